@@ -1,0 +1,35 @@
+# How everything in this tree is compiled, and where it lies in the build tree: like an installation, so
+# that programs find plugins, schemas and simulated GPUs relative to themselves in both.
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_C_STANDARD 11)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+set(CMAKE_CXX_VISIBILITY_PRESET hidden)
+set(CMAKE_C_VISIBILITY_PRESET hidden)
+set(CMAKE_CUDA_VISIBILITY_PRESET hidden)
+set(CMAKE_VISIBILITY_INLINES_HIDDEN ON)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
+  set(CMAKE_BUILD_TYPE Release CACHE STRING "Build type" FORCE)
+endif()
+
+set(TOMOGRAPH_PLUGIN_DIR "${CMAKE_INSTALL_LIBDIR}/tomograph/plugins")
+set(TOMOGRAPH_DATA_DIR "${CMAKE_INSTALL_DATADIR}/tomograph")
+set(CMAKE_RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/${CMAKE_INSTALL_BINDIR}")
+
+option(TOMOGRAPH_WERROR "Treat warnings as errors" ON)
+# One sanitizer set for the whole tree, since host and plugins share a process.
+set(TOMOGRAPH_SANITIZE "" CACHE STRING "Sanitizers, e.g. address,undefined")
+if(TOMOGRAPH_SANITIZE)
+  add_compile_options($<$<COMPILE_LANGUAGE:C,CXX>:-fsanitize=${TOMOGRAPH_SANITIZE}>
+                      $<$<COMPILE_LANGUAGE:C,CXX>:-fno-sanitize-recover=all> $<$<COMPILE_LANGUAGE:C,CXX>:-fno-omit-frame-pointer>)
+  add_link_options(-fsanitize=${TOMOGRAPH_SANITIZE})
+endif()
+
+add_library(tomograph_warnings INTERFACE)
+target_compile_options(tomograph_warnings INTERFACE
+  $<$<COMPILE_LANGUAGE:C,CXX>:-Wall -Wextra -Wpedantic -Wconversion>
+  $<$<COMPILE_LANGUAGE:CXX>:-Wnon-virtual-dtor -Woverloaded-virtual>
+  $<$<AND:$<BOOL:${TOMOGRAPH_WERROR}>,$<COMPILE_LANGUAGE:C,CXX>>:-Werror>
+  $<$<AND:$<BOOL:${TOMOGRAPH_WERROR}>,$<COMPILE_LANGUAGE:CUDA>>:-Werror=all-warnings>)

@@ -1,0 +1,57 @@
+/* The chase: the standard experiment that answers all cache and TLB questions.
+ *
+ * A chase program names arrays, rings of pointers over them, actors that follow rings, and phases that
+ * run one after the other. A ring node is an aligned 8-byte slot of its array that holds the address of
+ * the next node; following a ring is a chain of dependent 8-byte loads.
+ *
+ * Experiment id "tomograph.chase/1". Parameters are I64 arrays; those marked * may be absent, with the
+ * default given. Columns of one prefix have one element per array, ring, actor or phase.
+ *
+ *   array.bytes      size of the array, at most 2^40. Arrays start at a multiple of 2 MiB
+ *   array.alias*     -1, or the number of an earlier array of the same size whose physical memory this
+ *                    array maps a second time at other addresses
+ *   ring.array       the array it runs over
+ *   ring.start       byte offset of node 0
+ *   ring.stride      bytes from node to node, in address order
+ *   ring.count       nodes
+ *   ring.order*      TOMOGRAPH_SEQUENTIAL: by address; TOMOGRAPH_SHUFFLED: one random cycle over all nodes
+ *   ring.seed*       of the shuffle, 0
+ *   ring.nodes*      explicit byte offsets, those of all rings one after the other: a ring whose stride is
+ *                    0 takes its next `count` entries from here, in the order of the visit
+ *   actor.sm*        -1: any SM (the same for all actors with -1); else the number of the SM
+ *   actor.path       load path, TOMOGRAPH_GLOBAL_CA and so on
+ *   actor.threads*   1; more: that many threads follow the ring at the same time, each its share of the
+ *                    loads from an evenly spaced first node. For covering ground fast, not for `each`
+ *   phase.actor, phase.ring
+ *   phase.first*     node that the first load reads, 0
+ *   phase.loads      number of loads; past the end a ring goes on at its node 0
+ *   phase.timing     TOMOGRAPH_UNTIMED, TOMOGRAPH_TIMED_TOTAL, TOMOGRAPH_TIMED_EACH
+ *   carveout*        bytes of shared memory to ask for beside the L1 cache; -1: the device's default
+ *   alone*           1: no other program of the batch may run at the same time, 0
+ *   trial*           distinguishes repetitions, 0
+ *
+ * No two nodes of the program may overlap. A program starts with private caches that hold nothing of its
+ * arrays; the state of caches shared by SMs is unspecified, a program that depends on it brings it about.
+ *
+ * Answer:
+ *   latency          U32, raw cycles of each load of the `each` phases, phase after phase
+ *   node             U32, number of the node that each of these loads read
+ *   total            F64, raw cycles of each `total` phase, in phase order
+ *   overhead.each    F64, cycles of the timing itself in every `latency` entry (subtract it)
+ *   overhead.total   F64, cycles of the timing itself in every `total` entry (subtract it)
+ *   sm               I64, the SM that each actor ran on
+ *   kernel_shared    I64, bytes of shared memory that the program itself took beside the L1 cache
+ */
+#ifndef TOMOGRAPH_ABI_CHASE_H
+#define TOMOGRAPH_ABI_CHASE_H
+
+#define TOMOGRAPH_CHASE_ID "tomograph.chase/1"
+
+enum { TOMOGRAPH_SEQUENTIAL = 0, TOMOGRAPH_SHUFFLED = 1 };
+
+/* Load paths. Values are frozen; PTX: ld.global.ca, ld.global.cg, ld.global.nc. */
+enum { TOMOGRAPH_GLOBAL_CA = 0, TOMOGRAPH_GLOBAL_CG = 1, TOMOGRAPH_GLOBAL_NC = 2 };
+
+enum { TOMOGRAPH_UNTIMED = 0, TOMOGRAPH_TIMED_TOTAL = 1, TOMOGRAPH_TIMED_EACH = 2 };
+
+#endif

@@ -1,0 +1,77 @@
+/* Facts: what a probe finds out, how sure it is, and what it must know beforehand. */
+#ifndef TOMOGRAPH_ABI_FACT_H
+#define TOMOGRAPH_ABI_FACT_H
+
+#include "version.h"
+
+/* Type of a fact's or a parameter's value. Values are frozen. */
+typedef uint32_t tomograph_value_type;
+enum {
+  TOMOGRAPH_BOOLEAN = 1,
+  TOMOGRAPH_INTEGER = 2, /* 64-bit signed */
+  TOMOGRAPH_REAL = 3,
+  TOMOGRAPH_TEXT = 4,
+  TOMOGRAPH_LIST = 5, /* JSON array */
+  TOMOGRAPH_TABLE = 6 /* JSON object */
+};
+
+/* What one value of the fact is about. Values are frozen. */
+typedef uint32_t tomograph_scope;
+enum { TOMOGRAPH_PER_SM = 1, TOMOGRAPH_PER_PARTITION = 2, TOMOGRAPH_PER_DEVICE = 3 };
+
+/* How the value is known. Values are frozen. */
+typedef uint32_t tomograph_source;
+enum {
+  TOMOGRAPH_MEASURED = 1, /* from experiments */
+  TOMOGRAPH_API = 2,      /* what an interface of the vendor says */
+  TOMOGRAPH_DERIVED = 3   /* computed from other facts */
+};
+
+/* Declaration of a fact that a probe may publish. Static data. */
+typedef struct tomograph_fact_spec {
+  uint32_t struct_size;
+  tomograph_value_type type;
+  tomograph_scope scope;
+  const char* key;  /* lower-case path, e.g. "l1_data.line_size" */
+  const char* unit; /* "B", "cycle", "B/cycle", "B/s", "Hz", "1"; "" where the value is no quantity */
+  const char* help; /* one sentence */
+} tomograph_fact_spec;
+
+/* Declaration of a fact that must (or, if optional, should) be known before a probe runs. Static data. */
+typedef struct tomograph_need {
+  uint32_t struct_size;
+  uint32_t optional; /* 0: without the fact the probe is blocked; 1: it runs all the same */
+  const char* key;
+} tomograph_need;
+
+/* Declaration of a value that users may set per probe or device. Static data.
+ * Minimum and maximum bound INTEGER and REAL parameters, inclusive. */
+typedef struct tomograph_parameter_spec {
+  uint32_t struct_size;
+  tomograph_value_type type; /* BOOLEAN, INTEGER, REAL or TEXT */
+  double minimum;
+  double maximum;
+  const char* name;         /* lower-case with underscores, unit at the end where it has one */
+  const char* default_json; /* JSON value of the type */
+  const char* help;         /* one sentence */
+} tomograph_parameter_spec;
+
+/* A fact as published. The caller owns everything; the host copies before it returns. */
+typedef struct tomograph_fact {
+  uint32_t struct_size;
+  tomograph_source source;
+  const char* key;
+  const char* value_json; /* JSON value of the declared type */
+  const char* unit;       /* must equal the declared unit */
+  const char* method;     /* e.g. "retained-lines"; where two methods agreed "a+b" */
+  /* Probability in [0, 1] that the value is right, or for an interval that it covers the truth. */
+  double confidence;
+  /* Covers the value where it is continuous or its knee soft; both NaN where it is discrete. */
+  double interval_low;
+  double interval_high;
+  uint64_t samples;            /* independent observations behind the value */
+  const char* conditions_json; /* JSON object, e.g. {"carveout":"max-l1"}; "{}" for none */
+  const char* evidence;        /* name of a curve handed to tomograph_host::evidence; "" for API facts */
+} tomograph_fact;
+
+#endif

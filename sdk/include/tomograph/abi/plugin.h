@@ -1,0 +1,89 @@
+/* What a plugin is made of: one exported symbol that points to static data.
+ *
+ * Describing a plugin calls no function of it. All descriptors, their strings and arrays are static
+ * data of the library, valid as long as it is loaded; a host never unloads a library. */
+#ifndef TOMOGRAPH_ABI_PLUGIN_H
+#define TOMOGRAPH_ABI_PLUGIN_H
+
+#include "host.h"
+
+/* One question. Identifiers are "<plugin id>/<name>", unique over all loaded plugins. */
+typedef struct tomograph_probe {
+  uint32_t struct_size;
+  uint32_t provides_count;
+  uint32_t needs_count;
+  uint32_t parameter_count;
+  const char* id;
+  const char* question; /* one sentence that ends in a question mark */
+  const tomograph_fact_spec* const* provides;
+  const tomograph_need* const* needs;
+  const tomograph_parameter_spec* const* parameters;
+  double expected_seconds; /* for plans and progress, on a present-day GPU */
+  double time_budget;      /* seconds after which the host ends the process: the probe is "timed-out" */
+  /* Runs experiments and publishes facts. OK once every declared fact was published or declared
+   * inconclusive; SKIPPED, FAILED or DEVICE_LOST with a reason given before. */
+  tomograph_status (*run)(const tomograph_host* host);
+} tomograph_probe;
+
+/* Computes facts from facts, without a device. Same rules as a probe; its facts have source DERIVED. */
+typedef struct tomograph_model {
+  uint32_t struct_size;
+  uint32_t provides_count;
+  uint32_t needs_count;
+  uint32_t parameter_count;
+  const char* id;
+  const char* question;
+  const tomograph_fact_spec* const* provides;
+  const tomograph_need* const* needs;
+  const tomograph_parameter_spec* const* parameters;
+  double time_budget; /* seconds, as for a probe */
+  tomograph_status (*run)(const tomograph_host* host);
+} tomograph_model;
+
+/* Receives the targets that a device finds, e.g. "0" and "NVIDIA H200". Copies before it returns. */
+typedef void (*tomograph_target_found)(void* context, const char* target, const char* description);
+
+/* Something that executes experiments. Addressed as "<id>:<target>", e.g. "cuda:0", "sim:h200". */
+typedef struct tomograph_device {
+  uint32_t struct_size;
+  uint32_t parameter_count;
+  const char* id; /* lower-case word, unique over all loaded plugins */
+  const char* description;
+  const char* target_help; /* what may follow the colon, e.g. "GPU number" */
+  const tomograph_parameter_spec* const* parameters;
+  uint32_t is_real; /* 1 if its targets are hardware: the default device is the first such target */
+
+  /* Names the targets that are there now. Finding none is OK, not an error. */
+  tomograph_status (*enumerate)(const tomograph_host* host, tomograph_target_found found, void* context);
+  /* Opens a target and sets `*session`, an opaque handle that the plugin owns until `close`. Publishes
+   * what interfaces say about the device as API facts through `host`. On failure nothing needs closing. */
+  tomograph_status (*open)(const tomograph_host* host, const char* target, void** session);
+  /* Executes independent experiments, in any order and at the same time where they allow it, and
+   * answers each one. An experiment id that it does not know is refused as UNSUPPORTED. */
+  tomograph_status (*execute)(void* session, const tomograph_experiment* const* batch, uint64_t count,
+                              const tomograph_result_sink* sink);
+  void (*close)(void* session);
+} tomograph_device;
+
+/* The type of the exported symbol. The first four fields never change, in any major. */
+typedef struct tomograph_plugin {
+  uint32_t magic;       /* TOMOGRAPH_MAGIC */
+  uint32_t abi_major;   /* TOMOGRAPH_ABI_MAJOR it was built for */
+  uint32_t abi_minor;   /* lowest minor of the host that it needs */
+  uint32_t struct_size; /* sizeof(tomograph_plugin) it was built with */
+  const char* id;       /* lower-case, digits, '-'; third parties: a reverse domain, e.g. "com.example.x" */
+  const char* version;  /* "major.minor.patch" of the plugin itself */
+  const char* description;
+  uint32_t probe_count;
+  uint32_t device_count;
+  uint32_t model_count;
+  const tomograph_probe* const* probes;
+  const tomograph_device* const* devices;
+  const tomograph_model* const* models;
+} tomograph_plugin;
+
+/* The one exported symbol is an object of this name and type:
+ *   const tomograph_plugin tomograph_plugin_entry = { ... };  */
+#define TOMOGRAPH_ENTRY_SYMBOL "tomograph_plugin_entry"
+
+#endif

@@ -1,0 +1,299 @@
+#include "tomograph/chase.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <limits>
+#include <numeric>
+#include <random>
+#include <stdexcept>
+#include <string_view>
+
+namespace tomograph::chase {
+
+namespace {
+
+constexpr std::int64_t maximum_array_bytes = std::int64_t{1} << 40;
+constexpr std::int64_t maximum_threads = 1024;
+
+template <typename Owner, typename Field>
+NamedArray column(const char* name, const std::vector<Owner>& owners, Field field) {
+  std::vector<std::int64_t> values;
+  values.reserve(owners.size());
+  for (const Owner& owner : owners) values.push_back(static_cast<std::int64_t>(std::invoke(field, owner)));
+  return {name, std::move(values)};
+}
+
+/// The stride of explicit nodes is 0 on the wire, whatever the field holds.
+std::int64_t wire_stride(const Ring& ring) { return ring.nodes.empty() ? ring.stride : 0; }
+
+/// Reads the columns of a request and remembers which ones, so that unknown ones are noticed.
+class Columns {
+ public:
+  explicit Columns(const Experiment& experiment) : parameters_(experiment.parameters) {}
+
+  std::span<const std::int64_t> required(std::string_view name) {
+    ++used_;
+    return numbers<std::int64_t>(parameters_, name);
+  }
+
+  /// The column, or `fallback` for every element if it is absent.
+  std::vector<std::int64_t> optional(std::string_view name, std::size_t size, std::int64_t fallback) {
+    if (find(parameters_, name) == nullptr) return std::vector<std::int64_t>(size, fallback);
+    const auto values = required(name);
+    expect(values, size, name);
+    return {values.begin(), values.end()};
+  }
+
+  std::span<const std::int64_t> sized(std::string_view name, std::size_t size) {
+    const auto values = required(name);
+    expect(values, size, name);
+    return values;
+  }
+
+  void expect_all_used() const {
+    if (used_ != parameters_.size()) throw std::invalid_argument("the chase has an unknown parameter");
+  }
+
+ private:
+  static void expect(std::span<const std::int64_t> values, std::size_t size, std::string_view name) {
+    if (values.size() != size) {
+      throw std::invalid_argument("parameter '" + std::string(name) + "' has " + std::to_string(values.size()) +
+                                  " elements, expected " + std::to_string(size));
+    }
+  }
+
+  std::span<const NamedArray> parameters_;
+  std::size_t used_ = 0;
+};
+
+template <typename Enum>
+Enum enumerator(std::int64_t value, Enum last, const char* name) {
+  if (value < 0 || value > static_cast<std::int64_t>(last)) {
+    throw std::invalid_argument("parameter '" + std::string(name) + "' has no meaning for " + std::to_string(value));
+  }
+  return static_cast<Enum>(value);
+}
+
+bool is_index(std::int64_t value, std::size_t size) {
+  return value >= 0 && static_cast<std::size_t>(value) < size;
+}
+
+std::optional<std::string> array_violation(const Program& program) {
+  for (std::size_t i = 0; i < program.arrays.size(); ++i) {
+    const Array& array = program.arrays[i];
+    if (array.bytes <= 0 || array.bytes > maximum_array_bytes) return "an array is empty or larger than 2^40 B";
+    if (array.alias == no_alias) continue;
+    if (!is_index(array.alias, i)) return "an array is an alias of one that does not come before it";
+    if (program.arrays[static_cast<std::size_t>(array.alias)].bytes != array.bytes) {
+      return "an array is an alias of one of another size";
+    }
+  }
+  return std::nullopt;
+}
+
+std::optional<std::string> phase_violation(const Program& program) {
+  for (const Actor& actor : program.actors) {
+    if (actor.threads < 1 || actor.threads > maximum_threads) return "an actor has no or more than 1024 threads";
+    if (actor.sm < any_sm) return "an actor names a negative SM";
+  }
+  for (const Phase& phase : program.phases) {
+    if (!is_index(phase.actor, program.actors.size())) return "a phase names an actor that does not exist";
+    if (!is_index(phase.ring, program.rings.size())) return "a phase names a ring that does not exist";
+    if (!is_index(phase.first, static_cast<std::size_t>(program.rings[static_cast<std::size_t>(phase.ring)].size()))) {
+      return "a phase starts at a node that its ring does not have";
+    }
+    if (phase.loads < 1) return "a phase has no loads";
+    const bool many = program.actors[static_cast<std::size_t>(phase.actor)].threads > 1;
+    if (many && phase.timing == Timing::each) return "a phase times each load of several threads";
+  }
+  return std::nullopt;
+}
+
+std::optional<std::string> ring_violation(const Program& program) {
+  for (const Ring& ring : program.rings) {
+    if (!is_index(ring.array, program.arrays.size())) return "a ring names an array that does not exist";
+    if (ring.size() < 1) return "a ring has no nodes";
+    if (ring.nodes.empty() && ring.size() > 1 && ring.stride < node_bytes) return "a ring's nodes overlap";
+  }
+  return std::nullopt;
+}
+
+std::optional<std::string> node_violation(const Program& program) {
+  std::vector<std::vector<std::int64_t>> by_array(program.arrays.size());
+  for (const Ring& ring : program.rings) {
+    const auto array = static_cast<std::size_t>(ring.array);
+    for (const std::int64_t node : node_offsets(ring)) {
+      if (node < 0 || node % node_bytes != 0 || node > program.arrays[array].bytes - node_bytes) {
+        return "a node at offset " + std::to_string(node) + " is misaligned or outside its array";
+      }
+      by_array[array].push_back(node);
+    }
+  }
+  for (auto& nodes : by_array) {
+    std::ranges::sort(nodes);
+    if (std::ranges::adjacent_find(nodes) != nodes.end()) return "two nodes overlap";
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+Experiment encode(const Program& program) {
+  Experiment experiment{TOMOGRAPH_CHASE_ID, {}};
+  auto& out = experiment.parameters;
+  out.push_back(column("array.bytes", program.arrays, &Array::bytes));
+  if (std::ranges::any_of(program.arrays, [](const Array& array) { return array.alias != no_alias; })) {
+    out.push_back(column("array.alias", program.arrays, &Array::alias));
+  }
+  out.push_back(column("ring.array", program.rings, &Ring::array));
+  out.push_back(column("ring.start", program.rings, &Ring::start));
+  out.push_back(column("ring.stride", program.rings, wire_stride));
+  out.push_back(column("ring.count", program.rings, &Ring::size));
+  out.push_back(column("ring.order", program.rings, &Ring::order));
+  out.push_back(column("ring.seed", program.rings, &Ring::seed));
+  std::vector<std::int64_t> nodes;
+  for (const Ring& ring : program.rings) nodes.insert(nodes.end(), ring.nodes.begin(), ring.nodes.end());
+  if (!nodes.empty()) out.push_back({"ring.nodes", std::move(nodes)});
+  out.push_back(column("actor.sm", program.actors, &Actor::sm));
+  out.push_back(column("actor.path", program.actors, &Actor::path));
+  out.push_back(column("actor.threads", program.actors, &Actor::threads));
+  out.push_back(column("phase.actor", program.phases, &Phase::actor));
+  out.push_back(column("phase.ring", program.phases, &Phase::ring));
+  out.push_back(column("phase.first", program.phases, &Phase::first));
+  out.push_back(column("phase.loads", program.phases, &Phase::loads));
+  out.push_back(column("phase.timing", program.phases, &Phase::timing));
+  out.push_back({"carveout", std::vector{program.carveout}});
+  out.push_back({"alone", std::vector<std::int64_t>{program.alone ? 1 : 0}});
+  out.push_back({"trial", std::vector{program.trial}});
+  return experiment;
+}
+
+Program decode(const Experiment& experiment) {
+  Columns columns(experiment);
+  Program program;
+
+  const auto bytes = columns.required("array.bytes");
+  const auto alias = columns.optional("array.alias", bytes.size(), no_alias);
+  for (std::size_t i = 0; i < bytes.size(); ++i) program.arrays.push_back({bytes[i], alias[i]});
+
+  const auto ring_array = columns.required("ring.array");
+  const auto start = columns.sized("ring.start", ring_array.size());
+  const auto stride = columns.sized("ring.stride", ring_array.size());
+  const auto count = columns.sized("ring.count", ring_array.size());
+  const auto order = columns.optional("ring.order", ring_array.size(), 0);
+  const auto seed = columns.optional("ring.seed", ring_array.size(), 0);
+  auto nodes = find(experiment.parameters, "ring.nodes") ? columns.required("ring.nodes") : std::span<const std::int64_t>{};
+  for (std::size_t i = 0; i < ring_array.size(); ++i) {
+    Ring ring{ring_array[i], start[i], stride[i], count[i], enumerator(order[i], Order::shuffled, "ring.order"), seed[i], {}};
+    if (ring.stride == 0) {
+      if (count[i] < 0 || static_cast<std::size_t>(count[i]) > nodes.size()) {
+        throw std::invalid_argument("parameter 'ring.nodes' has too few elements");
+      }
+      const auto own = nodes.first(static_cast<std::size_t>(count[i]));
+      ring.nodes.assign(own.begin(), own.end());
+      nodes = nodes.subspan(own.size());
+    }
+    program.rings.push_back(std::move(ring));
+  }
+
+  const auto path = columns.required("actor.path");
+  const auto sm = columns.optional("actor.sm", path.size(), any_sm);
+  const auto threads = columns.optional("actor.threads", path.size(), 1);
+  for (std::size_t i = 0; i < path.size(); ++i) {
+    program.actors.push_back({sm[i], enumerator(path[i], Path::global_nc, "actor.path"), threads[i]});
+  }
+
+  const auto actor = columns.required("phase.actor");
+  const auto ring = columns.sized("phase.ring", actor.size());
+  const auto first = columns.optional("phase.first", actor.size(), 0);
+  const auto loads = columns.sized("phase.loads", actor.size());
+  const auto timing = columns.sized("phase.timing", actor.size());
+  for (std::size_t i = 0; i < actor.size(); ++i) {
+    program.phases.push_back({actor[i], ring[i], first[i], loads[i], enumerator(timing[i], Timing::each, "phase.timing")});
+  }
+
+  program.carveout = columns.optional("carveout", 1, default_carveout).front();
+  program.alone = columns.optional("alone", 1, 0).front() != 0;
+  program.trial = columns.optional("trial", 1, 0).front();
+  columns.expect_all_used();
+  return program;
+}
+
+std::optional<std::string> violation(const Program& program) {
+  for (const auto check : {&array_violation, &ring_violation, &phase_violation, &node_violation}) {
+    if (auto why = check(program)) return why;
+  }
+  return std::nullopt;
+}
+
+std::vector<std::int64_t> node_offsets(const Ring& ring) {
+  if (!ring.nodes.empty()) return ring.nodes;
+  std::vector<std::int64_t> offsets(static_cast<std::size_t>(std::max<std::int64_t>(ring.count, 0)));
+  for (std::size_t i = 0; i < offsets.size(); ++i) offsets[i] = ring.start + static_cast<std::int64_t>(i) * ring.stride;
+  if (ring.order == Order::sequential || offsets.size() < 2) return offsets;
+
+  // Sattolo's algorithm gives a permutation that is a single cycle; the visit follows that cycle. The
+  // modulo keeps it the same on every standard library; its bias is below 2^-24 for any ring that fits.
+  std::vector<std::uint32_t> next(offsets.size());
+  std::iota(next.begin(), next.end(), 0U);
+  std::mt19937_64 random(static_cast<std::uint64_t>(ring.seed));
+  for (std::size_t i = next.size() - 1; i > 0; --i) std::swap(next[i], next[random() % i]);
+  std::vector<std::int64_t> visited(offsets.size());
+  std::size_t node = 0;
+  for (std::int64_t& offset : visited) {
+    offset = offsets[node];
+    node = next[node];
+  }
+  return visited;
+}
+
+std::vector<NamedArray> encode(const Result& result) {
+  std::vector<std::uint32_t> latency;
+  std::vector<std::uint32_t> node;
+  for (const Result::Trace& trace : result.traces) {
+    latency.insert(latency.end(), trace.latency.begin(), trace.latency.end());
+    node.insert(node.end(), trace.node.begin(), trace.node.end());
+  }
+  return {{"latency", std::move(latency)},
+          {"node", std::move(node)},
+          {"total", result.totals},
+          {"overhead.each", std::vector{result.overhead_each}},
+          {"overhead.total", std::vector{result.overhead_total}},
+          {"sm", result.sms},
+          {"kernel_shared", std::vector{result.kernel_shared}}};
+}
+
+Result decode_result(const Program& program, const Answer& answer) {
+  auto latency = numbers<std::uint32_t>(answer.arrays, "latency");
+  auto node = numbers<std::uint32_t>(answer.arrays, "node");
+  const auto total = numbers<double>(answer.arrays, "total");
+  const auto sm = numbers<std::int64_t>(answer.arrays, "sm");
+  const auto scalar = [&]<typename T>(std::string_view name, T) {
+    const auto values = numbers<T>(answer.arrays, name);
+    if (values.size() != 1) throw std::invalid_argument("array '" + std::string(name) + "' is not one number");
+    return values.front();
+  };
+
+  Result result;
+  std::size_t totals = 0;
+  for (const Phase& phase : program.phases) {
+    if (phase.timing == Timing::total) ++totals;
+    if (phase.timing != Timing::each) continue;
+    const auto loads = static_cast<std::size_t>(phase.loads);
+    if (latency.size() < loads || node.size() < loads) throw std::invalid_argument("array 'latency' is too short");
+    result.traces.push_back({{latency.begin(), latency.begin() + phase.loads}, {node.begin(), node.begin() + phase.loads}});
+    latency = latency.subspan(loads);
+    node = node.subspan(loads);
+  }
+  if (!latency.empty() || !node.empty()) throw std::invalid_argument("array 'latency' is too long");
+  if (total.size() != totals) throw std::invalid_argument("array 'total' does not fit the program");
+  if (sm.size() != program.actors.size()) throw std::invalid_argument("array 'sm' does not fit the program");
+  result.totals.assign(total.begin(), total.end());
+  result.overhead_each = scalar("overhead.each", double{});
+  result.overhead_total = scalar("overhead.total", double{});
+  result.sms.assign(sm.begin(), sm.end());
+  result.kernel_shared = scalar("kernel_shared", std::int64_t{});
+  return result;
+}
+
+}  // namespace tomograph::chase
