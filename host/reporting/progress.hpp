@@ -1,0 +1,61 @@
+#ifndef TOMOGRAPH_HOST_REPORTING_PROGRESS_HPP
+#define TOMOGRAPH_HOST_REPORTING_PROGRESS_HPP
+
+#include <chrono>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "merging/topology.hpp"
+#include "reporting/terminal.hpp"
+
+namespace tomograph::host {
+
+/// How far one probe of a run is.
+struct ProbeProgress {
+  double expected_seconds = 0;  ///< as its descriptor says
+  double fraction = 0;          ///< done, in [0, 1]
+  double seconds = 0;           ///< spent so far
+};
+
+/// Seconds that the run will probably still take: what the descriptors expect of the part not done yet, scaled
+/// by how much faster or slower than expected the part done has been.
+[[nodiscard]] double remaining_seconds(const std::vector<ProbeProgress>& probes);
+
+/// Shows how a run goes on: on a terminal one line that is rewritten, elsewhere one plain line per probe.
+class Progress {
+ public:
+  struct Planned {
+    std::string probe;
+    double expected_seconds = 0;
+  };
+
+  /// `terminal` outlives the display. `plan` in the order of the run.
+  Progress(Terminal& terminal, const std::vector<Planned>& plan);
+  ~Progress();
+  Progress(const Progress&) = delete;
+  Progress& operator=(const Progress&) = delete;
+
+  void begin(const std::string& probe);
+  /// `fraction` of the probe is done. Cheap: the line is rewritten at most ten times a second.
+  void update(const std::string& probe, double fraction);
+  /// The probe has ended, or will not run at all.
+  void end(const std::string& probe, const ProbeRun& run);
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  void show();
+  [[nodiscard]] std::size_t index(const std::string& probe) const;
+
+  Terminal* terminal_;
+  std::vector<std::string> names_;
+  std::vector<ProbeProgress> probes_;
+  std::size_t ended_ = 0;
+  std::size_t current_ = 0;
+  Clock::time_point begun_;
+  Clock::time_point shown_;
+};
+
+}  // namespace tomograph::host
+
+#endif

@@ -1,0 +1,41 @@
+#ifndef TOMOGRAPH_HOST_REPORTING_TERMINAL_HPP
+#define TOMOGRAPH_HOST_REPORTING_TERMINAL_HPP
+
+#include <cstdio>
+#include <mutex>
+#include <string>
+#include <string_view>
+
+namespace tomograph::host {
+
+enum class ColorMode { automatic, always, never };
+
+/// Whether to write ANSI colours to `stream`: automatic means on a terminal, unless NO_COLOR is set.
+[[nodiscard]] bool use_color(ColorMode mode, std::FILE* stream);
+
+/// Where logs and progress go: stderr. On a terminal it keeps one status line below all others, rewritten in
+/// place; elsewhere the status is not shown. Any thread.
+class Terminal {
+ public:
+  explicit Terminal(std::FILE* stream);
+  Terminal(std::FILE* stream, bool interactive);
+  ~Terminal();
+  Terminal(const Terminal&) = delete;
+  Terminal& operator=(const Terminal&) = delete;
+
+  [[nodiscard]] bool interactive() const { return interactive_; }
+  /// Writes a line above the status line. `text` has no newline at its end.
+  void line(std::string_view text);
+  /// Replaces the status line; empty removes it. Cut to the width of the terminal.
+  void status(std::string_view text);
+
+ private:
+  std::mutex mutex_;
+  std::FILE* stream_;
+  bool interactive_;
+  std::string status_;
+};
+
+}  // namespace tomograph::host
+
+#endif
