@@ -49,7 +49,7 @@ struct Threshold {
 /// is least (but for one stray value in 200), the middle of the widest gap. The probabilities are the shares of
 /// each sample on the wrong side, (errors + 1/2) / (loads + 1), so never 0 (Jeffreys prior); stray misses among
 /// the hits count as errors, so they are upper bounds.
-/// Nothing if a sample is empty or either probability would exceed `max_error` plus the 1/2 of the prior.
+/// Nothing if a sample is empty or more than a share of `max_error` of one lies on the wrong side: they overlap.
 [[nodiscard]] std::optional<Threshold> threshold_between(std::span<const double> hits, std::span<const double> misses,
                                                          double max_error = 0.05);
 
