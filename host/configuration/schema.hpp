@@ -9,11 +9,12 @@
 
 namespace tomograph::host {
 
-/// Path of an installed schema, e.g. "topology" for topology.schema.json, found relative to this program.
+/// Path of an installed schema, e.g. "topology" for topology.schema.json, relative to this program. For "#:schema"
+/// lines: we ourselves validate with the copy in the program.
 [[nodiscard]] std::filesystem::path schema_file(std::string_view name);
 
-/// What is wrong with the document by its schema: each violation once, at the innermost key that it is about.
-/// @throws std::runtime_error if the schema is not installed or broken.
+/// What is wrong with the document by the schema of that name, in the order of the file: each violation once, at
+/// the innermost key that it is about.
 [[nodiscard]] std::vector<Problem> schema_violations(const TomlDocument& document, std::string_view schema_name);
 
 }  // namespace tomograph::host

@@ -39,8 +39,11 @@ struct TomlDocument {
 /// The same from text that came from `path`.
 [[nodiscard]] TomlDocument parse_toml(std::string_view text, const std::filesystem::path& path);
 
-/// A JSON pointer as a TOML key: "/probes/a~1b/x" becomes probes."a/b".x, numbers become [3].
-[[nodiscard]] std::string toml_key(const std::string& pointer);
+/// JSON pointer to the member `key` of the object at `parent`.
+[[nodiscard]] std::string pointer_to(const std::string& parent, std::string_view key);
+
+/// A JSON pointer into `root` as a TOML key: "/probes/a~1b/x" becomes probes."a/b".x, an element of an array [3].
+[[nodiscard]] std::string toml_key(const Json& root, const std::string& pointer);
 
 }  // namespace tomograph::host
 

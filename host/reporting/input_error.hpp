@@ -9,11 +9,11 @@ namespace tomograph::host {
 
 /// One thing that is wrong with what the user gave us, and where. Empty or zero fields are not known.
 struct Problem {
-  std::string file;
+  std::string file = {};
   unsigned line = 0;
   unsigned column = 0;
-  std::string key;      ///< as the user would write it, e.g. probes."data-cache/l1.size".max_bytes
-  std::string message;  ///< what was expected, and the nearest right name where there is one
+  std::string key = {};      ///< as the user would write it, e.g. probes."data-cache/l1.size".max_bytes
+  std::string message = {};  ///< what was expected, and the nearest right name where there is one
 
   bool operator==(const Problem&) const = default;
 };

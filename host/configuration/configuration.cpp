@@ -1,0 +1,197 @@
+#include "configuration/configuration.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "configuration/schema.hpp"
+#include "reporting/nearest_name.hpp"
+
+namespace tomograph::host {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// "sim:./x.toml" with the target made absolute where it says that it is relative to the folder.
+std::string anchored_device(const std::string& device, const fs::path& folder) {
+  const std::size_t target = device.find(':') + 1;  // 0 where there is none
+  if (target == 0) return device;
+  const std::string path = device.substr(target);
+  if (!path.starts_with("./") && !path.starts_with("../")) return device;
+  return device.substr(0, target) + (folder / path).lexically_normal().string();
+}
+
+std::map<std::string, ParameterValues> parameters_in(const Json& root, const char* section) {
+  std::map<std::string, ParameterValues> result;
+  if (!root.contains(section)) return result;
+  for (const auto& [id, parameters] : root.at(section).items()) result[id] = parameters.get<ParameterValues>();
+  return result;
+}
+
+bool has_type(const Json& value, ValueType type) {
+  switch (type) {
+    case ValueType::boolean: return value.is_boolean();
+    case ValueType::integer: return value.is_number_integer();
+    case ValueType::real: return value.is_number();
+    case ValueType::text: return value.is_string();
+    case ValueType::list: return value.is_array();
+    case ValueType::table: return value.is_object();
+  }
+  return false;
+}
+
+std::string expected(const ParameterDeclaration& declared) {
+  switch (declared.type) {
+    case ValueType::boolean: return "true or false";
+    case ValueType::integer:
+      return fmt::format("an integer from {:.15g} to {:.15g}", declared.minimum, declared.maximum);
+    case ValueType::real: return fmt::format("a number from {:.15g} to {:.15g}", declared.minimum, declared.maximum);
+    case ValueType::text: return "text";
+    case ValueType::list: return "an array";
+    case ValueType::table: return "a table";
+  }
+  return {};
+}
+
+bool is_valid(const Json& value, const ParameterDeclaration& declared) {
+  if (!has_type(value, declared.type)) return false;
+  if (declared.type != ValueType::integer && declared.type != ValueType::real) return true;
+  const auto number = value.get<double>();
+  return declared.minimum <= number && number <= declared.maximum;
+}
+
+/// What has parameters: a probe, a model or a device.
+struct Owner {
+  std::string id;
+  std::span<const ParameterDeclaration> parameters;
+};
+
+std::vector<std::string> ids_of(const std::vector<Owner>& owners) {
+  std::vector<std::string> ids;
+  for (const Owner& owner : owners) ids.push_back(owner.id);
+  return ids;
+}
+
+/// Checks a configuration against what the plugins declare.
+class Checker {
+ public:
+  Checker(const Configuration& configuration, std::span<const PluginDescription> plugins)
+      : configuration_(&configuration) {
+    for (const PluginDescription& plugin : plugins) {
+      for (const auto& probe : plugin.probes) probes_.push_back({probe.id, probe.parameters});
+      for (const auto& device : plugin.devices) devices_.push_back({device.id, device.parameters});
+    }
+  }
+
+  std::vector<Problem> check() {
+    check_device();
+    check_section("probes", configuration_->probes, probes_);
+    check_section("devices", configuration_->devices, devices_);
+    return std::move(problems_);
+  }
+
+ private:
+  void check_device() {
+    if (!configuration_->device) return;
+    const std::string id = configuration_->device->substr(0, configuration_->device->find(':'));
+    const std::vector<std::string> known = ids_of(devices_);
+    if (std::ranges::find(known, id) != known.end()) return;
+    report("/device", "device", fmt::format("there is no device \"{}\"{}", id, suggestion(id, known)));
+  }
+
+  void check_section(const std::string& section, const std::map<std::string, ParameterValues>& values,
+                     const std::vector<Owner>& owners) {
+    for (const auto& [id, parameters] : values) {
+      const std::string pointer = pointer_to("/" + section, id);
+      const std::string key = toml_key(Json::object(), pointer);
+      const auto owner = std::ranges::find(owners, id, &Owner::id);
+      if (owner == owners.end()) {
+        const std::string what = section == "probes" ? "probe or model" : "device";
+        report(pointer, key, fmt::format("there is no {} \"{}\"{}", what, id, suggestion(id, ids_of(owners))));
+        continue;
+      }
+      for (const auto& [name, value] : parameters) check_parameter(*owner, name, value, pointer);
+    }
+  }
+
+  void check_parameter(const Owner& owner, const std::string& name, const Json& value, const std::string& section) {
+    const std::string pointer = pointer_to(section, name);
+    const std::string key = toml_key(Json::object(), pointer);
+    const auto declared = std::ranges::find(owner.parameters, name, &ParameterDeclaration::name);
+    if (declared != owner.parameters.end()) {
+      if (is_valid(value, *declared)) return;
+      return report(pointer, key, fmt::format("expected {}, found {}", expected(*declared), value.dump()));
+    }
+    std::vector<std::string> names;
+    for (const ParameterDeclaration& parameter : owner.parameters) names.push_back(parameter.name);
+    report(pointer, key, fmt::format("{} has no parameter \"{}\"{}", owner.id, name, suggestion(name, names)));
+  }
+
+  void report(const std::string& pointer, std::string key, std::string message) {
+    problems_.push_back(configuration_->at(pointer, std::move(key), std::move(message)));
+  }
+
+  const Configuration* configuration_;
+  std::vector<Owner> probes_;
+  std::vector<Owner> devices_;
+  std::vector<Problem> problems_;
+};
+
+const ParameterValues* find(const std::map<std::string, ParameterValues>& values, const std::string& id) {
+  const auto found = values.find(id);
+  return found == values.end() ? nullptr : &found->second;
+}
+
+}  // namespace
+
+Problem Configuration::at(const std::string& pointer, std::string key, std::string message) const {
+  const auto position = positions.find(pointer);
+  const TomlPosition place = position == positions.end() ? TomlPosition{} : position->second;
+  return {file.string(), place.line, place.column, std::move(key), std::move(message)};
+}
+
+Configuration read_configuration(const fs::path& path) {
+  TomlDocument document = read_toml(path);
+  if (auto problems = schema_violations(document, "configuration"); !problems.empty()) {
+    throw InputError(std::move(problems));
+  }
+  const fs::path folder = fs::absolute(path).parent_path();
+  const Json& root = document.value;
+  Configuration configuration;
+  configuration.file = path;
+  if (root.contains("device")) configuration.device = anchored_device(root.at("device"), folder);
+  for (const auto& entry : root.value("plugin_dirs", std::vector<std::string>())) {
+    configuration.plugin_dirs.push_back((folder / entry).lexically_normal());
+  }
+  configuration.include = root.value("include", std::vector<std::string>());
+  configuration.exclude = root.value("exclude", std::vector<std::string>());
+  configuration.probes = parameters_in(root, "probes");
+  configuration.devices = parameters_in(root, "devices");
+  configuration.positions = std::move(document.positions);
+  return configuration;
+}
+
+std::vector<Problem> check_configuration(const Configuration& configuration,
+                                         std::span<const PluginDescription> plugins) {
+  return Checker(configuration, plugins).check();
+}
+
+ParameterValues effective_parameters(std::span<const ParameterDeclaration> declared, const ParameterValues* set) {
+  ParameterValues values;
+  for (const ParameterDeclaration& parameter : declared) values[parameter.name] = parameter.default_value;
+  if (set != nullptr) {
+    for (const auto& [name, value] : *set) values[name] = value;
+  }
+  return values;
+}
+
+ParameterValues probe_parameters(const Configuration& configuration, const ProbeDescription& probe) {
+  return effective_parameters(probe.parameters, find(configuration.probes, probe.id));
+}
+
+ParameterValues device_parameters(const Configuration& configuration, const DeviceDescription& device) {
+  return effective_parameters(device.parameters, find(configuration.devices, device.id));
+}
+
+}  // namespace tomograph::host

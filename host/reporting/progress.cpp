@@ -1,0 +1,94 @@
+#include "reporting/progress.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <stdexcept>
+
+namespace tomograph::host {
+namespace {
+
+using namespace std::chrono_literals;
+
+double seconds_since(std::chrono::steady_clock::time_point begin) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+}
+
+std::string duration_text(double seconds) {
+  if (seconds < 1) return "less than 1 s";
+  if (seconds < 100) return fmt::format("{:.0f} s", seconds);
+  return fmt::format("{:.0f} min", seconds / 60);
+}
+
+}  // namespace
+
+double remaining_seconds(const std::vector<ProbeProgress>& probes) {
+  double expected_done = 0;
+  double spent = 0;
+  double expected_open = 0;
+  for (const ProbeProgress& probe : probes) {
+    const double fraction = std::clamp(probe.fraction, 0.0, 1.0);
+    expected_done += fraction * probe.expected_seconds;
+    expected_open += (1 - fraction) * probe.expected_seconds;
+    spent += probe.seconds;
+  }
+  // Early on, the descriptors weigh as much as a tenth of the whole run; later the run so far decides.
+  const double trust = 0.1 * (expected_done + expected_open);
+  const double pace = trust > 0 ? (spent + trust) / (expected_done + trust) : 1;
+  return expected_open * pace;
+}
+
+Progress::Progress(Terminal& terminal, const std::vector<Planned>& plan) : terminal_(&terminal) {
+  for (const Planned& planned : plan) {
+    names_.push_back(planned.probe);
+    probes_.push_back({.expected_seconds = planned.expected_seconds});
+  }
+}
+
+Progress::~Progress() { terminal_->status({}); }
+
+void Progress::begin(const std::string& probe) {
+  current_ = index(probe);
+  begun_ = Clock::now();
+  probes_[current_].fraction = 0;
+  show();
+}
+
+void Progress::update(const std::string& probe, double fraction) {
+  ProbeProgress& progress = probes_[index(probe)];
+  progress.fraction = std::max(progress.fraction, fraction);
+  progress.seconds = seconds_since(begun_);
+  if (Clock::now() - shown_ > 100ms) show();
+}
+
+void Progress::end(const std::string& probe, const ProbeRun& run) {
+  ProbeProgress& progress = probes_[index(probe)];
+  progress.fraction = 1;
+  progress.seconds = run.seconds;
+  ++ended_;
+  if (terminal_->interactive()) {
+    show();
+    return;
+  }
+  std::string line = fmt::format("[{}/{}] {}: {}", ended_, names_.size(), probe, run.status);
+  if (!run.reason.empty()) line += ": " + run.reason;
+  line += fmt::format(" ({:.2f} s)", run.seconds);
+  if (ended_ < names_.size()) line += fmt::format(", about {} left", duration_text(remaining_seconds(probes_)));
+  terminal_->line(line);
+}
+
+void Progress::show() {
+  shown_ = Clock::now();
+  if (ended_ == names_.size()) return terminal_->status({});
+  terminal_->status(fmt::format("[{}/{}] {}  {:.0f} %, about {} left", std::min(ended_ + 1, names_.size()),
+                                names_.size(), names_[current_], 100 * probes_[current_].fraction,
+                                duration_text(remaining_seconds(probes_))));
+}
+
+std::size_t Progress::index(const std::string& probe) const {
+  const auto found = std::ranges::find(names_, probe);
+  if (found == names_.end()) throw std::invalid_argument("no probe of this run: " + probe);
+  return static_cast<std::size_t>(found - names_.begin());
+}
+
+}  // namespace tomograph::host

@@ -1,0 +1,16 @@
+#ifndef TOMOGRAPH_HOST_REPORTING_QUANTITY_HPP
+#define TOMOGRAPH_HOST_REPORTING_QUANTITY_HPP
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
+
+namespace tomograph::host {
+
+/// A fact's value for people: "249 KiB", "38.5 cycles", "3.35 TB/s", "yes", at four significant digits. Long lists
+/// become their range.
+[[nodiscard]] std::string quantity(const nlohmann::json& value, std::string_view unit);
+
+}  // namespace tomograph::host
+
+#endif

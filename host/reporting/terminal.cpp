@@ -1,0 +1,63 @@
+#include "reporting/terminal.hpp"
+
+#include <fmt/format.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <cstdlib>
+
+namespace tomograph::host {
+namespace {
+
+constexpr std::string_view clear_line = "\r\x1b[K";
+
+std::size_t width_of(std::FILE* stream) {
+  constexpr std::size_t usual_width = 80;
+  winsize size{};
+  if (::ioctl(::fileno(stream), TIOCGWINSZ, &size) != 0 || size.ws_col == 0) return usual_width;
+  return size.ws_col;
+}
+
+/// As much of a UTF-8 text as fits into `width` columns, counting one column per code point.
+std::string_view cut(std::string_view text, std::size_t width) {
+  std::size_t columns = 0;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const bool begins_character = (static_cast<unsigned char>(text[i]) & 0xC0U) != 0x80U;
+    if (begins_character && columns++ == width) return text.substr(0, i);
+  }
+  return text;
+}
+
+}  // namespace
+
+bool use_color(ColorMode mode, std::FILE* stream) {
+  if (mode != ColorMode::automatic) return mode == ColorMode::always;
+  const char* no_color = std::getenv("NO_COLOR");
+  return ::isatty(::fileno(stream)) == 1 && (no_color == nullptr || *no_color == '\0');
+}
+
+Terminal::Terminal(std::FILE* stream) : Terminal(stream, ::isatty(::fileno(stream)) == 1) {}
+Terminal::Terminal(std::FILE* stream, bool interactive) : stream_(stream), interactive_(interactive) {}
+Terminal::~Terminal() { status({}); }
+
+void Terminal::line(std::string_view text) {
+  const std::scoped_lock lock(mutex_);
+  if (status_.empty()) {
+    fmt::print(stream_, "{}\n", text);
+  } else {
+    fmt::print(stream_, "{}{}\n{}", clear_line, text, status_);
+  }
+  std::fflush(stream_);
+}
+
+void Terminal::status(std::string_view text) {
+  if (!interactive_) return;
+  const std::scoped_lock lock(mutex_);
+  const std::string_view fitting = cut(text, width_of(stream_) - 1);
+  if (fitting == status_) return;
+  status_ = fitting;
+  fmt::print(stream_, "{}{}", clear_line, status_);
+  std::fflush(stream_);
+}
+
+}  // namespace tomograph::host
