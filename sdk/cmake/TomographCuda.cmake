@@ -15,7 +15,7 @@ if(TOMOGRAPH_CUDA)
     endif()
     set(CMAKE_CUDA_RUNTIME_LIBRARY Static)
     enable_language(CUDA)
-    set(CMAKE_CUDA_STANDARD 20)
+    set(CMAKE_CUDA_STANDARD 17) # the latest that CMake 3.25 knows for nvcc
     set(CMAKE_CUDA_STANDARD_REQUIRED ON)
     find_package(CUDAToolkit REQUIRED)
     set(TOMOGRAPH_HAVE_CUDA ON)

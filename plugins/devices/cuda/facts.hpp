@@ -1,0 +1,13 @@
+#ifndef TOMOGRAPH_PLUGINS_CUDA_FACTS_HPP
+#define TOMOGRAPH_PLUGINS_CUDA_FACTS_HPP
+
+#include "tomograph/session.hpp"
+
+namespace tomograph::cuda {
+
+/// Publishes what the CUDA runtime says about `device`.
+void publish_facts(const Session& session, int device);
+
+}  // namespace tomograph::cuda
+
+#endif
