@@ -1,0 +1,46 @@
+#include "sim/gpu/api_facts.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace tomograph::sim {
+
+std::span<const ApiKey> api_keys() {
+  static constexpr std::array keys{
+      ApiKey{"device.name", "", true},
+      ApiKey{"device.uuid", "", true},
+      ApiKey{"device.compute_capability", "", true},
+      ApiKey{"device.sm_count", "1", false},
+      ApiKey{"device.sm_clock", "Hz", false},
+      ApiKey{"device.memory_clock", "Hz", false},
+      ApiKey{"device.memory_bus", "1", false},
+      ApiKey{"device.memory_size", "B", false},
+      ApiKey{"device.warp_size", "1", false},
+      ApiKey{"device.shared_memory_per_sm", "B", false},
+      ApiKey{"device.max_shared_memory_per_block", "B", false},
+      ApiKey{"device.reserved_shared_memory_per_block", "B", false},
+      ApiKey{"device.max_warps_per_sm", "1", false},
+      ApiKey{"device.max_blocks_per_sm", "1", false},
+      ApiKey{"device.registers_per_sm", "1", false},
+      ApiKey{"l1_data.nominal_size", "B", false},
+      ApiKey{"l2.nominal_size", "B", false},
+  };
+  return keys;
+}
+
+std::vector<ApiFact> api_facts(const Gpu& gpu) {
+  std::vector<ApiFact> facts{
+      {"device.name", gpu.name}, {"device.sm_count", gpu.sm_count}, {"device.sm_clock", gpu.sm_clock_mhz * 1'000'000}};
+  if (gpu.dram.size) facts.push_back({"device.memory_size", *gpu.dram.size});
+  for (const ApiFact& stated : gpu.api) {
+    const auto implied = std::ranges::find(facts, stated.key, &ApiFact::key);
+    if (implied == facts.end()) {
+      facts.push_back(stated);
+    } else {
+      implied->value = stated.value;
+    }
+  }
+  return facts;
+}
+
+}  // namespace tomograph::sim

@@ -1,0 +1,75 @@
+#include "tomograph/plugin.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "sim/gpu/api_facts.hpp"
+#include "sim/gpu/reader.hpp"
+#include "sim/simulation/simulator.hpp"
+#include "sim/targets.hpp"
+
+namespace {
+
+using namespace tomograph;
+
+/// A GPU described by a TOML file.
+class SimulatedGpu {
+ public:
+  static constexpr const char* id = "sim";
+  static constexpr const char* description = "GPUs described by TOML files";
+  static constexpr const char* target_help = "name of a shipped GPU, or a TOML file (with a '/' or ending in .toml)";
+  static constexpr bool is_real = false;
+  static constexpr std::array parameters{
+      parameter("seed", TOMOGRAPH_INTEGER, "1", 0, 9007199254740992.0,
+                "Selects the noise, the victims of random replacement and the placement of arrays"),
+      parameter("noise", TOMOGRAPH_BOOLEAN, "true", 0, 1, "Adds the described jitter and outliers to latencies"),
+  };
+
+  static std::vector<Target> enumerate(const Session& session) {
+    const auto folder = sim::shipped_folder();
+    std::vector<Target> targets;
+    for (const std::string& name : sim::gpu_names(folder)) {
+      try {
+        targets.push_back({name, sim::read_gpu(sim::description_file(name, folder)).name});
+      } catch (const sim::DescriptionError& error) {
+        session.log(TOMOGRAPH_WARNING, error.what());
+      }
+    }
+    return targets;
+  }
+
+  SimulatedGpu(const Session& session, std::string_view target) : SimulatedGpu(session, describe(target)) {}
+
+  std::vector<Answer> execute(std::span<const Experiment> batch) { return simulator_.execute(batch); }
+
+ private:
+  SimulatedGpu(const Session& session, const sim::Gpu& gpu)
+      : simulator_(gpu, {session.parameter<std::uint64_t>("seed"), session.parameter<bool>("noise")}) {
+    for (const sim::ApiFact& stated : sim::api_facts(gpu)) publish(session, stated);
+  }
+
+  /// A target that cannot be had is the caller's fault, so it is refused as invalid.
+  static sim::Gpu describe(std::string_view target) {
+    try {
+      return sim::read_gpu(sim::description_file(target, sim::shipped_folder()));
+    } catch (const std::exception& error) {
+      throw Refused(TOMOGRAPH_INVALID, error.what());
+    }
+  }
+
+  static void publish(const Session& session, const sim::ApiFact& stated) {
+    const auto known = std::ranges::find(sim::api_keys(), stated.key, &sim::ApiKey::key);
+    Fact fact{stated.key, stated.value, "description"};
+    fact.confidence = 1;
+    fact.samples = 1;
+    fact.source = TOMOGRAPH_API;
+    session.publish(fact, known->unit);
+  }
+
+  sim::Simulator simulator_;
+};
+
+}  // namespace
+
+TOMOGRAPH_PLUGIN("sim", "1.0.0", "Simulated GPUs: a memory hierarchy described in TOML, measured like a real one",
+                 Probes<>, Devices<SimulatedGpu>)

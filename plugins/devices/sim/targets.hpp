@@ -1,0 +1,23 @@
+#ifndef TOMOGRAPH_SIM_TARGETS_HPP
+#define TOMOGRAPH_SIM_TARGETS_HPP
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tomograph::sim {
+
+/// The folder of the GPUs that ship with this library, found from where the library itself lies.
+[[nodiscard]] std::filesystem::path shipped_folder();
+
+/// Names of the GPUs in `folder`, sorted: the stems of its TOML files.
+[[nodiscard]] std::vector<std::string> gpu_names(const std::filesystem::path& folder);
+
+/// The file that `target` means: itself if it has a '/' or ends in ".toml", else the GPU of that name in
+/// `folder`. @throws std::invalid_argument naming the nearest one if there is no such GPU.
+[[nodiscard]] std::filesystem::path description_file(std::string_view target, const std::filesystem::path& folder);
+
+}  // namespace tomograph::sim
+
+#endif
