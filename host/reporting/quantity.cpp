@@ -34,20 +34,36 @@ std::string number_with_unit(double value, std::string_view unit) {
   return fmt::format("{} {}", digits, unit);
 }
 
+bool is_pair(const Json& value) { return value.is_array() && value.size() == 2; }
+
+std::string range(const Json& numbers, std::string_view unit) {
+  const auto [low, high] = std::minmax_element(numbers.begin(), numbers.end());
+  if (*low == *high) return fmt::format("{} × {}", numbers.size(), quantity(*low, unit));
+  return fmt::format("{} to {} ({} values)", quantity(*low, unit), quantity(*high, unit), numbers.size());
+}
+
 std::string list_with_unit(const Json& list, std::string_view unit) {
   constexpr std::size_t short_enough = 8;
   const bool numeric = std::ranges::all_of(list, [](const Json& element) { return element.is_number(); });
-  if (numeric && list.size() > short_enough) {
-    const auto [low, high] = std::minmax_element(list.begin(), list.end());
-    if (*low == *high) return fmt::format("{} × {}", list.size(), quantity(*low, unit));
-    return fmt::format("{} to {} ({} values)", quantity(*low, unit), quantity(*high, unit), list.size());
-  }
+  if (numeric && list.size() > short_enough) return range(list, unit);
   std::string text;
+  const bool pairs = std::ranges::all_of(list, is_pair);
   for (const Json& element : list) {
     if (!text.empty()) text += ", ";
-    text += quantity(element, unit);
+    text += pairs ? quantity(element[0], unit) + " → " + quantity(element[1], unit) : quantity(element, unit);
   }
-  return "[" + text + "]";
+  return pairs ? text : "[" + text + "]";
+}
+
+/// {kind = "bits", bits = [7, 8]} becomes "bits [7, 8]"; other tables name their members.
+std::string table_with_unit(const Json& table, std::string_view unit) {
+  std::string text = table.contains("kind") ? quantity(table.at("kind"), "") : "";
+  for (const auto& [name, member] : table.items()) {
+    if (name == "kind") continue;
+    if (!text.empty()) text += table.contains("kind") ? " " : ", ";
+    text += (table.contains("kind") ? "" : name + " ") + quantity(member, unit);
+  }
+  return text;
 }
 
 }  // namespace
@@ -57,12 +73,7 @@ std::string quantity(const Json& value, std::string_view unit) {
   if (value.is_boolean()) return value.get<bool>() ? "yes" : "no";
   if (value.is_string()) return value.get<std::string>();
   if (value.is_array()) return list_with_unit(value, unit);
-  std::string text;
-  for (const auto& [name, member] : value.items()) {
-    if (!text.empty()) text += ", ";
-    text += name + " " + quantity(member, unit);
-  }
-  return text;
+  return value.is_object() ? table_with_unit(value, unit) : std::string();
 }
 
 }  // namespace tomograph::host

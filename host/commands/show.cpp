@@ -1,0 +1,56 @@
+#include "commands/show.hpp"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+#include <string>
+
+#include "merging/merge.hpp"
+#include "merging/topology_file.hpp"
+#include "reporting/terminal.hpp"
+#include "reporting/tree.hpp"
+
+namespace tomograph::host {
+namespace {
+
+struct ShowOptions {
+  std::filesystem::path file = "topology.toml";
+  bool json = false;
+  ColorMode color = ColorMode::automatic;
+};
+
+Json json_with_findings(const Topology& topology) {
+  Json findings = Json::array();
+  for (const Finding& finding : disagreements(topology)) {
+    findings.push_back({{"key", finding.key}, {"against", finding.against}, {"message", finding.message}});
+  }
+  return {{"topology", to_json(topology)}, {"findings", std::move(findings)}};
+}
+
+int show(const ShowOptions& options) {
+  const Topology topology = read_topology(options.file);
+  if (options.json) {
+    fmt::print("{}\n", json_with_findings(topology).dump(2));
+  } else {
+    fmt::print("{}", tree(topology, use_color(options.color, stdout)));
+  }
+  return 0;
+}
+
+}  // namespace
+
+void add_show_command(CLI::App& app, std::function<int()>& selected) {
+  const auto options = std::make_shared<ShowOptions>();
+  CLI::App* verb = app.add_subcommand("show", "Shows a topology as a tree");
+  verb->add_option("FILE", options->file, "Topology file")->capture_default_str();
+  verb->add_flag("--json", options->json, "Print the topology and the findings as JSON");
+  verb->add_option("--color", options->color, "When to use colours")
+      ->transform(CLI::CheckedTransformer(std::map<std::string, ColorMode>{
+          {"auto", ColorMode::automatic}, {"always", ColorMode::always}, {"never", ColorMode::never}}));
+  verb->callback([options, &selected] { selected = [options] { return show(*options); }; });
+}
+
+}  // namespace tomograph::host

@@ -1,0 +1,270 @@
+#include "reporting/tree.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <optional>
+#include <set>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "merging/merge.hpp"
+#include "reporting/quantity.hpp"
+
+namespace tomograph::host {
+namespace {
+
+/// A part of the hierarchy: what it is called and the beginning of its fact keys.
+struct Part {
+  std::string prefix;
+  std::string title;
+  bool in_sm;
+};
+
+const std::vector<Part>& known_parts() {
+  static const std::vector<Part> parts{
+      {"l1_data", "L1 data cache", true},
+      {"texture", "Texture cache", true},
+      {"read_only", "Read-only cache", true},
+      {"constant_l1", "Constant L1 cache", true},
+      {"constant_l15", "Constant L1.5 cache", true},
+      {"instruction_l1", "Instruction L1 cache", true},
+      {"instruction_l15", "Instruction L1.5 cache", true},
+      {"shared", "Shared memory", true},
+      {"tlb.l1", "L1 TLB", true},
+      {"instruction", "Instructions", true},
+      {"misses", "Outstanding misses", true},
+      {"tlb.l2", "L2 TLB", false},
+      {"tlb.l3", "L3 TLB", false},
+      {"page_window", "Page-table window", false},
+      {"dsmem", "SM-to-SM network", false},
+      {"noc", "Network on chip", false},
+      {"l2", "L2 cache", false},
+      {"dram", "Global memory", false},
+  };
+  return parts;
+}
+
+/// How a fact is called within its part.
+struct Label {
+  std::string_view suffix;
+  std::string_view text;
+};
+
+/// What stands together on one line, line by line. Facts that are not listed follow under their own names.
+const std::vector<std::vector<Label>>& known_lines() {
+  static const std::vector<std::vector<Label>> lines{
+      {{"line_size", "line"}, {"sector_size", "sector"}, {"fetch_granularity", "fetch"}},
+      {{"sets", "sets"},
+       {"ways", "ways"},
+       {"set_ways", "ways by set"},
+       {"index", "index"},
+       {"replacement", "replacement"},
+       {"way_probability", "way probability"}},
+      {{"entries", "entries"}, {"entry_span", "entry span"}, {"page_size", "page"}, {"reach", "reach"}},
+      {{"partition.count", "partitions"}, {"partition.size", "partition size"}},
+      {{"latency", "latency"},
+       {"latency.near", "near"},
+       {"latency.far", "far"},
+       {"latency_by_sm", "by SM"},
+       {"miss_penalty", "miss penalty"}},
+      {{"bandwidth.read", "read"}, {"bandwidth.write", "write"}, {"bandwidth.copy", "copy"}},
+      {{"size_by_carveout", "size by carve-out"}},
+  };
+  return lines;
+}
+
+struct Node {
+  std::string title;
+  std::vector<std::string> lines;
+  std::vector<Node> children;
+};
+
+class Style {
+ public:
+  explicit Style(bool color) : color_(color) {}
+  [[nodiscard]] std::string bold(const std::string& text) const { return with("1", text); }
+  [[nodiscard]] std::string dim(const std::string& text) const { return with("2", text); }
+  [[nodiscard]] std::string warning(const std::string& text) const { return with("33", text); }
+
+ private:
+  [[nodiscard]] std::string with(const char* code, const std::string& text) const {
+    return color_ ? fmt::format("\x1b[{}m{}\x1b[0m", code, text) : text;
+  }
+  bool color_;
+};
+
+std::string spaced(std::string_view suffix) {
+  std::string text(suffix);
+  std::ranges::replace(text, '_', ' ');
+  std::ranges::replace(text, '.', ' ');
+  return text;
+}
+
+bool belongs(std::string_view key, std::string_view prefix) {
+  return key == prefix || (key.starts_with(prefix) && key.substr(prefix.size()).starts_with('.'));
+}
+
+/// Builds the tree from a topology; each fact and each open question is placed once.
+class Builder {
+ public:
+  Builder(const Topology& topology, Style style) : topology_(&topology), style_(style) {
+    for (const auto& [key, record] : topology.facts) unplaced_.insert(key);
+    for (const auto& [key, outcome] : topology.outcomes) {
+      if (outcome.status != "measured" && !topology.facts.contains(key)) open_.insert(key);
+    }
+  }
+
+  Node build() {
+    Node root{.title = device_title(), .lines = {}, .children = {}};
+    Node sm{.title = sm_title(), .lines = {}, .children = {}};
+    root.lines = device_lines();
+    for (const Part& part : known_parts()) {
+      if (is_there(part.prefix)) (part.in_sm ? sm : root).children.push_back(part_node(part));
+    }
+    for (const std::string& prefix : remaining_prefixes()) {
+      root.children.push_back(part_node({prefix, spaced(prefix), false}));
+    }
+    if (!sm.children.empty()) root.children.insert(root.children.begin(), std::move(sm));
+    return root;
+  }
+
+ private:
+  [[nodiscard]] const FactRecord* find(const std::string& key) const {
+    const auto found = topology_->facts.find(key);
+    return found == topology_->facts.end() ? nullptr : &found->second;
+  }
+
+  /// The fact's value, marked where it is less than practically certain; the fact counts as placed.
+  std::optional<std::string> take(const std::string& key) {
+    const FactRecord* record = find(key);
+    if (record == nullptr || unplaced_.erase(key) == 0) return std::nullopt;
+    constexpr double practically_certain = 0.99;
+    std::string text = quantity(record->value, record->unit);
+    if (record->confidence < practically_certain) {
+      text += " " + style_.warning(fmt::format("({:.0f} % sure)", 100 * record->confidence));
+    }
+    return text;
+  }
+
+  std::string device_title() {
+    std::string title = take("device.name").value_or("Device");
+    if (const auto capability = take("device.compute_capability")) title += ", compute capability " + *capability;
+    return style_.bold(title);
+  }
+
+  std::string sm_title() {
+    std::string title = style_.bold("SM");
+    if (const auto count = take("device.sm_count")) title += " × " + *count;
+    if (const auto clock = take("device.sm_clock")) title += " at " + *clock;
+    return title;
+  }
+
+  std::vector<std::string> device_lines() {
+    std::vector<std::string> lines;
+    if (auto line = rest_line("device"); !line.empty()) lines.push_back(style_.dim(line));
+    for (auto& line : open_lines("device")) lines.push_back(std::move(line));
+    return lines;
+  }
+
+  [[nodiscard]] bool is_there(const std::string& prefix) const {
+    const auto in_part = [&](const std::string& key) { return belongs(key, prefix); };
+    return std::ranges::any_of(unplaced_, in_part) || std::ranges::any_of(open_, in_part);
+  }
+
+  /// First parts of the keys that no known part has claimed.
+  [[nodiscard]] std::set<std::string> remaining_prefixes() const {
+    std::set<std::string> prefixes;
+    for (const auto* keys : {&unplaced_, &open_}) {
+      for (const std::string& key : *keys) prefixes.insert(key.substr(0, key.find('.')));
+    }
+    return prefixes;
+  }
+
+  Node part_node(const Part& part) {
+    Node node{.title = style_.bold(part.title) + size_text(part.prefix), .lines = {}, .children = {}};
+    for (const auto& labels : known_lines()) {
+      if (auto line = labelled_line(part.prefix, labels); !line.empty()) node.lines.push_back(std::move(line));
+    }
+    if (auto line = rest_line(part.prefix); !line.empty()) node.lines.push_back(std::move(line));
+    for (auto& line : open_lines(part.prefix)) node.lines.push_back(std::move(line));
+    return node;
+  }
+
+  std::string size_text(const std::string& prefix) {
+    const auto size = take(prefix + ".size");
+    const auto nominal = take(prefix + ".nominal_size");
+    if (size && nominal && *size != *nominal) return fmt::format("  {} usable of {} nominal", *size, *nominal);
+    if (size) return "  " + *size;
+    return nominal ? fmt::format("  {} nominal", *nominal) : std::string();
+  }
+
+  std::string labelled_line(const std::string& prefix, const std::vector<Label>& labels) {
+    std::string line;
+    for (const Label& label : labels) {
+      const auto value = take(prefix + "." + std::string(label.suffix));
+      if (value) line += fmt::format("{}{} {}", line.empty() ? "" : ", ", label.text, *value);
+    }
+    return line;
+  }
+
+  std::string rest_line(const std::string& prefix) {
+    std::string line;
+    const std::set<std::string> keys = unplaced_;
+    for (const std::string& key : keys) {
+      if (!belongs(key, prefix)) continue;
+      const std::string name = key == prefix ? prefix : key.substr(prefix.size() + 1);
+      line += fmt::format("{}{} {}", line.empty() ? "" : ", ", spaced(name), take(key).value_or(""));
+    }
+    return line;
+  }
+
+  /// One line for all open questions of the part that ended alike.
+  std::vector<std::string> open_lines(const std::string& prefix) {
+    std::map<std::pair<std::string, std::string>, std::string> names;
+    std::erase_if(open_, [&](const std::string& key) {
+      if (!belongs(key, prefix)) return false;
+      const Outcome& outcome = topology_->outcomes.at(key);
+      std::string& list = names[{outcome.status, outcome.reason}];
+      list += (list.empty() ? "" : ", ") + spaced(key == prefix ? prefix : key.substr(prefix.size() + 1));
+      return true;
+    });
+    std::vector<std::string> lines;
+    for (const auto& [ending, list] : names) {
+      const auto& [status, reason] = ending;
+      lines.push_back(style_.dim(list + ": " + status + (reason.empty() ? "" : ", " + reason)));
+    }
+    return lines;
+  }
+
+  const Topology* topology_;
+  Style style_;
+  std::set<std::string> unplaced_;
+  std::set<std::string> open_;
+};
+
+void print(const Node& node, const std::string& indent, std::string& text) {
+  const std::string beside = node.children.empty() ? "     " : "│    ";
+  for (const std::string& line : node.lines) text += indent + beside + line + "\n";
+  for (const Node& child : node.children) {
+    const bool last = &child == &node.children.back();
+    text += indent + (last ? "└─ " : "├─ ") + child.title + "\n";
+    print(child, indent + (last ? "   " : "│  "), text);
+  }
+}
+
+}  // namespace
+
+std::string tree(const Topology& topology, bool color) {
+  const Style style(color);
+  const Node root = Builder(topology, style).build();
+  std::string text = root.title + "\n";
+  print(root, "", text);
+  for (const Finding& finding : disagreements(topology)) text += style.warning("finding: ") + finding.message + "\n";
+  return text;
+}
+
+}  // namespace tomograph::host
