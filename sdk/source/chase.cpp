@@ -74,9 +74,7 @@ Enum enumerator(std::int64_t value, Enum last, const char* name) {
   return static_cast<Enum>(value);
 }
 
-bool is_index(std::int64_t value, std::size_t size) {
-  return value >= 0 && static_cast<std::size_t>(value) < size;
-}
+bool is_index(std::int64_t value, std::size_t size) { return value >= 0 && static_cast<std::size_t>(value) < size; }
 
 std::optional<std::string> array_violation(const Program& program) {
   for (std::size_t i = 0; i < program.arrays.size(); ++i) {
@@ -118,16 +116,42 @@ std::optional<std::string> ring_violation(const Program& program) {
   return std::nullopt;
 }
 
+/// The array whose physical memory `array` shows.
+std::size_t original(const Program& program, std::size_t array) {
+  while (program.arrays[array].alias != no_alias) array = static_cast<std::size_t>(program.arrays[array].alias);
+  return array;
+}
+
+std::vector<std::int64_t> unordered_offsets(Ring ring) {
+  ring.order = Order::sequential;
+  return node_offsets(ring);
+}
+
+std::optional<std::string> misplaced(const std::vector<std::int64_t>& nodes, std::int64_t bytes) {
+  for (const std::int64_t node : nodes) {
+    if (node < 0 || node % node_bytes != 0 || node > bytes - node_bytes) {
+      return "a node at offset " + std::to_string(node) + " is misaligned or outside its array";
+    }
+  }
+  return std::nullopt;
+}
+
 std::optional<std::string> node_violation(const Program& program) {
+  std::vector<std::size_t> rings_on(program.arrays.size());
+  for (const Ring& ring : program.rings) ++rings_on[original(program, static_cast<std::size_t>(ring.array))];
   std::vector<std::vector<std::int64_t>> by_array(program.arrays.size());
   for (const Ring& ring : program.rings) {
     const auto array = static_cast<std::size_t>(ring.array);
-    for (const std::int64_t node : node_offsets(ring)) {
-      if (node < 0 || node % node_bytes != 0 || node > program.arrays[array].bytes - node_bytes) {
-        return "a node at offset " + std::to_string(node) + " is misaligned or outside its array";
-      }
-      by_array[array].push_back(node);
-    }
+    const std::size_t physical = original(program, array);
+    const std::int64_t bytes = program.arrays[array].bytes;
+    const bool even = ring.nodes.empty();
+    if (even && ring.size() > 1 && ring.size() - 1 > bytes / ring.stride) return "a ring is longer than its array";
+    // Evenly spaced and alone on its array: the ends and the spacing say all, and batches have many such rings.
+    const bool plain = even && rings_on[physical] == 1 && ring.stride % node_bytes == 0;
+    if (auto why = misplaced({even ? ring.start : ring.nodes.front()}, bytes)) return why;
+    const auto nodes = plain ? std::vector{ring.start + (ring.size() - 1) * ring.stride} : unordered_offsets(ring);
+    if (auto why = misplaced(nodes, bytes)) return why;
+    if (!plain) by_array[physical].insert(by_array[physical].end(), nodes.begin(), nodes.end());
   }
   for (auto& nodes : by_array) {
     std::ranges::sort(nodes);
@@ -182,9 +206,11 @@ Program decode(const Experiment& experiment) {
   const auto count = columns.sized("ring.count", ring_array.size());
   const auto order = columns.optional("ring.order", ring_array.size(), 0);
   const auto seed = columns.optional("ring.seed", ring_array.size(), 0);
-  auto nodes = find(experiment.parameters, "ring.nodes") ? columns.required("ring.nodes") : std::span<const std::int64_t>{};
+  auto nodes =
+      find(experiment.parameters, "ring.nodes") ? columns.required("ring.nodes") : std::span<const std::int64_t>{};
   for (std::size_t i = 0; i < ring_array.size(); ++i) {
-    Ring ring{ring_array[i], start[i], stride[i], count[i], enumerator(order[i], Order::shuffled, "ring.order"), seed[i], {}};
+    Ring ring{ring_array[i], start[i], stride[i], count[i], enumerator(order[i], Order::shuffled, "ring.order"),
+              seed[i],       {}};
     if (ring.stride == 0) {
       if (count[i] < 0 || static_cast<std::size_t>(count[i]) > nodes.size()) {
         throw std::invalid_argument("parameter 'ring.nodes' has too few elements");
@@ -209,7 +235,8 @@ Program decode(const Experiment& experiment) {
   const auto loads = columns.sized("phase.loads", actor.size());
   const auto timing = columns.sized("phase.timing", actor.size());
   for (std::size_t i = 0; i < actor.size(); ++i) {
-    program.phases.push_back({actor[i], ring[i], first[i], loads[i], enumerator(timing[i], Timing::each, "phase.timing")});
+    program.phases.push_back(
+        {actor[i], ring[i], first[i], loads[i], enumerator(timing[i], Timing::each, "phase.timing")});
   }
 
   program.carveout = columns.optional("carveout", 1, default_carveout).front();
@@ -281,7 +308,8 @@ Result decode_result(const Program& program, const Answer& answer) {
     if (phase.timing != Timing::each) continue;
     const auto loads = static_cast<std::size_t>(phase.loads);
     if (latency.size() < loads || node.size() < loads) throw std::invalid_argument("array 'latency' is too short");
-    result.traces.push_back({{latency.begin(), latency.begin() + phase.loads}, {node.begin(), node.begin() + phase.loads}});
+    result.traces.push_back(
+        {{latency.begin(), latency.begin() + phase.loads}, {node.begin(), node.begin() + phase.loads}});
     latency = latency.subspan(loads);
     node = node.subspan(loads);
   }
