@@ -46,7 +46,7 @@ struct Ring {
   std::int64_t count = 0;
   Order order = Order::sequential;
   std::int64_t seed = 0;
-  std::vector<std::int64_t> nodes;
+  std::vector<std::int64_t> nodes = {};
 
   /// Number of nodes.
   [[nodiscard]] std::int64_t size() const {
@@ -74,10 +74,10 @@ struct Phase {
 };
 
 struct Program {
-  std::vector<Array> arrays;
-  std::vector<Ring> rings;
-  std::vector<Actor> actors;
-  std::vector<Phase> phases;
+  std::vector<Array> arrays = {};
+  std::vector<Ring> rings = {};
+  std::vector<Actor> actors = {};
+  std::vector<Phase> phases = {};
   std::int64_t carveout = default_carveout;
   bool alone = false;
   std::int64_t trial = 0;

@@ -45,7 +45,7 @@ struct Experiment {
 struct Answer {
   std::vector<NamedArray> arrays;
   tomograph_status status = TOMOGRAPH_OK;
-  std::string reason;
+  std::string reason = {};
 
   bool operator==(const Answer&) const = default;
 };
