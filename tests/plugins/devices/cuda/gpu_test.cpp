@@ -1,0 +1,152 @@
+#include <algorithm>
+
+#include "catch.hpp"
+#include "executor.hpp"
+
+using namespace tomograph;
+using Catch::Matchers::ContainsSubstring;
+
+namespace {
+
+/// An executor on the first GPU; without one, the test case ends as skipped.
+cuda::Executor first_gpu() {
+  int count = 0;
+  if (cudaGetDeviceCount(&count) != cudaSuccess || count == 0) skip_here("no CUDA device");
+  cuda::check(cudaSetDevice(0), "selecting the device");
+  return cuda::Executor(0);
+}
+
+/// Walks 8 KiB twice, then times each load of a third pass.
+chase::Program walk(chase::Path path, chase::Order order = chase::Order::shuffled) {
+  chase::Program program;
+  program.arrays = {{8192}};
+  program.rings = {{0, 0, 128, 64, order, 1, {}}};
+  program.actors = {{chase::any_sm, path}};
+  program.phases = {{0, 0, 0, 128, chase::Timing::untimed}, {0, 0, 0, 64, chase::Timing::each}};
+  program.carveout = 0;
+  return program;
+}
+
+chase::Result run(cuda::Executor& gpu, const chase::Program& program) {
+  REQUIRE_FALSE(chase::violation(program));
+  REQUIRE_FALSE(cuda::impossibility(program, gpu.limits()));
+  auto outcomes = gpu.run({&program, 1});
+  INFO(outcomes.front().failure.value_or(""));
+  REQUIRE_FALSE(outcomes.front().failure);
+  return std::move(outcomes.front().result);
+}
+
+std::uint32_t median(std::vector<std::uint32_t> values) {
+  std::ranges::nth_element(values, values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2));
+  return values[values.size() / 2];
+}
+
+}  // namespace
+
+TEST_CASE("a load that hits the L1 cache is faster than one that goes past it") {
+  auto gpu = first_gpu();
+  const auto through = median(run(gpu, walk(chase::Path::global_ca)).traces.front().latency);
+  const auto past = median(run(gpu, walk(chase::Path::global_cg)).traces.front().latency);
+  REQUIRE(2 * through < past);
+}
+
+TEST_CASE("timed in total, timed each and less their overheads, L1 hits take the same time") {
+  auto gpu = first_gpu();
+  const auto overhead = gpu.measure_overheads()[0];
+  auto program = walk(chase::Path::global_ca);
+  program.phases.push_back({0, 0, 0, 4096, chase::Timing::total});
+  const auto result = run(gpu, program);
+  const double each = median(result.traces.front().latency) - overhead.each;
+  const double total = (result.totals.front() - overhead.total) / 4096;
+  REQUIRE(each == Approx(total).margin(3));
+}
+
+TEST_CASE("a cold cache misses every line, a warm one none") {
+  auto gpu = first_gpu();
+  auto program = walk(chase::Path::global_ca);
+  program.phases = {{0, 0, 0, 64, chase::Timing::each}, {0, 0, 0, 64, chase::Timing::each}};
+  const auto result = run(gpu, program);
+  REQUIRE(std::ranges::min(result.traces[0].latency) > 2 * std::ranges::max(result.traces[1].latency));
+}
+
+TEST_CASE("programs by the hundred are all answered, each on one SM") {
+  auto gpu = first_gpu();
+  std::vector<chase::Program> batch(500, walk(chase::Path::global_nc));
+  for (std::size_t i = 0; i < batch.size(); ++i) batch[i].trial = static_cast<std::int64_t>(i);
+  const auto outcomes = gpu.run(batch);
+  REQUIRE(outcomes.size() == 500);
+  for (const auto& outcome : outcomes) {
+    REQUIRE_FALSE(outcome.failure);
+    REQUIRE(outcome.result.sms.size() == 1);
+  }
+}
+
+TEST_CASE("every SM can be asked for by its number") {
+  auto gpu = first_gpu();
+  std::vector<chase::Program> batch;
+  for (std::int64_t sm = 0; sm < gpu.limits().sms; ++sm) {
+    batch.push_back(walk(chase::Path::global_cg));
+    batch.back().actors.front().sm = sm;
+  }
+  const auto outcomes = gpu.run(batch);
+  for (std::size_t sm = 0; sm < outcomes.size(); ++sm) {
+    REQUIRE_FALSE(outcomes[sm].failure);
+    REQUIRE(outcomes[sm].result.sms.front() == static_cast<std::int64_t>(sm));
+  }
+}
+
+TEST_CASE("actors on two SMs take turns, and neither warms the other's L1 cache") {
+  auto gpu = first_gpu();
+  auto program = walk(chase::Path::global_ca);
+  program.actors = {{0}, {1}};
+  program.phases = {{0, 0, 0, 64, chase::Timing::untimed},
+                    {1, 0, 0, 64, chase::Timing::each},
+                    {0, 0, 0, 64, chase::Timing::each},
+                    {1, 0, 0, 64, chase::Timing::each}};
+  const auto result = run(gpu, program);
+  const auto cold = median(result.traces[0].latency);
+  REQUIRE(2 * std::ranges::max(result.traces[1].latency) < cold);
+  REQUIRE(2 * std::ranges::max(result.traces[2].latency) < cold);
+}
+
+TEST_CASE("many threads walk a ring together") {
+  auto gpu = first_gpu();
+  chase::Program program;
+  program.arrays = {{1 << 20}};
+  program.rings = {{0, 0, 32, 32768, chase::Order::shuffled, 3, {}}};
+  program.actors = {{chase::any_sm, chase::Path::global_cg, 1024}, {chase::any_sm, chase::Path::global_cg, 1}};
+  program.phases = {{0, 0, 0, 32768, chase::Timing::total}, {1, 0, 0, 4096, chase::Timing::total}};
+  const auto result = run(gpu, program);
+  REQUIRE(result.totals[0] / 32768 < result.totals[1] / 4096 / 10);
+}
+
+TEST_CASE("an alias shows the memory of its original at other addresses") {
+  auto gpu = first_gpu();
+  if (gpu.alias_obstacle()) skip_here(*gpu.alias_obstacle());
+  auto program = walk(chase::Path::global_ca);
+  program.arrays.push_back({8192, 0});
+  program.rings.push_back({1, 8, 128, 64, chase::Order::sequential, 0, {}});
+  program.phases.push_back({0, 1, 0, 64, chase::Timing::each});
+  REQUIRE(run(gpu, program).traces.size() == 2);
+}
+
+TEST_CASE("shared memory that the program takes follows from the length of its traces alone") {
+  auto gpu = first_gpu();
+  auto longer = walk(chase::Path::global_ca);
+  longer.phases.back().loads = 4096;
+  const std::vector batch{walk(chase::Path::global_ca), longer};
+  const auto together = gpu.run(batch);
+  REQUIRE(together[0].result.kernel_shared == run(gpu, batch[0]).kernel_shared);
+  REQUIRE(together[1].result.kernel_shared == run(gpu, batch[1]).kernel_shared);
+  REQUIRE(together[1].result.kernel_shared >= 4096 * 8);
+}
+
+TEST_CASE("arrays larger than the device are refused with both sizes, and the rest of the batch is answered") {
+  auto gpu = first_gpu();
+  auto huge = walk(chase::Path::global_ca);
+  huge.arrays.front().bytes = std::int64_t{1} << 40;
+  const std::vector batch{huge, walk(chase::Path::global_ca)};
+  const auto outcomes = gpu.run(batch);
+  REQUIRE_THAT(outcomes[0].failure.value(), ContainsSubstring("1099511627776 B"));
+  REQUIRE_FALSE(outcomes[1].failure);
+}

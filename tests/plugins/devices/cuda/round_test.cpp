@@ -1,0 +1,144 @@
+#include "round.hpp"
+
+#include <cstring>
+#include <vector>
+
+#include "catch.hpp"
+
+using namespace tomograph;
+using Catch::Matchers::ContainsSubstring;
+
+namespace {
+
+constexpr std::int64_t sms = 4;
+
+/// Does on the host what the kernels do with a round: writes the rings, then follows them. Each load takes 7 "cycles".
+std::vector<std::uint64_t> follow(const cuda::Round& round) {
+  for (const cuda::RingTask& ring : round.rings(reinterpret_cast<cuda::Address>(round.lists().data()))) {
+    const auto address = [&](std::uint64_t i) {
+      return ring.base + static_cast<cuda::Address>(ring.list != nullptr
+                                                        ? ring.list[i]
+                                                        : ring.start + static_cast<std::int64_t>(i) * ring.stride);
+    };
+    for (std::uint64_t i = 0; i < ring.count; ++i) {
+      *reinterpret_cast<cuda::Address*>(address(i)) = address((i + 1) % ring.count);
+    }
+  }
+  std::vector<std::uint64_t> slots(round.slots());
+  for (const cuda::PartTask& part : round.parts()) {
+    if (part.program == cuda::no_program) continue;
+    for (std::uint32_t i = 0; i < part.phases; ++i) {
+      const cuda::PhaseTask& phase = round.phases()[part.first_phase + i];
+      if (phase.part != part.part) continue;
+      cuda::Address node = round.starts()[phase.first_start];
+      std::uint64_t* slot = slots.data() + part.output + phase.slot;
+      for (std::uint64_t load = 0; load < phase.loads; ++load) {
+        node = *reinterpret_cast<const cuda::Address*>(node);
+        if (phase.timing == TOMOGRAPH_TIMED_EACH) slot[load] = (node >> 3 << 32) | 7;
+      }
+      if (phase.timing == TOMOGRAPH_TIMED_TOTAL) *slot = 7 * phase.loads;
+    }
+  }
+  return slots;
+}
+
+struct Memory {
+  std::vector<std::uint64_t> words = std::vector<std::uint64_t>(4096);
+  [[nodiscard]] cuda::Address address() const { return reinterpret_cast<cuda::Address>(words.data()); }
+};
+
+/// Two actors on different SMs, three kinds of rings, all timings.
+chase::Program varied() {
+  chase::Program program;
+  program.arrays = {{16384}, {16384}};
+  program.rings = {{0, 8, 128, 10, chase::Order::sequential, 0, {}},
+                   {0, 64, 128, 10, chase::Order::shuffled, 5, {}},
+                   {1, 0, 0, 0, chase::Order::sequential, 0, {4096, 0, 800}}};
+  program.actors = {{chase::any_sm}, {2}};
+  program.phases = {{0, 1, 3, 25, chase::Timing::each},
+                    {1, 0, 0, 100, chase::Timing::total},
+                    {1, 2, 2, 4, chase::Timing::each},
+                    {0, 0, 9, 5, chase::Timing::untimed},
+                    {0, 0, 9, 2, chase::Timing::each}};
+  return program;
+}
+
+}  // namespace
+
+TEST_CASE("a round brings back every phase's nodes, latencies and totals in the order of the program") {
+  const auto program = varied();
+  const Memory first;
+  const Memory second;
+  cuda::Shuffles shuffles;
+  cuda::Round round(sms);
+  round.begin_wave({});
+  round.add(program, {0, {0, 2}}, {first.address(), second.address()}, shuffles);
+  const auto result = round.result(program, round.entries().front(), follow(round), false);
+
+  REQUIRE(result.sms == std::vector<std::int64_t>{0, 2});
+  REQUIRE(result.totals == std::vector<double>{700});
+  REQUIRE(result.traces.size() == 3);
+  REQUIRE(result.traces[0].latency == std::vector<std::uint32_t>(25, 7));
+  REQUIRE(result.traces[0].node[0] == 3);
+  REQUIRE(result.traces[0].node[24] == 7);
+  REQUIRE(result.traces[1].node == std::vector<std::uint32_t>{2, 0, 1, 2});
+  REQUIRE(result.traces[2].node == std::vector<std::uint32_t>{9, 0});
+}
+
+TEST_CASE("programs of one round do not disturb each other") {
+  auto program = varied();
+  program.actors[1].sm = chase::any_sm;
+  std::vector<Memory> memories(6);
+  cuda::Shuffles shuffles;
+  cuda::Round round(sms);
+  for (std::size_t i = 0; i < 3; ++i) {
+    if (i != 1) round.begin_wave({});
+    round.add(program, {i, {static_cast<std::int64_t>(i)}}, {memories[2 * i].address(), memories[2 * i + 1].address()},
+              shuffles);
+  }
+  const auto slots = follow(round);
+  for (const cuda::Entry& entry : round.entries()) {
+    REQUIRE(round.result(program, entry, slots, false).traces[0].node[0] == 3);
+    REQUIRE(round.result(program, entry, slots, false).totals == std::vector<double>{700});
+  }
+}
+
+TEST_CASE("a node list that programs share is sent once") {
+  const auto program = varied();
+  const Memory first;
+  const Memory second;
+  cuda::Shuffles shuffles;
+  cuda::Round round(sms);
+  for (std::size_t i = 0; i < 2; ++i) {
+    round.begin_wave({});
+    round.add(program, {i, {0, 2}}, {first.address(), second.address()}, shuffles);
+  }
+  REQUIRE(round.lists().size() == 10 + 3);
+}
+
+TEST_CASE("threads start at evenly spaced nodes") {
+  auto program = varied();
+  program.actors = {{chase::any_sm, chase::Path::global_ca, 3}};
+  program.phases = {{0, 0, 4, 30, chase::Timing::untimed}};
+  const Memory first;
+  const Memory second;
+  cuda::Shuffles shuffles;
+  cuda::Round round(sms);
+  round.begin_wave({});
+  round.add(program, {0, {1}}, {first.address(), second.address()}, shuffles);
+  const auto node = [&](std::uint64_t i) { return first.address() + 8 + 128 * i; };
+  REQUIRE(round.starts() == std::vector<cuda::Address>{node(4), node(7), node(0)});
+}
+
+TEST_CASE("an actor that went astray is a mistake, not a result") {
+  const auto program = varied();
+  const Memory first;
+  const Memory second;
+  cuda::Shuffles shuffles;
+  cuda::Round round(sms);
+  round.begin_wave({});
+  round.add(program, {0, {0, 2}}, {first.address(), second.address()}, shuffles);
+  auto slots = follow(round);
+  slots[2] ^= std::uint64_t{1} << 40U;
+  REQUIRE_THROWS_WITH(round.result(program, round.entries().front(), slots, false), ContainsSubstring("load 2 "));
+}
