@@ -33,9 +33,9 @@ int number_of(std::string_view target) {
   const auto [end, error] = std::from_chars(target.data(), target.data() + target.size(), number);
   const int count = device_count();
   if (error == std::errc{} && end == target.data() + target.size() && number >= 0 && number < count) return number;
-  throw std::runtime_error("there is no GPU \"" + std::string(target) + "\", expected " +
-                           (count == 0 ? "none: no usable CUDA device or driver was found"
-                                       : "a number from 0 to " + std::to_string(count - 1)));
+  const std::string expected = count == 0 ? "but no usable CUDA device or driver was found"
+                                          : "expected a number from 0 to " + std::to_string(count - 1);
+  throw Refused(TOMOGRAPH_INVALID, "there is no GPU \"" + std::string(target) + "\", " + expected);
 }
 
 /// The program of an experiment, or why it is not run.
