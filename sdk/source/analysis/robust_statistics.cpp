@@ -50,7 +50,7 @@ double median(std::span<const double> sample) {
 }
 
 double median_absolute_deviation(std::span<const double> sample) {
-  // Not Boost's: for even sizes, 1.74 averages the values themselves instead of their distances to the median.
+  // Not Boost's: 1.74 returns the value whose distance is the median one instead of that distance.
   std::vector<double> distances = copied(sample);
   const double center = median(sample);
   for (double& x : distances) x = std::abs(x - center);

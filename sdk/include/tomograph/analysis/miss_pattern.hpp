@@ -71,10 +71,14 @@ enum class Replacement {
 /// What `classify_replacement` found out.
 struct ReplacementVerdict {
   Replacement policy = Replacement::inconclusive;
-  /// Probability of the verdict. random against way_weighted: Bayes factor of equal way probabilities against
-  /// uniformly distributed ones (Dirichlet(1)), even prior. Never above 1 - systematic_error.
+  /// Probability of the verdict, never above 1 - systematic_error, from even priors. way_weighted: Bayes factor of
+  /// uniformly distributed way probabilities (Dirichlet(1)) against equal ones. random: equal ones against one way
+  /// being a victim at least 1.5 times or at most half as often as its share; smaller differences are not told apart.
+  /// lru_or_fifo: against random, where 2 / (ways + 1) of the loads miss. deterministic: against independent misses,
+  /// for all periods tried.
   double confidence = 0;
-  /// Replacements in each way, for aperiodic traces. Ways are numbered by the node they held first, ascending.
+  /// Replacements in each way, for traces with hits. Ways are numbered by the node they held
+  /// first, ascending.
   std::vector<std::size_t> victims;
   std::vector<double> way_probability;  ///< shares of `victims`
   std::vector<Interval> way_interval;   ///< their exact 95 % intervals (Clopper & Pearson)
@@ -88,12 +92,13 @@ struct ReplacementVerdict {
 /// Replacement policy from a walk over exactly ways + 1 lines of one set (Mei & Chu 2017, Fig. 11).
 ///
 /// One of the lines is always absent. A miss on y reveals that y was the victim of the miss before it, on x, and so
-/// that x took y's way. A misread load makes two ways swap their roles in what follows; such a swap is undone
-/// where doing so makes the way counts more likely by a factor that chance does not give (1000 times the number of
-/// places and pairs).
-/// Verdict: lru_or_fifo if all loads miss but for misread ones; deterministic if there is a period; else
-/// way_weighted if p_value < 0.001, random otherwise; inconclusive with fewer than 20 replacements per way, where a
-/// way of one and a half times its share would go unseen.
+/// that x took y's way. A misread load makes two ways swap their roles in what follows; the trace is therefore cut
+/// where way counts change more than chance would (probability 1e-3), and the parts are matched with each other.
+/// Verdict: lru_or_fifo if all loads miss but for misread ones; deterministic if there is a period that chance does not
+/// give (way probabilities are still reported); else way_weighted if p_value < 0.001, random otherwise. Inconclusive if
+/// there is only one way; if nothing misses; with fewer than 20 replacements per way, too few to see a way that is
+/// taken twice as often as its share; or if there would be a period with up to 5 % of misread loads: a deterministic
+/// policy misread more often than stated. For a confidence of 0.99 in random, provide about 100 replacements per way.
 /// Precondition: the lines have been walked at least once before the trace begins, so it holds no cold misses.
 /// @throws std::invalid_argument if ways is 0, lengths differ, or `nodes` are not ways + 1 different ones.
 [[nodiscard]] ReplacementVerdict classify_replacement(std::span<const Access> trace,

@@ -1,0 +1,410 @@
+#include "tomograph/analysis/miss_pattern.hpp"
+
+#include <algorithm>
+#include <boost/math/distributions/binomial.hpp>
+#include <boost/math/distributions/chi_squared.hpp>
+#include <boost/math/special_functions/gamma.hpp>
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <numeric>
+#include <stdexcept>
+#include <utility>
+
+#include "tomograph/analysis/proportion.hpp"
+
+namespace tomograph::analysis {
+namespace {
+
+constexpr double chance = 1e-3;
+/// Passes after which a deterministic policy is expected to repeat.
+constexpr std::size_t longest_period = 64;
+
+void require_misread(double misread) {
+  if (!(misread >= 0 && misread < 0.5)) throw std::invalid_argument("a misread probability must be within [0, 0.5)");
+}
+
+/// Largest number of misread loads among `loads` that is still put down to misreading with probability `alpha`.
+std::size_t misread_limit(std::size_t loads, double misread, double alpha) {
+  if (misread == 0 || loads == 0) return 0;
+  using namespace boost::math::policies;
+  using Count = boost::math::binomial_distribution<double, policy<discrete_quantile<integer_round_up>>>;
+  const Count count(static_cast<double>(loads), misread);
+  return static_cast<std::size_t>(boost::math::quantile(boost::math::complement(count, alpha)));
+}
+
+std::size_t count_misses(std::span<const Access> trace) {
+  return static_cast<std::size_t>(std::count(trace.begin(), trace.end(), Access::miss));
+}
+
+/// The pattern of the given length that fits best, or nothing if there are more than `limit` deviations from it.
+std::optional<Period> fold(std::span<const Access> trace, std::size_t length, std::size_t limit) {
+  Period period{length, std::vector<Access>(length), 0};
+  for (std::size_t at = 0; at < length; ++at) {
+    std::size_t visits = 0;
+    std::size_t misses = 0;
+    for (std::size_t i = at; i < trace.size(); i += length, ++visits) misses += trace[i] == Access::miss ? 1 : 0;
+    const bool mostly_miss = 2 * misses > visits;
+    period.pattern[at] = mostly_miss ? Access::miss : Access::hit;
+    period.deviations += mostly_miss ? visits - misses : misses;
+    if (period.deviations > limit) return std::nullopt;
+  }
+  return period;
+}
+
+/// Whether misreading explains the deviations at each single position.
+bool scattered(std::span<const Access> trace, const Period& period, double misread) {
+  std::vector<std::size_t> deviations(period.length);
+  for (std::size_t i = 0; i < trace.size(); ++i)
+    deviations[i % period.length] += trace[i] != period.pattern[i % period.length] ? 1 : 0;
+  const std::size_t visits = trace.size() / period.length;
+  const std::size_t limit = misread_limit(visits, misread, chance / static_cast<double>(period.length));
+  return *std::max_element(deviations.begin(), deviations.end()) <= limit;
+}
+
+/// The numbers of the W + 1 lines in the order of their nodes, one per load.
+std::vector<std::size_t> lines_of(std::span<const std::uint32_t> nodes, std::size_t ways) {
+  std::vector<std::uint32_t> lines(nodes.begin(), nodes.end());
+  std::sort(lines.begin(), lines.end());
+  lines.erase(std::unique(lines.begin(), lines.end()), lines.end());
+  if (lines.size() != ways + 1) throw std::invalid_argument("a replacement trace must visit ways + 1 different nodes");
+  std::vector<std::size_t> numbers(nodes.size());
+  std::transform(nodes.begin(), nodes.end(), numbers.begin(), [&](std::uint32_t node) {
+    return static_cast<std::size_t>(std::lower_bound(lines.begin(), lines.end(), node) - lines.begin());
+  });
+  return numbers;
+}
+
+/// The way of each replacement, in the order of the replacements.
+struct Victims {
+  std::vector<std::size_t> ways;
+  std::size_t contradictions = 0;
+};
+
+/// Which line is in which way, followed through the misses of a trace from its first miss on.
+class Reconstruction {
+ public:
+  Reconstruction(std::size_t ways, std::size_t first_miss)
+      : way_of_(ways + 1), hit_since_miss_(ways + 1), previous_(first_miss) {
+    for (std::size_t i = 0; i < way_of_.size(); ++i) way_of_[i] = i < first_miss ? i : i - 1;
+  }
+
+  void hit(std::size_t line) {
+    if (hit_since_miss_[line] || line == previous_) return;
+    hit_since_miss_[line] = true;
+    ++lines_hit_;
+    const bool none_is_absent = lines_hit_ + 1 == way_of_.size();
+    if (none_is_absent) ++victims_.contradictions;
+  }
+
+  /// The line that missed before took the way of this one.
+  void miss(std::size_t line) {
+    if (line == previous_ || hit_since_miss_[line]) ++victims_.contradictions;
+    if (line != previous_) {
+      way_of_[previous_] = way_of_[line];
+      victims_.ways.push_back(way_of_[line]);
+    }
+    previous_ = line;
+    std::fill(hit_since_miss_.begin(), hit_since_miss_.end(), false);
+    lines_hit_ = 0;
+  }
+
+  [[nodiscard]] Victims take() { return std::move(victims_); }
+
+ private:
+  std::vector<std::size_t> way_of_;
+  std::vector<bool> hit_since_miss_;
+  std::size_t lines_hit_ = 0;
+  std::size_t previous_;
+  Victims victims_;
+};
+
+/// Precondition: there is a miss.
+Victims reconstruct(std::span<const Access> trace, std::span<const std::size_t> lines, std::size_t ways) {
+  const auto first = static_cast<std::size_t>(std::find(trace.begin(), trace.end(), Access::miss) - trace.begin());
+  Reconstruction reconstruction(ways, lines[first]);
+  for (std::size_t i = first + 1; i < trace.size(); ++i) {
+    if (trace[i] == Access::miss) {
+      reconstruction.miss(lines[i]);
+    } else {
+      reconstruction.hit(lines[i]);
+    }
+  }
+  return reconstruction.take();
+}
+
+std::vector<std::size_t> histogram(std::span<const std::size_t> victims, std::size_t ways) {
+  std::vector<std::size_t> count(ways);
+  for (const std::size_t way : victims) ++count[way];
+  return count;
+}
+
+/// x log x. Up to terms without the counts, their maximum log likelihood is the sum of it over them less it of the sum.
+double entropy_term(std::size_t count) {
+  return count == 0 ? 0 : static_cast<double>(count) * std::log(static_cast<double>(count));
+}
+
+double log_likelihood(std::span<const std::size_t> count) {
+  double sum = -entropy_term(std::accumulate(count.begin(), count.end(), std::size_t{0}));
+  for (const std::size_t c : count) sum += entropy_term(c);
+  return sum;
+}
+
+/// The place at which the way counts before and after differ most, or nothing if chance explains the difference
+/// (likelihood ratio test, times the number of places).
+std::optional<std::size_t> role_change(std::span<const std::size_t> victims, std::size_t ways) {
+  std::vector<std::size_t> before(ways);
+  std::vector<std::size_t> after = histogram(victims, ways);
+  const double whole = log_likelihood(after);
+  double most = 0;
+  std::size_t place = 0;
+  for (std::size_t i = 0; i + 1 < victims.size(); ++i) {
+    ++before[victims[i]];
+    --after[victims[i]];
+    const double gain = log_likelihood(before) + log_likelihood(after) - whole;
+    if (gain > most) {
+      most = gain;
+      place = i + 1;
+    }
+  }
+  const boost::math::chi_squared_distribution<> null(static_cast<double>(ways - 1));
+  const double alpha = chance / static_cast<double>(victims.size() + 1);
+  if (2 * most <= boost::math::quantile(boost::math::complement(null, alpha))) return std::nullopt;
+  return place;
+}
+
+/// Way counts of the stretches of a trace in which ways keep their roles.
+void add_stretches(std::span<const std::size_t> victims, std::size_t ways,
+                   std::vector<std::vector<std::size_t>>& stretches) {
+  if (const auto place = role_change(victims, ways)) {
+    add_stretches(victims.first(*place), ways, stretches);
+    add_stretches(victims.subspan(*place), ways, stretches);
+  } else {
+    stretches.push_back(histogram(victims, ways));
+  }
+}
+
+/// Exchanges counts of `stretch` as long as that makes it more like `reference` than chance would.
+void align(std::vector<std::size_t>& stretch, std::span<const std::size_t> reference) {
+  const auto ways = static_cast<double>(stretch.size());
+  const double least_gain = std::log(ways * (ways - 1) / 2 / chance);
+  const auto weight = [&](std::size_t way) { return std::log(static_cast<double>(reference[way]) + 0.5); };
+  const auto gain = [&](std::size_t a, std::size_t b) {
+    return (static_cast<double>(stretch[b]) - static_cast<double>(stretch[a])) * (weight(a) - weight(b));
+  };
+  for (;;) {
+    std::pair<std::size_t, std::size_t> best{0, 0};
+    for (std::size_t a = 0; a < stretch.size(); ++a) {
+      for (std::size_t b = a + 1; b < stretch.size(); ++b) {
+        if (gain(a, b) > gain(best.first, best.second)) best = {a, b};
+      }
+    }
+    if (gain(best.first, best.second) <= least_gain) return;
+    std::swap(stretch[best.first], stretch[best.second]);
+  }
+}
+
+/// Way counts of the whole trace with the swaps of roles undone.
+std::vector<std::size_t> aligned_counts(std::vector<std::vector<std::size_t>> stretches) {
+  const auto size = [](const std::vector<std::size_t>& count) {
+    return std::accumulate(count.begin(), count.end(), std::size_t{0});
+  };
+  std::stable_sort(stretches.begin(), stretches.end(), [&](const auto& a, const auto& b) { return size(a) > size(b); });
+  std::vector<std::size_t> sum = stretches.front();
+  for (auto stretch = stretches.begin() + 1; stretch != stretches.end(); ++stretch) {
+    align(*stretch, sum);
+    std::transform(sum.begin(), sum.end(), stretch->begin(), sum.begin(), std::plus<>());
+  }
+  return sum;
+}
+
+double chi_squared(std::span<const std::size_t> count) {
+  const auto total = static_cast<double>(std::accumulate(count.begin(), count.end(), std::size_t{0}));
+  const double expected = total / static_cast<double>(count.size());
+  double sum = 0;
+  for (const std::size_t c : count) sum += (static_cast<double>(c) - expected) * (static_cast<double>(c) - expected);
+  return sum / expected;
+}
+
+/// log P[counts | equal probabilities] - log P[counts | Dirichlet(1)].
+double log_bayes_factor_of_equal(std::span<const std::size_t> count) {
+  const auto ways = static_cast<double>(count.size());
+  const auto total = static_cast<double>(std::accumulate(count.begin(), count.end(), std::size_t{0}));
+  double dirichlet = boost::math::lgamma(ways) - boost::math::lgamma(total + ways);
+  for (const std::size_t c : count) dirichlet += boost::math::lgamma(static_cast<double>(c) + 1);
+  return -total * std::log(ways) - dirichlet;
+}
+
+/// log P[counts | equal ways] - log P[counts | one way is a victim at least 1.5 times as often as each other, or each
+/// other at least 1.5 times as often as it], averaged over which way and which of the two.
+double log_ratio_of_equal(std::span<const std::size_t> count) {
+  constexpr double odds = 1.5;
+  const auto ways = static_cast<double>(count.size());
+  const std::size_t total = std::accumulate(count.begin(), count.end(), std::size_t{0});
+  double unequal_over_equal = 0;
+  for (const std::size_t c : count) {
+    const double share = static_cast<double>(c) / static_cast<double>(total);
+    const double often = std::max(share, odds / (odds + ways - 1));
+    const double seldom = std::min(share, 1 / (1 + odds * (ways - 1)));
+    // The other ways are alike among themselves under both hypotheses, so only this way's counts tell them apart.
+    unequal_over_equal += std::exp(log_likelihood_ratio(c, total, often, 1 / ways)) / (2 * ways);
+    unequal_over_equal += std::exp(log_likelihood_ratio(c, total, seldom, 1 / ways)) / (2 * ways);
+  }
+  return -std::log(unequal_over_equal);
+}
+
+/// Fills in what the replacements say about the ways.
+void count_ways(ReplacementVerdict& verdict, const Victims& victims, std::size_t ways) {
+  std::vector<std::vector<std::size_t>> stretches;
+  add_stretches(victims.ways, ways, stretches);
+  verdict.contradictions = victims.contradictions + stretches.size() - 1;
+  verdict.victims = aligned_counts(std::move(stretches));
+  if (victims.ways.empty()) return;
+  const std::size_t total = victims.ways.size();
+  for (const std::size_t count : verdict.victims) {
+    verdict.way_probability.push_back(static_cast<double>(count) / static_cast<double>(total));
+    verdict.way_interval.push_back(clopper_pearson(count, total, 0.95));
+  }
+  verdict.chi_squared = chi_squared(verdict.victims);
+  const boost::math::chi_squared_distribution<> null(static_cast<double>(ways - 1));
+  verdict.p_value = boost::math::cdf(boost::math::complement(null, verdict.chi_squared));
+}
+
+/// Whether a trace repeats but for more misread loads than stated, few against its misses.
+bool nearly_periodic(std::span<const Access> trace, std::size_t misses, std::size_t repetitions) {
+  constexpr double noisy = 0.05;
+  const auto period = smallest_period(trace, noisy, repetitions);
+  return period && 10 * period->deviations < misses;
+}
+
+/// Decides between random and way_weighted.
+void judge(ReplacementVerdict& verdict, std::size_t replacements) {
+  constexpr std::size_t least_per_way = 20;
+  if (replacements < least_per_way * verdict.victims.size()) return;
+  const bool weighted = verdict.p_value < chance;
+  verdict.policy = weighted ? Replacement::way_weighted : Replacement::random;
+  const double log_ratio = weighted ? -log_bayes_factor_of_equal(verdict.victims) : log_ratio_of_equal(verdict.victims);
+  verdict.confidence = (1 - systematic_error) * posterior(log_ratio);
+}
+
+/// Probability that all loads miss by policy and not by luck of random replacement.
+double confidence_of_always(std::size_t misses, std::size_t loads, std::size_t ways, double misread) {
+  const double by_random = 2 / (static_cast<double>(ways) + 1);
+  const double by_policy = 1 - std::max(misread, systematic_error);
+  return (1 - systematic_error) * posterior(log_likelihood_ratio(misses, loads, by_policy, by_random));
+}
+
+/// Probability that a trace repeats by policy and not by luck of independent misses.
+double confidence_of_period(const Period& period, std::span<const Access> trace, double misread) {
+  const std::size_t foretold = trace.size() - period.length;
+  const std::size_t misses = count_misses(trace.last(foretold));
+  const double rate = static_cast<double>(misses) / static_cast<double>(foretold);
+  const double right = 1 - std::max(misread, systematic_error);
+  const std::size_t deviations = std::min(period.deviations, foretold);
+  const double repeats = log_likelihood_ratio(foretold - deviations, foretold, right, 0.5);
+  const double independent = log_likelihood_ratio(misses, foretold, rate, 0.5);
+  return (1 - systematic_error) * posterior(repeats - independent - std::log(static_cast<double>(trace.size())));
+}
+
+template <typename T>
+std::vector<Access> classified(std::span<const T> latencies, double threshold) {
+  std::vector<Access> trace(latencies.size());
+  std::transform(latencies.begin(), latencies.end(), trace.begin(), [threshold](T latency) {
+    return static_cast<double>(latency) > threshold ? Access::miss : Access::hit;
+  });
+  return trace;
+}
+
+}  // namespace
+
+std::vector<Access> accesses(std::span<const double> latencies, double threshold) {
+  return classified(latencies, threshold);
+}
+
+std::vector<Access> accesses(std::span<const std::uint32_t> latencies, double threshold) {
+  return classified(latencies, threshold);
+}
+
+std::optional<Period> smallest_period(std::span<const Access> trace, double misread, std::size_t repetitions) {
+  require_misread(misread);
+  if (repetitions < 2) throw std::invalid_argument("a period must repeat at least twice");
+  const std::size_t limit = misread_limit(trace.size(), misread, chance);
+  for (std::size_t length = 1; length <= trace.size() / repetitions; ++length) {
+    auto period = fold(trace, length, limit);
+    if (period && scattered(trace, *period, misread)) return period;
+  }
+  return std::nullopt;
+}
+
+std::vector<NodeCount> count_by_node(std::span<const Access> trace, std::span<const std::uint32_t> nodes,
+                                     std::size_t node_count) {
+  if (trace.size() != nodes.size()) throw std::invalid_argument("a trace needs one node per load");
+  std::vector<NodeCount> counts(node_count);
+  for (std::size_t i = 0; i < trace.size(); ++i) {
+    if (nodes[i] >= node_count) throw std::invalid_argument("a trace visits a node past the last");
+    ++counts[nodes[i]].visits;
+    counts[nodes[i]].misses += trace[i] == Access::miss ? 1 : 0;
+  }
+  return counts;
+}
+
+std::vector<std::uint32_t> always_missing(std::span<const NodeCount> counts, double misread) {
+  require_misread(misread);
+  std::vector<std::uint32_t> found;
+  for (std::size_t i = 0; i < counts.size(); ++i) {
+    const auto [visits, misses] = counts[i];
+    const std::size_t limit = misread_limit(visits, misread, chance / static_cast<double>(counts.size()));
+    if (2 * misses > visits && visits - misses <= limit) found.push_back(static_cast<std::uint32_t>(i));
+  }
+  return found;
+}
+
+std::vector<std::uint32_t> ever_missing(std::span<const NodeCount> counts, double misread) {
+  require_misread(misread);
+  std::vector<std::uint32_t> found;
+  for (std::size_t i = 0; i < counts.size(); ++i) {
+    const auto [visits, misses] = counts[i];
+    if (misses > misread_limit(visits, misread, chance / static_cast<double>(counts.size())))
+      found.push_back(static_cast<std::uint32_t>(i));
+  }
+  return found;
+}
+
+std::vector<std::size_t> misses_per_pass(std::span<const Access> trace, std::size_t pass) {
+  if (pass == 0) throw std::invalid_argument("a pass needs at least one load");
+  std::vector<std::size_t> misses;
+  for (std::size_t begin = 0; begin + pass <= trace.size(); begin += pass)
+    misses.push_back(count_misses(trace.subspan(begin, pass)));
+  return misses;
+}
+
+ReplacementVerdict classify_replacement(std::span<const Access> trace, std::span<const std::uint32_t> nodes,
+                                        std::size_t ways, double misread) {
+  require_misread(misread);
+  if (ways == 0) throw std::invalid_argument("a set has at least one way");
+  if (trace.size() != nodes.size()) throw std::invalid_argument("a trace needs one node per load");
+  const std::vector<std::size_t> lines = lines_of(nodes, ways);
+  ReplacementVerdict verdict;
+  const std::size_t misses = count_misses(trace);
+  const std::size_t misread_loads = misread_limit(trace.size(), misread, chance);
+  if (ways == 1 || misses <= misread_loads) return verdict;
+  if (trace.size() - misses <= misread_loads) {
+    verdict.policy = Replacement::lru_or_fifo;
+    verdict.confidence = confidence_of_always(misses, trace.size(), ways, misread);
+    return verdict;
+  }
+  const Victims victims = reconstruct(trace, lines, ways);
+  count_ways(verdict, victims, ways);
+  const std::size_t repetitions = std::max<std::size_t>(3, trace.size() / (longest_period * (ways + 1)));
+  const auto period = smallest_period(trace, misread, repetitions);
+  const double repeats = period ? confidence_of_period(*period, trace, misread) : 0;
+  if (repeats > 1 - chance) {
+    verdict.policy = Replacement::deterministic;
+    verdict.confidence = repeats;
+  } else if (!nearly_periodic(trace, misses, repetitions)) {
+    judge(verdict, victims.ways.size());
+  }
+  return verdict;
+}
+
+}  // namespace tomograph::analysis
