@@ -1,0 +1,76 @@
+#include <filesystem>
+#include <map>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "tomograph/plugin.hpp"
+#include "tomograph/recording.hpp"
+
+namespace {
+
+using tomograph::Answer;
+using tomograph::Experiment;
+using tomograph::Fact;
+using tomograph::Json;
+using tomograph::Session;
+
+Fact api_fact(const Json& record) {
+  Fact fact{.key = record.at("key"), .value = record.at("value"), .method = record.at("method")};
+  fact.confidence = record.value("confidence", 1.0);
+  fact.samples = record.value("samples", std::uint64_t{0});
+  fact.conditions = record.value("conditions", Json::object());
+  fact.source = TOMOGRAPH_API;
+  return fact;
+}
+
+/// Answers from a recording of an earlier run.
+class Replay {
+ public:
+  static constexpr const char* id = "replay";
+  static constexpr const char* description = "Answers from a recording of an earlier run";
+  static constexpr const char* target_help = "path of a recording, as written by run --record";
+  static constexpr bool is_real = false;
+
+  /// Recordings can lie anywhere, so none are found.
+  static std::vector<tomograph::Target> enumerate(const Session&) { return {}; }
+
+  Replay(const Session& session, std::string_view target)
+      : path_(target), recording_(tomograph::Recording::read(path_)) {
+    for (const Json& record : recording_.header().facts) {
+      session.publish(api_fact(record), record.at("unit").get_ref<const std::string&>().c_str());
+    }
+  }
+
+  std::vector<Answer> execute(std::span<const Experiment> batch) {
+    std::vector<Answer> answers;
+    answers.reserve(batch.size());
+    bool hinted = false;
+    for (const Experiment& experiment : batch) {
+      if (auto answer = recording_.find(experiment, requests_[tomograph::identity(experiment)]++)) {
+        answers.push_back(*std::move(answer));
+        continue;
+      }
+      answers.push_back(refusal(experiment, !hinted));
+      hinted = true;
+    }
+    return answers;
+  }
+
+ private:
+  /// The comparison behind the hint reads the whole recording: once per batch is enough.
+  [[nodiscard]] Answer refusal(const Experiment& experiment, bool with_hint) const {
+    std::string reason = "recording " + path_.string() + " does not hold " + tomograph::describe(experiment);
+    if (with_hint) reason += "; " + recording_.nearest(experiment);
+    return {{}, TOMOGRAPH_FAILED, reason};
+  }
+
+  std::filesystem::path path_;
+  tomograph::Recording recording_;
+  std::map<tomograph::ExperimentIdentity, std::uint64_t> requests_;
+};
+
+}  // namespace
+
+TOMOGRAPH_PLUGIN("replay", "0.1.0", "The replay device: recordings of earlier runs", tomograph::Probes<>,
+                 tomograph::Devices<Replay>, tomograph::Models<>)

@@ -1,0 +1,123 @@
+#include <algorithm>
+#include <vector>
+
+#include "format.hpp"
+
+namespace tomograph::recording {
+
+namespace {
+
+enum class Packing : std::uint8_t { values = 0, differences = 1 };
+
+/// The unsigned integer with the bits of a T.
+template <typename T>
+using Bits = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
+
+struct Head {
+  std::uint8_t element = 0;  ///< index in Numbers
+  Packing packing = Packing::values;
+  std::uint64_t count = 0;
+};
+
+void encode(const Head& head, Encoder& encoder) {
+  encoder.value(head.element);
+  encoder.value(head.packing);
+  encoder.value(head.count);
+}
+
+Head decode_head(Decoder& decoder) {
+  Head head;
+  head.element = decoder.value<std::uint8_t>();
+  head.packing = decoder.value<Packing>();
+  head.count = decoder.value<std::uint64_t>();
+  constexpr std::uint64_t most = std::uint64_t{1} << 48;  // keeps products with the element's size in range
+  if (head.element >= std::variant_size_v<Numbers> || head.packing > Packing::differences || head.count > most) {
+    throw Damaged();
+  }
+  return head;
+}
+
+template <typename T>
+std::vector<T> differences(const std::vector<T>& values) {
+  std::vector<T> result(values.size());
+  T previous = 0;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    result[i] = static_cast<T>(values[i] - previous);
+    previous = values[i];
+  }
+  return result;
+}
+
+/// Whether most differences repeat the one before, as those of node numbers and evenly spaced offsets do.
+template <typename T>
+bool is_regular(const std::vector<T>& differences) {
+  std::size_t repeated = 0;
+  for (std::size_t i = 1; i < differences.size(); ++i) repeated += differences[i] == differences[i - 1] ? 1 : 0;
+  return repeated > differences.size() / 2;
+}
+
+template <typename T>
+void append_planes(const std::vector<T>& values, std::string& out) {
+  for (std::size_t shift = 0; shift < 8 * sizeof(T); shift += 8) {
+    for (const T value : values) out.push_back(static_cast<char>((value >> shift) & 0xff));
+  }
+}
+
+template <typename T>
+std::vector<T> read_planes(Decoder& decoder, std::uint64_t count) {
+  const std::string_view bytes = decoder.bytes(count * sizeof(T));
+  std::vector<T> values(count);
+  for (std::size_t plane = 0; plane < sizeof(T); ++plane) {
+    for (std::size_t i = 0; i < count; ++i) {
+      const T byte = static_cast<unsigned char>(bytes[plane * count + i]);
+      values[i] |= static_cast<T>(byte << (8 * plane));
+    }
+  }
+  return values;
+}
+
+template <typename T>
+std::vector<T> unpack_as(Decoder& decoder, const Head& head) {
+  auto bits = read_planes<Bits<T>>(decoder, head.count);
+  if (head.packing == Packing::differences) {
+    Bits<T> sum = 0;
+    for (Bits<T>& value : bits) value = sum = static_cast<Bits<T>>(sum + value);
+  }
+  std::vector<T> values(bits.size());
+  std::ranges::transform(bits, values.begin(), [](Bits<T> value) { return std::bit_cast<T>(value); });
+  return values;
+}
+
+}  // namespace
+
+void pack(const Numbers& numbers, std::string& out) {
+  Encoder encoder(out);
+  std::visit(
+      [&]<typename T>(const std::vector<T>& values) {
+        std::vector<Bits<T>> bits(values.size());
+        std::ranges::transform(values, bits.begin(), [](T value) { return std::bit_cast<Bits<T>>(value); });
+        std::vector<Bits<T>> steps = differences(bits);
+        const bool regular = is_regular(steps);
+        encode({static_cast<std::uint8_t>(numbers.index()), regular ? Packing::differences : Packing::values,
+                values.size()},
+               encoder);
+        append_planes(regular ? steps : bits, out);
+      },
+      numbers);
+}
+
+Numbers unpack(Decoder& decoder) {
+  const Head head = decode_head(decoder);
+  switch (head.element) {
+    case 0: return unpack_as<std::int64_t>(decoder, head);
+    case 1: return unpack_as<std::uint32_t>(decoder, head);
+    default: return unpack_as<double>(decoder, head);
+  }
+}
+
+void skip_packed(Decoder& decoder) {
+  const Head head = decode_head(decoder);
+  decoder.bytes(head.count * (head.element == 1 ? sizeof(std::uint32_t) : sizeof(std::int64_t)));
+}
+
+}  // namespace tomograph::recording

@@ -1,0 +1,247 @@
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+#include <zstd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <system_error>
+#include <utility>
+
+#include "format.hpp"
+
+namespace tomograph {
+
+namespace {
+
+using recording::Damaged;
+using recording::Decoder;
+using recording::Preamble;
+using recording::Tag;
+
+std::string read_file(const std::filesystem::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file || std::filesystem::is_directory(path)) {
+    const int error = std::filesystem::is_directory(path) ? EISDIR : errno;
+    throw std::runtime_error("cannot be read: " + std::generic_category().message(error));
+  }
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+std::runtime_error cut_off(std::uint64_t size, const std::string& expected) {
+  return std::runtime_error("is cut off: it ends at byte " + std::to_string(size) + " of " + expected);
+}
+
+Preamble preamble_of(std::string_view file) {
+  const std::string_view start = file.substr(0, recording::magic.size());
+  if (start.empty() || start != recording::magic.substr(0, start.size())) {
+    throw std::runtime_error("is no recording: it does not start with TOMOREC");
+  }
+  if (file.size() < recording::payload_offset) {
+    throw cut_off(file.size(), "the " + std::to_string(recording::payload_offset) + " of its header alone");
+  }
+  const auto preamble = Decoder(file.substr(recording::magic.size())).value<Preamble>();
+  if (preamble.version != recording::format_version) {
+    throw std::runtime_error("has recording format " + std::to_string(preamble.version) + ", this Tomograph reads " +
+                             std::to_string(recording::format_version));
+  }
+  return preamble;
+}
+
+std::uint64_t checksum(std::string_view payload, const Preamble& preamble) {
+  const std::unique_ptr<XXH3_state_t, decltype(&XXH3_freeState)> hash(XXH3_createState(), &XXH3_freeState);
+  if (hash == nullptr) throw std::bad_alloc();
+  XXH3_64bits_reset(hash.get());
+  XXH3_64bits_update(hash.get(), payload.data(), payload.size());
+  XXH3_64bits_update(hash.get(), &preamble.content_bytes, sizeof preamble.content_bytes);
+  XXH3_64bits_update(hash.get(), &preamble.payload_bytes, sizeof preamble.payload_bytes);
+  return XXH3_64bits_digest(hash.get());
+}
+
+/// The content of an intact recording.
+std::string content_of(std::string_view file) {
+  const Preamble preamble = preamble_of(file);
+  const std::string_view payload = file.substr(recording::payload_offset);
+  if (payload.size() < preamble.payload_bytes) {
+    throw cut_off(file.size(), std::to_string(recording::payload_offset + preamble.payload_bytes));
+  }
+  if (payload.size() > preamble.payload_bytes) {
+    throw std::runtime_error("has " + std::to_string(payload.size() - preamble.payload_bytes) + " bytes after its end");
+  }
+  if (checksum(payload, preamble) != preamble.checksum) {
+    throw std::runtime_error("was altered: its checksum does not match its content");
+  }
+  std::string content(preamble.content_bytes, '\0');
+  if (ZSTD_decompress(content.data(), content.size(), payload.data(), payload.size()) != content.size())
+    throw Damaged();
+  return content;
+}
+
+/// An array of an entry: its name and the number under which its content is stored.
+struct ArrayReference {
+  std::string_view name;
+  std::uint32_t number = 0;
+};
+
+struct Entry {
+  std::string_view id;
+  std::vector<ArrayReference> parameters;
+  std::vector<ArrayReference> arrays;
+  tomograph_status status = TOMOGRAPH_OK;
+  std::string_view reason;
+};
+
+RecordingHeader decode_header(Decoder& decoder) {
+  const Json json = Json::parse(decoder.text());
+  return {json.at("tool_version"), json.at("device"), json.at("device_name"), json.at("facts")};
+}
+
+/// The names of the parameters in which the two differ.
+struct Difference {
+  std::vector<std::string> changed;
+  std::vector<std::string> only_recorded;
+  std::vector<std::string> only_requested;
+
+  [[nodiscard]] std::size_t size() const { return changed.size() + only_recorded.size() + only_requested.size(); }
+};
+
+void append_list(std::string& text, std::string_view what, const std::vector<std::string>& names) {
+  if (names.empty()) return;
+  if (!text.empty()) text += ", ";
+  text += what;
+  for (const std::string& name : names) text += (&name == &names.front() ? " " : ", ") + name;
+}
+
+}  // namespace
+
+struct Recording::Content {
+  std::string bytes;
+  RecordingHeader header;
+  std::vector<std::string_view> arrays;  ///< packed, by number
+  std::vector<Entry> entries;
+  std::map<ExperimentIdentity, std::vector<std::size_t>> by_identity;
+
+  explicit Content(std::string content) : bytes(std::move(content)) {
+    Decoder decoder(bytes);
+    header = decode_header(decoder);
+    for (auto tag = decoder.value<Tag>(); tag != Tag::end; tag = decoder.value<Tag>()) {
+      if (tag == Tag::array) {
+        decode_array(decoder);
+      } else if (tag == Tag::experiment) {
+        decode_entry(decoder);
+      } else {
+        throw Damaged();
+      }
+    }
+    if (decoder.value<std::uint64_t>() != entries.size()) throw Damaged();
+  }
+
+  void decode_array(Decoder& decoder) {
+    const Decoder start = decoder;
+    recording::skip_packed(decoder);
+    arrays.push_back(start.until(decoder));
+  }
+
+  void decode_entry(Decoder& decoder) {
+    const auto key = decoder.value<ExperimentIdentity>();
+    Entry entry;
+    entry.id = decoder.text();
+    entry.parameters = decode_references(decoder);
+    entry.status = decoder.value<tomograph_status>();
+    entry.reason = decoder.text();
+    entry.arrays = decode_references(decoder);
+    by_identity[key].push_back(entries.size());
+    entries.push_back(std::move(entry));
+  }
+
+  [[nodiscard]] std::vector<ArrayReference> decode_references(Decoder& decoder) const {
+    std::vector<ArrayReference> references;
+    for (auto count = decoder.value<std::uint32_t>(); count > 0; --count) {
+      const std::string_view name = decoder.text();
+      references.push_back({name, decoder.value<std::uint32_t>()});
+      if (references.back().number >= arrays.size()) throw Damaged();
+    }
+    return references;
+  }
+
+  [[nodiscard]] Numbers numbers(std::uint32_t array) const {
+    Decoder decoder(arrays[array]);
+    return recording::unpack(decoder);
+  }
+
+  /// Numbers of the arrays that have the contents of `parameters`, or none where the recording has no such array.
+  [[nodiscard]] std::vector<std::optional<std::uint32_t>> locate(const std::vector<NamedArray>& parameters) const {
+    std::vector<std::optional<std::uint32_t>> found(parameters.size());
+    for (std::uint32_t array = 0; array < arrays.size(); ++array) {
+      const Numbers stored = numbers(array);
+      for (std::size_t i = 0; i < parameters.size(); ++i) {
+        if (parameters[i].numbers == stored) found[i] = array;
+      }
+    }
+    return found;
+  }
+};
+
+Recording::Recording(std::unique_ptr<Content> content) : content_(std::move(content)) {}
+Recording::~Recording() = default;
+Recording::Recording(Recording&&) noexcept = default;
+Recording& Recording::operator=(Recording&&) noexcept = default;
+
+Recording Recording::read(const std::filesystem::path& path) {
+  try {
+    return Recording(std::make_unique<Content>(content_of(read_file(path))));
+  } catch (const Json::exception&) {
+    throw RecordingError("recording " + path.string() + " " + Damaged().what());
+  } catch (const std::runtime_error& error) {
+    throw RecordingError("recording " + path.string() + " " + error.what());
+  }
+}
+
+const RecordingHeader& Recording::header() const { return content_->header; }
+
+std::uint64_t Recording::size() const { return content_->entries.size(); }
+
+std::optional<Answer> Recording::find(const Experiment& experiment, std::uint64_t occurrence) const {
+  const auto found = content_->by_identity.find(identity(experiment));
+  if (found == content_->by_identity.end()) return std::nullopt;
+  const auto& occurrences = found->second;
+  const Entry& entry = content_->entries[occurrences[std::min<std::size_t>(occurrence, occurrences.size() - 1)]];
+  Answer answer{{}, entry.status, std::string(entry.reason)};
+  for (const ArrayReference& array : entry.arrays) {
+    answer.arrays.push_back({std::string(array.name), content_->numbers(array.number)});
+  }
+  return answer;
+}
+
+std::string Recording::nearest(const Experiment& experiment) const {
+  const auto located = content_->locate(experiment.parameters);
+  std::optional<Difference> best;
+  for (const Entry& entry : content_->entries) {
+    if (entry.id != experiment.id) continue;
+    Difference difference;
+    for (std::size_t i = 0; i < experiment.parameters.size(); ++i) {
+      const auto same = std::ranges::find(entry.parameters, experiment.parameters[i].name, &ArrayReference::name);
+      if (same == entry.parameters.end()) {
+        difference.only_requested.push_back(experiment.parameters[i].name);
+      } else if (located[i] != same->number) {
+        difference.changed.push_back(experiment.parameters[i].name);
+      }
+    }
+    for (const ArrayReference& parameter : entry.parameters) {
+      const std::string name(parameter.name);
+      if (tomograph::find(experiment.parameters, name) == nullptr) difference.only_recorded.push_back(name);
+    }
+    if (!best || difference.size() < best->size()) best = std::move(difference);
+  }
+  if (!best) return "it holds no experiment " + experiment.id;
+  if (best->size() == 0) return "it holds one with the same parameters in another order";
+  std::string text;
+  append_list(text, "has other", best->changed);
+  append_list(text, "lacks", best->only_requested);
+  append_list(text, "also has", best->only_recorded);
+  return "the most similar one that it holds " + text;
+}
+
+}  // namespace tomograph

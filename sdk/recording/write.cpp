@@ -1,0 +1,189 @@
+#define XXH_INLINE_ALL
+#include <fcntl.h>
+#include <unistd.h>
+#include <xxhash.h>
+#include <zstd.h>
+
+#include <cerrno>
+#include <map>
+#include <system_error>
+#include <utility>
+
+#include "format.hpp"
+
+namespace tomograph {
+
+namespace {
+
+using recording::Encoder;
+using recording::Preamble;
+using recording::Tag;
+
+/// Beyond 12 the time grows several times faster than the file shrinks.
+constexpr int compression_level = 12;
+constexpr std::size_t buffer_bytes = std::size_t{1} << 20;
+
+[[noreturn]] void throw_errno(const std::filesystem::path& path) {
+  throw RecordingError("cannot write recording " + path.string() + ": " + std::generic_category().message(errno));
+}
+
+/// A file that is removed unless it was put in place.
+class TemporaryFile {
+ public:
+  explicit TemporaryFile(std::filesystem::path target)
+      : target_(std::move(target)),
+        path_(target_.parent_path() /
+              ("." + target_.filename().string() + "." + std::to_string(::getpid()) + ".partial")),
+        descriptor_(::open(path_.c_str(), O_CREAT | O_TRUNC | O_WRONLY | O_CLOEXEC, 0666)) {
+    if (descriptor_ < 0) throw_errno(target_);
+  }
+  TemporaryFile(const TemporaryFile&) = delete;
+  TemporaryFile& operator=(const TemporaryFile&) = delete;
+  ~TemporaryFile() {
+    ::close(descriptor_);
+    if (!in_place_) ::unlink(path_.c_str());
+  }
+
+  void write(const void* data, std::size_t size) {
+    const auto* next = static_cast<const char*>(data);
+    while (size > 0) {
+      const ssize_t written = ::write(descriptor_, next, size);
+      if (written < 0 && errno == EINTR) continue;
+      if (written < 0) throw_errno(target_);
+      next += written;
+      size -= static_cast<std::size_t>(written);
+    }
+  }
+  void rewind() {
+    if (::lseek(descriptor_, 0, SEEK_SET) < 0) throw_errno(target_);
+  }
+  void put_in_place() {
+    if (::fsync(descriptor_) != 0 || ::rename(path_.c_str(), target_.c_str()) != 0) throw_errno(target_);
+    in_place_ = true;
+  }
+  [[nodiscard]] const std::filesystem::path& target() const { return target_; }
+
+ private:
+  std::filesystem::path target_;
+  std::filesystem::path path_;
+  int descriptor_;
+  bool in_place_ = false;
+};
+
+}  // namespace
+
+class RecordingWriter::File {
+ public:
+  File(std::filesystem::path path, const RecordingHeader& header)
+      : file_(std::move(path)),
+        compressor_(ZSTD_createCCtx(), &ZSTD_freeCCtx),
+        hash_(XXH3_createState(), &XXH3_freeState) {
+    if (compressor_ == nullptr || hash_ == nullptr) throw std::bad_alloc();
+    ZSTD_CCtx_setParameter(compressor_.get(), ZSTD_c_compressionLevel, compression_level);
+    XXH3_64bits_reset(hash_.get());
+    const std::string room(recording::payload_offset, '\0');
+    file_.write(room.data(), room.size());
+    const Json json{{"tool_version", header.tool_version},
+                    {"device", header.device},
+                    {"device_name", header.device_name},
+                    {"facts", header.facts}};
+    Encoder(content_).text(json.dump());
+  }
+
+  void add(const Experiment& experiment, const Answer& answer) {
+    const auto parameters = array_numbers(experiment.parameters);
+    const auto arrays = array_numbers(answer.arrays);
+    Encoder encoder(content_);
+    encoder.value(Tag::experiment);
+    encoder.value(identity(experiment));
+    encoder.text(experiment.id);
+    reference(experiment.parameters, parameters, encoder);
+    encoder.value(answer.status);
+    encoder.text(answer.reason);
+    reference(answer.arrays, arrays, encoder);
+    ++experiments_;
+    if (content_.size() >= buffer_bytes) compress(ZSTD_e_continue);
+  }
+
+  void finish() {
+    Encoder encoder(content_);
+    encoder.value(Tag::end);
+    encoder.value(experiments_);
+    compress(ZSTD_e_end);
+    XXH3_64bits_update(hash_.get(), &preamble_.content_bytes, sizeof preamble_.content_bytes);
+    XXH3_64bits_update(hash_.get(), &preamble_.payload_bytes, sizeof preamble_.payload_bytes);
+    preamble_.checksum = XXH3_64bits_digest(hash_.get());
+    file_.rewind();
+    file_.write(recording::magic.data(), recording::magic.size());
+    file_.write(&preamble_, sizeof preamble_);
+    file_.put_in_place();
+  }
+
+ private:
+  /// The numbers under which the arrays' contents are stored. Equal contents, such as the node lists of repeated
+  /// programs, are stored once.
+  std::vector<std::uint32_t> array_numbers(const std::vector<NamedArray>& arrays) {
+    std::vector<std::uint32_t> numbers;
+    numbers.reserve(arrays.size());
+    for (const NamedArray& array : arrays) {
+      const auto [known, is_new] =
+          stored_.try_emplace(recording::identity(array.numbers), static_cast<std::uint32_t>(stored_.size()));
+      if (is_new) {
+        Encoder(content_).value(Tag::array);
+        recording::pack(array.numbers, content_);
+      }
+      numbers.push_back(known->second);
+    }
+    return numbers;
+  }
+
+  static void reference(const std::vector<NamedArray>& arrays, const std::vector<std::uint32_t>& numbers,
+                        Encoder& encoder) {
+    encoder.value(static_cast<std::uint32_t>(arrays.size()));
+    for (std::size_t i = 0; i < arrays.size(); ++i) {
+      encoder.text(arrays[i].name);
+      encoder.value(numbers[i]);
+    }
+  }
+
+  void compress(ZSTD_EndDirective directive) {
+    preamble_.content_bytes += content_.size();
+    ZSTD_inBuffer input{content_.data(), content_.size(), 0};
+    std::size_t rest = 0;
+    do {
+      ZSTD_outBuffer output{compressed_.data(), compressed_.size(), 0};
+      rest = ZSTD_compressStream2(compressor_.get(), &output, &input, directive);
+      if (ZSTD_isError(rest) != 0) {
+        throw RecordingError("cannot write recording " + file_.target().string() + ": " + ZSTD_getErrorName(rest));
+      }
+      XXH3_64bits_update(hash_.get(), compressed_.data(), output.pos);
+      file_.write(compressed_.data(), output.pos);
+      preamble_.payload_bytes += output.pos;
+    } while (directive == ZSTD_e_end ? rest != 0 : input.pos < input.size);
+    content_.clear();
+  }
+
+  TemporaryFile file_;
+  std::unique_ptr<ZSTD_CCtx, decltype(&ZSTD_freeCCtx)> compressor_;
+  std::unique_ptr<XXH3_state_t, decltype(&XXH3_freeState)> hash_;
+  std::map<ExperimentIdentity, std::uint32_t> stored_;
+  std::string content_;  ///< not yet compressed
+  std::string compressed_ = std::string(buffer_bytes, '\0');
+  Preamble preamble_;
+  std::uint64_t experiments_ = 0;
+};
+
+RecordingWriter::RecordingWriter(std::filesystem::path path, const RecordingHeader& header)
+    : file_(std::make_unique<File>(std::move(path), header)) {}
+RecordingWriter::~RecordingWriter() = default;
+RecordingWriter::RecordingWriter(RecordingWriter&&) noexcept = default;
+RecordingWriter& RecordingWriter::operator=(RecordingWriter&&) noexcept = default;
+
+void RecordingWriter::add(const Experiment& experiment, const Answer& answer) { file_->add(experiment, answer); }
+
+void RecordingWriter::finish() {
+  file_->finish();
+  file_.reset();
+}
+
+}  // namespace tomograph
