@@ -45,8 +45,9 @@ struct SetEstimate {
 };
 
 /// Most likely number of equal sets of a cache of `capacity` lines. Observations are independent draws of places.
-/// A count is taken as normal, rounded to integers, with the variance of `retained_lines` plus that of choosing the
-/// sample; one in a thousand may be anything. Prior: all candidates alike.
+/// The lines lost from a sample are taken as gamma distributed, rounded to integers, with the mean and variance of
+/// `retained_lines` plus those of choosing the sample; one count in a thousand may be anything. Prior: all candidates
+/// alike. O(different line counts * candidates * ways).
 /// Informative are numbers of lines near and up to a few times the capacity: far fewer all stay, far more fill every
 /// set.
 /// @throws std::invalid_argument if there is no candidate, one does not divide the capacity, or an observation has

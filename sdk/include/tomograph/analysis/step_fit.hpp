@@ -27,11 +27,13 @@ struct StepFit {
   double p_value = 1;   ///< bound on the probability of so good a fit without a step
 };
 
-/// The least-squares fit of lower for x <= x_a, linear in between, upper for x >= x_b, over all pairs a < b of the
-/// given sizes. Intervals hold all breakpoints whose fit is not significantly worse than the best (profile likelihood
-/// with F quantiles at `confidence`), so they widen with noise. p_value: F test against a constant level, times the
-/// number of pairs tried. Feed medians or shares; single latencies have outliers that least squares do not forgive.
-/// Nothing if there are fewer than 6 points, the best fit falls, or p_value > 1 - confidence. O(n^2).
+/// The least-squares fit of lower for x <= x_a, linear in between, upper for x >= x_b, over all pairs a < b of sizes
+/// and middles between neighbouring sizes. Intervals hold all breakpoints whose fit is not significantly worse than the
+/// best (joint likelihood region of levels and breakpoints, F quantile at `confidence`), widened to sizes that were
+/// measured, so they grow with noise. No real ramp is quite straight: deviations below 2 % of the step count as noise.
+/// p_value: F test against a constant level, times the number of pairs tried. Feed medians or shares: least squares
+/// does not forgive outliers. Nothing if there are fewer than 6 points, the best fit falls, or p_value > 1 -
+/// confidence. O(n^2).
 /// @throws std::invalid_argument if lengths differ, sizes do not ascend, or confidence is not within (0, 1).
 [[nodiscard]] std::optional<StepFit> fit_step(std::span<const double> sizes, std::span<const double> levels,
                                               double confidence = 0.99);

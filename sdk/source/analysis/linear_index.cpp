@@ -1,0 +1,91 @@
+#include "tomograph/analysis/linear_index.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <functional>
+#include <stdexcept>
+
+namespace tomograph::analysis {
+namespace {
+
+/// Makes `vector` part of a reduced basis, which stays reduced but not sorted. Returns whether it was independent.
+bool extend(Basis& rows, std::uint64_t vector) {
+  vector = coset_representative(rows, vector);
+  if (vector == 0) return false;
+  const std::uint64_t pivot = std::bit_floor(vector);
+  for (std::uint64_t& row : rows) {
+    if (row & pivot) row ^= vector;
+  }
+  rows.push_back(vector);
+  return true;
+}
+
+bool odd(std::uint64_t bits) { return std::popcount(bits) % 2 == 1; }
+
+}  // namespace
+
+Basis basis(std::span<const std::uint64_t> vectors) {
+  Basis rows;
+  for (const std::uint64_t vector : vectors) extend(rows, vector);
+  std::sort(rows.begin(), rows.end(), std::greater<>());
+  return rows;
+}
+
+std::size_t rank(std::span<const std::uint64_t> vectors) { return basis(vectors).size(); }
+
+bool independent(std::span<const std::uint64_t> vectors) { return rank(vectors) == vectors.size(); }
+
+std::uint64_t coset_representative(const Basis& space, std::uint64_t vector) {
+  for (const std::uint64_t row : space) {
+    if (vector & std::bit_floor(row)) vector ^= row;
+  }
+  return vector;
+}
+
+bool contains(const Basis& space, std::uint64_t vector) { return coset_representative(space, vector) == 0; }
+
+Basis orthogonal_complement(const Basis& space, std::uint64_t bits) {
+  // Only bits within `bits` take part in m & v. Of those, each bit that is no pivot is free; with it come the pivots
+  // whose rows have it.
+  Basis rows;
+  for (const std::uint64_t vector : space) extend(rows, vector & bits);
+  std::uint64_t pivots = 0;
+  for (const std::uint64_t row : rows) pivots |= std::bit_floor(row);
+  Basis masks;
+  for (std::uint64_t left = bits & ~pivots; left != 0; left &= left - 1) {
+    const std::uint64_t free = std::uint64_t{1} << std::countr_zero(left);
+    std::uint64_t mask = free;
+    for (const std::uint64_t row : rows) {
+      if (row & free) mask |= std::bit_floor(row);
+    }
+    masks.push_back(mask);
+  }
+  return basis(masks);
+}
+
+Basis quotient(const Basis& whole, const Basis& part) {
+  Basis representatives;
+  for (const std::uint64_t vector : whole) extend(representatives, coset_representative(part, vector));
+  std::sort(representatives.begin(), representatives.end(), std::greater<>());
+  return representatives;
+}
+
+bool LinearIndex::same_set(std::uint64_t difference) const {
+  return std::none_of(masks.begin(), masks.end(), [&](std::uint64_t mask) { return odd(mask & difference); });
+}
+
+LinearIndex recover_index(std::span<const std::uint64_t> differences, std::uint64_t varied_bits) {
+  for (const std::uint64_t difference : differences) {
+    if (difference & ~varied_bits) throw std::invalid_argument("a difference has a bit that was not varied");
+  }
+  LinearIndex index{orthogonal_complement(basis(differences), varied_bits), std::nullopt};
+  if (std::all_of(index.masks.begin(), index.masks.end(),
+                  [](std::uint64_t mask) { return std::has_single_bit(mask); })) {
+    auto& bits = index.plain_bits.emplace();
+    for (const std::uint64_t mask : index.masks) bits.push_back(static_cast<unsigned>(std::countr_zero(mask)));
+    std::reverse(bits.begin(), bits.end());
+  }
+  return index;
+}
+
+}  // namespace tomograph::analysis
