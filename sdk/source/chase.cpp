@@ -122,40 +122,78 @@ std::size_t original(const Program& program, std::size_t array) {
   return array;
 }
 
-std::vector<std::int64_t> unordered_offsets(Ring ring) {
-  ring.order = Order::sequential;
-  return node_offsets(ring);
+/// An evenly spaced ring as an arithmetic progression, so that large rings need not be enumerated.
+struct Progression {
+  std::int64_t first = 0;
+  std::int64_t stride = 0;
+  std::int64_t last = 0;
+
+  [[nodiscard]] bool contains(std::int64_t node) const {
+    return node >= first && node <= last && (node - first) % stride == 0;
+  }
+};
+
+/// A ring of one node has no stride; any will do.
+Progression progression(const Ring& ring) {
+  const std::int64_t stride = ring.count > 1 ? ring.stride : node_bytes;
+  return {ring.start, stride, ring.start + (ring.count - 1) * stride};
 }
 
-std::optional<std::string> misplaced(const std::vector<std::int64_t>& nodes, std::int64_t bytes) {
-  for (const std::int64_t node : nodes) {
-    if (node < 0 || node % node_bytes != 0 || node > bytes - node_bytes) {
-      return "a node at offset " + std::to_string(node) + " is misaligned or outside its array";
+bool meet(const Progression& a, const Progression& b) {
+  const std::int64_t low = std::max(a.first, b.first);
+  const std::int64_t high = std::min(a.last, b.last);
+  if (low > high || (b.first - a.first) % std::gcd(a.stride, b.stride) != 0) return false;
+  const Progression& sparse = a.stride >= b.stride ? a : b;
+  const Progression& other = a.stride >= b.stride ? b : a;
+  std::int64_t node =
+      sparse.first + std::max<std::int64_t>(0, low - sparse.first + sparse.stride - 1) / sparse.stride * sparse.stride;
+  // Whether they meet repeats after other.stride / gcd steps.
+  const std::int64_t period = other.stride / std::gcd(a.stride, b.stride);
+  for (std::int64_t step = 0; step < period && node <= high; ++step, node += sparse.stride) {
+    if (other.contains(node)) return true;
+  }
+  return false;
+}
+
+bool overlap(const std::vector<Progression>& even, std::vector<std::int64_t>& listed) {
+  for (std::size_t i = 0; i < even.size(); ++i) {
+    for (std::size_t k = 0; k < i; ++k) {
+      if (meet(even[i], even[k])) return true;
     }
   }
-  return std::nullopt;
+  for (const std::int64_t node : listed) {
+    if (std::ranges::any_of(even, [&](const Progression& one) { return one.contains(node); })) return true;
+  }
+  std::ranges::sort(listed);
+  return std::ranges::adjacent_find(listed) != listed.end();
 }
 
 std::optional<std::string> node_violation(const Program& program) {
-  std::vector<std::size_t> rings_on(program.arrays.size());
-  for (const Ring& ring : program.rings) ++rings_on[original(program, static_cast<std::size_t>(ring.array))];
-  std::vector<std::vector<std::int64_t>> by_array(program.arrays.size());
+  std::vector<std::vector<Progression>> even(program.arrays.size());
+  std::vector<std::vector<std::int64_t>> listed(program.arrays.size());
   for (const Ring& ring : program.rings) {
     const auto array = static_cast<std::size_t>(ring.array);
     const std::size_t physical = original(program, array);
     const std::int64_t bytes = program.arrays[array].bytes;
-    const bool even = ring.nodes.empty();
-    if (even && ring.size() > 1 && ring.size() - 1 > bytes / ring.stride) return "a ring is longer than its array";
-    // Evenly spaced and alone on its array: the ends and the spacing say all, and batches have many such rings.
-    const bool plain = even && rings_on[physical] == 1 && ring.stride % node_bytes == 0;
-    if (auto why = misplaced({even ? ring.start : ring.nodes.front()}, bytes)) return why;
-    const auto nodes = plain ? std::vector{ring.start + (ring.size() - 1) * ring.stride} : unordered_offsets(ring);
-    if (auto why = misplaced(nodes, bytes)) return why;
-    if (!plain) by_array[physical].insert(by_array[physical].end(), nodes.begin(), nodes.end());
+    const auto misplaced = [bytes](std::int64_t node) {
+      return node < 0 || node % node_bytes != 0 || node > bytes - node_bytes;
+    };
+    std::vector<std::int64_t> ends = ring.nodes;
+    if (ring.nodes.empty()) {
+      if (ring.count > 1 && ring.count - 1 > bytes / ring.stride) return "a ring is longer than its array";
+      even[physical].push_back(progression(ring));
+      ends = {ring.start, even[physical].back().last};
+      if (ring.count > 1) ends.push_back(ring.start + ring.stride);
+    } else {
+      listed[physical].insert(listed[physical].end(), ring.nodes.begin(), ring.nodes.end());
+    }
+    const auto wrong = std::ranges::find_if(ends, misplaced);
+    if (wrong != ends.end()) {
+      return "a node at offset " + std::to_string(*wrong) + " is misaligned or outside its array";
+    }
   }
-  for (auto& nodes : by_array) {
-    std::ranges::sort(nodes);
-    if (std::ranges::adjacent_find(nodes) != nodes.end()) return "two nodes overlap";
+  for (std::size_t array = 0; array < even.size(); ++array) {
+    if (overlap(even[array], listed[array])) return "two nodes overlap";
   }
   return std::nullopt;
 }

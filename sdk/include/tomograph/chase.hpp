@@ -49,9 +49,7 @@ struct Ring {
   std::vector<std::int64_t> nodes = {};
 
   /// Number of nodes.
-  [[nodiscard]] std::int64_t size() const {
-    return nodes.empty() ? count : static_cast<std::int64_t>(nodes.size());
-  }
+  [[nodiscard]] std::int64_t size() const { return nodes.empty() ? count : static_cast<std::int64_t>(nodes.size()); }
   bool operator==(const Ring&) const = default;
 };
 
@@ -109,7 +107,8 @@ struct Result {
 [[nodiscard]] Program decode(const Experiment& experiment);
 
 /// Why `program` breaks a rule of abi/chase.h (index out of range, nodes outside their array, misaligned or
-/// overlapping, an empty ring, `each` with several threads, ...), or nothing. O(nodes log nodes).
+/// overlapping, an empty ring, `each` with several threads, ...), or nothing. O(n log n) in the nodes that are listed
+/// one by one.
 [[nodiscard]] std::optional<std::string> violation(const Program& program);
 
 /// Byte offsets of the nodes of `ring` in the order of the visit. The shuffle is Sattolo's algorithm over

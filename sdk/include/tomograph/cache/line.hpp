@@ -1,0 +1,34 @@
+#ifndef TOMOGRAPH_CACHE_LINE_HPP
+#define TOMOGRAPH_CACHE_LINE_HPP
+
+#include <optional>
+#include <vector>
+
+#include "tomograph/cache/subject.hpp"
+
+namespace tomograph::cache {
+
+/// How often two blocks a given distance apart, in one aligned block of twice that, were found to be evicted apart.
+struct PairCount {
+  std::int64_t distance = 0;  ///< bytes
+  std::int64_t pairs = 0;
+  std::int64_t apart = 0;    ///< one was retained, the other not
+  std::int64_t evicted = 0;  ///< of all pairs, those whose first block was not retained
+};
+
+/// The line is what is evicted as a whole.
+struct Line {
+  std::int64_t bytes = 0;
+  std::vector<PairCount> pairs = {};  ///< by distance, ascending from the fetch granularity
+};
+
+/// Fills a region in random order, evicts about half of it by lines at random places, and tests pairs of neighbouring
+/// blocks: those of one line are always evicted together, others independently. Works for any index and policy.
+/// Nothing if no distance up to `limit` shows independent evictions, or nothing was evicted.
+[[nodiscard]] std::optional<Line> evicted_together(const Executor& execute, const Subject& subject,
+                                                   std::int64_t granularity, std::int64_t capacity_bytes,
+                                                   std::int64_t limit = 4096);
+
+}  // namespace tomograph::cache
+
+#endif

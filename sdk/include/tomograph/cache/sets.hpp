@@ -1,0 +1,60 @@
+#ifndef TOMOGRAPH_CACHE_SETS_HPP
+#define TOMOGRAPH_CACHE_SETS_HPP
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tomograph/analysis/linear_index.hpp"
+#include "tomograph/analysis/occupancy.hpp"
+#include "tomograph/cache/retention.hpp"
+
+namespace tomograph::cache {
+
+/// Lines that share a set and do not fit together, but would without any one of them. Lines are numbered by their
+/// offset in a region of one page, in lines.
+struct ConflictGroup {
+  std::vector<std::int64_t> lines;  ///< ways + 1 of them
+
+  [[nodiscard]] std::int64_t ways() const { return static_cast<std::int64_t>(lines.size()) - 1; }
+};
+
+/// What the search for conflict groups needs to know.
+struct SetSearch {
+  std::int64_t line_bytes = 0;
+  std::int64_t capacity_lines = 0;
+  std::int64_t groups = 12;  ///< groups asked for
+  std::int64_t budget = 0;   ///< loads that the search may take
+};
+
+/// Group testing for eviction sets (the idea of Vila, Köpf & Morales 2019, for any replacement policy): from a random
+/// pool that evicts a target, chunks are taken away as long as it still does. Every group returned has been verified:
+/// all its lines together miss, all but any one of them fit.
+/// Empty if the budget does not suffice or the pool never evicts.
+[[nodiscard]] std::vector<ConflictGroup> conflict_groups(const Executor& execute, const Subject& subject,
+                                                         const SetSearch& search);
+
+/// Sets with their ways, recovered from groups.
+struct Sets {
+  analysis::LinearIndex index;         ///< on byte offsets within a page
+  std::vector<std::int64_t> set_ways;  ///< of each set, verified one by one
+  std::size_t differences = 0;         ///< same-set pairs behind the index
+  std::size_t confirming = 0;          ///< of them, the last ones that left the index unchanged
+
+  [[nodiscard]] std::int64_t lines() const;
+  [[nodiscard]] bool equal() const;
+};
+
+/// The index as a linear map over GF(2) from the groups' differences, and the ways of every set by the number of its
+/// lines that fit. Nothing if the groups do not fit a linear map, or if sets cannot all be overflowed within a page.
+[[nodiscard]] std::optional<Sets> recover_sets(const Executor& execute, const Subject& subject, const SetSearch& search,
+                                               std::span<const ConflictGroup> groups);
+
+/// Retention of lines at random places for numbers of lines around the capacity: input of analysis::estimate_sets.
+[[nodiscard]] std::vector<analysis::Retention> random_placement(const Executor& execute, const Subject& subject,
+                                                                const SetSearch& search, std::int64_t samples);
+
+}  // namespace tomograph::cache
+
+#endif

@@ -1,0 +1,64 @@
+#ifndef TOMOGRAPH_CACHE_SUBJECT_HPP
+#define TOMOGRAPH_CACHE_SUBJECT_HPP
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "tomograph/analysis/latency_modes.hpp"
+#include "tomograph/chase.hpp"
+
+/// Measurement of one cache by chase programs. Every function here takes the cache under test and a way to run
+/// programs, and returns what it saw; it publishes nothing and knows no device, so that the same code serves L1, L2,
+/// texture and constant caches, real and simulated.
+///
+/// Terms: a *node* is one 8-byte load target. A *footprint* is a ring that is walked until the cache is in its steady
+/// state. A line is *retained* if a load of it afterwards hits. Latencies are net of the timing's overhead.
+namespace tomograph::cache {
+
+/// Executes programs and returns their results in the same order. Throws where a program is refused.
+using Executor = std::function<std::vector<chase::Result>(std::span<const chase::Program>)>;
+
+/// The cache under test and how loads reach it.
+struct Subject {
+  chase::Path path = chase::Path::global_ca;
+  std::int64_t carveout = 0;           ///< bytes of shared memory asked for beside it
+  bool shared = false;                 ///< all SMs share it: its programs run alone
+  std::int64_t sm = chase::any_sm;     ///< from which SM it is looked at, if it matters
+  analysis::Threshold threshold = {};  ///< net cycles that separate hits from misses, once known
+};
+
+/// Loads that one program times one by one in a private cache. Their record (8 B each) lies in shared memory, which
+/// takes from the SRAM of an L1 cache: so few that they fit the smallest carve-out (8 KiB where there are any).
+inline constexpr std::int64_t timed_loads = 256;
+/// The same in a shared cache, which has no such worry.
+inline constexpr std::int64_t timed_loads_shared = 2048;
+
+/// Nodes that sample a footprint lie this far behind its own nodes: in the same smallest possible sector.
+inline constexpr std::int64_t sample_offset = chase::node_bytes;
+
+/// Size of a page within which virtual and physical offsets are the same on every device we know of; arrays start at
+/// such boundaries.
+inline constexpr std::int64_t page_bytes = chase::array_alignment;
+
+/// A program with the subject's actor (number 0) and one array of `bytes`, no rings or phases yet.
+[[nodiscard]] chase::Program program_for(const Subject& subject, std::int64_t bytes);
+
+/// Adds a ring and returns its number.
+std::int64_t add_ring(chase::Program& program, chase::Ring ring);
+
+/// Whether `latency`, raw as in a trace, is a hit in the subject.
+[[nodiscard]] bool is_hit(const Subject& subject, const chase::Result& result, std::uint32_t latency);
+
+/// Net latencies of trace number `trace`.
+[[nodiscard]] std::vector<double> net(const chase::Result& result, std::size_t trace = 0);
+
+/// `count` different numbers below `limit` in random order, the same for a seed on every machine.
+/// @throws std::invalid_argument if there are fewer.
+[[nodiscard]] std::vector<std::int64_t> random_choice(std::int64_t limit, std::int64_t count, std::uint64_t seed);
+
+}  // namespace tomograph::cache
+
+#endif

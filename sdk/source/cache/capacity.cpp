@@ -1,0 +1,170 @@
+#include "tomograph/cache/capacity.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+namespace tomograph::cache {
+
+namespace {
+
+constexpr std::int64_t counted_lines = 4096;      // up to here every line is tested
+constexpr std::int64_t sampled_resolution = 512;  // beyond, the first miss is found to this part of the size
+
+class Sweep {
+ public:
+  Sweep(const Executor& execute, const Subject& subject, std::int64_t stride)
+      : execute_(execute), subject_(subject), stride_(stride) {}
+
+  /// Looks at all `sizes` in one batch. `share` as in a Footprint.
+  void look(std::span<const std::int64_t> sizes, std::int64_t samples, std::int64_t repeats, double share) {
+    std::vector<Footprint> footprints;
+    for (const std::int64_t bytes : sizes) {
+      footprints.push_back({.ring = {0, 0, stride_, bytes / stride_},
+                            .bytes = bytes,
+                            .passes = 4,
+                            .samples = samples,
+                            .repeats = repeats,
+                            .seed = static_cast<std::uint64_t>(bytes),
+                            .share = share});
+    }
+    const auto seen = retained(execute_, subject_, footprints);
+    for (std::size_t i = 0; i < sizes.size(); ++i) points_[sizes[i]] = seen[i];
+  }
+
+  /// Whether no node of a footprint already looked at is missing, but for misread loads.
+  [[nodiscard]] bool fits(std::int64_t bytes) const {
+    const Retained& seen = points_.at(bytes);
+    const double misread = subject_.threshold.false_miss * static_cast<double>(seen.sampled);
+    return static_cast<double>(seen.sampled - seen.hits) <= std::floor(misread + 3 * std::sqrt(misread));
+  }
+
+  [[nodiscard]] const Retained& at(std::int64_t bytes) const { return points_.at(bytes); }
+  [[nodiscard]] std::vector<SweepPoint> points() const {
+    std::vector<SweepPoint> all;
+    for (const auto& [bytes, seen] : points_) all.push_back({bytes, seen});
+    return all;
+  }
+
+ private:
+  const Executor& execute_;
+  const Subject& subject_;
+  std::int64_t stride_;
+  std::map<std::int64_t, Retained> points_;
+};
+
+/// Looks at sizes that shall fit: a program may test as many nodes as it can.
+void search(Sweep& sweep, std::span<const std::int64_t> sizes, std::int64_t repeats = 1) {
+  sweep.look(sizes, counted_lines, repeats, 1);
+}
+
+struct Bracket {
+  std::int64_t fits = 0;
+  std::int64_t misses = 0;
+};
+
+std::optional<Bracket> doubling(Sweep& sweep, std::int64_t start_bytes, std::int64_t limit_bytes) {
+  std::vector<std::int64_t> sizes;
+  for (std::int64_t bytes = start_bytes; bytes <= limit_bytes; bytes *= 2) {
+    sizes.push_back(bytes);
+    search(sweep, std::span(sizes).last(1));
+    if (sweep.fits(bytes)) continue;
+    if (sizes.size() == 1) return std::nullopt;
+    return Bracket{sizes[sizes.size() - 2], bytes};
+  }
+  return std::nullopt;
+}
+
+/// Narrows the bracket to `resolution`, several sizes at a time.
+void bisect(Sweep& sweep, Bracket& bracket, std::int64_t stride, std::int64_t resolution) {
+  constexpr std::int64_t parts = 8;
+  while (bracket.misses - bracket.fits > resolution) {
+    std::vector<std::int64_t> sizes;
+    for (std::int64_t i = 1; i < parts; ++i) {
+      const std::int64_t size = (bracket.fits + (bracket.misses - bracket.fits) * i / parts) / stride * stride;
+      if (size > bracket.fits && size < bracket.misses && (sizes.empty() || size != sizes.back())) {
+        sizes.push_back(size);
+      }
+    }
+    if (sizes.empty()) return;
+    search(sweep, sizes);
+    const auto first_miss = std::ranges::find_if(sizes, [&](std::int64_t size) { return !sweep.fits(size); });
+    if (first_miss != sizes.end()) bracket.misses = *first_miss;
+    if (first_miss != sizes.begin()) bracket.fits = *std::prev(first_miss);
+  }
+}
+
+/// With random replacement a set that overflows by one line lacks one of them at a time, so that a single look at the
+/// last sizes before the knee sees it with probability 1 - 1/e. Eight looks miss it once in 3000.
+std::int64_t confirmed(Sweep& sweep, std::int64_t fits, std::int64_t stride) {
+  constexpr std::int64_t neighbours = 8;
+  constexpr std::int64_t looks = 8;
+  std::vector<std::int64_t> sizes;
+  for (std::int64_t i = -neighbours; i <= 1; ++i) {
+    if (fits + i * stride >= stride) sizes.push_back(fits + i * stride);
+  }
+  search(sweep, sizes, looks);
+  const auto first_miss = std::ranges::find_if(sizes, [&](std::int64_t size) { return !sweep.fits(size); });
+  return first_miss == sizes.begin() ? sizes.front() - stride : *std::prev(first_miss);
+}
+
+/// Counts what footprints from just above the knee to several times the capacity retain.
+void count_retained(Sweep& sweep, Capacity& result, std::int64_t stride, bool shared) {
+  std::vector<std::int64_t> sizes;
+  for (const double factor : {1.04, 1.12, 1.25, 1.5, 2.0, 3.0, 4.0}) {
+    sizes.push_back(static_cast<std::int64_t>(factor * static_cast<double>(result.first_miss_bytes)) / stride * stride +
+                    stride);
+  }
+  constexpr double undisturbed = 1.0 / 16;
+  sweep.look(sizes, 2 * counted_lines, 1, undisturbed);
+  double weight = 0;
+  double sum = 0;
+  for (const std::int64_t bytes : sizes) {
+    const Retained& seen = sweep.at(bytes);
+    const double here = seen.estimate() * static_cast<double>(stride);
+    const double error = seen.standard_error() * static_cast<double>(stride);
+    if (!shared && seen.sampled >= seen.nodes) result.retained_bytes = std::max(result.retained_bytes, here);
+    if (error > 0 && bytes > result.first_miss_bytes * 5 / 4) {
+      weight += 1 / (error * error);
+      sum += here / (error * error);
+    }
+  }
+  if (result.retained_bytes > 0 || weight == 0) return;
+  result.retained_bytes = sum / weight;
+  result.retained_error = 1 / std::sqrt(weight);
+}
+
+}  // namespace
+
+std::int64_t Capacity::bytes(std::int64_t granule) const {
+  if (sharp) return first_miss_bytes;
+  return static_cast<std::int64_t>(std::llround(retained_bytes / static_cast<double>(granule))) * granule;
+}
+
+std::optional<std::int64_t> rough_capacity(const Executor& execute, const Subject& subject, std::int64_t stride,
+                                           std::int64_t start_bytes, std::int64_t limit_bytes) {
+  Sweep sweep(execute, subject, stride);
+  const auto bracket = doubling(sweep, start_bytes, limit_bytes);
+  return bracket ? std::optional(bracket->fits) : std::nullopt;
+}
+
+std::optional<Capacity> capacity(const Executor& execute, const Subject& subject, std::int64_t stride,
+                                 std::int64_t start_bytes, std::int64_t limit_bytes) {
+  Sweep sweep(execute, subject, stride);
+  auto bracket = doubling(sweep, start_bytes, limit_bytes);
+  if (!bracket) return std::nullopt;
+  const bool countable = bracket->misses / stride <= 4 * counted_lines;
+  const std::int64_t resolution = countable ? stride : bracket->fits / sampled_resolution;
+  bisect(sweep, *bracket, stride, resolution);
+
+  Capacity result;
+  result.first_miss_bytes = countable ? confirmed(sweep, bracket->fits, stride) : bracket->fits;
+  count_retained(sweep, result, stride, subject.shared);
+  // A footprint beyond the knee must not retain more than the last one that fitted, but for sampling.
+  const double excess = result.retained_bytes - static_cast<double>(result.first_miss_bytes);
+  result.sharp = excess <= std::max(3 * result.retained_error, 0.005 * static_cast<double>(result.first_miss_bytes));
+  result.sweep = sweep.points();
+  return result;
+}
+
+}  // namespace tomograph::cache

@@ -1,0 +1,82 @@
+#include "tomograph/cache/fill.hpp"
+
+#include <algorithm>
+#include <map>
+
+#include "tomograph/cache/hit_and_miss.hpp"
+
+namespace tomograph::cache {
+
+namespace {
+
+/// Blocks of neighbouring nodes, far enough apart to share no line.
+chase::Ring blocks(std::int64_t count, std::int64_t spacing, std::int64_t nodes_each, std::int64_t seed) {
+  constexpr std::int64_t block_bytes = 4096;
+  chase::Ring ring{.array = 0};
+  for (const std::int64_t block : random_choice(page_bytes / block_bytes, count, static_cast<std::uint64_t>(seed))) {
+    for (std::int64_t i = 0; i < nodes_each; ++i) ring.nodes.push_back(block * block_bytes + i * spacing);
+  }
+  return ring;
+}
+
+/// Distances between successive misses within each block.
+void keep_distances(Fill& fill, const Subject& subject, const chase::Result& result, std::int64_t nodes_each,
+                    std::int64_t spacing) {
+  const auto& latency = result.traces.front().latency;
+  std::int64_t last_miss = -1;
+  for (std::size_t i = 0; i < latency.size(); ++i) {
+    const auto place = static_cast<std::int64_t>(i) % nodes_each;
+    if (place == 0) last_miss = -1;
+    if (is_hit(subject, result, latency[i])) continue;
+    if (last_miss >= 0) fill.distances.push_back((place - last_miss) * spacing);
+    last_miss = place;
+  }
+}
+
+std::optional<Fill> most_frequent(Fill fill) {
+  std::map<std::int64_t, std::size_t> counts;
+  for (const std::int64_t distance : fill.distances) ++counts[distance];
+  if (counts.empty()) return std::nullopt;
+  const auto best = std::ranges::max_element(counts, {}, [](const auto& entry) { return entry.second; });
+  fill.granularity = best->first;
+  fill.agreeing = best->second;
+  return fill;
+}
+
+}  // namespace
+
+std::optional<Fill> private_fill(const Executor& execute, const Subject& subject, chase::Path beyond) {
+  // 64 nodes of 8 B see granularities up to 256 B.
+  std::vector<chase::Program> programs;
+  for (std::int64_t trial = 0; trial < 16; ++trial) {
+    chase::Program program = program_for(subject, page_bytes);
+    program.trial = trial;
+    program.actors.push_back({subject.sm, beyond, 1});
+    add_ring(program, blocks(1, chase::node_bytes, timed_loads, trial));
+    program.phases = {{1, 0, 0, 2 * timed_loads, chase::Timing::untimed}, {0, 0, 0, timed_loads, chase::Timing::each}};
+    programs.push_back(std::move(program));
+  }
+  Fill fill;
+  for (const auto& result : execute(programs)) keep_distances(fill, subject, result, timed_loads, chase::node_bytes);
+  return most_frequent(std::move(fill));
+}
+
+std::optional<Fill> shared_fill(const Executor& execute, const Subject& subject, std::int64_t flush_bytes) {
+  constexpr std::int64_t spacing = 16;
+  constexpr std::int64_t nodes_each = 64;
+  constexpr std::int64_t block_count = 4;
+  std::vector<chase::Program> programs;
+  for (std::int64_t trial = 0; trial < 3; ++trial) {
+    chase::Program program = program_for(subject, page_bytes);
+    program.trial = trial;
+    add_ring(program, blocks(block_count, spacing, nodes_each, trial));
+    add_flush(program, subject, flush_bytes);
+    program.phases.push_back({0, 0, 0, block_count * nodes_each, chase::Timing::each});
+    programs.push_back(std::move(program));
+  }
+  Fill fill;
+  for (const auto& result : execute(programs)) keep_distances(fill, subject, result, nodes_each, spacing);
+  return most_frequent(std::move(fill));
+}
+
+}  // namespace tomograph::cache

@@ -1,0 +1,152 @@
+#include "tomograph/cache/line.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace tomograph::cache {
+
+namespace {
+
+struct Pair {
+  std::int64_t first = 0;  ///< offset of the aligned block of twice the distance
+  std::int64_t distance = 0;
+};
+
+/// What all programs of the experiment have in common.
+struct Plan {
+  std::int64_t granularity = 0;
+  std::int64_t region = 0;     ///< bytes that are filled
+  std::int64_t intruders = 0;  ///< lines that go through the cache afterwards
+};
+
+/// Fills the region in random order, sends intruders at random places through the cache and times both blocks of each
+/// pair.
+chase::Program pair_program(const Subject& subject, const Plan& plan, std::span<const Pair> pairs, std::int64_t trial) {
+  constexpr std::int64_t spacing = 1024;
+  const std::int64_t elsewhere = 4 * plan.intruders * spacing;
+  chase::Program program = program_for(subject, plan.region);
+  program.trial = trial;
+  program.arrays.push_back({elsewhere});
+  add_ring(program, {0, 0, plan.granularity, plan.region / plan.granularity, chase::Order::shuffled, trial});
+  chase::Ring intruder{.array = 1};
+  for (const std::int64_t place : random_choice(elsewhere / 128, plan.intruders, static_cast<std::uint64_t>(trial))) {
+    intruder.nodes.push_back(place * 128);
+  }
+  add_ring(program, std::move(intruder));
+  chase::Ring tested{.array = 0};
+  for (const Pair& pair : pairs) {
+    tested.nodes.push_back(pair.first + sample_offset);
+    tested.nodes.push_back(pair.first + pair.distance + sample_offset);
+  }
+  const auto loads = static_cast<std::int64_t>(tested.nodes.size());
+  add_ring(program, std::move(tested));
+  constexpr std::int64_t many = 1024;
+  program.actors.push_back({subject.sm, subject.path, subject.shared && plan.intruders > 8 * many ? many : 1});
+  program.phases = {{0, 0, 0, 3 * (plan.region / plan.granularity), chase::Timing::untimed},
+                    {1, 1, 0, plan.intruders, chase::Timing::untimed},
+                    {0, 2, 0, loads, chase::Timing::each}};
+  return program;
+}
+
+/// Some blocks of the region, each tested at one distance.
+std::vector<Pair> choose_pairs(std::int64_t region, std::int64_t distance, std::int64_t seed) {
+  const std::int64_t blocks = region / (2 * distance);
+  const std::int64_t count = std::min<std::int64_t>({64, blocks, std::max<std::int64_t>(1, blocks / 4)});
+  std::vector<Pair> pairs;
+  for (const std::int64_t block : random_choice(blocks, count, static_cast<std::uint64_t>(seed))) {
+    pairs.push_back({block * 2 * distance, distance});
+  }
+  return pairs;
+}
+
+PairCount count_pairs(const Subject& subject, std::span<const chase::Result> results, std::int64_t distance) {
+  PairCount count{distance, 0, 0, 0};
+  for (const chase::Result& result : results) {
+    const auto& latency = result.traces.front().latency;
+    for (std::size_t i = 0; i + 1 < latency.size(); i += 2) {
+      const bool first = is_hit(subject, result, latency[i]);
+      const bool second = is_hit(subject, result, latency[i + 1]);
+      ++count.pairs;
+      count.apart += first != second ? 1 : 0;
+      count.evicted += first ? 0 : 1;
+    }
+  }
+  return count;
+}
+
+double evicted_share(const PairCount& count) {
+  return static_cast<double>(count.evicted) / static_cast<double>(count.pairs);
+}
+
+constexpr std::int64_t largest_region = std::int64_t{256} << 10;
+
+/// The plan whose intruders evict a share of the region that is nearest to half of it. How many that takes depends on
+/// line size and policy, which nobody knows yet.
+Plan balanced_plan(const Executor& execute, const Subject& subject, std::int64_t granularity,
+                   std::int64_t capacity_bytes) {
+  constexpr std::int64_t trials = 4;
+  Plan plan{granularity, std::clamp(capacity_bytes / 4 / granularity * granularity, 2 * granularity, largest_region),
+            0};
+  std::vector<std::int64_t> levels;
+  for (double level = static_cast<double>(capacity_bytes) / 400; levels.size() < 10; level *= 1.5) {
+    levels.push_back(std::max<std::int64_t>(4, static_cast<std::int64_t>(level)));
+  }
+  std::vector<chase::Program> programs;
+  for (const std::int64_t level : levels) {
+    plan.intruders = level;
+    for (std::int64_t trial = 0; trial < trials; ++trial) {
+      programs.push_back(pair_program(subject, plan, choose_pairs(plan.region, granularity, trial), trial));
+    }
+  }
+  const auto results = execute(programs);
+  double best = 1;
+  for (std::size_t i = 0; i < levels.size(); ++i) {
+    const auto own = std::span(results).subspan(i * trials, trials);
+    const double distance = std::abs(evicted_share(count_pairs(subject, own, granularity)) - 0.5);
+    if (distance >= best) continue;
+    best = distance;
+    plan.intruders = levels[i];
+  }
+  return plan;
+}
+
+}  // namespace
+
+std::optional<Line> evicted_together(const Executor& execute, const Subject& subject, std::int64_t granularity,
+                                     std::int64_t capacity_bytes, std::int64_t limit) {
+  const std::int64_t trials = subject.shared ? 8 : 24;
+  const Plan plan = balanced_plan(execute, subject, granularity, capacity_bytes);
+  std::vector<std::int64_t> distances;
+  for (std::int64_t distance = granularity; distance <= limit && 2 * distance <= plan.region; distance *= 2) {
+    distances.push_back(distance);
+  }
+  std::vector<chase::Program> programs;
+  for (const std::int64_t distance : distances) {
+    for (std::int64_t trial = 0; trial < trials; ++trial) {
+      const std::int64_t seed = trial + trials * distance;
+      programs.push_back(pair_program(subject, plan, choose_pairs(plan.region, distance, seed), seed));
+    }
+  }
+  const auto results = execute(programs);
+  Line line;
+  for (std::size_t i = 0; i < distances.size(); ++i) {
+    line.pairs.push_back(count_pairs(
+        subject, std::span(results).subspan(i * static_cast<std::size_t>(trials), static_cast<std::size_t>(trials)),
+        distances[i]));
+  }
+  // Blocks of one line are apart only where a load was misread; blocks of two lines, about as often as chance says.
+  const double misread = 2 * (subject.threshold.false_hit + subject.threshold.false_miss);
+  for (const PairCount& count : line.pairs) {
+    const double evicted = evicted_share(count);
+    const double expected = 2 * evicted * (1 - evicted);
+    if (expected < 0.05) return std::nullopt;
+    const double apart = static_cast<double>(count.apart) / static_cast<double>(count.pairs);
+    if (apart > misread + 0.15 * expected) {
+      line.bytes = count.distance;
+      return line;
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace tomograph::cache

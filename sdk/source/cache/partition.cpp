@@ -1,0 +1,106 @@
+#include "tomograph/cache/partition.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <numeric>
+
+namespace tomograph::cache {
+
+namespace {
+
+constexpr std::int64_t lines = 64;
+
+/// `loader` walks lines that nobody has used, then `reader` times two walks of its own over them.
+chase::Program touch_program(const Subject& subject, std::int64_t loader, std::int64_t reader) {
+  constexpr std::int64_t spacing = 4096;
+  chase::Program program = program_for(subject, 2 * lines * spacing);
+  program.alone = false;
+  program.actors = {{loader, subject.path, 1}, {reader, subject.path, 1}};
+  program.trial = loader * 4096 + reader;
+  chase::Ring ring{.array = 0};
+  for (const std::int64_t slot :
+       random_choice(2 * lines * spacing / 512, lines, static_cast<std::uint64_t>(program.trial))) {
+    ring.nodes.push_back(slot * 512);
+  }
+  add_ring(program, std::move(ring));
+  program.phases = {{0, 0, 0, 2 * lines, chase::Timing::untimed},
+                    {1, 0, 0, lines, chase::Timing::each},
+                    {1, 0, 0, lines, chase::Timing::each}};
+  return program;
+}
+
+std::vector<FirstTouch> touch(const Executor& execute, const Subject& subject, std::int64_t loader,
+                              std::span<const std::int64_t> readers) {
+  std::vector<chase::Program> programs;
+  for (const std::int64_t reader : readers) programs.push_back(touch_program(subject, loader, reader));
+  const auto results = execute(programs);
+  std::vector<FirstTouch> seen;
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    seen.push_back({loader, readers[i], net(results[i], 0), net(results[i], 1)});
+  }
+  return seen;
+}
+
+/// First minus second load of the same line by the same SM: the way to the line cancels out.
+std::vector<double> surplus(const FirstTouch& touch) {
+  std::vector<double> differences(touch.first.size());
+  std::ranges::transform(touch.first, touch.second, differences.begin(), std::minus<>{});
+  return differences;
+}
+
+/// The surplus above which a first load crossed, if some did: the middle between the two modes.
+std::optional<double> crossing(std::span<const FirstTouch> touches) {
+  // Modes are sought among positive numbers of one scale.
+  constexpr double shift = 10000;
+  std::vector<double> all;
+  for (const FirstTouch& one : touches) {
+    for (const double difference : surplus(one)) all.push_back(difference + shift);
+  }
+  const auto found = analysis::modes(all, {.absolute = 8, .relative = 0, .min_weight = 0.02});
+  if (found.size() < 2) return std::nullopt;
+  return (found.front().high + found.back().low) / 2 - shift;
+}
+
+std::size_t crossed(const FirstTouch& touch, double limit) {
+  const auto differences = surplus(touch);
+  return static_cast<std::size_t>(std::ranges::count_if(differences, [&](double one) { return one > limit; }));
+}
+
+}  // namespace
+
+Partitions partitions(const Executor& execute, const Subject& subject, std::int64_t sm_count) {
+  Partitions result;
+  result.of_sm.assign(static_cast<std::size_t>(sm_count), -1);
+  std::vector<std::int64_t> open(static_cast<std::size_t>(sm_count));
+  std::iota(open.begin(), open.end(), 0);
+  std::optional<double> limit;
+  while (!open.empty()) {
+    const std::int64_t loader = open.front();
+    auto touches = touch(execute, subject, loader, open);
+    if (!limit) limit = crossing(touches);
+    std::vector<std::int64_t> rest;
+    for (const FirstTouch& one : touches) {
+      const std::size_t far = limit ? crossed(one, *limit) : 0;
+      // Same partition: stray outliers only. Another one: half of the lines or more are not at home there.
+      constexpr std::size_t stray = lines / 8;
+      if (far <= stray) {
+        result.of_sm[static_cast<std::size_t>(one.reader)] = result.count;
+      } else {
+        rest.push_back(one.reader);
+      }
+      for (std::size_t i = 0; i < one.first.size(); ++i) {
+        const bool is_far = limit && one.first[i] - one.second[i] > *limit;
+        (is_far ? result.far : result.near).push_back(one.first[i]);
+      }
+    }
+    std::ranges::move(touches, std::back_inserter(result.matrix));
+    if (rest.size() == open.size()) break;
+    ++result.count;
+    open = std::move(rest);
+  }
+  result.replicated = result.count > 1;
+  return result;
+}
+
+}  // namespace tomograph::cache

@@ -1,0 +1,123 @@
+#include "tomograph/cache/replacement.hpp"
+
+#include <algorithm>
+#include <map>
+
+#include "tomograph/analysis/proportion.hpp"
+
+namespace tomograph::cache {
+
+namespace {
+
+using analysis::Access;
+
+std::vector<std::int64_t> nodes_of(const ConflictGroup& group, std::int64_t line_bytes) {
+  std::vector<std::int64_t> nodes;
+  for (const std::int64_t line : group.lines) nodes.push_back(line * line_bytes);
+  return nodes;
+}
+
+/// Walks the group's lines once untimed, from a cold cache, and then timed.
+chase::Program trace_program(const Subject& subject, const ConflictGroup& group, std::int64_t line_bytes,
+                             std::int64_t trial) {
+  chase::Program program = program_for(subject, page_bytes);
+  program.trial = trial;
+  add_ring(program, {.array = 0, .nodes = nodes_of(group, line_bytes)});
+  const auto lines = static_cast<std::int64_t>(group.lines.size());
+  const std::int64_t loads = (subject.shared ? timed_loads_shared : 2 * timed_loads);
+  program.phases = {{0, 0, 0, lines, chase::Timing::untimed}, {0, 0, lines % lines, loads, chase::Timing::each}};
+  return program;
+}
+
+/// Loads all lines but the last, then the first one again, then the last, and times line `tested`.
+chase::Program touch_again_program(const Subject& subject, const ConflictGroup& group, std::int64_t line_bytes,
+                                   std::size_t tested) {
+  chase::Program program = program_for(subject, page_bytes);
+  auto nodes = nodes_of(group, line_bytes);
+  nodes.insert(nodes.end() - 1, nodes.front() + chase::node_bytes);
+  const auto loads = static_cast<std::int64_t>(nodes.size());
+  add_ring(program, {.array = 0, .nodes = std::move(nodes)});
+  add_ring(program, {.array = 0, .nodes = {group.lines[tested] * line_bytes + 2 * chase::node_bytes}});
+  program.phases = {{0, 0, 0, loads, chase::Timing::untimed}, {0, 1, 0, 1, chase::Timing::each}};
+  return program;
+}
+
+/// LRU keeps the line touched again and evicts the second; FIFO evicts the first all the same.
+Replacement lru_or_fifo(const Executor& execute, const Subject& subject, std::int64_t line_bytes,
+                        std::span<const ConflictGroup> groups) {
+  std::vector<chase::Program> programs;
+  for (const ConflictGroup& group : groups) {
+    if (group.ways() < 2) continue;
+    programs.push_back(touch_again_program(subject, group, line_bytes, 0));
+    programs.push_back(touch_again_program(subject, group, line_bytes, 1));
+  }
+  const auto results = execute(programs);
+  std::map<std::string, std::size_t> votes;
+  for (std::size_t i = 0; i + 1 < results.size(); i += 2) {
+    const bool first = is_hit(subject, results[i], results[i].traces.front().latency.front());
+    const bool second = is_hit(subject, results[i + 1], results[i + 1].traces.front().latency.front());
+    ++votes[first && !second ? "lru" : !first && second ? "fifo" : "not-lru"];
+  }
+  if (votes.empty()) return {.reason = "sets of one way have no policy"};
+  const auto best = std::ranges::max_element(votes, {}, [](const auto& entry) { return entry.second; });
+  return {.policy = best->first,
+          .confidence = analysis::confidence_from_agreement(best->second, results.size() / 2, 3)};
+}
+
+/// All traces of groups with equally many ways. Way numbers mean the same in each, since each starts from a cold cache.
+struct Verdicts {
+  std::vector<analysis::ReplacementVerdict> each;
+  std::vector<std::size_t> victims;
+};
+
+Verdicts classify(const Subject& subject, std::span<const chase::Result> results, std::int64_t ways) {
+  Verdicts verdicts;
+  verdicts.victims.resize(static_cast<std::size_t>(ways));
+  const double misread = std::max(subject.threshold.false_hit, subject.threshold.false_miss);
+  for (const chase::Result& result : results) {
+    const auto& trace = result.traces.front();
+    const auto seen = analysis::accesses(trace.latency, subject.threshold.cycles + result.overhead_each);
+    verdicts.each.push_back(
+        analysis::classify_replacement(seen, trace.node, static_cast<std::size_t>(ways), std::min(misread, 0.01)));
+    const auto& victims = verdicts.each.back().victims;
+    for (std::size_t way = 0; way < victims.size(); ++way) verdicts.victims[way] += victims[way];
+  }
+  return verdicts;
+}
+
+}  // namespace
+
+Replacement replacement(const Executor& execute, const Subject& subject, std::int64_t line_bytes,
+                        std::span<const ConflictGroup> groups) {
+  if (groups.empty()) return {.reason = "no group of lines that share a set is known"};
+  std::map<std::int64_t, std::vector<ConflictGroup>> by_ways;
+  for (const ConflictGroup& group : groups) by_ways[group.ways()].push_back(group);
+  const auto& alike =
+      std::ranges::max_element(by_ways, {}, [](const auto& entry) { return entry.second.size(); })->second;
+  const std::int64_t ways = alike.front().ways();
+
+  constexpr std::int64_t trials = 32;
+  std::vector<chase::Program> programs;
+  for (std::int64_t trial = 0; trial < trials; ++trial) {
+    programs.push_back(
+        trace_program(subject, alike[static_cast<std::size_t>(trial) % alike.size()], line_bytes, trial));
+  }
+  const auto results = execute(programs);
+  const auto verdicts = classify(subject, results, ways);
+  std::map<analysis::Replacement, std::size_t> votes;
+  for (const auto& verdict : verdicts.each) ++votes[verdict.policy];
+  const auto best = std::ranges::max_element(votes, {}, [](const auto& entry) { return entry.second; });
+
+  Replacement found;
+  if (best->first == analysis::Replacement::lru_or_fifo) {
+    found = lru_or_fifo(execute, subject, line_bytes, alike);
+  } else if (best->first == analysis::Replacement::deterministic) {
+    found = {.policy = "not-lru", .confidence = analysis::confidence_from_agreement(best->second, trials, 3)};
+  } else if (best->first == analysis::Replacement::inconclusive) {
+    found.reason = "too few replacements were seen";
+  }
+  found.trace = net(results.front());
+  return found;
+}
+
+}  // namespace tomograph::cache
