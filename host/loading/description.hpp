@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 /// What a plugin says about itself, copied out of its static descriptors: all that `list`, `plan`, `validate`
@@ -15,6 +16,10 @@ using Json = nlohmann::json;
 
 enum class ValueType { boolean, integer, real, text, list, table };
 enum class Scope { sm, partition, device };
+
+/// The name as it stands in files: "boolean", "integer", ...; "sm", "partition", "device".
+[[nodiscard]] std::string_view to_string(ValueType type);
+[[nodiscard]] std::string_view to_string(Scope scope);
 
 struct FactDeclaration {
   std::string key;

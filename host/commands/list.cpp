@@ -1,0 +1,140 @@
+#include "commands/list.hpp"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <memory>
+
+#include "commands/setup.hpp"
+#include "running/worker_process.hpp"
+
+namespace tomograph::host {
+namespace {
+
+struct ListOptions {
+  SetupOptions setup;
+  bool json = false;
+};
+
+std::string parameter_text(const ParameterDeclaration& parameter) {
+  std::string range;
+  if (parameter.type == ValueType::integer || parameter.type == ValueType::real) {
+    range = fmt::format(", {:g} to {:g}", parameter.minimum, parameter.maximum);
+  }
+  return fmt::format("      parameter {} = {} ({}{}): {}\n", parameter.name, parameter.default_value.dump(),
+                     to_string(parameter.type), range, parameter.help);
+}
+
+std::string probe_text(const ProbeDescription& probe) {
+  std::string text = fmt::format("  {}{}\n    {}\n", probe.id, probe.is_model ? " (model)" : "", probe.question);
+  for (const FactDeclaration& fact : probe.provides) {
+    text +=
+        fmt::format("      provides {}{}: {}\n", fact.key, fact.unit.empty() ? "" : " [" + fact.unit + "]", fact.help);
+  }
+  for (const NeedDeclaration& need : probe.needs) {
+    text += fmt::format("      needs {}{}\n", need.key, need.optional ? " (optional)" : "");
+  }
+  for (const ParameterDeclaration& parameter : probe.parameters) text += parameter_text(parameter);
+  return text;
+}
+
+std::string plugin_text(const PluginDescription& plugin) {
+  std::string text = fmt::format("{} {}: {}\n", plugin.id, plugin.version, plugin.description);
+  for (const DeviceDescription& device : plugin.devices) {
+    text += fmt::format("  device {}:<{}>  {}\n", device.id, device.target_help, device.description);
+    for (const ParameterDeclaration& parameter : device.parameters) text += parameter_text(parameter);
+  }
+  for (const ProbeDescription& probe : plugin.probes) text += probe_text(probe);
+  return text;
+}
+
+Json refusals_json(const Catalogue& catalogue) {
+  Json refused = Json::array();
+  for (const Refusal& refusal : catalogue.refused) {
+    refused.push_back({{"path", refusal.path.string()}, {"reason", refusal.reason}});
+  }
+  return refused;
+}
+
+int list(const ListOptions& options) {
+  Terminal terminal(stderr);
+  Log log(terminal);
+  const Catalogue catalogue = load_setup(options.setup).catalogue;
+  if (options.json) {
+    Json plugins = Json::array();
+    for (const PluginDescription& plugin : catalogue.plugins) plugins.push_back(to_json(plugin));
+    fmt::print("{}\n", Json{{"plugins", std::move(plugins)}, {"refused", refusals_json(catalogue)}}.dump(2));
+    return 0;
+  }
+  log_refusals(catalogue, log);
+  for (const PluginDescription& plugin : catalogue.plugins) fmt::print("{}", plugin_text(plugin));
+  return 0;
+}
+
+/// The targets of one device; a device that cannot name them has none, and a reason.
+Json targets_json(const Setup& setup, const DeviceDescription& device, Workers& workers) {
+  Json json{{"device", device.id},
+            {"description", device.description},
+            {"target_help", device.target_help},
+            {"is_real", device.is_real},
+            {"targets", Json::array()}};
+  try {
+    for (const FoundTarget& target : workers.targets(find_device(setup, device.id))) {
+      json["targets"].push_back({{"name", device.id + ":" + target.name}, {"description", target.description}});
+    }
+  } catch (const std::runtime_error& error) {
+    json["reason"] = error.what();
+  }
+  return json;
+}
+
+std::string targets_text(const Json& device) {
+  std::string text =
+      fmt::format("{}:<{}>  {}\n", device.at("device").get<std::string>(), device.at("target_help").get<std::string>(),
+                  device.at("description").get<std::string>());
+  for (const Json& target : device.at("targets")) {
+    text +=
+        fmt::format("  {}  {}\n", target.at("name").get<std::string>(), target.at("description").get<std::string>());
+  }
+  if (device.at("targets").empty()) text += "  none here " + device.value("reason", "") + "\n";
+  return text;
+}
+
+int list_devices(const ListOptions& options) {
+  Terminal terminal(stderr);
+  Log log(terminal);
+  const Setup setup = load_setup(options.setup);
+  log_refusals(setup.catalogue, log);
+  const auto tell = [&](LogLevel level, const std::string& plugin, const std::string& text) {
+    log.write(level, plugin, text);
+  };
+  Workers workers(this_program(), {tell, {}, {}});
+  Json devices = Json::array();
+  for (const PluginDescription& plugin : setup.catalogue.plugins) {
+    for (const DeviceDescription& device : plugin.devices) devices.push_back(targets_json(setup, device, workers));
+  }
+  if (options.json) {
+    fmt::print("{}\n", Json{{"devices", std::move(devices)}}.dump(2));
+  } else {
+    for (const Json& device : devices) fmt::print("{}", targets_text(device));
+  }
+  return 0;
+}
+
+}  // namespace
+
+void add_list_command(CLI::App& app, std::function<int()>& selected) {
+  auto* command = app.add_subcommand("list", "List plugins with their probes, devices and parameters");
+  const auto options = std::make_shared<ListOptions>();
+  add_setup_options(*command, options->setup);
+  command->add_flag("--json", options->json, "Write JSON");
+  command->callback([options, command, &selected] {
+    if (command->get_subcommands().empty()) selected = [options] { return list(*options); };
+  });
+  auto* devices = command->add_subcommand("devices", "List the devices and the targets that are there now");
+  devices->fallthrough();
+  devices->callback([options, &selected] { selected = [options] { return list_devices(*options); }; });
+}
+
+}  // namespace tomograph::host

@@ -1,0 +1,41 @@
+#include "commands/plan.hpp"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <memory>
+
+#include "commands/setup.hpp"
+
+namespace tomograph::host {
+namespace {
+
+struct PlanOptions {
+  SetupOptions setup;
+  SelectionOptions selection;
+  bool json = false;
+};
+
+int plan(const PlanOptions& options) {
+  Terminal terminal(stderr);
+  Log log(terminal);
+  const Setup setup = load_setup(options.setup);
+  log_refusals(setup.catalogue, log);
+  const Plan plan = plan_for(setup, options.selection, read_given(options.selection.given));
+  fmt::print("{}", options.json ? to_json(plan).dump(2) + "\n" : to_text(plan));
+  return 0;
+}
+
+}  // namespace
+
+void add_plan_command(CLI::App& app, std::function<int()>& selected) {
+  auto* command = app.add_subcommand("plan", "Show what a run would do, in which order and why");
+  const auto options = std::make_shared<PlanOptions>();
+  add_setup_options(*command, options->setup);
+  add_selection_options(*command, options->selection);
+  command->add_flag("--json", options->json, "Write JSON");
+  command->callback([options, &selected] { selected = [options] { return plan(*options); }; });
+}
+
+}  // namespace tomograph::host

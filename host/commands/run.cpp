@@ -1,0 +1,328 @@
+#include "commands/run.hpp"
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <chrono>
+#include <cstdio>
+#include <ctime>
+#include <memory>
+#include <set>
+
+#include "commands/setup.hpp"
+#include "merging/atomic_file.hpp"
+#include "merging/merge.hpp"
+#include "merging/topology_file.hpp"
+#include "reporting/input_error.hpp"
+#include "reporting/progress.hpp"
+#include "reporting/summary.hpp"
+#include "running/interruption.hpp"
+#include "running/messages.hpp"
+#include "running/run.hpp"
+#include "tomograph/recording.hpp"
+#include "version.hpp"
+
+namespace tomograph::host {
+namespace {
+
+namespace fs = std::filesystem;
+using Clock = std::chrono::steady_clock;
+
+constexpr int all_answered = 0;
+constexpr int something_open = 1;
+constexpr int interrupted_by_user = 130;  // 128 + SIGINT, as shells have it
+
+struct RunOptions {
+  SetupOptions setup;
+  SelectionOptions selection;
+  std::string device;
+  fs::path output = "topology.toml";
+  fs::path evidence;
+  fs::path record;
+  bool resume = false;
+  bool json = false;
+  bool verbose = false;
+};
+
+double seconds_since(Clock::time_point begun) { return std::chrono::duration<double>(Clock::now() - begun).count(); }
+
+/// Whether an outcome answers the question for its fact, so that resuming need not ask again.
+bool is_settled(const Outcome& outcome) {
+  if (outcome.status == "skipped") return outcome.category != "interrupted";
+  return outcome.status == "measured" || outcome.status == "inconclusive";
+}
+
+/// The recording of a run. A disk that refuses ends the recording, not the run.
+class Recorder {
+ public:
+  Recorder(fs::path path, Log& log) : path_(std::move(path)), log_(&log) {}
+
+  void begin(const std::string& device, const std::map<std::string, FactRecord>& facts) {
+    if (path_.empty()) return;
+    RecordingHeader header{tool_version, device, device, {}};
+    for (const auto& [key, record] : facts) {
+      header.facts.push_back(fact_message(record));
+      header.facts.back()["key"] = key;
+      if (key == "device.name" && record.value.is_string()) header.device_name = record.value;
+    }
+    attempt([&] { writer_.emplace(path_, header); });
+  }
+  void add(const Experiment& experiment, const Answer& answer) {
+    if (writer_) attempt([&] { writer_->add(experiment, answer); });
+  }
+  void finish() {
+    if (writer_) attempt([&] { writer_->finish(); });
+  }
+  [[nodiscard]] bool is_complete() const { return !failed_; }
+
+ private:
+  template <typename Action>
+  void attempt(Action action) {
+    try {
+      action();
+    } catch (const RecordingError& error) {
+      log_->write(LogLevel::error, std::string("the recording is given up: ") + error.what());
+      failed_ = true;
+      writer_.reset();
+    }
+  }
+
+  fs::path path_;
+  Log* log_;
+  std::optional<RecordingWriter> writer_;
+  bool failed_ = false;
+};
+
+/// One run from options to files.
+class RunCommand {
+ public:
+  explicit RunCommand(const RunOptions& options)
+      : options_(options),
+        log_(terminal_, options.verbose ? LogLevel::info : LogLevel::warning),
+        recorder_(options.record, log_) {}
+
+  int execute() {
+    setup_ = load_setup(options_.setup);
+    log_refusals(setup_.catalogue, log_);
+    read_earlier();
+    plan_ = make_plan(setup_.catalogue.plugins, request());
+    require_writable_files();
+    Workers workers(this_program(), worker_events(), interruption_.descriptor());
+    try {
+      open(workers);
+    } catch (const Interrupted&) {
+      log_.write(LogLevel::error, "interrupted before anything was measured, nothing is written");
+      return interrupted_by_user;
+    }
+    const bool complete = measure(workers);
+    const bool written = write_files();
+    if (!written) return something_open;
+    report();
+    return complete ? exit_code() : interrupted_by_user;
+  }
+
+ private:
+  [[nodiscard]] fs::path evidence_file() const {
+    if (!options_.evidence.empty()) return options_.evidence;
+    return fs::path(options_.output).replace_extension(".evidence.json");
+  }
+
+  /// What `--given` and `--resume` bring: facts, and for `--resume` everything that is settled.
+  void read_earlier() {
+    if (options_.resume) {
+      if (!fs::exists(options_.output)) {
+        throw InputError(
+            Problem{options_.output.string(), 0, 0, {}, "there is nothing to resume, the file does not exist"});
+      }
+      topology_ = read_topology(options_.output);
+      if (fs::exists(evidence_file())) evidence_ = read_evidence(evidence_file());
+      for (const auto& [key, outcome] : topology_.outcomes) {
+        if (is_settled(outcome)) settled_.insert(key);
+      }
+      earlier_ = std::exchange(topology_.provenance, Json::object());
+    }
+    add_given(topology_, read_given(options_.selection.given));
+  }
+
+  [[nodiscard]] PlanRequest request() const {
+    PlanRequest request{
+        options_.selection.only, setup_.configuration.include, setup_.configuration.exclude, {}, settled_};
+    for (const auto& [key, record] : topology_.facts) request.known.insert(key);
+    return request;
+  }
+
+  void require_writable_files() const {
+    require_writable(options_.output);
+    require_writable(evidence_file());
+    if (!options_.record.empty()) require_writable(options_.record);
+  }
+
+  WorkerEvents worker_events() {
+    WorkerEvents events;
+    events.log = [this](LogLevel level, const std::string& plugin, const std::string& text) {
+      log_.write(level, plugin, text);
+    };
+    events.progress = [this](double fraction) {
+      if (progress_) progress_->update(running_, fraction);
+    };
+    if (!options_.record.empty()) {
+      events.experiment = [this](const Experiment& experiment, const Answer& answer) {
+        recorder_.add(experiment, answer);
+      };
+    }
+    return events;
+  }
+
+  /// The device asked for on the command line, by the earlier run, or by the configuration.
+  [[nodiscard]] std::string asked_device() const {
+    const std::string before = earlier_.value("/device/name"_json_pointer, "");
+    if (!before.empty() && !options_.device.empty() && options_.device != before) {
+      throw InputError(options_.output.string() + " was measured on " + before + ", it cannot be resumed on " +
+                       options_.device);
+    }
+    if (!options_.device.empty()) return options_.device;
+    return before.empty() ? setup_.configuration.device.value_or("") : before;
+  }
+
+  void open(Workers& workers) {
+    const std::string name = asked_device();
+    device_ = name.empty() ? default_device(setup_, workers, log_) : find_device(setup_, name);
+    const auto begun = Clock::now();
+    const auto facts = open_device(device_, workers);
+    device_seconds_ = seconds_since(begun);
+    for (const auto& [key, record] : facts) {
+      topology_.facts.erase(key);
+      add_fact(topology_, key, record);
+    }
+    recorder_.begin(device_.name(), facts);
+  }
+
+  bool measure(Workers& workers) {
+    std::vector<Progress::Planned> planned;
+    for (const PlannedProbe& probe : plan_.probes) planned.push_back({probe.probe->id, probe.probe->expected_seconds});
+    progress_.emplace(terminal_, planned);
+    RunEvents events;
+    events.parameters = [this](const ProbeDescription& probe) {
+      return Json(probe_parameters(setup_.configuration, probe));
+    };
+    events.begin = [this](const std::string& probe) {
+      running_ = probe;
+      progress_->begin(probe);
+    };
+    events.end = [this](const std::string& probe, const ProbeRun& run) { progress_->end(probe, run); };
+    const bool complete = run_plan(plan_, workers, events, topology_, evidence_);
+    workers.dismiss();
+    progress_.reset();
+    return complete;
+  }
+
+  [[nodiscard]] Json provenance() const {
+    std::set<const PluginDescription*> used{device_.plugin};
+    for (const PlannedProbe& probe : plan_.probes) used.insert(probe.plugin);
+    Json plugins = Json::array();
+    for (const PluginDescription& plugin : setup_.catalogue.plugins) {
+      if (!used.contains(&plugin)) continue;
+      plugins.push_back(
+          {{"id", plugin.id}, {"version", plugin.version}, {"sha256", plugin.sha256}, {"path", plugin.path.string()}});
+    }
+    Json provenance{{"tool", {{"name", "tomograph"}, {"version", tool_version}}},
+                    {"device", {{"name", device_.name()}, {"parameters", device_.parameters}}},
+                    {"plugins", std::move(plugins)},
+                    {"options", options_json()},
+                    {"started", fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(started_))},
+                    {"seconds", seconds_since(begun_)},
+                    {"device_seconds", device_seconds_}};
+    if (*tool_revision != '\0') provenance["tool"]["revision"] = tool_revision;
+    if (earlier_.contains("started")) provenance["resumed_from"] = earlier_.at("started");
+    return provenance;
+  }
+
+  [[nodiscard]] Json options_json() const {
+    Json given = Json::array();
+    for (const fs::path& file : options_.selection.given) given.push_back(file.string());
+    return {{"only", options_.selection.only},
+            {"given", std::move(given)},
+            {"include", setup_.configuration.include},
+            {"exclude", setup_.configuration.exclude},
+            {"probes", Json(setup_.configuration.probes)},
+            {"resume", options_.resume}};
+  }
+
+  /// Evidence first, so that a topology never names curves that are not there.
+  bool write_files() {
+    topology_.provenance = provenance();
+    try {
+      write_atomically(evidence_file(), to_json_text(evidence_));
+      write_atomically(options_.output, to_toml(topology_));
+    } catch (const std::exception& error) {
+      log_.write(LogLevel::error, error.what());
+      return false;
+    }
+    recorder_.finish();
+    return true;
+  }
+
+  void report() const {
+    if (options_.json) {
+      fmt::print("{}\n", to_json(topology_).dump(2));
+      return;
+    }
+    std::vector<std::string> probes;
+    for (const PlannedProbe& planned : plan_.probes) probes.push_back(planned.probe->id);
+    for (const LeftOut& left : plan_.left_out) probes.push_back(left.probe->id);
+    fmt::print("{}", run_summary(topology_, probes));
+    fmt::print("{} opened in {:.2f} s, {:.2f} s in total\n", device_.name(), device_seconds_, seconds_since(begun_));
+    for (const Finding& finding : disagreements(topology_)) fmt::print("finding: {}\n", finding.message);
+    fmt::print("topology: {}\nevidence: {}\n", options_.output.string(), evidence_file().string());
+    if (!options_.record.empty() && recorder_.is_complete()) fmt::print("recording: {}\n", options_.record.string());
+  }
+
+  /// Looks at all that this run was asked for: of what it has run, and of what it found settled.
+  [[nodiscard]] int exit_code() const {
+    if (!recorder_.is_complete()) return something_open;
+    for (const auto& [key, outcome] : topology_.outcomes) {
+      if (outcome.status != "measured" && outcome.status != "skipped") return something_open;
+      if (outcome.category == "interrupted") return something_open;
+    }
+    return all_answered;
+  }
+
+  const RunOptions& options_;
+  // Before anything that may start a thread.
+  Interruption interruption_;
+  Terminal terminal_{stderr};
+  Log log_;
+  Recorder recorder_;
+  Setup setup_;
+  Plan plan_;
+  Topology topology_;
+  Evidence evidence_;
+  Json earlier_ = Json::object();  ///< provenance of the run that is resumed
+  std::set<std::string> settled_;
+  ChosenDevice device_;
+  std::optional<Progress> progress_;
+  std::string running_;
+  Clock::time_point begun_ = Clock::now();
+  std::time_t started_ = std::time(nullptr);
+  double device_seconds_ = 0;
+};
+
+}  // namespace
+
+void add_run_command(CLI::App& app, std::function<int()>& selected) {
+  auto* command = app.add_subcommand("run", "Measure a device and write its topology");
+  const auto options = std::make_shared<RunOptions>();
+  command->add_option("--device", options->device, "Device and target, e.g. cuda:0, sim:h200, replay:run.rec");
+  add_setup_options(*command, options->setup);
+  add_selection_options(*command, options->selection);
+  command->add_option("--output", options->output, "Topology file to write")->capture_default_str();
+  command->add_option("--evidence", options->evidence, "Evidence file to write; default: beside the topology");
+  command->add_option("--record", options->record, "Record all experiments in this file");
+  command->add_flag("--resume", options->resume, "Complete the topology in --output: run only what is missing");
+  command->add_flag("--json", options->json, "Write the topology as JSON to standard output too");
+  command->add_flag("--verbose,-v", options->verbose, "Log more");
+  command->callback([options, &selected] { selected = [options] { return RunCommand(*options).execute(); }; });
+}
+
+}  // namespace tomograph::host

@@ -1,0 +1,158 @@
+#include "commands/setup.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include "loading/description_cache.hpp"
+#include "merging/merge.hpp"
+#include "merging/topology_file.hpp"
+#include "planning/patterns.hpp"
+#include "reporting/input_error.hpp"
+#include "reporting/nearest_name.hpp"
+#include "running/worker_process.hpp"
+
+namespace tomograph::host {
+namespace {
+
+constexpr const char* fallback_device = "sim:h200";
+
+std::vector<std::filesystem::path> plugin_folders(const SetupOptions& options, const Configuration& configuration) {
+  std::vector<std::filesystem::path> folders = options.plugin_dirs;
+  for (const auto& folder : environment_plugin_dirs()) folders.push_back(folder);
+  for (const auto& folder : configuration.plugin_dirs) folders.push_back(folder);
+  if (std::filesystem::is_directory(installed_plugin_dir())) folders.push_back(installed_plugin_dir());
+  return folders;
+}
+
+void check_patterns(const Configuration& configuration, const char* key, const std::vector<std::string>& patterns,
+                    const Catalogue& catalogue, std::vector<Problem>& problems) {
+  for (std::size_t i = 0; i < patterns.size(); ++i) {
+    const std::string index = std::to_string(i);
+    if (const auto reason = unmatched(patterns[i], catalogue.plugins)) {
+      problems.push_back(
+          configuration.at("/" + std::string(key) + "/" + index, std::string(key) + "[" + index + "]", *reason));
+    }
+  }
+}
+
+ChosenDevice chosen(const Setup& setup, const PluginDescription& plugin, const DeviceDescription& device,
+                    std::string target) {
+  return {&plugin, &device, std::move(target), Json(device_parameters(setup.configuration, device))};
+}
+
+std::string target_list(const ChosenDevice& device, const std::vector<FoundTarget>& targets) {
+  std::string list;
+  for (const FoundTarget& target : targets) list += (list.empty() ? "" : ", ") + device.device->id + ":" + target.name;
+  return list.empty() ? "; it has no targets here" : "; its targets are " + list;
+}
+
+/// For an error message: what else the user may have meant.
+std::string other_targets(const ChosenDevice& device, Workers& workers) {
+  try {
+    const auto targets = workers.targets(device);
+    std::vector<std::string> names;
+    for (const FoundTarget& target : targets) names.push_back(device.device->id + ":" + target.name);
+    const std::string nearest = suggestion(device.name(), names);
+    return nearest.empty() ? target_list(device, targets) : nearest;
+  } catch (const std::runtime_error&) {
+    return {};
+  }
+}
+
+}  // namespace
+
+void add_setup_options(CLI::App& command, SetupOptions& options) {
+  command.add_option("--config", options.config, "Configuration file (tomograph.toml)");
+  command.add_option("--plugin-dir", options.plugin_dirs, "Folder with plugins, searched before all others")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+}
+
+void add_selection_options(CLI::App& command, SelectionOptions& options) {
+  command.add_option("--only", options.only, "Pattern of probes or facts to measure, e.g. 'l1_data.*' (repeatable)")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  command.add_option("--given", options.given, "Topology file with facts that are known beforehand (repeatable)")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+}
+
+Setup load_setup(const SetupOptions& options) {
+  Setup setup;
+  if (!options.config.empty()) setup.configuration = read_configuration(options.config);
+  const auto files = plugin_files(plugin_folders(options, setup.configuration));
+  setup.catalogue = catalogue(files, {this_program(), default_cache_folder()});
+  auto problems = check_configuration(setup.configuration, setup.catalogue.plugins);
+  check_patterns(setup.configuration, "include", setup.configuration.include, setup.catalogue, problems);
+  check_patterns(setup.configuration, "exclude", setup.configuration.exclude, setup.catalogue, problems);
+  if (!problems.empty()) throw InputError(std::move(problems));
+  return setup;
+}
+
+void log_refusals(const Catalogue& catalogue, Log& log) {
+  for (const Refusal& refusal : catalogue.refused) {
+    log.write(LogLevel::warning, "plugin refused: " + refusal.path.string() + ": " + refusal.reason);
+  }
+}
+
+Plan plan_for(const Setup& setup, const SelectionOptions& options, const Topology& given) {
+  PlanRequest request{options.only, setup.configuration.include, setup.configuration.exclude, {}, {}};
+  for (const auto& [key, record] : given.facts) request.known.insert(key);
+  return make_plan(setup.catalogue.plugins, request);
+}
+
+Topology read_given(const std::vector<std::filesystem::path>& files) {
+  Topology merged;
+  for (const auto& file : files) add_given(merged, read_topology(file));
+  return merged;
+}
+
+ChosenDevice find_device(const Setup& setup, const std::string& name) {
+  const std::size_t colon = name.find(':');
+  const std::string id = name.substr(0, colon);
+  std::vector<std::string> ids;
+  for (const PluginDescription& plugin : setup.catalogue.plugins) {
+    for (const DeviceDescription& device : plugin.devices) {
+      if (device.id == id) {
+        return chosen(setup, plugin, device, colon == std::string::npos ? "" : name.substr(colon + 1));
+      }
+      ids.push_back(device.id);
+    }
+  }
+  std::string known;
+  for (const std::string& device : ids) known += (known.empty() ? "; there are " : ", ") + device;
+  const std::string nearest = suggestion(id, ids);
+  throw InputError("there is no device '" + id + "'" + (nearest.empty() ? known : nearest));
+}
+
+ChosenDevice default_device(const Setup& setup, Workers& workers, Log& log) {
+  for (const PluginDescription& plugin : setup.catalogue.plugins) {
+    for (const DeviceDescription& device : plugin.devices) {
+      if (!device.is_real) continue;
+      ChosenDevice candidate = chosen(setup, plugin, device, {});
+      try {
+        const auto targets = workers.targets(candidate);
+        if (targets.empty()) continue;
+        candidate.target = targets.front().name;
+        return candidate;
+      } catch (const std::runtime_error& error) {
+        log.write(LogLevel::warning, "device " + device.id + " cannot name its targets: " + error.what());
+      }
+    }
+  }
+  log.write(LogLevel::warning, std::string("no GPU found, measuring the simulated one instead: ") + fallback_device);
+  return find_device(setup, fallback_device);
+}
+
+std::map<std::string, FactRecord> open_device(const ChosenDevice& device, Workers& workers) {
+  if (device.target.empty()) {
+    throw InputError("device '" + device.device->id + "' needs a target (" + device.device->target_help + "), as in " +
+                     device.device->id + ":<target>" + other_targets(device, workers));
+  }
+  try {
+    return workers.open(device);
+  } catch (const std::runtime_error& error) {
+    throw InputError("device " + device.name() + " cannot be opened: " + error.what() + other_targets(device, workers));
+  }
+}
+
+}  // namespace tomograph::host

@@ -1,0 +1,52 @@
+#ifndef TOMOGRAPH_HOST_LOADING_CATALOGUE_HPP
+#define TOMOGRAPH_HOST_LOADING_CATALOGUE_HPP
+
+#include <filesystem>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "loading/description.hpp"
+
+namespace tomograph::host {
+
+/// A library that is not used, and why.
+struct Refusal {
+  std::filesystem::path path;
+  std::string reason;
+};
+
+/// Everything that the plugins on this machine offer, by plugin id.
+struct Catalogue {
+  std::vector<PluginDescription> plugins;
+  std::vector<Refusal> refused;
+};
+
+/// The folders of the environment variable TOMOGRAPH_PLUGIN_PATH, joined by ':'. Relative and empty ones are left
+/// out: plugins are never looked for relative to the current directory.
+[[nodiscard]] std::vector<std::filesystem::path> environment_plugin_dirs();
+
+/// Folder of the plugins that are installed with this program.
+[[nodiscard]] std::filesystem::path installed_plugin_dir();
+
+/// The libraries of these folders in order, each folder by name, as canonical paths. A file whose name is in an
+/// earlier folder too is left out: the earlier one replaces it.
+/// @throws InputError if a folder is missing, cannot be read or is not to be trusted.
+[[nodiscard]] std::vector<std::filesystem::path> plugin_files(std::span<const std::filesystem::path> folders);
+
+/// How descriptions are come by.
+struct DescribeSettings {
+  std::filesystem::path program;               ///< what is started as a worker
+  std::optional<std::filesystem::path> cache;  ///< folder of the cached descriptions
+  double time_limit = 5;                       ///< seconds for one library
+};
+
+/// Describes each library: from the cache, or in a process of its own, several at the same time. Libraries that
+/// cannot be trusted, loaded or described are refused, the others are not touched by that.
+/// @throws InputError naming both files if two plugins have the same id, or carry the same probe or device.
+[[nodiscard]] Catalogue catalogue(std::span<const std::filesystem::path> files, const DescribeSettings& settings);
+
+}  // namespace tomograph::host
+
+#endif

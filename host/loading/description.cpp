@@ -1,0 +1,129 @@
+#include "loading/description.hpp"
+
+#include <array>
+#include <stdexcept>
+#include <string_view>
+#include <utility>
+
+namespace tomograph::host {
+namespace {
+
+constexpr std::array<std::pair<ValueType, std::string_view>, 6> value_types{{{ValueType::boolean, "boolean"},
+                                                                             {ValueType::integer, "integer"},
+                                                                             {ValueType::real, "real"},
+                                                                             {ValueType::text, "text"},
+                                                                             {ValueType::list, "list"},
+                                                                             {ValueType::table, "table"}}};
+constexpr std::array<std::pair<Scope, std::string_view>, 3> scopes{
+    {{Scope::sm, "sm"}, {Scope::partition, "partition"}, {Scope::device, "device"}}};
+
+template <typename E, std::size_t N>
+E from_name(const std::array<std::pair<E, std::string_view>, N>& names, const std::string& name) {
+  for (const auto& [value, text] : names) {
+    if (text == name) return value;
+  }
+  throw std::invalid_argument("unknown name " + name);
+}
+
+template <typename T, typename Read>
+std::vector<T> list_from(const Json& json, Read read) {
+  std::vector<T> elements;
+  elements.reserve(json.size());
+  for (const Json& element : json) elements.push_back(read(element));
+  return elements;
+}
+
+template <typename T, typename Write>
+Json list_to(const std::vector<T>& elements, Write write) {
+  Json json = Json::array();
+  for (const T& element : elements) json.push_back(write(element));
+  return json;
+}
+
+Json fact_to(const FactDeclaration& fact) {
+  return {{"key", fact.key},
+          {"unit", fact.unit},
+          {"help", fact.help},
+          {"type", to_string(fact.type)},
+          {"scope", to_string(fact.scope)}};
+}
+FactDeclaration fact_from(const Json& json) {
+  return {json.at("key"), json.at("unit"), json.at("help"), from_name(value_types, json.at("type")),
+          from_name(scopes, json.at("scope"))};
+}
+
+Json need_to(const NeedDeclaration& need) { return {{"key", need.key}, {"optional", need.optional}}; }
+NeedDeclaration need_from(const Json& json) { return {json.at("key"), json.at("optional")}; }
+
+Json parameter_to(const ParameterDeclaration& parameter) {
+  return {{"name", parameter.name},       {"help", parameter.help},       {"type", to_string(parameter.type)},
+          {"minimum", parameter.minimum}, {"maximum", parameter.maximum}, {"default", parameter.default_value}};
+}
+ParameterDeclaration parameter_from(const Json& json) {
+  return {json.at("name"),    json.at("help"),    from_name(value_types, json.at("type")),
+          json.at("minimum"), json.at("maximum"), json.at("default")};
+}
+
+Json probe_to(const ProbeDescription& probe) {
+  return {{"id", probe.id},
+          {"question", probe.question},
+          {"provides", list_to(probe.provides, fact_to)},
+          {"needs", list_to(probe.needs, need_to)},
+          {"parameters", list_to(probe.parameters, parameter_to)},
+          {"expected_seconds", probe.expected_seconds},
+          {"time_budget", probe.time_budget},
+          {"is_model", probe.is_model}};
+}
+ProbeDescription probe_from(const Json& json) {
+  return {json.at("id"),
+          json.at("question"),
+          list_from<FactDeclaration>(json.at("provides"), fact_from),
+          list_from<NeedDeclaration>(json.at("needs"), need_from),
+          list_from<ParameterDeclaration>(json.at("parameters"), parameter_from),
+          json.at("expected_seconds"),
+          json.at("time_budget"),
+          json.at("is_model")};
+}
+
+Json device_to(const DeviceDescription& device) {
+  return {{"id", device.id},
+          {"description", device.description},
+          {"target_help", device.target_help},
+          {"parameters", list_to(device.parameters, parameter_to)},
+          {"is_real", device.is_real}};
+}
+DeviceDescription device_from(const Json& json) {
+  return {json.at("id"), json.at("description"), json.at("target_help"),
+          list_from<ParameterDeclaration>(json.at("parameters"), parameter_from), json.at("is_real")};
+}
+
+}  // namespace
+
+std::string_view to_string(ValueType type) { return value_types.at(static_cast<std::size_t>(type)).second; }
+std::string_view to_string(Scope scope) { return scopes.at(static_cast<std::size_t>(scope)).second; }
+
+Json to_json(const PluginDescription& plugin) {
+  return {{"path", plugin.path.string()},
+          {"sha256", plugin.sha256},
+          {"id", plugin.id},
+          {"version", plugin.version},
+          {"description", plugin.description},
+          {"abi_major", plugin.abi_major},
+          {"abi_minor", plugin.abi_minor},
+          {"probes", list_to(plugin.probes, probe_to)},
+          {"devices", list_to(plugin.devices, device_to)}};
+}
+
+PluginDescription description_from_json(const Json& json) {
+  return {json.at("path").get<std::string>(),
+          json.at("sha256"),
+          json.at("id"),
+          json.at("version"),
+          json.at("description"),
+          json.at("abi_major"),
+          json.at("abi_minor"),
+          list_from<ProbeDescription>(json.at("probes"), probe_from),
+          list_from<DeviceDescription>(json.at("devices"), device_from)};
+}
+
+}  // namespace tomograph::host

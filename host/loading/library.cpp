@@ -1,0 +1,85 @@
+#include "loading/library.hpp"
+
+#include <dlfcn.h>
+#include <elf.h>
+
+#include <boost/dll/shared_library.hpp>
+#include <cstring>
+#include <fstream>
+#include <stdexcept>
+
+namespace tomograph::host {
+namespace {
+
+std::optional<Elf64_Ehdr> elf_header(const std::filesystem::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  Elf64_Ehdr header{};
+  file.read(reinterpret_cast<char*>(&header), sizeof header);
+  if (!file || std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0) return std::nullopt;
+  return header;
+}
+
+bool same_architecture(const Elf64_Ehdr& a, const Elf64_Ehdr& b) {
+  return a.e_machine == b.e_machine && a.e_ident[EI_CLASS] == b.e_ident[EI_CLASS] &&
+         a.e_ident[EI_DATA] == b.e_ident[EI_DATA];
+}
+
+/// The version rule of abi/version.h. Only the first four fields are read before it is known to hold.
+void check_version(const tomograph_plugin& entry) {
+  if (entry.magic != TOMOGRAPH_MAGIC) {
+    throw std::runtime_error("its symbol " TOMOGRAPH_ENTRY_SYMBOL " does not start with Tomograph's magic number");
+  }
+  if (entry.abi_major != TOMOGRAPH_ABI_MAJOR || entry.abi_minor > TOMOGRAPH_ABI_MINOR) {
+    throw std::runtime_error("it was built for plugin ABI " + std::to_string(entry.abi_major) + "." +
+                             std::to_string(entry.abi_minor) + ", this program has " +
+                             std::to_string(TOMOGRAPH_ABI_MAJOR) + "." + std::to_string(TOMOGRAPH_ABI_MINOR) +
+                             "; build the plugin for this version");
+  }
+  if (entry.struct_size < sizeof(tomograph_plugin)) {
+    throw std::runtime_error("its entry has " + std::to_string(entry.struct_size) + " bytes, expected at least " +
+                             std::to_string(sizeof(tomograph_plugin)));
+  }
+}
+
+}  // namespace
+
+std::optional<std::string> not_loadable(const std::filesystem::path& path) {
+  const auto header = elf_header(path);
+  if (!header) return "it is not a shared library";
+  const auto own = elf_header("/proc/self/exe");
+  if (own && !same_architecture(*header, *own)) {
+    return "it was built for another architecture (ELF machine " + std::to_string(header->e_machine) +
+           ", this program runs on " + std::to_string(own->e_machine) + ")";
+  }
+  if (header->e_type != ET_DYN) return "it is not a shared library";
+  return std::nullopt;
+}
+
+struct Library::Handle {
+  boost::dll::shared_library library;
+};
+
+Library::Library(const std::filesystem::path& path) {
+  if (const auto reason = not_loadable(path)) throw std::runtime_error(*reason);
+  // RTLD_LOCAL is 0 on Linux and the default; Boost.DLL's names for it differ in nothing but intent.
+  const auto mode = boost::dll::load_mode::rtld_now | boost::dll::load_mode::rtld_local;
+  boost::dll::fs::error_code error;
+  auto handle = std::make_unique<Handle>();
+  handle->library.load(boost::dll::fs::path(path.string()), mode, error);
+  if (error) {
+    const char* detail = ::dlerror();
+    throw std::runtime_error("it cannot be loaded: " + (detail != nullptr ? std::string(detail) : error.message()));
+  }
+  if (!handle->library.has(TOMOGRAPH_ENTRY_SYMBOL)) {
+    throw std::runtime_error("it does not export the symbol " TOMOGRAPH_ENTRY_SYMBOL ", so it is no plugin");
+  }
+  entry_ = &handle->library.get<const tomograph_plugin>(TOMOGRAPH_ENTRY_SYMBOL);
+  handle_ = std::move(handle);
+  check_version(*entry_);
+}
+
+Library::~Library() = default;
+Library::Library(Library&&) noexcept = default;
+Library& Library::operator=(Library&&) noexcept = default;
+
+}  // namespace tomograph::host

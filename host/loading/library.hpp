@@ -1,0 +1,37 @@
+#ifndef TOMOGRAPH_HOST_LOADING_LIBRARY_HPP
+#define TOMOGRAPH_HOST_LOADING_LIBRARY_HPP
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "tomograph/abi/plugin.h"
+
+namespace tomograph::host {
+
+/// Why the file cannot be a plugin for this machine, seen without loading it: no ELF shared library, or one for
+/// another architecture. Nothing if it can.
+[[nodiscard]] std::optional<std::string> not_loadable(const std::filesystem::path& path);
+
+/// A plugin library in this process. Its code runs on loading: only workers do that. Plugins are never unloaded,
+/// so whoever owns a Library ends its process without destroying it (std::_Exit).
+class Library {
+ public:
+  /// @throws std::runtime_error that says why the file cannot be loaded or is no plugin of this ABI.
+  explicit Library(const std::filesystem::path& path);
+  ~Library();
+  Library(Library&&) noexcept;
+  Library& operator=(Library&&) noexcept;
+
+  [[nodiscard]] const tomograph_plugin& entry() const { return *entry_; }
+
+ private:
+  struct Handle;
+  std::unique_ptr<Handle> handle_;
+  const tomograph_plugin* entry_ = nullptr;
+};
+
+}  // namespace tomograph::host
+
+#endif

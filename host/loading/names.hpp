@@ -1,0 +1,34 @@
+#ifndef TOMOGRAPH_HOST_LOADING_NAMES_HPP
+#define TOMOGRAPH_HOST_LOADING_NAMES_HPP
+
+#include <span>
+#include <string_view>
+
+/// The grammar of the names that plugins declare.
+namespace tomograph::host {
+
+/// Lower-case letters, digits and '-', or several of these words joined by '.'.
+[[nodiscard]] bool is_plugin_id(std::string_view text);
+/// What follows "<plugin id>/" in the id of a probe: lower-case letters, digits, '.', '_' and '-'.
+[[nodiscard]] bool is_probe_name(std::string_view text);
+/// Lower-case letters, digits, '_' and '-', starting with a letter.
+[[nodiscard]] bool is_device_id(std::string_view text);
+/// Lower-case letters, digits and '_', starting with a letter.
+[[nodiscard]] bool is_parameter_name(std::string_view text);
+/// Words of lower-case letters, digits and '_', joined by '.', e.g. "l1_data.line_size".
+[[nodiscard]] bool is_fact_key(std::string_view text);
+/// Three decimal numbers joined by '.'.
+[[nodiscard]] bool is_version(std::string_view text);
+
+/// The units in which facts may be given.
+[[nodiscard]] std::span<const std::string_view> units();
+[[nodiscard]] bool is_unit(std::string_view text);
+
+/// Whether a device publishes this key when it is opened. Devices do not declare their API facts: a fact about
+/// the device as a whole, or what the vendor says beside a measured fact ("l2.nominal_size" beside "l2.size",
+/// "dram.bandwidth.theoretical" beside "dram.bandwidth.read").
+[[nodiscard]] bool is_device_fact(std::string_view key);
+
+}  // namespace tomograph::host
+
+#endif

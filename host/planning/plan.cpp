@@ -1,0 +1,342 @@
+#include "planning/plan.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <map>
+#include <optional>
+
+#include "loading/names.hpp"
+#include "planning/patterns.hpp"
+#include "reporting/input_error.hpp"
+#include "reporting/nearest_name.hpp"
+
+namespace tomograph::host {
+namespace {
+
+using Origin = PlannedNeed::Origin;
+
+struct Entry {
+  const ProbeDescription* probe = nullptr;
+  const PluginDescription* plugin = nullptr;
+};
+
+/// All probes by id, and who provides each fact. Maps, so that nothing depends on the order of loading.
+struct Offers {
+  std::map<std::string, Entry> probes;
+  std::map<std::string, std::vector<std::string>> providers;
+
+  explicit Offers(std::span<const PluginDescription> plugins) {
+    for (const PluginDescription& plugin : plugins) {
+      for (const ProbeDescription& probe : plugin.probes) probes.emplace(probe.id, Entry{&probe, &plugin});
+    }
+    for (const auto& [id, entry] : probes) {
+      for (const FactDeclaration& fact : entry.probe->provides) providers[fact.key].push_back(id);
+    }
+  }
+};
+
+class Planner {
+ public:
+  Planner(std::span<const PluginDescription> plugins, const PlanRequest& request)
+      : plugins_(plugins), request_(request), offers_(plugins) {}
+
+  Plan plan() {
+    for (const auto* patterns : {&request_.only, &request_.include, &request_.exclude}) {
+      for (const std::string& pattern : *patterns) {
+        if (const auto reason = unmatched(pattern, plugins_)) complain(*reason);
+      }
+    }
+    select();
+    pull_in_providers();
+    require_single_providers();
+    if (!problems_.empty()) throw InputError(std::move(problems_));
+    leave_out_dependants();
+    Plan plan;
+    for (const std::string& id : ordered()) plan.probes.push_back(planned(id));
+    for (const auto& [id, reason] : left_out_) plan.left_out.push_back({offers_.probes.at(id).probe, reason});
+    return plan;
+  }
+
+ private:
+  /// A probe is excluded by its id, or if patterns cover all that it provides: one excluded fact of several does
+  /// not stop the others from being measured.
+  [[nodiscard]] std::optional<std::string> exclusion(const ProbeDescription& probe) const {
+    for (const std::string& pattern : request_.exclude) {
+      const auto covered = [&](const FactDeclaration& fact) { return matches(pattern, fact.key); };
+      if (matches(pattern, probe.id) || std::ranges::all_of(probe.provides, covered)) return pattern;
+    }
+    return std::nullopt;
+  }
+
+  /// Whether nothing of what was asked of the probe remains to be found out.
+  [[nodiscard]] bool is_answered(const ProbeDescription& probe) const {
+    return std::ranges::all_of(probe.provides, [&](const FactDeclaration& fact) {
+      if (request_.settled.contains(fact.key)) return true;
+      return request_.only.empty() && request_.known.contains(fact.key);
+    });
+  }
+
+  void select() {
+    static const std::vector<std::string> everything{"*"};
+    const auto& wanted =
+        !request_.only.empty() ? request_.only : (!request_.include.empty() ? request_.include : everything);
+    for (const auto& [id, entry] : offers_.probes) {
+      const auto pattern = matching_pattern(wanted, *entry.probe);
+      if (!pattern || is_answered(*entry.probe)) continue;
+      if (const auto excluded = exclusion(*entry.probe)) {
+        left_out_.emplace(id, "excluded by '" + *excluded + "'");
+      } else {
+        reasons_[id].push_back("asked for by '" + *pattern + "'");
+      }
+    }
+  }
+
+  [[nodiscard]] bool is_known(const std::string& key) const {
+    return request_.known.contains(key) || request_.settled.contains(key);
+  }
+
+  /// The providers of a fact that are not excluded; if one of several was asked for, that one.
+  [[nodiscard]] std::vector<std::string> usable_providers(const std::string& key) const {
+    const auto found = offers_.providers.find(key);
+    if (found == offers_.providers.end()) return {};
+    std::vector<std::string> usable;
+    std::vector<std::string> chosen;
+    for (const std::string& id : found->second) {
+      if (exclusion(*offers_.probes.at(id).probe)) continue;
+      usable.push_back(id);
+      if (reasons_.contains(id)) chosen.push_back(id);
+    }
+    return chosen.empty() ? usable : chosen;
+  }
+
+  void pull_in_providers() {
+    std::vector<std::string> open;
+    for (const auto& [id, reasons] : reasons_) open.push_back(id);
+    for (std::size_t i = 0; i < open.size(); ++i) {
+      const std::string id = open[i];
+      for (const NeedDeclaration& need : offers_.probes.at(id).probe->needs) {
+        if (need.optional || is_known(need.key)) continue;
+        const auto provider = provider_for(need.key, id);
+        if (!provider || *provider == id) continue;
+        const bool is_new = !reasons_.contains(*provider);
+        reasons_[*provider].push_back("provides " + need.key + " for " + id);
+        if (is_new) open.push_back(*provider);
+      }
+    }
+  }
+
+  /// Who provides a hard need of `dependant`. Complains if nobody or more than one probe does.
+  std::optional<std::string> provider_for(const std::string& key, const std::string& dependant) {
+    const auto usable = usable_providers(key);
+    if (usable.size() == 1) return usable.front();
+    if (usable.size() > 1) {
+      competing_.emplace(key, usable);
+    } else if (!offers_.providers.contains(key) && !is_device_fact(key)) {
+      std::vector<std::string> keys;
+      for (const auto& [known, providers] : offers_.providers) keys.push_back(known);
+      complain("probe " + dependant + " needs fact " + key + ", which no probe provides" + suggestion(key, keys));
+    }
+    return std::nullopt;
+  }
+
+  void complain(const std::string& message) { problems_.push_back({{}, 0, 0, {}, message}); }
+
+  void require_single_providers() {
+    for (const auto& [key, providers] : offers_.providers) {
+      std::vector<std::string> planned;
+      std::ranges::copy_if(providers, std::back_inserter(planned),
+                           [&](const auto& id) { return reasons_.contains(id); });
+      if (planned.size() > 1) competing_.emplace(key, planned);
+    }
+    for (const auto& [key, providers] : competing_) {
+      std::string names;
+      for (const std::string& id : providers) {
+        names += (names.empty() ? "" : " and ") + id + " (" + offers_.probes.at(id).plugin->path.string() + ")";
+      }
+      complain("fact " + key + " has more than one provider: " + names + "; exclude all but one");
+    }
+  }
+
+  /// Takes out what hard-needs a fact whose provider is excluded, and what needs that in turn.
+  void leave_out_dependants() {
+    for (bool changed = true; changed;) {
+      changed = false;
+      for (auto entry = reasons_.begin(); entry != reasons_.end();) {
+        const auto reason = impossible(entry->first);
+        if (!reason) {
+          ++entry;
+          continue;
+        }
+        left_out_.emplace(entry->first, *reason);
+        entry = reasons_.erase(entry);
+        changed = true;
+      }
+    }
+  }
+
+  [[nodiscard]] std::optional<std::string> impossible(const std::string& id) const {
+    for (const NeedDeclaration& need : offers_.probes.at(id).probe->needs) {
+      const auto providers = offers_.providers.find(need.key);
+      if (need.optional || is_known(need.key) || providers == offers_.providers.end()) continue;
+      const auto is_planned = [&](const std::string& provider) { return reasons_.contains(provider); };
+      if (std::ranges::none_of(providers->second, is_planned)) {
+        return "needs " + need.key + ", whose provider " + providers->second.front() + " is excluded";
+      }
+    }
+    return std::nullopt;
+  }
+
+  [[nodiscard]] PlannedNeed resolved(const NeedDeclaration& need) const {
+    PlannedNeed result{need.key, need.optional, Origin::missing, {}};
+    if (const auto providers = offers_.providers.find(need.key); providers != offers_.providers.end()) {
+      for (const std::string& id : providers->second) {
+        if (!reasons_.contains(id)) continue;
+        return {need.key, need.optional, Origin::probe, id};
+      }
+    }
+    if (is_known(need.key)) {
+      result.origin = Origin::known;
+    } else if (is_device_fact(need.key)) {
+      result.origin = Origin::device;  // devices publish these on opening, so a plan cannot know them
+    }
+    return result;
+  }
+
+  [[nodiscard]] PlannedProbe planned(const std::string& id) const {
+    const Entry& entry = offers_.probes.at(id);
+    PlannedProbe result{entry.probe, entry.plugin, reasons_.at(id), {}};
+    for (const NeedDeclaration& need : entry.probe->needs) result.needs.push_back(resolved(need));
+    return result;
+  }
+
+  /// Kahn's algorithm (1962) with the smallest id first among those that are ready.
+  [[nodiscard]] std::vector<std::string> ordered() const {
+    std::map<std::string, std::set<std::string>> waits_for;
+    for (const auto& [id, reasons] : reasons_) {
+      auto& providers = waits_for[id];
+      for (const NeedDeclaration& need : offers_.probes.at(id).probe->needs) {
+        if (const PlannedNeed found = resolved(need); found.origin == Origin::probe) providers.insert(found.provider);
+      }
+    }
+    std::vector<std::string> order;
+    while (!waits_for.empty()) {
+      const auto ready = std::ranges::find_if(waits_for, [](const auto& entry) { return entry.second.empty(); });
+      if (ready == waits_for.end()) throw InputError(ring_text(waits_for));
+      const std::string id = ready->first;
+      waits_for.erase(ready);
+      for (auto& [waiting, providers] : waits_for) providers.erase(id);
+      order.push_back(id);
+    }
+    return order;
+  }
+
+  /// Describes one ring among probes that all wait for each other.
+  [[nodiscard]] std::string ring_text(const std::map<std::string, std::set<std::string>>& waits_for) const {
+    std::vector<std::string> path{waits_for.begin()->first};
+    while (true) {
+      const std::string& next = *waits_for.at(path.back()).begin();
+      const bool closes = std::ranges::find(path, next) != path.end();
+      path.push_back(next);
+      if (!closes) continue;
+      path.erase(path.begin(), std::ranges::find(path, next));
+      break;
+    }
+    std::string text = "probes need each other's facts: " + path.front();
+    for (std::size_t i = 0; i + 1 < path.size(); ++i) {
+      text += " needs " + fact_between(path[i], path[i + 1]) + " from " + path[i + 1];
+      if (i + 2 < path.size()) text += ", which";
+    }
+    return text;
+  }
+
+  [[nodiscard]] std::string fact_between(const std::string& dependant, const std::string& provider) const {
+    for (const NeedDeclaration& need : offers_.probes.at(dependant).probe->needs) {
+      if (resolved(need).provider == provider) return need.key;
+    }
+    return {};
+  }
+
+  std::span<const PluginDescription> plugins_;
+  const PlanRequest& request_;
+  Offers offers_;
+  std::map<std::string, std::vector<std::string>> reasons_;  ///< of each probe in the plan
+  std::map<std::string, std::string> left_out_;
+  std::map<std::string, std::vector<std::string>> competing_;
+  std::vector<Problem> problems_;
+};
+
+std::string origin_text(const PlannedNeed& need) {
+  switch (need.origin) {
+    case Origin::probe: return "from " + need.provider;
+    case Origin::known: return "known beforehand";
+    case Origin::device: return "from the device, when it is opened";
+    default: return "missing";
+  }
+}
+
+std::string_view origin_name(Origin origin) {
+  switch (origin) {
+    case Origin::probe: return "probe";
+    case Origin::known: return "known";
+    case Origin::device: return "device";
+    default: return "missing";
+  }
+}
+
+}  // namespace
+
+double Plan::expected_seconds() const {
+  double sum = 0;
+  for (const PlannedProbe& planned : probes) sum += planned.probe->expected_seconds;
+  return sum;
+}
+
+Plan make_plan(std::span<const PluginDescription> plugins, const PlanRequest& request) {
+  return Planner(plugins, request).plan();
+}
+
+Json to_json(const Plan& plan) {
+  Json probes = Json::array();
+  for (const PlannedProbe& planned : plan.probes) {
+    Json needs = Json::array();
+    for (const PlannedNeed& need : planned.needs) {
+      needs.push_back({{"key", need.key}, {"optional", need.optional}, {"origin", origin_name(need.origin)}});
+      if (need.origin == Origin::probe) needs.back()["provider"] = need.provider;
+    }
+    Json provides = Json::array();
+    for (const FactDeclaration& fact : planned.probe->provides) provides.push_back(fact.key);
+    probes.push_back({{"probe", planned.probe->id},
+                      {"plugin", planned.plugin->id},
+                      {"question", planned.probe->question},
+                      {"reasons", planned.reasons},
+                      {"needs", std::move(needs)},
+                      {"provides", std::move(provides)},
+                      {"expected_seconds", planned.probe->expected_seconds},
+                      {"time_budget", planned.probe->time_budget}});
+  }
+  Json left_out = Json::array();
+  for (const LeftOut& probe : plan.left_out) left_out.push_back({{"probe", probe.probe->id}, {"reason", probe.reason}});
+  return {
+      {"probes", std::move(probes)}, {"left_out", std::move(left_out)}, {"expected_seconds", plan.expected_seconds()}};
+}
+
+std::string to_text(const Plan& plan) {
+  std::string text;
+  std::size_t number = 0;
+  for (const PlannedProbe& planned : plan.probes) {
+    text += fmt::format("{:3}. {}  {:.2g} s\n     {}\n", ++number, planned.probe->id, planned.probe->expected_seconds,
+                        planned.probe->question);
+    for (const std::string& reason : planned.reasons) text += "     - " + reason + "\n";
+    for (const PlannedNeed& need : planned.needs) {
+      text += "     needs " + need.key + (need.optional ? " (optional), " : ", ") + origin_text(need) + "\n";
+    }
+  }
+  for (const LeftOut& left : plan.left_out) text += "     left out: " + left.probe->id + ", " + left.reason + "\n";
+  text += fmt::format("{} probe{}, about {:.2g} s\n", plan.probes.size(), plan.probes.size() == 1 ? "" : "s",
+                      plan.expected_seconds());
+  return text;
+}
+
+}  // namespace tomograph::host

@@ -1,0 +1,67 @@
+#ifndef TOMOGRAPH_HOST_PLANNING_PLAN_HPP
+#define TOMOGRAPH_HOST_PLANNING_PLAN_HPP
+
+#include <nlohmann/json.hpp>
+#include <set>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "loading/description.hpp"
+
+namespace tomograph::host {
+
+/// What is asked for, in patterns (globs, where '*' also matches '/' and '.') over probe ids and fact keys.
+struct PlanRequest {
+  std::vector<std::string> only;     ///< the user's explicit wish; empty: what the configuration includes
+  std::vector<std::string> include;  ///< the configuration's choice; empty: everything
+  std::vector<std::string> exclude;
+  /// Facts known beforehand. They are measured again only if `only` asks for them.
+  std::set<std::string> known;
+  /// Facts that are settled: known, or known to stay open. They are never asked for again.
+  std::set<std::string> settled;
+};
+
+/// One need of a planned probe, and where it comes from.
+struct PlannedNeed {
+  enum class Origin { probe, known, device, missing };
+  std::string key;
+  bool optional = false;
+  Origin origin = Origin::missing;
+  std::string provider;  ///< id of the probe, for Origin::probe
+};
+
+struct PlannedProbe {
+  const ProbeDescription* probe = nullptr;
+  const PluginDescription* plugin = nullptr;
+  /// Why it is in the plan: "asked for by 'l1_data.*'" or "provides l1_data.line_size for data-cache/l1.sets".
+  std::vector<std::string> reasons;
+  std::vector<PlannedNeed> needs;
+};
+
+/// A probe that was asked for but cannot be in the plan, because the user excluded it or something it needs.
+struct LeftOut {
+  const ProbeDescription* probe = nullptr;
+  std::string reason;
+};
+
+struct Plan {
+  std::vector<PlannedProbe> probes;  ///< in the order of the run
+  std::vector<LeftOut> left_out;
+
+  [[nodiscard]] double expected_seconds() const;
+};
+
+/// Which probes are to run and in what order: every provider before those who need its facts, otherwise by id.
+/// The result does not depend on the order of `plugins`, which must outlive it.
+/// @throws InputError naming patterns that match nothing, facts that nobody or more than one probe provides, and
+/// rings of probes that need each other's facts.
+[[nodiscard]] Plan make_plan(std::span<const PluginDescription> plugins, const PlanRequest& request);
+
+[[nodiscard]] Json to_json(const Plan& plan);
+/// For people: a numbered list with reasons, needs and times.
+[[nodiscard]] std::string to_text(const Plan& plan);
+
+}  // namespace tomograph::host
+
+#endif

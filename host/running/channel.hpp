@@ -1,0 +1,71 @@
+#ifndef TOMOGRAPH_HOST_RUNNING_CHANNEL_HPP
+#define TOMOGRAPH_HOST_RUNNING_CHANNEL_HPP
+
+#include <chrono>
+#include <cstdint>
+#include <mutex>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace tomograph::host {
+
+using Json = nlohmann::json;
+
+/// A file descriptor that is closed with its owner.
+class Descriptor {
+ public:
+  Descriptor() = default;
+  explicit Descriptor(int number) : number_(number) {}
+  Descriptor(Descriptor&& other) noexcept : number_(other.release()) {}
+  Descriptor& operator=(Descriptor&& other) noexcept;
+  ~Descriptor() { reset(); }
+
+  [[nodiscard]] int get() const { return number_; }
+  int release();
+  void reset();
+
+ private:
+  int number_ = -1;
+};
+
+/// Messages between the host and a worker: frames of CBOR (RFC 8949) over a stream socket, each with a marker
+/// and its length, so that anything else that gets into the stream is noticed.
+class Channel {
+ public:
+  using Clock = std::chrono::steady_clock;
+  enum class Status { message, timed_out, closed, garbage, interrupted };
+  struct Reception {
+    Status status = Status::closed;
+    Json message;
+    std::string reason;  ///< for garbage: what was wrong with it
+  };
+
+  explicit Channel(Descriptor socket) : socket_(std::move(socket)) {}
+
+  /// [any thread] Whether the whole message was handed over; false if the other end is gone or does not read.
+  [[nodiscard]] bool send(const Json& message);
+  /// Waits for the next message until `deadline` (none: for ever), or until `interruption` becomes readable
+  /// (-1: no such descriptor).
+  [[nodiscard]] Reception receive(std::optional<Clock::time_point> deadline = std::nullopt, int interruption = -1);
+  /// Tells the other end that nothing more will come.
+  void close() { socket_.reset(); }
+
+ private:
+  /// The first whole frame received, if there is one.
+  [[nodiscard]] std::optional<Reception> next_frame();
+
+  Descriptor socket_;
+  std::mutex sending_;
+  std::vector<std::uint8_t> received_;
+};
+
+/// The host's and the worker's end of one connection, neither inherited by children. The host's does not wait for
+/// ever for a worker that does not read.
+[[nodiscard]] std::pair<Descriptor, Descriptor> connected_sockets();
+
+}  // namespace tomograph::host
+
+#endif

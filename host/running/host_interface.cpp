@@ -1,0 +1,322 @@
+#include "running/host_interface.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <exception>
+#include <stdexcept>
+#include <utility>
+
+#include "loading/names.hpp"
+#include "merging/merge.hpp"
+#include "running/messages.hpp"
+
+namespace tomograph::host {
+
+/// The functions of tomograph_host: each finds its interface in the context and lets nothing be thrown at the
+/// plugin.
+struct HostFunctions {
+  static HostInterface& of(void* context) { return *static_cast<HostInterface*>(context); }
+
+  /// A broken rule is logged and answered with INVALID. It also becomes part of the reason if the call then fails.
+  template <typename Body>
+  static tomograph_status guarded(void* context, Body body) noexcept {
+    try {
+      body(of(context));
+      return TOMOGRAPH_OK;
+    } catch (const std::exception& broken) {
+      of(context).log(TOMOGRAPH_ERROR, broken.what());
+      of(context).refusal_ = broken.what();
+      return TOMOGRAPH_INVALID;
+    }
+  }
+
+  static void log(void* context, tomograph_log_level level, const char* message) {
+    of(context).log(level, message == nullptr ? "" : message);
+  }
+  static void error(void* context, const char* message) { of(context).error_ = message == nullptr ? "" : message; }
+  static void skip(void* context, const char* category, const char* reason) {
+    of(context).skip_category_ = category == nullptr ? "" : category;
+    of(context).skip_reason_ = reason == nullptr ? "" : reason;
+  }
+  static const char* text_of(const std::map<std::string, std::string>& texts, const char* name) {
+    const auto found = name == nullptr ? texts.end() : texts.find(name);
+    return found == texts.end() ? nullptr : found->second.c_str();
+  }
+  static const char* parameter(void* context, const char* name) {
+    return text_of(of(context).caller_.parameters, name);
+  }
+  static const char* fact(void* context, const char* key) { return text_of(of(context).caller_.facts, key); }
+  static tomograph_status publish(void* context, const tomograph_fact* fact) {
+    return guarded(context, [&](HostInterface& host) {
+      if (fact == nullptr) throw std::invalid_argument("a fact that is null");
+      host.publish(*fact);
+    });
+  }
+  static tomograph_status inconclusive(void* context, const char* key, const char* reason) {
+    return guarded(context, [&](HostInterface& host) { host.inconclusive(key, reason); });
+  }
+  static tomograph_status evidence(void* context, const char* name, const tomograph_array* const* columns,
+                                   std::uint32_t count) {
+    return guarded(context, [&](HostInterface& host) { host.add_evidence(name, columns, count); });
+  }
+  static tomograph_status execute(void* context, const tomograph_experiment* const* batch, std::uint64_t count,
+                                  const tomograph_result_sink* sink) {
+    if (sink == nullptr || (batch == nullptr && count > 0)) return TOMOGRAPH_INVALID;
+    return of(context).execute(batch, count, *sink);
+  }
+  static void progress(void* context, double fraction) { of(context).progress(fraction); }
+  static const void* extension(void* /*context*/, const char* /*id*/) { return nullptr; }
+};
+
+namespace {
+
+/// The text with what is not UTF-8 replaced.
+std::string valid_utf8(const std::string& text) {
+  return Json::parse(Json(text).dump(-1, ' ', false, Json::error_handler_t::replace)).get<std::string>();
+}
+
+std::string required(const char* text, const char* what) {
+  if (text == nullptr) throw std::invalid_argument(std::string(what) + " is null");
+  static_cast<void>(Json(text).dump());  // throws unless it is UTF-8
+  return text;
+}
+
+std::string_view source_name(tomograph_source source) {
+  switch (source) {
+    case TOMOGRAPH_MEASURED: return "measured";
+    case TOMOGRAPH_API: return "api";
+    case TOMOGRAPH_DERIVED: return "derived";
+    default: throw std::invalid_argument("its source is unknown");
+  }
+}
+
+bool is_of_type(const Json& value, ValueType type) {
+  switch (type) {
+    case ValueType::boolean: return value.is_boolean();
+    case ValueType::integer: return value.is_number_integer();
+    case ValueType::real: return value.is_number();
+    case ValueType::text: return value.is_string();
+    case ValueType::list: return value.is_array();
+    case ValueType::table: return value.is_object();
+  }
+  return false;
+}
+
+std::optional<std::pair<double, double>> interval_of(const tomograph_fact& fact, const Json& value) {
+  if (std::isnan(fact.interval_low) && std::isnan(fact.interval_high)) return std::nullopt;
+  if (!std::isfinite(fact.interval_low) || !std::isfinite(fact.interval_high)) {
+    throw std::invalid_argument("its interval is not finite");
+  }
+  const bool covers =
+      !value.is_number() || (fact.interval_low <= value.get<double>() && value.get<double>() <= fact.interval_high);
+  if (fact.interval_low > fact.interval_high || !covers) {
+    throw std::invalid_argument("its interval does not cover its value");
+  }
+  return std::pair{fact.interval_low, fact.interval_high};
+}
+
+Json json_text(const char* text, const char* what) {
+  Json value = Json::parse(required(text, what), nullptr, false);
+  if (value.is_discarded()) throw std::invalid_argument(std::string(what) + " is no JSON");
+  return value;
+}
+
+}  // namespace
+
+HostInterface::HostInterface(Channel& channel, Caller caller, OpenDevice* device)
+    : channel_(&channel),
+      caller_(std::move(caller)),
+      device_(device),
+      table_{sizeof(tomograph_host),       this,
+             &HostFunctions::log,          &HostFunctions::error,
+             &HostFunctions::skip,         &HostFunctions::parameter,
+             &HostFunctions::fact,         &HostFunctions::publish,
+             &HostFunctions::inconclusive, &HostFunctions::evidence,
+             &HostFunctions::execute,      &HostFunctions::progress,
+             &HostFunctions::extension} {}
+
+void HostInterface::log(tomograph_log_level level, const std::string& message) {
+  static_cast<void>(
+      channel_->send({{"is", "log"}, {"level", level}, {"plugin", caller_.plugin}, {"text", valid_utf8(message)}}));
+}
+
+void HostInterface::publish(const tomograph_fact& fact) {
+  const std::string key = required(fact.key, "the key of a fact");
+  try {
+    if (fact.struct_size < sizeof(tomograph_fact)) throw std::invalid_argument("its struct_size is too small");
+    if (facts_.contains(key)) throw std::invalid_argument("it was published before");
+    if (inconclusive_.contains(key)) throw std::invalid_argument("it was declared inconclusive before");
+    facts_.emplace(key, checked(key, fact));
+  } catch (const std::exception& broken) {
+    throw std::invalid_argument("fact " + key + " is refused: " + broken.what());
+  }
+}
+
+FactRecord HostInterface::checked(const std::string& key, const tomograph_fact& fact) const {
+  FactRecord record;
+  record.value = json_text(fact.value_json, "its value");
+  record.unit = required(fact.unit, "its unit");
+  record.source = source_name(fact.source);
+  record.method = required(fact.method, "its method");
+  record.probe = caller_.id;
+  record.scope = "device";
+  record.confidence = fact.confidence;
+  record.interval = interval_of(fact, record.value);
+  record.samples = fact.samples;
+  record.conditions = json_text(fact.conditions_json, "its conditions");
+  record.evidence = required(fact.evidence, "its evidence");
+  if (!(fact.confidence >= 0 && fact.confidence <= 1)) throw std::invalid_argument("its confidence is not in [0, 1]");
+  if (!record.conditions.is_object()) throw std::invalid_argument("its conditions are no JSON object");
+  if (const auto obstacle = value_obstacle(record.value)) throw std::invalid_argument(*obstacle);
+  if (caller_.kind == Caller::Kind::device) {
+    if (!is_fact_key(key) || !is_device_fact(key)) {
+      throw std::invalid_argument("a device publishes \"device.\" keys and nominal facts only");
+    }
+    if (record.source != "api") throw std::invalid_argument("a device publishes API facts only");
+    if (!is_unit(record.unit)) throw std::invalid_argument("its unit \"" + record.unit + "\" is unknown");
+    return record;
+  }
+  check_declaration(key, record);
+  const FactDeclaration& declaration = caller_.provides.at(key);
+  record.scope = to_string(declaration.scope);
+  if (declaration.type == ValueType::real) record.value = record.value.get<double>();
+  return record;
+}
+
+void HostInterface::check_declaration(const std::string& key, const FactRecord& record) const {
+  const auto declared = caller_.provides.find(key);
+  if (declared == caller_.provides.end()) throw std::invalid_argument(caller_.id + " does not declare it");
+  const FactDeclaration& declaration = declared->second;
+  if (!is_of_type(record.value, declaration.type)) {
+    throw std::invalid_argument("its value " + record.value.dump() + " is no " +
+                                std::string(to_string(declaration.type)));
+  }
+  if (record.unit != declaration.unit) {
+    throw std::invalid_argument("its unit \"" + record.unit + "\" is not the declared \"" + declaration.unit + "\"");
+  }
+  if (caller_.kind == Caller::Kind::model && record.source != "derived") {
+    throw std::invalid_argument("the facts of a model are derived");
+  }
+  if (record.source == "measured" && record.evidence.empty()) {
+    throw std::invalid_argument("it is measured but names no evidence");
+  }
+}
+
+void HostInterface::inconclusive(const char* key, const char* reason) {
+  const std::string name = required(key, "the key of an inconclusive fact");
+  const std::string why = required(reason, "the reason for an inconclusive fact");
+  if (!caller_.provides.contains(name)) {
+    throw std::invalid_argument("fact " + name + " cannot be inconclusive: " + caller_.id + " does not declare it");
+  }
+  if (facts_.contains(name)) throw std::invalid_argument("fact " + name + " was published, it is not inconclusive");
+  if (why.empty()) throw std::invalid_argument("fact " + name + " is inconclusive without a reason");
+  inconclusive_[name] = why;
+}
+
+void HostInterface::add_evidence(const char* name, const tomograph_array* const* columns, std::uint32_t count) {
+  const std::string curve = required(name, "the name of a curve");
+  if (curve.empty() || evidence_.contains(curve)) {
+    throw std::invalid_argument("evidence \"" + curve + "\" has no name or was handed in before");
+  }
+  if (columns == nullptr && count > 0) throw std::invalid_argument("evidence \"" + curve + "\" has null columns");
+  std::vector<NamedArray> copied;
+  std::set<std::string> names;
+  for (std::uint32_t i = 0; i < count; ++i) {
+    if (columns[i] == nullptr) throw std::invalid_argument("evidence \"" + curve + "\" has a null column");
+    copied.push_back(copy(*columns[i]));
+    required(copied.back().name.c_str(), "the name of a column");
+    if (!names.insert(copied.back().name).second) {
+      throw std::invalid_argument("evidence \"" + curve + "\" has two columns \"" + copied.back().name + "\"");
+    }
+  }
+  evidence_.emplace(curve, std::move(copied));
+}
+
+tomograph_status HostInterface::execute(const tomograph_experiment* const* batch, std::uint64_t count,
+                                        const tomograph_result_sink& sink) {
+  if (device_ == nullptr) return TOMOGRAPH_UNSUPPORTED;
+  if (device_->lost) return TOMOGRAPH_DEVICE_LOST;
+  experiments_ += count;
+  device_->interface->error_.clear();
+  const tomograph_status status = device_->record ? execute_recorded(batch, count, sink)
+                                                  : device_->descriptor->execute(device_->session, batch, count, &sink);
+  if (status == TOMOGRAPH_DEVICE_LOST) device_->lost = true;
+  if (!device_->interface->error().empty()) error_ = device_->interface->error();
+  return status;
+}
+
+tomograph_status HostInterface::execute_recorded(const tomograph_experiment* const* batch, std::uint64_t count,
+                                                 const tomograph_result_sink& sink) {
+  AnswerCollector collector(count);
+  const tomograph_status status = device_->descriptor->execute(device_->session, batch, count, collector.sink());
+  if (status != TOMOGRAPH_OK) return status;
+  const std::vector<Answer> answers = collector.take();
+  for (std::size_t i = 0; i < answers.size(); ++i) {
+    const Answer& answer = answers[i];
+    try {
+      const Experiment experiment = copy(*batch[i]);
+      const bool sent = channel_->send({{"is", "experiment"},
+                                        {"id", experiment.id},
+                                        {"parameters", arrays_message(experiment.parameters)},
+                                        {"arrays", arrays_message(answer.arrays)},
+                                        {"status", answer.status},
+                                        {"reason", answer.reason}});
+      if (!sent) log(TOMOGRAPH_ERROR, "an experiment is too large to be recorded: " + experiment.id);
+    } catch (const std::exception& broken) {
+      log(TOMOGRAPH_ERROR, std::string("an experiment cannot be recorded: ") + broken.what());
+    }
+    if (answer.status != TOMOGRAPH_OK) sink.refuse(sink.context, i, answer.status, answer.reason.c_str());
+    for (const NamedArray& array : answer.arrays) {
+      const tomograph_array crossing = view(array);
+      sink.array(sink.context, i, &crossing);
+    }
+  }
+  return status;
+}
+
+void HostInterface::progress(double fraction) {
+  const auto now = std::chrono::steady_clock::now();
+  if (!std::isfinite(fraction) || now - progress_told_ < std::chrono::milliseconds(50)) return;
+  progress_told_ = now;
+  static_cast<void>(channel_->send({{"is", "progress"}, {"fraction", std::clamp(fraction, 0.0, 1.0)}}));
+}
+
+void HostInterface::drop_facts_without_curve() {
+  for (auto fact = facts_.begin(); fact != facts_.end();) {
+    const std::string& curve = fact->second.evidence;
+    if (curve.empty() || evidence_.contains(curve)) {
+      ++fact;
+      continue;
+    }
+    const std::string reason = "its evidence \"" + curve + "\" was never handed in";
+    log(TOMOGRAPH_ERROR, "fact " + fact->first + " is refused: " + reason);
+    inconclusive_.emplace(fact->first, reason);
+    fact = facts_.erase(fact);
+  }
+}
+
+Json HostInterface::ended(tomograph_status status) {
+  drop_facts_without_curve();
+  std::string reason = error_;
+  if (device_ != nullptr && device_->lost && !device_->interface->error().empty()) {
+    reason = device_->interface->error();
+  }
+  if (!refusal_.empty() && status != TOMOGRAPH_OK) reason += (reason.empty() ? "" : ": ") + refusal_;
+  Json facts = Json::object();
+  for (const auto& [key, record] : facts_) facts[key] = fact_message(record);
+  Json curves = Json::object();
+  for (const auto& [name, columns] : evidence_) curves[name] = arrays_message(columns);
+  return {{"is", "ended"},
+          {"status", status},
+          {"error", valid_utf8(reason)},
+          {"skip_category", valid_utf8(skip_category_)},
+          {"skip_reason", valid_utf8(skip_reason_)},
+          {"lost", device_ != nullptr && device_->lost},
+          {"facts", std::move(facts)},
+          {"inconclusive", inconclusive_},
+          {"evidence", std::move(curves)},
+          {"experiments", experiments_}};
+}
+
+}  // namespace tomograph::host

@@ -1,0 +1,29 @@
+#ifndef TOMOGRAPH_HOST_RUNNING_RUN_HPP
+#define TOMOGRAPH_HOST_RUNNING_RUN_HPP
+
+#include <functional>
+#include <string>
+
+#include "merging/evidence.hpp"
+#include "merging/topology.hpp"
+#include "planning/plan.hpp"
+#include "running/workers.hpp"
+
+namespace tomograph::host {
+
+/// What a run asks for and tells while it goes on.
+struct RunEvents {
+  std::function<Json(const ProbeDescription&)> parameters;  ///< value of every declared parameter
+  std::function<void(const std::string& probe)> begin;
+  std::function<void(const std::string& probe, const ProbeRun&)> end;
+};
+
+/// Runs the probes of a plan one after the other and merges what they publish into `topology` and `evidence`,
+/// which come with what is known beforehand. Every fact that a planned probe declares ends with an outcome; the
+/// facts of a probe count only if it ends well. Returns false if the user interrupted it: then what had not
+/// ended is skipped as "interrupted".
+bool run_plan(const Plan& plan, Workers& workers, const RunEvents& events, Topology& topology, Evidence& evidence);
+
+}  // namespace tomograph::host
+
+#endif

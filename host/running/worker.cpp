@@ -1,0 +1,159 @@
+#include "running/worker.hpp"
+
+#include <fcntl.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <cstdlib>
+#include <exception>
+#include <memory>
+#include <stdexcept>
+
+#include "loading/descriptors.hpp"
+#include "loading/library.hpp"
+#include "running/channel.hpp"
+#include "running/host_interface.hpp"
+#include "running/messages.hpp"
+
+namespace tomograph::host {
+namespace {
+
+Json failure(const std::string& reason) { return {{"is", "ended"}, {"status", TOMOGRAPH_FAILED}, {"error", reason}}; }
+
+/// Calls a function of a plugin. One that breaks the rules and throws has failed.
+template <typename Call>
+Json call_plugin(HostInterface& host, Call call) {
+  try {
+    return host.ended(call());
+  } catch (const std::exception& thrown) {
+    return failure(std::string("it let an exception cross the plugin boundary: ") + thrown.what());
+  } catch (...) {
+    return failure("it let an exception cross the plugin boundary");
+  }
+}
+
+std::map<std::string, std::string> texts(const Json& values) {
+  std::map<std::string, std::string> result;
+  for (const auto& [name, value] : values.items()) result.emplace(name, value.dump());
+  return result;
+}
+
+template <typename T>
+const T& descriptor(const T* const* all, std::uint32_t count, const std::string& id) {
+  for (std::uint32_t i = 0; i < count; ++i) {
+    if (all[i]->id == id) return *all[i];
+  }
+  throw std::runtime_error("the plugin no longer has " + id);
+}
+
+/// The requests of the host, one after the other.
+class Worker {
+ public:
+  explicit Worker(Channel& channel) : channel_(&channel) {}
+
+  Json serve(const Json& request) {
+    const std::string& what = request.at("do").get_ref<const std::string&>();
+    const tomograph_plugin& plugin = load(request.at("plugin"));
+    if (what == "describe") return {{"is", "ended"}, {"status", TOMOGRAPH_OK}, {"plugin", to_json(describe(plugin))}};
+    if (what == "enumerate") return enumerate(plugin, request);
+    if (what == "open") return open(plugin, request);
+    return run(plugin, request);
+  }
+
+  void close_device() {
+    if (device_.descriptor != nullptr && !device_.lost) device_.descriptor->close(device_.session);
+    device_ = {};
+  }
+
+ private:
+  const tomograph_plugin& load(const std::string& path) {
+    auto found = libraries_.find(path);
+    if (found == libraries_.end()) found = libraries_.emplace(path, Library(path)).first;
+    return found->second.entry();
+  }
+
+  static Caller device_caller(const tomograph_plugin& plugin, const Json& request) {
+    return {Caller::Kind::device, plugin.id, request.at("device"), texts(request.at("parameters")), {}, {}};
+  }
+
+  Json enumerate(const tomograph_plugin& plugin, const Json& request) {
+    const auto& device = descriptor(plugin.devices, plugin.device_count, request.at("device"));
+    HostInterface host(*channel_, device_caller(plugin, request), nullptr);
+    Json targets = Json::array();
+    const auto found = [](void* context, const char* target, const char* description) {
+      static_cast<Json*>(context)->push_back({{"target", target}, {"description", description}});
+    };
+    Json answer = call_plugin(host, [&] { return device.enumerate(host.table(), found, &targets); });
+    answer["targets"] = std::move(targets);
+    return answer;
+  }
+
+  Json open(const tomograph_plugin& plugin, const Json& request) {
+    const auto& device = descriptor(plugin.devices, plugin.device_count, request.at("device"));
+    device_host_ = std::make_unique<HostInterface>(*channel_, device_caller(plugin, request), nullptr);
+    const auto target = request.at("target").get<std::string>();
+    void* session = nullptr;
+    Json answer =
+        call_plugin(*device_host_, [&] { return device.open(device_host_->table(), target.c_str(), &session); });
+    if (answer.at("status") == TOMOGRAPH_OK) {
+      device_ = {&device, session, device_host_.get(), request.at("record").get<bool>(), false};
+    }
+    return answer;
+  }
+
+  Json run(const tomograph_plugin& plugin, const Json& request) {
+    const std::string id = request.at("probe");
+    const PluginDescription described = describe(plugin);
+    for (const ProbeDescription& probe : described.probes) {
+      if (probe.id != id) continue;
+      Caller caller{probe.is_model ? Caller::Kind::model : Caller::Kind::probe,
+                    described.id,
+                    id,
+                    texts(request.at("parameters")),
+                    texts(request.at("facts")),
+                    {}};
+      for (const FactDeclaration& fact : probe.provides) caller.provides.emplace(fact.key, fact);
+      HostInterface host(*channel_, std::move(caller),
+                         probe.is_model || device_.descriptor == nullptr ? nullptr : &device_);
+      const auto call = probe.is_model ? descriptor(plugin.models, plugin.model_count, id).run
+                                       : descriptor(plugin.probes, plugin.probe_count, id).run;
+      return call_plugin(host, [&] { return call(host.table()); });
+    }
+    throw std::runtime_error("the plugin no longer has " + id);
+  }
+
+  Channel* channel_;
+  std::map<std::string, Library> libraries_;
+  OpenDevice device_;
+  std::unique_ptr<HostInterface> device_host_;
+};
+
+void die_with_host(const std::string& host_pid) {
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (std::to_string(::getppid()) != host_pid) std::_Exit(EXIT_FAILURE);  // it died before the call
+  ::fcntl(worker_connection, F_SETFD, FD_CLOEXEC);
+}
+
+}  // namespace
+
+void worker_main(const std::string& host_pid) {
+  die_with_host(host_pid);
+  Channel channel{Descriptor(worker_connection)};
+  Worker worker(channel);
+  while (true) {
+    const Channel::Reception received = channel.receive();
+    if (received.status != Channel::Status::message) break;
+    Json answer;
+    try {
+      answer = worker.serve(received.message);
+    } catch (const std::exception& error) {
+      answer = failure(error.what());
+    }
+    if (!channel.send(answer)) std::_Exit(EXIT_FAILURE);
+  }
+  worker.close_device();
+  std::_Exit(EXIT_SUCCESS);
+}
+
+}  // namespace tomograph::host

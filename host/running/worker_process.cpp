@@ -1,0 +1,118 @@
+#include "running/worker_process.hpp"
+
+#include <fcntl.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <boost/dll/runtime_symbol_info.hpp>
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <system_error>
+#include <thread>
+
+#include "running/worker.hpp"
+
+namespace tomograph::host {
+namespace {
+
+using namespace std::chrono_literals;
+
+/// What a new process shall find: no input, log lines where its output would go, the connection, no blocked
+/// signals, a process group of its own.
+class SpawnSettings {
+ public:
+  explicit SpawnSettings(int connection) {
+    posix_spawn_file_actions_init(&actions_);
+    posix_spawn_file_actions_addopen(&actions_, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+    posix_spawn_file_actions_adddup2(&actions_, STDERR_FILENO, STDOUT_FILENO);
+    posix_spawn_file_actions_adddup2(&actions_, connection, worker_connection);
+    posix_spawnattr_init(&attributes_);
+    sigset_t none;
+    sigemptyset(&none);
+    posix_spawnattr_setsigmask(&attributes_, &none);
+    posix_spawnattr_setpgroup(&attributes_, 0);
+    posix_spawnattr_setflags(&attributes_, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETPGROUP);
+  }
+  ~SpawnSettings() {
+    posix_spawn_file_actions_destroy(&actions_);
+    posix_spawnattr_destroy(&attributes_);
+  }
+  SpawnSettings(const SpawnSettings&) = delete;
+  SpawnSettings& operator=(const SpawnSettings&) = delete;
+
+  [[nodiscard]] pid_t spawn(const std::filesystem::path& program) const {
+    std::string name = program.string();
+    std::string verb = "worker";
+    std::string host = std::to_string(::getpid());
+    std::array<char*, 4> arguments{name.data(), verb.data(), host.data(), nullptr};
+    pid_t pid = -1;
+    const int error = ::posix_spawn(&pid, name.c_str(), &actions_, &attributes_, arguments.data(), environ);
+    if (error != 0) throw std::system_error(error, std::generic_category(), "cannot start a worker process");
+    return pid;
+  }
+
+ private:
+  posix_spawn_file_actions_t actions_{};
+  posix_spawnattr_t attributes_{};
+};
+
+std::string signal_text(int signal) {
+  const char* name = ::sigabbrev_np(signal);
+  const char* description = ::sigdescr_np(signal);
+  std::string text = "was killed by " + (name != nullptr ? "SIG" + std::string(name) : std::to_string(signal));
+  if (signal == SIGKILL) return text + " (out of memory?)";
+  return description != nullptr ? text + " (" + description + ")" : text;
+}
+
+}  // namespace
+
+WorkerProcess::WorkerProcess(const std::filesystem::path& program) : WorkerProcess(program, connected_sockets()) {}
+
+WorkerProcess::WorkerProcess(const std::filesystem::path& program, std::pair<Descriptor, Descriptor> ends)
+    : channel_(std::move(ends.first)), pid_(SpawnSettings(ends.second.get()).spawn(program)) {}
+
+WorkerProcess::~WorkerProcess() { kill(); }
+
+bool WorkerProcess::reap(Channel::Clock::time_point deadline) {
+  auto pause = 200us;
+  while (!reaped_) {
+    const pid_t ended = ::waitpid(pid_, &wait_status_, WNOHANG);
+    if (ended == pid_ || (ended < 0 && errno != EINTR)) {
+      reaped_ = true;
+    } else if (Channel::Clock::now() >= deadline) {
+      return false;
+    } else {
+      std::this_thread::sleep_for(pause);
+      pause = std::min(2 * pause, 20000us);
+    }
+  }
+  return true;
+}
+
+void WorkerProcess::kill() {
+  if (reaped_) return;
+  ::kill(-pid_, SIGKILL);
+  // A process inside a driver call can outlive SIGKILL for a while; it is not worth waiting for longer.
+  reap(Channel::Clock::now() + 5s);
+}
+
+void WorkerProcess::dismiss() {
+  channel_.close();
+  if (!reap(Channel::Clock::now() + 5s)) kill();
+}
+
+std::string WorkerProcess::ending() {
+  if (!reap(Channel::Clock::now() + 2s)) {
+    kill();
+    return "closed its connection to the host";
+  }
+  if (WIFSIGNALED(wait_status_)) return signal_text(WTERMSIG(wait_status_));
+  return "ended with exit code " + std::to_string(WEXITSTATUS(wait_status_));
+}
+
+std::filesystem::path this_program() { return boost::dll::program_location().string(); }
+
+}  // namespace tomograph::host

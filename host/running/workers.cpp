@@ -1,0 +1,145 @@
+#include "running/workers.hpp"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <stdexcept>
+#include <utility>
+
+#include "running/messages.hpp"
+#include "tomograph/abi/host.h"
+
+namespace tomograph::host {
+namespace {
+
+using Kind = CallEnding::Kind;
+
+// Drivers take seconds to wake several GPUs, and wait for each other.
+constexpr double enumeration_limit = 30;
+constexpr double opening_limit = 120;
+
+LogLevel log_level(tomograph_log_level level) {
+  switch (level) {
+    case TOMOGRAPH_DEBUG: return LogLevel::debug;
+    case TOMOGRAPH_INFO: return LogLevel::info;
+    case TOMOGRAPH_WARNING: return LogLevel::warning;
+    default: return LogLevel::error;
+  }
+}
+
+/// The answer of a call that must succeed.
+Json expect_answer(CallEnding ending) {
+  if (ending.kind == Kind::interrupted) throw Interrupted();
+  if (ending.kind != Kind::answered) throw std::runtime_error(ending.reason);
+  if (ending.answer.at("status") == TOMOGRAPH_OK) return std::move(ending.answer);
+  const std::string reason = ending.answer.at("error");
+  throw std::runtime_error(reason.empty() ? "it gave no reason" : reason);
+}
+
+}  // namespace
+
+Workers::Workers(std::filesystem::path program, WorkerEvents events, int interruption)
+    : program_(std::move(program)), events_(std::move(events)), interruption_(interruption) {}
+
+void Workers::handle(const Json& message) {
+  const std::string& is = message.at("is").get_ref<const std::string&>();
+  if (is == "log" && events_.log) {
+    events_.log(log_level(message.at("level")), message.at("plugin"), message.at("text"));
+  } else if (is == "progress" && events_.progress) {
+    events_.progress(message.at("fraction"));
+  } else if (is == "experiment" && events_.experiment) {
+    events_.experiment({message.at("id"), arrays_from_message(message.at("parameters"))},
+                       {arrays_from_message(message.at("arrays")), message.at("status"), message.at("reason")});
+  }
+}
+
+CallEnding Workers::lost(Kind kind, const std::string& reason) {
+  process_.reset();
+  is_open_ = false;
+  return {kind, {}, reason};
+}
+
+CallEnding Workers::call(const Json& request, double time_limit) {
+  using Status = Channel::Status;
+  if (!process_) process_ = std::make_unique<WorkerProcess>(program_);
+  const auto deadline = Channel::Clock::now() +
+                        std::chrono::duration_cast<Channel::Clock::duration>(std::chrono::duration<double>(time_limit));
+  if (!process_->channel().send(request)) return lost(Kind::crashed, "its process " + process_->ending());
+  while (true) {
+    Channel::Reception received = process_->channel().receive(deadline, interruption_);
+    switch (received.status) {
+      case Status::message: break;
+      case Status::timed_out: return lost(Kind::timed_out, fmt::format("it did not end within {:g} s", time_limit));
+      case Status::interrupted: return lost(Kind::interrupted, "the run was interrupted");
+      case Status::garbage: return lost(Kind::crashed, "its process sent the host " + received.reason);
+      case Status::closed: return lost(Kind::crashed, "its process " + process_->ending());
+    }
+    try {
+      if (received.message.at("is") == "ended") {
+        static_cast<void>(received.message.at("status").get<tomograph_status>());
+        return {Kind::answered, std::move(received.message), {}};
+      }
+      handle(received.message);
+    } catch (const Json::exception&) {
+      return lost(Kind::crashed, "its process sent the host a message that makes no sense");
+    } catch (const std::invalid_argument& broken) {
+      return lost(Kind::crashed, std::string("its process sent the host ") + broken.what());
+    }
+  }
+}
+
+std::vector<FoundTarget> Workers::targets(const ChosenDevice& device) {
+  const Json answer = expect_answer(call({{"do", "enumerate"},
+                                          {"plugin", device.plugin->path.string()},
+                                          {"device", device.device->id},
+                                          {"parameters", device.parameters}},
+                                         enumeration_limit));
+  std::vector<FoundTarget> targets;
+  for (const Json& target : answer.at("targets")) targets.push_back({target.at("target"), target.at("description")});
+  return targets;
+}
+
+std::map<std::string, FactRecord> Workers::open(const ChosenDevice& device) {
+  const Json answer = expect_answer(call({{"do", "open"},
+                                          {"plugin", device.plugin->path.string()},
+                                          {"device", device.device->id},
+                                          {"target", device.target},
+                                          {"parameters", device.parameters},
+                                          {"record", static_cast<bool>(events_.experiment)}},
+                                         opening_limit));
+  device_ = &device;
+  is_open_ = true;
+  std::map<std::string, FactRecord> facts;
+  for (const auto& [key, fact] : answer.at("facts").items()) facts.emplace(key, fact_from_message(fact));
+  return facts;
+}
+
+CallEnding Workers::run(const PluginDescription& plugin, const ProbeDescription& probe, const Json& parameters,
+                        const Json& facts) {
+  if (!probe.is_model && device_ != nullptr && !is_open_) {
+    try {
+      open(*device_);
+    } catch (const std::runtime_error& error) {
+      throw DeviceGone("device " + device_->name() + " cannot be opened again: " + error.what());
+    }
+  }
+  CallEnding ending = call({{"do", "run"},
+                            {"plugin", plugin.path.string()},
+                            {"probe", probe.id},
+                            {"parameters", parameters},
+                            {"facts", facts}},
+                           probe.time_budget);
+  if (ending.kind == Kind::answered && ending.answer.value("lost", false)) {
+    process_.reset();
+    is_open_ = false;
+  }
+  return ending;
+}
+
+void Workers::dismiss() {
+  if (process_) process_->dismiss();
+  process_.reset();
+  is_open_ = false;
+}
+
+}  // namespace tomograph::host

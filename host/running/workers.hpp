@@ -1,0 +1,100 @@
+#ifndef TOMOGRAPH_HOST_RUNNING_WORKERS_HPP
+#define TOMOGRAPH_HOST_RUNNING_WORKERS_HPP
+
+#include <cstdint>
+#include <exception>
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "loading/description.hpp"
+#include "merging/evidence.hpp"
+#include "merging/topology.hpp"
+#include "reporting/log.hpp"
+#include "running/worker_process.hpp"
+#include "tomograph/experiment.hpp"
+
+namespace tomograph::host {
+
+/// A device with the target that is to be opened on it. Borrows its descriptions.
+struct ChosenDevice {
+  const PluginDescription* plugin = nullptr;
+  const DeviceDescription* device = nullptr;
+  std::string target;
+  Json parameters = Json::object();  ///< value of every declared parameter
+
+  /// As on the command line, e.g. "sim:h200".
+  [[nodiscard]] std::string name() const { return device->id + ":" + target; }
+};
+
+/// A target that a device found.
+struct FoundTarget {
+  std::string name;
+  std::string description;
+};
+
+/// What is told while a worker is busy. Empty functions are not called; without `experiment` nothing is recorded.
+struct WorkerEvents {
+  std::function<void(LogLevel, const std::string& plugin, const std::string& text)> log;
+  std::function<void(double fraction)> progress;
+  std::function<void(const Experiment&, const Answer&)> experiment;
+};
+
+/// How one request to a worker ended.
+struct CallEnding {
+  enum class Kind { answered, crashed, timed_out, interrupted };
+  Kind kind = Kind::answered;
+  Json answer;         ///< for `answered`: the message "ended"
+  std::string reason;  ///< otherwise
+};
+
+/// Thrown where the user interrupted a request.
+class Interrupted : public std::exception {};
+
+/// The process in which plugins run, and its successors: whatever a plugin does to its process, the next request
+/// finds a working one.
+class Workers {
+ public:
+  /// `interruption` becomes readable when the user wants the run to end; -1: never.
+  Workers(std::filesystem::path program, WorkerEvents events, int interruption = -1);
+
+  /// The targets that are there now. `device.target` is not looked at.
+  /// @throws std::runtime_error if the device cannot say, Interrupted.
+  [[nodiscard]] std::vector<FoundTarget> targets(const ChosenDevice& device);
+
+  /// Opens the device, now and in every successor. Returns the facts that it publishes.
+  /// @throws std::runtime_error that says why it cannot be opened, Interrupted.
+  std::map<std::string, FactRecord> open(const ChosenDevice& device);
+
+  /// Runs a probe or model. Where the process is a new one, the device of the last `open` is opened in it first.
+  /// @throws DeviceGone if that fails.
+  [[nodiscard]] CallEnding run(const PluginDescription& plugin, const ProbeDescription& probe, const Json& parameters,
+                               const Json& facts);
+
+  /// Lets the process close its device and end.
+  void dismiss();
+
+ private:
+  CallEnding call(const Json& request, double time_limit);
+  void handle(const Json& message);
+  CallEnding lost(CallEnding::Kind kind, const std::string& reason);
+
+  std::filesystem::path program_;
+  WorkerEvents events_;
+  int interruption_;
+  std::unique_ptr<WorkerProcess> process_;
+  const ChosenDevice* device_ = nullptr;
+  bool is_open_ = false;
+};
+
+/// The device that was open cannot be opened again.
+class DeviceGone : public std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+}  // namespace tomograph::host
+
+#endif
