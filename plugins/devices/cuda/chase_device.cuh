@@ -5,37 +5,29 @@
 
 #include "chase_kernels.hpp"
 
-/// The timed loops. The load is the only access of a loop to global memory. It is predicated, so that the
-/// very same instructions run once without it: beforehand to fill the instruction caches, and at `open` to
-/// measure what the timing itself costs.
+/// The timed loops. The load is their only access to global memory.
 namespace tomograph::cuda {
 
 /// The clock read after the load is predicated on a comparison with the loaded value, which is a node's
 /// address and hence never 1. So it cannot be issued before the value has arrived.
-#define TOMOGRAPH_LOAD_PATH(NAME, INSTRUCTION)                                                                       \
-  struct NAME {                                                                                                      \
-    static __device__ __forceinline__ void follow(std::uint64_t& node, bool active) {                                \
-      asm volatile("{\n\t.reg .pred active;\n\tsetp.ne.u32 active, %1, 0;\n\t@active " INSTRUCTION " %0, [%0];\n\t}" \
-                   : "+l"(node)                                                                                      \
-                   : "r"(static_cast<std::uint32_t>(active))                                                         \
-                   : "memory");                                                                                      \
-    }                                                                                                                \
-    static __device__ __forceinline__ std::uint32_t follow_timed(std::uint64_t& node, bool active) {                 \
-      std::uint32_t cycles;                                                                                          \
-      asm volatile(                                                                                                  \
-          "{\n\t.reg .pred active, arrived;\n\t.reg .u32 low, high, begin, end;\n\t"                                 \
-          "setp.ne.u32 active, %2, 0;\n\tmov.u32 end, 0;\n\t"                                                        \
-          "mov.u32 begin, %%clock;\n\t"                                                                              \
-          "@active " INSTRUCTION                                                                                     \
-          " %0, [%0];\n\t"                                                                                           \
-          "mov.b64 {low, high}, %0;\n\tsetp.ne.u32 arrived, low, 1;\n\t"                                             \
-          "@arrived mov.u32 end, %%clock;\n\t"                                                                       \
-          "sub.u32 %1, end, begin;\n\t}"                                                                             \
-          : "+l"(node), "=r"(cycles)                                                                                 \
-          : "r"(static_cast<std::uint32_t>(active))                                                                  \
-          : "memory");                                                                                               \
-      return cycles;                                                                                                 \
-    }                                                                                                                \
+#define TOMOGRAPH_LOAD_PATH(NAME, INSTRUCTION)                                          \
+  struct NAME {                                                                         \
+    static __device__ __forceinline__ void follow(std::uint64_t& node) {                \
+      asm volatile(INSTRUCTION " %0, [%0];" : "+l"(node)::"memory");                    \
+    }                                                                                   \
+    static __device__ __forceinline__ std::uint32_t follow_timed(std::uint64_t& node) { \
+      std::uint32_t cycles;                                                             \
+      asm volatile(                                                                     \
+          "{\n\t.reg .pred arrived;\n\t.reg .u32 low, high, begin, end;\n\t"            \
+          "mov.u32 end, 0;\n\t"                                                         \
+          "mov.u32 begin, %%clock;\n\t" INSTRUCTION                                     \
+          " %0, [%0];\n\t"                                                              \
+          "mov.b64 {low, high}, %0;\n\tsetp.ne.u32 arrived, low, 1;\n\t"                \
+          "@arrived mov.u32 end, %%clock;\n\t"                                          \
+          "sub.u32 %1, end, begin;\n\t}"                                                \
+          : "+l"(node), "=r"(cycles)::"memory");                                        \
+      return cycles;                                                                    \
+    }                                                                                   \
   }
 
 TOMOGRAPH_LOAD_PATH(GlobalCa, "ld.global.ca.u64");
@@ -68,23 +60,22 @@ __device__ __forceinline__ void await(std::uint64_t node) {
 }
 
 template <typename Load>
-__device__ __forceinline__ void follow(std::uint64_t& node, std::uint64_t loads, bool active) {
+__device__ __forceinline__ void follow(std::uint64_t& node, std::uint64_t loads) {
 #pragma unroll 1
   for (std::uint64_t eights = loads / 8; eights != 0; --eights) {
 #pragma unroll
-    for (int i = 0; i < 8; ++i) Load::follow(node, active);
+    for (int i = 0; i < 8; ++i) Load::follow(node);
   }
 #pragma unroll 1
-  for (std::uint32_t rest = static_cast<std::uint32_t>(loads % 8); rest != 0; --rest) Load::follow(node, active);
+  for (std::uint32_t rest = static_cast<std::uint32_t>(loads % 8); rest != 0; --rest) Load::follow(node);
 }
 
 /// One slot per load: the cycles in the low word, bits 3 to 34 of the loaded address in the high one.
 template <typename Load>
-__device__ __forceinline__ void follow_each(std::uint64_t& node, std::uint64_t loads, bool active,
-                                            std::uint64_t* slots) {
+__device__ __forceinline__ void follow_each(std::uint64_t& node, std::uint64_t loads, std::uint64_t* slots) {
 #pragma unroll 1
   for (std::uint32_t i = 0; i < static_cast<std::uint32_t>(loads); ++i) {
-    const std::uint32_t cycles = Load::follow_timed(node, active);
+    const std::uint32_t cycles = Load::follow_timed(node);
     slots[i] = (node >> 3 << 32) | cycles;
   }
 }

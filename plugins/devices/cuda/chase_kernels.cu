@@ -10,7 +10,8 @@ namespace {
 /// others wait must not block them for ever.
 constexpr std::int64_t settling_cycles = 100'000;
 constexpr std::int64_t meeting_cycles = 4'000'000;
-/// Loads that a phase is rehearsed with: both loops of `follow` are passed once.
+/// Loads that a phase is rehearsed with, on the scratch node, to fill the instruction caches: both loops of `follow`
+/// are passed once. The node's line is not touched again, so that any policy soon replaces it.
 constexpr std::uint64_t rehearsed_loads = 9;
 
 __device__ std::uint32_t this_sm() {
@@ -85,22 +86,22 @@ __device__ bool meet(Meeting* meeting, std::uint32_t parts) {
 }
 
 template <typename Load>
-__device__ __forceinline__ void run_phase(const PhaseTask& phase, std::uint64_t node, std::uint64_t loads, bool active,
+__device__ __forceinline__ void run_phase(const PhaseTask& phase, std::uint64_t node, std::uint64_t loads,
                                           std::uint64_t* slots) {
   await(node);
   if (phase.timing == TOMOGRAPH_TIMED_EACH) {
-    if (threadIdx.x == 0) follow_each<Load>(node, loads, active, slots);
+    if (threadIdx.x == 0) follow_each<Load>(node, loads, slots);
   } else if (phase.threads > 1) {
     __syncthreads();
     const std::uint64_t begin = clock_now();
-    follow<Load>(node, loads, active);
+    follow<Load>(node, loads);
     await(node);
     __syncthreads();
     const std::uint64_t end = clock_now();
     if (threadIdx.x == 0 && phase.timing == TOMOGRAPH_TIMED_TOTAL) *slots = end - begin;
   } else if (threadIdx.x == 0) {
     const std::uint64_t begin = clock_now();
-    follow<Load>(node, loads, active);
+    follow<Load>(node, loads);
     const std::uint64_t end = clock_after(node);
     if (phase.timing == TOMOGRAPH_TIMED_TOTAL) *slots = end - begin;
   }
@@ -114,7 +115,6 @@ __device__ std::uint64_t own_loads(const PhaseTask& phase) {
 }
 
 __device__ __forceinline__ void run_part(const Wave& wave, const PartTask& part, bool rehearsal, std::uint64_t* slots) {
-  const bool active = !rehearsal && wave.withhold_loads == 0;
   const bool turns = !rehearsal && part.parts > 1;
   Meeting* meeting = wave.meetings + part.program;
 #pragma unroll 1
@@ -125,14 +125,15 @@ __device__ __forceinline__ void run_part(const Wave& wave, const PartTask& part,
       while (threadIdx.x == 0 && peek(&meeting->turn) != i) pause();
       __syncthreads();
     }
-    const std::uint64_t node =
+    const std::uint64_t first =
         uncached(wave.starts + phase.first_start + (threadIdx.x < phase.threads ? threadIdx.x : 0));
+    const std::uint64_t node = rehearsal ? wave.scratch : first;
     std::uint64_t loads = own_loads(phase);
     if (rehearsal && loads > rehearsed_loads) loads = rehearsed_loads;
     switch (phase.path) {
-      case TOMOGRAPH_GLOBAL_CA: run_phase<GlobalCa>(phase, node, loads, active, slots + phase.slot); break;
-      case TOMOGRAPH_GLOBAL_CG: run_phase<GlobalCg>(phase, node, loads, active, slots + phase.slot); break;
-      default: run_phase<GlobalNc>(phase, node, loads, active, slots + phase.slot); break;
+      case TOMOGRAPH_GLOBAL_CA: run_phase<GlobalCa>(phase, node, loads, slots + phase.slot); break;
+      case TOMOGRAPH_GLOBAL_CG: run_phase<GlobalCg>(phase, node, loads, slots + phase.slot); break;
+      default: run_phase<GlobalNc>(phase, node, loads, slots + phase.slot); break;
     }
     __syncthreads();
     // The last load of every thread has arrived, so the next part may begin.
@@ -161,9 +162,9 @@ __global__ void __launch_bounds__(1024) chase(Wave wave) {
 
 __global__ void link(const RingTask* rings) {
   const RingTask ring = rings[blockIdx.x];
+  const auto* list = reinterpret_cast<const std::int64_t*>(ring.list);
   const auto address = [&](std::uint64_t i) {
-    const std::int64_t offset =
-        ring.list != nullptr ? ring.list[i] : ring.start + static_cast<std::int64_t>(i) * ring.stride;
+    const std::int64_t offset = list != nullptr ? list[i] : ring.start + static_cast<std::int64_t>(i) * ring.stride;
     return ring.base + static_cast<std::uint64_t>(offset);
   };
   const std::uint64_t step = std::uint64_t{gridDim.y} * blockDim.x;
@@ -207,6 +208,9 @@ cudaError_t allow_dynamic_shared(std::uint32_t bytes) {
 }
 
 cudaError_t prefer_carveout(int percent) {
+  // A kernel with another preference would make every SM change its carve-out and back between two waves.
+  const cudaError_t error = cudaFuncSetAttribute(link, cudaFuncAttributePreferredSharedMemoryCarveout, percent);
+  if (error != cudaSuccess) return error;
   return cudaFuncSetAttribute(chase, cudaFuncAttributePreferredSharedMemoryCarveout, percent);
 }
 

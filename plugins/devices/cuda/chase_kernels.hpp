@@ -3,6 +3,7 @@
 
 #include <cuda_runtime_api.h>
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 
@@ -15,13 +16,14 @@ inline constexpr std::uint32_t no_program = 0xffffffffU;
 /// Device addresses are kept as numbers, as they are in the nodes.
 using Address = std::uint64_t;
 
-/// A ring to write: node i lies at base + list[i], or, without a list, at base + start + i * stride.
+/// A ring to write: node i lies at base + the offset number i of the list, or, without a list, at base + start + i *
+/// stride.
 struct RingTask {
   Address base;
   std::uint64_t count;
   std::int64_t start;
   std::int64_t stride;
-  const std::int64_t* list;
+  Address list;  ///< of the offsets, or 0
 };
 
 struct PhaseTask {
@@ -63,7 +65,7 @@ struct Wave {
   std::uint64_t* output;   ///< slots
   std::uint32_t* done;     ///< one per SM: set to 1 when the SM's part is done
   std::uint32_t sms;
-  std::uint32_t withhold_loads;  ///< 1: everything but the loads themselves happens, to measure the overhead
+  Address scratch;  ///< a node that points to itself
 };
 
 struct Shape {
@@ -79,6 +81,14 @@ cudaError_t launch_chase(const Wave& wave, const Shape& shape, cudaStream_t stre
 
 /// Occupies every SM for so many cycles, so that the clocks have risen before anything is measured.
 cudaError_t launch_busy(std::uint32_t ctas, std::int64_t cycles, cudaStream_t stream);
+
+/// Chains of dependent instructions that are timed in place of loads, to learn what the timing itself costs.
+inline constexpr std::array<int, 4> chain_lengths = {8, 16, 24, 32};
+inline constexpr int chain_repetitions = 33;
+
+/// Times each chain as single loads are timed, then as a whole phase is: `cycles` in that order, by length, by
+/// repetition.
+cudaError_t launch_time_timing(std::uint32_t* cycles, cudaStream_t stream);
 
 /// Shared memory that the chase kernel takes besides its slots.
 cudaError_t chase_static_shared(std::size_t& bytes);

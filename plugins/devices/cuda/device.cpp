@@ -1,20 +1,21 @@
 #include "device.hpp"
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <string>
 #include <variant>
 
 #include "executor.hpp"
 #include "facts.hpp"
+#include "overhead.hpp"
 #include "tomograph/cuda/error.hpp"
 
 namespace tomograph::cuda {
 
-/// By load path.
-struct Device::Overheads {
-  std::array<Executor::Overhead, 3> by_path;
+struct Device::Gpu {
+  explicit Gpu(int number) : executor(number) {}
+  Executor executor;
+  Overhead overhead;
 };
 
 namespace {
@@ -56,17 +57,9 @@ std::variant<chase::Program, Answer> accept(const Experiment& experiment, const 
   }
 }
 
-/// The path whose overhead stands for all phases of the program: that of the first timed phase.
-std::size_t timed_path(const chase::Program& program) {
-  const auto phase =
-      std::ranges::find_if(program.phases, [](const auto& p) { return p.timing != chase::Timing::untimed; });
-  if (phase == program.phases.end()) return 0;
-  return static_cast<std::size_t>(program.actors[static_cast<std::size_t>(phase->actor)].path);
-}
-
 }  // namespace
 
-std::vector<Target> Device::enumerate(const Session&) {
+std::vector<Target> Device::enumerate(const Session& /*session*/) {
   std::vector<Target> targets;
   for (int i = 0; i < device_count(); ++i) {
     cudaDeviceProp properties{};
@@ -83,13 +76,11 @@ Device::Device(const Session& session, std::string_view target) {
   const int device = number_of(target);
   check(cudaSetDevice(device), "selecting the device");
   check(cudaFree(nullptr), "creating a context");
-  executor_ = std::make_unique<Executor>(device);
+  gpu_ = std::make_unique<Gpu>(device);
   publish_facts(session, device);
-  overheads_ = std::make_unique<Overheads>(executor_->measure_overheads());
-  for (const auto& [each, total] : overheads_->by_path) {
-    session.log(TOMOGRAPH_DEBUG,
-                "timing one load costs " + std::to_string(each) + " cycles, timing many " + std::to_string(total));
-  }
+  gpu_->overhead = measure_overhead();
+  session.log(TOMOGRAPH_DEBUG, "timing one load costs " + std::to_string(gpu_->overhead.each) +
+                                   " cycles, timing many " + std::to_string(gpu_->overhead.total));
 }
 
 Device::~Device() = default;
@@ -99,7 +90,7 @@ std::vector<Answer> Device::execute(std::span<const Experiment> batch) {
   std::vector<chase::Program> programs;
   std::vector<std::size_t> positions;
   for (std::size_t i = 0; i < batch.size(); ++i) {
-    auto accepted = accept(batch[i], *executor_);
+    auto accepted = accept(batch[i], gpu_->executor);
     if (auto* refused = std::get_if<Answer>(&accepted)) {
       answers[i] = std::move(*refused);
     } else {
@@ -107,16 +98,15 @@ std::vector<Answer> Device::execute(std::span<const Experiment> batch) {
       positions.push_back(i);
     }
   }
-  std::vector<Outcome> outcomes = executor_->run(programs);
+  std::vector<Outcome> outcomes = gpu_->executor.run(programs);
   for (std::size_t i = 0; i < outcomes.size(); ++i) {
     Outcome& outcome = outcomes[i];
     if (outcome.failure) {
       answers[positions[i]] = refusal(TOMOGRAPH_FAILED, std::move(*outcome.failure));
       continue;
     }
-    const Executor::Overhead& overhead = overheads_->by_path[timed_path(programs[i])];
-    outcome.result.overhead_each = overhead.each;
-    outcome.result.overhead_total = overhead.total;
+    outcome.result.overhead_each = gpu_->overhead.each;
+    outcome.result.overhead_total = gpu_->overhead.total;
     answers[positions[i]].arrays = chase::encode(outcome.result);
   }
   return answers;

@@ -10,8 +10,6 @@
 
 namespace tomograph::cuda {
 
-class Executor;
-
 /// An NVIDIA GPU that executes chase programs.
 class Device {
  public:
@@ -31,10 +29,9 @@ class Device {
   std::vector<Answer> execute(std::span<const Experiment> batch);
 
  private:
-  struct Overheads;
+  struct Gpu;
 
-  std::unique_ptr<Executor> executor_;
-  std::unique_ptr<Overheads> overheads_;
+  std::unique_ptr<Gpu> gpu_;
 };
 
 }  // namespace tomograph::cuda

@@ -93,18 +93,11 @@ int carveout_percent(std::int64_t bytes, const Limits& limits) {
   return static_cast<int>((100 * bytes + limits.shared_per_sm - 1) / limits.shared_per_sm);
 }
 
-double median(std::vector<double> values) {
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::ranges::nth_element(values, middle);
-  return *middle;
-}
-
 }  // namespace
 
 /// A batch on its way through the device.
 struct Executor::Batch {
   std::span<const chase::Program> programs;
-  bool withhold = false;
   std::vector<Demand> demands;
   std::vector<Outcome> outcomes;
   Shuffles shuffles;
@@ -115,13 +108,16 @@ struct Executor::Batch {
 Executor::Executor(int device) : limits_(limits_of(device)), mapper_(device) {
   check(allow_dynamic_shared(static_cast<std::uint32_t>(limits_.shared_per_block - limits_.shared_static)),
         "allowing the chase kernel all shared memory");
+  scratch_.reserve(sizeof(Address));
+  const auto scratch = reinterpret_cast<Address>(scratch_.data());
+  check(cudaMemcpy(scratch_.data(), &scratch, sizeof(scratch), cudaMemcpyHostToDevice), "writing the scratch node");
   const std::int64_t kilohertz = attribute(cudaDevAttrClockRate, device);
   check(launch_busy(static_cast<std::uint32_t>(limits_.sms), kilohertz * busy_milliseconds, stream_.get()),
         "raising the clocks");
 }
 
-std::vector<Outcome> Executor::run(std::span<const chase::Program> programs, bool withhold) {
-  Batch batch{programs, withhold, {}, std::vector<Outcome>(programs.size()), {}, 0, {}};
+std::vector<Outcome> Executor::run(std::span<const chase::Program> programs) {
+  Batch batch{programs, {}, std::vector<Outcome>(programs.size()), {}, 0, {}};
   batch.demands.reserve(programs.size());
   for (const chase::Program& program : programs) batch.demands.push_back(demand(program, limits_));
 
@@ -235,44 +231,55 @@ std::span<const std::byte> Executor::upload(const Round& round) {
   return {sent_.data(), sections.bytes};
 }
 
-void Executor::launch(const Batch& batch, const Round& round) {
+/// The wave number `i` as the kernel sees it.
+Wave Executor::wave(const Round& round, std::size_t i) const {
   const Sections sections(round, ring_count(round));
   const State state(round);
   const Output output(round);
+  const std::size_t first = round.position(i, 0);
+  return Wave{
+      .parts = reinterpret_cast<const PartTask*>(device_sent_.data() + sections.parts) + first,
+      .phases = reinterpret_cast<const PhaseTask*>(device_sent_.data() + sections.phases),
+      .starts = reinterpret_cast<const Address*>(device_sent_.data() + sections.starts),
+      .claimed = reinterpret_cast<std::uint32_t*>(device_state_.data() + state.claimed) + first,
+      .started = reinterpret_cast<std::uint32_t*>(device_state_.data() + state.started) + i,
+      .meetings = reinterpret_cast<Meeting*>(device_state_.data()),
+      .output = reinterpret_cast<std::uint64_t*>(device_output_.data() + output.slots),
+      .done = reinterpret_cast<std::uint32_t*>(device_output_.data()) + first,
+      .sms = static_cast<std::uint32_t>(limits_.sms),
+      .scratch = reinterpret_cast<Address>(scratch_.data()),
+  };
+}
+
+void Executor::launch(const Batch& batch, const Round& round) {
+  const Sections sections(round, ring_count(round));
   const auto* rings = reinterpret_cast<const RingTask*>(device_sent_.data() + sections.rings);
-  const auto sms = static_cast<std::uint32_t>(limits_.sms);
   const Demand* settings = nullptr;
-  int resident = 1;
+  Shape shape{};
   for (std::size_t i = 0; i < round.waves().size(); ++i) {
     const WaveEntry& entry = round.waves()[i];
-    const auto threads = static_cast<std::uint32_t>(entry.settings.threads);
-    const auto shared = static_cast<std::uint32_t>(entry.settings.dynamic_shared);
     if (settings == nullptr || !settings->same_launch(entry.settings)) {
       settings = &entry.settings;
+      shape = shape_for(*settings, batch.attempt);
       check(prefer_carveout(carveout_percent(settings->carveout, limits_)), "asking for a carve-out");
-      check(resident_ctas(threads, shared, resident), "asking how many CTAs an SM can hold");
     }
     if (entry.rings != 0) {
       const auto blocks = static_cast<std::uint32_t>(std::clamp<std::int64_t>(entry.longest_ring / 1024, 1, 256));
       check(launch_link(rings + entry.first_ring, static_cast<std::uint32_t>(entry.rings), blocks, stream_.get()),
             "writing rings");
     }
-    const Wave wave{
-        .parts = reinterpret_cast<const PartTask*>(device_sent_.data() + sections.parts) + i * sms,
-        .phases = reinterpret_cast<const PhaseTask*>(device_sent_.data() + sections.phases),
-        .starts = reinterpret_cast<const Address*>(device_sent_.data() + sections.starts),
-        .claimed = reinterpret_cast<std::uint32_t*>(device_state_.data() + state.claimed) + i * sms,
-        .started = reinterpret_cast<std::uint32_t*>(device_state_.data() + state.started) + i,
-        .meetings = reinterpret_cast<Meeting*>(device_state_.data()),
-        .output = reinterpret_cast<std::uint64_t*>(device_output_.data() + output.slots),
-        .done = reinterpret_cast<std::uint32_t*>(device_output_.data()) + i * sms,
-        .sms = sms,
-        .withhold_loads = batch.withhold ? 1U : 0U,
-    };
-    // Where an SM holds two CTAs, twice as many CTAs as SMs leave none without.
-    const auto ctas = sms * static_cast<std::uint32_t>(std::clamp(resident, 1, 2) + batch.attempt);
-    check(launch_chase(wave, {ctas, threads, shared}, stream_.get()), "launching programs");
+    check(launch_chase(wave(round, i), shape, stream_.get()), "launching programs");
   }
+}
+
+/// Where an SM holds two CTAs, twice as many CTAs as SMs leave none without; each further attempt gets more.
+Shape Executor::shape_for(const Demand& settings, int attempt) const {
+  const auto threads = static_cast<std::uint32_t>(settings.threads);
+  const auto shared = static_cast<std::uint32_t>(settings.dynamic_shared);
+  int resident = 1;
+  check(resident_ctas(threads, shared, resident), "asking how many CTAs an SM can hold");
+  const std::int64_t ctas = limits_.sms * (std::clamp(resident, 1, 2) + attempt);
+  return {static_cast<std::uint32_t>(ctas), threads, shared};
 }
 
 void Executor::harvest(Batch& batch, const Round& round, std::vector<std::size_t>& missed) {
@@ -288,39 +295,13 @@ void Executor::harvest(Batch& batch, const Round& round, std::vector<std::size_t
     }
     Outcome& outcome = batch.outcomes[entry.program];
     try {
-      outcome.result = round.result(batch.programs[entry.program], entry, slots, batch.withhold);
+      outcome.result = round.result(batch.programs[entry.program], entry, slots);
       outcome.result.kernel_shared =
           batch.demands[entry.program].dynamic_shared + limits_.shared_static + limits_.shared_reserved;
     } catch (const Mistake& mistake) {
       outcome.failure = mistake.what();
     }
   }
-}
-
-std::array<Executor::Overhead, 3> Executor::measure_overheads() {
-  constexpr std::int64_t repetitions = 255;
-  chase::Program program;
-  program.arrays = {{chase::array_alignment}};
-  program.rings = {{.count = 1, .nodes = {}}};
-  program.alone = true;
-  for (const auto path : {chase::Path::global_ca, chase::Path::global_cg, chase::Path::global_nc}) {
-    const auto actor = static_cast<std::int64_t>(program.actors.size());
-    program.actors.push_back({.path = path});
-    program.phases.push_back({.actor = actor, .loads = repetitions, .timing = chase::Timing::each});
-    for (std::int64_t i = 0; i < repetitions; ++i) {
-      program.phases.push_back({.actor = actor, .loads = 0, .timing = chase::Timing::total});
-    }
-  }
-  const std::vector<Outcome> outcomes = run({&program, 1}, true);
-  if (outcomes.front().failure) throw std::runtime_error(*outcomes.front().failure);
-  const chase::Result& result = outcomes.front().result;
-  std::array<Overhead, 3> overheads{};
-  for (std::size_t i = 0; i < overheads.size(); ++i) {
-    const auto& latency = result.traces[i].latency;
-    const auto first = result.totals.begin() + static_cast<std::ptrdiff_t>(i) * repetitions;
-    overheads[i] = {median({latency.begin(), latency.end()}), median({first, first + repetitions})};
-  }
-  return overheads;
 }
 
 }  // namespace tomograph::cuda

@@ -35,19 +35,11 @@ class Executor {
 
   /// Runs programs that are valid and not impossible. The overheads in the results are left at zero.
   /// @throws DeviceLost.
-  [[nodiscard]] std::vector<Outcome> run(std::span<const chase::Program> programs) { return run(programs, false); }
-
-  struct Overhead {
-    double each = 0;
-    double total = 0;
-  };
-  /// What the timing of each load path costs, in cycles: the timed loops are run without their loads.
-  [[nodiscard]] std::array<Overhead, 3> measure_overheads();
+  [[nodiscard]] std::vector<Outcome> run(std::span<const chase::Program> programs);
 
  private:
   struct Batch;
 
-  std::vector<Outcome> run(std::span<const chase::Program> programs, bool withhold);
   /// Runs the programs numbered `pending`; returns those for which no CTA was placed on the SM they were to run on.
   std::vector<std::size_t> attempt(Batch& batch, const std::vector<std::size_t>& pending);
   void reserve_arena(Batch& batch, std::vector<WavePlan>& plans);
@@ -55,6 +47,8 @@ class Executor {
   void run_round(Batch& batch, Round& round, std::vector<std::size_t>& missed);
   std::span<const std::byte> upload(const Round& round);
   void launch(const Batch& batch, const Round& round);
+  [[nodiscard]] Wave wave(const Round& round, std::size_t i) const;
+  [[nodiscard]] Shape shape_for(const Demand& settings, int attempt) const;
   void harvest(Batch& batch, const Round& round, std::vector<std::size_t>& missed);
 
   Limits limits_;
@@ -66,6 +60,7 @@ class Executor {
   DeviceBuffer device_sent_;
   DeviceBuffer device_state_;
   DeviceBuffer device_output_;
+  DeviceBuffer scratch_;
 };
 
 }  // namespace tomograph::cuda

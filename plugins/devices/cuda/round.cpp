@@ -38,14 +38,14 @@ Address node_address(const Entry& entry, const chase::Program& program, const ch
 std::uint32_t kept(Address address) { return static_cast<std::uint32_t>(address >> 3U); }
 
 chase::Result::Trace trace(const Entry& entry, const chase::Program& program, const chase::Phase& phase,
-                           std::span<const std::uint64_t> slots, bool withheld) {
+                           std::span<const std::uint64_t> slots) {
   chase::Result::Trace trace;
   trace.latency.reserve(slots.size());
   trace.node.reserve(slots.size());
   const std::int64_t count = entry.rings[static_cast<std::size_t>(phase.ring)].count;
   for (std::int64_t load = 0; load < phase.loads; ++load) {
     const std::uint64_t slot = slots[static_cast<std::size_t>(load)];
-    const Address expected = node_address(entry, program, phase, withheld ? 0 : load + 1);
+    const Address expected = node_address(entry, program, phase, load + 1);
     if (static_cast<std::uint32_t>(slot >> 32U) != kept(expected)) {
       throw Mistake("load " + std::to_string(load) + " of a phase found an address that is not its ring's next node");
     }
@@ -102,7 +102,7 @@ void Round::add_rings(const Entry& entry, const chase::Program& program) {
   for (std::size_t i = 0; i < program.rings.size(); ++i) {
     const Nodes& nodes = entry.rings[i];
     const Address base = entry.arrays[static_cast<std::size_t>(program.rings[i].array)];
-    PendingRing ring{{base, static_cast<std::uint64_t>(nodes.count), nodes.start, nodes.stride, nullptr}, std::nullopt};
+    PendingRing ring{{base, static_cast<std::uint64_t>(nodes.count), nodes.start, nodes.stride, 0}, std::nullopt};
     if (!nodes.list.empty()) ring.list = listed(nodes.list);
     rings_.push_back(ring);
     ++wave.rings;
@@ -136,8 +136,8 @@ void Round::add_phases(const Entry& entry, const chase::Program& program, const 
   }
 }
 
-chase::Result Round::result(const chase::Program& program, const Entry& entry, std::span<const std::uint64_t> slots,
-                            bool withheld) const {
+chase::Result Round::result(const chase::Program& program, const Entry& entry,
+                            std::span<const std::uint64_t> slots) const {
   chase::Result result;
   for (std::size_t i = 0; i < program.phases.size(); ++i) {
     const chase::Phase& phase = program.phases[i];
@@ -145,7 +145,7 @@ chase::Result Round::result(const chase::Program& program, const Entry& entry, s
     const auto own = slots.subspan(entry.outputs[task.part] + task.slot, slots_of(phase));
     if (phase.timing == chase::Timing::total) result.totals.push_back(static_cast<double>(own.front()));
     if (phase.timing == chase::Timing::each) {
-      result.traces.push_back(trace(entry, program, phase, own, withheld));
+      result.traces.push_back(trace(entry, program, phase, own));
     }
   }
   for (std::size_t actor = 0; actor < program.actors.size(); ++actor) {
@@ -159,7 +159,7 @@ std::vector<RingTask> Round::rings(Address lists) const {
   tasks.reserve(rings_.size());
   for (const PendingRing& ring : rings_) {
     tasks.push_back(ring.task);
-    if (ring.list) tasks.back().list = reinterpret_cast<const std::int64_t*>(lists + *ring.list * sizeof(std::int64_t));
+    if (ring.list) tasks.back().list = lists + *ring.list * sizeof(std::int64_t);
   }
   return tasks;
 }

@@ -72,10 +72,10 @@ class Round {
   /// Adds a placed program whose arrays start at `arrays`.
   void add(const chase::Program& program, const Placement& placement, std::vector<Address> arrays, Shuffles& shuffles);
 
-  /// What came back for `entry`. `withheld`: the loads were left out, so nobody went anywhere.
+  /// What came back for `entry`.
   /// @throws Mistake if an actor went elsewhere than its ring leads.
   [[nodiscard]] chase::Result result(const chase::Program& program, const Entry& entry,
-                                     std::span<const std::uint64_t> slots, bool withheld) const;
+                                     std::span<const std::uint64_t> slots) const;
 
   /// Bytes that go to the GPU and come back.
   [[nodiscard]] std::size_t traffic() const;

@@ -121,7 +121,10 @@ Demand demand(const chase::Program& program, const Limits& limits) {
   }
   const std::int64_t beside = limits.shared_static + limits.shared_reserved;
   const std::int64_t wanted = most_slots(program) * slot_bytes + beside;
-  const auto rounded = std::bit_ceil(static_cast<std::uint64_t>(std::max(wanted, smallest_shared)));
+  // The preferred carve-out is a hint that the driver may ignore; shared memory that a CTA needs is not.
+  const auto rounded = program.carveout > 0
+                           ? static_cast<std::uint64_t>(std::max(wanted, program.carveout))
+                           : std::bit_ceil(static_cast<std::uint64_t>(std::max(wanted, smallest_shared)));
   result.dynamic_shared = std::min(static_cast<std::int64_t>(rounded) - beside,
                                    (limits.shared_per_block - limits.shared_static) / slot_bytes * slot_bytes);
   return result;

@@ -43,8 +43,9 @@ struct Demand {
 /// Why no schedule can satisfy `program`, a valid chase, or nothing.
 [[nodiscard]] std::optional<std::string> impossibility(const chase::Program& program, const Limits& limits);
 
-/// The demand of a program that is not impossible. Shared memory is asked for in powers of two, reserved and
-/// static bytes included, so that it depends on the program alone and programs of similar size share a launch.
+/// The demand of a program that is not impossible. Shared memory is asked for as large as the carve-out, else in powers
+/// of two, reserved and static bytes included, so that it depends on the program alone and programs of similar size
+/// share a launch.
 [[nodiscard]] Demand demand(const chase::Program& program, const Limits& limits);
 
 /// Slots that the actors on `sm`, as the program names it, fill.

@@ -15,10 +15,10 @@ constexpr std::int64_t sms = 4;
 /// Does on the host what the kernels do with a round: writes the rings, then follows them. Each load takes 7 "cycles".
 std::vector<std::uint64_t> follow(const cuda::Round& round) {
   for (const cuda::RingTask& ring : round.rings(reinterpret_cast<cuda::Address>(round.lists().data()))) {
+    const auto* list = reinterpret_cast<const std::int64_t*>(ring.list);
     const auto address = [&](std::uint64_t i) {
-      return ring.base + static_cast<cuda::Address>(ring.list != nullptr
-                                                        ? ring.list[i]
-                                                        : ring.start + static_cast<std::int64_t>(i) * ring.stride);
+      const auto even = ring.start + static_cast<std::int64_t>(i) * ring.stride;
+      return ring.base + static_cast<cuda::Address>(list != nullptr ? list[i] : even);
     };
     for (std::uint64_t i = 0; i < ring.count; ++i) {
       *reinterpret_cast<cuda::Address*>(address(i)) = address((i + 1) % ring.count);
@@ -73,7 +73,7 @@ TEST_CASE("a round brings back every phase's nodes, latencies and totals in the 
   cuda::Round round(sms);
   round.begin_wave({});
   round.add(program, {0, {0, 2}}, {first.address(), second.address()}, shuffles);
-  const auto result = round.result(program, round.entries().front(), follow(round), false);
+  const auto result = round.result(program, round.entries().front(), follow(round));
 
   REQUIRE(result.sms == std::vector<std::int64_t>{0, 2});
   REQUIRE(result.totals == std::vector<double>{700});
@@ -98,8 +98,8 @@ TEST_CASE("programs of one round do not disturb each other") {
   }
   const auto slots = follow(round);
   for (const cuda::Entry& entry : round.entries()) {
-    REQUIRE(round.result(program, entry, slots, false).traces[0].node[0] == 3);
-    REQUIRE(round.result(program, entry, slots, false).totals == std::vector<double>{700});
+    REQUIRE(round.result(program, entry, slots).traces[0].node[0] == 3);
+    REQUIRE(round.result(program, entry, slots).totals == std::vector<double>{700});
   }
 }
 
@@ -140,5 +140,5 @@ TEST_CASE("an actor that went astray is a mistake, not a result") {
   round.add(program, {0, {0, 2}}, {first.address(), second.address()}, shuffles);
   auto slots = follow(round);
   slots[2] ^= std::uint64_t{1} << 40U;
-  REQUIRE_THROWS_WITH(round.result(program, round.entries().front(), slots, false), ContainsSubstring("load 2 "));
+  REQUIRE_THROWS_WITH(round.result(program, round.entries().front(), slots), ContainsSubstring("load 2 "));
 }
