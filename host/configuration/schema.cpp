@@ -57,15 +57,7 @@ std::vector<Violation> violations(const Json& value, const Json& schema_json) {
 }
 
 /// The validator says of every enclosing table, too, that it failed; only the innermost complaint says why.
-bool is_consequence(const Violation& violation, const std::vector<Violation>& all) {
-  return violation.description.starts_with("Failed to validate") &&
-         std::ranges::any_of(all, [&](const Violation& other) {
-           return (&other != &violation) &&
-                  (!other.description.starts_with("Failed to validate") || other.path.size() > violation.path.size()) &&
-                  other.path.size() >= violation.path.size() &&
-                  std::equal(violation.path.begin(), violation.path.end(), other.path.begin());
-         });
-}
+bool is_consequence(const Violation& violation) { return violation.description.starts_with("Failed to validate"); }
 
 /// Adds `schema` with what it refers to and the alternatives that it allows.
 void expand(const Json& schema, const Json& root, Candidates& into) {
@@ -180,6 +172,8 @@ std::string quoted_name(const std::string& description) {
   return description.substr(begin, end - begin);
 }
 
+using Path = std::vector<std::string>;
+
 /// Turns violations into problems that say what was expected, from the schemas that govern the place.
 class Explainer {
  public:
@@ -199,15 +193,44 @@ class Explainer {
     return document_->at(pointer, about_value(violation));
   }
 
+  /// The validator refuses ill-formed names ("propertyNames") without saying which: the names at and below `path`
+  /// that it means.
+  [[nodiscard]] std::vector<Problem> ill_formed_names(const Json& value, const Path& path) const {
+    std::vector<Problem> problems;
+    if (!value.is_structured()) return problems;
+    const Candidates schemas = schemas_at(*root_, path);
+    for (const auto& [name, member] : value.items()) {
+      Path inner = path;
+      inner.push_back(name);
+      const auto pattern = value.is_object() ? violated_pattern(name, schemas) : std::nullopt;
+      if (pattern) problems.push_back(document_->at(pointer_of(inner), "expected a key that matches " + *pattern));
+      const std::vector<Problem> below = ill_formed_names(member, inner);
+      problems.insert(problems.end(), below.begin(), below.end());
+    }
+    return problems;
+  }
+
  private:
-  static std::string pointer_of(const std::vector<std::string>& path) {
+  static std::string pointer_of(const Path& path) {
     std::string pointer;
     for (const std::string& token : path) pointer = pointer_to(pointer, token);
     return pointer;
   }
 
+  [[nodiscard]] std::optional<std::string> violated_pattern(const std::string& name, const Candidates& schemas) const {
+    for (const Json* schema : schemas) {
+      if (!schema->contains("propertyNames")) continue;
+      Candidates rules;
+      expand(schema->at("propertyNames"), *root_, rules);
+      for (const Json* rule : rules) {
+        const auto pattern = rule->value("pattern", std::string());
+        if (!std::regex_search(name, std::regex(pattern))) return pattern;
+      }
+    }
+    return std::nullopt;
+  }
+
   [[nodiscard]] std::string about_value(const Violation& violation) const {
-    if (auto complaint = about_name(violation.path)) return *complaint;
     std::vector<std::string> expectations;
     for (const Json* schema : schemas_at(*root_, violation.path)) {
       const auto text = expectation(*schema);
@@ -219,21 +242,8 @@ class Explainer {
                        misspelling(violation.path));
   }
 
-  /// What is wrong with the name of a key, where the table says how names must look.
-  [[nodiscard]] std::optional<std::string> about_name(std::vector<std::string> path) const {
-    if (path.empty()) return std::nullopt;
-    const std::string name = std::move(path.back());
-    path.pop_back();
-    for (const Json* schema : schemas_at(*root_, path)) {
-      if (!schema->contains("propertyNames")) continue;
-      const auto pattern = schema->at("propertyNames").value("pattern", std::string());
-      if (!std::regex_search(name, std::regex(pattern))) return "expected a key that matches " + pattern;
-    }
-    return std::nullopt;
-  }
-
   /// A hint where a table takes any key, but the one given is nearly one that it gives a meaning to.
-  [[nodiscard]] std::string misspelling(std::vector<std::string> path) const {
+  [[nodiscard]] std::string misspelling(Path path) const {
     if (path.empty()) return {};
     const std::string name = std::move(path.back());
     path.pop_back();
@@ -255,14 +265,15 @@ std::filesystem::path schema_file(std::string_view name) {
 
 std::vector<Problem> schema_violations(const TomlDocument& document, std::string_view schema_name) {
   const Json root = parsed_schema(schema_name);
-  const std::vector<Violation> found = violations(document.value, root);
   const Explainer explainer(document, root);
-  std::vector<Problem> problems;
-  for (const Violation& violation : found) {
-    if (is_consequence(violation, found)) continue;
+  std::vector<Problem> problems = explainer.ill_formed_names(document.value, {});
+  std::vector<Problem> consequences;
+  for (const Violation& violation : violations(document.value, root)) {
     Problem problem = explainer.explain(violation);
-    if (std::ranges::find(problems, problem) == problems.end()) problems.push_back(std::move(problem));
+    auto& list = is_consequence(violation) ? consequences : problems;
+    if (std::ranges::find(list, problem) == list.end()) list.push_back(std::move(problem));
   }
+  if (problems.empty()) problems = std::move(consequences);
   std::ranges::stable_sort(problems, {},
                            [](const Problem& problem) { return std::pair(problem.line, problem.column); });
   return problems;

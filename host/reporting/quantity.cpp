@@ -47,7 +47,7 @@ std::string list_with_unit(const Json& list, std::string_view unit) {
   const bool numeric = std::ranges::all_of(list, [](const Json& element) { return element.is_number(); });
   if (numeric && list.size() > short_enough) return range(list, unit);
   std::string text;
-  const bool pairs = std::ranges::all_of(list, is_pair);
+  const bool pairs = !list.empty() && std::ranges::all_of(list, is_pair);
   for (const Json& element : list) {
     if (!text.empty()) text += ", ";
     text += pairs ? quantity(element[0], unit) + " → " + quantity(element[1], unit) : quantity(element, unit);
