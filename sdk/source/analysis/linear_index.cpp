@@ -14,7 +14,7 @@ bool extend(Basis& rows, std::uint64_t vector) {
   if (vector == 0) return false;
   const std::uint64_t pivot = std::bit_floor(vector);
   for (std::uint64_t& row : rows) {
-    if (row & pivot) row ^= vector;
+    if ((row & pivot) != 0) row ^= vector;
   }
   rows.push_back(vector);
   return true;
@@ -37,7 +37,7 @@ bool independent(std::span<const std::uint64_t> vectors) { return rank(vectors) 
 
 std::uint64_t coset_representative(const Basis& space, std::uint64_t vector) {
   for (const std::uint64_t row : space) {
-    if (vector & std::bit_floor(row)) vector ^= row;
+    if ((vector & std::bit_floor(row)) != 0) vector ^= row;
   }
   return vector;
 }
@@ -56,7 +56,7 @@ Basis orthogonal_complement(const Basis& space, std::uint64_t bits) {
     const std::uint64_t free = std::uint64_t{1} << std::countr_zero(left);
     std::uint64_t mask = free;
     for (const std::uint64_t row : rows) {
-      if (row & free) mask |= std::bit_floor(row);
+      if ((row & free) != 0) mask |= std::bit_floor(row);
     }
     masks.push_back(mask);
   }
@@ -76,7 +76,7 @@ bool LinearIndex::same_set(std::uint64_t difference) const {
 
 LinearIndex recover_index(std::span<const std::uint64_t> differences, std::uint64_t varied_bits) {
   for (const std::uint64_t difference : differences) {
-    if (difference & ~varied_bits) throw std::invalid_argument("a difference has a bit that was not varied");
+    if ((difference & ~varied_bits) != 0) throw std::invalid_argument("a difference has a bit that was not varied");
   }
   LinearIndex index{orthogonal_complement(basis(differences), varied_bits), std::nullopt};
   if (std::all_of(index.masks.begin(), index.masks.end(),
