@@ -73,12 +73,11 @@ struct ReplacementVerdict {
   Replacement policy = Replacement::inconclusive;
   /// Probability of the verdict, never above 1 - systematic_error, from even priors. way_weighted: Bayes factor of
   /// uniformly distributed way probabilities (Dirichlet(1)) against equal ones. random: equal ones against one way
-  /// being a victim at least 1.5 times or at most half as often as its share; smaller differences are not told apart.
+  /// being a victim at least 1.5 times as often as each other, or each other as it; less is not told apart from random.
   /// lru_or_fifo: against random, where 2 / (ways + 1) of the loads miss. deterministic: against independent misses,
   /// for all periods tried.
   double confidence = 0;
-  /// Replacements in each way, for traces with hits. Ways are numbered by the node they held
-  /// first, ascending.
+  /// Replacements in each way, for traces with hits. Ways are numbered by the node they held first, ascending.
   std::vector<std::size_t> victims;
   std::vector<double> way_probability;  ///< shares of `victims`
   std::vector<Interval> way_interval;   ///< their exact 95 % intervals (Clopper & Pearson)
