@@ -51,32 +51,10 @@ std::size_t rank(std::vector<std::uint64_t> masks) {
   return found;
 }
 
-Broken line_violation(const Cache& cache, const std::string& key) {
-  const std::int64_t line = cache.line_size;
-  const std::int64_t sector = cache.sector_size;
-  const std::int64_t fetch = cache.fetch_granularity;
-  if (auto broken = power_of_two(key + ".line_size", line, chase::node_bytes)) return broken;
-  if (line > 65536) return Violation{key + ".line_size", "is " + text(line) + ", must be at most 65536"};
-  if (auto broken = at_least(key + ".sector_size", sector, chase::node_bytes)) return broken;
-  if (sector > line) {
-    return Violation{key + ".sector_size", "is " + text(sector) + ", larger than the line of " + text(line) + " B"};
-  }
-  if (line % sector != 0) {
-    return Violation{key + ".sector_size", "is " + text(sector) + ", does not divide the line of " + text(line) + " B"};
-  }
-  if (line / sector > maximum_sectors) {
-    return Violation{key + ".sector_size", "gives " + text(line / sector) + " sectors per line, at most " +
-                                               text(maximum_sectors) + " are simulated"};
-  }
-  if (fetch < sector || fetch > line) {
-    return Violation{key + ".fetch_granularity", "is " + text(fetch) + ", must lie between the sector of " +
-                                                     text(sector) + " B and the line of " + text(line) + " B"};
-  }
-  if (line % fetch != 0 || fetch % sector != 0) {
-    return Violation{key + ".fetch_granularity",
-                     "is " + text(fetch) + ", must be a number of sectors that divides the line"};
-  }
-  return std::nullopt;
+/// The same rule, about a key of the table `key`.
+Broken within(const std::string& key, Broken broken) {
+  if (broken) broken->key = key + "." + broken->key;
+  return broken;
 }
 
 Broken ways_violation(const std::vector<std::int64_t>& set_ways, const std::string& key) {
@@ -159,7 +137,7 @@ Broken replacement_violation(const Cache& cache, const std::string& key) {
 }
 
 Broken cache_violation(const Cache& cache, const std::string& key) {
-  if (auto broken = line_violation(cache, key)) return broken;
+  if (auto broken = line_violation(cache)) return within(key, broken);
   if (auto broken = ways_violation(cache.set_ways, key)) return broken;
   if (auto broken = index_violation(cache, cache.set_ways.size(), key)) return broken;
   return replacement_violation(cache, key);
@@ -188,7 +166,7 @@ Broken carveout_sizes_violation(const Carveouts& carveouts) {
 
 Broken carveouts_violation(const L1& l1) {
   const Carveouts& carveouts = *l1.carveouts;
-  if (auto broken = line_violation(l1.cache, "l1")) return broken;
+  if (auto broken = line_violation(l1.cache)) return within("l1", broken);
   if (auto broken = at_least("l1.sets", carveouts.sets, 1)) return broken;
   if (auto broken = carveout_sizes_violation(carveouts)) return broken;
   if (l1.cache.replacement.policy == Replacement::Policy::way_weighted) {
@@ -324,6 +302,33 @@ std::vector<std::int64_t> L1::ways_beside(std::int64_t shared_memory) const {
   std::vector<std::int64_t> ways(static_cast<std::size_t>(carveouts->sets), lines / carveouts->sets);
   std::for_each_n(ways.begin(), lines % carveouts->sets, [](std::int64_t& count) { ++count; });
   return ways;
+}
+
+std::optional<Violation> line_violation(const Cache& cache) {
+  const std::int64_t line = cache.line_size;
+  const std::int64_t sector = cache.sector_size;
+  const std::int64_t fetch = cache.fetch_granularity;
+  if (auto broken = power_of_two("line_size", line, chase::node_bytes)) return broken;
+  if (line > 65536) return Violation{"line_size", "is " + text(line) + ", must be at most 65536"};
+  if (auto broken = at_least("sector_size", sector, chase::node_bytes)) return broken;
+  if (sector > line) {
+    return Violation{"sector_size", "is " + text(sector) + ", larger than the line of " + text(line) + " B"};
+  }
+  if (line % sector != 0) {
+    return Violation{"sector_size", "is " + text(sector) + ", does not divide the line of " + text(line) + " B"};
+  }
+  if (line / sector > maximum_sectors) {
+    return Violation{"sector_size", "gives " + text(line / sector) + " sectors per line, at most " +
+                                        text(maximum_sectors) + " are simulated"};
+  }
+  if (fetch < sector || fetch > line) {
+    return Violation{"fetch_granularity", "is " + text(fetch) + ", must lie between the sector of " + text(sector) +
+                                              " B and the line of " + text(line) + " B"};
+  }
+  if (line % fetch != 0 || fetch % sector != 0) {
+    return Violation{"fetch_granularity", "is " + text(fetch) + ", must be a number of sectors that divides the line"};
+  }
+  return std::nullopt;
 }
 
 std::optional<Violation> violation(const Gpu& gpu) {

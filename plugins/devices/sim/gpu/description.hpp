@@ -127,6 +127,9 @@ struct Violation {
   std::string rule;
 };
 
+/// The first broken rule about line, sector and fetch granularity of `cache`; its key is relative to the cache.
+[[nodiscard]] std::optional<Violation> line_violation(const Cache& cache);
+
 /// The first broken rule of `gpu`, or nothing if such a GPU can be simulated.
 [[nodiscard]] std::optional<Violation> violation(const Gpu& gpu);
 

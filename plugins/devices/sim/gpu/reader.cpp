@@ -43,34 +43,36 @@ Index default_index(std::int64_t line_size, std::size_t sets) {
   return index;
 }
 
-std::vector<std::uint64_t> masks(Section& section, const char* key) {
+std::vector<std::uint64_t> masks(const Section& section, const char* key) {
   std::vector<std::uint64_t> masks;
   for (const std::int64_t mask : section.integers(key)) masks.push_back(static_cast<std::uint64_t>(mask));
   return masks;
 }
 
-Index read_index(Section& cache, std::int64_t line_size, std::size_t sets) {
+Index read_index(const Section& cache, std::int64_t line_size, std::size_t sets) {
   auto section = cache.optional_section("index");
   if (!section) return default_index(line_size, sets);
   Index index;
   index.kind = word<Index::Kind>(
       *section, "kind", section->text("kind"),
       {{"bits", Index::Kind::bits}, {"hashed", Index::Kind::hashed}, {"modulo", Index::Kind::modulo}});
+  if (index.kind == Index::Kind::bits) section->expect_only({"kind", "bits"});
+  if (index.kind == Index::Kind::hashed) section->expect_only({"kind", "masks"});
+  if (index.kind == Index::Kind::modulo) section->expect_only({"kind"});
   if (index.kind == Index::Kind::hashed) index.masks = masks(*section, "masks");
   if (index.kind == Index::Kind::bits) {
     for (const std::int64_t bit : section->integers("bits"))
       index.bits.push_back(static_cast<int>(std::clamp<std::int64_t>(bit, -1, 64)));
   }
-  section->expect_all_known();
   return index;
 }
 
-Replacement read_replacement(Section& cache) {
+Replacement read_replacement(const Section& cache) {
   using Policy = Replacement::Policy;
   if (cache.has("replacement") && !cache.is_text("replacement")) {
     Section section = cache.section("replacement");
+    section.expect_only({"way_probability"});
     Replacement replacement{Policy::way_weighted, section.numbers("way_probability")};
-    section.expect_all_known();
     return replacement;
   }
   const std::string policy = cache.has("replacement") ? cache.text("replacement") : "lru";
@@ -79,14 +81,16 @@ Replacement read_replacement(Section& cache) {
           {}};
 }
 
-void read_line(Section& section, Cache& cache) {
+void read_line(const Section& section, Cache& cache) {
   cache.line_size = section.positive("line_size");
   cache.sector_size = section.integer("sector_size", cache.line_size);
   cache.fetch_granularity = section.integer("fetch_granularity", cache.sector_size);
+  // Right away: what follows computes with the line size.
+  if (const auto broken = line_violation(cache)) section.refuse(broken->key.c_str(), broken->rule);
 }
 
 /// sets, ways and size: each follows from the other two, `unit` being the bytes of one way of one set.
-std::vector<std::int64_t> equal_sets(Section& section, std::int64_t unit) {
+std::vector<std::int64_t> equal_sets(const Section& section, std::int64_t unit) {
   const auto optional = [&](const char* key) { return section.has(key) ? section.positive(key) : 0; };
   std::int64_t sets = optional("sets");
   std::int64_t ways = optional("ways");
@@ -115,7 +119,7 @@ std::vector<std::int64_t> equal_sets(Section& section, std::int64_t unit) {
   return std::vector<std::int64_t>(static_cast<std::size_t>(sets), ways);
 }
 
-std::vector<std::int64_t> read_set_ways(Section& section, const Cache& cache, std::int64_t partitions) {
+std::vector<std::int64_t> read_set_ways(const Section& section, const Cache& cache, std::int64_t partitions) {
   const std::int64_t unit = cache.line_size * partitions;
   if (!section.has("set_ways")) return equal_sets(section, unit);
   for (const char* key : {"sets", "ways"}) {
@@ -130,7 +134,8 @@ std::vector<std::int64_t> read_set_ways(Section& section, const Cache& cache, st
   return set_ways;
 }
 
-Carveouts read_carveouts(Section& l1, Section section) {
+Carveouts read_carveouts(const Section& l1, const Section& section) {
+  section.expect_only({"sram", "shared_memory", "reserved", "default"});
   for (const char* key : {"size", "ways", "set_ways"}) {
     if (l1.has(key)) l1.refuse(key, "is given beside carveouts, which decide it");
   }
@@ -146,11 +151,12 @@ Carveouts read_carveouts(Section& l1, Section section) {
   }
   const std::int64_t first = carveouts.shared_memory.empty() ? 0 : carveouts.shared_memory.front();
   carveouts.default_size = section.integer("default", first);
-  section.expect_all_known();
   return carveouts;
 }
 
-L1 read_l1(Section section) {
+L1 read_l1(const Section& section) {
+  section.expect_only({"latency", "paths", "virtually_tagged", "line_size", "sector_size", "fetch_granularity", "size",
+                       "sets", "ways", "set_ways", "index", "replacement", "carveouts"});
   L1 l1;
   l1.latency = section.integer("latency");
   for (const std::string& path : section.texts("paths")) {
@@ -169,11 +175,13 @@ L1 read_l1(Section section) {
   const auto sets = l1.carveouts ? static_cast<std::size_t>(l1.carveouts->sets) : l1.cache.set_ways.size();
   l1.cache.index = read_index(section, l1.cache.line_size, sets);
   l1.cache.replacement = read_replacement(section);
-  section.expect_all_known();
   return l1;
 }
 
-L2 read_l2(Section section) {
+L2 read_l2(const Section& section) {
+  section.expect_only({"latency", "far_latency", "line_size", "sector_size", "fetch_granularity", "size", "sets",
+                       "ways", "set_ways", "index", "replacement", "partitions", "home_masks", "sm_partition",
+                       "replicate", "slices", "sm_latency_spread"});
   L2 l2;
   l2.latency = section.integer("latency");
   l2.partitions = section.has("partitions") ? section.positive("partitions") : 1;
@@ -187,26 +195,26 @@ L2 read_l2(Section section) {
   l2.cache.set_ways = read_set_ways(section, l2.cache, l2.partitions);
   l2.cache.index = read_index(section, l2.cache.line_size, l2.cache.set_ways.size());
   l2.cache.replacement = read_replacement(section);
-  section.expect_all_known();
   return l2;
 }
 
-Dram read_dram(Section section) {
+Dram read_dram(const Section& section) {
+  section.expect_only({"latency", "far_latency", "size"});
   Dram dram;
   dram.latency = section.integer("latency");
   dram.far_latency = section.integer("far_latency", dram.latency);
   if (section.has("size")) dram.size = section.integer("size");
-  section.expect_all_known();
   return dram;
 }
 
-Tlb read_tlb(Section section) {
+Tlb read_tlb(const Section& section) {
+  section.expect_only({"entries", "entry_span", "penalty"});
   Tlb tlb{section.integer("entries"), section.integer("entry_span"), section.integer("penalty")};
-  section.expect_all_known();
   return tlb;
 }
 
-Noise read_noise(Section section) {
+Noise read_noise(const Section& section) {
+  section.expect_only({"l1_sigma", "l2_sigma", "dram_sigma", "outlier_probability", "outlier_cycles"});
   Noise noise;
   noise.l1_sigma = section.number("l1_sigma", 0);
   noise.l2_sigma = section.number("l2_sigma", 0);
@@ -218,18 +226,20 @@ Noise read_noise(Section section) {
     noise.outlier_low = range[0];
     noise.outlier_high = range[1];
   }
-  section.expect_all_known();
   return noise;
 }
 
-Instrument read_instrument(Section section) {
+Instrument read_instrument(const Section& section) {
+  section.expect_only({"each_overhead", "total_overhead", "kernel_shared"});
   Instrument instrument{section.integer("each_overhead", 0), section.integer("total_overhead", 0),
                         section.integer("kernel_shared", 0)};
-  section.expect_all_known();
   return instrument;
 }
 
-std::vector<ApiFact> read_api(Section section) {
+std::vector<ApiFact> read_api(const Section& section) {
+  std::vector<std::string> known_keys;
+  for (const ApiKey& known : api_keys()) known_keys.emplace_back(known.key);
+  section.expect_only(known_keys);
   std::vector<ApiFact> facts;
   for (const ApiKey& known : api_keys()) {
     if (!section.has(known.key)) continue;
@@ -239,11 +249,11 @@ std::vector<ApiFact> read_api(Section section) {
       facts.push_back({known.key, section.integer(known.key)});
     }
   }
-  section.expect_all_known();
   return facts;
 }
 
-Gpu read(Section root) {
+Gpu read(const Section& root) {
+  root.expect_only({"name", "sm_count", "sm_clock_mhz", "api", "l1", "l2", "dram", "tlb", "noise", "instrument"});
   Gpu gpu;
   gpu.name = root.text("name");
   gpu.sm_count = root.integer("sm_count");
@@ -252,10 +262,9 @@ Gpu read(Section root) {
   if (auto l1 = root.optional_section("l1")) gpu.l1 = read_l1(*l1);
   gpu.l2 = read_l2(root.section("l2"));
   gpu.dram = read_dram(root.section("dram"));
-  for (Section& level : root.sections("tlb")) gpu.tlb.push_back(read_tlb(level));
+  for (const Section& level : root.sections("tlb")) gpu.tlb.push_back(read_tlb(level));
   if (auto noise = root.optional_section("noise")) gpu.noise = read_noise(*noise);
   if (auto instrument = root.optional_section("instrument")) gpu.instrument = read_instrument(*instrument);
-  root.expect_all_known();
   return gpu;
 }
 

@@ -34,58 +34,57 @@ void Section::refuse(const char* key, const std::string& problem) const {
   sim::refuse(file_, node == nullptr ? *table_ : *node, path_of(key), problem);
 }
 
-const toml::node* Section::find(const char* key) {
-  asked_.emplace_back(key);
-  return table_->get(key);
-}
+const toml::node* Section::find(const char* key) const { return table_->get(key); }
 
-const toml::node& Section::required(const char* key) {
+const toml::node& Section::required(const char* key) const {
   const toml::node* node = find(key);
   if (node == nullptr) refuse(key, "is missing");
   return *node;
 }
 
-std::int64_t Section::integer(const char* key) {
+std::int64_t Section::integer(const char* key) const {
   const toml::node& node = required(key);
   if (!node.is_integer()) refuse(key, std::string("is ") + type_name(node) + ", must be an integer");
   return node.as_integer()->get();
 }
 
-std::int64_t Section::integer(const char* key, std::int64_t fallback) { return has(key) ? integer(key) : fallback; }
+std::int64_t Section::integer(const char* key, std::int64_t fallback) const {
+  return has(key) ? integer(key) : fallback;
+}
 
-std::int64_t Section::positive(const char* key) {
+std::int64_t Section::positive(const char* key) const {
   const std::int64_t value = integer(key);
   if (value < 1) refuse(key, "is " + std::to_string(value) + ", must be at least 1");
   return value;
 }
 
-double Section::number(const char* key, double fallback) {
+double Section::number(const char* key, double fallback) const {
   const toml::node* node = find(key);
   if (node == nullptr) return fallback;
   if (const auto value = node->value<double>(); value && node->is_number()) return *value;
   refuse(key, std::string("is ") + type_name(*node) + ", must be a number");
 }
 
-bool Section::boolean(const char* key, bool fallback) {
+bool Section::boolean(const char* key, bool fallback) const {
   const toml::node* node = find(key);
   if (node == nullptr) return fallback;
   if (node->is_boolean()) return node->as_boolean()->get();
   refuse(key, std::string("is ") + type_name(*node) + ", must be true or false");
 }
 
-std::string Section::text(const char* key) {
+std::string Section::text(const char* key) const {
   const toml::node& node = required(key);
   if (!node.is_string()) refuse(key, std::string("is ") + type_name(node) + ", must be a string");
   return node.as_string()->get();
 }
 
-const toml::array& Section::array(const char* key, const char* of) {
+const toml::array& Section::array(const char* key, const char* of) const {
   const toml::node& node = required(key);
   if (!node.is_array()) refuse(key, std::string("is ") + type_name(node) + ", must be an array of " + of);
   return *node.as_array();
 }
 
-std::vector<std::int64_t> Section::integers(const char* key) {
+std::vector<std::int64_t> Section::integers(const char* key) const {
   std::vector<std::int64_t> values;
   for (const toml::node& node : array(key, "integers")) {
     if (!node.is_integer())
@@ -95,7 +94,7 @@ std::vector<std::int64_t> Section::integers(const char* key) {
   return values;
 }
 
-std::vector<double> Section::numbers(const char* key) {
+std::vector<double> Section::numbers(const char* key) const {
   std::vector<double> values;
   for (const toml::node& node : array(key, "numbers")) {
     const auto value = node.value<double>();
@@ -106,7 +105,7 @@ std::vector<double> Section::numbers(const char* key) {
   return values;
 }
 
-std::vector<std::string> Section::texts(const char* key) {
+std::vector<std::string> Section::texts(const char* key) const {
   std::vector<std::string> values;
   for (const toml::node& node : array(key, "strings")) {
     if (!node.is_string())
@@ -116,17 +115,17 @@ std::vector<std::string> Section::texts(const char* key) {
   return values;
 }
 
-Section Section::section(const char* key) {
+Section Section::section(const char* key) const {
   const toml::node& node = required(key);
   if (!node.is_table()) refuse(key, std::string("is ") + type_name(node) + ", must be a table");
   return {*node.as_table(), path_of(key), file_};
 }
 
-std::optional<Section> Section::optional_section(const char* key) {
+std::optional<Section> Section::optional_section(const char* key) const {
   return has(key) ? std::optional(section(key)) : std::nullopt;
 }
 
-std::vector<Section> Section::sections(const char* key) {
+std::vector<Section> Section::sections(const char* key) const {
   std::vector<Section> sections;
   if (!has(key)) return sections;
   for (const toml::node& node : array(key, "tables")) {
@@ -137,11 +136,11 @@ std::vector<Section> Section::sections(const char* key) {
   return sections;
 }
 
-void Section::expect_all_known() const {
+void Section::expect_only(const std::vector<std::string>& known) const {
   for (const auto& [key, node] : *table_) {
     const std::string name(key.str());
-    if (std::ranges::find(asked_, name) != asked_.end()) continue;
-    sim::refuse(file_, node, path_of(name.c_str()), "is not a key of a simulated GPU" + suggestion(name, asked_));
+    if (std::ranges::find(known, name) != known.end()) continue;
+    sim::refuse(file_, node, path_of(name.c_str()), "is not a key of a simulated GPU" + suggestion(name, known));
   }
 }
 

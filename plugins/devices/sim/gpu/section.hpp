@@ -15,50 +15,48 @@ namespace tomograph::sim {
 [[noreturn]] void refuse(std::string_view file, const toml::node& where, const std::string& key,
                          const std::string& problem);
 
-/// One table of a description. Remembers what was asked for, so that a key nobody asked for is noticed;
-/// a value of the wrong type is refused at its place.
+/// One table of a description. A value that is missing or of the wrong type is refused at its place.
 class Section {
  public:
   Section(const toml::table& table, std::string path, std::string_view file)
       : table_(&table), path_(std::move(path)), file_(file) {}
 
-  [[nodiscard]] bool has(const char* key) { return find(key) != nullptr; }
+  /// @throws DescriptionError if the table holds a key that is not among `known`. To be called first: a
+  /// misspelt key looks like a missing one to all other rules.
+  void expect_only(const std::vector<std::string>& known) const;
 
-  [[nodiscard]] std::int64_t integer(const char* key);
-  [[nodiscard]] std::int64_t integer(const char* key, std::int64_t fallback);
+  [[nodiscard]] bool has(const char* key) const { return find(key) != nullptr; }
+
+  [[nodiscard]] std::int64_t integer(const char* key) const;
+  [[nodiscard]] std::int64_t integer(const char* key, std::int64_t fallback) const;
   /// At least 1: for what others are divided by.
-  [[nodiscard]] std::int64_t positive(const char* key);
-  [[nodiscard]] double number(const char* key, double fallback);
-  [[nodiscard]] bool boolean(const char* key, bool fallback);
-  [[nodiscard]] std::string text(const char* key);
-  [[nodiscard]] std::vector<std::int64_t> integers(const char* key);
-  [[nodiscard]] std::vector<double> numbers(const char* key);
-  [[nodiscard]] std::vector<std::string> texts(const char* key);
-  [[nodiscard]] bool is_text(const char* key) { return find(key) != nullptr && find(key)->is_string(); }
-  [[nodiscard]] bool is_array(const char* key) { return find(key) != nullptr && find(key)->is_array(); }
+  [[nodiscard]] std::int64_t positive(const char* key) const;
+  [[nodiscard]] double number(const char* key, double fallback) const;
+  [[nodiscard]] bool boolean(const char* key, bool fallback) const;
+  [[nodiscard]] std::string text(const char* key) const;
+  [[nodiscard]] std::vector<std::int64_t> integers(const char* key) const;
+  [[nodiscard]] std::vector<double> numbers(const char* key) const;
+  [[nodiscard]] std::vector<std::string> texts(const char* key) const;
+  [[nodiscard]] bool is_text(const char* key) const { return find(key) != nullptr && find(key)->is_string(); }
+  [[nodiscard]] bool is_array(const char* key) const { return find(key) != nullptr && find(key)->is_array(); }
 
   /// The table under `key`; the optional form gives nothing if it is absent.
-  [[nodiscard]] Section section(const char* key);
-  [[nodiscard]] std::optional<Section> optional_section(const char* key);
+  [[nodiscard]] Section section(const char* key) const;
+  [[nodiscard]] std::optional<Section> optional_section(const char* key) const;
   /// The tables of an array of tables, none if it is absent.
-  [[nodiscard]] std::vector<Section> sections(const char* key);
+  [[nodiscard]] std::vector<Section> sections(const char* key) const;
 
-  [[nodiscard]] const toml::table& table() const { return *table_; }
   [[nodiscard]] std::string path_of(const char* key) const { return path_.empty() ? key : path_ + "." + key; }
   [[noreturn]] void refuse(const char* key, const std::string& problem) const;
 
-  /// @throws DescriptionError if the table holds a key that was never asked for.
-  void expect_all_known() const;
-
  private:
-  [[nodiscard]] const toml::node* find(const char* key);
-  [[nodiscard]] const toml::node& required(const char* key);
-  [[nodiscard]] const toml::array& array(const char* key, const char* of);
+  [[nodiscard]] const toml::node* find(const char* key) const;
+  [[nodiscard]] const toml::node& required(const char* key) const;
+  [[nodiscard]] const toml::array& array(const char* key, const char* of) const;
 
   const toml::table* table_;
   std::string path_;
   std::string_view file_;
-  std::vector<std::string> asked_;
 };
 
 }  // namespace tomograph::sim

@@ -19,77 +19,55 @@ std::uint32_t Organisation::weighted_way(Random& random) const {
 void CacheState::reset(const Organisation& organisation, std::span<const std::uint32_t> set_of_line) {
   organisation_ = &organisation;
   set_of_line_ = set_of_line;
-  valid_.assign(set_of_line.size(), 0);
+  clock_ = 0;
+  lines_.assign(set_of_line.size(), {});
+  slots_.resize(organisation.slots());
   sets_.resize(organisation.sets());
   for (const std::uint32_t set : set_of_line) sets_[set] = {};
-  if (organisation.policy() == Replacement::Policy::lru) {
-    neighbours_.resize(set_of_line.size());
-  } else {
-    slots_.resize(organisation.slots());
-  }
 }
 
-void CacheState::make_newest(std::uint32_t line) {
-  Set& set = sets_[set_of_line_[line]];
-  if (set.newest == line) return;
-  const Neighbours around = neighbours_[line];
-  neighbours_[around.newer].older = around.older;
-  if (around.older == none) {
-    set.oldest = around.newer;
-  } else {
-    neighbours_[around.older].newer = around.newer;
-  }
-  push_newest(set, line);
-}
-
-void CacheState::push_newest(Set& set, std::uint32_t line) {
-  neighbours_[line] = {set.newest, none};
-  if (set.newest == none) {
-    set.oldest = line;
-  } else {
-    neighbours_[set.newest].newer = line;
-  }
-  set.newest = line;
-}
-
-void CacheState::admit_newest(std::uint32_t line) {
+void CacheState::admit(std::uint32_t line, Random& random) {
   const std::uint32_t number = set_of_line_[line];
   Set& set = sets_[number];
-  if (set.used < organisation_->ways(number)) {
-    ++set.used;
-  } else {
-    const std::uint32_t victim = set.oldest;
-    valid_[victim] = 0;
-    set.oldest = neighbours_[victim].newer;
-    if (set.oldest == none) {
-      set.newest = none;
-    } else {
-      neighbours_[set.oldest].older = none;
-    }
+  const std::span slots = std::span(slots_).subspan(organisation_->first_slot(number), organisation_->ways(number));
+  const Slot newcomer{line, lines_[line].last_use};
+  if (set.used < slots.size()) {
+    slots[set.used++] = newcomer;
+    return;
   }
-  push_newest(set, line);
+  Slot& victim = slots[victim_way(set, slots, random)];
+  lines_[victim.line].valid = 0;
+  victim = newcomer;
 }
 
-void CacheState::admit_slot(std::uint32_t line, Random& random) {
-  const std::uint32_t number = set_of_line_[line];
-  Set& set = sets_[number];
-  const std::uint32_t ways = organisation_->ways(number);
-  const bool full = set.used == ways;
-  const std::uint32_t way = full ? victim_way(set, ways, random) : set.used++;
-  std::uint32_t& slot = slots_[organisation_->first_slot(number) + way];
-  if (full) valid_[slot] = 0;
-  slot = line;
+std::size_t CacheState::victim_way(Set& set, std::span<Slot> slots, Random& random) const {
+  const Replacement::Policy policy = organisation_->policy();
+  if (policy == Replacement::Policy::random) return random.below(static_cast<std::uint32_t>(slots.size()));
+  if (policy == Replacement::Policy::way_weighted) return organisation_->weighted_way(random);
+  if (policy == Replacement::Policy::lru) let_used_lines_pass(set, slots);
+  const std::uint32_t way = set.oldest;
+  set.oldest = way + 1 == slots.size() ? 0 : way + 1;
+  return way;
 }
 
-std::uint32_t CacheState::victim_way(Set& set, std::uint32_t ways, Random& random) const {
-  switch (organisation_->policy()) {
-    case Replacement::Policy::fifo: {
-      const std::uint32_t way = set.next_victim;
-      set.next_victim = way + 1 == ways ? 0 : way + 1;
-      return way;
+/// A use leaves its line's slot where it is, too near the front of the queue. So the line in front is the
+/// oldest only if its slot is up to date; if not, it moves back to where it belongs, and the next one is
+/// looked at. Lines are mostly used in the order in which they were before, and then that place is the end.
+void CacheState::let_used_lines_pass(Set& set, std::span<Slot> slots) const {
+  while (true) {
+    Slot front = slots[set.oldest];
+    const std::uint32_t last_use = lines_[front.line].last_use;
+    if (front.last_use == last_use) return;
+    front.last_use = last_use;
+    std::size_t place = set.oldest;
+    set.oldest = place + 1 == slots.size() ? 0 : static_cast<std::uint32_t>(place + 1);
+    while (place != set.oldest) {
+      const std::size_t before = place == 0 ? slots.size() - 1 : place - 1;
+      if (slots[before].last_use <= last_use) break;
+      slots[place] = slots[before];
+      place = before;
     }
-    case Replacement::Policy::way_weighted: return organisation_->weighted_way(random);
-    default: return random.below(ways);
+    slots[place] = front;
   }
 }
 

@@ -38,49 +38,44 @@ class CacheState {
   void reset(const Organisation& organisation, std::span<const std::uint32_t> set_of_line);
 
   /// Valid sectors of `line`, 0 if it is not resident.
-  [[nodiscard]] std::uint32_t valid(std::uint32_t line) const { return valid_[line]; }
+  [[nodiscard]] std::uint32_t valid(std::uint32_t line) const { return lines_[line].valid; }
 
-  /// Records a use of a resident line.
-  void touch(std::uint32_t line) {
-    if (organisation_->policy() == Replacement::Policy::lru) make_newest(line);
-  }
+  /// Records a use of a resident line. At most 2^32 - 1 uses and fills may follow a reset.
+  void touch(std::uint32_t line) { lines_[line].last_use = ++clock_; }
 
   /// Makes `sectors` of `line` valid, evicting another line if its set is full.
   void fill(std::uint32_t line, std::uint32_t sectors, Random& random) {
-    if (valid_[line] != 0) {
-      touch(line);
-    } else if (organisation_->policy() == Replacement::Policy::lru) {
-      admit_newest(line);
-    } else {
-      admit_slot(line, random);
-    }
-    valid_[line] |= sectors;
+    Line& filled = lines_[line];
+    filled.last_use = ++clock_;
+    if (filled.valid == 0) admit(line, random);
+    filled.valid |= sectors;
   }
 
  private:
-  static constexpr std::uint32_t none = ~std::uint32_t{0};
-  struct Neighbours {
-    std::uint32_t older = none;
-    std::uint32_t newer = none;
+  struct Line {
+    std::uint32_t valid = 0;
+    std::uint32_t last_use = 0;
+  };
+  struct Slot {
+    std::uint32_t line;
+    std::uint32_t last_use;  ///< LRU: as of when the slot was last looked at, so possibly too early
   };
   struct Set {
     std::uint32_t used = 0;
-    std::uint32_t newest = none;
-    std::uint32_t oldest = none;
-    std::uint32_t next_victim = 0;
+    std::uint32_t oldest = 0;
   };
 
-  void make_newest(std::uint32_t line);
-  void push_newest(Set& set, std::uint32_t line);
-  void admit_newest(std::uint32_t line);
-  void admit_slot(std::uint32_t line, Random& random);
-  [[nodiscard]] std::uint32_t victim_way(Set& set, std::uint32_t ways, Random& random) const;
+  void admit(std::uint32_t line, Random& random);
+  [[nodiscard]] std::size_t victim_way(Set& set, std::span<Slot> slots, Random& random) const;
+  void let_used_lines_pass(Set& set, std::span<Slot> slots) const;
 
   const Organisation* organisation_ = nullptr;
   std::span<const std::uint32_t> set_of_line_;
-  std::vector<std::uint32_t> valid_;
-  std::vector<Neighbours> neighbours_;  ///< LRU: by line
-  std::vector<std::uint32_t> slots_;    ///< other policies: line in each way of each set
+  std::uint32_t clock_ = 0;
+  std::vector<Line> lines_;
+  /// By way of each set. With LRU and FIFO the slots of a full set are a queue that starts at the oldest and
+  /// wraps around.
+  std::vector<Slot> slots_;
   std::vector<Set> sets_;
 };
 

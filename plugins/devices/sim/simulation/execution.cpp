@@ -1,6 +1,7 @@
 #include "sim/simulation/execution.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <string>
 
 #include "tomograph/session.hpp"
@@ -23,6 +24,7 @@ std::int64_t share(std::int64_t loads, std::size_t thread, std::size_t threads) 
 }  // namespace
 
 chase::Result Execution::run(const chase::Program& program) {
+  expect_countable_uses(program);
   const std::uint64_t seed = mix(identity(program) ^ mix(options_.seed));
   place_actors(program, stream_seed(seed, Stream::sm));
   const Placement placement(program.arrays, stream_seed(seed, Stream::placement));
@@ -44,6 +46,16 @@ chase::Result Execution::run(const chase::Program& program) {
   for (const std::size_t sm : sm_of_actor_) result.sms.push_back(sms_[sm].number);
   for (const chase::Phase& phase : program.phases) run_phase(program, phase, result);
   return result;
+}
+
+/// Caches count uses in 32 bits, and one load uses each line of its block.
+void Execution::expect_countable_uses(const chase::Program& program) const {
+  const std::int64_t lines = hierarchy_.l2_block / hierarchy_.gpu.l2.cache.line_size;
+  std::int64_t left = std::numeric_limits<std::uint32_t>::max() / lines;
+  for (const chase::Phase& phase : program.phases) {
+    if (phase.loads > left) throw Refused(TOMOGRAPH_INVALID, "the program has more than 2^32 loads");
+    left -= phase.loads;
+  }
 }
 
 void Execution::place_actors(const chase::Program& program, std::uint64_t seed) {

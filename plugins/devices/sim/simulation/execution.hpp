@@ -47,6 +47,7 @@ class Execution {
     std::size_t ring;
   };
 
+  void expect_countable_uses(const chase::Program& program) const;
   [[nodiscard]] const Organisation* l1_organisation(const chase::Program& program) const;
   void place_actors(const chase::Program& program, std::uint64_t seed);
   void reset_caches(const chase::Program& program);

@@ -1,0 +1,70 @@
+#include <toml++/toml.h>
+
+#include <filesystem>
+#include <set>
+#include <sstream>
+#include <valijson/adapters/nlohmann_json_adapter.hpp>
+#include <valijson/schema.hpp>
+#include <valijson/schema_parser.hpp>
+#include <valijson/validator.hpp>
+
+#include "catch.hpp"
+#include "sim/gpu/api_facts.hpp"
+#include "sim/gpu/reader.hpp"
+#include "temporary_folder.hpp"
+
+namespace tomograph::sim {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::json;
+using Adapter = valijson::adapters::NlohmannJsonAdapter;
+
+Json schema() { return Json::parse(content_of(TOMOGRAPH_SOURCE_DIR "/schemas/simulated-gpu.schema.json")); }
+
+bool conforms(const toml::table& description) {
+  std::ostringstream text;
+  text << toml::json_formatter(description);
+  const Json document = Json::parse(text.str());
+  const Json rules = schema();
+  valijson::Schema parsed;
+  valijson::SchemaParser().populateSchema(Adapter(rules), parsed);
+  return valijson::Validator().validate(parsed, Adapter(document), nullptr);
+}
+
+TEST_CASE("every shipped GPU can be simulated and conforms to the schema that its first line names") {
+  int count = 0;
+  for (const auto& entry : fs::directory_iterator(TOMOGRAPH_GPUS)) {
+    INFO(entry.path());
+    ++count;
+    CHECK_NOTHROW(read_gpu(entry.path()));
+    CHECK(conforms(toml::parse_file(entry.path().string())));
+    const std::string text = content_of(entry.path());
+    const std::string first_line = text.substr(0, text.find('\n'));
+    REQUIRE(first_line.starts_with("#:schema "));
+    CHECK(fs::exists(entry.path().parent_path() / first_line.substr(9)));
+  }
+  CHECK(count == 2);
+}
+
+TEST_CASE("the schema refuses unknown keys and wrong types as the reader does") {
+  toml::table gpu = toml::parse_file(TOMOGRAPH_GPUS "/small.toml");
+  gpu.insert("wheels", 4);
+  CHECK_FALSE(conforms(gpu));
+  gpu.erase("wheels");
+  CHECK(conforms(gpu));
+  gpu.get_as<toml::table>("l1")->insert_or_assign("latency", "30");
+  CHECK_FALSE(conforms(gpu));
+}
+
+TEST_CASE("the schema knows the same API facts as the reader") {
+  std::set<std::string> known;
+  for (const ApiKey& key : api_keys()) known.insert(key.key);
+  std::set<std::string> in_schema;
+  const Json stated = schema()["properties"]["api"]["properties"];
+  for (const auto& [key, rule] : stated.items()) in_schema.insert(key);
+  CHECK(known == in_schema);
+}
+
+}  // namespace
+}  // namespace tomograph::sim
