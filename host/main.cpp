@@ -30,8 +30,8 @@ std::string version_text() {
 }
 
 host::ValidateServices validate_services() {
-  return {[](const std::vector<std::filesystem::path>& plugin_dirs) {
-            return host::load_setup({{}, plugin_dirs}).catalogue.plugins;
+  return {[](const std::filesystem::path& file, const std::vector<std::filesystem::path>& plugin_dirs) {
+            static_cast<void>(host::load_setup({file, plugin_dirs}));
           },
           [](const std::string& device, const std::vector<std::filesystem::path>& plugin_dirs) {
             const host::Setup setup = host::load_setup({{}, plugin_dirs});

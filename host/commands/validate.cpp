@@ -8,7 +8,6 @@
 #include <memory>
 #include <utility>
 
-#include "configuration/configuration.hpp"
 #include "configuration/schema.hpp"
 #include "configuration/toml_document.hpp"
 
@@ -58,7 +57,7 @@ class Validator {
       const TomlDocument document = read_toml(file);
       if (verdict.kind.empty()) verdict.kind = kind_of(document);
       verdict.problems = schema_violations(document, verdict.kind);
-      if (verdict.problems.empty()) verdict.problems = beyond_schema(verdict.kind, file);
+      if (verdict.problems.empty()) check_beyond_schema(verdict.kind, file);
     } catch (const InputError& error) {
       verdict.problems = error.problems();
     }
@@ -67,17 +66,13 @@ class Validator {
 
  private:
   /// What a schema cannot say: names and ranges that come from plugins, geometry that cannot exist.
-  [[nodiscard]] std::vector<Problem> beyond_schema(const std::string& kind, const std::filesystem::path& file) const {
-    if (kind == configuration_kind && services_->describe) {
-      const Configuration configuration = read_configuration(file);
-      std::vector<std::filesystem::path> folders = options_->plugin_dirs;
-      folders.insert(folders.end(), configuration.plugin_dirs.begin(), configuration.plugin_dirs.end());
-      return check_configuration(configuration, services_->describe(folders));
+  void check_beyond_schema(const std::string& kind, const std::filesystem::path& file) const {
+    if (kind == configuration_kind && services_->check_configuration) {
+      services_->check_configuration(file, options_->plugin_dirs);
     }
     if (kind == simulated_gpu_kind && services_->try_open) {
       services_->try_open("sim:" + std::filesystem::absolute(file).string(), options_->plugin_dirs);
     }
-    return {};
   }
 
   const ValidateOptions* options_;

@@ -6,21 +6,20 @@
 #include <string>
 #include <vector>
 
-#include "loading/description.hpp"
-
 namespace CLI {
 class App;
 }
 
 namespace tomograph::host {
 
-/// What `validate` asks the rest of the host for. An empty function leaves its check out.
+/// What `validate` asks the rest of the host for: checks that need plugins, with these further folders searched
+/// first. Both throw InputError. An empty function leaves its check out.
 struct ValidateServices {
-  /// Descriptions of all plugins, those of these further folders included (searched first).
-  std::function<std::vector<PluginDescription>(const std::vector<std::filesystem::path>& plugin_dirs)> describe;
-  /// Opens a device such as "sim:/tmp/my-gpu.toml" and closes it again. @throws InputError with what the device
-  /// has against its target.
-  std::function<void(const std::string& device, const std::vector<std::filesystem::path>& plugin_dirs)> try_open;
+  using Folders = std::vector<std::filesystem::path>;
+  /// Reads a configuration as `run` would.
+  std::function<void(const std::filesystem::path& file, const Folders& plugin_dirs)> check_configuration;
+  /// Opens a device such as "sim:/tmp/my-gpu.toml" and closes it again.
+  std::function<void(const std::string& device, const Folders& plugin_dirs)> try_open;
 };
 
 /// Adds `tomograph validate`; see add_show_command.

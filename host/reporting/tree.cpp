@@ -151,9 +151,11 @@ class Builder {
   }
 
   std::string device_title() {
-    std::string title = take("device.name").value_or("Device");
+    const std::string asked_for = topology_->provenance.value("/device/name"_json_pointer, "");
+    std::string title = style_.bold(take("device.name").value_or(asked_for.empty() ? "Device" : asked_for));
+    if (!asked_for.empty()) title += "  " + asked_for;
     if (const auto capability = take("device.compute_capability")) title += ", compute capability " + *capability;
-    return style_.bold(title);
+    return title;
   }
 
   std::string sm_title() {

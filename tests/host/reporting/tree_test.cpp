@@ -21,6 +21,7 @@ void add(Topology& topology, const std::string& key, const Json& value, const st
 
 Topology sample() {
   Topology topology;
+  topology.provenance = {{"device", {{"name", "cuda:0"}}}};
   add(topology, "device.name", "NVIDIA H200", "", "api");
   add(topology, "device.compute_capability", "9.0", "", "api");
   add(topology, "device.sm_count", 132, "1", "api");
@@ -45,7 +46,7 @@ Topology sample() {
 }  // namespace
 
 TEST_CASE("the tree shows the hierarchy with sizes, open questions and findings") {
-  CHECK(tree(sample(), false) == R"(NVIDIA H200, compute capability 9.0
+  CHECK(tree(sample(), false) == R"(NVIDIA H200  cuda:0, compute capability 9.0
 │    warp size 32
 ├─ SM × 132 at 1.98 GHz
 │  └─ L1 data cache  249 KiB usable of 256 KiB nominal

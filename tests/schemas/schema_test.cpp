@@ -1,0 +1,55 @@
+#include "configuration/schema.hpp"
+
+#include "catch.hpp"
+
+using namespace tomograph::host;
+
+namespace {
+
+/// The problems of a file of this tree, without the path of the tree.
+std::vector<std::string> problems_of(const std::string& file, std::string_view schema) {
+  const std::filesystem::path folder = std::filesystem::path(TOMOGRAPH_SOURCE_DIR) / "tests/schemas";
+  std::vector<std::string> problems;
+  for (Problem problem : schema_violations(read_toml(folder / file), schema)) {
+    problem.file = file;
+    problems.push_back(to_string(problem));
+  }
+  return problems;
+}
+
+using Problems = std::vector<std::string>;
+
+}  // namespace
+
+TEST_CASE("each violation is told once, at its line and key, with what was expected") {
+  CHECK(problems_of("invalid/confidence-above-one.toml", "topology") ==
+        Problems{"invalid/confidence-above-one.toml:17:1: device.sm_count.confidence: expected a number from 0 to 1, "
+                 "found 1.01"});
+  CHECK(problems_of("invalid/key-in-upper-case.toml", "topology") ==
+        Problems{"invalid/key-in-upper-case.toml:4:2: L1: expected a key that matches ^[a-z0-9_]+$"});
+  CHECK(problems_of("invalid/unknown-status.toml", "topology") ==
+        Problems{"invalid/unknown-status.toml:5:1: outcomes.\"l1_data.size\".status: expected one of \"measured\", "
+                 "\"skipped\", \"inconclusive\", \"failed\", \"crashed\", \"timed-out\", \"blocked\", found \"pass\""});
+  CHECK(problems_of("invalid/topology-without-provenance.toml", "topology") ==
+        Problems{"invalid/topology-without-provenance.toml: the key provenance is missing"});
+  CHECK(problems_of("invalid/fact-without-value.toml", "topology") ==
+        Problems{"invalid/fact-without-value.toml:4:10: l1_data.size: the key value is missing"});
+  CHECK(problems_of("invalid/list-as-parameter.toml", "configuration") ==
+        Problems{"invalid/list-as-parameter.toml:3:1: devices.sim.seed: expected true or false or a number or text, "
+                 "found [1]"});
+}
+
+TEST_CASE("a simulated GPU is checked by a schema, too") {
+  const auto gpu = read_toml(std::filesystem::path(TOMOGRAPH_SOURCE_DIR) / "plugins/devices/sim/gpus/small.toml");
+  CHECK(schema_violations(gpu, "simulated-gpu").empty());
+  TomlDocument misspelled = gpu;
+  misspelled.value["sm_cuont"] = 4;
+  const auto problems = schema_violations(misspelled, "simulated-gpu");
+  REQUIRE(problems.size() == 1);
+  CHECK(problems[0].key == "sm_cuont");
+  CHECK(problems[0].message == "unknown key; did you mean 'sm_count'?");
+}
+
+TEST_CASE("a schema that does not exist is a mistake of the program") {
+  CHECK_THROWS_AS(schema_violations(TomlDocument{}, "nonsense"), std::invalid_argument);
+}
