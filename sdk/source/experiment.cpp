@@ -26,16 +26,15 @@ Answer& at(void* context, std::uint64_t experiment) {
   return static_cast<std::vector<Answer>*>(context)->at(experiment);
 }
 
-void refuse(Answer& answer, tomograph_status status, const char* reason) {
-  answer = {{}, status, reason};
-}
+void refuse(Answer& answer, tomograph_status status, const char* reason) { answer = {{}, status, reason}; }
 
 }  // namespace
 
 tomograph_array view(const NamedArray& array) {
   return std::visit(
       [&]<typename T>(const std::vector<T>& values) {
-        return tomograph_array{sizeof(tomograph_array), element_of<T>, array.name.c_str(), values.data(), values.size()};
+        return tomograph_array{sizeof(tomograph_array), element_of<T>, array.name.c_str(), values.data(),
+                               values.size()};
       },
       array.numbers);
 }

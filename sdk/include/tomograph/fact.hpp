@@ -21,9 +21,9 @@ struct Interval {
 /// A fact about to be published. The fields are those of tomograph_fact; the unit is taken from the
 /// declaration.
 struct Fact {
-  std::string key;
-  Json value;
-  std::string method;
+  std::string key = {};
+  Json value = nullptr;
+  std::string method = {};
   double confidence = 0;
   std::optional<Interval> interval = std::nullopt;
   std::uint64_t samples = 0;

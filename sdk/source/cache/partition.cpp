@@ -1,8 +1,7 @@
 #include "tomograph/cache/partition.hpp"
 
 #include <algorithm>
-#include <cmath>
-#include <map>
+#include <functional>
 #include <numeric>
 
 namespace tomograph::cache {
@@ -67,6 +66,60 @@ std::size_t crossed(const FirstTouch& touch, double limit) {
   return static_cast<std::size_t>(std::ranges::count_if(differences, [&](double one) { return one > limit; }));
 }
 
+/// Every SM times the same lines that it has just loaded.
+std::vector<std::vector<double>> warm_matrix(const Executor& execute, const Subject& subject, std::int64_t sm_count) {
+  constexpr std::int64_t spacing = 4096;
+  chase::Program program = program_for(subject, lines * spacing);
+  program.actors.clear();
+  chase::Ring ring{.array = 0};
+  for (std::int64_t i = 0; i < lines; ++i) ring.nodes.push_back(i * spacing + i % 8 * 512);
+  add_ring(program, std::move(ring));
+  for (std::int64_t sm = 0; sm < sm_count; ++sm) {
+    program.actors.push_back({sm, subject.path, 1});
+    program.phases.push_back({sm, 0, 0, 2 * lines, chase::Timing::untimed});
+    program.phases.push_back({sm, 0, 0, lines, chase::Timing::each});
+  }
+  const auto results = execute({&program, 1});
+  std::vector<std::vector<double>> matrix;
+  for (std::size_t sm = 0; sm < results.front().traces.size(); ++sm) matrix.push_back(net(results.front(), sm));
+  return matrix;
+}
+
+/// Partitions whose far lines stay far: SMs of one partition are near the same lines, and each line is near exactly one
+/// partition. Leaves `result` alone if latencies do not split like that.
+void split_by_near_lines(Partitions& result, const std::vector<std::vector<double>>& matrix) {
+  std::vector<double> all;
+  for (const auto& row : matrix) all.insert(all.end(), row.begin(), row.end());
+  const auto modes = analysis::modes(all);
+  if (modes.size() < 2) return;
+  const double limit = (modes[0].high + modes[1].low) / 2;
+  const auto apart = [&](const std::vector<double>& a, const std::vector<double>& b) {
+    std::size_t differing = 0;
+    for (std::size_t i = 0; i < a.size(); ++i) differing += (a[i] > limit) != (b[i] > limit) ? 1 : 0;
+    return differing;
+  };
+  constexpr std::size_t stray = lines / 8;
+  std::vector<std::size_t> leaders;
+  std::vector<std::int64_t> of_sm;
+  for (std::size_t sm = 0; sm < matrix.size(); ++sm) {
+    const auto leader =
+        std::ranges::find_if(leaders, [&](std::size_t other) { return apart(matrix[sm], matrix[other]) <= stray; });
+    of_sm.push_back(leader - leaders.begin());
+    if (leader == leaders.end()) leaders.push_back(sm);
+  }
+  std::size_t near_one = 0;
+  for (std::size_t line = 0; line < matrix.front().size(); ++line) {
+    const auto near = std::ranges::count_if(leaders, [&](std::size_t sm) { return matrix[sm][line] <= limit; });
+    near_one += near == 1 ? 1 : 0;
+  }
+  if (leaders.size() < 2 || near_one + stray < matrix.front().size()) return;
+  result.count = static_cast<std::int64_t>(leaders.size());
+  result.of_sm = std::move(of_sm);
+  result.near.clear();
+  result.far.clear();
+  for (const double latency : all) (latency > limit ? result.far : result.near).push_back(latency);
+}
+
 }  // namespace
 
 Partitions partitions(const Executor& execute, const Subject& subject, std::int64_t sm_count) {
@@ -100,6 +153,7 @@ Partitions partitions(const Executor& execute, const Subject& subject, std::int6
     open = std::move(rest);
   }
   result.replicated = result.count > 1;
+  if (result.count == 1) split_by_near_lines(result, warm_matrix(execute, subject, sm_count));
   return result;
 }
 

@@ -1,7 +1,9 @@
 #include "tomograph/cache/replacement.hpp"
 
 #include <algorithm>
+#include <boost/math/distributions/chi_squared.hpp>
 #include <map>
+#include <numeric>
 
 #include "tomograph/analysis/proportion.hpp"
 
@@ -17,15 +19,14 @@ std::vector<std::int64_t> nodes_of(const ConflictGroup& group, std::int64_t line
   return nodes;
 }
 
-/// Walks the group's lines once untimed, from a cold cache, and then timed.
+/// Fills the set with all lines but the last, so that way i holds line i, and times what follows.
 chase::Program trace_program(const Subject& subject, const ConflictGroup& group, std::int64_t line_bytes,
                              std::int64_t trial) {
   chase::Program program = program_for(subject, page_bytes);
   program.trial = trial;
   add_ring(program, {.array = 0, .nodes = nodes_of(group, line_bytes)});
-  const auto lines = static_cast<std::int64_t>(group.lines.size());
-  const std::int64_t loads = (subject.shared ? timed_loads_shared : 2 * timed_loads);
-  program.phases = {{0, 0, 0, lines, chase::Timing::untimed}, {0, 0, lines % lines, loads, chase::Timing::each}};
+  const std::int64_t loads = subject.shared ? timed_loads_shared : 2 * timed_loads;
+  program.phases = {{0, 0, 0, group.ways(), chase::Timing::untimed}, {0, 0, group.ways(), loads, chase::Timing::each}};
   return program;
 }
 
@@ -85,6 +86,35 @@ Verdicts classify(const Subject& subject, std::span<const chase::Result> results
   return verdicts;
 }
 
+/// Decides between equal and unequal way probabilities from the victims of all traces together.
+void weigh_ways(Replacement& found, std::span<const std::size_t> victims) {
+  const auto total = static_cast<double>(found.victims);
+  const double expected = total / static_cast<double>(victims.size());
+  if (victims.size() < 2 || expected < 20) {
+    found.reason = "too few replacements were seen";
+    return;
+  }
+  double chi_squared = 0;
+  for (const std::size_t count : victims) {
+    chi_squared += (static_cast<double>(count) - expected) * (static_cast<double>(count) - expected) / expected;
+    found.way_probability.push_back(static_cast<double>(count) / total);
+  }
+  const boost::math::chi_squared distribution(static_cast<double>(victims.size()) - 1);
+  const double p_value = boost::math::cdf(boost::math::complement(distribution, chi_squared));
+  // Between the two, the sample is too small to say.
+  constexpr double surely_unequal = 1e-4;
+  constexpr double plausibly_equal = 1e-2;
+  if (p_value < surely_unequal) {
+    found.policy = "way-weighted";
+    found.confidence = 1 - std::max(p_value, analysis::systematic_error);
+  } else if (p_value > plausibly_equal) {
+    found.policy = "random";
+    found.confidence = 0.995;
+  } else {
+    found.reason = "the ways' shares are neither clearly equal nor clearly unequal";
+  }
+}
+
 }  // namespace
 
 Replacement replacement(const Executor& execute, const Subject& subject, std::int64_t line_bytes,
@@ -109,12 +139,16 @@ Replacement replacement(const Executor& execute, const Subject& subject, std::in
   const auto best = std::ranges::max_element(votes, {}, [](const auto& entry) { return entry.second; });
 
   Replacement found;
-  if (best->first == analysis::Replacement::lru_or_fifo) {
-    found = lru_or_fifo(execute, subject, line_bytes, alike);
-  } else if (best->first == analysis::Replacement::deterministic) {
-    found = {.policy = "not-lru", .confidence = analysis::confidence_from_agreement(best->second, trials, 3)};
-  } else if (best->first == analysis::Replacement::inconclusive) {
-    found.reason = "too few replacements were seen";
+  found.victims = std::accumulate(verdicts.victims.begin(), verdicts.victims.end(), std::size_t{0});
+  switch (best->first) {
+    case analysis::Replacement::lru_or_fifo: found = lru_or_fifo(execute, subject, line_bytes, alike); break;
+    case analysis::Replacement::deterministic:
+      found.policy = "not-lru";
+      found.confidence = analysis::confidence_from_agreement(best->second, results.size(), 3);
+      break;
+    case analysis::Replacement::random:
+    case analysis::Replacement::way_weighted: weigh_ways(found, verdicts.victims); break;
+    case analysis::Replacement::inconclusive: found.reason = "too few replacements were seen"; break;
   }
   found.trace = net(results.front());
   return found;

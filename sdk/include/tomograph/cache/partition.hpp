@@ -22,12 +22,12 @@ struct Partitions {
   bool replicated = false;   ///< a far line is near once it was loaded
   std::vector<double> near;  ///< net latencies of loads that stayed within the partition
   std::vector<double> far;   ///< net latencies of loads that crossed; empty if there is one partition
-  double error = 0;          ///< bound on the probability that some SM is in the wrong partition
   std::vector<FirstTouch> matrix;
 };
 
-/// Groups SMs by whether they find lines that one of them loaded near: the loader's line is near for every SM of its
-/// partition, while about half of what it loaded is far for any other.
+/// Where partitions keep copies of each other's lines: groups SMs by whether they find lines that one of them has just
+/// loaded near; the copies are near every SM of the loader's partition, while lines of other partitions are far for
+/// the rest. Where they do not: groups SMs by which of the same lines they are near to.
 [[nodiscard]] Partitions partitions(const Executor& execute, const Subject& subject, std::int64_t sm_count);
 
 }  // namespace tomograph::cache

@@ -1,0 +1,52 @@
+#include <algorithm>
+#include <bit>
+
+#include "level.hpp"
+#include "tomograph/analysis/proportion.hpp"
+#include "tomograph/cache/fill.hpp"
+
+namespace tomograph::data_cache {
+
+namespace {
+
+/// Powers of two from one node to what a block of neighbouring nodes can show.
+constexpr std::size_t alternatives = 7;
+
+void publish_sector(const Session& session, const Level& level, const Fact& fetch) {
+  Fact sector = fetch;
+  sector.key = key(level, "sector_size");
+  if (!level.shared) return session.publish(sector);
+  // Loads alone cannot see that a fetch brings several sectors. What L1 fetches from L2 is a sector of L2 or more, so
+  // the two agree only if a fetch from memory brings no more than that.
+  const auto above = session.fact<std::int64_t>("l1_data.fetch_granularity");
+  if (above && *above == fetch.value.get<std::int64_t>()) return session.publish(sector);
+  session.inconclusive(sector.key, above ? "between " + std::to_string(*above) + " B, which L1 fetches, and " +
+                                               fetch.value.dump() + " B, which come from memory at once"
+                                         : "loads cannot tell how many sectors come from memory at once");
+}
+
+}  // namespace
+
+void find_fetch(const Session& session, const Level& level) {
+  const auto subject = known_subject(session, level);
+  const auto fill = level.shared ? cache::shared_fill(executor(session), subject, flush_bytes(session))
+                                 : cache::private_fill(executor(session), subject, beyond_l1);
+  if (!fill || !std::has_single_bit(static_cast<std::uint64_t>(fill->granularity))) {
+    const char* reason = "first loads of neighbouring bytes miss in no regular distance";
+    session.inconclusive(key(level, "fetch_granularity"), reason);
+    return session.inconclusive(key(level, "sector_size"), reason);
+  }
+  session.evidence(key(level, "fetch_granularity"),
+                   std::vector{column("distance_B", {fill->distances.begin(), fill->distances.end()})});
+  const Fact fetch{
+      .key = key(level, "fetch_granularity"),
+      .value = fill->granularity,
+      .method = "first-walk-miss-distance",
+      .confidence = analysis::confidence_from_agreement(fill->agreeing, fill->distances.size(), alternatives),
+      .samples = fill->distances.size(),
+      .evidence = key(level, "fetch_granularity")};
+  session.publish(fetch);
+  publish_sector(session, level, fetch);
+}
+
+}  // namespace tomograph::data_cache

@@ -1,0 +1,48 @@
+#include "level.hpp"
+
+#include <algorithm>
+
+#include "tomograph/cache/hit_and_miss.hpp"
+
+namespace tomograph::data_cache {
+
+cache::Executor executor(const Session& session) {
+  return [&session](std::span<const chase::Program> programs) { return session.execute(programs); };
+}
+
+cache::Subject known_subject(const Session& session, const Level& level) {
+  if (!level.shared && !session.needed<bool>("l1_data.caches_global_loads")) {
+    throw Skip("device", "L1 does not hold global loads on this device");
+  }
+  const auto record = session.fact_record(key(level, "hit_threshold")).value();
+  cache::Subject subject{.path = level.path, .carveout = 0, .shared = level.shared};
+  subject.threshold = {record.at("value").get<double>(), record.at("conditions").at("false_miss").get<double>(),
+                       record.at("conditions").at("false_hit").get<double>()};
+  if (level.shared) subject.sm = 0;
+  return subject;
+}
+
+std::int64_t flush_bytes(const Session& session) {
+  constexpr std::int64_t large = std::int64_t{64} << 20;
+  return 4 * session.fact<std::int64_t>("l2.nominal_size").value_or(large);
+}
+
+SearchRange search_range(const Session& session, const Level& level) {
+  if (level.shared) return {cache::small_footprint * 4, 4 * flush_bytes(session)};
+  constexpr std::int64_t beyond_any_l1 = std::int64_t{8} << 20;
+  return {cache::small_footprint / 4, beyond_any_l1};
+}
+
+bool l2_is_replicated(const Session& session) {
+  return session.fact_record("l2.partition.count").value().at("conditions").value("replicated", false);
+}
+
+void publish_or(const Session& session, bool conclusive, Fact fact, const std::string& reason) {
+  if (conclusive) {
+    session.publish(fact);
+  } else {
+    session.inconclusive(fact.key, reason);
+  }
+}
+
+}  // namespace tomograph::data_cache

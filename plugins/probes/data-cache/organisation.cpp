@@ -1,0 +1,121 @@
+#include <algorithm>
+#include <cmath>
+#include <iomanip>
+#include <sstream>
+
+#include "level.hpp"
+#include "tomograph/cache/replacement.hpp"
+#include "tomograph/cache/sets.hpp"
+
+namespace tomograph::data_cache {
+
+namespace {
+
+constexpr std::int64_t load_budget = 150'000'000;
+
+Json index_value(const analysis::LinearIndex& index) {
+  if (index.plain_bits) return {{"kind", "bits"}, {"bits", *index.plain_bits}};
+  Json masks = Json::array();
+  for (const std::uint64_t mask : index.masks) {
+    std::ostringstream text;
+    text << "0x" << std::hex << mask;
+    masks.push_back(text.str());
+  }
+  return {{"kind", "hashed"}, {"masks", masks}};
+}
+
+/// Sets by placing lines at random: fewer of them stay the more sets there are. The candidates are powers of two times
+/// the sets that were recovered, or, where none were, all divisors of the capacity that are powers of two.
+std::optional<analysis::SetEstimate> by_random_placement(const std::vector<analysis::Retention>& observations,
+                                                         std::int64_t lines) {
+  std::vector<std::size_t> candidates;
+  for (std::int64_t sets = 1; sets <= lines; sets *= 2) {
+    if (lines % sets == 0) candidates.push_back(static_cast<std::size_t>(sets));
+  }
+  if (candidates.size() < 2) return std::nullopt;
+  return analysis::estimate_sets(observations, static_cast<std::size_t>(lines), candidates);
+}
+
+std::vector<NamedArray> placement_columns(std::span<const analysis::Retention> observations) {
+  std::vector<double> lines;
+  std::vector<double> tested;
+  std::vector<double> hits;
+  for (const analysis::Retention& one : observations) {
+    lines.push_back(static_cast<double>(one.lines));
+    tested.push_back(static_cast<double>(one.sampled));
+    hits.push_back(static_cast<double>(one.retained));
+  }
+  return {column("lines", lines), column("tested", tested), column("hits", hits)};
+}
+
+/// What the verified sets say, with the confidence that the second method lends them.
+void publish_sets(const Session& session, const Level& level, const cache::Sets& sets, const Fact& common) {
+  const auto count = static_cast<std::int64_t>(sets.set_ways.size());
+  Fact fact = common;
+  fact.key = key(level, "sets");
+  fact.value = count;
+  session.publish(fact);
+  fact.key = key(level, "set_ways");
+  fact.value = sets.set_ways;
+  session.publish(fact);
+  fact.key = key(level, "ways");
+  fact.value = sets.set_ways.front();
+  publish_or(session, sets.equal(), fact, "sets have different numbers of ways: see set_ways");
+  fact.key = key(level, "index");
+  fact.value = index_value(sets.index);
+  session.publish(fact);
+}
+
+void publish_replacement(const Session& session, const Level& level, const cache::Replacement& policy) {
+  const std::string name = key(level, "replacement");
+  if (!policy.trace.empty()) session.evidence(name, std::vector{column("latency_cycles", policy.trace)});
+  Fact fact{.key = name,
+            .value = policy.policy,
+            .method = policy.way_probability.empty() ? "overflowing-walk+touch-again" : "overflowing-walk",
+            .confidence = policy.confidence,
+            .samples = std::max<std::size_t>(policy.victims, policy.trace.size()),
+            .evidence = name};
+  publish_or(session, !policy.policy.empty(), fact, policy.reason);
+  fact.key = key(level, "way_probability");
+  fact.value = policy.way_probability;
+  publish_or(session, policy.policy == "way-weighted", fact, "the policy has no weights");
+}
+
+void nothing_known(const Session& session, const Level& level, const std::string& reason) {
+  for (const char* name : {"sets", "ways", "set_ways", "index", "replacement", "way_probability"}) {
+    session.inconclusive(key(level, name), reason);
+  }
+}
+
+}  // namespace
+
+void find_organisation(const Session& session, const Level& level) {
+  const auto execute = executor(session);
+  const auto subject = known_subject(session, level);
+  const auto line = session.needed<std::int64_t>(key(level, "line_size"));
+  const char* seen_size = !level.shared ? "l1_data.size" : l2_is_replicated(session) ? "l2.partition.size" : "l2.size";
+  const auto size = session.needed<std::int64_t>(seen_size);
+  const cache::SetSearch search{.line_bytes = line, .capacity_lines = size / line, .budget = load_budget};
+  const auto observations = cache::random_placement(execute, subject, search, 1024);
+  session.evidence(key(level, "sets"), placement_columns(observations));
+
+  const auto groups = cache::conflict_groups(execute, subject, search);
+  const auto sets = cache::recover_sets(execute, subject, search, groups);
+  if (!sets) {
+    return nothing_known(session, level,
+                         groups.empty() ? "no lines were found that share a set; a page of 2 MiB may hold too few"
+                                        : "lines that share a set do not follow from XORs of address bits");
+  }
+  const auto second = by_random_placement(observations, sets->lines());
+  const bool agrees = second && second->best.sets == sets->set_ways.size();
+  const bool settled = sets->confirming >= 8;
+  publish_sets(session, level, *sets,
+               {.method = agrees ? "conflict-groups+random-placement" : "conflict-groups",
+                .confidence = settled ? (agrees ? 0.9995 : 0.995) : 0.9,
+                .samples = sets->differences + sets->set_ways.size(),
+                .conditions = {{"lines_with_tags", sets->lines()}, {"lines_retained", search.capacity_lines}},
+                .evidence = key(level, "sets")});
+  publish_replacement(session, level, cache::replacement(execute, subject, line, groups));
+}
+
+}  // namespace tomograph::data_cache

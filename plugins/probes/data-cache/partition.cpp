@@ -1,0 +1,60 @@
+#include "tomograph/cache/partition.hpp"
+
+#include <algorithm>
+
+#include "level.hpp"
+#include "tomograph/analysis/robust_statistics.hpp"
+
+namespace tomograph::data_cache {
+
+namespace {
+
+std::vector<NamedArray> columns(const cache::Partitions& found) {
+  std::vector<double> loader;
+  std::vector<double> reader;
+  std::vector<double> first;
+  std::vector<double> second;
+  for (const cache::FirstTouch& touch : found.matrix) {
+    loader.push_back(static_cast<double>(touch.loader));
+    reader.push_back(static_cast<double>(touch.reader));
+    first.push_back(analysis::trimmed_mean(touch.first, 0));
+    second.push_back(analysis::trimmed_mean(touch.second, 0));
+  }
+  return {column("loader_sm", loader), column("reader_sm", reader), column("first_load_mean_cycles", first),
+          column("second_load_mean_cycles", second),
+          column("partition_by_sm", {found.of_sm.begin(), found.of_sm.end()})};
+}
+
+Fact latency_fact(const char* name, std::span<const double> sample) {
+  constexpr double coverage = 0.99;
+  const auto interval = analysis::median_interval(sample, coverage);
+  return {.key = name,
+          .value = analysis::median(sample),
+          .method = "first-touch",
+          .confidence = std::min(coverage, interval.coverage),
+          .interval = Interval{interval.low - 0.5, interval.high + 0.5},
+          .samples = sample.size(),
+          .conditions = {{"statistic", "median"}},
+          .evidence = "l2.partition.count"};
+}
+
+}  // namespace
+
+void find_partitions(const Session& session) {
+  const auto sm_count = session.needed<std::int64_t>("device.sm_count");
+  const cache::Subject subject{.path = l2.path, .carveout = 0, .shared = true};
+  const auto found = cache::partitions(executor(session), subject, sm_count);
+  session.evidence("l2.partition.count", columns(found));
+  session.publish({.key = "l2.partition.count",
+                   .value = found.count,
+                   .method = found.replicated ? "first-touch" : "near-lines",
+                   .confidence = 0.995,
+                   .samples = found.near.size() + found.far.size(),
+                   .conditions = {{"replicated", found.replicated}},
+                   .evidence = "l2.partition.count"});
+  session.publish(latency_fact("l2.latency.near", found.near));
+  if (found.far.empty()) return session.inconclusive("l2.latency.far", "there is one partition: nothing is far");
+  session.publish(latency_fact("l2.latency.far", found.far));
+}
+
+}  // namespace tomograph::data_cache

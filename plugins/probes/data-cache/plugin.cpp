@@ -1,0 +1,184 @@
+#include "tomograph/plugin.hpp"
+
+#include "level.hpp"
+
+namespace tomograph::data_cache {
+
+namespace {
+
+constexpr auto integer = TOMOGRAPH_INTEGER;
+constexpr auto real = TOMOGRAPH_REAL;
+constexpr auto text = TOMOGRAPH_TEXT;
+constexpr auto per_sm = TOMOGRAPH_PER_SM;
+constexpr auto per_device = TOMOGRAPH_PER_DEVICE;
+constexpr auto per_partition = TOMOGRAPH_PER_PARTITION;
+
+struct L1Latency {
+  static constexpr const char* id = "data-cache/l1.latency";
+  static constexpr const char* question = "Does L1 hold global loads, and how long do hits and misses take?";
+  static constexpr double expected_seconds = 0.1;
+  static constexpr double time_budget = 20;
+  static constexpr std::array needs{need("device.sm_count")};
+  static constexpr std::array provides{
+      fact_spec("l1_data.caches_global_loads", TOMOGRAPH_BOOLEAN, "", per_sm, "Whether L1 holds plain global loads"),
+      fact_spec("l1_data.latency", real, "cycle", per_sm, "From a load to its use, on a hit"),
+      fact_spec("l1_data.miss_penalty", real, "cycle", per_sm, "What a miss that hits in L2 takes longer"),
+      fact_spec("l1_data.hit_threshold", real, "cycle", per_sm, "A single load that takes longer is a miss")};
+  static void run(const Session& session) { find_latency(session, l1); }
+};
+
+struct L1Fetch {
+  static constexpr const char* id = "data-cache/l1.fetch";
+  static constexpr const char* question = "How many bytes does one miss of L1 bring?";
+  static constexpr double expected_seconds = 0.05;
+  static constexpr double time_budget = 20;
+  static constexpr std::array needs{need("l1_data.caches_global_loads"), need("l1_data.hit_threshold")};
+  static constexpr std::array provides{
+      fact_spec("l1_data.fetch_granularity", integer, "B", per_sm, "Bytes that one miss brings from L2"),
+      fact_spec("l1_data.sector_size", integer, "B", per_sm, "Smallest part of a line that is valid on its own")};
+  static void run(const Session& session) { find_fetch(session, l1); }
+};
+
+struct L1Line {
+  static constexpr const char* id = "data-cache/l1.line";
+  static constexpr const char* question = "How many bytes does L1 evict as a whole?";
+  static constexpr double expected_seconds = 0.2;
+  static constexpr double time_budget = 20;
+  static constexpr std::array needs{need("l1_data.caches_global_loads"), need("l1_data.hit_threshold"),
+                                    need("l1_data.fetch_granularity")};
+  static constexpr std::array provides{fact_spec("l1_data.line_size", integer, "B", per_sm, "Bytes of a line")};
+  static void run(const Session& session) { find_line(session, l1); }
+};
+
+struct L1Size {
+  static constexpr const char* id = "data-cache/l1.size";
+  static constexpr const char* question = "How many bytes of global data does L1 retain?";
+  static constexpr double expected_seconds = 0.4;
+  static constexpr double time_budget = 60;
+  static constexpr std::array needs{need("l1_data.caches_global_loads"), need("l1_data.hit_threshold"),
+                                    need("l1_data.line_size"), optional_need("device.shared_memory_per_sm")};
+  static constexpr std::array provides{
+      fact_spec("l1_data.size", integer, "B", per_sm, "Usable capacity with the smallest carve-out"),
+      fact_spec("l1_data.size_by_carveout", TOMOGRAPH_LIST, "B", per_sm,
+                "Pairs: shared memory asked for beside L1, usable capacity")};
+  static void run(const Session& session) { find_l1_size(session); }
+};
+
+struct L1Organisation {
+  static constexpr const char* id = "data-cache/l1.organisation";
+  static constexpr const char* question = "Into which sets does L1 put lines, and which does it replace?";
+  static constexpr double expected_seconds = 0.5;
+  static constexpr double time_budget = 60;
+  static constexpr std::array needs{need("l1_data.caches_global_loads"), need("l1_data.hit_threshold"),
+                                    need("l1_data.line_size"), need("l1_data.size")};
+  static constexpr std::array provides{
+      fact_spec("l1_data.sets", integer, "1", per_sm, "Number of sets"),
+      fact_spec("l1_data.ways", integer, "1", per_sm, "Ways of every set, where all have the same"),
+      fact_spec("l1_data.set_ways", TOMOGRAPH_LIST, "1", per_sm, "Ways of each set"),
+      fact_spec("l1_data.index", TOMOGRAPH_TABLE, "", per_sm, "Which address bits choose the set"),
+      fact_spec("l1_data.replacement", text, "", per_sm, "How a set chooses its victims"),
+      fact_spec("l1_data.way_probability", TOMOGRAPH_LIST, "1", per_sm, "How often each way is the victim")};
+  static void run(const Session& session) { find_organisation(session, l1); }
+};
+
+struct L1Tagging {
+  static constexpr const char* id = "data-cache/l1.tagging";
+  static constexpr const char* question = "Does L1 find a line by its virtual address?";
+  static constexpr double expected_seconds = 0.05;
+  static constexpr double time_budget = 20;
+  static constexpr std::array needs{need("l1_data.caches_global_loads"), need("l1_data.hit_threshold")};
+  static constexpr std::array provides{fact_spec("l1_data.virtually_tagged", TOMOGRAPH_BOOLEAN, "", per_sm,
+                                                 "Whether the same memory at another address is another line")};
+  static void run(const Session& session) { find_tagging(session); }
+};
+
+struct L2Partition {
+  static constexpr const char* id = "data-cache/l2.partition";
+  static constexpr const char* question = "Into how many partitions is L2 split, and how far is the other one?";
+  static constexpr double expected_seconds = 0.1;
+  static constexpr double time_budget = 20;
+  static constexpr std::array needs{need("device.sm_count")};
+  static constexpr std::array provides{
+      fact_spec("l2.partition.count", integer, "1", per_device, "Partitions that SMs are near to or far from"),
+      fact_spec("l2.latency.near", real, "cycle", per_partition, "Hit in the SM's own partition"),
+      fact_spec("l2.latency.far", real, "cycle", per_partition, "Hit in another partition")};
+  static void run(const Session& session) { find_partitions(session); }
+};
+
+struct L2Latency {
+  static constexpr const char* id = "data-cache/l2.latency";
+  static constexpr const char* question = "How long do hits and misses of L2 take, by SM?";
+  static constexpr double expected_seconds = 0.2;
+  static constexpr double time_budget = 30;
+  static constexpr std::array needs{need("device.sm_count"), optional_need("l2.nominal_size")};
+  static constexpr std::array provides{
+      fact_spec("l2.latency", real, "cycle", per_device, "From a load to its use, on a hit"),
+      fact_spec("l2.latency_by_sm", TOMOGRAPH_LIST, "cycle", per_sm, "The same, for each SM"),
+      fact_spec("l2.miss_penalty", real, "cycle", per_device, "What a miss takes longer"),
+      fact_spec("l2.hit_threshold", real, "cycle", per_device, "A single load that takes longer is a miss")};
+  static void run(const Session& session) { find_latency(session, l2); }
+};
+
+struct L2Fetch {
+  static constexpr const char* id = "data-cache/l2.fetch";
+  static constexpr const char* question = "How many bytes does one miss of L2 bring?";
+  static constexpr double expected_seconds = 0.1;
+  static constexpr double time_budget = 20;
+  static constexpr std::array needs{need("l2.hit_threshold"), optional_need("l2.nominal_size"),
+                                    optional_need("l1_data.fetch_granularity")};
+  static constexpr std::array provides{
+      fact_spec("l2.fetch_granularity", integer, "B", per_device, "Bytes that one miss brings from memory"),
+      fact_spec("l2.sector_size", integer, "B", per_device, "Smallest part of a line that is valid on its own")};
+  static void run(const Session& session) { find_fetch(session, l2); }
+};
+
+struct L2Line {
+  static constexpr const char* id = "data-cache/l2.line";
+  static constexpr const char* question = "How many bytes does L2 evict as a whole?";
+  static constexpr double expected_seconds = 0.3;
+  static constexpr double time_budget = 60;
+  static constexpr std::array needs{need("l2.hit_threshold"), need("l2.fetch_granularity"),
+                                    optional_need("l2.nominal_size")};
+  static constexpr std::array provides{fact_spec("l2.line_size", integer, "B", per_device, "Bytes of a line")};
+  static void run(const Session& session) { find_line(session, l2); }
+};
+
+struct L2Size {
+  static constexpr const char* id = "data-cache/l2.size";
+  static constexpr const char* question = "How many bytes does L2 retain?";
+  static constexpr double expected_seconds = 0.6;
+  static constexpr double time_budget = 60;
+  static constexpr std::array needs{need("l2.hit_threshold"), need("l2.line_size"), need("l2.partition.count"),
+                                    optional_need("l2.nominal_size")};
+  static constexpr std::array provides{
+      fact_spec("l2.size", integer, "B", per_device, "Usable capacity of all partitions"),
+      fact_spec("l2.partition.size", integer, "B", per_partition, "Usable capacity of one partition")};
+  static void run(const Session& session) { find_l2_size(session); }
+};
+
+struct L2Organisation {
+  static constexpr const char* id = "data-cache/l2.organisation";
+  static constexpr const char* question = "Into which sets does L2 put lines, and which does it replace?";
+  static constexpr double expected_seconds = 0.5;
+  static constexpr double time_budget = 120;
+  static constexpr std::array needs{need("l2.hit_threshold"), need("l2.line_size"), need("l2.size"),
+                                    need("l2.partition.size"), need("l2.partition.count")};
+  static constexpr std::array provides{
+      fact_spec("l2.sets", integer, "1", per_partition, "Number of sets that one SM fills"),
+      fact_spec("l2.ways", integer, "1", per_partition, "Ways of every set, where all have the same"),
+      fact_spec("l2.set_ways", TOMOGRAPH_LIST, "1", per_partition, "Ways of each set"),
+      fact_spec("l2.index", TOMOGRAPH_TABLE, "", per_partition, "Which address bits choose the set"),
+      fact_spec("l2.replacement", text, "", per_partition, "How a set chooses its victims"),
+      fact_spec("l2.way_probability", TOMOGRAPH_LIST, "1", per_partition, "How often each way is the victim")};
+  static void run(const Session& session) { find_organisation(session, l2); }
+};
+
+}  // namespace
+
+}  // namespace tomograph::data_cache
+
+using namespace tomograph::data_cache;
+
+TOMOGRAPH_PLUGIN("data-cache", "1.0.0", "L1 and L2 data caches of global memory",
+                 tomograph::Probes<L1Latency, L1Fetch, L1Line, L1Size, L1Organisation, L1Tagging, L2Partition,
+                                   L2Latency, L2Fetch, L2Line, L2Size, L2Organisation>)

@@ -1,0 +1,33 @@
+#include "tomograph/cache/tagging.hpp"
+
+#include "level.hpp"
+#include "tomograph/analysis/proportion.hpp"
+
+namespace tomograph::data_cache {
+
+void find_tagging(const Session& session) {
+  constexpr const char* name = "l1_data.virtually_tagged";
+  cache::Aliased seen;
+  try {
+    seen = cache::load_through_alias(executor(session), known_subject(session, l1));
+  } catch (const Refused& refused) {
+    if (refused.status != TOMOGRAPH_UNSUPPORTED) throw;
+    return session.inconclusive(name, refused.what());
+  }
+  session.evidence(name, std::vector{column("latency_through_alias_cycles", seen.latencies)});
+  const std::size_t misses = seen.loads - seen.hits;
+  const bool is_virtual = misses > seen.hits;
+  const auto agreeing = is_virtual ? misses : seen.hits;
+  // The control shows that the lines were there at all.
+  const bool sound = seen.control_hits * 20 > seen.control_loads * 19 && agreeing * 20 > seen.loads * 19;
+  publish_or(session, sound,
+             {.key = name,
+              .value = is_virtual,
+              .method = "second-mapping",
+              .confidence = analysis::confidence_from_agreement(agreeing, seen.loads, 1),
+              .samples = seen.loads + seen.control_loads,
+              .evidence = name},
+             "loads through a second mapping neither all hit nor all miss");
+}
+
+}  // namespace tomograph::data_cache
