@@ -14,10 +14,10 @@ double seconds_since(std::chrono::steady_clock::time_point begin) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 }
 
-std::string duration_text(double seconds) {
-  if (seconds < 1) return "less than 1 s";
-  if (seconds < 100) return fmt::format("{:.0f} s", seconds);
-  return fmt::format("{:.0f} min", seconds / 60);
+std::string time_left(double seconds) {
+  if (seconds < 1) return "less than 1 s left";
+  if (seconds < 100) return fmt::format("about {:.0f} s left", seconds);
+  return fmt::format("about {:.0f} min left", seconds / 60);
 }
 
 }  // namespace
@@ -73,16 +73,16 @@ void Progress::end(const std::string& probe, const ProbeRun& run) {
   std::string line = fmt::format("[{}/{}] {}: {}", ended_, names_.size(), probe, run.status);
   if (!run.reason.empty()) line += ": " + run.reason;
   line += fmt::format(" ({:.2f} s)", run.seconds);
-  if (ended_ < names_.size()) line += fmt::format(", about {} left", duration_text(remaining_seconds(probes_)));
+  if (ended_ < names_.size()) line += fmt::format(", {}", time_left(remaining_seconds(probes_)));
   terminal_->line(line);
 }
 
 void Progress::show() {
   shown_ = Clock::now();
   if (ended_ == names_.size()) return terminal_->status({});
-  terminal_->status(fmt::format("[{}/{}] {}  {:.0f} %, about {} left", std::min(ended_ + 1, names_.size()),
-                                names_.size(), names_[current_], 100 * probes_[current_].fraction,
-                                duration_text(remaining_seconds(probes_))));
+  terminal_->status(fmt::format("[{}/{}] {}  {:.0f} %, {}", std::min(ended_ + 1, names_.size()), names_.size(),
+                                names_[current_], 100 * probes_[current_].fraction,
+                                time_left(remaining_seconds(probes_))));
 }
 
 std::size_t Progress::index(const std::string& probe) const {

@@ -1,16 +1,21 @@
 #include "reporting/quantity.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <string>
 #include <vector>
 
 namespace tomograph::host {
 namespace {
 
 using Json = nlohmann::json;
+
+/// Elements of a list that is shown whole.
+constexpr std::size_t short_enough = 8;
 
 std::string scaled(double value, double step, const std::array<const char*, 5>& units) {
   std::size_t scale = 0;
@@ -36,23 +41,57 @@ std::string number_with_unit(double value, std::string_view unit) {
 
 bool is_pair(const Json& value) { return value.is_array() && value.size() == 2; }
 
+/// The texts with their unit once at the end, if it is the same for all: "[1, 2] cycles".
+struct WithUnit {
+  std::vector<std::string> texts;
+  std::string unit;
+};
+
+WithUnit with_common_unit(const Json& numbers, std::string_view unit) {
+  const auto unit_of = [](const std::string& text) { return text.substr(std::min(text.find(' '), text.size())); };
+  WithUnit result;
+  for (const Json& number : numbers) result.texts.push_back(quantity(number, unit));
+  if (result.texts.empty()) return result;
+  result.unit = unit_of(result.texts.front());
+  const bool common = std::ranges::all_of(result.texts, [&](const auto& text) { return unit_of(text) == result.unit; });
+  if (!common) result.unit.clear();
+  for (std::string& text : result.texts) text.resize(text.size() - result.unit.size());
+  return result;
+}
+
 std::string range(const Json& numbers, std::string_view unit) {
   const auto [low, high] = std::minmax_element(numbers.begin(), numbers.end());
   if (*low == *high) return fmt::format("{} × {}", numbers.size(), quantity(*low, unit));
-  return fmt::format("{} to {} ({} values)", quantity(*low, unit), quantity(*high, unit), numbers.size());
+  const WithUnit ends = with_common_unit({*low, *high}, unit);
+  return fmt::format("{} to {}{} ({} values)", ends.texts[0], ends.texts[1], ends.unit, numbers.size());
+}
+
+/// What leads to what, neighbours that lead to the same taken together: "0 B to 8 KiB → 256 KiB". Of a long list the
+/// first and the last.
+std::string mapping(const Json& pairs, std::string_view unit) {
+  std::vector<std::string> texts;
+  for (std::size_t begin = 0; begin < pairs.size();) {
+    std::size_t end = begin + 1;
+    while (end < pairs.size() && pairs[end][1] == pairs[begin][1]) ++end;
+    const std::string to = end - begin > 1 ? " to " + quantity(pairs[end - 1][0], unit) : "";
+    texts.push_back(quantity(pairs[begin][0], unit) + to + " → " + quantity(pairs[begin][1], unit));
+    begin = end;
+  }
+  if (texts.size() <= short_enough) return fmt::format("{}", fmt::join(texts, ", "));
+  return fmt::format("{} ... {} ({} values)", texts.front(), texts.back(), pairs.size());
 }
 
 std::string list_with_unit(const Json& list, std::string_view unit) {
-  constexpr std::size_t short_enough = 8;
   const bool numeric = std::ranges::all_of(list, [](const Json& element) { return element.is_number(); });
   if (numeric && list.size() > short_enough) return range(list, unit);
-  std::string text;
-  const bool pairs = !list.empty() && std::ranges::all_of(list, is_pair);
-  for (const Json& element : list) {
-    if (!text.empty()) text += ", ";
-    text += pairs ? quantity(element[0], unit) + " → " + quantity(element[1], unit) : quantity(element, unit);
+  if (numeric) {
+    const WithUnit numbers = with_common_unit(list, unit);
+    return fmt::format("[{}]{}", fmt::join(numbers.texts, ", "), numbers.unit);
   }
-  return pairs ? text : "[" + text + "]";
+  if (std::ranges::all_of(list, is_pair)) return mapping(list, unit);
+  std::vector<std::string> texts;
+  for (const Json& element : list) texts.push_back(quantity(element, unit));
+  return fmt::format("[{}]", fmt::join(texts, ", "));
 }
 
 /// {kind = "bits", bits = [7, 8]} becomes "bits [7, 8]"; other tables name their members.

@@ -71,6 +71,7 @@ const std::vector<std::vector<Label>>& known_lines() {
        {"latency.far", "far"},
        {"latency_by_sm", "by SM"},
        {"miss_penalty", "miss penalty"}},
+      {{"caches_global_loads", "caches global loads"}, {"virtually_tagged", "virtually tagged"}},
       {{"bandwidth.read", "read"}, {"bandwidth.write", "write"}, {"bandwidth.copy", "copy"}},
       {{"size_by_carveout", "size by carve-out"}},
   };

@@ -30,8 +30,11 @@ TEST_CASE("cycles, counts, answers and names are shown as one says them") {
 TEST_CASE("short lists are shown whole, long ones as their range, pairs as what leads to what") {
   CHECK(quantity({4, 4, 6}, "1") == "[4, 4, 6]");
   CHECK(quantity(Json(std::vector<int>(64, 4)), "1") == "64 × 4");
-  CHECK(quantity({210, 200, 260, 250, 230, 240, 215, 225, 235}, "cycle") == "200 cycles to 260 cycles (9 values)");
-  CHECK(quantity(Json::array({{0, 262144}, {8192, 253952}}), "B") == "0 B → 256 KiB, 8 KiB → 248 KiB");
+  CHECK(quantity({210, 200, 260, 250, 230, 240, 215, 225, 235}, "cycle") == "200 to 260 cycles (9 values)");
+  CHECK(quantity({240.1, 240}, "cycle") == "[240.1, 240] cycles");
+  CHECK(quantity({512, 1024}, "B") == "[512 B, 1 KiB]");
+  CHECK(quantity(Json::array({{0, 262144}, {4096, 262144}, {8192, 253952}}), "B") ==
+        "0 B to 4 KiB → 256 KiB, 8 KiB → 248 KiB");
   CHECK(quantity(Json::array(), "1") == "[]");
 }
 
