@@ -194,6 +194,7 @@ class RunCommand {
     for (const auto& [key, record] : facts) {
       topology_.facts.erase(key);
       add_fact(topology_, key, record);
+      topology_.outcomes.erase(key);  // nobody asked: an outcome is the answer to a probe's question
     }
     recorder_.begin(device_.name(), facts);
   }
