@@ -10,6 +10,12 @@ namespace tomograph::sim {
 
 namespace {
 
+/// Rings of more nodes than this outgrow the caches of the machine that simulates,
+constexpr std::size_t prepared_ring = std::size_t{1} << 18;
+/// so memory is asked for this many loads ahead.
+constexpr std::size_t slot_distance = 16;
+constexpr std::size_t victim_distance = 8;
+
 /// Independent random sequences of one program.
 enum class Stream : std::uint64_t { sm = 1, placement, replacement, noise };
 
@@ -179,9 +185,26 @@ Execution::Served Execution::load(const Walk& walk, std::size_t position) {
   return load_beyond_l1(walk, position, hierarchy_.l1_miss);
 }
 
+inline void Execution::prepare_l2(const Walk& walk, std::size_t position) const {
+  const auto at = [&](std::size_t ahead) {
+    const std::size_t next = position + ahead;
+    return walk.nodes[next < walk.nodes.size() ? next : next - walk.nodes.size()].l2_line;
+  };
+  const std::uint32_t early = at(slot_distance);
+  const std::uint32_t late = at(victim_distance);
+  const CacheState& near = l2_[walk.sm->partition];
+  near.prepare_victim_slot(early);
+  near.prepare_victim(late);
+  const CacheState& home_early = l2_[layout_.home(early)];
+  const CacheState& home_late = l2_[layout_.home(late)];
+  if (&home_early != &near) home_early.prepare_victim_slot(early);
+  if (&home_late != &near) home_late.prepare_victim(late);
+}
+
 Execution::Served Execution::load_beyond_l1(const Walk& walk, std::size_t position, const Request& request) {
   const Node& node = walk.nodes[position];
   const Sm& sm = *walk.sm;
+  if (walk.nodes.size() > prepared_ring) prepare_l2(walk, position);
   Served served = serve_from_l2(sm.partition, node.l2_line, node.l2_sector, request);
   if (&request == &hierarchy_.l1_miss) fetch_rest_of_block(sm, node, request);
   const auto distance = sm.distances[layout_.slice(node.l2_line)];

@@ -59,6 +59,7 @@ class Execution {
 
   Served load(const Walk& walk, std::size_t position);
   Served load_beyond_l1(const Walk& walk, std::size_t position, const Request& request);
+  [[gnu::always_inline]] void prepare_l2(const Walk& walk, std::size_t position) const;
   void fetch_rest_of_block(const Sm& sm, const Node& node, const Request& request);
   Served serve_from_l2(std::uint32_t partition, std::uint32_t line, std::uint32_t sector, const Request& request);
   std::uint32_t translate(const Walk& walk, std::size_t position);

@@ -1,5 +1,6 @@
 #include "sim/simulation/layout.hpp"
 
+#include <algorithm>
 #include <bit>
 
 namespace tomograph::sim {
@@ -32,7 +33,9 @@ void Layout::reset(const Hierarchy& hierarchy, const chase::Program& program, co
   nodes_.clear();
   nodes_.reserve(nodes);
   first_node_.assign(1, 0);
-  if (hierarchy.gpu.l1) l1_lines_.reset(placement.virtual_bytes() >> log2(hierarchy.gpu.l1->cache.line_size), nodes);
+  uses_l1_ =
+      std::ranges::any_of(program.actors, [&](const chase::Actor& actor) { return hierarchy.in_l1(actor.path); });
+  if (uses_l1_) l1_lines_.reset(placement.virtual_bytes() >> log2(hierarchy.gpu.l1->cache.line_size), nodes);
   l2_blocks_.reset(placement.physical_bytes() >> log2(hierarchy.l2_block), nodes);
   l1_sets_.clear();
   l2_sets_.clear();
@@ -47,7 +50,7 @@ void Layout::reset(const Hierarchy& hierarchy, const chase::Program& program, co
 
 void Layout::add(const Hierarchy& hierarchy, const Placement& placement, std::size_t array, std::uint64_t offset) {
   Node node{};
-  if (hierarchy.gpu.l1) place_in_l1(hierarchy, placement, array, offset, node);
+  if (uses_l1_) place_in_l1(hierarchy, placement, array, offset, node);
   place_in_l2(hierarchy, placement, array, offset, node);
   nodes_.push_back(node);
   for (std::size_t level = 0; level < translations_.size(); ++level) {

@@ -59,6 +59,7 @@ class Layout {
                    Node& node);
   void add_block(const Hierarchy& hierarchy, std::uint64_t address);
 
+  bool uses_l1_ = false;
   std::vector<Node> nodes_;
   std::vector<std::size_t> first_node_;  ///< by ring, and one past the last
   DenseIds l1_lines_;
