@@ -1,0 +1,281 @@
+#include <filesystem>
+#include <fstream>
+
+#include "catch.hpp"
+#include "tomograph_program.hpp"
+
+using Catch::Matchers::ContainsSubstring;
+
+namespace fs = std::filesystem;
+
+namespace {
+
+using Arguments = std::vector<std::string>;
+
+/// Runs and expects that the input is refused with all of `messages`, exit code 2 and nothing written.
+void check_refused(const Workspace& workspace, const Arguments& arguments, const Arguments& messages) {
+  const auto before = workspace.files();
+  const Ended ended = workspace.run(arguments);
+  CHECK(ended.exit_code == 2);
+  CHECK(ended.out.empty());
+  for (const std::string& message : messages) CHECK_THAT(ended.err, ContainsSubstring(message));
+  CHECK(workspace.files() == before);
+}
+
+/// The same for a configuration file with this text.
+void check_configuration_refused(const std::string& text, const Arguments& messages) {
+  const Workspace workspace;
+  workspace.write("tomograph.toml", text);
+  check_refused(workspace, with_plugins({"run", "--device", "toy:0", "--config", "tomograph.toml"}, {"toy"}), messages);
+}
+
+/// Puts the fixture's library, changed by `change`, into the folder `plugins` of the workspace.
+template <typename Change>
+fs::path place_library(const Workspace& workspace, const std::string& fixture, Change change) {
+  const fs::path folder = workspace.path("plugins");
+  const fs::path library = folder / (fixture + ".so");
+  fs::create_directory(folder);
+  fs::permissions(folder, fs::perms{0755});
+  fs::copy_file(fs::path(TOMOGRAPH_FIXTURE_DIR) / fixture / (fixture + ".so"), library);
+  change(library);
+  return library;
+}
+
+/// A library that cannot be used is refused with its path and this reason, everything else goes on.
+void check_library_refused(const Workspace& workspace, const fs::path& library, const std::string& reason) {
+  const Ended list = workspace.run(with_plugins({"list", "--plugin-dir", library.parent_path().string()}, {"toy"}));
+  CHECK(list.exit_code == 0);
+  CHECK_THAT(list.err, ContainsSubstring(library.string()) && ContainsSubstring(reason));
+  CHECK_THAT(list.out, ContainsSubstring("toy/alpha"));
+}
+
+void check_fixture_refused(const std::string& fixture, const std::string& reason) {
+  const Workspace workspace;
+  check_library_refused(workspace, fs::path(TOMOGRAPH_FIXTURE_DIR) / fixture / (fixture + ".so"), reason);
+}
+
+void check_plan_refused(const Arguments& fixtures, const Arguments& messages) {
+  const Workspace workspace;
+  check_refused(workspace, with_plugins({"plan"}, fixtures), messages);
+  check_refused(workspace, with_plugins({"run", "--device", "toy:0"}, fixtures), messages);
+}
+
+}  // namespace
+
+TEST_CASE("malformed TOML is refused with file, line and column") {
+  check_configuration_refused("include = [\"*\"]\ndevice = \n", {"tomograph.toml:2:10"});
+}
+
+TEST_CASE("an unknown key is refused with its line and the nearest right one") {
+  check_configuration_refused("devise = \"toy:0\"\n", {"tomograph.toml:1:", "devise", "did you mean 'device'?"});
+}
+
+TEST_CASE("a value of the wrong type is refused with key, line and what was expected") {
+  check_configuration_refused("\ndevice = 5\n", {"tomograph.toml:2:", "device", "expected text", "found 5"});
+}
+
+TEST_CASE("a parameter out of range is refused with the range") {
+  check_configuration_refused("[probes.\"toy/alpha\"]\nargument = 101\n", {"tomograph.toml:2:", "argument", "100"});
+}
+
+TEST_CASE("a parameter of the wrong type is refused") {
+  check_configuration_refused("[probes.\"toy/alpha\"]\nargument = \"three\"\n",
+                              {"tomograph.toml:2:", "argument", "integer"});
+}
+
+TEST_CASE("an unknown parameter and an unknown probe are refused with the nearest right ones") {
+  check_configuration_refused("[probes.\"toy/alpha\"]\nargumant = 1\n",
+                              {"tomograph.toml:2:", "did you mean 'argument'?"});
+  check_configuration_refused("[probes.\"toy/alfa\"]\nargument = 1\n",
+                              {"tomograph.toml:1:", "did you mean 'toy/alpha'?"});
+}
+
+TEST_CASE("a configuration that does not exist is named") {
+  const Workspace workspace;
+  check_refused(workspace, {"run", "--config", "none.toml"}, {"none.toml", "No such file"});
+}
+
+TEST_CASE("an unknown device is refused with the nearest right one") {
+  const Workspace workspace;
+  check_refused(workspace, {"run", "--device", "simm:small"}, {"no device 'simm'", "did you mean 'sim'?"});
+}
+
+TEST_CASE("an unknown target is refused with the nearest right one") {
+  const Workspace workspace;
+  check_refused(workspace, {"run", "--device", "sim:smal"}, {"sim:smal", "did you mean 'sim:small'?"});
+}
+
+TEST_CASE("a pattern without match is refused with the nearest right one") {
+  const Workspace workspace;
+  const Arguments messages{"pattern 'fixture.alpa' matches no probe and no fact", "did you mean 'fixture.alpha'?"};
+  check_refused(workspace, with_plugins({"plan", "--only", "fixture.alpa"}, {"toy"}), messages);
+  check_refused(workspace, with_plugins({"run", "--device", "toy:0", "--only", "fixture.alpa"}, {"toy"}), messages);
+}
+
+TEST_CASE("an unknown verb and an unknown option are refused") {
+  const Workspace workspace;
+  check_refused(workspace, {"rum"}, {"rum"});
+  check_refused(workspace, {"run", "--devise", "toy:0"}, {"--devise"});
+}
+
+TEST_CASE("a plugin folder that does not exist is named") {
+  const Workspace workspace;
+  check_refused(workspace, {"list", "--plugin-dir", "nowhere"}, {"nowhere", "no such plugin folder"});
+}
+
+TEST_CASE("a file that is no library is refused as a plugin") {
+  const Workspace workspace;
+  const fs::path library = place_library(
+      workspace, "impostor", [](const fs::path& file) { std::ofstream(file, std::ios::trunc) << "not a library\n"; });
+  check_library_refused(workspace, library, "it is not a shared library");
+}
+
+TEST_CASE("a library for another architecture is refused as a plugin") {
+  const Workspace workspace;
+  const fs::path library = place_library(workspace, "impostor", [](const fs::path& file) {
+    constexpr std::streamoff machine_field = 18;
+    constexpr char s390 = 22;
+    std::fstream(file, std::ios::binary | std::ios::in | std::ios::out).seekp(machine_field).put(s390).put(0);
+  });
+  check_library_refused(workspace, library, "it was built for another architecture");
+}
+
+TEST_CASE("a library that is cut off is refused as a plugin") {
+  const Workspace workspace;
+  const fs::path library =
+      place_library(workspace, "impostor", [](const fs::path& file) { fs::resize_file(file, 5000); });
+  check_library_refused(workspace, library, "");
+}
+
+TEST_CASE("a library without the entry symbol is refused as a plugin") {
+  check_fixture_refused("no-entry", "does not export the symbol tomograph_plugin_entry");
+}
+
+TEST_CASE("a plugin with another ABI major is refused with both versions") {
+  check_fixture_refused("other-major", "built for plugin ABI 2.0, this program has 1.0");
+}
+
+TEST_CASE("a plugin that needs a newer ABI minor is refused with both versions") {
+  check_fixture_refused("newer-minor", "built for plugin ABI 1.1, this program has 1.0");
+}
+
+TEST_CASE("a plugin library that others can write is refused with the remedy") {
+  const Workspace workspace;
+  const fs::path library =
+      place_library(workspace, "impostor", [](const fs::path& file) { fs::permissions(file, fs::perms{0777}); });
+  check_library_refused(workspace, library, "chmod go-w");
+}
+
+TEST_CASE("a plugin folder that others can write is refused with the remedy") {
+  const Workspace workspace;
+  const fs::path library = place_library(
+      workspace, "toy", [](const fs::path& file) { fs::permissions(file.parent_path(), fs::perms{0777}); });
+  check_refused(workspace, {"list", "--plugin-dir", library.parent_path().string()},
+                {library.parent_path().string(), "written by others", "chmod go-w"});
+}
+
+TEST_CASE("a probe that a plugin carries twice is named") {
+  check_plan_refused({"toy", "duplicate-probe"}, {"duplicate-probe/twin", "duplicate-probe.so"});
+}
+
+TEST_CASE("two plugins of one name are named with their paths") {
+  check_plan_refused({"toy", "impostor"}, {"plugin id toy", "toy.so", "impostor.so"});
+}
+
+TEST_CASE("a cycle of needs is named before anything runs") {
+  check_plan_refused({"toy", "cycle"},
+                     {"cycle/egg needs fixture.hen from cycle/hen", "needs fixture.egg from cycle/egg"});
+}
+
+TEST_CASE("two providers of one fact are named before anything runs") {
+  check_plan_refused({"toy", "two-providers"}, {"fact fixture.disputed has more than one provider",
+                                                "two-providers/first", "two-providers/second"});
+}
+
+TEST_CASE("a fact that nobody provides is named before anything runs, with the nearest one") {
+  check_plan_refused({"toy", "missing-fact"},
+                     {"missing-fact/needy needs fact fixture.alhpa", "did you mean 'fixture.alpha'?"});
+}
+
+TEST_CASE("an output folder that is not there is named before anything runs") {
+  const Workspace workspace;
+  for (const char* option : {"--output", "--evidence", "--record"}) {
+    Arguments run = with_plugins({"run", "--device", "toy:0", "--only", "fixture.*"}, {"toy"});
+    run.insert(run.end(), {option, "none/file"});
+    check_refused(workspace, run, {"none"});
+  }
+}
+
+TEST_CASE("a read-only output folder is named before anything runs, the old file stays") {
+  const Workspace workspace;
+  const Arguments run = with_plugins({"run", "--device", "toy:0", "--only", "fixture.*"}, {"toy"});
+  REQUIRE(workspace.run(run).exit_code == 1);
+  const std::string before = workspace.text("topology.toml");
+  const Ended ended = workspace.run_on_read_only_folder(run);
+  CHECK(ended.exit_code == 2);
+  CHECK_THAT(ended.err, ContainsSubstring("topology.toml") && ContainsSubstring("Permission denied"));
+  CHECK(workspace.text("topology.toml") == before);
+}
+
+TEST_CASE("a full disk leaves the old files as they were and nothing half-written") {
+  const Workspace workspace;
+  const Arguments run = with_plugins({"run", "--device", "toy:0", "--only", "fixture.*"}, {"toy"});
+  REQUIRE(workspace.run(run).exit_code == 1);
+  const std::string before = workspace.text("topology.toml");
+  const auto files = workspace.files();
+  constexpr std::uint64_t bytes_left = 1000;
+  const Ended ended = workspace.run_on_full_disk(run, bytes_left);
+  CHECK(ended.exit_code == 1);
+  CHECK_THAT(ended.err, ContainsSubstring("topology.toml") && ContainsSubstring("File too large"));
+  CHECK(workspace.text("topology.toml") == before);
+  CHECK(workspace.files() == files);
+}
+
+TEST_CASE("a recording that is none, cut off or altered is refused with what is wrong") {
+  const Workspace workspace;
+  REQUIRE(
+      workspace.run(with_plugins({"run", "--device", "toy:0", "--only", "toy/alpha", "--record", "run.rec"}, {"toy"}))
+          .exit_code == 0);
+  const Arguments replay = with_plugins({"run", "--device", "replay:run.rec", "--only", "toy/alpha"}, {"toy"});
+  const std::string whole = workspace.text("run.rec");
+
+  workspace.write("run.rec", whole.substr(0, 100));
+  check_refused(workspace, replay, {"run.rec", "is cut off: it ends at byte 100 of " + std::to_string(whole.size())});
+  std::string altered = whole;
+  altered[120] = static_cast<char>(altered[120] + 1);
+  workspace.write("run.rec", altered);
+  check_refused(workspace, replay, {"run.rec", "was altered"});
+  workspace.write("run.rec", "something else");
+  check_refused(workspace, replay, {"run.rec", "is no recording"});
+  fs::remove(workspace.path("run.rec"));
+  check_refused(workspace, replay, {"run.rec", "No such file"});
+}
+
+TEST_CASE("an experiment that the recording does not hold fails its probe and is named") {
+  const Workspace workspace;
+  REQUIRE(
+      workspace.run(with_plugins({"run", "--device", "toy:0", "--only", "toy/alpha", "--record", "run.rec"}, {"toy"}))
+          .exit_code == 0);
+  const Ended replay =
+      workspace.run(with_plugins({"run", "--device", "replay:run.rec", "--only", "fixture.*"}, {"toy"}));
+  CHECK(replay.exit_code == 1);
+  const Json found = shown_topology(workspace, "topology.toml");
+  CHECK(fact(found, "fixture.alpha").at("value") == 9);
+  CHECK(found.at("outcomes").at("fixture.gamma").at("status") == "failed");
+  CHECK_THAT(found.at("outcomes").at("fixture.gamma").at("reason").get<std::string>(),
+             ContainsSubstring("recording run.rec does not hold fixture.square/1, argument 11") &&
+                 ContainsSubstring("has other argument"));
+}
+
+TEST_CASE("a topology to be resumed or given must be there and be one") {
+  const Workspace workspace;
+  const Arguments run = with_plugins({"run", "--device", "toy:0"}, {"toy"});
+  Arguments resume = run;
+  resume.push_back("--resume");
+  check_refused(workspace, resume, {"topology.toml", "nothing to resume"});
+  Arguments given = run;
+  given.insert(given.end(), {"--given", "known.toml"});
+  check_refused(workspace, given, {"known.toml", "No such file"});
+  workspace.write("known.toml", "schema_version = 1\n[l1_data.size]\nvalue = [\n");
+  check_refused(workspace, given, {"known.toml:3:"});
+}

@@ -1,0 +1,183 @@
+#include <csignal>
+#include <filesystem>
+
+#include "catch.hpp"
+#include "tomograph_program.hpp"
+
+using Catch::Matchers::ContainsSubstring;
+using Catch::Matchers::StartsWith;
+
+namespace fs = std::filesystem;
+
+namespace {
+
+using Arguments = std::vector<std::string>;
+
+const Arguments toy_run{"run", "--device", "toy:0", "--only", "fixture.*"};
+
+Ended run_toy(const Workspace& workspace, const Arguments& more = {}) {
+  Arguments arguments = with_plugins(toy_run, {"toy"});
+  arguments.insert(arguments.end(), more.begin(), more.end());
+  return workspace.run(arguments);
+}
+
+Json topology(const Workspace& workspace) { return shown_topology(workspace, "topology.toml"); }
+
+}  // namespace
+
+TEST_CASE("a run measures, writes a valid topology with its evidence, and tells what it found") {
+  const Workspace workspace;
+  const Ended run = run_toy(workspace);
+  CHECK(run.exit_code == 1);  // fixture.unknowable stays inconclusive
+  CHECK_THAT(run.out, ContainsSubstring("toy/alpha") && ContainsSubstring("measured"));
+  CHECK_THAT(run.out, ContainsSubstring("topology.toml"));
+  CHECK(workspace.files() == Arguments{"topology.evidence.json", "topology.toml"});
+  CHECK_THAT(workspace.text("topology.toml"), StartsWith("#:schema "));
+  const Ended validated = workspace.run({"validate", "topology.toml"});
+  CHECK(validated.exit_code == 0);
+
+  const Json found = topology(workspace);
+  CHECK(fact(found, "fixture.alpha").at("value") == 9);
+  CHECK(fact(found, "fixture.beta").at("value") == 81);
+  CHECK(fact(found, "device.name").at("source") == "api");
+  CHECK(found.at("outcomes").at("fixture.unknowable").at("status") == "inconclusive");
+  CHECK(found.at("outcomes").at("fixture.unknowable").at("reason") == "nobody can know");
+}
+
+TEST_CASE("a run in which everything was measured ends with 0") {
+  const Workspace workspace;
+  CHECK(workspace.run(with_plugins({"run", "--device", "toy:0", "--only", "toy/beta"}, {"toy"})).exit_code == 0);
+}
+
+TEST_CASE("on a pipe, progress is plain lines on standard error") {
+  const Workspace workspace;
+  const Ended run = run_toy(workspace);
+  CHECK_THAT(run.err, ContainsSubstring("toy/gamma"));
+  CHECK(run.err.find('\x1b') == std::string::npos);
+  CHECK(run.err.find('\r') == std::string::npos);
+  CHECK(run.out.find('\x1b') == std::string::npos);
+}
+
+TEST_CASE("--json gives the topology and nothing else on standard output") {
+  const Workspace workspace;
+  const Ended run = run_toy(workspace, {"--json"});
+  CHECK(facts(Json::parse(run.out)) == facts(topology(workspace)));
+}
+
+TEST_CASE("a recorded run replays to the same facts") {
+  const Workspace workspace;
+  REQUIRE(run_toy(workspace, {"--record", "run.rec"}).exit_code == 1);
+  const Ended replay = workspace.run(
+      with_plugins({"run", "--device", "replay:run.rec", "--only", "fixture.*", "--output", "replayed.toml"}, {"toy"}));
+  CHECK(replay.exit_code == 1);
+  const Json replayed = shown_topology(workspace, "replayed.toml");
+  CHECK(facts(replayed).dump() == facts(topology(workspace)).dump());
+}
+
+TEST_CASE("two runs write the same facts byte for byte") {
+  const Workspace workspace;
+  (void)run_toy(workspace);
+  const std::string first = facts(topology(workspace)).dump();
+  (void)run_toy(workspace);
+  CHECK(facts(topology(workspace)).dump() == first);
+}
+
+TEST_CASE("--only pulls in what the chosen probes need, and plan says why") {
+  const Workspace workspace;
+  const Ended plan = workspace.run(with_plugins({"plan", "--only", "fixture.beta"}, {"toy"}));
+  CHECK(plan.exit_code == 0);
+  CHECK(plan.out.find("toy/alpha") < plan.out.find("toy/beta"));
+  CHECK_THAT(plan.out, ContainsSubstring("provides fixture.alpha for toy/beta"));
+  CHECK_THAT(plan.out, ContainsSubstring("asked for by 'fixture.beta'"));
+  CHECK(plan.out.find("toy/gamma") == std::string::npos);
+  const Json json = Json::parse(workspace.run(with_plugins({"plan", "--json", "--only", "toy/beta"}, {"toy"})).out);
+  CHECK(json.at("probes").size() == 2);
+}
+
+TEST_CASE("facts that are given are used and not measured again") {
+  const Workspace workspace;
+  REQUIRE(workspace.run(with_plugins({"run", "--device", "toy:0", "--only", "toy/alpha"}, {"toy"})).exit_code == 0);
+  fs::rename(workspace.path("topology.toml"), workspace.path("known.toml"));
+  const Ended run =
+      workspace.run(with_plugins({"run", "--device", "toy:0", "--only", "toy/beta", "--given", "known.toml"}, {"toy"}));
+  CHECK(run.exit_code == 0);
+  const Json found = topology(workspace);
+  CHECK(fact(found, "fixture.beta").at("value") == 81);
+  CHECK_FALSE(found.at("probes").contains("toy/alpha"));
+}
+
+TEST_CASE("parameters of the configuration reach the probe") {
+  const Workspace workspace;
+  workspace.write("tomograph.toml", "device = \"toy:0\"\n[probes.\"toy/alpha\"]\nargument = 7\n");
+  REQUIRE(
+      workspace.run(with_plugins({"run", "--config", "tomograph.toml", "--only", "toy/alpha"}, {"toy"})).exit_code ==
+      0);
+  CHECK(fact(topology(workspace), "fixture.alpha").at("value") == 49);
+}
+
+TEST_CASE("Ctrl-C leaves a valid partial topology, which --resume completes without measuring again") {
+  const Workspace workspace;
+  workspace.write("slow.toml", "[probes.\"toy/gamma\"]\npause_seconds = 50.0\n");
+  Arguments slow = with_plugins(toy_run, {"toy"});
+  slow.insert(slow.end(), {"--config", "slow.toml"});
+  const Ended interrupted = workspace.run_and_signal(slow, "toy/beta", SIGINT);
+  CHECK(interrupted.exit_code == 130);
+  CHECK(workspace.run({"validate", "topology.toml"}).exit_code == 0);
+  const Json partial = topology(workspace);
+  CHECK(fact(partial, "fixture.beta").at("value") == 81);
+  CHECK(partial.at("outcomes").at("fixture.gamma").at("status") == "skipped");
+  CHECK(partial.at("outcomes").at("fixture.gamma").at("category") == "interrupted");
+
+  const Ended resumed = run_toy(workspace, {"--resume"});
+  CHECK(resumed.err.find("toy/alpha") == std::string::npos);
+  const Json complete = topology(workspace);
+  CHECK(fact(complete, "fixture.gamma").at("value") == 121);
+  CHECK(fact(complete, "fixture.alpha") == fact(partial, "fixture.alpha"));
+  CHECK(complete.at("probes").at("toy/alpha") == partial.at("probes").at("toy/alpha"));
+}
+
+TEST_CASE("without a GPU the simulated H200 is measured, and one line says so") {
+  const Workspace workspace;
+  const Ended run = workspace.run(with_plugins({"run", "--only", "toy/alpha"}, {"toy"}));
+  CHECK_THAT(run.err, ContainsSubstring("sim:h200"));
+  CHECK_THAT(topology(workspace).at("provenance").at("device").at("name").get<std::string>(), StartsWith("sim:h200"));
+}
+
+TEST_CASE("what the device does not support is skipped, not failed") {
+  const Workspace workspace;
+  const Ended run = workspace.run(with_plugins({"run", "--device", "sim:small", "--only", "toy/alpha"}, {"toy"}));
+  CHECK(run.exit_code == 0);
+  CHECK(topology(workspace).at("outcomes").at("fixture.alpha").at("status") == "skipped");
+}
+
+TEST_CASE("bare tomograph prints its help and ends with 0") {
+  const Workspace workspace;
+  const Ended help = workspace.run({});
+  CHECK(help.exit_code == 0);
+  for (const char* verb : {"run", "plan", "list", "show", "validate"}) CHECK_THAT(help.out, ContainsSubstring(verb));
+  CHECK(help.err.empty());
+}
+
+TEST_CASE("list names devices, probes and facts, for people and for machines") {
+  const Workspace workspace;
+  const Ended list = workspace.run(with_plugins({"list"}, {"toy"}));
+  CHECK(list.exit_code == 0);
+  CHECK_THAT(list.out,
+             ContainsSubstring("toy/beta") && ContainsSubstring("fixture.beta") && ContainsSubstring("replay"));
+  CHECK_NOTHROW(Json::parse(workspace.run(with_plugins({"list", "--json"}, {"toy"})).out));
+}
+
+TEST_CASE("list and plan take at most 0.1 s once the plugins are known") {
+  const Workspace workspace;
+  for (const char* verb : {"list", "plan"}) {
+    const Arguments arguments = with_plugins({verb}, {"toy"});
+    double best = 1e9;
+    for (int i = 0; i < 10; ++i) {
+      const auto begun = std::chrono::steady_clock::now();
+      REQUIRE(workspace.run(arguments).exit_code == 0);
+      best = std::min(best, std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count());
+    }
+    INFO(verb << " took " << best << " s");
+    CHECK(best < 0.1);
+  }
+}

@@ -1,0 +1,162 @@
+#include "tomograph_program.hpp"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+#include <stdexcept>
+#include <thread>
+
+#include "catch.hpp"
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr int cannot_run = 127;
+constexpr std::chrono::seconds patience{60};
+
+std::string content(const fs::path& file) {
+  std::ifstream stream(file, std::ios::binary);
+  return {std::istreambuf_iterator<char>(stream), {}};
+}
+
+/// Standard output or error of the process becomes a file. Opened here, so that a file limit does not apply to it
+/// before the program runs.
+void redirect(const fs::path& file, int descriptor) {
+  const int opened = ::open(file.c_str(), O_CREAT | O_TRUNC | O_WRONLY, 0600);
+  ::dup2(opened, descriptor);
+  ::close(opened);
+}
+
+[[noreturn]] void become(const std::vector<std::string>& arguments) {
+  std::vector<char*> argv;
+  for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
+  argv.push_back(nullptr);
+  ::execv(argv.front(), argv.data());
+  std::_Exit(cannot_run);
+}
+
+}  // namespace
+
+Workspace::Workspace() {
+  std::string pattern = (fs::temp_directory_path() / "tomograph-XXXXXX").string();
+  if (::mkdtemp(pattern.data()) == nullptr) throw std::runtime_error("no temporary folder can be made");
+  private_ = pattern;
+  folder_ = private_ / "work";
+  fs::create_directory(folder_);
+}
+
+Workspace::~Workspace() { fs::remove_all(private_); }
+
+std::string Workspace::text(const std::string& name) const { return content(path(name)); }
+
+void Workspace::write(const std::string& name, const std::string& text) const { std::ofstream(path(name)) << text; }
+
+std::vector<std::string> Workspace::files() const {
+  std::vector<std::string> names;
+  for (const auto& entry : fs::directory_iterator(folder_)) names.push_back(entry.path().filename());
+  std::ranges::sort(names);
+  return names;
+}
+
+template <typename Prepare>
+pid_t Workspace::start(const std::vector<std::string>& arguments, Prepare prepare) const {
+  std::vector<std::string> command{TOMOGRAPH_BINARY};
+  command.insert(command.end(), arguments.begin(), arguments.end());
+  const pid_t process = ::fork();
+  if (process != 0) return process;
+  redirect(private_ / "out", STDOUT_FILENO);
+  redirect(private_ / "err", STDERR_FILENO);
+  ::unsetenv("TOMOGRAPH_PLUGIN_PATH");
+  ::setenv("XDG_CACHE_HOME", (private_ / "cache").c_str(), 1);
+  ::setenv("CUDA_VISIBLE_DEVICES", "", 1);
+  if (::chdir(folder_.c_str()) != 0) std::_Exit(cannot_run);
+  prepare();
+  become(command);
+}
+
+Ended Workspace::wait_for(pid_t process) const {
+  int status = 0;
+  ::waitpid(process, &status, 0);
+  const int exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  return {exit_code, content(private_ / "out"), content(private_ / "err")};
+}
+
+Ended Workspace::run(const std::vector<std::string>& arguments) const {
+  return wait_for(start(arguments, [] {}));
+}
+
+Ended Workspace::run_on_full_disk(const std::vector<std::string>& arguments, std::uint64_t limit) const {
+  return wait_for(start(arguments, [limit] {
+    const rlimit file_size{limit, limit};
+    ::setrlimit(RLIMIT_FSIZE, &file_size);
+    ::signal(SIGXFSZ, SIG_IGN);
+  }));
+}
+
+Ended Workspace::run_on_read_only_folder(const std::vector<std::string>& arguments) const {
+  // Permissions do not bind root, so root becomes somebody else, who may only look.
+  constexpr uid_t nobody = 65534;
+  fs::permissions(private_, fs::perms{0755});
+  fs::permissions(folder_, fs::perms{0555});
+  const Ended ended = wait_for(start(arguments, [] {
+    if (::geteuid() == 0 && ::setuid(nobody) != 0) std::_Exit(cannot_run);
+  }));
+  fs::permissions(folder_, fs::perms{0755});
+  if (ended.exit_code == cannot_run) skip_here("another user cannot run the program from this folder");
+  return ended;
+}
+
+Ended Workspace::run_and_signal(const std::vector<std::string>& arguments, const std::string& text, int signal) const {
+  const pid_t process = start(arguments, [] {});
+  const auto deadline = std::chrono::steady_clock::now() + patience;
+  while (content(private_ / "err").find(text) == std::string::npos && std::chrono::steady_clock::now() < deadline) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+  ::kill(process, signal);
+  return wait_for(process);
+}
+
+std::vector<std::string> with_plugins(std::vector<std::string> arguments, const std::vector<std::string>& fixtures) {
+  for (const std::string& fixture : fixtures) {
+    arguments.insert(arguments.end(), {"--plugin-dir", TOMOGRAPH_FIXTURE_DIR "/" + fixture});
+  }
+  return arguments;
+}
+
+Json shown_topology(const Workspace& workspace, const std::string& file) {
+  return Json::parse(workspace.run({"show", "--json", file}).out).at("topology");
+}
+
+Json fact(const Json& topology, const std::string& key) {
+  std::string place = "/" + key;
+  std::ranges::replace(place, '.', '/');
+  const Json::json_pointer pointer(place);
+  return topology.contains(pointer) ? topology.at(pointer) : Json();
+}
+
+namespace {
+
+void forget_publisher(Json& table) {
+  if (table.value("source", Json()) == "api") table.erase("probe");
+  for (Json& member : table) {
+    if (member.is_object()) forget_publisher(member);
+  }
+}
+
+}  // namespace
+
+Json facts(const Json& topology) {
+  Json facts = topology;
+  for (const char* other : {"schema_version", "provenance", "outcomes", "probes"}) facts.erase(other);
+  forget_publisher(facts);
+  return facts;
+}

@@ -1,0 +1,66 @@
+#ifndef TOMOGRAPH_TESTS_TOMOGRAPH_PROGRAM_HPP
+#define TOMOGRAPH_TESTS_TOMOGRAPH_PROGRAM_HPP
+
+#include <sys/types.h>
+
+#include <cstdint>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+using Json = nlohmann::json;
+
+/// What a finished program left.
+struct Ended {
+  int exit_code = 0;  ///< 128 + signal if it was killed
+  std::string out;
+  std::string err;
+};
+
+/// A folder of its own, in which `tomograph` runs. It is empty at first and gone afterwards.
+class Workspace {
+ public:
+  Workspace();
+  Workspace(const Workspace&) = delete;
+  Workspace& operator=(const Workspace&) = delete;
+  ~Workspace();
+
+  [[nodiscard]] std::filesystem::path path(const std::string& name) const { return folder_ / name; }
+  [[nodiscard]] std::string text(const std::string& name) const;
+  void write(const std::string& name, const std::string& text) const;
+  /// Names of all files in the folder, sorted.
+  [[nodiscard]] std::vector<std::string> files() const;
+
+  /// Runs `tomograph` with these arguments to its end.
+  [[nodiscard]] Ended run(const std::vector<std::string>& arguments) const;
+  /// The same, but no file may grow past `limit` bytes, as on a disk that is full.
+  [[nodiscard]] Ended run_on_full_disk(const std::vector<std::string>& arguments, std::uint64_t limit) const;
+  /// The same as a user who may not write into the folder.
+  [[nodiscard]] Ended run_on_read_only_folder(const std::vector<std::string>& arguments) const;
+  /// Runs `tomograph` until `text` is on its standard error, sends it `signal` and waits for its end.
+  [[nodiscard]] Ended run_and_signal(const std::vector<std::string>& arguments, const std::string& text,
+                                     int signal) const;
+
+ private:
+  /// `prepare` is called in the new process before it becomes `tomograph`.
+  template <typename Prepare>
+  [[nodiscard]] pid_t start(const std::vector<std::string>& arguments, Prepare prepare) const;
+  [[nodiscard]] Ended wait_for(pid_t process) const;
+
+  std::filesystem::path folder_;   ///< the working directory
+  std::filesystem::path private_;  ///< output and cache, beside it
+};
+
+/// Options that make the fixture plugin of this name known.
+[[nodiscard]] std::vector<std::string> with_plugins(std::vector<std::string> arguments,
+                                                    const std::vector<std::string>& fixtures);
+
+/// What `show` says of a topology file.
+[[nodiscard]] Json shown_topology(const Workspace& workspace, const std::string& file);
+/// The record of a fact in a topology, or null.
+[[nodiscard]] Json fact(const Json& topology, const std::string& key);
+/// All facts of a topology. Who published what an interface says is left out: a recording stands in for a device.
+[[nodiscard]] Json facts(const Json& topology);
+
+#endif
