@@ -69,6 +69,7 @@ struct Owner {
 
 std::vector<std::string> ids_of(const std::vector<Owner>& owners) {
   std::vector<std::string> ids;
+  ids.reserve(owners.size());
   for (const Owner& owner : owners) ids.push_back(owner.id);
   return ids;
 }

@@ -47,7 +47,7 @@ std::string object(const std::vector<std::pair<std::string, std::string>>& membe
   const std::string indent(static_cast<std::size_t>(depth), ' ');
   std::string text;
   for (const auto& [name, value] : members) {
-    text += (text.empty() ? "\n" : ",\n") + indent + quoted(name) + ": " + value;
+    text += fmt::format("{}\n{}{}: {}", text.empty() ? "" : ",", indent, quoted(name), value);
   }
   return "{" + text + "\n" + indent.substr(1) + "}";
 }

@@ -1,5 +1,7 @@
 #include "merging/topology_file.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -78,7 +80,7 @@ void collect_facts(const Json& table, const std::string& key, std::map<std::stri
   if (table.contains("value")) facts.emplace(key, record_from(table));
   for (const auto& [name, member] : table.items()) {
     if (std::ranges::find(record_fields, name) != record_fields.end()) continue;
-    collect_facts(member, key + "." + name, facts);
+    collect_facts(member, fmt::format("{}.{}", key, name), facts);
   }
 }
 

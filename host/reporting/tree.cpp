@@ -238,7 +238,7 @@ class Builder {
     std::vector<std::string> lines;
     for (const auto& [ending, list] : names) {
       const auto& [status, reason] = ending;
-      lines.push_back(style_.dim(list + ": " + status + (reason.empty() ? "" : ", " + reason)));
+      lines.push_back(style_.dim(fmt::format("{}: {}{}{}", list, status, reason.empty() ? "" : ", ", reason)));
     }
     return lines;
   }
@@ -251,7 +251,7 @@ class Builder {
 
 void print(const Node& node, const std::string& indent, std::string& text) {
   const std::string beside = node.children.empty() ? "     " : "│    ";
-  for (const std::string& line : node.lines) text += indent + beside + line + "\n";
+  for (const std::string& line : node.lines) text += fmt::format("{}{}{}\n", indent, beside, line);
   for (const Node& child : node.children) {
     const bool last = &child == &node.children.back();
     text += indent + (last ? "└─ " : "├─ ") + child.title + "\n";
