@@ -7,7 +7,7 @@ for plugin in "$folder"/*.so; do
   [ -e "$plugin" ] || { echo "no plugin in $folder"; exit 1; }
   symbols=$("$nm" -D --defined-only "$plugin" | awk '{print $3}')
   if [ "$symbols" != tomograph_plugin_entry ]; then
-    echo "$plugin exports:" $symbols
+    echo "$plugin exports: $symbols"
     exit 1
   fi
   status=0
