@@ -1,18 +1,46 @@
 #include "loading/trust.hpp"
 
+#include <grp.h>
+#include <pwd.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <array>
 #include <cerrno>
+#include <string_view>
 #include <system_error>
 
 namespace tomograph::host {
+namespace {
+
+/// Whether the group is the owner's alone, as on systems that give each user a group of the same name and a umask
+/// of 002 (Debian's OpenSSH decides the same way): then the group may write.
+bool is_private_group(gid_t group, uid_t owner) {
+  std::array<char, 16384> group_text{};
+  std::array<char, 16384> owner_text{};
+  struct group group_entry {};
+  passwd owner_entry{};
+  struct group* found_group = nullptr;
+  passwd* found_owner = nullptr;
+  ::getgrgid_r(group, &group_entry, group_text.data(), group_text.size(), &found_group);
+  ::getpwuid_r(owner, &owner_entry, owner_text.data(), owner_text.size(), &found_owner);
+  if (found_group == nullptr || found_owner == nullptr) return false;
+  const std::string_view name = owner_entry.pw_name;
+  if (owner_entry.pw_gid != group || name != group_entry.gr_name) return false;
+  for (char** member = group_entry.gr_mem; *member != nullptr; ++member) {
+    if (name != *member) return false;
+  }
+  return true;
+}
+
+}  // namespace
 
 std::optional<std::string> distrust(const std::filesystem::path& path) {
   struct stat status {};
   if (::stat(path.c_str(), &status) != 0) return std::generic_category().message(errno);
   const std::string name = path.string();
-  if ((status.st_mode & (S_IWGRP | S_IWOTH)) != 0) {
+  const bool by_group = (status.st_mode & S_IWGRP) != 0 && !is_private_group(status.st_gid, status.st_uid);
+  if (by_group || (status.st_mode & S_IWOTH) != 0) {
     return name + " can be written by others than its owner; run: chmod go-w '" + name + "'";
   }
   if (status.st_uid != 0 && status.st_uid != ::geteuid()) {

@@ -1,0 +1,178 @@
+#include "loading/catalogue.hpp"
+
+#include <chrono>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "catch.hpp"
+#include "loading/description_cache.hpp"
+#include "loading/file_hash.hpp"
+#include "reporting/input_error.hpp"
+#include "temporary_folder.hpp"
+
+using namespace tomograph::host;
+using Catch::Matchers::ContainsSubstring;
+namespace fs = std::filesystem;
+
+namespace {
+
+fs::path variant(const std::string& name) { return fs::path(MISBEHAVING_DIR) / name / (name + ".so"); }
+
+Catalogue describe(const std::vector<fs::path>& files, std::optional<fs::path> cache = std::nullopt,
+                   double time_limit = 5) {
+  return catalogue(files, {TOMOGRAPH_BINARY, std::move(cache), time_limit});
+}
+
+/// Why the file is refused, while a right one beside it is not.
+std::string refusal(const fs::path& file, double time_limit = 5) {
+  const Catalogue result = describe({file, variant("right")}, std::nullopt, time_limit);
+  REQUIRE(result.plugins.size() == 1);
+  CHECK(result.plugins.front().id == "fine");
+  REQUIRE(result.refused.size() == 1);
+  CHECK(result.refused.front().path == file);
+  return result.refused.front().reason;
+}
+
+std::string complaint(const std::vector<fs::path>& folders) {
+  try {
+    static_cast<void>(describe(plugin_files(folders)));
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "no complaint";
+}
+
+/// A copy of the right plugin with another machine in its ELF header (bytes 18 and 19).
+fs::path for_other_architecture(const TemporaryFolder& folder) {
+  const fs::path file = folder / "other.so";
+  fs::copy_file(variant("right"), file);
+  std::fstream stream(file, std::ios::binary | std::ios::in | std::ios::out);
+  stream.seekp(18);
+  stream.write("\x15\x00", 2);
+  return file;
+}
+
+}  // namespace
+
+TEST_CASE("a right plugin is described with all that it declares") {
+  const Catalogue result = describe({variant("right")});
+  REQUIRE(result.plugins.size() == 1);
+  const PluginDescription& plugin = result.plugins.front();
+  CHECK(plugin.id == "fine");
+  CHECK(plugin.version == "1.2.3");
+  CHECK(plugin.sha256 == sha256_of_file(variant("right")));
+  REQUIRE(plugin.probes.size() == 1);
+  CHECK(plugin.probes.front().id == "fine/probe");
+  CHECK(plugin.probes.front().provides.front().key == "fine.fact");
+  CHECK(plugin.probes.front().parameters.front().default_value == 5);
+}
+
+TEST_CASE("a library that breaks a rule of the boundary is refused, and the rule named") {
+  const std::vector<std::pair<std::string, std::string>> expected{
+      {"major", "built for plugin ABI 99.0, this program has 1.0"},
+      {"minor", "built for plugin ABI 1.7, this program has 1.0"},
+      {"magic", "magic number"},
+      {"no-symbol", "does not export the symbol tomograph_plugin_entry"},
+      {"utf8", "is not UTF-8"},
+      {"null", "question: is null"},
+      {"statement", "question mark"},
+      {"unit", "\"KB\", expected one of \"B\""},
+      {"key", "\"Fine.Fact\", expected a lower-case path"},
+      {"reserved-key", "\"value\" is a name that the topology file uses itself"},
+      {"default", "is no JSON integer"},
+      {"range", "the default 11 outside its range"},
+      {"prefix", "\"other/probe\", expected \"fine/<name>\""},
+      {"count", "4000000000 elements"},
+      {"budget", "no positive time budget"},
+      {"twice", "declares fine.fact a second time"}};
+  for (const auto& [name, reason] : expected) {
+    INFO(name);
+    CHECK_THAT(refusal(variant(name)), ContainsSubstring(reason));
+  }
+}
+
+TEST_CASE("a library that crashes or hangs on loading is refused and disturbs no other") {
+  CHECK_THAT(refusal(variant("crash")), ContainsSubstring("SIGABRT"));
+  CHECK_THAT(refusal(variant("hang"), 0.3), ContainsSubstring("longer than"));
+}
+
+TEST_CASE("a library that prints on loading is described all the same") {
+  CHECK(describe({variant("prints")}).plugins.size() == 1);
+}
+
+TEST_CASE("what is no library, or one for another machine, is refused before any of its code runs") {
+  const TemporaryFolder folder;
+  CHECK_THAT(refusal(folder.write("text.so", "hello")), ContainsSubstring("not a shared library"));
+  CHECK_THAT(refusal(folder.write("empty.so", "")), ContainsSubstring("not a shared library"));
+  CHECK_THAT(refusal(for_other_architecture(folder)), ContainsSubstring("another architecture"));
+}
+
+TEST_CASE("a library that others can write is refused with the cure") {
+  const TemporaryFolder folder;
+  const fs::path file = folder / "open.so";
+  fs::copy_file(variant("right"), file);
+  fs::permissions(file, fs::perms::others_write, fs::perm_options::add);
+  CHECK_THAT(refusal(file), ContainsSubstring("can be written by others") && ContainsSubstring("chmod go-w"));
+}
+
+TEST_CASE("a folder that others can write is an error with the cure") {
+  const TemporaryFolder folder;
+  fs::permissions(folder.path(), fs::perms::others_write, fs::perm_options::add);
+  CHECK_THAT(complaint({folder.path()}), ContainsSubstring("chmod go-w"));
+  CHECK_THAT(complaint({folder / "missing"}), ContainsSubstring("no such plugin folder"));
+}
+
+TEST_CASE("the same plugin, probe or device in two files is an error that names both") {
+  const TemporaryFolder folder;
+  fs::copy_file(variant("right"), folder / "a.so");
+  fs::copy_file(variant("prints"), folder / "b.so");
+  CHECK_THAT(complaint({folder.path()}),
+             ContainsSubstring("plugin id fine") && ContainsSubstring("a.so") && ContainsSubstring("b.so"));
+  CHECK_THAT(complaint({variant("device").parent_path(), variant("device-again").parent_path()}),
+             ContainsSubstring("device gadget is in two plugins"));
+}
+
+TEST_CASE("an earlier folder's file replaces one of the same name, and an equal copy is loaded once") {
+  const TemporaryFolder first;
+  const TemporaryFolder second;
+  fs::copy_file(variant("right"), first / "x.so");
+  fs::copy_file(variant("prints"), second / "x.so");
+  fs::copy_file(variant("right"), second / "copy.so");
+  const std::vector<fs::path> folders{first.path(), second.path()};
+  const Catalogue result = describe(plugin_files(folders));
+  REQUIRE(result.plugins.size() == 1);
+  CHECK(result.plugins.front().path == fs::canonical(first / "x.so"));
+}
+
+TEST_CASE("the environment names folders by absolute path only") {
+  ::setenv("TOMOGRAPH_PLUGIN_PATH", "/one::relative:.:/two", 1);
+  CHECK(environment_plugin_dirs() == std::vector<fs::path>{"/one", "/two"});
+  ::unsetenv("TOMOGRAPH_PLUGIN_PATH");
+  CHECK(environment_plugin_dirs().empty());
+}
+
+TEST_CASE("a description is cached by content and found again wherever the file lies") {
+  const TemporaryFolder folder;
+  const fs::path cache = folder / "cache/descriptions";
+  REQUIRE(describe({variant("right")}, cache).plugins.size() == 1);
+  const std::string hash = sha256_of_file(variant("right"));
+  REQUIRE(fs::exists(cache / (hash + ".json")));
+  // A worker that cannot be started proves that none was needed.
+  const fs::path moved = folder / "moved.so";
+  fs::copy_file(variant("right"), moved);
+  const Catalogue cached = catalogue(std::vector{moved}, {"/no/such/program", cache, 5});
+  REQUIRE(cached.plugins.size() == 1);
+  CHECK(cached.plugins.front().path == moved);
+  CHECK(cached.plugins.front().probes.size() == 1);
+}
+
+TEST_CASE("a broken cache is ignored and replaced") {
+  const TemporaryFolder folder;
+  const std::string hash = sha256_of_file(variant("right"));
+  folder.write(hash + ".json", "{\"made_by\": ");
+  CHECK(describe({variant("right")}, folder.path()).plugins.size() == 1);
+  CHECK(DescriptionCache(folder.path()).find(hash));
+}

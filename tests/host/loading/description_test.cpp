@@ -1,0 +1,28 @@
+#include "loading/description.hpp"
+
+#include "catch.hpp"
+
+using namespace tomograph::host;
+
+TEST_CASE("a description survives JSON without loss") {
+  PluginDescription plugin;
+  plugin.path = "/plugins/x.so";
+  plugin.sha256 = "abc";
+  plugin.id = "x";
+  plugin.version = "1.2.3";
+  plugin.description = "Größe";
+  plugin.abi_major = 1;
+  plugin.probes.push_back({"x/p",
+                           "What?",
+                           {{"f.a", "B", "help", ValueType::table, Scope::partition}},
+                           {{"f.b", true}},
+                           {{"ratio", "help", ValueType::real, 0.1, 0.7, 0.3}},
+                           1.5,
+                           20,
+                           true});
+  plugin.devices.push_back({"d", "A device", "a number", {{"name", "", ValueType::text, 0, 0, "n"}}, true});
+  const Json json = to_json(plugin);
+  CHECK(to_json(description_from_json(Json::parse(json.dump()))) == json);
+  CHECK(json.at("probes").at(0).at("provides").at(0).at("scope") == "partition");
+  CHECK(json.at("devices").at(0).at("parameters").at(0).at("type") == "text");
+}

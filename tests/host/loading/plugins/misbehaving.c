@@ -1,0 +1,152 @@
+/* Plugins that a host must refuse, one per value of VARIANT, and one that is right (VARIANT_RIGHT). */
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "tomograph/abi/plugin.h"
+
+#ifndef PLUGIN_ID
+#define PLUGIN_ID "fine"
+#endif
+#define QUESTION "Why?"
+#define UNIT "B"
+#define KEY "fine.fact"
+#define DEFAULT "5"
+#define PROBE_ID PLUGIN_ID "/probe"
+#define MAJOR TOMOGRAPH_ABI_MAJOR
+#define MINOR TOMOGRAPH_ABI_MINOR
+#define MAGIC TOMOGRAPH_MAGIC
+#define PROBE_COUNT 1
+#define BUDGET 1.0
+
+#if defined VARIANT_MAJOR
+#undef MAJOR
+#define MAJOR 99
+#elif defined VARIANT_MINOR
+#undef MINOR
+#define MINOR 7
+#elif defined VARIANT_MAGIC
+#undef MAGIC
+#define MAGIC 42
+#elif defined VARIANT_UTF8
+#undef QUESTION
+#define QUESTION "\xff\xfe?"
+#elif defined VARIANT_NULL
+#undef QUESTION
+#define QUESTION NULL
+#elif defined VARIANT_STATEMENT
+#undef QUESTION
+#define QUESTION "No question."
+#elif defined VARIANT_UNIT
+#undef UNIT
+#define UNIT "KB"
+#elif defined VARIANT_KEY
+#undef KEY
+#define KEY "Fine.Fact"
+#elif defined VARIANT_RESERVED_KEY
+#undef KEY
+#define KEY "fine.value"
+#elif defined VARIANT_DEFAULT
+#undef DEFAULT
+#define DEFAULT "\"five\""
+#elif defined VARIANT_RANGE
+#undef DEFAULT
+#define DEFAULT "11"
+#elif defined VARIANT_PREFIX
+#undef PROBE_ID
+#define PROBE_ID "other/probe"
+#elif defined VARIANT_COUNT
+#undef PROBE_COUNT
+#define PROBE_COUNT 4000000000u
+#elif defined VARIANT_BUDGET
+#undef BUDGET
+#define BUDGET 0.0
+#endif
+
+static tomograph_status run(const tomograph_host* host) {
+  (void)host;
+  return TOMOGRAPH_OK;
+}
+
+static const tomograph_fact_spec fact = {
+    sizeof(tomograph_fact_spec), TOMOGRAPH_INTEGER, TOMOGRAPH_PER_DEVICE, KEY, UNIT, "A fact"};
+#ifdef VARIANT_TWICE
+static const tomograph_fact_spec* const facts[] = {&fact, &fact};
+#else
+static const tomograph_fact_spec* const facts[] = {&fact};
+#endif
+static const tomograph_parameter_spec parameter = {
+    sizeof(tomograph_parameter_spec), TOMOGRAPH_INTEGER, 0, 10, "number", DEFAULT, "A number"};
+static const tomograph_parameter_spec* const parameters[] = {&parameter};
+static const tomograph_probe probe = {sizeof(tomograph_probe),
+                                      sizeof facts / sizeof *facts,
+                                      0,
+                                      1,
+                                      PROBE_ID,
+                                      QUESTION,
+                                      facts,
+                                      NULL,
+                                      parameters,
+                                      0.1,
+                                      BUDGET,
+                                      run};
+static const tomograph_probe* const probes[] = {&probe};
+
+#ifdef VARIANT_DEVICE
+static tomograph_status enumerate(const tomograph_host* host, tomograph_target_found found, void* context) {
+  (void)host, (void)found, (void)context;
+  return TOMOGRAPH_OK;
+}
+static tomograph_status open_target(const tomograph_host* host, const char* target, void** session) {
+  (void)host, (void)target, (void)session;
+  return TOMOGRAPH_FAILED;
+}
+static tomograph_status execute(void* session, const tomograph_experiment* const* batch, uint64_t count,
+                                const tomograph_result_sink* sink) {
+  (void)session, (void)batch, (void)count, (void)sink;
+  return TOMOGRAPH_OK;
+}
+static void close_session(void* session) { (void)session; }
+static const tomograph_device device = {sizeof(tomograph_device),
+                                        0,
+                                        "gadget",
+                                        "A device",
+                                        "nothing",
+                                        NULL,
+                                        0,
+                                        enumerate,
+                                        open_target,
+                                        execute,
+                                        close_session};
+static const tomograph_device* const devices[] = {&device};
+#define DEVICE_COUNT 1
+#else
+#define DEVICE_COUNT 0
+#define devices NULL
+#endif
+
+#ifdef VARIANT_NO_SYMBOL
+#define tomograph_plugin_entry another_symbol
+#endif
+__attribute__((visibility("default"))) const tomograph_plugin tomograph_plugin_entry = {MAGIC,
+                                                                                        MAJOR,
+                                                                                        MINOR,
+                                                                                        sizeof(tomograph_plugin),
+                                                                                        PLUGIN_ID,
+                                                                                        "1.2.3",
+                                                                                        "A plugin for tests",
+                                                                                        PROBE_COUNT,
+                                                                                        DEVICE_COUNT,
+                                                                                        0,
+                                                                                        probes,
+                                                                                        devices,
+                                                                                        NULL};
+
+#if defined VARIANT_CRASH
+__attribute__((constructor)) static void crash(void) { abort(); }
+#elif defined VARIANT_HANG
+__attribute__((constructor)) static void hang(void) { sleep(3600); }
+#elif defined VARIANT_PRINTS
+__attribute__((constructor)) static void greet(void) { puts("hello from a constructor"), fflush(stdout); }
+#endif

@@ -1,0 +1,173 @@
+#include "planning/plan.hpp"
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "catch.hpp"
+#include "reporting/input_error.hpp"
+
+using namespace tomograph::host;
+using Catch::Matchers::ContainsSubstring;
+
+namespace {
+
+/// A probe that provides `facts` and needs `needs`; a need that starts with '?' is optional.
+ProbeDescription probe(const std::string& id, const std::vector<std::string>& facts,
+                       const std::vector<std::string>& needs = {}) {
+  ProbeDescription result;
+  result.id = id;
+  result.question = "What?";
+  for (const std::string& key : facts) result.provides.push_back({key, "B", "", ValueType::integer, Scope::device});
+  for (const std::string& need : needs) {
+    const bool optional = need.starts_with('?');
+    result.needs.push_back({need.substr(optional ? 1 : 0), optional});
+  }
+  result.expected_seconds = 0.5;
+  result.time_budget = 10;
+  return result;
+}
+
+PluginDescription plugin(const std::string& id, std::vector<ProbeDescription> probes) {
+  PluginDescription result;
+  result.id = id;
+  result.path = "/plugins/" + id + ".so";
+  result.probes = std::move(probes);
+  return result;
+}
+
+/// Line size, then size, then sets; latency stands alone.
+std::vector<PluginDescription> caches() {
+  return {plugin("caches", {probe("caches/sets", {"l1.sets", "l1.ways"}, {"l1.size", "l1.line_size"}),
+                            probe("caches/size", {"l1.size"}, {"l1.line_size", "l1.nominal_size", "device.name"}),
+                            probe("caches/line", {"l1.line_size"})}),
+          plugin("latency", {probe("latency/latency", {"l1.latency"}, {"?l1.size"})})};
+}
+
+std::vector<std::string> order(const Plan& plan) {
+  std::vector<std::string> ids;
+  for (const PlannedProbe& planned : plan.probes) ids.push_back(planned.probe->id);
+  return ids;
+}
+
+using Ids = std::vector<std::string>;
+
+PlanRequest only(std::vector<std::string> patterns) { return {std::move(patterns), {}, {}, {}, {}}; }
+
+std::string complaint(const std::vector<PluginDescription>& plugins, const PlanRequest& request) {
+  try {
+    static_cast<void>(make_plan(plugins, request));
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "no complaint";
+}
+
+}  // namespace
+
+TEST_CASE("every probe runs after those whose facts it needs, however the plugins were loaded") {
+  auto plugins = caches();
+  const Ids expected{"caches/line", "caches/size", "caches/sets", "latency/latency"};
+  CHECK(order(make_plan(plugins, {})) == expected);
+  std::reverse(plugins.begin(), plugins.end());
+  for (auto& reversed : plugins) std::reverse(reversed.probes.begin(), reversed.probes.end());
+  CHECK(order(make_plan(plugins, {})) == expected);
+}
+
+TEST_CASE("asking for a fact pulls in its provider and what that needs, each with the reason") {
+  const auto plugins = caches();
+  const Plan plan = make_plan(plugins, only({"l1.si*"}));
+  CHECK(order(plan) == Ids{"caches/line", "caches/size"});
+  CHECK(plan.probes[0].reasons == Ids{"provides l1.line_size for caches/size"});
+  CHECK(plan.probes[1].reasons == Ids{"asked for by 'l1.si*'"});
+  CHECK(plan.expected_seconds() == Approx(1.0));
+}
+
+TEST_CASE("each need is resolved to a probe, to what is known, to the device, or to nothing") {
+  const auto plugins = caches();
+  PlanRequest request = only({"caches/size", "l1.latency"});
+  request.known = {"l1.line_size"};
+  const Plan plan = make_plan(plugins, request);
+  REQUIRE(order(plan) == Ids{"caches/size", "latency/latency"});
+  const auto& needs = plan.probes[0].needs;
+  CHECK(needs[0].origin == PlannedNeed::Origin::known);
+  CHECK(needs[1].origin == PlannedNeed::Origin::device);
+  CHECK(needs[2].origin == PlannedNeed::Origin::device);
+  CHECK(plan.probes[1].needs[0].provider == "caches/size");
+  const Plan alone = make_plan(plugins, only({"l1.latency"}));
+  REQUIRE(order(alone) == Ids{"latency/latency"});
+  CHECK(alone.probes[0].needs[0].optional);
+  CHECK(alone.probes[0].needs[0].origin == PlannedNeed::Origin::missing);
+}
+
+TEST_CASE("known facts are measured again only on explicit demand, settled ones never") {
+  const auto plugins = caches();
+  PlanRequest request;
+  request.known = {"l1.line_size", "l1.size"};
+  CHECK(order(make_plan(plugins, request)) == Ids{"caches/sets", "latency/latency"});
+  request.only = {"l1.size"};
+  CHECK(order(make_plan(plugins, request)) == Ids{"caches/size"});
+  request.settled = {"l1.size"};
+  CHECK(order(make_plan(plugins, request)).empty());
+}
+
+TEST_CASE("what is excluded is left out with all that hard-needs it, and says so") {
+  const auto plugins = caches();
+  PlanRequest request;
+  request.exclude = {"l1.size"};
+  const Plan plan = make_plan(plugins, request);
+  CHECK(order(plan) == Ids{"caches/line", "latency/latency"});
+  REQUIRE(plan.left_out.size() == 2);
+  CHECK(plan.left_out[0].probe->id == "caches/sets");
+  CHECK(plan.left_out[0].reason == "needs l1.size, whose provider caches/size is excluded");
+  CHECK(plan.left_out[1].reason == "excluded by 'l1.size'");
+  request.exclude = {"l1.ways"};
+  CHECK(make_plan(plugins, request).left_out.empty());
+}
+
+TEST_CASE("include narrows what is measured without a word on the command line") {
+  const auto plugins = caches();
+  PlanRequest request;
+  request.include = {"caches/line"};
+  CHECK(order(make_plan(plugins, request)) == Ids{"caches/line"});
+}
+
+TEST_CASE("a ring of needs is named by its probes and facts") {
+  const std::vector<PluginDescription> plugins{
+      plugin("p", {probe("p/a", {"f.a"}, {"f.b"}), probe("p/b", {"f.b"}, {"f.c"}), probe("p/c", {"f.c"}, {"f.b"})})};
+  CHECK(complaint(plugins, {}) == "probes need each other's facts: p/b needs f.c from p/c, which needs f.b from p/b");
+}
+
+TEST_CASE("a fact that nobody provides is named with the probe that needs it and the nearest right name") {
+  const std::vector<PluginDescription> plugins{
+      plugin("p", {probe("p/a", {"l1.size"}), probe("p/b", {"f.b"}, {"l1.szie"})})};
+  CHECK(complaint(plugins, {}) == "probe p/b needs fact l1.szie, which no probe provides; did you mean 'l1.size'?");
+  CHECK(complaint(plugins, only({"p/a"})) == "no complaint");
+}
+
+TEST_CASE("two providers of a fact are both named with their files, unless one was chosen") {
+  std::vector<PluginDescription> plugins{plugin("p", {probe("p/x", {"f.x"})}), plugin("q", {probe("q/x", {"f.x"})}),
+                                         plugin("r", {probe("r/y", {"f.y"}, {"f.x"})})};
+  const std::string expected =
+      "fact f.x has more than one provider: p/x (/plugins/p.so) and q/x (/plugins/q.so); exclude all but one";
+  CHECK(complaint(plugins, {}) == expected);
+  CHECK(complaint(plugins, only({"f.y"})) == expected);
+  CHECK(order(make_plan(plugins, only({"f.y", "q/x"}))) == Ids{"q/x", "r/y"});
+  PlanRequest excluding;
+  excluding.exclude = {"p/x"};
+  CHECK(order(make_plan(plugins, excluding)) == Ids{"q/x", "r/y"});
+}
+
+TEST_CASE("a pattern without match is named with what was probably meant") {
+  CHECK(complaint(caches(), only({"l1.szie"})) ==
+        "pattern 'l1.szie' matches no probe and no fact; did you mean 'l1.size'?");
+  CHECK_THAT(complaint(caches(), only({"l1_.*"})), ContainsSubstring("did you mean 'l1.*'?"));
+}
+
+TEST_CASE("the plan as JSON names order, reasons, needs and time") {
+  const auto plugins = caches();
+  const Json json = to_json(make_plan(plugins, only({"caches/size"})));
+  CHECK(json.at("probes").at(1).at("probe") == "caches/size");
+  CHECK(json.at("probes").at(1).at("needs").at(0).at("provider") == "caches/line");
+  CHECK(json.at("expected_seconds") == 1.0);
+}

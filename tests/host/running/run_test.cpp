@@ -1,0 +1,179 @@
+#include "running/run.hpp"
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "catch.hpp"
+#include "configuration/configuration.hpp"
+#include "loading/catalogue.hpp"
+#include "planning/plan.hpp"
+#include "temporary_folder.hpp"
+
+using namespace tomograph::host;
+using Catch::Matchers::ContainsSubstring;
+
+namespace {
+
+/// Runs probes of the toy plugin, in real worker processes.
+class ToyRun {
+ public:
+  explicit ToyRun(std::vector<std::string> only, std::string target = "good") : target_(std::move(target)) {
+    const std::filesystem::path folder = TOY_PLUGIN_DIR;
+    catalogue_ = catalogue(plugin_files(std::span(&folder, 1)), {TOMOGRAPH_BINARY, std::nullopt});
+    REQUIRE(catalogue_.plugins.size() == 1);
+    plan_ = make_plan(catalogue_.plugins, {std::move(only), {}, {}, {}, {}});
+  }
+
+  const Topology& run() {
+    WorkerEvents worker_events;
+    worker_events.log = [this](LogLevel, const std::string& plugin, const std::string& text) {
+      log += plugin + ": " + text + "\n";
+    };
+    worker_events.experiment = [this](const tomograph::Experiment& experiment, const tomograph::Answer& answer) {
+      recorded.emplace_back(experiment, answer);
+    };
+    Workers workers(TOMOGRAPH_BINARY, worker_events);
+    const PluginDescription& plugin = catalogue_.plugins.front();
+    const ChosenDevice device{&plugin, &plugin.devices.front(), target_, Json{{"factor", 2}}};
+    for (const auto& [key, record] : workers.open(device)) topology.facts.emplace(key, record);
+    RunEvents events;
+    events.parameters = [](const ProbeDescription& probe) {
+      return Json(effective_parameters(probe.parameters, nullptr));
+    };
+    run_plan(plan_, workers, events, topology, evidence);
+    return topology;
+  }
+
+  Topology topology;
+  Evidence evidence;
+  std::string log;
+  std::vector<std::pair<tomograph::Experiment, tomograph::Answer>> recorded;
+
+ private:
+  std::string target_;
+  Catalogue catalogue_;
+  Plan plan_;
+};
+
+Outcome outcome_of(const std::string& probe, const std::string& key) {
+  ToyRun toy({probe, "toy/mourner"});
+  const Topology& topology = toy.run();
+  CHECK(topology.outcomes.at("toy.mourner").status == "measured");
+  CHECK_FALSE(topology.facts.contains(key));
+  CHECK(topology.probes.at(probe).status == topology.outcomes.at(key).status);
+  return topology.outcomes.at(key);
+}
+
+}  // namespace
+
+TEST_CASE("a probe measures on the device and its fact, curve and experiment reach the host") {
+  ToyRun toy({"toy.product"});
+  const Topology& topology = toy.run();
+  const FactRecord& fact = topology.facts.at("toy.product");
+  CHECK(fact.value == 42);
+  CHECK(fact.unit == "B");
+  CHECK(fact.source == "measured");
+  CHECK(fact.scope == "device");
+  CHECK(fact.probe == "toy/product");
+  CHECK(topology.facts.at("device.name").source == "api");
+  CHECK(topology.facts.at("device.name").probe == "toy");
+  CHECK(toy.evidence.at("toy/product").at("toy.product").front().name == "number");
+  CHECK(topology.probes.at("toy/product").experiments == 1);
+  REQUIRE(toy.recorded.size() == 1);
+  CHECK(toy.recorded.front().first.id == "toy.multiply/1");
+  CHECK(toy.recorded.front().second.arrays.front().numbers == tomograph::Numbers(std::vector<std::int64_t>{42}));
+}
+
+TEST_CASE("a probe learns the facts that it needs and no others") {
+  ToyRun toy({"toy/dependant", "toy/chatty"});
+  CHECK(toy.run().facts.at("toy.dependant").value == 43);
+}
+
+TEST_CASE("what a plugin prints does not disturb its conversation with the host, and its log lines bear its id") {
+  ToyRun toy({"toy/chatty"});
+  CHECK(toy.run().facts.contains("toy.chatty"));
+  CHECK(toy.log == "toy: chatty says hello\n");
+}
+
+TEST_CASE("a probe that crashes is reported with its signal, publishes nothing, and blocks only who needs it") {
+  ToyRun toy({"toy/crash", "toy/crash-dependant", "toy/product"});
+  const Topology& topology = toy.run();
+  CHECK(topology.outcomes.at("toy.crash").status == "crashed");
+  CHECK_FALSE(topology.facts.contains("toy.crash"));
+  CHECK_FALSE(toy.evidence.contains("toy/crash"));
+  CHECK(topology.outcomes.at("toy.crash_dependant").status == "blocked");
+  CHECK_THAT(topology.outcomes.at("toy.crash_dependant").reason,
+             ContainsSubstring("needs toy.crash, which is crashed"));
+  CHECK(topology.outcomes.at("toy.product").status == "measured");
+}
+
+TEST_CASE("abort, exit, the out-of-memory killer and nonsense sent to the host each end one probe only") {
+  CHECK_THAT(outcome_of("toy/abort", "toy.abort").reason, ContainsSubstring("SIGABRT"));
+  CHECK_THAT(outcome_of("toy/exit", "toy.exit").reason, ContainsSubstring("exit code 0"));
+  CHECK_THAT(outcome_of("toy/out-of-memory", "toy.out_of_memory").reason, ContainsSubstring("out of memory"));
+  CHECK_THAT(outcome_of("toy/garbage", "toy.garbage").reason, ContainsSubstring("no message"));
+  CHECK_THAT(outcome_of("toy/oversized", "toy.oversized").reason, ContainsSubstring("4294967295 bytes"));
+  CHECK(outcome_of("toy/oversized", "toy.oversized").status == "crashed");
+}
+
+TEST_CASE("a probe that hangs is ended when its time budget is over") {
+  const Outcome outcome = outcome_of("toy/hang", "toy.hang");
+  CHECK(outcome.status == "timed-out");
+  CHECK_THAT(outcome.reason, ContainsSubstring("0.3 s"));
+}
+
+TEST_CASE("failing, skipping and finding the device unable are three outcomes with their reasons") {
+  const Outcome failed = outcome_of("toy/failing", "toy.failing");
+  CHECK(failed.status == "failed");
+  CHECK(failed.reason == "the sky fell");
+  const Outcome skipped = outcome_of("toy/skipping", "toy.skipping");
+  CHECK(skipped.status == "skipped");
+  CHECK(skipped.category == "permission");
+  CHECK(skipped.reason == "toys are locked away");
+  const Outcome unsupported = outcome_of("toy/unsupported", "toy.unsupported");
+  CHECK(unsupported.status == "skipped");
+  CHECK(unsupported.category == "device");
+  CHECK_THAT(unsupported.reason, ContainsSubstring("a toy can only multiply"));
+}
+
+TEST_CASE("a declared fact without a word about it is inconclusive") {
+  const Outcome unsure = outcome_of("toy/unsure", "toy.unsure");
+  CHECK(unsure.status == "inconclusive");
+  CHECK(unsure.reason == "too noisy");
+  CHECK_THAT(outcome_of("toy/unsure", "toy.forgotten").reason, ContainsSubstring("without saying why"));
+}
+
+TEST_CASE("facts that break a rule are refused one by one") {
+  ToyRun toy({"toy/rule-breaker"});
+  const Topology& topology = toy.run();
+  CHECK(topology.facts.at("toy.accepted").value == 0);
+  CHECK(topology.facts.at("toy.other").value == 1);
+  CHECK(topology.outcomes.at("toy.no_curve").status == "inconclusive");
+  CHECK_THAT(toy.log, ContainsSubstring("fact toy.undeclared is refused: toy/rule-breaker does not declare it"));
+  CHECK_THAT(outcome_of("toy/twice", "toy.twice").reason, ContainsSubstring("published before"));
+}
+
+TEST_CASE("a lost device is opened again in a new process") {
+  const Outcome lost = outcome_of("toy/lost", "toy.lost");
+  CHECK(lost.status == "failed");
+  CHECK_THAT(lost.reason, ContainsSubstring("the toy broke"));
+}
+
+TEST_CASE("a device that disappears fails what still needs it, and the run goes on to its end") {
+  const TemporaryFolder folder;
+  const std::filesystem::path file = folder.path() / "toy";
+  std::ofstream(file).flush();
+  ToyRun toy({"toy/chatty", "toy/lost", "toy/mourner"}, file.string());
+  const Topology& topology = toy.run();
+  CHECK(topology.facts.contains("toy.chatty"));
+  CHECK(topology.outcomes.at("toy.lost").status == "failed");
+  CHECK(topology.outcomes.at("toy.mourner").status == "failed");
+  CHECK_THAT(topology.outcomes.at("toy.mourner").reason,
+             ContainsSubstring("cannot be opened again: there is no such toy"));
+}
+
+TEST_CASE("a model runs without a device") {
+  ToyRun toy({"toy/model"});
+  CHECK(toy.run().facts.at("toy.model").value == 142);
+}
