@@ -37,7 +37,11 @@ host::ValidateServices validate_services() {
             const host::Setup setup = host::load_setup({{}, plugin_dirs});
             const host::ChosenDevice chosen = host::find_device(setup, device);
             host::Workers workers(host::this_program(), {});
-            host::open_device(chosen, workers);
+            try {
+              static_cast<void>(workers.open(chosen));
+            } catch (const std::runtime_error& refusal) {
+              throw host::InputError(refusal.what());
+            }
             workers.dismiss();
           }};
 }

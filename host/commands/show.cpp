@@ -19,8 +19,13 @@ namespace {
 struct ShowOptions {
   std::filesystem::path file = "topology.toml";
   bool json = false;
-  ColorMode color = ColorMode::automatic;
+  std::string color = "auto";
 };
+
+ColorMode color_mode(const std::string& word) {
+  if (word == "always") return ColorMode::always;
+  return word == "never" ? ColorMode::never : ColorMode::automatic;
+}
 
 Json json_with_findings(const Topology& topology) {
   Json findings = Json::array();
@@ -35,7 +40,7 @@ int show(const ShowOptions& options) {
   if (options.json) {
     fmt::print("{}\n", json_with_findings(topology).dump(2));
   } else {
-    fmt::print("{}", tree(topology, use_color(options.color, stdout)));
+    fmt::print("{}", tree(topology, use_color(color_mode(options.color), stdout)));
   }
   return 0;
 }
@@ -48,8 +53,8 @@ void add_show_command(CLI::App& app, std::function<int()>& selected) {
   verb->add_option("FILE", options->file, "Topology file")->capture_default_str();
   verb->add_flag("--json", options->json, "Print the topology and the findings as JSON");
   verb->add_option("--color", options->color, "When to use colours")
-      ->transform(CLI::CheckedTransformer(std::map<std::string, ColorMode>{
-          {"auto", ColorMode::automatic}, {"always", ColorMode::always}, {"never", ColorMode::never}}));
+      ->check(CLI::IsMember({"auto", "always", "never"}))
+      ->capture_default_str();
   verb->callback([options, &selected] { selected = [options] { return show(*options); }; });
 }
 

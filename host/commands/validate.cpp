@@ -126,7 +126,9 @@ void add_validate_command(CLI::App& app, std::function<int()>& selected, Validat
   verb->add_option("FILE", options->files, "Files to check")->required();
   verb->add_option("--kind", options->kind, "What the files are; by default told from their content")
       ->check(CLI::IsMember({topology_kind, configuration_kind, simulated_gpu_kind}));
-  verb->add_option("--plugin-dir", options->plugin_dirs, "Folder with further plugins");
+  verb->add_option("--plugin-dir", options->plugin_dirs, "Folder with plugins, searched before all others")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   verb->add_flag("--json", options->json, "Print the verdicts as JSON");
   verb->callback([options, &selected, services = std::move(services)] {
     selected = [options, services] { return validate(*options, services); };
