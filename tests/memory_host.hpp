@@ -27,6 +27,7 @@ class MemoryHost {
 
   std::map<std::string, Published> published;
   std::map<std::string, std::string> inconclusive;
+  std::map<std::string, std::string> absent;
   std::map<std::string, std::vector<tomograph::NamedArray>> evidence;
   std::string error;
   std::string skip_category;
@@ -79,6 +80,11 @@ class MemoryHost {
       .inconclusive =
           [](void* context, const char* key, const char* reason) {
             self(context).inconclusive[key] = reason;
+            return tomograph_status{TOMOGRAPH_OK};
+          },
+      .absent =
+          [](void* context, const char* key, const char* reason) {
+            self(context).absent[key] = reason;
             return tomograph_status{TOMOGRAPH_OK};
           },
       .evidence = &keep_evidence,

@@ -51,6 +51,7 @@ std::string other_targets(const ChosenDevice& device, Workers& workers) {
     const auto targets = workers.targets(device);
     std::vector<std::string> names;
     for (const FoundTarget& target : targets) names.push_back(device.device->id + ":" + target.name);
+    if (std::ranges::find(names, device.name()) != names.end()) return {};
     const std::string nearest = suggestion(device.name(), names);
     return nearest.empty() ? target_list(device, targets) : nearest;
   } catch (const std::runtime_error&) {

@@ -54,7 +54,10 @@ struct HostFunctions {
     });
   }
   static tomograph_status inconclusive(void* context, const char* key, const char* reason) {
-    return guarded(context, [&](HostInterface& host) { host.inconclusive(key, reason); });
+    return guarded(context, [&](HostInterface& host) { host.settle(host.inconclusive_, key, reason); });
+  }
+  static tomograph_status absent(void* context, const char* key, const char* reason) {
+    return guarded(context, [&](HostInterface& host) { host.settle(host.absent_, key, reason); });
   }
   static tomograph_status evidence(void* context, const char* name, const tomograph_array* const* columns,
                                    std::uint32_t count) {
@@ -132,9 +135,9 @@ HostInterface::HostInterface(Channel& channel, Caller caller, OpenDevice* device
              &HostFunctions::log,          &HostFunctions::error,
              &HostFunctions::skip,         &HostFunctions::parameter,
              &HostFunctions::fact,         &HostFunctions::publish,
-             &HostFunctions::inconclusive, &HostFunctions::evidence,
-             &HostFunctions::execute,      &HostFunctions::progress,
-             &HostFunctions::extension} {}
+             &HostFunctions::inconclusive, &HostFunctions::absent,
+             &HostFunctions::evidence,     &HostFunctions::execute,
+             &HostFunctions::progress,     &HostFunctions::extension} {}
 
 void HostInterface::log(tomograph_log_level level, const std::string& message) {
   static_cast<void>(
@@ -146,7 +149,9 @@ void HostInterface::publish(const tomograph_fact& fact) {
   try {
     if (fact.struct_size < sizeof(tomograph_fact)) throw std::invalid_argument("its struct_size is too small");
     if (facts_.contains(key)) throw std::invalid_argument("it was published before");
-    if (inconclusive_.contains(key)) throw std::invalid_argument("it was declared inconclusive before");
+    if (inconclusive_.contains(key) || absent_.contains(key)) {
+      throw std::invalid_argument("it was declared inconclusive or absent before");
+    }
     facts_.emplace(key, checked(key, fact));
   } catch (const std::exception& broken) {
     throw std::invalid_argument("fact " + key + " is refused: " + broken.what());
@@ -203,15 +208,15 @@ void HostInterface::check_declaration(const std::string& key, const FactRecord& 
   }
 }
 
-void HostInterface::inconclusive(const char* key, const char* reason) {
-  const std::string name = required(key, "the key of an inconclusive fact");
-  const std::string why = required(reason, "the reason for an inconclusive fact");
+void HostInterface::settle(std::map<std::string, std::string>& outcomes, const char* key, const char* reason) {
+  const std::string name = required(key, "the key of a fact without a value");
+  const std::string why = required(reason, "the reason why a fact has no value");
   if (!caller_.provides.contains(name)) {
-    throw std::invalid_argument("fact " + name + " cannot be inconclusive: " + caller_.id + " does not declare it");
+    throw std::invalid_argument("fact " + name + " cannot be settled: " + caller_.id + " does not declare it");
   }
-  if (facts_.contains(name)) throw std::invalid_argument("fact " + name + " was published, it is not inconclusive");
-  if (why.empty()) throw std::invalid_argument("fact " + name + " is inconclusive without a reason");
-  inconclusive_[name] = why;
+  if (facts_.contains(name)) throw std::invalid_argument("fact " + name + " was published, it does have a value");
+  if (why.empty()) throw std::invalid_argument("fact " + name + " has no value, without a reason");
+  outcomes[name] = why;
 }
 
 void HostInterface::add_evidence(const char* name, const tomograph_array* const* columns, std::uint32_t count) {
@@ -315,6 +320,7 @@ Json HostInterface::ended(tomograph_status status) {
           {"lost", device_ != nullptr && device_->lost},
           {"facts", std::move(facts)},
           {"inconclusive", inconclusive_},
+          {"absent", absent_},
           {"evidence", std::move(curves)},
           {"experiments", experiments_}};
 }

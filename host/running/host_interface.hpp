@@ -61,7 +61,8 @@ class HostInterface {
   friend struct HostFunctions;
 
   void publish(const tomograph_fact& fact);
-  void inconclusive(const char* key, const char* reason);
+  /// Takes down in `outcomes` why a declared fact has no value.
+  void settle(std::map<std::string, std::string>& outcomes, const char* key, const char* reason);
   void add_evidence(const char* name, const tomograph_array* const* columns, std::uint32_t count);
   tomograph_status execute(const tomograph_experiment* const* batch, std::uint64_t count,
                            const tomograph_result_sink& sink);
@@ -82,6 +83,7 @@ class HostInterface {
   std::string skip_reason_;
   std::map<std::string, FactRecord> facts_;
   std::map<std::string, std::string> inconclusive_;
+  std::map<std::string, std::string> absent_;
   std::map<std::string, std::vector<NamedArray>> evidence_;
   std::uint64_t experiments_ = 0;
   std::chrono::steady_clock::time_point progress_told_;

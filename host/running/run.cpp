@@ -113,11 +113,15 @@ class Run {
       curves.emplace(name, arrays_from_message(columns));
     }
     const Json& reasons = answer.at("inconclusive");
+    const Json& absences = answer.at("absent");
     for (const FactDeclaration& declared : probe.provides) {
       topology_->facts.erase(declared.key);
       const auto fact = facts.find(declared.key);
       if (fact != facts.end()) {
         add_fact(*topology_, declared.key, std::move(fact->second));
+      } else if (absences.contains(declared.key)) {
+        topology_->outcomes[declared.key] =
+            outcome(probe, "skipped", absences.at(declared.key).get<std::string>(), "device");
       } else {
         topology_->outcomes[declared.key] =
             outcome(probe, "inconclusive", reasons.value(declared.key, "the probe ended without saying why"));

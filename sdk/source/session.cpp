@@ -69,6 +69,10 @@ void Session::inconclusive(const std::string& key, const std::string& reason) co
   expect_ok(host_->inconclusive(host_->context, key.c_str(), reason.c_str()), "the outcome of " + key);
 }
 
+void Session::absent(const std::string& key, const std::string& reason) const {
+  expect_ok(host_->absent(host_->context, key.c_str(), reason.c_str()), "the outcome of " + key);
+}
+
 void Session::evidence(const std::string& name, std::span<const NamedArray> columns) const {
   const auto arrays = views(columns);
   std::vector<const tomograph_array*> pointers;

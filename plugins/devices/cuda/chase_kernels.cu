@@ -12,7 +12,7 @@ constexpr std::int64_t settling_cycles = 100'000;
 constexpr std::int64_t meeting_cycles = 4'000'000;
 /// Loads that a phase is rehearsed with, on the scratch node, to fill the instruction caches: both loops of `follow`
 /// are passed once. The node's line is not touched again, so that any policy soon replaces it.
-constexpr std::uint64_t rehearsed_loads = 9;
+constexpr std::uint64_t rehearsed_loads = unrolled + 1;
 
 __device__ std::uint32_t this_sm() {
   std::uint32_t sm;
@@ -85,6 +85,20 @@ __device__ bool meet(Meeting* meeting, std::uint32_t parts) {
   }
 }
 
+/// Number of this thread among those that follow rings together: the CTA's first warp is not one of them.
+__device__ __forceinline__ std::uint32_t worker() { return threadIdx.x - warp_threads; }
+
+__device__ __forceinline__ bool takes_part(const PhaseTask& phase) {
+  return phase.threads > 1 ? threadIdx.x >= warp_threads && worker() < phase.threads : threadIdx.x == 0;
+}
+
+/// The share of this thread in the loads of a phase.
+__device__ __forceinline__ std::uint64_t own_loads(const PhaseTask& phase) {
+  if (!takes_part(phase)) return 0;
+  if (phase.threads == 1) return phase.loads;
+  return phase.loads / phase.threads + (worker() < phase.loads % phase.threads ? 1 : 0);
+}
+
 template <typename Load>
 __device__ __forceinline__ void run_phase(const PhaseTask& phase, std::uint64_t node, std::uint64_t loads,
                                           std::uint64_t* slots) {
@@ -108,12 +122,6 @@ __device__ __forceinline__ void run_phase(const PhaseTask& phase, std::uint64_t 
   await(node);
 }
 
-/// The share of thread `threadIdx.x` in the loads of a phase.
-__device__ std::uint64_t own_loads(const PhaseTask& phase) {
-  if (threadIdx.x >= phase.threads) return 0;
-  return phase.loads / phase.threads + (threadIdx.x < phase.loads % phase.threads ? 1 : 0);
-}
-
 __device__ __forceinline__ void run_part(const Wave& wave, const PartTask& part, bool rehearsal, std::uint64_t* slots) {
   const bool turns = !rehearsal && part.parts > 1;
   Meeting* meeting = wave.meetings + part.program;
@@ -125,8 +133,8 @@ __device__ __forceinline__ void run_part(const Wave& wave, const PartTask& part,
       while (threadIdx.x == 0 && peek(&meeting->turn) != i) pause();
       __syncthreads();
     }
-    const std::uint64_t first =
-        uncached(wave.starts + phase.first_start + (threadIdx.x < phase.threads ? threadIdx.x : 0));
+    const std::uint32_t start = phase.threads > 1 && takes_part(phase) ? worker() : 0;
+    const std::uint64_t first = uncached(wave.starts + phase.first_start + start);
     const std::uint64_t node = rehearsal ? wave.scratch : first;
     std::uint64_t loads = own_loads(phase);
     if (rehearsal && loads > rehearsed_loads) loads = rehearsed_loads;
@@ -153,11 +161,18 @@ __global__ void __launch_bounds__(1024) chase(Wave wave) {
   }
   __syncthreads();
   if (part.program == no_program) return;
+  // The thread that is timed must be alone in its warp: waiting for others to converge again costs every load cycles.
+  if (threadIdx.x > 0 && threadIdx.x < warp_threads) return;
     // A loop, so that the rehearsal fetches the same instructions that are timed afterwards.
 #pragma unroll 1
-  for (int pass = 0; pass < 2; ++pass) run_part(wave, part, pass == 0, slots);
-  for (std::uint32_t i = threadIdx.x; i < part.slots; i += blockDim.x) wave.output[part.output + i] = slots[i];
-  if (threadIdx.x == 0) wave.done[this_sm()] = 1;
+  for (int pass = 0; pass < 2; ++pass) {
+    run_part(wave, part, pass == 0, slots);
+    // The fence drops what the rehearsal left in the L1 cache.
+    __threadfence();
+  }
+  if (threadIdx.x != 0) return;
+  for (std::uint32_t i = 0; i < part.slots; ++i) wave.output[part.output + i] = slots[i];
+  wave.done[this_sm()] = 1;
 }
 
 __global__ void link(const RingTask* rings) {

@@ -12,6 +12,9 @@
 namespace tomograph::cuda {
 
 inline constexpr std::uint32_t no_program = 0xffffffffU;
+inline constexpr std::uint32_t warp_threads = 32;
+/// Threads that can follow a ring together: a CTA's but for its first warp, which belongs to the thread that is timed.
+inline constexpr std::uint32_t most_workers = 1024 - warp_threads;
 
 /// Device addresses are kept as numbers, as they are in the nodes.
 using Address = std::uint64_t;

@@ -114,14 +114,15 @@ void Round::add_phases(const Entry& entry, const chase::Program& program, const 
   std::vector<std::uint32_t> used(placement.sms.size(), 0);
   for (const chase::Phase& phase : program.phases) {
     const chase::Actor& actor = program.actors[static_cast<std::size_t>(phase.actor)];
+    const std::int64_t threads = physical_threads(actor);
     const std::uint32_t part = part_of(program, phase.actor);
     phases_.push_back({static_cast<std::uint64_t>(phase.loads), static_cast<std::uint32_t>(starts_.size()),
-                       static_cast<std::uint32_t>(actor.threads), part, used[part],
-                       static_cast<std::int32_t>(actor.path), static_cast<std::int32_t>(phase.timing)});
+                       static_cast<std::uint32_t>(threads), part, used[part], static_cast<std::int32_t>(actor.path),
+                       static_cast<std::int32_t>(phase.timing)});
     used[part] += slots_of(phase);
     const std::int64_t size = entry.rings[static_cast<std::size_t>(phase.ring)].count;
-    for (std::int64_t thread = 0; thread < actor.threads; ++thread) {
-      starts_.push_back(node_address(entry, program, phase, thread * size / actor.threads));
+    for (std::int64_t thread = 0; thread < threads; ++thread) {
+      starts_.push_back(node_address(entry, program, phase, thread * size / threads));
     }
   }
   for (std::size_t part = 0; part < placement.sms.size(); ++part) {

@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <bit>
 
+#include "chase_kernels.hpp"
+
 namespace tomograph::cuda {
 
 namespace {
 
-constexpr std::int64_t warp = 32;
+constexpr std::int64_t warp = warp_threads;
 constexpr std::int64_t smallest_shared = 2048;
 
 std::int64_t most_slots(const chase::Program& program) {
@@ -74,6 +76,8 @@ void place(Group& group, std::size_t program, const Demand& demand, const Limits
 
 }  // namespace
 
+std::int64_t physical_threads(const chase::Actor& actor) { return std::min<std::int64_t>(actor.threads, most_workers); }
+
 std::int64_t slots(const chase::Program& program, std::int64_t sm) {
   std::int64_t count = 0;
   for (const chase::Phase& phase : program.phases) {
@@ -117,7 +121,8 @@ Demand demand(const chase::Program& program, const Limits& limits) {
   result.memory = memory(program);
   for (const chase::Actor& actor : program.actors) {
     if (std::ranges::find(result.sms, actor.sm) == result.sms.end()) result.sms.push_back(actor.sm);
-    result.threads = std::max(result.threads, (actor.threads + warp - 1) / warp * warp);
+    const std::int64_t workers = actor.threads == 1 ? 0 : physical_threads(actor);
+    result.threads = std::max(result.threads, warp + (workers + warp - 1) / warp * warp);
   }
   const std::int64_t beside = limits.shared_static + limits.shared_reserved;
   const std::int64_t wanted = most_slots(program) * slot_bytes + beside;

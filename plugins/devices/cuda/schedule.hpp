@@ -48,6 +48,9 @@ struct Demand {
 /// share a launch.
 [[nodiscard]] Demand demand(const chase::Program& program, const Limits& limits);
 
+/// Threads that stand for those of the actor: as many, as far as a CTA has them.
+[[nodiscard]] std::int64_t physical_threads(const chase::Actor& actor);
+
 /// Slots that the actors on `sm`, as the program names it, fill.
 [[nodiscard]] std::int64_t slots(const chase::Program& program, std::int64_t sm);
 

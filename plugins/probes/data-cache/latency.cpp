@@ -89,10 +89,14 @@ void find_latency(const Session& session, const Level& level) {
                      .evidence = key(level, "latency")});
   }
   if (!seen.threshold) {
+    const char* reason = "repeated loads take as long as first loads";
     for (const char* name : {"latency", "miss_penalty", "hit_threshold"}) {
-      session.inconclusive(key(level, name), "repeated loads take as long as first loads");
+      if (level.shared)
+        session.inconclusive(key(level, name), reason);
+      else
+        session.absent(key(level, name), reason);
     }
-    if (level.shared) session.inconclusive("l2.latency_by_sm", "repeated loads take as long as first loads");
+    if (level.shared) session.inconclusive("l2.latency_by_sm", reason);
     return;
   }
   publish_latency(session, level, seen);

@@ -60,7 +60,11 @@ void publish_sets(const Session& session, const Level& level, const cache::Sets&
   session.publish(fact);
   fact.key = key(level, "ways");
   fact.value = sets.set_ways.front();
-  publish_or(session, sets.equal(), fact, "sets have different numbers of ways: see set_ways");
+  if (sets.equal()) {
+    session.publish(fact);
+  } else {
+    session.absent(fact.key, "sets have different numbers of ways: see set_ways");
+  }
   fact.key = key(level, "index");
   fact.value = index_value(sets.index);
   session.publish(fact);
@@ -78,7 +82,9 @@ void publish_replacement(const Session& session, const Level& level, const cache
   publish_or(session, !policy.policy.empty(), fact, policy.reason);
   fact.key = key(level, "way_probability");
   fact.value = policy.way_probability;
-  publish_or(session, policy.policy == "way-weighted", fact, "the policy has no weights");
+  if (policy.policy == "way-weighted") return session.publish(fact);
+  if (policy.policy.empty()) return session.inconclusive(fact.key, policy.reason);
+  session.absent(fact.key, "the policy is " + policy.policy + ", it has no weights");
 }
 
 void nothing_known(const Session& session, const Level& level, const std::string& reason) {
@@ -96,9 +102,6 @@ void find_organisation(const Session& session, const Level& level) {
   const char* seen_size = !level.shared ? "l1_data.size" : l2_is_replicated(session) ? "l2.partition.size" : "l2.size";
   const auto size = session.needed<std::int64_t>(seen_size);
   const cache::SetSearch search{.line_bytes = line, .capacity_lines = size / line, .budget = load_budget};
-  const auto observations = cache::random_placement(execute, subject, search, 1024);
-  session.evidence(key(level, "sets"), placement_columns(observations));
-
   const auto groups = cache::conflict_groups(execute, subject, search);
   const auto sets = cache::recover_sets(execute, subject, search, groups);
   if (!sets) {
@@ -106,6 +109,8 @@ void find_organisation(const Session& session, const Level& level) {
                          groups.empty() ? "no lines were found that share a set; a page of 2 MiB may hold too few"
                                         : "lines that share a set do not follow from XORs of address bits");
   }
+  const auto observations = cache::random_placement(execute, subject, search, 1024);
+  session.evidence(key(level, "sets"), placement_columns(observations));
   const auto second = by_random_placement(observations, sets->lines());
   const bool agrees = second && second->best.sets == sets->set_ways.size();
   const bool settled = sets->confirming >= 8;

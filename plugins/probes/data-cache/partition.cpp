@@ -53,7 +53,7 @@ void find_partitions(const Session& session) {
                    .conditions = {{"replicated", found.replicated}},
                    .evidence = "l2.partition.count"});
   session.publish(latency_fact("l2.latency.near", found.near));
-  if (found.far.empty()) return session.inconclusive("l2.latency.far", "there is one partition: nothing is far");
+  if (found.far.empty()) return session.absent("l2.latency.far", "there is one partition: nothing is far");
   session.publish(latency_fact("l2.latency.far", found.far));
 }
 

@@ -72,6 +72,7 @@ class Session {
   /// Publishes a fact with a unit of its own (devices, whose facts are not declared).
   void publish(const Fact& fact, const char* unit) const;
   void inconclusive(const std::string& key, const std::string& reason) const;
+  void absent(const std::string& key, const std::string& reason) const;
   void evidence(const std::string& name, std::span<const NamedArray> columns) const;
   void progress(double fraction) const { host_->progress(host_->context, fraction); }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <random>
 
 namespace tomograph::cache {
 
@@ -22,15 +23,17 @@ struct Plan {
 /// Fills the region in random order, sends intruders at random places through the cache and times both blocks of each
 /// pair.
 chase::Program pair_program(const Subject& subject, const Plan& plan, std::span<const Pair> pairs, std::int64_t trial) {
-  constexpr std::int64_t spacing = 1024;
-  const std::int64_t elsewhere = 4 * plan.intruders * spacing;
+  // Each intruder lies at a random place of a window of its own: as good as random places anywhere, and cheap to draw.
+  constexpr std::int64_t window = 1024;
+  constexpr std::int64_t places = window / 128;
   chase::Program program = program_for(subject, plan.region);
   program.trial = trial;
-  program.arrays.push_back({elsewhere});
+  program.arrays.push_back({plan.intruders * window});
   add_ring(program, {0, 0, plan.granularity, plan.region / plan.granularity, chase::Order::shuffled, trial});
   chase::Ring intruder{.array = 1};
-  for (const std::int64_t place : random_choice(elsewhere / 128, plan.intruders, static_cast<std::uint64_t>(trial))) {
-    intruder.nodes.push_back(place * 128);
+  std::mt19937_64 random(static_cast<std::uint64_t>(trial));
+  for (std::int64_t i = 0; i < plan.intruders; ++i) {
+    intruder.nodes.push_back(i * window + static_cast<std::int64_t>(random() % places) * 128);
   }
   add_ring(program, std::move(intruder));
   chase::Ring tested{.array = 0};
@@ -84,11 +87,11 @@ constexpr std::int64_t largest_region = std::int64_t{256} << 10;
 /// line size and policy, which nobody knows yet.
 Plan balanced_plan(const Executor& execute, const Subject& subject, std::int64_t granularity,
                    std::int64_t capacity_bytes) {
-  constexpr std::int64_t trials = 4;
+  const std::int64_t trials = subject.shared ? 2 : 4;
   Plan plan{granularity, std::clamp(capacity_bytes / 4 / granularity * granularity, 2 * granularity, largest_region),
             0};
   std::vector<std::int64_t> levels;
-  for (double level = static_cast<double>(capacity_bytes) / 400; levels.size() < 10; level *= 1.5) {
+  for (double level = static_cast<double>(capacity_bytes) / 400; levels.size() < 9; level *= 1.5) {
     levels.push_back(std::max<std::int64_t>(4, static_cast<std::int64_t>(level)));
   }
   std::vector<chase::Program> programs;
@@ -101,7 +104,7 @@ Plan balanced_plan(const Executor& execute, const Subject& subject, std::int64_t
   const auto results = execute(programs);
   double best = 1;
   for (std::size_t i = 0; i < levels.size(); ++i) {
-    const auto own = std::span(results).subspan(i * trials, trials);
+    const auto own = std::span(results).subspan(i * static_cast<std::size_t>(trials), static_cast<std::size_t>(trials));
     const double distance = std::abs(evicted_share(count_pairs(subject, own, granularity)) - 0.5);
     if (distance >= best) continue;
     best = distance;
@@ -114,7 +117,7 @@ Plan balanced_plan(const Executor& execute, const Subject& subject, std::int64_t
 
 std::optional<Line> evicted_together(const Executor& execute, const Subject& subject, std::int64_t granularity,
                                      std::int64_t capacity_bytes, std::int64_t limit) {
-  const std::int64_t trials = subject.shared ? 8 : 24;
+  const std::int64_t trials = subject.shared ? 4 : 24;
   const Plan plan = balanced_plan(execute, subject, granularity, capacity_bytes);
   std::vector<std::int64_t> distances;
   for (std::int64_t distance = granularity; distance <= limit && 2 * distance <= plan.region; distance *= 2) {

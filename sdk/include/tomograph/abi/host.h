@@ -32,12 +32,16 @@ typedef struct tomograph_host {
    * as long as the host. */
   const char* (*fact)(void* context, const char* key);
 
-  /* Publishes a fact declared in `provides` (devices: any "device." key or nominal fact). INVALID if it
+  /* Publishes a fact declared in `provides` (devices: what interfaces say, under "device.", "nominal_" and "theoretical"
+   * names and "dram.size"). INVALID if it
    * is undeclared, published twice, of another type or unit, not finite, without evidence or with a
    * confidence outside [0, 1]; the host then logs the reason and drops the fact. */
   tomograph_status (*publish)(void* context, const tomograph_fact* fact);
   /* Says that a declared fact cannot be determined here, and why. */
   tomograph_status (*inconclusive)(void* context, const char* key, const char* reason);
+  /* Says that a declared fact does not exist on this device (a far partition where there is one, weights of a
+   * policy that has none), and why. Unlike an inconclusive fact it leaves no question open. */
+  tomograph_status (*absent)(void* context, const char* key, const char* reason);
   /* Keeps a curve beside the topology: columns that describe what was seen, e.g. "size_B", "miss_ratio".
    * The columns of one name may differ in length. A name is handed in once per probe. */
   tomograph_status (*evidence)(void* context, const char* name, const tomograph_array* const* columns,

@@ -20,8 +20,8 @@ typedef struct tomograph_probe {
   const tomograph_parameter_spec* const* parameters;
   double expected_seconds; /* for plans and progress, on a present-day GPU */
   double time_budget;      /* seconds after which the host ends the process: the probe is "timed-out" */
-  /* Runs experiments and publishes facts. OK once every declared fact was published or declared
-   * inconclusive; SKIPPED, FAILED or DEVICE_LOST with a reason given before. */
+  /* Runs experiments and publishes facts. OK once every declared fact was published, declared
+   * inconclusive or absent; SKIPPED, FAILED or DEVICE_LOST with a reason given before. */
   tomograph_status (*run)(const tomograph_host* host);
 } tomograph_probe;
 
