@@ -58,7 +58,7 @@ TEST_CASE("on a pipe, progress is plain lines on standard error") {
   CHECK(run.out.find('\x1b') == std::string::npos);
 }
 
-TEST_CASE("--json gives the topology and nothing else on standard output") {
+TEST_CASE("the option --json gives the topology and nothing else on standard output") {
   const Workspace workspace;
   const Ended run = run_toy(workspace, {"--json"});
   CHECK(facts(Json::parse(run.out)) == facts(topology(workspace)));
@@ -82,7 +82,7 @@ TEST_CASE("two runs write the same facts byte for byte") {
   CHECK(facts(topology(workspace)).dump() == first);
 }
 
-TEST_CASE("--only pulls in what the chosen probes need, and plan says why") {
+TEST_CASE("the option --only pulls in what the chosen probes need, and plan says why") {
   const Workspace workspace;
   const Ended plan = workspace.run(with_plugins({"plan", "--only", "fixture.beta"}, {"toy"}));
   CHECK(plan.exit_code == 0);

@@ -58,6 +58,8 @@ Workspace::~Workspace() { fs::remove_all(private_); }
 
 std::string Workspace::text(const std::string& name) const { return content(path(name)); }
 
+std::string Workspace::source(const std::string& name) { return content(fs::path(TOMOGRAPH_SOURCE_DIR) / name); }
+
 void Workspace::write(const std::string& name, const std::string& text) const { std::ofstream(path(name)) << text; }
 
 std::vector<std::string> Workspace::files() const {

@@ -28,6 +28,8 @@ class Workspace {
 
   [[nodiscard]] std::filesystem::path path(const std::string& name) const { return folder_ / name; }
   [[nodiscard]] std::string text(const std::string& name) const;
+  /// Content of a file of the source tree.
+  [[nodiscard]] static std::string source(const std::string& name);
   void write(const std::string& name, const std::string& text) const;
   /// Names of all files in the folder, sorted.
   [[nodiscard]] std::vector<std::string> files() const;

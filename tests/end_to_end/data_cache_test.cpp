@@ -1,0 +1,74 @@
+#include <filesystem>
+
+#include "catch.hpp"
+#include "tomograph_program.hpp"
+
+using Catch::Matchers::ContainsSubstring;
+
+namespace {
+
+Json value(const Json& topology, const std::string& key) {
+  const Json record = fact(topology, key);
+  return record.is_null() ? Json("absent") : record.at("value");
+}
+
+}  // namespace
+
+TEST_CASE("the data caches of the small simulated GPU are found as its file describes them") {
+  const Workspace workspace;
+  const Ended run = workspace.run({"run", "--device", "sim:small", "--only", "l1_data.*", "--only", "l2.*"});
+  CHECK(run.exit_code <= 1);
+  CHECK(workspace.run({"validate", "topology.toml"}).exit_code == 0);
+  const Json found = shown_topology(workspace, "topology.toml");
+  CHECK(value(found, "l1_data.caches_global_loads") == true);
+  CHECK(value(found, "l1_data.size") == 16384);
+  CHECK(value(found, "l1_data.line_size") == 128);
+  CHECK(value(found, "l1_data.fetch_granularity") == 32);
+  CHECK(value(found, "l1_data.sets") == 32);
+  CHECK(value(found, "l1_data.ways") == 4);
+  CHECK(value(found, "l1_data.replacement") == "lru");
+  CHECK(value(found, "l1_data.virtually_tagged") == true);
+  CHECK(value(found, "l1_data.index") == Json{{"kind", "bits"}, {"bits", {7, 8, 9, 10, 11}}});
+  CHECK(value(found, "l2.size") == 262144);
+  CHECK(value(found, "l2.line_size") == 128);
+  CHECK(value(found, "l2.fetch_granularity") == 64);
+  CHECK(value(found, "l2.ways") == 16);
+  CHECK(value(found, "l2.partition.count") == 2);
+  CHECK(value(found, "l1_data.latency").get<double>() == Approx(30).epsilon(0.02));
+  CHECK(value(found, "l2.latency.near").get<double>() == Approx(200).epsilon(0.02));
+  CHECK(value(found, "l2.latency.far").get<double>() == Approx(280).epsilon(0.02));
+}
+
+TEST_CASE("a recorded run of the data caches replays to the same facts and outcomes") {
+  const Workspace workspace;
+  const Ended run = workspace.run({"run", "--device", "sim:small", "--record", "run.rec", "--output", "measured.toml"});
+  const Ended replay = workspace.run({"run", "--device", "replay:run.rec", "--output", "replayed.toml"});
+  CHECK(replay.exit_code == run.exit_code);
+  const Json measured = shown_topology(workspace, "measured.toml");
+  const Json replayed = shown_topology(workspace, "replayed.toml");
+  CHECK(facts(replayed).dump() == facts(measured).dump());
+  CHECK(replayed.at("outcomes") == measured.at("outcomes"));
+}
+
+TEST_CASE("a simulated GPU with impossible geometry is refused with file, line and key") {
+  const Workspace workspace;
+  std::string text = workspace.source("plugins/devices/sim/gpus/small.toml");
+  const std::string right = "ways = 16";
+  text.replace(text.find(right), right.size(), "ways = 0");
+  workspace.write("broken.toml", text);
+  const Ended run = workspace.run({"run", "--device", "sim:./broken.toml"});
+  CHECK(run.exit_code == 2);
+  CHECK_THAT(run.err, ContainsSubstring("broken.toml:38:") && ContainsSubstring("l2.ways"));
+  CHECK(workspace.files() == std::vector<std::string>{"broken.toml"});
+  CHECK(workspace.run({"validate", "broken.toml"}).exit_code == 2);
+}
+
+TEST_CASE("the example of the README is a probe that measures") {
+  const Workspace workspace;
+  const Ended run =
+      workspace.run(with_plugins({"run", "--device", "sim:small", "--only", "hello.l2_latency"}, {"hello"}));
+  CHECK(run.exit_code == 0);
+  const double latency = fact(shown_topology(workspace, "topology.toml"), "hello.l2_latency").at("value");
+  CHECK(latency > 190);
+  CHECK(latency < 290);
+}
