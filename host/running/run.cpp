@@ -132,20 +132,28 @@ class Run {
 
   /// Completes the outcomes of a probe. What it found out in an earlier run stays if it ended badly now.
   void end(const ProbeDescription& probe, const std::optional<Outcome>& bad_ending, ProbeRun run) {
-    run.status = "inconclusive";
-    for (const FactDeclaration& declared : probe.provides) {
-      if (bad_ending && !topology_->facts.contains(declared.key)) topology_->outcomes[declared.key] = *bad_ending;
-      const Outcome& fact_outcome = topology_->outcomes[declared.key];
-      if (fact_outcome.status == "measured") run.status = "measured";
-      if (fact_outcome.status == "inconclusive" && run.reason.empty()) run.reason = fact_outcome.reason;
-    }
-    if (run.status == "measured") run.reason.clear();
     if (bad_ending) {
-      run.status = bad_ending->status;
-      run.reason = bad_ending->reason;
+      for (const FactDeclaration& declared : probe.provides) {
+        if (!topology_->facts.contains(declared.key)) topology_->outcomes[declared.key] = *bad_ending;
+      }
     }
+    const Outcome ending = bad_ending ? *bad_ending : best_outcome(probe);
+    run.status = ending.status;
+    run.reason = ending.reason;
     topology_->probes[probe.id] = run;
     if (events_->end) events_->end(probe.id, run);
+  }
+
+  /// What stands for a probe that ended well: a fact that it measured, or else one that stayed open, or else one
+  /// that does not exist here.
+  [[nodiscard]] Outcome best_outcome(const ProbeDescription& probe) const {
+    for (const std::string_view status : {"measured", "inconclusive", "skipped"}) {
+      for (const FactDeclaration& declared : probe.provides) {
+        const Outcome& outcome = topology_->outcomes.at(declared.key);
+        if (outcome.status == status) return outcome;
+      }
+    }
+    return {};
   }
 
   [[nodiscard]] std::optional<Outcome> blocked_by(const ProbeDescription& probe) const {

@@ -67,7 +67,7 @@ FIELD_AT(tomograph_fact, samples, 64);
 FIELD_AT(tomograph_fact, conditions_json, 72);
 FIELD_AT(tomograph_fact, evidence, 80);
 
-AT_LEAST(tomograph_host, 104);
+AT_LEAST(tomograph_host, 112);
 FIELD_AT(tomograph_host, struct_size, 0);
 FIELD_AT(tomograph_host, context, 8);
 FIELD_AT(tomograph_host, log, 16);
@@ -77,10 +77,11 @@ FIELD_AT(tomograph_host, parameter, 40);
 FIELD_AT(tomograph_host, fact, 48);
 FIELD_AT(tomograph_host, publish, 56);
 FIELD_AT(tomograph_host, inconclusive, 64);
-FIELD_AT(tomograph_host, evidence, 72);
-FIELD_AT(tomograph_host, execute, 80);
-FIELD_AT(tomograph_host, progress, 88);
-FIELD_AT(tomograph_host, extension, 96);
+FIELD_AT(tomograph_host, absent, 72);
+FIELD_AT(tomograph_host, evidence, 80);
+FIELD_AT(tomograph_host, execute, 88);
+FIELD_AT(tomograph_host, progress, 96);
+FIELD_AT(tomograph_host, extension, 104);
 
 AT_LEAST(tomograph_probe, 80);
 FIELD_AT(tomograph_probe, struct_size, 0);

@@ -144,6 +144,13 @@ TEST_CASE("a declared fact without a word about it is inconclusive") {
   CHECK_THAT(outcome_of("toy/unsure", "toy.forgotten").reason, ContainsSubstring("without saying why"));
 }
 
+TEST_CASE("a fact that does not exist on the device is skipped with the reason") {
+  const Outcome absent = outcome_of("toy/absent", "toy.absent");
+  CHECK(absent.status == "skipped");
+  CHECK(absent.category == "device");
+  CHECK(absent.reason == "toys have no such thing");
+}
+
 TEST_CASE("facts that break a rule are refused one by one") {
   ToyRun toy({"toy/rule-breaker"});
   const Topology& topology = toy.run();

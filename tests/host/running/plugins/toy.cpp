@@ -228,6 +228,12 @@ struct Unsure : Quick {
   static void run(const Session& session) { session.inconclusive("toy.unsure", "too noisy"); }
 };
 
+struct Absent : Quick {
+  static constexpr const char* id = "toy/absent";
+  static constexpr std::array provides{integer("toy.absent")};
+  static void run(const Session& session) { session.absent("toy.absent", "toys have no such thing"); }
+};
+
 /// Tries everything that the host must refuse, and counts what it accepted.
 struct RuleBreaker : Quick {
   static constexpr const char* id = "toy/rule-breaker";
@@ -298,5 +304,5 @@ struct Model {
 
 TOMOGRAPH_PLUGIN("toy", "1.0.0", "What a host must survive",
                  Probes<Product, Dependant, Chatty, Crash, AfterCrash, Abort, Exit, OutOfMemory, Hang, Slow, Garbage,
-                        Oversized, Lost, Mourner, Failing, Skipping, Unsupported, Unsure, RuleBreaker, Twice>,
+                        Oversized, Lost, Mourner, Failing, Skipping, Unsupported, Unsure, Absent, RuleBreaker, Twice>,
                  Devices<Toy>, Models<Model>)
