@@ -24,6 +24,8 @@ set(TOMOGRAPH_SANITIZE "" CACHE STRING "Sanitizers, e.g. address,undefined")
 if(TOMOGRAPH_SANITIZE)
   add_compile_options($<$<COMPILE_LANGUAGE:C,CXX>:-fsanitize=${TOMOGRAPH_SANITIZE}>
                       $<$<COMPILE_LANGUAGE:C,CXX>:-fno-sanitize-recover=all> $<$<COMPILE_LANGUAGE:C,CXX>:-fno-omit-frame-pointer>)
+  # GCC 12 loses track of initialization in instrumented code of the standard library (GCC bug 105562).
+  add_compile_options($<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-maybe-uninitialized>)
   add_link_options(-fsanitize=${TOMOGRAPH_SANITIZE})
 endif()
 

@@ -62,37 +62,54 @@ Fact size_fact(const Level& level, const cache::Capacity& capacity, std::int64_t
   return fact;
 }
 
-/// What L1 retains beside each of several carve-outs. A carve-out that the SM does not have is rounded up by the
-/// device, so the steps of the curve show those that it has.
+/// What L1 retains beside one carve-out: about, from a footprint that exceeds it anyway; then, between a tenth less and
+/// a tenth more, the largest footprint that fits as a whole.
+std::int64_t usable_bytes(const cache::Executor& execute, const cache::Subject& subject, std::int64_t largest,
+                          std::int64_t line) {
+  constexpr std::int64_t tested = 1024;
+  const std::int64_t lines = largest * 3 / 2 / line;
+  const cache::Footprint exceeding{.ring = {0, 0, line, lines}, .bytes = lines * line, .samples = tested};
+  const auto about = cache::retained(execute, subject, {&exceeding, 1}).front().estimate();
+  constexpr std::int64_t steps = 24;
+  std::vector<cache::Footprint> footprints;
+  for (std::int64_t step = 0; step <= steps; ++step) {
+    const double factor = 0.9 + 0.2 * static_cast<double>(step) / steps;
+    const auto nodes = std::max<std::int64_t>(1, std::llround(about * factor));
+    if (!footprints.empty() && footprints.back().ring.count == nodes) continue;
+    footprints.push_back(
+        {.ring = {0, 0, line, nodes}, .bytes = nodes * line, .samples = tested, .seed = 1, .share = 1});
+  }
+  std::int64_t fits = std::llround(about * 0.9);
+  for (const cache::Retained& seen : cache::retained(execute, subject, footprints)) {
+    if (seen.hits < seen.sampled) break;
+    fits = seen.nodes;
+  }
+  return fits * line;
+}
+
+/// A carve-out that the SM does not have is rounded up by the device, so the steps of the curve show those that it has.
 void publish_by_carveout(const Session& session, const cache::Executor& execute, cache::Subject subject,
                          std::int64_t largest, std::int64_t line) {
   const auto most = session.fact<std::int64_t>("device.shared_memory_per_sm");
-  if (!most) return session.inconclusive("l1_data.size_by_carveout", "the device has no carve-outs");
+  if (!most) return session.inconclusive("l1_data.size_by_carveout", "the size of shared memory is not known");
   constexpr std::int64_t steps = 16;
   Json pairs = Json::array();
   std::vector<double> asked;
   std::vector<double> usable;
   for (std::int64_t step = 0; step <= steps; ++step) {
     subject.carveout = *most * step / steps;
-    // First a footprint that no carve-out leaves room for, then one just above what that showed.
-    double retained = static_cast<double>(largest) * 1.5;
-    for (int round = 0; round < 2; ++round) {
-      const auto bytes = static_cast<std::int64_t>(retained * (round == 0 ? 1 : 1.15)) / line * line + line;
-      const cache::Footprint footprint{.ring = {0, 0, line, bytes / line}, .bytes = bytes, .samples = 1024, .seed = 1};
-      retained = cache::retained(execute, subject, {&footprint, 1}).front().estimate() * static_cast<double>(line);
-    }
-    const auto whole = static_cast<std::int64_t>(std::llround(retained / static_cast<double>(line))) * line;
-    pairs.push_back({subject.carveout, whole});
+    const std::int64_t bytes = usable_bytes(execute, subject, largest, line);
+    pairs.push_back({subject.carveout, bytes});
     asked.push_back(static_cast<double>(subject.carveout));
-    usable.push_back(retained);
+    usable.push_back(static_cast<double>(bytes));
   }
   session.evidence("l1_data.size_by_carveout", std::vector{column("carveout_B", asked), column("usable_B", usable)});
   session.publish({.key = "l1_data.size_by_carveout",
                    .value = pairs,
-                   .method = "retained-lines",
+                   .method = "retained-lines+first-miss",
                    .confidence = 0.9,
                    .samples = static_cast<std::uint64_t>(steps + 1),
-                   .conditions = {{"pairs", "carve-out asked for, bytes retained"}},
+                   .conditions = {{"pairs", "carve-out asked for, bytes of the largest footprint that fits"}},
                    .evidence = "l1_data.size_by_carveout"});
 }
 

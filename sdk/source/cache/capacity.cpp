@@ -8,8 +8,8 @@ namespace tomograph::cache {
 
 namespace {
 
-constexpr std::int64_t counted_lines = 4096;      // up to here every line is tested
-constexpr std::int64_t sampled_resolution = 512;  // beyond, the first miss is found to this part of the size
+constexpr std::int64_t counted_lines = 4096;     // up to here every line is tested
+constexpr std::int64_t sampled_resolution = 64;  // beyond, the first miss is found to this part of the size
 
 class Sweep {
  public:
@@ -22,7 +22,7 @@ class Sweep {
     for (const std::int64_t bytes : sizes) {
       footprints.push_back({.ring = {0, 0, stride_, bytes / stride_},
                             .bytes = bytes,
-                            .passes = 4,
+                            .passes = subject_.shared ? 2 : 4,
                             .samples = samples,
                             .repeats = repeats,
                             .seed = static_cast<std::uint64_t>(bytes),
@@ -111,7 +111,10 @@ std::int64_t confirmed(Sweep& sweep, std::int64_t fits, std::int64_t stride) {
 /// Counts what footprints from just above the knee to several times the capacity retain.
 void count_retained(Sweep& sweep, Capacity& result, std::int64_t stride, bool shared) {
   std::vector<std::int64_t> sizes;
-  for (const double factor : {1.04, 1.12, 1.25, 1.5, 2.0, 3.0, 4.0}) {
+  // Just above the knee the most lines stay where the index spreads them unevenly; that matters where all are counted.
+  const bool countable = result.first_miss_bytes / stride <= counted_lines;
+  for (const double factor : {1.04, 1.12, 1.3, 1.6, 2.0, 3.0, 4.0}) {
+    if (!countable && (factor < 1.3 || factor > 3)) continue;
     sizes.push_back(static_cast<std::int64_t>(factor * static_cast<double>(result.first_miss_bytes)) / stride * stride +
                     stride);
   }

@@ -66,7 +66,7 @@ std::optional<Fill> shared_fill(const Executor& execute, const Subject& subject,
   constexpr std::int64_t nodes_each = 64;
   constexpr std::int64_t block_count = 4;
   std::vector<chase::Program> programs;
-  for (std::int64_t trial = 0; trial < 3; ++trial) {
+  for (std::int64_t trial = 0; trial < 2; ++trial) {
     chase::Program program = program_for(subject, page_bytes);
     program.trial = trial;
     add_ring(program, blocks(block_count, spacing, nodes_each, trial));

@@ -92,7 +92,7 @@ HitAndMiss shared_hit_and_miss(const Executor& execute, const Subject& subject, 
   constexpr std::int64_t trials = 8;
   auto programs = hit_programs(subject, sm_count, trials);
   const std::size_t hit_count = programs.size();
-  for (std::int64_t trial = 0; trial < 4; ++trial) {
+  for (std::int64_t trial = 0; trial < 2; ++trial) {
     chase::Program program = program_for(subject, 16 * page_bytes);
     program.trial = trial;
     chase::Ring ring{.array = 0};

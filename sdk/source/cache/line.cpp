@@ -23,17 +23,19 @@ struct Plan {
 /// Fills the region in random order, sends intruders at random places through the cache and times both blocks of each
 /// pair.
 chase::Program pair_program(const Subject& subject, const Plan& plan, std::span<const Pair> pairs, std::int64_t trial) {
-  // Each intruder lies at a random place of a window of its own: as good as random places anywhere, and cheap to draw.
-  constexpr std::int64_t window = 1024;
-  constexpr std::int64_t places = window / 128;
+  // Random gaps make places as good as random anywhere: any index spreads them unevenly over its sets.
+  constexpr std::int64_t widest_gap = 15;
+  constexpr std::int64_t place = 128;
   chase::Program program = program_for(subject, plan.region);
   program.trial = trial;
-  program.arrays.push_back({plan.intruders * window});
+  program.arrays.push_back({plan.intruders * widest_gap * place});
   add_ring(program, {0, 0, plan.granularity, plan.region / plan.granularity, chase::Order::shuffled, trial});
   chase::Ring intruder{.array = 1};
   std::mt19937_64 random(static_cast<std::uint64_t>(trial));
+  std::int64_t at = 0;
   for (std::int64_t i = 0; i < plan.intruders; ++i) {
-    intruder.nodes.push_back(i * window + static_cast<std::int64_t>(random() % places) * 128);
+    intruder.nodes.push_back(at * place);
+    at += 1 + static_cast<std::int64_t>(random() % widest_gap);
   }
   add_ring(program, std::move(intruder));
   chase::Ring tested{.array = 0};
@@ -87,7 +89,7 @@ constexpr std::int64_t largest_region = std::int64_t{256} << 10;
 /// line size and policy, which nobody knows yet.
 Plan balanced_plan(const Executor& execute, const Subject& subject, std::int64_t granularity,
                    std::int64_t capacity_bytes) {
-  const std::int64_t trials = subject.shared ? 2 : 4;
+  const std::int64_t trials = subject.shared ? 1 : 4;
   Plan plan{granularity, std::clamp(capacity_bytes / 4 / granularity * granularity, 2 * granularity, largest_region),
             0};
   std::vector<std::int64_t> levels;
@@ -117,7 +119,7 @@ Plan balanced_plan(const Executor& execute, const Subject& subject, std::int64_t
 
 std::optional<Line> evicted_together(const Executor& execute, const Subject& subject, std::int64_t granularity,
                                      std::int64_t capacity_bytes, std::int64_t limit) {
-  const std::int64_t trials = subject.shared ? 4 : 24;
+  const std::int64_t trials = subject.shared ? 3 : 24;
   const Plan plan = balanced_plan(execute, subject, granularity, capacity_bytes);
   std::vector<std::int64_t> distances;
   for (std::int64_t distance = granularity; distance <= limit && 2 * distance <= plan.region; distance *= 2) {

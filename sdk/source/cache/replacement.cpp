@@ -25,7 +25,7 @@ chase::Program trace_program(const Subject& subject, const ConflictGroup& group,
   chase::Program program = program_for(subject, page_bytes);
   program.trial = trial;
   add_ring(program, {.array = 0, .nodes = nodes_of(group, line_bytes)});
-  const std::int64_t loads = subject.shared ? timed_loads_shared : 2 * timed_loads;
+  constexpr std::int64_t loads = 2 * timed_loads;
   program.phases = {{0, 0, 0, group.ways(), chase::Timing::untimed}, {0, 0, group.ways(), loads, chase::Timing::each}};
   return program;
 }

@@ -24,6 +24,11 @@ Broken at_least(const std::string& key, std::int64_t value, std::int64_t minimum
   return Violation{key, "is " + text(value) + ", must be at least " + text(minimum)};
 }
 
+Broken at_most(const std::string& key, std::int64_t value, std::int64_t maximum) {
+  if (value <= maximum) return std::nullopt;
+  return Violation{key, "is " + text(value) + ", must be at most " + text(maximum)};
+}
+
 Broken cycles(const std::string& key, std::int64_t value, std::int64_t minimum) {
   if (value <= maximum_cycles) return at_least(key, value, minimum);
   return Violation{key, "is " + text(value) + " cycles, must be at most " + text(maximum_cycles)};
@@ -59,11 +64,14 @@ Broken within(const std::string& key, Broken broken) {
 
 Broken ways_violation(const std::vector<std::int64_t>& set_ways, const std::string& key) {
   if (set_ways.empty()) return Violation{key + ".set_ways", "is empty, must name the ways of at least one set"};
+  if (set_ways.size() > maximum_lines) return Violation{key + ".set_ways", "names more than 2^24 sets"};
   if (std::ranges::any_of(set_ways, [](std::int64_t ways) { return ways < 1; })) {
     return Violation{key + ".set_ways", "holds a set without ways, each set needs at least 1"};
   }
-  if (std::accumulate(set_ways.begin(), set_ways.end(), std::int64_t{0}) > std::int64_t{1} << 30) {
-    return Violation{key + ".set_ways", "adds up to more than 2^30 lines"};
+  std::int64_t left = maximum_lines;
+  for (const std::int64_t ways : set_ways) {
+    if (ways > left) return Violation{key + ".set_ways", "adds up to more than 2^24 lines"};
+    left -= ways;
   }
   return std::nullopt;
 }
@@ -158,8 +166,10 @@ Broken carveout_sizes_violation(const Carveouts& carveouts) {
     return Violation{"l1.carveouts.reserved", "has " + std::to_string(carveouts.reserved.size()) +
                                                   " entries, shared_memory has " + std::to_string(sizes.size())};
   }
-  if (std::ranges::any_of(carveouts.reserved, [](std::int64_t bytes) { return bytes < 0; })) {
-    return Violation{"l1.carveouts.reserved", "is negative"};
+  if (auto broken = at_most(key, sizes.back(), carveouts.sram)) return broken;
+  for (const std::int64_t bytes : carveouts.reserved) {
+    if (auto broken = at_least("l1.carveouts.reserved", bytes, 0)) return broken;
+    if (auto broken = at_most("l1.carveouts.reserved", bytes, carveouts.sram)) return broken;
   }
   return std::nullopt;
 }
@@ -168,6 +178,8 @@ Broken carveouts_violation(const L1& l1) {
   const Carveouts& carveouts = *l1.carveouts;
   if (auto broken = line_violation(l1.cache)) return within("l1", broken);
   if (auto broken = at_least("l1.sets", carveouts.sets, 1)) return broken;
+  if (auto broken = at_most("l1.carveouts.sram", carveouts.sram, maximum_lines * l1.cache.line_size)) return broken;
+  if (auto broken = at_most("l1.sets", carveouts.sets, maximum_lines)) return broken;
   if (auto broken = carveout_sizes_violation(carveouts)) return broken;
   if (l1.cache.replacement.policy == Replacement::Policy::way_weighted) {
     return Violation{"l1.replacement", "gives way probabilities, but carve-outs change the number of ways"};
@@ -175,7 +187,8 @@ Broken carveouts_violation(const L1& l1) {
   for (std::size_t i = 0; i < carveouts.shared_memory.size(); ++i) {
     const std::int64_t size = carveouts.shared_memory[i];
     const std::int64_t usable = carveouts.sram - size - carveouts.reserved[i];
-    if (usable < carveouts.sets * l1.cache.line_size) {
+    const std::int64_t least = carveouts.ways == 0 ? carveouts.sets : 1;
+    if (usable < least * l1.cache.line_size) {
       return Violation{"l1.carveouts.shared_memory", "leaves " + text(usable) + " B beside " + text(size) +
                                                          " B, less than one line in each of " + text(carveouts.sets) +
                                                          " sets"};
@@ -221,7 +234,7 @@ Broken home_violation(const L2& l2) {
 Broken partition_violation(const Gpu& gpu) {
   const L2& l2 = gpu.l2;
   if (auto broken = power_of_two("l2.partitions", l2.partitions, 1)) return broken;
-  if (l2.partitions > 16) return Violation{"l2.partitions", "is " + text(l2.partitions) + ", must be at most 16"};
+  if (auto broken = at_most("l2.partitions", l2.partitions, maximum_partitions)) return broken;
   if (auto broken = home_violation(l2)) return broken;
   if (l2.sm_partition.empty()) return std::nullopt;
   if (l2.sm_partition.size() != static_cast<std::size_t>(gpu.sm_count)) {
@@ -243,7 +256,7 @@ Broken l2_violation(const Gpu& gpu) {
   if (auto broken = cycles("l2.far_latency", l2.far_latency, 1)) return broken;
   if (auto broken = partition_violation(gpu)) return broken;
   if (auto broken = at_least("l2.slices", l2.slices, 1)) return broken;
-  if (l2.slices > 4096) return Violation{"l2.slices", "is " + text(l2.slices) + ", must be at most 4096"};
+  if (auto broken = at_most("l2.slices", l2.slices, 4096)) return broken;
   if (auto broken = at_least("l2.sm_latency_spread", l2.sm_latency_spread, 0)) return broken;
   if (l2.sm_latency_spread >= l2.latency) return Violation{"l2.sm_latency_spread", "is not smaller than the latency"};
   return std::nullopt;
@@ -260,6 +273,7 @@ Broken tlb_violation(const Gpu& gpu) {
     const Tlb& tlb = gpu.tlb[i];
     const std::string key = "tlb." + std::to_string(i);
     if (auto broken = at_least(key + ".entries", tlb.entries, 1)) return broken;
+    if (auto broken = at_most(key + ".entries", tlb.entries, maximum_lines)) return broken;
     if (auto broken = power_of_two(key + ".entry_span", tlb.entry_span, 4096)) return broken;
     if (auto broken = cycles(key + ".penalty", tlb.penalty, 0)) return broken;
   }
@@ -273,6 +287,7 @@ Broken noise_violation(const Gpu& gpu) {
   if (!within(noise.l2_sigma, 1000)) return Violation{"noise.l2_sigma", "must lie in [0, 1000]"};
   if (!within(noise.dram_sigma, 1000)) return Violation{"noise.dram_sigma", "must lie in [0, 1000]"};
   if (!within(noise.outlier_probability, 1)) return Violation{"noise.outlier_probability", "must lie in [0, 1]"};
+  if (auto broken = at_most("noise.outlier_cycles", noise.outlier_high, 1'000'000'000)) return broken;
   if (noise.outlier_low < 0 || noise.outlier_high < noise.outlier_low) {
     return Violation{"noise.outlier_cycles", "must be two numbers in ascending order, none negative"};
   }
@@ -287,19 +302,28 @@ Broken instrument_violation(const Gpu& gpu) {
 
 Broken gpu_violation(const Gpu& gpu) {
   if (auto broken = at_least("sm_count", gpu.sm_count, 1)) return broken;
-  return at_least("sm_clock_mhz", gpu.sm_clock_mhz, 1);
+  if (auto broken = at_most("sm_count", gpu.sm_count, 65536)) return broken;
+  if (auto broken = at_least("sm_clock_mhz", gpu.sm_clock_mhz, 1)) return broken;
+  return at_most("sm_clock_mhz", gpu.sm_clock_mhz, 1'000'000);
 }
 
 }  // namespace
 
 std::int64_t Cache::lines() const { return std::accumulate(set_ways.begin(), set_ways.end(), std::int64_t{0}); }
 
-std::vector<std::int64_t> L1::ways_beside(std::int64_t shared_memory) const {
-  if (!carveouts) return cache.set_ways;
+std::int64_t L1::lines_beside(std::int64_t shared_memory) const {
+  if (!carveouts) return cache.lines();
   const auto& sizes = carveouts->shared_memory;
   const auto selected = static_cast<std::size_t>(std::ranges::find(sizes, shared_memory) - sizes.begin());
-  const std::int64_t lines = (carveouts->sram - shared_memory - carveouts->reserved.at(selected)) / cache.line_size;
-  std::vector<std::int64_t> ways(static_cast<std::size_t>(carveouts->sets), lines / carveouts->sets);
+  return (carveouts->sram - shared_memory - carveouts->reserved.at(selected)) / cache.line_size;
+}
+
+std::vector<std::int64_t> L1::ways_beside(std::int64_t shared_memory) const {
+  if (!carveouts) return cache.set_ways;
+  const auto sets = static_cast<std::size_t>(carveouts->sets);
+  if (carveouts->ways != 0) return std::vector<std::int64_t>(sets, carveouts->ways);
+  const std::int64_t lines = lines_beside(shared_memory);
+  std::vector<std::int64_t> ways(sets, lines / carveouts->sets);
   std::for_each_n(ways.begin(), lines % carveouts->sets, [](std::int64_t& count) { ++count; });
   return ways;
 }

@@ -13,6 +13,10 @@
 /// are the same in both.
 namespace tomograph::sim {
 
+/// Lines of one cache, or entries of a TLB: 2 GiB of the usual lines, far beyond any GPU.
+inline constexpr std::int64_t maximum_lines = std::int64_t{1} << 24;
+inline constexpr std::int64_t maximum_partitions = 16;
+
 /// Which set of its cache a line belongs to.
 struct Index {
   enum class Kind { bits, hashed, modulo };
@@ -48,6 +52,9 @@ struct Carveouts {
   std::vector<std::int64_t> reserved;       ///< bytes lost at each of them
   std::int64_t default_size = 0;            ///< the one in force where a program asks for none
   std::int64_t sets = 1;
+  /// 0: dealt out as above. Else the ways of every set at every carve-out, tags for more lines than the SRAM may
+  /// hold: what is usable then limits the lines of the cache as a whole.
+  std::int64_t ways = 0;
 };
 
 struct L1 {
@@ -59,6 +66,8 @@ struct L1 {
 
   /// The ways of each set when `shared_memory` bytes are carved out; set_ways without carve-outs.
   [[nodiscard]] std::vector<std::int64_t> ways_beside(std::int64_t shared_memory) const;
+  /// The most lines that the cache holds beside this carve-out; without carve-outs as many as it has ways.
+  [[nodiscard]] std::int64_t lines_beside(std::int64_t shared_memory) const;
 };
 
 struct L2 {

@@ -3,6 +3,7 @@
 #include <toml++/toml.h>
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <fstream>
 #include <iterator>
@@ -16,8 +17,6 @@
 namespace tomograph::sim {
 
 namespace {
-
-constexpr std::int64_t maximum_lines = std::int64_t{1} << 30;
 
 /// A word of a fixed vocabulary. @throws DescriptionError naming the nearest one.
 template <typename Value>
@@ -97,9 +96,9 @@ std::vector<std::int64_t> equal_sets(const Section& section, std::int64_t unit) 
   const std::int64_t size = optional("size");
   const std::int64_t known = std::max<std::int64_t>(sets, 1) * std::max<std::int64_t>(ways, 1);
   if (sets > maximum_lines || ways > maximum_lines || known > maximum_lines) {
-    section.refuse(sets > ways ? "sets" : "ways", "gives more than 2^30 lines");
+    section.refuse(sets > ways ? "sets" : "ways", "gives more than 2^24 lines");
   }
-  if ((sets != 0) + (ways != 0) + (size != 0) < 2) {
+  if (std::ranges::count(std::array{sets, ways, size}, 0) > 1) {
     section.refuse(sets != 0 ? "sets" : "ways",
                    "does not fix the geometry: give two of size, sets and ways, or set_ways");
   }
@@ -111,12 +110,14 @@ std::vector<std::int64_t> equal_sets(const Section& section, std::int64_t unit) 
     }
     (sets == 0 ? sets : ways) = size / (known * unit);
   }
-  if (sets * ways > maximum_lines) section.refuse("size", "gives more than 2^30 lines");
+  if (sets * ways > maximum_lines) section.refuse("size", "gives more than 2^24 lines");
   if (size != 0 && sets * ways * unit != size) {
     section.refuse("size", "is " + std::to_string(size) + ", but sets, ways and lines make " +
                                std::to_string(sets * ways * unit) + " B");
   }
-  return std::vector<std::int64_t>(static_cast<std::size_t>(sets), ways);
+  std::vector<std::int64_t> set_ways(static_cast<std::size_t>(sets));
+  std::ranges::fill(set_ways, ways);
+  return set_ways;
 }
 
 std::vector<std::int64_t> read_set_ways(const Section& section, const Cache& cache, std::int64_t partitions) {
@@ -125,7 +126,10 @@ std::vector<std::int64_t> read_set_ways(const Section& section, const Cache& cac
   for (const char* key : {"sets", "ways"}) {
     if (section.has(key)) section.refuse(key, "is given beside set_ways, which already says it");
   }
-  const auto set_ways = section.integers("set_ways");
+  auto set_ways = section.integers("set_ways");
+  if (std::ranges::any_of(set_ways, [](std::int64_t ways) { return ways > maximum_lines; })) {
+    section.refuse("set_ways", "gives more than 2^24 lines");
+  }
   const std::int64_t lines = std::accumulate(set_ways.begin(), set_ways.end(), std::int64_t{0});
   if (section.has("size") && section.integer("size") != lines * unit) {
     section.refuse("size", "is " + std::to_string(section.integer("size")) + ", but set_ways and lines make " +
@@ -136,12 +140,14 @@ std::vector<std::int64_t> read_set_ways(const Section& section, const Cache& cac
 
 Carveouts read_carveouts(const Section& l1, const Section& section) {
   section.expect_only({"sram", "shared_memory", "reserved", "default"});
-  for (const char* key : {"size", "ways", "set_ways"}) {
+  for (const char* key : {"size", "set_ways"}) {
     if (l1.has(key)) l1.refuse(key, "is given beside carveouts, which decide it");
   }
   Carveouts carveouts;
   carveouts.sets = l1.positive("sets");
-  if (carveouts.sets > maximum_lines) l1.refuse("sets", "gives more than 2^30 lines");
+  if (carveouts.sets > maximum_lines) l1.refuse("sets", "gives more than 2^24 lines");
+  if (l1.has("ways")) carveouts.ways = l1.positive("ways");
+  if (carveouts.ways > maximum_lines / carveouts.sets) l1.refuse("ways", "gives too many lines");
   carveouts.sram = section.positive("sram");
   carveouts.shared_memory = section.integers("shared_memory");
   if (section.is_array("reserved")) {
@@ -184,7 +190,10 @@ L2 read_l2(const Section& section) {
                        "replicate", "slices", "sm_latency_spread"});
   L2 l2;
   l2.latency = section.integer("latency");
-  l2.partitions = section.has("partitions") ? section.positive("partitions") : 1;
+  l2.partitions = section.integer("partitions", 1);
+  if (l2.partitions < 1 || l2.partitions > maximum_partitions) {
+    section.refuse("partitions", "is " + std::to_string(l2.partitions) + ", must lie in [1, 16]");
+  }
   l2.far_latency = l2.partitions > 1 ? section.integer("far_latency") : l2.latency;
   if (section.has("home_masks")) l2.home_masks = masks(section, "home_masks");
   if (section.has("sm_partition")) l2.sm_partition = section.integers("sm_partition");

@@ -9,6 +9,12 @@ Organisation::Organisation(std::span<const std::int64_t> set_ways, const Replace
     : policy_(replacement.policy), first_slot_{0}, cumulative_(replacement.way_probability.size()) {
   for (const std::int64_t ways : set_ways) first_slot_.push_back(first_slot_.back() + static_cast<std::uint32_t>(ways));
   std::partial_sum(replacement.way_probability.begin(), replacement.way_probability.end(), cumulative_.begin());
+  capacity_ = first_slot_.back();
+}
+
+Organisation::Organisation(std::span<const std::int64_t> set_ways, const Replacement& replacement, std::int64_t lines)
+    : Organisation(set_ways, replacement) {
+  capacity_ = static_cast<std::uint32_t>(std::min<std::int64_t>(lines, first_slot_.back()));
 }
 
 std::uint32_t Organisation::weighted_way(Random& random) const {
@@ -20,6 +26,7 @@ void CacheState::reset(const Organisation& organisation, std::span<const std::ui
   organisation_ = &organisation;
   set_of_line_ = set_of_line;
   clock_ = 0;
+  resident_ = 0;
   lines_.assign(set_of_line.size(), {});
   slots_.resize(organisation.slots());
   sets_.resize(organisation.sets());
@@ -32,12 +39,31 @@ void CacheState::admit(std::uint32_t line, Random& random) {
   const std::span slots = std::span(slots_).subspan(organisation_->first_slot(number), organisation_->ways(number));
   const Slot newcomer{line, lines_[line].last_use};
   if (set.used < slots.size()) {
+    if (resident_ == organisation_->capacity()) give_up_any_line(random);
     slots[set.used++] = newcomer;
+    ++resident_;
     return;
   }
   Slot& victim = slots[victim_way(set, slots, random)];
   lines_[victim.line].valid = 0;
   victim = newcomer;
+}
+
+/// For caches with more ways than lines: one line leaves, wherever it is, and the others of its set keep their order.
+void CacheState::give_up_any_line(Random& random) {
+  std::uint32_t victim = 0;
+  do {
+    victim = random.below(static_cast<std::uint32_t>(lines_.size()));
+  } while (lines_[victim].valid == 0);
+  const std::uint32_t number = set_of_line_[victim];
+  Set& set = sets_[number];
+  const std::span slots = std::span(slots_).subspan(organisation_->first_slot(number), set.used);
+  std::ranges::rotate(slots, slots.begin() + set.oldest);
+  set.oldest = 0;
+  std::shift_left(std::ranges::find(slots, victim, &Slot::line), slots.end(), 1);
+  --set.used;
+  --resident_;
+  lines_[victim].valid = 0;
 }
 
 std::size_t CacheState::victim_way(Set& set, std::span<Slot> slots, Random& random) const {

@@ -14,18 +14,23 @@ namespace tomograph::sim {
 class Organisation {
  public:
   Organisation(std::span<const std::int64_t> set_ways, const Replacement& replacement);
+  /// With fewer lines in all than there are ways.
+  Organisation(std::span<const std::int64_t> set_ways, const Replacement& replacement, std::int64_t lines);
 
   [[nodiscard]] Replacement::Policy policy() const { return policy_; }
   [[nodiscard]] std::size_t sets() const { return first_slot_.size() - 1; }
   [[nodiscard]] std::uint32_t first_slot(std::uint32_t set) const { return first_slot_[set]; }
   [[nodiscard]] std::uint32_t ways(std::uint32_t set) const { return first_slot_[set + 1] - first_slot_[set]; }
   [[nodiscard]] std::uint32_t slots() const { return first_slot_.back(); }
+  /// The most lines at a time.
+  [[nodiscard]] std::uint32_t capacity() const { return capacity_; }
   /// A way drawn with the way probabilities.
   [[nodiscard]] std::uint32_t weighted_way(Random& random) const;
 
  private:
   Replacement::Policy policy_;
   std::vector<std::uint32_t> first_slot_;  ///< and one past the last
+  std::uint32_t capacity_ = 0;
   std::vector<double> cumulative_;
 };
 
@@ -80,12 +85,14 @@ class CacheState {
     return slots_[organisation_->first_slot(set) + sets_[set].oldest];
   }
   void admit(std::uint32_t line, Random& random);
+  void give_up_any_line(Random& random);
   [[nodiscard]] std::size_t victim_way(Set& set, std::span<Slot> slots, Random& random) const;
   void let_used_lines_pass(Set& set, std::span<Slot> slots) const;
 
   const Organisation* organisation_ = nullptr;
   std::span<const std::uint32_t> set_of_line_;
   std::uint32_t clock_ = 0;
+  std::uint32_t resident_ = 0;
   std::vector<Line> lines_;
   /// By way of each set. With LRU and FIFO the slots of a full set are a queue that starts at the oldest and
   /// wraps around.

@@ -135,7 +135,7 @@ void Execution::time_each(const Walk& walk, const chase::Phase& phase, chase::Re
     std::int64_t cycles = served.cycles;
     if (options_.noise) {
       cycles += hierarchy_.jitter.draw(served.level, noise_);
-      cycles += outliers_->next(noise_);
+      if (served.level == Level::dram) cycles += outliers_->next(noise_);
     }
     trace.latency[i] = static_cast<std::uint32_t>(std::max<std::int64_t>(cycles, 1) + overhead);
     trace.node[i] = static_cast<std::uint32_t>(position);
@@ -165,7 +165,7 @@ double Execution::time_total(const Walk& walk, const chase::Phase& phase, std::s
   auto total = static_cast<double>(std::ranges::max(cycles) +
                                    static_cast<std::uint64_t>(hierarchy_.gpu.instrument.total_overhead));
   if (options_.noise && phase.timing == chase::Timing::total) {
-    const std::uint64_t delay = outliers_->next_sum(static_cast<std::uint64_t>(phase.loads), noise_);
+    const std::uint64_t delay = outliers_->next_sum(served_by[static_cast<std::size_t>(Level::dram)], noise_);
     total = std::max(1.0, total + hierarchy_.jitter.draw_sum(served_by, noise_) + static_cast<double>(delay));
   }
   return total;

@@ -1,6 +1,7 @@
 #include "sim/simulation/hierarchy.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace tomograph::sim {
 
@@ -27,8 +28,8 @@ SectorGroups sector_groups(const Cache& cache, std::int64_t bytes) {
   return groups;
 }
 
-Hierarchy::Hierarchy(const Gpu& description)
-    : gpu(description),
+Hierarchy::Hierarchy(Gpu description)
+    : gpu(std::move(description)),
       l2_set(gpu.l2.cache.index, gpu.l2.cache.line_size, gpu.l2.cache.set_ways.size()),
       l2_organisation(gpu.l2.cache.set_ways, gpu.l2.cache.replacement),
       home(gpu.l2.home_masks),
@@ -42,7 +43,7 @@ Hierarchy::Hierarchy(const Gpu& description)
   l1_fetched = sector_groups(l1.cache, l1.cache.fetch_granularity);
   const auto carveouts = l1.carveouts ? l1.carveouts->shared_memory : std::vector<std::int64_t>{0};
   for (const std::int64_t carveout : carveouts) {
-    l1_organisation_.emplace_back(l1.ways_beside(carveout), l1.cache.replacement);
+    l1_organisation_.emplace_back(l1.ways_beside(carveout), l1.cache.replacement, l1.lines_beside(carveout));
   }
   l1_set.emplace(l1.cache.index, l1.cache.line_size, l1_organisation_.front().sets());
 }

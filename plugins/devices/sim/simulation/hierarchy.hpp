@@ -27,8 +27,8 @@ struct Request {
 /// A description in the form that loads need: immutable, shared by all threads that simulate.
 class Hierarchy {
  public:
-  /// `gpu` must not break a rule of `violation`.
-  explicit Hierarchy(const Gpu& gpu);
+  /// `description` must not break a rule of `violation`.
+  explicit Hierarchy(Gpu description);
 
   /// The organisation of the L1 beside a carve-out for `requested` bytes: the smallest selectable one that
   /// holds them. Null if there is none so large.

@@ -27,7 +27,7 @@ struct Line {
 /// Nothing if no distance up to `limit` shows independent evictions, or nothing was evicted.
 [[nodiscard]] std::optional<Line> evicted_together(const Executor& execute, const Subject& subject,
                                                    std::int64_t granularity, std::int64_t capacity_bytes,
-                                                   std::int64_t limit = 1024);
+                                                   std::int64_t limit = 512);
 
 }  // namespace tomograph::cache
 

@@ -34,7 +34,7 @@ struct Subject {
 /// takes from the SRAM of an L1 cache: so few that they fit the smallest carve-out (8 KiB where there are any).
 inline constexpr std::int64_t timed_loads = 256;
 /// The same in a shared cache, which has no such worry.
-inline constexpr std::int64_t timed_loads_shared = 2048;
+inline constexpr std::int64_t timed_loads_shared = 8192;
 
 /// Nodes that sample a footprint lie this far behind its own nodes: in the same smallest possible sector.
 inline constexpr std::int64_t sample_offset = chase::node_bytes;
