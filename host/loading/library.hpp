@@ -21,8 +21,8 @@ class Library {
   /// @throws std::runtime_error that says why the file cannot be loaded or is no plugin of this ABI.
   explicit Library(const std::filesystem::path& path);
   ~Library();
-  Library(Library&&) noexcept;
-  Library& operator=(Library&&) noexcept;
+  Library(Library&& other) noexcept;
+  Library& operator=(Library&& other) noexcept;
 
   [[nodiscard]] const tomograph_plugin& entry() const { return *entry_; }
 

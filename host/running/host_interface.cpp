@@ -259,18 +259,7 @@ tomograph_status HostInterface::execute_recorded(const tomograph_experiment* con
   const std::vector<Answer> answers = collector.take();
   for (std::size_t i = 0; i < answers.size(); ++i) {
     const Answer& answer = answers[i];
-    try {
-      const Experiment experiment = copy(*batch[i]);
-      const bool sent = channel_->send({{"is", "experiment"},
-                                        {"id", experiment.id},
-                                        {"parameters", arrays_message(experiment.parameters)},
-                                        {"arrays", arrays_message(answer.arrays)},
-                                        {"status", answer.status},
-                                        {"reason", answer.reason}});
-      if (!sent) log(TOMOGRAPH_ERROR, "an experiment is too large to be recorded: " + experiment.id);
-    } catch (const std::exception& broken) {
-      log(TOMOGRAPH_ERROR, std::string("an experiment cannot be recorded: ") + broken.what());
-    }
+    record(*batch[i], answer);
     if (answer.status != TOMOGRAPH_OK) sink.refuse(sink.context, i, answer.status, answer.reason.c_str());
     for (const NamedArray& array : answer.arrays) {
       const tomograph_array crossing = view(array);
@@ -278,6 +267,21 @@ tomograph_status HostInterface::execute_recorded(const tomograph_experiment* con
     }
   }
   return status;
+}
+
+void HostInterface::record(const tomograph_experiment& crossing, const Answer& answer) {
+  try {
+    const Experiment experiment = copy(crossing);
+    const bool sent = channel_->send({{"is", "experiment"},
+                                      {"id", experiment.id},
+                                      {"parameters", arrays_message(experiment.parameters)},
+                                      {"arrays", arrays_message(answer.arrays)},
+                                      {"status", answer.status},
+                                      {"reason", answer.reason}});
+    if (!sent) log(TOMOGRAPH_ERROR, "an experiment is too large to be recorded: " + experiment.id);
+  } catch (const std::exception& broken) {
+    log(TOMOGRAPH_ERROR, std::string("an experiment cannot be recorded: ") + broken.what());
+  }
 }
 
 void HostInterface::progress(double fraction) {

@@ -68,6 +68,7 @@ class HostInterface {
                            const tomograph_result_sink& sink);
   tomograph_status execute_recorded(const tomograph_experiment* const* batch, std::uint64_t count,
                                     const tomograph_result_sink& sink);
+  void record(const tomograph_experiment& crossing, const Answer& answer);
   void progress(double fraction);
   [[nodiscard]] FactRecord checked(const std::string& key, const tomograph_fact& fact) const;
   void check_declaration(const std::string& key, const FactRecord& record) const;

@@ -41,8 +41,8 @@ Json expect_answer(CallEnding ending) {
 Workers::Workers(std::filesystem::path program, WorkerEvents events, int interruption)
     : program_(std::move(program)), events_(std::move(events)), interruption_(interruption) {}
 
-void Workers::handle(const Json& message) {
-  const std::string& is = message.at("is").get_ref<const std::string&>();
+void Workers::handle(const Json& message) const {
+  const auto& is = message.at("is").get_ref<const std::string&>();
   if (is == "log" && events_.log) {
     events_.log(log_level(message.at("level")), message.at("plugin"), message.at("text"));
   } else if (is == "progress" && events_.progress) {

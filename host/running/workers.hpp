@@ -79,7 +79,7 @@ class Workers {
 
  private:
   CallEnding call(const Json& request, double time_limit);
-  void handle(const Json& message);
+  void handle(const Json& message) const;
   CallEnding lost(CallEnding::Kind kind, const std::string& reason);
 
   std::filesystem::path program_;

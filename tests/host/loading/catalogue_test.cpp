@@ -47,7 +47,7 @@ std::string complaint(const std::vector<fs::path>& folders) {
 
 /// A copy of the right plugin with another machine in its ELF header (bytes 18 and 19).
 fs::path for_other_architecture(const TemporaryFolder& folder) {
-  const fs::path file = folder / "other.so";
+  fs::path file = folder / "other.so";
   fs::copy_file(variant("right"), file);
   std::fstream stream(file, std::ios::binary | std::ios::in | std::ios::out);
   stream.seekp(18);
@@ -79,12 +79,12 @@ TEST_CASE("a library that breaks a rule of the boundary is refused, and the rule
       {"utf8", "is not UTF-8"},
       {"null", "question: is null"},
       {"statement", "question mark"},
-      {"unit", "\"KB\", expected one of \"B\""},
+      {"unit", R"("KB", expected one of "B")"},
       {"key", "\"Fine.Fact\", expected a lower-case path"},
       {"reserved-key", "\"value\" is a name that the topology file uses itself"},
       {"default", "is no JSON integer"},
       {"range", "the default 11 outside its range"},
-      {"prefix", "\"other/probe\", expected \"fine/<name>\""},
+      {"prefix", R"("other/probe", expected "fine/<name>")"},
       {"count", "4000000000 elements"},
       {"budget", "no positive time budget"},
       {"twice", "declares fine.fact a second time"}};

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <array>
 #include <chrono>
 #include <string>
 #include <thread>
@@ -43,8 +44,8 @@ TEST_CASE("messages arrive whole and in order, the large ones too") {
 TEST_CASE("silence, an end and an interruption are told apart") {
   Pair pair;
   CHECK(receive_soon(pair.host).status == Status::timed_out);
-  int ends[2];
-  REQUIRE(::pipe2(ends, O_CLOEXEC) == 0);
+  std::array<int, 2> ends{};
+  REQUIRE(::pipe2(ends.data(), O_CLOEXEC) == 0);
   const Descriptor reader(ends[0]);
   const Descriptor writer(ends[1]);
   REQUIRE(::write(writer.get(), "!", 1) == 1);
