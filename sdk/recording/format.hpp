@@ -30,6 +30,14 @@ struct Preamble {
 static_assert(sizeof(Preamble) == 32);
 inline constexpr std::size_t payload_offset = magic.size() + sizeof(Preamble);
 
+/// Parameters longer than this, such as the node lists of large rings, take part in an experiment's identity but are
+/// not stored: they would be most of a recording, and only a hint about the nearest experiment could use them.
+inline constexpr std::size_t most_stored_numbers = 64;
+
+[[nodiscard]] inline bool is_stored(const NamedArray& parameter) {
+  return std::visit([](const auto& values) { return values.size() <= most_stored_numbers; }, parameter.numbers);
+}
+
 /// What a record of the content is.
 enum class Tag : std::uint8_t { array = 'A', experiment = 'E', end = 'Z' };
 

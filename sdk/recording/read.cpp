@@ -222,6 +222,7 @@ std::string Recording::nearest(const Experiment& experiment) const {
     if (entry.id != experiment.id) continue;
     Difference difference;
     for (std::size_t i = 0; i < experiment.parameters.size(); ++i) {
+      if (!recording::is_stored(experiment.parameters[i])) continue;
       const auto same = std::ranges::find(entry.parameters, experiment.parameters[i].name, &ArrayReference::name);
       if (same == entry.parameters.end()) {
         difference.only_requested.push_back(experiment.parameters[i].name);
@@ -236,7 +237,7 @@ std::string Recording::nearest(const Experiment& experiment) const {
     if (!best || difference.size() < best->size()) best = std::move(difference);
   }
   if (!best) return "it holds no experiment " + experiment.id;
-  if (best->size() == 0) return "it holds one with the same parameters in another order";
+  if (best->size() == 0) return "it holds one that differs at most in long lists or in the order of parameters";
   std::string text;
   append_list(text, "has other", best->changed);
   append_list(text, "lacks", best->only_requested);

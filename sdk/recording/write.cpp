@@ -91,13 +91,15 @@ class RecordingWriter::File {
   }
 
   void add(const Experiment& experiment, const Answer& answer) {
-    const auto parameters = array_numbers(experiment.parameters);
+    std::vector<NamedArray> stored;
+    std::ranges::copy_if(experiment.parameters, std::back_inserter(stored), recording::is_stored);
+    const auto parameters = array_numbers(stored);
     const auto arrays = array_numbers(answer.arrays);
     Encoder encoder(content_);
     encoder.value(Tag::experiment);
     encoder.value(identity(experiment));
     encoder.text(experiment.id);
-    reference(experiment.parameters, parameters, encoder);
+    reference(stored, parameters, encoder);
     encoder.value(answer.status);
     encoder.text(answer.reason);
     reference(answer.arrays, arrays, encoder);

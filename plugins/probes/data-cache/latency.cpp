@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 #include "level.hpp"
 #include "tomograph/analysis/robust_statistics.hpp"
@@ -31,16 +32,24 @@ void publish_latency(const Session& session, const Level& level, const cache::Hi
                    .evidence = key(level, "latency")});
 }
 
+/// Means, since misses of L2 come in several modes, near and far memory, between which a median may lie anywhere.
+/// Trimmed by what refresh delays, and without loads that hit after all.
 void publish_penalty(const Session& session, const Level& level, const cache::HitAndMiss& seen) {
-  const double hit = analysis::median(seen.hits);
-  const auto miss = analysis::median_interval(seen.misses, interval_coverage);
+  constexpr double trimmed = 0.05;
+  std::vector<double> misses;
+  std::ranges::copy_if(seen.misses, std::back_inserter(misses),
+                       [&](double one) { return one > seen.threshold->cycles; });
+  const double penalty = analysis::trimmed_mean(misses, trimmed) - analysis::trimmed_mean(seen.hits, trimmed);
+  // Standard error of the mean, from the median absolute deviation of a normal.
+  const double error =
+      1.4826 * analysis::median_absolute_deviation(misses) / std::sqrt(static_cast<double>(misses.size()));
   session.publish({.key = key(level, "miss_penalty"),
-                   .value = analysis::median(seen.misses) - hit,
+                   .value = penalty,
                    .method = "single-loads",
-                   .confidence = std::min(interval_coverage, miss.coverage),
-                   .interval = Interval{miss.low - hit - 0.5, miss.high - hit + 0.5},
-                   .samples = seen.misses.size(),
-                   .conditions = {{"overhead_each", seen.overhead_each}, {"statistic", "difference of medians"}},
+                   .confidence = interval_coverage,
+                   .interval = Interval{penalty - 3 * error - 1, penalty + 3 * error + 1},
+                   .samples = misses.size(),
+                   .conditions = {{"overhead_each", seen.overhead_each}, {"statistic", "difference of trimmed means"}},
                    .evidence = key(level, "latency")});
 }
 
@@ -69,12 +78,20 @@ void publish_by_sm(const Session& session, const cache::HitAndMiss& seen) {
 
 }  // namespace
 
+/// Where partitions keep copies, a line in a far one is no hit of the near one: the threshold lies below that, too.
+void exclude_far_hits(const Session& session, cache::HitAndMiss& seen) {
+  const auto far = session.fact<double>("l2.latency.far");
+  if (!seen.threshold || !far || !l2_is_replicated(session)) return;
+  const double slowest_hit = analysis::quantile(seen.hits, 0.99);
+  seen.threshold->cycles = std::min(seen.threshold->cycles, (slowest_hit + *far) / 2);
+}
+
 void find_latency(const Session& session, const Level& level) {
   const auto sm_count = session.needed<std::int64_t>("device.sm_count");
   const cache::Subject subject{.path = level.path, .carveout = 0, .shared = level.shared};
-  const auto seen = level.shared
-                        ? cache::shared_hit_and_miss(executor(session), subject, flush_bytes(session), sm_count)
-                        : cache::private_hit_and_miss(executor(session), subject, beyond_l1, sm_count);
+  auto seen = level.shared ? cache::shared_hit_and_miss(executor(session), subject, flush_bytes(session), sm_count)
+                           : cache::private_hit_and_miss(executor(session), subject, beyond_l1, sm_count);
+  if (level.shared) exclude_far_hits(session, seen);
   session.evidence(key(level, "latency"),
                    std::vector{column("hit_cycles", seen.hits), column("miss_cycles", seen.misses),
                                column("hit_cycles_by_sm", cycles_by_sm(seen))});

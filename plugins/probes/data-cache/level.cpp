@@ -24,11 +24,11 @@ cache::Subject known_subject(const Session& session, const Level& level) {
 
 std::int64_t flush_bytes(const Session& session) {
   constexpr std::int64_t large = std::int64_t{64} << 20;
-  return 2 * session.fact<std::int64_t>("l2.nominal_size").value_or(large);
+  return 4 * session.fact<std::int64_t>("l2.nominal_size").value_or(large);
 }
 
 SearchRange search_range(const Session& session, const Level& level) {
-  if (level.shared) return {cache::small_footprint * 4, 2 * flush_bytes(session)};
+  if (level.shared) return {cache::small_footprint * 4, flush_bytes(session)};
   constexpr std::int64_t beyond_any_l1 = std::int64_t{8} << 20;
   return {cache::small_footprint / 4, beyond_any_l1};
 }

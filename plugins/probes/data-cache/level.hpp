@@ -31,7 +31,7 @@ inline constexpr chase::Path beyond_l1 = chase::Path::global_cg;
 /// global loads.
 [[nodiscard]] cache::Subject known_subject(const Session& session, const Level& level);
 
-/// Bytes of other data that push nearly everything out of L2: twice its size, by the API or, without one, a guess that
+/// Bytes of other data that push everything out of L2: four times its size, by the API or, without one, a guess that
 /// is large for any present L2.
 [[nodiscard]] std::int64_t flush_bytes(const Session& session);
 

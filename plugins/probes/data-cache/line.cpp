@@ -14,7 +14,7 @@ namespace {
 /// Probability that blocks half a line apart belong to different lines and were evicted together all the same, every
 /// time: independent evictions agree with probability 1 - 2 p (1 - p).
 double chance_of_agreement(const cache::Line& line) {
-  const auto half = std::ranges::find(line.pairs, line.bytes / 2, &cache::PairCount::distance);
+  const auto half = std::ranges::find(line.pairs, *line.bytes / 2, &cache::PairCount::distance);
   if (half == line.pairs.end()) return 0;
   const double evicted = static_cast<double>(half->evicted) / static_cast<double>(half->pairs);
   return std::pow(1 - 2 * evicted * (1 - evicted), static_cast<double>(half->pairs));
@@ -24,12 +24,15 @@ std::vector<NamedArray> columns(const cache::Line& line) {
   std::vector<double> distance;
   std::vector<double> pairs;
   std::vector<double> apart;
+  std::vector<double> evicted;
   for (const cache::PairCount& count : line.pairs) {
     distance.push_back(static_cast<double>(count.distance));
     pairs.push_back(static_cast<double>(count.pairs));
     apart.push_back(static_cast<double>(count.apart));
+    evicted.push_back(static_cast<double>(count.evicted));
   }
-  return {column("distance_B", distance), column("pairs", pairs), column("evicted_apart", apart)};
+  return {column("distance_B", distance), column("pairs", pairs), column("evicted_apart", apart),
+          column("evicted", evicted)};
 }
 
 }  // namespace
@@ -42,16 +45,16 @@ void find_line(const Session& session, const Level& level) {
   const auto capacity = cache::rough_capacity(execute, subject, granularity, start, limit);
   if (!capacity) return session.inconclusive(key(level, "line_size"), "no footprint was too large for the cache");
   const auto line = cache::evicted_together(execute, subject, granularity, *capacity);
-  if (!line) {
+  session.evidence(key(level, "line_size"), columns(line));
+  if (!line.bytes) {
     return session.inconclusive(key(level, "line_size"), "neighbouring blocks were never seen to be evicted apart");
   }
-  session.evidence(key(level, "line_size"), columns(*line));
   std::uint64_t pairs = 0;
-  for (const cache::PairCount& count : line->pairs) pairs += static_cast<std::uint64_t>(count.pairs);
+  for (const cache::PairCount& count : line.pairs) pairs += static_cast<std::uint64_t>(count.pairs);
   session.publish({.key = key(level, "line_size"),
-                   .value = line->bytes,
+                   .value = *line.bytes,
                    .method = "evicted-together",
-                   .confidence = 1 - std::max(chance_of_agreement(*line), analysis::systematic_error),
+                   .confidence = 1 - std::max(chance_of_agreement(line), analysis::systematic_error),
                    .samples = pairs,
                    .evidence = key(level, "line_size")});
 }

@@ -75,10 +75,11 @@ void publish_replacement(const Session& session, const Level& level, const cache
   if (!policy.trace.empty()) session.evidence(name, std::vector{column("latency_cycles", policy.trace)});
   Fact fact{.key = name,
             .value = policy.policy,
-            .method = policy.way_probability.empty() ? "overflowing-walk+touch-again" : "overflowing-walk",
+            .method = policy.way_probability.empty() ? "overflowing-walk+touched-again" : "overflowing-walk",
             .confidence = policy.confidence,
             .samples = std::max<std::size_t>(policy.victims, policy.trace.size()),
             .evidence = name};
+  if (policy.protected_ways > 0) fact.conditions["protected_ways"] = policy.protected_ways;
   publish_or(session, !policy.policy.empty(), fact, policy.reason);
   fact.key = key(level, "way_probability");
   fact.value = policy.way_probability;
@@ -120,7 +121,7 @@ void find_organisation(const Session& session, const Level& level) {
                 .samples = sets->differences + sets->set_ways.size(),
                 .conditions = {{"lines_with_tags", sets->lines()}, {"lines_retained", search.capacity_lines}},
                 .evidence = key(level, "sets")});
-  publish_replacement(session, level, cache::replacement(execute, subject, line, groups));
+  publish_replacement(session, level, cache::replacement(execute, subject, line, groups, *sets));
 }
 
 }  // namespace tomograph::data_cache

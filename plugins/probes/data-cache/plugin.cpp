@@ -110,7 +110,8 @@ struct L2Latency {
   static constexpr const char* question = "How long do hits and misses of L2 take, by SM?";
   static constexpr double expected_seconds = 0.2;
   static constexpr double time_budget = 30;
-  static constexpr std::array needs{need("device.sm_count"), optional_need("l2.nominal_size")};
+  static constexpr std::array needs{need("device.sm_count"), need("l2.partition.count"),
+                                    optional_need("l2.latency.far"), optional_need("l2.nominal_size")};
   static constexpr std::array provides{
       fact_spec("l2.latency", real, "cycle", per_device, "From a load to its use, on a hit"),
       fact_spec("l2.latency_by_sm", TOMOGRAPH_LIST, "cycle", per_sm, "The same, for each SM"),

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <map>
 
 namespace tomograph::cache {
@@ -122,16 +123,21 @@ void count_retained(Sweep& sweep, Capacity& result, std::int64_t stride, bool sh
   sweep.look(sizes, 2 * counted_lines, 1, undisturbed);
   double weight = 0;
   double sum = 0;
+  std::vector<std::int64_t> counts;
   for (const std::int64_t bytes : sizes) {
     const Retained& seen = sweep.at(bytes);
     const double here = seen.estimate() * static_cast<double>(stride);
     const double error = seen.standard_error() * static_cast<double>(stride);
     if (!shared && seen.sampled >= seen.nodes) result.retained_bytes = std::max(result.retained_bytes, here);
+    if (error == 0 && bytes > result.first_miss_bytes * 3 / 2) counts.push_back(seen.hits);
     if (error > 0 && bytes > result.first_miss_bytes * 5 / 4) {
       weight += 1 / (error * error);
       sum += here / (error * error);
     }
   }
+  result.plateau =
+      !shared && counts.size() >= 3 && std::ranges::adjacent_find(counts, std::not_equal_to<>{}) == counts.end();
+  if (result.plateau) result.retained_bytes = static_cast<double>(counts.front() * stride);
   if (result.retained_bytes > 0 || weight == 0) return;
   result.retained_bytes = sum / weight;
   result.retained_error = 1 / std::sqrt(weight);
@@ -140,7 +146,11 @@ void count_retained(Sweep& sweep, Capacity& result, std::int64_t stride, bool sh
 }  // namespace
 
 std::int64_t Capacity::bytes(std::int64_t granule) const {
-  if (sharp) return first_miss_bytes;
+  // Lines of a set that overflows come and go while they are counted, which may look like a few more; and testing lines
+  // evicts others, which looks like fewer.
+  constexpr double about = 0.02;
+  const double excess = retained_bytes / static_cast<double>(first_miss_bytes) - 1;
+  if (!plateau && excess < about) return first_miss_bytes;
   return static_cast<std::int64_t>(std::llround(retained_bytes / static_cast<double>(granule))) * granule;
 }
 
@@ -165,7 +175,8 @@ std::optional<Capacity> capacity(const Executor& execute, const Subject& subject
   count_retained(sweep, result, stride, subject.shared);
   // A footprint beyond the knee must not retain more than the last one that fitted, but for sampling.
   const double excess = result.retained_bytes - static_cast<double>(result.first_miss_bytes);
-  result.sharp = excess <= std::max(3 * result.retained_error, 0.005 * static_cast<double>(result.first_miss_bytes));
+  result.sharp = result.plateau ||
+                 excess <= std::max(3 * result.retained_error, 0.005 * static_cast<double>(result.first_miss_bytes));
   result.sweep = sweep.points();
   return result;
 }

@@ -92,17 +92,18 @@ HitAndMiss shared_hit_and_miss(const Executor& execute, const Subject& subject, 
   constexpr std::int64_t trials = 8;
   auto programs = hit_programs(subject, sm_count, trials);
   const std::size_t hit_count = programs.size();
+  constexpr std::int64_t missing_loads = 1024;
   for (std::int64_t trial = 0; trial < 2; ++trial) {
     chase::Program program = program_for(subject, 16 * page_bytes);
     program.trial = trial;
     chase::Ring ring{.array = 0};
     for (const std::int64_t block :
-         random_choice(16 * page_bytes / 4096, timed_loads, static_cast<std::uint64_t>(trial))) {
+         random_choice(16 * page_bytes / 4096, missing_loads, static_cast<std::uint64_t>(trial))) {
       ring.nodes.push_back(block * 4096);
     }
     add_ring(program, std::move(ring));
     add_flush(program, subject, flush_bytes);
-    program.phases.push_back({0, 0, 0, timed_loads, chase::Timing::each});
+    program.phases.push_back({0, 0, 0, missing_loads, chase::Timing::each});
     programs.push_back(std::move(program));
   }
   const auto results = execute(programs);

@@ -44,25 +44,95 @@ chase::Program touch_again_program(const Subject& subject, const ConflictGroup& 
 }
 
 /// LRU keeps the line touched again and evicts the second; FIFO evicts the first all the same.
-Replacement lru_or_fifo(const Executor& execute, const Subject& subject, std::int64_t line_bytes,
-                        std::span<const ConflictGroup> groups) {
+std::string touched_again_policy(const Subject& subject, std::span<const chase::Result> pair) {
+  const bool first = is_hit(subject, pair[0], pair[0].traces.front().latency.front());
+  const bool second = is_hit(subject, pair[1], pair[1].traces.front().latency.front());
+  return first && !second ? "lru" : !first && second ? "fifo" : "not-lru";
+}
+
+/// Loads as many lines as there are ways twice, then as many others once, and times line `tested` of the former.
+chase::Program newcomers_program(const Subject& subject, std::span<const std::int64_t> lines, std::int64_t ways,
+                                 std::int64_t line_bytes, std::int64_t tested) {
+  chase::Program program = program_for(subject, page_bytes);
+  chase::Ring walk{.array = 0};
+  for (const std::int64_t offset : {std::int64_t{0}, chase::node_bytes}) {
+    for (const std::int64_t line : lines.first(static_cast<std::size_t>(ways))) {
+      walk.nodes.push_back(line * line_bytes + offset);
+    }
+  }
+  for (const std::int64_t line : lines.subspan(static_cast<std::size_t>(ways), static_cast<std::size_t>(ways))) {
+    walk.nodes.push_back(line * line_bytes);
+  }
+  const auto loads = static_cast<std::int64_t>(walk.nodes.size());
+  add_ring(program, std::move(walk));
+  const std::int64_t line = lines[static_cast<std::size_t>(tested)];
+  add_ring(program, {.array = 0, .nodes = {line * line_bytes + 2 * chase::node_bytes}});
+  program.phases = {{0, 0, 0, loads, chase::Timing::untimed}, {0, 1, 0, 1, chase::Timing::each}};
+  return program;
+}
+
+/// The most frequent value and how often it was seen.
+template <typename Value>
+std::pair<Value, std::size_t> majority(const std::map<Value, std::size_t>& votes) {
+  return *std::ranges::max_element(votes, {}, [](const auto& entry) { return entry.second; });
+}
+
+/// How many lines that were used again survive as many newcomers as there are ways, in several sets. Nothing if no set
+/// has enough lines within a page.
+std::map<std::int64_t, std::size_t> survivors(const Executor& execute, const Subject& subject, std::int64_t line_bytes,
+                                              std::int64_t ways, const Sets& sets) {
+  constexpr std::size_t looked_at = 8;
+  const auto lines = lines_by_set(sets.index, line_bytes);
+  std::vector<chase::Program> programs;
+  for (std::size_t set = 0; set < lines.size() && programs.size() < looked_at * static_cast<std::size_t>(ways); ++set) {
+    if (sets.set_ways[set] != ways || lines[set].size() < static_cast<std::size_t>(2 * ways)) continue;
+    for (std::int64_t tested = 0; tested < ways; ++tested) {
+      programs.push_back(newcomers_program(subject, lines[set], ways, line_bytes, tested));
+    }
+  }
+  const auto results = execute(programs);
+  std::map<std::int64_t, std::size_t> votes;
+  for (std::size_t first = 0; first < results.size(); first += static_cast<std::size_t>(ways)) {
+    const auto own = std::span(results).subspan(first, static_cast<std::size_t>(ways));
+    ++votes[std::ranges::count_if(own, [&](const chase::Result& result) {
+      return is_hit(subject, result, result.traces.front().latency.front());
+    })];
+  }
+  return votes;
+}
+
+/// Tells apart the policies under which every load of an overflowing walk misses.
+Replacement always_missing_policy(const Executor& execute, const Subject& subject, std::int64_t line_bytes,
+                                  std::span<const ConflictGroup> groups, const Sets& sets) {
+  const std::int64_t ways = groups.front().ways();
+  if (ways < 2) return {.reason = "sets of one way have no policy"};
   std::vector<chase::Program> programs;
   for (const ConflictGroup& group : groups) {
-    if (group.ways() < 2) continue;
     programs.push_back(touch_again_program(subject, group, line_bytes, 0));
     programs.push_back(touch_again_program(subject, group, line_bytes, 1));
   }
   const auto results = execute(programs);
   std::map<std::string, std::size_t> votes;
-  for (std::size_t i = 0; i + 1 < results.size(); i += 2) {
-    const bool first = is_hit(subject, results[i], results[i].traces.front().latency.front());
-    const bool second = is_hit(subject, results[i + 1], results[i + 1].traces.front().latency.front());
-    ++votes[first && !second ? "lru" : !first && second ? "fifo" : "not-lru"];
+  for (std::size_t i = 0; i < results.size(); i += 2) {
+    ++votes[touched_again_policy(subject, std::span(results).subspan(i, 2))];
   }
-  if (votes.empty()) return {.reason = "sets of one way have no policy"};
-  const auto best = std::ranges::max_element(votes, {}, [](const auto& entry) { return entry.second; });
-  return {.policy = best->first,
-          .confidence = analysis::confidence_from_agreement(best->second, results.size() / 2, 3)};
+  const auto [policy, agreeing] = majority(votes);
+  Replacement found{.policy = policy, .confidence = analysis::confidence_from_agreement(agreeing, groups.size(), 4)};
+  if (policy != "lru") return found;
+  const auto survived = survivors(execute, subject, line_bytes, ways, sets);
+  if (survived.empty()) {
+    found.confidence = 0.9;
+    return found;
+  }
+  const auto [count, sets_agreeing] = majority(survived);
+  std::size_t looked_at = 0;
+  for (const auto& [value, times] : survived) looked_at += times;
+  found.confidence = std::min(
+      found.confidence, analysis::confidence_from_agreement(sets_agreeing, looked_at, static_cast<std::size_t>(ways)));
+  if (count == 0) return found;
+  found.policy = "segmented-lru";
+  found.protected_ways = count;
+  return found;
 }
 
 /// All traces of groups with equally many ways. Way numbers mean the same in each, since each starts from a cold cache.
@@ -118,7 +188,7 @@ void weigh_ways(Replacement& found, std::span<const std::size_t> victims) {
 }  // namespace
 
 Replacement replacement(const Executor& execute, const Subject& subject, std::int64_t line_bytes,
-                        std::span<const ConflictGroup> groups) {
+                        std::span<const ConflictGroup> groups, const Sets& sets) {
   if (groups.empty()) return {.reason = "no group of lines that share a set is known"};
   std::map<std::int64_t, std::vector<ConflictGroup>> by_ways;
   for (const ConflictGroup& group : groups) by_ways[group.ways()].push_back(group);
@@ -141,7 +211,9 @@ Replacement replacement(const Executor& execute, const Subject& subject, std::in
   Replacement found;
   found.victims = std::accumulate(verdicts.victims.begin(), verdicts.victims.end(), std::size_t{0});
   switch (best->first) {
-    case analysis::Replacement::lru_or_fifo: found = lru_or_fifo(execute, subject, line_bytes, alike); break;
+    case analysis::Replacement::lru_or_fifo:
+      found = always_missing_policy(execute, subject, line_bytes, alike, sets);
+      break;
     case analysis::Replacement::deterministic:
       found.policy = "not-lru";
       found.confidence = analysis::confidence_from_agreement(best->second, results.size(), 3);

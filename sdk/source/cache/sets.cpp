@@ -188,21 +188,6 @@ std::vector<std::uint64_t> differences_of(std::span<const ConflictGroup> groups,
   return differences;
 }
 
-/// The lines of a page by the set that `index` puts them into.
-std::vector<Lines> lines_by_set(const analysis::LinearIndex& index, std::int64_t line_bytes) {
-  std::vector<Lines> sets(std::size_t{1} << index.bits());
-  for (std::int64_t line = 0; line < page_bytes / line_bytes; ++line) {
-    std::size_t set = 0;
-    for (std::size_t bit = 0; bit < index.masks.size(); ++bit) {
-      const auto parity =
-          static_cast<unsigned>(__builtin_parityll(index.masks[bit] & static_cast<std::uint64_t>(line * line_bytes)));
-      set |= static_cast<std::size_t>(parity) << bit;
-    }
-    sets[set].push_back(line);
-  }
-  return sets;
-}
-
 /// For each set the number of its lines that fit: by bisection over all sets at once, first guess `ways`.
 std::optional<std::vector<std::int64_t>> count_ways(const Executor& execute, const Subject& subject,
                                                     std::int64_t line_bytes, const std::vector<Lines>& sets,
@@ -249,6 +234,20 @@ std::optional<std::vector<std::int64_t>> count_ways(const Executor& execute, con
 }
 
 }  // namespace
+
+std::vector<std::vector<std::int64_t>> lines_by_set(const analysis::LinearIndex& index, std::int64_t line_bytes) {
+  std::vector<Lines> sets(std::size_t{1} << index.bits());
+  for (std::int64_t line = 0; line < page_bytes / line_bytes; ++line) {
+    std::size_t set = 0;
+    for (std::size_t bit = 0; bit < index.masks.size(); ++bit) {
+      const auto parity =
+          static_cast<unsigned>(__builtin_parityll(index.masks[bit] & static_cast<std::uint64_t>(line * line_bytes)));
+      set |= static_cast<std::size_t>(parity) << bit;
+    }
+    sets[set].push_back(line);
+  }
+  return sets;
+}
 
 std::vector<ConflictGroup> conflict_groups(const Executor& execute, const Subject& subject, const SetSearch& search) {
   if (search.capacity_lines >= page_bytes / search.line_bytes) return {};

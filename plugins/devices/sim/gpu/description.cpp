@@ -126,7 +126,18 @@ Broken index_violation(const Cache& cache, std::size_t sets, const std::string& 
   return std::nullopt;
 }
 
+Broken protected_violation(const Cache& cache, const std::string& key) {
+  for (const std::int64_t ways : cache.set_ways) {
+    if (cache.replacement.protected_ways < ways) continue;
+    return Violation{key + ".replacement.protected_ways", "is " + text(cache.replacement.protected_ways) +
+                                                              ", but a set has " + text(ways) +
+                                                              " ways and needs one that is not protected"};
+  }
+  return std::nullopt;
+}
+
 Broken replacement_violation(const Cache& cache, const std::string& key) {
+  if (cache.replacement.policy == Replacement::Policy::segmented_lru) return protected_violation(cache, key);
   if (cache.replacement.policy != Replacement::Policy::way_weighted) return std::nullopt;
   const std::string where = key + ".replacement.way_probability";
   const auto& probability = cache.replacement.way_probability;

@@ -26,9 +26,12 @@ struct Index {
 };
 
 struct Replacement {
-  enum class Policy { lru, fifo, random, way_weighted };
+  enum class Policy { lru, fifo, random, way_weighted, segmented_lru };
   Policy policy = Policy::lru;
   std::vector<double> way_probability;  ///< policy way_weighted: how often each way is the victim
+  /// Policy segmented_lru: how many lines of a set that were used again are kept before any that was not (Karedla,
+  /// Love & Wherry 1994).
+  std::int64_t protected_ways = 0;
 };
 
 /// One cache, or one partition of it.

@@ -70,14 +70,18 @@ Replacement read_replacement(const Section& cache) {
   using Policy = Replacement::Policy;
   if (cache.has("replacement") && !cache.is_text("replacement")) {
     Section section = cache.section("replacement");
-    section.expect_only({"way_probability"});
-    Replacement replacement{Policy::way_weighted, section.numbers("way_probability")};
-    return replacement;
+    section.expect_only({"way_probability", "protected_ways"});
+    if (section.has("protected_ways")) {
+      if (section.has("way_probability")) section.refuse("protected_ways", "is given beside way_probability");
+      return {Policy::segmented_lru, {}, section.positive("protected_ways")};
+    }
+    return {Policy::way_weighted, section.numbers("way_probability"), 0};
   }
   const std::string policy = cache.has("replacement") ? cache.text("replacement") : "lru";
   return {word<Policy>(cache, "replacement", policy,
                        {{"lru", Policy::lru}, {"fifo", Policy::fifo}, {"random", Policy::random}}),
-          {}};
+          {},
+          0};
 }
 
 void read_line(const Section& section, Cache& cache) {

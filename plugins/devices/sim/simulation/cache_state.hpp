@@ -24,6 +24,8 @@ class Organisation {
   [[nodiscard]] std::uint32_t slots() const { return first_slot_.back(); }
   /// The most lines at a time.
   [[nodiscard]] std::uint32_t capacity() const { return capacity_; }
+  /// Segmented LRU: the most lines of a set that are protected.
+  [[nodiscard]] std::uint32_t protected_ways() const { return protected_ways_; }
   /// A way drawn with the way probabilities.
   [[nodiscard]] std::uint32_t weighted_way(Random& random) const;
 
@@ -31,6 +33,7 @@ class Organisation {
   Replacement::Policy policy_;
   std::vector<std::uint32_t> first_slot_;  ///< and one past the last
   std::uint32_t capacity_ = 0;
+  std::uint32_t protected_ways_;
   std::vector<double> cumulative_;
 };
 
@@ -57,13 +60,20 @@ class CacheState {
   }
 
   /// Records a use of a resident line. At most 2^32 - 1 uses and fills may follow a reset.
-  void touch(std::uint32_t line) { lines_[line].last_use = ++clock_; }
+  void touch(std::uint32_t line) {
+    lines_[line].last_use = ++clock_;
+    if (!protected_.empty()) protect(line);
+  }
 
   /// Makes `sectors` of `line` valid, evicting another line if its set is full.
   void fill(std::uint32_t line, std::uint32_t sectors, Random& random) {
     Line& filled = lines_[line];
     filled.last_use = ++clock_;
-    if (filled.valid == 0) admit(line, random);
+    if (filled.valid == 0) {
+      admit(line, random);
+    } else if (!protected_.empty()) {
+      protect(line);
+    }
     filled.valid |= sectors;
   }
 
@@ -86,6 +96,8 @@ class CacheState {
   }
   void admit(std::uint32_t line, Random& random);
   void give_up_any_line(Random& random);
+  void protect(std::uint32_t line);
+  [[nodiscard]] std::size_t oldest_unprotected(std::span<const Slot> slots) const;
   [[nodiscard]] std::size_t victim_way(Set& set, std::span<Slot> slots, Random& random) const;
   void let_used_lines_pass(Set& set, std::span<Slot> slots) const;
 
@@ -94,6 +106,7 @@ class CacheState {
   std::uint32_t clock_ = 0;
   std::uint32_t resident_ = 0;
   std::vector<Line> lines_;
+  std::vector<std::uint8_t> protected_;  ///< by line, with segmented LRU; else empty
   /// By way of each set. With LRU and FIFO the slots of a full set are a queue that starts at the oldest and
   /// wraps around.
   std::vector<Slot> slots_;

@@ -23,11 +23,14 @@ struct Capacity {
   double retained_bytes = 0;
   /// Standard error of retained_bytes from sampling.
   double retained_error = 0;
-  /// Both sides agree: the knee is sharp and first_miss_bytes is the capacity.
+  /// Several overfull footprints of which every line was counted retained exactly as many.
+  bool plateau = false;
+  /// The knee is exact: first_miss_bytes and the retained bytes agree, or there is a plateau.
   bool sharp = false;
   std::vector<SweepPoint> sweep;  ///< all sizes looked at, ascending
 
-  /// The capacity in bytes: first_miss_bytes if sharp, else the retained bytes to the next whole `granule`.
+  /// The capacity in bytes: what the plateau retains; else first_miss_bytes where footprints beyond it retain about as
+  /// much; else the retained bytes, to the next whole `granule`.
   [[nodiscard]] std::int64_t bytes(std::int64_t granule) const;
 };
 

@@ -18,16 +18,14 @@ struct PairCount {
 
 /// The line is what is evicted as a whole.
 struct Line {
-  std::int64_t bytes = 0;
-  std::vector<PairCount> pairs = {};  ///< by distance, ascending from the fetch granularity
+  std::optional<std::int64_t> bytes;  ///< nothing: no distance showed independent evictions
+  std::vector<PairCount> pairs;       ///< by distance, ascending from the fetch granularity
 };
 
 /// Fills a region in random order, evicts about half of it by lines at random places, and tests pairs of neighbouring
 /// blocks: those of one line are always evicted together, others independently. Works for any index and policy.
-/// Nothing if no distance up to `limit` shows independent evictions, or nothing was evicted.
-[[nodiscard]] std::optional<Line> evicted_together(const Executor& execute, const Subject& subject,
-                                                   std::int64_t granularity, std::int64_t capacity_bytes,
-                                                   std::int64_t limit = 512);
+[[nodiscard]] Line evicted_together(const Executor& execute, const Subject& subject, std::int64_t granularity,
+                                    std::int64_t capacity_bytes, std::int64_t limit = 512);
 
 }  // namespace tomograph::cache
 

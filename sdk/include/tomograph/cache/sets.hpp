@@ -46,6 +46,10 @@ struct Sets {
   [[nodiscard]] bool equal() const;
 };
 
+/// The lines of a page by the set that the index puts them into.
+[[nodiscard]] std::vector<std::vector<std::int64_t>> lines_by_set(const analysis::LinearIndex& index,
+                                                                  std::int64_t line_bytes);
+
 /// The index as a linear map over GF(2) from the groups' differences, and the ways of every set by the number of its
 /// lines that fit. Nothing if the groups do not fit a linear map, or if sets cannot all be overflowed within a page.
 [[nodiscard]] std::optional<Sets> recover_sets(const Executor& execute, const Subject& subject, const SetSearch& search,
