@@ -62,34 +62,9 @@ Fact size_fact(const Level& level, const cache::Capacity& capacity, std::int64_t
   return fact;
 }
 
-/// What L1 retains beside one carve-out: about, from a footprint that exceeds it anyway; then, between a tenth less and
-/// a tenth more, the largest footprint that fits as a whole.
-std::int64_t usable_bytes(const cache::Executor& execute, const cache::Subject& subject, std::int64_t largest,
-                          std::int64_t line) {
-  constexpr std::int64_t tested = 1024;
-  const std::int64_t lines = largest * 3 / 2 / line;
-  const cache::Footprint exceeding{.ring = {0, 0, line, lines}, .bytes = lines * line, .samples = tested};
-  const auto about = cache::retained(execute, subject, {&exceeding, 1}).front().estimate();
-  constexpr std::int64_t steps = 24;
-  std::vector<cache::Footprint> footprints;
-  for (std::int64_t step = 0; step <= steps; ++step) {
-    const double factor = 0.9 + 0.2 * static_cast<double>(step) / steps;
-    const auto nodes = std::max<std::int64_t>(1, std::llround(about * factor));
-    if (!footprints.empty() && footprints.back().ring.count == nodes) continue;
-    footprints.push_back(
-        {.ring = {0, 0, line, nodes}, .bytes = nodes * line, .samples = tested, .seed = 1, .share = 1});
-  }
-  std::int64_t fits = std::llround(about * 0.9);
-  for (const cache::Retained& seen : cache::retained(execute, subject, footprints)) {
-    if (seen.hits < seen.sampled) break;
-    fits = seen.nodes;
-  }
-  return fits * line;
-}
-
 /// A carve-out that the SM does not have is rounded up by the device, so the steps of the curve show those that it has.
 void publish_by_carveout(const Session& session, const cache::Executor& execute, cache::Subject subject,
-                         std::int64_t largest, std::int64_t line) {
+                         const SearchRange& range, std::int64_t line) {
   const auto most = session.fact<std::int64_t>("device.shared_memory_per_sm");
   if (!most) return session.inconclusive("l1_data.size_by_carveout", "the size of shared memory is not known");
   constexpr std::int64_t steps = 16;
@@ -98,15 +73,16 @@ void publish_by_carveout(const Session& session, const cache::Executor& execute,
   std::vector<double> usable;
   for (std::int64_t step = 0; step <= steps; ++step) {
     subject.carveout = *most * step / steps;
-    const std::int64_t bytes = usable_bytes(execute, subject, largest, line);
-    pairs.push_back({subject.carveout, bytes});
+    const auto bytes = cache::fitting_bytes(execute, subject, line, range.start, range.limit);
+    if (!bytes) continue;
+    pairs.push_back({subject.carveout, *bytes});
     asked.push_back(static_cast<double>(subject.carveout));
-    usable.push_back(static_cast<double>(bytes));
+    usable.push_back(static_cast<double>(*bytes));
   }
   session.evidence("l1_data.size_by_carveout", std::vector{column("carveout_B", asked), column("usable_B", usable)});
   session.publish({.key = "l1_data.size_by_carveout",
                    .value = pairs,
-                   .method = "retained-lines+first-miss",
+                   .method = "first-miss",
                    .confidence = 0.9,
                    .samples = static_cast<std::uint64_t>(steps + 1),
                    .conditions = {{"pairs", "carve-out asked for, bytes of the largest footprint that fits"}},
@@ -131,7 +107,7 @@ void find_l1_size(const Session& session) {
   Fact size = size_fact(l1, *capacity, line);
   size.conditions["carveout"] = "max-l1";
   session.publish(size);
-  publish_by_carveout(session, execute, subject, capacity->bytes(line), line);
+  publish_by_carveout(session, execute, subject, {start, limit}, line);
 }
 
 void find_l2_size(const Session& session) {

@@ -14,8 +14,9 @@ constexpr std::int64_t sampled_resolution = 64;  // beyond, the first miss is fo
 
 class Sweep {
  public:
-  Sweep(const Executor& execute, const Subject& subject, std::int64_t stride)
-      : execute_(execute), subject_(subject), stride_(stride) {}
+  /// `samples`: lines that the search tests of each size.
+  Sweep(const Executor& execute, const Subject& subject, std::int64_t stride, std::int64_t samples)
+      : execute_(execute), subject_(subject), stride_(stride), samples_(samples) {}
 
   /// Looks at all `sizes` in one batch. `share` as in a Footprint.
   void look(std::span<const std::int64_t> sizes, std::int64_t samples, std::int64_t repeats, double share) {
@@ -32,6 +33,9 @@ class Sweep {
     const auto seen = retained(execute_, subject_, footprints);
     for (std::size_t i = 0; i < sizes.size(); ++i) points_[sizes[i]] = seen[i];
   }
+
+  /// Looks at sizes that shall fit: a program may test as many nodes as it can.
+  void search(std::span<const std::int64_t> sizes, std::int64_t repeats = 1) { look(sizes, samples_, repeats, 1); }
 
   /// Whether no node of a footprint already looked at is missing, but for misread loads.
   [[nodiscard]] bool fits(std::int64_t bytes) const {
@@ -51,13 +55,9 @@ class Sweep {
   const Executor& execute_;
   const Subject& subject_;
   std::int64_t stride_;
+  std::int64_t samples_;
   std::map<std::int64_t, Retained> points_;
 };
-
-/// Looks at sizes that shall fit: a program may test as many nodes as it can.
-void search(Sweep& sweep, std::span<const std::int64_t> sizes, std::int64_t repeats = 1) {
-  sweep.look(sizes, counted_lines, repeats, 1);
-}
 
 struct Bracket {
   std::int64_t fits = 0;
@@ -68,7 +68,7 @@ std::optional<Bracket> doubling(Sweep& sweep, std::int64_t start_bytes, std::int
   std::vector<std::int64_t> sizes;
   for (std::int64_t bytes = start_bytes; bytes <= limit_bytes; bytes *= 2) {
     sizes.push_back(bytes);
-    search(sweep, std::span(sizes).last(1));
+    sweep.search(std::span(sizes).last(1));
     if (sweep.fits(bytes)) continue;
     if (sizes.size() == 1) return std::nullopt;
     return Bracket{sizes[sizes.size() - 2], bytes};
@@ -88,7 +88,7 @@ void bisect(Sweep& sweep, Bracket& bracket, std::int64_t stride, std::int64_t re
       }
     }
     if (sizes.empty()) return;
-    search(sweep, sizes);
+    sweep.search(sizes);
     const auto first_miss = std::ranges::find_if(sizes, [&](std::int64_t size) { return !sweep.fits(size); });
     if (first_miss != sizes.end()) bracket.misses = *first_miss;
     if (first_miss != sizes.begin()) bracket.fits = *std::prev(first_miss);
@@ -104,7 +104,7 @@ std::int64_t confirmed(Sweep& sweep, std::int64_t fits, std::int64_t stride) {
   for (std::int64_t i = -neighbours; i <= 1; ++i) {
     if (fits + i * stride >= stride) sizes.push_back(fits + i * stride);
   }
-  search(sweep, sizes, looks);
+  sweep.search(sizes, looks);
   const auto first_miss = std::ranges::find_if(sizes, [&](std::int64_t size) { return !sweep.fits(size); });
   return first_miss == sizes.begin() ? sizes.front() - stride : *std::prev(first_miss);
 }
@@ -156,14 +156,25 @@ std::int64_t Capacity::bytes(std::int64_t granule) const {
 
 std::optional<std::int64_t> rough_capacity(const Executor& execute, const Subject& subject, std::int64_t stride,
                                            std::int64_t start_bytes, std::int64_t limit_bytes) {
-  Sweep sweep(execute, subject, stride);
+  Sweep sweep(execute, subject, stride, counted_lines);
   const auto bracket = doubling(sweep, start_bytes, limit_bytes);
   return bracket ? std::optional(bracket->fits) : std::nullopt;
 }
 
+std::optional<std::int64_t> fitting_bytes(const Executor& execute, const Subject& subject, std::int64_t stride,
+                                          std::int64_t start_bytes, std::int64_t limit_bytes) {
+  constexpr std::int64_t samples = 512;
+  constexpr std::int64_t resolution = 128;
+  Sweep sweep(execute, subject, stride, samples);
+  auto bracket = doubling(sweep, start_bytes, limit_bytes);
+  if (!bracket) return std::nullopt;
+  bisect(sweep, *bracket, stride, std::max(stride, bracket->fits / resolution));
+  return bracket->fits;
+}
+
 std::optional<Capacity> capacity(const Executor& execute, const Subject& subject, std::int64_t stride,
                                  std::int64_t start_bytes, std::int64_t limit_bytes) {
-  Sweep sweep(execute, subject, stride);
+  Sweep sweep(execute, subject, stride, counted_lines);
   auto bracket = doubling(sweep, start_bytes, limit_bytes);
   if (!bracket) return std::nullopt;
   const bool countable = bracket->misses / stride <= 4 * counted_lines;
