@@ -1,0 +1,121 @@
+#include "score.hpp"
+
+#include <algorithm>
+#include <cstdio>
+
+namespace tomograph::bench {
+
+namespace {
+
+constexpr double demanded_right = 0.99;
+constexpr double demanded_published = 0.95;
+
+double share(std::size_t part, std::size_t whole) {
+  return whole == 0 ? 1 : static_cast<double>(part) / static_cast<double>(whole);
+}
+
+std::string kind_of(const Case& drawn) {
+  const sim::Cache& cache = drawn.cache();
+  const bool unequal = std::ranges::adjacent_find(cache.set_ways, std::not_equal_to<>{}) != cache.set_ways.end();
+  std::string kind = drawn.level == Level::l1 ? "L1 " : drawn.gpu.l2.partitions > 1 ? "L2x2 " : "L2 ";
+  kind += name(cache.replacement.policy);
+  kind += cache.index.kind == sim::Index::Kind::hashed ? ", hashed" : ", bits";
+  return kind + (unequal ? ", unequal" : "");
+}
+
+void print_heading(const char* first) {
+  std::printf("%-30s %10s %10s %8s %10s %8s %8s %14s\n", first, "observable", "published", "share", "certain", "right",
+              "share", "unsure (right)");
+}
+
+void print_row(const std::string& title, const Tally& tally) {
+  std::printf("%-30s %10zu %10zu %7.2f%% %10zu %8zu %7.2f%% %8zu (%zu)\n", title.c_str(), tally.observable,
+              tally.published, 100 * tally.share_published(), tally.claimed, tally.right, 100 * tally.share_right(),
+              tally.unsure, tally.unsure_right);
+}
+
+}  // namespace
+
+Tally& Tally::operator+=(const Tally& other) {
+  observable += other.observable;
+  published += other.published;
+  claimed += other.claimed;
+  right += other.right;
+  unsure += other.unsure;
+  unsure_right += other.unsure_right;
+  return *this;
+}
+
+double Tally::share_published() const { return share(published, observable); }
+double Tally::share_right() const { return share(right, claimed); }
+
+void Score::judge(const Case& drawn, const Expected& expected, const Measurement& measured) {
+  Tally seen{.observable = expected.observable ? 1U : 0U};
+  const auto flaw = [&](const std::string& text, bool wrong) {
+    flaws_.push_back({describe(drawn), expected.key, text, wrong});
+  };
+  const auto published = measured.facts.find(expected.key);
+  if (published == measured.facts.end()) {
+    const auto reason = measured.unknown.find(expected.key);
+    if (expected.observable) {
+      flaw("missing: " + (reason == measured.unknown.end() ? "nothing was said" : reason->second), false);
+    }
+  } else {
+    const Json& record = published->second;
+    const bool right = expected.is_right(record.at("value"));
+    const bool claimed = record.at("confidence").get<double>() >= certain;
+    seen.published = seen.observable;
+    (claimed ? seen.claimed : seen.unsure) = 1;
+    (claimed ? seen.right : seen.unsure_right) = right ? 1 : 0;
+    if (!right) {
+      flaw("wrong: " + record.at("value").dump() + " instead of " + expected.value.dump() + ", confidence " +
+               record.at("confidence").dump() + ", " + record.at("method").dump(),
+           claimed);
+    }
+  }
+  by_fact_[expected.key] += seen;
+  by_kind_[kind_of(drawn)] += seen;
+}
+
+void Score::add(const Case& drawn, const Measurement& measured) {
+  ++cases_;
+  for (const Expected& expected : expected_facts(drawn)) judge(drawn, expected, measured);
+  for (const auto& [probe, seconds] : measured.probe_seconds) slowest_[probe] = std::max(slowest_[probe], seconds);
+}
+
+Tally Score::total() const {
+  Tally sum;
+  for (const auto& [key, tally] : by_fact_) sum += tally;
+  return sum;
+}
+
+bool Score::meets_demands() const {
+  const Tally sum = total();
+  return sum.share_right() >= demanded_right && sum.share_published() >= demanded_published;
+}
+
+void Score::print_table() const {
+  print_heading("fact");
+  for (const auto& [key, tally] : by_fact_) print_row(key, tally);
+  print_row("all facts", total());
+  std::printf("\n");
+  print_heading("cache");
+  for (const auto& [kind, tally] : by_kind_) print_row(kind, tally);
+  std::printf("\n%-30s %10s\n", "probe", "at most, s");
+  for (const auto& [probe, seconds] : slowest_) std::printf("%-30s %10.2f\n", probe.c_str(), seconds);
+  std::printf(
+      "\n%zu caches. Right among those published at confidence 0.99 or more: %.2f %% (demanded: 99 %%). "
+      "Published of what is observable: %.2f %% (demanded: 95 %%).\n",
+      cases_, 100 * total().share_right(), 100 * total().share_published());
+}
+
+void Score::print_flaws() const {
+  const std::string* geometry = nullptr;
+  for (const Flaw& flaw : flaws_) {
+    if (geometry == nullptr || *geometry != flaw.geometry) std::printf("%s\n", flaw.geometry.c_str());
+    geometry = &flaw.geometry;
+    std::printf("  %s%s %s\n", flaw.certain_and_wrong ? "!! " : "", flaw.key.c_str(), flaw.text.c_str());
+  }
+}
+
+}  // namespace tomograph::bench
