@@ -33,7 +33,7 @@ class Replay {
   static constexpr bool is_real = false;
 
   /// Recordings can lie anywhere, so none are found.
-  static std::vector<tomograph::Target> enumerate(const Session&) { return {}; }
+  static std::vector<tomograph::Target> enumerate(const Session& /*session*/) { return {}; }
 
   Replay(const Session& session, std::string_view target)
       : path_(target), recording_(tomograph::Recording::read(path_)) {

@@ -48,8 +48,8 @@ class RecordingWriter {
  public:
   RecordingWriter(std::filesystem::path path, const RecordingHeader& header);
   ~RecordingWriter();
-  RecordingWriter(RecordingWriter&&) noexcept;
-  RecordingWriter& operator=(RecordingWriter&&) noexcept;
+  RecordingWriter(RecordingWriter&& other) noexcept;
+  RecordingWriter& operator=(RecordingWriter&& other) noexcept;
 
   /// Appends an experiment with its answer, a refusal included. The same experiment may come several times.
   void add(const Experiment& experiment, const Answer& answer);
@@ -67,8 +67,8 @@ class Recording {
   /// @throws RecordingError if `path` is no recording, of a newer format, cut off or altered.
   [[nodiscard]] static Recording read(const std::filesystem::path& path);
   ~Recording();
-  Recording(Recording&&) noexcept;
-  Recording& operator=(Recording&&) noexcept;
+  Recording(Recording&& other) noexcept;
+  Recording& operator=(Recording&& other) noexcept;
 
   [[nodiscard]] const RecordingHeader& header() const;
   /// Number of recorded experiments, repetitions included.
