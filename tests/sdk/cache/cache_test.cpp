@@ -1,0 +1,127 @@
+#include <algorithm>
+#include <memory>
+#include <set>
+
+#include "catch.hpp"
+#include "sim/simulation/simulator.hpp"
+#include "tomograph/cache/capacity.hpp"
+#include "tomograph/cache/fill.hpp"
+#include "tomograph/cache/hit_and_miss.hpp"
+#include "tomograph/cache/line.hpp"
+#include "tomograph/cache/replacement.hpp"
+
+namespace {
+
+using namespace tomograph;
+
+/// A quiet GPU with an L1 of 8 KiB: 16 sets of 4 ways, hashed.
+sim::Gpu small_gpu() {
+  sim::Gpu gpu;
+  gpu.sm_count = 2;
+  gpu.l1.emplace();
+  gpu.l1->latency = 30;
+  gpu.l1->paths = {chase::Path::global_ca};
+  gpu.l1->cache.set_ways.assign(16, 4);
+  gpu.l1->cache.index = {sim::Index::Kind::hashed, {}, {0x10080, 0x8100, 0x4200, 0x2400}};
+  gpu.l2.latency = 200;
+  gpu.l2.cache.set_ways.assign(256, 16);
+  gpu.dram = {500, 500, std::nullopt};
+  return gpu;
+}
+
+cache::Executor executor_of(const sim::Gpu& gpu) {
+  auto simulator = std::make_shared<sim::Simulator>(gpu, sim::Options{}, 1U);
+  return [simulator](std::span<const chase::Program> programs) {
+    std::vector<Experiment> batch;
+    for (const auto& program : programs) batch.push_back(chase::encode(program));
+    const auto answers = simulator->execute(batch);
+    std::vector<chase::Result> results;
+    for (std::size_t i = 0; i < answers.size(); ++i) results.push_back(chase::decode_result(programs[i], answers[i]));
+    return results;
+  };
+}
+
+cache::Subject l1_subject(const cache::Executor& execute) {
+  cache::Subject subject;
+  const auto seen = cache::private_hit_and_miss(execute, subject, chase::Path::global_cg, 2);
+  REQUIRE(seen.threshold);
+  subject.threshold = *seen.threshold;
+  return subject;
+}
+
+constexpr cache::SetSearch search{.line_bytes = 128, .capacity_lines = 64, .budget = 10'000'000};
+
+cache::Replacement policy_of(const sim::Replacement& replacement) {
+  sim::Gpu gpu = small_gpu();
+  gpu.l1->cache.replacement = replacement;
+  const auto execute = executor_of(gpu);
+  const auto subject = l1_subject(execute);
+  const auto groups = cache::conflict_groups(execute, subject, search);
+  const auto sets = cache::recover_sets(execute, subject, search, groups);
+  REQUIRE(sets);
+  return cache::replacement(execute, subject, 128, groups, *sets);
+}
+
+}  // namespace
+
+TEST_CASE("fetch granularity, line and capacity come out whatever the index hashes") {
+  const auto execute = executor_of(small_gpu());
+  const auto subject = l1_subject(execute);
+  const auto fill = cache::private_fill(execute, subject, chase::Path::global_cg);
+  REQUIRE(fill);
+  CHECK(fill->granularity == 32);
+  CHECK(cache::evicted_together(execute, subject, 32, 8192).bytes == 128);
+  const auto capacity = cache::capacity(execute, subject, 128, 1024, 1 << 20);
+  REQUIRE(capacity);
+  CHECK(capacity->sharp);
+  CHECK(capacity->bytes(128) == 8192);
+}
+
+TEST_CASE("the lines of a conflict group overflow together and fit without any one of them") {
+  const auto execute = executor_of(small_gpu());
+  const auto groups = cache::conflict_groups(execute, l1_subject(execute), search);
+  REQUIRE(groups.size() > 2);
+  for (const auto& group : groups) {
+    CHECK(group.ways() == 4);
+    std::set<unsigned> sets;
+    for (const std::int64_t line : group.lines) {
+      unsigned set = 0;
+      for (const std::uint64_t mask : {0x10080U, 0x8100U, 0x4200U, 0x2400U}) {
+        set = 2 * set + static_cast<unsigned>(__builtin_parityll(mask & static_cast<std::uint64_t>(line * 128)));
+      }
+      sets.insert(set);
+    }
+    CHECK(sets.size() == 1);
+  }
+}
+
+TEST_CASE("a hashed index is recovered up to the numbering of its sets, with the ways of each") {
+  const auto execute = executor_of(small_gpu());
+  const auto subject = l1_subject(execute);
+  const auto sets = cache::recover_sets(execute, subject, search, cache::conflict_groups(execute, subject, search));
+  REQUIRE(sets);
+  CHECK(sets->set_ways == std::vector<std::int64_t>(16, 4));
+  CHECK_FALSE(sets->index.plain_bits);
+  const std::vector<std::uint64_t> masks{0x10080, 0x8100, 0x4200, 0x2400};
+  CHECK(sets->index.masks == analysis::basis(masks));
+}
+
+TEST_CASE("replacement policies are told apart") {
+  using Policy = sim::Replacement::Policy;
+  CHECK(policy_of({Policy::lru, {}, 0}).policy == "lru");
+  CHECK(policy_of({Policy::fifo, {}, 0}).policy == "fifo");
+  CHECK(policy_of({Policy::random, {}, 0}).policy == "random");
+  const auto segmented = policy_of({Policy::segmented_lru, {}, 2});
+  CHECK(segmented.policy == "segmented-lru");
+  CHECK(segmented.protected_ways == 2);
+}
+
+TEST_CASE("way probabilities come out within 0.03") {
+  const auto weighted = policy_of({sim::Replacement::Policy::way_weighted, {1. / 6, 1. / 2, 1. / 6, 1. / 6}, 0});
+  CHECK(weighted.policy == "way-weighted");
+  auto found = weighted.way_probability;
+  std::ranges::sort(found);
+  REQUIRE(found.size() == 4);
+  for (const std::size_t way : {0U, 1U, 2U}) CHECK(found[way] == Approx(1. / 6).margin(0.03));
+  CHECK(found[3] == Approx(1. / 2).margin(0.03));
+}
