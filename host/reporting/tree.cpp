@@ -115,7 +115,9 @@ class Builder {
   Builder(const Topology& topology, Style style) : topology_(&topology), style_(style) {
     for (const auto& [key, record] : topology.facts) unplaced_.insert(key);
     for (const auto& [key, outcome] : topology.outcomes) {
-      if (outcome.status != "measured" && !topology.facts.contains(key)) open_.insert(key);
+      // What this device does not have leaves no question open.
+      const bool absent = outcome.status == "skipped" && outcome.category == "device";
+      if (outcome.status != "measured" && !absent && !topology.facts.contains(key)) open_.insert(key);
     }
   }
 
