@@ -170,6 +170,10 @@ TEST_CASE("impossible geometry is refused with file, line, key and the rule that
   broken(with("index", "index = { kind = \"hashed\", masks = [0x2080] }", 2),
          "23:36: l2.index.masks: has 1 masks, which select 2^1 sets, but there are 4");
   broken(with("partitions", "partitions = 3"), "24:14: l2.partitions: is 3, must be a power of two");
+  broken(with("partitions", "partitions = 99"), "24:14: l2.partitions: is 99, must lie in [1, 16]");
+  broken(with("set_ways", "set_ways = [9000000000000000000, 16, 8, 8]"),
+         "22:12: l2.set_ways: gives more than 2^24 lines");
+  broken(with("sets", "sets = 99999999"), "13:8: l1.sets: gives more than 2^24 lines");
   broken(with("home_masks", "home_masks = []"), "25:14: l2.home_masks: has 0 masks, which does not fit 2 partitions");
   broken(with("home_masks", "home_masks = [0x2080]"),
          "25:14: l2.home_masks: depends on the set index, so some sets of a partition could never be home to a line");
