@@ -1,4 +1,3 @@
-#define XXH_INLINE_ALL
 #include <fcntl.h>
 #include <unistd.h>
 #include <xxhash.h>
