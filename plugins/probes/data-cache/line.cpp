@@ -51,12 +51,16 @@ void find_line(const Session& session, const Level& level) {
   }
   std::uint64_t pairs = 0;
   for (const cache::PairCount& count : line.pairs) pairs += static_cast<std::uint64_t>(count.pairs);
-  session.publish({.key = key(level, "line_size"),
-                   .value = *line.bytes,
-                   .method = "evicted-together",
-                   .confidence = 1 - std::max(chance_of_agreement(line), analysis::systematic_error),
-                   .samples = pairs,
-                   .evidence = key(level, "line_size")});
+  const double confidence = 1 - std::max(chance_of_agreement(line), analysis::systematic_error);
+  constexpr double likely = 0.9;
+  publish_or(session, confidence >= likely,
+             {.key = key(level, "line_size"),
+              .value = *line.bytes,
+              .method = "evicted-together",
+              .confidence = confidence,
+              .samples = pairs,
+              .evidence = key(level, "line_size")},
+             "too few evictions to tell blocks of one line from blocks of two");
 }
 
 }  // namespace tomograph::data_cache

@@ -16,7 +16,8 @@ constexpr std::int64_t load_budget = 150'000'000;
 Json index_value(const analysis::LinearIndex& index) {
   if (index.plain_bits) return {{"kind", "bits"}, {"bits", *index.plain_bits}};
   Json masks = Json::array();
-  for (const std::uint64_t mask : index.masks) {
+  for (auto at = index.masks.rbegin(); at != index.masks.rend(); ++at) {
+    const std::uint64_t mask = *at;
     std::ostringstream text;
     text << "0x" << std::hex << mask;
     masks.push_back(text.str());

@@ -40,7 +40,9 @@ class Sweep {
   /// Whether no node of a footprint already looked at is missing, but for misread loads.
   [[nodiscard]] bool fits(std::int64_t bytes) const {
     const Retained& seen = points_.at(bytes);
-    const double misread = subject_.threshold.false_miss * static_cast<double>(seen.sampled);
+    // The rate of the threshold comes from few loads, where one stray load weighs much.
+    constexpr double plausible_rate = 2e-4;
+    const double misread = std::min(subject_.threshold.false_miss, plausible_rate) * static_cast<double>(seen.sampled);
     return static_cast<double>(seen.sampled - seen.hits) <= std::floor(misread + 3 * std::sqrt(misread));
   }
 
@@ -66,6 +68,12 @@ struct Bracket {
 
 std::optional<Bracket> doubling(Sweep& sweep, std::int64_t start_bytes, std::int64_t limit_bytes) {
   std::vector<std::int64_t> sizes;
+  constexpr std::int64_t least = 256;
+  sweep.search({&start_bytes, 1});
+  while (!sweep.fits(start_bytes) && start_bytes / 2 >= least) {
+    start_bytes /= 2;
+    sweep.search({&start_bytes, 1});
+  }
   for (std::int64_t bytes = start_bytes; bytes <= limit_bytes; bytes *= 2) {
     sizes.push_back(bytes);
     sweep.search(std::span(sizes).last(1));
@@ -128,7 +136,7 @@ void count_retained(Sweep& sweep, Capacity& result, std::int64_t stride, bool sh
     const Retained& seen = sweep.at(bytes);
     const double here = seen.estimate() * static_cast<double>(stride);
     const double error = seen.standard_error() * static_cast<double>(stride);
-    if (!shared && seen.sampled >= seen.nodes) result.retained_bytes = std::max(result.retained_bytes, here);
+    if (seen.sampled >= seen.nodes) result.retained_bytes = std::max(result.retained_bytes, here);
     if (error == 0 && bytes > result.first_miss_bytes * 3 / 2) counts.push_back(seen.hits);
     if (error > 0 && bytes > result.first_miss_bytes * 5 / 4) {
       weight += 1 / (error * error);

@@ -15,11 +15,12 @@ chase::Program hit_program(const Subject& subject, std::int64_t sm, std::int64_t
   program.alone = false;
   program.trial = trial;
   const std::int64_t start = trial * small_footprint * 5;  // another part of the page in each trial
-  const std::int64_t nodes = small_footprint / spacing;
+  // Two nodes fit any L1, whatever bits index it.
+  const std::int64_t nodes = subject.shared ? small_footprint / spacing : 2;
   add_ring(program, {0, start, spacing, nodes});
   program.phases = {{0, 0, 0, 2 * nodes, chase::Timing::untimed},
                     {0, 0, 0, total_loads, chase::Timing::total},
-                    {0, 0, 0, nodes, chase::Timing::each}};
+                    {0, 0, 0, small_footprint / spacing, chase::Timing::each}};
   return program;
 }
 
@@ -68,13 +69,15 @@ HitAndMiss private_hit_and_miss(const Executor& execute, const Subject& subject,
   constexpr std::int64_t trials = 3;
   auto programs = hit_programs(subject, sm_count, trials);
   const std::size_t hit_count = programs.size();
-  constexpr std::int64_t miss_spacing = 512;
-  for (std::int64_t trial = 0; trial < 16; ++trial) {
+  constexpr std::int64_t miss_spacing = 256;
+  constexpr std::int64_t missing_loads = 32;  // few, so that the next level holds them whatever bits index it
+  for (std::int64_t trial = 0; trial < 64; ++trial) {
     chase::Program program = program_for(subject, page_bytes);
     program.trial = trial;
     program.actors.push_back({subject.sm, beyond, 1});
-    add_ring(program, {0, trial * timed_loads * miss_spacing, miss_spacing, timed_loads});
-    program.phases = {{1, 0, 0, 2 * timed_loads, chase::Timing::untimed}, {0, 0, 0, timed_loads, chase::Timing::each}};
+    add_ring(program, {0, trial * missing_loads * miss_spacing, miss_spacing, missing_loads});
+    program.phases = {{1, 0, 0, 2 * missing_loads, chase::Timing::untimed},
+                      {0, 0, 0, missing_loads, chase::Timing::each}};
     programs.push_back(std::move(program));
   }
   const auto results = execute(programs);

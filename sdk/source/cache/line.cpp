@@ -26,7 +26,7 @@ struct Plan {
 chase::Program pair_program(const Subject& subject, const Plan& plan, std::span<const Pair> pairs, std::int64_t trial) {
   // Random gaps make places as good as random anywhere: any index spreads them unevenly over its sets.
   constexpr std::int64_t widest_gap = 15;
-  constexpr std::int64_t place = 128;
+  const std::int64_t place = plan.granularity;
   chase::Program program = program_for(subject, plan.region);
   program.trial = trial;
   program.arrays.push_back({plan.intruders * widest_gap * place});
@@ -85,18 +85,21 @@ double evicted_share(const PairCount& count) {
   return static_cast<double>(count.evicted) / static_cast<double>(count.pairs);
 }
 
+/// Caches so large that a program takes long, but tests many pairs.
+bool is_large(std::int64_t capacity_bytes) { return capacity_bytes > std::int64_t{4} << 20; }
+
 constexpr std::int64_t largest_region = std::int64_t{256} << 10;
 
 /// The plan whose intruders evict a share of the region that is nearest to half of it. How many that takes depends on
 /// line size and policy, which nobody knows yet.
 Plan balanced_plan(const Executor& execute, const Subject& subject, std::int64_t granularity,
                    std::int64_t capacity_bytes) {
-  const std::int64_t trials = subject.shared ? 1 : 4;
+  const std::int64_t trials = is_large(capacity_bytes) ? 1 : 8;
   Plan plan{granularity, std::clamp(capacity_bytes / 4 / granularity * granularity, 2 * granularity, largest_region),
             0};
   std::vector<std::int64_t> levels;
   // From few enough for lines of 256 B to enough for lines of 32 B.
-  const std::size_t steps = subject.shared ? 6 : 9;
+  const std::size_t steps = is_large(capacity_bytes) ? 6 : 14;
   const double factor = std::pow(25.0, 1 / static_cast<double>(steps - 1));
   for (double level = static_cast<double>(capacity_bytes) / 400; levels.size() < steps; level *= factor) {
     levels.push_back(std::max<std::int64_t>(4, static_cast<std::int64_t>(level)));
@@ -124,7 +127,7 @@ Plan balanced_plan(const Executor& execute, const Subject& subject, std::int64_t
 
 Line evicted_together(const Executor& execute, const Subject& subject, std::int64_t granularity,
                       std::int64_t capacity_bytes, std::int64_t limit) {
-  const std::int64_t trials = subject.shared ? 2 : 24;
+  const std::int64_t trials = is_large(capacity_bytes) ? 2 : 40;
   const Plan plan = balanced_plan(execute, subject, granularity, capacity_bytes);
   std::vector<std::int64_t> distances;
   for (std::int64_t distance = granularity; distance <= limit && 2 * distance <= plan.region; distance *= 2) {
@@ -149,7 +152,7 @@ Line evicted_together(const Executor& execute, const Subject& subject, std::int6
   for (const PairCount& count : line.pairs) {
     const double evicted = evicted_share(count);
     const double expected = 2 * evicted * (1 - evicted);
-    if (expected < 0.05) return line;
+    if (expected < 0.05) continue;
     const double apart = static_cast<double>(count.apart) / static_cast<double>(count.pairs);
     if (apart > misread + 0.15 * expected) {
       line.bytes = count.distance;

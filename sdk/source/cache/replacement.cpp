@@ -196,7 +196,8 @@ Replacement replacement(const Executor& execute, const Subject& subject, std::in
       std::ranges::max_element(by_ways, {}, [](const auto& entry) { return entry.second.size(); })->second;
   const std::int64_t ways = alike.front().ways();
 
-  constexpr std::int64_t trials = 32;
+  // A random walk over one line too many misses 2 / (ways + 1) of its loads: this gives 400 victims a way.
+  const std::int64_t trials = std::max<std::int64_t>(32, 400 * ways * (ways + 1) / (4 * timed_loads) + 1);
   std::vector<chase::Program> programs;
   for (std::int64_t trial = 0; trial < trials; ++trial) {
     programs.push_back(
@@ -218,9 +219,10 @@ Replacement replacement(const Executor& execute, const Subject& subject, std::in
       found.policy = "not-lru";
       found.confidence = analysis::confidence_from_agreement(best->second, results.size(), 3);
       break;
+    // One trace may be too short to tell; all together are not.
     case analysis::Replacement::random:
-    case analysis::Replacement::way_weighted: weigh_ways(found, verdicts.victims); break;
-    case analysis::Replacement::inconclusive: found.reason = "too few replacements were seen"; break;
+    case analysis::Replacement::way_weighted:
+    case analysis::Replacement::inconclusive: weigh_ways(found, verdicts.victims); break;
   }
   found.trace = net(results.front());
   return found;

@@ -54,12 +54,9 @@ chase::Program overflow_program(const Subject& subject, std::int64_t line_bytes,
 /// One search from a random target and pool to a group, advanced in step with others so that batches are full.
 class Reduction {
  public:
-  Reduction(const SetSearch& search, std::int64_t seed) : line_bytes_(search.line_bytes) {
-    const std::int64_t region = page_bytes / search.line_bytes;
-    const std::int64_t wanted = std::min(region, search.capacity_lines * 5 / 4 + 4);
-    pool_ = random_choice(region, wanted, static_cast<std::uint64_t>(seed));
-    target_ = pool_.back();
-    pool_.pop_back();
+  Reduction(const SetSearch& search, std::int64_t seed)
+      : line_bytes_(search.line_bytes), seed_(seed), wanted_(search.capacity_lines * 5 / 4 + 4) {
+    draw();
   }
 
   /// Programs of the next step: the whole pool first, then the pool without each chunk in turn.
@@ -82,10 +79,15 @@ class Reduction {
       if (rounds_ < most_rounds) {
         rounds_ *= 4;
       } else {
+        rounds_ = first_rounds;
+        if (!started_ && wanted_ < page_bytes / line_bytes_) {
+          wanted_ *= 2;
+          draw();
+          return;
+        }
         done_ = !started_ || chunks() == size(pool_);
         failed_ = !started_;
         chunks_ *= 2;
-        rounds_ = first_rounds;
       }
       return;
     }
@@ -111,6 +113,12 @@ class Reduction {
   static constexpr std::int64_t first_rounds = 2;
   static constexpr std::int64_t most_rounds = 32;
 
+  void draw() {
+    const std::int64_t region = page_bytes / line_bytes_;
+    pool_ = random_choice(region, std::min(region, wanted_), static_cast<std::uint64_t>(seed_));
+    target_ = pool_.back();
+    pool_.pop_back();
+  }
   [[nodiscard]] std::int64_t chunks() const { return std::min(chunks_, size(pool_)); }
   [[nodiscard]] Lines without(std::int64_t chunk) const {
     const std::int64_t first = chunk * size(pool_) / chunks();
@@ -121,6 +129,8 @@ class Reduction {
   }
 
   std::int64_t line_bytes_;
+  std::int64_t seed_;
+  std::int64_t wanted_;  ///< size of the pool to start with; doubled while it does not evict the target
   std::int64_t target_ = 0;
   Lines pool_;
   std::int64_t chunks_ = 8;
@@ -242,7 +252,7 @@ std::vector<std::vector<std::int64_t>> lines_by_set(const analysis::LinearIndex&
     for (std::size_t bit = 0; bit < index.masks.size(); ++bit) {
       const auto parity =
           static_cast<unsigned>(__builtin_parityll(index.masks[bit] & static_cast<std::uint64_t>(line * line_bytes)));
-      set |= static_cast<std::size_t>(parity) << bit;
+      set |= static_cast<std::size_t>(parity) << (index.masks.size() - 1 - bit);
     }
     sets[set].push_back(line);
   }

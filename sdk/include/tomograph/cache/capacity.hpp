@@ -34,9 +34,10 @@ struct Capacity {
   [[nodiscard]] std::int64_t bytes(std::int64_t granule) const;
 };
 
-/// Doubles a contiguous footprint of nodes `stride` apart until it misses, bisects to the last size without a miss
-/// and counts what larger footprints retain. `stride` is the line size. Nothing if `start_bytes` do not fit or
-/// `limit_bytes` still do. In caches of more than about 16384 lines the first miss is found to one part in 64.
+/// Halves the start until it fits, doubles a contiguous footprint of nodes `stride` apart until it misses, bisects to
+/// the last size without a miss and counts what larger footprints retain. `stride` is the line size. Nothing if
+/// `start_bytes` do not fit or `limit_bytes` still do. In caches of more than about 16384 lines the first miss is found
+/// to one part in 64.
 [[nodiscard]] std::optional<Capacity> capacity(const Executor& execute, const Subject& subject, std::int64_t stride,
                                                std::int64_t start_bytes, std::int64_t limit_bytes);
 
