@@ -1,5 +1,7 @@
 #include "tomograph/cache/hit_and_miss.hpp"
 
+#include <algorithm>
+
 namespace tomograph::cache {
 
 namespace {
@@ -14,7 +16,7 @@ chase::Program hit_program(const Subject& subject, std::int64_t sm, std::int64_t
   chase::Program program = program_for(here, page_bytes);
   program.alone = false;
   program.trial = trial;
-  const std::int64_t start = trial * small_footprint * 5;  // another part of the page in each trial
+  const std::int64_t start = trial * small_footprint * 5;  // another part of the page in each trial, of up to 100
   // Two nodes fit any L1, whatever bits index it.
   const std::int64_t nodes = subject.shared ? small_footprint / spacing : 2;
   add_ring(program, {0, start, spacing, nodes});
@@ -66,7 +68,9 @@ void add_flush(chase::Program& program, const Subject& subject, std::int64_t byt
 
 HitAndMiss private_hit_and_miss(const Executor& execute, const Subject& subject, chase::Path beyond,
                                 std::int64_t sm_count) {
-  constexpr std::int64_t trials = 3;
+  // Enough single hits to know how seldom one is misread.
+  constexpr std::int64_t wanted = 8192;
+  const std::int64_t trials = std::clamp<std::int64_t>(wanted * spacing / small_footprint / sm_count, 3, 64);
   auto programs = hit_programs(subject, sm_count, trials);
   const std::size_t hit_count = programs.size();
   constexpr std::int64_t miss_spacing = 256;
