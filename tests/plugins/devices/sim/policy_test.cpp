@@ -1,9 +1,8 @@
-#include "sim/simulation/cache_state.hpp"
-
 #include <array>
 #include <vector>
 
 #include "catch.hpp"
+#include "sim/simulation/cache_state.hpp"
 
 namespace {
 
