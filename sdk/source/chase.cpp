@@ -14,6 +14,7 @@ namespace {
 
 constexpr std::int64_t maximum_array_bytes = std::int64_t{1} << 40;
 constexpr std::int64_t maximum_threads = 1024;
+constexpr std::int64_t maximum_warps = 32;
 
 template <typename Owner, typename Field>
 NamedArray column(const char* name, const std::vector<Owner>& owners, Field field) {
@@ -76,10 +77,21 @@ Enum enumerator(std::int64_t value, Enum last, const char* name) {
 
 bool is_index(std::int64_t value, std::size_t size) { return value >= 0 && static_cast<std::size_t>(value) < size; }
 
+std::optional<std::string> space_violation(const Array& array) {
+  const bool texture = array.space == Space::texture;
+  if (array.alias != no_alias && array.space != Space::global) return "an alias is not in global memory";
+  if (!texture && array.width != 0) return "an array has a width but is not in texture memory";
+  if (texture && (array.width < node_bytes || array.width % node_bytes != 0 || array.bytes % array.width != 0)) {
+    return "the width of an array in texture memory is no multiple of 8 B or does not divide its size";
+  }
+  return std::nullopt;
+}
+
 std::optional<std::string> array_violation(const Program& program) {
   for (std::size_t i = 0; i < program.arrays.size(); ++i) {
     const Array& array = program.arrays[i];
     if (array.bytes <= 0 || array.bytes > maximum_array_bytes) return "an array is empty or larger than 2^40 B";
+    if (auto why = space_violation(array)) return why;
     if (array.alias == no_alias) continue;
     if (!is_index(array.alias, i)) return "an array is an alias of one that does not come before it";
     if (program.arrays[static_cast<std::size_t>(array.alias)].bytes != array.bytes) {
@@ -93,6 +105,8 @@ std::optional<std::string> phase_violation(const Program& program) {
   for (const Actor& actor : program.actors) {
     if (actor.threads < 1 || actor.threads > maximum_threads) return "an actor has no or more than 1024 threads";
     if (actor.sm < any_sm) return "an actor names a negative SM";
+    if (!is_index(actor.warp, maximum_warps)) return "an actor names a warp that no CTA has";
+    if (actor.threads > 1 && actor.warp != 0) return "an actor of several threads names a warp";
   }
   for (const Phase& phase : program.phases) {
     if (!is_index(phase.actor, program.actors.size())) return "a phase names an actor that does not exist";
@@ -103,6 +117,24 @@ std::optional<std::string> phase_violation(const Program& program) {
     if (phase.loads < 1) return "a phase has no loads";
     const bool many = program.actors[static_cast<std::size_t>(phase.actor)].threads > 1;
     if (many && phase.timing == Timing::each) return "a phase times each load of several threads";
+  }
+  return std::nullopt;
+}
+
+/// Every ring must be readable by those who follow it: see abi/chase.h.
+std::optional<std::string> path_violation(const Program& program) {
+  std::vector<std::optional<Path>> followed(program.rings.size());
+  for (const Phase& phase : program.phases) {
+    const auto ring = static_cast<std::size_t>(phase.ring);
+    const Path path = program.actors[static_cast<std::size_t>(phase.actor)].path;
+    if (program.arrays[static_cast<std::size_t>(program.rings[ring].array)].space != space_of(path)) {
+      return "an actor follows a ring in a memory space that its load path does not read";
+    }
+    const Path before = followed[ring].value_or(path);
+    if (before != path && !(is_global(before) && is_global(path))) {
+      return "a ring is followed on two load paths that find their way in different ways";
+    }
+    followed[ring] = path;
   }
   return std::nullopt;
 }
@@ -200,12 +232,31 @@ std::optional<std::string> node_violation(const Program& program) {
 
 }  // namespace
 
+Space space_of(Path path) {
+  switch (path) {
+    case Path::texture_2d: return Space::texture;
+    case Path::constant: return Space::constant;
+    case Path::shared: return Space::shared;
+    case Path::global_ca:
+    case Path::global_cg:
+    case Path::global_nc:
+    case Path::texture: break;
+  }
+  return Space::global;
+}
+
+bool is_global(Path path) { return path == Path::global_ca || path == Path::global_cg || path == Path::global_nc; }
+
 Experiment encode(const Program& program) {
   Experiment experiment{TOMOGRAPH_CHASE_ID, {}};
   auto& out = experiment.parameters;
   out.push_back(column("array.bytes", program.arrays, &Array::bytes));
   if (std::ranges::any_of(program.arrays, [](const Array& array) { return array.alias != no_alias; })) {
     out.push_back(column("array.alias", program.arrays, &Array::alias));
+  }
+  if (std::ranges::any_of(program.arrays, [](const Array& array) { return array.space != Space::global; })) {
+    out.push_back(column("array.space", program.arrays, &Array::space));
+    out.push_back(column("array.width", program.arrays, &Array::width));
   }
   out.push_back(column("ring.array", program.rings, &Ring::array));
   out.push_back(column("ring.start", program.rings, &Ring::start));
@@ -219,6 +270,9 @@ Experiment encode(const Program& program) {
   out.push_back(column("actor.sm", program.actors, &Actor::sm));
   out.push_back(column("actor.path", program.actors, &Actor::path));
   out.push_back(column("actor.threads", program.actors, &Actor::threads));
+  if (std::ranges::any_of(program.actors, [](const Actor& actor) { return actor.warp != 0; })) {
+    out.push_back(column("actor.warp", program.actors, &Actor::warp));
+  }
   out.push_back(column("phase.actor", program.phases, &Phase::actor));
   out.push_back(column("phase.ring", program.phases, &Phase::ring));
   out.push_back(column("phase.first", program.phases, &Phase::first));
@@ -236,7 +290,11 @@ Program decode(const Experiment& experiment) {
 
   const auto bytes = columns.required("array.bytes");
   const auto alias = columns.optional("array.alias", bytes.size(), no_alias);
-  for (std::size_t i = 0; i < bytes.size(); ++i) program.arrays.push_back({bytes[i], alias[i]});
+  const auto space = columns.optional("array.space", bytes.size(), 0);
+  const auto width = columns.optional("array.width", bytes.size(), 0);
+  for (std::size_t i = 0; i < bytes.size(); ++i) {
+    program.arrays.push_back({bytes[i], alias[i], enumerator(space[i], Space::shared, "array.space"), width[i]});
+  }
 
   const auto ring_array = columns.required("ring.array");
   const auto start = columns.sized("ring.start", ring_array.size());
@@ -263,8 +321,9 @@ Program decode(const Experiment& experiment) {
   const auto path = columns.required("actor.path");
   const auto sm = columns.optional("actor.sm", path.size(), any_sm);
   const auto threads = columns.optional("actor.threads", path.size(), 1);
+  const auto warp = columns.optional("actor.warp", path.size(), 0);
   for (std::size_t i = 0; i < path.size(); ++i) {
-    program.actors.push_back({sm[i], enumerator(path[i], Path::global_nc, "actor.path"), threads[i]});
+    program.actors.push_back({sm[i], enumerator(path[i], Path::shared, "actor.path"), threads[i], warp[i]});
   }
 
   const auto actor = columns.required("phase.actor");
@@ -285,7 +344,7 @@ Program decode(const Experiment& experiment) {
 }
 
 std::optional<std::string> violation(const Program& program) {
-  for (const auto check : {&array_violation, &ring_violation, &phase_violation, &node_violation}) {
+  for (const auto check : {&array_violation, &ring_violation, &phase_violation, &path_violation, &node_violation}) {
     if (auto why = check(program)) return why;
   }
   return std::nullopt;

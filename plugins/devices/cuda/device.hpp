@@ -1,16 +1,16 @@
 #ifndef TOMOGRAPH_PLUGINS_CUDA_DEVICE_HPP
 #define TOMOGRAPH_PLUGINS_CUDA_DEVICE_HPP
 
-#include <memory>
 #include <span>
 #include <string_view>
 #include <vector>
 
+#include "tomograph/instrument.hpp"
 #include "tomograph/plugin.hpp"
 
 namespace tomograph::cuda {
 
-/// An NVIDIA GPU that executes chase programs.
+/// An NVIDIA GPU.
 class Device {
  public:
   static constexpr const char* id = "cuda";
@@ -22,16 +22,11 @@ class Device {
   static std::vector<Target> enumerate(const Session& session);
 
   Device(const Session& session, std::string_view target);
-  Device(const Device&) = delete;
-  Device& operator=(const Device&) = delete;
-  ~Device();
 
   std::vector<Answer> execute(std::span<const Experiment> batch);
 
  private:
-  struct Gpu;
-
-  std::unique_ptr<Gpu> gpu_;
+  Instruments instruments_;
 };
 
 }  // namespace tomograph::cuda

@@ -1,4 +1,4 @@
-#include "facts.hpp"
+#include "cuda/facts.hpp"
 
 #include <array>
 #include <cstdint>

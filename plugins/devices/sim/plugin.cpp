@@ -5,7 +5,7 @@
 
 #include "sim/gpu/api_facts.hpp"
 #include "sim/gpu/reader.hpp"
-#include "sim/simulation/simulator.hpp"
+#include "sim/simulator.hpp"
 #include "sim/targets.hpp"
 
 namespace {

@@ -12,10 +12,20 @@
 /// The chase program as a value. abi/chase.h defines the meaning of every field.
 namespace tomograph::chase {
 
+enum class Space : std::int64_t {
+  global = TOMOGRAPH_GLOBAL_MEMORY,
+  texture = TOMOGRAPH_TEXTURE_MEMORY,
+  constant = TOMOGRAPH_CONSTANT_MEMORY,
+  shared = TOMOGRAPH_SHARED_MEMORY,
+};
 enum class Path : std::int64_t {
   global_ca = TOMOGRAPH_GLOBAL_CA,
   global_cg = TOMOGRAPH_GLOBAL_CG,
   global_nc = TOMOGRAPH_GLOBAL_NC,
+  texture = TOMOGRAPH_TEXTURE,
+  texture_2d = TOMOGRAPH_TEXTURE_2D,
+  constant = TOMOGRAPH_CONSTANT,
+  shared = TOMOGRAPH_SHARED,
 };
 enum class Order : std::int64_t { sequential = TOMOGRAPH_SEQUENTIAL, shuffled = TOMOGRAPH_SHUFFLED };
 enum class Timing : std::int64_t {
@@ -34,6 +44,8 @@ inline constexpr std::int64_t node_bytes = 8;
 struct Array {
   std::int64_t bytes = 0;
   std::int64_t alias = no_alias;
+  Space space = Space::global;
+  std::int64_t width = 0;
 
   bool operator==(const Array&) const = default;
 };
@@ -57,6 +69,7 @@ struct Actor {
   std::int64_t sm = any_sm;
   Path path = Path::global_ca;
   std::int64_t threads = 1;
+  std::int64_t warp = 0;
 
   bool operator==(const Actor&) const = default;
 };
@@ -98,6 +111,11 @@ struct Result {
   std::vector<std::int64_t> sms;
   std::int64_t kernel_shared = 0;
 };
+
+/// The space that loads on `path` read.
+[[nodiscard]] Space space_of(Path path);
+/// Whether a node holds an address of global memory, which actors on any of these paths understand.
+[[nodiscard]] bool is_global(Path path);
 
 /// The request for `program`. Inverse of `decode`.
 [[nodiscard]] Experiment encode(const Program& program);

@@ -7,7 +7,7 @@
 
 #include "memory_host.hpp"
 #include "sim/gpu/api_facts.hpp"
-#include "sim/simulation/simulator.hpp"
+#include "sim/simulator.hpp"
 
 namespace tomograph::bench {
 

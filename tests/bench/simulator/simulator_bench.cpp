@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "sim/gpu/reader.hpp"
-#include "sim/simulation/simulator.hpp"
+#include "sim/simulator.hpp"
 
 namespace {
 

@@ -3,7 +3,7 @@
 #include <set>
 
 #include "catch.hpp"
-#include "sim/simulation/simulator.hpp"
+#include "sim/simulator.hpp"
 #include "tomograph/cache/capacity.hpp"
 #include "tomograph/cache/fill.hpp"
 #include "tomograph/cache/hit_and_miss.hpp"

@@ -108,7 +108,7 @@ struct Noise {
 };
 
 /// What the measuring kernel adds: cycles of its clock reads, and the shared memory that it occupies.
-struct Instrument {
+struct MeasuringKernel {
   std::int64_t each_overhead = 0;
   std::int64_t total_overhead = 0;
   std::int64_t kernel_shared = 0;
@@ -130,7 +130,7 @@ struct Gpu {
   Dram dram;
   std::vector<Tlb> tlb;
   Noise noise;
-  Instrument instrument;
+  MeasuringKernel instrument;
 };
 
 /// A rule that a description breaks, and the key that it is about, e.g. "l1.sector_size".

@@ -242,9 +242,9 @@ Noise read_noise(const Section& section) {
   return noise;
 }
 
-Instrument read_instrument(const Section& section) {
+MeasuringKernel read_instrument(const Section& section) {
   section.expect_only({"each_overhead", "total_overhead", "kernel_shared"});
-  Instrument instrument{section.integer("each_overhead", 0), section.integer("total_overhead", 0),
+  MeasuringKernel instrument{section.integer("each_overhead", 0), section.integer("total_overhead", 0),
                         section.integer("kernel_shared", 0)};
   return instrument;
 }

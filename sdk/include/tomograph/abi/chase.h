@@ -1,8 +1,12 @@
 /* The chase: the standard experiment that answers all cache and TLB questions.
  *
  * A chase program names arrays, rings of pointers over them, actors that follow rings, and phases that
- * run one after the other. A ring node is an aligned 8-byte slot of its array that holds the address of
- * the next node; following a ring is a chain of dependent 8-byte loads.
+ * run one after the other. A ring node is an aligned 8-byte slot of its array that holds where the next
+ * node is; following a ring is a chain of dependent 8-byte loads.
+ *
+ * How a node says where the next one is depends on the load path (an address, an index, an offset), so
+ * all actors that follow a ring are on global paths, or all are on the same other path. Actors on
+ * different paths share lines, not nodes: their rings run through other slots of the same lines.
  *
  * Experiment id "tomograph.chase/1". Parameters are I64 arrays; those marked * may be absent, with the
  * default given. Columns of one prefix have one element per array, ring, actor or phase.
@@ -10,6 +14,11 @@
  *   array.bytes      size of the array, at most 2^40. Arrays start at a multiple of 2 MiB
  *   array.alias*     -1, or the number of an earlier array of the same size whose physical memory this
  *                    array maps a second time at other addresses
+ *   array.space*     where it lies, TOMOGRAPH_GLOBAL_MEMORY and so on. A program has constant memory as far as
+ *                    the device has it (64 KiB in a CUDA module), and shared memory as far as the carve-out goes.
+ *                    Arrays in spaces other than global memory start at a multiple of 256 B and have no aliases
+ *   array.width*     TOMOGRAPH_TEXTURE_MEMORY: bytes of a row; the offset o of a node stands for the texel
+ *                    (o % width / 8, o / width), wherever the device's layout puts it. Else 0
  *   ring.array       the array it runs over
  *   ring.start       byte offset of node 0
  *   ring.stride      bytes from node to node, in address order
@@ -19,7 +28,9 @@
  *   ring.nodes*      explicit byte offsets, those of all rings one after the other: a ring whose stride is
  *                    0 takes its next `count` entries from here, in the order of the visit
  *   actor.sm*        -1: any SM (the same for all actors with -1); else the number of the SM
- *   actor.path       load path, TOMOGRAPH_GLOBAL_CA and so on
+ *   actor.path       load path, TOMOGRAPH_GLOBAL_CA and so on; it must be one for the space of the array
+ *   actor.warp*      number of the warp, within its CTA, whose first lane the actor is, 0. All actors on one
+ *                    SM belong to one CTA. Actors with more than one thread choose their warps themselves
  *   actor.threads*   1; more: that many threads follow the ring at the same time, each its share of the
  *                    loads from an evenly spaced first node. For covering ground fast, not for `each`
  *   phase.actor, phase.ring
@@ -49,8 +60,24 @@
 
 enum { TOMOGRAPH_SEQUENTIAL = 0, TOMOGRAPH_SHUFFLED = 1 };
 
-/* Load paths. Values are frozen; PTX: ld.global.ca, ld.global.cg, ld.global.nc. */
-enum { TOMOGRAPH_GLOBAL_CA = 0, TOMOGRAPH_GLOBAL_CG = 1, TOMOGRAPH_GLOBAL_NC = 2 };
+/* Memory spaces. Values are frozen. */
+enum {
+  TOMOGRAPH_GLOBAL_MEMORY = 0,
+  TOMOGRAPH_TEXTURE_MEMORY = 1, /* a two-dimensional array in the device's own layout */
+  TOMOGRAPH_CONSTANT_MEMORY = 2,
+  TOMOGRAPH_SHARED_MEMORY = 3
+};
+
+/* Load paths. Values are frozen. */
+enum {
+  TOMOGRAPH_GLOBAL_CA = 0,  /* global memory, ld.global.ca */
+  TOMOGRAPH_GLOBAL_CG = 1,  /* global memory, ld.global.cg */
+  TOMOGRAPH_GLOBAL_NC = 2,  /* global memory, ld.global.nc */
+  TOMOGRAPH_TEXTURE = 3,    /* global memory as a linear texture, tex.1d.v2.u32.s32 (tex1Dfetch) */
+  TOMOGRAPH_TEXTURE_2D = 4, /* texture memory, tex.2d.v2.u32.s32 with texel coordinates */
+  TOMOGRAPH_CONSTANT = 5,   /* constant memory, ld.const */
+  TOMOGRAPH_SHARED = 6      /* shared memory, ld.shared */
+};
 
 enum { TOMOGRAPH_UNTIMED = 0, TOMOGRAPH_TIMED_TOTAL = 1, TOMOGRAPH_TIMED_EACH = 2 };
 

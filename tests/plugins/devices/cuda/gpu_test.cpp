@@ -1,8 +1,8 @@
 #include <algorithm>
 
 #include "catch.hpp"
-#include "executor.hpp"
-#include "overhead.hpp"
+#include "cuda/chase/executor.hpp"
+#include "cuda/chase/overhead.hpp"
 
 using namespace tomograph;
 using Catch::Matchers::ContainsSubstring;

@@ -1,4 +1,4 @@
-#include "round.hpp"
+#include "cuda/chase/round.hpp"
 
 #include <cstring>
 #include <vector>

@@ -1,4 +1,4 @@
-#include "schedule.hpp"
+#include "cuda/chase/schedule.hpp"
 
 #include <set>
 

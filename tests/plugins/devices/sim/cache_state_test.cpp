@@ -1,4 +1,4 @@
-#include "sim/simulation/cache_state.hpp"
+#include "sim/chase/cache_state.hpp"
 
 #include <algorithm>
 #include <deque>

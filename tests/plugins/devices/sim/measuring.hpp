@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/simulation/simulator.hpp"
+#include "sim/simulator.hpp"
 
 /// GPUs and programs for the tests of the simulator.
 namespace tomograph::sim {

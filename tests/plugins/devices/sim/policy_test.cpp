@@ -2,7 +2,7 @@
 #include <vector>
 
 #include "catch.hpp"
-#include "sim/simulation/cache_state.hpp"
+#include "sim/chase/cache_state.hpp"
 
 namespace {
 

@@ -1,4 +1,4 @@
-#include "sim/simulation/simulator.hpp"
+#include "sim/simulator.hpp"
 
 #include <algorithm>
 #include <set>

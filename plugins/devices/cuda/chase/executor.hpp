@@ -1,0 +1,68 @@
+#ifndef TOMOGRAPH_CUDA_CHASE_EXECUTOR_HPP
+#define TOMOGRAPH_CUDA_CHASE_EXECUTOR_HPP
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "cuda/chase/memory.hpp"
+#include "cuda/chase/round.hpp"
+#include "cuda/chase/schedule.hpp"
+#include "tomograph/chase.hpp"
+#include "tomograph/cuda/memory.hpp"
+
+namespace tomograph::cuda {
+
+/// A program's result, or why there is none.
+struct Outcome {
+  chase::Result result;
+  std::optional<std::string> failure;
+};
+
+/// Runs chase programs on the current device.
+class Executor {
+ public:
+  /// Learns the limits of `device` and begins to raise its clocks.
+  explicit Executor(int device);
+
+  [[nodiscard]] const Limits& limits() const { return limits_; }
+  /// Why programs with aliases cannot run, or nothing.
+  [[nodiscard]] const std::optional<std::string>& alias_obstacle() const { return mapper_.obstacle(); }
+
+  /// Runs programs that are valid and not impossible. The overheads in the results are left at zero.
+  /// @throws DeviceLost.
+  [[nodiscard]] std::vector<Outcome> run(std::span<const chase::Program> programs);
+
+ private:
+  struct Batch;
+
+  /// Runs the programs numbered `pending`; returns those for which no CTA was placed on the SM they were to run on.
+  std::vector<std::size_t> attempt(Batch& batch, const std::vector<std::size_t>& pending);
+  void reserve_arena(Batch& batch, std::vector<WavePlan>& plans);
+  void add_wave(Batch& batch, const WavePlan& plan, Round& round);
+  void run_round(Batch& batch, Round& round, std::vector<std::size_t>& missed);
+  std::span<const std::byte> upload(const Round& round);
+  void launch(const Batch& batch, const Round& round);
+  [[nodiscard]] Wave wave(const Round& round, std::size_t i) const;
+  [[nodiscard]] Shape shape_for(const Demand& settings, int attempt) const;
+  void harvest(Batch& batch, const Round& round, std::vector<std::size_t>& missed);
+
+  Limits limits_;
+  Stream stream_;
+  Mapper mapper_;
+  Arena arena_;
+  PinnedBuffer sent_;
+  PinnedBuffer received_;
+  DeviceBuffer device_sent_;
+  DeviceBuffer device_state_;
+  DeviceBuffer device_output_;
+  DeviceBuffer scratch_;
+};
+
+}  // namespace tomograph::cuda
+
+#endif

@@ -1,0 +1,62 @@
+#include "cuda/chase/instrument.hpp"
+
+#include <algorithm>
+#include <string>
+#include <variant>
+
+namespace tomograph::cuda {
+
+namespace {
+
+Answer refusal(tomograph_status status, std::string reason) { return {{}, status, std::move(reason)}; }
+
+/// The program of an experiment, or why it is not run.
+std::variant<chase::Program, Answer> accept(const Experiment& experiment, const Executor& executor) {
+  try {
+    chase::Program program = chase::decode(experiment);
+    if (auto why = chase::violation(program)) return refusal(TOMOGRAPH_INVALID, std::move(*why));
+    if (auto why = impossibility(program, executor.limits())) return refusal(TOMOGRAPH_INVALID, std::move(*why));
+    const bool aliased =
+        std::ranges::any_of(program.arrays, [](const auto& array) { return array.alias != chase::no_alias; });
+    if (aliased && executor.alias_obstacle()) return refusal(TOMOGRAPH_UNSUPPORTED, *executor.alias_obstacle());
+    return program;
+  } catch (const std::invalid_argument& error) {
+    return refusal(TOMOGRAPH_INVALID, error.what());
+  }
+}
+
+}  // namespace
+
+Chase::Chase(const Session& session, int device) : executor_(device), overhead_(measure_overhead()) {
+  session.log(TOMOGRAPH_DEBUG, "timing one load costs " + std::to_string(overhead_.each) + " cycles, timing many " +
+                                   std::to_string(overhead_.total));
+}
+
+std::vector<Answer> Chase::execute(std::span<const Experiment> batch) {
+  std::vector<Answer> answers(batch.size());
+  std::vector<chase::Program> programs;
+  std::vector<std::size_t> positions;
+  for (std::size_t i = 0; i < batch.size(); ++i) {
+    auto accepted = accept(batch[i], executor_);
+    if (auto* refused = std::get_if<Answer>(&accepted)) {
+      answers[i] = std::move(*refused);
+    } else {
+      programs.push_back(std::get<chase::Program>(std::move(accepted)));
+      positions.push_back(i);
+    }
+  }
+  std::vector<Outcome> outcomes = executor_.run(programs);
+  for (std::size_t i = 0; i < outcomes.size(); ++i) {
+    Outcome& outcome = outcomes[i];
+    if (outcome.failure) {
+      answers[positions[i]] = refusal(TOMOGRAPH_FAILED, std::move(*outcome.failure));
+      continue;
+    }
+    outcome.result.overhead_each = overhead_.each;
+    outcome.result.overhead_total = overhead_.total;
+    answers[positions[i]].arrays = chase::encode(outcome.result);
+  }
+  return answers;
+}
+
+}  // namespace tomograph::cuda

@@ -1,0 +1,27 @@
+#ifndef TOMOGRAPH_CUDA_CHASE_INSTRUMENT_HPP
+#define TOMOGRAPH_CUDA_CHASE_INSTRUMENT_HPP
+
+#include "cuda/chase/executor.hpp"
+#include "cuda/chase/overhead.hpp"
+#include "tomograph/instrument.hpp"
+#include "tomograph/session.hpp"
+
+namespace tomograph::cuda {
+
+/// Answers chase programs.
+class Chase : public Instrument {
+ public:
+  /// Measures what the timing costs on `device`.
+  Chase(const Session& session, int device);
+
+  [[nodiscard]] std::string_view id() const override { return TOMOGRAPH_CHASE_ID; }
+  [[nodiscard]] std::vector<Answer> execute(std::span<const Experiment> batch) override;
+
+ private:
+  Executor executor_;
+  Overhead overhead_;
+};
+
+}  // namespace tomograph::cuda
+
+#endif

@@ -1,0 +1,76 @@
+#ifndef TOMOGRAPH_CUDA_CHASE_MEMORY_HPP
+#define TOMOGRAPH_CUDA_CHASE_MEMORY_HPP
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cuda/chase/kernels.hpp"
+#include "tomograph/chase.hpp"
+#include "tomograph/cuda/memory.hpp"
+
+/// Where the arrays of a program lie.
+namespace tomograph::cuda {
+
+/// One allocation that the arrays of all waves share, one wave after the other.
+class Arena {
+ public:
+  /// @throws OutOfMemory, and is empty then.
+  void reserve(std::int64_t bytes);
+  /// Start of the arena, a multiple of the alignment of arrays.
+  [[nodiscard]] Address base() const;
+
+ private:
+  DeviceBuffer buffer_;
+};
+
+/// The driver's functions for mapping physical memory, found at run time: no driver is needed to load this library.
+struct MappingFunctions;
+
+/// Arrays of one program that has aliases: physical memory that is mapped at more than one address.
+class AliasedArrays {
+ public:
+  /// @throws OutOfMemory, std::runtime_error.
+  AliasedArrays(const MappingFunctions& functions, int device, const std::vector<chase::Array>& arrays);
+  AliasedArrays(const AliasedArrays&) = delete;
+  AliasedArrays& operator=(const AliasedArrays&) = delete;
+  ~AliasedArrays();
+
+  /// First address of each array.
+  [[nodiscard]] const std::vector<Address>& addresses() const { return addresses_; }
+
+ private:
+  void map(std::size_t array, std::int64_t bytes, int device);
+  void release() noexcept;
+
+  const MappingFunctions* functions_;
+  std::vector<std::uint64_t> physical_;  ///< one handle per array; aliases repeat the handle of their original
+  std::vector<std::uint64_t> owned_;     ///< every handle once
+  std::vector<std::size_t> bytes_;
+  std::vector<Address> addresses_;
+  std::size_t mapped_ = 0;
+};
+
+/// Makes aliased arrays on one device.
+class Mapper {
+ public:
+  explicit Mapper(int device);
+  ~Mapper();
+  Mapper(const Mapper&) = delete;
+  Mapper& operator=(const Mapper&) = delete;
+
+  /// Why aliases are not possible here, or nothing.
+  [[nodiscard]] const std::optional<std::string>& obstacle() const { return obstacle_; }
+  [[nodiscard]] std::unique_ptr<AliasedArrays> map(const std::vector<chase::Array>& arrays) const;
+
+ private:
+  int device_;
+  std::unique_ptr<MappingFunctions> functions_;
+  std::optional<std::string> obstacle_;
+};
+
+}  // namespace tomograph::cuda
+
+#endif

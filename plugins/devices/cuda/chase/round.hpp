@@ -1,0 +1,122 @@
+#ifndef TOMOGRAPH_CUDA_CHASE_ROUND_HPP
+#define TOMOGRAPH_CUDA_CHASE_ROUND_HPP
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "cuda/chase/kernels.hpp"
+#include "cuda/chase/schedule.hpp"
+#include "tomograph/chase.hpp"
+
+/// A round: waves that go to the GPU with one upload and come back with one download. This part of the work
+/// needs no GPU: turning programs into descriptions for the kernels, and slots into results.
+namespace tomograph::cuda {
+
+/// Byte offsets of a ring's nodes in the order of the visit.
+struct Nodes {
+  std::int64_t start = 0;
+  std::int64_t stride = 0;
+  std::int64_t count = 0;
+  std::span<const std::int64_t> list;  ///< instead of start and stride, unless empty
+
+  [[nodiscard]] std::int64_t at(std::int64_t i) const {
+    return list.empty() ? start + i * stride : list[static_cast<std::size_t>(i)];
+  }
+};
+
+/// Shuffles each ring once, however many programs of a batch have it.
+class Shuffles {
+ public:
+  /// Borrows from `ring` and from this object.
+  [[nodiscard]] Nodes nodes(const chase::Ring& ring);
+
+ private:
+  std::map<std::tuple<std::int64_t, std::int64_t, std::int64_t, std::int64_t>, std::vector<std::int64_t>> shuffled_;
+};
+
+/// A program in a round. Everything with one entry per part is in the order of `sms`.
+struct Entry {
+  std::size_t program = 0;        ///< as in the placement
+  std::vector<std::int64_t> sms;  ///< where the parts run
+  std::vector<std::uint64_t> outputs;
+  std::size_t wave = 0;
+  std::size_t first_phase = 0;
+  std::vector<Address> arrays;
+  std::vector<Nodes> rings;
+};
+
+struct WaveEntry {
+  Demand settings;
+  std::size_t first_ring = 0;
+  std::size_t rings = 0;
+  std::int64_t longest_ring = 0;
+};
+
+/// Why a program that ran has no result.
+struct Mistake : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+class Round {
+ public:
+  explicit Round(std::int64_t sms) : sms_(sms) {}
+
+  /// Begins a wave; `add` adds to it.
+  void begin_wave(const Demand& settings);
+  /// Adds a placed program whose arrays start at `arrays`.
+  void add(const chase::Program& program, const Placement& placement, std::vector<Address> arrays, Shuffles& shuffles);
+
+  /// What came back for `entry`.
+  /// @throws Mistake if an actor went elsewhere than its ring leads.
+  [[nodiscard]] chase::Result result(const chase::Program& program, const Entry& entry,
+                                     std::span<const std::uint64_t> slots) const;
+
+  /// Bytes that go to the GPU and come back.
+  [[nodiscard]] std::size_t traffic() const;
+
+  [[nodiscard]] const std::vector<Entry>& entries() const { return entries_; }
+  [[nodiscard]] const std::vector<WaveEntry>& waves() const { return waves_; }
+  [[nodiscard]] const std::vector<PartTask>& parts() const { return parts_; }
+  [[nodiscard]] const std::vector<PhaseTask>& phases() const { return phases_; }
+  [[nodiscard]] const std::vector<Address>& starts() const { return starts_; }
+  /// Node lists of all rings, one after the other.
+  [[nodiscard]] const std::vector<std::int64_t>& lists() const { return lists_; }
+  /// The rings to write, once it is known where the GPU finds the node lists.
+  [[nodiscard]] std::vector<RingTask> rings(Address lists) const;
+  [[nodiscard]] std::uint64_t slots() const { return slots_; }
+  /// Position of an SM's part among `parts`, and of its word among those that say who is done.
+  [[nodiscard]] std::size_t position(std::size_t wave, std::int64_t sm) const {
+    return wave * static_cast<std::size_t>(sms_) + static_cast<std::size_t>(sm);
+  }
+
+ private:
+  void add_rings(const Entry& entry, const chase::Program& program);
+  void add_phases(const Entry& entry, const chase::Program& program, const Placement& placement);
+  std::size_t listed(std::span<const std::int64_t> list);
+
+  struct PendingRing {
+    RingTask task;
+    std::optional<std::size_t> list;  ///< position in `lists_`
+  };
+
+  std::int64_t sms_;
+  std::vector<Entry> entries_;
+  std::vector<WaveEntry> waves_;
+  std::vector<PartTask> parts_;
+  std::vector<PhaseTask> phases_;
+  std::vector<Address> starts_;
+  std::vector<PendingRing> rings_;
+  std::vector<std::int64_t> lists_;
+  std::map<const std::int64_t*, std::size_t> positions_;
+  std::uint64_t slots_ = 0;
+};
+
+}  // namespace tomograph::cuda
+
+#endif

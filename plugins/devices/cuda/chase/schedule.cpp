@@ -1,0 +1,155 @@
+#include "cuda/chase/schedule.hpp"
+
+#include <algorithm>
+#include <bit>
+
+#include "cuda/chase/kernels.hpp"
+
+namespace tomograph::cuda {
+
+namespace {
+
+constexpr std::int64_t warp = warp_threads;
+constexpr std::int64_t smallest_shared = 2048;
+
+std::int64_t most_slots(const chase::Program& program) {
+  std::int64_t most = 0;
+  for (const chase::Actor& actor : program.actors) most = std::max(most, slots(program, actor.sm));
+  return most;
+}
+
+/// A wave being filled.
+struct OpenWave {
+  explicit OpenWave(std::int64_t sms) : taken(static_cast<std::size_t>(sms), false), free(sms) {}
+
+  [[nodiscard]] bool takes(const Demand& demand, const Limits& limits) const {
+    if (closed || static_cast<std::int64_t>(demand.sms.size()) > free) return false;
+    if (!plan.placements.empty() && (demand.alone || memory + demand.memory > limits.wave_memory)) return false;
+    return std::ranges::none_of(
+        demand.sms, [&](std::int64_t sm) { return sm != chase::any_sm && taken[static_cast<std::size_t>(sm)]; });
+  }
+
+  void add(std::size_t program, const Demand& demand) {
+    plan.placements.push_back({program, demand.sms});
+    for (const std::int64_t sm : demand.sms) {
+      if (sm != chase::any_sm) taken[static_cast<std::size_t>(sm)] = true;
+    }
+    free -= static_cast<std::int64_t>(demand.sms.size());
+    memory += demand.memory;
+    closed = demand.alone || free == 0;
+  }
+
+  /// Gives the programs that run anywhere the SMs that are left, lowest number first.
+  void settle() {
+    std::size_t next = 0;
+    for (Placement& placement : plan.placements) {
+      for (std::int64_t& sm : placement.sms) {
+        if (sm != chase::any_sm) continue;
+        while (taken[next]) ++next;
+        taken[next] = true;
+        sm = static_cast<std::int64_t>(next);
+      }
+    }
+  }
+
+  WavePlan plan;
+  std::vector<bool> taken;
+  std::int64_t free;
+  std::int64_t memory = 0;
+  bool closed = false;
+};
+
+/// Waves with the same settings. Those before `first` are full.
+struct Group {
+  const Demand* settings;
+  std::vector<OpenWave> waves;
+  std::size_t first = 0;
+};
+
+void place(Group& group, std::size_t program, const Demand& demand, const Limits& limits) {
+  while (group.first < group.waves.size() && group.waves[group.first].closed) ++group.first;
+  const auto open = group.waves.begin() + static_cast<std::ptrdiff_t>(group.first);
+  auto wave = std::find_if(open, group.waves.end(), [&](const OpenWave& w) { return w.takes(demand, limits); });
+  if (wave == group.waves.end()) wave = group.waves.emplace(wave, limits.sms);
+  wave->add(program, demand);
+}
+
+}  // namespace
+
+std::int64_t physical_threads(const chase::Actor& actor) { return std::min<std::int64_t>(actor.threads, most_workers); }
+
+std::int64_t slots(const chase::Program& program, std::int64_t sm) {
+  std::int64_t count = 0;
+  for (const chase::Phase& phase : program.phases) {
+    if (program.actors[static_cast<std::size_t>(phase.actor)].sm != sm) continue;
+    if (phase.timing == chase::Timing::total) ++count;
+    if (phase.timing == chase::Timing::each) count += phase.loads;
+  }
+  return count;
+}
+
+std::int64_t memory(const chase::Program& program) {
+  std::int64_t bytes = 0;
+  for (const chase::Array& array : program.arrays) {
+    bytes += (array.bytes + chase::array_alignment - 1) / chase::array_alignment * chase::array_alignment;
+  }
+  return bytes;
+}
+
+std::optional<std::string> impossibility(const chase::Program& program, const Limits& limits) {
+  for (const chase::Actor& actor : program.actors) {
+    if (actor.sm >= limits.sms) {
+      return "an actor names SM " + std::to_string(actor.sm) + ", the device has " + std::to_string(limits.sms);
+    }
+  }
+  const std::int64_t room = (limits.shared_per_block - limits.shared_static) / slot_bytes;
+  if (const std::int64_t wanted = most_slots(program); wanted > room) {
+    return "the phases on one SM time " + std::to_string(wanted) + " loads and totals, at most " +
+           std::to_string(room) + " fit into shared memory";
+  }
+  if (program.carveout < chase::default_carveout || program.carveout > limits.shared_per_sm) {
+    return "a carve-out of " + std::to_string(program.carveout) + " B is asked for, the most is " +
+           std::to_string(limits.shared_per_sm) + " B";
+  }
+  return std::nullopt;
+}
+
+Demand demand(const chase::Program& program, const Limits& limits) {
+  Demand result;
+  result.carveout = program.carveout;
+  result.alone = program.alone;
+  result.memory = memory(program);
+  for (const chase::Actor& actor : program.actors) {
+    if (std::ranges::find(result.sms, actor.sm) == result.sms.end()) result.sms.push_back(actor.sm);
+    const std::int64_t workers = actor.threads == 1 ? 0 : physical_threads(actor);
+    result.threads = std::max(result.threads, warp + (workers + warp - 1) / warp * warp);
+  }
+  const std::int64_t beside = limits.shared_static + limits.shared_reserved;
+  const std::int64_t wanted = most_slots(program) * slot_bytes + beside;
+  // The preferred carve-out is a hint that the driver may ignore; shared memory that a CTA needs is not.
+  const auto rounded = program.carveout > 0
+                           ? static_cast<std::uint64_t>(std::max(wanted, program.carveout))
+                           : std::bit_ceil(static_cast<std::uint64_t>(std::max(wanted, smallest_shared)));
+  result.dynamic_shared = std::min(static_cast<std::int64_t>(rounded) - beside,
+                                   (limits.shared_per_block - limits.shared_static) / slot_bytes * slot_bytes);
+  return result;
+}
+
+std::vector<WavePlan> schedule(std::span<const Demand> demands, const Limits& limits) {
+  std::vector<Group> groups;
+  for (std::size_t i = 0; i < demands.size(); ++i) {
+    auto group = std::ranges::find_if(groups, [&](const Group& g) { return g.settings->same_launch(demands[i]); });
+    if (group == groups.end()) group = groups.insert(group, Group{&demands[i], {}});
+    place(*group, i, demands[i], limits);
+  }
+  std::vector<WavePlan> plans;
+  for (Group& group : groups) {
+    for (OpenWave& wave : group.waves) {
+      wave.settle();
+      plans.push_back(std::move(wave.plan));
+    }
+  }
+  return plans;
+}
+
+}  // namespace tomograph::cuda

@@ -1,0 +1,76 @@
+#ifndef TOMOGRAPH_CUDA_CHASE_SCHEDULE_HPP
+#define TOMOGRAPH_CUDA_CHASE_SCHEDULE_HPP
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "tomograph/chase.hpp"
+
+/// Which programs run in which launch, and on which SMs. No GPU is needed to decide this.
+namespace tomograph::cuda {
+
+/// What of a GPU bears on the schedule. All sizes in bytes.
+struct Limits {
+  std::int64_t sms = 0;
+  std::int64_t wave_memory = 0;       ///< arrays of all programs of a wave; a program on its own may exceed it
+  std::int64_t shared_per_sm = 0;     ///< the largest carve-out
+  std::int64_t shared_per_block = 0;  ///< the most that a CTA can ask for, static and dynamic
+  std::int64_t shared_reserved = 0;   ///< taken by the system beside what a CTA asks for
+  std::int64_t shared_static = 0;     ///< taken by the kernel beside the slots
+};
+
+/// A slot holds what one timed phase or one load of an `each` phase brings.
+inline constexpr std::int64_t slot_bytes = 8;
+
+/// What scheduling must know of a program.
+struct Demand {
+  std::vector<std::int64_t> sms;  ///< those that actors name, without repetition; `any_sm` among them at most once
+  std::int64_t carveout = chase::default_carveout;
+  std::int64_t dynamic_shared = 0;
+  std::int64_t threads = 0;  ///< of a CTA
+  std::int64_t memory = 0;
+  bool alone = false;
+
+  /// Whether two programs can be parts of one launch, whose settings they share.
+  [[nodiscard]] bool same_launch(const Demand& other) const {
+    return carveout == other.carveout && dynamic_shared == other.dynamic_shared && threads == other.threads;
+  }
+};
+
+/// Why no schedule can satisfy `program`, a valid chase, or nothing.
+[[nodiscard]] std::optional<std::string> impossibility(const chase::Program& program, const Limits& limits);
+
+/// The demand of a program that is not impossible. Shared memory is asked for as large as the carve-out, else in powers
+/// of two, reserved and static bytes included, so that it depends on the program alone and programs of similar size
+/// share a launch.
+[[nodiscard]] Demand demand(const chase::Program& program, const Limits& limits);
+
+/// Threads that stand for those of the actor: as many, as far as a CTA has them.
+[[nodiscard]] std::int64_t physical_threads(const chase::Actor& actor);
+
+/// Slots that the actors on `sm`, as the program names it, fill.
+[[nodiscard]] std::int64_t slots(const chase::Program& program, std::int64_t sm);
+
+/// Bytes that the arrays take, alignment included.
+[[nodiscard]] std::int64_t memory(const chase::Program& program);
+
+/// Where a program runs: `sms[i]` stands for `Demand::sms[i]`.
+struct Placement {
+  std::size_t program = 0;
+  std::vector<std::int64_t> sms;
+};
+
+/// One launch. No two placements share an SM.
+struct WavePlan {
+  std::vector<Placement> placements;
+};
+
+/// Places all programs in waves, in order, each into the first wave that has room.
+[[nodiscard]] std::vector<WavePlan> schedule(std::span<const Demand> demands, const Limits& limits);
+
+}  // namespace tomograph::cuda
+
+#endif

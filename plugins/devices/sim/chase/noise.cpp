@@ -1,0 +1,63 @@
+#include "sim/chase/noise.hpp"
+
+#include <boost/math/distributions/normal.hpp>
+#include <cmath>
+#include <limits>
+
+namespace tomograph::sim {
+
+namespace {
+
+double standard_quantile(double probability) {
+  return quantile(boost::math::normal_distribution<double>(), probability);
+}
+
+}  // namespace
+
+Jitter::Jitter(const Noise& noise) : sigma_{noise.l1_sigma, noise.l2_sigma, noise.dram_sigma}, quantiles_{} {
+  for (std::size_t i = 0; i < quantiles_[0].size(); ++i) {
+    const double z = standard_quantile((static_cast<double>(i) + 0.5) / static_cast<double>(quantiles_[0].size()));
+    for (std::size_t level = 0; level < level_count; ++level) {
+      quantiles_[level][i] = static_cast<std::int16_t>(std::lround(sigma_[level] * z));
+    }
+  }
+}
+
+double Jitter::draw_sum(const std::array<std::uint64_t, level_count>& loads, Random& random) const {
+  double variance = 0;
+  for (std::size_t level = 0; level < level_count; ++level) {
+    variance += sigma_[level] * sigma_[level] * static_cast<double>(loads[level]);
+  }
+  if (variance == 0) return 0;
+  return std::round(std::sqrt(variance) * standard_quantile(random.unit() * (1 - 0x1p-52) + 0x1p-54));
+}
+
+Outliers::Outliers(const Noise& noise, Random& random)
+    : log_of_none_(std::log1p(-noise.outlier_probability)),
+      low_(static_cast<std::uint32_t>(noise.outlier_low)),
+      width_(static_cast<std::uint32_t>(noise.outlier_high - noise.outlier_low) + 1),
+      distance_(draw_distance(random)) {}
+
+std::uint64_t Outliers::next_sum(std::uint64_t loads, Random& random) {
+  std::uint64_t delay = 0;
+  while (loads > distance_) {
+    loads -= distance_ + 1;
+    delay += strike(random);
+  }
+  distance_ -= loads;
+  return delay;
+}
+
+std::uint32_t Outliers::strike(Random& random) {
+  distance_ = draw_distance(random);
+  return low_ + random.below(width_);
+}
+
+std::uint64_t Outliers::draw_distance(Random& random) const {
+  constexpr auto never = std::numeric_limits<std::uint64_t>::max();
+  if (log_of_none_ == 0) return never;
+  const double distance = std::floor(std::log(1 - random.unit()) / log_of_none_);
+  return distance < 1e18 ? static_cast<std::uint64_t>(distance) : never;
+}
+
+}  // namespace tomograph::sim

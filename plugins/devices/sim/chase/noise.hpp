@@ -1,0 +1,60 @@
+#ifndef TOMOGRAPH_SIM_CHASE_NOISE_HPP
+#define TOMOGRAPH_SIM_CHASE_NOISE_HPP
+
+#include <array>
+#include <cstdint>
+
+#include "sim/gpu/description.hpp"
+#include "sim/random.hpp"
+
+namespace tomograph::sim {
+
+enum class Level : std::uint8_t { l1 = 0, l2 = 1, dram = 2 };
+inline constexpr std::size_t level_count = 3;
+
+/// The normal distribution of each level's jitter, rounded to cycles, as a table of its quantiles.
+class Jitter {
+ public:
+  explicit Jitter(const Noise& noise);
+
+  [[nodiscard]] std::int32_t draw(Level level, Random& random) const {
+    return quantiles_[static_cast<std::size_t>(level)][random.next() >> (64 - quantile_bits)];
+  }
+  /// Jitter of a sum over `loads` of each level: variances add up.
+  [[nodiscard]] double draw_sum(const std::array<std::uint64_t, level_count>& loads, Random& random) const;
+
+ private:
+  static constexpr int quantile_bits = 12;
+  using Quantiles = std::array<std::int16_t, std::size_t{1} << quantile_bits>;
+
+  std::array<double, level_count> sigma_;
+  std::array<Quantiles, level_count> quantiles_;
+};
+
+/// Rare long delays (refresh, other clients) that strike loads independently. Draws the distance to the
+/// next one, which is geometrically distributed, and so costs nothing in between.
+class Outliers {
+ public:
+  Outliers(const Noise& noise, Random& random);
+
+  /// Delay of the next load.
+  std::uint32_t next(Random& random) {
+    if (distance_-- != 0) return 0;
+    return strike(random);
+  }
+  /// Delays of the next `loads` loads together.
+  std::uint64_t next_sum(std::uint64_t loads, Random& random);
+
+ private:
+  std::uint32_t strike(Random& random);
+  [[nodiscard]] std::uint64_t draw_distance(Random& random) const;
+
+  double log_of_none_;  ///< logarithm of the probability that a load is not struck
+  std::uint32_t low_;
+  std::uint32_t width_;
+  std::uint64_t distance_;
+};
+
+}  // namespace tomograph::sim
+
+#endif

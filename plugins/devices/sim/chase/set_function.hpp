@@ -1,0 +1,66 @@
+#ifndef TOMOGRAPH_SIM_CHASE_SET_FUNCTION_HPP
+#define TOMOGRAPH_SIM_CHASE_SET_FUNCTION_HPP
+
+#include <array>
+#include <bit>
+#include <cstdint>
+#include <span>
+
+#include "sim/gpu/description.hpp"
+
+namespace tomograph::sim {
+
+/// A function over GF(2): bit i of the value is the parity of address & masks[i]. One table per address
+/// byte, so that an evaluation costs six look-ups whatever the masks.
+class ParityFunction {
+ public:
+  explicit ParityFunction(std::span<const std::uint64_t> masks) {
+    for (std::size_t byte = 0; byte < tables_.size(); ++byte) {
+      for (std::uint64_t value = 0; value < 256; ++value) {
+        for (std::size_t i = 0; i < masks.size(); ++i) {
+          const auto parity = static_cast<std::uint32_t>(std::popcount((value << (8 * byte)) & masks[i]) & 1);
+          tables_[byte][value] |= parity << i;
+        }
+      }
+    }
+  }
+
+  std::uint32_t operator()(std::uint64_t address) const {
+    std::uint32_t value = 0;
+    for (std::size_t byte = 0; byte < tables_.size(); ++byte) value ^= tables_[byte][(address >> (8 * byte)) & 255];
+    return value;
+  }
+
+ private:
+  std::array<std::array<std::uint32_t, 256>, 6> tables_{};
+};
+
+/// The set of the line that holds an address.
+class SetFunction {
+ public:
+  SetFunction(const Index& index, std::int64_t line_size, std::size_t sets)
+      : parity_(masks(index)),
+        line_shift_(std::countr_zero(static_cast<std::uint64_t>(line_size))),
+        modulus_(index.kind == Index::Kind::modulo ? sets : 0) {}
+
+  std::uint32_t operator()(std::uint64_t address) const {
+    if (modulus_ == 0) return parity_(address);
+    return static_cast<std::uint32_t>((address >> line_shift_) % modulus_);
+  }
+
+ private:
+  static std::vector<std::uint64_t> masks(const Index& index) {
+    if (index.kind == Index::Kind::hashed) return index.masks;
+    std::vector<std::uint64_t> result;
+    for (const int bit : index.bits) result.push_back(std::uint64_t{1} << bit);
+    return result;
+  }
+
+  ParityFunction parity_;
+  int line_shift_;
+  std::uint64_t modulus_;
+};
+
+}  // namespace tomograph::sim
+
+#endif

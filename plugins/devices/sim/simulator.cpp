@@ -1,0 +1,46 @@
+#include "sim/simulator.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <stdexcept>
+#include <thread>
+
+#include "sim/chase/instrument.hpp"
+
+namespace tomograph::sim {
+
+namespace {
+
+Instruments instruments(const Hierarchy& hierarchy, const Options& options) {
+  Instruments all("a simulated GPU");
+  all.add(std::make_unique<Chase>(hierarchy, options));
+  return all;
+}
+
+}  // namespace
+
+Simulator::Simulator(const Gpu& gpu, const Options& options, unsigned threads) {
+  if (const auto broken = violation(gpu)) throw std::invalid_argument(broken->key + " " + broken->rule);
+  hierarchy_ = std::make_unique<const Hierarchy>(gpu);
+  for (unsigned i = 0; i < std::max(threads, 1U); ++i) instruments_.push_back(instruments(*hierarchy_, options));
+}
+
+std::vector<Answer> Simulator::execute(std::span<const Experiment> batch) {
+  std::vector<Answer> answers(batch.size());
+  std::atomic<std::size_t> next{0};
+  const auto work = [&](Instruments& own) {
+    for (std::size_t i = next++; i < batch.size(); i = next++) {
+      answers[i] = std::move(own.execute(batch.subspan(i, 1)).front());
+    }
+  };
+  std::vector<std::jthread> others;
+  const std::size_t threads = std::min(instruments_.size(), batch.size());
+  for (std::size_t i = 1; i < threads; ++i) others.emplace_back([&, i] { work(instruments_[i]); });
+  work(instruments_.front());
+  others.clear();
+  return answers;
+}
+
+unsigned Simulator::default_threads() { return std::max(std::thread::hardware_concurrency(), 1U); }
+
+}  // namespace tomograph::sim

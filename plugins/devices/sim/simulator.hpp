@@ -1,0 +1,35 @@
+#ifndef TOMOGRAPH_SIM_SIMULATOR_HPP
+#define TOMOGRAPH_SIM_SIMULATOR_HPP
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "sim/chase/hierarchy.hpp"
+#include "sim/gpu/description.hpp"
+#include "sim/options.hpp"
+#include "tomograph/instrument.hpp"
+
+namespace tomograph::sim {
+
+/// Answers batches of experiments as the described GPU would. An answer depends on the description, the
+/// options and the experiment alone: not on the batch around it, nor on the number of threads.
+class Simulator {
+ public:
+  /// @throws std::invalid_argument naming key and rule if `gpu` breaks a rule of `violation`.
+  explicit Simulator(const Gpu& gpu, const Options& options = {}, unsigned threads = default_threads());
+
+  /// One answer per experiment, in order; what no instrument is for is refused as unsupported.
+  [[nodiscard]] std::vector<Answer> execute(std::span<const Experiment> batch);
+
+  [[nodiscard]] static unsigned default_threads();
+
+ private:
+  std::unique_ptr<const Hierarchy> hierarchy_;
+  std::vector<Instruments> instruments_;  ///< one set per thread
+};
+
+}  // namespace tomograph::sim
+
+#endif
