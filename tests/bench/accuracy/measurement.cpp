@@ -1,11 +1,11 @@
 #include "measurement.hpp"
 
-#include <algorithm>
 #include <chrono>
-#include <span>
-#include <string_view>
+#include <set>
+#include <vector>
 
 #include "memory_host.hpp"
+#include "plugins.hpp"
 #include "sim/gpu/api_facts.hpp"
 #include "sim/simulator.hpp"
 
@@ -47,50 +47,11 @@ void deliver(const std::vector<Answer>& answers, const tomograph_result_sink& si
   }
 }
 
-std::span<const tomograph_need* const> needs(const tomograph_probe& probe) { return {probe.needs, probe.needs_count}; }
-
-std::span<const tomograph_fact_spec* const> provides(const tomograph_probe& probe) {
-  return {probe.provides, probe.provides_count};
-}
-
-bool provides_key(const tomograph_probe& probe, const char* key) {
-  return std::ranges::any_of(provides(probe), [&](const auto* fact) { return std::string_view(fact->key) == key; });
-}
-
-/// L1 is measured alone; what is said about L2 draws on how L1 fetches.
-bool is_wanted(const tomograph_probe& probe, Level level) {
-  const std::string_view first = probe.provides[0]->key;
-  if (first.starts_with("l2.")) return level == Level::l2;
-  return level == Level::l1 || provides_key(probe, "l1_data.hit_threshold") ||
-         provides_key(probe, "l1_data.fetch_granularity");
-}
-
-/// Stable order in which every probe comes after those that provide what it needs.
-std::vector<const tomograph_probe*> ordered_probes(const tomograph_plugin& plugin, Level level) {
-  std::vector<const tomograph_probe*> waiting;
-  for (const auto* probe : std::span(plugin.probes, plugin.probe_count)) {
-    if (is_wanted(*probe, level)) waiting.push_back(probe);
-  }
-  std::vector<const tomograph_probe*> ordered;
-  while (!waiting.empty()) {
-    const auto ready = std::ranges::find_if(waiting, [&](const tomograph_probe* probe) {
-      return std::ranges::none_of(needs(*probe), [&](const tomograph_need* need) {
-        return std::ranges::any_of(waiting, [&](const auto* other) { return provides_key(*other, need->key); });
-      });
-    });
-    if (ready == waiting.end()) throw std::logic_error("the probes' needs form a cycle");
-    ordered.push_back(*ready);
-    waiting.erase(ready);
-  }
-  return ordered;
-}
-
 class Run {
  public:
-  explicit Run(const sim::Gpu& gpu, std::uint64_t seed) : simulator_(gpu, {.seed = seed}, 1) {
-    for (const sim::ApiFact& stated : sim::api_facts(gpu)) {
-      result_.facts[stated.key] = {{"value", stated.value}, {"confidence", 1.0}, {"conditions", Json::object()}};
-    }
+  explicit Run(const Case& drawn) : simulator_(drawn.gpu, {.seed = drawn.number + 1}, 1) {
+    for (const sim::ApiFact& stated : sim::api_facts(drawn.gpu)) know(stated.key, {{"value", stated.value}});
+    for (const auto& [key, record] : drawn.given) know(key, record);
   }
 
   void probe(const tomograph_probe& probe) {
@@ -117,9 +78,21 @@ class Run {
     keep(host, probe, status);
   }
 
+  /// The keys that are known so far.
+  [[nodiscard]] std::set<std::string> known() const {
+    std::set<std::string> keys;
+    for (const auto& [key, record] : result_.facts) keys.insert(key);
+    return keys;
+  }
+
   [[nodiscard]] Measurement take() { return std::move(result_); }
 
  private:
+  void know(const std::string& key, const Json& record) {
+    Json& known = result_.facts[key] = {{"confidence", 1.0}, {"method", "given"}, {"conditions", Json::object()}};
+    known.update(record);
+  }
+
   void leave_out(const tomograph_probe& probe, const std::string& reason) {
     for (const auto* fact : provides(probe)) result_.unknown[fact->key] = reason;
   }
@@ -138,9 +111,11 @@ class Run {
 
 }  // namespace
 
-Measurement measure(const tomograph_plugin& plugin, const Case& drawn) {
-  Run run(drawn.gpu, drawn.number + 1);
-  for (const auto* probe : ordered_probes(plugin, drawn.level)) run.probe(*probe);
+Measurement measure(std::span<const tomograph_probe* const> probes, const Case& drawn) {
+  Run run(drawn);
+  std::set<std::string> wanted;
+  for (const Expected& expected : drawn.expected) wanted.insert(expected.key);
+  for (const auto* probe : select_and_order(probes, wanted, run.known())) run.probe(*probe);
   return run.take();
 }
 

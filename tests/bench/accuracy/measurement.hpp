@@ -2,9 +2,10 @@
 #define TOMOGRAPH_BENCH_ACCURACY_MEASUREMENT_HPP
 
 #include <map>
+#include <span>
 #include <string>
 
-#include "random_gpu.hpp"
+#include "family.hpp"
 #include "tomograph/abi/plugin.h"
 #include "tomograph/fact.hpp"
 
@@ -17,8 +18,8 @@ struct Measurement {
   std::map<std::string, double> probe_seconds;  ///< by id of the probe
 };
 
-/// Runs those probes of `plugin` that the varied cache needs, in an order that their needs allow.
-[[nodiscard]] Measurement measure(const tomograph_plugin& plugin, const Case& drawn);
+/// Runs those of `probes` that the facts expected of the case need, in an order that their needs allow.
+[[nodiscard]] Measurement measure(std::span<const tomograph_probe* const> probes, const Case& drawn);
 
 }  // namespace tomograph::bench
 

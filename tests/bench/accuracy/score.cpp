@@ -14,22 +14,13 @@ double share(std::size_t part, std::size_t whole) {
   return whole == 0 ? 1 : static_cast<double>(part) / static_cast<double>(whole);
 }
 
-std::string kind_of(const Case& drawn) {
-  const sim::Cache& cache = drawn.cache();
-  const bool unequal = std::ranges::adjacent_find(cache.set_ways, std::not_equal_to<>{}) != cache.set_ways.end();
-  std::string kind = drawn.level == Level::l1 ? "L1 " : drawn.gpu.l2.partitions > 1 ? "L2x2 " : "L2 ";
-  kind += name(cache.replacement.policy);
-  kind += cache.index.kind == sim::Index::Kind::hashed ? ", hashed" : ", bits";
-  return kind + (unequal ? ", unequal" : "");
-}
-
 void print_heading(const char* first) {
-  std::printf("%-30s %10s %10s %8s %10s %8s %8s %14s\n", first, "observable", "published", "share", "certain", "right",
+  std::printf("%-36s %10s %10s %8s %10s %8s %8s %14s\n", first, "observable", "published", "share", "certain", "right",
               "share", "unsure (right)");
 }
 
 void print_row(const std::string& title, const Tally& tally) {
-  std::printf("%-30s %10zu %10zu %7.2f%% %10zu %8zu %7.2f%% %8zu (%zu)\n", title.c_str(), tally.observable,
+  std::printf("%-36s %10zu %10zu %7.2f%% %10zu %8zu %7.2f%% %8zu (%zu)\n", title.c_str(), tally.observable,
               tally.published, 100 * tally.share_published(), tally.claimed, tally.right, 100 * tally.share_right(),
               tally.unsure, tally.unsure_right);
 }
@@ -52,7 +43,7 @@ double Tally::share_right() const { return share(right, claimed); }
 void Score::judge(const Case& drawn, const Expected& expected, const Measurement& measured) {
   Tally seen{.observable = expected.observable ? 1U : 0U};
   const auto flaw = [&](const std::string& text, bool wrong) {
-    flaws_.push_back({describe(drawn), expected.key, text, wrong});
+    flaws_.push_back({drawn.number, drawn.geometry, expected.key, text, wrong});
   };
   const auto published = measured.facts.find(expected.key);
   if (published == measured.facts.end()) {
@@ -74,12 +65,12 @@ void Score::judge(const Case& drawn, const Expected& expected, const Measurement
     }
   }
   by_fact_[expected.key] += seen;
-  by_kind_[kind_of(drawn)] += seen;
+  by_kind_[drawn.kind] += seen;
 }
 
 void Score::add(const Case& drawn, const Measurement& measured) {
   ++cases_;
-  for (const Expected& expected : expected_facts(drawn)) judge(drawn, expected, measured);
+  for (const Expected& expected : drawn.expected) judge(drawn, expected, measured);
   for (const auto& [probe, seconds] : measured.probe_seconds) slowest_[probe] = std::max(slowest_[probe], seconds);
 }
 
@@ -89,33 +80,54 @@ Tally Score::total() const {
   return sum;
 }
 
-bool Score::meets_demands() const {
-  const Tally sum = total();
-  return sum.share_right() >= demanded_right && sum.share_published() >= demanded_published;
-}
-
 void Score::print_table() const {
+  std::printf("%s, %zu cases\n", family_.c_str(), cases_);
   print_heading("fact");
   for (const auto& [key, tally] : by_fact_) print_row(key, tally);
   print_row("all facts", total());
   std::printf("\n");
-  print_heading("cache");
+  print_heading("kind");
   for (const auto& [kind, tally] : by_kind_) print_row(kind, tally);
-  std::printf("\n%-30s %10s\n", "probe", "at most, s");
-  for (const auto& [probe, seconds] : slowest_) std::printf("%-30s %10.2f\n", probe.c_str(), seconds);
-  std::printf(
-      "\n%zu caches. Right among those published at confidence 0.99 or more: %.2f %% (demanded: 99 %%). "
-      "Published of what is observable: %.2f %% (demanded: 95 %%).\n",
-      cases_, 100 * total().share_right(), 100 * total().share_published());
+  std::printf("\n%-36s %10s\n", "probe", "at most, s");
+  for (const auto& [probe, seconds] : slowest_) std::printf("%-36s %10.2f\n", probe.c_str(), seconds);
+  std::printf("\n");
 }
 
 void Score::print_flaws() const {
   const std::string* geometry = nullptr;
   for (const Flaw& flaw : flaws_) {
-    if (geometry == nullptr || *geometry != flaw.geometry) std::printf("%s\n", flaw.geometry.c_str());
+    if (geometry == nullptr || *geometry != flaw.geometry) {
+      std::printf("%s %llu: %s\n", family_.c_str(), static_cast<unsigned long long>(flaw.number),
+                  flaw.geometry.c_str());
+    }
     geometry = &flaw.geometry;
     std::printf("  %s%s %s\n", flaw.certain_and_wrong ? "!! " : "", flaw.key.c_str(), flaw.text.c_str());
   }
+}
+
+bool meets_demands(const Tally& tally) {
+  return tally.share_right() >= demanded_right && tally.share_published() >= demanded_published;
+}
+
+Tally total(std::span<const Score> scores) {
+  Tally sum;
+  for (const Score& score : scores) sum += score.total();
+  return sum;
+}
+
+void print_summary(std::span<const Score> scores) {
+  const auto print = [](const char* title, std::size_t cases, const Tally& tally) {
+    std::printf("%-36s %10zu %13.2f %% %17.2f %%\n", title, cases, 100 * tally.share_right(),
+                100 * tally.share_published());
+  };
+  std::printf("%-36s %10s %15s %19s\n", "family", "cases", "certain: right", "observable: known");
+  std::size_t cases = 0;
+  for (const Score& score : scores) {
+    print(score.family().c_str(), score.cases(), score.total());
+    cases += score.cases();
+  }
+  print("all families", cases, total(scores));
+  std::printf("%-36s %10s %13.2f %% %17.2f %%\n", "demanded", "", 100 * demanded_right, 100 * demanded_published);
 }
 
 }  // namespace tomograph::bench

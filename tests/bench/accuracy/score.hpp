@@ -2,11 +2,13 @@
 #define TOMOGRAPH_BENCH_ACCURACY_SCORE_HPP
 
 #include <map>
+#include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "family.hpp"
 #include "measurement.hpp"
-#include "truth.hpp"
 
 namespace tomograph::bench {
 
@@ -28,30 +30,44 @@ struct Tally {
 
 /// A fact that is wrong, or missing though it could be known.
 struct Flaw {
+  std::uint64_t number = 0;  ///< of the case
   std::string geometry;
   std::string key;
   std::string text;
   bool certain_and_wrong = false;
 };
 
+/// How the probes did on the cases of one family.
 class Score {
  public:
+  explicit Score(std::string family) : family_(std::move(family)) {}
+
   void add(const Case& drawn, const Measurement& measured);
 
+  [[nodiscard]] const std::string& family() const { return family_; }
+  [[nodiscard]] std::size_t cases() const { return cases_; }
   [[nodiscard]] Tally total() const;
-  [[nodiscard]] bool meets_demands() const;
   void print_table() const;
   void print_flaws() const;
 
  private:
   void judge(const Case& drawn, const Expected& expected, const Measurement& measured);
 
+  std::string family_;
   std::map<std::string, Tally> by_fact_;
   std::map<std::string, Tally> by_kind_;
   std::map<std::string, double> slowest_;
   std::vector<Flaw> flaws_;
   std::size_t cases_ = 0;
 };
+
+/// Whether 99 % of what was claimed is right and 95 % of the observable was published.
+[[nodiscard]] bool meets_demands(const Tally& tally);
+
+/// The two figures of each family and of all together.
+void print_summary(std::span<const Score> scores);
+/// The sum over families.
+[[nodiscard]] Tally total(std::span<const Score> scores);
 
 }  // namespace tomograph::bench
 

@@ -1,0 +1,42 @@
+#ifndef TOMOGRAPH_BENCH_ACCURACY_RANDOM_CACHE_HPP
+#define TOMOGRAPH_BENCH_ACCURACY_RANDOM_CACHE_HPP
+
+#include <cstdint>
+#include <string>
+
+#include "draw.hpp"
+#include "sim/gpu/description.hpp"
+
+namespace tomograph::bench {
+
+/// Bits above are the same within a page of 2 MiB, so that no index that uses them can be seen.
+inline constexpr int highest_bit = 20;
+
+/// What a random cache may be.
+struct CacheRange {
+  std::int64_t smallest = 0;  ///< bytes
+  std::int64_t largest = 0;
+  bool wide_fetch = false;  ///< whether a miss may fetch two sectors
+};
+
+/// A cache of random line, sectors, sets, ways, index and replacement.
+[[nodiscard]] sim::Cache random_cache(Draw& draw, const CacheRange& range);
+
+/// A cache of equal sets under LRU, indexed by the bits above the line.
+[[nodiscard]] sim::Cache plain_cache(std::int64_t line_size, std::int64_t sector_size, std::int64_t sets,
+                                     std::int64_t ways);
+
+/// Noise as an H200 shows it.
+[[nodiscard]] sim::Noise usual_noise();
+
+[[nodiscard]] const char* name(sim::Replacement::Policy policy);
+
+/// Replacement, kind of index, and whether sets are unequal.
+[[nodiscard]] std::string kind_of(const sim::Cache& cache);
+
+/// The geometry in one line.
+[[nodiscard]] std::string describe(const sim::Cache& cache);
+
+}  // namespace tomograph::bench
+
+#endif
