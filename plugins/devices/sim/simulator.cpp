@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "sim/chase/instrument.hpp"
+#include "sim/shared_access/instrument.hpp"
 
 namespace tomograph::sim {
 
@@ -14,6 +15,7 @@ namespace {
 Instruments instruments(const Hierarchy& hierarchy, const Options& options) {
   Instruments all("a simulated GPU");
   all.add(std::make_unique<Chase>(hierarchy, options));
+  all.add(std::make_unique<SharedAccess>(hierarchy.gpu, options));
   return all;
 }
 

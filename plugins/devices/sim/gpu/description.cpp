@@ -371,6 +371,7 @@ std::optional<Violation> violation(const Gpu& gpu) {
                            &tlb_violation, &noise_violation}) {
     if (auto broken = check(gpu)) return broken;
   }
+  if (gpu.shared_memory) return violation(*gpu.shared_memory);
   return std::nullopt;
 }
 

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "sim/gpu/shared_memory.hpp"
 #include "tomograph/chase.hpp"
 
 /// A simulated GPU as a value. schemas/simulated-gpu.schema.json defines the meaning of every field; names
@@ -129,6 +130,7 @@ struct Gpu {
   L2 l2;
   Dram dram;
   std::vector<Tlb> tlb;
+  std::optional<SharedMemory> shared_memory;
   Noise noise;
   MeasuringKernel instrument;
 };

@@ -266,7 +266,7 @@ std::vector<ApiFact> read_api(const Section& section) {
 }
 
 Gpu read(const Section& root) {
-  root.expect_only({"name", "sm_count", "sm_clock_mhz", "api", "l1", "l2", "dram", "tlb", "noise", "instrument"});
+  root.expect_only({"name", "sm_count", "sm_clock_mhz", "api", "l1", "l2", "dram", "tlb", "shared_memory", "noise", "instrument"});
   Gpu gpu;
   gpu.name = root.text("name");
   gpu.sm_count = root.integer("sm_count");
@@ -276,6 +276,7 @@ Gpu read(const Section& root) {
   gpu.l2 = read_l2(root.section("l2"));
   gpu.dram = read_dram(root.section("dram"));
   for (const Section& level : root.sections("tlb")) gpu.tlb.push_back(read_tlb(level));
+  if (auto shared = root.optional_section("shared_memory")) gpu.shared_memory = read_shared_memory(*shared);
   if (auto noise = root.optional_section("noise")) gpu.noise = read_noise(*noise);
   if (auto instrument = root.optional_section("instrument")) gpu.instrument = read_instrument(*instrument);
   return gpu;

@@ -44,6 +44,13 @@ penalty = 10
 l1_sigma = 0.5
 outlier_probability = 0.001
 outlier_cycles = [100, 1000]
+[shared_memory]
+size_per_sm = 65536
+banks = 16
+bank_width = 8
+modes = [4, 8]
+latency = 25
+conflict_cycles = 3
 )";
 
 /// `sound` with the line that starts with `key` for the `occurrence`th time replaced.
@@ -74,6 +81,8 @@ TEST_CASE("a description becomes the GPU that it says") {
   CHECK(gpu.dram.far_latency == 400);
   CHECK(gpu.tlb.size() == 1);
   CHECK(gpu.noise.outlier_high == 1000);
+  CHECK(gpu.shared_memory->size_per_block == 65536);
+  CHECK(gpu.shared_memory->modes == std::vector<std::int64_t>{4, 8});
 }
 
 TEST_CASE("sets, ways and size follow from two of them") {
@@ -185,6 +194,10 @@ TEST_CASE("impossible geometry is refused with file, line, key and the rule that
          "34:23: noise.outlier_probability: must lie in [0, 1]");
   broken(with("outlier_cycles", "outlier_cycles = [9, 1]"),
          "35:18: noise.outlier_cycles: must be two numbers in ascending order, none negative");
+  broken(with("banks", "banks = 0"), "38:9: shared_memory.banks: is 0, must lie in [1, 1024]");
+  broken(with("bank_width", "bank_width = 12"), "39:14: shared_memory.bank_width: must be a power of two");
+  broken(with("modes", "modes = [16]"),
+         "40:9: shared_memory.modes: holds 16, which is no multiple of 4 that divides bank_width, 8");
 }
 
 /// `sound` with carve-outs in place of the fixed size of the L1.

@@ -1,0 +1,50 @@
+#ifndef TOMOGRAPH_SIM_GPU_SHARED_MEMORY_HPP
+#define TOMOGRAPH_SIM_GPU_SHARED_MEMORY_HPP
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+/// The shared memory of a simulated SM as a value. schemas/simulated-gpu.schema.json defines the meaning of every
+/// field; names are the same in both.
+namespace tomograph::sim {
+
+class Section;
+struct Violation;
+
+struct SharedMemory {
+  std::int64_t size_per_sm = 0;
+  std::int64_t size_per_block = 0;
+  std::int64_t reserved_per_block = 0;
+  std::int64_t max_warps = 64;
+  std::int64_t max_ctas = 32;
+  std::int64_t banks = 32;
+  std::int64_t bank_width = 4;      ///< bytes that one bank delivers in a pass
+  std::vector<std::int64_t> modes;  ///< bytes dealt out to a bank before the next one's turn, the default first; empty:
+                                    ///< bank_width, and no choice
+  std::int64_t latency = 1;
+  std::int64_t conflict_cycles = 1;  ///< that each pass after the first adds to the latency
+  double pass_cycles = 1;            ///< that a pass keeps the banks busy
+  std::int64_t schedulers = 4;
+  double issue_cycles = 1;  ///< between two accesses that one scheduler issues
+  double sigma = 0;         ///< standard deviation in cycles of what one access takes
+
+  /// Bytes dealt out to a bank before the next one's turn; nothing if there is no such mode. 0 is the default.
+  [[nodiscard]] std::optional<std::int64_t> interleave(std::int64_t mode) const;
+};
+
+/// Passes through the banks that one instruction takes in which a lane at each of `offsets` accesses `width` bytes.
+/// As many lanes as the banks can serve at once form a group, in their order; a group takes as many passes as the
+/// bank with the most rows that it touches (words in the same row are served together, Mei & Chu 2017, section 6.2).
+[[nodiscard]] std::int64_t passes(const SharedMemory& memory, std::int64_t interleave, std::int64_t width,
+                                  std::span<const std::int64_t> offsets);
+
+[[nodiscard]] SharedMemory read_shared_memory(const Section& section);
+
+/// The first broken rule of `memory`, or nothing.
+[[nodiscard]] std::optional<Violation> violation(const SharedMemory& memory);
+
+}  // namespace tomograph::sim
+
+#endif

@@ -1,0 +1,123 @@
+#include "sim/shared_access/instrument.hpp"
+
+#include <algorithm>
+#include <boost/math/distributions/normal.hpp>
+#include <cmath>
+#include <map>
+#include <stdexcept>
+#include <string>
+
+#include "sim/gpu/description.hpp"
+#include "sim/random.hpp"
+#include "tomograph/session.hpp"
+
+namespace tomograph::sim {
+
+namespace {
+
+using shared_access::Operation;
+using shared_access::Program;
+
+void expect_room(const SharedMemory& memory, const Program& program) {
+  const auto refuse = [](const std::string& reason) { throw Refused(TOMOGRAPH_UNSUPPORTED, reason); };
+  if (program.bytes > memory.size_per_block) {
+    refuse("a CTA has at most " + std::to_string(memory.size_per_block) + " B of shared memory");
+  }
+  if (program.ctas * (program.bytes + memory.reserved_per_block) > memory.size_per_sm ||
+      program.ctas > memory.max_ctas || program.ctas * program.warps > memory.max_warps) {
+    refuse("an SM has no room for so many CTAs");
+  }
+}
+
+/// What all warps' accesses of one round, one access of every stream, ask of the banks.
+struct Round {
+  std::int64_t most = 0;  ///< passes of the one that takes most
+  std::int64_t sum = 0;
+};
+
+Round round_of(const SharedMemory& memory, std::int64_t interleave, const Program& program, std::int64_t start) {
+  // How offsets fall on banks and rows repeats after one row of all banks.
+  const std::int64_t period = memory.banks * memory.bank_width;
+  std::map<std::int64_t, std::int64_t> known;
+  Round round;
+  for (std::int64_t warp = 0; warp < program.warps; ++warp) {
+    for (std::int64_t stream = 0; stream < program.streams; ++stream) {
+      const std::int64_t shift = (start + warp * program.warp_shift + stream * program.stream_shift) % period;
+      const auto [entry, is_new] = known.try_emplace(shift, 0);
+      if (is_new) {
+        std::vector<std::int64_t> offsets = program.offsets;
+        for (std::int64_t& offset : offsets) offset += shift;
+        entry->second = passes(memory, interleave, program.width, offsets);
+      }
+      round.most = std::max(round.most, entry->second);
+      round.sum += entry->second;
+    }
+  }
+  round.sum *= program.ctas;
+  return round;
+}
+
+/// Cycles of one round, once all warps are under way.
+double round_cycles(const SharedMemory& memory, std::int64_t interleave, const Program& program) {
+  const Round loads = round_of(memory, interleave, program, 0);
+  const bool copies = program.operation == Operation::copy;
+  const std::int64_t stored = copies ? round_of(memory, interleave, program, program.store_shift).sum : 0;
+  const auto instructions = static_cast<double>(program.streams * (copies ? 2 : 1));
+  const std::int64_t warps = program.warps * program.ctas;
+  const auto warps_per_scheduler = static_cast<double>((warps + memory.schedulers - 1) / memory.schedulers);
+
+  const double banks = static_cast<double>(loads.sum + stored) * memory.pass_cycles;
+  const double issue = warps_per_scheduler * instructions * memory.issue_cycles;
+  double wait = static_cast<double>(memory.latency + (loads.most - 1) * memory.conflict_cycles);
+  if (copies) wait += static_cast<double>(program.streams) * memory.issue_cycles;
+  return std::max({banks, issue, wait});
+}
+
+std::uint64_t identity(const Experiment& experiment) {
+  std::uint64_t digest = 0;
+  for (const NamedArray& parameter : experiment.parameters) {
+    for (const std::int64_t value : numbers<std::int64_t>(std::span(&parameter, 1), parameter.name)) {
+      digest = mix(digest ^ mix(static_cast<std::uint64_t>(value)));
+    }
+  }
+  return digest;
+}
+
+}  // namespace
+
+SharedAccess::SharedAccess(const Gpu& gpu, const Options& options)
+    : memory_(gpu.shared_memory),
+      sm_count_(gpu.sm_count),
+      overhead_(static_cast<double>(gpu.instrument.total_overhead)),
+      options_(options) {}
+
+std::vector<Answer> SharedAccess::execute(std::span<const Experiment> batch) {
+  return answer_each(batch, [this](const Experiment& experiment) {
+    const Program program = shared_access::decode(experiment);
+    if (const auto why = shared_access::violation(program)) throw std::invalid_argument(*why);
+    return shared_access::encode(run(program, mix(identity(experiment) ^ mix(options_.seed))));
+  });
+}
+
+shared_access::Result SharedAccess::run(const Program& program, std::uint64_t seed) const {
+  if (!memory_) throw Refused(TOMOGRAPH_UNSUPPORTED, "this GPU has no shared memory");
+  const auto interleave = memory_->interleave(program.mode);
+  if (!interleave) {
+    throw Refused(TOMOGRAPH_UNSUPPORTED, "banks cannot be set to " + std::to_string(program.mode) + " B");
+  }
+  expect_room(*memory_, program);
+
+  const auto accesses = static_cast<double>(program.accesses);
+  const double cycles = accesses * round_cycles(*memory_, *interleave, program);
+  const double sigma = options_.noise ? memory_->sigma * std::sqrt(accesses) : 0;
+  const boost::math::normal_distribution<double> standard;
+  Random random(seed);
+  shared_access::Result result{{}, overhead_};
+  for (std::int64_t sm = 0; sm < sm_count_; ++sm) {
+    const double jitter = sigma * quantile(standard, random.unit() * (1 - 0x1p-52) + 0x1p-54);
+    result.cycles.push_back(std::max(overhead_, std::round(overhead_ + cycles + jitter)));
+  }
+  return result;
+}
+
+}  // namespace tomograph::sim
