@@ -160,9 +160,15 @@ class Run {
     for (const NeedDeclaration& need : probe.needs) {
       if (need.optional || topology_->facts.contains(need.key)) continue;
       const auto known = topology_->outcomes.find(need.key);
-      const std::string state =
-          known == topology_->outcomes.end() ? "not published by the device" : known->second.status;
-      return outcome(probe, "blocked", "needs " + need.key + ", which is " + state);
+      if (known == topology_->outcomes.end()) {
+        return outcome(probe, "blocked", "needs " + need.key + ", which is not published by the device");
+      }
+      // What the device does not have raises no further questions.
+      const Outcome& state = known->second;
+      if (state.status == "skipped" && state.category == "device") {
+        return outcome(probe, "skipped", state.reason, "device");
+      }
+      return outcome(probe, "blocked", "needs " + need.key + ", which is " + state.status);
     }
     return std::nullopt;
   }

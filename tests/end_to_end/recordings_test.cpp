@@ -12,7 +12,12 @@ TEST_CASE("every recording of a real GPU replays to the topology that was measur
     INFO(entry.path());
     const Workspace workspace;
     const Json expected = shown_topology(workspace, fs::path(entry.path()).replace_extension(".toml"));
-    (void)workspace.run({"run", "--device", "replay:" + entry.path().string()});
+    // Probes that are younger than the recording find nothing in it.
+    std::vector<std::string> arguments{"run", "--device", "replay:" + entry.path().string()};
+    for (const auto& [probe, run] : expected.at("probes").items()) {
+      arguments.insert(arguments.end(), {"--only", probe});
+    }
+    (void)workspace.run(arguments);
     const Json found = shown_topology(workspace, "topology.toml");
     CHECK(facts(found) == facts(expected));
     CHECK(found.at("outcomes") == expected.at("outcomes"));

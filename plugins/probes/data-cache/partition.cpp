@@ -20,9 +20,9 @@ std::vector<NamedArray> columns(const cache::Partitions& found) {
     first.push_back(analysis::trimmed_mean(touch.first, 0));
     second.push_back(analysis::trimmed_mean(touch.second, 0));
   }
-  return {column("loader_sm", loader), column("reader_sm", reader), column("first_load_mean_cycles", first),
-          column("second_load_mean_cycles", second),
-          column("partition_by_sm", {found.of_sm.begin(), found.of_sm.end()})};
+  return {cache::column("loader_sm", loader), cache::column("reader_sm", reader),
+          cache::column("first_load_mean_cycles", first), cache::column("second_load_mean_cycles", second),
+          cache::column("partition_by_sm", {found.of_sm.begin(), found.of_sm.end()})};
 }
 
 Fact latency_fact(const char* name, std::span<const double> sample) {
@@ -42,8 +42,8 @@ Fact latency_fact(const char* name, std::span<const double> sample) {
 
 void find_partitions(const Session& session) {
   const auto sm_count = session.needed<std::int64_t>("device.sm_count");
-  const cache::Subject subject{.path = l2.path, .carveout = 0, .shared = true};
-  const auto found = cache::partitions(executor(session), subject, sm_count);
+  const cache::Subject subject = cache::subject_of(l2);
+  const auto found = cache::partitions(cache::executor(session), subject, sm_count);
   session.evidence("l2.partition.count", columns(found));
   session.publish({.key = "l2.partition.count",
                    .value = found.count,

@@ -1,6 +1,5 @@
-#include "tomograph/plugin.hpp"
-
 #include "level.hpp"
+#include "tomograph/cache/probes.hpp"
 
 namespace tomograph::data_cache {
 
@@ -8,7 +7,6 @@ namespace {
 
 constexpr auto integer = TOMOGRAPH_INTEGER;
 constexpr auto real = TOMOGRAPH_REAL;
-constexpr auto text = TOMOGRAPH_TEXT;
 constexpr auto per_sm = TOMOGRAPH_PER_SM;
 constexpr auto per_device = TOMOGRAPH_PER_DEVICE;
 constexpr auto per_partition = TOMOGRAPH_PER_PARTITION;
@@ -24,30 +22,7 @@ struct L1Latency {
       fact_spec("l1_data.latency", real, "cycle", per_sm, "From a load to its use, on a hit"),
       fact_spec("l1_data.miss_penalty", real, "cycle", per_sm, "What a miss that hits in L2 takes longer"),
       fact_spec("l1_data.hit_threshold", real, "cycle", per_sm, "A single load that takes longer is a miss")};
-  static void run(const Session& session) { find_latency(session, l1); }
-};
-
-struct L1Fetch {
-  static constexpr const char* id = "data-cache/l1.fetch";
-  static constexpr const char* question = "How many bytes does one miss of L1 bring?";
-  static constexpr double expected_seconds = 0.05;
-  static constexpr double time_budget = 20;
-  static constexpr std::array needs{need("l1_data.caches_global_loads"), need("l1_data.hit_threshold")};
-  static constexpr std::array provides{
-      fact_spec("l1_data.fetch_granularity", integer, "B", per_sm, "Bytes that one miss brings from L2"),
-      fact_spec("l1_data.sector_size", integer, "B", per_sm, "Smallest part of a line that is valid on its own")};
-  static void run(const Session& session) { find_fetch(session, l1); }
-};
-
-struct L1Line {
-  static constexpr const char* id = "data-cache/l1.line";
-  static constexpr const char* question = "How many bytes does L1 evict as a whole?";
-  static constexpr double expected_seconds = 0.2;
-  static constexpr double time_budget = 20;
-  static constexpr std::array needs{need("l1_data.caches_global_loads"), need("l1_data.hit_threshold"),
-                                    need("l1_data.fetch_granularity")};
-  static constexpr std::array provides{fact_spec("l1_data.line_size", integer, "B", per_sm, "Bytes of a line")};
-  static void run(const Session& session) { find_line(session, l1); }
+  static void run(const Session& session) { find_l1_latency(session); }
 };
 
 struct L1Size {
@@ -55,41 +30,13 @@ struct L1Size {
   static constexpr const char* question = "How many bytes of global data does L1 retain?";
   static constexpr double expected_seconds = 0.4;
   static constexpr double time_budget = 60;
-  static constexpr std::array needs{need("l1_data.caches_global_loads"), need("l1_data.hit_threshold"),
-                                    need("l1_data.line_size"), optional_need("device.shared_memory_per_sm")};
+  static constexpr std::array needs{need("l1_data.hit_threshold"), need("l1_data.line_size"),
+                                    optional_need("device.shared_memory_per_sm")};
   static constexpr std::array provides{
       fact_spec("l1_data.size", integer, "B", per_sm, "Usable capacity with the smallest carve-out"),
       fact_spec("l1_data.size_by_carveout", TOMOGRAPH_LIST, "B", per_sm,
                 "Pairs: shared memory asked for beside L1, usable capacity")};
   static void run(const Session& session) { find_l1_size(session); }
-};
-
-struct L1Organisation {
-  static constexpr const char* id = "data-cache/l1.organisation";
-  static constexpr const char* question = "Into which sets does L1 put lines, and which does it replace?";
-  static constexpr double expected_seconds = 0.5;
-  static constexpr double time_budget = 60;
-  static constexpr std::array needs{need("l1_data.caches_global_loads"), need("l1_data.hit_threshold"),
-                                    need("l1_data.line_size"), need("l1_data.size")};
-  static constexpr std::array provides{
-      fact_spec("l1_data.sets", integer, "1", per_sm, "Number of sets"),
-      fact_spec("l1_data.ways", integer, "1", per_sm, "Ways of every set, where all have the same"),
-      fact_spec("l1_data.set_ways", TOMOGRAPH_LIST, "1", per_sm, "Ways of each set"),
-      fact_spec("l1_data.index", TOMOGRAPH_TABLE, "", per_sm, "Which address bits choose the set"),
-      fact_spec("l1_data.replacement", text, "", per_sm, "How a set chooses its victims"),
-      fact_spec("l1_data.way_probability", TOMOGRAPH_LIST, "1", per_sm, "How often each way is the victim")};
-  static void run(const Session& session) { find_organisation(session, l1); }
-};
-
-struct L1Tagging {
-  static constexpr const char* id = "data-cache/l1.tagging";
-  static constexpr const char* question = "Does L1 find a line by its virtual address?";
-  static constexpr double expected_seconds = 0.05;
-  static constexpr double time_budget = 20;
-  static constexpr std::array needs{need("l1_data.caches_global_loads"), need("l1_data.hit_threshold")};
-  static constexpr std::array provides{fact_spec("l1_data.virtually_tagged", TOMOGRAPH_BOOLEAN, "", per_sm,
-                                                 "Whether the same memory at another address is another line")};
-  static void run(const Session& session) { find_tagging(session); }
 };
 
 struct L2Partition {
@@ -117,7 +64,7 @@ struct L2Latency {
       fact_spec("l2.latency_by_sm", TOMOGRAPH_LIST, "cycle", per_sm, "The same, for each SM"),
       fact_spec("l2.miss_penalty", real, "cycle", per_device, "What a miss takes longer"),
       fact_spec("l2.hit_threshold", real, "cycle", per_device, "A single load that takes longer is a miss")};
-  static void run(const Session& session) { find_latency(session, l2); }
+  static void run(const Session& session) { find_l2_latency(session); }
 };
 
 struct L2Fetch {
@@ -130,7 +77,7 @@ struct L2Fetch {
   static constexpr std::array provides{
       fact_spec("l2.fetch_granularity", integer, "B", per_device, "Bytes that one miss brings from memory"),
       fact_spec("l2.sector_size", integer, "B", per_device, "Smallest part of a line that is valid on its own")};
-  static void run(const Session& session) { find_fetch(session, l2); }
+  static void run(const Session& session) { cache::find_fetch(session, l2); }
 };
 
 struct L2Line {
@@ -141,7 +88,7 @@ struct L2Line {
   static constexpr std::array needs{need("l2.hit_threshold"), need("l2.fetch_granularity"),
                                     optional_need("l2.nominal_size")};
   static constexpr std::array provides{fact_spec("l2.line_size", integer, "B", per_device, "Bytes of a line")};
-  static void run(const Session& session) { find_line(session, l2); }
+  static void run(const Session& session) { cache::find_line(session, l2); }
 };
 
 struct L2Size {
@@ -169,9 +116,12 @@ struct L2Organisation {
       fact_spec("l2.ways", integer, "1", per_partition, "Ways of every set, where all have the same"),
       fact_spec("l2.set_ways", TOMOGRAPH_LIST, "1", per_partition, "Ways of each set"),
       fact_spec("l2.index", TOMOGRAPH_TABLE, "", per_partition, "Which address bits choose the set"),
-      fact_spec("l2.replacement", text, "", per_partition, "How a set chooses its victims"),
+      fact_spec("l2.replacement", TOMOGRAPH_TEXT, "", per_partition, "How a set chooses its victims"),
       fact_spec("l2.way_probability", TOMOGRAPH_LIST, "1", per_partition, "How often each way is the victim")};
-  static void run(const Session& session) { find_organisation(session, l2); }
+  static void run(const Session& session) {
+    const char* seen_size = l2_is_replicated(session) ? "l2.partition.size" : "l2.size";
+    cache::find_organisation(session, l2, session.needed<std::int64_t>(seen_size));
+  }
 };
 
 }  // namespace
@@ -181,5 +131,6 @@ struct L2Organisation {
 using namespace tomograph::data_cache;
 
 TOMOGRAPH_PLUGIN("data-cache", "1.0.0", "L1 and L2 data caches of global memory",
-                 tomograph::Probes<L1Latency, L1Fetch, L1Line, L1Size, L1Organisation, L1Tagging, L2Partition,
-                                   L2Latency, L2Fetch, L2Line, L2Size, L2Organisation>)
+                 tomograph::Probes<L1Latency, tomograph::cache::FetchProbe<l1>, tomograph::cache::LineProbe<l1>, L1Size,
+                                   tomograph::cache::OrganisationProbe<l1>, tomograph::cache::TaggingProbe<l1>,
+                                   L2Partition, L2Latency, L2Fetch, L2Line, L2Size, L2Organisation>)

@@ -1,72 +1,22 @@
-#include <algorithm>
 #include <cmath>
 
 #include "level.hpp"
-#include "tomograph/analysis/change_point.hpp"
 #include "tomograph/cache/capacity.hpp"
 
 namespace tomograph::data_cache {
 
 namespace {
 
-/// Whether the change point of the sweep (Größler 2022, section 3.3) lies at the first miss: a further method that
-/// looks at the same loads in another way.
-bool change_point_agrees(const cache::Capacity& capacity) {
-  constexpr std::size_t loads = 64;
-  std::vector<std::vector<double>> samples;
-  std::vector<std::int64_t> sizes;
-  for (const cache::SweepPoint& point : capacity.sweep) {
-    if (point.seen.latencies.size() < loads) continue;
-    samples.emplace_back(point.seen.latencies.begin(), point.seen.latencies.begin() + loads);
-    sizes.push_back(point.bytes);
-  }
-  if (samples.size() < 16) return false;
-  const auto change = analysis::find_change_point(analysis::reduce(samples, analysis::Reduction::distance));
-  if (!change || !change->accepted) return false;
-  const auto at = static_cast<double>(sizes[change->index]);
-  return std::abs(at / static_cast<double>(capacity.first_miss_bytes) - 1) < 0.1;
-}
-
-std::vector<NamedArray> columns(const cache::Capacity& capacity) {
-  std::vector<double> size;
-  std::vector<double> tested;
-  std::vector<double> hits;
-  for (const cache::SweepPoint& point : capacity.sweep) {
-    size.push_back(static_cast<double>(point.bytes));
-    tested.push_back(static_cast<double>(point.seen.sampled));
-    hits.push_back(static_cast<double>(point.seen.hits));
-  }
-  return {column("footprint_B", size), column("tested", tested), column("hits", hits)};
-}
-
-std::uint64_t loads(const cache::Capacity& capacity) {
-  std::int64_t sum = 0;
-  for (const cache::SweepPoint& point : capacity.sweep) sum += point.seen.sampled;
-  return static_cast<std::uint64_t>(sum);
-}
-
-/// Size with the interval that a soft knee leaves open.
-Fact size_fact(const Level& level, const cache::Capacity& capacity, std::int64_t line) {
-  Fact fact{.key = key(level, "size"),
-            .value = capacity.bytes(line),
-            .method = capacity.sharp ? "first-miss+retained-lines" : "retained-lines",
-            .confidence = capacity.sharp ? 0.999 : 0.95,
-            .samples = loads(capacity),
-            .conditions = {{"first_miss", capacity.first_miss_bytes}},
-            .evidence = key(level, "size")};
-  if (change_point_agrees(capacity)) fact.method += "+change-point";
-  if (!capacity.sharp) {
-    const double margin = 3 * capacity.retained_error + static_cast<double>(line);
-    fact.interval = Interval{static_cast<double>(capacity.first_miss_bytes), capacity.retained_bytes + margin};
-  }
-  return fact;
-}
+constexpr const char* all_fit = "no footprint was too large for the cache";
 
 /// A carve-out that the SM does not have is rounded up by the device, so the steps of the curve show those that it has.
-void publish_by_carveout(const Session& session, const cache::Executor& execute, cache::Subject subject,
-                         const SearchRange& range, std::int64_t line) {
+void publish_by_carveout(const Session& session) {
   const auto most = session.fact<std::int64_t>("device.shared_memory_per_sm");
   if (!most) return session.inconclusive("l1_data.size_by_carveout", "the size of shared memory is not known");
+  const auto execute = cache::executor(session);
+  auto subject = cache::known_subject(session, l1);
+  const auto line = session.needed<std::int64_t>("l1_data.line_size");
+  const auto range = cache::search_range(session, l1);
   constexpr std::int64_t steps = 16;
   Json pairs = Json::array();
   std::vector<double> asked;
@@ -79,7 +29,8 @@ void publish_by_carveout(const Session& session, const cache::Executor& execute,
     asked.push_back(static_cast<double>(subject.carveout));
     usable.push_back(static_cast<double>(*bytes));
   }
-  session.evidence("l1_data.size_by_carveout", std::vector{column("carveout_B", asked), column("usable_B", usable)});
+  session.evidence("l1_data.size_by_carveout",
+                   std::vector{cache::column("carveout_B", asked), cache::column("usable_B", usable)});
   session.publish({.key = "l1_data.size_by_carveout",
                    .value = pairs,
                    .method = "first-miss",
@@ -92,38 +43,23 @@ void publish_by_carveout(const Session& session, const cache::Executor& execute,
 }  // namespace
 
 void find_l1_size(const Session& session) {
-  const auto execute = executor(session);
-  const auto subject = known_subject(session, l1);
-  const auto line = session.needed<std::int64_t>("l1_data.line_size");
-  const auto [start, limit] = search_range(session, l1);
-  const auto capacity = cache::capacity(execute, subject, line, start, limit);
-  if (!capacity) {
-    for (const char* name : {"l1_data.size", "l1_data.size_by_carveout"}) {
-      session.inconclusive(name, "no footprint was too large for the cache");
-    }
+  auto size = cache::measured_size(session, l1);
+  if (!size) {
+    for (const char* fact : {"size", "size_by_carveout"}) session.inconclusive(cache::key(l1, fact), all_fit);
     return;
   }
-  session.evidence("l1_data.size", columns(*capacity));
-  Fact size = size_fact(l1, *capacity, line);
-  size.conditions["carveout"] = "max-l1";
-  session.publish(size);
-  publish_by_carveout(session, execute, subject, {start, limit}, line);
+  size->conditions["carveout"] = "max-l1";
+  session.publish(*size);
+  publish_by_carveout(session);
 }
 
 void find_l2_size(const Session& session) {
-  const auto execute = executor(session);
-  const auto subject = known_subject(session, l2);
-  const auto line = session.needed<std::int64_t>("l2.line_size");
   const auto count = session.needed<std::int64_t>("l2.partition.count");
-  const auto [start, limit] = search_range(session, l2);
-  const auto capacity = cache::capacity(execute, subject, line, start, limit);
-  if (!capacity) {
-    for (const char* name : {"l2.size", "l2.partition.size"}) {
-      session.inconclusive(name, "no footprint was too large for the cache");
-    }
+  const auto seen = cache::measured_size(session, l2);
+  if (!seen) {
+    for (const char* fact : {"size", "partition.size"}) session.inconclusive(cache::key(l2, fact), all_fit);
     return;
   }
-  session.evidence("l2.size", columns(*capacity));
   const bool replicated = l2_is_replicated(session);
   const auto scaled = [](Fact fact, double factor) {
     fact.value = static_cast<std::int64_t>(std::llround(fact.value.get<double>() * factor));
@@ -131,9 +67,8 @@ void find_l2_size(const Session& session) {
     fact.source = TOMOGRAPH_DERIVED;
     return fact;
   };
-  const Fact seen = size_fact(l2, *capacity, line);
-  Fact size = replicated ? scaled(seen, static_cast<double>(count)) : seen;
-  Fact partition = replicated ? seen : scaled(seen, 1 / static_cast<double>(count));
+  Fact size = replicated ? scaled(*seen, static_cast<double>(count)) : *seen;
+  Fact partition = replicated ? *seen : scaled(*seen, 1 / static_cast<double>(count));
   partition.key = "l2.partition.size";
   session.publish(size);
   session.publish(partition);

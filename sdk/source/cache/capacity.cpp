@@ -165,15 +165,15 @@ std::int64_t Capacity::bytes(std::int64_t granule) const {
 
 namespace {
 
-/// What stays of lines at random places of a page: more than any contiguous footprint if the index takes bits that a
-/// contiguous footprint does not vary. The number of lines doubles until most of them do not stay.
+/// What stays of lines at random places of the region: more than any contiguous footprint if the index takes bits that
+/// a contiguous footprint does not vary. The number of lines doubles until most of them do not stay.
 double retained_at_random(const Executor& execute, const Subject& subject, std::int64_t stride, std::int64_t bytes) {
-  const std::int64_t places = page_bytes / stride;
+  const std::int64_t places = subject.region() / stride;
   double retained_lines = 0;
   for (std::int64_t lines = 3 * bytes / stride; lines <= places; lines *= 2) {
     chase::Ring ring{.array = 0};
     for (const std::int64_t place : random_choice(places, lines, 1)) ring.nodes.push_back(place * stride);
-    const Footprint footprint{.ring = std::move(ring), .bytes = page_bytes, .samples = 2048};
+    const Footprint footprint{.ring = std::move(ring), .bytes = subject.region(), .samples = 2048};
     retained_lines = retained(execute, subject, {&footprint, 1}).front().estimate();
     if (retained_lines < 0.6 * static_cast<double>(lines)) break;
   }

@@ -46,18 +46,21 @@ std::optional<Fill> most_frequent(Fill fill) {
 }  // namespace
 
 std::optional<Fill> private_fill(const Executor& execute, const Subject& subject, chase::Path beyond) {
-  // 64 nodes of 8 B see granularities up to 256 B.
+  // Paths that need slots of their own to bring lines take every other slot.
+  const std::int64_t spacing = chase::is_global(subject.path) ? chase::node_bytes : 2 * chase::node_bytes;
   std::vector<chase::Program> programs;
   for (std::int64_t trial = 0; trial < 16; ++trial) {
     chase::Program program = program_for(subject, page_bytes);
     program.trial = trial;
     program.actors.push_back({subject.sm, beyond, 1});
-    add_ring(program, blocks(1, chase::node_bytes, timed_loads, trial));
-    program.phases = {{1, 0, 0, 2 * timed_loads, chase::Timing::untimed}, {0, 0, 0, timed_loads, chase::Timing::each}};
+    add_ring(program, blocks(1, spacing, timed_loads, trial));
+    const std::int64_t bringing = add_bringing_ring(program, subject, program.rings.front());
+    program.phases = {{1, bringing, 0, 2 * timed_loads, chase::Timing::untimed},
+                      {0, 0, 0, timed_loads, chase::Timing::each}};
     programs.push_back(std::move(program));
   }
   Fill fill;
-  for (const auto& result : execute(programs)) keep_distances(fill, subject, result, timed_loads, chase::node_bytes);
+  for (const auto& result : execute(programs)) keep_distances(fill, subject, result, timed_loads, spacing);
   return most_frequent(std::move(fill));
 }
 

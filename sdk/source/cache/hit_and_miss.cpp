@@ -55,6 +55,13 @@ HitAndMiss judged(HitAndMiss seen) {
 
 }  // namespace
 
+std::vector<double> HitAndMiss::cycles_by_sm() const {
+  std::vector<double> cycles;
+  cycles.reserve(by_sm.size());
+  for (const SmLatency& one : by_sm) cycles.push_back(one.cycles);
+  return cycles;
+}
+
 void add_flush(chase::Program& program, const Subject& subject, std::int64_t bytes) {
   constexpr std::int64_t stride = 5 * 32;
   constexpr std::int64_t threads = 1024;
@@ -79,8 +86,10 @@ HitAndMiss private_hit_and_miss(const Executor& execute, const Subject& subject,
     chase::Program program = program_for(subject, page_bytes);
     program.trial = trial;
     program.actors.push_back({subject.sm, beyond, 1});
-    add_ring(program, {0, trial * missing_loads * miss_spacing, miss_spacing, missing_loads});
-    program.phases = {{1, 0, 0, 2 * missing_loads, chase::Timing::untimed},
+    const std::int64_t start = trial * missing_loads * miss_spacing;
+    add_ring(program, {0, start, miss_spacing, missing_loads});
+    const std::int64_t bringing = add_bringing_ring(program, subject, {0, start, miss_spacing, missing_loads});
+    program.phases = {{1, bringing, 0, 2 * missing_loads, chase::Timing::untimed},
                       {0, 0, 0, missing_loads, chase::Timing::each}};
     programs.push_back(std::move(program));
   }

@@ -25,11 +25,13 @@ struct Plan {
 /// pair.
 chase::Program pair_program(const Subject& subject, const Plan& plan, std::span<const Pair> pairs, std::int64_t trial) {
   // Random gaps make places as good as random anywhere: any index spreads them unevenly over its sets.
-  constexpr std::int64_t widest_gap = 15;
+  constexpr std::int64_t widest = 15;
   const std::int64_t place = plan.granularity;
+  const std::int64_t widest_gap =
+      std::clamp<std::int64_t>((subject.largest - plan.region) / (plan.intruders * place), 1, widest);
   chase::Program program = program_for(subject, plan.region);
   program.trial = trial;
-  program.arrays.push_back({plan.intruders * widest_gap * place});
+  program.arrays.push_back({.bytes = plan.intruders * widest_gap * place, .space = chase::space_of(subject.path)});
   add_ring(program, {0, 0, plan.granularity, plan.region / plan.granularity, chase::Order::shuffled, trial});
   chase::Ring intruder{.array = 1};
   std::mt19937_64 random(static_cast<std::uint64_t>(trial));

@@ -22,7 +22,7 @@ std::vector<std::int64_t> nodes_of(const ConflictGroup& group, std::int64_t line
 /// Fills the set with all lines but the last, so that way i holds line i, and times what follows.
 chase::Program trace_program(const Subject& subject, const ConflictGroup& group, std::int64_t line_bytes,
                              std::int64_t trial) {
-  chase::Program program = program_for(subject, page_bytes);
+  chase::Program program = program_for(subject, subject.region());
   program.trial = trial;
   add_ring(program, {.array = 0, .nodes = nodes_of(group, line_bytes)});
   constexpr std::int64_t loads = 2 * timed_loads;
@@ -33,7 +33,7 @@ chase::Program trace_program(const Subject& subject, const ConflictGroup& group,
 /// Loads all lines but the last, then the first one again, then the last, and times line `tested`.
 chase::Program touch_again_program(const Subject& subject, const ConflictGroup& group, std::int64_t line_bytes,
                                    std::size_t tested) {
-  chase::Program program = program_for(subject, page_bytes);
+  chase::Program program = program_for(subject, subject.region());
   auto nodes = nodes_of(group, line_bytes);
   nodes.insert(nodes.end() - 1, nodes.front() + chase::node_bytes);
   const auto loads = static_cast<std::int64_t>(nodes.size());
@@ -53,7 +53,7 @@ std::string touched_again_policy(const Subject& subject, std::span<const chase::
 /// Loads as many lines as there are ways twice, then as many others once, and times line `tested` of the former.
 chase::Program newcomers_program(const Subject& subject, std::span<const std::int64_t> lines, std::int64_t ways,
                                  std::int64_t line_bytes, std::int64_t tested) {
-  chase::Program program = program_for(subject, page_bytes);
+  chase::Program program = program_for(subject, subject.region());
   chase::Ring walk{.array = 0};
   for (const std::int64_t offset : {std::int64_t{0}, chase::node_bytes}) {
     for (const std::int64_t line : lines.first(static_cast<std::size_t>(ways))) {
@@ -82,7 +82,7 @@ std::pair<Value, std::size_t> majority(const std::map<Value, std::size_t>& votes
 std::map<std::int64_t, std::size_t> survivors(const Executor& execute, const Subject& subject, std::int64_t line_bytes,
                                               std::int64_t ways, const Sets& sets) {
   constexpr std::size_t looked_at = 8;
-  const auto lines = lines_by_set(sets.index, line_bytes);
+  const auto lines = lines_by_set(sets.index, line_bytes, subject.region());
   std::vector<chase::Program> programs;
   for (std::size_t set = 0; set < lines.size() && programs.size() < looked_at * static_cast<std::size_t>(ways); ++set) {
     if (sets.set_ways[set] != ways || lines[set].size() < static_cast<std::size_t>(2 * ways)) continue;

@@ -23,7 +23,7 @@ chase::Ring ring_over(const Lines& lines, std::int64_t line_bytes, std::int64_t 
 /// Walks target and pool, then looks whether the target is still there, `rounds` times.
 chase::Program eviction_program(const Subject& subject, std::int64_t line_bytes, std::int64_t target, const Lines& pool,
                                 std::int64_t rounds) {
-  chase::Program program = program_for(subject, page_bytes);
+  chase::Program program = program_for(subject, subject.region());
   Lines walked{target};
   walked.insert(walked.end(), pool.begin(), pool.end());
   add_ring(program, ring_over(walked, line_bytes));
@@ -44,7 +44,7 @@ bool any_miss(const Subject& subject, const chase::Result& result) {
 /// Walks lines into the steady state, then times two more walks: a set that has more lines than ways misses at least
 /// once in every walk, whatever its policy.
 chase::Program overflow_program(const Subject& subject, std::int64_t line_bytes, const Lines& lines) {
-  chase::Program program = program_for(subject, page_bytes);
+  chase::Program program = program_for(subject, subject.region());
   add_ring(program, ring_over(lines, line_bytes));
   program.phases = {{0, 0, 0, 4 * size(lines), chase::Timing::untimed},
                     {0, 0, 0, std::min<std::int64_t>(2 * size(lines), timed_loads), chase::Timing::each}};
@@ -54,8 +54,11 @@ chase::Program overflow_program(const Subject& subject, std::int64_t line_bytes,
 /// One search from a random target and pool to a group, advanced in step with others so that batches are full.
 class Reduction {
  public:
-  Reduction(const SetSearch& search, std::int64_t seed)
-      : line_bytes_(search.line_bytes), seed_(seed), wanted_(search.capacity_lines * 5 / 4 + 4) {
+  Reduction(const Subject& subject, const SetSearch& search, std::int64_t seed)
+      : line_bytes_(search.line_bytes),
+        region_(subject.region() / search.line_bytes),
+        seed_(seed),
+        wanted_(search.capacity_lines * 5 / 4 + 4) {
     draw();
   }
 
@@ -80,7 +83,7 @@ class Reduction {
         rounds_ *= 4;
       } else {
         rounds_ = first_rounds;
-        if (!started_ && wanted_ < page_bytes / line_bytes_) {
+        if (!started_ && wanted_ < region_) {
           wanted_ *= 2;
           draw();
           return;
@@ -114,8 +117,7 @@ class Reduction {
   static constexpr std::int64_t most_rounds = 32;
 
   void draw() {
-    const std::int64_t region = page_bytes / line_bytes_;
-    pool_ = random_choice(region, std::min(region, wanted_), static_cast<std::uint64_t>(seed_));
+    pool_ = random_choice(region_, std::min(region_, wanted_), static_cast<std::uint64_t>(seed_));
     target_ = pool_.back();
     pool_.pop_back();
   }
@@ -129,6 +131,7 @@ class Reduction {
   }
 
   std::int64_t line_bytes_;
+  std::int64_t region_;  ///< lines that there are
   std::int64_t seed_;
   std::int64_t wanted_;  ///< size of the pool to start with; doubled while it does not evict the target
   std::int64_t target_ = 0;
@@ -245,9 +248,10 @@ std::optional<std::vector<std::int64_t>> count_ways(const Executor& execute, con
 
 }  // namespace
 
-std::vector<std::vector<std::int64_t>> lines_by_set(const analysis::LinearIndex& index, std::int64_t line_bytes) {
+std::vector<std::vector<std::int64_t>> lines_by_set(const analysis::LinearIndex& index, std::int64_t line_bytes,
+                                                    std::int64_t region) {
   std::vector<Lines> sets(std::size_t{1} << index.bits());
-  for (std::int64_t line = 0; line < page_bytes / line_bytes; ++line) {
+  for (std::int64_t line = 0; line < region / line_bytes; ++line) {
     std::size_t set = 0;
     for (std::size_t bit = 0; bit < index.masks.size(); ++bit) {
       const auto parity =
@@ -260,9 +264,9 @@ std::vector<std::vector<std::int64_t>> lines_by_set(const analysis::LinearIndex&
 }
 
 std::vector<ConflictGroup> conflict_groups(const Executor& execute, const Subject& subject, const SetSearch& search) {
-  if (search.capacity_lines >= page_bytes / search.line_bytes) return {};
+  if (search.capacity_lines >= subject.region() / search.line_bytes) return {};
   std::vector<Reduction> reductions;
-  for (std::int64_t i = 0; i < search.groups; ++i) reductions.emplace_back(search, i + 1);
+  for (std::int64_t i = 0; i < search.groups; ++i) reductions.emplace_back(subject, search, i + 1);
   std::int64_t spent = 0;
   while (std::ranges::any_of(reductions, [](const Reduction& one) { return !one.done(); })) {
     spent += advance_all(execute, subject, reductions);
@@ -284,7 +288,8 @@ std::optional<Sets> recover_sets(const Executor& execute, const Subject& subject
                                  std::span<const ConflictGroup> groups) {
   const auto differences = differences_of(groups, search.line_bytes);
   if (differences.empty()) return std::nullopt;
-  const auto varied = static_cast<std::uint64_t>(page_bytes - 1) & ~static_cast<std::uint64_t>(search.line_bytes - 1);
+  const auto varied =
+      static_cast<std::uint64_t>(subject.region() - 1) & ~static_cast<std::uint64_t>(search.line_bytes - 1);
   Sets sets{.index = analysis::recover_index(differences, varied), .set_ways = {}, .differences = differences.size()};
   const auto bits = sets.index.bits();
   while (sets.confirming < differences.size()) {
@@ -297,7 +302,8 @@ std::optional<Sets> recover_sets(const Executor& execute, const Subject& subject
   std::map<std::int64_t, int> sizes;
   for (const ConflictGroup& group : groups) ++sizes[group.ways()];
   const auto common = std::ranges::max_element(sizes, {}, [](const auto& entry) { return entry.second; })->first;
-  auto counted = count_ways(execute, subject, search.line_bytes, lines_by_set(sets.index, search.line_bytes), common);
+  auto counted = count_ways(execute, subject, search.line_bytes,
+                            lines_by_set(sets.index, search.line_bytes, subject.region()), common);
   if (!counted) return std::nullopt;
   sets.set_ways = std::move(*counted);
   return sets;
@@ -305,8 +311,9 @@ std::optional<Sets> recover_sets(const Executor& execute, const Subject& subject
 
 std::vector<analysis::Retention> random_placement(const Executor& execute, const Subject& subject,
                                                   const SetSearch& search, std::int64_t samples) {
-  // The region is much larger than the cache, so that a line tells nothing about the set of another.
-  const std::int64_t region = std::max(64 * search.capacity_lines, page_bytes / search.line_bytes);
+  // The region is much larger than the cache where it can be, so that a line tells nothing about the set of another.
+  const std::int64_t region = std::min(std::max(64 * search.capacity_lines, page_bytes / search.line_bytes),
+                                       subject.largest / search.line_bytes);
   // Several draws of places, since one draw has a spread of its own: relative to a small cache.
   constexpr std::int64_t large = 16384;
   const int draws = search.capacity_lines < large ? 4 : 1;
@@ -314,6 +321,7 @@ std::vector<analysis::Retention> random_placement(const Executor& execute, const
   std::uint64_t seed = 1;
   for (const double factor : {0.7, 0.85, 1.0, 1.2, 1.5, 2.0}) {
     const auto lines = static_cast<std::int64_t>(factor * static_cast<double>(search.capacity_lines));
+    if (lines > region) continue;
     for (int draw = 0; draw < draws; ++draw, ++seed) {
       footprints.push_back({.ring = ring_over(random_choice(region, lines, seed), search.line_bytes),
                             .bytes = region * search.line_bytes,

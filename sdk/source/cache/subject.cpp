@@ -8,7 +8,7 @@ namespace tomograph::cache {
 
 chase::Program program_for(const Subject& subject, std::int64_t bytes) {
   chase::Program program;
-  program.arrays = {{bytes}};
+  program.arrays = {{.bytes = bytes, .space = chase::space_of(subject.path)}};
   program.actors = {{subject.sm, subject.path, 1}};
   program.carveout = subject.carveout;
   program.alone = subject.shared;
@@ -18,6 +18,13 @@ chase::Program program_for(const Subject& subject, std::int64_t bytes) {
 std::int64_t add_ring(chase::Program& program, chase::Ring ring) {
   program.rings.push_back(std::move(ring));
   return static_cast<std::int64_t>(program.rings.size()) - 1;
+}
+
+std::int64_t add_bringing_ring(chase::Program& program, const Subject& subject, chase::Ring ring) {
+  if (chase::is_global(subject.path)) return 0;
+  ring.start += sample_offset;
+  for (std::int64_t& node : ring.nodes) node += sample_offset;
+  return add_ring(program, std::move(ring));
 }
 
 bool is_hit(const Subject& subject, const chase::Result& result, std::uint32_t latency) {

@@ -137,6 +137,14 @@ TEST_CASE("failing, skipping and finding the device unable are three outcomes wi
   CHECK_THAT(unsupported.reason, ContainsSubstring("a toy can only multiply"));
 }
 
+TEST_CASE("a question about something that the device does not have is skipped with the same reason") {
+  ToyRun toy({"toy/absent", "toy/absent-dependant"});
+  const Outcome& outcome = toy.run().outcomes.at("toy.absent_dependant");
+  CHECK(outcome.status == "skipped");
+  CHECK(outcome.category == "device");
+  CHECK(outcome.reason == "toys have no such thing");
+}
+
 TEST_CASE("a declared fact without a word about it is inconclusive") {
   const Outcome unsure = outcome_of("toy/unsure", "toy.unsure");
   CHECK(unsure.status == "inconclusive");

@@ -22,6 +22,9 @@ struct HitAndMiss {
   double overhead_each = 0;                      ///< cycles subtracted from every single load
   double overhead_total = 0;                     ///< cycles subtracted from every total
   std::optional<analysis::Threshold> threshold;  ///< nothing: hits and misses look alike
+
+  /// The cycles of by_sm.
+  [[nodiscard]] std::vector<double> cycles_by_sm() const;
 };
 
 /// Bytes of a ring that any data cache holds at once.

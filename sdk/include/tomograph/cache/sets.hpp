@@ -13,7 +13,7 @@
 namespace tomograph::cache {
 
 /// Lines that share a set and do not fit together, but would without any one of them. Lines are numbered by their
-/// offset in a region of one page, in lines.
+/// offset in the region of the subject, in lines.
 struct ConflictGroup {
   std::vector<std::int64_t> lines;  ///< ways + 1 of them
 
@@ -37,7 +37,7 @@ struct SetSearch {
 
 /// Sets with their ways, recovered from groups.
 struct Sets {
-  analysis::LinearIndex index;         ///< on byte offsets within a page
+  analysis::LinearIndex index;         ///< on byte offsets within the region
   std::vector<std::int64_t> set_ways;  ///< of each set, verified one by one
   std::size_t differences = 0;         ///< same-set pairs behind the index
   std::size_t confirming = 0;          ///< of them, the last ones that left the index unchanged
@@ -46,12 +46,13 @@ struct Sets {
   [[nodiscard]] bool equal() const;
 };
 
-/// The lines of a page by the set that the index puts them into.
+/// The lines of the first `region` bytes by the set that the index puts them into.
 [[nodiscard]] std::vector<std::vector<std::int64_t>> lines_by_set(const analysis::LinearIndex& index,
-                                                                  std::int64_t line_bytes);
+                                                                  std::int64_t line_bytes, std::int64_t region);
 
 /// The index as a linear map over GF(2) from the groups' differences, and the ways of every set by the number of its
-/// lines that fit. Nothing if the groups do not fit a linear map, or if sets cannot all be overflowed within a page.
+/// lines that fit. Nothing if the groups do not fit a linear map, or if sets cannot all be overflowed within the
+/// region.
 [[nodiscard]] std::optional<Sets> recover_sets(const Executor& execute, const Subject& subject, const SetSearch& search,
                                                std::span<const ConflictGroup> groups);
 

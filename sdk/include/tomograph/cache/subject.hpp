@@ -1,6 +1,7 @@
 #ifndef TOMOGRAPH_CACHE_SUBJECT_HPP
 #define TOMOGRAPH_CACHE_SUBJECT_HPP
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <span>
@@ -21,13 +22,21 @@ namespace tomograph::cache {
 /// Executes programs and returns their results in the same order. Throws where a program is refused.
 using Executor = std::function<std::vector<chase::Result>(std::span<const chase::Program>)>;
 
+/// Size of a page within which virtual and physical offsets are the same on every device we know of; arrays start at
+/// such boundaries.
+inline constexpr std::int64_t page_bytes = chase::array_alignment;
+
 /// The cache under test and how loads reach it.
 struct Subject {
   chase::Path path = chase::Path::global_ca;
-  std::int64_t carveout = 0;           ///< bytes of shared memory asked for beside it
-  bool shared = false;                 ///< all SMs share it: its programs run alone
-  std::int64_t sm = chase::any_sm;     ///< from which SM it is looked at, if it matters
-  analysis::Threshold threshold = {};  ///< net cycles that separate hits from misses, once known
+  std::int64_t carveout = 0;                     ///< bytes of shared memory asked for beside it
+  bool shared = false;                           ///< all SMs share it: its programs run alone
+  std::int64_t sm = chase::any_sm;               ///< from which SM it is looked at, if it matters
+  analysis::Threshold threshold = {};            ///< net cycles that separate hits from misses, once known
+  std::int64_t largest = std::int64_t{1} << 40;  ///< bytes that all arrays of a program may have; a power of two
+
+  /// Bytes of an array within which lines are placed at random; a power of two.
+  [[nodiscard]] std::int64_t region() const { return std::min(page_bytes, largest); }
 };
 
 /// Loads that one program times one by one in a private cache. Their record (8 B each) lies in shared memory, which
@@ -39,15 +48,16 @@ inline constexpr std::int64_t timed_loads_shared = 8192;
 /// Nodes that sample a footprint lie this far behind its own nodes: in the same smallest possible sector.
 inline constexpr std::int64_t sample_offset = chase::node_bytes;
 
-/// Size of a page within which virtual and physical offsets are the same on every device we know of; arrays start at
-/// such boundaries.
-inline constexpr std::int64_t page_bytes = chase::array_alignment;
-
 /// A program with the subject's actor (number 0) and one array of `bytes`, no rings or phases yet.
 [[nodiscard]] chase::Program program_for(const Subject& subject, std::int64_t bytes);
 
 /// Adds a ring and returns its number.
 std::int64_t add_ring(chase::Program& program, chase::Ring ring);
+
+/// The number of a ring with which an actor on a path of global memory brings the lines of `ring`, already added as
+/// number 0, into the levels behind the subject: that ring itself, or, where nodes of the subject's path mean something
+/// else, one through the slots behind its nodes.
+std::int64_t add_bringing_ring(chase::Program& program, const Subject& subject, chase::Ring ring);
 
 /// Whether `latency`, raw as in a trace, is a hit in the subject.
 [[nodiscard]] bool is_hit(const Subject& subject, const chase::Result& result, std::uint32_t latency);

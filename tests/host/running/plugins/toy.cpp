@@ -234,6 +234,13 @@ struct Absent : Quick {
   static void run(const Session& session) { session.absent("toy.absent", "toys have no such thing"); }
 };
 
+struct AfterAbsent : Quick {
+  static constexpr const char* id = "toy/absent-dependant";
+  static constexpr std::array provides{integer("toy.absent_dependant")};
+  static constexpr std::array needs{need("toy.absent")};
+  static void run(const Session& session) { publish(session, "toy.absent_dependant", 1); }
+};
+
 /// Tries everything that the host must refuse, and counts what it accepted.
 struct RuleBreaker : Quick {
   static constexpr const char* id = "toy/rule-breaker";
@@ -302,7 +309,8 @@ struct Model {
 
 }  // namespace
 
-TOMOGRAPH_PLUGIN("toy", "1.0.0", "What a host must survive",
-                 Probes<Product, Dependant, Chatty, Crash, AfterCrash, Abort, Exit, OutOfMemory, Hang, Slow, Garbage,
-                        Oversized, Lost, Mourner, Failing, Skipping, Unsupported, Unsure, Absent, RuleBreaker, Twice>,
-                 Devices<Toy>, Models<Model>)
+TOMOGRAPH_PLUGIN(
+    "toy", "1.0.0", "What a host must survive",
+    Probes<Product, Dependant, Chatty, Crash, AfterCrash, Abort, Exit, OutOfMemory, Hang, Slow, Garbage, Oversized,
+           Lost, Mourner, Failing, Skipping, Unsupported, Unsure, Absent, AfterAbsent, RuleBreaker, Twice>,
+    Devices<Toy>, Models<Model>)

@@ -3,11 +3,11 @@
 #include <iomanip>
 #include <sstream>
 
-#include "level.hpp"
+#include "tomograph/cache/questions.hpp"
 #include "tomograph/cache/replacement.hpp"
 #include "tomograph/cache/sets.hpp"
 
-namespace tomograph::data_cache {
+namespace tomograph::cache {
 
 namespace {
 
@@ -50,7 +50,7 @@ std::vector<NamedArray> placement_columns(std::span<const analysis::Retention> o
 }
 
 /// What the verified sets say, with the confidence that the second method lends them.
-void publish_sets(const Session& session, const Level& level, const cache::Sets& sets, const Fact& common) {
+void publish_sets(const Session& session, const Level& level, const Sets& sets, const Fact& common) {
   const auto count = static_cast<std::int64_t>(sets.set_ways.size());
   Fact fact = common;
   fact.key = key(level, "sets");
@@ -71,7 +71,7 @@ void publish_sets(const Session& session, const Level& level, const cache::Sets&
   session.publish(fact);
 }
 
-void publish_replacement(const Session& session, const Level& level, const cache::Replacement& policy) {
+void publish_replacement(const Session& session, const Level& level, const Replacement& policy) {
   const std::string name = key(level, "replacement");
   if (!policy.trace.empty()) session.evidence(name, std::vector{column("latency_cycles", policy.trace)});
   Fact fact{.key = name,
@@ -97,21 +97,19 @@ void nothing_known(const Session& session, const Level& level, const std::string
 
 }  // namespace
 
-void find_organisation(const Session& session, const Level& level) {
+void find_organisation(const Session& session, const Level& level, std::int64_t capacity) {
   const auto execute = executor(session);
   const auto subject = known_subject(session, level);
   const auto line = session.needed<std::int64_t>(key(level, "line_size"));
-  const char* seen_size = !level.shared ? "l1_data.size" : l2_is_replicated(session) ? "l2.partition.size" : "l2.size";
-  const auto size = session.needed<std::int64_t>(seen_size);
-  const cache::SetSearch search{.line_bytes = line, .capacity_lines = size / line, .budget = load_budget};
-  const auto groups = cache::conflict_groups(execute, subject, search);
-  const auto sets = cache::recover_sets(execute, subject, search, groups);
+  const SetSearch search{.line_bytes = line, .capacity_lines = capacity / line, .budget = load_budget};
+  const auto groups = conflict_groups(execute, subject, search);
+  const auto sets = recover_sets(execute, subject, search, groups);
   if (!sets) {
     return nothing_known(session, level,
                          groups.empty() ? "no lines were found that share a set; a page of 2 MiB may hold too few"
                                         : "lines that share a set do not follow from XORs of address bits");
   }
-  const auto observations = cache::random_placement(execute, subject, search, 1024);
+  const auto observations = random_placement(execute, subject, search, 1024);
   session.evidence(key(level, "sets"), placement_columns(observations));
   const auto second = by_random_placement(observations, sets->lines());
   const bool agrees = second && second->best.sets == sets->set_ways.size();
@@ -122,7 +120,7 @@ void find_organisation(const Session& session, const Level& level) {
                 .samples = sets->differences + sets->set_ways.size(),
                 .conditions = {{"lines_with_tags", sets->lines()}, {"lines_retained", search.capacity_lines}},
                 .evidence = key(level, "sets")});
-  publish_replacement(session, level, cache::replacement(execute, subject, line, groups, *sets));
+  publish_replacement(session, level, replacement(execute, subject, line, groups, *sets));
 }
 
-}  // namespace tomograph::data_cache
+}  // namespace tomograph::cache

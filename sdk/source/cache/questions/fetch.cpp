@@ -1,11 +1,11 @@
 #include <algorithm>
 #include <bit>
 
-#include "level.hpp"
 #include "tomograph/analysis/proportion.hpp"
 #include "tomograph/cache/fill.hpp"
+#include "tomograph/cache/questions.hpp"
 
-namespace tomograph::data_cache {
+namespace tomograph::cache {
 
 namespace {
 
@@ -29,8 +29,8 @@ void publish_sector(const Session& session, const Level& level, const Fact& fetc
 
 void find_fetch(const Session& session, const Level& level) {
   const auto subject = known_subject(session, level);
-  const auto fill = level.shared ? cache::shared_fill(executor(session), subject, flush_bytes(session))
-                                 : cache::private_fill(executor(session), subject, beyond_l1);
+  const auto fill = level.shared ? shared_fill(executor(session), subject, flush_bytes(session))
+                                 : private_fill(executor(session), subject, level.behind.value());
   if (!fill || !std::has_single_bit(static_cast<std::uint64_t>(fill->granularity))) {
     const char* reason = "first loads of neighbouring bytes miss in no regular distance";
     session.inconclusive(key(level, "fetch_granularity"), reason);
@@ -49,4 +49,4 @@ void find_fetch(const Session& session, const Level& level) {
   publish_sector(session, level, fetch);
 }
 
-}  // namespace tomograph::data_cache
+}  // namespace tomograph::cache

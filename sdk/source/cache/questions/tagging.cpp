@@ -1,15 +1,15 @@
 #include "tomograph/cache/tagging.hpp"
 
-#include "level.hpp"
 #include "tomograph/analysis/proportion.hpp"
+#include "tomograph/cache/questions.hpp"
 
-namespace tomograph::data_cache {
+namespace tomograph::cache {
 
-void find_tagging(const Session& session) {
-  constexpr const char* name = "l1_data.virtually_tagged";
-  cache::Aliased seen;
+void find_tagging(const Session& session, const Level& level) {
+  const std::string name = key(level, "virtually_tagged");
+  Aliased seen;
   try {
-    seen = cache::load_through_alias(executor(session), known_subject(session, l1));
+    seen = load_through_alias(executor(session), known_subject(session, level));
   } catch (const Refused& refused) {
     if (refused.status != TOMOGRAPH_UNSUPPORTED) throw;
     return session.inconclusive(name, refused.what());
@@ -30,4 +30,4 @@ void find_tagging(const Session& session) {
              "loads through a second mapping neither all hit nor all miss");
 }
 
-}  // namespace tomograph::data_cache
+}  // namespace tomograph::cache

@@ -3,29 +3,29 @@
 #include <algorithm>
 #include <cmath>
 
-#include "level.hpp"
 #include "tomograph/analysis/proportion.hpp"
 #include "tomograph/cache/capacity.hpp"
+#include "tomograph/cache/questions.hpp"
 
-namespace tomograph::data_cache {
+namespace tomograph::cache {
 
 namespace {
 
 /// Probability that blocks half a line apart belong to different lines and were evicted together all the same, every
 /// time: independent evictions agree with probability 1 - 2 p (1 - p).
-double chance_of_agreement(const cache::Line& line) {
-  const auto half = std::ranges::find(line.pairs, *line.bytes / 2, &cache::PairCount::distance);
+double chance_of_agreement(const Line& line) {
+  const auto half = std::ranges::find(line.pairs, *line.bytes / 2, &PairCount::distance);
   if (half == line.pairs.end()) return 0;
   const double evicted = static_cast<double>(half->evicted) / static_cast<double>(half->pairs);
   return std::pow(1 - 2 * evicted * (1 - evicted), static_cast<double>(half->pairs));
 }
 
-std::vector<NamedArray> columns(const cache::Line& line) {
+std::vector<NamedArray> columns(const Line& line) {
   std::vector<double> distance;
   std::vector<double> pairs;
   std::vector<double> apart;
   std::vector<double> evicted;
-  for (const cache::PairCount& count : line.pairs) {
+  for (const PairCount& count : line.pairs) {
     distance.push_back(static_cast<double>(count.distance));
     pairs.push_back(static_cast<double>(count.pairs));
     apart.push_back(static_cast<double>(count.apart));
@@ -42,15 +42,15 @@ void find_line(const Session& session, const Level& level) {
   const auto subject = known_subject(session, level);
   const auto granularity = session.needed<std::int64_t>(key(level, "fetch_granularity"));
   const auto [start, limit] = search_range(session, level);
-  const auto capacity = cache::rough_capacity(execute, subject, granularity, start, limit);
+  const auto capacity = rough_capacity(execute, subject, granularity, start, limit);
   if (!capacity) return session.inconclusive(key(level, "line_size"), "no footprint was too large for the cache");
-  const auto line = cache::evicted_together(execute, subject, granularity, *capacity);
+  const auto line = evicted_together(execute, subject, granularity, *capacity);
   session.evidence(key(level, "line_size"), columns(line));
   if (!line.bytes) {
     return session.inconclusive(key(level, "line_size"), "neighbouring blocks were never seen to be evicted apart");
   }
   std::uint64_t pairs = 0;
-  for (const cache::PairCount& count : line.pairs) pairs += static_cast<std::uint64_t>(count.pairs);
+  for (const PairCount& count : line.pairs) pairs += static_cast<std::uint64_t>(count.pairs);
   const double confidence = 1 - std::max(chance_of_agreement(line), analysis::systematic_error);
   constexpr double likely = 0.9;
   publish_or(session, confidence >= likely,
@@ -63,4 +63,4 @@ void find_line(const Session& session, const Level& level) {
              "too few evictions to tell blocks of one line from blocks of two");
 }
 
-}  // namespace tomograph::data_cache
+}  // namespace tomograph::cache

@@ -1,0 +1,83 @@
+#ifndef TOMOGRAPH_CACHE_LEVEL_HPP
+#define TOMOGRAPH_CACHE_LEVEL_HPP
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "tomograph/abi/fact.h"
+#include "tomograph/cache/subject.hpp"
+
+/// A cache about which probes ask, as a constant of a plugin, and the texts of descriptors that follow from it.
+namespace tomograph::cache {
+
+/// All strings are literals. The path must be one on which every load that misses this level goes on to the next.
+struct Level {
+  const char* prefix;     ///< of its fact keys: "l1_data"
+  const char* probe;      ///< of its probes' ids: "data-cache/l1."
+  const char* name;       ///< within a sentence: "L1"
+  tomograph_scope scope;  ///< of its facts
+  chase::Path path;       ///< how loads reach it
+  bool shared = false;    ///< by all SMs
+  /// A path to global memory that bypasses this level and fills the next one. Nothing: there is none.
+  std::optional<chase::Path> behind = chase::Path::global_cg;
+  std::int64_t largest = std::int64_t{1} << 40;  ///< bytes that all arrays of a program may have; a power of two
+};
+
+/// A literal as a template argument.
+template <std::size_t size>
+struct Literal {
+  std::array<char, size> characters{};
+  // NOLINTNEXTLINE(google-explicit-constructor): a literal is meant to become one
+  consteval Literal(const char (&text)[size]) { std::copy_n(text, size, characters.begin()); }
+  [[nodiscard]] constexpr std::string_view view() const { return {characters.data(), size - 1}; }
+};
+
+namespace detail {
+
+/// The concatenation of what `parts()` returns, with a terminating zero.
+template <auto parts>
+inline constexpr auto joined_characters = [] {
+  constexpr std::size_t length = [] {
+    std::size_t sum = 0;
+    for (const std::string_view part : parts()) sum += part.size();
+    return sum;
+  }();
+  std::array<char, length + 1> characters{};
+  auto at = characters.begin();
+  for (const std::string_view part : parts()) at = std::copy(part.begin(), part.end(), at);
+  return characters;
+}();
+
+}  // namespace detail
+
+/// "l1_data.size" for the name "size": a literal for descriptors.
+template <const Level& level, Literal fact>
+inline constexpr const char* fact_key = detail::joined_characters<[] {
+                                          return std::array<std::string_view, 3>{level.prefix, ".", fact.view()};
+                                        }>.data();
+
+/// "data-cache/l1.size" for the name "size".
+template <const Level& level, Literal name>
+inline constexpr const char* probe_id = detail::joined_characters<[] {
+                                          return std::array<std::string_view, 2>{level.probe, name.view()};
+                                        }>.data();
+
+/// A sentence with the level's name between `before` and `after`.
+template <const Level& level, Literal before, Literal after>
+inline constexpr const char* sentence =
+    detail::joined_characters<[] {
+      return std::array<std::string_view, 3>{before.view(), level.name, after.view()};
+    }>.data();
+
+/// The same key at run time.
+[[nodiscard]] inline std::string key(const Level& level, const char* fact) {
+  return std::string(level.prefix) + "." + fact;
+}
+
+}  // namespace tomograph::cache
+
+#endif

@@ -1,0 +1,113 @@
+#ifndef TOMOGRAPH_CACHE_PROBES_HPP
+#define TOMOGRAPH_CACHE_PROBES_HPP
+
+#include "tomograph/cache/questions.hpp"
+#include "tomograph/plugin.hpp"
+
+/// Probe descriptors for any private cache, one per question. A plugin for one more cache is a Level and
+///   TOMOGRAPH_PLUGIN("id", "1.0.0", "...", tomograph::cache::PrivateCacheProbes<level>)
+/// or a choice of these with others of its own. Levels are `inline constexpr` or `constexpr` at namespace scope.
+namespace tomograph::cache {
+
+template <const Level& level>
+struct LatencyProbe {
+  static constexpr const char* id = probe_id<level, "latency">;
+  static constexpr const char* question = sentence<level, "How long do hits and misses of ", " take?">;
+  static constexpr double expected_seconds = 0.1;
+  static constexpr double time_budget = 20;
+  static constexpr std::array needs{need("device.sm_count")};
+  static constexpr std::array provides{
+      fact_spec(fact_key<level, "latency">, TOMOGRAPH_REAL, "cycle", level.scope, "From a load to its use, on a hit"),
+      fact_spec(fact_key<level, "miss_penalty">, TOMOGRAPH_REAL, "cycle", level.scope,
+                "What a miss that hits in the next level takes longer"),
+      fact_spec(fact_key<level, "hit_threshold">, TOMOGRAPH_REAL, "cycle", level.scope,
+                "A single load that takes longer is a miss")};
+  static void run(const Session& session) { find_latency(session, level); }
+};
+
+template <const Level& level>
+struct FetchProbe {
+  static constexpr const char* id = probe_id<level, "fetch">;
+  static constexpr const char* question = sentence<level, "How many bytes does one miss of ", " bring?">;
+  static constexpr double expected_seconds = 0.05;
+  static constexpr double time_budget = 20;
+  static constexpr std::array needs{need(fact_key<level, "hit_threshold">)};
+  static constexpr std::array provides{fact_spec(fact_key<level, "fetch_granularity">, TOMOGRAPH_INTEGER, "B",
+                                                 level.scope, "Bytes that one miss brings from the next level"),
+                                       fact_spec(fact_key<level, "sector_size">, TOMOGRAPH_INTEGER, "B", level.scope,
+                                                 "Smallest part of a line that is valid on its own")};
+  static void run(const Session& session) { find_fetch(session, level); }
+};
+
+template <const Level& level>
+struct LineProbe {
+  static constexpr const char* id = probe_id<level, "line">;
+  static constexpr const char* question = sentence<level, "How many bytes does ", " evict as a whole?">;
+  static constexpr double expected_seconds = 0.2;
+  static constexpr double time_budget = 20;
+  static constexpr std::array needs{need(fact_key<level, "hit_threshold">), need(fact_key<level, "fetch_granularity">)};
+  static constexpr std::array provides{
+      fact_spec(fact_key<level, "line_size">, TOMOGRAPH_INTEGER, "B", level.scope, "Bytes of a line")};
+  static void run(const Session& session) { find_line(session, level); }
+};
+
+template <const Level& level>
+struct SizeProbe {
+  static constexpr const char* id = probe_id<level, "size">;
+  static constexpr const char* question = sentence<level, "How many bytes does ", " retain?">;
+  static constexpr double expected_seconds = 0.2;
+  static constexpr double time_budget = 60;
+  static constexpr std::array needs{need(fact_key<level, "hit_threshold">), need(fact_key<level, "line_size">)};
+  static constexpr std::array provides{fact_spec(fact_key<level, "size">, TOMOGRAPH_INTEGER, "B", level.scope,
+                                                 "Usable capacity with the smallest carve-out")};
+  static void run(const Session& session) { find_size(session, level); }
+};
+
+/// The facts of find_organisation.
+template <const Level& level>
+inline constexpr std::array organisation_facts{
+    fact_spec(fact_key<level, "sets">, TOMOGRAPH_INTEGER, "1", level.scope, "Number of sets that one SM fills"),
+    fact_spec(fact_key<level, "ways">, TOMOGRAPH_INTEGER, "1", level.scope,
+              "Ways of every set, where all have the same"),
+    fact_spec(fact_key<level, "set_ways">, TOMOGRAPH_LIST, "1", level.scope, "Ways of each set"),
+    fact_spec(fact_key<level, "index">, TOMOGRAPH_TABLE, "", level.scope, "Which address bits choose the set"),
+    fact_spec(fact_key<level, "replacement">, TOMOGRAPH_TEXT, "", level.scope, "How a set chooses its victims"),
+    fact_spec(fact_key<level, "way_probability">, TOMOGRAPH_LIST, "1", level.scope,
+              "How often each way is the victim")};
+
+template <const Level& level>
+struct OrganisationProbe {
+  static constexpr const char* id = probe_id<level, "organisation">;
+  static constexpr const char* question =
+      sentence<level, "Into which sets does ", " put lines, and which does it replace?">;
+  static constexpr double expected_seconds = 0.5;
+  static constexpr double time_budget = 60;
+  static constexpr std::array needs{need(fact_key<level, "hit_threshold">), need(fact_key<level, "line_size">),
+                                    need(fact_key<level, "size">)};
+  static constexpr auto provides = organisation_facts<level>;
+  static void run(const Session& session) {
+    find_organisation(session, level, session.needed<std::int64_t>(key(level, "size")));
+  }
+};
+
+template <const Level& level>
+struct TaggingProbe {
+  static constexpr const char* id = probe_id<level, "tagging">;
+  static constexpr const char* question = sentence<level, "Does ", " find a line by its virtual address?">;
+  static constexpr double expected_seconds = 0.05;
+  static constexpr double time_budget = 20;
+  static constexpr std::array needs{need(fact_key<level, "hit_threshold">)};
+  static constexpr std::array provides{fact_spec(fact_key<level, "virtually_tagged">, TOMOGRAPH_BOOLEAN, "",
+                                                 level.scope,
+                                                 "Whether the same memory at another address is another line")};
+  static void run(const Session& session) { find_tagging(session, level); }
+};
+
+/// All of them.
+template <const Level& level>
+using PrivateCacheProbes = Probes<LatencyProbe<level>, FetchProbe<level>, LineProbe<level>, SizeProbe<level>,
+                                  OrganisationProbe<level>, TaggingProbe<level>>;
+
+}  // namespace tomograph::cache
+
+#endif

@@ -1,0 +1,88 @@
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+
+#include "tomograph/analysis/robust_statistics.hpp"
+#include "tomograph/cache/questions.hpp"
+
+namespace tomograph::cache {
+
+namespace {
+
+constexpr double interval_coverage = 0.99;
+
+/// The interval holds what any SM sees: SMs lie at different distances, and one number stands for all of them.
+void publish_latency(const Session& session, const Level& level, const HitAndMiss& seen) {
+  const auto cycles = seen.cycles_by_sm();
+  const auto [low, high] = std::ranges::minmax(cycles);
+  session.publish({.key = key(level, "latency"),
+                   .value = analysis::median(cycles),
+                   .method = "dependent-chain-total",
+                   .confidence = interval_coverage,
+                   .interval = Interval{low - 0.5, high + 0.5},
+                   .samples = seen.by_sm.size(),
+                   .conditions = {{"overhead_total", seen.overhead_total}, {"statistic", "median over SMs"}},
+                   .evidence = key(level, "latency")});
+}
+
+/// Means, since misses of L2 come in several modes, near and far memory, between which a median may lie anywhere.
+/// Trimmed by what refresh delays, and without loads that hit after all.
+void publish_penalty(const Session& session, const Level& level, const HitAndMiss& seen) {
+  constexpr double trimmed = 0.05;
+  std::vector<double> misses;
+  std::ranges::copy_if(seen.misses, std::back_inserter(misses),
+                       [&](double one) { return one > seen.threshold->cycles; });
+  const double penalty = analysis::trimmed_mean(misses, trimmed) - analysis::trimmed_mean(seen.hits, trimmed);
+  // Standard error of the mean, from the median absolute deviation of a normal.
+  const double error =
+      1.4826 * analysis::median_absolute_deviation(misses) / std::sqrt(static_cast<double>(misses.size()));
+  session.publish({.key = key(level, "miss_penalty"),
+                   .value = penalty,
+                   .method = "single-loads",
+                   .confidence = interval_coverage,
+                   .interval = Interval{penalty - 3 * error - 1, penalty + 3 * error + 1},
+                   .samples = misses.size(),
+                   .conditions = {{"overhead_each", seen.overhead_each}, {"statistic", "difference of trimmed means"}},
+                   .evidence = key(level, "latency")});
+}
+
+void publish_threshold(const Session& session, const Level& level, const HitAndMiss& seen) {
+  session.publish({.key = key(level, "hit_threshold"),
+                   .value = seen.threshold->cycles,
+                   .method = "least-error-cut",
+                   .confidence = 1 - std::max(seen.threshold->false_hit, seen.threshold->false_miss),
+                   .interval = Interval{analysis::quantile(seen.hits, 0.99), analysis::quantile(seen.misses, 0.01)},
+                   .samples = seen.hits.size() + seen.misses.size(),
+                   .conditions = {{"false_hit", seen.threshold->false_hit}, {"false_miss", seen.threshold->false_miss}},
+                   .evidence = key(level, "latency")});
+}
+
+}  // namespace
+
+HitAndMiss measure_hits_and_misses(const Session& session, const Level& level) {
+  const auto sm_count = session.needed<std::int64_t>("device.sm_count");
+  const Subject subject = subject_of(level);
+  auto seen = level.shared ? shared_hit_and_miss(executor(session), subject, flush_bytes(session), sm_count)
+                           : private_hit_and_miss(executor(session), subject, level.behind.value(), sm_count);
+  session.evidence(key(level, "latency"),
+                   std::vector{column("hit_cycles", seen.hits), column("miss_cycles", seen.misses),
+                               column("hit_cycles_by_sm", seen.cycles_by_sm())});
+  return seen;
+}
+
+void publish_latencies(const Session& session, const Level& level, const HitAndMiss& seen) {
+  publish_latency(session, level, seen);
+  publish_penalty(session, level, seen);
+  publish_threshold(session, level, seen);
+}
+
+void find_latency(const Session& session, const Level& level) {
+  const auto seen = measure_hits_and_misses(session, level);
+  if (seen.threshold) return publish_latencies(session, level, seen);
+  for (const char* fact : {"latency", "miss_penalty", "hit_threshold"}) {
+    session.absent(key(level, fact), std::string("repeated loads take as long as first loads: no ") + level.name +
+                                         " holds what is loaded on this path");
+  }
+}
+
+}  // namespace tomograph::cache

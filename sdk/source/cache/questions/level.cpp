@@ -1,0 +1,41 @@
+#include "tomograph/cache/questions.hpp"
+
+namespace tomograph::cache {
+
+Executor executor(const Session& session) {
+  return [&session](std::span<const chase::Program> programs) { return session.execute(programs); };
+}
+
+Subject subject_of(const Level& level) {
+  return {.path = level.path, .carveout = 0, .shared = level.shared, .largest = level.largest};
+}
+
+Subject known_subject(const Session& session, const Level& level) {
+  const auto record = session.fact_record(key(level, "hit_threshold")).value();
+  Subject subject = subject_of(level);
+  subject.threshold = {record.at("value").get<double>(), record.at("conditions").at("false_miss").get<double>(),
+                       record.at("conditions").at("false_hit").get<double>()};
+  if (level.shared) subject.sm = 0;
+  return subject;
+}
+
+std::int64_t flush_bytes(const Session& session) {
+  constexpr std::int64_t large = std::int64_t{64} << 20;
+  return 4 * session.fact<std::int64_t>("l2.nominal_size").value_or(large);
+}
+
+SearchRange search_range(const Session& session, const Level& level) {
+  if (level.shared) return {small_footprint * 4, flush_bytes(session)};
+  constexpr std::int64_t beyond_any_l1 = std::int64_t{8} << 20;
+  return {small_footprint / 4, beyond_any_l1};
+}
+
+void publish_or(const Session& session, bool conclusive, const Fact& fact, const std::string& reason) {
+  if (conclusive) {
+    session.publish(fact);
+  } else {
+    session.inconclusive(fact.key, reason);
+  }
+}
+
+}  // namespace tomograph::cache

@@ -1,0 +1,83 @@
+#include <algorithm>
+#include <cmath>
+
+#include "tomograph/analysis/change_point.hpp"
+#include "tomograph/cache/capacity.hpp"
+#include "tomograph/cache/questions.hpp"
+
+namespace tomograph::cache {
+
+namespace {
+
+/// Whether the change point of the sweep (Größler 2022, section 3.3) lies at the first miss: a further method that
+/// looks at the same loads in another way.
+bool change_point_agrees(const Capacity& capacity) {
+  constexpr std::size_t loads = 64;
+  std::vector<std::vector<double>> samples;
+  std::vector<std::int64_t> sizes;
+  for (const SweepPoint& point : capacity.sweep) {
+    if (point.seen.latencies.size() < loads) continue;
+    samples.emplace_back(point.seen.latencies.begin(), point.seen.latencies.begin() + loads);
+    sizes.push_back(point.bytes);
+  }
+  if (samples.size() < 16) return false;
+  const auto change = analysis::find_change_point(analysis::reduce(samples, analysis::Reduction::distance));
+  if (!change || !change->accepted) return false;
+  const auto at = static_cast<double>(sizes[change->index]);
+  return std::abs(at / static_cast<double>(capacity.first_miss_bytes) - 1) < 0.1;
+}
+
+std::vector<NamedArray> columns(const Capacity& capacity) {
+  std::vector<double> size;
+  std::vector<double> tested;
+  std::vector<double> hits;
+  for (const SweepPoint& point : capacity.sweep) {
+    size.push_back(static_cast<double>(point.bytes));
+    tested.push_back(static_cast<double>(point.seen.sampled));
+    hits.push_back(static_cast<double>(point.seen.hits));
+  }
+  return {column("footprint_B", size), column("tested", tested), column("hits", hits)};
+}
+
+std::uint64_t loads(const Capacity& capacity) {
+  std::int64_t sum = 0;
+  for (const SweepPoint& point : capacity.sweep) sum += point.seen.sampled;
+  return static_cast<std::uint64_t>(sum);
+}
+
+/// Size with the interval that a soft knee leaves open.
+Fact size_fact(const Level& level, const Capacity& capacity, std::int64_t line) {
+  Fact fact{.key = key(level, "size"),
+            .value = capacity.bytes(line),
+            .method = capacity.sharp ? "first-miss+retained-lines" : "retained-lines",
+            .confidence = capacity.sharp ? 0.999 : 0.95,
+            .samples = loads(capacity),
+            .conditions = {{"first_miss", capacity.first_miss_bytes}},
+            .evidence = key(level, "size")};
+  if (change_point_agrees(capacity)) fact.method += "+change-point";
+  if (!capacity.sharp) {
+    const double margin = 3 * capacity.retained_error + static_cast<double>(line);
+    fact.interval = Interval{static_cast<double>(capacity.first_miss_bytes), capacity.retained_bytes + margin};
+  }
+  return fact;
+}
+
+}  // namespace
+
+std::optional<Fact> measured_size(const Session& session, const Level& level) {
+  const auto subject = known_subject(session, level);
+  const auto line = session.needed<std::int64_t>(key(level, "line_size"));
+  const auto [start, limit] = search_range(session, level);
+  const auto found = capacity(executor(session), subject, line, start, limit);
+  if (!found) return std::nullopt;
+  session.evidence(key(level, "size"), columns(*found));
+  return size_fact(level, *found, line);
+}
+
+void find_size(const Session& session, const Level& level) {
+  const auto size = measured_size(session, level);
+  if (size) return session.publish(*size);
+  session.inconclusive(key(level, "size"), "no footprint was too large for the cache");
+}
+
+}  // namespace tomograph::cache
