@@ -5,6 +5,7 @@
 
 #include "cuda/chase/instrument.hpp"
 #include "cuda/facts.hpp"
+#include "cuda/streaming/instrument.hpp"
 #include "tomograph/cuda/error.hpp"
 
 namespace tomograph::cuda {
@@ -49,6 +50,7 @@ Device::Device(const Session& session, std::string_view target) : instruments_("
   check(cudaFree(nullptr), "creating a context");
   publish_facts(session, device);
   instruments_.add(std::make_unique<Chase>(session, device));
+  instruments_.add(std::make_unique<Streaming>(device));
 }
 
 std::vector<Answer> Device::execute(std::span<const Experiment> batch) { return instruments_.execute(batch); }

@@ -1,0 +1,91 @@
+#ifndef TOMOGRAPH_CUDA_STREAMING_ACCESSES_CUH
+#define TOMOGRAPH_CUDA_STREAMING_ACCESSES_CUH
+
+#include <cstddef>
+#include <cstdint>
+
+/// Loads and stores of one element, with their modifiers spelt out; volatile, so that none is left out or merged.
+namespace tomograph::cuda {
+
+/// Where `choice` has ones the bits of `a`, else those of `b`: one LOP3, and not associative.
+__device__ __forceinline__ std::uint32_t chosen(std::uint32_t choice, std::uint32_t a, std::uint32_t b) {
+  return (choice & a) | (~choice & b);
+}
+
+/// Registers that hold one element. `fill` makes them differ, `folded` gives a value that depends on all of them.
+template <int bytes>
+struct Element;
+
+#define TOMOGRAPH_ELEMENT(BYTES, REGISTER, TYPE, CONSTRAINT)                                          \
+  template <>                                                                                         \
+  struct Element<BYTES> {                                                                             \
+    REGISTER value;                                                                                   \
+    __device__ __forceinline__ void load_ca(const std::byte* from) {                                  \
+      asm volatile("ld.global.ca." TYPE " %0, [%1];" : "=" CONSTRAINT(value) : "l"(from) : "memory"); \
+    }                                                                                                 \
+    __device__ __forceinline__ void load_cg(const std::byte* from) {                                  \
+      asm volatile("ld.global.cg." TYPE " %0, [%1];" : "=" CONSTRAINT(value) : "l"(from) : "memory"); \
+    }                                                                                                 \
+    __device__ __forceinline__ void store(std::byte* to) const {                                      \
+      asm volatile("st.global.wb." TYPE " [%0], %1;" ::"l"(to), CONSTRAINT(value) : "memory");        \
+    }                                                                                                 \
+    __device__ __forceinline__ void fill(std::uint32_t with) { value = static_cast<REGISTER>(with); } \
+    __device__ __forceinline__ std::uint32_t folded(std::uint32_t with) const {                       \
+      return chosen(with, static_cast<std::uint32_t>(value), threadIdx.x);                            \
+    }                                                                                                 \
+  }
+
+TOMOGRAPH_ELEMENT(1, std::uint32_t, "u8", "r");
+TOMOGRAPH_ELEMENT(2, std::uint16_t, "u16", "h");
+TOMOGRAPH_ELEMENT(4, std::uint32_t, "u32", "r");
+#undef TOMOGRAPH_ELEMENT
+
+template <>
+struct Element<8> {
+  std::uint32_t a, b;
+  __device__ __forceinline__ void load_ca(const std::byte* from) {
+    asm volatile("ld.global.ca.v2.u32 {%0, %1}, [%2];" : "=r"(a), "=r"(b) : "l"(from) : "memory");
+  }
+  __device__ __forceinline__ void load_cg(const std::byte* from) {
+    asm volatile("ld.global.cg.v2.u32 {%0, %1}, [%2];" : "=r"(a), "=r"(b) : "l"(from) : "memory");
+  }
+  __device__ __forceinline__ void store(std::byte* to) const {
+    asm volatile("st.global.wb.v2.u32 [%0], {%1, %2};" ::"l"(to), "r"(a), "r"(b) : "memory");
+  }
+  __device__ __forceinline__ void fill(std::uint32_t with) {
+    a = with;
+    b = ~with;
+  }
+  __device__ __forceinline__ std::uint32_t folded(std::uint32_t with) const { return chosen(with, a, b); }
+};
+
+template <>
+struct Element<16> {
+  std::uint32_t a, b, c, d;
+  __device__ __forceinline__ void load_ca(const std::byte* from) {
+    asm volatile("ld.global.ca.v4.u32 {%0, %1, %2, %3}, [%4];"
+                 : "=r"(a), "=r"(b), "=r"(c), "=r"(d)
+                 : "l"(from)
+                 : "memory");
+  }
+  __device__ __forceinline__ void load_cg(const std::byte* from) {
+    asm volatile("ld.global.cg.v4.u32 {%0, %1, %2, %3}, [%4];"
+                 : "=r"(a), "=r"(b), "=r"(c), "=r"(d)
+                 : "l"(from)
+                 : "memory");
+  }
+  __device__ __forceinline__ void store(std::byte* to) const {
+    asm volatile("st.global.wb.v4.u32 [%0], {%1, %2, %3, %4};" ::"l"(to), "r"(a), "r"(b), "r"(c), "r"(d) : "memory");
+  }
+  __device__ __forceinline__ void fill(std::uint32_t with) {
+    a = with;
+    b = ~with;
+    c = with * 5;
+    d = with * 7;
+  }
+  __device__ __forceinline__ std::uint32_t folded(std::uint32_t with) const { return chosen(chosen(with, a, b), c, d); }
+};
+
+}  // namespace tomograph::cuda
+
+#endif

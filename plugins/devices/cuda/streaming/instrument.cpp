@@ -1,0 +1,204 @@
+#include "cuda/streaming/instrument.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <limits>
+#include <numeric>
+#include <stdexcept>
+
+#include "tomograph/cuda/error.hpp"
+
+namespace tomograph::cuda {
+
+namespace {
+
+constexpr std::size_t page = std::size_t{2} << 20;
+/// What was read is compared with this number, so that no load is idle. If it happens to be equal, a word is written.
+constexpr std::uint32_t never = 0x9e3779b9;
+
+std::size_t rounded_up(std::size_t bytes, std::size_t multiple) { return (bytes + multiple - 1) / multiple * multiple; }
+
+std::int64_t attribute(cudaDeviceAttr which, int device) {
+  int value = 0;
+  check(cudaDeviceGetAttribute(&value, which, device), "asking for an attribute of the device");
+  return value;
+}
+
+/// Bytes of the footprint and, of copies, of its destination behind it.
+std::size_t arena_bytes(const streaming::Program& program, std::int64_t footprint) {
+  const auto arrays = static_cast<std::size_t>(streaming::bytes_moved_per_byte(program.operation));
+  return arrays * rounded_up(static_cast<std::size_t>(footprint), page);
+}
+
+int carveout_percent(std::int64_t bytes, std::int64_t shared_per_sm) {
+  if (bytes == streaming::default_carveout) return cudaSharedmemCarveoutDefault;
+  return static_cast<int>(std::min<std::int64_t>((100 * bytes + shared_per_sm - 1) / shared_per_sm, 100));
+}
+
+const void* entry(StreamKernel kernel) { return reinterpret_cast<const void*>(kernel); }
+
+}  // namespace
+
+Streaming::Streaming(int device)
+    : sm_count_(attribute(cudaDevAttrMultiProcessorCount, device)),
+      shared_per_sm_(attribute(cudaDevAttrMaxSharedMemoryPerMultiprocessor, device)) {}
+
+Streaming::Job Streaming::prepare(streaming::Program program) const {
+  if (const auto why = streaming::violation(program)) throw std::invalid_argument(*why);
+  if (program.sms.empty()) {
+    program.sms.resize(static_cast<std::size_t>(sm_count_));
+    std::iota(program.sms.begin(), program.sms.end(), std::int64_t{0});
+  }
+  if (std::ranges::any_of(program.sms, [this](std::int64_t sm) { return sm >= sm_count_; })) {
+    throw std::invalid_argument("an SM takes part that the device does not have");
+  }
+  Job job{.kernel = stream_kernel(static_cast<std::int64_t>(program.operation), static_cast<std::int64_t>(program.load),
+                                  program.element, program.ilp)};
+  check(cudaFuncSetAttribute(entry(job.kernel), cudaFuncAttributePreferredSharedMemoryCarveout,
+                             carveout_percent(program.carveout, shared_per_sm_)),
+        "asking for a carve-out");
+  int resident = 0;
+  check(
+      cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, entry(job.kernel), static_cast<int>(program.threads), 0),
+      "asking how many CTAs an SM can hold");
+  if (resident == 0) throw std::invalid_argument("no CTA of this size fits on an SM");
+  job.grid = resident * static_cast<int>(sm_count_);
+  job.ctas_per_sm = std::min<std::int64_t>(program.ctas_per_sm, resident);
+  job.footprint = streaming::rounded_footprint(program, job.ctas_per_sm, static_cast<std::int64_t>(program.sms.size()));
+  job.program = std::move(program);
+  return job;
+}
+
+void Streaming::lay_out(std::span<Job> jobs) {
+  const auto sms = static_cast<std::size_t>(sm_count_);
+  std::size_t next = 0;
+  const auto take = [&](std::size_t bytes) {
+    const std::size_t begin = next;
+    next = rounded_up(next + bytes, sizeof(std::uint64_t));
+    return begin;
+  };
+  std::size_t arena = 0;
+  for (Job& job : jobs) {
+    job.words = take(sizeof(StreamMeeting) + sms * sizeof(std::uint32_t));
+    job.times = take(job.program.sms.size() * sizeof(StreamTimes));
+    arena = std::max(arena, arena_bytes(job.program, job.footprint));
+  }
+  ranks_ = take(jobs.size() * sms * sizeof(std::int32_t));
+  state_size_ = take(sizeof(std::uint32_t)) + sizeof(std::uint64_t);
+  state_.reserve(state_size_);
+  mirror_.reserve(state_size_);
+  if (arena_.size() >= arena) return;
+  arena_.reserve(arena);
+  check(launch_scatter(reinterpret_cast<std::uint32_t*>(arena_.data()), arena / sizeof(std::uint32_t), stream_.get()),
+        "filling the arena");
+}
+
+void Streaming::upload(std::span<const Job> jobs) {
+  const auto sms = static_cast<std::size_t>(sm_count_);
+  std::memset(mirror_.data(), 0, state_size_);
+  std::vector<std::int32_t> ranks(jobs.size() * sms, -1);
+  for (std::size_t i = 0; i < jobs.size(); ++i) {
+    std::int32_t rank = 0;
+    for (const std::int64_t sm : jobs[i].program.sms) ranks[i * sms + static_cast<std::size_t>(sm)] = rank++;
+  }
+  std::memcpy(mirror_.data() + ranks_, ranks.data(), ranks.size() * sizeof(std::int32_t));
+  check(cudaMemcpyAsync(state_.data(), mirror_.data(), state_size_, cudaMemcpyHostToDevice, stream_.get()),
+        "sending programs");
+}
+
+void Streaming::launch(const Job& job) {
+  const streaming::Program& program = job.program;
+  const std::int64_t groups = program.deal == streaming::Deal::sliced ? job.sms() : 1;
+  std::byte* const words = state_.data() + job.words;
+  StreamTask task{
+      .source = arena_.data(),
+      .target = arena_.data() + rounded_up(static_cast<std::size_t>(job.footprint), page),
+      .slice = static_cast<std::uint64_t>(job.footprint / groups),
+      .ranks =
+          reinterpret_cast<const std::int32_t*>(state_.data() + ranks_) + job.row * static_cast<std::size_t>(sm_count_),
+      .meeting = reinterpret_cast<StreamMeeting*>(words),
+      .claimed = reinterpret_cast<std::uint32_t*>(words + sizeof(StreamMeeting)),
+      .times = reinterpret_cast<StreamTimes*>(state_.data() + job.times),
+      .sink = reinterpret_cast<std::uint32_t*>(state_.data() + state_size_ - sizeof(std::uint64_t)),
+      .never = never,
+      .sm_limit = static_cast<std::uint32_t>(sm_count_),
+      .sms = static_cast<std::uint32_t>(job.sms()),
+      .ctas_per_sm = static_cast<std::uint32_t>(job.ctas_per_sm),
+      .warm_passes = static_cast<std::uint32_t>(program.warm_passes),
+      .passes = static_cast<std::uint32_t>(program.passes),
+      .sliced = program.deal == streaming::Deal::sliced ? 1U : 0U,
+  };
+  void* arguments[] = {&task};
+  check(cudaFuncSetAttribute(entry(job.kernel), cudaFuncAttributePreferredSharedMemoryCarveout,
+                             carveout_percent(program.carveout, shared_per_sm_)),
+        "asking for a carve-out");
+  check(cudaLaunchKernel(entry(job.kernel), dim3(static_cast<unsigned>(job.grid)),
+                         dim3(static_cast<unsigned>(program.threads)), arguments, 0, stream_.get()),
+        "launching a program");
+}
+
+void Streaming::run(std::span<Job> jobs) {
+  if (jobs.empty()) return;
+  lay_out(jobs);
+  upload(jobs);
+  for (const Job& job : jobs) launch(job);
+  check(cudaMemcpyAsync(mirror_.data(), state_.data(), state_size_, cudaMemcpyDeviceToHost, stream_.get()),
+        "fetching results");
+  stream_.synchronize();
+}
+
+Answer Streaming::answer(const Job& job) const {
+  const std::span times(reinterpret_cast<const StreamTimes*>(mirror_.data() + job.times), job.program.sms.size());
+  const auto all = static_cast<std::uint64_t>(job.ctas_per_sm);
+  if (std::ranges::any_of(times, [all](const StreamTimes& one) { return one.finished != all; })) {
+    return {{}, TOMOGRAPH_FAILED, "not all CTAs were placed at the same time; others may use the device"};
+  }
+  return {streaming::encode(result(job, times))};
+}
+
+streaming::Result Streaming::result(const Job& job, std::span<const StreamTimes> times) {
+  streaming::Result result{
+      .moved = job.footprint * job.program.passes * streaming::bytes_moved_per_byte(job.program.operation),
+      .footprint = job.footprint,
+      .ctas_per_sm = job.ctas_per_sm};
+  std::uint64_t begin = std::numeric_limits<std::uint64_t>::max();
+  std::uint64_t end = 0;
+  double all_cycles = 0;
+  double all_ns = 0;
+  for (const StreamTimes& one : times) {
+    const auto cycles = static_cast<double>(one.end_clock - ~one.begin_clock_complement);
+    result.cycles.push_back(cycles);
+    all_cycles += cycles;
+    all_ns += static_cast<double>(one.end_ns - ~one.begin_ns_complement);
+    begin = std::min(begin, ~one.begin_ns_complement);
+    end = std::max(end, one.end_ns);
+  }
+  result.elapsed_ns = static_cast<double>(end - begin);
+  result.clock_hz = all_ns > 0 ? all_cycles / all_ns * 1e9 : 0;
+  return result;
+}
+
+std::vector<Answer> Streaming::execute(std::span<const Experiment> batch) {
+  std::vector<Answer> answers(batch.size());
+  std::vector<Job> jobs;
+  for (std::size_t i = 0; i < batch.size(); ++i) {
+    try {
+      Job job = prepare(streaming::decode(batch[i]));
+      job.position = i;
+      job.row = jobs.size();
+      jobs.push_back(std::move(job));
+    } catch (const std::invalid_argument& error) {
+      answers[i] = {{}, TOMOGRAPH_INVALID, error.what()};
+    }
+  }
+  try {
+    run(jobs);
+  } catch (const OutOfMemory& error) {
+    for (const Job& job : jobs) answers[job.position] = {{}, TOMOGRAPH_FAILED, error.what()};
+    return answers;
+  }
+  for (const Job& job : jobs) answers[job.position] = answer(job);
+  return answers;
+}
+
+}  // namespace tomograph::cuda

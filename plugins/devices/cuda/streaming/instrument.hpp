@@ -1,0 +1,61 @@
+#ifndef TOMOGRAPH_CUDA_STREAMING_INSTRUMENT_HPP
+#define TOMOGRAPH_CUDA_STREAMING_INSTRUMENT_HPP
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "cuda/streaming/kernels.hpp"
+#include "tomograph/cuda/memory.hpp"
+#include "tomograph/instrument.hpp"
+#include "tomograph/streaming.hpp"
+
+namespace tomograph::cuda {
+
+/// Answers streaming programs: one kernel launch each, all of a batch behind one another, one upload and one download.
+class Streaming : public Instrument {
+ public:
+  explicit Streaming(int device);
+
+  [[nodiscard]] std::string_view id() const override { return TOMOGRAPH_STREAMING_ID; }
+  [[nodiscard]] std::vector<Answer> execute(std::span<const Experiment> batch) override;
+
+ private:
+  /// A program on its way through the device.
+  struct Job {
+    streaming::Program program = {};
+    std::size_t position = 0;  ///< in the batch
+    std::size_t row = 0;       ///< among the jobs
+    StreamKernel kernel = nullptr;
+    int grid = 0;  ///< CTAs that fill all SMs
+    std::int64_t ctas_per_sm = 0;
+    std::int64_t footprint = 0;
+    std::size_t words = 0;  ///< where its words of synchronization begin, in bytes
+    std::size_t times = 0;  ///< where its times begin, in bytes
+
+    [[nodiscard]] std::int64_t sms() const { return static_cast<std::int64_t>(program.sms.size()); }
+  };
+
+  /// @throws std::invalid_argument if the device cannot run the program.
+  [[nodiscard]] Job prepare(streaming::Program program) const;
+  void run(std::span<Job> jobs);
+  void lay_out(std::span<Job> jobs);
+  void upload(std::span<const Job> jobs);
+  void launch(const Job& job);
+  [[nodiscard]] Answer answer(const Job& job) const;
+  [[nodiscard]] static streaming::Result result(const Job& job, std::span<const StreamTimes> times);
+
+  std::int64_t sm_count_ = 0;
+  std::int64_t shared_per_sm_ = 0;
+  Stream stream_;
+  DeviceBuffer arena_;
+  DeviceBuffer state_;     ///< synchronization words, then times, then ranks of all jobs
+  PinnedBuffer mirror_;    ///< of `state_`
+  std::size_t ranks_ = 0;  ///< where ranks begin in `state_`, one row per job
+  std::size_t state_size_ = 0;
+};
+
+}  // namespace tomograph::cuda
+
+#endif

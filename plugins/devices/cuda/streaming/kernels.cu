@@ -1,0 +1,234 @@
+#include "cuda/streaming/accesses.cuh"
+#include "cuda/streaming/kernels.hpp"
+#include "tomograph/abi/streaming.h"
+
+namespace tomograph::cuda {
+
+namespace {
+
+constexpr std::uint32_t warp_threads = 32;
+/// Long enough for all CTAs to have been placed where there is room for all of them, in cycles; and for the slowest of
+/// them to have warmed up. CTAs that cannot be placed must not make the others wait for ever.
+constexpr std::int64_t placing_cycles = 1'000'000;
+constexpr std::int64_t warming_cycles = 20'000'000'000;
+
+__device__ std::uint32_t this_sm() {
+  std::uint32_t sm;
+  asm volatile("mov.u32 %0, %%smid;" : "=r"(sm));
+  return sm;
+}
+
+__device__ std::uint64_t now_ns() {
+  std::uint64_t now;
+  asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(now)::"memory");
+  return now;
+}
+
+__device__ std::uint64_t now_cycles() {
+  std::uint64_t now;
+  asm volatile("mov.u64 %0, %%clock64;" : "=l"(now)::"memory");
+  return now;
+}
+
+/// A bijection that leaves no pattern (the finalizer of MurmurHash3, Appleby 2011).
+__device__ std::uint32_t mixed(std::uint32_t value) {
+  value = (value ^ value >> 16) * 0x85ebca6bU;
+  value = (value ^ value >> 13) * 0xc2b2ae35U;
+  return value ^ value >> 16;
+}
+
+/// Past the L1 cache and without a fence, which would invalidate what warming up has put there.
+__device__ std::uint32_t peek(const std::uint32_t* word) {
+  std::uint32_t value;
+  asm volatile("ld.volatile.global.u32 %0, [%1];" : "=r"(value) : "l"(word) : "memory");
+  return value;
+}
+
+/// Adds 1 to the word and waits until all have. @return whether they did in time.
+__device__ bool gather(std::uint32_t* word, std::uint32_t all, std::int64_t patience) {
+  atomicAdd(word, 1U);
+  const std::int64_t begin = clock64();
+  while (peek(word) < all) {
+    if (clock64() - begin > patience) return false;
+  }
+  return true;
+}
+
+/// The place of a CTA in its program.
+struct Place {
+  bool works;
+  std::uint32_t rank;  ///< of its SM
+  std::uint32_t slot;  ///< of the CTA on it
+};
+
+/// The grid fills all SMs, so that each of them is sure to have its share. CTAs that are too many leave, but not before
+/// all have been placed: another one would take the room.
+__device__ Place claim(const StreamTask& task) {
+  const std::uint32_t sm = this_sm();
+  const std::int32_t rank = sm < task.sm_limit ? __ldcg(task.ranks + sm) : -1;
+  const std::uint32_t slot = rank < 0 ? task.ctas_per_sm : atomicAdd(task.claimed + sm, 1U);
+  const bool placed = gather(&task.meeting->started, gridDim.x, placing_cycles);
+  return {placed && slot < task.ctas_per_sm, static_cast<std::uint32_t>(rank), slot};
+}
+
+/// What one warp does with one tile. The loads are used forwards, then backwards: all registers are needed at the end,
+/// so that the compiler gains nothing by waiting for one load before it issues the next.
+template <int operation, int load, int element, int ilp>
+__device__ __forceinline__ void move(std::byte* source, std::byte* target, const Element<element>& pattern,
+                                     std::uint32_t& value) {
+  constexpr int step = static_cast<int>(warp_threads) * element;
+  if constexpr (operation == TOMOGRAPH_STREAM_WRITE) {
+#pragma unroll
+    for (int i = 0; i < ilp; ++i) pattern.store(source + i * step);
+  } else {
+    Element<element> elements[ilp];
+#pragma unroll
+    for (int i = 0; i < ilp; ++i) {
+      if constexpr (load == TOMOGRAPH_STREAM_CA) {
+        elements[i].load_ca(source + i * step);
+      } else {
+        elements[i].load_cg(source + i * step);
+      }
+    }
+    if constexpr (operation == TOMOGRAPH_STREAM_COPY) {
+#pragma unroll
+      for (int i = 0; i < ilp; ++i) elements[i].store(target + i * step);
+    } else {
+#pragma unroll
+      for (int i = 0; i < ilp; ++i) value = elements[i].folded(value);
+#pragma unroll
+      for (int i = ilp - 1; i >= 0; --i) value = elements[i].folded(value);
+    }
+  }
+}
+
+/// The tiles of one warp: every `stride` bytes from `first` on.
+struct Share {
+  std::uint64_t first;
+  std::uint64_t stride;
+  std::uint64_t end;
+};
+
+template <int element, int ilp>
+__device__ __forceinline__ Share share_of(const StreamTask& task, const Place& place) {
+  constexpr std::uint64_t tile = warp_threads * element * ilp;
+  const std::uint32_t cta = task.sliced != 0 ? place.slot : place.slot * task.sms + place.rank;
+  const std::uint32_t ctas = task.sliced != 0 ? task.ctas_per_sm : task.ctas_per_sm * task.sms;
+  const std::uint32_t warps = blockDim.x / warp_threads;
+  const std::uint64_t begin = task.sliced != 0 ? place.rank * task.slice : 0;
+  const std::uint32_t lane = threadIdx.x % warp_threads;
+  const std::uint64_t warp = std::uint64_t{cta} * warps + threadIdx.x / warp_threads;
+  return {begin + warp * tile + lane * element, std::uint64_t{ctas} * warps * tile, begin + task.slice};
+}
+
+template <int operation, int load, int element, int ilp>
+__device__ __forceinline__ void pass(const StreamTask& task, const Share& share, std::uint32_t passes,
+                                     const Element<element>& pattern, std::uint32_t& value) {
+#pragma unroll 1
+  for (std::uint32_t i = 0; i < passes; ++i) {
+#pragma unroll 1
+    for (std::uint64_t at = share.first; at < share.end; at += share.stride) {
+      move<operation, load, element, ilp>(task.source + at, task.target + at, pattern, value);
+    }
+  }
+  // What was read has arrived, what was written is visible to all.
+  if (operation == TOMOGRAPH_STREAM_READ && value == task.never) *task.sink = value;
+  if (operation != TOMOGRAPH_STREAM_READ) __threadfence();
+  __syncthreads();
+}
+
+__device__ void maximum(std::uint64_t* word, std::uint64_t value) {
+  atomicMax(reinterpret_cast<unsigned long long*>(word), static_cast<unsigned long long>(value));
+}
+
+__device__ void note(StreamTimes* times, std::uint64_t begin_ns, std::uint64_t begin_clock, std::uint64_t end_ns,
+                     std::uint64_t end_clock) {
+  maximum(&times->begin_ns_complement, ~begin_ns);
+  maximum(&times->begin_clock_complement, ~begin_clock);
+  maximum(&times->end_ns, end_ns);
+  maximum(&times->end_clock, end_clock);
+  atomicAdd(reinterpret_cast<unsigned long long*>(&times->finished), 1ULL);
+}
+
+template <int operation, int load, int element, int ilp>
+__global__ void __launch_bounds__(1024) stream(StreamTask task) {
+  __shared__ Place place;
+  __shared__ bool all_warm;
+  if (threadIdx.x == 0) place = claim(task);
+  __syncthreads();
+  if (!place.works) return;
+  const Share share = share_of<element, ilp>(task, place);
+  std::uint32_t value = mixed(static_cast<std::uint32_t>(share.first));
+  Element<element> pattern;
+  pattern.fill(value);
+  std::uint64_t begin_ns = 0;
+  std::uint64_t begin_clock = 0;
+  // A loop, so that warming up fetches the same instructions that are timed afterwards.
+#pragma unroll 1
+  for (std::uint32_t timed = 0; timed < 2; ++timed) {
+    if (timed != 0) {
+      if (threadIdx.x == 0) all_warm = gather(&task.meeting->warm, task.sms * task.ctas_per_sm, warming_cycles);
+      __syncthreads();
+      if (!all_warm) return;
+      begin_ns = now_ns();
+      begin_clock = now_cycles();
+    }
+    pass<operation, load, element, ilp>(task, share, timed != 0 ? task.passes : task.warm_passes, pattern, value);
+  }
+  const std::uint64_t end_clock = now_cycles();
+  const std::uint64_t end_ns = now_ns();
+  if (threadIdx.x == 0) note(task.times + place.rank, begin_ns, begin_clock, end_ns, end_clock);
+}
+
+__global__ void scatter(std::uint32_t* words, std::uint64_t count) {
+  const std::uint64_t step = std::uint64_t{gridDim.x} * blockDim.x;
+  for (std::uint64_t i = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x; i < count; i += step) {
+    words[i] = mixed(static_cast<std::uint32_t>(i));
+  }
+}
+
+template <int operation, int load, int element>
+StreamKernel of_ilp(std::int64_t ilp) {
+  switch (ilp) {
+    case 1: return stream<operation, load, element, 1>;
+    case 2: return stream<operation, load, element, 2>;
+    case 4: return stream<operation, load, element, 4>;
+    case 8: return stream<operation, load, element, 8>;
+    default: return nullptr;
+  }
+}
+
+template <int operation, int load>
+StreamKernel of_element(std::int64_t element, std::int64_t ilp) {
+  switch (element) {
+    case 1: return of_ilp<operation, load, 1>(ilp);
+    case 2: return of_ilp<operation, load, 2>(ilp);
+    case 4: return of_ilp<operation, load, 4>(ilp);
+    case 8: return of_ilp<operation, load, 8>(ilp);
+    case 16: return of_ilp<operation, load, 16>(ilp);
+    default: return nullptr;
+  }
+}
+
+}  // namespace
+
+cudaError_t launch_scatter(std::uint32_t* words, std::uint64_t count, cudaStream_t stream) {
+  scatter<<<1024, 256, 0, stream>>>(words, count);
+  return cudaGetLastError();
+}
+
+StreamKernel stream_kernel(std::int64_t operation, std::int64_t load, std::int64_t element, std::int64_t ilp) {
+  const bool ca = load == TOMOGRAPH_STREAM_CA;
+  switch (operation) {
+    case TOMOGRAPH_STREAM_READ:
+      return ca ? of_element<TOMOGRAPH_STREAM_READ, TOMOGRAPH_STREAM_CA>(element, ilp)
+                : of_element<TOMOGRAPH_STREAM_READ, TOMOGRAPH_STREAM_CG>(element, ilp);
+    case TOMOGRAPH_STREAM_WRITE: return of_element<TOMOGRAPH_STREAM_WRITE, TOMOGRAPH_STREAM_CG>(element, ilp);
+    case TOMOGRAPH_STREAM_COPY:
+      return ca ? of_element<TOMOGRAPH_STREAM_COPY, TOMOGRAPH_STREAM_CA>(element, ilp)
+                : of_element<TOMOGRAPH_STREAM_COPY, TOMOGRAPH_STREAM_CG>(element, ilp);
+    default: return nullptr;
+  }
+}
+
+}  // namespace tomograph::cuda
