@@ -18,11 +18,11 @@ using namespace tomograph;
 sim::Gpu small_gpu() {
   sim::Gpu gpu;
   gpu.sm_count = 2;
-  gpu.l1.emplace();
-  gpu.l1->latency = 30;
-  gpu.l1->paths = {chase::Path::global_ca};
-  gpu.l1->cache.set_ways.assign(16, 4);
-  gpu.l1->cache.index = {sim::Index::Kind::hashed, {}, {0x10080, 0x8100, 0x4200, 0x2400}};
+  gpu.caches.emplace_back().name = "l1";
+  gpu.caches[0].latency = 30;
+  gpu.caches[0].paths = {chase::Path::global_ca};
+  gpu.caches[0].cache.set_ways.assign(16, 4);
+  gpu.caches[0].cache.index = {sim::Index::Kind::hashed, {}, {0x10080, 0x8100, 0x4200, 0x2400}};
   gpu.l2.latency = 200;
   gpu.l2.cache.set_ways.assign(256, 16);
   gpu.dram = {500, 500, std::nullopt};
@@ -53,7 +53,7 @@ constexpr cache::SetSearch search{.line_bytes = 128, .capacity_lines = 64, .budg
 
 cache::Replacement policy_of(const sim::Replacement& replacement) {
   sim::Gpu gpu = small_gpu();
-  gpu.l1->cache.replacement = replacement;
+  gpu.caches[0].cache.replacement = replacement;
   const auto execute = executor_of(gpu);
   const auto subject = l1_subject(execute);
   const auto groups = cache::conflict_groups(execute, subject, search);

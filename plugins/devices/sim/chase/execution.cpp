@@ -21,6 +21,14 @@ enum class Stream : std::uint64_t { sm = 1, placement, replacement, noise };
 
 std::uint64_t stream_seed(std::uint64_t seed, Stream stream) { return mix(seed + static_cast<std::uint64_t>(stream)); }
 
+/// Threads of an actor that follows a ring with several of them fill warp after warp.
+constexpr std::size_t warp_size = 32;
+
+std::int64_t warps(std::int64_t threads) {
+  constexpr auto size = static_cast<std::int64_t>(warp_size);
+  return (threads + size - 1) / size;
+}
+
 /// Number of loads that thread `thread` of `threads` makes of `loads` in all.
 std::int64_t share(std::int64_t loads, std::size_t thread, std::size_t threads) {
   const auto count = static_cast<std::int64_t>(threads);
@@ -30,15 +38,12 @@ std::int64_t share(std::int64_t loads, std::size_t thread, std::size_t threads) 
 }  // namespace
 
 chase::Result Execution::run(const chase::Program& program) {
+  expect_paths(program);
   expect_countable_uses(program);
   const std::uint64_t seed = mix(identity(program) ^ mix(options_.seed));
   place_actors(program, stream_seed(seed, Stream::sm));
-  const Placement placement(program.arrays, stream_seed(seed, Stream::placement));
-  const auto size = hierarchy_.gpu.dram.size;
-  if (size && placement.physical_bytes() > static_cast<std::uint64_t>(*size)) {
-    throw Refused(TOMOGRAPH_FAILED, "out of memory: the arrays take " + std::to_string(placement.physical_bytes()) +
-                                        " B, the GPU has " + std::to_string(*size) + " B");
-  }
+  const Placement placement(hierarchy_, program.arrays, stream_seed(seed, Stream::placement));
+  expect_memory(program, placement);
   layout_.build(hierarchy_, program, placement);
   reset_caches(program);
   replacement_ = Random(stream_seed(seed, Stream::replacement));
@@ -48,7 +53,7 @@ chase::Result Execution::run(const chase::Program& program) {
   chase::Result result;
   result.overhead_each = static_cast<double>(hierarchy_.gpu.instrument.each_overhead);
   result.overhead_total = static_cast<double>(hierarchy_.gpu.instrument.total_overhead);
-  result.kernel_shared = hierarchy_.gpu.instrument.kernel_shared;
+  result.kernel_shared = shared_bytes(program);
   for (const std::size_t sm : sm_of_actor_) result.sms.push_back(sms_[sm].number);
   for (const chase::Phase& phase : program.phases) run_phase(program, phase, result);
   return result;
@@ -61,6 +66,28 @@ void Execution::expect_countable_uses(const chase::Program& program) const {
   for (const chase::Phase& phase : program.phases) {
     if (phase.loads > left) throw Refused(TOMOGRAPH_INVALID, "the program has more than 2^32 loads");
     left -= phase.loads;
+  }
+}
+
+void Execution::expect_paths(const chase::Program& program) const {
+  for (const chase::Actor& actor : program.actors) {
+    const bool described = actor.path != chase::Path::shared || hierarchy_.gpu.shared_memory;
+    if (described && hierarchy_.gpu.load_paths.has(actor.path)) continue;
+    throw Refused(TOMOGRAPH_UNSUPPORTED, "this GPU has no loads on path " + name_of(actor.path));
+  }
+}
+
+void Execution::expect_memory(const chase::Program& program, const Placement& placement) const {
+  const auto size = hierarchy_.gpu.dram.size;
+  if (size && placement.physical_bytes() > static_cast<std::uint64_t>(*size)) {
+    throw Refused(TOMOGRAPH_FAILED, "out of memory: the arrays take " + std::to_string(placement.physical_bytes()) +
+                                        " B, the GPU has " + std::to_string(*size) + " B");
+  }
+  const std::uint64_t constants = bytes_in(chase::Space::constant, program.arrays);
+  const std::int64_t most = hierarchy_.gpu.constant_memory.size;
+  if (constants > static_cast<std::uint64_t>(most)) {
+    throw Refused(TOMOGRAPH_INVALID, "the arrays take " + std::to_string(constants) +
+                                         " B of constant memory, a program has " + std::to_string(most) + " B");
   }
 }
 
@@ -87,41 +114,79 @@ void Execution::place_actors(const chase::Program& program, std::uint64_t seed) 
   }
 }
 
-const Organisation* Execution::l1_organisation(const chase::Program& program) const {
-  if (!hierarchy_.gpu.l1) return nullptr;
-  const Organisation* organisation = hierarchy_.l1_beside(program.carveout);
-  if (organisation == nullptr) {
-    throw Refused(TOMOGRAPH_INVALID,
-                  "a carve-out of " + std::to_string(program.carveout) + " B is asked for, at most " +
-                      std::to_string(hierarchy_.gpu.l1->carveouts->shared_memory.back()) + " B can be had");
-  }
-  return organisation;
+std::int64_t Execution::shared_bytes(const chase::Program& program) const {
+  return hierarchy_.gpu.instrument.kernel_shared +
+         static_cast<std::int64_t>(bytes_in(chase::Space::shared, program.arrays));
+}
+
+std::size_t Execution::carveout(const chase::Program& program) const {
+  const std::int64_t taken = shared_bytes(program);
+  if (const auto number = hierarchy_.carveout(program.carveout, taken)) return *number;
+  throw Refused(TOMOGRAPH_INVALID, "a carve-out of " + std::to_string(std::max(program.carveout, taken)) +
+                                       " B is asked for, at most " + std::to_string(*hierarchy_.largest_carveout()) +
+                                       " B can be had");
 }
 
 void Execution::reset_caches(const chase::Program& program) {
-  const Organisation* l1 = l1_organisation(program);
-  for (Sm& sm : sms_) reset_sm(sm, l1);
+  const std::size_t selected = carveout(program);
+  caches_.resize(hierarchy_.caches.size());
+  tlb_.resize(hierarchy_.tlb.size());
+  for (Instances& instances : caches_) instances.clear();
+  for (Instances& instances : tlb_) instances.clear();
+  for (std::size_t actor = 0; actor < program.actors.size(); ++actor) {
+    const auto& [path_sm, path, threads, warp] = program.actors[actor];
+    const std::int64_t sm = sms_[sm_of_actor_[actor]].number;
+    for (const Route::Link& link : hierarchy_.route(path).links) {
+      for (std::int64_t one = warp; one < warp + warps(threads); ++one) {
+        caches_[link.cache].add(hierarchy_.caches[link.cache].instance(sm, one));
+      }
+    }
+    for (std::size_t level = 0; level < tlb_.size(); ++level) tlb_[level].add(hierarchy_.tlb[level].instance(sm, 0));
+  }
+  for (std::size_t i = 0; i < caches_.size(); ++i) {
+    caches_[i].reset(hierarchy_.caches[i].organisation(selected), layout_.cache(i).sets());
+  }
+  for (std::size_t i = 0; i < tlb_.size(); ++i) {
+    tlb_[i].reset(hierarchy_.tlb[i].organisation(selected), layout_.tlb(i).sets());
+  }
   l2_.resize(static_cast<std::size_t>(hierarchy_.gpu.l2.partitions));
-  for (CacheState& partition : l2_) partition.reset(hierarchy_.l2_organisation, layout_.l2_sets());
+  for (CacheState& partition : l2_) partition.reset(hierarchy_.l2_organisation, layout_.l2().sets());
+  active_window_.reset();
 }
 
-void Execution::reset_sm(Sm& sm, const Organisation* l1) {
-  if (l1 != nullptr) sm.l1.reset(*l1, layout_.l1_sets());
-  sm.tlb.resize(hierarchy_.tlb_organisation.size());
-  for (std::size_t level = 0; level < sm.tlb.size(); ++level) {
-    sm.tlb[level].reset(hierarchy_.tlb_organisation[level], layout_.translation_sets(level));
+Execution::Walk Execution::walk(const chase::Program& program, const chase::Phase& phase, std::int64_t warp) {
+  const auto ring = static_cast<std::size_t>(phase.ring);
+  const chase::Path path = program.actors[static_cast<std::size_t>(phase.actor)].path;
+  const Sm& sm = sms_[sm_of_actor_[static_cast<std::size_t>(phase.actor)]];
+  Walk walk{&sm,  static_cast<std::size_t>(program.rings[ring].size()), {}, {}, &hierarchy_.route(path), {}, {}, 0,
+            false};
+  for (const Route::Link& link : walk.route->links) {
+    walk.caches.push_back({&caches_[link.cache][hierarchy_.caches[link.cache].instance(sm.number, warp)],
+                           layout_.cache(link.cache).ring(ring), &link.request,
+                           static_cast<std::uint32_t>(hierarchy_.gpu.caches[link.cache].latency), link.translates});
   }
+  for (std::size_t level = 0; level < tlb_.size(); ++level) {
+    walk.tlb.push_back({&tlb_[level][hierarchy_.tlb[level].instance(sm.number, warp)], layout_.tlb(level).ring(ring),
+                        &hierarchy_.tlb_request[level],
+                        static_cast<std::uint32_t>(hierarchy_.gpu.translation.tlb[level].penalty), false});
+  }
+  walk.l2 = layout_.l2().ring(ring);
+  walk.windows = layout_.windows().ring(ring);
+  walk.delay = static_cast<std::uint32_t>(hierarchy_.gpu.load_paths.delay(path));
+  walk.in_shared_memory = path == chase::Path::shared;
+  return walk;
 }
 
 void Execution::run_phase(const chase::Program& program, const chase::Phase& phase, chase::Result& result) {
-  const auto actor = static_cast<std::size_t>(phase.actor);
-  const auto ring = static_cast<std::size_t>(phase.ring);
-  const Walk walk{&sms_[sm_of_actor_[actor]], hierarchy_.in_l1(program.actors[actor].path), layout_.ring(ring), ring};
+  const chase::Actor& actor = program.actors[static_cast<std::size_t>(phase.actor)];
   if (phase.timing == chase::Timing::each) {
-    time_each(walk, phase, result);
+    time_each(walk(program, phase, actor.warp), phase, result);
     return;
   }
-  const double total = time_total(walk, phase, static_cast<std::size_t>(program.actors[actor].threads));
+  std::vector<Walk> all;
+  for (std::int64_t warp = 0; warp < warps(actor.threads); ++warp)
+    all.push_back(walk(program, phase, actor.warp + warp));
+  const double total = time_total(all, phase, static_cast<std::size_t>(actor.threads));
   if (phase.timing == chase::Timing::total) result.totals.push_back(total);
 }
 
@@ -139,27 +204,27 @@ void Execution::time_each(const Walk& walk, const chase::Phase& phase, chase::Re
     }
     trace.latency[i] = static_cast<std::uint32_t>(std::max<std::int64_t>(cycles, 1) + overhead);
     trace.node[i] = static_cast<std::uint32_t>(position);
-    if (++position == walk.nodes.size()) position = 0;
+    if (++position == walk.nodes) position = 0;
   }
   result.traces.push_back(std::move(trace));
 }
 
 /// The threads of an actor take turns load by load; the phase lasts as long as the slowest of them.
-double Execution::time_total(const Walk& walk, const chase::Phase& phase, std::size_t threads) {
+double Execution::time_total(std::span<const Walk> warps, const chase::Phase& phase, std::size_t threads) {
+  const std::size_t nodes = warps.front().nodes;
   std::vector<std::size_t> positions(threads);
   std::vector<std::uint64_t> cycles(threads);
   std::array<std::uint64_t, level_count> served_by{};
   for (std::size_t thread = 0; thread < threads; ++thread) {
-    positions[thread] =
-        (static_cast<std::size_t>(phase.first) + thread * walk.nodes.size() / threads) % walk.nodes.size();
+    positions[thread] = (static_cast<std::size_t>(phase.first) + thread * nodes / threads) % nodes;
   }
   for (std::int64_t turn = 0; turn < share(phase.loads, 0, threads); ++turn) {
     for (std::size_t thread = 0; thread < threads && turn < share(phase.loads, thread, threads); ++thread) {
       std::size_t& position = positions[thread];
-      const Served served = load(walk, position);
+      const Served served = load(warps[thread / warp_size], position);
       cycles[thread] += served.cycles;
       ++served_by[static_cast<std::size_t>(served.level)];
-      if (++position == walk.nodes.size()) position = 0;
+      if (++position == nodes) position = 0;
     }
   }
   auto total = static_cast<double>(std::ranges::max(cycles) +
@@ -172,23 +237,24 @@ double Execution::time_total(const Walk& walk, const chase::Phase& phase, std::s
 }
 
 Execution::Served Execution::load(const Walk& walk, std::size_t position) {
-  if (!walk.in_l1) return load_beyond_l1(walk, position, hierarchy_.bypass);
-  const Node& node = walk.nodes[position];
-  const L1& l1 = *hierarchy_.gpu.l1;
-  CacheState& state = walk.sm->l1;
-  if ((state.valid(node.l1_line) >> node.l1_sector & 1) != 0) {
-    state.touch(node.l1_line);
-    const std::uint32_t translation = l1.virtually_tagged ? 0 : translate(walk, position);
-    return {static_cast<std::uint32_t>(l1.latency) + translation, Level::l1};
+  std::uint32_t cycles = walk.delay;
+  for (const Stage& stage : walk.caches) {
+    if (stage.translates) cycles += translate(walk, position);
+    const Place place = stage.places[position];
+    const std::uint32_t wanted = stage.request->wanted[place.sector];
+    if ((stage.state->valid(place.line) & wanted) == wanted) {
+      stage.state->touch(place.line);
+      return {stage.cycles + cycles, Level::l1};
+    }
+    stage.state->fill(place.line, stage.request->fetched[place.sector], replacement_);
   }
-  state.fill(node.l1_line, hierarchy_.l1_fetched[node.l1_sector], replacement_);
-  return load_beyond_l1(walk, position, hierarchy_.l1_miss);
+  return load_beyond_caches(walk, position, cycles);
 }
 
 inline void Execution::prepare_l2(const Walk& walk, std::size_t position) const {
   const auto at = [&](std::size_t ahead) {
     const std::size_t next = position + ahead;
-    return walk.nodes[next < walk.nodes.size() ? next : next - walk.nodes.size()].l2_line;
+    return walk.l2[next < walk.l2.size() ? next : next - walk.l2.size()].line;
   };
   const std::uint32_t early = at(slot_distance);
   const std::uint32_t late = at(victim_distance);
@@ -201,24 +267,26 @@ inline void Execution::prepare_l2(const Walk& walk, std::size_t position) const 
   if (&home_late != &near) home_late.prepare_victim(late);
 }
 
-Execution::Served Execution::load_beyond_l1(const Walk& walk, std::size_t position, const Request& request) {
-  const Node& node = walk.nodes[position];
-  const Sm& sm = *walk.sm;
-  if (walk.nodes.size() > prepared_ring) prepare_l2(walk, position);
-  Served served = serve_from_l2(sm.partition, node.l2_line, node.l2_sector, request);
-  if (&request == &hierarchy_.l1_miss) fetch_rest_of_block(sm, node, request);
-  const auto distance = sm.distances[layout_.slice(node.l2_line)];
-  served.cycles =
-      static_cast<std::uint32_t>(static_cast<std::int64_t>(served.cycles) + distance) + translate(walk, position);
+Execution::Served Execution::load_beyond_caches(const Walk& walk, std::size_t position, std::uint32_t cycles) {
+  if (walk.in_shared_memory) {
+    return {static_cast<std::uint32_t>(hierarchy_.gpu.shared_memory->latency) + cycles, Level::l1};
+  }
+  if (walk.route->l2_translates) cycles += translate(walk, position);
+  const Place& place = walk.l2[position];
+  if (walk.nodes > prepared_ring) prepare_l2(walk, position);
+  Served served = serve_from_l2(walk.sm->partition, place.line, place.sector, walk.route->l2);
+  if (walk.route->l2_lines > 1) fetch_rest_of_block(walk, place);
+  const std::int32_t distance = walk.sm->distances[layout_.slice(place.line)];
+  served.cycles = static_cast<std::uint32_t>(static_cast<std::int64_t>(served.cycles) + distance) + cycles;
   return served;
 }
 
-/// An L1 miss that fetches more than one L2 line reads the others too; the load waits only for its own.
-void Execution::fetch_rest_of_block(const Sm& sm, const Node& node, const Request& request) {
-  const auto lines = static_cast<std::uint32_t>(hierarchy_.l2_block / hierarchy_.gpu.l2.cache.line_size);
-  const std::uint32_t first = node.l2_line - node.line_of_block;
+/// A miss that fetches more than one L2 line reads the others too; the load waits only for its own.
+void Execution::fetch_rest_of_block(const Walk& walk, const Place& place) {
+  const std::uint32_t lines = walk.route->l2_lines;
+  const std::uint32_t first = place.line - place.line_of_block % lines;
   for (std::uint32_t line = first; line < first + lines; ++line) {
-    if (line != node.l2_line) serve_from_l2(sm.partition, line, 0, request);
+    if (line != place.line) serve_from_l2(walk.sm->partition, line, 0, walk.route->l2);
   }
 }
 
@@ -248,17 +316,25 @@ Execution::Served Execution::serve_from_l2(std::uint32_t partition, std::uint32_
 
 std::uint32_t Execution::translate(const Walk& walk, std::size_t position) {
   std::uint32_t penalty = 0;
-  for (std::size_t level = 0; level < walk.sm->tlb.size(); ++level) {
-    CacheState& tlb = walk.sm->tlb[level];
-    const std::uint32_t entry = layout_.translations(level, walk.ring)[position];
-    if (tlb.valid(entry) != 0) {
-      tlb.touch(entry);
+  for (const Stage& level : walk.tlb) {
+    const Place place = level.places[position];
+    const std::uint32_t wanted = level.request->wanted[place.sector];
+    if ((level.state->valid(place.line) & wanted) != 0) {
+      level.state->touch(place.line);
       return penalty;
     }
-    tlb.fill(entry, 1, replacement_);
-    penalty += static_cast<std::uint32_t>(hierarchy_.gpu.tlb[level].penalty);
+    level.state->fill(place.line, wanted, replacement_);
+    penalty += level.cycles;
   }
-  return penalty;
+  return walk.windows.empty() ? penalty : penalty + activate_window(walk, position);
+}
+
+/// The page tables are read in the window that is active; the first one costs nothing.
+std::uint32_t Execution::activate_window(const Walk& walk, std::size_t position) {
+  const std::uint32_t window = walk.windows[position].line;
+  const bool switches = active_window_ && *active_window_ != window;
+  active_window_ = window;
+  return switches ? static_cast<std::uint32_t>(hierarchy_.gpu.translation.page_window->penalty) : 0;
 }
 
 }  // namespace tomograph::sim

@@ -7,59 +7,66 @@ namespace tomograph::sim {
 
 namespace {
 
-std::int64_t l1_fetch(const Gpu& gpu) { return gpu.l1 ? gpu.l1->cache.fetch_granularity : 0; }
+constexpr auto last_path = chase::Path::shared;
 
-Request request(const Cache& l2, std::int64_t wanted_bytes) {
-  const std::int64_t wanted = std::clamp(wanted_bytes, l2.sector_size, l2.line_size);
-  return {sector_groups(l2, wanted), sector_groups(l2, std::max(wanted, l2.fetch_granularity))};
+std::int64_t block_bytes(const Gpu& gpu) {
+  std::int64_t bytes = gpu.l2.cache.line_size;
+  for (const PrivateCache& cache : gpu.caches) bytes = std::max(bytes, cache.cache.fetch_granularity);
+  return bytes;
+}
+
+const Carveouts* carveouts_of(const std::vector<PrivateCache>& caches) {
+  const auto found =
+      std::ranges::find_if(caches, [](const PrivateCache& cache) { return cache.carveouts.has_value(); });
+  return found == caches.end() ? nullptr : &*found->carveouts;
 }
 
 }  // namespace
-
-SectorGroups sector_groups(const Cache& cache, std::int64_t bytes) {
-  SectorGroups groups{};
-  const std::int64_t sectors = cache.line_size / cache.sector_size;
-  const std::int64_t group = bytes / cache.sector_size;
-  for (std::int64_t sector = 0; sector < sectors; ++sector) {
-    const std::int64_t first = sector / group * group;
-    for (std::int64_t i = first; i < first + group; ++i)
-      groups[static_cast<std::size_t>(sector)] |= std::uint32_t{1} << i;
-  }
-  return groups;
-}
 
 Hierarchy::Hierarchy(Gpu description)
     : gpu(std::move(description)),
       l2_set(gpu.l2.cache.index, gpu.l2.cache.line_size, gpu.l2.cache.set_ways.size()),
       l2_organisation(gpu.l2.cache.set_ways, gpu.l2.cache.replacement),
       home(gpu.l2.home_masks),
-      bypass(request(gpu.l2.cache, gpu.l2.cache.sector_size)),
-      l1_miss(request(gpu.l2.cache, l1_fetch(gpu))),
-      l2_block(std::max(gpu.l2.cache.line_size, l1_fetch(gpu))),
-      jitter(gpu.noise) {
-  for (const Tlb& tlb : gpu.tlb) tlb_organisation.emplace_back(std::array{tlb.entries}, Replacement{});
-  if (!gpu.l1) return;
-  const L1& l1 = *gpu.l1;
-  l1_fetched = sector_groups(l1.cache, l1.cache.fetch_granularity);
-  const auto carveouts = l1.carveouts ? l1.carveouts->shared_memory : std::vector<std::int64_t>{0};
-  for (const std::int64_t carveout : carveouts) {
-    l1_organisation_.emplace_back(l1.ways_beside(carveout), l1.cache.replacement, l1.lines_beside(carveout));
+      l2_block(block_bytes(gpu)),
+      texture_layout(gpu.texture_memory),
+      jitter(gpu.noise),
+      carveouts_(carveouts_of(gpu.caches)) {
+  for (const PrivateCache& cache : gpu.caches) caches.emplace_back(cache, gpu.sm_count);
+  for (const Tlb& level : gpu.translation.tlb) {
+    tlb.emplace_back(level, gpu.sm_count);
+    tlb_request.push_back(request(level.entries, level.entries.sector_size));
   }
-  l1_set.emplace(l1.cache.index, l1.cache.line_size, l1_organisation_.front().sets());
+  for (std::size_t path = 0; path <= static_cast<std::size_t>(last_path); ++path) {
+    routes_.push_back(make_route(static_cast<chase::Path>(path)));
+  }
 }
 
-const Organisation* Hierarchy::l1_beside(std::int64_t requested) const {
-  if (!gpu.l1->carveouts) return &l1_organisation_.front();
-  const Carveouts& carveouts = *gpu.l1->carveouts;
-  const std::int64_t asked = requested == chase::default_carveout ? carveouts.default_size : requested;
-  const std::int64_t needed = std::max(asked, gpu.instrument.kernel_shared);
-  const auto selected = std::ranges::lower_bound(carveouts.shared_memory, needed);
-  if (selected == carveouts.shared_memory.end()) return nullptr;
-  return &l1_organisation_[static_cast<std::size_t>(selected - carveouts.shared_memory.begin())];
+Route Hierarchy::make_route(chase::Path path) const {
+  Route route;
+  std::int64_t wanted = 1;  // a load asks for its own sector, a miss for what it fetches
+  for (const PrivateCache* cache = gpu.serving(path); cache != nullptr; cache = gpu.find_cache(cache->next)) {
+    const bool translates = route.l2_translates && !cache->virtually_tagged;
+    route.links.push_back(
+        {static_cast<std::size_t>(cache - gpu.caches.data()), request(cache->cache, wanted), translates});
+    if (translates) route.l2_translates = false;
+    wanted = cache->cache.fetch_granularity;
+  }
+  route.l2 = request(gpu.l2.cache, wanted);
+  route.l2_lines = static_cast<std::uint32_t>(std::max<std::int64_t>(wanted / gpu.l2.cache.line_size, 1));
+  return route;
 }
 
-bool Hierarchy::in_l1(chase::Path path) const {
-  return gpu.l1 && std::ranges::find(gpu.l1->paths, path) != gpu.l1->paths.end();
+std::optional<std::size_t> Hierarchy::carveout(std::int64_t requested, std::int64_t taken) const {
+  if (carveouts_ == nullptr) return 0;
+  const std::int64_t asked = requested == chase::default_carveout ? carveouts_->default_size : requested;
+  const auto selected = std::ranges::lower_bound(carveouts_->shared_memory, std::max(asked, taken));
+  if (selected == carveouts_->shared_memory.end()) return std::nullopt;
+  return static_cast<std::size_t>(selected - carveouts_->shared_memory.begin());
+}
+
+std::optional<std::int64_t> Hierarchy::largest_carveout() const {
+  return carveouts_ == nullptr ? std::nullopt : std::optional(carveouts_->shared_memory.back());
 }
 
 std::uint32_t Hierarchy::partition_of(std::int64_t sm) const {

@@ -6,22 +6,24 @@
 #include <optional>
 #include <vector>
 
-#include "sim/chase/cache_state.hpp"
 #include "sim/chase/noise.hpp"
-#include "sim/chase/set_function.hpp"
+#include "sim/chase/tag_array.hpp"
+#include "sim/chase/texture_layout.hpp"
 #include "sim/gpu/description.hpp"
 
 namespace tomograph::sim {
 
-/// By sector of a line: the sectors of the aligned group of `bytes` around it, as a mask.
-using SectorGroups = std::array<std::uint32_t, 32>;
-[[nodiscard]] SectorGroups sector_groups(const Cache& cache, std::int64_t bytes);
-
-/// What a load that the L2 must serve asks of it: `wanted` by the requester, and `fetched` from DRAM if
-/// one of these is missing. Both by sector of the load.
-struct Request {
-  SectorGroups wanted;
-  SectorGroups fetched;
+/// The caches that loads on one path look into, one after the other, before the L2.
+struct Route {
+  struct Link {
+    std::size_t cache;  ///< its number among the private caches
+    Request request;
+    bool translates;  ///< the load must know its physical address here
+  };
+  std::vector<Link> links;
+  Request l2;                  ///< what it asks of the L2 at last
+  std::uint32_t l2_lines = 1;  ///< lines of the L2 that it brings at a time
+  bool l2_translates = true;   ///< only there the load must know its physical address
 };
 
 /// A description in the form that loads need: immutable, shared by all threads that simulate.
@@ -30,30 +32,34 @@ class Hierarchy {
   /// `description` must not break a rule of `violation`.
   explicit Hierarchy(Gpu description);
 
-  /// The organisation of the L1 beside a carve-out for `requested` bytes: the smallest selectable one that
-  /// holds them. Null if there is none so large.
-  [[nodiscard]] const Organisation* l1_beside(std::int64_t requested) const;
+  [[nodiscard]] const Route& route(chase::Path path) const { return routes_[static_cast<std::size_t>(path)]; }
 
-  /// Whether loads on `path` look into the L1.
-  [[nodiscard]] bool in_l1(chase::Path path) const;
+  /// The number of the smallest carve-out for a program that asks for `requested` bytes and takes `taken`; 0 if the
+  /// GPU has none to select, nothing if there is none so large.
+  [[nodiscard]] std::optional<std::size_t> carveout(std::int64_t requested, std::int64_t taken) const;
+  /// The largest of them; nothing if there are none.
+  [[nodiscard]] std::optional<std::int64_t> largest_carveout() const;
+
   [[nodiscard]] std::uint32_t partition_of(std::int64_t sm) const;
   /// Distance from `sm` to each slice, in cycles to add to the latency.
   [[nodiscard]] std::vector<std::int32_t> distances(std::int64_t sm) const;
 
   Gpu gpu;
-  std::optional<SetFunction> l1_set;
-  SectorGroups l1_fetched{};
+  std::vector<TagArray> caches;  ///< in the order of the description, as are
+  std::vector<TagArray> tlb;     ///< the levels of the TLB
+  std::vector<Request> tlb_request;
   SetFunction l2_set;
   Organisation l2_organisation;
   ParityFunction home;
-  Request bypass;         ///< of a load that does not look into the L1
-  Request l1_miss;        ///< of one that missed there
-  std::int64_t l2_block;  ///< bytes of the L2 that one L1 miss can touch: an L2 line, or several
-  std::vector<Organisation> tlb_organisation;
+  std::int64_t l2_block;  ///< bytes of the L2 that one miss can touch: a line, or several
+  TextureLayout texture_layout;
   Jitter jitter;
 
  private:
-  std::vector<Organisation> l1_organisation_;  ///< by carve-out; one without carve-outs
+  [[nodiscard]] Route make_route(chase::Path path) const;
+
+  std::vector<Route> routes_;  ///< by path
+  const Carveouts* carveouts_ = nullptr;
 };
 
 }  // namespace tomograph::sim

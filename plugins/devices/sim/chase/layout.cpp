@@ -7,94 +7,127 @@ namespace tomograph::sim {
 
 namespace {
 
+constexpr std::uint64_t all_addresses = std::uint64_t{1} << address_bits;
+
 int log2(std::int64_t power_of_two) { return std::countr_zero(static_cast<std::uint64_t>(power_of_two)); }
 
-std::uint8_t sector_of(const Cache& cache, std::uint64_t offset) {
-  const auto within = offset & (static_cast<std::uint64_t>(cache.line_size) - 1);
-  return static_cast<std::uint8_t>(within >> log2(cache.sector_size));
+std::vector<std::uint64_t> offsets_of(const Hierarchy& hierarchy, const chase::Program& program,
+                                      const chase::Ring& ring) {
+  const std::vector<std::int64_t> nodes = chase::node_offsets(ring);
+  std::vector<std::uint64_t> offsets(nodes.begin(), nodes.end());
+  const chase::Array& array = program.arrays[static_cast<std::size_t>(ring.array)];
+  if (array.space == chase::Space::texture) {
+    for (std::uint64_t& offset : offsets) offset = hierarchy.texture_layout.place(array, offset);
+  }
+  return offsets;
 }
 
 }  // namespace
 
+void Footprint::reset(std::int64_t block_bytes, std::int64_t line_size, std::int64_t sector_size,
+                      std::uint64_t positions, std::uint64_t lookups) {
+  block_shift_ = log2(block_bytes);
+  line_shift_ = log2(line_size);
+  sector_shift_ = log2(sector_size);
+  lines_per_block_ = std::uint32_t{1} << (block_shift_ - line_shift_);
+  line_mask_ = static_cast<std::uint64_t>(line_size) - 1;
+  blocks_.reset(positions >> block_shift_, lookups);
+  places_.clear();
+  first_node_.assign(1, 0);
+  sets_.clear();
+}
+
 void Layout::build(const Hierarchy& hierarchy, const chase::Program& program, const Placement& placement) {
   reset(hierarchy, program, placement);
-  for (const chase::Ring& ring : program.rings) {
-    for (const std::int64_t offset : chase::node_offsets(ring)) {
-      add(hierarchy, placement, static_cast<std::size_t>(ring.array), static_cast<std::uint64_t>(offset));
+  find_users(hierarchy, program);
+  for (std::size_t ring = 0; ring < program.rings.size(); ++ring) {
+    const auto array = static_cast<std::size_t>(program.rings[ring].array);
+    if (program.arrays[array].space != chase::Space::shared) {
+      const Nodes nodes{array, offsets_of(hierarchy, program, program.rings[ring])};
+      for (std::size_t cache = 0; cache < caches_.size(); ++cache) {
+        if (passes_[cache][ring]) add_to_cache(hierarchy, placement, cache, nodes);
+      }
+      add_to_l2(hierarchy, placement, nodes);
+      add_to_translation(hierarchy, placement, nodes);
     }
-    first_node_.push_back(nodes_.size());
+    for (Footprint& cache : caches_) cache.end_ring();
+    for (Footprint& level : tlb_) level.end_ring();
+    l2_.end_ring();
+    windows_.end_ring();
   }
-  for (Translations& level : translations_) level.sets.assign(level.entries.count(), 0);
 }
 
 void Layout::reset(const Hierarchy& hierarchy, const chase::Program& program, const Placement& placement) {
   std::uint64_t nodes = 0;
   for (const chase::Ring& ring : program.rings) nodes += static_cast<std::uint64_t>(ring.size());
-  nodes_.clear();
-  nodes_.reserve(nodes);
-  first_node_.assign(1, 0);
-  uses_l1_ =
-      std::ranges::any_of(program.actors, [&](const chase::Actor& actor) { return hierarchy.in_l1(actor.path); });
-  if (uses_l1_) l1_lines_.reset(placement.virtual_bytes() >> log2(hierarchy.gpu.l1->cache.line_size), nodes);
-  l2_blocks_.reset(placement.physical_bytes() >> log2(hierarchy.l2_block), nodes);
-  l1_sets_.clear();
-  l2_sets_.clear();
+  const Gpu& gpu = hierarchy.gpu;
+  caches_.resize(gpu.caches.size());
+  for (std::size_t i = 0; i < caches_.size(); ++i) {
+    const Cache& cache = gpu.caches[i].cache;
+    const std::uint64_t positions =
+        gpu.caches[i].virtually_tagged ? placement.virtual_bytes() : placement.physical_bytes();
+    caches_[i].reset(cache.line_size, cache.line_size, cache.sector_size, positions, nodes);
+  }
+  tlb_.resize(gpu.translation.tlb.size());
+  for (std::size_t i = 0; i < tlb_.size(); ++i) {
+    const Cache& entries = gpu.translation.tlb[i].entries;
+    tlb_[i].reset(entries.line_size, entries.line_size, entries.sector_size, all_addresses, nodes);
+  }
+  const Cache& l2 = gpu.l2.cache;
+  l2_.reset(hierarchy.l2_block, l2.line_size, l2.sector_size, placement.physical_bytes(), nodes);
+  const std::int64_t window = gpu.translation.page_window ? gpu.translation.page_window->size : 1;
+  windows_.reset(window, window, window, all_addresses, nodes);
   homes_.clear();
   slices_.clear();
-  translations_.resize(hierarchy.gpu.tlb.size());
-  for (Translations& level : translations_) {
-    level.entries.reset(std::uint64_t{1} << 48, nodes);
-    level.entry_of_node.clear();
+}
+
+void Layout::find_users(const Hierarchy& hierarchy, const chase::Program& program) {
+  passes_.assign(caches_.size(), std::vector<bool>(program.rings.size()));
+  for (const chase::Phase& phase : program.phases) {
+    const chase::Path path = program.actors[static_cast<std::size_t>(phase.actor)].path;
+    for (const Route::Link& link : hierarchy.route(path).links) {
+      passes_[link.cache][static_cast<std::size_t>(phase.ring)] = true;
+    }
   }
 }
 
-void Layout::add(const Hierarchy& hierarchy, const Placement& placement, std::size_t array, std::uint64_t offset) {
-  Node node{};
-  if (uses_l1_) place_in_l1(hierarchy, placement, array, offset, node);
-  place_in_l2(hierarchy, placement, array, offset, node);
-  nodes_.push_back(node);
-  for (std::size_t level = 0; level < translations_.size(); ++level) {
-    const std::uint64_t address = placement.virtual_address(array, offset);
-    Translations& translations = translations_[level];
-    translations.entry_of_node.push_back(translations.entries(address >> log2(hierarchy.gpu.tlb[level].entry_span)));
+void Layout::add_to_cache(const Hierarchy& hierarchy, const Placement& placement, std::size_t cache,
+                          const Nodes& nodes) {
+  const TagArray& tags = hierarchy.caches[cache];
+  Footprint& footprint = caches_[cache];
+  if (hierarchy.gpu.caches[cache].virtually_tagged) {
+    const std::uint64_t position = placement.virtual_position(nodes.array);
+    const std::uint64_t scatter = placement.virtual_base(nodes.array) - position;
+    const auto set_of = [&](std::uint64_t line) { return tags.set(line + scatter); };
+    for (const std::uint64_t offset : nodes.offsets) footprint.add(position + offset, set_of);
+  } else {
+    const std::uint64_t position = placement.physical_position(nodes.array);
+    const auto set_of = [&](std::uint64_t line) { return tags.set(placement.physical_address(line)); };
+    for (const std::uint64_t offset : nodes.offsets) footprint.add(position + offset, set_of);
   }
 }
 
-void Layout::place_in_l1(const Hierarchy& hierarchy, const Placement& placement, std::size_t array,
-                         std::uint64_t offset, Node& node) {
-  const L1& l1 = *hierarchy.gpu.l1;
-  const std::uint64_t position =
-      l1.virtually_tagged ? placement.virtual_position(array, offset) : placement.physical_position(array, offset);
-  node.l1_line = l1_lines_(position >> log2(l1.cache.line_size));
-  node.l1_sector = sector_of(l1.cache, offset);
-  if (node.l1_line < l1_sets_.size()) return;
-  const std::uint64_t address =
-      l1.virtually_tagged ? placement.virtual_address(array, offset) : placement.physical_address(array, offset);
-  l1_sets_.push_back((*hierarchy.l1_set)(address));
+void Layout::add_to_l2(const Hierarchy& hierarchy, const Placement& placement, const Nodes& nodes) {
+  const std::uint64_t position = placement.physical_position(nodes.array);
+  const auto set_of = [&](std::uint64_t line) { return add_l2_line(hierarchy, placement.physical_address(line)); };
+  for (const std::uint64_t offset : nodes.offsets) l2_.add(position + offset, set_of);
 }
 
-void Layout::place_in_l2(const Hierarchy& hierarchy, const Placement& placement, std::size_t array,
-                         std::uint64_t offset, Node& node) {
-  const Cache& l2 = hierarchy.gpu.l2.cache;
-  const auto block_bytes = static_cast<std::uint64_t>(hierarchy.l2_block);
-  const auto lines_per_block = static_cast<std::uint32_t>(hierarchy.l2_block >> log2(l2.line_size));
-  const std::uint32_t block = l2_blocks_(placement.physical_position(array, offset) >> log2(hierarchy.l2_block));
-  node.line_of_block = static_cast<std::uint16_t>((offset & (block_bytes - 1)) >> log2(l2.line_size));
-  node.l2_line = block * lines_per_block + node.line_of_block;
-  node.l2_sector = sector_of(l2, offset);
-  if (node.l2_line < l2_sets_.size()) return;
-  add_block(hierarchy, placement.physical_address(array, offset & ~(block_bytes - 1)));
+std::uint32_t Layout::add_l2_line(const Hierarchy& hierarchy, std::uint64_t address) {
+  homes_.push_back(static_cast<std::uint8_t>(hierarchy.home(address)));
+  const std::uint64_t hash = mix(address >> log2(hierarchy.gpu.l2.cache.line_size)) >> 32;
+  slices_.push_back(static_cast<std::uint16_t>((hash * static_cast<std::uint64_t>(hierarchy.gpu.l2.slices)) >> 32));
+  return hierarchy.l2_set(address);
 }
 
-void Layout::add_block(const Hierarchy& hierarchy, std::uint64_t address) {
-  const auto line_size = static_cast<std::uint64_t>(hierarchy.gpu.l2.cache.line_size);
-  const std::uint64_t end = address + static_cast<std::uint64_t>(hierarchy.l2_block);
-  for (; address < end; address += line_size) {
-    l2_sets_.push_back(hierarchy.l2_set(address));
-    homes_.push_back(static_cast<std::uint8_t>(hierarchy.home(address)));
-    const std::uint64_t hash = mix(address / line_size) >> 32;
-    slices_.push_back(static_cast<std::uint16_t>((hash * static_cast<std::uint64_t>(hierarchy.gpu.l2.slices)) >> 32));
+void Layout::add_to_translation(const Hierarchy& hierarchy, const Placement& placement, const Nodes& nodes) {
+  const std::uint64_t base = placement.virtual_base(nodes.array);
+  for (std::size_t level = 0; level < tlb_.size(); ++level) {
+    const auto set_of = [&](std::uint64_t entry) { return hierarchy.tlb[level].set(entry); };
+    for (const std::uint64_t offset : nodes.offsets) tlb_[level].add(base + offset, set_of);
   }
+  if (!hierarchy.gpu.translation.page_window) return;
+  for (const std::uint64_t offset : nodes.offsets) windows_.add(base + offset, [](std::uint64_t) { return 0U; });
 }
 
 }  // namespace tomograph::sim

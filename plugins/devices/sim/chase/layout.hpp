@@ -11,13 +11,52 @@
 
 namespace tomograph::sim {
 
-/// Where one node of a ring lies in each cache.
-struct Node {
-  std::uint32_t l1_line;
-  std::uint32_t l2_line;
-  std::uint8_t l1_sector;
-  std::uint8_t l2_sector;
-  std::uint16_t line_of_block;  ///< which L2 line of its block l2_line is
+/// Where one node of a ring lies in one cache or TLB level.
+struct Place {
+  std::uint32_t line;
+  std::uint16_t sector;
+  std::uint16_t line_of_block;  ///< which line of its block `line` is
+};
+
+/// The lines of one cache that a program can touch, numbered densely in the order of their first use, and where the
+/// nodes of its rings lie among them. Lines come in blocks, all lines of a block with its first node.
+class Footprint {
+ public:
+  /// Forgets everything. Positions are below `positions`, about `lookups` nodes will follow.
+  void reset(std::int64_t block_bytes, std::int64_t line_size, std::int64_t sector_size, std::uint64_t positions,
+             std::uint64_t lookups);
+
+  /// Adds a node at `position`; `set_of(p)` says the set of the line at position p, which lies in a new block.
+  template <typename SetOf>
+  void add(std::uint64_t position, SetOf set_of) {
+    const std::uint32_t block = blocks_(position >> block_shift_);
+    const auto line_of_block = static_cast<std::uint16_t>((position >> line_shift_) & (lines_per_block_ - 1));
+    const auto sector = static_cast<std::uint16_t>((position & line_mask_) >> sector_shift_);
+    places_.push_back({block * lines_per_block_ + line_of_block, sector, line_of_block});
+    if (block * lines_per_block_ < sets_.size()) return;
+    const std::uint64_t first = position >> block_shift_ << block_shift_;
+    for (std::uint64_t line = 0; line < lines_per_block_; ++line)
+      sets_.push_back(set_of(first + (line << line_shift_)));
+  }
+  /// Ends the nodes of a ring, which may be none.
+  void end_ring() { first_node_.push_back(places_.size()); }
+
+  [[nodiscard]] std::span<const Place> ring(std::size_t ring) const {
+    return std::span(places_).subspan(first_node_[ring], first_node_[ring + 1] - first_node_[ring]);
+  }
+  /// By line.
+  [[nodiscard]] std::span<const std::uint32_t> sets() const { return sets_; }
+
+ private:
+  int block_shift_ = 0;
+  int line_shift_ = 0;
+  int sector_shift_ = 0;
+  std::uint32_t lines_per_block_ = 1;
+  std::uint64_t line_mask_ = 0;
+  DenseIds blocks_;
+  std::vector<Place> places_;
+  std::vector<std::size_t> first_node_;  ///< by ring, and one past the last
+  std::vector<std::uint32_t> sets_;
 };
 
 /// All addresses of a program, resolved before it runs: the lines it can touch are known, so they get dense
@@ -26,49 +65,37 @@ class Layout {
  public:
   void build(const Hierarchy& hierarchy, const chase::Program& program, const Placement& placement);
 
-  [[nodiscard]] std::span<const Node> ring(std::size_t ring) const {
-    return std::span(nodes_).subspan(first_node_[ring], first_node_[ring + 1] - first_node_[ring]);
-  }
-  /// Entry of TLB `level` that translates each node of a ring.
-  [[nodiscard]] std::span<const std::uint32_t> translations(std::size_t level, std::size_t ring) const {
-    return std::span(translations_[level].entry_of_node)
-        .subspan(first_node_[ring], first_node_[ring + 1] - first_node_[ring]);
-  }
-
-  [[nodiscard]] std::span<const std::uint32_t> l1_sets() const { return l1_sets_; }
-  [[nodiscard]] std::span<const std::uint32_t> l2_sets() const { return l2_sets_; }
-  [[nodiscard]] std::span<const std::uint32_t> translation_sets(std::size_t level) const {
-    return translations_[level].sets;
-  }
+  /// By private cache, with the rings that are followed on a path through it.
+  [[nodiscard]] const Footprint& cache(std::size_t cache) const { return caches_[cache]; }
+  [[nodiscard]] const Footprint& tlb(std::size_t level) const { return tlb_[level]; }
+  [[nodiscard]] const Footprint& l2() const { return l2_; }
+  /// Page windows are the lines.
+  [[nodiscard]] const Footprint& windows() const { return windows_; }
   /// Home partition and slice of an L2 line.
   [[nodiscard]] std::uint32_t home(std::uint32_t line) const { return homes_[line]; }
   [[nodiscard]] std::uint32_t slice(std::uint32_t line) const { return slices_[line]; }
 
  private:
-  struct Translations {
-    DenseIds entries;
-    std::vector<std::uint32_t> entry_of_node;
-    std::vector<std::uint32_t> sets;
+  /// What the addresses of one ring follow from.
+  struct Nodes {
+    std::size_t array;
+    std::vector<std::uint64_t> offsets;  ///< where they lie in the memory of the array
   };
 
   void reset(const Hierarchy& hierarchy, const chase::Program& program, const Placement& placement);
-  void add(const Hierarchy& hierarchy, const Placement& placement, std::size_t array, std::uint64_t offset);
-  void place_in_l1(const Hierarchy& hierarchy, const Placement& placement, std::size_t array, std::uint64_t offset,
-                   Node& node);
-  void place_in_l2(const Hierarchy& hierarchy, const Placement& placement, std::size_t array, std::uint64_t offset,
-                   Node& node);
-  void add_block(const Hierarchy& hierarchy, std::uint64_t address);
+  void find_users(const Hierarchy& hierarchy, const chase::Program& program);
+  void add_to_cache(const Hierarchy& hierarchy, const Placement& placement, std::size_t cache, const Nodes& nodes);
+  void add_to_l2(const Hierarchy& hierarchy, const Placement& placement, const Nodes& nodes);
+  void add_to_translation(const Hierarchy& hierarchy, const Placement& placement, const Nodes& nodes);
+  [[nodiscard]] std::uint32_t add_l2_line(const Hierarchy& hierarchy, std::uint64_t address);
 
-  bool uses_l1_ = false;
-  std::vector<Node> nodes_;
-  std::vector<std::size_t> first_node_;  ///< by ring, and one past the last
-  DenseIds l1_lines_;
-  DenseIds l2_blocks_;
-  std::vector<std::uint32_t> l1_sets_;
-  std::vector<std::uint32_t> l2_sets_;
+  std::vector<Footprint> caches_;
+  std::vector<Footprint> tlb_;
+  Footprint l2_;
+  Footprint windows_;
   std::vector<std::uint8_t> homes_;
   std::vector<std::uint16_t> slices_;
-  std::vector<Translations> translations_;
+  std::vector<std::vector<bool>> passes_;  ///< by private cache and ring: whether loads on the ring look into it
 };
 
 }  // namespace tomograph::sim

@@ -1,10 +1,22 @@
 #include "sim/chase/placement.hpp"
 
+#include <algorithm>
+#include <bit>
+
 #include "sim/random.hpp"
 
 namespace tomograph::sim {
 
 namespace {
+
+/// Bytes at a multiple of which arrays start that do not lie in global memory.
+constexpr std::uint64_t small_alignment = 256;
+
+int log2(std::int64_t power_of_two) { return std::countr_zero(static_cast<std::uint64_t>(power_of_two)); }
+
+std::uint64_t aligned(std::int64_t bytes) {
+  return (static_cast<std::uint64_t>(bytes) + small_alignment - 1) / small_alignment * small_alignment;
+}
 
 /// Absorbs numbers one after the other; the order counts.
 class Digest {
@@ -46,31 +58,66 @@ std::uint64_t identity(const chase::Program& program) {
   return digest.value();
 }
 
-Placement::Placement(const std::vector<chase::Array>& arrays, std::uint64_t seed) : key_(mix(seed)) {
-  Random random(seed);
-  std::uint64_t next_page = random.below(std::uint32_t{1} << 22);
+std::uint64_t bytes_in(chase::Space space, const std::vector<chase::Array>& arrays) {
+  std::uint64_t bytes = 0;
   for (const chase::Array& array : arrays) {
-    const std::uint64_t pages = (static_cast<std::uint64_t>(array.bytes) + page_bytes - 1) / page_bytes;
-    const std::uint64_t base = (next_page + random.below(1024)) * page_bytes;
-    next_page = base / page_bytes + pages;
-    const bool own = array.alias == chase::no_alias;
-    const std::uint64_t first = own ? pages_ : arrays_[static_cast<std::size_t>(array.alias)].first_page;
-    arrays_.push_back({base, virtual_pages_, first});
-    virtual_pages_ += pages;
-    if (own) pages_ += pages;
+    if (array.space == space) bytes += aligned(array.bytes);
+  }
+  return bytes;
+}
+
+Placement::Placement(const Hierarchy& hierarchy, const std::vector<chase::Array>& arrays, std::uint64_t seed)
+    : page_shift_(log2(hierarchy.gpu.translation.page_size)),
+      unit_shift_(std::max(page_shift_, log2(chase::array_alignment))),
+      key_(mix(seed)) {
+  Random random(seed);
+  // Bases start below 2^43, which leaves the 48-bit address space room for any array.
+  next_unit_ = random.below(std::uint32_t{1} << (43 - unit_shift_));
+  Place constants{};
+  const std::uint64_t constant_bytes = bytes_in(chase::Space::constant, arrays);
+  if (constant_bytes != 0) constants = map(constant_bytes, random);
+  for (const chase::Array& array : arrays) {
+    switch (array.space) {
+      case chase::Space::global: arrays_.push_back(map_global(array, random)); break;
+      case chase::Space::texture: arrays_.push_back(map(hierarchy.texture_layout.bytes(array), random)); break;
+      case chase::Space::constant:
+        arrays_.push_back(constants);
+        constants = constants.behind(aligned(array.bytes));
+        break;
+      case chase::Space::shared: arrays_.push_back({}); break;
+    }
   }
 }
 
-/// A permutation of the 2^26 page numbers of 48-bit addresses: multiplication by an odd number, exclusive-or
+Placement::Place Placement::map(std::uint64_t bytes, Random& random) {
+  const std::uint64_t units = ((bytes - 1) >> unit_shift_) + 1;
+  const std::uint64_t first = next_unit_ + random.below(1024);
+  next_unit_ = first + units;
+  const Place place{first << unit_shift_, virtual_bytes_, physical_bytes_};
+  virtual_bytes_ += units << unit_shift_;
+  physical_bytes_ += units << unit_shift_;
+  return place;
+}
+
+Placement::Place Placement::map_global(const chase::Array& array, Random& random) {
+  Place place = map(static_cast<std::uint64_t>(array.bytes), random);
+  if (array.alias == chase::no_alias) return place;
+  physical_bytes_ = place.physical_position;
+  place.physical_position = physical_position(static_cast<std::size_t>(array.alias));
+  return place;
+}
+
+/// A permutation of the page numbers of 47-bit addresses: multiplication by an odd number, exclusive-or
 /// with a constant and with the own upper bits can each be undone.
 std::uint64_t Placement::physical_page(std::uint64_t page) const {
-  constexpr std::uint64_t pages = (std::uint64_t{1} << 26) - 1;
+  const int bits = 47 - page_shift_;
+  const std::uint64_t pages = (std::uint64_t{1} << bits) - 1;
   page = (page ^ key_) & pages;
   page = (page * 0x9e3779b1U) & pages;
-  page ^= page >> 13;
+  page ^= page >> (bits / 2);
   page = (page * 0x85ebca6bU) & pages;
   page = (page ^ (key_ >> 32)) & pages;
-  return page ^ (page >> 13);
+  return page ^ (page >> (bits / 2));
 }
 
 }  // namespace tomograph::sim

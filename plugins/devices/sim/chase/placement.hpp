@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "sim/chase/hierarchy.hpp"
+#include "sim/random.hpp"
 #include "tomograph/chase.hpp"
 
 namespace tomograph::sim {
@@ -11,45 +13,54 @@ namespace tomograph::sim {
 /// Hash over every field of `program`.
 [[nodiscard]] std::uint64_t identity(const chase::Program& program);
 
-/// Where the arrays of a program lie: at pseudo-random virtual addresses, on 2 MiB pages of pseudo-random
-/// physical addresses. An alias has virtual addresses of its own and the pages of the array it names.
+/// Bytes that the arrays in `space`, one of those other than global memory, take one after the other.
+[[nodiscard]] std::uint64_t bytes_in(chase::Space space, const std::vector<chase::Array>& arrays);
+
+/// Where the arrays of a program lie: at pseudo-random virtual addresses, on pages of pseudo-random physical addresses.
+/// An alias has virtual addresses of its own and the pages of the array it names. Arrays of constant memory lie one
+/// after the other. Arrays of shared memory lie nowhere here.
+///
+/// A position names a byte among the pages of all arrays, without the scatter of addresses.
 class Placement {
  public:
-  Placement(const std::vector<chase::Array>& arrays, std::uint64_t seed);
+  Placement(const Hierarchy& hierarchy, const std::vector<chase::Array>& arrays, std::uint64_t seed);
 
-  [[nodiscard]] std::uint64_t virtual_address(std::size_t array, std::uint64_t offset) const {
-    return arrays_[array].virtual_base + offset;
-  }
-  [[nodiscard]] std::uint64_t physical_address(std::size_t array, std::uint64_t offset) const {
-    return physical_page(arrays_[array].first_page + offset / page_bytes) * page_bytes + offset % page_bytes;
-  }
-  /// Position of a byte among the virtual pages of all arrays: names it without the scatter of addresses.
-  [[nodiscard]] std::uint64_t virtual_position(std::size_t array, std::uint64_t offset) const {
-    return arrays_[array].first_virtual_page * page_bytes + offset;
-  }
+  [[nodiscard]] std::uint64_t virtual_base(std::size_t array) const { return arrays_[array].virtual_base; }
+  /// Position of the first byte of an array among the virtual pages.
+  [[nodiscard]] std::uint64_t virtual_position(std::size_t array) const { return arrays_[array].virtual_position; }
   /// The same among physical pages, where aliases coincide.
-  [[nodiscard]] std::uint64_t physical_position(std::size_t array, std::uint64_t offset) const {
-    return arrays_[array].first_page * page_bytes + offset;
+  [[nodiscard]] std::uint64_t physical_position(std::size_t array) const { return arrays_[array].physical_position; }
+  [[nodiscard]] std::uint64_t physical_address(std::uint64_t position) const {
+    return (physical_page(position >> page_shift_) << page_shift_) |
+           (position & ((std::uint64_t{1} << page_shift_) - 1));
   }
   /// Bytes of physical memory that the program occupies.
-  [[nodiscard]] std::uint64_t physical_bytes() const { return pages_ * page_bytes; }
-  [[nodiscard]] std::uint64_t virtual_bytes() const { return virtual_pages_ * page_bytes; }
-
-  static constexpr std::uint64_t page_bytes = chase::array_alignment;
+  [[nodiscard]] std::uint64_t physical_bytes() const { return physical_bytes_; }
+  [[nodiscard]] std::uint64_t virtual_bytes() const { return virtual_bytes_; }
 
  private:
   struct Place {
-    std::uint64_t virtual_base;
-    std::uint64_t first_virtual_page;
-    std::uint64_t first_page;
+    std::uint64_t virtual_base = 0;
+    std::uint64_t virtual_position = 0;
+    std::uint64_t physical_position = 0;
+
+    [[nodiscard]] Place behind(std::uint64_t bytes) const {
+      return {virtual_base + bytes, virtual_position + bytes, physical_position + bytes};
+    }
   };
 
+  /// Pages of their own for `bytes`.
+  [[nodiscard]] Place map(std::uint64_t bytes, Random& random);
+  [[nodiscard]] Place map_global(const chase::Array& array, Random& random);
   [[nodiscard]] std::uint64_t physical_page(std::uint64_t page) const;
 
-  std::vector<Place> arrays_;
-  std::uint64_t virtual_pages_ = 0;
-  std::uint64_t pages_ = 0;
+  int page_shift_;
+  int unit_shift_;  ///< arrays start at multiples of this power of two
   std::uint64_t key_;
+  std::vector<Place> arrays_;
+  std::uint64_t next_unit_ = 0;
+  std::uint64_t virtual_bytes_ = 0;
+  std::uint64_t physical_bytes_ = 0;
 };
 
 }  // namespace tomograph::sim

@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <array>
 
+#include "sim/gpu/description.hpp"
+#include "sim/gpu/section.hpp"
+
 namespace tomograph::sim {
 
 std::span<const ApiKey> api_keys() {
@@ -26,6 +29,22 @@ std::span<const ApiKey> api_keys() {
       ApiKey{"l2.nominal_size", "B", false},
   };
   return keys;
+}
+
+std::vector<ApiFact> read_api(const Section& section) {
+  std::vector<std::string> known_keys;
+  for (const ApiKey& known : api_keys()) known_keys.emplace_back(known.key);
+  section.expect_only(known_keys);
+  std::vector<ApiFact> facts;
+  for (const ApiKey& known : api_keys()) {
+    if (!section.has(known.key)) continue;
+    if (known.is_text) {
+      facts.push_back({known.key, section.text(known.key)});
+    } else {
+      facts.push_back({known.key, section.integer(known.key)});
+    }
+  }
+  return facts;
 }
 
 std::vector<ApiFact> api_facts(const Gpu& gpu) {

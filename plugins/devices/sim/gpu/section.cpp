@@ -1,5 +1,7 @@
 #include "sim/gpu/section.hpp"
 
+#include <toml++/toml.h>
+
 #include <algorithm>
 
 #include "sim/gpu/nearest.hpp"
@@ -32,6 +34,22 @@ void refuse(std::string_view file, const toml::node& where, const std::string& k
 void Section::refuse(const char* key, const std::string& problem) const {
   const toml::node* node = table_->get(key);
   sim::refuse(file_, node == nullptr ? *table_ : *node, path_of(key), problem);
+}
+
+void Section::refuse_word(const char* key, const std::string& text, const std::vector<std::string>& known) const {
+  std::string list;
+  for (const std::string& name : known) list += (list.empty() ? "\"" : ", \"") + name + "\"";
+  refuse(key, "is \"" + text + "\", must be one of " + list + suggestion(text, known));
+}
+
+bool Section::is_text(const char* key) const { return has(key) && find(key)->is_string(); }
+
+bool Section::is_array(const char* key) const { return has(key) && find(key)->is_array(); }
+
+std::vector<std::string> Section::keys() const {
+  std::vector<std::string> keys;
+  for (const auto& [key, node] : *table_) keys.emplace_back(key.str());
+  return keys;
 }
 
 const toml::node* Section::find(const char* key) const { return table_->get(key); }
@@ -84,14 +102,27 @@ const toml::array& Section::array(const char* key, const char* of) const {
   return *node.as_array();
 }
 
-std::vector<std::int64_t> Section::integers(const char* key) const {
+std::vector<std::int64_t> Section::integers(const toml::array& array, const char* key) const {
   std::vector<std::int64_t> values;
-  for (const toml::node& node : array(key, "integers")) {
+  for (const toml::node& node : array) {
     if (!node.is_integer())
       sim::refuse(file_, node, path_of(key), std::string("holds ") + type_name(node) + ", must hold integers");
     values.push_back(node.as_integer()->get());
   }
   return values;
+}
+
+std::vector<std::int64_t> Section::integers(const char* key) const { return integers(array(key, "integers"), key); }
+
+std::vector<std::vector<std::int64_t>> Section::integer_lists(const char* key) const {
+  std::vector<std::vector<std::int64_t>> lists;
+  for (const toml::node& node : array(key, "arrays of integers")) {
+    if (!node.is_array())
+      sim::refuse(file_, node, path_of(key),
+                  std::string("holds ") + type_name(node) + ", must hold arrays of integers");
+    lists.push_back(integers(*node.as_array(), key));
+  }
+  return lists;
 }
 
 std::vector<double> Section::numbers(const char* key) const {
@@ -123,6 +154,14 @@ Section Section::section(const char* key) const {
 
 std::optional<Section> Section::optional_section(const char* key) const {
   return has(key) ? std::optional(section(key)) : std::nullopt;
+}
+
+std::vector<std::pair<std::string, Section>> Section::named_sections(const char* key) const {
+  std::vector<std::pair<std::string, Section>> named;
+  if (!has(key)) return named;
+  const Section all = section(key);
+  for (const std::string& name : all.keys()) named.emplace_back(name, all.section(name.c_str()));
+  return named;
 }
 
 std::vector<Section> Section::sections(const char* key) const {

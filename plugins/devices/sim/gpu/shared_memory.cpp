@@ -1,12 +1,10 @@
 #include "sim/gpu/shared_memory.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <set>
 #include <string>
 #include <utility>
 
-#include "sim/gpu/description.hpp"
 #include "sim/gpu/section.hpp"
 
 namespace tomograph::sim {
@@ -30,13 +28,11 @@ std::string text(double value) {
   return digits;
 }
 
-std::optional<Violation> out_of_range(const Range& range) {
+Broken out_of_range(const Range& range) {
   if (range.value >= range.low && range.value <= range.high) return std::nullopt;
   return Violation{std::string("shared_memory.") + range.key,
                    "is " + text(range.value) + ", must lie in [" + text(range.low) + ", " + text(range.high) + "]"};
 }
-
-bool is_power_of_two(std::int64_t value) { return value > 0 && std::has_single_bit(static_cast<std::uint64_t>(value)); }
 
 /// Passes of lanes that are served together.
 std::int64_t group_passes(const SharedMemory& memory, std::int64_t interleave, std::int64_t width,
@@ -95,7 +91,7 @@ SharedMemory read_shared_memory(const Section& section) {
   return memory;
 }
 
-std::optional<Violation> violation(const SharedMemory& memory) {
+Broken violation(const SharedMemory& memory) {
   const auto number = [](std::int64_t value) { return static_cast<double>(value); };
   const Range ranges[] = {
       {"size_per_sm", number(memory.size_per_sm), 1024, 1 << 24},

@@ -6,12 +6,13 @@
 #include <span>
 #include <vector>
 
+#include "sim/gpu/rules.hpp"
+
 /// The shared memory of a simulated SM as a value. schemas/simulated-gpu.schema.json defines the meaning of every
 /// field; names are the same in both.
 namespace tomograph::sim {
 
 class Section;
-struct Violation;
 
 struct SharedMemory {
   std::int64_t size_per_sm = 0;
@@ -43,7 +44,7 @@ struct SharedMemory {
 [[nodiscard]] SharedMemory read_shared_memory(const Section& section);
 
 /// The first broken rule of `memory`, or nothing.
-[[nodiscard]] std::optional<Violation> violation(const SharedMemory& memory);
+[[nodiscard]] Broken violation(const SharedMemory& memory);
 
 }  // namespace tomograph::sim
 

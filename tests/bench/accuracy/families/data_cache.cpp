@@ -24,10 +24,10 @@ sim::Gpu frame(Draw& draw) {
   sim::Gpu gpu;
   gpu.name = "random";
   gpu.sm_count = 4;
-  gpu.l1.emplace();
-  gpu.l1->paths = {chase::Path::global_ca, chase::Path::global_nc};
-  gpu.l1->latency = draw.between(20, 60);
-  gpu.l1->virtually_tagged = draw.one_in(2);
+  gpu.caches.emplace_back().name = "l1";
+  gpu.caches[0].paths = {chase::Path::global_ca, chase::Path::global_nc};
+  gpu.caches[0].latency = draw.between(20, 60);
+  gpu.caches[0].virtually_tagged = draw.one_in(2);
   gpu.l2.latency = draw.between(150, 300);
   gpu.l2.far_latency = gpu.l2.latency;
   gpu.dram.latency = draw.between(400, 800);
@@ -38,12 +38,12 @@ sim::Gpu frame(Draw& draw) {
 sim::Gpu draw_gpu(Draw& draw, Level level) {
   sim::Gpu gpu = frame(draw);
   if (level == Level::l1) {
-    gpu.l1->cache = random_cache(draw, {.smallest = 2048, .largest = 262144});
+    gpu.caches[0].cache = random_cache(draw, {.smallest = 2048, .largest = 262144});
     gpu.l2.cache = plain_cache(256, 32, 256, 16);
   } else {
     gpu.l2.cache = random_cache(draw, {.smallest = 65536, .largest = 1048576, .wide_fetch = true});
     const std::int64_t sector = gpu.l2.cache.sector_size;
-    gpu.l1->cache = plain_cache(std::max<std::int64_t>(128, sector), sector, 32, 4);
+    gpu.caches[0].cache = plain_cache(std::max<std::int64_t>(128, sector), sector, 32, 4);
     if (draw.one_in(3)) {
       split(draw, gpu.l2);
       gpu.l2.far_latency = std::min(gpu.l2.latency + draw.between(40, 100), gpu.dram.latency - 100);
@@ -56,14 +56,14 @@ sim::Gpu draw_gpu(Draw& draw, Level level) {
 
 std::string geometry(const sim::Gpu& gpu, Level level) {
   std::ostringstream text;
-  text << (level == Level::l1 ? "L1 " : "L2 ") << describe(level == Level::l1 ? gpu.l1->cache : gpu.l2.cache);
+  text << (level == Level::l1 ? "L1 " : "L2 ") << describe(level == Level::l1 ? gpu.caches[0].cache : gpu.l2.cache);
   if (level == Level::l2 && gpu.l2.partitions > 1) {
     text << ", 2 partitions by 0x" << std::hex << gpu.l2.home_masks.front();
   }
   return text.str();
 }
 
-std::vector<Expected> expected_of_l1(const sim::L1& l1) {
+std::vector<Expected> expected_of_l1(const sim::PrivateCache& l1) {
   ExpectedFacts facts("l1_data.");
   facts.exact("caches_global_loads", true);
   expect_lines(facts, l1.cache);
@@ -101,10 +101,10 @@ Case draw_case(std::uint64_t number) {
   const bool is_l1 = level == Level::l1;
   const std::string cache = is_l1 ? "L1 " : gpu.l2.partitions > 1 ? "L2x2 " : "L2 ";
   return {.number = number,
-          .kind = cache + kind_of(is_l1 ? gpu.l1->cache : gpu.l2.cache),
+          .kind = cache + kind_of(is_l1 ? gpu.caches[0].cache : gpu.l2.cache),
           .gpu = gpu,
           .geometry = geometry(gpu, level),
-          .expected = is_l1 ? expected_of_l1(*gpu.l1) : expected_of_l2(gpu.l2)};
+          .expected = is_l1 ? expected_of_l1(gpu.caches[0]) : expected_of_l2(gpu.l2)};
 }
 
 }  // namespace

@@ -14,7 +14,7 @@ sm_count = 4
 sm_clock_mhz = 1000
 [api]
 "device.warp_size" = 32
-[l1]
+[cache.l1]
 paths = ["global.ca"]
 latency = 30
 line_size = 128
@@ -72,14 +72,14 @@ std::string error_of(const std::string& text) {
 TEST_CASE("a description becomes the GPU that it says") {
   const Gpu gpu = parse_gpu(sound, "my.toml");
   CHECK(gpu.sm_count == 4);
-  CHECK(gpu.l1->cache.set_ways == std::vector<std::int64_t>(32, 4));
-  CHECK(gpu.l1->cache.fetch_granularity == 64);
-  CHECK(gpu.l1->virtually_tagged);
+  CHECK(gpu.caches[0].cache.set_ways == std::vector<std::int64_t>(32, 4));
+  CHECK(gpu.caches[0].cache.fetch_granularity == 64);
+  CHECK(gpu.caches[0].virtually_tagged);
   CHECK(gpu.l2.cache.set_ways == std::vector<std::int64_t>{16, 16, 8, 8});
   CHECK(gpu.l2.cache.fetch_granularity == 32);
   CHECK(gpu.l2.cache.index.masks == std::vector<std::uint64_t>{0x2080, 0x4100});
   CHECK(gpu.dram.far_latency == 400);
-  CHECK(gpu.tlb.size() == 1);
+  CHECK(gpu.translation.tlb.size() == 1);
   CHECK(gpu.noise.outlier_high == 1000);
   CHECK(gpu.shared_memory->size_per_block == 65536);
   CHECK(gpu.shared_memory->modes == std::vector<std::int64_t>{4, 8});
@@ -87,15 +87,15 @@ TEST_CASE("a description becomes the GPU that it says") {
 
 TEST_CASE("sets, ways and size follow from two of them") {
   for (const char* left_out : {"size", "sets", "ways"}) {
-    CHECK(parse_gpu(with(left_out, ""), "my.toml").l1->cache.set_ways == std::vector<std::int64_t>(32, 4));
+    CHECK(parse_gpu(with(left_out, ""), "my.toml").caches[0].cache.set_ways == std::vector<std::int64_t>(32, 4));
   }
 }
 
 TEST_CASE("without a word about the index, the bits next to the line offset select the set, or the remainder does") {
-  CHECK(parse_gpu(with("index", ""), "my.toml").l1->cache.index.bits == std::vector<int>{7, 8, 9, 10, 11});
+  CHECK(parse_gpu(with("index", ""), "my.toml").caches[0].cache.index.bits == std::vector<int>{7, 8, 9, 10, 11});
   std::string three_sets = with("index", "");
   three_sets.replace(three_sets.find("size = 16384\nsets = 32\nways = 4"), 31, "sets = 3\nways = 4");
-  CHECK(parse_gpu(three_sets, "my.toml").l1->cache.index.kind == Index::Kind::modulo);
+  CHECK(parse_gpu(three_sets, "my.toml").caches[0].cache.index.kind == Index::Kind::modulo);
 }
 
 TEST_CASE("the description's own facts are published, and [api] can contradict them") {
@@ -117,27 +117,30 @@ TEST_CASE("a file that cannot be read is named") {
 
 TEST_CASE("an unknown key is refused with the nearest right name") {
   CHECK(error_of(with("sector_size", "sector_sise = 32")) ==
-        "my.toml:10:15: l1.sector_sise: is not a key of a simulated GPU; did you mean 'sector_size'?");
+        "my.toml:10:15: cache.l1.sector_sise: is not a key of a simulated GPU; did you mean 'sector_size'?");
   CHECK(error_of(with("sm_count", "sm_cuont = 4")) ==
         "my.toml:2:12: sm_cuont: is not a key of a simulated GPU; did you mean 'sm_count'?");
   CHECK_THAT(error_of(with("\"device", "\"device.wrap_size\" = 32")),
              Catch::Matchers::ContainsSubstring("did you mean 'device.warp_size'?"));
   CHECK_THAT(error_of(with("index", "index = { kind = \"hashed\", masks = [0x80], bits = [7] }")),
-             Catch::Matchers::ContainsSubstring("l1.index.bits: is not a key"));
+             Catch::Matchers::ContainsSubstring("cache.l1.index.bits: is not a key"));
 }
 
 TEST_CASE("a value of the wrong type or outside its vocabulary is refused with file, line, key and what was expected") {
-  CHECK(error_of(with("latency", "latency = \"30\"")) == "my.toml:8:11: l1.latency: is a string, must be an integer");
+  CHECK(error_of(with("latency", "latency = \"30\"")) ==
+        "my.toml:8:11: cache.l1.latency: is a string, must be an integer");
   CHECK(error_of(with("latency", "latency = 30.5")) ==
-        "my.toml:8:11: l1.latency: is a number with a fraction, must be an integer");
-  CHECK(error_of(with("paths", "paths = [1]")) == "my.toml:7:10: l1.paths: holds an integer, must hold strings");
+        "my.toml:8:11: cache.l1.latency: is a number with a fraction, must be an integer");
+  CHECK(error_of(with("paths", "paths = [1]")) == "my.toml:7:10: cache.l1.paths: holds an integer, must hold strings");
   CHECK_THAT(error_of(with("paths", "paths = [\"global.ga\"]")),
-             Catch::Matchers::ContainsSubstring(
-                 "must be one of \"global.ca\", \"global.cg\", \"global.nc\"; did you mean 'global.ca'?"));
+             Catch::Matchers::ContainsSubstring("must be one of \"global.ca\", \"global.cg\", \"global.nc\", "
+                                                "\"texture\", \"texture_2d\", \"constant\", \"shared\"; "
+                                                "did you mean 'global.ca'?"));
   CHECK_THAT(error_of(with("replacement", "replacement = \"lr\"")),
              Catch::Matchers::ContainsSubstring("did you mean 'lru'?"));
   CHECK(error_of(with("[dram]", "dram = 400")) != "no error");
-  CHECK_THAT(error_of(with("latency", "")), Catch::Matchers::ContainsSubstring("my.toml:6:1: l1.latency: is missing"));
+  CHECK_THAT(error_of(with("latency", "")),
+             Catch::Matchers::ContainsSubstring("my.toml:6:1: cache.l1.latency: is missing"));
 }
 
 TEST_CASE("impossible geometry is refused with file, line, key and the rule that is broken") {
@@ -146,28 +149,30 @@ TEST_CASE("impossible geometry is refused with file, line, key and the rule that
     CHECK(error_of(text) == "my.toml:" + error);
   };
   broken(with("sm_count", "sm_count = 0"), "2:12: sm_count: is 0, must be at least 1");
-  broken(with("latency", "latency = -30"), "8:11: l1.latency: is -30, must be at least 1");
-  broken(with("line_size", "line_size = 96"), "9:13: l1.line_size: is 96, must be a power of two");
-  broken(with("sector_size", "sector_size = 256"), "10:15: l1.sector_size: is 256, larger than the line of 128 B");
-  broken(with("sector_size", "sector_size = 48"), "10:15: l1.sector_size: is 48, does not divide the line of 128 B");
+  broken(with("latency", "latency = -30"), "8:11: cache.l1.latency: is -30, must be at least 1");
+  broken(with("line_size", "line_size = 96"), "9:13: cache.l1.line_size: is 96, must be a power of two");
+  broken(with("sector_size", "sector_size = 256"),
+         "10:15: cache.l1.sector_size: is 256, larger than the line of 128 B");
+  broken(with("sector_size", "sector_size = 48"),
+         "10:15: cache.l1.sector_size: is 48, does not divide the line of 128 B");
   broken(with("fetch_granularity", "fetch_granularity = 16"),
-         "11:21: l1.fetch_granularity: is 16, must lie between the sector of 32 B and the line of 128 B");
+         "11:21: cache.l1.fetch_granularity: is 16, must lie between the sector of 32 B and the line of 128 B");
   broken(with("fetch_granularity", "fetch_granularity = 256"),
-         "11:21: l1.fetch_granularity: is 256, must lie between the sector of 32 B and the line of 128 B");
-  broken(with("size", "size = 16000"), "12:8: l1.size: is 16000, but sets, ways and lines make 16384 B");
-  broken(with("ways", "ways = 0"), "14:8: l1.ways: is 0, must be at least 1");
+         "11:21: cache.l1.fetch_granularity: is 256, must lie between the sector of 32 B and the line of 128 B");
+  broken(with("size", "size = 16000"), "12:8: cache.l1.size: is 16000, but sets, ways and lines make 16384 B");
+  broken(with("ways", "ways = 0"), "14:8: cache.l1.ways: is 0, must be at least 1");
   broken(with("index", "index = { kind = \"bits\", bits = [7, 8, 9, 10, 10] }"),
-         "15:33: l1.index.bits: names bit 10 twice");
+         "15:33: cache.l1.index.bits: names bit 10 twice");
   broken(with("index", "index = { kind = \"bits\", bits = [6, 7, 8, 9, 10] }"),
-         "15:33: l1.index.bits: names bit 6, which lies inside the line of 128 B");
+         "15:33: cache.l1.index.bits: names bit 6, which lies inside the line of 128 B");
   broken(with("index", "index = { kind = \"bits\", bits = [7, 8] }"),
-         "15:33: l1.index.bits: has 2 bits, which select 2^2 sets, but there are 32");
+         "15:33: cache.l1.index.bits: has 2 bits, which select 2^2 sets, but there are 32");
   broken(with("replacement", "replacement = { way_probability = [0.5, 0.5, 0.5, 0.5] }"),
-         "16:35: l1.replacement.way_probability: adds up to 2.000000, must add up to 1");
+         "16:35: cache.l1.replacement.way_probability: adds up to 2.000000, must add up to 1");
   broken(with("replacement", "replacement = { way_probability = [0.5, 0.5] }"),
-         "16:35: l1.replacement.way_probability: has 2 probabilities, but a set has 4 ways");
+         "16:35: cache.l1.replacement.way_probability: has 2 probabilities, but a set has 4 ways");
   broken(with("replacement", "replacement = { way_probability = [-0.5, 0.5, 0.5, 0.5] }"),
-         "16:35: l1.replacement.way_probability: holds a number outside [0, 1]");
+         "16:35: cache.l1.replacement.way_probability: holds a number outside [0, 1]");
   broken(with("set_ways", "set_ways = []"), "22:12: l2.set_ways: is empty, must name the ways of at least one set");
   broken(with("set_ways", "set_ways = [16, 0, 8, 8]"),
          "22:12: l2.set_ways: holds a set without ways, each set needs at least 1");
@@ -182,13 +187,13 @@ TEST_CASE("impossible geometry is refused with file, line, key and the rule that
   broken(with("partitions", "partitions = 99"), "24:14: l2.partitions: is 99, must lie in [1, 16]");
   broken(with("set_ways", "set_ways = [9000000000000000000, 16, 8, 8]"),
          "22:12: l2.set_ways: gives more than 2^24 lines");
-  broken(with("sets", "sets = 99999999"), "13:8: l1.sets: gives more than 2^24 lines");
+  broken(with("sets", "sets = 99999999"), "13:8: cache.l1.sets: gives more than 2^24 lines");
   broken(with("home_masks", "home_masks = []"), "25:14: l2.home_masks: has 0 masks, which does not fit 2 partitions");
   broken(with("home_masks", "home_masks = [0x2080]"),
          "25:14: l2.home_masks: depends on the set index, so some sets of a partition could never be home to a line");
   broken(with("home_masks", "home_masks = [0x1000]\nsm_partition = [0, 1]"),
          "26:16: l2.sm_partition: has 2 entries, but there are 4 SMs");
-  broken(with("entry_span", "entry_span = 5000"), "30:14: tlb.0.entry_span: is 5000, must be a power of two");
+  broken(with("entry_span", "entry_span = 3000000"), "30:14: tlb.0.entry_span: is 3000000, must be a power of two");
   broken(with("l1_sigma", "l1_sigma = -1"), "33:12: noise.l1_sigma: must lie in [0, 1000]");
   broken(with("outlier_probability", "outlier_probability = 2"),
          "34:23: noise.outlier_probability: must lie in [0, 1]");
@@ -209,18 +214,19 @@ std::string with_carveouts(const std::string& carveouts) {
 
 TEST_CASE("carve-outs take the place of size and ways, and must leave each set a line") {
   const Gpu gpu = parse_gpu(with_carveouts("sram = 24576, reserved = 4096, shared_memory = [0, 8192]"), "my.toml");
-  CHECK(gpu.l1->carveouts->reserved == std::vector<std::int64_t>{4096, 4096});
-  CHECK(gpu.l1->ways_beside(0) == std::vector<std::int64_t>(32, 5));
+  CHECK(gpu.caches[0].carveouts->reserved == std::vector<std::int64_t>{4096, 4096});
+  CHECK(gpu.caches[0].ways_beside(0) == std::vector<std::int64_t>(32, 5));
   CHECK(error_of(with_carveouts("sram = 24576, shared_memory = [0, 24576]")) ==
-        "my.toml:13:45: l1.carveouts.shared_memory: leaves 0 B beside 24576 B, less than one line in each of 32 sets");
+        "my.toml:13:45: cache.l1.carveouts.shared_memory: leaves 0 B beside 24576 B, less than one line in each of 32 "
+        "sets");
   CHECK_THAT(error_of(with_carveouts("sram = 24576, shared_memory = [8192, 0]")),
              Catch::Matchers::ContainsSubstring("must be in ascending order"));
   CHECK_THAT(error_of(with_carveouts("sram = 24576, shared_memory = [0], default = 4096")),
-             Catch::Matchers::ContainsSubstring("l1.carveouts.default: is 4096, not one of shared_memory"));
+             Catch::Matchers::ContainsSubstring("cache.l1.carveouts.default: is 4096, not one of shared_memory"));
   CHECK_THAT(error_of(with_carveouts("sram = 24576, shared_memory = [0, 8192], reserved = [0]")),
              Catch::Matchers::ContainsSubstring("has 1 entries, shared_memory has 2"));
   CHECK_THAT(error_of(with("ways", "ways = 4\ncarveouts = { sram = 24576, shared_memory = [0] }")),
-             Catch::Matchers::ContainsSubstring("l1.size: is given beside carveouts, which decide it"));
+             Catch::Matchers::ContainsSubstring("cache.l1.size: is given beside carveouts, which decide it"));
 }
 
 }  // namespace

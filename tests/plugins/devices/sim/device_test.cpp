@@ -112,7 +112,7 @@ TEST_CASE("a simulated GPU with impossible geometry is refused with file, line, 
   text.replace(text.find("sector_size = 32"), 16, "sector_size = 99");
   const std::string file = folder.write("bad.toml", text);
   const std::string error = error_opening(file.c_str());
-  CHECK_THAT(error, Catch::Matchers::ContainsSubstring(file + ":19:15: l1.sector_size: is 99"));
+  CHECK_THAT(error, Catch::Matchers::ContainsSubstring(file + ":19:15: cache.l1.sector_size: is 99"));
 }
 
 TEST_CASE("the seed decides the noise, and noise can be switched off") {

@@ -38,7 +38,7 @@ TEST_CASE("LRU spares a line that was used again, FIFO does not") {
   const chase::Ring ring = node_ring({0, 128, 8, 256, 16, 136});
   Gpu gpu = gpu_with_l1(classical_cache(128, {2}));
   CHECK(pattern_of(gpu, ring, 6) == "DD.D.2");
-  gpu.l1->cache.replacement.policy = Replacement::Policy::fifo;
+  gpu.caches[0].cache.replacement.policy = Replacement::Policy::fifo;
   CHECK(pattern_of(gpu, ring, 6) == "DD.D22");
 }
 
@@ -77,7 +77,7 @@ TEST_CASE("a miss fills one sector, or the aligned group that the fetch granular
   Gpu gpu = gpu_with_l1(cache);
   gpu.l2.cache.sector_size = gpu.l2.cache.fetch_granularity = 32;
   CHECK(pattern_of(gpu, stride_ring(16, 16), 16) == "D.D.D.D.D.D.D.D.");
-  gpu.l1->cache.fetch_granularity = 64;
+  gpu.caches[0].cache.fetch_granularity = 64;
   CHECK(pattern_of(gpu, stride_ring(16, 16), 16) == "D...D...D...D...");
   // The group is aligned: starting in its middle does not move it.
   CHECK(pattern_of(gpu, {0, 32, 32, 4, chase::Order::sequential, 0, {}}, 4) == "DD.D");
@@ -105,7 +105,7 @@ TEST_CASE("an L1 line that spans several L2 lines brings all of them into the L2
 
 std::string alias_pattern(bool virtually_tagged) {
   Gpu gpu = gpu_with_l1(classical_cache(128, std::vector<std::int64_t>(16, 4)));
-  gpu.l1->virtually_tagged = virtually_tagged;
+  gpu.caches[0].virtually_tagged = virtually_tagged;
   chase::Program program = timed_chase(stride_ring(128, 4), 4);
   program.arrays.push_back({program.arrays[0].bytes, 0});
   program.rings.push_back({1, 8, 128, 4, chase::Order::sequential, 0, {}});
@@ -146,7 +146,7 @@ TEST_CASE("index bits need not follow the line offset (Mei and Chu 2017: texture
 
 Gpu gpu_with_carveouts() {
   Gpu gpu = gpu_with_l1(classical_cache(128, {}));
-  gpu.l1->carveouts = Carveouts{16384 + 256, {0, 8192, 15872}, {256, 256, 512}, 8192, 2};
+  gpu.caches[0].carveouts = Carveouts{16384 + 256, {0, 8192, 15872}, {256, 256, 512}, 8192, 2};
   return gpu;
 }
 
@@ -168,8 +168,8 @@ TEST_CASE("the carve-out in force is the smallest that holds what is asked for a
 
 TEST_CASE("usable lines that do not come out even give the first sets one way more") {
   Gpu gpu = gpu_with_carveouts();
-  gpu.l1->carveouts->reserved[2] = 128;
-  CHECK(gpu.l1->ways_beside(15872) == std::vector<std::int64_t>{3, 2});
+  gpu.caches[0].carveouts->reserved[2] = 128;
+  CHECK(gpu.caches[0].ways_beside(15872) == std::vector<std::int64_t>{3, 2});
   CHECK(all_hit(warm_pattern(gpu, stride_ring(128, 5), 15872)));
 }
 
@@ -195,7 +195,7 @@ TEST_CASE("only the load paths that the L1 serves look into it") {
 
 Gpu gpu_with_partitions(bool replicate) {
   Gpu gpu = gpu_with_l1(classical_cache(128, {4}));
-  gpu.l1.reset();
+  gpu.caches.clear();
   gpu.l2.partitions = 2;
   gpu.l2.home_masks = {0x1000};
   gpu.l2.far_latency = 300;
@@ -238,7 +238,7 @@ TEST_CASE("copies of far lines take room in the near partition") {
 
 TEST_CASE("latency differs by SM and slice within the described spread, and is the same for every program") {
   Gpu gpu = gpu_with_l1(classical_cache(128, {4}));
-  gpu.l1.reset();
+  gpu.caches.clear();
   gpu.l2.slices = 16;
   gpu.l2.sm_latency_spread = 10;
   chase::Program program = timed_chase(stride_ring(128, 256), 256);
@@ -254,14 +254,14 @@ TEST_CASE("latency differs by SM and slice within the described spread, and is t
 
 TEST_CASE("a TLB miss costs its penalty beyond a virtually tagged L1, not within") {
   Gpu gpu = gpu_with_l1(classical_cache(128, {4}));
-  gpu.tlb = {{2, chase::array_alignment, 11}};
+  gpu.translation.tlb = {tlb(chase::array_alignment, {2}, 11)};
   const chase::Ring pages = stride_ring(chase::array_alignment, 3);
   chase::Program program = timed_chase(pages, 6);
   program.actors[0].path = chase::Path::global_cg;
   CHECK(run(gpu, program, quiet).traces[0].latency == std::vector<std::uint32_t>{411, 411, 411, 211, 211, 211});
   program.actors[0].path = chase::Path::global_ca;
   CHECK(run(gpu, program, quiet).traces[0].latency == std::vector<std::uint32_t>{411, 411, 411, 30, 30, 30});
-  gpu.l1->virtually_tagged = false;
+  gpu.caches[0].virtually_tagged = false;
   CHECK(run(gpu, program, quiet).traces[0].latency == std::vector<std::uint32_t>{411, 411, 411, 41, 41, 41});
 }
 

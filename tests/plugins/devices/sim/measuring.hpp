@@ -22,12 +22,23 @@ inline Cache classical_cache(std::int64_t line_size, std::vector<std::int64_t> s
   return cache;
 }
 
+/// Virtually tagged, one per SM, its misses going to the L2.
+inline PrivateCache private_cache(std::string name, const Cache& cache, std::vector<chase::Path> paths,
+                                  std::int64_t latency = l1_cycles) {
+  PrivateCache made;
+  made.name = std::move(name);
+  made.cache = cache;
+  made.latency = latency;
+  made.paths = std::move(paths);
+  return made;
+}
+
 /// A quiet GPU of four SMs with this L1, and an L2 of one partition that holds far more than any test touches.
 inline Gpu gpu_with_l1(const Cache& cache) {
   Gpu gpu;
   gpu.name = "test";
   gpu.sm_count = 4;
-  gpu.l1 = L1{cache, l1_cycles, {chase::Path::global_ca}, true, std::nullopt};
+  gpu.caches.push_back(private_cache("l1", cache, {chase::Path::global_ca}));
   gpu.l2.cache = classical_cache(128, std::vector<std::int64_t>(1024, 16));
   gpu.l2.latency = gpu.l2.far_latency = l2_cycles;
   gpu.dram = {dram_cycles, dram_cycles, std::nullopt};

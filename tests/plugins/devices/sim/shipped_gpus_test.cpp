@@ -53,7 +53,7 @@ TEST_CASE("the schema refuses unknown keys and wrong types as the reader does") 
   CHECK_FALSE(conforms(gpu));
   gpu.erase("wheels");
   CHECK(conforms(gpu));
-  gpu.get_as<toml::table>("l1")->insert_or_assign("latency", "30");
+  gpu["cache"]["l1"].as_table()->insert_or_assign("latency", "30");
   CHECK_FALSE(conforms(gpu));
 }
 

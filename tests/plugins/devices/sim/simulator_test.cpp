@@ -145,7 +145,8 @@ TEST_CASE("a program that this GPU cannot run is refused with the reason, the re
 }
 
 TEST_CASE("an impossible GPU is not simulated") {
-  CHECK_THROWS_WITH(Simulator(gpu_with_l1(classical_cache(100, {8}))), "l1.line_size is 100, must be a power of two");
+  CHECK_THROWS_WITH(Simulator(gpu_with_l1(classical_cache(100, {8}))),
+                    "cache.l1.line_size is 100, must be a power of two");
 }
 
 }  // namespace

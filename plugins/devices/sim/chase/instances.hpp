@@ -1,0 +1,38 @@
+#ifndef TOMOGRAPH_SIM_CHASE_INSTANCES_HPP
+#define TOMOGRAPH_SIM_CHASE_INSTANCES_HPP
+
+#include <algorithm>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "sim/chase/cache_state.hpp"
+
+namespace tomograph::sim {
+
+/// The instances of one cache or TLB level that a program uses, by their numbers; they are few. States keep their
+/// memory from one program to the next.
+class Instances {
+ public:
+  void clear() { numbers_.clear(); }
+  void add(std::uint32_t number) {
+    if (std::ranges::find(numbers_, number) == numbers_.end()) numbers_.push_back(number);
+  }
+  /// Empties all of them for a program; both arguments must outlive their use.
+  void reset(const Organisation& organisation, std::span<const std::uint32_t> set_of_line) {
+    if (states_.size() < numbers_.size()) states_.resize(numbers_.size());
+    for (std::size_t i = 0; i < numbers_.size(); ++i) states_[i].reset(organisation, set_of_line);
+  }
+
+  [[nodiscard]] CacheState& operator[](std::uint32_t number) {
+    return states_[static_cast<std::size_t>(std::ranges::find(numbers_, number) - numbers_.begin())];
+  }
+
+ private:
+  std::vector<std::uint32_t> numbers_;
+  std::vector<CacheState> states_;
+};
+
+}  // namespace tomograph::sim
+
+#endif

@@ -1,0 +1,286 @@
+#include "sim/gpu/cache.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+#include <numeric>
+
+#include "sim/gpu/section.hpp"
+#include "tomograph/chase.hpp"
+
+namespace tomograph::sim {
+
+namespace {
+
+constexpr std::int64_t maximum_sectors = 32;
+
+Broken ways_violation(const std::vector<std::int64_t>& set_ways, const std::string& key) {
+  if (set_ways.empty()) return Violation{key + ".set_ways", "is empty, must name the ways of at least one set"};
+  if (set_ways.size() > maximum_lines) return Violation{key + ".set_ways", "names more than 2^24 sets"};
+  if (std::ranges::any_of(set_ways, [](std::int64_t ways) { return ways < 1; })) {
+    return Violation{key + ".set_ways", "holds a set without ways, each set needs at least 1"};
+  }
+  std::int64_t left = maximum_lines;
+  for (const std::int64_t ways : set_ways) {
+    if (ways > left) return Violation{key + ".set_ways", "adds up to more than 2^24 lines"};
+    left -= ways;
+  }
+  return std::nullopt;
+}
+
+Broken count_violation(const std::string& key, const char* what, std::size_t bits, std::size_t sets) {
+  if (bits < 31 && std::size_t{1} << bits == sets) return std::nullopt;
+  return Violation{key, "has " + std::to_string(bits) + " " + what + ", which select 2^" + std::to_string(bits) +
+                            " sets, but there are " + std::to_string(sets)};
+}
+
+Broken bits_violation(const Cache& cache, std::size_t sets, const std::string& key) {
+  const int line_bits = std::countr_zero(static_cast<std::uint64_t>(cache.line_size));
+  std::vector<int> sorted = cache.index.bits;
+  std::ranges::sort(sorted);
+  const auto twice = std::ranges::adjacent_find(sorted);
+  if (twice != sorted.end()) return Violation{key, "names bit " + text(*twice) + " twice"};
+  for (const int bit : sorted) {
+    if (bit < line_bits) {
+      return Violation{key,
+                       "names bit " + text(bit) + ", which lies inside the line of " + text(cache.line_size) + " B"};
+    }
+    if (bit >= address_bits) return Violation{key, "names bit " + text(bit) + ", addresses have 48 bits"};
+  }
+  return count_violation(key, "bits", sorted.size(), sets);
+}
+
+Broken masks_violation(const Cache& cache, std::size_t sets, const std::string& key) {
+  const auto& masks = cache.index.masks;
+  if (auto broken = mask_range_violation(masks, cache.line_size, key)) return broken;
+  if (rank(masks) < masks.size()) {
+    return Violation{key, "has masks of which one is the exclusive-or of others, so some sets could never be used"};
+  }
+  return count_violation(key, "masks", masks.size(), sets);
+}
+
+Broken protected_violation(const Cache& cache, const std::string& key) {
+  for (const std::int64_t ways : cache.set_ways) {
+    if (cache.replacement.protected_ways < ways) continue;
+    return Violation{key + ".replacement.protected_ways", "is " + text(cache.replacement.protected_ways) +
+                                                              ", but a set has " + text(ways) +
+                                                              " ways and needs one that is not protected"};
+  }
+  return std::nullopt;
+}
+
+Broken replacement_violation(const Cache& cache, const std::string& key) {
+  if (cache.replacement.policy == Replacement::Policy::segmented_lru) return protected_violation(cache, key);
+  if (cache.replacement.policy != Replacement::Policy::way_weighted) return std::nullopt;
+  const std::string where = key + ".replacement.way_probability";
+  const auto& probability = cache.replacement.way_probability;
+  for (const double p : probability) {
+    if (!(p >= 0 && p <= 1)) return Violation{where, "holds a number outside [0, 1]"};
+  }
+  const double sum = std::accumulate(probability.begin(), probability.end(), 0.0);
+  if (std::abs(sum - 1) > 1e-3) return Violation{where, "adds up to " + std::to_string(sum) + ", must add up to 1"};
+  for (const std::int64_t ways : cache.set_ways) {
+    if (static_cast<std::size_t>(ways) != probability.size()) {
+      return Violation{
+          where, "has " + std::to_string(probability.size()) + " probabilities, but a set has " + text(ways) + " ways"};
+    }
+  }
+  return std::nullopt;
+}
+
+Index default_index(std::int64_t line_size, std::size_t sets) {
+  if (!std::has_single_bit(sets) || line_size < 1) return {Index::Kind::modulo, {}, {}};
+  Index index{Index::Kind::bits, {}, {}};
+  const int first = std::countr_zero(static_cast<std::uint64_t>(line_size));
+  for (int i = 0; i < std::countr_zero(sets); ++i) index.bits.push_back(first + i);
+  return index;
+}
+
+/// sets, ways and size: each follows from the other two, `unit` being the bytes of one way of one set.
+std::vector<std::int64_t> equal_sets(const Section& section, std::int64_t unit) {
+  const auto optional = [&](const char* key) { return section.has(key) ? section.positive(key) : 0; };
+  std::int64_t sets = optional("sets");
+  std::int64_t ways = optional("ways");
+  const std::int64_t size = optional("size");
+  const std::int64_t known = std::max<std::int64_t>(sets, 1) * std::max<std::int64_t>(ways, 1);
+  if (sets > maximum_lines || ways > maximum_lines || known > maximum_lines) {
+    section.refuse(sets > ways ? "sets" : "ways", "gives more than 2^24 lines");
+  }
+  if (std::ranges::count(std::array{sets, ways, size}, 0) > 1) {
+    section.refuse(sets != 0 ? "sets" : "ways",
+                   "does not fix the geometry: give two of size, sets and ways, or set_ways");
+  }
+  if (size != 0 && (sets == 0 || ways == 0)) {
+    if (size % (known * unit) != 0) {
+      section.refuse("size", "is " + std::to_string(size) + ", no multiple of " + std::to_string(known * unit) +
+                                 " B, the " + std::to_string(known) + (sets == 0 ? " ways" : " sets") +
+                                 " of one line each");
+    }
+    (sets == 0 ? sets : ways) = size / (known * unit);
+  }
+  if (sets * ways > maximum_lines) section.refuse("size", "gives more than 2^24 lines");
+  if (size != 0 && sets * ways * unit != size) {
+    section.refuse("size", "is " + std::to_string(size) + ", but sets, ways and lines make " +
+                               std::to_string(sets * ways * unit) + " B");
+  }
+  std::vector<std::int64_t> set_ways(static_cast<std::size_t>(sets));
+  std::ranges::fill(set_ways, ways);
+  return set_ways;
+}
+
+}  // namespace
+
+std::int64_t Cache::lines() const { return std::accumulate(set_ways.begin(), set_ways.end(), std::int64_t{0}); }
+
+std::size_t rank(std::vector<std::uint64_t> masks) {
+  std::size_t found = 0;
+  for (int bit = 0; bit < 64; ++bit) {
+    const auto first = masks.begin() + static_cast<std::ptrdiff_t>(found);
+    const auto pivot = std::find_if(first, masks.end(), [&](std::uint64_t mask) { return (mask >> bit & 1) != 0; });
+    if (pivot == masks.end()) continue;
+    std::iter_swap(first, pivot);
+    for (auto other = first + 1; other != masks.end(); ++other) {
+      if ((*other >> bit & 1) != 0) *other ^= *first;
+    }
+    ++found;
+  }
+  return found;
+}
+
+std::vector<std::uint64_t> index_masks(const Index& index) {
+  if (index.kind == Index::Kind::hashed) return index.masks;
+  std::vector<std::uint64_t> masks;
+  for (const int bit : index.bits) masks.push_back(std::uint64_t{1} << bit);
+  return masks;
+}
+
+Broken mask_range_violation(const std::vector<std::uint64_t>& masks, std::int64_t line_size, const std::string& key) {
+  for (const std::uint64_t mask : masks) {
+    if ((mask & (static_cast<std::uint64_t>(line_size) - 1)) != 0) {
+      return Violation{key, "has a mask with bits inside the line of " + text(line_size) + " B"};
+    }
+    if (mask >> address_bits != 0) return Violation{key, "has a mask with bits above the 48 of an address"};
+  }
+  return std::nullopt;
+}
+
+Broken index_violation(const Cache& cache, std::size_t sets, const std::string& key) {
+  switch (cache.index.kind) {
+    case Index::Kind::bits: return bits_violation(cache, sets, key + ".index.bits");
+    case Index::Kind::hashed: return masks_violation(cache, sets, key + ".index.masks");
+    case Index::Kind::modulo: return std::nullopt;
+  }
+  return std::nullopt;
+}
+
+Broken line_violation(const Cache& cache) {
+  const std::int64_t line = cache.line_size;
+  const std::int64_t sector = cache.sector_size;
+  const std::int64_t fetch = cache.fetch_granularity;
+  if (auto broken = power_of_two("line_size", line, chase::node_bytes)) return broken;
+  if (line > 65536) return Violation{"line_size", "is " + text(line) + ", must be at most 65536"};
+  if (auto broken = at_least("sector_size", sector, chase::node_bytes)) return broken;
+  if (sector > line) {
+    return Violation{"sector_size", "is " + text(sector) + ", larger than the line of " + text(line) + " B"};
+  }
+  if (line % sector != 0) {
+    return Violation{"sector_size", "is " + text(sector) + ", does not divide the line of " + text(line) + " B"};
+  }
+  if (line / sector > maximum_sectors) {
+    return Violation{"sector_size", "gives " + text(line / sector) + " sectors per line, at most " +
+                                        text(maximum_sectors) + " are simulated"};
+  }
+  if (fetch < sector || fetch > line) {
+    return Violation{"fetch_granularity", "is " + text(fetch) + ", must lie between the sector of " + text(sector) +
+                                              " B and the line of " + text(line) + " B"};
+  }
+  if (line % fetch != 0 || fetch % sector != 0) {
+    return Violation{"fetch_granularity", "is " + text(fetch) + ", must be a number of sectors that divides the line"};
+  }
+  return std::nullopt;
+}
+
+Broken organisation_violation(const Cache& cache, const std::string& key) {
+  if (auto broken = ways_violation(cache.set_ways, key)) return broken;
+  if (auto broken = index_violation(cache, cache.set_ways.size(), key)) return broken;
+  return replacement_violation(cache, key);
+}
+
+Broken cache_violation(const Cache& cache, const std::string& key) {
+  if (auto broken = within(key, line_violation(cache))) return broken;
+  return organisation_violation(cache, key);
+}
+
+std::vector<std::string> cache_keys() {
+  return {"line_size", "sector_size", "fetch_granularity", "size", "sets", "ways", "set_ways", "index", "replacement"};
+}
+
+void read_line(const Section& section, Cache& cache) {
+  cache.line_size = section.positive("line_size");
+  cache.sector_size = section.integer("sector_size", cache.line_size);
+  cache.fetch_granularity = section.integer("fetch_granularity", cache.sector_size);
+  // Right away: what follows computes with the line size.
+  if (const auto broken = line_violation(cache)) section.refuse(broken->key.c_str(), broken->rule);
+}
+
+std::vector<std::int64_t> read_set_ways(const Section& section, std::int64_t unit) {
+  if (!section.has("set_ways")) return equal_sets(section, unit);
+  for (const char* key : {"sets", "ways"}) {
+    if (section.has(key)) section.refuse(key, "is given beside set_ways, which already says it");
+  }
+  auto set_ways = section.integers("set_ways");
+  if (std::ranges::any_of(set_ways, [](std::int64_t ways) { return ways > maximum_lines; })) {
+    section.refuse("set_ways", "gives more than 2^24 lines");
+  }
+  const std::int64_t lines = std::accumulate(set_ways.begin(), set_ways.end(), std::int64_t{0});
+  if (section.has("size") && section.integer("size") != lines * unit) {
+    section.refuse("size", "is " + std::to_string(section.integer("size")) + ", but set_ways and lines make " +
+                               std::to_string(lines * unit) + " B");
+  }
+  return set_ways;
+}
+
+std::vector<std::uint64_t> read_masks(const Section& section, const char* key) {
+  std::vector<std::uint64_t> masks;
+  for (const std::int64_t mask : section.integers(key)) masks.push_back(static_cast<std::uint64_t>(mask));
+  return masks;
+}
+
+Index read_index(const Section& cache, std::int64_t line_size, std::size_t sets) {
+  auto section = cache.optional_section("index");
+  if (!section) return default_index(line_size, sets);
+  Index index;
+  index.kind = section->word<Index::Kind>(
+      "kind", section->text("kind"),
+      {{"bits", Index::Kind::bits}, {"hashed", Index::Kind::hashed}, {"modulo", Index::Kind::modulo}});
+  if (index.kind == Index::Kind::bits) section->expect_only({"kind", "bits"});
+  if (index.kind == Index::Kind::hashed) section->expect_only({"kind", "masks"});
+  if (index.kind == Index::Kind::modulo) section->expect_only({"kind"});
+  if (index.kind == Index::Kind::hashed) index.masks = read_masks(*section, "masks");
+  if (index.kind == Index::Kind::bits) {
+    for (const std::int64_t bit : section->integers("bits"))
+      index.bits.push_back(static_cast<int>(std::clamp<std::int64_t>(bit, -1, 64)));
+  }
+  return index;
+}
+
+Replacement read_replacement(const Section& cache) {
+  using Policy = Replacement::Policy;
+  if (cache.has("replacement") && !cache.is_text("replacement")) {
+    Section section = cache.section("replacement");
+    section.expect_only({"way_probability", "protected_ways"});
+    if (section.has("protected_ways")) {
+      if (section.has("way_probability")) section.refuse("protected_ways", "is given beside way_probability");
+      return {Policy::segmented_lru, {}, section.positive("protected_ways")};
+    }
+    return {Policy::way_weighted, section.numbers("way_probability"), 0};
+  }
+  const std::string policy = cache.has("replacement") ? cache.text("replacement") : "lru";
+  return {cache.word<Policy>("replacement", policy,
+                             {{"lru", Policy::lru}, {"fifo", Policy::fifo}, {"random", Policy::random}}),
+          {},
+          0};
+}
+
+}  // namespace tomograph::sim

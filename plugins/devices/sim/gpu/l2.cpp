@@ -1,0 +1,79 @@
+#include "sim/gpu/l2.hpp"
+
+#include "sim/gpu/section.hpp"
+
+namespace tomograph::sim {
+
+namespace {
+
+Broken home_violation(const L2& l2) {
+  const std::string key = "l2.home_masks";
+  if (auto broken = mask_range_violation(l2.home_masks, l2.cache.line_size, key)) return broken;
+  if (std::int64_t{1} << l2.home_masks.size() != l2.partitions) {
+    return Violation{key, "has " + std::to_string(l2.home_masks.size()) + " masks, which does not fit " +
+                              text(l2.partitions) + " partitions"};
+  }
+  std::vector<std::uint64_t> all = index_masks(l2.cache.index);
+  all.insert(all.end(), l2.home_masks.begin(), l2.home_masks.end());
+  if (rank(all) < all.size()) {
+    return Violation{key, "depends on the set index, so some sets of a partition could never be home to a line"};
+  }
+  return std::nullopt;
+}
+
+Broken partition_violation(const L2& l2, std::int64_t sm_count) {
+  if (auto broken = power_of_two("l2.partitions", l2.partitions, 1)) return broken;
+  if (auto broken = at_most("l2.partitions", l2.partitions, maximum_partitions)) return broken;
+  if (auto broken = home_violation(l2)) return broken;
+  if (l2.sm_partition.empty()) return std::nullopt;
+  if (l2.sm_partition.size() != static_cast<std::size_t>(sm_count)) {
+    return Violation{"l2.sm_partition", "has " + std::to_string(l2.sm_partition.size()) + " entries, but there are " +
+                                            text(sm_count) + " SMs"};
+  }
+  for (const std::int64_t partition : l2.sm_partition) {
+    if (partition < 0 || partition >= l2.partitions) {
+      return Violation{"l2.sm_partition", "names partition " + text(partition) + ", there are " + text(l2.partitions)};
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+Broken violation(const L2& l2, std::int64_t sm_count) {
+  if (auto broken = cache_violation(l2.cache, "l2")) return broken;
+  if (auto broken = cycles("l2.latency", l2.latency, 1)) return broken;
+  if (auto broken = cycles("l2.far_latency", l2.far_latency, 1)) return broken;
+  if (auto broken = partition_violation(l2, sm_count)) return broken;
+  if (auto broken = at_least("l2.slices", l2.slices, 1)) return broken;
+  if (auto broken = at_most("l2.slices", l2.slices, 4096)) return broken;
+  if (auto broken = at_least("l2.sm_latency_spread", l2.sm_latency_spread, 0)) return broken;
+  if (l2.sm_latency_spread >= l2.latency) return Violation{"l2.sm_latency_spread", "is not smaller than the latency"};
+  return std::nullopt;
+}
+
+L2 read_l2(const Section& section) {
+  std::vector<std::string> keys = cache_keys();
+  keys.insert(keys.end(), {"latency", "far_latency", "partitions", "home_masks", "sm_partition", "replicate", "slices",
+                           "sm_latency_spread"});
+  section.expect_only(keys);
+  L2 l2;
+  l2.latency = section.integer("latency");
+  l2.partitions = section.integer("partitions", 1);
+  if (l2.partitions < 1 || l2.partitions > maximum_partitions) {
+    section.refuse("partitions", "is " + std::to_string(l2.partitions) + ", must lie in [1, 16]");
+  }
+  l2.far_latency = l2.partitions > 1 ? section.integer("far_latency") : l2.latency;
+  if (section.has("home_masks")) l2.home_masks = read_masks(section, "home_masks");
+  if (section.has("sm_partition")) l2.sm_partition = section.integers("sm_partition");
+  l2.replicate = section.boolean("replicate", false);
+  l2.slices = section.integer("slices", 1);
+  l2.sm_latency_spread = section.integer("sm_latency_spread", 0);
+  read_line(section, l2.cache);
+  l2.cache.set_ways = read_set_ways(section, l2.cache.line_size * l2.partitions);
+  l2.cache.index = read_index(section, l2.cache.line_size, l2.cache.set_ways.size());
+  l2.cache.replacement = read_replacement(section);
+  return l2;
+}
+
+}  // namespace tomograph::sim

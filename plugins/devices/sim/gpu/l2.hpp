@@ -1,0 +1,31 @@
+#ifndef TOMOGRAPH_SIM_GPU_L2_HPP
+#define TOMOGRAPH_SIM_GPU_L2_HPP
+
+#include <cstdint>
+#include <vector>
+
+#include "sim/gpu/cache.hpp"
+
+namespace tomograph::sim {
+
+inline constexpr std::int64_t maximum_partitions = 16;
+
+/// The cache that all SMs share.
+struct L2 {
+  Cache cache;  ///< one partition
+  std::int64_t latency = 1;
+  std::int64_t far_latency = 1;
+  std::int64_t partitions = 1;
+  std::vector<std::uint64_t> home_masks;   ///< bit i of a line's home partition is the parity of address & mask
+  std::vector<std::int64_t> sm_partition;  ///< partition of each SM; empty: blocks of equal size
+  bool replicate = false;
+  std::int64_t slices = 1;
+  std::int64_t sm_latency_spread = 0;
+};
+
+[[nodiscard]] Broken violation(const L2& l2, std::int64_t sm_count);
+[[nodiscard]] L2 read_l2(const Section& section);
+
+}  // namespace tomograph::sim
+
+#endif

@@ -1,0 +1,42 @@
+#ifndef TOMOGRAPH_SIM_GPU_MEMORY_HPP
+#define TOMOGRAPH_SIM_GPU_MEMORY_HPP
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "sim/gpu/rules.hpp"
+
+namespace tomograph::sim {
+
+class Section;
+
+/// Device memory.
+struct Dram {
+  std::int64_t latency = 1;
+  std::int64_t far_latency = 1;
+  std::optional<std::int64_t> size;
+};
+
+struct ConstantMemory {
+  std::int64_t size = 65536;  ///< of one program
+};
+
+/// The layout of two-dimensional arrays.
+struct TextureMemory {
+  /// Block-linear: bit i of a texel's number within its block is the next bit of the coordinate that letter i names,
+  /// 'x' or 'y'. Blocks follow one another along a row of blocks.
+  std::string texel_order;
+};
+
+[[nodiscard]] Broken violation(const Dram& dram);
+[[nodiscard]] Broken violation(const ConstantMemory& memory);
+[[nodiscard]] Broken violation(const TextureMemory& memory);
+
+[[nodiscard]] Dram read_dram(const Section& section);
+[[nodiscard]] ConstantMemory read_constant_memory(const Section& section);
+[[nodiscard]] TextureMemory read_texture_memory(const Section& section);
+
+}  // namespace tomograph::sim
+
+#endif

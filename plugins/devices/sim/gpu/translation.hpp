@@ -1,0 +1,43 @@
+#ifndef TOMOGRAPH_SIM_GPU_TRANSLATION_HPP
+#define TOMOGRAPH_SIM_GPU_TRANSLATION_HPP
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "sim/gpu/cache.hpp"
+#include "sim/gpu/sm_groups.hpp"
+
+namespace tomograph::sim {
+
+/// A level of address translation. Its entries are kept and found as the lines of a cache are: line_size is the span of
+/// an entry, sector_size that of a sub-entry.
+struct Tlb {
+  Cache entries;
+  std::int64_t penalty = 0;  ///< cycles that a miss in this level adds
+  SmGroups shared_by;        ///< SMs that share an instance
+};
+
+/// A TLB level with entries of `span` bytes and without sub-entries, LRU, its sets selected by the remainder.
+[[nodiscard]] Tlb tlb(std::int64_t span, std::vector<std::int64_t> set_ways, std::int64_t penalty);
+
+/// Address translation of a GPU.
+struct Translation {
+  /// A window of virtual addresses, aligned to its size, whose page tables are active (Mei & Chu 2017, pattern P6).
+  struct Window {
+    std::int64_t size = 0;
+    std::int64_t penalty = 0;  ///< cycles to activate another window
+  };
+  std::int64_t page_size = std::int64_t{2} << 20;
+  std::vector<Tlb> tlb;  ///< the first level first
+  std::optional<Window> page_window;
+};
+
+[[nodiscard]] Broken violation(const Translation& translation, std::int64_t sm_count);
+
+/// page_size, tlb and page_window of the description.
+[[nodiscard]] Translation read_translation(const Section& description, std::int64_t sm_count);
+
+}  // namespace tomograph::sim
+
+#endif
