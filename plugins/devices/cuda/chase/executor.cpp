@@ -29,6 +29,10 @@ Limits limits_of(int device) {
   std::size_t fixed = 0;
   check(chase_static_shared(fixed), "loading the chase kernel");
   limits.shared_static = static_cast<std::int64_t>(fixed);
+  limits.constant = constant_bytes;
+  limits.texels = attribute(cudaDevAttrMaxTexture1DLinearWidth, device);
+  limits.texture_width = attribute(cudaDevAttrMaxSurface2DWidth, device);
+  limits.texture_height = attribute(cudaDevAttrMaxSurface2DHeight, device);
   std::size_t free = 0;
   std::size_t total = 0;
   check(cudaMemGetInfo(&free, &total), "asking for free memory");
@@ -41,26 +45,26 @@ bool has_aliases(const chase::Program& program) {
   return std::ranges::any_of(program.arrays, [](const chase::Array& a) { return a.alias != chase::no_alias; });
 }
 
-/// Arrays one after the other from `next`, each at a multiple of their alignment; moves `next` behind them.
-std::vector<Address> lay_out(const std::vector<chase::Array>& arrays, Address& next) {
-  constexpr auto alignment = static_cast<Address>(chase::array_alignment);
-  std::vector<Address> addresses;
-  for (const chase::Array& array : arrays) {
-    addresses.push_back(next);
-    next += (static_cast<Address>(array.bytes) + alignment - 1) / alignment * alignment;
-  }
-  return addresses;
+/// Whether an actor reads the array as a linear texture.
+bool is_linear_texture(const chase::Program& program, std::size_t array) {
+  return std::ranges::any_of(program.phases, [&](const chase::Phase& phase) {
+    const chase::Ring& ring = program.rings[static_cast<std::size_t>(phase.ring)];
+    return static_cast<std::size_t>(ring.array) == array &&
+           program.actors[static_cast<std::size_t>(phase.actor)].path == chase::Path::texture;
+  });
 }
 
 /// Where the sections of a round lie in the upload. Sections with elements of 8-byte alignment need no gaps.
 struct Sections {
   explicit Sections(const Round& round, std::size_t rings)
       : starts(round.lists().size() * sizeof(std::int64_t)),
-        rings(starts + round.starts().size() * sizeof(Address)),
-        phases(this->rings + rings * sizeof(RingTask)),
+        rings(starts + round.starts().size() * sizeof(std::uint64_t)),
+        shared_rings(this->rings + rings * sizeof(RingTask)),
+        phases(shared_rings + round.shared_ring_count() * sizeof(RingTask)),
         parts(phases + round.phases().size() * sizeof(PhaseTask)),
-        bytes(parts + round.parts().size() * sizeof(PartTask)) {}
-  std::size_t starts, rings, phases, parts, bytes;
+        constants(parts + round.parts().size() * sizeof(PartTask)),
+        bytes(constants + round.constants().size() * sizeof(std::uint64_t)) {}
+  std::size_t starts, rings, shared_rings, phases, parts, constants, bytes;
 };
 
 /// Where the words that start at zero lie: one meeting per program, one word per SM and wave, one per wave.
@@ -108,12 +112,18 @@ struct Executor::Batch {
 Executor::Executor(int device) : limits_(limits_of(device)), mapper_(device) {
   check(allow_dynamic_shared(static_cast<std::uint32_t>(limits_.shared_per_block - limits_.shared_static)),
         "allowing the chase kernel all shared memory");
-  scratch_.reserve(sizeof(Address));
-  const auto scratch = reinterpret_cast<Address>(scratch_.data());
-  check(cudaMemcpy(scratch_.data(), &scratch, sizeof(scratch), cudaMemcpyHostToDevice), "writing the scratch node");
+  write_scratch_constant();
   const std::int64_t kilohertz = attribute(cudaDevAttrClockRate, device);
   check(launch_busy(static_cast<std::uint32_t>(limits_.sms), kilohertz * busy_milliseconds, stream_.get()),
         "raising the clocks");
+}
+
+void Executor::write_scratch_constant() {
+  check(constant_memory(constants_), "looking for the constant memory");
+  constexpr std::uint64_t constant_node = constant_bytes;
+  check(cudaMemcpy(reinterpret_cast<void*>(constants_ + constant_bytes), &constant_node, sizeof(constant_node),
+                   cudaMemcpyHostToDevice),
+        "writing the scratch node in constant memory");
 }
 
 std::vector<Outcome> Executor::run(std::span<const chase::Program> programs) {
@@ -128,6 +138,7 @@ std::vector<Outcome> Executor::run(std::span<const chase::Program> programs) {
     batch.outcomes[program].failure =
         "no CTA was placed on an SM that the program was to run on, in " + std::to_string(attempts) + " attempts";
   }
+  textures_.drop_pictures();
   return std::move(batch.outcomes);
 }
 
@@ -166,7 +177,10 @@ void Executor::reserve_arena(Batch& batch, std::vector<WavePlan>& plans) {
     const auto largest = std::ranges::max_element(plans, {}, bytes);
     const std::int64_t wanted = bytes(*largest);
     try {
-      return arena_.reserve(wanted);
+      const Address before = arena_.base();
+      arena_.reserve(wanted);
+      if (arena_.base() != before) textures_.drop_linear();
+      return;
     } catch (const OutOfMemory&) {
       std::size_t free = 0;
       std::size_t total = 0;
@@ -181,18 +195,41 @@ void Executor::reserve_arena(Batch& batch, std::vector<WavePlan>& plans) {
   }
 }
 
+/// Finds a place for each array of the program: arrays in global memory from `next` on, which moves behind them.
+std::vector<Place> Executor::lay_out(Batch& batch, const chase::Program& program, Address& next) {
+  const std::vector<std::int64_t> constant = offsets(program, chase::Space::constant);
+  const std::vector<std::int64_t> shared = offsets(program, chase::Space::shared);
+  const AliasedArrays* aliased = nullptr;
+  if (has_aliases(program)) {
+    batch.aliased.push_back(mapper_.map(program.arrays));
+    aliased = batch.aliased.back().get();
+  }
+  std::vector<Place> places;
+  for (std::size_t i = 0; i < program.arrays.size(); ++i) {
+    const chase::Array& array = program.arrays[i];
+    Place place{static_cast<Address>(constant[i] + shared[i]), 0, 0};
+    if (array.space == chase::Space::texture) {
+      const Picture& picture = textures_.picture(array.width / chase::node_bytes, array.bytes / array.width);
+      place = {0, picture.texture(), picture.surface()};
+    } else if (array.space == chase::Space::global) {
+      place.base = aliased != nullptr ? aliased->addresses()[i] : next;
+      constexpr auto alignment = static_cast<Address>(chase::array_alignment);
+      next += (static_cast<Address>(array.bytes) + alignment - 1) / alignment * alignment;
+      if (is_linear_texture(program, i)) place.texture = textures_.linear(place.base, array.bytes);
+    }
+    places.push_back(place);
+  }
+  return places;
+}
+
 void Executor::add_wave(Batch& batch, const WavePlan& plan, Round& round) {
   round.begin_wave(batch.demands[plan.placements.front().program]);
+  textures_.begin_wave();
   Address next = arena_.base();
   for (const Placement& placement : plan.placements) {
     const chase::Program& program = batch.programs[placement.program];
-    if (!has_aliases(program)) {
-      round.add(program, placement, lay_out(program.arrays, next), batch.shuffles);
-      continue;
-    }
     try {
-      batch.aliased.push_back(mapper_.map(program.arrays));
-      round.add(program, placement, batch.aliased.back()->addresses(), batch.shuffles);
+      round.add(program, placement, lay_out(batch, program, next), batch.shuffles);
     } catch (const OutOfMemory& error) {
       batch.outcomes[placement.program].failure = error.what();
     }
@@ -216,6 +253,7 @@ void Executor::run_round(Batch& batch, Round& round, std::vector<std::size_t>& m
         "fetching results");
   stream_.synchronize();
   harvest(batch, round, missed);
+  if (!batch.aliased.empty()) textures_.drop_linear();
   batch.aliased.clear();
 }
 
@@ -226,8 +264,10 @@ std::span<const std::byte> Executor::upload(const Round& round) {
   put(sent_.data(), round.lists());
   put(sent_.data() + sections.starts, round.starts());
   put(sent_.data() + sections.rings, round.rings(reinterpret_cast<Address>(device_sent_.data())));
+  put(sent_.data() + sections.shared_rings, round.shared_rings(reinterpret_cast<Address>(device_sent_.data())));
   put(sent_.data() + sections.phases, round.phases());
   put(sent_.data() + sections.parts, round.parts());
+  put(sent_.data() + sections.constants, round.constants());
   return {sent_.data(), sections.bytes};
 }
 
@@ -240,14 +280,15 @@ Wave Executor::wave(const Round& round, std::size_t i) const {
   return Wave{
       .parts = reinterpret_cast<const PartTask*>(device_sent_.data() + sections.parts) + first,
       .phases = reinterpret_cast<const PhaseTask*>(device_sent_.data() + sections.phases),
-      .starts = reinterpret_cast<const Address*>(device_sent_.data() + sections.starts),
+      .shared_rings = reinterpret_cast<const RingTask*>(device_sent_.data() + sections.shared_rings),
+      .starts = reinterpret_cast<const std::uint64_t*>(device_sent_.data() + sections.starts),
       .claimed = reinterpret_cast<std::uint32_t*>(device_state_.data() + state.claimed) + first,
       .started = reinterpret_cast<std::uint32_t*>(device_state_.data() + state.started) + i,
       .meetings = reinterpret_cast<Meeting*>(device_state_.data()),
       .output = reinterpret_cast<std::uint64_t*>(device_output_.data() + output.slots),
       .done = reinterpret_cast<std::uint32_t*>(device_output_.data()) + first,
       .sms = static_cast<std::uint32_t>(limits_.sms),
-      .scratch = reinterpret_cast<Address>(scratch_.data()),
+      .scratch = scratch_.get(),
   };
 }
 
@@ -268,8 +309,17 @@ void Executor::launch(const Batch& batch, const Round& round) {
       check(launch_link(rings + entry.first_ring, static_cast<std::uint32_t>(entry.rings), blocks, stream_.get()),
             "writing rings");
     }
+    if (entry.constants != 0) fill_constants(round, entry);
     check(launch_chase(wave(round, i), shape, stream_.get()), "launching programs");
   }
+}
+
+void Executor::fill_constants(const Round& round, const WaveEntry& wave) {
+  const Sections sections(round, ring_count(round));
+  const std::byte* words = device_sent_.data() + sections.constants + wave.first_constant * sizeof(std::uint64_t);
+  check(cudaMemcpyAsync(reinterpret_cast<void*>(constants_), words, wave.constants * sizeof(std::uint64_t),
+                        cudaMemcpyDeviceToDevice, stream_.get()),
+        "writing constant memory");
 }
 
 /// Where an SM holds two CTAs, twice as many CTAs as SMs leave none without; each further attempt gets more.

@@ -12,6 +12,7 @@
 #include "cuda/chase/memory.hpp"
 #include "cuda/chase/round.hpp"
 #include "cuda/chase/schedule.hpp"
+#include "cuda/chase/textures.hpp"
 #include "tomograph/chase.hpp"
 #include "tomograph/cuda/memory.hpp"
 
@@ -43,10 +44,13 @@ class Executor {
   /// Runs the programs numbered `pending`; returns those for which no CTA was placed on the SM they were to run on.
   std::vector<std::size_t> attempt(Batch& batch, const std::vector<std::size_t>& pending);
   void reserve_arena(Batch& batch, std::vector<WavePlan>& plans);
+  [[nodiscard]] std::vector<Place> lay_out(Batch& batch, const chase::Program& program, Address& next);
+  void write_scratch_constant();
   void add_wave(Batch& batch, const WavePlan& plan, Round& round);
   void run_round(Batch& batch, Round& round, std::vector<std::size_t>& missed);
   std::span<const std::byte> upload(const Round& round);
   void launch(const Batch& batch, const Round& round);
+  void fill_constants(const Round& round, const WaveEntry& wave);
   [[nodiscard]] Wave wave(const Round& round, std::size_t i) const;
   [[nodiscard]] Shape shape_for(const Demand& settings, int attempt) const;
   void harvest(Batch& batch, const Round& round, std::vector<std::size_t>& missed);
@@ -60,7 +64,9 @@ class Executor {
   DeviceBuffer device_sent_;
   DeviceBuffer device_state_;
   DeviceBuffer device_output_;
-  DeviceBuffer scratch_;
+  ScratchNodes scratch_;
+  Address constants_ = 0;
+  Textures textures_;  ///< over the arena, among others
 };
 
 }  // namespace tomograph::cuda

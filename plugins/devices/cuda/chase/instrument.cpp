@@ -15,6 +15,7 @@ std::variant<chase::Program, Answer> accept(const Experiment& experiment, const 
   try {
     chase::Program program = chase::decode(experiment);
     if (auto why = chase::violation(program)) return refusal(TOMOGRAPH_INVALID, std::move(*why));
+    if (auto why = shortage(program, executor.limits())) return refusal(TOMOGRAPH_UNSUPPORTED, std::move(*why));
     if (auto why = impossibility(program, executor.limits())) return refusal(TOMOGRAPH_INVALID, std::move(*why));
     const bool aliased =
         std::ranges::any_of(program.arrays, [](const auto& array) { return array.alias != chase::no_alias; });
@@ -27,9 +28,11 @@ std::variant<chase::Program, Answer> accept(const Experiment& experiment, const 
 
 }  // namespace
 
-Chase::Chase(const Session& session, int device) : executor_(device), overhead_(measure_overhead()) {
-  session.log(TOMOGRAPH_DEBUG, "timing one load costs " + std::to_string(overhead_.each) + " cycles, timing many " +
-                                   std::to_string(overhead_.total));
+Chase::Chase(const Session& session, int device) : executor_(device), overhead_(measure_overhead(executor_)) {
+  std::string each;
+  for (const auto& [path, cycles] : overhead_.each) each += std::to_string(cycles) + " ";
+  session.log(TOMOGRAPH_DEBUG,
+              "timing one load costs " + each + "cycles, by load path, timing many " + std::to_string(overhead_.total));
 }
 
 std::vector<Answer> Chase::execute(std::span<const Experiment> batch) {
@@ -52,7 +55,7 @@ std::vector<Answer> Chase::execute(std::span<const Experiment> batch) {
       answers[positions[i]] = refusal(TOMOGRAPH_FAILED, std::move(*outcome.failure));
       continue;
     }
-    outcome.result.overhead_each = overhead_.each;
+    outcome.result.overhead_each = overhead_each(overhead_, programs[i]);
     outcome.result.overhead_total = overhead_.total;
     answers[positions[i]].arrays = chase::encode(outcome.result);
   }

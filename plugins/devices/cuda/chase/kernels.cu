@@ -1,5 +1,5 @@
-#include "cuda/chase/loads.cuh"
 #include "cuda/chase/kernels.hpp"
+#include "cuda/chase/loads.cuh"
 #include "tomograph/abi/chase.h"
 
 namespace tomograph::cuda {
@@ -10,6 +10,8 @@ namespace {
 /// others wait must not block them for ever.
 constexpr std::int64_t settling_cycles = 100'000;
 constexpr std::int64_t meeting_cycles = 4'000'000;
+/// Longer than all warps of a CTA take from one barrier to the next.
+constexpr std::uint64_t parting_cycles = 500;
 /// Loads that a phase is rehearsed with, on the scratch node, to fill the instruction caches: both loops of `follow`
 /// are passed once. The node's line is not touched again, so that any policy soon replaces it.
 constexpr std::uint64_t rehearsed_loads = unrolled + 1;
@@ -52,6 +54,8 @@ __device__ T uncached(const T* source) {
   return copy.value;
 }
 
+__constant__ std::uint64_t constants[8192];
+
 /// What this CTA shall do: the part of its SM if it is the first CTA there, or nothing.
 __device__ PartTask claim(const Wave& wave) {
   PartTask nothing{};
@@ -85,44 +89,129 @@ __device__ bool meet(Meeting* meeting, std::uint32_t parts) {
   }
 }
 
-/// Number of this thread among those that follow rings together: the CTA's first warp is not one of them.
-__device__ __forceinline__ std::uint32_t worker() { return threadIdx.x - warp_threads; }
+__device__ __forceinline__ std::uint32_t warp() { return threadIdx.x / warp_threads; }
 
-__device__ __forceinline__ bool takes_part(const PhaseTask& phase) {
-  return phase.threads > 1 ? threadIdx.x >= warp_threads && worker() < phase.threads : threadIdx.x == 0;
+/// Whether a thread that is timed is alone in this thread's warp.
+__device__ __forceinline__ bool in_timed_warp(const PartTask& part) { return (part.timed_warps >> warp() & 1U) != 0; }
+
+/// Number of this thread among those that follow rings together, the threads of the other warps.
+__device__ __forceinline__ std::uint32_t worker(const PartTask& part) {
+  return threadIdx.x - warp_threads * static_cast<std::uint32_t>(__popc(part.timed_warps & ((1U << warp()) - 1)));
+}
+
+__device__ __forceinline__ bool is_timed(const PhaseTask& phase) {
+  return phase.threads == 1 && threadIdx.x == phase.warp * warp_threads;
+}
+
+__device__ __forceinline__ bool takes_part(const PartTask& part, const PhaseTask& phase) {
+  if (phase.threads == 1) return is_timed(phase);
+  return !in_timed_warp(part) && worker(part) < phase.threads;
 }
 
 /// The share of this thread in the loads of a phase.
-__device__ __forceinline__ std::uint64_t own_loads(const PhaseTask& phase) {
-  if (!takes_part(phase)) return 0;
+__device__ __forceinline__ std::uint64_t own_loads(const PartTask& part, const PhaseTask& phase) {
+  if (!takes_part(part, phase)) return 0;
   if (phase.threads == 1) return phase.loads;
-  return phase.loads / phase.threads + (worker() < phase.loads % phase.threads ? 1 : 0);
+  return phase.loads / phase.threads + (worker(part) < phase.loads % phase.threads ? 1 : 0);
+}
+
+/// What a CTA's dynamic shared memory holds.
+struct Room {
+  std::uint64_t arrays;  ///< address in shared memory
+  std::uint64_t* slots;
+};
+
+__device__ Room room(const PartTask& part) {
+  extern __shared__ std::uint64_t dynamic[];
+  if (part.shared_bytes == 0) return {0, dynamic};
+  const std::uint64_t begin = __cvta_generic_to_shared(dynamic);
+  const std::uint64_t arrays = (begin + inner_alignment - 1) / inner_alignment * inner_alignment;
+  return {arrays, dynamic + (arrays - begin + part.shared_bytes) / sizeof(std::uint64_t)};
+}
+
+/// Calls `write` with the offset of each node and of the one after it. Every `step`th node is this thread's.
+template <typename Write>
+__device__ __forceinline__ void for_each_node(const RingTask& ring, std::uint64_t first, std::uint64_t step,
+                                              Write write) {
+  const auto* list = reinterpret_cast<const std::int64_t*>(ring.list);
+  const auto offset = [&](std::uint64_t i) {
+    return list != nullptr ? __ldcg(reinterpret_cast<const long long*>(list + i))
+                           : ring.start + static_cast<std::int64_t>(i) * ring.stride;
+  };
+  for (std::uint64_t i = first; i < ring.count; i += step) write(offset(i), offset(i + 1 == ring.count ? 0 : i + 1));
+}
+
+/// Writes the program's rings in shared memory, with all threads of the CTA.
+__device__ void write_shared_rings(const Wave& wave, const PartTask& part, std::uint64_t arrays) {
+  for (std::uint32_t i = 0; i < part.rings; ++i) {
+    const RingTask ring = uncached(wave.shared_rings + part.first_ring + i);
+    const std::uint64_t base = arrays + ring.base;
+    for_each_node(ring, threadIdx.x, blockDim.x, [&](std::int64_t node, std::int64_t next) {
+      asm volatile("st.shared.u64 [%0], %1;" ::"l"(base + static_cast<std::uint64_t>(node)),
+                   "l"(base + static_cast<std::uint64_t>(next))
+                   : "memory");
+    });
+  }
+}
+
+/// Waits until the other warps, which were on the same way, wait at the barrier after the phase.
+__device__ __forceinline__ void settle() {
+  if (blockDim.x == warp_threads) return;
+  __syncthreads();
+  const std::uint64_t begin = clock_now();
+  while (clock_now() - begin < parting_cycles) {
+  }
 }
 
 template <typename Load>
-__device__ __forceinline__ void run_phase(const PhaseTask& phase, std::uint64_t node, std::uint64_t loads,
-                                          std::uint64_t* slots) {
+__device__ __forceinline__ void run_phase(const PhaseTask& phase, std::uint64_t node, std::uint64_t texture,
+                                          std::uint64_t loads, std::uint64_t origin, std::uint64_t* slots) {
+  if (loads != 0) Load::touch(phase.texture);
   await(node);
+  settle();
   if (phase.timing == TOMOGRAPH_TIMED_EACH) {
-    if (threadIdx.x == 0) follow_each<Load>(node, loads, slots);
+    if (is_timed(phase)) follow_each<Load>(node, texture, loads, origin, slots);
   } else if (phase.threads > 1) {
     __syncthreads();
     const std::uint64_t begin = clock_now();
-    follow<Load>(node, loads);
+    follow<Load>(node, texture, loads);
     await(node);
     __syncthreads();
     const std::uint64_t end = clock_now();
     if (threadIdx.x == 0 && phase.timing == TOMOGRAPH_TIMED_TOTAL) *slots = end - begin;
-  } else if (threadIdx.x == 0) {
+  } else if (is_timed(phase)) {
     const std::uint64_t begin = clock_now();
-    follow<Load>(node, loads);
+    follow<Load>(node, texture, loads);
     const std::uint64_t end = clock_after(node);
     if (phase.timing == TOMOGRAPH_TIMED_TOTAL) *slots = end - begin;
   }
   await(node);
 }
 
-__device__ __forceinline__ void run_part(const Wave& wave, const PartTask& part, bool rehearsal, std::uint64_t* slots) {
+/// Runs the phase on its ring, or rehearses it on the scratch node of its load path. In shared memory, where nothing
+/// is cached, the ring itself serves for the rehearsal.
+__device__ __forceinline__ void run(const Wave& wave, const PhaseTask& phase, bool rehearsal, std::uint64_t first,
+                                    std::uint64_t loads, const Room& room) {
+  std::uint64_t* slots = room.slots + phase.slot;
+  const std::uint64_t constant = __cvta_generic_to_constant(constants);
+  const std::uint64_t global = rehearsal ? wave.scratch.node : first;
+  const std::uint64_t texel = rehearsal ? 0 : first;
+  switch (phase.path) {
+    case TOMOGRAPH_GLOBAL_CA: return run_phase<GlobalCa>(phase, global, 0, loads, 0, slots);
+    case TOMOGRAPH_GLOBAL_CG: return run_phase<GlobalCg>(phase, global, 0, loads, 0, slots);
+    case TOMOGRAPH_GLOBAL_NC: return run_phase<GlobalNc>(phase, global, 0, loads, 0, slots);
+    case TOMOGRAPH_TEXTURE:
+      return run_phase<Texture>(phase, texel, rehearsal ? wave.scratch.texture : phase.texture, loads, 0, slots);
+    case TOMOGRAPH_TEXTURE_2D:
+      return run_phase<Texture2d>(phase, texel, rehearsal ? wave.scratch.texture_2d : phase.texture, loads, 0, slots);
+    case TOMOGRAPH_CONSTANT:
+      return run_phase<Constant>(phase, constant + (rehearsal ? constant_bytes : first), 0, loads, constant, slots);
+    case TOMOGRAPH_SHARED: return run_phase<Shared>(phase, room.arrays + first, 0, loads, room.arrays, slots);
+    default: __trap();
+  }
+}
+
+__device__ __forceinline__ void run_part(const Wave& wave, const PartTask& part, bool rehearsal, const Room& room) {
   const bool turns = !rehearsal && part.parts > 1;
   Meeting* meeting = wave.meetings + part.program;
 #pragma unroll 1
@@ -133,26 +222,29 @@ __device__ __forceinline__ void run_part(const Wave& wave, const PartTask& part,
       while (threadIdx.x == 0 && peek(&meeting->turn) != i) pause();
       __syncthreads();
     }
-    const std::uint32_t start = phase.threads > 1 && takes_part(phase) ? worker() : 0;
+    const std::uint32_t start = phase.threads > 1 && takes_part(part, phase) ? worker(part) : 0;
     const std::uint64_t first = uncached(wave.starts + phase.first_start + start);
-    const std::uint64_t node = rehearsal ? wave.scratch : first;
-    std::uint64_t loads = own_loads(phase);
+    std::uint64_t loads = own_loads(part, phase);
     if (rehearsal && loads > rehearsed_loads) loads = rehearsed_loads;
-    switch (phase.path) {
-      case TOMOGRAPH_GLOBAL_CA: run_phase<GlobalCa>(phase, node, loads, slots + phase.slot); break;
-      case TOMOGRAPH_GLOBAL_CG: run_phase<GlobalCg>(phase, node, loads, slots + phase.slot); break;
-      default: run_phase<GlobalNc>(phase, node, loads, slots + phase.slot); break;
-    }
+    run(wave, phase, rehearsal, first, loads, room);
     __syncthreads();
     // The last load of every thread has arrived, so the next part may begin.
     if (turns && threadIdx.x == 0) poke(&meeting->turn, i + 1);
   }
 }
 
-__global__ void __launch_bounds__(1024) chase(Wave wave) {
-  extern __shared__ std::uint64_t slots[];
+/// Whether this thread has nothing to do. A thread that is timed must be alone in its warp: waiting for others to
+/// converge again costs every load cycles.
+__device__ bool may_leave(const PartTask& part) {
+  return in_timed_warp(part) ? threadIdx.x % warp_threads != 0 : worker(part) >= part.workers;
+}
+
+__global__ void __launch_bounds__(most_threads, 1) chase(Wave given) {
+  // Parameters lie in constant memory, and reading them between phases would disturb the constant caches.
+  __shared__ Wave wave;
   __shared__ PartTask part;
   if (threadIdx.x == 0) {
+    wave = given;
     part = claim(wave);
     if (part.program != no_program) {
       wait_for_all_ctas(wave);
@@ -161,31 +253,36 @@ __global__ void __launch_bounds__(1024) chase(Wave wave) {
   }
   __syncthreads();
   if (part.program == no_program) return;
-  // The thread that is timed must be alone in its warp: waiting for others to converge again costs every load cycles.
-  if (threadIdx.x > 0 && threadIdx.x < warp_threads) return;
+  const Room own = room(part);
+  write_shared_rings(wave, part, own.arrays);
+  __syncthreads();
+  if (may_leave(part)) return;
     // A loop, so that the rehearsal fetches the same instructions that are timed afterwards.
 #pragma unroll 1
   for (int pass = 0; pass < 2; ++pass) {
-    run_part(wave, part, pass == 0, slots);
+    run_part(wave, part, pass == 0, own);
     // The fence drops what the rehearsal left in the L1 cache.
     __threadfence();
   }
   if (threadIdx.x != 0) return;
-  for (std::uint32_t i = 0; i < part.slots; ++i) wave.output[part.output + i] = slots[i];
+  for (std::uint32_t i = 0; i < part.slots; ++i) wave.output[part.output + i] = own.slots[i];
   wave.done[this_sm()] = 1;
 }
 
 __global__ void link(const RingTask* rings) {
   const RingTask ring = rings[blockIdx.x];
-  const auto* list = reinterpret_cast<const std::int64_t*>(ring.list);
-  const auto address = [&](std::uint64_t i) {
-    const std::int64_t offset = list != nullptr ? list[i] : ring.start + static_cast<std::int64_t>(i) * ring.stride;
-    return ring.base + static_cast<std::uint64_t>(offset);
-  };
-  const std::uint64_t step = std::uint64_t{gridDim.y} * blockDim.x;
-  for (std::uint64_t i = std::uint64_t{blockIdx.y} * blockDim.x + threadIdx.x; i < ring.count; i += step) {
-    *reinterpret_cast<Address*>(address(i)) = address(i + 1 == ring.count ? 0 : i + 1);
-  }
+  const std::uint64_t first = std::uint64_t{blockIdx.y} * blockDim.x + threadIdx.x;
+  for_each_node(ring, first, std::uint64_t{gridDim.y} * blockDim.x, [&](std::int64_t node, std::int64_t next) {
+    if (ring.format == Format::texel) {
+      const uint2 texel =
+          make_uint2(static_cast<std::uint32_t>(next % ring.width / 8), static_cast<std::uint32_t>(next / ring.width));
+      surf2Dwrite(texel, ring.base, static_cast<int>(node % ring.width), static_cast<int>(node / ring.width));
+      return;
+    }
+    *reinterpret_cast<std::uint64_t*>(ring.base + static_cast<std::uint64_t>(node)) =
+        ring.format == Format::index ? static_cast<std::uint64_t>(next) / 8
+                                     : ring.base + static_cast<std::uint64_t>(next);
+  });
 }
 
 __global__ void busy(std::int64_t cycles) {
@@ -209,6 +306,13 @@ cudaError_t launch_chase(const Wave& wave, const Shape& shape, cudaStream_t stre
 cudaError_t launch_busy(std::uint32_t ctas, std::int64_t cycles, cudaStream_t stream) {
   busy<<<ctas, 32, 0, stream>>>(cycles);
   return cudaGetLastError();
+}
+
+cudaError_t constant_memory(Address& start) {
+  void* symbol = nullptr;
+  const cudaError_t error = cudaGetSymbolAddress(&symbol, constants);
+  start = reinterpret_cast<Address>(symbol);
+  return error;
 }
 
 cudaError_t chase_static_shared(std::size_t& bytes) {

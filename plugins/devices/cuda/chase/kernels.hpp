@@ -13,30 +13,46 @@ namespace tomograph::cuda {
 
 inline constexpr std::uint32_t no_program = 0xffffffffU;
 inline constexpr std::uint32_t warp_threads = 32;
-/// Threads that can follow a ring together: a CTA's but for its first warp, which belongs to the thread that is timed.
-inline constexpr std::uint32_t most_workers = 1024 - warp_threads;
+inline constexpr std::uint32_t most_threads = 1024;  ///< of a CTA
 
 /// Device addresses are kept as numbers, as they are in the nodes.
 using Address = std::uint64_t;
 
-/// A ring to write: node i lies at base + the offset number i of the list, or, without a list, at base + start + i *
-/// stride.
+/// Constant memory that programs have: a module's, but for the last line, where the scratch node lies.
+inline constexpr std::uint32_t constant_bytes = 65536 - 256;
+/// Arrays in constant and in shared memory start at a multiple of this.
+inline constexpr std::uint32_t inner_alignment = 256;
+
+/// How a node says where the next one is.
+enum class Format : std::uint32_t {
+  address,  ///< by its address; in constant and in shared memory, that is its offset from the start of the arrays
+  index,    ///< by its number among the 8-byte texels of the array
+  texel     ///< by its coordinates in a two-dimensional texture, x in the low word
+};
+
+/// A ring to write: node i lies at the offset number i of the list, or, without a list, at start + i * stride.
 struct RingTask {
-  Address base;
+  Address base;  ///< of the array; Format::texel: its surface object
   std::uint64_t count;
   std::int64_t start;
   std::int64_t stride;
-  Address list;  ///< of the offsets, or 0
+  Address list;        ///< of the offsets, or 0
+  std::int64_t width;  ///< Format::texel: bytes of a row
+  Format format;
+  std::uint32_t unused;
 };
 
 struct PhaseTask {
   std::uint64_t loads;
+  std::uint64_t texture;      ///< the texture object that the load path needs, or 0
   std::uint32_t first_start;  ///< in the wave's `starts`: where the first thread starts, then the others
   std::uint32_t threads;
+  std::uint32_t warp;  ///< of the only thread, if there is one
   std::uint32_t part;
   std::uint32_t slot;  ///< first of the part's slots that this phase writes
   std::int32_t path;
   std::int32_t timing;
+  std::uint32_t unused;
 };
 
 /// What an SM does in a wave.
@@ -48,6 +64,12 @@ struct PartTask {
   std::uint32_t first_phase;
   std::uint32_t phases;
   std::uint32_t slots;
+  std::uint32_t first_ring;    ///< of those in shared memory
+  std::uint32_t rings;         ///< in shared memory
+  std::uint32_t shared_bytes;  ///< of the arrays in shared memory
+  std::uint32_t timed_warps;   ///< one bit per warp: its first thread is alone in it
+  std::uint32_t workers;       ///< threads of other warps that follow rings together
+  std::uint32_t unused;
 };
 
 /// Two words by which the parts of one program find each other; both start at zero.
@@ -57,18 +79,26 @@ struct Meeting {
 };
 inline constexpr std::uint32_t meeting_closed = 0xffffffffU;
 
+/// Scratch nodes, each of which points to itself.
+struct Scratch {
+  Address node;
+  std::uint64_t texture;     ///< whose texel 0 is zero
+  std::uint64_t texture_2d;  ///< whose texel (0, 0) is zero
+};
+
 /// One launch. All pointers are device addresses.
 struct Wave {
   const PartTask* parts;  ///< one per SM
   const PhaseTask* phases;
-  const Address* starts;
+  const RingTask* shared_rings;
+  const std::uint64_t* starts;
   std::uint32_t* claimed;  ///< one per SM, zero before the launch
   std::uint32_t* started;  ///< CTAs that have started, zero before the launch
   Meeting* meetings;       ///< one per program
   std::uint64_t* output;   ///< slots
   std::uint32_t* done;     ///< one per SM: set to 1 when the SM's part is done
   std::uint32_t sms;
-  Address scratch;  ///< a node that points to itself
+  Scratch scratch;
 };
 
 struct Shape {
@@ -77,7 +107,7 @@ struct Shape {
   std::uint32_t dynamic_shared;
 };
 
-/// Writes `count` rings. `blocks` CTAs share each ring.
+/// Writes `count` rings to global or texture memory. `blocks` CTAs share each ring.
 cudaError_t launch_link(const RingTask* rings, std::uint32_t count, std::uint32_t blocks, cudaStream_t stream);
 
 cudaError_t launch_chase(const Wave& wave, const Shape& shape, cudaStream_t stream);
@@ -92,6 +122,9 @@ inline constexpr int chain_repetitions = 33;
 /// Times each chain as single loads are timed, then as a whole phase is: `cycles` in that order, by length, by
 /// repetition.
 cudaError_t launch_time_timing(std::uint32_t* cycles, cudaStream_t stream);
+
+/// The constant memory of the chase kernel.
+cudaError_t constant_memory(Address& start);
 
 /// Shared memory that the chase kernel takes besides its slots.
 cudaError_t chase_static_shared(std::size_t& bytes);

@@ -5,35 +5,81 @@
 
 #include "cuda/chase/kernels.hpp"
 
-/// The timed loops. The load is their only access to global memory.
+/// The timed loops. The load is their only access to memory that is cached.
 namespace tomograph::cuda {
 
-/// The clock read after the load is predicated on a comparison with the loaded value, which is a node's
-/// address and hence never 1. So it cannot be issued before the value has arrived.
-#define TOMOGRAPH_LOAD_PATH(NAME, INSTRUCTION)                                          \
-  struct NAME {                                                                         \
-    static __device__ __forceinline__ void follow(std::uint64_t& node) {                \
-      asm volatile(INSTRUCTION " %0, [%0];" : "+l"(node)::"memory");                    \
-    }                                                                                   \
-    static __device__ __forceinline__ std::uint32_t follow_timed(std::uint64_t& node) { \
-      std::uint32_t cycles;                                                             \
-      asm volatile(                                                                     \
-          "{\n\t.reg .pred arrived;\n\t.reg .u32 low, high, begin, end;\n\t"            \
-          "mov.u32 end, 0;\n\t"                                                         \
-          "mov.u32 begin, %%clock;\n\t" INSTRUCTION                                     \
-          " %0, [%0];\n\t"                                                              \
-          "mov.b64 {low, high}, %0;\n\tsetp.ne.u32 arrived, low, 1;\n\t"                \
-          "@arrived mov.u32 end, %%clock;\n\t"                                          \
-          "sub.u32 %1, end, begin;\n\t}"                                                \
-          : "+l"(node), "=r"(cycles)::"memory");                                        \
-      return cycles;                                                                    \
-    }                                                                                   \
+/// Returns only once `node` has arrived.
+__device__ __forceinline__ void await(std::uint64_t node) {
+  asm volatile(
+      "{\n\t.reg .pred broken;\n\tsetp.eq.u64 broken, %0, 0xffffffffffffffff;\n\t@broken trap;\n\t}" ::"l"(node)
+      : "memory");
+}
+
+#define TOMOGRAPH_BEFORE                                                                         \
+  "{\n\t.reg .pred arrived;\n\t.reg .u32 low, high, y, z, w, begin, end;\n\t.reg .b64 node;\n\t" \
+  "mov.b64 node, %0;\n\tmov.b64 {low, high}, %0;\n\t"
+
+/// A load path has
+///   follow        replaces a node by what it holds, the next node
+///   follow_timed  the same, and returns the cycles
+///   mark          the bits of a node by which the host recognizes it
+///   touch         makes the first load of a phase find everything but its node in place
+/// LOAD goes from the node in `node`, or in `low` and `high`, to the next one; SPLIT puts its low word into `low` and
+/// JOIN puts all of it into %0. The clock read after the load is predicated on a comparison with the loaded value, of
+/// which no node's low word is all ones. So it cannot be issued before the value has arrived.
+#define TOMOGRAPH_PATH(NAME, LOAD, SPLIT, JOIN, MARK, TOUCH)                                                      \
+  struct NAME {                                                                                                   \
+    static __device__ __forceinline__ void follow(std::uint64_t& node, std::uint64_t texture) {                   \
+      asm volatile(TOMOGRAPH_BEFORE LOAD JOIN "\n\t}" : "+l"(node) : "r"(0), "l"(texture) : "memory");            \
+    }                                                                                                             \
+    static __device__ __forceinline__ std::uint32_t follow_timed(std::uint64_t& node, std::uint64_t texture) {    \
+      std::uint32_t cycles;                                                                                       \
+      asm volatile(TOMOGRAPH_BEFORE "mov.u32 end, 0;\n\tmov.u32 begin, %%clock;\n\t" LOAD SPLIT                   \
+                                    "setp.ne.u32 arrived, low, 0xffffffff;\n\t@arrived mov.u32 end, %%clock;\n\t" \
+                                    "sub.u32 %1, end, begin;\n\t" JOIN "\n\t}"                                    \
+                   : "+l"(node), "=r"(cycles)                                                                     \
+                   : "l"(texture)                                                                                 \
+                   : "memory");                                                                                   \
+      return cycles;                                                                                              \
+    }                                                                                                             \
+    static __device__ __forceinline__ std::uint32_t mark(std::uint64_t node) { return MARK; }                     \
+    static __device__ __forceinline__ void touch([[maybe_unused]] std::uint64_t texture) { TOUCH; }               \
   }
 
-TOMOGRAPH_LOAD_PATH(GlobalCa, "ld.global.ca.u64");
-TOMOGRAPH_LOAD_PATH(GlobalCg, "ld.global.cg.u64");
-TOMOGRAPH_LOAD_PATH(GlobalNc, "ld.global.nc.u64");
-#undef TOMOGRAPH_LOAD_PATH
+/// Nodes are addresses.
+#define TOMOGRAPH_GLOBAL_PATH(NAME, INSTRUCTION)                                                                \
+  TOMOGRAPH_PATH(NAME, INSTRUCTION " node, [node];\n\t", "mov.b64 {low, high}, node;\n\t", "mov.b64 %0, node;", \
+                 static_cast<std::uint32_t>(node >> 3), static_cast<void>(0))
+
+TOMOGRAPH_GLOBAL_PATH(GlobalCa, "ld.global.ca.u64");
+TOMOGRAPH_GLOBAL_PATH(GlobalCg, "ld.global.cg.u64");
+TOMOGRAPH_GLOBAL_PATH(GlobalNc, "ld.global.nc.u64");
+
+/// Nodes are addresses of less than 32 bits. Their low halves are loaded.
+#define TOMOGRAPH_NARROW_PATH(NAME, INSTRUCTION)                                   \
+  TOMOGRAPH_PATH(NAME, INSTRUCTION " low, [low];\n\t", "", "cvt.u64.u32 %0, low;", \
+                 static_cast<std::uint32_t>(node) >> 3, static_cast<void>(0))
+
+TOMOGRAPH_NARROW_PATH(Constant, "ld.const.u32");
+TOMOGRAPH_NARROW_PATH(Shared, "ld.shared.u32");
+
+/// Brings the description of a texture near. A texel out of range is no access to memory.
+#define TOMOGRAPH_TOUCH                            \
+  std::uint64_t out_of_range = 0x7fffffff7fffffff; \
+  follow(out_of_range, texture);                   \
+  await(out_of_range)
+
+/// Nodes are texel coordinates, x in the low word.
+TOMOGRAPH_PATH(Texture, "tex.1d.v4.u32.s32 {low, y, z, w}, [%2, {low}];\n\t", "", "cvt.u64.u32 %0, low;",
+               static_cast<std::uint32_t>(node), TOMOGRAPH_TOUCH);
+TOMOGRAPH_PATH(Texture2d, "tex.2d.v4.u32.s32 {low, high, z, w}, [%2, {low, high}];\n\t", "", "mov.b64 %0, {low, high};",
+               static_cast<std::uint32_t>(node) + (static_cast<std::uint32_t>(node >> 32) << 16), TOMOGRAPH_TOUCH);
+
+#undef TOMOGRAPH_TOUCH
+#undef TOMOGRAPH_NARROW_PATH
+#undef TOMOGRAPH_GLOBAL_PATH
+#undef TOMOGRAPH_PATH
+#undef TOMOGRAPH_BEFORE
 
 __device__ __forceinline__ std::uint64_t clock_now() {
   std::uint64_t now;
@@ -46,7 +92,7 @@ __device__ __forceinline__ std::uint64_t clock_after(std::uint64_t node) {
   std::uint64_t now;
   asm volatile(
       "{\n\t.reg .pred arrived;\n\t.reg .u32 low, high;\n\t"
-      "mov.b64 {low, high}, %1;\n\tsetp.ne.u32 arrived, low, 1;\n\tmov.u64 %0, 0;\n\t"
+      "mov.b64 {low, high}, %1;\n\tsetp.ne.u32 arrived, low, 0xffffffff;\n\tmov.u64 %0, 0;\n\t"
       "@arrived mov.u64 %0, %%clock64;\n\t}"
       : "=&l"(now)
       : "l"(node)
@@ -54,32 +100,28 @@ __device__ __forceinline__ std::uint64_t clock_after(std::uint64_t node) {
   return now;
 }
 
-/// Returns only once `node` has arrived.
-__device__ __forceinline__ void await(std::uint64_t node) {
-  asm volatile("{\n\t.reg .pred broken;\n\tsetp.eq.u64 broken, %0, 1;\n\t@broken trap;\n\t}" ::"l"(node) : "memory");
-}
-
 /// Loads in a row without a branch: it costs tens of cycles, which the load before it does not hide.
 inline constexpr std::uint32_t unrolled = 32;
 
 template <typename Load>
-__device__ __forceinline__ void follow(std::uint64_t& node, std::uint64_t loads) {
+__device__ __forceinline__ void follow(std::uint64_t& node, std::uint64_t texture, std::uint64_t loads) {
 #pragma unroll 1
   for (std::uint64_t blocks = loads / unrolled; blocks != 0; --blocks) {
 #pragma unroll
-    for (std::uint32_t i = 0; i < unrolled; ++i) Load::follow(node);
+    for (std::uint32_t i = 0; i < unrolled; ++i) Load::follow(node, texture);
   }
 #pragma unroll 1
-  for (auto rest = static_cast<std::uint32_t>(loads % unrolled); rest != 0; --rest) Load::follow(node);
+  for (auto rest = static_cast<std::uint32_t>(loads % unrolled); rest != 0; --rest) Load::follow(node, texture);
 }
 
-/// One slot per load: the cycles in the low word, bits 3 to 34 of the loaded address in the high one.
+/// One slot per load: the cycles in the low word, the node's mark less that of `origin` in the high one.
 template <typename Load>
-__device__ __forceinline__ void follow_each(std::uint64_t& node, std::uint64_t loads, std::uint64_t* slots) {
+__device__ __forceinline__ void follow_each(std::uint64_t& node, std::uint64_t texture, std::uint64_t loads,
+                                            std::uint64_t origin, std::uint64_t* slots) {
 #pragma unroll 1
   for (std::uint32_t i = 0; i < static_cast<std::uint32_t>(loads); ++i) {
-    const std::uint32_t cycles = Load::follow_timed(node);
-    slots[i] = (node >> 3 << 32) | cycles;
+    const std::uint32_t cycles = Load::follow_timed(node, texture);
+    slots[i] = static_cast<std::uint64_t>(Load::mark(node) - Load::mark(origin)) << 32 | cycles;
   }
 }
 

@@ -1,5 +1,5 @@
-#include "cuda/chase/loads.cuh"
 #include "cuda/chase/kernels.hpp"
+#include "cuda/chase/loads.cuh"
 
 namespace tomograph::cuda {
 
@@ -14,7 +14,7 @@ namespace {
   asm volatile(                                                                                           \
       "{\n\t.reg .pred arrived;\n\t.reg .u32 low, begin, end;\n\tmov.u32 low, %1;\n\tmov.u32 end, 0;\n\t" \
       "mov.u32 begin, %%clock;\n\t" CHAIN                                                                 \
-      "setp.ne.u32 arrived, low, 1;\n\t@arrived mov.u32 end, %%clock;\n\t"                                \
+      "setp.ne.u32 arrived, low, 0xffffffff;\n\t@arrived mov.u32 end, %%clock;\n\t"                       \
       "sub.u32 %0, end, begin;\n\tmov.u32 %1, low;\n\t}"                                                  \
       : "=r"(cycles), "+r"(value)                                                                         \
       : "r"(zero)                                                                                         \

@@ -26,16 +26,37 @@ std::uint32_t slots_of(const chase::Phase& phase) {
   return 0;
 }
 
-/// The address that load number `load` of a phase reads, as the nodes hold it.
-Address node_address(const Entry& entry, const chase::Program& program, const chase::Phase& phase, std::int64_t load) {
-  const auto ring = static_cast<std::size_t>(phase.ring);
-  const Nodes& nodes = entry.rings[ring];
-  const Address base = entry.arrays[static_cast<std::size_t>(program.rings[ring].array)];
-  return base + static_cast<Address>(nodes.at((phase.first + load) % nodes.count));
+/// How the nodes of a ring say where the next one is: as those who follow the ring need it.
+Format format_of(const chase::Program& program, std::size_t ring) {
+  for (const chase::Phase& phase : program.phases) {
+    if (static_cast<std::size_t>(phase.ring) != ring) continue;
+    const chase::Path path = program.actors[static_cast<std::size_t>(phase.actor)].path;
+    if (path == chase::Path::texture) return Format::index;
+    return path == chase::Path::texture_2d ? Format::texel : Format::address;
+  }
+  const auto array = static_cast<std::size_t>(program.rings[ring].array);
+  return program.arrays[array].space == chase::Space::texture ? Format::texel : Format::address;
 }
 
-/// Bits 3 to 34 of an address: what a slot keeps of it.
-std::uint32_t kept(Address address) { return static_cast<std::uint32_t>(address >> 3U); }
+/// What stands for the node that load number `load` of a phase reads.
+std::uint64_t node_value(const Entry& entry, const chase::Program& program, const chase::Phase& phase, Format format,
+                         std::int64_t load) {
+  const auto ring = static_cast<std::size_t>(phase.ring);
+  const auto array = static_cast<std::size_t>(program.rings[ring].array);
+  const Nodes& nodes = entry.rings[ring];
+  const auto offset = static_cast<std::uint64_t>(nodes.at((phase.first + load) % nodes.count));
+  if (format == Format::address) return entry.arrays[array].base + offset;
+  if (format == Format::index) return offset / chase::node_bytes;
+  const auto width = static_cast<std::uint64_t>(program.arrays[array].width);
+  return offset / width << 32U | offset % width / chase::node_bytes;
+}
+
+/// What a slot keeps of a node, as `Load::mark` does on the GPU.
+std::uint32_t mark(std::uint64_t node, Format format) {
+  if (format == Format::address) return static_cast<std::uint32_t>(node >> 3U);
+  if (format == Format::index) return static_cast<std::uint32_t>(node);
+  return static_cast<std::uint32_t>(node) + (static_cast<std::uint32_t>(node >> 32U) << 16U);
+}
 
 chase::Result::Trace trace(const Entry& entry, const chase::Program& program, const chase::Phase& phase,
                            std::span<const std::uint64_t> slots) {
@@ -43,11 +64,12 @@ chase::Result::Trace trace(const Entry& entry, const chase::Program& program, co
   trace.latency.reserve(slots.size());
   trace.node.reserve(slots.size());
   const std::int64_t count = entry.rings[static_cast<std::size_t>(phase.ring)].count;
+  const Format format = format_of(program, static_cast<std::size_t>(phase.ring));
   for (std::int64_t load = 0; load < phase.loads; ++load) {
     const std::uint64_t slot = slots[static_cast<std::size_t>(load)];
-    const Address expected = node_address(entry, program, phase, load + 1);
-    if (static_cast<std::uint32_t>(slot >> 32U) != kept(expected)) {
-      throw Mistake("load " + std::to_string(load) + " of a phase found an address that is not its ring's next node");
+    const std::uint64_t expected = node_value(entry, program, phase, format, load + 1);
+    if (static_cast<std::uint32_t>(slot >> 32U) != mark(expected, format)) {
+      throw Mistake("load " + std::to_string(load) + " of a phase found something that is not its ring's next node");
     }
     trace.latency.push_back(static_cast<std::uint32_t>(slot));
     trace.node.push_back(static_cast<std::uint32_t>((phase.first + load) % count));
@@ -67,13 +89,13 @@ Nodes Shuffles::nodes(const chase::Ring& ring) {
 }
 
 void Round::begin_wave(const Demand& settings) {
-  waves_.push_back({settings, rings_.size(), 0, 0});
+  waves_.push_back({settings, rings_.size(), 0, 0, constants_.size(), 0});
   PartTask nothing{};
   nothing.program = no_program;
   parts_.resize(parts_.size() + static_cast<std::size_t>(sms_), nothing);
 }
 
-void Round::add(const chase::Program& program, const Placement& placement, std::vector<Address> arrays,
+void Round::add(const chase::Program& program, const Placement& placement, std::vector<Place> arrays,
                 Shuffles& shuffles) {
   Entry entry;
   entry.program = placement.program;
@@ -83,6 +105,7 @@ void Round::add(const chase::Program& program, const Placement& placement, std::
   entry.arrays = std::move(arrays);
   for (const chase::Ring& ring : program.rings) entry.rings.push_back(shuffles.nodes(ring));
   add_rings(entry, program);
+  if (waves_.back().constants == 0) add_constants(entry, program);
   add_phases(entry, program, placement);
   entries_.push_back(std::move(entry));
   Entry& added = entries_.back();
@@ -100,40 +123,87 @@ std::size_t Round::listed(std::span<const std::int64_t> list) {
 void Round::add_rings(const Entry& entry, const chase::Program& program) {
   WaveEntry& wave = waves_.back();
   for (std::size_t i = 0; i < program.rings.size(); ++i) {
+    const auto array = static_cast<std::size_t>(program.rings[i].array);
+    const chase::Space space = program.arrays[array].space;
+    if (space == chase::Space::constant) continue;
     const Nodes& nodes = entry.rings[i];
-    const Address base = entry.arrays[static_cast<std::size_t>(program.rings[i].array)];
-    PendingRing ring{{base, static_cast<std::uint64_t>(nodes.count), nodes.start, nodes.stride, 0}, std::nullopt};
+    const Place& place = entry.arrays[array];
+    PendingRing ring{
+        {space == chase::Space::texture ? place.surface : place.base, static_cast<std::uint64_t>(nodes.count),
+         nodes.start, nodes.stride, 0, program.arrays[array].width, format_of(program, i), 0},
+        std::nullopt};
     if (!nodes.list.empty()) ring.list = listed(nodes.list);
+    if (space == chase::Space::shared) {
+      shared_rings_.push_back(ring);
+      continue;
+    }
     rings_.push_back(ring);
     ++wave.rings;
     wave.longest_ring = std::max(wave.longest_ring, nodes.count);
   }
 }
 
-void Round::add_phases(const Entry& entry, const chase::Program& program, const Placement& placement) {
-  std::vector<std::uint32_t> used(placement.sms.size(), 0);
-  for (const chase::Phase& phase : program.phases) {
-    const chase::Actor& actor = program.actors[static_cast<std::size_t>(phase.actor)];
-    const std::int64_t threads = physical_threads(actor);
-    const std::uint32_t part = part_of(program, phase.actor);
-    phases_.push_back({static_cast<std::uint64_t>(phase.loads), static_cast<std::uint32_t>(starts_.size()),
-                       static_cast<std::uint32_t>(threads), part, used[part], static_cast<std::int32_t>(actor.path),
-                       static_cast<std::int32_t>(phase.timing)});
-    used[part] += slots_of(phase);
-    const std::int64_t size = entry.rings[static_cast<std::size_t>(phase.ring)].count;
-    for (std::int64_t thread = 0; thread < threads; ++thread) {
-      starts_.push_back(node_address(entry, program, phase, thread * size / threads));
+/// All programs of a wave that have constants have the same.
+void Round::add_constants(const Entry& entry, const chase::Program& program) {
+  WaveEntry& wave = waves_.back();
+  wave.constants = static_cast<std::size_t>(offsets(program, chase::Space::constant).back()) / chase::node_bytes;
+  constants_.resize(wave.first_constant + wave.constants, 0);
+  for (std::size_t i = 0; i < program.rings.size(); ++i) {
+    const auto array = static_cast<std::size_t>(program.rings[i].array);
+    if (program.arrays[array].space != chase::Space::constant) continue;
+    const Nodes& nodes = entry.rings[i];
+    const Address base = entry.arrays[array].base;
+    for (std::int64_t node = 0; node < nodes.count; ++node) {
+      const Address at = base + static_cast<Address>(nodes.at(node));
+      constants_[wave.first_constant + at / chase::node_bytes] =
+          base + static_cast<Address>(nodes.at(node + 1 == nodes.count ? 0 : node + 1));
     }
   }
-  for (std::size_t part = 0; part < placement.sms.size(); ++part) {
-    parts_[position(entry.wave, placement.sms[part])] = {slots_,
-                                                         static_cast<std::uint32_t>(entries_.size()),
-                                                         static_cast<std::uint32_t>(part),
-                                                         static_cast<std::uint32_t>(placement.sms.size()),
-                                                         static_cast<std::uint32_t>(entry.first_phase),
-                                                         static_cast<std::uint32_t>(program.phases.size()),
-                                                         used[part]};
-    slots_ += used[part];
+}
+
+void Round::add_phases(const Entry& entry, const chase::Program& program, const Placement& placement) {
+  std::vector<std::uint32_t> used(placement.sms.size(), 0);
+  std::int64_t workers = 0;
+  for (const chase::Phase& phase : program.phases) {
+    const chase::Actor& actor = program.actors[static_cast<std::size_t>(phase.actor)];
+    const auto ring = static_cast<std::size_t>(phase.ring);
+    const std::int64_t threads = physical_threads(program, actor);
+    if (threads > 1) workers = std::max(workers, threads);
+    PhaseTask task{};
+    task.loads = static_cast<std::uint64_t>(phase.loads);
+    task.texture = entry.arrays[static_cast<std::size_t>(program.rings[ring].array)].texture;
+    task.first_start = static_cast<std::uint32_t>(starts_.size());
+    task.threads = static_cast<std::uint32_t>(threads);
+    task.warp = static_cast<std::uint32_t>(actor.warp);
+    task.part = part_of(program, phase.actor);
+    task.slot = used[task.part];
+    task.path = static_cast<std::int32_t>(actor.path);
+    task.timing = static_cast<std::int32_t>(phase.timing);
+    phases_.push_back(task);
+    used[task.part] += slots_of(phase);
+    const Format format = format_of(program, ring);
+    for (std::int64_t thread = 0; thread < threads; ++thread) {
+      starts_.push_back(node_value(entry, program, phase, format, thread * entry.rings[ring].count / threads));
+    }
+  }
+  const auto is_shared = [&](const chase::Ring& ring) {
+    return program.arrays[static_cast<std::size_t>(ring.array)].space == chase::Space::shared;
+  };
+  PartTask part{};
+  part.program = static_cast<std::uint32_t>(entries_.size());
+  part.parts = static_cast<std::uint32_t>(placement.sms.size());
+  part.first_phase = static_cast<std::uint32_t>(entry.first_phase);
+  part.phases = static_cast<std::uint32_t>(program.phases.size());
+  part.rings = static_cast<std::uint32_t>(std::ranges::count_if(program.rings, is_shared));
+  part.first_ring = static_cast<std::uint32_t>(shared_rings_.size()) - part.rings;
+  part.shared_bytes = static_cast<std::uint32_t>(offsets(program, chase::Space::shared).back());
+  part.timed_warps = timed_warps(program);
+  part.workers = static_cast<std::uint32_t>(workers);
+  for (; part.part < part.parts; ++part.part) {
+    part.output = slots_;
+    part.slots = used[part.part];
+    parts_[position(entry.wave, placement.sms[part.part])] = part;
+    slots_ += part.slots;
   }
 }
 
@@ -155,10 +225,10 @@ chase::Result Round::result(const chase::Program& program, const Entry& entry,
   return result;
 }
 
-std::vector<RingTask> Round::rings(Address lists) const {
+std::vector<RingTask> Round::tasks(const std::vector<PendingRing>& rings, Address lists) {
   std::vector<RingTask> tasks;
-  tasks.reserve(rings_.size());
-  for (const PendingRing& ring : rings_) {
+  tasks.reserve(rings.size());
+  for (const PendingRing& ring : rings) {
     tasks.push_back(ring.task);
     if (ring.list) tasks.back().list = lists + *ring.list * sizeof(std::int64_t);
   }
@@ -166,8 +236,9 @@ std::vector<RingTask> Round::rings(Address lists) const {
 }
 
 std::size_t Round::traffic() const {
-  return parts_.size() * sizeof(PartTask) + phases_.size() * sizeof(PhaseTask) + starts_.size() * sizeof(Address) +
-         rings_.size() * sizeof(RingTask) + lists_.size() * sizeof(std::int64_t) + slots_ * slot_bytes;
+  return parts_.size() * sizeof(PartTask) + phases_.size() * sizeof(PhaseTask) +
+         starts_.size() * sizeof(std::uint64_t) + (rings_.size() + shared_rings_.size()) * sizeof(RingTask) +
+         constants_.size() * sizeof(std::uint64_t) + lists_.size() * sizeof(std::int64_t) + slots_ * slot_bytes;
 }
 
 }  // namespace tomograph::cuda

@@ -40,6 +40,13 @@ class Shuffles {
   std::map<std::tuple<std::int64_t, std::int64_t, std::int64_t, std::int64_t>, std::vector<std::int64_t>> shuffled_;
 };
 
+/// Where an array lies.
+struct Place {
+  Address base = 0;           ///< in constant and in shared memory: from the start of the arrays there
+  std::uint64_t texture = 0;  ///< the texture object over the array, if a load path needs one
+  std::uint64_t surface = 0;  ///< the surface object of an array in texture memory
+};
+
 /// A program in a round. Everything with one entry per part is in the order of `sms`.
 struct Entry {
   std::size_t program = 0;        ///< as in the placement
@@ -47,7 +54,7 @@ struct Entry {
   std::vector<std::uint64_t> outputs;
   std::size_t wave = 0;
   std::size_t first_phase = 0;
-  std::vector<Address> arrays;
+  std::vector<Place> arrays;
   std::vector<Nodes> rings;
 };
 
@@ -56,6 +63,8 @@ struct WaveEntry {
   std::size_t first_ring = 0;
   std::size_t rings = 0;
   std::int64_t longest_ring = 0;
+  std::size_t first_constant = 0;  ///< in `constants`
+  std::size_t constants = 0;       ///< words
 };
 
 /// Why a program that ran has no result.
@@ -69,8 +78,8 @@ class Round {
 
   /// Begins a wave; `add` adds to it.
   void begin_wave(const Demand& settings);
-  /// Adds a placed program whose arrays start at `arrays`.
-  void add(const chase::Program& program, const Placement& placement, std::vector<Address> arrays, Shuffles& shuffles);
+  /// Adds a placed program whose arrays lie at `arrays`.
+  void add(const chase::Program& program, const Placement& placement, std::vector<Place> arrays, Shuffles& shuffles);
 
   /// What came back for `entry`.
   /// @throws Mistake if an actor went elsewhere than its ring leads.
@@ -84,11 +93,16 @@ class Round {
   [[nodiscard]] const std::vector<WaveEntry>& waves() const { return waves_; }
   [[nodiscard]] const std::vector<PartTask>& parts() const { return parts_; }
   [[nodiscard]] const std::vector<PhaseTask>& phases() const { return phases_; }
-  [[nodiscard]] const std::vector<Address>& starts() const { return starts_; }
+  [[nodiscard]] const std::vector<std::uint64_t>& starts() const { return starts_; }
   /// Node lists of all rings, one after the other.
   [[nodiscard]] const std::vector<std::int64_t>& lists() const { return lists_; }
-  /// The rings to write, once it is known where the GPU finds the node lists.
-  [[nodiscard]] std::vector<RingTask> rings(Address lists) const;
+  /// What constant memory holds in each wave that uses it, one after the other.
+  [[nodiscard]] const std::vector<std::uint64_t>& constants() const { return constants_; }
+  /// The rings to write to global and texture memory, once it is known where the GPU finds the node lists.
+  [[nodiscard]] std::vector<RingTask> rings(Address lists) const { return tasks(rings_, lists); }
+  /// The rings that CTAs write to their shared memory.
+  [[nodiscard]] std::vector<RingTask> shared_rings(Address lists) const { return tasks(shared_rings_, lists); }
+  [[nodiscard]] std::size_t shared_ring_count() const { return shared_rings_.size(); }
   [[nodiscard]] std::uint64_t slots() const { return slots_; }
   /// Position of an SM's part among `parts`, and of its word among those that say who is done.
   [[nodiscard]] std::size_t position(std::size_t wave, std::int64_t sm) const {
@@ -97,6 +111,7 @@ class Round {
 
  private:
   void add_rings(const Entry& entry, const chase::Program& program);
+  void add_constants(const Entry& entry, const chase::Program& program);
   void add_phases(const Entry& entry, const chase::Program& program, const Placement& placement);
   std::size_t listed(std::span<const std::int64_t> list);
 
@@ -104,14 +119,17 @@ class Round {
     RingTask task;
     std::optional<std::size_t> list;  ///< position in `lists_`
   };
+  [[nodiscard]] static std::vector<RingTask> tasks(const std::vector<PendingRing>& rings, Address lists);
 
   std::int64_t sms_;
   std::vector<Entry> entries_;
   std::vector<WaveEntry> waves_;
   std::vector<PartTask> parts_;
   std::vector<PhaseTask> phases_;
-  std::vector<Address> starts_;
+  std::vector<std::uint64_t> starts_;
   std::vector<PendingRing> rings_;
+  std::vector<PendingRing> shared_rings_;
+  std::vector<std::uint64_t> constants_;
   std::vector<std::int64_t> lists_;
   std::map<const std::int64_t*, std::size_t> positions_;
   std::uint64_t slots_ = 0;

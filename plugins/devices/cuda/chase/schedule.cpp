@@ -25,6 +25,7 @@ struct OpenWave {
   [[nodiscard]] bool takes(const Demand& demand, const Limits& limits) const {
     if (closed || static_cast<std::int64_t>(demand.sms.size()) > free) return false;
     if (!plan.placements.empty() && (demand.alone || memory + demand.memory > limits.wave_memory)) return false;
+    if (constants != nullptr && !demand.constants.rings.empty() && *constants != demand.constants) return false;
     return std::ranges::none_of(
         demand.sms, [&](std::int64_t sm) { return sm != chase::any_sm && taken[static_cast<std::size_t>(sm)]; });
   }
@@ -36,6 +37,7 @@ struct OpenWave {
     }
     free -= static_cast<std::int64_t>(demand.sms.size());
     memory += demand.memory;
+    if (!demand.constants.rings.empty()) constants = &demand.constants;
     closed = demand.alone || free == 0;
   }
 
@@ -56,6 +58,7 @@ struct OpenWave {
   std::vector<bool> taken;
   std::int64_t free;
   std::int64_t memory = 0;
+  const ConstantLayout* constants = nullptr;
   bool closed = false;
 };
 
@@ -74,9 +77,85 @@ void place(Group& group, std::size_t program, const Demand& demand, const Limits
   wave->add(program, demand);
 }
 
+ConstantLayout constant_layout(const chase::Program& program) {
+  ConstantLayout layout;
+  std::vector<std::int64_t> numbers(program.arrays.size(), -1);
+  for (std::size_t i = 0; i < program.arrays.size(); ++i) {
+    if (program.arrays[i].space != chase::Space::constant) continue;
+    numbers[i] = static_cast<std::int64_t>(layout.bytes.size());
+    layout.bytes.push_back(program.arrays[i].bytes);
+  }
+  for (const chase::Ring& ring : program.rings) {
+    const std::int64_t number = numbers[static_cast<std::size_t>(ring.array)];
+    if (number < 0) continue;
+    layout.rings.push_back(ring);
+    layout.rings.back().array = number;
+  }
+  return layout;
+}
+
+/// Shared memory that arrays take, the gap before the first one included.
+std::int64_t shared_arrays(const chase::Program& program) {
+  const std::int64_t bytes = offsets(program, chase::Space::shared).back();
+  return bytes == 0 ? 0 : bytes + inner_alignment;
+}
+
+/// Threads of a CTA for the program.
+std::int64_t cta_threads(const chase::Program& program) {
+  const std::uint32_t timed = timed_warps(program);
+  if (timed != 1) return most_threads;
+  std::int64_t workers = 0;
+  for (const chase::Actor& actor : program.actors) {
+    if (actor.threads > 1) workers = std::max(workers, physical_threads(program, actor));
+  }
+  return warp + (workers + warp - 1) / warp * warp;
+}
+
+std::optional<std::string> texture_shortage(const chase::Program& program, const Limits& limits) {
+  for (const chase::Array& array : program.arrays) {
+    if (array.space != chase::Space::texture) continue;
+    if (array.width / chase::node_bytes > limits.texture_width || array.bytes / array.width > limits.texture_height) {
+      return "a texture of " + std::to_string(array.width / chase::node_bytes) + " x " +
+             std::to_string(array.bytes / array.width) + " texels is asked for, the device has them up to " +
+             std::to_string(limits.texture_width) + " x " + std::to_string(limits.texture_height);
+    }
+  }
+  for (const chase::Phase& phase : program.phases) {
+    if (program.actors[static_cast<std::size_t>(phase.actor)].path != chase::Path::texture) continue;
+    const auto ring = static_cast<std::size_t>(phase.ring);
+    const std::int64_t bytes = program.arrays[static_cast<std::size_t>(program.rings[ring].array)].bytes;
+    if (bytes / chase::node_bytes > limits.texels) {
+      return "a linear texture of " + std::to_string(bytes) + " B is asked for, the device has them up to " +
+             std::to_string(limits.texels * chase::node_bytes) + " B";
+    }
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
-std::int64_t physical_threads(const chase::Actor& actor) { return std::min<std::int64_t>(actor.threads, most_workers); }
+std::uint32_t timed_warps(const chase::Program& program) {
+  std::uint32_t warps = 1;
+  for (const chase::Actor& actor : program.actors) {
+    if (actor.threads == 1) warps |= 1U << static_cast<std::uint32_t>(actor.warp);
+  }
+  return warps;
+}
+
+std::int64_t physical_threads(const chase::Program& program, const chase::Actor& actor) {
+  return std::min<std::int64_t>(actor.threads, most_threads - warp * std::popcount(timed_warps(program)));
+}
+
+std::vector<std::int64_t> offsets(const chase::Program& program, chase::Space space) {
+  std::vector<std::int64_t> starts;
+  std::int64_t next = 0;
+  for (const chase::Array& array : program.arrays) {
+    starts.push_back(array.space == space ? next : 0);
+    if (array.space == space) next += (array.bytes + inner_alignment - 1) / inner_alignment * inner_alignment;
+  }
+  starts.push_back(next);
+  return starts;
+}
 
 std::int64_t slots(const chase::Program& program, std::int64_t sm) {
   std::int64_t count = 0;
@@ -91,6 +170,7 @@ std::int64_t slots(const chase::Program& program, std::int64_t sm) {
 std::int64_t memory(const chase::Program& program) {
   std::int64_t bytes = 0;
   for (const chase::Array& array : program.arrays) {
+    if (array.space == chase::Space::constant || array.space == chase::Space::shared) continue;
     bytes += (array.bytes + chase::array_alignment - 1) / chase::array_alignment * chase::array_alignment;
   }
   return bytes;
@@ -102,7 +182,11 @@ std::optional<std::string> impossibility(const chase::Program& program, const Li
       return "an actor names SM " + std::to_string(actor.sm) + ", the device has " + std::to_string(limits.sms);
     }
   }
-  const std::int64_t room = (limits.shared_per_block - limits.shared_static) / slot_bytes;
+  for (const chase::Actor& actor : program.actors) {
+    if (actor.threads > 1 && physical_threads(program, actor) < 2)
+      return "actors name all warps of a CTA but need more";
+  }
+  const std::int64_t room = (limits.shared_per_block - limits.shared_static - shared_arrays(program)) / slot_bytes;
   if (const std::int64_t wanted = most_slots(program); wanted > room) {
     return "the phases on one SM time " + std::to_string(wanted) + " loads and totals, at most " +
            std::to_string(room) + " fit into shared memory";
@@ -114,6 +198,19 @@ std::optional<std::string> impossibility(const chase::Program& program, const Li
   return std::nullopt;
 }
 
+std::optional<std::string> shortage(const chase::Program& program, const Limits& limits) {
+  if (const std::int64_t wanted = offsets(program, chase::Space::constant).back(); wanted > limits.constant) {
+    return "arrays of " + std::to_string(wanted) + " B in constant memory are asked for, programs have " +
+           std::to_string(limits.constant) + " B";
+  }
+  const std::int64_t room = limits.shared_per_block - limits.shared_static;
+  if (const std::int64_t wanted = shared_arrays(program); wanted > room) {
+    return "arrays of " + std::to_string(wanted) + " B in shared memory are asked for, a CTA can have " +
+           std::to_string(room) + " B";
+  }
+  return texture_shortage(program, limits);
+}
+
 Demand demand(const chase::Program& program, const Limits& limits) {
   Demand result;
   result.carveout = program.carveout;
@@ -121,11 +218,11 @@ Demand demand(const chase::Program& program, const Limits& limits) {
   result.memory = memory(program);
   for (const chase::Actor& actor : program.actors) {
     if (std::ranges::find(result.sms, actor.sm) == result.sms.end()) result.sms.push_back(actor.sm);
-    const std::int64_t workers = actor.threads == 1 ? 0 : physical_threads(actor);
-    result.threads = std::max(result.threads, warp + (workers + warp - 1) / warp * warp);
   }
+  result.threads = cta_threads(program);
+  result.constants = constant_layout(program);
   const std::int64_t beside = limits.shared_static + limits.shared_reserved;
-  const std::int64_t wanted = most_slots(program) * slot_bytes + beside;
+  const std::int64_t wanted = shared_arrays(program) + most_slots(program) * slot_bytes + beside;
   // The preferred carve-out is a hint that the driver may ignore; shared memory that a CTA needs is not.
   const auto rounded = program.carveout > 0
                            ? static_cast<std::uint64_t>(std::max(wanted, program.carveout))

@@ -19,11 +19,23 @@ struct Limits {
   std::int64_t shared_per_sm = 0;     ///< the largest carve-out
   std::int64_t shared_per_block = 0;  ///< the most that a CTA can ask for, static and dynamic
   std::int64_t shared_reserved = 0;   ///< taken by the system beside what a CTA asks for
-  std::int64_t shared_static = 0;     ///< taken by the kernel beside the slots
+  std::int64_t shared_static = 0;     ///< taken by the kernel beside the arrays and slots
+  std::int64_t constant = 0;          ///< constant memory that programs have
+  std::int64_t texels = 0;            ///< of a linear texture
+  std::int64_t texture_width = 0;     ///< of a two-dimensional texture, in texels
+  std::int64_t texture_height = 0;
 };
 
 /// A slot holds what one timed phase or one load of an `each` phase brings.
 inline constexpr std::int64_t slot_bytes = 8;
+
+/// What decides the contents of constant memory. Programs that share a launch share it.
+struct ConstantLayout {
+  std::vector<std::int64_t> bytes;  ///< of each array
+  std::vector<chase::Ring> rings;   ///< `Ring::array` counts the arrays in constant memory
+
+  bool operator==(const ConstantLayout&) const = default;
+};
 
 /// What scheduling must know of a program.
 struct Demand {
@@ -32,6 +44,7 @@ struct Demand {
   std::int64_t dynamic_shared = 0;
   std::int64_t threads = 0;  ///< of a CTA
   std::int64_t memory = 0;
+  ConstantLayout constants = {};
   bool alone = false;
 
   /// Whether two programs can be parts of one launch, whose settings they share.
@@ -43,18 +56,28 @@ struct Demand {
 /// Why no schedule can satisfy `program`, a valid chase, or nothing.
 [[nodiscard]] std::optional<std::string> impossibility(const chase::Program& program, const Limits& limits);
 
-/// The demand of a program that is not impossible. Shared memory is asked for as large as the carve-out, else in powers
-/// of two, reserved and static bytes included, so that it depends on the program alone and programs of similar size
-/// share a launch.
+/// Which memory the device has too little of for `program`, a valid chase, or nothing.
+[[nodiscard]] std::optional<std::string> shortage(const chase::Program& program, const Limits& limits);
+
+/// The demand of a program that is neither impossible nor short of memory. Shared memory is asked for as large as the
+/// carve-out, else in powers of two, reserved and static bytes included, so that it depends on the program alone and
+/// programs of similar size share a launch. A program that names a warp runs in the largest CTA, for the same reason.
 [[nodiscard]] Demand demand(const chase::Program& program, const Limits& limits);
 
-/// Threads that stand for those of the actor: as many, as far as a CTA has them.
-[[nodiscard]] std::int64_t physical_threads(const chase::Actor& actor);
+/// The warps, one bit each, in which nobody but the first thread stays: the CTA's first warp, and those that actors
+/// name.
+[[nodiscard]] std::uint32_t timed_warps(const chase::Program& program);
+
+/// Threads that stand for those of the actor: as many, as far as a CTA has them outside the timed warps.
+[[nodiscard]] std::int64_t physical_threads(const chase::Program& program, const chase::Actor& actor);
+
+/// Where the arrays in `space`, constant or shared memory, start in it; 0 for the others. The last entry is their end.
+[[nodiscard]] std::vector<std::int64_t> offsets(const chase::Program& program, chase::Space space);
 
 /// Slots that the actors on `sm`, as the program names it, fill.
 [[nodiscard]] std::int64_t slots(const chase::Program& program, std::int64_t sm);
 
-/// Bytes that the arrays take, alignment included.
+/// Bytes that the arrays in global and texture memory take, alignment included.
 [[nodiscard]] std::int64_t memory(const chase::Program& program);
 
 /// Where a program runs: `sms[i]` stands for `Demand::sms[i]`.

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 
 #include "catch.hpp"
 #include "cuda/chase/executor.hpp"
@@ -17,11 +18,17 @@ cuda::Executor first_gpu() {
   return cuda::Executor(0);
 }
 
-/// Walks 8 KiB twice, then times each load of a third pass.
+constexpr std::array all_paths{chase::Path::global_ca, chase::Path::global_cg,  chase::Path::global_nc,
+                               chase::Path::texture,   chase::Path::texture_2d, chase::Path::constant,
+                               chase::Path::shared};
+
+/// Walks 8 KiB twice (1 KiB of constants), then times each load of a third pass.
 chase::Program walk(chase::Path path, chase::Order order = chase::Order::shuffled) {
   chase::Program program;
-  program.arrays = {{8192}};
-  program.rings = {{0, 0, 128, 64, order, 1, {}}};
+  const chase::Space space = chase::space_of(path);
+  const bool constant = space == chase::Space::constant;
+  program.arrays = {{constant ? 1024 : 8192, chase::no_alias, space, space == chase::Space::texture ? 512 : 0}};
+  program.rings = {{0, 0, constant ? 16 : 128, 64, order, 1, {}}};
   program.actors = {{chase::any_sm, path}};
   program.phases = {{0, 0, 0, 128, chase::Timing::untimed}, {0, 0, 0, 64, chase::Timing::each}};
   program.carveout = 0;
@@ -51,15 +58,118 @@ TEST_CASE("a load that hits the L1 cache is faster than one that goes past it") 
   REQUIRE(2 * through < past);
 }
 
-TEST_CASE("timed in total, timed each and less their overheads, L1 hits take the same time") {
+TEST_CASE("timed in total, timed each and less their overheads, hits take the same time on every path") {
   auto gpu = first_gpu();
-  const auto overhead = cuda::measure_overhead();
+  const auto overhead = cuda::measure_overhead(gpu);
+  for (const chase::Path path : all_paths) {
+    if (path == chase::Path::global_cg) continue;
+    auto program = walk(path);
+    program.phases.push_back({0, 0, 0, 4096, chase::Timing::total});
+    const auto result = run(gpu, program);
+    const double each = median(result.traces.front().latency) - cuda::overhead_each(overhead, program);
+    const double total = (result.totals.front() - overhead.total) / 4096;
+    INFO("path " << static_cast<int>(path));
+    CHECK(each == Approx(total).margin(3));
+  }
+}
+
+TEST_CASE("rings on every path lead through their nodes in any order") {
+  auto gpu = first_gpu();
+  std::vector<chase::Program> batch;
+  for (const chase::Path path : all_paths) {
+    for (const auto order : {chase::Order::sequential, chase::Order::shuffled}) {
+      batch.push_back(walk(path, order));
+      batch.push_back(walk(path));
+      batch.back().rings.front() = {0, 0, 0, 0, chase::Order::sequential, 0, {512, 8, 1016, 0}};
+      batch.back().phases = {{0, 0, 1, 9, chase::Timing::each}};
+    }
+  }
+  for (const auto& outcome : gpu.run(batch)) {
+    INFO(outcome.failure.value_or(""));
+    CHECK_FALSE(outcome.failure);
+  }
+}
+
+TEST_CASE("a program finds the caches of every path cold, and warm once it has walked") {
+  auto gpu = first_gpu();
+  for (const chase::Path path : {chase::Path::global_ca, chase::Path::global_nc, chase::Path::texture,
+                                 chase::Path::texture_2d, chase::Path::constant}) {
+    auto program = walk(path);
+    program.phases = {{0, 0, 0, 64, chase::Timing::each}, {0, 0, 0, 64, chase::Timing::each}};
+    for (int repetition = 0; repetition < 3; ++repetition) {
+      const auto result = run(gpu, program);
+      const auto& warm = result.traces[1].latency;
+      INFO("path " << static_cast<int>(path) << ", warm " << median(warm));
+      CHECK(std::ranges::max(warm) <= std::ranges::min(warm) + 4);
+      CHECK(std::ranges::count_if(result.traces[0].latency, [&](auto cycles) { return cycles > 2 * median(warm); }) >=
+            4);
+    }
+  }
+}
+
+TEST_CASE("the thread that is timed takes the same time in every warp") {
+  auto gpu = first_gpu();
+  for (const chase::Path path : all_paths) {
+    if (path == chase::Path::global_cg) continue;
+    std::vector<std::uint32_t> medians;
+    for (const std::int64_t warp : {0, 1, 6, 31}) {
+      auto program = walk(path);
+      program.actors.front().warp = warp;
+      medians.push_back(median(run(gpu, program).traces.front().latency));
+    }
+    INFO("path " << static_cast<int>(path));
+    CHECK(std::ranges::max(medians) - std::ranges::min(medians) <= 1);
+  }
+}
+
+TEST_CASE("two warps of an SM share its L1 cache, and workers walk beside them") {
+  auto gpu = first_gpu();
   auto program = walk(chase::Path::global_ca);
-  program.phases.push_back({0, 0, 0, 4096, chase::Timing::total});
+  program.actors = {{chase::any_sm, chase::Path::global_ca, 1, 3},
+                    {chase::any_sm, chase::Path::global_ca, 1, 9},
+                    {chase::any_sm, chase::Path::global_ca, 1024}};
+  program.phases = {
+      {2, 0, 0, 4096, chase::Timing::total}, {0, 0, 0, 64, chase::Timing::each}, {1, 0, 0, 64, chase::Timing::each}};
   const auto result = run(gpu, program);
-  const double each = median(result.traces.front().latency) - overhead.each;
-  const double total = (result.totals.front() - overhead.total) / 4096;
-  REQUIRE(each == Approx(total).margin(3));
+  const auto hit = median(run(gpu, walk(chase::Path::global_ca)).traces.front().latency);
+  for (const auto& trace : result.traces) {
+    std::string latencies;
+    for (const auto cycles : trace.latency) latencies += std::to_string(cycles) + " ";
+    INFO(latencies);
+    CHECK(2 * std::ranges::max(trace.latency) < 4 * hit);
+  }
+  REQUIRE(result.totals.front() > 0);
+}
+
+TEST_CASE("workers walk on every path") {
+  auto gpu = first_gpu();
+  for (const chase::Path path : all_paths) {
+    auto program = walk(path);
+    program.actors.front().threads = 256;
+    program.phases = {{0, 0, 0, 4096, chase::Timing::total}};
+    CHECK(run(gpu, program).totals.front() > 0);
+  }
+}
+
+TEST_CASE("programs with different constants are answered from one batch") {
+  auto gpu = first_gpu();
+  std::vector<chase::Program> batch;
+  for (std::int64_t i = 0; i < 300; ++i) {
+    batch.push_back(walk(chase::Path::constant));
+    batch.back().rings.front().seed = i % 7;
+    batch.back().trial = i;
+  }
+  for (const auto& outcome : gpu.run(batch)) REQUIRE_FALSE(outcome.failure);
+}
+
+TEST_CASE("textures by the hundred are walked at the same time, both kinds") {
+  auto gpu = first_gpu();
+  std::vector<chase::Program> batch;
+  for (std::int64_t i = 0; i < 300; ++i) {
+    batch.push_back(walk(i % 2 == 0 ? chase::Path::texture : chase::Path::texture_2d));
+    batch.back().rings.front().seed = i;
+  }
+  for (const auto& outcome : gpu.run(batch)) REQUIRE_FALSE(outcome.failure);
 }
 
 TEST_CASE("a cold cache misses every line, a warm one none") {

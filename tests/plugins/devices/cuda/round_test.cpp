@@ -45,6 +45,7 @@ std::vector<std::uint64_t> follow(const cuda::Round& round) {
 struct Memory {
   std::vector<std::uint64_t> words = std::vector<std::uint64_t>(4096);
   [[nodiscard]] cuda::Address address() const { return reinterpret_cast<cuda::Address>(words.data()); }
+  [[nodiscard]] cuda::Place place() const { return {address(), 0, 0}; }
 };
 
 /// Two actors on different SMs, three kinds of rings, all timings.
@@ -72,7 +73,7 @@ TEST_CASE("a round brings back every phase's nodes, latencies and totals in the 
   cuda::Shuffles shuffles;
   cuda::Round round(sms);
   round.begin_wave({});
-  round.add(program, {0, {0, 2}}, {first.address(), second.address()}, shuffles);
+  round.add(program, {0, {0, 2}}, {first.place(), second.place()}, shuffles);
   const auto result = round.result(program, round.entries().front(), follow(round));
 
   REQUIRE(result.sms == std::vector<std::int64_t>{0, 2});
@@ -93,7 +94,7 @@ TEST_CASE("programs of one round do not disturb each other") {
   cuda::Round round(sms);
   for (std::size_t i = 0; i < 3; ++i) {
     if (i != 1) round.begin_wave({});
-    round.add(program, {i, {static_cast<std::int64_t>(i)}}, {memories[2 * i].address(), memories[2 * i + 1].address()},
+    round.add(program, {i, {static_cast<std::int64_t>(i)}}, {memories[2 * i].place(), memories[2 * i + 1].place()},
               shuffles);
   }
   const auto slots = follow(round);
@@ -111,7 +112,7 @@ TEST_CASE("a node list that programs share is sent once") {
   cuda::Round round(sms);
   for (std::size_t i = 0; i < 2; ++i) {
     round.begin_wave({});
-    round.add(program, {i, {0, 2}}, {first.address(), second.address()}, shuffles);
+    round.add(program, {i, {0, 2}}, {first.place(), second.place()}, shuffles);
   }
   REQUIRE(round.lists().size() == 10 + 3);
 }
@@ -125,7 +126,7 @@ TEST_CASE("threads start at evenly spaced nodes") {
   cuda::Shuffles shuffles;
   cuda::Round round(sms);
   round.begin_wave({});
-  round.add(program, {0, {1}}, {first.address(), second.address()}, shuffles);
+  round.add(program, {0, {1}}, {first.place(), second.place()}, shuffles);
   const auto node = [&](std::uint64_t i) { return first.address() + 8 + 128 * i; };
   REQUIRE(round.starts() == std::vector<cuda::Address>{node(4), node(7), node(0)});
 }
@@ -137,8 +138,71 @@ TEST_CASE("an actor that went astray is a mistake, not a result") {
   cuda::Shuffles shuffles;
   cuda::Round round(sms);
   round.begin_wave({});
-  round.add(program, {0, {0, 2}}, {first.address(), second.address()}, shuffles);
+  round.add(program, {0, {0, 2}}, {first.place(), second.place()}, shuffles);
   auto slots = follow(round);
   slots[2] ^= std::uint64_t{1} << 40U;
   REQUIRE_THROWS_WITH(round.result(program, round.entries().front(), slots), ContainsSubstring("load 2 "));
+}
+
+TEST_CASE("nodes of a linear texture are numbers of texels, those of a two-dimensional one are coordinates") {
+  auto program = varied();
+  program.arrays[1] = {16384, chase::no_alias, chase::Space::texture, 512};
+  program.actors = {{chase::any_sm, chase::Path::texture}, {chase::any_sm, chase::Path::texture_2d}};
+  program.phases = {{0, 0, 1, 1, chase::Timing::each}, {1, 2, 0, 1, chase::Timing::each}};
+  cuda::Shuffles shuffles;
+  cuda::Round round(sms);
+  round.begin_wave({});
+  round.add(program, {0, {1}}, {{1 << 20, 77, 0}, {0, 88, 99}}, shuffles);
+  REQUIRE(round.phases()[0].texture == 77);
+  REQUIRE(round.phases()[1].texture == 88);
+  REQUIRE(round.starts() == std::vector<std::uint64_t>{(8 + 128) / 8, std::uint64_t{4096 / 512} << 32U});
+  const auto rings = round.rings(0);
+  REQUIRE(rings[0].format == cuda::Format::index);
+  REQUIRE(rings[2].format == cuda::Format::texel);
+  REQUIRE(rings[2].base == 99);
+  // The next nodes are texel (8 + 2 * 128) / 8 and the one at offset 0.
+  const std::vector<std::uint64_t> slots{std::uint64_t{33} << 32U | 7, 7};
+  const auto result = round.result(program, round.entries().front(), slots);
+  REQUIRE(result.traces[0].node == std::vector<std::uint32_t>{1});
+  REQUIRE(result.traces[1].node == std::vector<std::uint32_t>{0});
+}
+
+TEST_CASE("constant memory holds the nodes of its rings, once for all programs of the wave") {
+  chase::Program program;
+  program.arrays = {{300, chase::no_alias, chase::Space::constant}, {1024, chase::no_alias, chase::Space::constant}};
+  program.rings = {{1, 8, 64, 4, chase::Order::sequential, 0, {}}};
+  program.actors = {{chase::any_sm, chase::Path::constant}};
+  program.phases = {{0, 0, 3, 1, chase::Timing::each}};
+  cuda::Shuffles shuffles;
+  cuda::Round round(sms);
+  round.begin_wave({});
+  const std::vector<cuda::Place> places{{0, 0, 0}, {512, 0, 0}};
+  round.add(program, {0, {0}}, places, shuffles);
+  round.add(program, {1, {1}}, places, shuffles);
+  REQUIRE(round.waves().front().constants == (512 + 1024) / 8);
+  REQUIRE(round.constants().size() == (512 + 1024) / 8);
+  REQUIRE(round.constants()[(512 + 8) / 8] == 512 + 8 + 64);
+  REQUIRE(round.constants()[(512 + 8 + 3 * 64) / 8] == 512 + 8);
+  REQUIRE(round.rings(0).empty());
+  const std::vector<std::uint64_t> slots{std::uint64_t{(512 + 8) / 8} << 32U | 7, 0};
+  REQUIRE(round.result(program, round.entries().front(), slots).traces[0].node == std::vector<std::uint32_t>{3});
+}
+
+TEST_CASE("every CTA of a program finds the rings that it shall write to its shared memory") {
+  auto program = varied();
+  program.arrays[1].space = chase::Space::shared;
+  program.actors[1].path = chase::Path::shared;
+  program.phases = {{1, 2, 0, 3, chase::Timing::total}};
+  cuda::Shuffles shuffles;
+  cuda::Round round(sms);
+  round.begin_wave({});
+  const Memory first;
+  round.add(program, {0, {0, 2}}, {first.place(), {}}, shuffles);
+  for (const std::size_t sm : {0, 2}) {
+    REQUIRE(round.parts()[sm].rings == 1);
+    REQUIRE(round.parts()[sm].first_ring == 0);
+    REQUIRE(round.parts()[sm].shared_bytes == 16384);
+  }
+  REQUIRE(round.shared_rings(0).front().count == 3);
+  REQUIRE(round.rings(0).size() == 2);
 }

@@ -14,7 +14,11 @@ const cuda::Limits four_sms{.sms = 4,
                             .shared_per_sm = 233472,
                             .shared_per_block = 232448,
                             .shared_reserved = 1024,
-                            .shared_static = 32};
+                            .shared_static = 32,
+                            .constant = 65280,
+                            .texels = 1 << 27,
+                            .texture_width = 4096,
+                            .texture_height = 2048};
 
 chase::Program walk(std::int64_t loads = 16, std::int64_t sm = chase::any_sm) {
   chase::Program program;
@@ -141,4 +145,69 @@ TEST_CASE("an SM that the device lacks and a carve-out beyond its shared memory 
   auto program = walk();
   program.carveout = four_sms.shared_per_sm + 1;
   REQUIRE_THAT(cuda::impossibility(program, four_sms).value(), ContainsSubstring("233472"));
+}
+
+namespace {
+
+chase::Program constant_walk(std::int64_t bytes, std::int64_t stride) {
+  auto program = walk();
+  program.arrays = {{bytes, chase::no_alias, chase::Space::constant}};
+  program.rings.front().stride = stride;
+  program.actors.front().path = chase::Path::constant;
+  return program;
+}
+
+}  // namespace
+
+TEST_CASE("programs share a launch only if constant memory can hold the same for both") {
+  const auto one = constant_walk(8192, 64);
+  const auto other = constant_walk(8192, 128);
+  REQUIRE(schedule({one, one, walk()}).size() == 1);
+  REQUIRE(schedule({one, other}).size() == 2);
+  const auto waves = schedule({one, other, one, walk(), other});
+  require_sound(waves, 5);
+  REQUIRE(waves.size() == 2);
+}
+
+TEST_CASE("arrays in constant memory, shared memory and textures beyond what there is are named with both sizes") {
+  REQUIRE_FALSE(cuda::shortage(constant_walk(four_sms.constant, 64), four_sms));
+  REQUIRE_THAT(cuda::shortage(constant_walk(four_sms.constant + 8, 64), four_sms).value(),
+               ContainsSubstring(std::to_string(four_sms.constant)));
+
+  auto shared = walk();
+  shared.actors.front().path = chase::Path::shared;
+  shared.arrays = {{four_sms.shared_per_block - 1024, chase::no_alias, chase::Space::shared}};
+  REQUIRE_FALSE(cuda::shortage(shared, four_sms));
+  shared.arrays.front().bytes = four_sms.shared_per_block;
+  REQUIRE_THAT(cuda::shortage(shared, four_sms).value(), ContainsSubstring("shared memory"));
+
+  auto texture = walk();
+  texture.actors.front().path = chase::Path::texture;
+  REQUIRE_FALSE(cuda::shortage(texture, four_sms));
+  texture.arrays = {{std::int64_t{2} << 30}};
+  REQUIRE_THAT(cuda::shortage(texture, four_sms).value(), ContainsSubstring("1073741824 B"));
+
+  auto picture = walk();
+  picture.actors.front().path = chase::Path::texture_2d;
+  picture.arrays = {{8192 * 8, chase::no_alias, chase::Space::texture, 8192 * 8}};
+  REQUIRE_THAT(cuda::shortage(picture, four_sms).value(), ContainsSubstring("8192 x 1"));
+}
+
+TEST_CASE("arrays in shared memory leave that much less room for times") {
+  auto program = walk(16);
+  program.arrays = {{100'000, chase::no_alias, chase::Space::shared}};
+  program.actors.front().path = chase::Path::shared;
+  REQUIRE(cuda::demand(program, four_sms).dynamic_shared >= 100'000 + 16 * cuda::slot_bytes);
+  REQUIRE_FALSE(cuda::impossibility(program, four_sms));
+  program.phases.front().loads = 20'000;
+  REQUIRE_THAT(cuda::impossibility(program, four_sms).value(), ContainsSubstring("20000"));
+}
+
+TEST_CASE("a program that names a warp runs in the largest CTA, its workers in the warps that nobody named") {
+  auto program = walk();
+  program.actors.front().warp = 5;
+  program.actors.push_back({chase::any_sm, chase::Path::global_ca, 1024});
+  REQUIRE(cuda::demand(program, four_sms).threads == 1024);
+  REQUIRE(cuda::timed_warps(program) == 0b100001);
+  REQUIRE(cuda::physical_threads(program, program.actors[1]) == 30 * 32);
 }

@@ -1,0 +1,94 @@
+#include "cuda/chase/textures.hpp"
+
+#include <array>
+
+#include "tomograph/cuda/error.hpp"
+
+namespace tomograph::cuda {
+
+namespace {
+
+constexpr std::int64_t texel_bytes = 8;
+/// Of the scratch texel: textures must be aligned.
+constexpr std::int64_t texel_offset = 512;
+
+cudaChannelFormatDesc texel() { return {32, 32, 0, 0, cudaChannelFormatKindUnsigned}; }
+
+cudaTextureObject_t texture_over(const cudaResourceDesc& resource) {
+  cudaTextureDesc description{};
+  description.addressMode[0] = description.addressMode[1] = cudaAddressModeBorder;
+  description.filterMode = cudaFilterModePoint;
+  description.readMode = cudaReadModeElementType;
+  cudaTextureObject_t texture = 0;
+  check(cudaCreateTextureObject(&texture, &resource, &description, nullptr), "creating a texture");
+  return texture;
+}
+
+}  // namespace
+
+LinearTexture::LinearTexture(Address start, std::int64_t bytes) {
+  cudaResourceDesc resource{};
+  resource.resType = cudaResourceTypeLinear;
+  resource.res.linear.devPtr = reinterpret_cast<void*>(start);
+  resource.res.linear.desc = texel();
+  resource.res.linear.sizeInBytes = static_cast<std::size_t>(bytes);
+  texture_ = texture_over(resource);
+}
+
+LinearTexture::~LinearTexture() { static_cast<void>(cudaDestroyTextureObject(texture_)); }
+
+Picture::Picture(std::int64_t width, std::int64_t height) {
+  const cudaChannelFormatDesc description = texel();
+  check(cudaMallocArray(&array_, &description, static_cast<std::size_t>(width), static_cast<std::size_t>(height),
+                        cudaArraySurfaceLoadStore),
+        "allocating texture memory");
+  try {
+    cudaResourceDesc resource{};
+    resource.resType = cudaResourceTypeArray;
+    resource.res.array.array = array_;
+    texture_ = texture_over(resource);
+    check(cudaCreateSurfaceObject(&surface_, &resource), "creating a surface");
+  } catch (...) {
+    if (texture_ != 0) static_cast<void>(cudaDestroyTextureObject(texture_));
+    static_cast<void>(cudaFreeArray(array_));
+    throw;
+  }
+}
+
+Picture::~Picture() {
+  static_cast<void>(cudaDestroySurfaceObject(surface_));
+  static_cast<void>(cudaDestroyTextureObject(texture_));
+  static_cast<void>(cudaFreeArray(array_));
+}
+
+void Picture::clear_origin() const {
+  constexpr std::array<std::uint32_t, 2> zero{};
+  check(cudaMemcpy2DToArray(array_, 0, 0, zero.data(), sizeof(zero), sizeof(zero), 1, cudaMemcpyHostToDevice),
+        "writing the scratch texel");
+}
+
+ScratchNodes::ScratchNodes() : picture_(1, 1) {
+  memory_.reserve(texel_offset + texel_bytes);
+  check(cudaMemset(memory_.data(), 0, texel_offset + texel_bytes), "writing the scratch texel");
+  const auto node = reinterpret_cast<Address>(memory_.data());
+  check(cudaMemcpy(memory_.data(), &node, sizeof(node), cudaMemcpyHostToDevice), "writing the scratch node");
+  texture_.emplace(node + texel_offset, texel_bytes);
+  picture_.clear_origin();
+}
+
+Scratch ScratchNodes::get() const {
+  return {reinterpret_cast<Address>(memory_.data()), texture_->texture(), picture_.texture()};
+}
+
+std::uint64_t Textures::linear(Address start, std::int64_t bytes) {
+  return linear_.try_emplace({start, bytes}, start, bytes).first->second.texture();
+}
+
+const Picture& Textures::picture(std::int64_t width, std::int64_t height) {
+  auto& pictures = pictures_[{width, height}];
+  std::size_t& used = used_[{width, height}];
+  if (used == pictures.size()) pictures.push_back(std::make_unique<Picture>(width, height));
+  return *pictures[used++];
+}
+
+}  // namespace tomograph::cuda

@@ -1,0 +1,88 @@
+#ifndef TOMOGRAPH_CUDA_CHASE_TEXTURES_HPP
+#define TOMOGRAPH_CUDA_CHASE_TEXTURES_HPP
+
+#include <cuda_runtime_api.h>
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "cuda/chase/kernels.hpp"
+#include "tomograph/cuda/memory.hpp"
+
+/// Texture objects on the current device.
+namespace tomograph::cuda {
+
+/// Global memory as a texture of 8-byte texels. A texel out of range reads as zero.
+class LinearTexture {
+ public:
+  /// @throws std::runtime_error.
+  LinearTexture(Address start, std::int64_t bytes);
+  ~LinearTexture();
+  LinearTexture(const LinearTexture&) = delete;
+  LinearTexture& operator=(const LinearTexture&) = delete;
+
+  [[nodiscard]] std::uint64_t texture() const { return texture_; }
+
+ private:
+  cudaTextureObject_t texture_ = 0;
+};
+
+/// A two-dimensional array of 8-byte texels in the device's own layout. A texel out of range reads as zero.
+class Picture {
+ public:
+  /// @throws OutOfMemory, std::runtime_error.
+  Picture(std::int64_t width, std::int64_t height);
+  ~Picture();
+  Picture(const Picture&) = delete;
+  Picture& operator=(const Picture&) = delete;
+
+  [[nodiscard]] std::uint64_t texture() const { return texture_; }
+  [[nodiscard]] std::uint64_t surface() const { return surface_; }
+  /// Makes texel (0, 0) zero.
+  void clear_origin() const;
+
+ private:
+  cudaArray_t array_ = nullptr;
+  cudaTextureObject_t texture_ = 0;
+  cudaSurfaceObject_t surface_ = 0;
+};
+
+/// A node of each kind that points to itself.
+class ScratchNodes {
+ public:
+  /// @throws OutOfMemory, std::runtime_error.
+  ScratchNodes();
+  [[nodiscard]] Scratch get() const;
+
+ private:
+  DeviceBuffer memory_;
+  std::optional<LinearTexture> texture_;
+  Picture picture_;
+};
+
+/// The textures of the programs. Waves run one after the other and use the same ones again.
+class Textures {
+ public:
+  /// The texture over these bytes of global memory. To be dropped when other memory takes their place.
+  [[nodiscard]] std::uint64_t linear(Address start, std::int64_t bytes);
+  /// A picture that no other program of the wave has. @throws OutOfMemory, std::runtime_error.
+  [[nodiscard]] const Picture& picture(std::int64_t width, std::int64_t height);
+  /// All pictures are free again.
+  void begin_wave() { used_.clear(); }
+  void drop_linear() { linear_.clear(); }
+  void drop_pictures() { pictures_.clear(); }
+
+ private:
+  using Size = std::pair<std::int64_t, std::int64_t>;
+  std::map<std::pair<Address, std::int64_t>, LinearTexture> linear_;
+  std::map<Size, std::vector<std::unique_ptr<Picture>>> pictures_;
+  std::map<Size, std::size_t> used_;
+};
+
+}  // namespace tomograph::cuda
+
+#endif
