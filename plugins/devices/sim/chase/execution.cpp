@@ -42,7 +42,10 @@ chase::Result Execution::run(const chase::Program& program) {
   expect_countable_uses(program);
   const std::uint64_t seed = mix(identity(program) ^ mix(options_.seed));
   place_actors(program, stream_seed(seed, Stream::sm));
-  const Placement placement(hierarchy_, program.arrays, stream_seed(seed, Stream::placement));
+  // Programs with equal arrays find them at equal virtual addresses, as on a GPU that runs one after the other.
+  const std::uint64_t addresses = mix(identity(program.arrays) ^ mix(options_.seed));
+  const Placement placement(hierarchy_, program.arrays,
+                            {stream_seed(addresses, Stream::placement), stream_seed(seed, Stream::placement)});
   expect_memory(program, placement);
   layout_.build(hierarchy_, program, placement);
   reset_caches(program);
@@ -82,6 +85,12 @@ void Execution::expect_memory(const chase::Program& program, const Placement& pl
   if (size && placement.physical_bytes() > static_cast<std::uint64_t>(*size)) {
     throw Refused(TOMOGRAPH_FAILED, "out of memory: the arrays take " + std::to_string(placement.physical_bytes()) +
                                         " B, the GPU has " + std::to_string(*size) + " B");
+  }
+  const auto& shared = hierarchy_.gpu.shared_memory;
+  if (shared && shared_bytes(program) > shared->size_per_block) {
+    throw Refused(TOMOGRAPH_INVALID, "the program takes " + std::to_string(shared_bytes(program)) +
+                                         " B of shared memory, a CTA has " + std::to_string(shared->size_per_block) +
+                                         " B");
   }
   const std::uint64_t constants = bytes_in(chase::Space::constant, program.arrays);
   const std::int64_t most = hierarchy_.gpu.constant_memory.size;

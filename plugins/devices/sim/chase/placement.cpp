@@ -28,6 +28,14 @@ class Digest {
   std::uint64_t state_ = 0;
 };
 
+void add(Digest& digest, const std::vector<chase::Array>& arrays) {
+  for (const chase::Array& array : arrays) {
+    for (const std::int64_t value : {array.bytes, array.alias, static_cast<std::int64_t>(array.space), array.width}) {
+      digest.add(value);
+    }
+  }
+}
+
 void add(Digest& digest, const chase::Ring& ring) {
   for (const std::int64_t value : {ring.array, ring.start, ring.stride, ring.size()}) digest.add(value);
   digest.add(static_cast<std::int64_t>(ring.order));
@@ -43,9 +51,7 @@ std::uint64_t identity(const chase::Program& program) {
        {program.arrays.size(), program.rings.size(), program.actors.size(), program.phases.size()}) {
     digest.add(static_cast<std::int64_t>(count));
   }
-  for (const chase::Array& array : program.arrays) {
-    for (const std::int64_t value : {array.bytes, array.alias}) digest.add(value);
-  }
+  add(digest, program.arrays);
   for (const chase::Ring& ring : program.rings) add(digest, ring);
   for (const chase::Actor& actor : program.actors) {
     for (const std::int64_t value : {actor.sm, static_cast<std::int64_t>(actor.path), actor.threads}) digest.add(value);
@@ -58,6 +64,12 @@ std::uint64_t identity(const chase::Program& program) {
   return digest.value();
 }
 
+std::uint64_t identity(const std::vector<chase::Array>& arrays) {
+  Digest digest;
+  add(digest, arrays);
+  return digest.value();
+}
+
 std::uint64_t bytes_in(chase::Space space, const std::vector<chase::Array>& arrays) {
   std::uint64_t bytes = 0;
   for (const chase::Array& array : arrays) {
@@ -66,11 +78,11 @@ std::uint64_t bytes_in(chase::Space space, const std::vector<chase::Array>& arra
   return bytes;
 }
 
-Placement::Placement(const Hierarchy& hierarchy, const std::vector<chase::Array>& arrays, std::uint64_t seed)
+Placement::Placement(const Hierarchy& hierarchy, const std::vector<chase::Array>& arrays, const Seeds& seeds)
     : page_shift_(log2(hierarchy.gpu.translation.page_size)),
       unit_shift_(std::max(page_shift_, log2(chase::array_alignment))),
-      key_(mix(seed)) {
-  Random random(seed);
+      key_(mix(seeds.pages)) {
+  Random random(seeds.addresses);
   // Bases start below 2^43, which leaves the 48-bit address space room for any array.
   next_unit_ = random.below(std::uint32_t{1} << (43 - unit_shift_));
   Place constants{};

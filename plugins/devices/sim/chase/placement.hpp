@@ -13,6 +13,9 @@ namespace tomograph::sim {
 /// Hash over every field of `program`.
 [[nodiscard]] std::uint64_t identity(const chase::Program& program);
 
+/// Hash over `arrays`.
+[[nodiscard]] std::uint64_t identity(const std::vector<chase::Array>& arrays);
+
 /// Bytes that the arrays in `space`, one of those other than global memory, take one after the other.
 [[nodiscard]] std::uint64_t bytes_in(chase::Space space, const std::vector<chase::Array>& arrays);
 
@@ -23,7 +26,11 @@ namespace tomograph::sim {
 /// A position names a byte among the pages of all arrays, without the scatter of addresses.
 class Placement {
  public:
-  Placement(const Hierarchy& hierarchy, const std::vector<chase::Array>& arrays, std::uint64_t seed);
+  struct Seeds {
+    std::uint64_t addresses;  ///< of virtual addresses
+    std::uint64_t pages;      ///< of the physical addresses of pages
+  };
+  Placement(const Hierarchy& hierarchy, const std::vector<chase::Array>& arrays, const Seeds& seeds);
 
   [[nodiscard]] std::uint64_t virtual_base(std::size_t array) const { return arrays_[array].virtual_base; }
   /// Position of the first byte of an array among the virtual pages.
