@@ -4,7 +4,9 @@
 #include <string>
 
 #include "cuda/chase/instrument.hpp"
+#include "cuda/divergence/instrument.hpp"
 #include "cuda/facts.hpp"
+#include "cuda/instruction/instrument.hpp"
 #include "cuda/streaming/instrument.hpp"
 #include "tomograph/cuda/error.hpp"
 
@@ -51,6 +53,8 @@ Device::Device(const Session& session, std::string_view target) : instruments_("
   publish_facts(session, device);
   instruments_.add(std::make_unique<Chase>(session, device));
   instruments_.add(std::make_unique<Streaming>(device));
+  instruments_.add(std::make_unique<InstructionThroughput>(device));
+  instruments_.add(std::make_unique<ThreadDivergence>(device));
 }
 
 std::vector<Answer> Device::execute(std::span<const Experiment> batch) { return instruments_.execute(batch); }

@@ -6,6 +6,8 @@
 #include <thread>
 
 #include "sim/chase/instrument.hpp"
+#include "sim/divergence/instrument.hpp"
+#include "sim/instruction/instrument.hpp"
 #include "sim/shared_access/instrument.hpp"
 
 namespace tomograph::sim {
@@ -16,6 +18,8 @@ Instruments instruments(const Hierarchy& hierarchy, const Options& options) {
   Instruments all("a simulated GPU");
   all.add(std::make_unique<Chase>(hierarchy, options));
   all.add(std::make_unique<SharedAccess>(hierarchy.gpu, options));
+  all.add(std::make_unique<InstructionThroughput>(hierarchy.gpu, options));
+  all.add(std::make_unique<ThreadDivergence>(hierarchy.gpu, options));
   return all;
 }
 

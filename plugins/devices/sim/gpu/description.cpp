@@ -64,6 +64,7 @@ Broken violation(const Gpu& gpu) {
   if (gpu.shared_memory) {
     if (auto broken = violation(*gpu.shared_memory)) return broken;
   }
+  if (auto broken = violation(gpu.instructions, gpu.divergence)) return broken;
   if (auto broken = lacking_violation(gpu)) return broken;
   return kernel_violation(gpu);
 }

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "sim/gpu/instructions.hpp"
 #include "sim/gpu/l2.hpp"
 #include "sim/gpu/load_paths.hpp"
 #include "sim/gpu/measurement.hpp"
@@ -38,6 +39,8 @@ struct Gpu {
   TextureMemory texture_memory;
   Translation translation;
   std::optional<SharedMemory> shared_memory;
+  std::optional<Instructions> instructions;
+  std::optional<Divergence> divergence;
   Noise noise;
   MeasuringKernel instrument;
 

@@ -1,0 +1,164 @@
+#include <cmath>
+
+#include "cuda/instruction/kernels.hpp"
+#include "cuda/occupancy/span.cuh"
+#include "tomograph/abi/instruction.h"
+
+namespace tomograph::cuda {
+
+namespace {
+
+/// What crosses to a kernel beside the occupancy. Operands come from outside, so that nothing can be computed before.
+struct Operands {
+  std::uint32_t passes;
+  float factor;
+  float summand;
+  std::uint32_t keep;  ///< 0: results are not written, which the compiler does not know
+  double* results;
+};
+
+// A link of a chain of dependent instructions each: x is the chain's value, y and z are other operands. Multiply-adds
+// read y twice: three different registers are more than the register banks of an H200 deliver at full rate (64 instead
+// of 128 fp32_fma per cycle and SM, where nothing was reused in between).
+
+struct Fp32Add {
+  using Value = float;
+  static __device__ __forceinline__ void link(float& x, float y, float /*z*/) {
+    asm volatile("add.rn.f32 %0, %0, %1;" : "+f"(x) : "f"(y));
+  }
+};
+
+struct Fp32Fma {
+  using Value = float;
+  static __device__ __forceinline__ void link(float& x, float y, float /*z*/) {
+    asm volatile("fma.rn.f32 %0, %0, %1, %1;" : "+f"(x) : "f"(y));
+  }
+};
+
+/// Two additions, which the hardware does in one instruction. Of single ones ptxas makes half as many of these, or
+/// turns every other one into a multiply-add by one, which other units execute.
+struct Int32Add {
+  using Value = std::int32_t;
+  static __device__ __forceinline__ void link(std::int32_t& x, std::int32_t y, std::int32_t z) {
+    asm volatile("add.s32 %0, %0, %1;\n\tadd.s32 %0, %0, %2;" : "+r"(x) : "r"(y), "r"(z));
+  }
+};
+
+struct Int32Mad {
+  using Value = std::int32_t;
+  static __device__ __forceinline__ void link(std::int32_t& x, std::int32_t y, std::int32_t /*z*/) {
+    asm volatile("mad.lo.s32 %0, %0, %1, %1;" : "+r"(x) : "r"(y));
+  }
+};
+
+struct Fp64Fma {
+  using Value = double;
+  static __device__ __forceinline__ void link(double& x, double y, double /*z*/) {
+    asm volatile("fma.rn.f64 %0, %0, %1, %1;" : "+d"(x) : "d"(y));
+  }
+};
+
+struct Fp16x2Fma {
+  using Value = std::uint32_t;
+  static __device__ __forceinline__ void link(std::uint32_t& x, std::uint32_t y, std::uint32_t /*z*/) {
+    asm volatile("fma.rn.f16x2 %0, %0, %1, %1;" : "+r"(x) : "r"(y));
+  }
+};
+
+/// Without flushing denormals a multiplication would go before and after.
+struct Special {
+  using Value = float;
+  static __device__ __forceinline__ void link(float& x, float /*y*/, float /*z*/) {
+    asm volatile("rsqrt.approx.ftz.f32 %0, %0;" : "+f"(x));
+  }
+};
+
+struct SpecialSoftware {
+  using Value = float;
+  static __device__ __forceinline__ void link(float& x, float /*y*/, float /*z*/) { x = cosf(x); }
+};
+
+/// Long enough for one branch in so many instructions not to matter, short enough for the long body to stay in the
+/// instruction caches; a software special is some dozens of instructions.
+template <typename Type>
+constexpr int short_body = 256;
+template <>
+constexpr int short_body<SpecialSoftware> = 8;
+
+template <typename Type, int ilp, bool long_body>
+__global__ void __launch_bounds__(1024, 2) chains(Occupancy occupancy, Operands operands) {
+  using Value = typename Type::Value;
+  constexpr int length = short_body<Type> * (long_body ? 2 : 1);
+  // Different in each thread: an operand that is not would come from a uniform register.
+  const auto number = static_cast<Value>(threadIdx.x);
+  const Value y = static_cast<Value>(operands.factor) + number;
+  const Value z = static_cast<Value>(operands.summand) + number;
+  Value x[ilp];
+#pragma unroll
+  for (int chain = 0; chain < ilp; ++chain) x[chain] = static_cast<Value>(chain) + number;
+  run_together(occupancy, operands.passes, [&](std::uint32_t passes) {
+#pragma unroll 1
+    for (std::uint32_t pass = 0; pass < passes; ++pass) {
+#pragma unroll
+      for (int i = 0; i < length; ++i) Type::link(x[i % ilp], y, z);
+    }
+  });
+  if (operands.keep == 0) return;
+#pragma unroll
+  for (int chain = 0; chain < ilp; ++chain) {
+    operands.results[(blockIdx.x * blockDim.x + threadIdx.x) * ilp + static_cast<unsigned>(chain)] =
+        static_cast<double>(x[chain]);
+  }
+}
+
+using Kernel = void (*)(Occupancy, Operands);
+
+struct Choice {
+  Kernel kernel;
+  int length;
+};
+
+template <typename Type, int ilp>
+Choice of_body(bool long_body) {
+  if (long_body) return {chains<Type, ilp, true>, 2 * short_body<Type>};
+  return {chains<Type, ilp, false>, short_body<Type>};
+}
+
+template <typename Type>
+Choice of_ilp(int ilp, bool long_body) {
+  switch (ilp) {
+    case 1: return of_body<Type, 1>(long_body);
+    case 2: return of_body<Type, 2>(long_body);
+    default: return of_body<Type, 4>(long_body);
+  }
+}
+
+Choice choose(const InstructionKernel& kernel) {
+  switch (kernel.type) {
+    case TOMOGRAPH_FP32_ADD: return of_ilp<Fp32Add>(kernel.ilp, kernel.long_body);
+    case TOMOGRAPH_FP32_FMA: return of_ilp<Fp32Fma>(kernel.ilp, kernel.long_body);
+    case TOMOGRAPH_INT32_ADD: return of_ilp<Int32Add>(kernel.ilp, kernel.long_body);
+    case TOMOGRAPH_INT32_MAD: return of_ilp<Int32Mad>(kernel.ilp, kernel.long_body);
+    case TOMOGRAPH_FP64_FMA: return of_ilp<Fp64Fma>(kernel.ilp, kernel.long_body);
+    case TOMOGRAPH_FP16X2_FMA: return of_ilp<Fp16x2Fma>(kernel.ilp, kernel.long_body);
+    case TOMOGRAPH_SPECIAL: return of_ilp<Special>(kernel.ilp, kernel.long_body);
+    default: return of_ilp<SpecialSoftware>(kernel.ilp, kernel.long_body);
+  }
+}
+
+}  // namespace
+
+std::uint32_t body_length(const InstructionKernel& kernel) { return static_cast<std::uint32_t>(choose(kernel).length); }
+
+cudaError_t allow_shared(const InstructionKernel& kernel, std::int64_t bytes, std::int64_t& fixed) {
+  return allow_shared(reinterpret_cast<const void*>(choose(kernel).kernel), bytes, fixed);
+}
+
+cudaError_t launch(const InstructionKernel& kernel, std::uint32_t passes, const Launch& launch) {
+  const Operands operands{passes, 3, 1, 0, nullptr};
+  choose(kernel).kernel<<<launch.ctas, launch.threads, launch.dynamic_shared, launch.stream>>>(launch.occupancy,
+                                                                                               operands);
+  return cudaGetLastError();
+}
+
+}  // namespace tomograph::cuda

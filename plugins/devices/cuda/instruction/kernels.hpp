@@ -1,0 +1,28 @@
+#ifndef TOMOGRAPH_CUDA_INSTRUCTION_KERNELS_HPP
+#define TOMOGRAPH_CUDA_INSTRUCTION_KERNELS_HPP
+
+#include <cstdint>
+
+#include "cuda/occupancy/span.hpp"
+
+namespace tomograph::cuda {
+
+/// Selects a kernel: a type of instruction, 0 to 7 as in abi/instruction.h, the number of chains and the body.
+struct InstructionKernel {
+  int type;
+  int ilp;
+  bool long_body;
+};
+
+/// Instructions of the type in the kernel's loop.
+[[nodiscard]] std::uint32_t body_length(const InstructionKernel& kernel);
+
+/// Lets a kernel take up to `bytes` of shared memory, of the largest carve-out; `fixed` becomes what it takes in any
+/// case.
+cudaError_t allow_shared(const InstructionKernel& kernel, std::int64_t bytes, std::int64_t& fixed);
+
+cudaError_t launch(const InstructionKernel& kernel, std::uint32_t passes, const Launch& launch);
+
+}  // namespace tomograph::cuda
+
+#endif

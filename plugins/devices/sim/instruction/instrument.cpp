@@ -1,0 +1,53 @@
+#include "sim/instruction/instrument.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+#include <string>
+
+#include "sim/instruction/sm_clock.hpp"
+#include "tomograph/session.hpp"
+
+namespace tomograph::sim {
+
+namespace {
+
+constexpr std::int64_t short_body = 256;
+
+const Pipeline& pipeline_of(const Gpu& gpu, instruction::Type type) {
+  if (!gpu.instructions) throw Refused(TOMOGRAPH_UNSUPPORTED, "this GPU's instructions are not described");
+  const auto found = gpu.instructions->pipelines.find(type);
+  if (found != gpu.instructions->pipelines.end()) return found->second;
+  throw Refused(TOMOGRAPH_UNSUPPORTED, std::string("this GPU has no instructions of type ") + instruction::name(type));
+}
+
+}  // namespace
+
+double round_cycles(const Instructions& instructions, const Pipeline& pipeline, std::int64_t warps, std::int64_t ilp) {
+  const std::int64_t most = (warps + instructions.schedulers - 1) / instructions.schedulers;
+  return std::max(pipeline.completion, static_cast<double>(most * ilp) * pipeline.issue);
+}
+
+SmRuns InstructionThroughput::run(const instruction::Program& program, const Experiment& experiment) const {
+  const Pipeline& pipeline = pipeline_of(*gpu_, program.type);
+  const Instructions& instructions = *gpu_->instructions;
+  const std::int64_t warps = program.ctas * program.warps;
+  if (program.ctas > instructions.max_ctas || warps > instructions.max_warps) {
+    throw Refused(TOMOGRAPH_UNSUPPORTED, "an SM has no room for so many CTAs or warps");
+  }
+  const std::int64_t body = short_body * (program.body == instruction::Body::long_body ? 2 : 1);
+  const auto passes = static_cast<double>(program.passes);
+  const double links = static_cast<double>(body) / static_cast<double>(program.ilp);
+  const double cycles =
+      passes * (links * round_cycles(instructions, pipeline, warps, program.ilp) + instructions.loop_cycles);
+  return {clocked_runs(*gpu_, options_, experiment, cycles, program.ctas, program.repetitions), body * program.passes};
+}
+
+std::vector<Answer> InstructionThroughput::execute(std::span<const Experiment> batch) {
+  return answer_each(batch, [this](const Experiment& experiment) {
+    const instruction::Program program = instruction::decode(experiment);
+    if (const auto why = instruction::violation(program)) throw std::invalid_argument(*why);
+    return encode(run(program, experiment));
+  });
+}
+
+}  // namespace tomograph::sim

@@ -1,0 +1,20 @@
+#ifndef TOMOGRAPH_SIM_INSTRUCTION_SM_CLOCK_HPP
+#define TOMOGRAPH_SIM_INSTRUCTION_SM_CLOCK_HPP
+
+#include <cstdint>
+
+#include "sim/gpu/description.hpp"
+#include "sim/options.hpp"
+#include "tomograph/experiment.hpp"
+#include "tomograph/sm_runs.hpp"
+
+namespace tomograph::sim {
+
+/// Runs that take `cycles` by the model, as the clocks of different SMs show them: with the overhead of the clock and,
+/// if the options ask for it, jitter that depends on the experiment.
+[[nodiscard]] std::vector<SmRun> clocked_runs(const Gpu& gpu, const Options& options, const Experiment& experiment,
+                                              double cycles, std::int64_t ctas, std::int64_t repetitions);
+
+}  // namespace tomograph::sim
+
+#endif

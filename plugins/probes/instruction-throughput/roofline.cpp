@@ -1,0 +1,270 @@
+#include "roofline.hpp"
+
+#include <algorithm>
+#include <array>
+#include <iterator>
+#include <optional>
+#include <stdexcept>
+#include <string>
+
+#include "acquisition.hpp"
+#include "tomograph/analysis/proportion.hpp"
+
+namespace tomograph::instruction_throughput {
+
+namespace {
+
+constexpr std::array<std::int64_t, 3> ilp_levels{1, 2, 4};
+/// Coverage of 1.96 standard deviations.
+constexpr double interval_coverage = 0.95;
+constexpr std::int64_t threads_of_a_cta = 1024;
+/// A ridge that is less sure than this is none: two occupancies are about equally near to 5 % below the peak.
+constexpr double least_confidence = 0.9;
+
+/// The curve of one ILP level and what it says.
+struct Level {
+  std::int64_t ilp = 1;
+  std::vector<analysis::OccupancyPoint> grid = {};
+  std::vector<analysis::OccupancyPoint> refined = {};  ///< about the ridge
+  double least_resolution = 0;                         ///< of the point with one warp, whose clocks weigh most
+  analysis::Roofline roofline = {};
+  bool converged = false;  ///< whether the curve levels out before the SM is full
+};
+
+/// The columns of the evidence.
+class Curves {
+ public:
+  void add(std::int64_t ilp, const analysis::OccupancyPoint& point, double model) {
+    const analysis::Repeated cpi = analysis::repeated(point.cpi);
+    ilp_.push_back(ilp);
+    warps_.push_back(point.warps);
+    mean_.push_back(cpi.mean);
+    low_.push_back(cpi.interval().low);
+    high_.push_back(cpi.interval().high);
+    model_.push_back(model);
+  }
+
+  [[nodiscard]] std::vector<NamedArray> columns() const {
+    return {{"ilp", ilp_},    {"warps", warps_},  {"cycles_per_instruction", mean_},
+            {"low_95", low_}, {"high_95", high_}, {"model", model_}};
+  }
+
+ private:
+  std::vector<std::int64_t> ilp_;
+  std::vector<std::int64_t> warps_;
+  std::vector<double> mean_;
+  std::vector<double> low_;
+  std::vector<double> high_;
+  std::vector<double> model_;
+};
+
+class Rooflines {
+ public:
+  Rooflines(const Session& session, instruction::Type type)
+      : session_(session),
+        type_(type),
+        prefix_(std::string("instruction.") + instruction::name(type)),
+        repetitions_(session.parameter<std::int64_t>("repetitions")),
+        warp_size_(session.needed<std::int64_t>("device.warp_size")),
+        most_warps_(session.fact<std::int64_t>("device.max_warps_per_sm").value_or(threads_of_a_cta / warp_size_)) {}
+
+  void find() {
+    measure_grid();
+    measure_ridges();
+    for (Level& level : levels_) level.roofline = analysis::roofline(level.grid, level.refined);
+    for (Level& level : levels_) level.converged = level.roofline.ridge_warps < full(level);
+    keep_evidence();
+    publish_completion();
+    publish_issue();
+    publish_ridge();
+  }
+
+ private:
+  [[nodiscard]] std::string key(const char* name) const { return prefix_ + "." + name; }
+
+  [[nodiscard]] static std::int64_t full(const Level& level) {
+    return std::ranges::max(level.grid, {}, &analysis::OccupancyPoint::warps).warps;
+  }
+
+  void measure_grid() {
+    std::vector<Question> questions;
+    for (const std::int64_t ilp : ilp_levels) {
+      levels_.push_back({.ilp = ilp});
+      for (const std::int64_t warps : coarse_grid(most_warps_)) {
+        if (occupancy_of(warps)) questions.push_back({ilp, warps});
+      }
+    }
+    add(measure(session_, type_, questions, repetitions_), &Level::grid);
+    for (const Level& level : levels_) {
+      if (level.grid.empty()) throw std::runtime_error("no SM held the CTAs that it should");
+    }
+  }
+
+  /// Every occupancy between the last grid point below the ridge and the first above it.
+  void measure_ridges() {
+    std::vector<Question> questions;
+    for (const Level& level : levels_) {
+      const analysis::RidgeBracket bracket = analysis::ridge_bracket(level.grid);
+      for (std::int64_t warps = bracket.below + 1; warps < bracket.ridge; ++warps) {
+        if (occupancy_of(warps)) questions.push_back({level.ilp, warps});
+      }
+    }
+    if (!questions.empty()) add(measure(session_, type_, questions, repetitions_), &Level::refined);
+  }
+
+  void add(const std::vector<Answered>& answered, std::vector<analysis::OccupancyPoint> Level::*points) {
+    for (const Answered& one : answered) {
+      Level& level = *std::ranges::find(levels_, one.question.ilp, &Level::ilp);
+      (level.*points).push_back(one.point);
+      level.least_resolution = std::max(level.least_resolution, one.resolution);
+    }
+  }
+
+  void keep_evidence() const {
+    Curves curves;
+    for (const Level& level : levels_) {
+      for (const auto* points : {&level.grid, &level.refined}) {
+        for (const analysis::OccupancyPoint& point : *points) {
+          curves.add(level.ilp, point,
+                     analysis::roofline_cpi(levels_.front().roofline.completion.mean, level.roofline.issue.mean,
+                                            point.warps, level.ilp));
+        }
+      }
+    }
+    session_.evidence(prefix_, curves.columns());
+  }
+
+  [[nodiscard]] Fact fact(const char* name, const char* method, Json value) const {
+    return {.key = key(name),
+            .value = std::move(value),
+            .method = method,
+            .confidence = interval_coverage,
+            .samples = static_cast<std::uint64_t>(repetitions_),
+            .evidence = prefix_};
+  }
+
+  /// Pairs of ILP level and what `value` makes of it, with the intervals as a condition.
+  void publish_list(const char* name, const char* method, const std::vector<Level>& levels, const auto& value,
+                    const auto& interval) const {
+    Json pairs = Json::array();
+    Json intervals = Json::array();
+    for (const Level& level : levels) {
+      const Interval range = interval(level);
+      pairs.push_back({level.ilp, value(level)});
+      intervals.push_back({range.low, range.high});
+    }
+    Fact list = fact(name, method, std::move(pairs));
+    list.conditions = {{"intervals", std::move(intervals)}};
+    session_.publish(list);
+  }
+
+  [[nodiscard]] static Interval widened(const analysis::Repeated& cycles, double resolution) {
+    const analysis::Interval interval = cycles.interval();
+    return {interval.low - resolution, interval.high + resolution};
+  }
+
+  [[nodiscard]] static Interval completion_interval(const Level& level) {
+    return widened(level.roofline.completion, level.least_resolution);
+  }
+  [[nodiscard]] static Interval issue_interval(const Level& level) {
+    return widened(level.roofline.issue, level.least_resolution / static_cast<double>(full(level)));
+  }
+
+  void publish_completion() const {
+    constexpr const char* method = "one-warp";
+    const Level& dependent = levels_.front();
+    Fact one = fact("completion_latency", method, dependent.roofline.completion.mean);
+    one.interval = completion_interval(dependent);
+    one.conditions = {{"ilp", dependent.ilp}, {"statistic", "mean, 95 % interval of single runs"}};
+    session_.publish(one);
+    publish_list(
+        "completion_latency_by_ilp", method, levels_, [](const Level& level) { return level.roofline.completion.mean; },
+        completion_interval);
+  }
+
+  void publish_issue() const {
+    constexpr const char* method = "full-pipelines";
+    std::vector<Level> converged;
+    std::ranges::copy_if(levels_, std::back_inserter(converged), &Level::converged);
+    if (converged.empty()) {
+      for (const char* name : {"issue_latency", "issue_latency_by_ilp", "throughput", "throughput_by_ilp"}) {
+        session_.inconclusive(key(name), still_rising());
+      }
+      return;
+    }
+    const auto cycles = [](const Level& level) { return level.roofline.issue.mean; };
+    const auto rate = [this](double cycles_per_warp) { return static_cast<double>(warp_size_) / cycles_per_warp; };
+    const auto rate_interval = [&](const Level& level) {
+      const Interval interval = issue_interval(level);
+      return Interval{rate(interval.high), rate(interval.low)};
+    };
+    const Level& best = *std::ranges::min_element(converged, {}, cycles);
+    Fact issue = fact("issue_latency", method, cycles(best));
+    issue.interval = issue_interval(best);
+    issue.conditions = {{"ilp", best.ilp}};
+    session_.publish(issue);
+    Fact throughput = fact("throughput", method, rate(cycles(best)));
+    throughput.interval = rate_interval(best);
+    throughput.conditions = {{"ilp", best.ilp}};
+    session_.publish(throughput);
+    publish_list("issue_latency_by_ilp", method, converged, cycles, issue_interval);
+    publish_list(
+        "throughput_by_ilp", method, converged, [&](const Level& level) { return rate(cycles(level)); }, rate_interval);
+  }
+
+  [[nodiscard]] double ridge_confidence(const Level& level) const {
+    return analysis::confidence_from_agreement(level.roofline.ridge_agreeing, level.roofline.ridge_total,
+                                               level.grid.size() + level.refined.size() - 1);
+  }
+
+  /// Why there is nothing to say about the ridge, or nothing.
+  [[nodiscard]] std::optional<std::string> ridge_obstacle(const Level& level) const {
+    if (!level.converged) return still_rising();
+    if (ridge_confidence(level) >= least_confidence) return std::nullopt;
+    return std::to_string(level.roofline.ridge_agreeing) + " of " + std::to_string(level.roofline.ridge_total) +
+           " repetitions have their ridge at " + std::to_string(level.roofline.ridge_warps) + " warps";
+  }
+
+  void publish_ridge() const {
+    constexpr const char* method = "five-percent-rule";
+    const Level& dependent = levels_.front();
+    if (const auto why = ridge_obstacle(dependent)) {
+      session_.inconclusive(key("ridge_warps"), *why);
+    } else {
+      Fact ridge = fact("ridge_warps", method, dependent.roofline.ridge_warps);
+      ridge.confidence = ridge_confidence(dependent);
+      ridge.conditions = {{"ilp", dependent.ilp}};
+      session_.publish(ridge);
+    }
+    Json pairs = Json::array();
+    double confidence = 1;
+    for (const Level& level : levels_) {
+      if (ridge_obstacle(level)) continue;
+      pairs.push_back({level.ilp, level.roofline.ridge_warps});
+      confidence *= ridge_confidence(level);
+    }
+    if (pairs.empty()) return session_.inconclusive(key("ridge_warps_by_ilp"), *ridge_obstacle(dependent));
+    Fact list = fact("ridge_warps_by_ilp", method, std::move(pairs));
+    list.confidence = confidence;
+    session_.publish(list);
+  }
+
+  [[nodiscard]] std::string still_rising() const {
+    return "the performance still rises with " + std::to_string(full(levels_.front())) +
+           " warps, the most that could be measured";
+  }
+
+  const Session& session_;
+  instruction::Type type_;
+  std::string prefix_;
+  std::int64_t repetitions_;
+  std::int64_t warp_size_;
+  std::int64_t most_warps_;
+  std::vector<Level> levels_;
+};
+
+}  // namespace
+
+void find_roofline(const Session& session, instruction::Type type) { Rooflines(session, type).find(); }
+
+}  // namespace tomograph::instruction_throughput

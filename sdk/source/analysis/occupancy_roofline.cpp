@@ -1,0 +1,95 @@
+#include "tomograph/analysis/occupancy_roofline.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <numeric>
+#include <stdexcept>
+
+namespace tomograph::analysis {
+
+namespace {
+
+using Number = std::function<double(const OccupancyPoint&)>;
+
+double mean(const OccupancyPoint& point) { return repeated(point.cpi).mean; }
+
+std::vector<OccupancyPoint> by_warps(std::span<const OccupancyPoint> grid, std::span<const OccupancyPoint> refined) {
+  std::vector<OccupancyPoint> all(grid.begin(), grid.end());
+  all.insert(all.end(), refined.begin(), refined.end());
+  std::ranges::sort(all, {}, &OccupancyPoint::warps);
+  return all;
+}
+
+double least(std::span<const OccupancyPoint> grid, const Number& cpi) {
+  double least = std::numeric_limits<double>::infinity();
+  for (const OccupancyPoint& point : grid) least = std::min(least, cpi(point));
+  return least;
+}
+
+/// Position of the first of `all` with less than 5 % below a peak of 1 / `best`: performance is the inverse of cycles.
+std::size_t ridge_index(std::span<const OccupancyPoint> all, double best, const Number& cpi) {
+  const auto ridge =
+      std::ranges::find_if(all, [&](const OccupancyPoint& point) { return best > (1 - ridge_tolerance) * cpi(point); });
+  return static_cast<std::size_t>(ridge - all.begin());
+}
+
+void expect_repetitions(std::span<const OccupancyPoint> points, std::size_t repetitions) {
+  if (points.empty() || repetitions == 0) throw std::invalid_argument("the curve is empty");
+  const auto differs = [&](const OccupancyPoint& point) { return point.cpi.size() != repetitions; };
+  if (std::ranges::any_of(points, differs)) throw std::invalid_argument("points have different repetitions");
+}
+
+}  // namespace
+
+Repeated repeated(std::span<const double> values) {
+  if (values.empty()) throw std::invalid_argument("there are no repetitions");
+  const auto count = static_cast<double>(values.size());
+  const double mean = std::accumulate(values.begin(), values.end(), 0.0) / count;
+  double squares = 0;
+  for (const double value : values) squares += (value - mean) * (value - mean);
+  return {mean, values.size() < 2 ? 0 : std::sqrt(squares / (count - 1))};
+}
+
+double cycles_of_run(const SmRun& run) {
+  if (run.ctas == 0 || run.concurrent == 0) throw std::invalid_argument("no CTA ran");
+  const std::uint32_t runs = (run.ctas + run.concurrent - 1) / run.concurrent;
+  return static_cast<double>(run.cycles) / static_cast<double>(runs);
+}
+
+double cycles_per_instruction(const BodyPair& pair, std::int64_t instructions, std::int64_t warps_per_cta) {
+  if (instructions < 1 || warps_per_cta < 1) throw std::invalid_argument("nothing was executed");
+  const double executed = static_cast<double>(instructions * warps_per_cta) * pair.long_body.concurrent;
+  return (cycles_of_run(pair.long_body) - cycles_of_run(pair.short_body)) / executed;
+}
+
+double roofline_cpi(double completion, double issue, std::int64_t warps, std::int64_t ilp) {
+  return std::max(completion / static_cast<double>(warps * ilp), issue);
+}
+
+Roofline roofline(std::span<const OccupancyPoint> grid, std::span<const OccupancyPoint> refined) {
+  const std::vector<OccupancyPoint> all = by_warps(grid, refined);
+  const std::size_t repetitions = grid.empty() ? 0 : grid.front().cpi.size();
+  expect_repetitions(all, repetitions);
+  Roofline found;
+  found.completion = repeated(std::ranges::max_element(grid, {}, &mean)->cpi);
+  found.issue = repeated(std::ranges::min_element(grid, {}, &mean)->cpi);
+  const std::size_t ridge = ridge_index(all, found.issue.mean, &mean);
+  found.ridge_warps = all[ridge].warps;
+  found.ridge_total = repetitions;
+  for (std::size_t i = 0; i < repetitions; ++i) {
+    const Number own = [i](const OccupancyPoint& point) { return point.cpi[i]; };
+    if (ridge_index(all, least(grid, own), own) == ridge) ++found.ridge_agreeing;
+  }
+  return found;
+}
+
+RidgeBracket ridge_bracket(std::span<const OccupancyPoint> grid) {
+  expect_repetitions(grid, grid.empty() ? 0 : grid.front().cpi.size());
+  const std::vector<OccupancyPoint> all = by_warps(grid, {});
+  const std::size_t ridge = ridge_index(all, least(all, &mean), &mean);
+  return {ridge == 0 ? 0 : all[ridge - 1].warps, all[ridge].warps};
+}
+
+}  // namespace tomograph::analysis
