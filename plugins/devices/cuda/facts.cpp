@@ -79,6 +79,14 @@ void publish_identity(const Session& session, int device) {
   publish(session, "dram.size", static_cast<std::int64_t>(properties.totalGlobalMem), "B", method);
 }
 
+/// What others hold of the memory is not there for this process.
+void publish_free_memory(const Session& session) {
+  std::size_t free = 0;
+  std::size_t total = 0;
+  check(cudaMemGetInfo(&free, &total), "asking for free memory");
+  publish(session, "dram.free", static_cast<std::int64_t>(free), "B", "cudaMemGetInfo");
+}
+
 void publish_versions(const Session& session) {
   int driver = 0;
   int runtime = 0;
@@ -93,6 +101,7 @@ void publish_versions(const Session& session) {
 void publish_facts(const Session& session, int device) {
   constexpr const char* method = "cudaDeviceGetAttribute";
   publish_identity(session, device);
+  publish_free_memory(session);
   publish_versions(session);
   for (const NumberFact& fact : numbers) {
     publish(session, fact.key, attribute(fact.attribute, device) * fact.factor, fact.unit, method);

@@ -29,7 +29,6 @@ Limits limits_of(int device) {
   std::size_t fixed = 0;
   check(chase_static_shared(fixed), "loading the chase kernel");
   limits.shared_static = static_cast<std::int64_t>(fixed);
-  limits.constant = constant_bytes;
   limits.texels = attribute(cudaDevAttrMaxTexture1DLinearWidth, device);
   limits.texture_width = attribute(cudaDevAttrMaxSurface2DWidth, device);
   limits.texture_height = attribute(cudaDevAttrMaxSurface2DHeight, device);
@@ -67,12 +66,12 @@ struct Sections {
   std::size_t starts, rings, shared_rings, phases, parts, constants, bytes;
 };
 
-/// Where the words that start at zero lie: one meeting per program, one word per SM and wave, one per wave.
+/// Where the words that start at zero lie: one meeting per program, one word per SM and launch, one per launch.
 struct State {
   explicit State(const Round& round)
       : claimed(round.entries().size() * sizeof(Meeting)),
         started(claimed + round.parts().size() * sizeof(std::uint32_t)),
-        bytes(started + round.waves().size() * sizeof(std::uint32_t)) {}
+        bytes(started + round.launches() * sizeof(std::uint32_t)) {}
   std::size_t claimed, started, bytes;
 };
 
@@ -112,18 +111,11 @@ struct Executor::Batch {
 Executor::Executor(int device) : limits_(limits_of(device)), mapper_(device) {
   check(allow_dynamic_shared(static_cast<std::uint32_t>(limits_.shared_per_block - limits_.shared_static)),
         "allowing the chase kernel all shared memory");
-  write_scratch_constant();
+  check(constant_memory(constants_), "looking for the constant memory");
+  write_scratch_constant(constants_);
   const std::int64_t kilohertz = attribute(cudaDevAttrClockRate, device);
   check(launch_busy(static_cast<std::uint32_t>(limits_.sms), kilohertz * busy_milliseconds, stream_.get()),
         "raising the clocks");
-}
-
-void Executor::write_scratch_constant() {
-  check(constant_memory(constants_), "looking for the constant memory");
-  constexpr std::uint64_t constant_node = constant_bytes;
-  check(cudaMemcpy(reinterpret_cast<void*>(constants_ + constant_bytes), &constant_node, sizeof(constant_node),
-                   cudaMemcpyHostToDevice),
-        "writing the scratch node in constant memory");
 }
 
 std::vector<Outcome> Executor::run(std::span<const chase::Program> programs) {
@@ -197,8 +189,8 @@ void Executor::reserve_arena(Batch& batch, std::vector<WavePlan>& plans) {
 
 /// Finds a place for each array of the program: arrays in global memory from `next` on, which moves behind them.
 std::vector<Place> Executor::lay_out(Batch& batch, const chase::Program& program, Address& next) {
-  const std::vector<std::int64_t> constant = offsets(program, chase::Space::constant);
-  const std::vector<std::int64_t> shared = offsets(program, chase::Space::shared);
+  const std::vector<ConstantPlace> constant = constant_places(program);
+  const std::vector<std::int64_t> shared = shared_offsets(program);
   const AliasedArrays* aliased = nullptr;
   if (has_aliases(program)) {
     batch.aliased.push_back(mapper_.map(program.arrays));
@@ -207,7 +199,7 @@ std::vector<Place> Executor::lay_out(Batch& batch, const chase::Program& program
   std::vector<Place> places;
   for (std::size_t i = 0; i < program.arrays.size(); ++i) {
     const chase::Array& array = program.arrays[i];
-    Place place{static_cast<Address>(constant[i] + shared[i]), 0, 0};
+    Place place{static_cast<Address>(constant[i].offset + shared[i]), 0, 0};
     if (array.space == chase::Space::texture) {
       const Picture& picture = textures_.picture(array.width / chase::node_bytes, array.bytes / array.width);
       place = {0, picture.texture(), picture.surface()};
@@ -271,23 +263,24 @@ std::span<const std::byte> Executor::upload(const Round& round) {
   return {sent_.data(), sections.bytes};
 }
 
-/// The wave number `i` as the kernel sees it.
-Wave Executor::wave(const Round& round, std::size_t i) const {
+/// A launch as the kernel sees it.
+Wave Executor::wave(const Round& round, std::size_t launch) const {
   const Sections sections(round, ring_count(round));
   const State state(round);
   const Output output(round);
-  const std::size_t first = round.position(i, 0);
+  const std::size_t first = round.position(launch, 0);
   return Wave{
       .parts = reinterpret_cast<const PartTask*>(device_sent_.data() + sections.parts) + first,
       .phases = reinterpret_cast<const PhaseTask*>(device_sent_.data() + sections.phases),
       .shared_rings = reinterpret_cast<const RingTask*>(device_sent_.data() + sections.shared_rings),
       .starts = reinterpret_cast<const std::uint64_t*>(device_sent_.data() + sections.starts),
       .claimed = reinterpret_cast<std::uint32_t*>(device_state_.data() + state.claimed) + first,
-      .started = reinterpret_cast<std::uint32_t*>(device_state_.data() + state.started) + i,
+      .started = reinterpret_cast<std::uint32_t*>(device_state_.data() + state.started) + launch,
       .meetings = reinterpret_cast<Meeting*>(device_state_.data()),
       .output = reinterpret_cast<std::uint64_t*>(device_output_.data() + output.slots),
       .done = reinterpret_cast<std::uint32_t*>(device_output_.data()) + first,
       .sms = static_cast<std::uint32_t>(limits_.sms),
+      .spreads = 0,
       .scratch = scratch_.get(),
   };
 }
@@ -310,16 +303,40 @@ void Executor::launch(const Batch& batch, const Round& round) {
             "writing rings");
     }
     if (entry.constants != 0) fill_constants(round, entry);
-    check(launch_chase(wave(round, i), shape, stream_.get()), "launching programs");
+    launch_wave(round, i, shape);
   }
 }
 
+/// One launch for each bank of constant memory that the wave needs, all at the same time.
+void Executor::launch_wave(const Round& round, std::size_t i, const Shape& shape) {
+  const WaveEntry& entry = round.waves()[i];
+  const auto banks = static_cast<int>(entry.settings.banks);
+  if (banks > 1) further_banks_->begin_after(stream_);
+  check(launch_chase(wave(round, entry.first_launch), shape, stream_.get()), "launching programs");
+  for (int bank = 1; bank < banks; ++bank) {
+    Wave further = wave(round, entry.first_launch + static_cast<std::size_t>(bank));
+    further.spreads = 1;
+    // So many CTAs that the SMs which the others have filled most are left no way out either.
+    const auto ctas = static_cast<std::uint32_t>(limits_.sms * (bank + 2));
+    further_banks_->launch(bank, further, {ctas, warp_threads, shape.dynamic_shared});
+  }
+  if (banks > 1) further_banks_->end_before(stream_);
+}
+
 void Executor::fill_constants(const Round& round, const WaveEntry& wave) {
+  const auto most = static_cast<std::uint32_t>(limits_.shared_per_block - limits_.shared_static);
+  if (wave.settings.banks > 1 && !further_banks_) further_banks_.emplace(most);
   const Sections sections(round, ring_count(round));
   const std::byte* words = device_sent_.data() + sections.constants + wave.first_constant * sizeof(std::uint64_t);
-  check(cudaMemcpyAsync(reinterpret_cast<void*>(constants_), words, wave.constants * sizeof(std::uint64_t),
-                        cudaMemcpyDeviceToDevice, stream_.get()),
-        "writing constant memory");
+  std::size_t left = wave.constants * sizeof(std::uint64_t);
+  for (int bank = 0; left != 0; ++bank) {
+    const Address memory = bank == 0 ? constants_ : further_banks_->memory(bank);
+    const std::size_t bytes = std::min<std::size_t>(left, constant_bytes);
+    check(cudaMemcpyAsync(reinterpret_cast<void*>(memory), words, bytes, cudaMemcpyDeviceToDevice, stream_.get()),
+          "writing constant memory");
+    words += bytes;
+    left -= bytes;
+  }
 }
 
 /// Where an SM holds two CTAs, twice as many CTAs as SMs leave none without; each further attempt gets more.
@@ -337,8 +354,7 @@ void Executor::harvest(Batch& batch, const Round& round, std::vector<std::size_t
   const auto* done = reinterpret_cast<const std::uint32_t*>(received_.data());
   const std::span slots(reinterpret_cast<const std::uint64_t*>(received_.data() + output.slots), round.slots());
   for (const Entry& entry : round.entries()) {
-    const bool ran =
-        std::ranges::all_of(entry.sms, [&](std::int64_t sm) { return done[round.position(entry.wave, sm)] == 1; });
+    const bool ran = std::ranges::all_of(entry.positions, [&](std::size_t part) { return done[part] == 1; });
     if (!ran) {
       missed.push_back(entry.program);
       continue;
@@ -346,8 +362,9 @@ void Executor::harvest(Batch& batch, const Round& round, std::vector<std::size_t
     Outcome& outcome = batch.outcomes[entry.program];
     try {
       outcome.result = round.result(batch.programs[entry.program], entry, slots);
+      const Demand& demand = batch.demands[entry.program];
       outcome.result.kernel_shared =
-          batch.demands[entry.program].dynamic_shared + limits_.shared_static + limits_.shared_reserved;
+          demand.banks * (demand.dynamic_shared + limits_.shared_static + limits_.shared_reserved);
     } catch (const Mistake& mistake) {
       outcome.failure = mistake.what();
     }

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "cuda/chase/constant_banks.hpp"
 #include "cuda/chase/memory.hpp"
 #include "cuda/chase/round.hpp"
 #include "cuda/chase/schedule.hpp"
@@ -45,13 +46,13 @@ class Executor {
   std::vector<std::size_t> attempt(Batch& batch, const std::vector<std::size_t>& pending);
   void reserve_arena(Batch& batch, std::vector<WavePlan>& plans);
   [[nodiscard]] std::vector<Place> lay_out(Batch& batch, const chase::Program& program, Address& next);
-  void write_scratch_constant();
   void add_wave(Batch& batch, const WavePlan& plan, Round& round);
   void run_round(Batch& batch, Round& round, std::vector<std::size_t>& missed);
   std::span<const std::byte> upload(const Round& round);
   void launch(const Batch& batch, const Round& round);
   void fill_constants(const Round& round, const WaveEntry& wave);
-  [[nodiscard]] Wave wave(const Round& round, std::size_t i) const;
+  void launch_wave(const Round& round, std::size_t i, const Shape& shape);
+  [[nodiscard]] Wave wave(const Round& round, std::size_t launch) const;
   [[nodiscard]] Shape shape_for(const Demand& settings, int attempt) const;
   void harvest(Batch& batch, const Round& round, std::vector<std::size_t>& missed);
 
@@ -66,7 +67,8 @@ class Executor {
   DeviceBuffer device_output_;
   ScratchNodes scratch_;
   Address constants_ = 0;
-  Textures textures_;  ///< over the arena, among others
+  std::optional<ConstantBanks> further_banks_;  ///< once a program needs them
+  Textures textures_;                           ///< over the arena, among others
 };
 
 }  // namespace tomograph::cuda

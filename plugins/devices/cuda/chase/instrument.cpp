@@ -29,10 +29,11 @@ std::variant<chase::Program, Answer> accept(const Experiment& experiment, const 
 }  // namespace
 
 Chase::Chase(const Session& session, int device) : executor_(device), overhead_(measure_overhead(executor_)) {
-  std::string each;
-  for (const auto& [path, cycles] : overhead_.each) each += std::to_string(cycles) + " ";
-  session.log(TOMOGRAPH_DEBUG,
-              "timing one load costs " + each + "cycles, by load path, timing many " + std::to_string(overhead_.total));
+  for (const auto& [path, overhead] : overhead_.paths) {
+    session.log(TOMOGRAPH_DEBUG, "load path " + std::to_string(static_cast<int>(path)) + ": timing one load costs " +
+                                     std::to_string(overhead.each) + " cycles, timing many " +
+                                     std::to_string(overhead.total));
+  }
 }
 
 std::vector<Answer> Chase::execute(std::span<const Experiment> batch) {
@@ -55,8 +56,9 @@ std::vector<Answer> Chase::execute(std::span<const Experiment> batch) {
       answers[positions[i]] = refusal(TOMOGRAPH_FAILED, std::move(*outcome.failure));
       continue;
     }
-    outcome.result.overhead_each = overhead_each(overhead_, programs[i]);
-    outcome.result.overhead_total = overhead_.total;
+    const PathOverhead overhead = overhead_.of(programs[i]);
+    outcome.result.overhead_each = overhead.each;
+    outcome.result.overhead_total = overhead.total;
     answers[positions[i]].arrays = chase::encode(outcome.result);
   }
   return answers;

@@ -3,7 +3,6 @@
 
 #include <cuda_runtime_api.h>
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 
@@ -18,8 +17,10 @@ inline constexpr std::uint32_t most_threads = 1024;  ///< of a CTA
 /// Device addresses are kept as numbers, as they are in the nodes.
 using Address = std::uint64_t;
 
-/// Constant memory that programs have: a module's, but for the last line, where the scratch node lies.
+/// Constant memory of a bank that programs have: a module's, but for the last line, where the scratch node lies.
 inline constexpr std::uint32_t constant_bytes = 65536 - 256;
+/// Modules with a bank each. More kernels than a few are not sure to be resident on an SM at the same time.
+inline constexpr int constant_banks = 4;
 /// Arrays in constant and in shared memory start at a multiple of this.
 inline constexpr std::uint32_t inner_alignment = 256;
 
@@ -86,7 +87,8 @@ struct Scratch {
   std::uint64_t texture_2d;  ///< whose texel (0, 0) is zero
 };
 
-/// One launch. All pointers are device addresses.
+/// One launch; a wave that needs several banks of constant memory is one launch for each. All pointers are device
+/// addresses.
 struct Wave {
   const PartTask* parts;  ///< one per SM
   const PhaseTask* phases;
@@ -98,6 +100,7 @@ struct Wave {
   std::uint64_t* output;   ///< slots
   std::uint32_t* done;     ///< one per SM: set to 1 when the SM's part is done
   std::uint32_t sms;
+  std::uint32_t spreads;  ///< 1: CTAs without work wait too, so that every SM gets one although others fill it
   Scratch scratch;
 };
 
@@ -115,16 +118,20 @@ cudaError_t launch_chase(const Wave& wave, const Shape& shape, cudaStream_t stre
 /// Occupies every SM for so many cycles, so that the clocks have risen before anything is measured.
 cudaError_t launch_busy(std::uint32_t ctas, std::int64_t cycles, cudaStream_t stream);
 
-/// Chains of dependent instructions that are timed in place of loads, to learn what the timing itself costs.
-inline constexpr std::array<int, 4> chain_lengths = {8, 16, 24, 32};
-inline constexpr int chain_repetitions = 33;
-
-/// Times each chain as single loads are timed, then as a whole phase is: `cycles` in that order, by length, by
-/// repetition.
-cudaError_t launch_time_timing(std::uint32_t* cycles, cudaStream_t stream);
-
 /// The constant memory of the chase kernel.
 cudaError_t constant_memory(Address& start);
+
+/// A module with a bank of constant memory and a kernel that follows rings in it.
+struct ConstantBank {
+  cudaError_t (*memory)(Address& start) = nullptr;
+  /// Allows the kernel so much dynamic shared memory. Loads the module, which must not happen while others run.
+  cudaError_t (*prepare)(std::uint32_t dynamic_shared) = nullptr;
+  cudaError_t (*launch)(const Wave& wave, const Shape& shape, cudaStream_t stream) = nullptr;
+};
+
+/// The bank number `number`, from 1; the chase kernel itself has bank 0.
+template <int number>
+ConstantBank constant_bank();
 
 /// Shared memory that the chase kernel takes besides its slots.
 cudaError_t chase_static_shared(std::size_t& bytes);

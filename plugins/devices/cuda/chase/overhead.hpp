@@ -8,23 +8,26 @@
 
 namespace tomograph::cuda {
 
-/// What timing adds to what it times, in cycles.
-struct Overhead {
-  std::map<chase::Path, double> each;  ///< to a single load, by load path
-  double total = 0;                    ///< to a whole phase
+/// What timing adds to what it times on a load path, in cycles.
+struct PathOverhead {
+  double each = 0;   ///< to a single load
+  double total = 0;  ///< to a whole phase
 };
 
-/// Chains of dependent arithmetic instructions of growing length are timed exactly as loads are. The time of a chain is
-/// overhead + length x latency; a straight line through the medians gives the overhead as its intercept, whatever the
-/// latency. (An empty interval would not do: an instruction that takes long hides part of the clock reads.) That is the
-/// overhead of a phase, and of a single load on the global paths. On the others the comparison has to wait for the
-/// loaded value longer than another load would; there it is what a hit takes by itself beyond its share in a long phase
-/// of hits. (That share contains a branch every 32 loads, which was seen to cost up to one cycle a load.)
+struct Overhead {
+  /// That of the load paths of the program's first phases that time each load and that are timed in total.
+  [[nodiscard]] PathOverhead of(const chase::Program& program) const;
+
+  std::map<chase::Path, PathOverhead> paths;
+};
+
+/// A phase of n loads that hit takes overhead + n x share: the line through a short and a long phase gives both. (The
+/// share contains a branch every 32 loads, which was seen to cost up to one cycle a load.) The overhead of a single
+/// load is what it takes beyond that share. It differs between load paths: the comparison that holds back the second
+/// clock waits for the loaded value as long as another load would, or longer. (An empty interval would not do: a load
+/// that takes long hides part of the clock reads.)
 /// @throws DeviceLost, OutOfMemory, std::runtime_error.
 [[nodiscard]] Overhead measure_overhead(Executor& executor);
-
-/// The overhead of the single loads of `program`: of its first phase that times them, or else of its first actor.
-[[nodiscard]] double overhead_each(const Overhead& overhead, const chase::Program& program);
 
 }  // namespace tomograph::cuda
 

@@ -7,16 +7,6 @@ namespace tomograph::cuda {
 
 namespace {
 
-/// The part that `actor` belongs to: the actors of one SM form one.
-std::uint32_t part_of(const chase::Program& program, std::int64_t actor) {
-  std::vector<std::int64_t> sms;
-  for (const chase::Actor& other : program.actors) {
-    if (std::ranges::find(sms, other.sm) == sms.end()) sms.push_back(other.sm);
-  }
-  const auto sm = program.actors[static_cast<std::size_t>(actor)].sm;
-  return static_cast<std::uint32_t>(std::ranges::find(sms, sm) - sms.begin());
-}
-
 std::uint32_t slots_of(const chase::Phase& phase) {
   switch (phase.timing) {
     case chase::Timing::each: return static_cast<std::uint32_t>(phase.loads);
@@ -89,10 +79,11 @@ Nodes Shuffles::nodes(const chase::Ring& ring) {
 }
 
 void Round::begin_wave(const Demand& settings) {
-  waves_.push_back({settings, rings_.size(), 0, 0, constants_.size(), 0});
+  waves_.push_back({settings, rings_.size(), 0, 0, launches_, constants_.size(), 0});
+  launches_ += static_cast<std::size_t>(settings.banks);
   PartTask nothing{};
   nothing.program = no_program;
-  parts_.resize(parts_.size() + static_cast<std::size_t>(sms_), nothing);
+  parts_.resize(launches_ * static_cast<std::size_t>(sms_), nothing);
 }
 
 void Round::add(const chase::Program& program, const Placement& placement, std::vector<Place> arrays,
@@ -104,14 +95,15 @@ void Round::add(const chase::Program& program, const Placement& placement, std::
   entry.first_phase = phases_.size();
   entry.arrays = std::move(arrays);
   for (const chase::Ring& ring : program.rings) entry.rings.push_back(shuffles.nodes(ring));
+  const std::size_t launch = waves_.back().first_launch;
+  const bool one_sm = waves_.back().settings.banks > 1;
+  for (std::size_t part = 0; part < tomograph::cuda::parts(program); ++part) {
+    entry.positions.push_back(one_sm ? position(launch + part, entry.sms.front()) : position(launch, entry.sms[part]));
+  }
   add_rings(entry, program);
   if (waves_.back().constants == 0) add_constants(entry, program);
-  add_phases(entry, program, placement);
+  add_phases(entry, program);
   entries_.push_back(std::move(entry));
-  Entry& added = entries_.back();
-  for (std::size_t part = 0; part < added.sms.size(); ++part) {
-    added.outputs.push_back(parts_[position(added.wave, added.sms[part])].output);
-  }
 }
 
 std::size_t Round::listed(std::span<const std::int64_t> list) {
@@ -145,24 +137,26 @@ void Round::add_rings(const Entry& entry, const chase::Program& program) {
 
 /// All programs of a wave that have constants have the same.
 void Round::add_constants(const Entry& entry, const chase::Program& program) {
+  constexpr std::int64_t bank_words = constant_bytes / chase::node_bytes;
+  const std::vector<ConstantPlace> places = constant_places(program);
   WaveEntry& wave = waves_.back();
-  wave.constants = static_cast<std::size_t>(offsets(program, chase::Space::constant).back()) / chase::node_bytes;
+  wave.constants = static_cast<std::size_t>(places.back().bank * bank_words + places.back().offset / chase::node_bytes);
   constants_.resize(wave.first_constant + wave.constants, 0);
   for (std::size_t i = 0; i < program.rings.size(); ++i) {
     const auto array = static_cast<std::size_t>(program.rings[i].array);
     if (program.arrays[array].space != chase::Space::constant) continue;
     const Nodes& nodes = entry.rings[i];
-    const Address base = entry.arrays[array].base;
+    const ConstantPlace& place = places[array];
+    const auto bank = constants_.begin() + static_cast<std::ptrdiff_t>(wave.first_constant) + place.bank * bank_words;
     for (std::int64_t node = 0; node < nodes.count; ++node) {
-      const Address at = base + static_cast<Address>(nodes.at(node));
-      constants_[wave.first_constant + at / chase::node_bytes] =
-          base + static_cast<Address>(nodes.at(node + 1 == nodes.count ? 0 : node + 1));
+      const std::int64_t next = nodes.at(node + 1 == nodes.count ? 0 : node + 1);
+      bank[(place.offset + nodes.at(node)) / chase::node_bytes] = static_cast<std::uint64_t>(place.offset + next);
     }
   }
 }
 
-void Round::add_phases(const Entry& entry, const chase::Program& program, const Placement& placement) {
-  std::vector<std::uint32_t> used(placement.sms.size(), 0);
+void Round::add_phases(Entry& entry, const chase::Program& program) {
+  std::vector<std::uint32_t> used(entry.positions.size(), 0);
   std::int64_t workers = 0;
   for (const chase::Phase& phase : program.phases) {
     const chase::Actor& actor = program.actors[static_cast<std::size_t>(phase.actor)];
@@ -175,7 +169,7 @@ void Round::add_phases(const Entry& entry, const chase::Program& program, const 
     task.first_start = static_cast<std::uint32_t>(starts_.size());
     task.threads = static_cast<std::uint32_t>(threads);
     task.warp = static_cast<std::uint32_t>(actor.warp);
-    task.part = part_of(program, phase.actor);
+    task.part = static_cast<std::uint32_t>(part_of(program, phase));
     task.slot = used[task.part];
     task.path = static_cast<std::int32_t>(actor.path);
     task.timing = static_cast<std::int32_t>(phase.timing);
@@ -191,19 +185,22 @@ void Round::add_phases(const Entry& entry, const chase::Program& program, const 
   };
   PartTask part{};
   part.program = static_cast<std::uint32_t>(entries_.size());
-  part.parts = static_cast<std::uint32_t>(placement.sms.size());
+  part.parts = static_cast<std::uint32_t>(entry.positions.size());
   part.first_phase = static_cast<std::uint32_t>(entry.first_phase);
   part.phases = static_cast<std::uint32_t>(program.phases.size());
   part.rings = static_cast<std::uint32_t>(std::ranges::count_if(program.rings, is_shared));
   part.first_ring = static_cast<std::uint32_t>(shared_rings_.size()) - part.rings;
-  part.shared_bytes = static_cast<std::uint32_t>(offsets(program, chase::Space::shared).back());
+  part.shared_bytes = static_cast<std::uint32_t>(shared_offsets(program).back());
   part.timed_warps = timed_warps(program);
   part.workers = static_cast<std::uint32_t>(workers);
   for (; part.part < part.parts; ++part.part) {
     part.output = slots_;
     part.slots = used[part.part];
-    parts_[position(entry.wave, placement.sms[part.part])] = part;
+    parts_[entry.positions[part.part]] = part;
+    entry.outputs.push_back(slots_);
     slots_ += part.slots;
+    // The parts that read further banks of constant memory have nothing in shared memory.
+    if (waves_.back().settings.banks > 1) part.rings = part.shared_bytes = 0;
   }
 }
 
@@ -219,8 +216,9 @@ chase::Result Round::result(const chase::Program& program, const Entry& entry,
       result.traces.push_back(trace(entry, program, phase, own));
     }
   }
-  for (std::size_t actor = 0; actor < program.actors.size(); ++actor) {
-    result.sms.push_back(entry.sms[part_of(program, static_cast<std::int64_t>(actor))]);
+  const std::vector<std::int64_t> asked = distinct_sms(program);
+  for (const chase::Actor& actor : program.actors) {
+    result.sms.push_back(entry.sms[static_cast<std::size_t>(std::ranges::find(asked, actor.sm) - asked.begin())]);
   }
   return result;
 }

@@ -47,11 +47,12 @@ struct Place {
   std::uint64_t surface = 0;  ///< the surface object of an array in texture memory
 };
 
-/// A program in a round. Everything with one entry per part is in the order of `sms`.
+/// A program in a round.
 struct Entry {
-  std::size_t program = 0;        ///< as in the placement
-  std::vector<std::int64_t> sms;  ///< where the parts run
-  std::vector<std::uint64_t> outputs;
+  std::size_t program = 0;             ///< as in the placement
+  std::vector<std::int64_t> sms;       ///< as in the placement
+  std::vector<std::size_t> positions;  ///< of each part, in `parts`
+  std::vector<std::uint64_t> outputs;  ///< first slot of each part
   std::size_t wave = 0;
   std::size_t first_phase = 0;
   std::vector<Place> arrays;
@@ -63,8 +64,9 @@ struct WaveEntry {
   std::size_t first_ring = 0;
   std::size_t rings = 0;
   std::int64_t longest_ring = 0;
+  std::size_t first_launch = 0;    ///< of one launch for each bank
   std::size_t first_constant = 0;  ///< in `constants`
-  std::size_t constants = 0;       ///< words
+  std::size_t constants = 0;       ///< words, those of one bank after the other
 };
 
 /// Why a program that ran has no result.
@@ -104,15 +106,17 @@ class Round {
   [[nodiscard]] std::vector<RingTask> shared_rings(Address lists) const { return tasks(shared_rings_, lists); }
   [[nodiscard]] std::size_t shared_ring_count() const { return shared_rings_.size(); }
   [[nodiscard]] std::uint64_t slots() const { return slots_; }
-  /// Position of an SM's part among `parts`, and of its word among those that say who is done.
-  [[nodiscard]] std::size_t position(std::size_t wave, std::int64_t sm) const {
-    return wave * static_cast<std::size_t>(sms_) + static_cast<std::size_t>(sm);
+  /// Launches of all waves: a wave has one for each bank of constant memory.
+  [[nodiscard]] std::size_t launches() const { return launches_; }
+  /// Position of an SM's part in a launch among `parts`, and of its word among those that say who is done.
+  [[nodiscard]] std::size_t position(std::size_t launch, std::int64_t sm) const {
+    return launch * static_cast<std::size_t>(sms_) + static_cast<std::size_t>(sm);
   }
 
  private:
   void add_rings(const Entry& entry, const chase::Program& program);
   void add_constants(const Entry& entry, const chase::Program& program);
-  void add_phases(const Entry& entry, const chase::Program& program, const Placement& placement);
+  void add_phases(Entry& entry, const chase::Program& program);
   std::size_t listed(std::span<const std::int64_t> list);
 
   struct PendingRing {
@@ -122,6 +126,7 @@ class Round {
   [[nodiscard]] static std::vector<RingTask> tasks(const std::vector<PendingRing>& rings, Address lists);
 
   std::int64_t sms_;
+  std::size_t launches_ = 0;
   std::vector<Entry> entries_;
   std::vector<WaveEntry> waves_;
   std::vector<PartTask> parts_;

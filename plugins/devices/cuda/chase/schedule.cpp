@@ -13,9 +13,12 @@ constexpr std::int64_t warp = warp_threads;
 constexpr std::int64_t smallest_shared = 2048;
 
 std::int64_t most_slots(const chase::Program& program) {
-  std::int64_t most = 0;
-  for (const chase::Actor& actor : program.actors) most = std::max(most, slots(program, actor.sm));
-  return most;
+  const std::vector<std::int64_t> counts = slots(program);
+  return counts.empty() ? 0 : std::ranges::max(counts);
+}
+
+std::int64_t inner_bytes(const chase::Array& array) {
+  return (array.bytes + inner_alignment - 1) / inner_alignment * inner_alignment;
 }
 
 /// A wave being filled.
@@ -96,7 +99,7 @@ ConstantLayout constant_layout(const chase::Program& program) {
 
 /// Shared memory that arrays take, the gap before the first one included.
 std::int64_t shared_arrays(const chase::Program& program) {
-  const std::int64_t bytes = offsets(program, chase::Space::shared).back();
+  const std::int64_t bytes = shared_offsets(program).back();
   return bytes == 0 ? 0 : bytes + inner_alignment;
 }
 
@@ -109,6 +112,24 @@ std::int64_t cta_threads(const chase::Program& program) {
     if (actor.threads > 1) workers = std::max(workers, physical_threads(program, actor));
   }
   return warp + (workers + warp - 1) / warp * warp;
+}
+
+std::optional<std::string> constant_shortage(const chase::Program& program) {
+  for (const chase::Array& array : program.arrays) {
+    if (array.space != chase::Space::constant || array.bytes <= constant_bytes) continue;
+    return "an array of " + std::to_string(array.bytes) + " B in constant memory is asked for, they have up to " +
+           std::to_string(constant_bytes) + " B";
+  }
+  const std::int64_t needed = banks(program);
+  if (needed == 1) return std::nullopt;
+  const std::string many = "constant memory of " + std::to_string(needed) + " banks is asked for, ";
+  if (needed > constant_banks) return many + "programs have " + std::to_string(constant_banks);
+  const bool plain = std::ranges::all_of(program.actors, [&](const chase::Actor& actor) {
+    return actor.sm == program.actors.front().sm && actor.warp == 0 &&
+           (actor.threads == 1 || actor.path != chase::Path::constant);
+  });
+  if (!plain) return many + "more than one serve only actors in the first warp of one SM, of one thread each";
+  return std::nullopt;
 }
 
 std::optional<std::string> texture_shortage(const chase::Program& program, const Limits& limits) {
@@ -134,6 +155,14 @@ std::optional<std::string> texture_shortage(const chase::Program& program, const
 
 }  // namespace
 
+std::vector<std::int64_t> distinct_sms(const chase::Program& program) {
+  std::vector<std::int64_t> sms;
+  for (const chase::Actor& actor : program.actors) {
+    if (std::ranges::find(sms, actor.sm) == sms.end()) sms.push_back(actor.sm);
+  }
+  return sms;
+}
+
 std::uint32_t timed_warps(const chase::Program& program) {
   std::uint32_t warps = 1;
   for (const chase::Actor& actor : program.actors) {
@@ -146,25 +175,58 @@ std::int64_t physical_threads(const chase::Program& program, const chase::Actor&
   return std::min<std::int64_t>(actor.threads, most_threads - warp * std::popcount(timed_warps(program)));
 }
 
-std::vector<std::int64_t> offsets(const chase::Program& program, chase::Space space) {
+std::vector<std::int64_t> shared_offsets(const chase::Program& program) {
   std::vector<std::int64_t> starts;
   std::int64_t next = 0;
   for (const chase::Array& array : program.arrays) {
-    starts.push_back(array.space == space ? next : 0);
-    if (array.space == space) next += (array.bytes + inner_alignment - 1) / inner_alignment * inner_alignment;
+    starts.push_back(array.space == chase::Space::shared ? next : 0);
+    if (array.space == chase::Space::shared) next += inner_bytes(array);
   }
   starts.push_back(next);
   return starts;
 }
 
-std::int64_t slots(const chase::Program& program, std::int64_t sm) {
-  std::int64_t count = 0;
+std::vector<ConstantPlace> constant_places(const chase::Program& program) {
+  std::vector<ConstantPlace> places;
+  ConstantPlace next;
+  for (const chase::Array& array : program.arrays) {
+    if (array.space != chase::Space::constant) {
+      places.push_back({});
+      continue;
+    }
+    if (next.offset != 0 && next.offset + inner_bytes(array) > constant_bytes) next = {next.bank + 1, 0};
+    places.push_back(next);
+    next.offset += inner_bytes(array);
+  }
+  places.push_back(next);
+  return places;
+}
+
+std::int64_t banks(const chase::Program& program) { return constant_places(program).back().bank + 1; }
+
+std::size_t parts(const chase::Program& program) {
+  const auto needed = static_cast<std::size_t>(banks(program));
+  return needed > 1 ? needed : distinct_sms(program).size();
+}
+
+std::size_t part_of(const chase::Program& program, const chase::Phase& phase) {
+  if (banks(program) > 1) {
+    const std::int64_t array = program.rings[static_cast<std::size_t>(phase.ring)].array;
+    return static_cast<std::size_t>(constant_places(program)[static_cast<std::size_t>(array)].bank);
+  }
+  const std::vector<std::int64_t> sms = distinct_sms(program);
+  const std::int64_t sm = program.actors[static_cast<std::size_t>(phase.actor)].sm;
+  return static_cast<std::size_t>(std::ranges::find(sms, sm) - sms.begin());
+}
+
+std::vector<std::int64_t> slots(const chase::Program& program) {
+  std::vector<std::int64_t> counts(parts(program), 0);
   for (const chase::Phase& phase : program.phases) {
-    if (program.actors[static_cast<std::size_t>(phase.actor)].sm != sm) continue;
+    std::int64_t& count = counts[part_of(program, phase)];
     if (phase.timing == chase::Timing::total) ++count;
     if (phase.timing == chase::Timing::each) count += phase.loads;
   }
-  return count;
+  return counts;
 }
 
 std::int64_t memory(const chase::Program& program) {
@@ -199,10 +261,7 @@ std::optional<std::string> impossibility(const chase::Program& program, const Li
 }
 
 std::optional<std::string> shortage(const chase::Program& program, const Limits& limits) {
-  if (const std::int64_t wanted = offsets(program, chase::Space::constant).back(); wanted > limits.constant) {
-    return "arrays of " + std::to_string(wanted) + " B in constant memory are asked for, programs have " +
-           std::to_string(limits.constant) + " B";
-  }
+  if (auto why = constant_shortage(program)) return why;
   const std::int64_t room = limits.shared_per_block - limits.shared_static;
   if (const std::int64_t wanted = shared_arrays(program); wanted > room) {
     return "arrays of " + std::to_string(wanted) + " B in shared memory are asked for, a CTA can have " +
@@ -216,9 +275,10 @@ Demand demand(const chase::Program& program, const Limits& limits) {
   result.carveout = program.carveout;
   result.alone = program.alone;
   result.memory = memory(program);
-  for (const chase::Actor& actor : program.actors) {
-    if (std::ranges::find(result.sms, actor.sm) == result.sms.end()) result.sms.push_back(actor.sm);
-  }
+  result.sms = distinct_sms(program);
+  result.banks = banks(program);
+  // CTAs of several kernels must find room on the SM beside each other, whose carve-out stays as the first finds it.
+  if (result.banks > 1) result.carveout = limits.shared_per_sm;
   result.threads = cta_threads(program);
   result.constants = constant_layout(program);
   const std::int64_t beside = limits.shared_static + limits.shared_reserved;

@@ -20,7 +20,6 @@ struct Limits {
   std::int64_t shared_per_block = 0;  ///< the most that a CTA can ask for, static and dynamic
   std::int64_t shared_reserved = 0;   ///< taken by the system beside what a CTA asks for
   std::int64_t shared_static = 0;     ///< taken by the kernel beside the arrays and slots
-  std::int64_t constant = 0;          ///< constant memory that programs have
   std::int64_t texels = 0;            ///< of a linear texture
   std::int64_t texture_width = 0;     ///< of a two-dimensional texture, in texels
   std::int64_t texture_height = 0;
@@ -43,13 +42,15 @@ struct Demand {
   std::int64_t carveout = chase::default_carveout;
   std::int64_t dynamic_shared = 0;
   std::int64_t threads = 0;  ///< of a CTA
+  std::int64_t banks = 1;    ///< of constant memory, each with a CTA of its own on the program's only SM
   std::int64_t memory = 0;
   ConstantLayout constants = {};
   bool alone = false;
 
   /// Whether two programs can be parts of one launch, whose settings they share.
   [[nodiscard]] bool same_launch(const Demand& other) const {
-    return carveout == other.carveout && dynamic_shared == other.dynamic_shared && threads == other.threads;
+    return carveout == other.carveout && dynamic_shared == other.dynamic_shared && threads == other.threads &&
+           banks == other.banks;
   }
 };
 
@@ -71,11 +72,32 @@ struct Demand {
 /// Threads that stand for those of the actor: as many, as far as a CTA has them outside the timed warps.
 [[nodiscard]] std::int64_t physical_threads(const chase::Program& program, const chase::Actor& actor);
 
-/// Where the arrays in `space`, constant or shared memory, start in it; 0 for the others. The last entry is their end.
-[[nodiscard]] std::vector<std::int64_t> offsets(const chase::Program& program, chase::Space space);
+/// Where the arrays in shared memory start in it; 0 for the others. The last entry is their end.
+[[nodiscard]] std::vector<std::int64_t> shared_offsets(const chase::Program& program);
 
-/// Slots that the actors on `sm`, as the program names it, fill.
-[[nodiscard]] std::int64_t slots(const chase::Program& program, std::int64_t sm);
+/// A place in constant memory.
+struct ConstantPlace {
+  std::int64_t bank = 0;
+  std::int64_t offset = 0;
+};
+
+/// Where the arrays in constant memory lie, one after the other, each within a bank; the default for the others. The
+/// last entry is their end.
+[[nodiscard]] std::vector<ConstantPlace> constant_places(const chase::Program& program);
+
+/// Banks of constant memory that the program needs, at least one.
+[[nodiscard]] std::int64_t banks(const chase::Program& program);
+
+/// The SMs that actors name, without repetition.
+[[nodiscard]] std::vector<std::int64_t> distinct_sms(const chase::Program& program);
+
+/// The parts of a program, of which each is a CTA: the actors on one SM form one; where one bank of constant memory is
+/// not enough, the phases in one bank form one, and all others belong to the first.
+[[nodiscard]] std::size_t parts(const chase::Program& program);
+[[nodiscard]] std::size_t part_of(const chase::Program& program, const chase::Phase& phase);
+
+/// Slots that the phases of each part fill.
+[[nodiscard]] std::vector<std::int64_t> slots(const chase::Program& program);
 
 /// Bytes that the arrays in global and texture memory take, alignment included.
 [[nodiscard]] std::int64_t memory(const chase::Program& program);

@@ -33,8 +33,9 @@ typedef struct tomograph_host {
   const char* (*fact)(void* context, const char* key);
 
   /* Publishes a fact declared in `provides` (devices: what interfaces say, under "device.", "nominal_" and
-   * "theoretical" names and "dram.size"). INVALID if it is undeclared, published twice, of another type or unit, not
-   * finite, without evidence or with a confidence outside [0, 1]; the host then logs the reason and drops the fact. */
+   * "theoretical" names, "dram.size", "dram.free"). INVALID if it is undeclared, published twice, of another type or
+   * unit, not finite, without evidence or with a confidence outside [0, 1]; the host then logs the reason and drops the
+   * fact. */
   tomograph_status (*publish)(void* context, const tomograph_fact* fact);
   /* Says that a declared fact cannot be determined here, and why. */
   tomograph_status (*inconclusive)(void* context, const char* key, const char* reason);

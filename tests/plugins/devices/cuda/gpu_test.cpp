@@ -66,8 +66,8 @@ TEST_CASE("timed in total, timed each and less their overheads, hits take the sa
     auto program = walk(path);
     program.phases.push_back({0, 0, 0, 4096, chase::Timing::total});
     const auto result = run(gpu, program);
-    const double each = median(result.traces.front().latency) - cuda::overhead_each(overhead, program);
-    const double total = (result.totals.front() - overhead.total) / 4096;
+    const double each = median(result.traces.front().latency) - overhead.of(program).each;
+    const double total = (result.totals.front() - overhead.of(program).total) / 4096;
     INFO("path " << static_cast<int>(path));
     CHECK(each == Approx(total).margin(3));
   }
@@ -160,6 +160,25 @@ TEST_CASE("programs with different constants are answered from one batch") {
     batch.back().trial = i;
   }
   for (const auto& outcome : gpu.run(batch)) REQUIRE_FALSE(outcome.failure);
+}
+
+TEST_CASE("programs walk more constants than one module has, on every SM") {
+  auto gpu = first_gpu();
+  chase::Program program;
+  program.actors = {{chase::any_sm, chase::Path::constant}};
+  for (std::int64_t array = 0; array < 4; ++array) {
+    program.arrays.push_back({60'000, chase::no_alias, chase::Space::constant});
+    program.rings.push_back({array, 0, 64, 900, chase::Order::shuffled, array, {}});
+    program.phases.push_back({0, array, 0, 900, chase::Timing::untimed});
+  }
+  for (std::int64_t array = 0; array < 4; ++array) program.phases.push_back({0, array, 7, 900, chase::Timing::each});
+  REQUIRE_FALSE(cuda::shortage(program, gpu.limits()));
+  const std::vector<chase::Program> batch(static_cast<std::size_t>(gpu.limits().sms), program);
+  for (const auto& outcome : gpu.run(batch)) {
+    INFO(outcome.failure.value_or(""));
+    REQUIRE_FALSE(outcome.failure);
+    REQUIRE(outcome.result.traces.size() == 4);
+  }
 }
 
 TEST_CASE("textures by the hundred are walked at the same time, both kinds") {

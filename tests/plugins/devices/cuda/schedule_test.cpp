@@ -3,6 +3,7 @@
 #include <set>
 
 #include "catch.hpp"
+#include "cuda/chase/kernels.hpp"
 
 using namespace tomograph;
 using Catch::Matchers::ContainsSubstring;
@@ -15,7 +16,6 @@ const cuda::Limits four_sms{.sms = 4,
                             .shared_per_block = 232448,
                             .shared_reserved = 1024,
                             .shared_static = 32,
-                            .constant = 65280,
                             .texels = 1 << 27,
                             .texture_width = 4096,
                             .texture_height = 2048};
@@ -170,9 +170,9 @@ TEST_CASE("programs share a launch only if constant memory can hold the same for
 }
 
 TEST_CASE("arrays in constant memory, shared memory and textures beyond what there is are named with both sizes") {
-  REQUIRE_FALSE(cuda::shortage(constant_walk(four_sms.constant, 64), four_sms));
-  REQUIRE_THAT(cuda::shortage(constant_walk(four_sms.constant + 8, 64), four_sms).value(),
-               ContainsSubstring(std::to_string(four_sms.constant)));
+  REQUIRE_FALSE(cuda::shortage(constant_walk(std::int64_t{cuda::constant_bytes}, 64), four_sms));
+  REQUIRE_THAT(cuda::shortage(constant_walk(std::int64_t{cuda::constant_bytes} + 8, 64), four_sms).value(),
+               ContainsSubstring(std::to_string(std::int64_t{cuda::constant_bytes})));
 
   auto shared = walk();
   shared.actors.front().path = chase::Path::shared;
@@ -191,6 +191,27 @@ TEST_CASE("arrays in constant memory, shared memory and textures beyond what the
   picture.actors.front().path = chase::Path::texture_2d;
   picture.arrays = {{8192 * 8, chase::no_alias, chase::Space::texture, 8192 * 8}};
   REQUIRE_THAT(cuda::shortage(picture, four_sms).value(), ContainsSubstring("8192 x 1"));
+}
+
+TEST_CASE("arrays in constant memory beyond one bank each get a CTA for their bank, on one SM") {
+  auto program = constant_walk(40'000, 64);
+  program.arrays.resize(3, program.arrays.front());
+  program.rings.push_back({2, 0, 64, 8, chase::Order::sequential, 0, {}});
+  program.phases.push_back({0, 1, 0, 8, chase::Timing::each});
+  REQUIRE(cuda::banks(program) == 3);
+  REQUIRE(cuda::parts(program) == 3);
+  REQUIRE(cuda::part_of(program, program.phases[1]) == 2);
+  REQUIRE(cuda::slots(program) == std::vector<std::int64_t>{16, 0, 8});
+  REQUIRE(cuda::demand(program, four_sms).sms.size() == 1);
+  REQUIRE_FALSE(cuda::shortage(program, four_sms));
+  REQUIRE(schedule({program, constant_walk(40'000, 64)}).size() == 2);
+
+  auto too_many = program;
+  too_many.arrays.resize(cuda::constant_banks + 1, program.arrays.front());
+  REQUIRE_THAT(cuda::shortage(too_many, four_sms).value(), ContainsSubstring("5 banks"));
+  auto elsewhere = program;
+  elsewhere.actors.push_back({2});
+  REQUIRE_THAT(cuda::shortage(elsewhere, four_sms).value(), ContainsSubstring("one SM"));
 }
 
 TEST_CASE("arrays in shared memory leave that much less room for times") {
