@@ -1,6 +1,8 @@
 #include "catch.hpp"
 #include "tomograph_program.hpp"
 
+using Catch::Matchers::ContainsSubstring;
+
 namespace {
 
 Json value(const Json& topology, const std::string& key) {
@@ -27,6 +29,66 @@ TEST_CASE("the read-only cache of the small simulated GPU is found as its file d
   CHECK(value(found, "read_only.replacement") == "lru");
   CHECK(value(found, "read_only.virtually_tagged") == true);
   CHECK(value(found, "read_only.latency").get<double>() == Approx(30).epsilon(0.02));
+}
+
+TEST_CASE(
+    "the texture cache of the small simulated GPU and its blocks of texels are found as its file describes them") {
+  const Json found = measured("sim:small", "texture.*");
+  CHECK(value(found, "texture.size") == 8192);
+  CHECK(value(found, "texture.line_size") == 64);
+  CHECK(value(found, "texture.fetch_granularity") == 32);
+  CHECK(value(found, "texture.ways") == 8);
+  CHECK(value(found, "texture.index") == Json{{"kind", "bits"}, {"bits", {6, 7, 8, 9}}});
+  CHECK(value(found, "texture.replacement") == "lru");
+  CHECK(value(found, "texture.virtually_tagged") == true);
+  CHECK(value(found, "texture.latency").get<double>() == Approx(50).epsilon(0.02));
+  CHECK(value(found, "texture.latency_2d").get<double>() == Approx(50).epsilon(0.02));
+  CHECK(value(found, "texture.block_width") == 16);
+  CHECK(value(found, "texture.block_height") == 2);
+  CHECK(value(found, "texture.line_block_width") == 32);
+  CHECK(value(found, "texture.line_block_height") == 2);
+}
+
+TEST_CASE("both levels of constant caches of the small simulated GPU are found as its file describes them") {
+  const Json found = measured("sim:small", "constant*");
+  CHECK(value(found, "constant_l1.size") == 2048);
+  CHECK(value(found, "constant_l1.line_size") == 64);
+  CHECK(value(found, "constant_l1.set_ways") == std::vector<int>(8, 4));
+  CHECK(value(found, "constant_l1.replacement") == "lru");
+  CHECK(value(found, "constant_l1.latency").get<double>() == Approx(20).epsilon(0.02));
+  CHECK(value(found, "constant_l15.size") == 16384);
+  CHECK(value(found, "constant_l15.line_size") == 256);
+  CHECK(value(found, "constant_l15.set_ways") == std::vector<int>(16, 4));
+  CHECK(value(found, "constant_l15.index") == Json{{"kind", "bits"}, {"bits", {8, 9, 10, 11}}});
+  CHECK(value(found, "constant_l15.latency").get<double>() == Approx(80).epsilon(0.02));
+  CHECK(value(found, "constant_l15.miss_penalty").get<double>() > 110);
+}
+
+TEST_CASE("a second constant level that holds all that a program can load is bounded from below") {
+  const Workspace workspace;
+  CHECK(workspace.run({"run", "--device", "sim:h200", "--only", "constant*"}).exit_code == 1);
+  const Json topology = shown_topology(workspace, "topology.toml");
+  CHECK(value(topology, "constant_l15.size_at_least") == value(topology, "constant_memory.reach"));
+  CHECK(value(topology, "constant_l15.size") == "absent");
+  const Json outcome = topology.at("outcomes").at("constant_l15.size");
+  CHECK(outcome.at("status") == "inconclusive");
+  CHECK_THAT(outcome.at("reason").get<std::string>(), ContainsSubstring("all constants that a program can load fit"));
+}
+
+TEST_CASE("a GPU with one constant level and no textures leaves the rest skipped, with the reason") {
+  const Workspace workspace;
+  CHECK(workspace.run({"run", "--device", "sim:bare", "--only", "constant*", "--only", "texture*"}).exit_code == 0);
+  const Json topology = shown_topology(workspace, "topology.toml");
+  CHECK(value(topology, "constant_l1.size") == 1024);
+  CHECK(value(topology, "constant_l1.latency").get<double>() == Approx(12).epsilon(0.02));
+  CHECK(value(topology, "constant_memory.latency").get<double>() == Approx(150).epsilon(0.05));
+  for (const char* key : {"constant_l15.latency", "constant_l15.size", "constant_l15.sets", "texture.size",
+                          "texture.latency", "texture.block_width"}) {
+    const Json outcome = topology.at("outcomes").at(key);
+    CHECK(outcome.at("status") == "skipped");
+    CHECK(outcome.at("category") == "device");
+    CHECK_FALSE(outcome.at("reason").get<std::string>().empty());
+  }
 }
 
 TEST_CASE("a GPU without a read-only cache leaves every question about it skipped, with the reason") {

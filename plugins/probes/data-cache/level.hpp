@@ -16,7 +16,9 @@ inline constexpr cache::Level l2{.prefix = "l2",
                                  .name = "L2",
                                  .scope = TOMOGRAPH_PER_DEVICE,
                                  .path = chase::Path::global_cg,
-                                 .shared = true};
+                                 .shared = true,
+                                 .above = &l1,
+                                 .next = "memory"};
 
 /// Whether L2's partitions keep copies of each other's lines, so that one SM fills its own partition only. Needs
 /// "l2.partition.count".

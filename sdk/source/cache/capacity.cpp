@@ -74,12 +74,12 @@ std::optional<Bracket> doubling(Sweep& sweep, std::int64_t start_bytes, std::int
     start_bytes /= 2;
     sweep.search({&start_bytes, 1});
   }
-  for (std::int64_t bytes = start_bytes; bytes <= limit_bytes; bytes *= 2) {
-    sizes.push_back(bytes);
+  for (std::int64_t bytes = start_bytes; sizes.empty() || sizes.back() < limit_bytes; bytes *= 2) {
+    sizes.push_back(std::min(bytes, limit_bytes));
     sweep.search(std::span(sizes).last(1));
-    if (sweep.fits(bytes)) continue;
+    if (sweep.fits(sizes.back())) continue;
     if (sizes.size() == 1) return std::nullopt;
-    return Bracket{sizes[sizes.size() - 2], bytes};
+    return Bracket{sizes[sizes.size() - 2], sizes.back()};
   }
   return std::nullopt;
 }
@@ -119,7 +119,7 @@ std::int64_t confirmed(Sweep& sweep, std::int64_t fits, std::int64_t stride) {
 }
 
 /// Counts what footprints from just above the knee to several times the capacity retain.
-void count_retained(Sweep& sweep, Capacity& result, std::int64_t stride, bool shared) {
+void count_retained(Sweep& sweep, Capacity& result, std::int64_t stride, const Subject& subject) {
   std::vector<std::int64_t> sizes;
   // Just above the knee the most lines stay where the index spreads them unevenly; that matters where all are counted.
   const bool countable = result.first_miss_bytes / stride <= counted_lines;
@@ -127,6 +127,7 @@ void count_retained(Sweep& sweep, Capacity& result, std::int64_t stride, bool sh
     if (!countable && (factor < 1.3 || factor > 3)) continue;
     sizes.push_back(static_cast<std::int64_t>(factor * static_cast<double>(result.first_miss_bytes)) / stride * stride +
                     stride);
+    if (sizes.back() > subject.largest) sizes.pop_back();
   }
   constexpr double undisturbed = 1.0 / 16;
   sweep.look(sizes, 2 * counted_lines, 1, undisturbed);
@@ -144,8 +145,8 @@ void count_retained(Sweep& sweep, Capacity& result, std::int64_t stride, bool sh
       sum += here / (error * error);
     }
   }
-  result.plateau =
-      !shared && counts.size() >= 3 && std::ranges::adjacent_find(counts, std::not_equal_to<>{}) == counts.end();
+  result.plateau = !subject.shared && counts.size() >= 3 &&
+                   std::ranges::adjacent_find(counts, std::not_equal_to<>{}) == counts.end();
   if (result.plateau) result.retained_bytes = static_cast<double>(counts.front() * stride);
   if (result.retained_bytes > 0 || weight == 0) return;
   result.retained_bytes = sum / weight;
@@ -159,7 +160,7 @@ std::int64_t Capacity::bytes(std::int64_t granule) const {
   // evicts others, which looks like fewer.
   constexpr double about = 0.02;
   const double excess = retained_bytes / static_cast<double>(first_miss_bytes) - 1;
-  if (!plateau && excess < about) return first_miss_bytes;
+  if (excess < (plateau ? 0 : about)) return first_miss_bytes;
   return static_cast<std::int64_t>(std::llround(retained_bytes / static_cast<double>(granule))) * granule;
 }
 
@@ -211,7 +212,7 @@ std::optional<Capacity> capacity(const Executor& execute, const Subject& subject
 
   Capacity result;
   result.first_miss_bytes = countable ? confirmed(sweep, bracket->fits, stride) : bracket->fits;
-  count_retained(sweep, result, stride, subject.shared);
+  count_retained(sweep, result, stride, subject);
   // A footprint beyond the knee must not retain more than the last one that fitted, but for sampling.
   const double excess = result.retained_bytes - static_cast<double>(result.first_miss_bytes);
   result.sharp = result.plateau ||

@@ -10,10 +10,11 @@ namespace tomograph::cache {
 namespace {
 
 /// Blocks of neighbouring nodes, far enough apart to share no line.
-chase::Ring blocks(std::int64_t count, std::int64_t spacing, std::int64_t nodes_each, std::int64_t seed) {
+chase::Ring blocks(std::int64_t region, std::int64_t count, std::int64_t spacing, std::int64_t nodes_each,
+                   std::int64_t seed) {
   constexpr std::int64_t block_bytes = 4096;
   chase::Ring ring{.array = 0};
-  for (const std::int64_t block : random_choice(page_bytes / block_bytes, count, static_cast<std::uint64_t>(seed))) {
+  for (const std::int64_t block : random_choice(region / block_bytes, count, static_cast<std::uint64_t>(seed))) {
     for (std::int64_t i = 0; i < nodes_each; ++i) ring.nodes.push_back(block * block_bytes + i * spacing);
   }
   return ring;
@@ -53,10 +54,26 @@ std::optional<Fill> private_fill(const Executor& execute, const Subject& subject
     chase::Program program = program_for(subject, page_bytes);
     program.trial = trial;
     program.actors.push_back({subject.sm, beyond, 1});
-    add_ring(program, blocks(1, spacing, timed_loads, trial));
+    add_ring(program, blocks(page_bytes, 1, spacing, timed_loads, trial));
     const std::int64_t bringing = add_bringing_ring(program, subject, program.rings.front());
     program.phases = {{1, bringing, 0, 2 * timed_loads, chase::Timing::untimed},
                       {0, 0, 0, timed_loads, chase::Timing::each}};
+    programs.push_back(std::move(program));
+  }
+  Fill fill;
+  for (const auto& result : execute(programs)) keep_distances(fill, subject, result, timed_loads, spacing);
+  return most_frequent(std::move(fill));
+}
+
+std::optional<Fill> cold_fill(const Executor& execute, const Subject& subject) {
+  // Of levels in a row the last ones fetch most: with twice the spacing, up to 2 KiB.
+  constexpr std::int64_t spacing = 2 * chase::node_bytes;
+  std::vector<chase::Program> programs;
+  for (std::int64_t trial = 0; trial < 16; ++trial) {
+    chase::Program program = program_for(subject, subject.region());
+    program.trial = trial;
+    add_ring(program, blocks(subject.region(), 1, spacing, timed_loads, trial));
+    program.phases = {{0, 0, 0, timed_loads, chase::Timing::each}};
     programs.push_back(std::move(program));
   }
   Fill fill;
@@ -72,7 +89,7 @@ std::optional<Fill> shared_fill(const Executor& execute, const Subject& subject,
   for (std::int64_t trial = 0; trial < 2; ++trial) {
     chase::Program program = program_for(subject, page_bytes);
     program.trial = trial;
-    add_ring(program, blocks(block_count, spacing, nodes_each, trial));
+    add_ring(program, blocks(page_bytes, block_count, spacing, nodes_each, trial));
     add_flush(program, subject, flush_bytes);
     program.phases.push_back({0, 0, 0, block_count * nodes_each, chase::Timing::each});
     programs.push_back(std::move(program));

@@ -99,12 +99,13 @@ Plan balanced_plan(const Executor& execute, const Subject& subject, std::int64_t
   const std::int64_t trials = is_large(capacity_bytes) ? 1 : 8;
   Plan plan{granularity, std::clamp(capacity_bytes / 4 / granularity * granularity, 2 * granularity, largest_region),
             0};
+  const std::int64_t most = std::max<std::int64_t>(4, (subject.largest - plan.region) / granularity);
   std::vector<std::int64_t> levels;
   // From few enough for lines of 256 B to enough for lines of 32 B.
   const std::size_t steps = is_large(capacity_bytes) ? 6 : 14;
   const double factor = std::pow(25.0, 1 / static_cast<double>(steps - 1));
   for (double level = static_cast<double>(capacity_bytes) / 400; levels.size() < steps; level *= factor) {
-    levels.push_back(std::max<std::int64_t>(4, static_cast<std::int64_t>(level)));
+    levels.push_back(std::clamp<std::int64_t>(static_cast<std::int64_t>(level), 4, most));
   }
   std::vector<chase::Program> programs;
   for (const std::int64_t level : levels) {

@@ -1,11 +1,13 @@
 #include "tomograph/cache/replacement.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <boost/math/distributions/chi_squared.hpp>
 #include <map>
 #include <numeric>
 
 #include "tomograph/analysis/proportion.hpp"
+#include "tomograph/analysis/tree_plru.hpp"
 
 namespace tomograph::cache {
 
@@ -19,14 +21,16 @@ std::vector<std::int64_t> nodes_of(const ConflictGroup& group, std::int64_t line
   return nodes;
 }
 
-/// Fills the set with all lines but the last, so that way i holds line i, and times what follows.
+/// Fills the set with all lines but the last, so that way i holds line i, and times what follows, or does so after
+/// `walks` more over all lines.
 chase::Program trace_program(const Subject& subject, const ConflictGroup& group, std::int64_t line_bytes,
-                             std::int64_t trial) {
+                             std::int64_t trial, std::int64_t walks = 0) {
   chase::Program program = program_for(subject, subject.region());
   program.trial = trial;
   add_ring(program, {.array = 0, .nodes = nodes_of(group, line_bytes)});
   constexpr std::int64_t loads = 2 * timed_loads;
-  program.phases = {{0, 0, 0, group.ways(), chase::Timing::untimed}, {0, 0, group.ways(), loads, chase::Timing::each}};
+  program.phases = {{0, 0, 0, group.ways() + walks * (group.ways() + 1), chase::Timing::untimed},
+                    {0, 0, group.ways(), loads, chase::Timing::each}};
   return program;
 }
 
@@ -69,6 +73,50 @@ chase::Program newcomers_program(const Subject& subject, std::span<const std::in
   add_ring(program, {.array = 0, .nodes = {line * line_bytes + 2 * chase::node_bytes}});
   program.phases = {{0, 0, 0, loads, chase::Timing::untimed}, {0, 1, 0, 1, chase::Timing::each}};
   return program;
+}
+
+/// Loads of the lines of a group in random order, each through its own slots, timed from the first one on.
+struct RandomVisits {
+  chase::Program program;
+  std::vector<std::int64_t> order;  ///< numbers of lines in the group
+};
+
+RandomVisits random_visits(const Subject& subject, const ConflictGroup& group, std::int64_t line_bytes,
+                           std::uint64_t seed) {
+  const std::int64_t lines = std::ssize(group.lines);
+  const std::int64_t visits = std::min(line_bytes / chase::node_bytes, timed_loads / lines);
+  RandomVisits all{program_for(subject, subject.region()), {}};
+  chase::Ring ring{.array = 0};
+  for (const std::int64_t visit : random_choice(lines * visits, lines * visits, seed)) {
+    all.order.push_back(visit % lines);
+    ring.nodes.push_back(group.lines[static_cast<std::size_t>(all.order.back())] * line_bytes +
+                         visit / lines * chase::node_bytes);
+  }
+  const std::int64_t loads = ring.size();
+  add_ring(all.program, std::move(ring));
+  all.program.phases = {{0, 0, 0, loads, chase::Timing::each}};
+  return all;
+}
+
+/// Of random visits to the lines of each group, how many hit and missed exactly as tree-PLRU would.
+std::size_t as_tree_plru(const Executor& execute, const Subject& subject, std::int64_t line_bytes,
+                         std::span<const ConflictGroup> groups) {
+  std::vector<chase::Program> programs;
+  std::vector<std::vector<std::int64_t>> orders;
+  for (const ConflictGroup& group : groups) {
+    auto visits = random_visits(subject, group, line_bytes, orders.size() + 1);
+    programs.push_back(std::move(visits.program));
+    orders.push_back(std::move(visits.order));
+  }
+  const auto results = execute(programs);
+  std::size_t agreeing = 0;
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    std::vector<bool> hits;
+    for (const std::uint32_t one : results[i].traces.front().latency) hits.push_back(is_hit(subject, results[i], one));
+    const auto ways = static_cast<std::size_t>(groups[i].ways());
+    agreeing += hits == analysis::tree_plru_hits(orders[i], ways) ? 1 : 0;
+  }
+  return agreeing;
 }
 
 /// The most frequent value and how often it was seen.
@@ -156,6 +204,24 @@ Verdicts classify(const Subject& subject, std::span<const chase::Result> results
   return verdicts;
 }
 
+/// Whether a few early hits were all that kept overflowing walks from missing every time: sets that were not empty, or
+/// where the measuring kernel left a line of its own.
+bool misses_in_the_end(const Executor& execute, const Subject& subject, std::int64_t line_bytes,
+                       std::span<const ConflictGroup> groups) {
+  constexpr std::int64_t walks = 4;
+  std::vector<chase::Program> programs;
+  for (const ConflictGroup& group : groups) programs.push_back(trace_program(subject, group, line_bytes, 0, walks));
+  std::size_t agreeing = 0;
+  const auto results = execute(programs);
+  for (const chase::Result& result : results) {
+    const auto& latency = result.traces.front().latency;
+    const auto hits = std::ranges::count_if(std::span(latency).subspan(latency.size() / 2),
+                                            [&](std::uint32_t one) { return is_hit(subject, result, one); });
+    agreeing += hits == 0 ? 1 : 0;
+  }
+  return 2 * agreeing > results.size();
+}
+
 /// Decides between equal and unequal way probabilities from the victims of all traces together.
 void weigh_ways(Replacement& found, std::span<const std::size_t> victims) {
   const auto total = static_cast<double>(found.victims);
@@ -216,6 +282,10 @@ Replacement replacement(const Executor& execute, const Subject& subject, std::in
       found = always_missing_policy(execute, subject, line_bytes, alike, sets);
       break;
     case analysis::Replacement::deterministic:
+      if (misses_in_the_end(execute, subject, line_bytes, alike)) {
+        found = always_missing_policy(execute, subject, line_bytes, alike, sets);
+        break;
+      }
       found.policy = "not-lru";
       found.confidence = analysis::confidence_from_agreement(best->second, results.size(), 3);
       break;
@@ -223,6 +293,15 @@ Replacement replacement(const Executor& execute, const Subject& subject, std::in
     case analysis::Replacement::random:
     case analysis::Replacement::way_weighted:
     case analysis::Replacement::inconclusive: weigh_ways(found, verdicts.victims); break;
+  }
+  const bool has_queue = found.policy == "lru" || found.policy == "fifo" || found.policy == "segmented-lru";
+  if (!has_queue && std::has_single_bit(static_cast<std::uint64_t>(ways))) {
+    const std::size_t agreeing = as_tree_plru(execute, subject, line_bytes, alike);
+    if (4 * agreeing >= 3 * alike.size()) {
+      found = {.policy = "tree-plru",
+               .confidence = analysis::confidence_from_agreement(agreeing, alike.size(), 4),
+               .victims = found.victims};
+    }
   }
   found.trace = net(results.front());
   return found;

@@ -46,9 +46,18 @@ bool any_miss(const Subject& subject, const chase::Result& result) {
 chase::Program overflow_program(const Subject& subject, std::int64_t line_bytes, const Lines& lines) {
   chase::Program program = program_for(subject, subject.region());
   add_ring(program, ring_over(lines, line_bytes));
+  const std::int64_t walks = subject.disturbed ? 3 : 2;
   program.phases = {{0, 0, 0, 4 * size(lines), chase::Timing::untimed},
-                    {0, 0, 0, std::min<std::int64_t>(2 * size(lines), timed_loads), chase::Timing::each}};
+                    {0, 0, 0, std::min<std::int64_t>(walks * size(lines), timed_loads), chase::Timing::each}};
   return program;
+}
+
+/// Whether a walk of overflow_program missed, the first one aside where it is disturbed.
+bool overflowed(const Subject& subject, const chase::Result& result, const Lines& lines) {
+  const auto& latency = result.traces.front().latency;
+  const auto first = subject.disturbed ? std::min(lines.size(), latency.size()) : 0;
+  return std::ranges::any_of(std::span(latency).subspan(first),
+                             [&](std::uint32_t one) { return !is_hit(subject, result, one); });
 }
 
 /// One search from a random target and pool to a group, advanced in step with others so that batches are full.
@@ -152,7 +161,7 @@ std::vector<bool> overflows(const Executor& execute, const Subject& subject, std
   const auto results = execute(programs);
   std::vector<bool> answers;
   answers.reserve(results.size());
-  for (const chase::Result& result : results) answers.push_back(any_miss(subject, result));
+  for (std::size_t i = 0; i < results.size(); ++i) answers.push_back(overflowed(subject, results[i], lists[i]));
   return answers;
 }
 

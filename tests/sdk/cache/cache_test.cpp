@@ -4,6 +4,7 @@
 
 #include "catch.hpp"
 #include "sim/simulator.hpp"
+#include "tomograph/analysis/tree_plru.hpp"
 #include "tomograph/cache/capacity.hpp"
 #include "tomograph/cache/fill.hpp"
 #include "tomograph/cache/hit_and_miss.hpp"
@@ -114,6 +115,45 @@ TEST_CASE("replacement policies are told apart") {
   const auto segmented = policy_of({Policy::segmented_lru, {}, 2});
   CHECK(segmented.policy == "segmented-lru");
   CHECK(segmented.protected_ways == 2);
+}
+
+TEST_CASE("tree-PLRU is told from other policies that are not LRU") {
+  // A cache of one set, of which the simulated GPUs have no such policy.
+  const cache::Executor execute = [](std::span<const chase::Program> programs) {
+    std::vector<chase::Result> results;
+    for (const chase::Program& program : programs) {
+      std::vector<std::int64_t> visited;
+      std::vector<bool> timed;
+      for (const chase::Phase& phase : program.phases) {
+        const auto nodes = chase::node_offsets(program.rings[static_cast<std::size_t>(phase.ring)]);
+        for (std::int64_t i = 0; i < phase.loads; ++i) {
+          visited.push_back(nodes[static_cast<std::size_t>(phase.first + i) % nodes.size()] / 64);
+          timed.push_back(phase.timing == chase::Timing::each);
+        }
+      }
+      const auto hits = analysis::tree_plru_hits(visited, 8);
+      chase::Result& result = results.emplace_back();
+      std::size_t load = 0;
+      for (const chase::Phase& phase : program.phases) {
+        if (phase.timing == chase::Timing::each) result.traces.emplace_back();
+        const auto count = program.rings[static_cast<std::size_t>(phase.ring)].size();
+        for (std::int64_t i = 0; i < phase.loads; ++i, ++load) {
+          if (!timed[load]) continue;
+          result.traces.back().latency.push_back(hits[load] ? 30 : 200);
+          result.traces.back().node.push_back(static_cast<std::uint32_t>((phase.first + i) % count));
+        }
+      }
+    }
+    return results;
+  };
+  const cache::Subject subject{.path = chase::Path::constant, .threshold = {100, 1e-4, 1e-4}};
+  cache::Sets sets{.index = {}, .set_ways = {8}};
+  std::vector<cache::ConflictGroup> groups;
+  for (std::int64_t first = 0; first < 90; first += 9) {
+    groups.emplace_back();
+    for (std::int64_t line = first; line < first + 9; ++line) groups.back().lines.push_back(line);
+  }
+  CHECK(cache::replacement(execute, subject, 64, groups, sets).policy == "tree-plru");
 }
 
 TEST_CASE("way probabilities come out within 0.03") {

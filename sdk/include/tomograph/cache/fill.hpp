@@ -20,6 +20,9 @@ struct Fill {
 /// First walk over neighbouring nodes of lines that only the next level holds. `beyond` as in private_hit_and_miss.
 [[nodiscard]] std::optional<Fill> private_fill(const Executor& execute, const Subject& subject, chase::Path beyond);
 
+/// The same where no path brings lines into the next level: every level that is private starts cold.
+[[nodiscard]] std::optional<Fill> cold_fill(const Executor& execute, const Subject& subject);
+
 /// The same for a shared cache after `flush_bytes` of other data went through it.
 [[nodiscard]] std::optional<Fill> shared_fill(const Executor& execute, const Subject& subject,
                                               std::int64_t flush_bytes);

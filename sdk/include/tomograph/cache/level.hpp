@@ -22,9 +22,14 @@ struct Level {
   tomograph_scope scope;  ///< of its facts
   chase::Path path;       ///< how loads reach it
   bool shared = false;    ///< by all SMs
-  /// A path to global memory that bypasses this level and fills the next one. Nothing: there is none.
+  /// A path to global memory that bypasses this level and fills the next one. Nothing: there is none, and caches are
+  /// cold when a program starts.
   std::optional<chase::Path> behind = chase::Path::global_cg;
-  std::int64_t largest = std::int64_t{1} << 40;  ///< bytes that all arrays of a program may have; a power of two
+  const Level* above = nullptr;  ///< the level before this one, if there is one
+  const char* next = "L2";       ///< what is behind, within a sentence
+  bool disturbed = false;        ///< as in Subject
+  /// Key of a fact that limits the bytes of a program's arrays. Nothing: what the device can allocate.
+  const char* reach = nullptr;
 };
 
 /// A literal as a template argument.

@@ -9,6 +9,25 @@
 /// or a choice of these with others of its own. Levels are `inline constexpr` or `constexpr` at namespace scope.
 namespace tomograph::cache {
 
+/// Needs of a question that builds on these facts of the level.
+template <const Level& level, Literal... facts>
+constexpr auto needs_of() {
+  if constexpr (level.reach == nullptr) {
+    return std::array{need(fact_key<level, facts>)...};
+  } else {
+    return std::array{need(fact_key<level, facts>)..., need(level.reach)};
+  }
+}
+
+/// `needs` and one more.
+template <std::size_t size>
+constexpr auto with(const std::array<tomograph_need, size>& needs, const tomograph_need& another) {
+  std::array<tomograph_need, size + 1> all{};
+  std::copy(needs.begin(), needs.end(), all.begin());
+  all.back() = another;
+  return all;
+}
+
 template <const Level& level>
 struct LatencyProbe {
   static constexpr const char* id = probe_id<level, "latency">;
@@ -31,7 +50,13 @@ struct FetchProbe {
   static constexpr const char* question = sentence<level, "How many bytes does one miss of ", " bring?">;
   static constexpr double expected_seconds = 0.05;
   static constexpr double time_budget = 20;
-  static constexpr std::array needs{need(fact_key<level, "hit_threshold">)};
+  static constexpr auto needs = [] {
+    if constexpr (level.above == nullptr) {
+      return needs_of<level, "hit_threshold">();
+    } else {
+      return with(needs_of<level, "hit_threshold">(), optional_need(fact_key<*level.above, "fetch_granularity">));
+    }
+  }();
   static constexpr std::array provides{fact_spec(fact_key<level, "fetch_granularity">, TOMOGRAPH_INTEGER, "B",
                                                  level.scope, "Bytes that one miss brings from the next level"),
                                        fact_spec(fact_key<level, "sector_size">, TOMOGRAPH_INTEGER, "B", level.scope,
@@ -45,7 +70,7 @@ struct LineProbe {
   static constexpr const char* question = sentence<level, "How many bytes does ", " evict as a whole?">;
   static constexpr double expected_seconds = 0.2;
   static constexpr double time_budget = 20;
-  static constexpr std::array needs{need(fact_key<level, "hit_threshold">), need(fact_key<level, "fetch_granularity">)};
+  static constexpr auto needs = needs_of<level, "hit_threshold", "fetch_granularity">();
   static constexpr std::array provides{
       fact_spec(fact_key<level, "line_size">, TOMOGRAPH_INTEGER, "B", level.scope, "Bytes of a line")};
   static void run(const Session& session) { find_line(session, level); }
@@ -57,7 +82,7 @@ struct SizeProbe {
   static constexpr const char* question = sentence<level, "How many bytes does ", " retain?">;
   static constexpr double expected_seconds = 0.2;
   static constexpr double time_budget = 60;
-  static constexpr std::array needs{need(fact_key<level, "hit_threshold">), need(fact_key<level, "line_size">)};
+  static constexpr auto needs = needs_of<level, "hit_threshold", "line_size">();
   static constexpr std::array provides{fact_spec(fact_key<level, "size">, TOMOGRAPH_INTEGER, "B", level.scope,
                                                  "Usable capacity with the smallest carve-out")};
   static void run(const Session& session) { find_size(session, level); }
@@ -82,8 +107,7 @@ struct OrganisationProbe {
       sentence<level, "Into which sets does ", " put lines, and which does it replace?">;
   static constexpr double expected_seconds = 0.5;
   static constexpr double time_budget = 60;
-  static constexpr std::array needs{need(fact_key<level, "hit_threshold">), need(fact_key<level, "line_size">),
-                                    need(fact_key<level, "size">)};
+  static constexpr auto needs = needs_of<level, "hit_threshold", "line_size", "size">();
   static constexpr auto provides = organisation_facts<level>;
   static void run(const Session& session) {
     find_organisation(session, level, session.needed<std::int64_t>(key(level, "size")));
@@ -96,7 +120,7 @@ struct TaggingProbe {
   static constexpr const char* question = sentence<level, "Does ", " find a line by its virtual address?">;
   static constexpr double expected_seconds = 0.05;
   static constexpr double time_budget = 20;
-  static constexpr std::array needs{need(fact_key<level, "hit_threshold">)};
+  static constexpr auto needs = needs_of<level, "hit_threshold">();
   static constexpr std::array provides{fact_spec(fact_key<level, "virtually_tagged">, TOMOGRAPH_BOOLEAN, "",
                                                  level.scope,
                                                  "Whether the same memory at another address is another line")};

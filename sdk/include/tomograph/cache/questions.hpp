@@ -6,6 +6,7 @@
 
 #include "tomograph/cache/hit_and_miss.hpp"
 #include "tomograph/cache/level.hpp"
+#include "tomograph/cache/sets.hpp"
 #include "tomograph/session.hpp"
 
 /// What probes ask about any cache: each function measures, publishes the facts of one question under the level's
@@ -48,12 +49,15 @@ void publish_or(const Session& session, bool conclusive, const Fact& fact, const
 /// "latency", "miss_penalty" and "hit_threshold". Requires seen.threshold.
 void publish_latencies(const Session& session, const Level& level, const HitAndMiss& seen);
 
+/// The last two of them: of a level whose hits are not timed in total.
+void publish_misses(const Session& session, const Level& level, const HitAndMiss& seen);
+
 /// What `measure_hits_and_misses` saw as facts; absent if repeated loads take as long as first ones: then no cache
 /// holds what is loaded on this path.
 void find_latency(const Session& session, const Level& level);
 
-/// "fetch_granularity" and "sector_size". Needs "hit_threshold"; shared levels use "l2.nominal_size" and
-/// "l1_data.fetch_granularity".
+/// "fetch_granularity" and "sector_size". Needs "hit_threshold"; shared levels use "l2.nominal_size", levels behind
+/// others what those fetch.
 void find_fetch(const Session& session, const Level& level);
 
 /// "line_size". Needs "hit_threshold" and "fetch_granularity".
@@ -69,6 +73,9 @@ void find_size(const Session& session, const Level& level);
 /// "sets", "ways", "set_ways", "index", "replacement" and "way_probability" of a cache in which `capacity` bytes are
 /// usable. Needs "hit_threshold" and "line_size".
 void find_organisation(const Session& session, const Level& level, std::int64_t capacity);
+
+/// "sets", "ways", "set_ways" and "index"; `common` has method, confidence, samples, conditions and evidence.
+void publish_sets(const Session& session, const Level& level, const Sets& sets, const Fact& common);
 
 /// "virtually_tagged". Needs "hit_threshold".
 void find_tagging(const Session& session, const Level& level);

@@ -35,7 +35,8 @@ struct Retained {
 
 /// Walks each footprint, then times loads of a few of its nodes, in as many programs as it takes to test all samples:
 /// each program tests so few that its own misses disturb nothing. Policy-free: whatever the replacement policy, a set
-/// retains as many lines as it has ways once more than that were loaded.
+/// retains as many lines as it has ways once more than that were loaded. Where phases are disturbed and the share is 1,
+/// the footprint is walked once more instead and the misses of that walk are counted.
 /// Requires subject.threshold.
 [[nodiscard]] std::vector<Retained> retained(const Executor& execute, const Subject& subject,
                                              std::span<const Footprint> footprints);

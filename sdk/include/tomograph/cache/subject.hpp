@@ -2,6 +2,7 @@
 #define TOMOGRAPH_CACHE_SUBJECT_HPP
 
 #include <algorithm>
+#include <bit>
 #include <cstdint>
 #include <functional>
 #include <span>
@@ -33,10 +34,15 @@ struct Subject {
   bool shared = false;                           ///< all SMs share it: its programs run alone
   std::int64_t sm = chase::any_sm;               ///< from which SM it is looked at, if it matters
   analysis::Threshold threshold = {};            ///< net cycles that separate hits from misses, once known
-  std::int64_t largest = std::int64_t{1} << 40;  ///< bytes that all arrays of a program may have; a power of two
+  std::int64_t largest = std::int64_t{1} << 40;  ///< bytes that all arrays of a program may have
+  /// The measuring kernel itself loads lines through the cache when a phase begins (its parameters, a texture's
+  /// header), so that even what fits may miss once at the start of a phase.
+  bool disturbed = false;
 
-  /// Bytes of an array within which lines are placed at random; a power of two.
-  [[nodiscard]] std::int64_t region() const { return std::min(page_bytes, largest); }
+  /// Bytes of an array within which lines are placed at random: the largest power of two up to a page.
+  [[nodiscard]] std::int64_t region() const {
+    return static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(std::min(page_bytes, largest))));
+  }
 };
 
 /// Loads that one program times one by one in a private cache. Their record (8 B each) lies in shared memory, which

@@ -15,22 +15,24 @@ constexpr std::size_t alternatives = 7;
 void publish_sector(const Session& session, const Level& level, const Fact& fetch) {
   Fact sector = fetch;
   sector.key = key(level, "sector_size");
-  if (!level.shared) return session.publish(sector);
-  // Loads alone cannot see that a fetch brings several sectors. What L1 fetches from L2 is a sector of L2 or more, so
-  // the two agree only if a fetch from memory brings no more than that.
-  const auto above = session.fact<std::int64_t>("l1_data.fetch_granularity");
+  if (level.above == nullptr) return session.publish(sector);
+  // Loads alone cannot see that a fetch brings several sectors. What the level before fetches from this one is a sector
+  // of this one or more, so the two agree only if a fetch from behind brings no more than that.
+  const auto above = session.fact<std::int64_t>(key(*level.above, "fetch_granularity"));
   if (above && *above == fetch.value.get<std::int64_t>()) return session.publish(sector);
-  session.inconclusive(sector.key, above ? "between " + std::to_string(*above) + " B, which L1 fetches, and " +
-                                               fetch.value.dump() + " B, which come from memory at once"
-                                         : "loads cannot tell how many sectors come from memory at once");
+  session.inconclusive(
+      sector.key, above ? "between " + std::to_string(*above) + " B, which " + level.above->name + " fetches, and " +
+                              fetch.value.dump() + " B, which come from " + level.next + " at once"
+                        : std::string("loads cannot tell how many sectors come from ") + level.next + " at once");
 }
 
 }  // namespace
 
 void find_fetch(const Session& session, const Level& level) {
   const auto subject = known_subject(session, level);
-  const auto fill = level.shared ? shared_fill(executor(session), subject, flush_bytes(session))
-                                 : private_fill(executor(session), subject, level.behind.value());
+  const auto fill = level.shared   ? shared_fill(executor(session), subject, flush_bytes(session))
+                    : level.behind ? private_fill(executor(session), subject, *level.behind)
+                                   : cold_fill(executor(session), subject);
   if (!fill || !std::has_single_bit(static_cast<std::uint64_t>(fill->granularity))) {
     const char* reason = "first loads of neighbouring bytes miss in no regular distance";
     session.inconclusive(key(level, "fetch_granularity"), reason);

@@ -72,6 +72,10 @@ HitAndMiss measure_hits_and_misses(const Session& session, const Level& level) {
 
 void publish_latencies(const Session& session, const Level& level, const HitAndMiss& seen) {
   publish_latency(session, level, seen);
+  publish_misses(session, level, seen);
+}
+
+void publish_misses(const Session& session, const Level& level, const HitAndMiss& seen) {
   publish_penalty(session, level, seen);
   publish_threshold(session, level, seen);
 }

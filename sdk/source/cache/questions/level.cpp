@@ -6,9 +6,7 @@ Executor executor(const Session& session) {
   return [&session](std::span<const chase::Program> programs) { return session.execute(programs); };
 }
 
-Subject subject_of(const Level& level) {
-  return {.path = level.path, .carveout = 0, .shared = level.shared, .largest = level.largest};
-}
+Subject subject_of(const Level& level) { return {.path = level.path, .carveout = 0, .shared = level.shared, .disturbed = level.disturbed}; }
 
 Subject known_subject(const Session& session, const Level& level) {
   const auto record = session.fact_record(key(level, "hit_threshold")).value();
@@ -16,6 +14,7 @@ Subject known_subject(const Session& session, const Level& level) {
   subject.threshold = {record.at("value").get<double>(), record.at("conditions").at("false_miss").get<double>(),
                        record.at("conditions").at("false_hit").get<double>()};
   if (level.shared) subject.sm = 0;
+  if (level.reach != nullptr) subject.largest = session.needed<std::int64_t>(level.reach);
   return subject;
 }
 
@@ -27,7 +26,8 @@ std::int64_t flush_bytes(const Session& session) {
 SearchRange search_range(const Session& session, const Level& level) {
   if (level.shared) return {small_footprint * 4, flush_bytes(session)};
   constexpr std::int64_t beyond_any_l1 = std::int64_t{8} << 20;
-  return {small_footprint / 4, beyond_any_l1};
+  if (level.reach == nullptr) return {small_footprint / 4, beyond_any_l1};
+  return {small_footprint / 16, session.needed<std::int64_t>(level.reach)};
 }
 
 void publish_or(const Session& session, bool conclusive, const Fact& fact, const std::string& reason) {

@@ -49,28 +49,6 @@ std::vector<NamedArray> placement_columns(std::span<const analysis::Retention> o
   return {column("lines", lines), column("tested", tested), column("hits", hits)};
 }
 
-/// What the verified sets say, with the confidence that the second method lends them.
-void publish_sets(const Session& session, const Level& level, const Sets& sets, const Fact& common) {
-  const auto count = static_cast<std::int64_t>(sets.set_ways.size());
-  Fact fact = common;
-  fact.key = key(level, "sets");
-  fact.value = count;
-  session.publish(fact);
-  fact.key = key(level, "set_ways");
-  fact.value = sets.set_ways;
-  session.publish(fact);
-  fact.key = key(level, "ways");
-  fact.value = sets.set_ways.front();
-  if (sets.equal()) {
-    session.publish(fact);
-  } else {
-    session.absent(fact.key, "sets have different numbers of ways: see set_ways");
-  }
-  fact.key = key(level, "index");
-  fact.value = index_value(sets.index);
-  session.publish(fact);
-}
-
 void publish_replacement(const Session& session, const Level& level, const Replacement& policy) {
   const std::string name = key(level, "replacement");
   if (!policy.trace.empty()) session.evidence(name, std::vector{column("latency_cycles", policy.trace)});
@@ -96,6 +74,27 @@ void nothing_known(const Session& session, const Level& level, const std::string
 }
 
 }  // namespace
+
+void publish_sets(const Session& session, const Level& level, const Sets& sets, const Fact& common) {
+  const auto count = static_cast<std::int64_t>(sets.set_ways.size());
+  Fact fact = common;
+  fact.key = key(level, "sets");
+  fact.value = count;
+  session.publish(fact);
+  fact.key = key(level, "set_ways");
+  fact.value = sets.set_ways;
+  session.publish(fact);
+  fact.key = key(level, "ways");
+  fact.value = sets.set_ways.front();
+  if (sets.equal()) {
+    session.publish(fact);
+  } else {
+    session.absent(fact.key, "sets have different numbers of ways: see set_ways");
+  }
+  fact.key = key(level, "index");
+  fact.value = index_value(sets.index);
+  session.publish(fact);
+}
 
 void find_organisation(const Session& session, const Level& level, std::int64_t capacity) {
   const auto execute = executor(session);

@@ -1,0 +1,73 @@
+#include "questions.hpp"
+#include "tomograph/cache/probes.hpp"
+
+namespace tomograph::constant_cache {
+
+namespace {
+
+using cache::fact_key;
+
+constexpr auto real = TOMOGRAPH_REAL;
+constexpr auto integer = TOMOGRAPH_INTEGER;
+constexpr auto per_sm = TOMOGRAPH_PER_SM;
+
+struct Latency {
+  static constexpr const char* id = "constant-cache/latency";
+  static constexpr const char* question = "How many levels of caches hold constants, and how long do they take?";
+  static constexpr double expected_seconds = 0.1;
+  static constexpr double time_budget = 20;
+  static constexpr std::array needs{need("device.sm_count"), optional_need("l2.partition.count"),
+                                    optional_need("l2.latency.near"), optional_need("l2.latency.far")};
+  static constexpr std::array provides{
+      fact_spec("constant_memory.reach", integer, "B", TOMOGRAPH_PER_DEVICE, "Constants that one program can load"),
+      fact_spec("constant_memory.latency", real, "cycle", TOMOGRAPH_PER_DEVICE,
+                "Load of a constant that no constant cache holds, but L2"),
+      fact_spec("constant_l1.latency", real, "cycle", per_sm, "From a load to its use, on a hit"),
+      fact_spec("constant_l1.miss_penalty", real, "cycle", per_sm,
+                "What a miss that hits in the next level takes longer"),
+      fact_spec("constant_l1.hit_threshold", real, "cycle", per_sm, "A single load that takes longer is a miss"),
+      fact_spec("constant_l15.latency", real, "cycle", per_sm, "From a load to its use, on a miss of L1 and a hit"),
+      fact_spec("constant_l15.miss_penalty", real, "cycle", per_sm, "What a miss that hits in L2 takes longer"),
+      fact_spec("constant_l15.hit_threshold", real, "cycle", per_sm, "A single load that takes longer is a miss")};
+  static void run(const Session& session) { find_latencies(session); }
+};
+
+struct L15Size {
+  static constexpr const char* id = "constant-cache/l15.size";
+  static constexpr const char* question = "How many bytes does the constant L1.5 retain?";
+  static constexpr double expected_seconds = 0.05;
+  static constexpr double time_budget = 60;
+  static constexpr auto needs = cache::with(cache::needs_of<l15, "hit_threshold", "fetch_granularity">(),
+                                            optional_need("constant_l15.line_size"));
+  static constexpr std::array provides{
+      fact_spec("constant_l15.size", integer, "B", per_sm, "Usable capacity"),
+      fact_spec("constant_l15.size_at_least", integer, "B", per_sm,
+                "Lower bound of the usable capacity, where a program cannot load more")};
+  static void run(const Session& session) { find_l15_size(session); }
+};
+
+struct L15Sets {
+  static constexpr const char* id = "constant-cache/l15.sets";
+  static constexpr const char* question = "Into which sets does the constant L1.5 put lines?";
+  static constexpr double expected_seconds = 0.05;
+  static constexpr double time_budget = 60;
+  static constexpr auto needs = cache::needs_of<l15, "hit_threshold", "line_size", "size">();
+  static constexpr std::array provides{
+      fact_spec("constant_l15.sets", integer, "1", per_sm, "Number of sets"),
+      fact_spec("constant_l15.ways", integer, "1", per_sm, "Ways of every set, where all have the same"),
+      fact_spec("constant_l15.set_ways", TOMOGRAPH_LIST, "1", per_sm, "Ways of each set"),
+      fact_spec("constant_l15.index", TOMOGRAPH_TABLE, "", per_sm, "Which address bits choose the set")};
+  static void run(const Session& session) { find_l15_sets(session); }
+};
+
+}  // namespace
+
+}  // namespace tomograph::constant_cache
+
+using namespace tomograph::constant_cache;
+
+TOMOGRAPH_PLUGIN(
+    "constant-cache", "1.0.0", "The caches of constant memory",
+    tomograph::Probes<Latency, tomograph::cache::FetchProbe<l1>, tomograph::cache::LineProbe<l1>,
+                      tomograph::cache::SizeProbe<l1>, tomograph::cache::OrganisationProbe<l1>,
+                      tomograph::cache::FetchProbe<l15>, tomograph::cache::LineProbe<l15>, L15Size, L15Sets>)

@@ -1,0 +1,35 @@
+#ifndef TOMOGRAPH_CONSTANT_CACHE_QUESTIONS_HPP
+#define TOMOGRAPH_CONSTANT_CACHE_QUESTIONS_HPP
+
+#include "tomograph/cache/questions.hpp"
+
+/// The two levels of constant caches, and what is asked about them in a way of its own.
+namespace tomograph::constant_cache {
+
+inline constexpr cache::Level l1{.prefix = "constant_l1",
+                                 .probe = "constant-cache/l1.",
+                                 .name = "the constant L1",
+                                 .scope = TOMOGRAPH_PER_SM,
+                                 .path = chase::Path::constant,
+                                 .behind = std::nullopt,
+                                 .next = "the constant L1.5",
+                                 .disturbed = true,
+                                 .reach = "constant_memory.reach"};
+/// Its hits include those of L1: a load that L1.5 missed, L1 missed as well.
+inline constexpr cache::Level l15{.prefix = "constant_l15",
+                                  .probe = "constant-cache/l15.",
+                                  .name = "the constant L1.5",
+                                  .scope = TOMOGRAPH_PER_SM,
+                                  .path = chase::Path::constant,
+                                  .behind = std::nullopt,
+                                  .above = &l1,
+                                  .disturbed = true,
+                                  .reach = "constant_memory.reach"};
+
+void find_latencies(const Session& session);
+void find_l15_size(const Session& session);
+void find_l15_sets(const Session& session);
+
+}  // namespace tomograph::constant_cache
+
+#endif

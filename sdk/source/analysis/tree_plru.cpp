@@ -1,0 +1,52 @@
+#include "tomograph/analysis/tree_plru.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <stdexcept>
+
+namespace tomograph::analysis {
+
+namespace {
+
+/// Nodes are numbered as in a heap, from 1; the leaves `ways` and above are the ways.
+class Tree {
+ public:
+  explicit Tree(std::size_t ways) : older_is_right_(ways, false) {}
+
+  void use(std::size_t way) {
+    for (std::size_t node = way + older_is_right_.size(); node > 1; node /= 2)
+      older_is_right_[node / 2] = node % 2 == 0;
+  }
+
+  [[nodiscard]] std::size_t oldest() const {
+    std::size_t node = 1;
+    while (node < older_is_right_.size()) node = 2 * node + (older_is_right_[node] ? 1 : 0);
+    return node - older_is_right_.size();
+  }
+
+ private:
+  std::vector<bool> older_is_right_;
+};
+
+}  // namespace
+
+std::vector<bool> tree_plru_hits(std::span<const std::int64_t> lines, std::size_t ways) {
+  if (!std::has_single_bit(ways)) throw std::invalid_argument("a tree over ways needs a power of two of them");
+  Tree tree(ways);
+  std::vector<std::int64_t> held;
+  std::vector<bool> hits;
+  for (const std::int64_t line : lines) {
+    auto way = static_cast<std::size_t>(std::ranges::find(held, line) - held.begin());
+    hits.push_back(way < held.size());
+    if (!hits.back()) {
+      if (held.size() < ways)
+        held.push_back(line);
+      else
+        held[way = tree.oldest()] = line;
+    }
+    tree.use(way);
+  }
+  return hits;
+}
+
+}  // namespace tomograph::analysis
