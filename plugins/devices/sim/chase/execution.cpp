@@ -64,8 +64,7 @@ chase::Result Execution::run(const chase::Program& program) {
 
 /// Caches count uses in 32 bits, and one load uses each line of its block.
 void Execution::expect_countable_uses(const chase::Program& program) const {
-  const std::int64_t lines = hierarchy_.l2_block / hierarchy_.gpu.l2.cache.line_size;
-  std::int64_t left = std::numeric_limits<std::uint32_t>::max() / lines;
+  std::int64_t left = std::numeric_limits<std::uint32_t>::max() / hierarchy_.l2_lines(program);
   for (const chase::Phase& phase : program.phases) {
     if (phase.loads > left) throw Refused(TOMOGRAPH_INVALID, "the program has more than 2^32 loads");
     left -= phase.loads;

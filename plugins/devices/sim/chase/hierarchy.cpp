@@ -9,12 +9,6 @@ namespace {
 
 constexpr auto last_path = chase::Path::shared;
 
-std::int64_t block_bytes(const Gpu& gpu) {
-  std::int64_t bytes = gpu.l2.cache.line_size;
-  for (const PrivateCache& cache : gpu.caches) bytes = std::max(bytes, cache.cache.fetch_granularity);
-  return bytes;
-}
-
 const Carveouts* carveouts_of(const std::vector<PrivateCache>& caches) {
   const auto found =
       std::ranges::find_if(caches, [](const PrivateCache& cache) { return cache.carveouts.has_value(); });
@@ -28,7 +22,6 @@ Hierarchy::Hierarchy(Gpu description)
       l2_set(gpu.l2.cache.index, gpu.l2.cache.line_size, gpu.l2.cache.set_ways.size()),
       l2_organisation(gpu.l2.cache.set_ways, gpu.l2.cache.replacement),
       home(gpu.l2.home_masks),
-      l2_block(block_bytes(gpu)),
       texture_layout(gpu.texture_memory),
       jitter(gpu.noise),
       carveouts_(carveouts_of(gpu.caches)) {
@@ -55,6 +48,12 @@ Route Hierarchy::make_route(chase::Path path) const {
   route.l2 = request(gpu.l2.cache, wanted);
   route.l2_lines = static_cast<std::uint32_t>(std::max<std::int64_t>(wanted / gpu.l2.cache.line_size, 1));
   return route;
+}
+
+std::uint32_t Hierarchy::l2_lines(const chase::Program& program) const {
+  std::uint32_t most = 1;
+  for (const chase::Actor& actor : program.actors) most = std::max(most, route(actor.path).l2_lines);
+  return most;
 }
 
 std::optional<std::size_t> Hierarchy::carveout(std::int64_t requested, std::int64_t taken) const {

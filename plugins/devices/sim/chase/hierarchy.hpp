@@ -33,6 +33,8 @@ class Hierarchy {
   explicit Hierarchy(Gpu description);
 
   [[nodiscard]] const Route& route(chase::Path path) const { return routes_[static_cast<std::size_t>(path)]; }
+  /// The most lines of the L2 that one load of `program` touches.
+  [[nodiscard]] std::uint32_t l2_lines(const chase::Program& program) const;
 
   /// The number of the smallest carve-out for a program that asks for `requested` bytes and takes `taken`; 0 if the
   /// GPU has none to select, nothing if there is none so large.
@@ -51,7 +53,6 @@ class Hierarchy {
   SetFunction l2_set;
   Organisation l2_organisation;
   ParityFunction home;
-  std::int64_t l2_block;  ///< bytes of the L2 that one miss can touch: a line, or several
   TextureLayout texture_layout;
   Jitter jitter;
 

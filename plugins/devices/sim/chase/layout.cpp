@@ -74,7 +74,8 @@ void Layout::reset(const Hierarchy& hierarchy, const chase::Program& program, co
     tlb_[i].reset(entries.line_size, entries.line_size, entries.sector_size, all_addresses, nodes);
   }
   const Cache& l2 = gpu.l2.cache;
-  l2_.reset(hierarchy.l2_block, l2.line_size, l2.sector_size, placement.physical_bytes(), nodes);
+  l2_.reset(l2.line_size * hierarchy.l2_lines(program), l2.line_size, l2.sector_size, placement.physical_bytes(),
+            nodes);
   const std::int64_t window = gpu.translation.page_window ? gpu.translation.page_window->size : 1;
   windows_.reset(window, window, window, all_addresses, nodes);
   homes_.clear();

@@ -229,5 +229,95 @@ TEST_CASE("carve-outs take the place of size and ways, and must leave each set a
              Catch::Matchers::ContainsSubstring("cache.l1.size: is given beside carveouts, which decide it"));
 }
 
+/// Two caches behind `sound` with one more line in the first of them.
+std::string with_chain(const std::string& line) {
+  return sound + "[cache.first]\nlatency = 30\nline_size = 64\nsets = 4\nways = 4\nnext = \"second\"\n" + line +
+         "\n[cache.second]\nlatency = 90\nline_size = 256\nsets = 4\nways = 4\n";
+}
+
+TEST_CASE("caches have names, serve paths, lead to one another and belong to warps or SMs as described") {
+  const Gpu gpu = parse_gpu(with_chain("paths = [\"texture\", \"constant\"]\nper_sm = 4\nwarp_block = 8"), "my.toml");
+  const PrivateCache* first = gpu.serving(chase::Path::constant);
+  REQUIRE(first != nullptr);
+  CHECK(first->name == "first");
+  CHECK(first == gpu.serving(chase::Path::texture));
+  CHECK(first == gpu.find_cache("first"));
+  CHECK(first->next == "second");
+  CHECK(first->per_sm == 4);
+  CHECK(first->warp_block == 8);
+  CHECK(gpu.serving(chase::Path::global_nc) == nullptr);
+  CHECK(gpu.find_cache("third") == nullptr);
+  const auto groups = [](const std::string& by) {
+    return parse_gpu(with_chain("paths = [\"texture\"]\nshared_by = " + by), "my.toml").find_cache("first")->shared_by;
+  };
+  CHECK(groups("3") == SmGroups{{0, 1, 2}, {3}});
+  CHECK(groups("[[0, 2], [3, 1]]") == SmGroups{{0, 2}, {3, 1}});
+}
+
+TEST_CASE("caches that contradict one another are refused with the key and the rule") {
+  const auto broken = [](const std::string& line, const std::string& error) {
+    CHECK_THAT(error_of(with_chain(line)), Catch::Matchers::ContainsSubstring(error));
+  };
+  const std::string serving = "paths = [\"texture\"]\n";
+  broken("", "cache.first.paths: is empty and no cache's misses come here");
+  broken("paths = [\"global.ca\"]", "cache.l1.paths: names global.ca, which looks into first first");
+  broken("paths = [\"shared\"]", "cache.first.paths: names shared memory");
+  broken(serving + "sector_size = 3", "cache.first.sector_size: is 3, must be at least 8");
+  broken(serving + "per_sm = 0", "cache.first.per_sm: is 0, must be at least 1");
+  broken(serving + "per_sm = 2\nshared_by = 2", "cache.first.shared_by: is given beside several instances per SM");
+  broken(serving + "shared_by = [[0, 1], [2]]", "cache.first.shared_by: does not name SM 3");
+  broken(serving + "shared_by = [[0, 1], [2, 3, 1]]", "cache.first.shared_by: names SM 1 twice");
+  broken(serving + "shared_by = [[0, 1, 2, 3, 4]]", "cache.first.shared_by: names SM 4, there are 4");
+  broken(serving + "shared_by = [0, 1]", "cache.first.shared_by: holds an integer, must hold arrays of integers");
+  broken(serving + "[cache.l2]\nlatency = 3\nline_size = 64\nsets = 1\nways = 1", "cache.l2: is the name");
+  const auto replaced = [](std::string text, const std::string& what, const std::string& by) {
+    return text.replace(text.find(what), what.size(), by);
+  };
+  const std::string chain = with_chain(serving);
+  CHECK_THAT(error_of(replaced(chain, "\"second\"", "\"third\"")),
+             Catch::Matchers::ContainsSubstring("my.toml:48:8: cache.first.next: names no cache"));
+  CHECK_THAT(error_of(replaced(chain, "\"second\"", "\"first\"")),
+             Catch::Matchers::ContainsSubstring("cache.first.next: leads in a circle"));
+  CHECK_THAT(error_of(replaced(chain, "line_size = 256", "line_size = 32")),
+             Catch::Matchers::ContainsSubstring("cache.first.fetch_granularity: is 64, more than the line of 32 B"));
+}
+
+TEST_CASE("what a GPU lacks is read, and cannot be served or delayed") {
+  const auto lacking = [](const std::string& lines) { return with("sm_clock_mhz", "sm_clock_mhz = 1000\n" + lines); };
+  const Gpu gpu =
+      parse_gpu(lacking("lacks = [\"texture_2d\"]\npath_delay = { texture = 7, \"global.nc\" = 2 }"), "my.toml");
+  CHECK_FALSE(gpu.load_paths.has(chase::Path::texture_2d));
+  CHECK(gpu.load_paths.has(chase::Path::texture));
+  CHECK(gpu.load_paths.delay(chase::Path::texture) == 7);
+  CHECK(gpu.load_paths.delay(chase::Path::global_nc) == 2);
+  CHECK(gpu.load_paths.delay(chase::Path::global_ca) == 0);
+  CHECK_THAT(error_of(lacking("lacks = [\"global.ca\"]")),
+             Catch::Matchers::ContainsSubstring("4:9: lacks: names global.ca, but cache.l1 serves it"));
+  CHECK_THAT(error_of(lacking("lacks = [\"texture\"]\npath_delay = { texture = 7 }")),
+             Catch::Matchers::ContainsSubstring("path_delay.texture: is about a path that the GPU lacks"));
+  CHECK_THAT(error_of(lacking("path_delay = { textur = 7 }")),
+             Catch::Matchers::ContainsSubstring("did you mean 'texture'?"));
+}
+
+TEST_CASE("TLB levels, pages, windows and memories that cannot be are refused with key and rule") {
+  const auto broken = [](const std::string& text, const std::string& error) {
+    CHECK_THAT(error_of(text), Catch::Matchers::ContainsSubstring(error));
+  };
+  broken(with("entries", "entries = 16\nways = 2"), "tlb.0.ways: is given beside entries");
+  broken(with("entries", "set_ways = [17, 0]"), "tlb.0.set_ways: holds a set without ways");
+  broken(with("entries", "entries = 16\nindex = { kind = \"bits\", bits = [21] }"),
+         "tlb.0.index.bits: has 1 bits, which select 2^1 sets, but there are 1");
+  broken(with("penalty", "penalty = 10\nsub_entry_span = 65536"),
+         "tlb.0.sub_entry_span: is 65536, must be at least 2097152");
+  broken(with("entry_span", "entry_span = 134217728\nsub_entry_span = 2097152"),
+         "tlb.0.sub_entry_span: gives 64 sub-entries per entry, at most 32 are simulated");
+  broken(with("penalty", "penalty = 10\nshared_by = [[0]]"), "tlb.0.shared_by: does not name SM 1");
+  broken(with("sm_clock", "sm_clock_mhz = 1\npage_size = 4096"), "page_size: is 4096, must be at least 65536");
+  broken(sound + "[page_window]\nsize = 3000000\npenalty = 5\n",
+         "page_window.size: is 3000000, must be a power of two");
+  broken(sound + "[constant_memory]\nsize = 0\n", "constant_memory.size: is 0, must be at least 1");
+  broken(sound + "[texture_memory]\ntexel_order = \"xyz\"\n", "texture_memory.texel_order: is \"xyz\"");
+}
+
 }  // namespace
 }  // namespace tomograph::sim

@@ -14,6 +14,11 @@ Gpu noisy_gpu() {
   Cache cache = classical_cache(128, {8, 8, 8, 8});
   cache.replacement.policy = Replacement::Policy::random;
   Gpu gpu = gpu_with_l1(cache);
+  gpu.caches.push_back(private_cache("texture", cache, {chase::Path::texture}));
+  gpu.caches[1].per_sm = 2;
+  gpu.translation.tlb = {tlb(chase::array_alignment, {1, 2}, 10), tlb(chase::array_alignment, {3}, 50)};
+  gpu.translation.tlb[0].entries.replacement.policy = Replacement::Policy::random;
+  gpu.translation.tlb[1].shared_by = {{0, 1, 2, 3}};
   gpu.noise = {0.5, 2, 10, 0.001, 100, 1000};
   return gpu;
 }
@@ -25,6 +30,9 @@ std::vector<Experiment> mixed_batch() {
     chase::Program program =
         timed_chase({0, 0, 128, 10 + 7 * i % 60, chase::Order::shuffled, i, {}}, 100 + 3000 * (i % 3));
     program.phases.push_back({0, 0, 0, 1000, chase::Timing::total});
+    program.actors.push_back({i % 4, chase::Path::texture, 1, i % 5});
+    program.rings.push_back({0, 8, chase::array_alignment - 1024, 4});
+    program.phases.push_back({1, 1, 0, 5 * i + 1, chase::Timing::each});
     program.trial = i;
     batch.push_back(chase::encode(program));
   }
@@ -68,6 +76,7 @@ TEST_CASE("noise is on unless it is switched off, and of the described size") {
 TEST_CASE("outliers strike loads from memory as often and as hard as described, and no others") {
   Gpu gpu = noisy_gpu();
   gpu.noise = {0, 0, 0, 0.01, 100, 200};
+  gpu.translation.tlb.clear();
   constexpr std::int64_t lines = 60000;
   chase::Program program = timed_chase(stride_ring(128, lines), lines);
   program.rings.push_back(node_ring({8}));
