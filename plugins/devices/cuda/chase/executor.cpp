@@ -127,8 +127,8 @@ std::vector<Outcome> Executor::run(std::span<const chase::Program> programs) {
   std::iota(pending.begin(), pending.end(), std::size_t{0});
   for (; batch.attempt < attempts && !pending.empty(); ++batch.attempt) pending = attempt(batch, pending);
   for (const std::size_t program : pending) {
-    batch.outcomes[program].failure =
-        "no CTA was placed on an SM that the program was to run on, in " + std::to_string(attempts) + " attempts";
+    batch.outcomes[program].failure = "not all CTAs of the program were placed on their SMs, at the same time, in " +
+                                      std::to_string(attempts) + " attempts";
   }
   textures_.drop_pictures();
   return std::move(batch.outcomes);

@@ -15,7 +15,8 @@
  *   array.alias*     -1, or the number of an earlier array of the same size whose physical memory this
  *                    array maps a second time at other addresses
  *   array.space*     where it lies, TOMOGRAPH_GLOBAL_MEMORY and so on. A program has constant memory as far as
- *                    the device has it (64 KiB in a CUDA module), and shared memory as far as the carve-out goes.
+ *                    the device has it (on CUDA arrays of up to 65,280 B, which together take four times as much at
+ *                    most), and shared memory as far as the carve-out goes.
  *                    Arrays in spaces other than global memory start at a multiple of 256 B and have no aliases
  *   array.width*     TOMOGRAPH_TEXTURE_MEMORY: bytes of a row; the offset o of a node stands for the texel
  *                    (o % width / 8, o / width), wherever the device's layout puts it. Else 0
@@ -48,8 +49,10 @@
  *   latency          U32, raw cycles of each load of the `each` phases, phase after phase
  *   node             U32, number of the node that each of these loads read
  *   total            F64, raw cycles of each `total` phase, in phase order
- *   overhead.each    F64, cycles of the timing itself in every `latency` entry (subtract it)
- *   overhead.total   F64, cycles of the timing itself in every `total` entry (subtract it)
+ *   overhead.each    F64, cycles of the timing itself in every `latency` entry (subtract it), on the load path of
+ *                    the first `each` phase
+ *   overhead.total   F64, cycles of the timing itself in every `total` entry (subtract it), on the load path of the
+ *                    first `total` phase
  *   sm               I64, the SM that each actor ran on
  *   kernel_shared    I64, bytes of shared memory that the program itself took beside the L1 cache
  */
@@ -73,8 +76,8 @@ enum {
   TOMOGRAPH_GLOBAL_CA = 0,  /* global memory, ld.global.ca */
   TOMOGRAPH_GLOBAL_CG = 1,  /* global memory, ld.global.cg */
   TOMOGRAPH_GLOBAL_NC = 2,  /* global memory, ld.global.nc */
-  TOMOGRAPH_TEXTURE = 3,    /* global memory as a linear texture, tex.1d.v2.u32.s32 (tex1Dfetch) */
-  TOMOGRAPH_TEXTURE_2D = 4, /* texture memory, tex.2d.v2.u32.s32 with texel coordinates */
+  TOMOGRAPH_TEXTURE = 3,    /* global memory as a linear texture, tex.1d.v4.u32.s32 (tex1Dfetch) */
+  TOMOGRAPH_TEXTURE_2D = 4, /* texture memory, tex.2d.v4.u32.s32 with texel coordinates */
   TOMOGRAPH_CONSTANT = 5,   /* constant memory, ld.const */
   TOMOGRAPH_SHARED = 6      /* shared memory, ld.shared */
 };
