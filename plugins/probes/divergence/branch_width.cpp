@@ -91,7 +91,7 @@ void publish_coherence(const Session& session, std::span<const WidthPoint> curve
   session.publish({.key = key,
                    .value = found->threads,
                    .method = "five-percent-rule",
-                   .confidence = analysis::confidence_from_agreement(found->agreeing, found->total, powers.size() - 1),
+                   .confidence = analysis::confidence_from_agreement(found->agreeing, found->total, 1),
                    .samples = found->total,
                    .evidence = evidence_name});
 }

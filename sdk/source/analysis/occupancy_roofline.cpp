@@ -85,6 +85,15 @@ Roofline roofline(std::span<const OccupancyPoint> grid, std::span<const Occupanc
   return found;
 }
 
+bool levels_out(std::span<const OccupancyPoint> grid) {
+  if (grid.size() < 2) return false;
+  const std::vector<OccupancyPoint> all = by_warps(grid, {});
+  const OccupancyPoint& last = all.back();
+  const OccupancyPoint& before = all[all.size() - 2];
+  const double proportional = static_cast<double>(last.warps) / static_cast<double>(before.warps);
+  return mean(before) / mean(last) - 1 < (proportional - 1) / 2;
+}
+
 RidgeBracket ridge_bracket(std::span<const OccupancyPoint> grid) {
   expect_repetitions(grid, grid.empty() ? 0 : grid.front().cpi.size());
   const std::vector<OccupancyPoint> all = by_warps(grid, {});

@@ -76,6 +76,17 @@ TEST_CASE("the peak is that of the grid, the ridge one of all points") {
   CHECK(found.ridge_agreeing == 2);
 }
 
+TEST_CASE("a curve that rises up to its end does not level out") {
+  const auto two_points = [](double issue) {
+    return std::vector<OccupancyPoint>{{48, {roofline_cpi(24, issue, 48, 1)}}, {64, {roofline_cpi(24, issue, 64, 1)}}};
+  };
+  CHECK(levels_out(two_points(0.5)));
+  CHECK(levels_out(two_points(0.44)));
+  CHECK_FALSE(levels_out(two_points(0.4)));
+  CHECK_FALSE(levels_out(two_points(0.1)));
+  CHECK_FALSE(levels_out(std::vector<OccupancyPoint>{{1, {1}}}));
+}
+
 TEST_CASE("the 95 % interval is 1.96 standard deviations of the values") {
   const Repeated found = repeated(std::vector<double>{1, 2, 3});
   CHECK(found.mean == 2);

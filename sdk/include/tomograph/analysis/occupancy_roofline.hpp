@@ -68,6 +68,10 @@ inline constexpr double ridge_tolerance = 0.05;
 /// @throws std::invalid_argument also if points have different numbers of repetitions, or none.
 [[nodiscard]] Roofline roofline(std::span<const OccupancyPoint> grid, std::span<const OccupancyPoint> refined = {});
 
+/// Whether the curve levels out: from the last but one occupancy of `grid` to the last, the performance rises by less
+/// than half of what it would in proportion to the warps. Else the peak is not known. False for a single point.
+[[nodiscard]] bool levels_out(std::span<const OccupancyPoint> grid);
+
 /// The warps between which a grid leaves the ridge open: (last point below it, ridge]. The first is 0 where the ridge
 /// is the grid's first point.
 struct RidgeBracket {
