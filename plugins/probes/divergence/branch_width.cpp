@@ -16,7 +16,7 @@ namespace {
 /// Powers of two, and what lies between: where branches of one warp are of unequal width.
 constexpr std::array<std::int64_t, 14> widths{1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128};
 constexpr std::int64_t warps_of_a_cta = 32;
-constexpr std::int64_t passes = 8;
+constexpr std::int64_t passes = 32;
 constexpr double interval_coverage = 0.95;
 constexpr const char* evidence_name = "divergence";
 

@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::int64_t warps_of_a_cta = 32;
 /// Some thousand instructions at any occupancy.
-constexpr std::int64_t passes = 8;
+constexpr std::int64_t passes = 16;
 
 instruction::Program program_of(instruction::Type type, const Question& question, instruction::Body body,
                                 std::int64_t repetitions) {

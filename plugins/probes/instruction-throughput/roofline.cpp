@@ -8,7 +8,6 @@
 #include <string>
 
 #include "acquisition.hpp"
-#include "tomograph/analysis/proportion.hpp"
 
 namespace tomograph::instruction_throughput {
 
@@ -18,8 +17,8 @@ constexpr std::array<std::int64_t, 3> ilp_levels{1, 2, 4};
 /// Coverage of 1.96 standard deviations.
 constexpr double interval_coverage = 0.95;
 constexpr std::int64_t threads_of_a_cta = 1024;
-/// A ridge that is less sure than this is none: two occupancies are about equally near to 5 % below the peak.
-constexpr double least_confidence = 0.9;
+/// A ridge that is less sure than this is none: another run might find another.
+constexpr double least_confidence = 0.99;
 
 /// The curve of one ILP level and what it says.
 struct Level {
@@ -212,17 +211,12 @@ class Rooflines {
         "throughput_by_ilp", method, converged, [&](const Level& level) { return rate(cycles(level)); }, rate_interval);
   }
 
-  [[nodiscard]] double ridge_confidence(const Level& level) const {
-    // Repetitions that disagree do so about one other occupancy, which is about as near to 5 % below the peak.
-    return analysis::confidence_from_agreement(level.roofline.ridge_agreeing, level.roofline.ridge_total, 1);
-  }
-
   /// Why there is nothing to say about the ridge, or nothing.
   [[nodiscard]] std::optional<std::string> ridge_obstacle(const Level& level) const {
     if (!level.converged) return still_rising();
-    if (ridge_confidence(level) >= least_confidence) return std::nullopt;
-    return std::to_string(level.roofline.ridge_agreeing) + " of " + std::to_string(level.roofline.ridge_total) +
-           " repetitions have their ridge at " + std::to_string(level.roofline.ridge_warps) + " warps";
+    if (level.roofline.ridge_confidence >= least_confidence) return std::nullopt;
+    return "occupancies about " + std::to_string(level.roofline.ridge_warps) +
+           " warps are too near to 5 % below the peak for the repetitions to tell which is the first above";
   }
 
   void publish_ridge() const {
@@ -232,7 +226,7 @@ class Rooflines {
       session_.inconclusive(key("ridge_warps"), *why);
     } else {
       Fact ridge = fact("ridge_warps", method, dependent.roofline.ridge_warps);
-      ridge.confidence = ridge_confidence(dependent);
+      ridge.confidence = dependent.roofline.ridge_confidence;
       ridge.conditions = {{"ilp", dependent.ilp}};
       session_.publish(ridge);
     }
@@ -241,7 +235,7 @@ class Rooflines {
     for (const Level& level : levels_) {
       if (ridge_obstacle(level)) continue;
       pairs.push_back({level.ilp, level.roofline.ridge_warps});
-      confidence *= ridge_confidence(level);
+      confidence *= level.roofline.ridge_confidence;
     }
     if (pairs.empty()) return session_.inconclusive(key("ridge_warps_by_ilp"), *ridge_obstacle(dependent));
     Fact list = fact("ridge_warps_by_ilp", method, std::move(pairs));

@@ -1,17 +1,16 @@
 #include "tomograph/analysis/occupancy_roofline.hpp"
 
 #include <algorithm>
+#include <boost/math/distributions/students_t.hpp>
 #include <cmath>
-#include <functional>
-#include <limits>
 #include <numeric>
 #include <stdexcept>
+
+#include "tomograph/analysis/proportion.hpp"
 
 namespace tomograph::analysis {
 
 namespace {
-
-using Number = std::function<double(const OccupancyPoint&)>;
 
 double mean(const OccupancyPoint& point) { return repeated(point.cpi).mean; }
 
@@ -22,17 +21,37 @@ std::vector<OccupancyPoint> by_warps(std::span<const OccupancyPoint> grid, std::
   return all;
 }
 
-double least(std::span<const OccupancyPoint> grid, const Number& cpi) {
-  double least = std::numeric_limits<double>::infinity();
-  for (const OccupancyPoint& point : grid) least = std::min(least, cpi(point));
-  return least;
+const OccupancyPoint& fastest(std::span<const OccupancyPoint> grid) {
+  return *std::ranges::min_element(grid, {}, &mean);
 }
 
-/// Position of the first of `all` with less than 5 % below a peak of 1 / `best`: performance is the inverse of cycles.
-std::size_t ridge_index(std::span<const OccupancyPoint> all, double best, const Number& cpi) {
-  const auto ridge =
-      std::ranges::find_if(all, [&](const OccupancyPoint& point) { return best > (1 - ridge_tolerance) * cpi(point); });
+/// How far a point is above 5 % below the peak, by repetition: performance is the inverse of cycles.
+std::vector<double> margins(const OccupancyPoint& point, const OccupancyPoint& peak) {
+  std::vector<double> margins;
+  for (std::size_t i = 0; i < point.cpi.size(); ++i) {
+    margins.push_back(peak.cpi[i] - (1 - ridge_tolerance) * point.cpi[i]);
+  }
+  return margins;
+}
+
+bool is_near_peak(const OccupancyPoint& point, const OccupancyPoint& peak) {
+  return repeated(margins(point, peak)).mean > 0;
+}
+
+/// Position of the first of `all` that is less than 5 % below the peak.
+std::size_t ridge_index(std::span<const OccupancyPoint> all, const OccupancyPoint& peak) {
+  const auto ridge = std::ranges::find_if(all, [&](const auto& point) { return is_near_peak(point, peak); });
   return static_cast<std::size_t>(ridge - all.begin());
+}
+
+/// Probability that the mean of the population has the sign of the mean of `values`.
+double sign_confidence(const std::vector<double>& values) {
+  const Repeated seen = repeated(values);
+  if (values.size() < 2) return 0.5;
+  if (seen.deviation == 0) return seen.mean == 0 ? 0.5 : 1;
+  const auto count = static_cast<double>(values.size());
+  const boost::math::students_t_distribution<double> student(count - 1);
+  return cdf(student, std::abs(seen.mean) / (seen.deviation / std::sqrt(count)));
 }
 
 void expect_repetitions(std::span<const OccupancyPoint> points, std::size_t repetitions) {
@@ -74,13 +93,13 @@ Roofline roofline(std::span<const OccupancyPoint> grid, std::span<const Occupanc
   expect_repetitions(all, repetitions);
   Roofline found;
   found.completion = repeated(std::ranges::max_element(grid, {}, &mean)->cpi);
-  found.issue = repeated(std::ranges::min_element(grid, {}, &mean)->cpi);
-  const std::size_t ridge = ridge_index(all, found.issue.mean, &mean);
+  const OccupancyPoint& peak = fastest(grid);
+  found.issue = repeated(peak.cpi);
+  const std::size_t ridge = ridge_index(all, peak);
   found.ridge_warps = all[ridge].warps;
-  found.ridge_total = repetitions;
-  for (std::size_t i = 0; i < repetitions; ++i) {
-    const Number own = [i](const OccupancyPoint& point) { return point.cpi[i]; };
-    if (ridge_index(all, least(grid, own), own) == ridge) ++found.ridge_agreeing;
+  found.ridge_confidence = 1 - systematic_error;
+  for (std::size_t i = 0; i <= ridge; ++i) {
+    if (all[i].warps != peak.warps) found.ridge_confidence *= sign_confidence(margins(all[i], peak));
   }
   return found;
 }
@@ -97,7 +116,7 @@ bool levels_out(std::span<const OccupancyPoint> grid) {
 RidgeBracket ridge_bracket(std::span<const OccupancyPoint> grid) {
   expect_repetitions(grid, grid.empty() ? 0 : grid.front().cpi.size());
   const std::vector<OccupancyPoint> all = by_warps(grid, {});
-  const std::size_t ridge = ridge_index(all, least(all, &mean), &mean);
+  const std::size_t ridge = ridge_index(all, fastest(all));
   return {ridge == 0 ? 0 : all[ridge - 1].warps, all[ridge].warps};
 }
 

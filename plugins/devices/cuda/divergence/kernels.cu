@@ -5,7 +5,8 @@ namespace tomograph::cuda {
 
 namespace {
 
-constexpr int short_branch = 128;
+/// Four long branches together stay in the nearest instruction cache.
+constexpr int short_branch = 32;
 
 /// `length` dependent instructions. The comment makes each branch's text its own, so that the compiler does not merge
 /// branches into one.

@@ -12,7 +12,7 @@ namespace tomograph::sim {
 
 namespace {
 
-constexpr std::int64_t short_branch = 128;
+constexpr std::int64_t short_branch = 32;
 constexpr std::int64_t warp_threads = 32;
 
 /// Branches that each group of threads executes.

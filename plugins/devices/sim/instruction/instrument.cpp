@@ -11,7 +11,7 @@ namespace tomograph::sim {
 
 namespace {
 
-constexpr std::int64_t short_body = 256;
+constexpr std::int64_t short_body = 128;
 
 const Pipeline& pipeline_of(const Gpu& gpu, instruction::Type type) {
   if (!gpu.instructions) throw Refused(TOMOGRAPH_UNSUPPORTED, "this GPU's instructions are not described");

@@ -55,8 +55,9 @@ struct Roofline {
   Repeated issue;       ///< Eq. 4: the fewest, with full pipelines
   /// The fewest warps at which the performance is less than 5 % below the peak (section III).
   std::int64_t ridge_warps = 0;
-  std::size_t ridge_agreeing = 0;  ///< repetitions which by themselves have the same ridge
-  std::size_t ridge_total = 0;
+  /// Probability that the population's mean has the same ridge: that every point up to it lies on that side of 5 % on
+  /// which its repetitions lie, by Student's t.
+  double ridge_confidence = 0;
 };
 
 /// The share of the peak that the performance at the ridge may lack.

@@ -28,8 +28,8 @@
   if (opcode != "NOP") ++all[arch " " kernel, body]
 }
 END {
-  split("Fp32Add FADD 256 Fp32Fma FFMA 256 Int32Add IADD3 256 Int32Mad IMAD 256 Fp64Fma DFMA 256 Fp16x2Fma HFMA2 256 " \
-        "Special MUFU 256 Branches FFMA 512", table, " ")
+  split("Fp32Add FADD 128 Fp32Fma FFMA 128 Int32Add IADD3 128 Int32Mad IMAD 128 Fp64Fma DFMA 128 Fp16x2Fma HFMA2 128 " \
+        "Special MUFU 128 Branches FFMA 128", table, " ")
   for (i = 1; i in table; i += 3) { opcode_of[table[i]] = table[i + 1]; length_of[table[i]] = table[i + 2] }
   wrong = 0
   for (name in kernels) {
