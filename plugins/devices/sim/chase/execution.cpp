@@ -135,22 +135,29 @@ std::size_t Execution::carveout(const chase::Program& program) const {
                                        " B can be had");
 }
 
-void Execution::reset_caches(const chase::Program& program) {
-  const std::size_t selected = carveout(program);
+/// The instances of caches and TLBs that the actors use.
+void Execution::find_instances(const chase::Program& program) {
   caches_.resize(hierarchy_.caches.size());
   tlb_.resize(hierarchy_.tlb.size());
   for (Instances& instances : caches_) instances.clear();
   for (Instances& instances : tlb_) instances.clear();
-  for (std::size_t actor = 0; actor < program.actors.size(); ++actor) {
-    const auto& [path_sm, path, threads, warp] = program.actors[actor];
-    const std::int64_t sm = sms_[sm_of_actor_[actor]].number;
-    for (const Route::Link& link : hierarchy_.route(path).links) {
-      for (std::int64_t one = warp; one < warp + warps(threads); ++one) {
-        caches_[link.cache].add(hierarchy_.caches[link.cache].instance(sm, one));
+  for (std::size_t i = 0; i < program.actors.size(); ++i) {
+    const chase::Actor& actor = program.actors[i];
+    const std::int64_t sm = sms_[sm_of_actor_[i]].number;
+    for (const Route::Link& link : hierarchy_.route(actor.path).links) {
+      for (std::int64_t warp = actor.warp; warp < actor.warp + warps(actor.threads); ++warp) {
+        caches_[link.cache].add(hierarchy_.caches[link.cache].instance(sm, warp));
       }
     }
-    for (std::size_t level = 0; level < tlb_.size(); ++level) tlb_[level].add(hierarchy_.tlb[level].instance(sm, 0));
+    for (std::size_t level = 0; level < tlb_.size(); ++level) {
+      tlb_[level].add(hierarchy_.tlb[level].instance(sm, actor.warp));
+    }
   }
+}
+
+void Execution::reset_caches(const chase::Program& program) {
+  find_instances(program);
+  const std::size_t selected = carveout(program);
   for (std::size_t i = 0; i < caches_.size(); ++i) {
     caches_[i].reset(hierarchy_.caches[i].organisation(selected), layout_.cache(i).sets());
   }

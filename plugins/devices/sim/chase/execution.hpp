@@ -60,6 +60,7 @@ class Execution {
   [[nodiscard]] std::size_t carveout(const chase::Program& program) const;
   [[nodiscard]] std::int64_t shared_bytes(const chase::Program& program) const;
   void place_actors(const chase::Program& program, std::uint64_t seed);
+  void find_instances(const chase::Program& program);
   void reset_caches(const chase::Program& program);
 
   [[nodiscard]] Walk walk(const chase::Program& program, const chase::Phase& phase, std::int64_t warp);
