@@ -9,6 +9,7 @@
 #include "sim/divergence/instrument.hpp"
 #include "sim/instruction/instrument.hpp"
 #include "sim/shared_access/instrument.hpp"
+#include "sim/streaming/instrument.hpp"
 
 namespace tomograph::sim {
 
@@ -20,6 +21,7 @@ Instruments instruments(const Hierarchy& hierarchy, const Options& options) {
   all.add(std::make_unique<SharedAccess>(hierarchy.gpu, options));
   all.add(std::make_unique<InstructionThroughput>(hierarchy.gpu, options));
   all.add(std::make_unique<ThreadDivergence>(hierarchy.gpu, options));
+  all.add(std::make_unique<Streaming>(hierarchy.gpu, options));
   return all;
 }
 

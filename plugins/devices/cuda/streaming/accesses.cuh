@@ -7,9 +7,10 @@
 /// Loads and stores of one element, with their modifiers spelt out; volatile, so that none is left out or merged.
 namespace tomograph::cuda {
 
-/// Where `choice` has ones the bits of `a`, else those of `b`: one LOP3, and not associative.
-__device__ __forceinline__ std::uint32_t chosen(std::uint32_t choice, std::uint32_t a, std::uint32_t b) {
-  return (choice & a) | (~choice & b);
+/// Bits in, bits out, whatever they mean: a fused multiply-add takes three registers, is issued at full rate and, not
+/// being associative, keeps its place among others.
+__device__ __forceinline__ std::uint32_t mingled(std::uint32_t with, std::uint32_t a, std::uint32_t b) {
+  return __float_as_uint(__fmaf_rn(__uint_as_float(with), __uint_as_float(a), __uint_as_float(b)));
 }
 
 /// Registers that hold one element. `fill` makes them differ, `folded` gives a value that depends on all of them.
@@ -31,7 +32,7 @@ struct Element;
     }                                                                                                 \
     __device__ __forceinline__ void fill(std::uint32_t with) { value = static_cast<REGISTER>(with); } \
     __device__ __forceinline__ std::uint32_t folded(std::uint32_t with) const {                       \
-      return chosen(with, static_cast<std::uint32_t>(value), threadIdx.x);                            \
+      return mingled(with, static_cast<std::uint32_t>(value), static_cast<std::uint32_t>(value));     \
     }                                                                                                 \
   }
 
@@ -56,7 +57,7 @@ struct Element<8> {
     a = with;
     b = ~with;
   }
-  __device__ __forceinline__ std::uint32_t folded(std::uint32_t with) const { return chosen(with, a, b); }
+  __device__ __forceinline__ std::uint32_t folded(std::uint32_t with) const { return mingled(with, a, b); }
 };
 
 template <>
@@ -83,7 +84,9 @@ struct Element<16> {
     c = with * 5;
     d = with * 7;
   }
-  __device__ __forceinline__ std::uint32_t folded(std::uint32_t with) const { return chosen(chosen(with, a, b), c, d); }
+  __device__ __forceinline__ std::uint32_t folded(std::uint32_t with) const {
+    return mingled(mingled(with, a, b), c, d);
+  }
 };
 
 }  // namespace tomograph::cuda

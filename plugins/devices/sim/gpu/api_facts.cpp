@@ -27,6 +27,7 @@ std::span<const ApiKey> api_keys() {
       ApiKey{"device.registers_per_sm", "1", false},
       ApiKey{"l1_data.nominal_size", "B", false},
       ApiKey{"l2.nominal_size", "B", false},
+      ApiKey{"dram.bandwidth.theoretical", "B/s", false},
   };
   return keys;
 }

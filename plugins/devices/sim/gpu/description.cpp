@@ -65,6 +65,9 @@ Broken violation(const Gpu& gpu) {
     if (auto broken = violation(*gpu.shared_memory)) return broken;
   }
   if (auto broken = violation(gpu.instructions, gpu.divergence)) return broken;
+  if (gpu.bandwidth) {
+    if (auto broken = violation(*gpu.bandwidth)) return broken;
+  }
   if (auto broken = lacking_violation(gpu)) return broken;
   return kernel_violation(gpu);
 }

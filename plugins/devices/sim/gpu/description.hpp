@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "sim/gpu/bandwidth.hpp"
 #include "sim/gpu/instructions.hpp"
 #include "sim/gpu/l2.hpp"
 #include "sim/gpu/load_paths.hpp"
@@ -41,6 +42,7 @@ struct Gpu {
   std::optional<SharedMemory> shared_memory;
   std::optional<Instructions> instructions;
   std::optional<Divergence> divergence;
+  std::optional<Bandwidth> bandwidth;
   Noise noise;
   MeasuringKernel instrument;
 

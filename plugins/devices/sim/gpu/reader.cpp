@@ -21,9 +21,10 @@ std::int64_t read_sm_count(const Section& root) {
 }
 
 Gpu read(const Section& root) {
-  root.expect_only({"name", "sm_count", "sm_clock_mhz", "api", "lacks", "path_delay", "cache", "l2", "dram",
-                    "constant_memory", "texture_memory", "page_size", "tlb", "page_window", "shared_memory",
-                    "instructions", "divergence", "noise", "instrument"});
+  root.expect_only({"name",           "sm_count",   "sm_clock_mhz", "api",         "lacks",
+                    "path_delay",     "cache",      "l2",           "dram",        "constant_memory",
+                    "texture_memory", "page_size",  "tlb",          "page_window", "shared_memory",
+                    "instructions",   "divergence", "bandwidth",    "noise",       "instrument"});
   Gpu gpu;
   gpu.name = root.text("name");
   gpu.sm_count = read_sm_count(root);
@@ -36,6 +37,7 @@ Gpu read(const Section& root) {
   if (auto memory = root.optional_section("constant_memory")) gpu.constant_memory = read_constant_memory(*memory);
   if (auto memory = root.optional_section("texture_memory")) gpu.texture_memory = read_texture_memory(*memory);
   gpu.translation = read_translation(root, gpu.sm_count);
+  if (auto bandwidth = root.optional_section("bandwidth")) gpu.bandwidth = read_bandwidth(*bandwidth);
   if (auto memory = root.optional_section("shared_memory")) gpu.shared_memory = read_shared_memory(*memory);
   if (auto units = root.optional_section("instructions")) gpu.instructions = read_instructions(*units);
   if (auto divergence = root.optional_section("divergence")) gpu.divergence = read_divergence(*divergence);

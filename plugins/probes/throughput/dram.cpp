@@ -1,0 +1,135 @@
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "level.hpp"
+#include "tomograph/analysis/robust_statistics.hpp"
+
+namespace tomograph::throughput {
+
+namespace {
+
+using streaming::Operation;
+
+constexpr const char* surface_name = "dram.throughput_surface";
+/// Large for any present L2, where nothing is known about it.
+constexpr std::int64_t cautious_l2 = std::int64_t{128} << 20;
+/// Footprints in sizes of L2: the first, and how far it is doubled.
+constexpr std::int64_t first_footprint = 4;
+constexpr std::int64_t most_footprint = 32;
+
+streaming::Program program(Operation operation, std::int64_t footprint) {
+  return {.operation = operation, .ilp = 4, .threads = 256, .ctas_per_sm = 4, .bytes = footprint};
+}
+
+/// A footprint that no cache holds a part of worth mentioning: doubled until that makes streaming no slower. LRU keeps
+/// nothing of a footprint that is passed over again and again, but other policies may, and writes linger.
+std::int64_t settled_footprint(const Session& session, Operation operation) {
+  constexpr std::int64_t looks = 5;
+  constexpr double settled = 0.99;
+  const Execute execute = executor(session);
+  const std::int64_t l2 = l2_bytes(session).value_or(cautious_l2);
+  const std::int64_t most =
+      std::min(most_footprint * l2, session.fact<std::int64_t>("dram.size").value_or(INT64_MAX) / 8);
+  const auto bandwidth = [&](std::int64_t footprint) {
+    std::vector<double> seen;
+    for (const auto& result : repeat(execute, program(operation, footprint), looks, 0))
+      seen.push_back(of_device(result));
+    return analysis::median(seen);
+  };
+  std::int64_t footprint = std::min(first_footprint * l2, most);
+  for (double now = bandwidth(footprint); 2 * footprint <= most; footprint *= 2) {
+    const double twice = bandwidth(2 * footprint);
+    if (twice >= settled * now) break;
+    now = twice;
+  }
+  return footprint;
+}
+
+void publish_efficiency(const Session& session, const std::vector<Fact>& facts) {
+  constexpr const char* key = "dram.bandwidth.efficiency";
+  const auto theoretical = session.fact<double>("dram.bandwidth.theoretical");
+  if (!theoretical || *theoretical <= 0) return session.absent(key, "no interface states the theoretical bandwidth");
+  Fact fact = facts.front();
+  const auto share = [&](double bandwidth) { return bandwidth / *theoretical; };
+  fact.key = key;
+  fact.value = share(fact.value.get<double>());
+  fact.interval = Interval{share(fact.interval->low), share(fact.interval->high)};
+  fact.conditions = {{"operation", "read"}, {"theoretical", *theoretical}};
+  for (const Fact& other : facts) {
+    const double rounded = std::round(share(other.value.get<double>()) * 1e4) / 1e4;
+    fact.conditions[other.conditions.at("operation").get<std::string>()] = rounded;
+  }
+  fact.source = TOMOGRAPH_DERIVED;
+  session.publish(fact);
+}
+
+}  // namespace
+
+void find_dram(const Session& session) {
+  const Room bounds = room(session);
+  const Execute execute = executor(session);
+  std::vector<NamedArray> columns;
+  std::vector<Fact> facts;
+  std::optional<streaming::Program> best_read;
+  for (const Operation operation : {Operation::read, Operation::write, Operation::copy}) {
+    const auto coarse = surface(program(operation, settled_footprint(session, operation)), bounds);
+    const Found found = search(execute, coarse, bounds, of_device);
+    append_columns(columns, std::string(name(operation)) + ".", found, of_device);
+    facts.push_back(bandwidth_fact(std::string("dram.bandwidth.") + name(operation), found, of_device, surface_name));
+    if (operation == Operation::read) best_read = found.best;
+    session.progress(static_cast<double>(facts.size()) / 4);
+  }
+  session.evidence(surface_name, columns);
+  for (const Fact& fact : facts) session.publish(fact);
+  publish_efficiency(session, facts);
+  // The slow end of the curve need not be read twice: nothing of it is in a cache beforehand.
+  best_read->warm_passes = 0;
+  find_saturation(session, "dram.saturating_bytes_in_flight", *best_read, facts.front());
+}
+
+void find_dram_by_element(const Session& session) {
+  constexpr const char* key = "dram.bandwidth_by_element";
+  const Room bounds = room(session);
+  const Execute execute = executor(session);
+  const std::int64_t footprint = settled_footprint(session, Operation::copy);
+  Json pairs = Json::array();
+  Json intervals = Json::array();
+  Json configurations = Json::array();
+  std::vector<double> elements;
+  std::vector<double> medians;
+  std::uint64_t samples = 0;
+  double confidence = 1;
+  for (const std::int64_t element : {1, 2, 4, 8, 16}) {
+    streaming::Program base = program(Operation::copy, footprint);
+    base.element = element;
+    auto coarse = surface(base, bounds);
+    // A narrow grid: CTAs of 256 threads. The climb goes on from there.
+    std::erase_if(coarse, [](const streaming::Program& one) { return one.threads != 256; });
+    if (coarse.empty()) coarse.push_back(base);
+    const Found found = search(execute, coarse, bounds, of_device);
+    const Fact fact = bandwidth_fact(key, found, of_device, key);
+    pairs.push_back({element, fact.value});
+    intervals.push_back({fact.interval->low, fact.interval->high});
+    configurations.push_back({found.best.threads, found.best.ctas_per_sm, found.best.ilp});
+    elements.push_back(static_cast<double>(element));
+    medians.push_back(fact.value.get<double>());
+    samples += fact.samples;
+    confidence = std::min(confidence, fact.confidence);
+    session.progress(static_cast<double>(elements.size()) / 5);
+  }
+  session.evidence(key, std::vector{column("element_B", elements), column("bandwidth", medians)});
+  session.publish({.key = key,
+                   .value = pairs,
+                   .method = "streaming-search",
+                   .confidence = confidence,
+                   .samples = samples,
+                   .conditions = {{"operation", "copy"},
+                                  {"pairs", "bytes of an element, bytes read plus written per second"},
+                                  {"intervals", intervals},
+                                  {"threads, ctas_per_sm, ilp", configurations},
+                                  {"footprint", footprint}},
+                   .evidence = key});
+}
+
+}  // namespace tomograph::throughput

@@ -1,0 +1,117 @@
+#include <algorithm>
+#include <array>
+
+#include "level.hpp"
+
+namespace tomograph::throughput {
+
+namespace {
+
+using streaming::Operation;
+
+constexpr const char* surface_name = "l2.throughput_surface";
+/// How often the L2's size is moved by one program: so that starting and ending do not count.
+constexpr std::int64_t turnover = 8;
+
+/// Streams `bytes` in all, source and destination, from and to L2.
+streaming::Program program(Operation operation, std::int64_t bytes, std::int64_t l2) {
+  const std::int64_t footprint = std::max<std::int64_t>(bytes / streaming::bytes_moved_per_byte(operation), 1);
+  return {.operation = operation,
+          .bytes = footprint,
+          .warm_passes = 2,
+          .passes = std::max<std::int64_t>(turnover * l2 / bytes, 2)};
+}
+
+/// Several shares of L2, since a policy, an index or copies between partitions may leave no room for more; and both
+/// ways of dealing them out, between which a climb rarely finds.
+std::vector<streaming::Program> candidates(Operation operation, std::int64_t l2, const Room& bounds) {
+  std::vector<streaming::Program> coarse;
+  for (const std::int64_t quarters : {1, 2, 3}) {
+    for (const auto deal : {streaming::Deal::interleaved, streaming::Deal::sliced}) {
+      streaming::Program base = program(operation, l2 * quarters / 4, l2);
+      base.deal = deal;
+      std::ranges::move(surface(base, bounds), std::back_inserter(coarse));
+    }
+  }
+  return coarse;
+}
+
+/// One SM alone: what its own way to L2 carries.
+void find_single(const Session& session, std::int64_t l2, const Room& bounds) {
+  constexpr const char* key = "l2.bandwidth.read_per_sm";
+  streaming::Program alone = program(Operation::read, l2 / 4, l2);
+  alone.sms = {bounds.sms / 2};
+  alone.passes = 2;
+  const auto coarse = surface(alone, {1, bounds.threads_per_sm});
+  if (coarse.empty()) return session.inconclusive(key, "not even one warp's turn fits into L2");
+  const Found found = search(executor(session), coarse, {1, bounds.threads_per_sm}, of_sm);
+  std::vector<NamedArray> columns;
+  append_columns(columns, "", found, of_sm);
+  session.evidence(key, columns);
+  Fact fact = bandwidth_fact(key, found, of_sm, key);
+  fact.conditions["sm"] = bounds.sms / 2;
+  session.publish(fact);
+}
+
+/// What SMs draw from their own partition: where partitions keep copies, a footprint that fits
+/// with all copies.
+void find_near(const Session& session, const Found& reads, const Room& bounds) {
+  constexpr const char* key = "l2.bandwidth.near";
+  const auto count = session.fact_record("l2.partition.count");
+  const auto size = session.fact<std::int64_t>("l2.partition.size");
+  if (!count || !size) return session.inconclusive(key, "the partitions of L2 are not known");
+  if (count->at("value") == 1) return session.absent(key, "L2 has one partition");
+  if (!count->at("conditions").value("replicated", false)) {
+    return session.inconclusive(key,
+                                "lines stay in their home partition, and which lines those of a partition are is "
+                                "not known");
+  }
+  streaming::Program near = reads.best;
+  // Half of it is at home on either side, and copies of the other half take no more than another half of a partition.
+  near.bytes = *size;
+  near.passes = turnover;
+  const auto coarse = surface(near, bounds);
+  if (coarse.empty()) return session.inconclusive(key, "not even one warp's turn fits into a partition");
+  const Found found = search(executor(session), coarse, bounds, of_device);
+  std::vector<NamedArray> columns;
+  append_columns(columns, "", found, of_device);
+  session.evidence(key, columns);
+  session.publish(bandwidth_fact(key, found, of_device, key));
+}
+
+}  // namespace
+
+void find_l2(const Session& session) {
+  const auto l2 = l2_bytes(session);
+  if (!l2) throw Skip("device", "the size of L2 is not known");
+  const Room bounds = room(session);
+  const Execute execute = executor(session);
+  std::vector<NamedArray> columns;
+  std::vector<Fact> facts;
+  std::optional<Found> reads;
+  for (const Operation operation : {Operation::read, Operation::write, Operation::copy}) {
+    const std::string key = std::string("l2.bandwidth.") + name(operation);
+    const auto coarse = candidates(operation, *l2, bounds);
+    if (coarse.empty()) {
+      session.inconclusive(key, "not even one warp's turn fits into L2");
+      continue;
+    }
+    const Found found = search(execute, coarse, bounds, of_device);
+    append_columns(columns, std::string(name(operation)) + ".", found, of_device);
+    facts.push_back(bandwidth_fact(key, found, of_device, surface_name));
+    if (operation == Operation::read) reads = found;
+  }
+  session.evidence(surface_name, columns);
+  for (const Fact& fact : facts) session.publish(fact);
+  find_single(session, *l2, bounds);
+  if (!reads) {
+    for (const char* key : {"l2.bandwidth.near", "l2.saturating_bytes_in_flight"}) {
+      session.inconclusive(key, "there is no footprint to read");
+    }
+    return;
+  }
+  find_near(session, *reads, bounds);
+  find_saturation(session, "l2.saturating_bytes_in_flight", reads->best, facts.front());
+}
+
+}  // namespace tomograph::throughput

@@ -1,0 +1,101 @@
+#include "level.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "tomograph/analysis/robust_statistics.hpp"
+
+namespace tomograph::throughput {
+
+namespace {
+
+constexpr double interval_coverage = 0.99;
+/// What no repetition can rule out: that the search stopped short of the best configuration.
+constexpr double systematic = 0.001;
+
+double clock_mhz(const Found& found) {
+  std::vector<double> clocks;
+  for (const auto& result : found.repetitions) clocks.push_back(result.clock_hz / 1e6);
+  return std::round(analysis::median(clocks));
+}
+
+}  // namespace
+
+Execute executor(const Session& session) {
+  return [&session](std::span<const streaming::Program> batch) {
+    try {
+      return streaming::execute(session, batch);
+    } catch (const Refused& refused) {
+      if (refused.status != TOMOGRAPH_UNSUPPORTED) throw;
+      throw Skip("device", refused.what());
+    }
+  };
+}
+
+Room room(const Session& session) {
+  Room room{.sms = session.needed<std::int64_t>("device.sm_count")};
+  if (const auto warps = session.fact<std::int64_t>("device.max_warps_per_sm")) {
+    room.threads_per_sm = *warps * streaming::warp_threads;
+  }
+  return room;
+}
+
+std::optional<std::int64_t> l2_bytes(const Session& session) {
+  if (const auto measured = session.fact<std::int64_t>("l2.size")) return measured;
+  return session.fact<std::int64_t>("l2.nominal_size");
+}
+
+double of_device(const streaming::Result& result) { return result.bandwidth(); }
+
+double of_sm(const streaming::Result& result) { return analysis::median(result.bytes_per_cycle()); }
+
+const char* name(streaming::Operation operation) {
+  switch (operation) {
+    case streaming::Operation::read: return "read";
+    case streaming::Operation::write: return "write";
+    case streaming::Operation::copy: return "copy";
+  }
+  return "";
+}
+
+Fact bandwidth_fact(const std::string& key, const Found& found, const Figure& figure, const std::string& evidence) {
+  const auto figures = found.figures(figure);
+  const auto interval = analysis::median_interval(figures, interval_coverage);
+  const streaming::Program& best = found.best;
+  return {.key = key,
+          .value = analysis::median(figures),
+          .method = "streaming-search",
+          .confidence = interval.coverage - systematic,
+          .interval = Interval{interval.low, interval.high},
+          .samples = figures.size(),
+          .conditions = {{"operation", name(best.operation)},
+                         {"element", best.element},
+                         {"ilp", best.ilp},
+                         {"threads", best.threads},
+                         {"ctas_per_sm", best.ctas_per_sm},
+                         {"deal", best.deal == streaming::Deal::sliced ? "slice per SM" : "interleaved"},
+                         {"footprint", found.repetitions.front().footprint},
+                         {"sm_clock_mhz", clock_mhz(found)}},
+          .evidence = evidence};
+}
+
+void append_columns(std::vector<NamedArray>& columns, const std::string& prefix, const Found& found,
+                    const Figure& figure) {
+  std::vector<double> threads;
+  std::vector<double> ctas;
+  std::vector<double> ilp;
+  std::vector<double> figures;
+  for (const Point& point : found.surface) {
+    threads.push_back(static_cast<double>(point.program.threads));
+    ctas.push_back(static_cast<double>(point.program.ctas_per_sm));
+    ilp.push_back(static_cast<double>(point.program.ilp));
+    figures.push_back(point.figure);
+  }
+  columns.push_back(column(prefix + "threads", threads));
+  columns.push_back(column(prefix + "ctas_per_sm", ctas));
+  columns.push_back(column(prefix + "ilp", ilp));
+  columns.push_back(column(prefix + "bandwidth", figures));
+  columns.push_back(column(prefix + "best_repeated", found.figures(figure)));
+}
+
+}  // namespace tomograph::throughput

@@ -1,0 +1,132 @@
+// Random rates and latencies of all levels: what streaming finds of them.
+#include <algorithm>
+#include <cmath>
+#include <sstream>
+
+#include "draw.hpp"
+#include "family.hpp"
+#include "random_cache.hpp"
+
+namespace tomograph::bench::family {
+
+namespace {
+
+constexpr double tolerance = 0.03;
+constexpr std::int64_t element = 16;
+constexpr std::int64_t warp = 32;
+
+/// Rates within a factor of `least` of the largest.
+sim::StreamingRates draw_rates(Draw& draw, double largest, double least) {
+  return {largest * draw.real(least, 1), largest * draw.real(least, 1), largest * draw.real(least, 1)};
+}
+
+sim::Gpu draw_gpu(Draw& draw) {
+  sim::Gpu gpu;
+  gpu.name = "random";
+  gpu.sm_count = draw.between(2, 16);
+  gpu.sm_clock_mhz = draw.between(600, 2500);
+  gpu.caches.emplace_back();
+  sim::PrivateCache& l1 = gpu.caches.back();
+  l1.name = "l1";
+  l1.paths = {chase::Path::global_ca};
+  l1.latency = draw.between(20, 60);
+  l1.cache = plain_cache(128, 32, draw.power_of_two(64, 512), 4);
+  gpu.l2.cache = plain_cache(128, 32, draw.power_of_two(2048, 16384), 16);
+  gpu.l2.latency = gpu.l2.far_latency = draw.between(150, 300);
+  gpu.dram.latency = gpu.dram.far_latency = draw.between(400, 800);
+  const auto sms = static_cast<double>(gpu.sm_count);
+  sim::Bandwidth bandwidth;
+  bandwidth.access_cycles = draw.real(0.5, 4);
+  bandwidth.l1 = draw.real(16, 128);
+  bandwidth.l2 = draw_rates(draw, sms * draw.real(12, 40), 0.5);
+  bandwidth.sm = bandwidth.l2.read / sms * draw.real(1.1, 3);
+  const double per_cycle = std::min({bandwidth.l2.read, bandwidth.l2.write, bandwidth.l2.copy}) * draw.real(0.2, 0.9);
+  bandwidth.dram = draw_rates(draw, per_cycle * static_cast<double>(gpu.sm_clock_mhz) * 1e6, 0.7);
+  bandwidth.sigma = draw.real(0, 0.005);
+  gpu.bandwidth = bandwidth;
+  gpu.api = {{"device.max_warps_per_sm", 64},
+             {"dram.bandwidth.theoretical", std::llround(bandwidth.dram.read * draw.real(1, 1.4))}};
+  return gpu;
+}
+
+double clock(const sim::Gpu& gpu) { return static_cast<double>(gpu.sm_clock_mhz) * 1e6; }
+
+/// Bytes per cycle that all SMs issue in accesses of `bytes` per thread.
+double issued(const sim::Gpu& gpu, std::int64_t bytes) {
+  return static_cast<double>(gpu.sm_count * warp * bytes) / gpu.bandwidth->access_cycles;
+}
+
+/// Bytes per second of L2 or memory, with what lies before it in the way.
+double reached(const sim::Gpu& gpu, double rate, std::int64_t bytes = element) {
+  const double way = static_cast<double>(gpu.sm_count) * gpu.bandwidth->sm;
+  return std::min({rate, way * clock(gpu), issued(gpu, bytes) * clock(gpu)});
+}
+
+/// Little's law, exact but for the step of the sweep: a tenth, or one warp on every SM.
+void expect_saturation(ExpectedFacts& facts, const sim::Gpu& gpu, const char* name, double rate, std::int64_t latency) {
+  const double truth = 0.95 * rate / clock(gpu) * static_cast<double>(latency);
+  const auto one_warp = static_cast<double>(gpu.sm_count * warp * element);
+  facts.within(name, truth, std::max(0.12 * truth, one_warp), truth > 2 * one_warp);
+}
+
+std::vector<Expected> expected(const sim::Gpu& gpu) {
+  const sim::Bandwidth& bandwidth = *gpu.bandwidth;
+  ExpectedFacts facts("");
+  const auto near = [&](const char* name, double truth) { facts.within(name, truth, tolerance * truth); };
+  near("l1_data.bandwidth.read", std::min(bandwidth.l1, issued(gpu, element) / static_cast<double>(gpu.sm_count)));
+  const double l2_read = reached(gpu, bandwidth.l2.read * clock(gpu));
+  near("l2.bandwidth.read", l2_read);
+  near("l2.bandwidth.write", reached(gpu, bandwidth.l2.write * clock(gpu)));
+  near("l2.bandwidth.copy", reached(gpu, bandwidth.l2.copy * clock(gpu)));
+  near("l2.bandwidth.read_per_sm",
+       std::min({bandwidth.sm, bandwidth.l2.read, static_cast<double>(warp * element) / bandwidth.access_cycles}));
+  const double dram_read = reached(gpu, bandwidth.dram.read);
+  near("dram.bandwidth.read", dram_read);
+  near("dram.bandwidth.write", reached(gpu, bandwidth.dram.write));
+  near("dram.bandwidth.copy", reached(gpu, bandwidth.dram.copy));
+  near("dram.bandwidth.efficiency", dram_read / gpu.api.back().value.get<double>());
+  expect_saturation(facts, gpu, "l2.saturating_bytes_in_flight", l2_read, gpu.l2.latency);
+  expect_saturation(facts, gpu, "dram.saturating_bytes_in_flight", dram_read, gpu.dram.latency);
+  Json by_element = Json::array();
+  for (const std::int64_t bytes : {1, 2, 4, 8, 16}) {
+    by_element.push_back({bytes, reached(gpu, bandwidth.dram.copy, bytes)});
+  }
+  facts.judged("dram.bandwidth_by_element", by_element, true, [by_element](const Json& published) {
+    return std::ranges::equal(published, by_element, [](const Json& seen, const Json& truth) {
+      return seen[0] == truth[0] && std::abs(seen[1].get<double>() / truth[1].get<double>() - 1) < tolerance;
+    });
+  });
+  return facts.take();
+}
+
+std::string geometry(const sim::Gpu& gpu) {
+  const sim::Bandwidth& bandwidth = *gpu.bandwidth;
+  std::ostringstream text;
+  text << gpu.sm_count << " SMs at " << gpu.sm_clock_mhz << " MHz, L1 " << bandwidth.l1 << " B/cycle, L2 "
+       << bandwidth.l2.read << " B/cycle, of one SM " << bandwidth.sm << ", DRAM " << bandwidth.dram.read * 1e-9
+       << " GB/s, " << bandwidth.access_cycles << " cycles an access";
+  return text.str();
+}
+
+Case draw_case(std::uint64_t number) {
+  Draw draw(number);
+  const sim::Gpu gpu = draw_gpu(draw);
+  const sim::Cache& l1 = gpu.caches.front().cache;
+  const std::int64_t l2 = gpu.l2.cache.lines() * gpu.l2.cache.line_size;
+  return {.number = number,
+          .kind = gpu.bandwidth->access_cycles < 2 ? "wide" : "narrow",
+          .gpu = gpu,
+          .geometry = geometry(gpu),
+          .expected = expected(gpu),
+          .given = {{"l1_data.caches_global_loads", {{"value", true}}},
+                    {"l1_data.size", {{"value", l1.lines() * l1.line_size}}},
+                    {"l2.size", {{"value", l2}}},
+                    {"l2.partition.count", {{"value", 1}, {"conditions", Json::object()}}},
+                    {"l2.partition.size", {{"value", l2}}}}};
+}
+
+}  // namespace
+
+Family throughput() { return {.name = "throughput", .plugins = {"throughput"}, .smoke_cases = 4, .draw = draw_case}; }
+
+}  // namespace tomograph::bench::family

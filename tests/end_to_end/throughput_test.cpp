@@ -1,0 +1,63 @@
+#include "catch.hpp"
+#include "tomograph_program.hpp"
+
+namespace {
+
+double value(const Json& topology, const std::string& key) {
+  const Json record = fact(topology, key);
+  return record.is_null() ? 0 : record.at("value").get<double>();
+}
+
+const std::vector<std::string> only_throughput{"--only", "dram.*", "--only", "*.bandwidth.*"};
+
+std::vector<std::string> measuring(const std::string& device) {
+  std::vector<std::string> arguments{"run", "--device", device};
+  arguments.insert(arguments.end(), only_throughput.begin(), only_throughput.end());
+  return arguments;
+}
+
+}  // namespace
+
+TEST_CASE("the bandwidths of the small simulated GPU are found as its file describes them") {
+  const Workspace workspace;
+  CHECK(workspace.run(measuring("sim:small")).exit_code <= 1);
+  CHECK(workspace.run({"validate", "topology.toml"}).exit_code == 0);
+  const Json found = shown_topology(workspace, "topology.toml");
+  CHECK(value(found, "l1_data.bandwidth.read") == Approx(64).epsilon(0.03));
+  CHECK(value(found, "l2.bandwidth.read_per_sm") == Approx(32).epsilon(0.03));
+  CHECK(value(found, "l2.bandwidth.read") == Approx(96e9).epsilon(0.03));
+  CHECK(value(found, "l2.bandwidth.write") == Approx(64e9).epsilon(0.03));
+  CHECK(value(found, "l2.bandwidth.copy") == Approx(80e9).epsilon(0.03));
+  CHECK(value(found, "dram.bandwidth.read") == Approx(32e9).epsilon(0.03));
+  CHECK(value(found, "dram.bandwidth.write") == Approx(28e9).epsilon(0.03));
+  CHECK(value(found, "dram.bandwidth.copy") == Approx(30e9).epsilon(0.03));
+  CHECK(value(found, "dram.bandwidth.efficiency") == Approx(0.8).epsilon(0.03));
+  // 95 % of 32 B per cycle times 400 cycles, within a step of the sweep: one more warp on each of the four SMs.
+  CHECK(value(found, "dram.saturating_bytes_in_flight") == Approx(0.95 * 32 * 400).margin(4 * 512));
+}
+
+TEST_CASE("a GPU of whose bandwidth nothing is known leaves it skipped, with the reason") {
+  const Workspace workspace;
+  std::string text = workspace.source("plugins/devices/sim/gpus/small.toml");
+  const auto begin = text.find("[bandwidth]");
+  text.erase(begin, text.find("[noise]") - begin);
+  workspace.write("plain.toml", text);
+  CHECK(workspace.run({"run", "--device", "sim:./plain.toml", "--only", "dram.*"}).exit_code == 0);
+  const Json outcome = shown_topology(workspace, "topology.toml").at("outcomes").at("dram.bandwidth.read");
+  CHECK(outcome.at("status") == "skipped");
+  CHECK(outcome.at("reason").get<std::string>().find("bandwidth") != std::string::npos);
+}
+
+TEST_CASE("where L1 does not hold global loads, its bandwidth is absent and all others are measured") {
+  const Workspace workspace;
+  std::string text = workspace.source("plugins/devices/sim/gpus/small.toml");
+  const std::string both = R"(paths = ["global.ca", "global.nc"])";
+  text.replace(text.find(both), both.size(), R"(paths = ["global.nc"])");
+  workspace.write("plain.toml", text);
+  CHECK(workspace.run(measuring("sim:./plain.toml")).exit_code <= 1);
+  const Json topology = shown_topology(workspace, "topology.toml");
+  CHECK(fact(topology, "l1_data.bandwidth.read").is_null());
+  CHECK(topology.at("outcomes").at("l1_data.bandwidth.read").at("reason").get<std::string>().find("global loads") !=
+        std::string::npos);
+  CHECK(value(topology, "dram.bandwidth.read") == Approx(32e9).epsilon(0.03));
+}

@@ -1,0 +1,76 @@
+#include "search.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "catch.hpp"
+
+using namespace tomograph;
+using throughput::Point;
+
+namespace {
+
+constexpr throughput::Room room{.sms = 4, .threads_per_sm = 2048};
+constexpr streaming::Program base{.bytes = std::int64_t{64} << 20};
+
+double figure(const streaming::Result& result) { return result.bandwidth(); }
+
+/// A device whose bandwidth is `rate` of the program.
+template <typename Rate>
+throughput::Execute device(Rate rate) {
+  return [rate](std::span<const streaming::Program> batch) {
+    std::vector<streaming::Result> results;
+    for (const auto& program : batch) {
+      results.push_back({.elapsed_ns = 1e9,
+                         .cycles = {1},
+                         .moved = static_cast<std::int64_t>(rate(program)),
+                         .ctas_per_sm = std::min<std::int64_t>(program.ctas_per_sm, 16)});
+    }
+    return results;
+  };
+}
+
+double distance(double a, double b) { return std::abs(std::log(a / b)); }
+
+}  // namespace
+
+TEST_CASE("the surface holds what an SM has room for and whose first turn fits into the footprint") {
+  const auto all = throughput::surface(base, room);
+  CHECK(all.size() > 80);
+  for (const auto& program : all) CHECK(program.threads * program.ctas_per_sm <= 2048);
+  streaming::Program small = base;
+  small.bytes = 65536;
+  const auto few = throughput::surface(small, room);
+  CHECK(few.size() < all.size());
+  for (const auto& program : few) CHECK(streaming::rounded_footprint(program, program.ctas_per_sm, room.sms) <= 65536);
+}
+
+TEST_CASE("a best configuration that the coarse surface steps over is found by going on from its best point") {
+  const auto rate = [](const streaming::Program& program) {
+    return 1e9 - 1e8 * distance(static_cast<double>(program.threads), 384) -
+           1e8 * distance(static_cast<double>(program.ctas_per_sm), 3) - 1e7 * static_cast<double>(program.ilp) +
+           (program.deal == streaming::Deal::sliced ? 2e7 : 0);
+  };
+  const auto found = throughput::search(device(rate), throughput::surface(base, room), room, figure);
+  CHECK(found.best.threads == 384);
+  CHECK(found.best.ctas_per_sm == 3);
+  CHECK(found.best.ilp == 1);
+  CHECK(found.best.deal == streaming::Deal::sliced);
+}
+
+TEST_CASE("one lucky look decides nothing") {
+  const auto rate = [](const streaming::Program& program) {
+    const bool lucky = program.trial == 0 && program.threads == 64;
+    return lucky ? 2e9 : program.threads == 512 ? 1e9 : 0.9e9;
+  };
+  const auto found = throughput::search(device(rate), throughput::surface(base, room), room, figure);
+  for (const double one : found.figures(figure)) CHECK(one <= 1e9);
+  CHECK(std::ranges::max(found.surface, {}, &Point::figure).figure == 2e9);
+}
+
+TEST_CASE("points with fewer CTAs than asked for are no points of the surface") {
+  const auto found =
+      throughput::search(device([](const auto&) { return 1e9; }), throughput::surface(base, room), room, figure);
+  CHECK(std::ranges::none_of(found.surface, [](const Point& point) { return point.program.ctas_per_sm > 16; }));
+  CHECK_FALSE(found.surface.empty());
+}
