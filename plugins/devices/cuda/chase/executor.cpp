@@ -170,7 +170,7 @@ void Executor::reserve_arena(Batch& batch, std::vector<WavePlan>& plans) {
     const std::int64_t wanted = bytes(*largest);
     try {
       const Address before = arena_.base();
-      arena_.reserve(wanted);
+      arena_.reserve(wanted, limits_.wave_memory);
       if (arena_.base() != before) textures_.drop_linear();
       return;
     } catch (const OutOfMemory&) {

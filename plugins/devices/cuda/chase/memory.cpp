@@ -64,7 +64,11 @@ CUmemAllocationProp on_device(int device) {
 
 }  // namespace
 
-void Arena::reserve(std::int64_t bytes) { buffer_.reserve(static_cast<std::size_t>(bytes) + alignment); }
+void Arena::reserve(std::int64_t bytes, std::int64_t keep) {
+  const std::size_t wanted = static_cast<std::size_t>(bytes) + alignment;
+  if (buffer_.size() > static_cast<std::size_t>(keep) + alignment && wanted < buffer_.size()) buffer_.release_all();
+  buffer_.reserve(wanted);
+}
 
 Address Arena::base() const { return rounded_up(reinterpret_cast<Address>(buffer_.data()), alignment); }
 

@@ -17,8 +17,9 @@ namespace tomograph::cuda {
 /// One allocation that the arrays of all waves share, one wave after the other.
 class Arena {
  public:
-  /// @throws OutOfMemory, and is empty then.
-  void reserve(std::int64_t bytes);
+  /// Holds `bytes`, and what it held before unless that is more than `keep`: most of the device's memory stays taken
+  /// only as long as one batch after the other needs it. @throws OutOfMemory, and is empty then.
+  void reserve(std::int64_t bytes, std::int64_t keep);
   /// Start of the arena, a multiple of the alignment of arrays.
   [[nodiscard]] Address base() const;
 

@@ -17,7 +17,8 @@ std::span<const ApiKey> api_keys() {
       ApiKey{"device.sm_clock", "Hz", false},
       ApiKey{"device.memory_clock", "Hz", false},
       ApiKey{"device.memory_bus", "1", false},
-      ApiKey{"device.memory_size", "B", false},
+      ApiKey{"dram.size", "B", false},
+      ApiKey{"dram.free", "B", false},
       ApiKey{"device.warp_size", "1", false},
       ApiKey{"device.shared_memory_per_sm", "B", false},
       ApiKey{"device.max_shared_memory_per_block", "B", false},
@@ -51,7 +52,9 @@ std::vector<ApiFact> read_api(const Section& section) {
 std::vector<ApiFact> api_facts(const Gpu& gpu) {
   std::vector<ApiFact> facts{
       {"device.name", gpu.name}, {"device.sm_count", gpu.sm_count}, {"device.sm_clock", gpu.sm_clock_mhz * 1'000'000}};
-  if (gpu.dram.size) facts.push_back({"device.memory_size", *gpu.dram.size});
+  for (const char* key : {"dram.size", "dram.free"}) {
+    if (gpu.dram.size) facts.push_back({key, *gpu.dram.size});
+  }
   for (const ApiFact& stated : gpu.api) {
     const auto implied = std::ranges::find(facts, stated.key, &ApiFact::key);
     if (implied == facts.end()) {

@@ -22,12 +22,17 @@ class Buffer {
   /// Makes sure that there are `bytes`, or else throws and leaves the buffer empty. @throws OutOfMemory.
   void reserve(std::size_t bytes) {
     if (bytes <= bytes_) return;
-    memory_.reset();
-    bytes_ = 0;
+    release_all();
     void* memory = nullptr;
     check(allocate(&memory, bytes), "allocating memory");
     memory_.reset(static_cast<std::byte*>(memory));
     bytes_ = bytes;
+  }
+
+  /// Leaves the buffer empty.
+  void release_all() {
+    memory_.reset();
+    bytes_ = 0;
   }
 
   [[nodiscard]] std::byte* data() const { return memory_.get(); }

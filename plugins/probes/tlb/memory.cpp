@@ -1,0 +1,54 @@
+#include <algorithm>
+
+#include "question.hpp"
+
+namespace tomograph::tlb {
+
+namespace {
+
+constexpr std::int64_t least_bytes = std::int64_t{64} << 20;
+/// Without a fact about memory: what any GPU of the last ten years has.
+constexpr std::int64_t modest_bytes = std::int64_t{1} << 30;
+constexpr std::int64_t modest_l2 = std::int64_t{1} << 20;
+constexpr std::int64_t modest_shared = std::int64_t{48} << 10;
+/// A walk of more pages takes longer than what it could tell is worth.
+constexpr std::int64_t most_visits = 8192;
+
+bool can_be_had(const Memory& memory) {
+  try {
+    static_cast<void>(surplus(memory, Walk{.pages = {0}, .unit = widest_spread}));
+    return true;
+  } catch (const Refused& refusal) {
+    if (refusal.status == TOMOGRAPH_UNSUPPORTED) throw Skip("device", refusal.what());
+    return false;
+  }
+}
+
+}  // namespace
+
+Memory spare_memory(const Session& session) {
+  Memory memory;
+  memory.execute = [&session](std::span<const chase::Program> programs) { return session.execute(programs); };
+  memory.line = session.needed<std::int64_t>("l2.line_size");
+  const auto l2 = session.fact<std::int64_t>("l2.size").value_or(
+      session.fact<std::int64_t>("l2.nominal_size").value_or(modest_l2));
+  // Passes over other lines take up to as many again; and either half of a partitioned L2 must hold them all.
+  memory.most_visits = std::min(most_visits, l2 / memory.line / 8);
+  const auto shared = session.fact<std::int64_t>("device.max_shared_memory_per_block").value_or(modest_shared);
+  memory.most_timed = (shared - 2048) / static_cast<std::int64_t>(sizeof(std::uint64_t));
+  const auto all = session.fact<std::int64_t>("dram.size").value_or(modest_bytes);
+  const auto free = session.fact<std::int64_t>("dram.free").value_or(all);
+  for (memory.bytes = free - free / 16; memory.bytes >= least_bytes; memory.bytes /= 2) {
+    memory.bytes = memory.bytes / chase::array_alignment * chase::array_alignment;
+    if (can_be_had(memory)) return memory;
+  }
+  throw Skip("resource", "the device has less than " + std::to_string(least_bytes) + " B of free memory");
+}
+
+void give_back(const Memory& memory) {
+  Memory little = memory;
+  little.bytes = chase::array_alignment;
+  static_cast<void>(can_be_had(little));
+}
+
+}  // namespace tomograph::tlb

@@ -1,0 +1,228 @@
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "question.hpp"
+#include "tomograph/analysis/robust_statistics.hpp"
+
+namespace tomograph::tlb {
+
+namespace {
+
+constexpr std::array prefixes{"tlb.l1.", "tlb.l2.", "tlb.l3."};
+constexpr std::array names{"entries", "entry_span", "page_size", "reach", "set_ways", "replacement", "miss_penalty"};
+constexpr const char* matrix_evidence = "tlb.matrix";
+
+std::vector<double> group_sizes(const SetWays& sets) {
+  std::vector<double> sizes;
+  for (const Group& group : sets.groups) sizes.push_back(static_cast<double>(group.size()));
+  return sizes;
+}
+
+/// Publishes what concerns one run: conditions that all facts share.
+class Publisher {
+ public:
+  Publisher(const Session& session, const Memory& memory)
+      : session_(session), conditions_({{"path", "global.cg"}, {"memory", memory.bytes}}) {}
+
+  void matrix(const Matrix& matrix) const {
+    std::vector<double> stride, pages, low, middle, high;
+    for (const Cell& cell : matrix.cells) {
+      stride.push_back(static_cast<double>(cell.stride));
+      pages.push_back(static_cast<double>(cell.pages));
+      low.push_back(analysis::quantile(cell.surplus, 0.1));
+      middle.push_back(analysis::median(cell.surplus));
+      high.push_back(analysis::quantile(cell.surplus, 0.9));
+    }
+    session_.evidence(matrix_evidence,
+                      std::vector<NamedArray>{{"stride_B", stride},
+                                              {"pages", pages},
+                                              {"surplus_p10_cycles", low},
+                                              {"surplus_median_cycles", middle},
+                                              {"surplus_p90_cycles", high},
+                                              {"same_lines_on_few_pages_surplus_cycles", matrix.folded}});
+  }
+
+  void level(const std::string& prefix, const Anatomy& found) const {
+    const std::string evidence = prefix.substr(0, prefix.size() - 1);
+    session_.evidence(evidence, std::vector<NamedArray>{
+                                    {"miss_to_miss_B", found.fill ? found.fill->distance : std::vector<double>{}},
+                                    {"pages_drawn", found.sets.drawn},
+                                    {"pages_drawn_missing", found.sets.drawn_missing},
+                                    {"group_pages", group_sizes(found.sets)},
+                                    {"full_set_surplus_cycles", found.policy.trace}});
+    penalty(prefix + "miss_penalty", found.level);
+    page_size(prefix + "page_size", found, evidence);
+    size(prefix, found, evidence);
+    if (found.sets.ways.empty()) {
+      session_.inconclusive(prefix + "set_ways", found.sets.reason.empty() ? found.reason : found.sets.reason);
+    } else {
+      session_.publish({.key = prefix + "set_ways",
+                        .value = found.sets.ways,
+                        .method = found.sets.method,
+                        .confidence = std::min(found.sets.confidence, found.confidence),
+                        .samples = found.sets.groups.size(),
+                        .conditions = conditions_,
+                        .evidence = evidence});
+    }
+    if (found.policy.name.empty()) {
+      session_.inconclusive(prefix + "replacement", found.policy.reason.empty() ? found.reason : found.policy.reason);
+    } else {
+      session_.publish({.key = prefix + "replacement",
+                        .value = found.policy.name,
+                        .method = "full-set-walk",
+                        .confidence = found.policy.confidence,
+                        .samples = found.policy.trace.size(),
+                        .conditions = conditions_,
+                        .evidence = evidence});
+    }
+  }
+
+  void window(const Level& level, const Fill& fill) const {
+    penalty("page_window.miss_penalty", level);
+    session_.publish({.key = "page_window.size",
+                      .value = fill.bytes,
+                      .method = "miss-to-miss",
+                      .confidence = fill.share > 0.9 ? 0.995 : fill.share,
+                      .samples = fill.distance.size(),
+                      .conditions = conditions_,
+                      .evidence = matrix_evidence});
+  }
+
+  void missing_level(const std::string& prefix, const std::string& reason) const {
+    for (const char* name : names) session_.absent(prefix + name, reason);
+  }
+  void missing_window(const std::string& reason) const {
+    session_.absent("page_window.size", reason);
+    session_.absent("page_window.miss_penalty", reason);
+  }
+
+ private:
+  void penalty(const std::string& key, const Level& level) const {
+    const double cycles = level.miss - level.hit;
+    const double spread = 1.25 + 0.03 * level.miss;
+    Json conditions = conditions_;
+    conditions["statistic"] = "difference of plateaus";
+    conditions["surplus_of_a_hit"] = std::round(level.hit * 100) / 100;
+    session_.publish({.key = key,
+                      .value = cycles,
+                      .method = "paired-loads",
+                      .confidence = 0.99,
+                      .interval = Interval{cycles - spread, cycles + spread},
+                      .samples = 1,
+                      .conditions = conditions,
+                      .evidence = matrix_evidence});
+  }
+
+  void page_size(const std::string& key, const Anatomy& found, const std::string& evidence) const {
+    if (!found.fill) return session_.inconclusive(key, found.reason);
+    if (found.fill->bytes == found.fill->stride) {
+      return session_.inconclusive(key, "at most " + std::to_string(found.fill->stride) +
+                                            " B: each page misses at the smallest stride that overflows the level");
+    }
+    session_.publish({.key = key,
+                      .value = found.fill->bytes,
+                      .method = "miss-to-miss",
+                      .confidence = found.fill->share > 0.9 ? 0.998 : found.fill->share,
+                      .samples = found.fill->distance.size(),
+                      .conditions = conditions_,
+                      .evidence = evidence});
+  }
+
+  void size(const std::string& prefix, const Anatomy& found, const std::string& evidence) const {
+    Fact fact{.method = found.method,
+              .confidence = found.confidence,
+              .samples = 1,
+              .conditions = conditions_,
+              .evidence = evidence};
+    if (found.entry_span) {
+      fact.key = prefix + "entry_span";
+      fact.value = *found.entry_span;
+      fact.method = "neighbours-in-a-full-level";
+      fact.confidence = 0.998;
+      session_.publish(fact);
+    } else {
+      session_.inconclusive(prefix + "entry_span", found.reason);
+    }
+    if (!found.entries) {
+      session_.inconclusive(prefix + "entries", found.reason);
+      return session_.inconclusive(prefix + "reach", found.reason);
+    }
+    fact.method = found.method;
+    fact.confidence = found.confidence;
+    fact.key = prefix + "entries";
+    fact.value = *found.entries;
+    session_.publish(fact);
+    fact.key = prefix + "reach";
+    fact.value = *found.entries * *found.entry_span;
+    session_.publish(fact);
+  }
+
+  const Session& session_;
+  Json conditions_;
+};
+
+/// Whether the lines of the largest walk, on few pages, look like hits.
+bool control_is_clean(const Matrix& matrix, const std::vector<Level>& levels) {
+  const auto over = std::ranges::count_if(
+      matrix.folded, [&](double cycles) { return cycles > levels.front().hit + 6 * matrix.noise + 4; });
+  return static_cast<double>(over) <= 0.05 * static_cast<double>(matrix.folded.size());
+}
+
+/// One window is active at a time: a level of a single entry.
+bool is_window(const Memory& memory, const Matrix& matrix, const Level& level, const Fill& fill) {
+  const auto fitting = most_fitting(memory, level, fill.stride, matrix.cells);
+  return fitting && *fitting * fill.stride < 2 * fill.bytes && fill.bytes > fill.stride;
+}
+
+/// Pages, one per entry, that surely push everything out of a level that was examined: by its entries or, if these
+/// stayed unknown, by what overflowed it at the largest stride.
+std::int64_t enough_to_evict(const Matrix& matrix, const Anatomy& found, std::int64_t before) {
+  constexpr std::int64_t margin = 8;
+  if (found.entries) return std::max(before, 2 * *found.entries + margin);
+  std::int64_t pages = before;
+  std::int64_t largest = 0;
+  for (const Cell& cell : matrix.cells) {
+    const auto overflows = bracket(matrix.cells, found.level, cell.stride).overflows;
+    if (!overflows || cell.stride < largest) continue;
+    largest = cell.stride;
+    pages = std::max(before, 2 * *overflows);
+  }
+  return pages;
+}
+
+}  // namespace
+
+void find_tlbs(const Session& session) {
+  const Memory memory = spare_memory(session);
+  const Publisher publisher(session, memory);
+  const Matrix matrix = measure_matrix(memory);
+  publisher.matrix(matrix);
+  session.progress(0.2);
+  const auto levels = find_levels(matrix.cells, matrix.noise);
+  if (!levels.empty() && !control_is_clean(matrix, levels)) {
+    throw std::runtime_error("as many lines on a few pages take as long as on many: not the TLBs' doing");
+  }
+  const std::string nothing_further =
+      "no walk within the " + std::to_string(memory.bytes) + " B that could be had shows it";
+  std::size_t named = 0;
+  bool window = false;
+  std::int64_t before = 0;
+  for (const Level& level : levels) {
+    const auto brought = fill(memory, level, matrix.cells);
+    if (brought && is_window(memory, matrix, level, *brought)) {
+      publisher.window(level, *brought);
+      window = true;
+    } else if (named < prefixes.size()) {
+      const Anatomy found = examine(memory, matrix.cells, level, brought, before);
+      publisher.level(prefixes[named++], found);
+      before = enough_to_evict(matrix, found, before);
+    }
+    session.progress(0.2 + 0.8 * static_cast<double>(named) / static_cast<double>(levels.size()));
+  }
+  give_back(memory);
+  for (; named < prefixes.size(); ++named) publisher.missing_level(prefixes[named], nothing_further);
+  if (!window) publisher.missing_window(nothing_further);
+}
+
+}  // namespace tomograph::tlb

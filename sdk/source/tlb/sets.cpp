@@ -1,0 +1,251 @@
+#include "tomograph/tlb/sets.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <numeric>
+#include <random>
+
+#include "tomograph/analysis/proportion.hpp"
+#include "tomograph/tlb/reach.hpp"
+
+namespace tomograph::tlb {
+
+namespace {
+
+constexpr std::size_t enough_groups = 8;
+constexpr int draws = 8;
+constexpr std::int64_t small_level = 256;
+constexpr std::int64_t most_missing = 64;
+
+std::int64_t unit_of(const Organisation& known) { return spread(known.entry_span); }
+
+std::int64_t places(const Memory& memory, const Organisation& known) {
+  return (memory.bytes - unit_of(known)) / known.entry_span;
+}
+
+std::vector<std::int64_t> shuffled_pages(const Memory& memory, const Organisation& known, std::uint64_t seed) {
+  const std::int64_t all = places(memory, known);
+  auto pages = cache::random_choice(all, std::min(all, 6 * known.entries + 6 * known.fillers), seed);
+  for (std::int64_t& page : pages) page *= known.entry_span;
+  return pages;
+}
+
+std::vector<std::int64_t> first(const std::vector<std::int64_t>& pages, std::int64_t count) {
+  return {pages.begin(), pages.begin() + count};
+}
+
+std::vector<std::vector<bool>> missing_of(const Memory& memory, const Organisation& known,
+                                          const std::vector<std::vector<std::int64_t>>& rings) {
+  std::vector<Walk> walks;
+  for (const auto& pages : rings) walks.push_back(over(memory, known.level, pages, unit_of(known)));
+  std::vector<std::vector<bool>> result;
+  for (const Surplus& seen : surplus(memory, walks)) result.push_back(missing(seen, known.level));
+  return result;
+}
+
+std::vector<std::int64_t> selected(const std::vector<std::int64_t>& pages, const std::vector<bool>& chosen) {
+  std::vector<std::int64_t> result;
+  for (std::size_t i = 0; i < pages.size(); ++i) {
+    if (chosen[i]) result.push_back(pages[i]);
+  }
+  return result;
+}
+
+std::vector<std::int64_t> joined(std::vector<std::int64_t> a, const std::vector<std::int64_t>& b) {
+  a.insert(a.end(), b.begin(), b.end());
+  return a;
+}
+
+/// Whether pages as many as there are entries fit, wherever they lie.
+bool fully_associative(const Memory& memory, const Organisation& known) {
+  constexpr int demanded = draws - 2;  // noise may let some seem to miss
+  int fitting = 0;
+  for (int draw = 0; draw < draws && fitting + draws - draw >= demanded; ++draw) {
+    const auto pages = shuffled_pages(memory, known, 100 + static_cast<std::uint64_t>(draw));
+    fitting += fits(memory, known.level, first(pages, known.entries), unit_of(known)) ? 1 : 0;
+  }
+  return fitting >= demanded;
+}
+
+/// A draw of random pages of which a few miss.
+struct Draw {
+  std::vector<std::int64_t> missing;
+  std::vector<std::int64_t> fitting;
+};
+
+Draw draw_with_few_missing(const Memory& memory, const Organisation& known, std::uint64_t seed) {
+  const auto pages = shuffled_pages(memory, known, seed);
+  const auto most = static_cast<std::int64_t>(pages.size());
+  std::int64_t low = 0;
+  std::int64_t high = most;
+  for (std::int64_t count = std::min(most, std::max(known.entries / 2, known.fillers)); high - low > 1;) {
+    const auto ring = first(pages, count);
+    const auto missed = missing_of(memory, known, {ring}).front();
+    const auto misses = std::ranges::count(missed, true);
+    if (misses > 0 && misses <= std::min(most_missing, count / 2 + 1)) {
+      std::vector<bool> kept = missed;
+      kept.flip();
+      return {selected(ring, missed), selected(ring, kept)};
+    }
+    (misses == 0 ? low : high) = count;
+    count = high == most ? std::min(most, count + count / 4 + 1) : low + (high - low) / 2;
+    if (count == high || count == low) break;
+  }
+  return {};
+}
+
+/// Twice the fewest of the draw's fitting pages, doubled from those known, with which the missing ones still miss.
+std::vector<std::int64_t> enough_fillers(const Memory& memory, const Organisation& known, const Draw& draw) {
+  const auto all = static_cast<std::int64_t>(draw.fitting.size());
+  for (std::int64_t count = std::min(known.fillers, all);; count = std::min(2 * count, all)) {
+    const auto fillers = first(draw.fitting, count);
+    if (count == all || count == 0) return fillers;
+    const auto missed = missing_of(memory, known, {joined(draw.missing, fillers)}).front();
+    const auto end = missed.begin() + static_cast<std::ptrdiff_t>(draw.missing.size());
+    if (std::find(missed.begin(), end, false) == end) return first(draw.fitting, std::min(2 * count, all));
+  }
+}
+
+/// Of pages that miss, the groups that come apart when any one of their pages is left out.
+std::vector<Group> take_apart(const Memory& memory, const Organisation& known, const Draw& draw,
+                              const std::vector<std::int64_t>& fillers) {
+  std::vector<std::vector<std::int64_t>> rings;
+  for (const std::int64_t left_out : draw.missing) {
+    std::vector<std::int64_t> rest;
+    std::ranges::copy_if(draw.missing, std::back_inserter(rest), [&](std::int64_t page) { return page != left_out; });
+    rings.push_back(joined(std::move(rest), fillers));
+  }
+  const auto missed = missing_of(memory, known, rings);
+  // A group is real if each of its pages names it: stray misses give groups that only one page stands for.
+  std::map<Group, std::size_t> named;
+  for (std::size_t i = 0; i < rings.size(); ++i) {
+    Group group{draw.missing[i]};
+    for (std::size_t page = 0; page + 1 < draw.missing.size(); ++page) {
+      if (!missed[i][page]) group.push_back(rings[i][page]);
+    }
+    std::ranges::sort(group);
+    ++named[std::move(group)];
+  }
+  std::vector<Group> groups;
+  for (const auto& [group, times] : named) {
+    if (group.size() > 1 && times == group.size()) groups.push_back(group);
+  }
+  return groups;
+}
+
+/// Adds pages one by one; those that begin to miss with a page are its set and one page too many.
+std::vector<Group> grown(const Memory& memory, const Organisation& known) {
+  const auto pages = shuffled_pages(memory, known, 7);
+  std::vector<std::vector<std::int64_t>> rings;
+  for (std::int64_t count = 2; count <= static_cast<std::int64_t>(pages.size()); ++count) {
+    if (count > known.fillers || known.fillers == 0) rings.push_back(first(pages, count));
+  }
+  const auto missed = missing_of(memory, known, rings);
+  std::vector<Group> groups;
+  std::vector<std::int64_t> before;
+  for (std::size_t i = 0; i < rings.size(); ++i) {
+    const auto now = selected(rings[i], missed[i]);
+    Group fresh;
+    std::ranges::copy_if(now, std::back_inserter(fresh),
+                         [&](std::int64_t page) { return std::ranges::find(before, page) == before.end(); });
+    // One page is a further one of a set that overflows already.
+    if (fresh.size() > 1) groups.push_back(fresh);
+    before = now;
+  }
+  return groups;
+}
+
+std::int64_t ways_of(const Group& group) { return static_cast<std::int64_t>(group.size()) - 1; }
+
+bool alike(const std::vector<Group>& groups) {
+  return std::ranges::all_of(groups, [&](const Group& group) { return group.size() == groups.front().size(); });
+}
+
+/// Two sets can come apart together, where a level before this one holds a page of each as soon as one is left out.
+void drop_unions(std::vector<Group>& groups) {
+  if (groups.empty()) return;
+  const std::size_t smallest = std::ranges::min_element(groups, {}, &Group::size)->size();
+  std::erase_if(groups, [&](const Group& group) { return group.size() > smallest && group.size() % smallest == 0; });
+}
+
+/// The pages that are in none of the groups.
+std::vector<std::int64_t> without(std::vector<std::int64_t> pages, const std::vector<Group>& groups) {
+  std::erase_if(pages, [&](std::int64_t page) {
+    return std::ranges::any_of(groups, [&](const Group& group) { return std::ranges::binary_search(group, page); });
+  });
+  return pages;
+}
+
+void find_groups(const Memory& memory, const Organisation& known, SetWays& found) {
+  std::size_t most_siblings = 1;
+  for (int draw = 0; draw < draws && found.groups.size() < enough_groups; ++draw) {
+    const Draw pages = draw_with_few_missing(memory, known, 1 + static_cast<std::uint64_t>(draw));
+    found.drawn.push_back(static_cast<double>(pages.missing.size() + pages.fitting.size()));
+    found.drawn_missing.push_back(static_cast<double>(pages.missing.size()));
+    if (pages.missing.size() < 2) continue;
+    const auto fillers = enough_fillers(memory, known, pages);
+    auto groups = take_apart(memory, known, pages, fillers);
+    drop_unions(groups);
+    if (groups.size() < most_siblings) {
+      found.groups.insert(found.groups.end(), groups.begin(), groups.end());
+    } else {
+      most_siblings = found.siblings = groups.size();
+      found.others = joined(without(pages.missing, groups), pages.fitting);
+      found.groups.insert(found.groups.begin(), groups.begin(), groups.end());
+    }
+  }
+  drop_unions(found.groups);
+}
+
+void count_by_growth(const Memory& memory, const Organisation& known, SetWays& found) {
+  const auto groups = grown(memory, known);
+  std::int64_t sum = 0;
+  std::vector<std::int64_t> ways;
+  for (const Group& group : groups) {
+    ways.push_back(ways_of(group));
+    sum += ways.back();
+  }
+  if (sum != known.entries) {
+    found.reason = "sets that came apart account for " + std::to_string(sum) + " of " + std::to_string(known.entries) +
+                   " entries";
+    return;
+  }
+  std::ranges::sort(ways, std::greater<>());
+  found.ways = ways;
+  found.confidence = 0.995;
+  found.method = "growing-walk";
+}
+
+}  // namespace
+
+SetWays set_ways(const Memory& memory, const Organisation& known) {
+  SetWays found;
+  if (places(memory, known) < known.entries + known.entries / 4 + 1) {
+    found.reason = "the memory that could be had holds no more pages than the level has entries";
+    return found;
+  }
+  if (fully_associative(memory, known)) {
+    const auto pages = shuffled_pages(memory, known, 1);
+    found.ways = {known.entries};
+    found.groups = {first(pages, known.entries + 1)};
+    found.confidence = 0.998;
+    found.method = "random-pages";
+    return found;
+  }
+  find_groups(memory, known, found);
+  const bool even = !found.groups.empty() && alike(found.groups) && known.entries % ways_of(found.groups.front()) == 0;
+  if (even && (known.entries > small_level || found.groups.size() >= enough_groups)) {
+    const std::int64_t ways = ways_of(found.groups.front());
+    found.ways.assign(static_cast<std::size_t>(known.entries / ways), ways);
+    found.confidence = found.groups.size() >= enough_groups ? 0.995 : 0.95;
+    found.method = "conflict-groups";
+  } else if (known.entries <= small_level) {
+    count_by_growth(memory, known, found);
+  } else {
+    found.reason = found.groups.empty() ? "no pages were found that share a set" : "sets are not alike, and too many";
+  }
+  return found;
+}
+
+}  // namespace tomograph::tlb
