@@ -55,8 +55,8 @@ void count_entries(const Memory& memory, std::span<const Cell> matrix, Anatomy& 
 
 }  // namespace
 
-Anatomy examine(const Memory& memory, std::span<const Cell> matrix, const Level& level,
-                std::optional<Fill> fill, std::int64_t before) {
+Anatomy examine(const Memory& memory, std::span<const Cell> matrix, const Level& level, std::optional<Fill> fill,
+                std::int64_t before) {
   Anatomy found;
   found.level = level;
   found.fill = std::move(fill);

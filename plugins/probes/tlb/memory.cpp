@@ -30,8 +30,8 @@ Memory spare_memory(const Session& session) {
   Memory memory;
   memory.execute = [&session](std::span<const chase::Program> programs) { return session.execute(programs); };
   memory.line = session.needed<std::int64_t>("l2.line_size");
-  const auto l2 = session.fact<std::int64_t>("l2.size").value_or(
-      session.fact<std::int64_t>("l2.nominal_size").value_or(modest_l2));
+  const auto l2 =
+      session.fact<std::int64_t>("l2.size").value_or(session.fact<std::int64_t>("l2.nominal_size").value_or(modest_l2));
   // Passes over other lines take up to as many again; and either half of a partitioned L2 must hold them all.
   memory.most_visits = std::min(most_visits, l2 / memory.line / 8);
   const auto shared = session.fact<std::int64_t>("device.max_shared_memory_per_block").value_or(modest_shared);

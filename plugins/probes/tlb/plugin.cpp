@@ -18,9 +18,9 @@ struct Levels {
   static constexpr const char* question = "Which levels of TLB show, what do they reach, and how are they built?";
   static constexpr double expected_seconds = 0.8;
   static constexpr double time_budget = 120;
-  static constexpr std::array needs{need("l2.line_size"), optional_need("l2.size"), optional_need("l2.nominal_size"),
-                                    optional_need("dram.free"), optional_need("dram.size"),
-                                    optional_need("device.max_shared_memory_per_block")};
+  static constexpr std::array needs{
+      need("l2.line_size"),       optional_need("l2.size"),   optional_need("l2.nominal_size"),
+      optional_need("dram.free"), optional_need("dram.size"), optional_need("device.max_shared_memory_per_block")};
   static constexpr std::array provides{
       fact_spec("tlb.l1.entries", integer, "1", per_sm, "Entries of the first level"),
       fact_spec("tlb.l1.entry_span", integer, "B", per_sm, "Bytes that one entry serves"),

@@ -45,12 +45,12 @@ class Publisher {
 
   void level(const std::string& prefix, const Anatomy& found) const {
     const std::string evidence = prefix.substr(0, prefix.size() - 1);
-    session_.evidence(evidence, std::vector<NamedArray>{
-                                    {"miss_to_miss_B", found.fill ? found.fill->distance : std::vector<double>{}},
-                                    {"pages_drawn", found.sets.drawn},
-                                    {"pages_drawn_missing", found.sets.drawn_missing},
-                                    {"group_pages", group_sizes(found.sets)},
-                                    {"full_set_surplus_cycles", found.policy.trace}});
+    session_.evidence(
+        evidence, std::vector<NamedArray>{{"miss_to_miss_B", found.fill ? found.fill->distance : std::vector<double>{}},
+                                          {"pages_drawn", found.sets.drawn},
+                                          {"pages_drawn_missing", found.sets.drawn_missing},
+                                          {"group_pages", group_sizes(found.sets)},
+                                          {"full_set_surplus_cycles", found.policy.trace}});
     penalty(prefix + "miss_penalty", found.level);
     page_size(prefix + "page_size", found, evidence);
     size(prefix, found, evidence);

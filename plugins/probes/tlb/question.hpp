@@ -30,7 +30,8 @@ struct Anatomy {
   Policy policy;
 };
 
-/// Examines one level of which `fill` is known. `before` is how many pages push everything out of the levels before it, 0 for the first.
+/// Examines one level of which `fill` is known. `before` is how many pages push everything out of the levels before it,
+/// 0 for the first.
 [[nodiscard]] Anatomy examine(const Memory& memory, std::span<const Cell> matrix, const Level& level,
                               std::optional<Fill> fill, std::int64_t before);
 

@@ -74,9 +74,8 @@ void drop_mixtures(std::vector<Plateau>& plateaus, double noise) {
     if (one.wide) wide.push_back(one.cycles);
   }
   std::erase_if(plateaus, [&](const Plateau& one) {
-    return !one.wide && std::ranges::any_of(wide, [&](double other) {
-      return std::abs(other - one.cycles) < clear * noise;
-    });
+    return !one.wide &&
+           std::ranges::any_of(wide, [&](double other) { return std::abs(other - one.cycles) < clear * noise; });
   });
 }
 

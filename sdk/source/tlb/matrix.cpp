@@ -45,8 +45,7 @@ chase::Program large_walk(const Memory& memory, std::int64_t stride, std::int64_
 /// All pages are timed, over and over.
 Walk small_walk(std::int64_t stride, std::int64_t pages) {
   Walk walk{.pages = {}, .unit = spread(stride), .passes = std::max<std::int64_t>(timed_pages / pages, 1) | 1};
-  walk.pages = chase::node_offsets(
-      {.stride = stride, .count = pages, .order = chase::Order::shuffled, .seed = pages});
+  walk.pages = chase::node_offsets({.stride = stride, .count = pages, .order = chase::Order::shuffled, .seed = pages});
   return walk;
 }
 

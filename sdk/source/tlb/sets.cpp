@@ -207,8 +207,8 @@ void count_by_growth(const Memory& memory, const Organisation& known, SetWays& f
     sum += ways.back();
   }
   if (sum != known.entries) {
-    found.reason = "sets that came apart account for " + std::to_string(sum) + " of " + std::to_string(known.entries) +
-                   " entries";
+    found.reason =
+        "sets that came apart account for " + std::to_string(sum) + " of " + std::to_string(known.entries) + " entries";
     return;
   }
   std::ranges::sort(ways, std::greater<>());

@@ -28,8 +28,8 @@ namespace tomograph::tlb {
 [[nodiscard]] std::optional<std::int64_t> most_fitting(const Memory& memory, const Level& level, std::int64_t stride,
                                                        std::span<const Cell> matrix);
 
-/// Bytes that one miss of the level brings: how far one miss is from the next in a walk by address that the level cannot
-/// hold, at a stride small enough to have hits in between.
+/// Bytes that one miss of the level brings: how far one miss is from the next in a walk by address that the level
+/// cannot hold, at a stride small enough to have hits in between.
 struct Fill {
   std::int64_t stride = 0;
   std::vector<double> distance;  ///< from each missing page to the next, bytes

@@ -26,12 +26,12 @@ struct SetWays {
   std::vector<Group> groups;       ///< verified: together they miss, without any one of them they fit
   /// Pages of sets other than those of the first `siblings` groups, that all fit together and push everything out of
   /// whatever lies before the level. There may be more before it than the levels that show: an H200 keeps some hundred
-  /// pages where a walk over them meets no step, and one entry more than its sets hold; so a group is best walked together
-  /// with its siblings, which keep that one busy.
+  /// pages where a walk over them meets no step, and one entry more than its sets hold; so a group is best walked
+  /// together with its siblings, which keep that one busy.
   std::vector<std::int64_t> others;
   std::size_t siblings = 1;
-  std::vector<double> drawn;         ///< pages of each draw
-  std::vector<double> drawn_missing; ///< of them, those that missed
+  std::vector<double> drawn;          ///< pages of each draw
+  std::vector<double> drawn_missing;  ///< of them, those that missed
   double confidence = 0;
   std::string method;
   std::string reason;  ///< why `ways` is empty
@@ -47,7 +47,7 @@ struct SetWays {
 struct Policy {
   std::string name = {};  ///< "lru", "fifo", "random", "way-weighted", "not-lru", or empty
   double confidence = 0;
-  std::string reason = {};  ///< why `name` is empty
+  std::string reason = {};         ///< why `name` is empty
   std::vector<double> trace = {};  ///< surplus of each visit of the first group
 };
 

@@ -20,10 +20,10 @@ using cache::Executor;
 /// Where walks take place.
 struct Memory {
   Executor execute;
-  std::int64_t bytes = 0;       ///< of the one array, always the same, so that pages keep their addresses
-  std::int64_t line = 0;        ///< bytes of a line of L2
-  std::int64_t most_visits = 0; ///< pages of a walk, so few that L2 surely holds a line of each
-  std::int64_t most_timed = 0;  ///< loads that one program can time
+  std::int64_t bytes = 0;        ///< of the one array, always the same, so that pages keep their addresses
+  std::int64_t line = 0;         ///< bytes of a line of L2
+  std::int64_t most_visits = 0;  ///< pages of a walk, so few that L2 surely holds a line of each
+  std::int64_t most_timed = 0;   ///< loads that one program can time
 };
 
 /// Pages visited over and over in the given order, each time by another line: how much longer the first load of a line
@@ -69,7 +69,9 @@ struct Surplus {
 
 /// Spreading lines further than over this many bytes has no merit: the smallest page that any device maps, as a rule.
 inline constexpr std::int64_t widest_spread = chase::array_alignment;
-[[nodiscard]] inline std::int64_t spread(std::int64_t stride) { return stride < widest_spread ? stride : widest_spread; }
+[[nodiscard]] inline std::int64_t spread(std::int64_t stride) {
+  return stride < widest_spread ? stride : widest_spread;
+}
 
 }  // namespace tomograph::tlb
 
