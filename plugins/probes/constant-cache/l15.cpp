@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "arrays.hpp"
 #include "questions.hpp"
 #include "tomograph/cache/capacity.hpp"
 #include "tomograph/cache/overflow.hpp"
@@ -23,6 +24,35 @@ bool holds(const cache::Retained& seen, const cache::Subject& subject) {
   return static_cast<double>(seen.sampled - seen.hits) <= stray;
 }
 
+/// What the level is known to hold, and the smallest footprint that it does not, or 0 if none was found.
+struct Bound {
+  std::int64_t bytes = 0;
+  std::int64_t beyond = 0;
+  cache::Retained seen;
+};
+
+/// Where a program can have several arrays, footprints beyond one of them are bisected. What the kernels' own
+/// instructions and parameters take of the level makes the bound lower, never higher.
+Bound bound_over_arrays(const Session& session, std::int64_t stride, cache::Retained seen) {
+  const auto subject = cache::known_subject(session, l15);
+  const auto execute = cache::executor(session);
+  Bound bound{subject.largest / stride * stride, 0, std::move(seen)};
+  const std::int64_t arrays = arrays_together(execute, subject);
+  std::int64_t next = arrays * bound.bytes;
+  while (next > bound.bytes) {
+    auto retained = retained_in_arrays(execute, subject, next, stride);
+    if (holds(retained, subject)) {
+      bound.bytes = next;
+      bound.seen = std::move(retained);
+    } else {
+      bound.beyond = next;
+    }
+    if (bound.beyond == 0) break;
+    next = (bound.bytes + bound.beyond) / 2 / stride * stride;
+  }
+  return bound;
+}
+
 }  // namespace
 
 void find_l15_size(const Session& session) {
@@ -41,15 +71,18 @@ void find_l15_size(const Session& session) {
     }
     return;
   }
+  const Bound bound = bound_over_arrays(session, fetch, seen);
   session.inconclusive("constant_l15.size",
-                       "all constants that a program can load fit: see constant_l15.size_at_least");
-  session.evidence("constant_l15.size_at_least", std::vector{cache::column("latency_cycles", seen.latencies)});
+                       bound.beyond == 0 ? "all constants that a program can load fit: see constant_l15.size_at_least"
+                                         : "only several arrays exceed it, and the kernels that read them take "
+                                           "room of their own: see constant_l15.size_at_least");
+  session.evidence("constant_l15.size_at_least", std::vector{cache::column("latency_cycles", bound.seen.latencies)});
   session.publish({.key = "constant_l15.size_at_least",
-                   .value = subject.largest,
+                   .value = bound.bytes,
                    .method = "everything-within-reach",
                    .confidence = 0.999,
-                   .samples = static_cast<std::uint64_t>(seen.sampled),
-                   .conditions = {{"bound", "lower"}},
+                   .samples = static_cast<std::uint64_t>(bound.seen.sampled),
+                   .conditions = {{"bound", "lower"}, {"misses_at", bound.beyond}},
                    .evidence = "constant_l15.size_at_least"});
 }
 
