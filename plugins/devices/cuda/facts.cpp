@@ -77,10 +77,6 @@ void publish_identity(const Session& session, int device) {
   // The runtime has no better word for it than the name, "... MIG 1g.18gb".
   publish(session, "device.mig", name.find(" MIG ") != std::string::npos, "", method);
   publish(session, "dram.size", static_cast<std::int64_t>(properties.totalGlobalMem), "B", method);
-  std::size_t free = 0;
-  std::size_t total = 0;
-  check(cudaMemGetInfo(&free, &total), "asking for free memory");
-  publish(session, "dram.free", static_cast<std::int64_t>(free), "B", "cudaMemGetInfo");
 }
 
 /// What others hold of the memory is not there for this process.
