@@ -7,6 +7,7 @@
 #include "cuda/divergence/instrument.hpp"
 #include "cuda/facts.hpp"
 #include "cuda/instruction/instrument.hpp"
+#include "cuda/shared_access/instrument.hpp"
 #include "cuda/streaming/instrument.hpp"
 #include "tomograph/cuda/error.hpp"
 
@@ -55,6 +56,7 @@ Device::Device(const Session& session, std::string_view target) : instruments_("
   instruments_.add(std::make_unique<Streaming>(device));
   instruments_.add(std::make_unique<InstructionThroughput>(device));
   instruments_.add(std::make_unique<ThreadDivergence>(device));
+  instruments_.add(std::make_unique<SharedAccess>(device));
 }
 
 std::vector<Answer> Device::execute(std::span<const Experiment> batch) { return instruments_.execute(batch); }

@@ -60,8 +60,7 @@ std::optional<std::int64_t> SharedMemory::interleave(std::int64_t mode) const {
 
 std::int64_t passes(const SharedMemory& memory, std::int64_t interleave, std::int64_t width,
                     std::span<const std::int64_t> offsets) {
-  const auto group =
-      static_cast<std::size_t>(std::clamp<std::int64_t>(memory.banks * memory.bank_width / width, 1, warp_lanes));
+  const auto group = static_cast<std::size_t>(memory.phase_lanes);
   std::int64_t sum = 0;
   for (std::size_t first = 0; first < offsets.size(); first += group) {
     sum += group_passes(memory, interleave, width, offsets.subspan(first, std::min(group, offsets.size() - first)));
@@ -71,8 +70,8 @@ std::int64_t passes(const SharedMemory& memory, std::int64_t interleave, std::in
 
 SharedMemory read_shared_memory(const Section& section) {
   section.expect_only({"size_per_sm", "size_per_block", "reserved_per_block", "max_warps", "max_ctas", "banks",
-                       "bank_width", "modes", "latency", "conflict_cycles", "pass_cycles", "schedulers", "issue_cycles",
-                       "sigma"});
+                       "bank_width", "modes", "phase_lanes", "latency", "conflict_cycles", "pass_cycles", "schedulers",
+                       "issue_cycles", "sigma"});
   SharedMemory memory;
   memory.size_per_sm = section.integer("size_per_sm");
   memory.size_per_block = section.integer("size_per_block", memory.size_per_sm);
@@ -82,6 +81,7 @@ SharedMemory read_shared_memory(const Section& section) {
   memory.banks = section.integer("banks");
   memory.bank_width = section.integer("bank_width");
   if (section.has("modes")) memory.modes = section.integers("modes");
+  memory.phase_lanes = section.integer("phase_lanes", memory.phase_lanes);
   memory.latency = section.integer("latency");
   memory.conflict_cycles = section.integer("conflict_cycles");
   memory.pass_cycles = section.number("pass_cycles", memory.pass_cycles);
@@ -101,6 +101,7 @@ Broken violation(const SharedMemory& memory) {
       {"max_ctas", number(memory.max_ctas), 1, 1024},
       {"banks", number(memory.banks), 1, 1024},
       {"bank_width", number(memory.bank_width), 4, 64},
+      {"phase_lanes", number(memory.phase_lanes), 1, warp_lanes},
       {"latency", number(memory.latency), 1, 1e6},
       {"conflict_cycles", number(memory.conflict_cycles), 0, 1e6},
       {"pass_cycles", memory.pass_cycles, 0, 1e6},

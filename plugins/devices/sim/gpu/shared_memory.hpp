@@ -24,6 +24,7 @@ struct SharedMemory {
   std::int64_t bank_width = 4;      ///< bytes that one bank delivers in a pass
   std::vector<std::int64_t> modes;  ///< bytes dealt out to a bank before the next one's turn, the default first; empty:
                                     ///< bank_width, and no choice
+  std::int64_t phase_lanes = 32;    ///< lanes of a warp that are served together
   std::int64_t latency = 1;
   std::int64_t conflict_cycles = 1;  ///< that each pass after the first adds to the latency
   double pass_cycles = 1;            ///< that a pass keeps the banks busy
@@ -36,8 +37,8 @@ struct SharedMemory {
 };
 
 /// Passes through the banks that one instruction takes in which a lane at each of `offsets` accesses `width` bytes.
-/// As many lanes as the banks can serve at once form a group, in their order; a group takes as many passes as the
-/// bank with the most rows that it touches (words in the same row are served together, Mei & Chu 2017, section 6.2).
+/// Lanes that are served together take as many passes as the bank with the most rows that they touch (words in the same
+/// row are served together, Mei & Chu 2017, section 6.2).
 [[nodiscard]] std::int64_t passes(const SharedMemory& memory, std::int64_t interleave, std::int64_t width,
                                   std::span<const std::int64_t> offsets);
 

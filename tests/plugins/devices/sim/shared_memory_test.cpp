@@ -71,11 +71,21 @@ TEST_CASE("Kepler's two modes conflict as Mei & Chu 2017 found") {
   CHECK(stride_passes(memory, 8, 6) == 1);
 }
 
-TEST_CASE("wide accesses take a pass for each half or quarter of the warp") {
+TEST_CASE("wide accesses take a pass for each row of the banks, and broadcasts one") {
   const SharedMemory memory = plain_memory();
+  CHECK(passes(memory, 4, 16, std::vector<std::int64_t>(32, 0)) == 1);
   CHECK(passes(memory, 4, 8, strided(32, 8)) == 2);
   CHECK(passes(memory, 4, 16, strided(32, 16)) == 4);
   CHECK(passes(kepler_memory(), 8, 8, strided(32, 8)) == 1);
+}
+
+TEST_CASE("lanes that are not served together take passes of their own") {
+  SharedMemory memory = plain_memory();
+  memory.phase_lanes = 16;
+  CHECK(stride_passes(memory, 0, 0) == 2);
+  CHECK(stride_passes(memory, 0, 1) == 2);
+  CHECK(stride_passes(memory, 0, 2) == 2);
+  CHECK(stride_passes(memory, 0, 4) == 4);
 }
 
 TEST_CASE("one stream takes the latency, and each further pass its cycles") {

@@ -1,0 +1,224 @@
+#include "cuda/chase/loads.cuh"
+#include "cuda/shared_access/kernels.hpp"
+
+namespace tomograph::cuda {
+
+namespace {
+
+/// Cycles from the moment that all CTAs are known to be there to the start: all warps have read it by then.
+constexpr std::int64_t notice_cycles = 4000;
+/// Cycles from the start of the empty pass to the start of the real one.
+constexpr std::int64_t gap_cycles = 1024;
+/// CTAs that have not come by then will not: others keep the GPU busy.
+constexpr std::int64_t patience_cycles = std::int64_t{1} << 28U;
+/// Loads in a row without a branch, which costs tens of cycles that nothing hides in a warp that is alone.
+constexpr std::uint32_t instructions_in_a_row = 256;
+
+/// What a lane accesses at once. Its first word is the address that it is loaded from.
+template <int width>
+struct Word;
+
+template <>
+struct Word<4> {
+  std::uint32_t first;
+  __device__ __forceinline__ void load() { asm volatile("ld.shared.u32 %0, [%0];" : "+r"(first)::"memory"); }
+  __device__ __forceinline__ void store(std::uint32_t to) const {
+    asm volatile("st.shared.u32 [%0], %1;" ::"r"(to), "r"(first) : "memory");
+  }
+};
+
+template <>
+struct Word<8> {
+  std::uint32_t first, second;
+  __device__ __forceinline__ void load() {
+    asm volatile("ld.shared.v2.u32 {%0, %1}, [%0];" : "+r"(first), "=r"(second)::"memory");
+  }
+  __device__ __forceinline__ void store(std::uint32_t to) const {
+    asm volatile("st.shared.v2.u32 [%0], {%1, %2};" ::"r"(to), "r"(first), "r"(second) : "memory");
+  }
+};
+
+template <>
+struct Word<16> {
+  std::uint32_t first, second, third, fourth;
+  __device__ __forceinline__ void load() {
+    asm volatile("ld.shared.v4.u32 {%0, %1, %2, %3}, [%0];"
+                 : "+r"(first), "=r"(second), "=r"(third), "=r"(fourth)::"memory");
+  }
+  __device__ __forceinline__ void store(std::uint32_t to) const {
+    asm volatile("st.shared.v4.u32 [%0], {%1, %2, %3, %4};" ::"r"(to), "r"(first), "r"(second), "r"(third), "r"(fourth)
+                 : "memory");
+  }
+};
+
+template <int width, bool copies, int streams>
+struct Streams {
+  Word<width> words[streams];
+  std::uint32_t targets[streams];
+
+  __device__ __forceinline__ void access() {
+#pragma unroll
+    for (int i = 0; i < streams; ++i) words[i].load();
+    if constexpr (copies) {
+#pragma unroll
+      for (int i = 0; i < streams; ++i) words[i].store(targets[i]);
+    }
+  }
+
+  __device__ __forceinline__ void access(std::uint32_t times) {
+    // Six streams as eight, so that powers of two leave no rest.
+    constexpr std::uint32_t unrolled = instructions_in_a_row / ((streams == 6 ? 8 : streams) * (copies ? 2 : 1));
+#pragma unroll 1
+    for (std::uint32_t blocks = times / unrolled; blocks != 0; --blocks) {
+#pragma unroll
+      for (std::uint32_t i = 0; i < unrolled; ++i) access();
+    }
+#pragma unroll 1
+    for (std::uint32_t rest = times % unrolled; rest != 0; --rest) access();
+  }
+
+  /// Depends on what every stream loaded last, and is never all ones.
+  __device__ __forceinline__ std::uint64_t last() const {
+    std::uint32_t mixed = 0;
+#pragma unroll
+    for (int i = 0; i < streams; ++i) mixed ^= words[i].first;
+    return mixed;
+  }
+};
+
+template <typename T>
+__device__ __forceinline__ T peek(const T* place) {
+  return *reinterpret_cast<const volatile T*>(place);
+}
+
+__device__ __forceinline__ void wait_until(std::uint64_t clock) {
+  while (clock_now() < clock) {
+  }
+}
+
+/// The first CTA on an SM says when all on it start, once all CTAs of the launch are there.
+__device__ void announce(unsigned int* arrived, SmReport* sm) {
+  const bool is_first = atomicAdd(&sm->ctas, 1ULL) == 0;
+  atomicAdd(arrived, 1U);
+  if (!is_first) return;
+  const std::int64_t begin = clock64();
+  while (peek(arrived) < gridDim.x) {
+    if (clock64() - begin > patience_cycles) {
+      atomicExch(&sm->start, start_cancelled);
+      return;
+    }
+  }
+  atomicExch(&sm->start, static_cast<unsigned long long>(clock64() + notice_cycles));
+}
+
+/// The clock at which this SM starts, for the first warp of each CTA.
+__device__ std::uint64_t meet(unsigned int* arrived, SmReport* sm) {
+  if (threadIdx.x == 0) announce(arrived, sm);
+  unsigned long long start = 0;
+  while (start == 0) start = peek(&sm->start);
+  return start;
+}
+
+/// All warps of the CTA go on together, and so do the lanes of each: lanes that have once gone ways of their own access
+/// memory one after the other.
+__device__ __forceinline__ void assemble(std::uint32_t lanes) {
+  __syncthreads();
+  __syncwarp(lanes);
+}
+
+__device__ __forceinline__ std::uint32_t this_sm() {
+  std::uint32_t sm;
+  asm volatile("mov.u32 %0, %%smid;" : "=r"(sm));
+  return sm;
+}
+
+/// CTAs of 1024 threads for which registers must suffice: two fill an SM, where a thread needs few.
+template <int width, bool copies, int streams>
+inline constexpr int least_ctas = copies&& width == 16                            ? 1
+                                  : (width / 4 + (copies ? 1 : 0)) * streams <= 8 ? 2
+                                                                                  : 1;
+
+template <int width, bool copies, int streams>
+__global__ void __launch_bounds__(1024, least_ctas<width, copies, streams>) access_shared(AccessTask task) {
+  extern __shared__ __align__(1024) std::uint32_t memory[];
+  const auto base = static_cast<std::uint32_t>(__cvta_generic_to_shared(memory));
+  // Every word holds its own address.
+  for (std::uint32_t i = threadIdx.x; i < task.words; i += blockDim.x) memory[i] = base + 4 * i;
+  __syncthreads();
+  const std::uint32_t lane = threadIdx.x % 32;
+  if (lane >= task.lanes) return;
+  const std::uint32_t lanes = 0xffffffffU >> (32 - task.lanes);
+
+  const std::uint32_t address = base + task.offsets[lane] + threadIdx.x / 32 * task.warp_shift;
+  Streams<width, copies, streams> all;
+#pragma unroll
+  for (int i = 0; i < streams; ++i) {
+    all.words[i].first = address + static_cast<std::uint32_t>(i) * task.stream_shift;
+    all.targets[i] = all.words[i].first + task.store_shift;
+  }
+  SmReport* sm = task.sms + this_sm();
+  // One warp alone looks at the clock: reading it is slow, and many that wait for it delay each other.
+  const bool has_clock = threadIdx.x < 32;
+  std::uint64_t start = 0;
+  std::uint64_t begin[2];
+  std::uint64_t end[2];
+  // A loop, so that the first pass fetches the same instructions that are timed afterwards: without accesses in the
+  // second pass, with all of them in the third.
+#pragma unroll 1
+  for (int pass = 0; pass < 3; ++pass) {
+    if (pass == 1) {
+      if (has_clock) start = meet(task.arrived, sm);
+      if (__syncthreads_or(start == start_cancelled ? 1 : 0) != 0) return;
+    }
+    if (pass > 0 && has_clock) wait_until(start + (pass == 2 ? gap_cycles : 0));
+    const std::uint32_t rehearsed = min(task.accesses, 2 * instructions_in_a_row);
+    assemble(lanes);
+    const std::uint64_t from = clock_now();
+    all.access(pass == 0 ? rehearsed : pass == 1 ? 0 : task.accesses);
+    await(all.last());
+    __syncthreads();
+    const std::uint64_t to = clock_now();
+    begin[0] = pass == 1 ? from : begin[0];
+    end[0] = pass == 1 ? to : end[0];
+    begin[1] = from;
+    end[1] = to;
+  }
+
+  bool broken = false;
+#pragma unroll
+  for (int i = 0; i < streams; ++i) {
+    broken |= all.words[i].first != address + static_cast<std::uint32_t>(i) * task.stream_shift;
+  }
+  if (broken) atomicAdd(&sm->broken, 1ULL);
+  if (threadIdx.x != 0) return;
+  atomicMax(&sm->empty_first_begin, ~(begin[0] - start));
+  atomicMax(&sm->empty_last_end, end[0] - start);
+  atomicMax(&sm->first_begin, ~(begin[1] - start));
+  atomicMax(&sm->last_begin, begin[1] - start);
+  atomicMax(&sm->last_end, end[1] - start);
+}
+
+template <int width, bool copies>
+const void* kernel_of(std::int64_t streams) {
+  switch (streams) {
+    case 1: return reinterpret_cast<const void*>(access_shared<width, copies, 1>);
+    case 2: return reinterpret_cast<const void*>(access_shared<width, copies, 2>);
+    case 4: return reinterpret_cast<const void*>(access_shared<width, copies, 4>);
+    case 6: return reinterpret_cast<const void*>(access_shared<width, copies, 6>);
+    case 8: return reinterpret_cast<const void*>(access_shared<width, copies, 8>);
+    default: return nullptr;
+  }
+}
+
+}  // namespace
+
+const void* access_kernel(std::int64_t width, bool copies, std::int64_t streams) {
+  switch (width) {
+    case 4: return copies ? kernel_of<4, true>(streams) : kernel_of<4, false>(streams);
+    case 8: return copies ? kernel_of<8, true>(streams) : kernel_of<8, false>(streams);
+    case 16: return copies ? kernel_of<16, true>(streams) : kernel_of<16, false>(streams);
+    default: return nullptr;
+  }
+}
+
+}  // namespace tomograph::cuda

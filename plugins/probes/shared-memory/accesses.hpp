@@ -1,0 +1,53 @@
+#ifndef TOMOGRAPH_SHARED_MEMORY_ACCESSES_HPP
+#define TOMOGRAPH_SHARED_MEMORY_ACCESSES_HPP
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "tomograph/session.hpp"
+#include "tomograph/shared_access.hpp"
+
+/// What the probes of shared memory have in common. One file per question.
+namespace tomograph::shared_memory {
+
+using shared_access::Program;
+
+inline constexpr std::int64_t word = 4;
+
+/// Cycles that one access of every stream takes.
+struct Pace {
+  double cycles = 0;  ///< median over SMs
+  double low = 0;     ///< what any SM saw
+  double high = 0;
+  std::size_t sms = 0;
+};
+
+/// The pace of each program; nothing for those that the device has no room or no mode for.
+/// @throws Refused if one is refused for another reason.
+[[nodiscard]] std::vector<std::optional<Pace>> pace(const Session& session, std::span<const Program> programs);
+
+/// As `pace`, from the difference between a program and the same one of twice as many accesses, which what happens once
+/// in a program does not change.
+[[nodiscard]] std::vector<std::optional<Pace>> steady_pace(const Session& session, std::span<const Program> programs);
+
+/// As `steady_pace`, for programs that every device with shared memory has room for. @throws Refused.
+[[nodiscard]] std::vector<Pace> certain_pace(const Session& session, std::span<const Program> programs);
+
+/// @throws Skip if the device does not answer experiments on shared memory.
+void expect_shared_memory(const Session& session);
+
+/// Evidence columns.
+[[nodiscard]] inline NamedArray column(std::string name, std::vector<double> values) {
+  return {std::move(name), std::move(values)};
+}
+
+void find_sizes(const Session& session);
+void find_latency(const Session& session);
+void find_banks(const Session& session);
+void find_throughput(const Session& session);
+
+}  // namespace tomograph::shared_memory
+
+#endif

@@ -1,0 +1,264 @@
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "accesses.hpp"
+#include "tomograph/analysis/bank_pattern.hpp"
+#include "tomograph/analysis/robust_statistics.hpp"
+
+namespace tomograph::shared_memory {
+
+namespace {
+
+using analysis::BankPattern;
+
+constexpr std::int64_t accesses = 512;
+constexpr std::int64_t lanes = shared_access::warp_lanes;
+/// Distances between two lanes that are tried at first, and at most.
+constexpr std::int64_t first_reach = 2048;
+constexpr std::int64_t last_reach = 16384;
+constexpr std::int64_t most_stride = 64;
+constexpr std::array<std::int64_t, 3> widths{4, 8, 16};
+constexpr const char* distance_curve = "shared.conflict_distance";
+constexpr const char* stride_curve = "shared.stride_sweep";
+constexpr const char* degree_curve = "shared.conflict_latency";
+
+/// What two lanes take that access words at a distance from each other.
+struct Distances {
+  std::vector<double> bytes;
+  std::vector<double> cycles;
+  std::optional<double> threshold;  ///< cycles; what takes longer is a conflict
+  std::optional<BankPattern> pattern;
+};
+
+/// Median cycles of the programs; empty if the device refuses one.
+std::vector<double> latencies(const Session& session, const std::vector<Program>& programs) {
+  std::vector<double> cycles;
+  for (const auto& one : pace(session, programs)) {
+    if (!one) return {};
+    cycles.push_back(one->cycles);
+  }
+  return cycles;
+}
+
+Distances distances_up_to(const Session& session, std::int64_t mode, std::int64_t reach) {
+  Distances found;
+  std::vector<Program> programs;
+  for (std::int64_t distance = word; distance <= reach; distance += word) {
+    programs.push_back({.offsets = {0, distance}, .accesses = accesses, .bytes = reach + word, .mode = mode});
+    found.bytes.push_back(static_cast<double>(distance));
+  }
+  found.cycles = latencies(session, programs);
+  // A pass more takes a cycle at least.
+  found.threshold = analysis::two_kinds(found.cycles, 0.5);
+  if (!found.threshold) return found;
+  std::vector<bool> conflicts;
+  for (const double cycles : found.cycles) conflicts.push_back(cycles > *found.threshold);
+  found.pattern = analysis::bank_pattern(conflicts, word);
+  return found;
+}
+
+/// Doubles the reach until the pattern shows, or until there is no room or no sense in going on.
+Distances conflict_distances(const Session& session, std::int64_t mode) {
+  Distances found = distances_up_to(session, mode, first_reach);
+  for (std::int64_t reach = 2 * first_reach; !found.pattern && reach <= last_reach; reach *= 2) {
+    Distances further = distances_up_to(session, mode, reach);
+    if (further.cycles.empty()) break;
+    found = std::move(further);
+  }
+  return found;
+}
+
+/// What a conflict of two lanes costs.
+double conflict_cycles(const Distances& distances) {
+  std::vector<double> free;
+  std::vector<double> conflicting;
+  for (const double cycles : distances.cycles) (cycles > *distances.threshold ? conflicting : free).push_back(cycles);
+  return analysis::median(conflicting) - analysis::median(free);
+}
+
+/// How many lanes at one word are served together: with one more, the access takes another pass.
+std::int64_t lanes_together(const Session& session, double conflict) {
+  std::vector<Program> programs;
+  for (std::int64_t count = 1; count <= lanes; ++count) {
+    programs.push_back({.offsets = shared_access::strided(count, 0), .accesses = accesses, .bytes = word});
+  }
+  const std::vector<double> cycles = latencies(session, programs);
+  const auto more = std::ranges::find_if(cycles, [&](double one) { return one > cycles.front() + conflict / 2; });
+  return more - cycles.begin();
+}
+
+struct Sweep {
+  std::vector<double> cycles;
+  std::vector<std::int64_t> passes;  ///< by the pattern
+};
+
+/// A warp whose lanes are a stride apart, 0 to 64 words (Mei et al. 2014, Listing 1 and Figs. 5-7).
+Sweep stride_sweep(const Session& session, const BankPattern& pattern, std::int64_t together, std::int64_t width) {
+  Sweep sweep;
+  std::vector<Program> programs;
+  for (std::int64_t stride = 0; stride * width <= most_stride * word; ++stride) {
+    Program program{.offsets = shared_access::strided(lanes, stride * width), .width = width, .accesses = accesses};
+    program.bytes = shared_access::load_end(program);
+    sweep.passes.push_back(analysis::bank_passes(pattern, together, width, program.offsets));
+    programs.push_back(std::move(program));
+  }
+  sweep.cycles = latencies(session, programs);
+  return sweep;
+}
+
+/// A full warp that touches `ways` rows of one bank.
+Program conflicting(const BankPattern& pattern, std::int64_t ways) {
+  const std::int64_t row = pattern.count * pattern.width;
+  Program program{.accesses = accesses, .bytes = ways * row};
+  program.offsets.clear();
+  for (std::int64_t lane = 0; lane < lanes; ++lane) program.offsets.push_back(std::min(lane, ways - 1) * row);
+  return program;
+}
+
+double to_hundredths(double value) { return std::round(value * 100) / 100; }
+
+/// Latency by the number of passes.
+using LatencyOfPasses = std::vector<std::pair<std::int64_t, double>>;
+
+LatencyOfPasses find_conflict_latency(const Session& session, const BankPattern& pattern, std::int64_t together) {
+  std::vector<Program> programs;
+  for (std::int64_t ways = 1; ways <= lanes; ++ways) programs.push_back(conflicting(pattern, ways));
+  const auto paces = steady_pace(session, programs);
+  LatencyOfPasses known;
+  Json values = Json::array();
+  std::vector<double> ways;
+  std::vector<double> cycles;
+  for (std::size_t i = 0; i < paces.size(); ++i) {
+    if (!paces[i]) break;
+    known.emplace_back(analysis::bank_passes(pattern, together, word, programs[i].offsets), paces[i]->cycles);
+    values.push_back(to_hundredths(paces[i]->cycles));
+    ways.push_back(static_cast<double>(i + 1));
+    cycles.push_back(paces[i]->cycles);
+  }
+  session.evidence(degree_curve, std::vector{column("rows_of_one_bank", ways), column("latency_cycles", cycles)});
+  if (known.size() < programs.size()) {
+    session.inconclusive("shared.conflict_latency", "shared memory is too small for 32 rows of one bank");
+    return known;
+  }
+  session.publish({.key = "shared.conflict_latency",
+                   .value = values,
+                   .method = "rows-of-one-bank",
+                   .confidence = 0.99,
+                   .samples = paces.front()->sms,
+                   .conditions = {{"access", "all lanes of a warp, 4 B"}},
+                   .evidence = degree_curve});
+  return known;
+}
+
+/// Passes that a full warp at consecutive addresses takes: those of the conflict that takes as long.
+void find_phases(const Session& session, const std::array<Sweep, widths.size()>& sweeps, const LatencyOfPasses& known,
+                 double conflict) {
+  Json phases = Json::array();
+  for (std::size_t i = 0; i < widths.size(); ++i) {
+    if (sweeps[i].cycles.empty()) return session.inconclusive("shared.phases", "shared memory is too small");
+    const double unit_stride = sweeps[i].cycles[1];
+    const auto nearest =
+        std::ranges::min_element(known, {}, [&](const auto& one) { return std::abs(one.second - unit_stride); });
+    if (nearest == known.end() || std::abs(nearest->second - unit_stride) > conflict / 4) {
+      session.inconclusive("shared.phases", "accesses of " + std::to_string(widths[i]) +
+                                                " B to consecutive addresses take as long as no bank conflict does");
+      return;
+    }
+    phases.push_back({widths[i], nearest->first});
+  }
+  session.publish({.key = "shared.phases",
+                   .value = phases,
+                   .method = "latency-as-conflict",
+                   .confidence = 0.99,
+                   .samples = widths.size(),
+                   .evidence = stride_curve});
+}
+
+void publish_pattern(const Session& session, const BankPattern& pattern, std::int64_t together, bool agrees) {
+  const auto publish = [&](const char* key, std::int64_t value) {
+    session.publish({.key = key,
+                     .value = value,
+                     .method = agrees ? "conflict-distance+stride-sweep" : "conflict-distance",
+                     .confidence = agrees ? 0.999 : 0.8,
+                     .samples = static_cast<std::uint64_t>(agrees ? 2 : 1),
+                     .conditions = {{"interleave", pattern.interleave}},
+                     .evidence = distance_curve});
+  };
+  publish("shared.banks", pattern.count);
+  publish("shared.bank_width", pattern.width);
+  publish("shared.phase_lanes", together);
+}
+
+/// The widths that the banks can be set to, each found again in the conflicts that it brings.
+void find_modes(const Session& session) {
+  std::vector<Program> programs;
+  for (const std::int64_t mode : widths) programs.push_back({.accesses = 1, .bytes = 64, .mode = mode});
+  const auto answered = pace(session, programs);
+  Json modes = Json::array();
+  for (std::size_t i = 0; i < widths.size(); ++i) {
+    if (!answered[i]) continue;
+    const auto pattern = conflict_distances(session, widths[i]).pattern;
+    if (!pattern || pattern->interleave != widths[i]) {
+      session.inconclusive("shared.modes", "the device takes the mode of " + std::to_string(widths[i]) +
+                                               " B, but conflicts do not show it");
+      return;
+    }
+    modes.push_back(widths[i]);
+  }
+  if (modes.empty()) return session.absent("shared.modes", "the width of the banks cannot be set on this device");
+  session.publish({.key = "shared.modes",
+                   .value = modes,
+                   .method = "conflict-distance",
+                   .confidence = 0.999,
+                   .samples = modes.size(),
+                   .evidence = distance_curve});
+}
+
+void keep_sweeps(const Session& session, const std::array<Sweep, widths.size()>& sweeps) {
+  std::array<std::vector<double>, 4> columns;
+  for (std::size_t i = 0; i < widths.size(); ++i) {
+    for (std::size_t stride = 0; stride < sweeps[i].cycles.size(); ++stride) {
+      columns[0].push_back(static_cast<double>(widths[i]));
+      columns[1].push_back(static_cast<double>(stride) * static_cast<double>(widths[i]));
+      columns[2].push_back(sweeps[i].cycles[stride]);
+      columns[3].push_back(static_cast<double>(sweeps[i].passes[stride]));
+    }
+  }
+  session.evidence(stride_curve,
+                   std::vector{column("width_bytes", columns[0]), column("stride_bytes", columns[1]),
+                               column("latency_cycles", columns[2]), column("predicted_passes", columns[3])});
+}
+
+}  // namespace
+
+void find_banks(const Session& session) {
+  expect_shared_memory(session);
+  const Distances distances = conflict_distances(session, shared_access::default_mode);
+  session.evidence(distance_curve,
+                   std::vector{column("distance_bytes", distances.bytes), column("latency_cycles", distances.cycles)});
+  if (!distances.pattern) {
+    const std::string reason = distances.threshold ? "conflicts of two lanes do not repeat with their distance"
+                                                   : "no distance between two lanes costs more than another";
+    for (const char* key : {"shared.banks", "shared.bank_width", "shared.phase_lanes", "shared.phases", "shared.modes",
+                            "shared.conflict_latency"}) {
+      session.inconclusive(key, reason);
+    }
+    return;
+  }
+  const double conflict = conflict_cycles(distances);
+  const std::int64_t together = lanes_together(session, conflict);
+  std::array<Sweep, widths.size()> sweeps;
+  bool agrees = true;
+  for (std::size_t i = 0; i < widths.size(); ++i) {
+    sweeps[i] = stride_sweep(session, *distances.pattern, together, widths[i]);
+    agrees = agrees && !sweeps[i].cycles.empty() && analysis::follow_passes(sweeps[i].cycles, sweeps[i].passes);
+  }
+  keep_sweeps(session, sweeps);
+  publish_pattern(session, *distances.pattern, together, agrees);
+  const LatencyOfPasses known = find_conflict_latency(session, *distances.pattern, together);
+  find_phases(session, sweeps, known, conflict);
+  find_modes(session);
+}
+
+}  // namespace tomograph::shared_memory

@@ -1,0 +1,87 @@
+#include <algorithm>
+
+#include "accesses.hpp"
+
+namespace tomograph::shared_memory {
+
+namespace {
+
+constexpr std::int64_t accesses = 1024;
+constexpr const char* curve = "shared.latency";
+
+struct Row {
+  std::int64_t lanes = 1;
+  std::int64_t width = word;
+  std::int64_t stride = 0;
+};
+
+Program program_of(const Row& row) {
+  return {.offsets = shared_access::strided(row.lanes, row.stride),
+          .width = row.width,
+          .accesses = accesses,
+          .bytes = row.lanes * std::max(row.stride, row.width)};
+}
+
+/// One lane and all lanes at one word, then a warp at consecutive addresses by width.
+std::vector<Row> rows() {
+  std::vector<Row> all{{.lanes = 1}, {.lanes = shared_access::warp_lanes}};
+  for (const std::int64_t width : {4, 8, 16}) all.push_back({shared_access::warp_lanes, width, width});
+  return all;
+}
+
+/// Reading the clock at either end is exact to a cycle; what SMs differ by belongs to the interval as well.
+Interval interval_of(const Pace& pace) {
+  const double resolution = 2.0 / static_cast<double>(accesses);
+  return {pace.low - resolution, pace.high + resolution};
+}
+
+Fact latency_fact(const char* key, const Pace& pace, const char* what) {
+  return {.key = key,
+          .value = pace.cycles,
+          .method = "dependent-chain-total",
+          .confidence = 0.99,
+          .interval = interval_of(pace),
+          .samples = pace.sms,
+          .conditions = {{"access", what}, {"address", "the loaded value, without arithmetic"}},
+          .evidence = curve};
+}
+
+void keep_curve(const Session& session, const std::vector<Row>& rows, const std::vector<Pace>& paces) {
+  std::vector<NamedArray> columns;
+  const auto add = [&](const char* name, auto field) {
+    std::vector<double> values;
+    for (const Row& row : rows) values.push_back(static_cast<double>(row.*field));
+    columns.push_back(column(name, std::move(values)));
+  };
+  add("lanes", &Row::lanes);
+  add("width_bytes", &Row::width);
+  add("stride_bytes", &Row::stride);
+  std::vector<double> cycles;
+  for (const Pace& pace : paces) cycles.push_back(pace.cycles);
+  columns.push_back(column("latency_cycles", std::move(cycles)));
+  session.evidence(curve, columns);
+}
+
+}  // namespace
+
+void find_latency(const Session& session) {
+  expect_shared_memory(session);
+  const std::vector<Row> measured = rows();
+  std::vector<Program> programs;
+  for (const Row& row : measured) programs.push_back(program_of(row));
+  const std::vector<Pace> paces = certain_pace(session, programs);
+  keep_curve(session, measured, paces);
+  session.publish(latency_fact("shared.latency", paces[0], "one lane alone, 4 B"));
+  session.publish(latency_fact("shared.broadcast_latency", paces[1], "all lanes of a warp at one word of 4 B"));
+  Json by_width = Json::array();
+  for (std::size_t i = 2; i < paces.size(); ++i) by_width.push_back({measured[i].width, paces[i].cycles});
+  session.publish({.key = "shared.latency_by_width",
+                   .value = by_width,
+                   .method = "dependent-chain-total",
+                   .confidence = 0.99,
+                   .samples = paces[2].sms,
+                   .conditions = {{"access", "all lanes of a warp at consecutive addresses"}},
+                   .evidence = curve});
+}
+
+}  // namespace tomograph::shared_memory
