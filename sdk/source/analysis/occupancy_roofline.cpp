@@ -25,33 +25,42 @@ const OccupancyPoint& fastest(std::span<const OccupancyPoint> grid) {
   return *std::ranges::min_element(grid, {}, &mean);
 }
 
-/// How far a point is above 5 % below the peak, by repetition: performance is the inverse of cycles.
-std::vector<double> margins(const OccupancyPoint& point, const OccupancyPoint& peak) {
+/// By repetition, how far a point is above a performance that lacks `tolerance` of the peak's. Performance is the
+/// inverse of cycles.
+std::vector<double> margins(const OccupancyPoint& point, const OccupancyPoint& peak, double tolerance) {
   std::vector<double> margins;
   for (std::size_t i = 0; i < point.cpi.size(); ++i) {
-    margins.push_back(peak.cpi[i] - (1 - ridge_tolerance) * point.cpi[i]);
+    margins.push_back(peak.cpi[i] - (1 - tolerance) * point.cpi[i]);
   }
   return margins;
 }
 
-bool is_near_peak(const OccupancyPoint& point, const OccupancyPoint& peak) {
-  return repeated(margins(point, peak)).mean > 0;
-}
-
-/// Position of the first of `all` that is less than 5 % below the peak.
+/// Position of the first of `all` that is near enough to the peak.
 std::size_t ridge_index(std::span<const OccupancyPoint> all, const OccupancyPoint& peak) {
-  const auto ridge = std::ranges::find_if(all, [&](const auto& point) { return is_near_peak(point, peak); });
+  const auto ridge = std::ranges::find_if(
+      all, [&](const OccupancyPoint& point) { return repeated(margins(point, peak, ridge_tolerance)).mean > 0; });
   return static_cast<std::size_t>(ridge - all.begin());
 }
 
-/// Probability that the mean of the population has the sign of the mean of `values`.
-double sign_confidence(const std::vector<double>& values) {
+/// Probability that the mean of the population is above 0.
+double positive_confidence(const std::vector<double>& values) {
   const Repeated seen = repeated(values);
   if (values.size() < 2) return 0.5;
-  if (seen.deviation == 0) return seen.mean == 0 ? 0.5 : 1;
+  if (seen.deviation == 0) return seen.mean > 0 ? 1 : 0;
   const auto count = static_cast<double>(values.size());
   const boost::math::students_t_distribution<double> student(count - 1);
-  return cdf(student, std::abs(seen.mean) / (seen.deviation / std::sqrt(count)));
+  return cdf(student, seen.mean / (seen.deviation / std::sqrt(count)));
+}
+
+double ridge_confidence(std::span<const OccupancyPoint> up_to_ridge, const OccupancyPoint& peak) {
+  constexpr double margin = ridge_tolerance / 10;
+  double confidence = 1 - systematic_error;
+  for (const OccupancyPoint& point : up_to_ridge.first(up_to_ridge.size() - 1)) {
+    confidence *= 1 - positive_confidence(margins(point, peak, ridge_tolerance + margin));
+  }
+  const OccupancyPoint& ridge = up_to_ridge.back();
+  if (ridge.warps == peak.warps) return confidence;
+  return confidence * positive_confidence(margins(ridge, peak, ridge_tolerance - margin));
 }
 
 void expect_repetitions(std::span<const OccupancyPoint> points, std::size_t repetitions) {
@@ -97,10 +106,7 @@ Roofline roofline(std::span<const OccupancyPoint> grid, std::span<const Occupanc
   found.issue = repeated(peak.cpi);
   const std::size_t ridge = ridge_index(all, peak);
   found.ridge_warps = all[ridge].warps;
-  found.ridge_confidence = 1 - systematic_error;
-  for (std::size_t i = 0; i <= ridge; ++i) {
-    if (all[i].warps != peak.warps) found.ridge_confidence *= sign_confidence(margins(all[i], peak));
-  }
+  found.ridge_confidence = ridge_confidence(std::span(all).first(ridge + 1), peak);
   return found;
 }
 

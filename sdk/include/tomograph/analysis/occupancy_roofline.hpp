@@ -55,8 +55,8 @@ struct Roofline {
   Repeated issue;       ///< Eq. 4: the fewest, with full pipelines
   /// The fewest warps at which the performance is less than 5 % below the peak (section III).
   std::int64_t ridge_warps = 0;
-  /// Probability that the population's mean has the same ridge: that every point up to it lies on that side of 5 % on
-  /// which its repetitions lie, by Student's t.
+  /// Probability that the population's means have the same ridge, and by no narrow margin: that each point before it
+  /// lacks more than 5.5 % and it less than 4.5 %, by Student's t of the repetitions.
   double ridge_confidence = 0;
 };
 
