@@ -1,0 +1,30 @@
+#include "tomograph/plugin.hpp"
+
+#include "requests.hpp"
+
+namespace tomograph::memory_requests {
+
+namespace {
+
+struct Dram {
+  static constexpr const char* id = "memory-requests/dram";
+  static constexpr const char* question =
+      "How many cycles does a warp's request to global memory take, by element size?";
+  static constexpr double expected_seconds = 0.05;
+  static constexpr double time_budget = 20;
+  static constexpr std::array needs{need("device.sm_count"), optional_need("device.max_warps_per_sm"),
+                                    optional_need("l2.nominal_size"), optional_need("dram.size")};
+  static constexpr std::array provides{
+      fact_spec("dram.request.completion_latency_by_element", TOMOGRAPH_LIST, "cycle", TOMOGRAPH_PER_SM,
+                "Pairs: bytes of each thread, cycles per request of one warp on each SM"),
+      fact_spec("dram.request.issue_latency_by_element", TOMOGRAPH_LIST, "cycle", TOMOGRAPH_PER_SM,
+                "Pairs: bytes of each thread, cycles of an SM between requests of its warps, with full pipelines")};
+  static void run(const Session& session) { find_request_latencies(session); }
+};
+
+}  // namespace
+
+}  // namespace tomograph::memory_requests
+
+TOMOGRAPH_PLUGIN("memory-requests", "1.0.0", "Latencies of requests to global memory by occupancy and element size",
+                 tomograph::Probes<tomograph::memory_requests::Dram>)
