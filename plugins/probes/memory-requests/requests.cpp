@@ -22,26 +22,33 @@ constexpr std::int64_t footprint_in_l2 = 4;
 constexpr double interval_coverage = 0.95;
 constexpr const char* evidence_name = "dram.request";
 
+/// What an SM has under way: requests of so many warps, so many of each at the same time.
+struct Occupancy {
+  std::int64_t warps = 0;
+  std::int64_t ilp = 1;
+};
+
 struct Point {
   std::int64_t element = 0;
-  std::int64_t warps = 0;
+  Occupancy occupancy;
   std::vector<double> cycles;  ///< per request of a warp, by SM
 };
 
-/// 1, 2, 4, ... and the most that CTAs of eight warps add up to.
-std::vector<std::int64_t> occupancies(std::int64_t most) {
+/// 1, 2, 4, ... warps and the most that CTAs of eight warps add up to; then of these 2, 4 and 8 requests each.
+std::vector<Occupancy> occupancies(std::int64_t most) {
   most = most / warps_of_a_cta * warps_of_a_cta;
-  std::vector<std::int64_t> warps;
-  for (std::int64_t power = 1; power < most; power *= 2) warps.push_back(power);
-  warps.push_back(most);
-  return warps;
+  std::vector<Occupancy> all;
+  for (std::int64_t power = 1; power < most; power *= 2) all.push_back({power, 1});
+  for (const std::int64_t ilp : {1, 2, 4, 8}) all.push_back({most, ilp});
+  return all;
 }
 
-streaming::Program read_of(std::int64_t element, std::int64_t warps, std::int64_t bytes) {
-  const std::int64_t of_a_cta = std::min(warps, warps_of_a_cta);
+streaming::Program read_of(std::int64_t element, const Occupancy& occupancy, std::int64_t bytes) {
+  const std::int64_t of_a_cta = std::min(occupancy.warps, warps_of_a_cta);
   return {.element = element,
+          .ilp = occupancy.ilp,
           .threads = of_a_cta * streaming::warp_threads,
-          .ctas_per_sm = warps / of_a_cta,
+          .ctas_per_sm = occupancy.warps / of_a_cta,
           .bytes = bytes,
           .warm_passes = 0};
 }
@@ -49,14 +56,14 @@ streaming::Program read_of(std::int64_t element, std::int64_t warps, std::int64_
 /// Each read follows one that drives what it reads out of the L2.
 std::vector<Point> measure(const Session& session, std::int64_t most_warps, std::int64_t large) {
   const auto sms = session.needed<std::int64_t>("device.sm_count");
-  const std::vector<std::int64_t> occupancy = occupancies(most_warps);
+  const std::vector<Occupancy> all = occupancies(most_warps);
   std::vector<streaming::Program> batch;
   for (const std::int64_t element : elements) {
-    for (const std::int64_t warps : occupancy) {
-      const std::int64_t bytes = std::min(sms * warps * streaming::warp_threads * element * requests, large);
-      batch.push_back(read_of(16, occupancy.back(), large));
+    for (const Occupancy& occupancy : all) {
+      const std::int64_t bytes = std::min(sms * occupancy.warps * streaming::warp_threads * element * requests, large);
+      batch.push_back(read_of(16, all.back(), large));
       batch.back().trial = static_cast<std::int64_t>(batch.size());
-      batch.push_back(read_of(element, warps, bytes));
+      batch.push_back(read_of(element, occupancy, bytes));
     }
   }
   const auto results = streaming::execute(session, batch);
@@ -66,7 +73,8 @@ std::vector<Point> measure(const Session& session, std::int64_t most_warps, std:
     if (results[i].ctas_per_sm != program.ctas_per_sm) continue;  // the SM has no room for so many
     const std::int64_t bytes_of_a_request = program.element * streaming::warp_threads;
     const double of_an_sm = static_cast<double>(results[i].moved) / static_cast<double>(bytes_of_a_request * sms);
-    Point point{program.element, program.threads / streaming::warp_threads * program.ctas_per_sm, {}};
+    const std::int64_t warps = program.threads / streaming::warp_threads * program.ctas_per_sm;
+    Point point{program.element, {warps, program.ilp}, {}};
     for (const double cycles : results[i].cycles) point.cycles.push_back(cycles / of_an_sm);
     points.push_back(std::move(point));
   }
@@ -76,21 +84,25 @@ std::vector<Point> measure(const Session& session, std::int64_t most_warps, std:
 void keep_evidence(const Session& session, const std::vector<Point>& points) {
   std::vector<std::int64_t> element;
   std::vector<std::int64_t> warps;
+  std::vector<std::int64_t> ilp;
   std::vector<double> mean;
   std::vector<double> low;
   std::vector<double> high;
   for (const Point& point : points) {
     const analysis::Repeated cycles = analysis::repeated(point.cycles);
     element.push_back(point.element);
-    warps.push_back(point.warps);
+    warps.push_back(point.occupancy.warps);
+    ilp.push_back(point.occupancy.ilp);
     mean.push_back(cycles.mean);
     low.push_back(cycles.interval().low);
     high.push_back(cycles.interval().high);
   }
-  session.evidence(
-      evidence_name,
-      std::vector<NamedArray>{
-          {"element", element}, {"warps", warps}, {"cycles_per_request", mean}, {"low_95", low}, {"high_95", high}});
+  session.evidence(evidence_name, std::vector<NamedArray>{{"element", element},
+                                                          {"warps", warps},
+                                                          {"ilp", ilp},
+                                                          {"cycles_per_request", mean},
+                                                          {"low_95", low},
+                                                          {"high_95", high}});
 }
 
 void publish(const Session& session, const char* key, const char* method,
@@ -129,7 +141,7 @@ void find_request_latencies(const Session& session) {
   for (const std::int64_t element : elements) {
     std::vector<analysis::OccupancyPoint> curve;
     for (const Point& point : points) {
-      if (point.element == element) curve.push_back({point.warps, point.cycles});
+      if (point.element == element) curve.push_back({point.occupancy.warps * point.occupancy.ilp, point.cycles});
     }
     const analysis::Roofline roofline = analysis::roofline(curve);
     completion[element] = roofline.completion;

@@ -53,7 +53,7 @@ double positive_confidence(const std::vector<double>& values) {
 }
 
 double ridge_confidence(std::span<const OccupancyPoint> up_to_ridge, const OccupancyPoint& peak) {
-  constexpr double margin = ridge_tolerance / 10;
+  constexpr double margin = 0.0075;
   double confidence = 1 - systematic_error;
   for (const OccupancyPoint& point : up_to_ridge.first(up_to_ridge.size() - 1)) {
     confidence *= 1 - positive_confidence(margins(point, peak, ridge_tolerance + margin));

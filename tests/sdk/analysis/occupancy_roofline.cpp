@@ -44,7 +44,7 @@ TEST_CASE("the ridge is the first occupancy with less than 5 % below the peak") 
 }
 
 TEST_CASE("a ridge is sure if no occupancy is near to 5 % below the peak") {
-  CHECK(roofline(curve(24, 0.5, 1, 0.001)).ridge_confidence > 0.999);
+  CHECK(roofline(curve(16, 0.5, 1, 0.001)).ridge_confidence > 0.999);
   // 18 of 19 lack 5.3 %.
   CHECK(roofline(curve(9.5, 0.5, 1, 0.001)).ridge_confidence < 0.9);
   CHECK(roofline(std::vector<OccupancyPoint>{{1, {2}}, {2, {1}}}).ridge_confidence < 0.51);

@@ -56,7 +56,7 @@ struct Roofline {
   /// The fewest warps at which the performance is less than 5 % below the peak (section III).
   std::int64_t ridge_warps = 0;
   /// Probability that the population's means have the same ridge, and by no narrow margin: that each point before it
-  /// lacks more than 5.5 % and it less than 4.5 %, by Student's t of the repetitions.
+  /// lacks more than 5.75 % and it less than 4.25 %, by Student's t of the repetitions.
   double ridge_confidence = 0;
 };
 
