@@ -18,7 +18,8 @@ constexpr std::int64_t warps_of_a_cta = 8;
 constexpr std::int64_t requests = 2048;
 /// Large for any present L2, where nothing is known about it.
 constexpr std::int64_t cautious_l2 = std::int64_t{128} << 20;
-constexpr std::int64_t footprint_in_l2 = 4;
+/// So large that what an L2 that does not strictly replace the oldest line still holds of it hardly counts.
+constexpr std::int64_t footprint_in_l2 = 16;
 constexpr double interval_coverage = 0.95;
 constexpr const char* evidence_name = "dram.request";
 
