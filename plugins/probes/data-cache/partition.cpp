@@ -52,6 +52,12 @@ void find_partitions(const Session& session) {
                    .samples = found.near.size() + found.far.size(),
                    .conditions = {{"replicated", found.replicated}},
                    .evidence = "l2.partition.count"});
+  session.publish({.key = "l2.partition.of_sm",
+                   .value = found.of_sm,
+                   .method = found.replicated ? "first-touch" : "near-lines",
+                   .confidence = 0.995,
+                   .samples = found.near.size() + found.far.size(),
+                   .evidence = "l2.partition.count"});
   session.publish(latency_fact("l2.latency.near", found.near));
   if (found.far.empty()) return session.absent("l2.latency.far", "there is one partition: nothing is far");
   session.publish(latency_fact("l2.latency.far", found.far));

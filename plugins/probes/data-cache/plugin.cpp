@@ -47,6 +47,8 @@ struct L2Partition {
   static constexpr std::array needs{need("device.sm_count")};
   static constexpr std::array provides{
       fact_spec("l2.partition.count", integer, "1", per_device, "Partitions that SMs are near to or far from"),
+      fact_spec("l2.partition.of_sm", TOMOGRAPH_LIST, "1", per_device,
+                "Partition that each SM is near to, numbered by lowest SM"),
       fact_spec("l2.latency.near", real, "cycle", per_partition, "Hit in the SM's own partition"),
       fact_spec("l2.latency.far", real, "cycle", per_partition, "Hit in another partition")};
   static void run(const Session& session) { find_partitions(session); }
