@@ -14,7 +14,6 @@ namespace {
 
 constexpr std::int64_t maximum_array_bytes = std::int64_t{1} << 40;
 constexpr std::int64_t maximum_threads = 1024;
-constexpr std::int64_t maximum_warps = 32;
 
 template <typename Owner, typename Field>
 NamedArray column(const char* name, const std::vector<Owner>& owners, Field field) {
@@ -105,7 +104,7 @@ std::optional<std::string> phase_violation(const Program& program) {
   for (const Actor& actor : program.actors) {
     if (actor.threads < 1 || actor.threads > maximum_threads) return "an actor has no or more than 1024 threads";
     if (actor.sm < any_sm) return "an actor names a negative SM";
-    if (!is_index(actor.warp, maximum_warps)) return "an actor names a warp that no CTA has";
+    if (!is_index(actor.warp, warps_of_cta)) return "an actor names a warp that no CTA has";
     if (actor.threads > 1 && actor.warp != 0) return "an actor of several threads names a warp";
   }
   for (const Phase& phase : program.phases) {

@@ -40,6 +40,8 @@ inline constexpr std::int64_t default_carveout = -1;
 /// The offset in bytes at which arrays start is a multiple of this.
 inline constexpr std::int64_t array_alignment = std::int64_t{2} << 20;
 inline constexpr std::int64_t node_bytes = 8;
+/// Warps of the largest CTA.
+inline constexpr std::int64_t warps_of_cta = 32;
 
 struct Array {
   std::int64_t bytes = 0;

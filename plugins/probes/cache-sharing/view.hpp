@@ -1,0 +1,42 @@
+#ifndef TOMOGRAPH_CACHE_SHARING_VIEW_HPP
+#define TOMOGRAPH_CACHE_SHARING_VIEW_HPP
+
+#include <array>
+#include <string>
+#include <vector>
+
+#include "tomograph/cache/eviction.hpp"
+#include "tomograph/session.hpp"
+
+/// Which load paths share a cache, how many of each cache an SM has, and which SMs share one.
+namespace tomograph::cache_sharing {
+
+/// A load path and the prefix of the facts about the cache that it shows.
+struct View {
+  const char* prefix;
+  chase::Path path;
+};
+
+inline constexpr View l1_data{"l1_data", chase::Path::global_ca};
+inline constexpr View read_only{"read_only", chase::Path::global_nc};
+inline constexpr View texture{"texture", chase::Path::texture};
+inline constexpr View constant_l1{"constant_l1", chase::Path::constant};
+inline constexpr std::array views{l1_data, read_only, texture, constant_l1};
+
+[[nodiscard]] inline std::string key(const View& view, const char* name) {
+  return std::string(view.prefix) + "." + name;
+}
+
+/// Somebody who loads through the cache of `view`, as far as other probes have found out about it: size, line and hit
+/// threshold. Nothing if one of these is not known.
+[[nodiscard]] std::optional<cache::Party> known_party(const Session& session, const View& view);
+
+[[nodiscard]] cache::Executor executor(const Session& session);
+
+void find_sharing(const Session& session);
+void find_instances(const Session& session, const View& view);
+void find_constant_groups(const Session& session);
+
+}  // namespace tomograph::cache_sharing
+
+#endif

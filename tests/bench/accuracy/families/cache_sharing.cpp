@@ -1,0 +1,172 @@
+// Load paths in any arrangement over caches, of which an SM has one or several.
+#include <algorithm>
+#include <array>
+#include <numeric>
+#include <sstream>
+
+#include "family.hpp"
+#include "random_cache.hpp"
+
+namespace tomograph::bench::family {
+
+namespace {
+
+/// A load path and the prefix of the facts about the cache that it shows.
+struct View {
+  chase::Path path;
+  const char* prefix;
+};
+constexpr std::array views{View{chase::Path::global_ca, "l1_data"}, View{chase::Path::global_nc, "read_only"},
+                           View{chase::Path::texture, "texture"}, View{chase::Path::constant, "constant_l1"}};
+
+sim::PrivateCache draw_cache(Draw& draw, const std::string& name) {
+  sim::PrivateCache drawn;
+  drawn.name = name;
+  drawn.cache = random_cache(draw, {.smallest = 2048, .largest = 32768});
+  drawn.latency = draw.between(20, 100);
+  drawn.virtually_tagged = draw.one_in(2);
+  if (draw.one_in(2)) {
+    drawn.per_sm = draw.power_of_two(2, 4);
+    drawn.warp_block = draw.power_of_two(1, 8);
+  }
+  return drawn;
+}
+
+/// A second constant cache, which groups of SMs share, as many or as few each as chance has it.
+void add_outer_constant_cache(Draw& draw, sim::Gpu& gpu) {
+  sim::PrivateCache* inner = gpu.serving(chase::Path::constant);
+  if (inner == nullptr || draw.one_in(4)) return;
+  inner->next = "constant_l15";
+  const std::int64_t inner_latency = inner->latency;
+  sim::PrivateCache outer;
+  outer.name = inner->next;
+  outer.cache = plain_cache(256, 64, 32, 4);
+  outer.latency = inner_latency + draw.between(30, 60);
+  std::vector<std::int64_t> sms(static_cast<std::size_t>(gpu.sm_count));
+  std::iota(sms.begin(), sms.end(), 0);
+  draw.shuffle(sms);
+  outer.shared_by.resize(static_cast<std::size_t>(draw.between(1, gpu.sm_count)));
+  for (std::size_t i = 0; i < sms.size(); ++i) {
+    const auto any = static_cast<std::size_t>(draw.between(0, std::ssize(outer.shared_by) - 1));
+    outer.shared_by[i < outer.shared_by.size() ? i : any].push_back(sms[i]);
+  }
+  for (auto& group : outer.shared_by) std::ranges::sort(group);
+  std::ranges::sort(outer.shared_by);
+  gpu.caches.push_back(std::move(outer));
+}
+
+sim::Gpu draw_gpu(Draw& draw) {
+  sim::Gpu gpu;
+  gpu.name = "random";
+  gpu.sm_count = draw.between(2, 12);
+  const std::int64_t caches = draw.between(1, 4);
+  for (std::int64_t i = 0; i < caches; ++i) gpu.caches.push_back(draw_cache(draw, "cache" + std::to_string(i)));
+  for (const View& view : views) {
+    // One path in eight goes to the L2 at once, as plain global loads do on some GPUs.
+    if (draw.one_in(8)) continue;
+    gpu.caches[static_cast<std::size_t>(draw.between(0, caches - 1))].paths.push_back(view.path);
+  }
+  std::erase_if(gpu.caches, [](const sim::PrivateCache& cache) { return cache.paths.empty(); });
+  add_outer_constant_cache(draw, gpu);
+  gpu.l2.cache = plain_cache(256, 32, 256, 16);
+  gpu.l2.latency = draw.between(180, 300);
+  gpu.l2.far_latency = gpu.l2.latency;
+  gpu.dram.latency = draw.between(400, 800);
+  gpu.dram.far_latency = gpu.dram.latency;
+  gpu.noise = usual_noise();
+  return gpu;
+}
+
+Json others_on(const sim::PrivateCache& cache, const View& view) {
+  Json names = Json::array();
+  for (const View& other : views) {
+    const bool served = std::ranges::find(cache.paths, other.path) != cache.paths.end();
+    if (served && other.path != view.path) names.push_back(other.prefix);
+  }
+  return names;
+}
+
+bool same_names(const Json& expected, const Json& published) {
+  auto a = expected.get<std::vector<std::string>>();
+  auto b = published.get<std::vector<std::string>>();
+  std::ranges::sort(a);
+  std::ranges::sort(b);
+  return a == b;
+}
+
+std::vector<Expected> expected_of(const sim::Gpu& gpu) {
+  ExpectedFacts facts("");
+  const auto known = std::ranges::count_if(views, [&](const View& view) { return gpu.serving(view.path) != nullptr; });
+  for (const View& view : views) {
+    const sim::PrivateCache* cache = gpu.serving(view.path);
+    if (cache == nullptr) continue;
+    const std::string prefix = view.prefix;
+    const Json others = others_on(*cache, view);
+    facts.judged(prefix + ".shared_with", others, known > 1,
+                 [others](const Json& published) { return same_names(others, published); });
+    facts.exact(prefix + ".per_sm", cache->per_sm);
+  }
+  if (const sim::PrivateCache* outer = gpu.find_cache("constant_l15")) {
+    const auto& groups = outer->shared_by;
+    facts.exact("constant_l15.sm_groups", groups);
+    const bool equal = std::ranges::all_of(groups, [&](const auto& one) { return one.size() == groups[0].size(); });
+    facts.judged("constant_l15.sms_per_instance", groups[0].size(), equal,
+                 [=](const Json& published) { return equal && published == Json(groups[0].size()); });
+  }
+  return facts.take();
+}
+
+/// What other probes would have found out.
+std::map<std::string, Json> given(const sim::Gpu& gpu) {
+  std::map<std::string, Json> known;
+  for (const View& view : views) {
+    const sim::PrivateCache* cache = gpu.serving(view.path);
+    if (cache == nullptr) continue;
+    const std::string prefix = view.prefix;
+    known[prefix + ".size"] = {{"value", cache->cache.lines() * cache->cache.line_size}};
+    known[prefix + ".line_size"] = {{"value", cache->cache.line_size}};
+    const sim::PrivateCache* next = gpu.find_cache(cache->next);
+    const std::int64_t miss_latency = next != nullptr ? next->latency : gpu.l2.latency;
+    known[prefix + ".hit_threshold"] = {{"value", static_cast<double>(cache->latency + miss_latency) / 2}};
+  }
+  if (const sim::PrivateCache* outer = gpu.find_cache("constant_l15")) {
+    known["constant_l15.size"] = {{"value", outer->cache.lines() * outer->cache.line_size}};
+    known["constant_l15.line_size"] = {{"value", outer->cache.line_size}};
+    known["constant_l15.hit_threshold"] = {{"value", static_cast<double>(outer->latency + gpu.l2.latency) / 2}};
+  }
+  return known;
+}
+
+std::string geometry(const sim::Gpu& gpu) {
+  std::ostringstream text;
+  for (const sim::PrivateCache& cache : gpu.caches) {
+    if (cache.paths.empty()) text << Json(cache.shared_by).dump() << " share constant_l15 ";
+    for (const View& view : views) {
+      if (std::ranges::find(cache.paths, view.path) != cache.paths.end()) text << view.prefix << ' ';
+    }
+    text << "in " << cache.per_sm << " by " << cache.warp_block << " warps, " << describe(cache.cache) << "; ";
+  }
+  return text.str();
+}
+
+Case draw_case(std::uint64_t number) {
+  Draw draw(number);
+  sim::Gpu gpu = draw_gpu(draw);
+  while (gpu.caches.empty() || sim::violation(gpu)) gpu = draw_gpu(draw);
+  return {
+      .number = number,
+      .kind = std::to_string(std::ranges::count(gpu.caches, false, [](const auto& one) { return one.paths.empty(); })) +
+              " caches, " + (gpu.find_cache("constant_l15") != nullptr ? "constant L1.5" : "no constant L1.5"),
+      .gpu = gpu,
+      .geometry = geometry(gpu),
+      .expected = expected_of(gpu),
+      .given = given(gpu)};
+}
+
+}  // namespace
+
+Family cache_sharing() {
+  return {.name = "cache_sharing", .plugins = {"cache-sharing"}, .smoke_cases = 4, .draw = draw_case};
+}
+
+}  // namespace tomograph::bench::family

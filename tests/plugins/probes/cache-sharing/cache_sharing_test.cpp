@@ -1,0 +1,194 @@
+#include "catch.hpp"
+#include "memory_host.hpp"
+#include "relation.hpp"
+#include "sim/simulator.hpp"
+#include "view.hpp"
+
+namespace {
+
+using namespace tomograph;
+using namespace tomograph::cache_sharing;
+using chase::Path;
+
+constexpr std::int64_t kibi = 1024;
+
+sim::PrivateCache cache_of(const std::string& name, std::vector<Path> paths, std::int64_t bytes,
+                           std::int64_t line_size) {
+  sim::PrivateCache made;
+  made.name = name;
+  made.paths = std::move(paths);
+  made.latency = 40;
+  made.cache.line_size = line_size;
+  made.cache.set_ways.assign(4, bytes / line_size / 4);
+  return made;
+}
+
+sim::Gpu gpu_of(std::vector<sim::PrivateCache> caches) {
+  sim::Gpu gpu;
+  gpu.sm_count = 4;
+  gpu.caches = std::move(caches);
+  gpu.l2.latency = 200;
+  gpu.l2.far_latency = 200;
+  gpu.l2.cache.set_ways.assign(512, 16);
+  gpu.dram = {500, 500, std::nullopt};
+  gpu.noise = {.l1_sigma = 0.4,
+               .l2_sigma = 2,
+               .dram_sigma = 15,
+               .outlier_probability = 1e-4,
+               .outlier_low = 200,
+               .outlier_high = 2000};
+  return gpu;
+}
+
+/// Kepler: texture and read-only loads in four caches of 12 KiB, chosen by the warp's scheduler; L1 by itself.
+sim::Gpu kepler() {
+  auto texture_cache = cache_of("texture", {Path::global_nc, Path::texture}, 12 * kibi, 32);
+  texture_cache.per_sm = 4;
+  return gpu_of({cache_of("l1", {Path::global_ca}, 16 * kibi, 128), std::move(texture_cache),
+                 cache_of("constant_l1", {Path::constant}, 2 * kibi, 64)});
+}
+
+/// Maxwell: L1, texture and read-only loads in two caches of 12 KiB.
+sim::Gpu maxwell() {
+  auto unified = cache_of("l1", {Path::global_ca, Path::global_nc, Path::texture}, 12 * kibi, 32);
+  unified.per_sm = 2;
+  return gpu_of({std::move(unified), cache_of("constant_l1", {Path::constant}, 2 * kibi, 64)});
+}
+
+constexpr tomograph_fact_spec list(const char* key) { return fact_spec(key, TOMOGRAPH_LIST, "", TOMOGRAPH_PER_SM, ""); }
+constexpr tomograph_fact_spec number(const char* key) {
+  return fact_spec(key, TOMOGRAPH_INTEGER, "1", TOMOGRAPH_PER_SM, "");
+}
+constexpr std::array specs{list("l1_data.shared_with"),    list("read_only.shared_with"),
+                           list("texture.shared_with"),    list("constant_l1.shared_with"),
+                           number("l1_data.per_sm"),       number("read_only.per_sm"),
+                           number("texture.per_sm"),       number("constant_l1.per_sm"),
+                           list("constant_l15.sm_groups"), number("constant_l15.sms_per_instance")};
+
+/// A host that knows what other probes find out about the caches of `gpu`.
+class Bench {
+ public:
+  explicit Bench(const sim::Gpu& gpu) : simulator_(gpu, {}, 1) {
+    for (const View& view : views) {
+      const sim::PrivateCache* cache = gpu.serving(view.path);
+      if (cache == nullptr) continue;
+      know(key(view, "size"), cache->cache.lines() * cache->cache.line_size);
+      know(key(view, "line_size"), cache->cache.line_size);
+      know(key(view, "hit_threshold"), 120.0);
+    }
+    know("device.sm_count", gpu.sm_count);
+    host.device = [this](const std::vector<Experiment>& batch, const tomograph_result_sink& sink) {
+      const auto answers = simulator_.execute(batch);
+      for (std::size_t i = 0; i < answers.size(); ++i) {
+        for (const NamedArray& array : answers[i].arrays) {
+          const tomograph_array crossing = tomograph::view(array);
+          sink.array(sink.context, i, &crossing);
+        }
+        if (answers[i].status != TOMOGRAPH_OK) {
+          sink.refuse(sink.context, i, answers[i].status, answers[i].reason.c_str());
+        }
+      }
+      return tomograph_status{TOMOGRAPH_OK};
+    };
+  }
+
+  void know(const std::string& key, const Json& value) { host.facts[key] = Json{{"value", value}}.dump(); }
+  [[nodiscard]] Session session() const { return Session(*host.abi(), provided_); }
+  [[nodiscard]] Json value(const std::string& key) const { return host.published.at(key).value; }
+  std::int64_t instances(const View& view) {
+    find_instances(session(), view);
+    return value(key(view, "per_sm")).get<std::int64_t>();
+  }
+
+  MemoryHost host;
+
+ private:
+  static std::vector<const tomograph_fact_spec*> pointers() {
+    std::vector<const tomograph_fact_spec*> result;
+    for (const auto& spec : specs) result.push_back(&spec);
+    return result;
+  }
+
+  sim::Simulator simulator_;
+  std::vector<const tomograph_fact_spec*> provided_ = pointers();
+};
+
+analysis::EffectEvidence evicts_all() { return analysis::effect_evidence({0, 64}, {64, 64}, {64, 64}); }
+analysis::EffectEvidence evicts_none() { return analysis::effect_evidence({0, 64}, {64, 64}, {0, 64}); }
+analysis::EffectEvidence evicts_half() { return analysis::effect_evidence({0, 64}, {64, 64}, {32, 64}); }
+analysis::EffectEvidence cannot_tell() { return analysis::effect_evidence({0, 64}, {0, 64}, {0, 64}); }
+
+}  // namespace
+
+TEST_CASE("Kepler: texture and read-only are one cache, four in an SM; L1 is another one") {
+  Bench bench(kepler());
+  find_sharing(bench.session());
+  CHECK(bench.value("texture.shared_with") == Json{"read_only"});
+  CHECK(bench.value("read_only.shared_with") == Json{"texture"});
+  CHECK(bench.value("l1_data.shared_with") == Json::array());
+  CHECK(bench.value("constant_l1.shared_with") == Json::array());
+  CHECK(bench.instances(texture) == 4);
+  CHECK(bench.instances(l1_data) == 1);
+}
+
+TEST_CASE("Maxwell: L1, texture and read-only are one cache, two in an SM") {
+  Bench bench(maxwell());
+  find_sharing(bench.session());
+  CHECK(bench.value("l1_data.shared_with") == Json{"read_only", "texture"});
+  CHECK(bench.value("constant_l1.shared_with") == Json::array());
+  CHECK(bench.instances(read_only) == 2);
+  CHECK(bench.instances(constant_l1) == 1);
+}
+
+TEST_CASE("a path without a cache takes no part") {
+  Bench bench(gpu_of(
+      {cache_of("l1", {Path::global_nc}, 16 * kibi, 128), cache_of("constant_l1", {Path::constant}, 2 * kibi, 64)}));
+  find_sharing(bench.session());
+  CHECK(bench.host.absent.contains("l1_data.shared_with"));
+  CHECK(bench.host.absent.contains("texture.shared_with"));
+  CHECK(bench.value("read_only.shared_with") == Json::array());
+  CHECK_THROWS_AS(find_instances(bench.session(), texture), Skip);
+}
+
+TEST_CASE("one cache alone has no other one to share with") {
+  Bench bench(gpu_of({cache_of("l1", {Path::global_ca}, 16 * kibi, 128)}));
+  find_sharing(bench.session());
+  CHECK(bench.host.absent.contains("l1_data.shared_with"));
+}
+
+TEST_CASE("SMs that share a second constant cache are grouped, whatever their numbers") {
+  auto first = cache_of("constant_l1", {Path::constant}, 2 * kibi, 64);
+  first.next = "constant_l15";
+  auto second = cache_of("constant_l15", {}, 32 * kibi, 256);
+  second.latency = 100;
+  second.shared_by = {{0, 2}, {1, 3}};
+  Bench bench(gpu_of({std::move(first), std::move(second)}));
+  bench.know("constant_l15.size", 32 * kibi);
+  bench.know("constant_l15.line_size", 256);
+  bench.know("constant_l15.hit_threshold", 150.0);
+  find_constant_groups(bench.session());
+  CHECK(bench.value("constant_l15.sm_groups") == Json::parse("[[0, 2], [1, 3]]"));
+  CHECK(bench.value("constant_l15.sms_per_instance") == 2);
+}
+
+TEST_CASE("a verdict needs both directions, or says that it has one") {
+  const Direction shared{evicts_all(), std::nullopt};
+  const Direction apart{evicts_none(), std::nullopt};
+  const Direction unclear{cannot_tell(), std::nullopt};
+  CHECK(relation(shared, shared).relation == Relation::same);
+  CHECK(relation(shared, shared).error < 0.01);
+  CHECK(relation(apart, apart).relation == Relation::separate);
+  CHECK(relation(shared, apart).relation == Relation::undecided);
+  CHECK(relation(apart, unclear).relation == Relation::separate);
+  CHECK(relation(apart, unclear).error > 0.01);
+  CHECK(relation(unclear, unclear).relation == Relation::undecided);
+  CHECK(relation({evicts_half(), std::nullopt}, {evicts_half(), std::nullopt}).relation == Relation::undecided);
+}
+
+TEST_CASE("lines that are found contradict caches that are apart; lines that are not found contradict nothing") {
+  const Direction found_apart{evicts_none(), evicts_all()};
+  const Direction apart{evicts_none(), evicts_none()};
+  const Direction tagged_apart{evicts_all(), evicts_none()};
+  CHECK(relation(found_apart, apart).relation == Relation::undecided);
+  CHECK(relation(tagged_apart, tagged_apart).relation == Relation::same);
+}
