@@ -5,6 +5,7 @@
 
 #include "catch.hpp"
 #include "memory_host.hpp"
+#include "sim/gpu/reader.hpp"
 #include "sim/simulator.hpp"
 #include "tomograph/abi/plugin.h"
 
@@ -49,6 +50,7 @@ std::unique_ptr<MemoryHost> measured(const sim::Gpu& gpu, const std::string& lib
   auto host = std::make_unique<MemoryHost>();
   host->parameters["repetitions"] = "25";
   host->facts["device.warp_size"] = R"({"value": 32})";
+  host->facts["device.sm_count"] = R"({"value": )" + std::to_string(gpu.sm_count) + "}";
   host->facts["device.max_warps_per_sm"] =
       R"({"value": )" + std::to_string(gpu.instructions ? gpu.instructions->max_warps : 64) + "}";
   auto simulator = std::make_shared<sim::Simulator>(gpu, sim::Options{}, 1);
@@ -119,4 +121,21 @@ TEST_CASE("without a description of divergence its probe is skipped with the rea
   gpu.divergence.reset();
   const auto host = measured(gpu, "divergence", "divergence/branch_width", TOMOGRAPH_SKIPPED);
   CHECK(host->skip_reason == "this GPU's divergence is not described");
+}
+
+TEST_CASE("one warp's requests take the latency of memory, whatever their elements; full pipelines take less") {
+  const sim::Gpu gpu = sim::read_gpu(TOMOGRAPH_SOURCE_DIR "/plugins/devices/sim/gpus/h200.toml");
+  const auto host = measured(gpu, "memory-requests", "memory-requests/dram");
+  const Json one_warp = host->published.at("dram.request.completion_latency_by_element").value;
+  const Json full = host->published.at("dram.request.issue_latency_by_element").value;
+  REQUIRE(one_warp.size() == 5);
+  for (const Json& pair : one_warp) {
+    CHECK(pair.at(1).get<double>() == Approx(static_cast<double>(gpu.dram.latency)).epsilon(0.02));
+  }
+  for (const Json& pair : full) CHECK(pair.at(1).get<double>() < 0.1 * static_cast<double>(gpu.dram.latency));
+}
+
+TEST_CASE("a GPU without bandwidth has no latencies of requests") {
+  const auto host = measured(plain_gpu(), "memory-requests", "memory-requests/dram", TOMOGRAPH_SKIPPED);
+  CHECK(host->skip_category == "device");
 }
