@@ -66,7 +66,12 @@ TEST_CASE("both levels of constant caches of the small simulated GPU are found a
 
 TEST_CASE("a second constant level that holds all that a program can load is bounded from below") {
   const Workspace workspace;
-  CHECK(workspace.run({"run", "--device", "sim:h200", "--only", "constant*"}).exit_code == 1);
+  std::string text = workspace.source("plugins/devices/sim/gpus/small.toml");
+  const std::string second = "sector_size = 64\nsize = 16384";
+  text.replace(text.find(second), second.size(), "sector_size = 64\nsize = 131072");
+  workspace.write("large.toml", text);
+  CHECK(workspace.run({"run", "--device", "sim:./large.toml", "--only", "constant*", "--only", "l2.partition.count"})
+            .exit_code == 1);
   const Json topology = shown_topology(workspace, "topology.toml");
   CHECK(value(topology, "constant_l15.size_at_least") == value(topology, "constant_memory.reach"));
   CHECK(value(topology, "constant_l15.size") == "absent");

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <optional>
 #include <stdexcept>
 
 namespace tomograph::analysis {
@@ -30,19 +31,19 @@ class Tree {
 
 }  // namespace
 
-std::vector<bool> tree_plru_hits(std::span<const std::int64_t> lines, std::size_t ways) {
+std::vector<bool> tree_plru_hits(std::span<const std::int64_t> lines, std::size_t ways, std::size_t first_way) {
   if (!std::has_single_bit(ways)) throw std::invalid_argument("a tree over ways needs a power of two of them");
+  if (first_way >= ways) throw std::invalid_argument("the first way is none of them");
   Tree tree(ways);
-  std::vector<std::int64_t> held;
+  std::vector<std::optional<std::int64_t>> held(ways);
+  std::size_t filled = 0;
   std::vector<bool> hits;
   for (const std::int64_t line : lines) {
-    auto way = static_cast<std::size_t>(std::ranges::find(held, line) - held.begin());
-    hits.push_back(way < held.size());
+    auto way = static_cast<std::size_t>(std::ranges::find(held, std::optional(line)) - held.begin());
+    hits.push_back(way < ways);
     if (!hits.back()) {
-      if (held.size() < ways)
-        held.push_back(line);
-      else
-        held[way = tree.oldest()] = line;
+      way = filled < ways ? (first_way + filled++) % ways : tree.oldest();
+      held[way] = line;
     }
     tree.use(way);
   }

@@ -66,9 +66,10 @@ struct Bracket {
   std::int64_t misses = 0;
 };
 
-std::optional<Bracket> doubling(Sweep& sweep, std::int64_t start_bytes, std::int64_t limit_bytes) {
+std::optional<Bracket> doubling(Sweep& sweep, std::int64_t stride, std::int64_t start_bytes, std::int64_t limit_bytes) {
   std::vector<std::int64_t> sizes;
-  constexpr std::int64_t least = 256;
+  const std::int64_t least = std::max<std::int64_t>(256, stride);
+  start_bytes = std::max(start_bytes, least);
   sweep.search({&start_bytes, 1});
   while (!sweep.fits(start_bytes) && start_bytes / 2 >= least) {
     start_bytes /= 2;
@@ -186,7 +187,7 @@ double retained_at_random(const Executor& execute, const Subject& subject, std::
 std::optional<std::int64_t> rough_capacity(const Executor& execute, const Subject& subject, std::int64_t stride,
                                            std::int64_t start_bytes, std::int64_t limit_bytes) {
   Sweep sweep(execute, subject, stride, counted_lines);
-  const auto bracket = doubling(sweep, start_bytes, limit_bytes);
+  const auto bracket = doubling(sweep, stride, start_bytes, limit_bytes);
   return bracket ? std::optional(bracket->fits) : std::nullopt;
 }
 
@@ -195,7 +196,7 @@ std::optional<std::int64_t> fitting_bytes(const Executor& execute, const Subject
   constexpr std::int64_t samples = 512;
   constexpr std::int64_t resolution = 128;
   Sweep sweep(execute, subject, stride, samples);
-  auto bracket = doubling(sweep, start_bytes, limit_bytes);
+  auto bracket = doubling(sweep, stride, start_bytes, limit_bytes);
   if (!bracket) return std::nullopt;
   bisect(sweep, *bracket, stride, std::max(stride, bracket->fits / resolution));
   return bracket->fits;
@@ -204,7 +205,7 @@ std::optional<std::int64_t> fitting_bytes(const Executor& execute, const Subject
 std::optional<Capacity> capacity(const Executor& execute, const Subject& subject, std::int64_t stride,
                                  std::int64_t start_bytes, std::int64_t limit_bytes) {
   Sweep sweep(execute, subject, stride, counted_lines);
-  auto bracket = doubling(sweep, start_bytes, limit_bytes);
+  auto bracket = doubling(sweep, stride, start_bytes, limit_bytes);
   if (!bracket) return std::nullopt;
   const bool countable = bracket->misses / stride <= 4 * counted_lines;
   const std::int64_t resolution = countable ? stride : bracket->fits / sampled_resolution;

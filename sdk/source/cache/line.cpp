@@ -73,6 +73,7 @@ PairCount count_pairs(const Subject& subject, std::span<const chase::Result> res
   for (const chase::Result& result : results) {
     const auto& latency = result.traces.front().latency;
     for (std::size_t i = 0; i + 1 < latency.size(); i += 2) {
+      if (std::min(latency[i], latency[i + 1]) - result.overhead_each <= subject.before) continue;
       const bool first = is_hit(subject, result, latency[i]);
       const bool second = is_hit(subject, result, latency[i + 1]);
       ++count.pairs;
@@ -84,6 +85,7 @@ PairCount count_pairs(const Subject& subject, std::span<const chase::Result> res
 }
 
 double evicted_share(const PairCount& count) {
+  if (count.pairs == 0) return 0;
   return static_cast<double>(count.evicted) / static_cast<double>(count.pairs);
 }
 

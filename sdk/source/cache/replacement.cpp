@@ -114,7 +114,12 @@ std::size_t as_tree_plru(const Executor& execute, const Subject& subject, std::i
     std::vector<bool> hits;
     for (const std::uint32_t one : results[i].traces.front().latency) hits.push_back(is_hit(subject, results[i], one));
     const auto ways = static_cast<std::size_t>(groups[i].ways());
-    agreeing += hits == analysis::tree_plru_hits(orders[i], ways) ? 1 : 0;
+    bool agrees = false;
+    // The measuring kernel may have left lines of its own in the first ways.
+    for (std::size_t first = 0; first < ways; ++first) {
+      agrees = agrees || hits == analysis::tree_plru_hits(orders[i], ways, first);
+    }
+    agreeing += agrees ? 1 : 0;
   }
   return agreeing;
 }

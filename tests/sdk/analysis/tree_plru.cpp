@@ -22,6 +22,14 @@ TEST_CASE("the victim of tree-PLRU lies in the half used longer ago, even if ano
   CHECK(tree_plru_hits(lines, 4) == std::vector<bool>{false, false, false, false, true, false, true, false});
 }
 
+TEST_CASE("what came into a set before decides which lines share a half") {
+  // With way 0 taken at first, 1 and 2 share a half and 3 is in the other one: 4 replaces 1, then 1 replaces 0.
+  const std::vector<std::int64_t> lines{0, 1, 2, 3, 4, 1, 2};
+  CHECK(tree_plru_hits(lines, 4, 1) == std::vector<bool>{false, false, false, false, false, false, true});
+  CHECK(tree_plru_hits(lines, 4, 0) == std::vector<bool>{false, false, false, false, false, true, true});
+}
+
 TEST_CASE("ways that are no power of two have no tree") {
   CHECK_THROWS_AS(tree_plru_hits(std::vector<std::int64_t>{0}, 3), std::invalid_argument);
+  CHECK_THROWS_AS(tree_plru_hits(std::vector<std::int64_t>{0}, 4, 4), std::invalid_argument);
 }

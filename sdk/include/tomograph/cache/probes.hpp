@@ -9,16 +9,6 @@
 /// or a choice of these with others of its own. Levels are `inline constexpr` or `constexpr` at namespace scope.
 namespace tomograph::cache {
 
-/// Needs of a question that builds on these facts of the level.
-template <const Level& level, Literal... facts>
-constexpr auto needs_of() {
-  if constexpr (level.reach == nullptr) {
-    return std::array{need(fact_key<level, facts>)...};
-  } else {
-    return std::array{need(fact_key<level, facts>)..., need(level.reach)};
-  }
-}
-
 /// `needs` and one more.
 template <std::size_t size>
 constexpr auto with(const std::array<tomograph_need, size>& needs, const tomograph_need& another) {
@@ -26,6 +16,30 @@ constexpr auto with(const std::array<tomograph_need, size>& needs, const tomogra
   std::copy(needs.begin(), needs.end(), all.begin());
   all.back() = another;
   return all;
+}
+
+namespace detail {
+
+template <const Level& level, std::size_t size>
+constexpr auto with_reach(const std::array<tomograph_need, size>& needs) {
+  if constexpr (level.reach == nullptr) {
+    return needs;
+  } else {
+    return with(needs, need(level.reach));
+  }
+}
+
+}  // namespace detail
+
+/// Needs of a question that builds on these facts of the level, and of every one that calls known_subject.
+template <const Level& level, Literal... facts>
+constexpr auto needs_of() {
+  constexpr auto all = detail::with_reach<level>(std::array{need(fact_key<level, facts>)...});
+  if constexpr (level.above == nullptr) {
+    return all;
+  } else {
+    return with(all, need(fact_key<*level.above, "hit_threshold">));
+  }
 }
 
 template <const Level& level>

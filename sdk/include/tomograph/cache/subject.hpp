@@ -35,6 +35,8 @@ struct Subject {
   std::int64_t sm = chase::any_sm;               ///< from which SM it is looked at, if it matters
   analysis::Threshold threshold = {};            ///< net cycles that separate hits from misses, once known
   std::int64_t largest = std::int64_t{1} << 40;  ///< bytes that all arrays of a program may have
+  /// Net cycles up to which the level before served a load, which says nothing about this one. 0: there is none.
+  double before = 0;
   /// The measuring kernel itself loads lines through the cache when a phase begins (its parameters, a texture's
   /// header), so that even what fits may miss once at the start of a phase.
   bool disturbed = false;

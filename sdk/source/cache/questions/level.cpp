@@ -6,7 +6,9 @@ Executor executor(const Session& session) {
   return [&session](std::span<const chase::Program> programs) { return session.execute(programs); };
 }
 
-Subject subject_of(const Level& level) { return {.path = level.path, .carveout = 0, .shared = level.shared, .disturbed = level.disturbed}; }
+Subject subject_of(const Level& level) {
+  return {.path = level.path, .carveout = 0, .shared = level.shared, .disturbed = level.disturbed};
+}
 
 Subject known_subject(const Session& session, const Level& level) {
   const auto record = session.fact_record(key(level, "hit_threshold")).value();
@@ -14,6 +16,9 @@ Subject known_subject(const Session& session, const Level& level) {
   subject.threshold = {record.at("value").get<double>(), record.at("conditions").at("false_miss").get<double>(),
                        record.at("conditions").at("false_hit").get<double>()};
   if (level.shared) subject.sm = 0;
+  if (level.above != nullptr && level.above->path == level.path) {
+    subject.before = session.needed<double>(key(*level.above, "hit_threshold"));
+  }
   if (level.reach != nullptr) subject.largest = session.needed<std::int64_t>(level.reach);
   return subject;
 }

@@ -51,7 +51,11 @@ void find_line(const Session& session, const Level& level) {
   }
   std::uint64_t pairs = 0;
   for (const PairCount& count : line.pairs) pairs += static_cast<std::uint64_t>(count.pairs);
-  const double confidence = 1 - std::max(chance_of_agreement(line), analysis::systematic_error);
+  // Within a short reach, intruders that must go past another level cannot lie at random places: whole bands of the
+  // index may go together.
+  const bool in_bands = level.reach != nullptr && level.above != nullptr;
+  const double confidence =
+      std::min(1 - std::max(chance_of_agreement(line), analysis::systematic_error), in_bands ? 0.95 : 1.0);
   constexpr double likely = 0.9;
   publish_or(session, confidence >= likely,
              {.key = key(level, "line_size"),

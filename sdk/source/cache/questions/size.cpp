@@ -4,6 +4,7 @@
 #include "tomograph/analysis/change_point.hpp"
 #include "tomograph/cache/capacity.hpp"
 #include "tomograph/cache/questions.hpp"
+#include "tomograph/cache/sets.hpp"
 
 namespace tomograph::cache {
 
@@ -62,6 +63,28 @@ Fact size_fact(const Level& level, const Capacity& capacity, std::int64_t line) 
   return fact;
 }
 
+/// Few lines are counted with much noise where victims are random. Then the ways of all sets say how many there are, if
+/// that is what the count may have been.
+void settle_by_sets(const Session& session, const Level& level, Fact& size) {
+  constexpr double unsure = 0.99;
+  constexpr std::int64_t few = 256;
+  const auto line = session.needed<std::int64_t>(key(level, "line_size"));
+  const std::int64_t counted = size.value.get<std::int64_t>() / line;
+  if (size.confidence > unsure || counted > few) return;
+  const auto execute = executor(session);
+  const auto subject = known_subject(session, level);
+  const SetSearch search{.line_bytes = line, .capacity_lines = counted, .budget = 50'000'000};
+  const auto sets = recover_sets(execute, subject, search, conflict_groups(execute, subject, search));
+  constexpr std::size_t settling = 8;
+  if (!sets || sets->confirming < settling) return;
+  const double noise = 2 + 3 * std::sqrt(static_cast<double>(counted));
+  if (std::abs(static_cast<double>(sets->lines() - counted)) > noise) return;
+  size.value = sets->lines() * line;
+  size.method += "+conflict-groups";
+  size.confidence = 0.995;
+  size.interval.reset();
+}
+
 }  // namespace
 
 std::optional<Fact> measured_size(const Session& session, const Level& level) {
@@ -75,8 +98,11 @@ std::optional<Fact> measured_size(const Session& session, const Level& level) {
 }
 
 void find_size(const Session& session, const Level& level) {
-  const auto size = measured_size(session, level);
-  if (size) return session.publish(*size);
+  auto size = measured_size(session, level);
+  if (size) {
+    settle_by_sets(session, level, *size);
+    return session.publish(*size);
+  }
   session.inconclusive(key(level, "size"), "no footprint was too large for the cache");
 }
 

@@ -1,0 +1,83 @@
+// Caches of other paths than plain global loads: even numbers vary the texture cache, odd ones the read-only cache.
+#include <utility>
+
+#include "cache_truth.hpp"
+#include "random_cache.hpp"
+
+namespace tomograph::bench::family {
+
+namespace {
+
+sim::PrivateCache other_cache(Draw& draw, const char* name, std::vector<chase::Path> paths) {
+  sim::PrivateCache cache;
+  cache.name = name;
+  cache.paths = std::move(paths);
+  cache.latency = draw.between(20, 100);
+  cache.virtually_tagged = draw.one_in(2);
+  cache.cache = random_cache(draw, {.smallest = 2048, .largest = 262144});
+  return cache;
+}
+
+sim::Gpu draw_gpu(Draw& draw, bool texture) {
+  sim::Gpu gpu;
+  gpu.name = "random";
+  gpu.sm_count = 4;
+  gpu.caches.emplace_back().name = "l1";
+  gpu.caches[0].paths = {chase::Path::global_ca};
+  gpu.caches[0].latency = draw.between(20, 60);
+  gpu.caches[0].cache = plain_cache(128, 32, 32, 4);
+  gpu.caches.push_back(texture ? other_cache(draw, "texture", {chase::Path::texture, chase::Path::texture_2d})
+                               : other_cache(draw, "read_only", {chase::Path::global_nc}));
+  gpu.l2.cache = plain_cache(256, 32, 256, 16);
+  gpu.l2.latency = draw.between(180, 300);
+  gpu.l2.far_latency = gpu.l2.latency;
+  gpu.dram.latency = draw.between(400, 800);
+  gpu.dram.far_latency = gpu.dram.latency;
+  gpu.noise = usual_noise();
+  gpu.texture_memory.texel_order = "xyxyyx";
+  return gpu;
+}
+
+/// Sides of the aligned block of texels that `bytes` of the layout "xyxyyx" are, as bytes of a row and rows.
+std::pair<std::int64_t, std::int64_t> block_of(std::int64_t bytes, const std::string& order) {
+  std::int64_t width = chase::node_bytes;
+  std::int64_t height = 1;
+  std::size_t bit = 0;
+  for (std::int64_t size = chase::node_bytes; size < bytes; size *= 2) (order.at(bit++) == 'x' ? width : height) *= 2;
+  return {width, height};
+}
+
+void expect_blocks(ExpectedFacts& facts, const sim::Gpu& gpu) {
+  const sim::Cache& cache = gpu.caches[1].cache;
+  const auto [width, height] = block_of(cache.fetch_granularity, gpu.texture_memory.texel_order);
+  facts.exact("block_width", width);
+  facts.exact("block_height", height);
+  const auto [line_width, line_height] = block_of(cache.line_size, gpu.texture_memory.texel_order);
+  facts.exact("line_block_width", line_width);
+  facts.exact("line_block_height", line_height);
+}
+
+Case draw(std::uint64_t number) {
+  Draw draw(number);
+  const bool texture = number % 2 == 0;
+  sim::Gpu gpu = draw_gpu(draw, texture);
+  while (sim::violation(gpu)) gpu = draw_gpu(draw, texture);
+  const sim::Cache& cache = gpu.caches[1].cache;
+  ExpectedFacts facts(texture ? "texture." : "read_only.");
+  expect_lines(facts, cache);
+  facts.exact("size", cache.lines() * cache.line_size);
+  expect_organisation(facts, organisation(cache));
+  facts.exact("virtually_tagged", gpu.caches[1].virtually_tagged);
+  if (texture) expect_blocks(facts, gpu);
+  const char* name = texture ? "texture" : "read-only";
+  return {number, std::string(name) + ", " + kind_of(cache), gpu, std::string(name) + " " + describe(cache),
+          facts.take()};
+}
+
+}  // namespace
+
+Family private_caches() {
+  return {.name = "private_caches", .plugins = {"texture-cache", "read-only-cache"}, .smoke_cases = 4, .draw = &draw};
+}
+
+}  // namespace tomograph::bench::family
