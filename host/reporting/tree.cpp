@@ -22,6 +22,7 @@ struct Part {
   std::string prefix;
   std::string title;
   bool in_sm;
+  bool by_member = false;  ///< a line for each next part of the keys: instruction.fp32_add, instruction.fp64_fma, ...
 };
 
 const std::vector<Part>& known_parts() {
@@ -35,11 +36,13 @@ const std::vector<Part>& known_parts() {
       {"instruction_l15", "Instruction L1.5 cache", true},
       {"shared", "Shared memory", true},
       {"tlb.l1", "L1 TLB", true},
-      {"instruction", "Instructions", true},
+      {"instruction", "Instructions", true, true},
+      {"divergence", "Branch divergence", true},
       {"misses", "Outstanding misses", true},
       {"tlb.l2", "L2 TLB", false},
       {"tlb.l3", "L3 TLB", false},
       {"page_window", "Page-table window", false},
+      {"memory_spectrum", "Latency spectrum", false},
       {"dsmem", "SM-to-SM network", false},
       {"noc", "Network on chip", false},
       {"l2", "L2 cache", false},
@@ -194,9 +197,25 @@ class Builder {
     for (const auto& labels : known_lines()) {
       if (auto line = labelled_line(part.prefix, labels); !line.empty()) node.lines.push_back(std::move(line));
     }
+    if (part.by_member) {
+      for (const std::string& member : members(part.prefix)) {
+        node.lines.push_back(spaced(member) + ": " + rest_line(part.prefix + "." + member));
+      }
+    }
     if (auto line = rest_line(part.prefix); !line.empty()) node.lines.push_back(std::move(line));
     for (auto& line : open_lines(part.prefix)) node.lines.push_back(std::move(line));
     return node;
+  }
+
+  /// What follows `prefix` in the keys of facts that have yet more parts.
+  [[nodiscard]] std::set<std::string> members(const std::string& prefix) const {
+    std::set<std::string> found;
+    for (const std::string& key : unplaced_) {
+      if (!key.starts_with(prefix + ".")) continue;
+      const std::string rest = key.substr(prefix.size() + 1);
+      if (const auto dot = rest.find('.'); dot != std::string::npos) found.insert(rest.substr(0, dot));
+    }
+    return found;
   }
 
   std::string size_text(const std::string& prefix) {
