@@ -80,10 +80,14 @@ class Publisher {
 
   void window(const Level& level, const Fill& fill) const {
     penalty("page_window.miss_penalty", level);
+    constexpr std::size_t enough = 3;
+    if (fill.share < 0.75 || fill.distance.size() < enough) {
+      return session_.inconclusive("page_window.size", "the memory that could be had holds too few windows");
+    }
     session_.publish({.key = "page_window.size",
                       .value = fill.bytes,
                       .method = "miss-to-miss",
-                      .confidence = fill.share > 0.9 ? 0.995 : fill.share,
+                      .confidence = 0.99,
                       .samples = fill.distance.size(),
                       .conditions = conditions_,
                       .evidence = matrix_evidence});
@@ -169,10 +173,16 @@ bool control_is_clean(const Matrix& matrix, const std::vector<Level>& levels) {
   return static_cast<double>(over) <= 0.05 * static_cast<double>(matrix.folded.size());
 }
 
-/// One window is active at a time: a level of a single entry.
-bool is_window(const Memory& memory, const Matrix& matrix, const Level& level, const Fill& fill) {
-  const auto fitting = most_fitting(memory, level, fill.stride, matrix.cells);
-  return fitting && *fitting * fill.stride < 2 * fill.bytes && fill.bytes > fill.stride;
+/// One window is active at a time: a level of a single entry. At the smallest stride that overflows it, since at larger
+/// ones so few pages reach beyond a window that no TLB misses.
+bool is_window(const Matrix& matrix, const Level& level, const Fill& fill) {
+  std::optional<std::int64_t> smallest;
+  for (const Cell& cell : matrix.cells) {
+    const bool overflows = bracket(matrix.cells, level, cell.stride).overflows.has_value();
+    if (overflows && (!smallest || cell.stride < *smallest)) smallest = cell.stride;
+  }
+  if (!smallest || fill.bytes <= *smallest) return false;
+  return bracket(matrix.cells, level, *smallest).fits * *smallest < 2 * fill.bytes;
 }
 
 /// Pages, one per entry, that surely push everything out of a level that was examined: by its entries or, if these
@@ -210,7 +220,7 @@ void find_tlbs(const Session& session) {
   std::int64_t before = 0;
   for (const Level& level : levels) {
     const auto brought = fill(memory, level, matrix.cells);
-    if (brought && is_window(memory, matrix, level, *brought)) {
+    if (brought && is_window(matrix, level, *brought)) {
       publisher.window(level, *brought);
       window = true;
     } else if (named < prefixes.size()) {

@@ -22,21 +22,42 @@ bool more_misses_than_strays(const Surplus& surplus, const Level& level) {
   return misses > 1.5 * strays + 6 * std::sqrt(strays) + 3;
 }
 
-/// The walk by address that `fill` looks at.
-std::optional<Walk> overflowing_walk(const Memory& memory, const Level& level, std::span<const Cell> matrix) {
+/// Walks by address that overflow the level and can be timed, the smallest stride first.
+std::vector<Walk> overflowing_walks(const Memory& memory, const Level& level, std::span<const Cell> matrix) {
   std::vector<std::int64_t> strides;
   for (const Cell& cell : matrix) strides.push_back(cell.stride);
   std::ranges::sort(strides);
   strides.erase(std::unique(strides.begin(), strides.end()), strides.end());
+  std::vector<Walk> walks;
   for (const std::int64_t stride : strides) {
     const auto overflows = bracket(matrix, level, stride).overflows;
     if (!overflows) continue;
     const std::int64_t most = std::min(memory.most_visits, (memory.bytes - 2 * spread(stride)) / stride + 1);
     const std::int64_t pages = std::min(2 * *overflows, most);
     if (possible_passes(memory, pages, level.passes()) < level.passes()) continue;
-    return Walk{.pages = evenly(stride, pages), .unit = spread(stride), .passes = level.passes()};
+    walks.push_back({.pages = evenly(stride, pages), .unit = spread(stride), .passes = level.passes()});
   }
-  return std::nullopt;
+  return walks;
+}
+
+/// Distances from one miss of a walk to the next.
+std::optional<Fill> distances(const Memory& memory, const Level& level, const Walk& walk) {
+  const auto missed = missing(surplus(memory, walk), level);
+  Fill result;
+  result.stride = walk.pages[1] - walk.pages[0];
+  std::optional<std::size_t> last;
+  std::map<std::int64_t, std::size_t> counts;
+  for (std::size_t page = 0; page < missed.size(); ++page) {
+    if (!missed[page]) continue;
+    if (last) ++counts[walk.pages[page] - walk.pages[*last]];
+    if (last) result.distance.push_back(static_cast<double>(walk.pages[page] - walk.pages[*last]));
+    last = page;
+  }
+  if (counts.empty()) return std::nullopt;
+  const auto most = std::ranges::max_element(counts, {}, [](const auto& entry) { return entry.second; });
+  result.bytes = most->first;
+  result.share = static_cast<double>(most->second) / static_cast<double>(result.distance.size());
+  return result;
 }
 
 }  // namespace
@@ -98,24 +119,16 @@ std::optional<std::int64_t> most_fitting(const Memory& memory, const Level& leve
 }
 
 std::optional<Fill> fill(const Memory& memory, const Level& level, std::span<const Cell> matrix) {
-  const auto walk = overflowing_walk(memory, level, matrix);
-  if (!walk) return std::nullopt;
-  const auto missed = missing(surplus(memory, *walk), level);
-  Fill result;
-  result.stride = walk->pages[1] - walk->pages[0];
-  std::optional<std::size_t> last;
-  std::map<std::int64_t, std::size_t> counts;
-  for (std::size_t page = 0; page < missed.size(); ++page) {
-    if (!missed[page]) continue;
-    if (last) ++counts[walk->pages[page] - walk->pages[*last]];
-    if (last) result.distance.push_back(static_cast<double>(walk->pages[page] - walk->pages[*last]));
-    last = page;
+  // Where one miss brings nearly all that the level holds, the smallest strides meet few.
+  constexpr std::size_t enough = 6;
+  std::optional<Fill> found;
+  for (const Walk& walk : overflowing_walks(memory, level, matrix)) {
+    const auto seen = distances(memory, level, walk);
+    if (!seen || (found && seen->bytes == seen->stride)) continue;
+    found = seen;
+    if (found->distance.size() >= enough || found->bytes == found->stride) break;
   }
-  if (counts.empty()) return std::nullopt;
-  const auto most = std::ranges::max_element(counts, {}, [](const auto& entry) { return entry.second; });
-  result.bytes = most->first;
-  result.share = static_cast<double>(most->second) / static_cast<double>(result.distance.size());
-  return result;
+  return found;
 }
 
 std::optional<bool> one_entry(const Memory& memory, const Level& level, std::int64_t distance,

@@ -139,7 +139,8 @@ std::vector<Group> grown(const Memory& memory, const Organisation& known) {
   const auto pages = shuffled_pages(memory, known, 7);
   std::vector<std::vector<std::int64_t>> rings;
   for (std::int64_t count = 2; count <= static_cast<std::int64_t>(pages.size()); ++count) {
-    if (count > known.fillers || known.fillers == 0) rings.push_back(first(pages, count));
+    // Half of the fillers is still more than the levels before hold, and leaves few sets full from the start.
+    if (count > known.fillers / 2) rings.push_back(first(pages, count));
   }
   const auto missed = missing_of(memory, known, rings);
   std::vector<Group> groups;

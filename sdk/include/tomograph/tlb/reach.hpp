@@ -36,8 +36,8 @@ struct Fill {
   std::int64_t bytes = 0;        ///< the most frequent one; not more than that if it is the stride itself
   double share = 0;              ///< of all distances
 };
-/// At the smallest stride of the matrix at which so many pages overflow the level as can be timed. Nothing if there is
-/// none.
+/// At the smallest stride of the matrix that meets several misses in as many pages as can be timed. Nothing if there
+/// is none.
 [[nodiscard]] std::optional<Fill> fill(const Memory& memory, const Level& level, std::span<const Cell> matrix);
 
 /// Whether pages `distance` apart are served by one entry, as far as walks tell. They are if pages that just fit still
