@@ -16,7 +16,10 @@ namespace {
 constexpr std::size_t enough_groups = 8;
 constexpr int draws = 8;
 constexpr std::int64_t small_level = 256;
-constexpr std::int64_t most_missing = 64;
+/// Of a large level, so many pages shall miss that several sets overflow: what lies before or beside it may keep a few
+/// pages more than the sets hold, and must not keep all that are left when one is taken away.
+constexpr std::int64_t least_missing = 40;
+constexpr std::int64_t most_missing = 96;
 
 std::int64_t unit_of(const Organisation& known) { return spread(known.entry_span); }
 
@@ -36,9 +39,12 @@ std::vector<std::int64_t> first(const std::vector<std::int64_t>& pages, std::int
 }
 
 std::vector<std::vector<bool>> missing_of(const Memory& memory, const Organisation& known,
-                                          const std::vector<std::vector<std::int64_t>>& rings) {
+                                          const std::vector<std::vector<std::int64_t>>& rings, bool brief = false) {
   std::vector<Walk> walks;
-  for (const auto& pages : rings) walks.push_back(over(memory, known.level, pages, unit_of(known)));
+  for (const auto& pages : rings) {
+    walks.push_back(over(memory, known.level, pages, unit_of(known)));
+    if (brief) walks.back().passes = 1;
+  }
   std::vector<std::vector<bool>> result;
   for (const Surplus& seen : surplus(memory, walks)) result.push_back(missing(seen, known.level));
   return result;
@@ -83,40 +89,31 @@ Draw draw_with_few_missing(const Memory& memory, const Organisation& known, std:
     const auto ring = first(pages, count);
     const auto missed = missing_of(memory, known, {ring}).front();
     const auto misses = std::ranges::count(missed, true);
-    if (misses > 0 && misses <= std::min(most_missing, count / 2 + 1)) {
+    const std::int64_t least = known.entries > small_level ? least_missing : 1;
+    if (misses >= least && misses <= std::min(most_missing, count / 2 + 1)) {
       std::vector<bool> kept = missed;
       kept.flip();
       return {selected(ring, missed), selected(ring, kept)};
     }
-    (misses == 0 ? low : high) = count;
+    (misses < least ? low : high) = count;
     count = high == most ? std::min(most, count + count / 4 + 1) : low + (high - low) / 2;
     if (count == high || count == low) break;
   }
   return {};
 }
 
-/// Twice the fewest of the draw's fitting pages, doubled from those known, with which the missing ones still miss.
-std::vector<std::int64_t> enough_fillers(const Memory& memory, const Organisation& known, const Draw& draw) {
-  const auto all = static_cast<std::int64_t>(draw.fitting.size());
-  for (std::int64_t count = std::min(known.fillers, all);; count = std::min(2 * count, all)) {
-    const auto fillers = first(draw.fitting, count);
-    if (count == all || count == 0) return fillers;
-    const auto missed = missing_of(memory, known, {joined(draw.missing, fillers)}).front();
-    const auto end = missed.begin() + static_cast<std::ptrdiff_t>(draw.missing.size());
-    if (std::find(missed.begin(), end, false) == end) return first(draw.fitting, std::min(2 * count, all));
-  }
-}
-
 /// Of pages that miss, the groups that come apart when any one of their pages is left out.
-std::vector<Group> take_apart(const Memory& memory, const Organisation& known, const Draw& draw,
-                              const std::vector<std::int64_t>& fillers) {
+std::vector<Group> take_apart(const Memory& memory, const Organisation& known, const Draw& draw) {
+  const auto fillers = known.fillers > 0 ? draw.fitting : std::vector<std::int64_t>{};
   std::vector<std::vector<std::int64_t>> rings;
   for (const std::int64_t left_out : draw.missing) {
     std::vector<std::int64_t> rest;
     std::ranges::copy_if(draw.missing, std::back_inserter(rest), [&](std::int64_t page) { return page != left_out; });
     rings.push_back(joined(std::move(rest), fillers));
   }
-  const auto missed = missing_of(memory, known, rings);
+  // One look at each page is enough: what a stray delay spoils is not named by all of its pages.
+  const bool brief = known.level.sharp() && known.entries > small_level;
+  const auto missed = missing_of(memory, known, rings, brief);
   // A group is real if each of its pages names it: stray misses give groups that only one page stands for.
   std::map<Group, std::size_t> named;
   for (std::size_t i = 0; i < rings.size(); ++i) {
@@ -185,8 +182,7 @@ void find_groups(const Memory& memory, const Organisation& known, SetWays& found
     found.drawn.push_back(static_cast<double>(pages.missing.size() + pages.fitting.size()));
     found.drawn_missing.push_back(static_cast<double>(pages.missing.size()));
     if (pages.missing.size() < 2) continue;
-    const auto fillers = enough_fillers(memory, known, pages);
-    auto groups = take_apart(memory, known, pages, fillers);
+    auto groups = take_apart(memory, known, pages);
     drop_unions(groups);
     if (groups.size() < most_siblings) {
       found.groups.insert(found.groups.end(), groups.begin(), groups.end());
