@@ -92,12 +92,78 @@ struct ConstantGroups {
   static void run(const Session& session) { find_constant_groups(session); }
 };
 
+/// What differs between the levels of TLB.
+template <std::int64_t level>
+struct Level;
+template <>
+struct Level<1> {
+  static constexpr const char* id = "cache-sharing/tlb.l1.sm_groups";
+  static constexpr const char* question = "Which SMs share a first level of TLB?";
+  static constexpr std::array needs{need("device.sm_count"),
+                                    need("l2.line_size"),
+                                    optional_need("dram.free"),
+                                    optional_need("dram.size"),
+                                    optional_need("tlb.l1.entries"),
+                                    optional_need("tlb.l1.entry_span"),
+                                    optional_need("tlb.l1.miss_penalty")};
+  static constexpr const char* groups_key = "tlb.l1.sm_groups";
+  static constexpr const char* size_key = "tlb.l1.sms_per_instance";
+};
+template <>
+struct Level<2> {
+  static constexpr const char* id = "cache-sharing/tlb.l2.sm_groups";
+  static constexpr const char* question = "Which SMs share a second level of TLB?";
+  static constexpr std::array needs{need("device.sm_count"),
+                                    need("l2.line_size"),
+                                    optional_need("dram.free"),
+                                    optional_need("dram.size"),
+                                    optional_need("tlb.l1.entries"),
+                                    optional_need("tlb.l1.entry_span"),
+                                    optional_need("tlb.l2.entries"),
+                                    optional_need("tlb.l2.entry_span"),
+                                    optional_need("tlb.l2.miss_penalty")};
+  static constexpr const char* groups_key = "tlb.l2.sm_groups";
+  static constexpr const char* size_key = "tlb.l2.sms_per_instance";
+};
+template <>
+struct Level<3> {
+  static constexpr const char* id = "cache-sharing/tlb.l3.sm_groups";
+  static constexpr const char* question = "Which SMs share a third level of TLB?";
+  static constexpr std::array needs{need("device.sm_count"),
+                                    need("l2.line_size"),
+                                    optional_need("dram.free"),
+                                    optional_need("dram.size"),
+                                    optional_need("tlb.l1.entries"),
+                                    optional_need("tlb.l1.entry_span"),
+                                    optional_need("tlb.l2.entries"),
+                                    optional_need("tlb.l2.entry_span"),
+                                    optional_need("tlb.l3.entries"),
+                                    optional_need("tlb.l3.entry_span"),
+                                    optional_need("tlb.l3.miss_penalty")};
+  static constexpr const char* groups_key = "tlb.l3.sm_groups";
+  static constexpr const char* size_key = "tlb.l3.sms_per_instance";
+};
+
+template <std::int64_t level>
+struct TlbGroups {
+  static constexpr const char* id = Level<level>::id;
+  static constexpr const char* question = Level<level>::question;
+  static constexpr double expected_seconds = 0.3;
+  static constexpr double time_budget = 60;
+  static constexpr std::array needs = Level<level>::needs;
+  static constexpr std::array provides{
+      fact_spec(Level<level>::groups_key, TOMOGRAPH_LIST, "", TOMOGRAPH_PER_DEVICE, "SMs that share a TLB, by TLB"),
+      fact_spec(Level<level>::size_key, TOMOGRAPH_INTEGER, "1", TOMOGRAPH_PER_DEVICE,
+                "SMs that share one TLB, where it is the same number for all")};
+  static void run(const Session& session) { find_tlb_groups(session, level); }
+};
+
 }  // namespace
 
 }  // namespace tomograph::cache_sharing
 
 using namespace tomograph::cache_sharing;
 
-TOMOGRAPH_PLUGIN(
-    "cache-sharing", "1.0.0", "Which load paths, warps and SMs share a cache",
-    tomograph::Probes<Sharing, PerSm<l1_data>, PerSm<read_only>, PerSm<texture>, PerSm<constant_l1>, ConstantGroups>)
+TOMOGRAPH_PLUGIN("cache-sharing", "1.0.0", "Which load paths, warps and SMs share a cache",
+                 tomograph::Probes<Sharing, PerSm<l1_data>, PerSm<read_only>, PerSm<texture>, PerSm<constant_l1>,
+                                   ConstantGroups, TlbGroups<1>, TlbGroups<2>, TlbGroups<3>>)

@@ -36,6 +36,8 @@ inline constexpr std::array views{l1_data, read_only, texture, constant_l1};
 void find_sharing(const Session& session);
 void find_instances(const Session& session, const View& view);
 void find_constant_groups(const Session& session);
+/// Level 1 is the one next to the SM.
+void find_tlb_groups(const Session& session, std::int64_t level);
 
 }  // namespace tomograph::cache_sharing
 
