@@ -63,7 +63,9 @@ constexpr std::array specs{list("l1_data.shared_with"),    list("read_only.share
                            list("texture.shared_with"),    list("constant_l1.shared_with"),
                            number("l1_data.per_sm"),       number("read_only.per_sm"),
                            number("texture.per_sm"),       number("constant_l1.per_sm"),
-                           list("constant_l15.sm_groups"), number("constant_l15.sms_per_instance")};
+                           list("constant_l15.sm_groups"), number("constant_l15.sms_per_instance"),
+                           list("tlb.l1.sm_groups"),       number("tlb.l1.sms_per_instance"),
+                           list("tlb.l2.sm_groups"),       number("tlb.l2.sms_per_instance")};
 
 /// A host that knows what other probes find out about the caches of `gpu`.
 class Bench {
@@ -111,6 +113,35 @@ class Bench {
 
   sim::Simulator simulator_;
   std::vector<const tomograph_fact_spec*> provided_ = pointers();
+};
+
+constexpr std::int64_t page = 2 * kibi * kibi;
+
+/// Six SMs with two levels of TLB, of 16 entries and of 16 sets of 8, shared like this.
+sim::Gpu translating(sim::SmGroups first, sim::SmGroups second) {
+  sim::Gpu gpu = gpu_of({});
+  gpu.sm_count = 6;
+  gpu.dram.size = kibi * kibi * kibi;
+  gpu.translation.tlb = {sim::tlb(page, {16}, 12), sim::tlb(page, std::vector<std::int64_t>(16, 8), 80)};
+  gpu.translation.tlb[0].shared_by = std::move(first);
+  gpu.translation.tlb[1].shared_by = std::move(second);
+  return gpu;
+}
+
+/// A host that knows what other probes find out about the TLBs of such a GPU.
+class TlbBench : public Bench {
+ public:
+  explicit TlbBench(const sim::Gpu& gpu) : Bench(gpu) {
+    know("l2.line_size", gpu.l2.cache.line_size);
+    know("dram.size", *gpu.dram.size);
+    for (std::size_t i = 0; i < gpu.translation.tlb.size(); ++i) {
+      const sim::Tlb& level = gpu.translation.tlb[i];
+      const std::string prefix = "tlb.l" + std::to_string(i + 1);
+      know(prefix + ".entries", level.entries.lines());
+      know(prefix + ".entry_span", level.entries.line_size);
+      know(prefix + ".miss_penalty", static_cast<double>(level.penalty));
+    }
+  }
 };
 
 analysis::EffectEvidence evicts_all() { return analysis::effect_evidence({0, 64}, {64, 64}, {64, 64}); }
@@ -169,6 +200,43 @@ TEST_CASE("SMs that share a second constant cache are grouped, whatever their nu
   find_constant_groups(bench.session());
   CHECK(bench.value("constant_l15.sm_groups") == Json::parse("[[0, 2], [1, 3]]"));
   CHECK(bench.value("constant_l15.sms_per_instance") == 2);
+}
+
+TEST_CASE("a TLB level is grouped by the SMs that share it, whatever the other level does") {
+  TlbBench bench(translating({{0, 4}, {1, 5}, {2, 3}}, {{0, 1, 2, 3, 4, 5}}));
+  find_tlb_groups(bench.session(), 1);
+  find_tlb_groups(bench.session(), 2);
+  CHECK(bench.value("tlb.l1.sm_groups") == Json::parse("[[0, 4], [1, 5], [2, 3]]"));
+  CHECK(bench.value("tlb.l1.sms_per_instance") == 2);
+  CHECK(bench.value("tlb.l2.sm_groups") == Json::parse("[[0, 1, 2, 3, 4, 5]]"));
+  CHECK(bench.value("tlb.l2.sms_per_instance") == 6);
+}
+
+TEST_CASE("SMs that come after one with a TLB of its own are still found to share theirs") {
+  TlbBench bench(translating({}, {{0}, {1, 4}, {2}, {3, 5}}));
+  find_tlb_groups(bench.session(), 1);
+  find_tlb_groups(bench.session(), 2);
+  CHECK(bench.value("tlb.l1.sm_groups") == Json::parse("[[0], [1], [2], [3], [4], [5]]"));
+  CHECK(bench.value("tlb.l1.sms_per_instance") == 1);
+  CHECK(bench.value("tlb.l2.sm_groups") == Json::parse("[[0], [1, 4], [2], [3, 5]]"));
+  CHECK(bench.host.absent.contains("tlb.l2.sms_per_instance"));
+}
+
+TEST_CASE("who shares a TLB stays open where memory has too few pages to overflow it, or the levels before hide it") {
+  TlbBench bench(translating({}, {}));
+  bench.know("dram.free", 128 * page);
+  find_tlb_groups(bench.session(), 2);
+  CHECK(bench.host.inconclusive.contains("tlb.l2.sm_groups"));
+  TlbBench hidden(translating({}, {}));
+  hidden.know("tlb.l1.entries", 64);
+  find_tlb_groups(hidden.session(), 2);
+  CHECK(hidden.host.inconclusive.contains("tlb.l2.sms_per_instance"));
+}
+
+TEST_CASE("a TLB level that nobody has measured is skipped") {
+  TlbBench bench(translating({}, {}));
+  bench.host.facts.erase("tlb.l1.miss_penalty");
+  CHECK_THROWS_AS(find_tlb_groups(bench.session(), 1), Skip);
 }
 
 TEST_CASE("a verdict needs both directions, or says that it has one") {
