@@ -58,10 +58,11 @@ std::vector<std::uint64_t> differences(std::span<const Overflow> seen, std::int6
   return found;
 }
 
-/// How many of the last differences left the index as it was.
+/// How many of the last differences left the index as it was, as far as it matters.
 std::size_t confirmations(std::span<const std::uint64_t> found, std::uint64_t varied, std::size_t bits) {
+  constexpr std::size_t enough = 32;
   std::size_t confirming = 0;
-  while (confirming + 1 < found.size() &&
+  while (confirming < enough && confirming + 1 < found.size() &&
          analysis::recover_index(found.first(found.size() - confirming - 1), varied).bits() == bits) {
     ++confirming;
   }

@@ -23,13 +23,14 @@ sim::Cache first_cache(Draw& draw) {
 
 /// A second level seen through the first: queues, which show what follows a line too many, and bits of the address.
 sim::Cache second_cache(Draw& draw, const sim::Cache& first, bool visible) {
+  const std::int64_t smallest = visible ? std::max<std::int64_t>(8192, 4 * first.lines() * first.line_size) : 131072;
+  const std::int64_t largest = visible ? 40960 : 262144;
   sim::Cache cache;
-  const std::int64_t line = std::max<std::int64_t>(first.line_size, draw.power_of_two(64, 256));
-  const std::int64_t smallest = std::max<std::int64_t>(8192, 4 * first.lines() * first.line_size);
   do {
-    const std::int64_t sets = draw.power_of_two(4, 64);
+    const std::int64_t line = std::max<std::int64_t>(first.line_size, draw.power_of_two(64, 256));
+    const std::int64_t sets = draw.power_of_two(4, 128);
     cache = plain_cache(line, draw.power_of_two(first.fetch_granularity, line), sets, draw.between(2, 16));
-  } while (cache.lines() * line < (visible ? smallest : 131072) || cache.lines() * line > (visible ? 40960 : 262144));
+  } while (cache.lines() * cache.line_size < smallest || cache.lines() * cache.line_size > largest);
   cache.replacement.policy = draw.one_in(2) ? sim::Replacement::Policy::lru : sim::Replacement::Policy::fifo;
   return cache;
 }
