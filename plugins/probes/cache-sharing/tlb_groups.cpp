@@ -74,9 +74,9 @@ class Eviction {
   /// Pages tested per rival in a batch.
   static constexpr std::int64_t visits_per_batch = 32;
   /// Of each control, per trial.
-  static constexpr std::size_t repetitions = 4;
+  static constexpr std::int64_t repetitions = 4;
   /// Threads that walk for a rival: the order does not matter, time does.
-  static constexpr std::int64_t walkers = 32;
+  static constexpr std::int64_t most_walkers = 32;
 
   struct Counts {
     explicit Counts(std::size_t rivals) : others(rivals), surplus(rivals) {}
@@ -127,7 +127,8 @@ class Eviction {
   }
 
   /// The base visits its pages twice, the rivals walk, and the base's next visits are timed.
-  [[nodiscard]] chase::Program program(std::int64_t base, const Rivals& rivals, std::int64_t trial) const {
+  [[nodiscard]] chase::Program program(std::int64_t base, const Rivals& rivals, std::int64_t trial,
+                                       std::int64_t repetition = 0) const {
     chase::Ring pairs;
     chase::Ring warm;
     for (std::int64_t page = 0; page < ground_.pages; ++page) {
@@ -140,11 +141,14 @@ class Eviction {
     made.rings = {std::move(pairs), std::move(warm), walk(rivals.idle)};
     made.actors = {{base, chase::Path::global_cg, 1}};
     made.alone = true;
-    made.trial = trial;
+    made.trial = trial * std::int64_t{repetitions} + repetition;
     made.phases = {{.actor = 0, .ring = 1, .loads = 2 * ground_.pages}};
+    // Each thread begins elsewhere, and walks so far that none of the pages is left out.
+    const std::int64_t walkers = std::min(most_walkers, ground_.walk);
+    const std::int64_t loads = (ground_.walk + walkers - 1) / walkers * walkers;
     for (const std::int64_t sm : rivals.sms) {
       made.actors.push_back({sm, chase::Path::global_cg, walkers});
-      made.phases.push_back({.actor = std::ssize(made.actors) - 1, .ring = 2, .loads = ground_.walk});
+      made.phases.push_back({.actor = std::ssize(made.actors) - 1, .ring = 2, .loads = loads});
     }
     made.phases.push_back({.actor = 0, .ring = 0, .loads = 2 * ground_.pages, .timing = chase::Timing::each});
     return made;
@@ -163,35 +167,47 @@ class Eviction {
     const std::int64_t first_other = rivals.front().sms.front();
     std::vector<chase::Program> programs;
     for (std::int64_t trial = batch * trials; trial < (batch + 1) * trials; ++trial) {
-      for (std::size_t i = 0; i < repetitions; ++i) {
-        programs.push_back(program(base, {.sms = {first_other}, .idle = true}, trial));
-        programs.push_back(program(base, {.sms = {base}}, trial));
+      for (std::int64_t i = 0; i < repetitions; ++i) {
+        programs.push_back(program(base, {.sms = {first_other}, .idle = true}, trial, i));
+        programs.push_back(program(base, {.sms = {base}}, trial, i));
       }
       for (const Rivals& one : rivals) programs.push_back(program(base, one, trial));
     }
     const auto results = session_->execute(programs);
-    const std::size_t per_trial = 2 * repetitions + rivals.size();
+    const std::size_t per_trial = std::size_t{2} * repetitions + rivals.size();
     for (std::size_t first = 0; first < results.size(); first += per_trial) {
       reduce(std::span(results).subspan(first, per_trial), counts);
     }
   }
 
+  /// By page: median over the idle rivals of a trial, but the one to leave out.
+  [[nodiscard]] static std::vector<double> reference(std::span<const std::vector<double>> controls,
+                                                     std::size_t left_out) {
+    std::vector<double> medians;
+    for (std::size_t page = 0; page < controls.front().size(); ++page) {
+      std::vector<double> repeated;
+      for (std::size_t i = 0; i < controls.size(); i += 2) {
+        if (i != left_out) repeated.push_back(controls[i][page]);
+      }
+      medians.push_back(analysis::median(repeated));
+    }
+    return medians;
+  }
+
   void reduce(std::span<const chase::Result> trial, Counts& counts) const {
+    constexpr auto controls = std::size_t{2} * repetitions;
     std::vector<std::vector<double>> surplus;
     for (const chase::Result& one : trial) surplus.push_back(tlb::differences(one.traces.front()));
-    std::vector<double> idle;
-    for (std::size_t page = 0; page < surplus.front().size(); ++page) {
-      std::vector<double> repeated;
-      for (std::size_t i = 0; i < repetitions; ++i) repeated.push_back(surplus[2 * i][page]);
-      idle.push_back(analysis::median(repeated));
+    const auto of_controls = std::span(surplus).first(controls);
+    const std::vector<double> idle = reference(of_controls, controls);
+    for (std::size_t i = 0; i < controls; i += 2) {
+      count(surplus[i], reference(of_controls, i), counts.idle);
+      count(surplus[i + 1], idle, counts.own);
     }
-    for (std::size_t i = 0; i < surplus.size(); ++i) {
-      if (i >= 2 * repetitions) {
-        const std::size_t rival = i - 2 * repetitions;
-        count(surplus[i], idle, counts.others[rival]);
-        for (std::size_t page = 0; page < idle.size(); ++page) counts.surplus[rival] += surplus[i][page] - idle[page];
-      } else {
-        count(surplus[i], idle, i % 2 == 0 ? counts.idle : counts.own);
+    for (std::size_t i = controls; i < surplus.size(); ++i) {
+      count(surplus[i], idle, counts.others[i - controls]);
+      for (std::size_t page = 0; page < idle.size(); ++page) {
+        counts.surplus[i - controls] += surplus[i][page] - idle[page];
       }
     }
   }
