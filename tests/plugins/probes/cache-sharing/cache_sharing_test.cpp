@@ -222,6 +222,14 @@ TEST_CASE("SMs that come after one with a TLB of its own are still found to shar
   CHECK(bench.host.absent.contains("tlb.l2.sms_per_instance"));
 }
 
+TEST_CASE("a TLB with fewer entries than an SM has threads to walk with is grouped as well") {
+  sim::Gpu gpu = translating({{0, 2, 5}, {1, 3, 4}}, {});
+  gpu.translation.tlb[0].entries.set_ways = {5};
+  TlbBench bench(gpu);
+  find_tlb_groups(bench.session(), 1);
+  CHECK(bench.value("tlb.l1.sm_groups") == Json::parse("[[0, 2, 5], [1, 3, 4]]"));
+}
+
 TEST_CASE("who shares a TLB stays open where memory has too few pages to overflow it, or the levels before hide it") {
   TlbBench bench(translating({}, {}));
   bench.know("dram.free", 128 * page);
