@@ -52,10 +52,11 @@ chase::Program overflow_program(const Subject& subject, std::int64_t line_bytes,
   return program;
 }
 
-/// Whether a walk of overflow_program missed, the first one aside where it is disturbed.
+/// Whether a walk of overflow_program missed, the first one, or the first half of a long one, aside where it is
+/// disturbed.
 bool overflowed(const Subject& subject, const chase::Result& result, const Lines& lines) {
   const auto& latency = result.traces.front().latency;
-  const auto first = subject.disturbed ? std::min(lines.size(), latency.size()) : 0;
+  const auto first = subject.disturbed ? std::min(lines.size(), latency.size() / 2) : 0;
   return std::ranges::any_of(std::span(latency).subspan(first),
                              [&](std::uint32_t one) { return !is_hit(subject, result, one); });
 }
