@@ -47,6 +47,7 @@ const std::vector<Part>& known_parts() {
       {"noc", "Network on chip", false},
       {"l2", "L2 cache", false},
       {"dram", "Global memory", false},
+      {"constant_memory", "Constant memory", false},
   };
   return parts;
 }
