@@ -14,7 +14,9 @@
 /// A cache about which probes ask, as a constant of a plugin, and the texts of descriptors that follow from it.
 namespace tomograph::cache {
 
-/// All strings are literals. The path must be one on which every load that misses this level goes on to the next.
+/// All strings are literals; what a level may lack is optional rather than null, since a sanitizer does not let
+/// constant expressions compare pointers. The path must be one on which every load that misses this level goes on to
+/// the next.
 struct Level {
   const char* prefix;     ///< of its fact keys: "l1_data"
   const char* probe;      ///< of its probes' ids: "data-cache/l1."
@@ -25,11 +27,11 @@ struct Level {
   /// A path to global memory that bypasses this level and fills the next one. Nothing: there is none, and caches are
   /// cold when a program starts.
   std::optional<chase::Path> behind = chase::Path::global_cg;
-  const Level* above = nullptr;  ///< the level before this one, if there is one
-  const char* next = "L2";       ///< what is behind, within a sentence
-  bool disturbed = false;        ///< as in Subject
+  std::optional<const Level*> above = std::nullopt;  ///< the level before this one, if there is one
+  const char* next = "L2";                           ///< what is behind, within a sentence
+  bool disturbed = false;                            ///< as in Subject
   /// Key of a fact that limits the bytes of a program's arrays. Nothing: what the device can allocate.
-  const char* reach = nullptr;
+  std::optional<const char*> reach = std::nullopt;
 };
 
 /// A literal as a template argument.

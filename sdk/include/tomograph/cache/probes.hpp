@@ -22,10 +22,10 @@ namespace detail {
 
 template <const Level& level, std::size_t size>
 constexpr auto with_reach(const std::array<tomograph_need, size>& needs) {
-  if constexpr (level.reach == nullptr) {
+  if constexpr (!level.reach) {
     return needs;
   } else {
-    return with(needs, need(level.reach));
+    return with(needs, need(*level.reach));
   }
 }
 
@@ -35,10 +35,10 @@ constexpr auto with_reach(const std::array<tomograph_need, size>& needs) {
 template <const Level& level, Literal... facts>
 constexpr auto needs_of() {
   constexpr auto all = detail::with_reach<level>(std::array{need(fact_key<level, facts>)...});
-  if constexpr (level.above == nullptr) {
+  if constexpr (!level.above) {
     return all;
   } else {
-    return with(all, need(fact_key<*level.above, "hit_threshold">));
+    return with(all, need(fact_key<**level.above, "hit_threshold">));
   }
 }
 
@@ -65,10 +65,10 @@ struct FetchProbe {
   static constexpr double expected_seconds = 0.05;
   static constexpr double time_budget = 20;
   static constexpr auto needs = [] {
-    if constexpr (level.above == nullptr) {
+    if constexpr (!level.above) {
       return needs_of<level, "hit_threshold">();
     } else {
-      return with(needs_of<level, "hit_threshold">(), optional_need(fact_key<*level.above, "fetch_granularity">));
+      return with(needs_of<level, "hit_threshold">(), optional_need(fact_key<**level.above, "fetch_granularity">));
     }
   }();
   static constexpr std::array provides{fact_spec(fact_key<level, "fetch_granularity">, TOMOGRAPH_INTEGER, "B",

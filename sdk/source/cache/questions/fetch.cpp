@@ -15,13 +15,13 @@ constexpr std::size_t alternatives = 7;
 void publish_sector(const Session& session, const Level& level, const Fact& fetch) {
   Fact sector = fetch;
   sector.key = key(level, "sector_size");
-  if (level.above == nullptr) return session.publish(sector);
+  if (!level.above) return session.publish(sector);
   // Loads alone cannot see that a fetch brings several sectors. What the level before fetches from this one is a sector
   // of this one or more, so the two agree only if a fetch from behind brings no more than that.
-  const auto above = session.fact<std::int64_t>(key(*level.above, "fetch_granularity"));
+  const auto above = session.fact<std::int64_t>(key(**level.above, "fetch_granularity"));
   if (above && *above == fetch.value.get<std::int64_t>()) return session.publish(sector);
   session.inconclusive(
-      sector.key, above ? "between " + std::to_string(*above) + " B, which " + level.above->name + " fetches, and " +
+      sector.key, above ? "between " + std::to_string(*above) + " B, which " + (*level.above)->name + " fetches, and " +
                               fetch.value.dump() + " B, which come from " + level.next + " at once"
                         : std::string("loads cannot tell how many sectors come from ") + level.next + " at once");
 }

@@ -16,10 +16,10 @@ Subject known_subject(const Session& session, const Level& level) {
   subject.threshold = {record.at("value").get<double>(), record.at("conditions").at("false_miss").get<double>(),
                        record.at("conditions").at("false_hit").get<double>()};
   if (level.shared) subject.sm = 0;
-  if (level.above != nullptr && level.above->path == level.path) {
-    subject.before = session.needed<double>(key(*level.above, "hit_threshold"));
+  if (level.above && (*level.above)->path == level.path) {
+    subject.before = session.needed<double>(key(**level.above, "hit_threshold"));
   }
-  if (level.reach != nullptr) subject.largest = session.needed<std::int64_t>(level.reach);
+  if (level.reach) subject.largest = session.needed<std::int64_t>(*level.reach);
   return subject;
 }
 
@@ -31,8 +31,8 @@ std::int64_t flush_bytes(const Session& session) {
 SearchRange search_range(const Session& session, const Level& level) {
   if (level.shared) return {small_footprint * 4, flush_bytes(session)};
   constexpr std::int64_t beyond_any_l1 = std::int64_t{8} << 20;
-  if (level.reach == nullptr) return {small_footprint / 4, beyond_any_l1};
-  return {small_footprint / 16, session.needed<std::int64_t>(level.reach)};
+  if (!level.reach) return {small_footprint / 4, beyond_any_l1};
+  return {small_footprint / 16, session.needed<std::int64_t>(*level.reach)};
 }
 
 void publish_or(const Session& session, bool conclusive, const Fact& fact, const std::string& reason) {

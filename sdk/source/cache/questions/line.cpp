@@ -53,7 +53,7 @@ void find_line(const Session& session, const Level& level) {
   for (const PairCount& count : line.pairs) pairs += static_cast<std::uint64_t>(count.pairs);
   // Within a short reach, intruders that must go past another level cannot lie at random places: whole bands of the
   // index may go together.
-  const bool in_bands = level.reach != nullptr && level.above != nullptr;
+  const bool in_bands = level.reach && level.above;
   const double confidence =
       std::min(1 - std::max(chance_of_agreement(line), analysis::systematic_error), in_bands ? 0.95 : 1.0);
   constexpr double likely = 0.9;
