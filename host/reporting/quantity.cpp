@@ -83,6 +83,7 @@ std::string mapping(const Json& pairs, std::string_view unit) {
 }
 
 std::string list_with_unit(const Json& list, std::string_view unit) {
+  if (list.empty()) return "none";
   const bool numeric = std::ranges::all_of(list, [](const Json& element) { return element.is_number(); });
   if (numeric && list.size() > short_enough) return range(list, unit);
   if (numeric) {
@@ -114,6 +115,15 @@ std::string quantity(const Json& value, std::string_view unit) {
   if (value.is_string()) return value.get<std::string>();
   if (value.is_array()) return list_with_unit(value, unit);
   return value.is_object() ? table_with_unit(value, unit) : std::string();
+}
+
+std::string group_sizes(const Json& groups) {
+  Json sizes = Json::array();
+  for (const Json& group : groups) sizes.push_back(group.size());
+  if (sizes.empty()) return "none";
+  const auto [least, most] = std::minmax_element(sizes.begin(), sizes.end());
+  const std::string size = *least == *most ? quantity(*least, "") : quantity(*least, "") + " to " + quantity(*most, "");
+  return fmt::format("{} groups of {}", groups.size(), size);
 }
 
 }  // namespace tomograph::host

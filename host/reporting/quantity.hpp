@@ -11,6 +11,9 @@ namespace tomograph::host {
 /// become their range.
 [[nodiscard]] std::string quantity(const nlohmann::json& value, std::string_view unit);
 
+/// Lists of numbers, e.g. of SMs, by their lengths alone: "24 groups of 4 to 6".
+[[nodiscard]] std::string group_sizes(const nlohmann::json& groups);
+
 }  // namespace tomograph::host
 
 #endif

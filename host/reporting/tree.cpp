@@ -78,6 +78,10 @@ const std::vector<std::vector<Label>>& known_lines() {
       {{"caches_global_loads", "caches global loads"}, {"virtually_tagged", "virtually tagged"}},
       {{"bandwidth.read", "read"}, {"bandwidth.write", "write"}, {"bandwidth.copy", "copy"}},
       {{"size_by_carveout", "size by carve-out"}},
+      {{"per_sm", "per SM"},
+       {"shared_with", "shared with"},
+       {"sm_groups", "SMs in"},
+       {"sms_per_instance", "SMs per instance"}},
   };
   return lines;
 }
@@ -150,7 +154,8 @@ class Builder {
     const FactRecord* record = find(key);
     if (record == nullptr || unplaced_.erase(key) == 0) return std::nullopt;
     constexpr double practically_certain = 0.99;
-    std::string text = quantity(record->value, record->unit);
+    const bool grouped = key.ends_with("_groups") && record->value.is_array();
+    std::string text = grouped ? group_sizes(record->value) : quantity(record->value, record->unit);
     if (record->confidence < practically_certain) {
       text += " " + style_.warning(fmt::format("({:.0f} % sure)", 100 * record->confidence));
     }

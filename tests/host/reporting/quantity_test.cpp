@@ -36,11 +36,16 @@ TEST_CASE("short lists are shown whole, long ones as their range, pairs as what 
   CHECK(quantity(Json::array({{0, 262144}, {4096, 262144}, {8192, 253952}}), "B") ==
         "0 B to 4 KiB → 256 KiB, 8 KiB → 248 KiB");
   CHECK(quantity(Json::array({{4, 23}, {8, 25}}), "cycle") == "4 → 23 cycles, 8 → 25 cycles");
-  CHECK(quantity(Json::array(), "1") == "[]");
+  CHECK(quantity(Json::array(), "1") == "none");
 }
 
 TEST_CASE("an index is shown by its kind") {
   CHECK(quantity({{"kind", "bits"}, {"bits", {7, 8}}}, "") == "bits [7, 8]");
   CHECK(quantity({{"kind", "hashed"}}, "") == "hashed");
   CHECK(quantity({{"lines", 2}, {"stride", 128}}, "1") == "lines 2, stride 128");
+}
+
+TEST_CASE("groups are told by how many there are and how large they are") {
+  CHECK(group_sizes({{0, 1}, {2, 3}}) == "2 groups of 2");
+  CHECK(group_sizes({{0, 1, 4, 5}, {2, 3}, {6, 7}}) == "3 groups of 2 to 4");
 }
