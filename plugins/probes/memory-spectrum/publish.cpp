@@ -14,9 +14,11 @@ constexpr const char* evidence = "memory_spectrum";
 
 Json rounded(double value) { return std::round(value * 10) / 10; }
 
-/// Delays far beyond the bulk, by refresh and the like: more than ten median deviations above the 95 % quantile.
+/// Delays by refresh and the like are those that lie far out: three interquartile ranges above the upper quartile
+/// (Tukey 1977), which neither they nor two modes of about equal weight, near and far, move much.
 Json distribution(std::span<const double> sample) {
-  const double bulk = analysis::quantile(sample, 0.95) + 10 * analysis::median_absolute_deviation(sample);
+  const double upper = analysis::quantile(sample, 0.75);
+  const double bulk = upper + 3 * (upper - analysis::quantile(sample, 0.25));
   std::vector<double> late;
   std::ranges::copy_if(sample, std::back_inserter(late), [&](double cycles) { return cycles > bulk; });
   Json result{{"statistic", "median"},

@@ -23,8 +23,8 @@
  *   bank_mode*       0: the banks as they are; else the width in bytes that they are set to
  *   trial*           distinguishes repetitions, 0
  *
- * The experiment runs on all SMs at the same time, on each the same. What the device has no room for is UNSUPPORTED: more
- * shared memory, warps or CTAs than an SM can hold at a time. So is a bank mode that it does not have.
+ * The experiment runs on all SMs at the same time, on each the same. What the device has no room for is UNSUPPORTED:
+ * more shared memory, warps or CTAs than an SM can hold at a time. So is a bank mode that it does not have.
  *
  * Answer:
  *   cycles           F64, raw cycles of all accesses, from the start of the first to the arrival of the last on the

@@ -17,9 +17,9 @@
  *   threads        of a CTA, a multiple of 32, at most 1024
  *   ctas_per_sm    CTAs on each SM at the same time. Where fewer fit, fewer run, and the answer says how many
  *   sm*            numbers of the SMs that take part, each once; all
- *   bytes          footprint: size of the source, or of what is written. A copy's destination is as large and elsewhere.
- *                  Rounded down to a number of whole turns of the groups, but to no less than one
- *   deal*          TOMOGRAPH_STREAM_INTERLEAVED: all warps are one group, which shares the footprint tile by tile;
+ *   bytes          footprint: size of the source, or of what is written. A copy's destination is as large and
+ * elsewhere. Rounded down to a number of whole turns of the groups, but to no less than one deal*
+ * TOMOGRAPH_STREAM_INTERLEAVED: all warps are one group, which shares the footprint tile by tile;
  *                  TOMOGRAPH_STREAM_SLICED: each SM has its own contiguous slice, 1/SMs of it; INTERLEAVED
  *   warm_passes*   passes before the clocks are read, which fill caches with what they can hold, 1
  *   passes         passes that are timed
