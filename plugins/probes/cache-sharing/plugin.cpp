@@ -1,5 +1,6 @@
 #include "tomograph/plugin.hpp"
 
+#include "tomograph/cache/probes.hpp"
 #include "view.hpp"
 
 namespace tomograph::cache_sharing {
@@ -92,6 +93,16 @@ struct ConstantGroups {
   static void run(const Session& session) { find_constant_groups(session); }
 };
 
+/// What tells where each level of TLB begins and ends; a level needs to know those before it.
+constexpr std::array pages{need("device.sm_count"), need("l2.line_size"), optional_need("dram.free"),
+                           optional_need("dram.size")};
+constexpr auto reach_1 =
+    cache::with(cache::with(pages, optional_need("tlb.l1.entries")), optional_need("tlb.l1.entry_span"));
+constexpr auto reach_2 =
+    cache::with(cache::with(reach_1, optional_need("tlb.l2.entries")), optional_need("tlb.l2.entry_span"));
+constexpr auto reach_3 =
+    cache::with(cache::with(reach_2, optional_need("tlb.l3.entries")), optional_need("tlb.l3.entry_span"));
+
 /// What differs between the levels of TLB.
 template <std::int64_t level>
 struct Level;
@@ -99,13 +110,7 @@ template <>
 struct Level<1> {
   static constexpr const char* id = "cache-sharing/tlb.l1.sm_groups";
   static constexpr const char* question = "Which SMs share a first level of TLB?";
-  static constexpr std::array needs{need("device.sm_count"),
-                                    need("l2.line_size"),
-                                    optional_need("dram.free"),
-                                    optional_need("dram.size"),
-                                    optional_need("tlb.l1.entries"),
-                                    optional_need("tlb.l1.entry_span"),
-                                    optional_need("tlb.l1.miss_penalty")};
+  static constexpr auto needs = cache::with(reach_1, optional_need("tlb.l1.miss_penalty"));
   static constexpr const char* groups_key = "tlb.l1.sm_groups";
   static constexpr const char* size_key = "tlb.l1.sms_per_instance";
 };
@@ -113,15 +118,7 @@ template <>
 struct Level<2> {
   static constexpr const char* id = "cache-sharing/tlb.l2.sm_groups";
   static constexpr const char* question = "Which SMs share a second level of TLB?";
-  static constexpr std::array needs{need("device.sm_count"),
-                                    need("l2.line_size"),
-                                    optional_need("dram.free"),
-                                    optional_need("dram.size"),
-                                    optional_need("tlb.l1.entries"),
-                                    optional_need("tlb.l1.entry_span"),
-                                    optional_need("tlb.l2.entries"),
-                                    optional_need("tlb.l2.entry_span"),
-                                    optional_need("tlb.l2.miss_penalty")};
+  static constexpr auto needs = cache::with(reach_2, optional_need("tlb.l2.miss_penalty"));
   static constexpr const char* groups_key = "tlb.l2.sm_groups";
   static constexpr const char* size_key = "tlb.l2.sms_per_instance";
 };
@@ -129,17 +126,7 @@ template <>
 struct Level<3> {
   static constexpr const char* id = "cache-sharing/tlb.l3.sm_groups";
   static constexpr const char* question = "Which SMs share a third level of TLB?";
-  static constexpr std::array needs{need("device.sm_count"),
-                                    need("l2.line_size"),
-                                    optional_need("dram.free"),
-                                    optional_need("dram.size"),
-                                    optional_need("tlb.l1.entries"),
-                                    optional_need("tlb.l1.entry_span"),
-                                    optional_need("tlb.l2.entries"),
-                                    optional_need("tlb.l2.entry_span"),
-                                    optional_need("tlb.l3.entries"),
-                                    optional_need("tlb.l3.entry_span"),
-                                    optional_need("tlb.l3.miss_penalty")};
+  static constexpr auto needs = cache::with(reach_3, optional_need("tlb.l3.miss_penalty"));
   static constexpr const char* groups_key = "tlb.l3.sm_groups";
   static constexpr const char* size_key = "tlb.l3.sms_per_instance";
 };
@@ -150,7 +137,7 @@ struct TlbGroups {
   static constexpr const char* question = Level<level>::question;
   static constexpr double expected_seconds = 0.3;
   static constexpr double time_budget = 60;
-  static constexpr std::array needs = Level<level>::needs;
+  static constexpr auto needs = Level<level>::needs;
   static constexpr std::array provides{
       fact_spec(Level<level>::groups_key, TOMOGRAPH_LIST, "", TOMOGRAPH_PER_DEVICE, "SMs that share a TLB, by TLB"),
       fact_spec(Level<level>::size_key, TOMOGRAPH_INTEGER, "1", TOMOGRAPH_PER_DEVICE,
