@@ -1,0 +1,60 @@
+#include "overflowing_walks.hpp"
+
+#include <algorithm>
+
+namespace tomograph::cache {
+
+namespace {
+
+/// Walks lines into the steady state, then times two more walks.
+chase::Program program_of(const Subject& subject, std::int64_t line_bytes, std::span<const std::int64_t> lines,
+                          std::int64_t trial) {
+  const auto count = std::ssize(lines);
+  chase::Program program = program_for(subject, subject.region());
+  program.trial = trial;
+  add_ring(program, ring_over(lines, line_bytes));
+  const std::int64_t walks = subject.disturbed ? 3 : 2;
+  program.phases = {{0, 0, 0, 4 * count, chase::Timing::untimed},
+                    {0, 0, 0, std::min<std::int64_t>(walks * count, timed_loads), chase::Timing::each}};
+  return program;
+}
+
+/// Whether a timed walk missed, the first one, or the first half of a long one, aside where it is disturbed.
+bool missed(const Subject& subject, const chase::Result& result, std::size_t lines) {
+  const auto& latency = result.traces.front().latency;
+  const auto first = subject.disturbed ? std::min(lines, latency.size() / 2) : 0;
+  return std::ranges::any_of(std::span(latency).subspan(first),
+                             [&](std::uint32_t one) { return !is_hit(subject, result, one); });
+}
+
+}  // namespace
+
+chase::Ring ring_over(std::span<const std::int64_t> lines, std::int64_t line_bytes, std::int64_t offset) {
+  chase::Ring ring{.array = 0};
+  ring.nodes.reserve(lines.size());
+  for (const std::int64_t line : lines) ring.nodes.push_back(line * line_bytes + offset);
+  return ring;
+}
+
+std::vector<bool> overflows(const Executor& execute, const Subject& subject, std::int64_t line_bytes,
+                            std::span<const Walk> walks) {
+  constexpr std::int64_t looks = 3;
+  std::vector<bool> answers(walks.size(), true);
+  for (std::int64_t look = 0; look < looks; ++look) {
+    std::vector<chase::Program> programs;
+    std::vector<std::size_t> asked;
+    for (std::size_t i = 0; i < walks.size(); ++i) {
+      if (!answers[i] || (look > 0 && walks[i].expected)) continue;
+      programs.push_back(program_of(subject, line_bytes, walks[i].lines, look));
+      asked.push_back(i);
+    }
+    if (asked.empty()) break;
+    const auto results = execute(programs);
+    for (std::size_t k = 0; k < asked.size(); ++k) {
+      answers[asked[k]] = missed(subject, results[k], walks[asked[k]].lines.size());
+    }
+  }
+  return answers;
+}
+
+}  // namespace tomograph::cache
