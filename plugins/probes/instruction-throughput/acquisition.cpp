@@ -10,8 +10,7 @@ constexpr std::int64_t warps_of_a_cta = 32;
 /// Some thousand instructions at any occupancy.
 constexpr std::int64_t passes = 16;
 
-instruction::Program program_of(instruction::Type type, const Question& question, instruction::Body body,
-                                std::int64_t repetitions) {
+instruction::Program program_of(instruction::Type type, const Question& question, instruction::Body body) {
   const Occupancy occupancy = occupancy_of(question.warps).value();
   return {.type = type,
           .ilp = question.ilp,
@@ -19,7 +18,8 @@ instruction::Program program_of(instruction::Type type, const Question& question
           .ctas = occupancy.ctas,
           .body = body,
           .passes = passes,
-          .repetitions = repetitions};
+          .repetitions = question.repetitions,
+          .trial = question.trial};
 }
 
 bool held(const SmRuns& runs, const Occupancy& occupancy) {
@@ -33,7 +33,7 @@ std::optional<Answered> answered_by(const Question& question, const SmRuns& brie
   const Occupancy occupancy = occupancy_of(question.warps).value();
   if (!held(brief, occupancy) || !held(lengthy, occupancy)) return std::nullopt;
   const std::int64_t instructions = lengthy.instructions - brief.instructions;
-  Answered answered{question, {question.warps, {}}, 2 / static_cast<double>(instructions * question.warps)};
+  Answered answered{question, {question.warps, {}, 2 / static_cast<double>(instructions * question.warps)}};
   for (std::size_t i = 0; i < brief.runs.size(); ++i) {
     answered.point.cpi.push_back(
         analysis::cycles_per_instruction({brief.runs[i], lengthy.runs[i]}, instructions, occupancy.warps_per_cta));
@@ -65,12 +65,11 @@ std::vector<std::int64_t> coarse_grid(std::int64_t most) {
   return grid;
 }
 
-std::vector<Answered> measure(const Session& session, instruction::Type type, const std::vector<Question>& questions,
-                              std::int64_t repetitions) {
+std::vector<Answered> measure(const Session& session, instruction::Type type, const std::vector<Question>& questions) {
   std::vector<Experiment> batch;
   for (const Question& question : questions) {
     for (const auto body : {instruction::Body::short_body, instruction::Body::long_body}) {
-      batch.push_back(instruction::encode(program_of(type, question, body, repetitions)));
+      batch.push_back(instruction::encode(program_of(type, question, body)));
     }
   }
   const std::vector<Answer> answers = session.execute(batch);
@@ -84,7 +83,8 @@ std::vector<Answered> measure(const Session& session, instruction::Type type, co
       if (questions[i].warps == 1) throw Skip("device", brief.reason);
       continue;
     }
-    auto one = answered_by(questions[i], decode_sm_runs(brief, repetitions), decode_sm_runs(lengthy, repetitions));
+    auto one = answered_by(questions[i], decode_sm_runs(brief, questions[i].repetitions),
+                           decode_sm_runs(lengthy, questions[i].repetitions));
     if (one) answered.push_back(std::move(*one));
   }
   return answered;

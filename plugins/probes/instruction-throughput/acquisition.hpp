@@ -27,18 +27,19 @@ struct Occupancy {
 struct Question {
   std::int64_t ilp = 1;
   std::int64_t warps = 1;
+  std::int64_t repetitions = 1;
+  std::int64_t trial = 0;  ///< tells these repetitions from others of the same point
 };
 
 struct Answered {
   Question question;
   analysis::OccupancyPoint point;
-  double resolution = 0;  ///< error of the cycles per instruction from clocks that count whole cycles
 };
 
 /// Measures points, all in one batch. Points that no SM has room for, and those at which an SM did not hold what it
 /// should, are left out. @throws Skip if the device does not execute instructions of `type`, Refused.
 [[nodiscard]] std::vector<Answered> measure(const Session& session, instruction::Type type,
-                                            const std::vector<Question>& questions, std::int64_t repetitions);
+                                            const std::vector<Question>& questions);
 
 }  // namespace tomograph::instruction_throughput
 

@@ -17,17 +17,32 @@ constexpr std::array<std::int64_t, 3> ilp_levels{1, 2, 4};
 /// Coverage of 1.96 standard deviations.
 constexpr double interval_coverage = 0.95;
 constexpr std::int64_t threads_of_a_cta = 1024;
-/// A ridge that is less sure than this is none: another run might find another.
-constexpr double least_confidence = 0.99;
+constexpr const char* ridge_method = "five-percent-rule";
+/// Of a ridge that repetitions cannot tell from its neighbours.
+constexpr double undecided_confidence = 0.95;
+/// Every look at what is undecided triples its repetitions.
+constexpr std::int64_t more_repetitions = 2;
 
 /// The curve of one ILP level and what it says.
 struct Level {
   std::int64_t ilp = 1;
   std::vector<analysis::OccupancyPoint> grid = {};
   std::vector<analysis::OccupancyPoint> refined = {};  ///< about the ridge
-  double least_resolution = 0;                         ///< of the point with one warp, whose clocks weigh most
   analysis::Roofline roofline = {};
+  analysis::Ridge ridge = {};
   bool converged = false;  ///< whether the curve levels out before the SM is full
+
+  [[nodiscard]] analysis::OccupancyPoint* at(std::int64_t warps) {
+    for (auto* points : {&grid, &refined}) {
+      const auto found = std::ranges::find(*points, warps, &analysis::OccupancyPoint::warps);
+      if (found != points->end()) return &*found;
+    }
+    return nullptr;
+  }
+  /// Of the point with one warp, whose clocks weigh most.
+  [[nodiscard]] double least_resolution() const {
+    return std::ranges::max(grid, {}, &analysis::OccupancyPoint::resolution).resolution;
+  }
 };
 
 /// The columns of the evidence.
@@ -69,9 +84,14 @@ class Rooflines {
 
   void find() {
     measure_grid();
+    decide();
     measure_ridges();
-    for (Level& level : levels_) level.roofline = analysis::roofline(level.grid, level.refined);
-    for (Level& level : levels_) level.converged = analysis::levels_out(level.grid);
+    decide();
+    for (Level& level : levels_) {
+      level.roofline = analysis::roofline(level.grid);
+      level.ridge = analysis::ridge(level.grid, level.refined);
+      level.converged = analysis::levels_out(level.grid);
+    }
     keep_evidence();
     publish_completion();
     publish_issue();
@@ -90,32 +110,56 @@ class Rooflines {
     for (const std::int64_t ilp : ilp_levels) {
       levels_.push_back({.ilp = ilp});
       for (const std::int64_t warps : coarse_grid(most_warps_)) {
-        if (occupancy_of(warps)) questions.push_back({ilp, warps});
+        if (occupancy_of(warps)) questions.push_back({ilp, warps, repetitions_});
       }
     }
-    add(measure(session_, type_, questions, repetitions_), &Level::grid);
+    add(measure(session_, type_, questions), &Level::grid);
     for (const Level& level : levels_) {
       if (level.grid.empty()) throw std::runtime_error("no SM held the CTAs that it should");
     }
   }
 
-  /// Every occupancy between the last grid point below the ridge and the first above it.
+  /// Every occupancy between the last grid point below the ridge and the first that surely is not.
   void measure_ridges() {
     std::vector<Question> questions;
     for (const Level& level : levels_) {
-      const analysis::RidgeBracket bracket = analysis::ridge_bracket(level.grid);
-      for (std::int64_t warps = bracket.below + 1; warps < bracket.ridge; ++warps) {
-        if (occupancy_of(warps)) questions.push_back({level.ilp, warps});
+      const analysis::Ridge ridge = analysis::ridge(level.grid);
+      for (std::int64_t warps = ridge.below + 1; warps < ridge.sure; ++warps) {
+        const bool is_new = std::ranges::find(level.grid, warps, &analysis::OccupancyPoint::warps) == level.grid.end();
+        if (is_new && occupancy_of(warps)) questions.push_back({level.ilp, warps, repetitions_});
       }
     }
-    if (!questions.empty()) add(measure(session_, type_, questions, repetitions_), &Level::refined);
+    if (!questions.empty()) add(measure(session_, type_, questions), &Level::refined);
+  }
+
+  /// Repeats what does not tell yet on which side of the ridge it is.
+  void decide() {
+    for (std::size_t look = 1; look < analysis::ridge_looks; ++look) {
+      std::vector<Question> questions;
+      for (Level& level : levels_) {
+        for (const std::int64_t warps : analysis::ridge(level.grid, level.refined).undecided) {
+          const auto done = static_cast<std::int64_t>(level.at(warps)->cpi.size());
+          if (done < most_repetitions()) questions.push_back({level.ilp, warps, more_repetitions * done, done});
+        }
+      }
+      if (questions.empty()) return;
+      for (const Answered& one : measure(session_, type_, questions)) {
+        auto& cpi = std::ranges::find(levels_, one.question.ilp, &Level::ilp)->at(one.question.warps)->cpi;
+        cpi.insert(cpi.end(), one.point.cpi.begin(), one.point.cpi.end());
+      }
+    }
+  }
+
+  [[nodiscard]] std::int64_t most_repetitions() const {
+    std::int64_t most = repetitions_;
+    for (std::size_t look = 1; look < analysis::ridge_looks; ++look) most *= 1 + more_repetitions;
+    return most;
   }
 
   void add(const std::vector<Answered>& answered, std::vector<analysis::OccupancyPoint> Level::*points) {
     for (const Answered& one : answered) {
       Level& level = *std::ranges::find(levels_, one.question.ilp, &Level::ilp);
       (level.*points).push_back(one.point);
-      level.least_resolution = std::max(level.least_resolution, one.resolution);
     }
   }
 
@@ -163,10 +207,10 @@ class Rooflines {
   }
 
   [[nodiscard]] static Interval completion_interval(const Level& level) {
-    return widened(level.roofline.completion, level.least_resolution);
+    return widened(level.roofline.completion, level.least_resolution());
   }
   [[nodiscard]] static Interval issue_interval(const Level& level) {
-    return widened(level.roofline.issue, level.least_resolution / static_cast<double>(full(level)));
+    return widened(level.roofline.issue, level.least_resolution() / static_cast<double>(full(level)));
   }
 
   void publish_completion() const {
@@ -211,35 +255,37 @@ class Rooflines {
         "throughput_by_ilp", method, converged, [&](const Level& level) { return rate(cycles(level)); }, rate_interval);
   }
 
-  /// Why there is nothing to say about the ridge, or nothing.
-  [[nodiscard]] std::optional<std::string> ridge_obstacle(const Level& level) const {
-    if (!level.converged) return still_rising();
-    if (level.roofline.ridge_confidence >= least_confidence) return std::nullopt;
-    return "occupancies about " + std::to_string(level.roofline.ridge_warps) +
-           " warps are too near to 5 % below the peak for the repetitions to tell which is the first above";
+  /// The fewest warps that surely suffice; where fewer may suffice, all that the ridge may be as an interval.
+  [[nodiscard]] Fact ridge_fact(const Level& level) const {
+    Fact ridge = fact("ridge_warps", ridge_method, level.ridge.sure);
+    ridge.confidence = level.ridge.confidence;
+    ridge.conditions = {{"ilp", level.ilp}};
+    if (level.ridge.first == level.ridge.sure) return ridge;
+    ridge.confidence = std::min(ridge.confidence, undecided_confidence);
+    ridge.interval = Interval{static_cast<double>(level.ridge.first), static_cast<double>(level.ridge.sure)};
+    return ridge;
   }
 
   void publish_ridge() const {
-    constexpr const char* method = "five-percent-rule";
     const Level& dependent = levels_.front();
-    if (const auto why = ridge_obstacle(dependent)) {
-      session_.inconclusive(key("ridge_warps"), *why);
+    if (dependent.converged) {
+      session_.publish(ridge_fact(dependent));
     } else {
-      Fact ridge = fact("ridge_warps", method, dependent.roofline.ridge_warps);
-      ridge.confidence = dependent.roofline.ridge_confidence;
-      ridge.conditions = {{"ilp", dependent.ilp}};
-      session_.publish(ridge);
+      session_.inconclusive(key("ridge_warps"), still_rising());
     }
     Json pairs = Json::array();
+    Json intervals = Json::array();
     double confidence = 1;
     for (const Level& level : levels_) {
-      if (ridge_obstacle(level)) continue;
-      pairs.push_back({level.ilp, level.roofline.ridge_warps});
-      confidence *= level.roofline.ridge_confidence;
+      if (!level.converged) continue;
+      pairs.push_back({level.ilp, level.ridge.sure});
+      intervals.push_back({level.ridge.first, level.ridge.sure});
+      confidence *= ridge_fact(level).confidence;
     }
-    if (pairs.empty()) return session_.inconclusive(key("ridge_warps_by_ilp"), *ridge_obstacle(dependent));
-    Fact list = fact("ridge_warps_by_ilp", method, std::move(pairs));
+    if (pairs.empty()) return session_.inconclusive(key("ridge_warps_by_ilp"), still_rising());
+    Fact list = fact("ridge_warps_by_ilp", ridge_method, std::move(pairs));
     list.confidence = confidence;
+    list.conditions = {{"intervals", std::move(intervals)}};
     session_.publish(list);
   }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <boost/math/distributions/students_t.hpp>
 #include <cmath>
+#include <iterator>
 #include <numeric>
 #include <stdexcept>
 
@@ -25,48 +26,72 @@ const OccupancyPoint& fastest(std::span<const OccupancyPoint> grid) {
   return *std::ranges::min_element(grid, {}, &mean);
 }
 
-/// By repetition, how far a point is above a performance that lacks `tolerance` of the peak's. Performance is the
-/// inverse of cycles.
-std::vector<double> margins(const OccupancyPoint& point, const OccupancyPoint& peak, double tolerance) {
-  std::vector<double> margins;
-  for (std::size_t i = 0; i < point.cpi.size(); ++i) {
-    margins.push_back(peak.cpi[i] - (1 - tolerance) * point.cpi[i]);
+/// Student's t of a mean, and of how many degrees of freedom it is.
+struct Student {
+  double t = 0;
+  double freedom = 1;
+
+  /// Probability that the population's mean lies on the other side of 0.
+  [[nodiscard]] double error() const {
+    if (std::isinf(t)) return 0;
+    return cdf(boost::math::complement(boost::math::students_t_distribution<double>(freedom), std::abs(t)));
   }
-  return margins;
+};
+
+/// Variance of the mean of a point's repetitions, times `factor` squared.
+double variance_of_mean(const OccupancyPoint& point, double factor) {
+  const double deviation = factor * repeated(point.cpi).deviation;
+  return deviation * deviation / static_cast<double>(point.cpi.size());
 }
 
-/// Position of the first of `all` that is near enough to the peak.
-std::size_t ridge_index(std::span<const OccupancyPoint> all, const OccupancyPoint& peak) {
-  const auto ridge = std::ranges::find_if(
-      all, [&](const OccupancyPoint& point) { return repeated(margins(point, peak, ridge_tolerance)).mean > 0; });
-  return static_cast<std::size_t>(ridge - all.begin());
+/// Welch's t of `peak` - `share` * `point`: positive if the point performs better than that share of the peak
+/// (performance is the inverse of cycles). One repetition tells nothing.
+Student better_than(double share, const OccupancyPoint& point, const OccupancyPoint& peak) {
+  if (point.cpi.size() < 2 || peak.cpi.size() < 2) return {};
+  const double difference = mean(peak) - share * mean(point);
+  const double own = variance_of_mean(point, share);
+  const double others = variance_of_mean(peak, 1);
+  const double common = std::hypot(share * point.resolution, peak.resolution);
+  const double error = std::sqrt(own + others + common * common);
+  if (error == 0) return {difference > 0 ? INFINITY : -INFINITY, 1};
+  const auto degrees = [](const OccupancyPoint& of) { return static_cast<double>(of.cpi.size() - 1); };
+  const double freedom = own + others == 0 ? degrees(point)
+                                           : (own + others) * (own + others) /
+                                                 (own * own / degrees(point) + others * others / degrees(peak));
+  return {difference / error, freedom};
 }
 
-/// Probability that the mean of the population is above 0.
-double positive_confidence(const std::vector<double>& values) {
-  const Repeated seen = repeated(values);
-  if (values.size() < 2) return 0.5;
-  if (seen.deviation == 0) return seen.mean > 0 ? 1 : 0;
-  const auto count = static_cast<double>(values.size());
-  const boost::math::students_t_distribution<double> student(count - 1);
-  return cdf(student, seen.mean / (seen.deviation / std::sqrt(count)));
+/// A look may err so often.
+constexpr double accepted_error = 1e-3 / static_cast<double>(ridge_looks);
+
+/// Which side of 5 % below the peak an occupancy is on.
+struct Side {
+  bool decided = false;
+  bool near = false;  ///< less than 5 % below
+  double error = 0;   ///< probability that this is wrong
+};
+
+Side side_of(const OccupancyPoint& point, const OccupancyPoint& peak) {
+  if (point.warps == peak.warps) return {true, true, 0};
+  const Student seen = better_than(1 - ridge_tolerance, point, peak);
+  const double error = seen.error();
+  return {error <= accepted_error, seen.t > 0, error * static_cast<double>(ridge_looks)};
 }
 
-double ridge_confidence(std::span<const OccupancyPoint> up_to_ridge, const OccupancyPoint& peak) {
-  constexpr double margin = 0.0075;
-  double confidence = 1 - systematic_error;
-  for (const OccupancyPoint& point : up_to_ridge.first(up_to_ridge.size() - 1)) {
-    confidence *= 1 - positive_confidence(margins(point, peak, ridge_tolerance + margin));
+/// The peak, and what repetitions cannot tell from it.
+std::vector<std::int64_t> possible_peaks(std::span<const OccupancyPoint> grid, const OccupancyPoint& peak) {
+  constexpr double possible = 3;
+  std::vector<std::int64_t> warps;
+  for (const OccupancyPoint& point : grid) {
+    if (point.warps == peak.warps || better_than(1, point, peak).t > -possible) warps.push_back(point.warps);
   }
-  const OccupancyPoint& ridge = up_to_ridge.back();
-  if (ridge.warps == peak.warps) return confidence;
-  return confidence * positive_confidence(margins(ridge, peak, ridge_tolerance - margin));
+  return warps;
 }
 
-void expect_repetitions(std::span<const OccupancyPoint> points, std::size_t repetitions) {
-  if (points.empty() || repetitions == 0) throw std::invalid_argument("the curve is empty");
-  const auto differs = [&](const OccupancyPoint& point) { return point.cpi.size() != repetitions; };
-  if (std::ranges::any_of(points, differs)) throw std::invalid_argument("points have different repetitions");
+void expect_repetitions(std::span<const OccupancyPoint> points) {
+  if (points.empty()) throw std::invalid_argument("the curve is empty");
+  const auto empty = [](const OccupancyPoint& point) { return point.cpi.empty(); };
+  if (std::ranges::any_of(points, empty)) throw std::invalid_argument("a point has no repetitions");
 }
 
 }  // namespace
@@ -96,17 +121,34 @@ double roofline_cpi(double completion, double issue, std::int64_t warps, std::in
   return std::max(completion / static_cast<double>(warps * ilp), issue);
 }
 
-Roofline roofline(std::span<const OccupancyPoint> grid, std::span<const OccupancyPoint> refined) {
+Roofline roofline(std::span<const OccupancyPoint> grid) {
+  expect_repetitions(grid);
+  return {repeated(std::ranges::max_element(grid, {}, &mean)->cpi), repeated(fastest(grid).cpi)};
+}
+
+Ridge ridge(std::span<const OccupancyPoint> grid, std::span<const OccupancyPoint> refined) {
+  expect_repetitions(grid);
   const std::vector<OccupancyPoint> all = by_warps(grid, refined);
-  const std::size_t repetitions = grid.empty() ? 0 : grid.front().cpi.size();
-  expect_repetitions(all, repetitions);
-  Roofline found;
-  found.completion = repeated(std::ranges::max_element(grid, {}, &mean)->cpi);
+  expect_repetitions(all);
   const OccupancyPoint& peak = fastest(grid);
-  found.issue = repeated(peak.cpi);
-  const std::size_t ridge = ridge_index(all, peak);
-  found.ridge_warps = all[ridge].warps;
-  found.ridge_confidence = ridge_confidence(std::span(all).first(ridge + 1), peak);
+  Ridge found;
+  found.confidence = 1 - systematic_error;
+  for (const OccupancyPoint& point : all) {
+    const Side side = side_of(point, peak);
+    if (side.decided) found.confidence -= side.error;
+    const bool surely_below = side.decided && !side.near;
+    if (found.first == 0 && surely_below) found.below = point.warps;
+    if (found.first == 0 && !surely_below) found.first = point.warps;
+    if (!side.decided) found.undecided.push_back(point.warps);
+    if (!side.decided || !side.near) continue;
+    found.sure = point.warps;
+    break;
+  }
+  if (found.undecided.empty()) return found;
+  const auto peaks = possible_peaks(grid, peak);
+  std::ranges::copy_if(peaks, std::back_inserter(found.undecided), [&](std::int64_t warps) {
+    return std::ranges::find(found.undecided, warps) == found.undecided.end();
+  });
   return found;
 }
 
@@ -117,13 +159,6 @@ bool levels_out(std::span<const OccupancyPoint> grid) {
   const OccupancyPoint& before = all[all.size() - 2];
   const double proportional = static_cast<double>(last.warps) / static_cast<double>(before.warps);
   return mean(before) / mean(last) - 1 < (proportional - 1) / 2;
-}
-
-RidgeBracket ridge_bracket(std::span<const OccupancyPoint> grid) {
-  expect_repetitions(grid, grid.empty() ? 0 : grid.front().cpi.size());
-  const std::vector<OccupancyPoint> all = by_warps(grid, {});
-  const std::size_t ridge = ridge_index(all, fastest(all));
-  return {ridge == 0 ? 0 : all[ridge - 1].warps, all[ridge].warps};
 }
 
 }  // namespace tomograph::analysis

@@ -69,7 +69,7 @@ Ridge truth_ridge(const sim::Gpu& gpu, const sim::Pipeline& pipeline) {
   // Exactly 5 % below is not less than 5 % below, whatever rounding makes of it.
   const auto found = std::ranges::find_if(curve, [&](const auto& point) { return best / point.second > least + 1e-9; });
   const bool at_the_edge =
-      std::ranges::any_of(curve, [&](const auto& point) { return std::abs(best / point.second - least) < 0.01; });
+      std::ranges::any_of(curve, [&](const auto& point) { return std::abs(best / point.second - least) < 0.003; });
   return {found->first, at_the_edge};
 }
 
