@@ -1,7 +1,10 @@
+#include <algorithm>
 #include <cmath>
+#include <optional>
+#include <vector>
 
 #include "level.hpp"
-#include "tomograph/cache/capacity.hpp"
+#include "tomograph/cache/saturation.hpp"
 
 namespace tomograph::data_cache {
 
@@ -9,35 +12,70 @@ namespace {
 
 constexpr const char* all_fit = "no footprint was too large for the cache";
 
+/// One row of the curve.
+struct Beside {
+  std::int64_t carveout = 0;
+  std::int64_t usable = 0;  ///< bytes
+  Interval interval;
+};
+
+/// What stays of more lines than fit, rather than the largest footprint that fits: beside a large carve-out some lines
+/// are lost long before the cache is full. The interval begins with what stays of a footprint of just that size.
+std::optional<Beside> usable_beside(const Session& session, std::int64_t carveout, std::int64_t start) {
+  constexpr std::int64_t tests = 20'000;  // for a standard error of half a per cent
+  auto subject = cache::known_subject(session, l1);
+  subject.carveout = carveout;
+  const auto line = session.needed<std::int64_t>("l1_data.line_size");
+  const auto seen =
+      cache::saturation(cache::executor(session), subject, line, start, cache::search_range(session, l1).limit, tests);
+  if (!seen) return std::nullopt;
+  const double high = seen->full.mean + 3 * seen->full.error;
+  const double low = std::min(seen->at_knee.mean - 3 * seen->at_knee.error, seen->full.mean - 3 * seen->full.error);
+  const double lines = std::round(seen->full.mean / static_cast<double>(line));
+  return Beside{carveout, static_cast<std::int64_t>(lines) * line, {low, high}};
+}
+
+void publish(const Session& session, const std::vector<Beside>& curve) {
+  Json pairs = Json::array();
+  Json intervals = Json::array();
+  std::vector<double> asked;
+  std::vector<double> usable;
+  std::vector<double> low;
+  std::vector<double> high;
+  for (const Beside& row : curve) {
+    pairs.push_back({row.carveout, row.usable});
+    intervals.push_back({std::llround(row.interval.low), std::llround(row.interval.high)});
+    asked.push_back(static_cast<double>(row.carveout));
+    usable.push_back(static_cast<double>(row.usable));
+    low.push_back(row.interval.low);
+    high.push_back(row.interval.high);
+  }
+  session.evidence("l1_data.size_by_carveout",
+                   std::vector{cache::column("carveout_B", asked), cache::column("usable_B", usable),
+                               cache::column("low_B", low), cache::column("high_B", high)});
+  session.publish(
+      {.key = "l1_data.size_by_carveout",
+       .value = pairs,
+       .method = "retained-lines",
+       .confidence = 0.99,
+       .samples = curve.size(),
+       .conditions = {{"pairs", "carve-out asked for, bytes that stay of more than fit"}, {"intervals", intervals}},
+       .evidence = "l1_data.size_by_carveout"});
+}
+
 /// A carve-out that the SM does not have is rounded up by the device, so the steps of the curve show those that it has.
 void publish_by_carveout(const Session& session) {
   const auto most = session.fact<std::int64_t>("device.shared_memory_per_sm");
   if (!most) return session.inconclusive("l1_data.size_by_carveout", "the size of shared memory is not known");
-  const auto execute = cache::executor(session);
-  auto subject = cache::known_subject(session, l1);
-  const auto line = session.needed<std::int64_t>("l1_data.line_size");
-  const auto range = cache::search_range(session, l1);
   constexpr std::int64_t steps = 16;
-  Json pairs = Json::array();
-  std::vector<double> asked;
-  std::vector<double> usable;
+  std::vector<Beside> curve;
   for (std::int64_t step = 0; step <= steps; ++step) {
-    subject.carveout = *most * step / steps;
-    const auto bytes = cache::fitting_bytes(execute, subject, line, range.start, range.limit);
-    if (!bytes) continue;
-    pairs.push_back({subject.carveout, *bytes});
-    asked.push_back(static_cast<double>(subject.carveout));
-    usable.push_back(static_cast<double>(*bytes));
+    // The last size found is a good start for the next.
+    const std::int64_t start = curve.empty() ? cache::search_range(session, l1).start : curve.back().usable / 2;
+    if (const auto row = usable_beside(session, *most * step / steps, start)) curve.push_back(*row);
   }
-  session.evidence("l1_data.size_by_carveout",
-                   std::vector{cache::column("carveout_B", asked), cache::column("usable_B", usable)});
-  session.publish({.key = "l1_data.size_by_carveout",
-                   .value = pairs,
-                   .method = "first-miss",
-                   .confidence = 0.9,
-                   .samples = static_cast<std::uint64_t>(steps + 1),
-                   .conditions = {{"pairs", "carve-out asked for, bytes of the largest footprint that fits"}},
-                   .evidence = "l1_data.size_by_carveout"});
+  if (curve.empty()) return session.inconclusive("l1_data.size_by_carveout", all_fit);
+  publish(session, curve);
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <functional>
 #include <map>
+#include <utility>
 
 namespace tomograph::cache {
 
@@ -119,6 +120,16 @@ std::int64_t confirmed(Sweep& sweep, std::int64_t fits, std::int64_t stride) {
   return first_miss == sizes.begin() ? sizes.front() - stride : *std::prev(first_miss);
 }
 
+/// Of what several footprints retained: what at least three of them did. The most of all would be the one that noise
+/// raised most; the mean would suffer from those just above the knee, which leave sets of an uneven index unfilled, and
+/// from large ones, of which each test that misses evicts another line.
+double third_most(std::vector<double> counted) {
+  if (counted.empty()) return 0;
+  const auto third = counted.begin() + static_cast<std::ptrdiff_t>(std::min<std::size_t>(2, counted.size() - 1));
+  std::ranges::nth_element(counted, third, std::greater<>{});
+  return *third;
+}
+
 /// Counts what footprints from just above the knee to several times the capacity retain.
 void count_retained(Sweep& sweep, Capacity& result, std::int64_t stride, const Subject& subject) {
   std::vector<std::int64_t> sizes;
@@ -134,18 +145,20 @@ void count_retained(Sweep& sweep, Capacity& result, std::int64_t stride, const S
   sweep.look(sizes, 2 * counted_lines, 1, undisturbed);
   double weight = 0;
   double sum = 0;
+  std::vector<double> counted;
   std::vector<std::int64_t> counts;
   for (const std::int64_t bytes : sizes) {
     const Retained& seen = sweep.at(bytes);
     const double here = seen.estimate() * static_cast<double>(stride);
     const double error = seen.standard_error() * static_cast<double>(stride);
-    if (seen.sampled >= seen.nodes) result.retained_bytes = std::max(result.retained_bytes, here);
+    if (seen.sampled >= seen.nodes) counted.push_back(here);
     if (error == 0 && bytes > result.first_miss_bytes * 3 / 2) counts.push_back(seen.hits);
     if (error > 0 && bytes > result.first_miss_bytes * 5 / 4) {
       weight += 1 / (error * error);
       sum += here / (error * error);
     }
   }
+  result.retained_bytes = third_most(std::move(counted));
   result.plateau = !subject.shared && counts.size() >= 3 &&
                    std::ranges::adjacent_find(counts, std::not_equal_to<>{}) == counts.end();
   if (result.plateau) result.retained_bytes = static_cast<double>(counts.front() * stride);

@@ -19,7 +19,7 @@ struct Capacity {
   /// Largest contiguous footprint without a miss (Mei & Chu 2017, step 1): exact where the index spreads contiguous
   /// lines evenly, else a lower bound.
   std::int64_t first_miss_bytes = 0;
-  /// Bytes that footprints beyond it retained: the most of any where every line was counted, else their mean.
+  /// Bytes that footprints beyond it retained: what three of them did where every line was counted, else their mean.
   double retained_bytes = 0;
   /// Standard error of retained_bytes from sampling.
   double retained_error = 0;
