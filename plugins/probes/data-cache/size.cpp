@@ -22,7 +22,7 @@ struct Beside {
 /// What stays of more lines than fit, rather than the largest footprint that fits: beside a large carve-out some lines
 /// are lost long before the cache is full. The interval begins with what stays of a footprint of just that size.
 std::optional<Beside> usable_beside(const Session& session, std::int64_t carveout, std::int64_t start) {
-  constexpr std::int64_t tests = 20'000;  // for a standard error of half a per cent
+  constexpr std::int64_t tests = 25'000;  // for a standard error of half a per cent
   auto subject = cache::known_subject(session, l1);
   subject.carveout = carveout;
   const auto line = session.needed<std::int64_t>("l1_data.line_size");

@@ -17,9 +17,9 @@ struct Portion {
   double factor = 1;
   double tests = 1;
 };
-/// The smaller footprints are, the less their count varies; larger ones show whether sets differ so much that these
-/// leave some unfilled.
-constexpr std::array contiguous_portions{Portion{1.25, 0.75}, Portion{2.0, 0.1}};
+/// The smaller footprints are, the less their count varies, but near the knee it depends on how large they are. Larger
+/// ones show whether sets differ so much that these leave some unfilled.
+constexpr std::array contiguous_portions{Portion{1.5, 0.75}, Portion{2.5, 0.1}};
 /// Places at random fill a set of few ways late.
 constexpr std::array random_portions{Portion{3.0, 0.4}, Portion{4.0, 0.4}};
 constexpr std::array random_glance{Portion{3.0, 0.03}};
@@ -76,7 +76,7 @@ class Look {
 
   /// A test that misses evicts something: a program tests so few lines that at most 1 % go by its own doing.
   [[nodiscard]] static double undisturbed_share(double factor) {
-    return factor < 1.5 ? 1.0 / 16 / factor : 1.0 / 32 / factor;
+    return factor < 2 ? 1.0 / 16 / factor : 1.0 / 32 / factor;
   }
 
   std::vector<RetainedBytes> at(double capacity, std::span<const Portion> portions, const auto& ring_of) {

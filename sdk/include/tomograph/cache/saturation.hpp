@@ -23,7 +23,7 @@ struct RetainedBytes {
 /// The capacity of a cache whose knee is soft: one that loses some lines before it is full, so that a first miss says
 /// little.
 struct Saturation {
-  RetainedBytes full;     ///< of footprints that are a quarter larger, and more
+  RetainedBytes full;     ///< of footprints that are half as large again, and more
   RetainedBytes at_knee;  ///< of a footprint as large as `full`: less, by as much as the knee is soft
   std::int64_t tests = 0;
 };
