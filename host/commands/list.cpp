@@ -27,7 +27,8 @@ std::string parameter_text(const ParameterDeclaration& parameter) {
 }
 
 std::string probe_text(const ProbeDescription& probe) {
-  std::string text = fmt::format("  {}{}\n    {}\n", probe.id, probe.is_model ? " (model)" : "", probe.question);
+  const std::string sort = probe.is_model ? " (model)" : probe.method.empty() ? "" : " (--method " + probe.method + ")";
+  std::string text = fmt::format("  {}{}\n    {}\n", probe.id, sort, probe.question);
   for (const FactDeclaration& fact : probe.provides) {
     text +=
         fmt::format("      provides {}{}: {}\n", fact.key, fact.unit.empty() ? "" : " [" + fact.unit + "]", fact.help);

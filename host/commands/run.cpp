@@ -147,7 +147,8 @@ class RunCommand {
 
   [[nodiscard]] PlanRequest request() const {
     PlanRequest request{
-        options_.selection.only, setup_.configuration.include, setup_.configuration.exclude, {}, settled_};
+        options_.selection.only,  setup_.configuration.include, setup_.configuration.exclude, {}, settled_,
+        options_.selection.method};
     for (const auto& [key, record] : topology_.facts) request.known.insert(key);
     return request;
   }
@@ -247,6 +248,7 @@ class RunCommand {
             {"include", setup_.configuration.include},
             {"exclude", setup_.configuration.exclude},
             {"probes", Json(setup_.configuration.probes)},
+            {"method", options_.selection.method},
             {"resume", options_.resume}};
   }
 

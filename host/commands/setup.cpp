@@ -75,6 +75,8 @@ void add_selection_options(CLI::App& command, SelectionOptions& options) {
   command.add_option("--given", options.given, "Topology file with facts that are known beforehand (repeatable)")
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  command.add_option("--method", options.method,
+                     "Published method whose probes take the place of the usual ones, e.g. saavedra1992 (see list)");
 }
 
 Setup load_setup(const SetupOptions& options) {
@@ -96,7 +98,7 @@ void log_refusals(const Catalogue& catalogue, Log& log) {
 }
 
 Plan plan_for(const Setup& setup, const SelectionOptions& options, const Topology& given) {
-  PlanRequest request{options.only, setup.configuration.include, setup.configuration.exclude, {}, {}};
+  PlanRequest request{options.only, setup.configuration.include, setup.configuration.exclude, {}, {}, options.method};
   for (const auto& [key, record] : given.facts) request.known.insert(key);
   return make_plan(setup.catalogue.plugins, request);
 }

@@ -28,6 +28,7 @@ void add_setup_options(CLI::App& command, SetupOptions& options);
 struct SelectionOptions {
   std::vector<std::string> only;
   std::vector<std::filesystem::path> given;
+  std::string method{};
 };
 void add_selection_options(CLI::App& command, SelectionOptions& options);
 

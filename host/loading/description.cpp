@@ -72,7 +72,8 @@ Json probe_to(const ProbeDescription& probe) {
           {"parameters", list_to(probe.parameters, parameter_to)},
           {"expected_seconds", probe.expected_seconds},
           {"time_budget", probe.time_budget},
-          {"is_model", probe.is_model}};
+          {"is_model", probe.is_model},
+          {"method", probe.method}};
 }
 ProbeDescription probe_from(const Json& json) {
   return {json.at("id"),
@@ -82,7 +83,8 @@ ProbeDescription probe_from(const Json& json) {
           list_from<ParameterDeclaration>(json.at("parameters"), parameter_from),
           json.at("expected_seconds"),
           json.at("time_budget"),
-          json.at("is_model")};
+          json.at("is_model"),
+          json.at("method")};
 }
 
 Json device_to(const DeviceDescription& device) {

@@ -53,6 +53,7 @@ struct ProbeDescription {
   double expected_seconds = 0;
   double time_budget = 0;
   bool is_model = false;
+  std::string method = {};  ///< published method that must be asked for; empty: runs by default
 };
 
 struct DeviceDescription {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <cstring>
 #include <set>
 #include <stdexcept>
@@ -39,6 +40,12 @@ std::string copy_name(const char* text, const std::string& where, bool (*is_righ
   return name;
 }
 
+/// Bytes that every plugin's struct has; what was appended later may be missing.
+template <typename T>
+constexpr std::size_t first_size = sizeof(T);
+template <>
+constexpr std::size_t first_size<tomograph_probe> = offsetof(tomograph_probe, method);
+
 /// Calls `read(element, name)` for each element of a pointer-to-pointer array that crossed the boundary.
 template <typename T, typename Read>
 void for_each(const T* const* elements, std::uint32_t count, const std::string& where, Read read) {
@@ -47,9 +54,9 @@ void for_each(const T* const* elements, std::uint32_t count, const std::string& 
   for (std::uint32_t i = 0; i < count; ++i) {
     const std::string name = where + "[" + std::to_string(i) + "]";
     if (elements[i] == nullptr) broken(name, "is null");
-    if (elements[i]->struct_size < sizeof(T)) {
+    if (elements[i]->struct_size < first_size<T>) {
       broken(name, "has struct_size " + std::to_string(elements[i]->struct_size) + ", expected at least " +
-                       std::to_string(sizeof(T)));
+                       std::to_string(first_size<T>));
     }
     read(*elements[i], name);
   }
@@ -186,6 +193,9 @@ PluginDescription describe(const tomograph_plugin& entry) {
       broken(name, "expects no sensible number of seconds");
     }
     read.expected_seconds = probe.expected_seconds;
+    if (probe.struct_size >= sizeof(tomograph_probe) && probe.method != nullptr) {
+      read.method = copy_name(probe.method, name + ".method", is_method_name, "lower-case letters and digits");
+    }
     plugin.probes.push_back(std::move(read));
   });
   for_each(entry.models, entry.model_count, "models", [&](const tomograph_model& model, const std::string& name) {

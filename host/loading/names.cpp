@@ -41,6 +41,7 @@ bool is_parameter_name(std::string_view text) { return starts_with_letter(text) 
 bool is_fact_key(std::string_view text) {
   return all_words(text, '.', [](std::string_view word) { return made_of(word, "_"); });
 }
+bool is_method_name(std::string_view text) { return starts_with_letter(text) && made_of(text, ""); }
 bool is_version(std::string_view text) {
   const auto is_number = [](std::string_view word) {
     return word.find_first_not_of("0123456789") == std::string_view::npos;

@@ -17,6 +17,8 @@ namespace tomograph::host {
 [[nodiscard]] bool is_parameter_name(std::string_view text);
 /// Words of lower-case letters, digits and '_', joined by '.', e.g. "l1_data.line_size".
 [[nodiscard]] bool is_fact_key(std::string_view text);
+/// Lower-case letters and digits, starting with a letter, e.g. "saavedra1992".
+[[nodiscard]] bool is_method_name(std::string_view text);
 /// Three decimal numbers joined by '.'.
 [[nodiscard]] bool is_version(std::string_view text);
 

@@ -22,17 +22,39 @@ struct Entry {
   const PluginDescription* plugin = nullptr;
 };
 
-/// All probes by id, and who provides each fact. Maps, so that nothing depends on the order of loading.
+/// All probes that a method leaves, by id, and who provides each fact. Maps, so that nothing depends on the order of
+/// loading.
 struct Offers {
   std::map<std::string, Entry> probes;
   std::map<std::string, std::vector<std::string>> providers;
+  std::set<std::string> lost;  ///< facts of probes that the method's take the place of
 
-  explicit Offers(std::span<const PluginDescription> plugins) {
-    for (const PluginDescription& plugin : plugins) {
-      for (const ProbeDescription& probe : plugin.probes) probes.emplace(probe.id, Entry{&probe, &plugin});
-    }
+  Offers(std::span<const PluginDescription> plugins, const std::string& method) {
+    std::set<std::string> of_method;
+    for_each_probe(plugins, [&](const PluginDescription& plugin, const ProbeDescription& probe) {
+      if (probe.method.empty() || probe.method != method) return;
+      probes.emplace(probe.id, Entry{&probe, &plugin});
+      for (const FactDeclaration& fact : probe.provides) of_method.insert(fact.key);
+    });
+    for_each_probe(plugins, [&](const PluginDescription& plugin, const ProbeDescription& probe) {
+      if (!probe.method.empty()) return;
+      const auto taken = [&](const FactDeclaration& fact) { return of_method.contains(fact.key); };
+      if (std::ranges::none_of(probe.provides, taken)) {
+        probes.emplace(probe.id, Entry{&probe, &plugin});
+      } else {
+        for (const FactDeclaration& fact : probe.provides) lost.insert(fact.key);
+      }
+    });
     for (const auto& [id, entry] : probes) {
       for (const FactDeclaration& fact : entry.probe->provides) providers[fact.key].push_back(id);
+    }
+  }
+
+ private:
+  template <typename Visit>
+  static void for_each_probe(std::span<const PluginDescription> plugins, Visit visit) {
+    for (const PluginDescription& plugin : plugins) {
+      for (const ProbeDescription& probe : plugin.probes) visit(plugin, probe);
     }
   }
 };
@@ -40,7 +62,7 @@ struct Offers {
 class Planner {
  public:
   Planner(std::span<const PluginDescription> plugins, const PlanRequest& request)
-      : plugins_(plugins), request_(request), offers_(plugins) {}
+      : plugins_(plugins), request_(request), offers_(plugins, request.method) {}
 
   Plan plan() {
     for (const auto* patterns : {&request_.only, &request_.include, &request_.exclude}) {
@@ -48,6 +70,7 @@ class Planner {
         if (const auto reason = unmatched(pattern, plugins_)) complain(*reason);
       }
     }
+    check_method();
     select();
     pull_in_providers();
     require_single_providers();
@@ -60,6 +83,41 @@ class Planner {
   }
 
  private:
+  /// The method must be one that probes follow, and each pattern of `only` must fit more than probes of other methods.
+  void check_method() {
+    std::set<std::string> methods;
+    for (const PluginDescription& plugin : plugins_) {
+      for (const ProbeDescription& probe : plugin.probes) methods.insert(probe.method);
+    }
+    const std::vector<std::string> names(std::next(methods.begin(), methods.contains("") ? 1 : 0), methods.end());
+    if (!request_.method.empty() && !methods.contains(request_.method)) {
+      std::string known;
+      for (const std::string& name : names) known += (known.empty() ? "; there are " : ", ") + name;
+      const std::string nearest = suggestion(request_.method, names);
+      complain("no probe follows method '" + request_.method + "'" + (nearest.empty() ? known : nearest));
+      return;
+    }
+    for (const std::string& pattern : request_.only) {
+      if (const auto method = needed_method(pattern)) {
+        complain("pattern '" + pattern + "' fits only probes of a method that was not asked for: add --method " +
+                 *method);
+      }
+    }
+  }
+
+  /// The method without which no probe that fits the pattern can run, if there is one.
+  [[nodiscard]] std::optional<std::string> needed_method(const std::string& pattern) const {
+    const std::vector<std::string> only{pattern};
+    const auto fits = [&](const auto& offer) { return matching_pattern(only, *offer.second.probe).has_value(); };
+    if (std::ranges::any_of(offers_.probes, fits)) return std::nullopt;
+    for (const PluginDescription& plugin : plugins_) {
+      for (const ProbeDescription& probe : plugin.probes) {
+        if (!probe.method.empty() && matching_pattern(only, probe)) return probe.method;
+      }
+    }
+    return std::nullopt;
+  }
+
   /// A probe is excluded by its id, or if patterns cover all that it provides: one excluded fact of several does
   /// not stop the others from being measured.
   [[nodiscard]] std::optional<std::string> exclusion(const ProbeDescription& probe) const {
@@ -133,7 +191,7 @@ class Planner {
     if (usable.size() == 1) return usable.front();
     if (usable.size() > 1) {
       competing_.emplace(key, usable);
-    } else if (!offers_.providers.contains(key) && !is_device_fact(key)) {
+    } else if (!offers_.providers.contains(key) && !offers_.lost.contains(key) && !is_device_fact(key)) {
       std::vector<std::string> keys;
       for (const auto& [known, providers] : offers_.providers) keys.push_back(known);
       complain("probe " + dependant + " needs fact " + key + ", which no probe provides" + suggestion(key, keys));
@@ -179,7 +237,11 @@ class Planner {
   [[nodiscard]] std::optional<std::string> impossible(const std::string& id) const {
     for (const NeedDeclaration& need : offers_.probes.at(id).probe->needs) {
       const auto providers = offers_.providers.find(need.key);
-      if (need.optional || is_known(need.key) || providers == offers_.providers.end()) continue;
+      if (need.optional || is_known(need.key)) continue;
+      if (providers == offers_.providers.end()) {
+        if (!offers_.lost.contains(need.key)) continue;
+        return "needs " + need.key + ", which method " + request_.method + " does not tell";
+      }
       const auto is_planned = [&](const std::string& provider) { return reasons_.contains(provider); };
       if (std::ranges::none_of(providers->second, is_planned)) {
         return "needs " + need.key + ", whose provider " + providers->second.front() + " is excluded";

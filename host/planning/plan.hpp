@@ -20,6 +20,8 @@ struct PlanRequest {
   std::set<std::string> known;
   /// Facts that are settled: known, or known to stay open. They are never asked for again.
   std::set<std::string> settled;
+  /// The published method whose probes take the place of those that provide the same facts; empty: none.
+  std::string method{};
 };
 
 /// One need of a planned probe, and where it comes from.
@@ -54,8 +56,8 @@ struct Plan {
 
 /// Which probes are to run and in what order: every provider before those who need its facts, otherwise by id.
 /// The result does not depend on the order of `plugins`, which must outlive it.
-/// @throws InputError naming patterns that match nothing, facts that nobody or more than one probe provides, and
-/// rings of probes that need each other's facts.
+/// @throws InputError naming patterns that match nothing, methods that nobody follows, facts that nobody or more than
+/// one probe provides, and rings of probes that need each other's facts.
 [[nodiscard]] Plan make_plan(std::span<const PluginDescription> plugins, const PlanRequest& request);
 
 [[nodiscard]] Json to_json(const Plan& plan);

@@ -96,6 +96,7 @@ FIELD_AT(tomograph_probe, parameters, 48);
 FIELD_AT(tomograph_probe, expected_seconds, 56);
 FIELD_AT(tomograph_probe, time_budget, 64);
 FIELD_AT(tomograph_probe, run, 72);
+FIELD_AT(tomograph_probe, method, 80);
 
 AT_LEAST(tomograph_model, 72);
 FIELD_AT(tomograph_model, struct_size, 0);

@@ -16,6 +16,7 @@
 ///   const char* id, question; double expected_seconds, time_budget;
 ///   std::array of tomograph_fact_spec `provides`, of tomograph_need `needs`,
 ///   of tomograph_parameter_spec `parameters` (the last two may be absent);
+///   const char* method, if it is an alternative that must be asked for (abi/plugin.h);
 /// and `static void run(const Session&)`. A model is the same without expected_seconds. Throwing Skip ends the
 /// probe as skipped, DeviceLost ends its process, anything else ends it as failed with what() as the reason.
 ///
@@ -60,6 +61,15 @@ constexpr auto parameter_pointers() {
   }
 }
 
+template <typename T>
+constexpr const char* method_name() {
+  if constexpr (requires { T::method; }) {
+    return T::method;
+  } else {
+    return nullptr;
+  }
+}
+
 /// Runs `body` and turns what it throws into a status, with the reason told to the host.
 tomograph_status guarded(const tomograph_host& host, void (*body)(void*), void* argument) noexcept;
 
@@ -88,6 +98,7 @@ inline constexpr tomograph_probe probe_descriptor{
     T::expected_seconds,
     T::time_budget,
     &run_thunk<T>,
+    method_name<T>(),
 };
 
 template <typename T>

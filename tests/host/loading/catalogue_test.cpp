@@ -87,11 +87,18 @@ TEST_CASE("a library that breaks a rule of the boundary is refused, and the rule
       {"prefix", R"("other/probe", expected "fine/<name>")"},
       {"count", "4000000000 elements"},
       {"budget", "no positive time budget"},
-      {"twice", "declares fine.fact a second time"}};
+      {"twice", "declares fine.fact a second time"},
+      {"method", R"("Wong 2010", expected lower-case letters and digits)"}};
   for (const auto& [name, reason] : expected) {
     INFO(name);
     CHECK_THAT(refusal(variant(name)), ContainsSubstring(reason));
   }
+}
+
+TEST_CASE("a plugin from before a field was appended to a descriptor loads without it") {
+  const Catalogue result = describe({variant("older")});
+  REQUIRE(result.plugins.size() == 1);
+  CHECK(result.plugins.front().probes.front().method.empty());
 }
 
 TEST_CASE("a library that crashes or hangs on loading is refused and disturbs no other") {

@@ -19,6 +19,7 @@ TEST_CASE("identifiers follow their grammar") {
 }
 
 TEST_CASE("what devices publish unasked is told from what probes measure") {
-  for (const char* key : {"device.name", "l2.nominal_size", "dram.bandwidth.theoretical", "dram.free"}) CHECK(is_device_fact(key));
+  for (const char* key : {"device.name", "l2.nominal_size", "dram.bandwidth.theoretical", "dram.free"})
+    CHECK(is_device_fact(key));
   for (const char* key : {"l2.size", "devices.name", "nominal_size.x"}) CHECK_FALSE(is_device_fact(key));
 }

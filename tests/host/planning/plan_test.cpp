@@ -171,3 +171,56 @@ TEST_CASE("the plan as JSON names order, reasons, needs and time") {
   CHECK(json.at("probes").at(1).at("needs").at(0).at("provider") == "caches/line");
   CHECK(json.at("expected_seconds") == 1.0);
 }
+
+namespace {
+
+/// Two methods beside the usual probes: one for the size, one for size and sets.
+std::vector<PluginDescription> caches_with_methods() {
+  auto plugins = caches();
+  ProbeDescription size = probe("methods/wong.l1", {"l1.size"});
+  size.method = "wong2010";
+  ProbeDescription both = probe("methods/saavedra.l1", {"l1.size", "l1.sets"});
+  both.method = "saavedra1992";
+  plugins.push_back(plugin("methods", {size, both}));
+  plugins.push_back(plugin("policy", {probe("policy/policy", {"l1.policy"}, {"l1.ways"})}));
+  return plugins;
+}
+
+PlanRequest with_method(const std::string& method, std::vector<std::string> patterns = {}) {
+  PlanRequest request = only(std::move(patterns));
+  request.method = method;
+  return request;
+}
+
+}  // namespace
+
+TEST_CASE("probes of a published method run only if it is asked for, in place of those with the same facts") {
+  const auto plugins = caches_with_methods();
+  CHECK(order(make_plan(plugins, {})) ==
+        Ids{"caches/line", "caches/size", "caches/sets", "latency/latency", "policy/policy"});
+  const Plan wong = make_plan(plugins, with_method("wong2010"));
+  CHECK(order(wong) == Ids{"caches/line", "methods/wong.l1", "caches/sets", "latency/latency", "policy/policy"});
+  CHECK(wong.probes[2].needs[0].provider == "methods/wong.l1");
+}
+
+TEST_CASE("what needs a fact that the method does not tell is left out, with the reason") {
+  const auto plugins = caches_with_methods();
+  const Plan plan = make_plan(plugins, with_method("saavedra1992"));
+  CHECK(order(plan) == Ids{"caches/line", "methods/saavedra.l1", "latency/latency"});
+  REQUIRE(plan.left_out.size() == 1);
+  CHECK(plan.left_out[0].probe->id == "policy/policy");
+  CHECK(plan.left_out[0].reason == "needs l1.ways, which method saavedra1992 does not tell");
+}
+
+TEST_CASE("a method that no probe follows is refused with the nearest name") {
+  const auto plugins = caches_with_methods();
+  CHECK_THAT(complaint(plugins, with_method("wong2011")),
+             ContainsSubstring("no probe follows method 'wong2011'; did you mean 'wong2010'?"));
+}
+
+TEST_CASE("a pattern that fits only probes of another method is refused with the option that is missing") {
+  const auto plugins = caches_with_methods();
+  CHECK_THAT(complaint(plugins, only({"methods/saavedra*"})),
+             ContainsSubstring("pattern 'methods/saavedra*' fits only probes of a method that was not asked for: add "
+                               "--method saavedra1992"));
+}

@@ -23,6 +23,10 @@ typedef struct tomograph_probe {
   /* Runs experiments and publishes facts. OK once every declared fact was published, declared
    * inconclusive or absent; SKIPPED, FAILED or DEVICE_LOST with a reason given before. */
   tomograph_status (*run)(const tomograph_host* host);
+  /* NULL: this is how the question is answered unless another way is asked for. Otherwise the probe follows a method
+   * as its authors published it, e.g. "saavedra1992" (lower-case letters and digits): it runs only where that method
+   * is asked for by name, and then in place of the probes that provide any of the same facts. */
+  const char* method;
 } tomograph_probe;
 
 /* Computes facts from facts, without a device. Same rules as a probe; its facts have source DERIVED. */

@@ -1,4 +1,6 @@
-/* Plugins that a host must refuse, one per value of VARIANT, and one that is right (VARIANT_RIGHT). */
+/* Plugins that a host must refuse, one per value of VARIANT, and those that are right: VARIANT_RIGHT, and
+ * VARIANT_OLDER, built when descriptors of probes ended before `method`. */
+#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,6 +21,8 @@
 #define MAGIC TOMOGRAPH_MAGIC
 #define PROBE_COUNT 1
 #define BUDGET 1.0
+#define METHOD NULL
+#define PROBE_SIZE sizeof(tomograph_probe)
 
 #if defined VARIANT_MAJOR
 #undef MAJOR
@@ -62,6 +66,14 @@
 #elif defined VARIANT_BUDGET
 #undef BUDGET
 #define BUDGET 0.0
+#elif defined VARIANT_METHOD
+#undef METHOD
+#define METHOD "Wong 2010"
+#elif defined VARIANT_OLDER
+#undef METHOD
+#define METHOD "Not there"
+#undef PROBE_SIZE
+#define PROBE_SIZE offsetof(tomograph_probe, method)
 #endif
 
 static tomograph_status run(const tomograph_host* host) {
@@ -79,18 +91,9 @@ static const tomograph_fact_spec* const facts[] = {&fact};
 static const tomograph_parameter_spec parameter = {
     sizeof(tomograph_parameter_spec), TOMOGRAPH_INTEGER, 0, 10, "number", DEFAULT, "A number"};
 static const tomograph_parameter_spec* const parameters[] = {&parameter};
-static const tomograph_probe probe = {sizeof(tomograph_probe),
-                                      sizeof facts / sizeof *facts,
-                                      0,
-                                      1,
-                                      PROBE_ID,
-                                      QUESTION,
-                                      facts,
-                                      NULL,
-                                      parameters,
-                                      0.1,
-                                      BUDGET,
-                                      run};
+static const tomograph_probe probe = {
+    PROBE_SIZE, sizeof facts / sizeof *facts, 0, 1, PROBE_ID, QUESTION, facts, NULL, parameters, 0.1, BUDGET, run,
+    METHOD};
 static const tomograph_probe* const probes[] = {&probe};
 
 #ifdef VARIANT_DEVICE

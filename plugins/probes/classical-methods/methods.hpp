@@ -1,0 +1,42 @@
+#ifndef TOMOGRAPH_CLASSICAL_METHODS_METHODS_HPP
+#define TOMOGRAPH_CLASSICAL_METHODS_METHODS_HPP
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "tomograph/cache/level.hpp"
+#include "tomograph/cache/questions.hpp"
+
+/// Cache parameters as three publications found them, for comparison with the usual probes.
+namespace tomograph::classical_methods {
+
+/// A walk with one stride over the first bytes of an array.
+struct Walk {
+  std::int64_t bytes = 0;
+  std::int64_t stride = chase::node_bytes;
+};
+
+/// Average net latency of each walk once the cache has seen it (tvalue): median of five.
+[[nodiscard]] std::vector<double> averages(const cache::Executor& execute, const cache::Subject& subject,
+                                           std::span<const Walk> walks);
+
+/// Net latencies of the first loads of each walk when it is repeated, the same number for all.
+[[nodiscard]] std::vector<std::vector<double>> second_rounds(const cache::Executor& execute,
+                                                             const cache::Subject& subject,
+                                                             std::span<const Walk> walks);
+
+/// "size", "line_size", "sets" and "ways" of a level. These methods state no probability of error; their facts have
+/// this confidence, which says that nothing but their assumptions speaks for them.
+inline constexpr double unverified = 0.5;
+/// Saavedra 1992: the average against the stride.
+void follow_saavedra(const Session& session, const cache::Level& level);
+/// Wong 2010: the average against the size, with the stride of parameter "stride".
+void follow_wong(const Session& session, const cache::Level& level);
+
+/// "size" as in Größler 2022. Needs "hit_threshold".
+void follow_groessler(const Session& session, const cache::Level& level);
+
+}  // namespace tomograph::classical_methods
+
+#endif
