@@ -34,7 +34,7 @@ void count_entries(const Memory& memory, std::span<const Cell> matrix, Anatomy& 
     return;
   }
   const std::int64_t places = (memory.bytes - spread(span)) / span;
-  const std::int64_t most = std::min({places, memory.most_visits / 2, memory.most_timed / 4, 3 * *fitting});
+  const std::int64_t most = std::min({places, memory.most_visits / 2, memory.most_timed / 8, 4 * *fitting});
   const auto left = [&](std::int64_t pages) {
     return retained(memory, found.level, evenly(span, pages), spread(span));
   };
@@ -53,10 +53,19 @@ void count_entries(const Memory& memory, std::span<const Cell> matrix, Anatomy& 
   }
 }
 
+/// Pages, one per entry, that the next level surely holds.
+std::int64_t room_in(std::span<const Cell> matrix, const Level* next, std::int64_t span) {
+  std::int64_t most = 0;
+  for (const Cell& cell : matrix) {
+    if (cell.stride == span) most = std::max(most, cell.pages);
+  }
+  return next == nullptr ? most : bracket(matrix, *next, span).fits;
+}
+
 }  // namespace
 
 Anatomy examine(const Memory& memory, std::span<const Cell> matrix, const Level& level, std::optional<Fill> fill,
-                std::int64_t before) {
+                std::int64_t before, const Level* next) {
   Anatomy found;
   found.level = level;
   found.fill = std::move(fill);
@@ -71,6 +80,7 @@ Anatomy examine(const Memory& memory, std::span<const Cell> matrix, const Level&
   const Organisation known{level, *found.entries, *found.entry_span, before};
   found.sets = set_ways(memory, known);
   found.policy = policy(memory, known, found.sets);
+  found.penalty = miss_penalty(memory, known, room_in(matrix, next, known.entry_span));
   return found;
 }
 

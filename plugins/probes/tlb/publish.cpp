@@ -45,13 +45,19 @@ class Publisher {
 
   void level(const std::string& prefix, const Anatomy& found) const {
     const std::string evidence = prefix.substr(0, prefix.size() - 1);
-    session_.evidence(
-        evidence, std::vector<NamedArray>{{"miss_to_miss_B", found.fill ? found.fill->distance : std::vector<double>{}},
-                                          {"pages_drawn", found.sets.drawn},
-                                          {"pages_drawn_missing", found.sets.drawn_missing},
-                                          {"group_pages", group_sizes(found.sets)},
-                                          {"full_set_surplus_cycles", found.policy.trace}});
-    penalty(prefix + "miss_penalty", found.level);
+    session_.evidence(evidence,
+                      std::vector<NamedArray>{
+                          {"miss_to_miss_B", found.fill ? found.fill->distance : std::vector<double>{}},
+                          {"pages_drawn", found.sets.drawn},
+                          {"pages_drawn_missing", found.sets.drawn_missing},
+                          {"group_pages", group_sizes(found.sets)},
+                          {"full_set_surplus_cycles", found.policy.trace},
+                          {"missed_less_kept_cycles", found.penalty ? found.penalty->more : std::vector<double>{}}});
+    if (found.penalty) {
+      penalty(prefix + "miss_penalty", *found.penalty, evidence);
+    } else {
+      penalty(prefix + "miss_penalty", found.level);
+    }
     page_size(prefix + "page_size", found, evidence);
     size(prefix, found, evidence);
     if (found.sets.ways.empty()) {
@@ -102,20 +108,36 @@ class Publisher {
   }
 
  private:
+  /// From walks of the matrix: what lies between two plateaus.
   void penalty(const std::string& key, const Level& level) const {
     const double cycles = level.miss - level.hit;
     const double spread = 1.25 + 0.03 * level.miss;
     Json conditions = conditions_;
     conditions["statistic"] = "difference of plateaus";
-    conditions["surplus_of_a_hit"] = std::round(level.hit * 100) / 100;
     session_.publish({.key = key,
                       .value = cycles,
                       .method = "paired-loads",
-                      .confidence = 0.99,
+                      .confidence = 0.98,
                       .interval = Interval{cycles - spread, cycles + spread},
                       .samples = 1,
                       .conditions = conditions,
                       .evidence = matrix_evidence});
+  }
+
+  void penalty(const std::string& key, const Penalty& found, const std::string& evidence) const {
+    // What rounding to whole cycles and other visits in between may do to both sides alike.
+    const double spread = 0.5 + 0.01 * found.cycles + 4 * found.deviation;
+    Json conditions = conditions_;
+    conditions["statistic"] = "biweight of the differences of the same visits";
+    conditions["share_that_agrees"] = std::round(found.share * 1000) / 1000;
+    session_.publish({.key = key,
+                      .value = found.cycles,
+                      .method = "paired-visits",
+                      .confidence = 0.99,
+                      .interval = Interval{found.cycles - spread, found.cycles + spread},
+                      .samples = found.more.size(),
+                      .conditions = conditions,
+                      .evidence = evidence});
   }
 
   void page_size(const std::string& key, const Anatomy& found, const std::string& evidence) const {
@@ -218,13 +240,15 @@ void find_tlbs(const Session& session) {
   std::size_t named = 0;
   bool window = false;
   std::int64_t before = 0;
-  for (const Level& level : levels) {
+  for (std::size_t i = 0; i < levels.size(); ++i) {
+    const Level& level = levels[i];
     const auto brought = fill(memory, level, matrix.cells);
     if (brought && is_window(matrix, level, *brought)) {
       publisher.window(level, *brought);
       window = true;
     } else if (named < prefixes.size()) {
-      const Anatomy found = examine(memory, matrix.cells, level, brought, before);
+      const Level* next = i + 1 < levels.size() ? &levels[i + 1] : nullptr;
+      const Anatomy found = examine(memory, matrix.cells, level, brought, before, next);
       publisher.level(prefixes[named++], found);
       before = enough_to_evict(matrix, found, before);
     }

@@ -3,6 +3,7 @@
 
 #include "tomograph/session.hpp"
 #include "tomograph/tlb/matrix.hpp"
+#include "tomograph/tlb/penalty.hpp"
 #include "tomograph/tlb/reach.hpp"
 #include "tomograph/tlb/sets.hpp"
 
@@ -28,12 +29,13 @@ struct Anatomy {
   std::string reason;     ///< why entries or entry_span are missing
   SetWays sets;
   Policy policy;
+  std::optional<Penalty> penalty;
 };
 
 /// Examines one level of which `fill` is known. `before` is how many pages push everything out of the levels before it,
-/// 0 for the first.
+/// 0 for the first; `next` is the level after it, if there is one.
 [[nodiscard]] Anatomy examine(const Memory& memory, std::span<const Cell> matrix, const Level& level,
-                              std::optional<Fill> fill, std::int64_t before);
+                              std::optional<Fill> fill, std::int64_t before, const Level* next);
 
 void find_tlbs(const Session& session);
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <map>
 
 #include "tomograph/analysis/latency_modes.hpp"
@@ -104,7 +105,11 @@ double refined(std::span<const Cell> matrix, double plateau, double noise) {
   for (const Cell& cell : matrix) {
     if (cell.surplus.size() < 16 || std::abs(analysis::median(cell.surplus) - plateau) > tolerance(plateau)) continue;
     const double spread = analysis::quantile(cell.surplus, 0.9) - analysis::quantile(cell.surplus, 0.1);
-    if (spread <= 4 * noise + 0.05 * plateau) seen.insert(seen.end(), cell.surplus.begin(), cell.surplus.end());
+    if (spread > 4 * noise + 0.05 * plateau) continue;
+    // A few visits may have missed the next level, too.
+    const double near = 5 * noise + tolerance(plateau);
+    std::ranges::copy_if(cell.surplus, std::back_inserter(seen),
+                         [&](double cycles) { return std::abs(cycles - plateau) <= near; });
   }
   constexpr double trimmed = 0.05;
   return seen.empty() ? plateau : analysis::trimmed_mean(seen, trimmed);

@@ -13,12 +13,18 @@ constexpr std::int64_t fewest_pages = 2;
 constexpr std::int64_t least_at_largest_stride = 32;
 constexpr std::int64_t timed_pages = 192;
 constexpr std::int64_t few_pages = 4;
+/// Threads that pass the pages of a large walk at the same time, each a part of the cycle.
+constexpr std::int64_t walkers = 32;
+
+/// Parts of a large walk shall be as long.
+std::int64_t walkable(std::int64_t pages) { return pages > timed_pages ? pages / walkers * walkers : pages; }
 
 std::int64_t most_pages(const Memory& memory, std::int64_t stride) {
-  return std::min(memory.most_visits, (memory.bytes - spread(stride)) / (stride + memory.line));
+  return walkable(std::min(memory.most_visits, (memory.bytes - spread(stride)) / (stride + memory.line)));
 }
 
-/// Pages are passed in one random cycle; then, in the order of the same cycle, some are timed.
+/// Threads pass all pages twice, each along its part of one random cycle and the next part; then those that were passed
+/// first, the longest ago, are timed in the same order.
 chase::Program large_walk(const Memory& memory, std::int64_t stride, std::int64_t pages) {
   const chase::Ring cycle{.start = 2 * chase::node_bytes,
                           .stride = stride + memory.line,
@@ -28,17 +34,19 @@ chase::Program large_walk(const Memory& memory, std::int64_t stride, std::int64_
   const auto order = chase::node_offsets(cycle);
   chase::Ring pairs;
   for (std::int64_t i = 0; i < timed_pages; ++i) {
-    const std::int64_t line = order[static_cast<std::size_t>(i)] - 2 * chase::node_bytes;
+    const std::int64_t position = i % walkers * (pages / walkers) + i / walkers;
+    const std::int64_t line = order[static_cast<std::size_t>(position)] - 2 * chase::node_bytes;
     pairs.nodes.push_back(line);
     pairs.nodes.push_back(line + chase::node_bytes);
   }
   chase::Program program;
   program.arrays = {{memory.bytes}};
   program.rings = {cycle, std::move(pairs)};
-  program.actors = {{.sm = 0, .path = chase::Path::global_cg}};
+  program.actors = {{.sm = 0, .path = chase::Path::global_cg},
+                    {.sm = 0, .path = chase::Path::global_cg, .threads = walkers}};
   program.alone = true;
-  program.phases = {{.ring = 0, .loads = 2 * pages},
-                    {.ring = 1, .loads = 2 * timed_pages, .timing = chase::Timing::each}};
+  program.phases = {{.actor = 1, .ring = 0, .loads = 2 * pages},
+                    {.actor = 0, .ring = 1, .loads = 2 * timed_pages, .timing = chase::Timing::each}};
   return program;
 }
 
@@ -78,7 +86,9 @@ void add(const Memory& memory, const std::vector<Point>& points, Matrix& matrix)
 std::vector<std::int64_t> between(std::int64_t most) {
   std::vector<std::int64_t> counts;
   for (std::int64_t pages = 2 * fewest_pages; pages < most; pages *= 2) counts.push_back(pages);
-  for (const double share : {0.7, 0.85}) counts.push_back(static_cast<std::int64_t>(share * static_cast<double>(most)));
+  for (const double share : {0.7, 0.85}) {
+    counts.push_back(walkable(static_cast<std::int64_t>(share * static_cast<double>(most))));
+  }
   std::ranges::sort(counts);
   counts.erase(std::unique(counts.begin(), counts.end()), counts.end());
   return counts;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <iterator>
 #include <map>
 
 namespace tomograph::tlb {
@@ -22,21 +23,25 @@ bool more_misses_than_strays(const Surplus& surplus, const Level& level) {
   return misses > 1.5 * strays + 6 * std::sqrt(strays) + 3;
 }
 
-/// Walks by address that overflow the level and can be timed, the smallest stride first.
+/// Walks by address that overflow the level and can be timed, the smallest stride first. Where only a little more than
+/// fits is walked, one of several sets may overflow and others not, so that misses lie too far apart: these come last.
 std::vector<Walk> overflowing_walks(const Memory& memory, const Level& level, std::span<const Cell> matrix) {
   std::vector<std::int64_t> strides;
   for (const Cell& cell : matrix) strides.push_back(cell.stride);
   std::ranges::sort(strides);
   strides.erase(std::unique(strides.begin(), strides.end()), strides.end());
   std::vector<Walk> walks;
+  std::vector<Walk> doubtful;
   for (const std::int64_t stride : strides) {
     const auto overflows = bracket(matrix, level, stride).overflows;
     if (!overflows) continue;
     const std::int64_t most = std::min(memory.most_visits, (memory.bytes - 2 * spread(stride)) / stride + 1);
     const std::int64_t pages = std::min(2 * *overflows, most);
     if (possible_passes(memory, pages, level.passes()) < level.passes()) continue;
-    walks.push_back({.pages = evenly(stride, pages), .unit = spread(stride), .passes = level.passes()});
+    auto& kind = 4 * pages >= 5 * *overflows ? walks : doubtful;
+    kind.push_back({.pages = evenly(stride, pages), .unit = spread(stride), .passes = level.passes()});
   }
+  std::ranges::move(doubtful, std::back_inserter(walks));
   return walks;
 }
 
@@ -60,6 +65,42 @@ std::optional<Fill> distances(const Memory& memory, const Level& level, const Wa
   return result;
 }
 
+/// What a walk shows of whether its pages fit.
+struct Look {
+  bool fits = false;
+  std::vector<bool> missed;
+};
+
+Look look_at(const Memory& memory, const Level& level, const std::vector<std::int64_t>& pages, std::int64_t unit) {
+  constexpr std::ptrdiff_t few = 4;
+  // What delays a single load now and then does not strike the same page twice.
+  const Walk walk = over(memory, level, pages, unit);
+  Look result{.fits = false, .missed = std::vector<bool>(pages.size(), true)};
+  for (int attempt = 0; attempt < 2; ++attempt) {
+    const Surplus seen = surplus(memory, walk);
+    const auto now = missing(seen, level);
+    std::transform(result.missed.begin(), result.missed.end(), now.begin(), result.missed.begin(),
+                   std::logical_and<>());
+    const auto misses = std::ranges::count(result.missed, true);
+    result.fits = misses == 0 && !more_misses_than_strays(seen, level);
+    if (result.fits || misses > few) return result;
+  }
+  return result;
+}
+
+/// How many pages to try next, when `low` fit and of `high` some missed. Under LRU, pages that do not miss lie in sets
+/// that fit: so the number at which misses begin ends with one that missed.
+std::int64_t next_number(std::int64_t low, std::int64_t high, const std::vector<bool>& missed) {
+  std::vector<std::int64_t> promising;
+  for (std::int64_t page = low; page < high; ++page) {
+    if (!missed[static_cast<std::size_t>(page)]) continue;
+    for (const std::int64_t pages : {page, page + 1}) {
+      if (pages > low && pages < high && (promising.empty() || promising.back() != pages)) promising.push_back(pages);
+    }
+  }
+  return promising.empty() ? low + (high - low) / 2 : promising[promising.size() / 2];
+}
+
 }  // namespace
 
 std::vector<bool> missing(const Surplus& surplus, const Level& level) {
@@ -78,42 +119,40 @@ std::vector<bool> missing(const Surplus& surplus, const Level& level) {
 Walk over(const Memory& memory, const Level& level, std::vector<std::int64_t> pages, std::int64_t unit) {
   constexpr std::int64_t many_visits = 512;
   const auto visits = static_cast<std::int64_t>(pages.size());
-  const std::int64_t wanted = std::max(level.passes(), std::clamp<std::int64_t>(many_visits / visits | 1, 3, 25));
+  const std::int64_t fewest = level.sharp() ? 1 : 3;
+  const std::int64_t wanted = std::max(level.passes(), std::clamp<std::int64_t>(many_visits / visits | 1, fewest, 25));
   return {.pages = std::move(pages), .unit = unit, .passes = possible_passes(memory, visits, wanted)};
 }
 
 bool fits(const Memory& memory, const Level& level, const std::vector<std::int64_t>& pages, std::int64_t unit) {
-  constexpr std::ptrdiff_t few = 4;
-  // What delays a single load now and then does not strike the same page twice.
-  const Walk walk = over(memory, level, pages, unit);
-  std::vector<bool> missed(pages.size(), true);
-  for (int look = 0; look < 2; ++look) {
-    const Surplus seen = surplus(memory, walk);
-    const auto now = missing(seen, level);
-    std::transform(missed.begin(), missed.end(), now.begin(), missed.begin(), std::logical_and<>());
-    const auto misses = std::ranges::count(missed, true);
-    if (misses == 0 && !more_misses_than_strays(seen, level)) return true;
-    if (misses > few) return false;
-  }
-  return false;
+  return look_at(memory, level, pages, unit).fits;
 }
 
 std::optional<std::int64_t> most_fitting(const Memory& memory, const Level& level, std::int64_t stride,
                                          std::span<const Cell> matrix) {
   const Bracket bracket = tlb::bracket(matrix, level, stride);
   const std::int64_t most = std::min(memory.most_visits, (memory.bytes - 2 * spread(stride)) / stride + 1);
-  const auto fit = [&](std::int64_t pages) { return fits(memory, level, evenly(stride, pages), spread(stride)); };
+  const auto look = [&](std::int64_t pages) { return look_at(memory, level, evenly(stride, pages), spread(stride)); };
   std::int64_t low = std::clamp<std::int64_t>(bracket.fits, 1, most);
-  while (low > 1 && !fit(low)) low /= 2;
+  while (low > 1 && !look(low).fits) low /= 2;
   std::int64_t high = std::clamp<std::int64_t>(bracket.overflows.value_or(most), low + 1, most);
-  while (high > low && fit(high)) {
+  Look over;
+  while (high > low) {
+    over = look(high);
+    if (!over.fits) break;
     if (high == most) return std::nullopt;
     low = high;
     high = std::min(2 * high, most);
   }
   while (high - low > 1) {
-    const std::int64_t middle = low + (high - low) / 2;
-    (fit(middle) ? low : high) = middle;
+    const std::int64_t pages = next_number(low, high, over.missed);
+    Look here = look(pages);
+    if (here.fits) {
+      low = pages;
+    } else {
+      high = pages;
+      over = std::move(here);
+    }
   }
   return low;
 }
@@ -136,10 +175,11 @@ std::optional<bool> one_entry(const Memory& memory, const Level& level, std::int
   const std::int64_t stride = 2 * distance;
   const auto most = most_fitting(memory, level, stride, matrix);
   if (!most) return std::nullopt;
-  constexpr std::int64_t offsets = 8;
+  // At one of four offsets, page and neighbour with all their lines lie in one aligned region, if there is one.
+  constexpr std::int64_t offsets = 4;
   const std::int64_t unit = spread(distance / 4);
   for (std::int64_t i = 0; i < offsets; ++i) {
-    const std::int64_t start = i * distance / 4;
+    const std::int64_t start = i * distance / 2;
     if (start + *most * stride + distance + unit > memory.bytes || 2 * *most > memory.most_visits) return std::nullopt;
     const auto pages = evenly(stride, *most, start);
     std::vector<std::int64_t> with_neighbours;

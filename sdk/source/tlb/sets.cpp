@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <functional>
-#include <map>
+#include <iterator>
 #include <numeric>
 #include <random>
 
@@ -102,31 +102,46 @@ Draw draw_with_few_missing(const Memory& memory, const Organisation& known, std:
   return {};
 }
 
-/// Of pages that miss, the groups that come apart when any one of their pages is left out.
-std::vector<Group> take_apart(const Memory& memory, const Organisation& known, const Draw& draw) {
-  const auto fillers = known.fillers > 0 ? draw.fitting : std::vector<std::int64_t>{};
-  std::vector<std::vector<std::int64_t>> rings;
-  for (const std::int64_t left_out : draw.missing) {
-    std::vector<std::int64_t> rest;
-    std::ranges::copy_if(draw.missing, std::back_inserter(rest), [&](std::int64_t page) { return page != left_out; });
-    rings.push_back(joined(std::move(rest), fillers));
-  }
-  // One look at each page is enough: what a stray delay spoils is not named by all of its pages.
+/// Of pages that miss, those which fit as soon as this one is left out, and this one.
+Group group_of(const Memory& memory, const Organisation& known, const Draw& draw, std::int64_t left_out) {
+  std::vector<std::int64_t> ring;
+  std::ranges::copy_if(draw.missing, std::back_inserter(ring), [&](std::int64_t page) { return page != left_out; });
+  const std::size_t others = ring.size();
+  if (known.fillers > 0) ring = joined(std::move(ring), draw.fitting);
+  // One look at each page is enough: what a stray delay spoils is not named by the pages of a group alike.
   const bool brief = known.level.sharp() && known.entries > small_level;
-  const auto missed = missing_of(memory, known, rings, brief);
-  // A group is real if each of its pages names it: stray misses give groups that only one page stands for.
-  std::map<Group, std::size_t> named;
-  for (std::size_t i = 0; i < rings.size(); ++i) {
-    Group group{draw.missing[i]};
-    for (std::size_t page = 0; page + 1 < draw.missing.size(); ++page) {
-      if (!missed[i][page]) group.push_back(rings[i][page]);
-    }
-    std::ranges::sort(group);
-    ++named[std::move(group)];
+  const auto missed = missing_of(memory, known, {ring}, brief).front();
+  Group group{left_out};
+  for (std::size_t page = 0; page < others; ++page) {
+    if (!missed[page]) group.push_back(ring[page]);
   }
+  std::ranges::sort(group);
+  return group;
+}
+
+/// Whether other pages of the group name it, too: stray misses give groups that only one page stands for.
+bool is_confirmed(const Memory& memory, const Organisation& known, const Draw& draw, const Group& group,
+                  std::int64_t first) {
+  std::size_t witnesses = known.entries > small_level ? 2 : group.size();
+  for (auto page = group.rbegin(); page != group.rend() && witnesses > 0; ++page) {
+    if (*page == first) continue;
+    if (group_of(memory, known, draw, *page) != group) return false;
+    --witnesses;
+  }
+  return true;
+}
+
+/// Of pages that miss, the groups that come apart when any one of their pages is left out; not more than are enough.
+std::vector<Group> take_apart(const Memory& memory, const Organisation& known, const Draw& draw) {
   std::vector<Group> groups;
-  for (const auto& [group, times] : named) {
-    if (group.size() > 1 && times == group.size()) groups.push_back(group);
+  std::vector<std::int64_t> open = draw.missing;
+  while (!open.empty() && groups.size() < enough_groups) {
+    const std::int64_t page = open.front();
+    const Group group = group_of(memory, known, draw, page);
+    const bool confirmed = group.size() > 1 && is_confirmed(memory, known, draw, group, page);
+    if (confirmed) groups.push_back(group);
+    std::erase_if(
+        open, [&](std::int64_t one) { return one == page || (confirmed && std::ranges::binary_search(group, one)); });
   }
   return groups;
 }

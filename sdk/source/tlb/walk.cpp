@@ -31,6 +31,19 @@ class Lines {
   std::unordered_set<std::int64_t> taken_;
 };
 
+/// From so many visits on, as many threads bring the lines beforehand.
+constexpr std::int64_t many_visits = 512;
+constexpr std::size_t walkers = 32;
+
+/// The ring by which threads that begin evenly spaced, and walk side by side, pass `nodes` in their order.
+std::vector<std::int64_t> side_by_side(const std::vector<std::int64_t>& nodes) {
+  std::vector<std::int64_t> ring;
+  for (std::size_t thread = 0; thread < walkers; ++thread) {
+    for (std::size_t i = thread; i < nodes.size(); i += walkers) ring.push_back(nodes[i]);
+  }
+  return ring;
+}
+
 /// Whether the program has room to time a pass that is not kept.
 bool settles(const Memory& memory, std::int64_t visits, std::int64_t passes) {
   return 2 * visits * (passes + 1) <= memory.most_timed;
@@ -57,22 +70,25 @@ chase::Program program(const Memory& memory, const Walk& walk) {
   chase::Ring pairs;
   chase::Ring warm;
   Lines lines(walk.unit, memory.line);
-  for (std::int64_t pass = 0; pass < timed_passes(memory, walk); ++pass) {
-    for (const std::int64_t page : walk.pages) {
-      const std::int64_t at = lines.next(page);
-      pairs.nodes.push_back(at);
-      pairs.nodes.push_back(at + chase::node_bytes);
-      warm.nodes.push_back(at + 2 * chase::node_bytes);
-    }
+  const auto visits = static_cast<std::int64_t>(walk.pages.size());
+  const std::int64_t timed = timed_passes(memory, walk) * visits;
+  const bool many = visits >= many_visits;
+  for (std::int64_t i = 0; i < timed || (many && warm.nodes.size() % walkers != 0); ++i) {
+    const std::int64_t at = lines.next(walk.pages[static_cast<std::size_t>(i % visits)]);
+    warm.nodes.push_back(at + 2 * chase::node_bytes);
+    if (i >= timed) continue;
+    pairs.nodes.push_back(at);
+    pairs.nodes.push_back(at + chase::node_bytes);
   }
-  const std::int64_t loads = warm.size();
+  if (many) warm.nodes = side_by_side(warm.nodes);
   chase::Program result;
   result.arrays = {{memory.bytes}};
-  result.rings = {std::move(pairs), std::move(warm)};
-  result.actors = {{.sm = 0, .path = chase::Path::global_cg}};
+  result.actors = {{.sm = 0, .path = chase::Path::global_cg},
+                   {.sm = 0, .path = chase::Path::global_cg, .threads = many ? std::int64_t{walkers} : 1}};
   result.alone = true;
-  result.phases = {{.ring = 1, .loads = walk.warm * loads},
-                   {.ring = 0, .loads = 2 * loads, .timing = chase::Timing::each}};
+  result.phases = {{.actor = 1, .ring = 1, .loads = walk.warm * warm.size()},
+                   {.actor = 0, .ring = 0, .loads = 2 * timed, .timing = chase::Timing::each}};
+  result.rings = {std::move(pairs), std::move(warm)};
   return result;
 }
 
