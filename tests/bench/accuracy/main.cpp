@@ -1,17 +1,17 @@
 // How often the probes are right, on random simulated GPUs. See README.md.
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <atomic>
 #include <chrono>
 #include <cstdio>
 #include <exception>
-#include <mutex>
+#include <set>
+#include <span>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "family.hpp"
 #include "measurement.hpp"
+#include "parallel.hpp"
 #include "plugins.hpp"
 #include "score.hpp"
 
@@ -50,26 +50,10 @@ std::uint64_t cases_of(const Family& family, const Options& options) {
   return options.smoke ? family.smoke_cases : usual;
 }
 
-/// Calls `task` with 0 to count - 1, several at a time. @throws what a task threw; then some may not have been called.
-template <typename Task>
-void run_all(std::uint64_t count, unsigned jobs, const Task& task) {
-  std::atomic<std::uint64_t> next = 0;
-  std::exception_ptr failure;
-  std::mutex mutex;
-  const auto work = [&] {
-    try {
-      for (std::uint64_t i = next++; i < count; i = next++) task(i);
-    } catch (...) {
-      const std::lock_guard lock(mutex);
-      failure = std::current_exception();
-      next = count;
-    }
-  };
-  {
-    std::vector<std::jthread> workers;
-    for (unsigned job = 0; job < jobs; ++job) workers.emplace_back(work);
-  }
-  if (failure) std::rethrow_exception(failure);
+Measurement measure_case(std::span<const tomograph_probe* const> probes, const Case& drawn) {
+  std::set<std::string> wanted;
+  for (const Expected& expected : drawn.expected) wanted.insert(expected.key);
+  return measure(probes, {drawn.gpu, drawn.number + 1, drawn.given}, wanted);
 }
 
 /// The order of the score is that of the numbers, whoever ends first.
@@ -77,7 +61,7 @@ Score measure_all(const Family& family, const Options& options) {
   const auto probes = load_probes(family.plugins);
   std::vector<Measurement> measured(cases_of(family, options));
   run_all(measured.size(), options.jobs,
-          [&](std::uint64_t i) { measured[i] = measure(probes, family.draw(options.seed + i)); });
+          [&](std::uint64_t i) { measured[i] = measure_case(probes, family.draw(options.seed + i)); });
   Score score(family.name);
   for (std::uint64_t i = 0; i < measured.size(); ++i) score.add(family.draw(options.seed + i), measured[i]);
   return score;

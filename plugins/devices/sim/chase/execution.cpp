@@ -166,6 +166,7 @@ void Execution::reset_caches(const chase::Program& program) {
   }
   l2_.resize(static_cast<std::size_t>(hierarchy_.gpu.l2.partitions));
   for (CacheState& partition : l2_) partition.reset(hierarchy_.l2_organisation, layout_.l2().sets());
+  if (!tlb_.empty()) walked_.assign(layout_.tlb(tlb_.size() - 1).sets().size(), 0);
   active_window_.reset();
 }
 
@@ -341,7 +342,19 @@ std::uint32_t Execution::translate(const Walk& walk, std::size_t position) {
     level.state->fill(place.line, wanted, replacement_);
     penalty += level.cycles;
   }
+  if (!walk.tlb.empty()) penalty += walk_page_table(walk, position);
   return walk.windows.empty() ? penalty : penalty + activate_window(walk, position);
+}
+
+/// The first walk for a page reads its entry from memory, later ones find it in the L2, which holds page tables, too
+/// (Mei & Chu 2017, section 3).
+std::uint32_t Execution::walk_page_table(const Walk& walk, std::size_t position) {
+  const Place place = walk.tlb.back().places[position];
+  std::uint32_t& walked = walked_[place.line];
+  const std::uint32_t page = std::uint32_t{1} << place.sector;
+  const bool first = (walked & page) == 0;
+  walked |= page;
+  return first ? static_cast<std::uint32_t>(hierarchy_.gpu.translation.first_walk_penalty) : 0;
 }
 
 /// The page tables are read in the window that is active; the first one costs nothing.

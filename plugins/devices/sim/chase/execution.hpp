@@ -74,6 +74,7 @@ class Execution {
   void fetch_rest_of_block(const Walk& walk, const Place& place);
   Served serve_from_l2(std::uint32_t partition, std::uint32_t line, std::uint32_t sector, const Request& request);
   std::uint32_t translate(const Walk& walk, std::size_t position);
+  std::uint32_t walk_page_table(const Walk& walk, std::size_t position);
   std::uint32_t activate_window(const Walk& walk, std::size_t position);
 
   const Hierarchy& hierarchy_;
@@ -84,9 +85,10 @@ class Execution {
   std::optional<Outliers> outliers_;
   std::vector<Sm> sms_;
   std::vector<std::size_t> sm_of_actor_;
-  std::vector<Instances> caches_;  ///< by private cache
-  std::vector<Instances> tlb_;     ///< by level
-  std::vector<CacheState> l2_;     ///< by partition
+  std::vector<Instances> caches_;      ///< by private cache
+  std::vector<Instances> tlb_;         ///< by level
+  std::vector<CacheState> l2_;         ///< by partition
+  std::vector<std::uint32_t> walked_;  ///< by entry of the last TLB level: sub-entries that were ever asked for
   std::optional<std::uint32_t> active_window_;
 };
 

@@ -19,7 +19,7 @@ const Carveouts* carveouts_of(const std::vector<PrivateCache>& caches) {
 
 Hierarchy::Hierarchy(Gpu description)
     : gpu(std::move(description)),
-      l2_set(gpu.l2.cache.index, gpu.l2.cache.line_size, gpu.l2.cache.set_ways.size()),
+      l2_set(gpu.l2.cache.index, gpu.l2.cache.line_size, gpu.l2.cache.set_ways),
       l2_organisation(gpu.l2.cache.set_ways, gpu.l2.cache.replacement),
       home(gpu.l2.home_masks),
       texture_layout(gpu.texture_memory),

@@ -38,17 +38,36 @@ class ParityFunction {
 /// The set of the line that holds an address.
 class SetFunction {
  public:
-  SetFunction(const Index& index, std::int64_t line_size, std::size_t sets)
+  SetFunction(const Index& index, std::int64_t line_size, std::span<const std::int64_t> set_ways)
       : parity_(masks(index)),
         line_shift_(std::countr_zero(static_cast<std::uint64_t>(line_size))),
-        modulus_(index.kind == Index::Kind::modulo ? sets : 0) {}
+        modulus_(index.kind == Index::Kind::modulo ? set_ways.size() : 0) {
+    if (index.kind != Index::Kind::dealt) return;
+    dealt_ = deal(set_ways);
+    modulus_ = dealt_.size();
+  }
 
   std::uint32_t operator()(std::uint64_t address) const {
     if (modulus_ == 0) return parity_(address);
-    return static_cast<std::uint32_t>((address >> line_shift_) % modulus_);
+    const std::uint64_t remainder = (address >> line_shift_) % modulus_;
+    return dealt_.empty() ? static_cast<std::uint32_t>(remainder) : dealt_[remainder];
   }
 
  private:
+  /// The sets of as many lines in a row as the cache has: set after set gets one, those that are full are passed over.
+  static std::vector<std::uint32_t> deal(std::span<const std::int64_t> set_ways) {
+    std::vector<std::uint32_t> sets;
+    for (std::int64_t turn = 0, given = -1; given != 0; ++turn) {
+      given = 0;
+      for (std::uint32_t set = 0; set < set_ways.size(); ++set) {
+        if (set_ways[set] <= turn) continue;
+        sets.push_back(set);
+        ++given;
+      }
+    }
+    return sets;
+  }
+
   static std::vector<std::uint64_t> masks(const Index& index) {
     if (index.kind == Index::Kind::hashed) return index.masks;
     std::vector<std::uint64_t> result;
@@ -59,6 +78,7 @@ class SetFunction {
   ParityFunction parity_;
   int line_shift_;
   std::uint64_t modulus_;
+  std::vector<std::uint32_t> dealt_;  ///< kind dealt: set by remainder
 };
 
 }  // namespace tomograph::sim

@@ -18,6 +18,11 @@ SectorGroups sector_groups(const Cache& cache, std::int64_t bytes) {
   return groups;
 }
 
+/// Those of a cache without any are a single one of nothing.
+std::vector<std::int64_t> carveouts(const PrivateCache& cache) {
+  return cache.carveouts ? cache.carveouts->shared_memory : std::vector<std::int64_t>{0};
+}
+
 }  // namespace
 
 Request request(const Cache& cache, std::int64_t bytes) {
@@ -26,18 +31,17 @@ Request request(const Cache& cache, std::int64_t bytes) {
 }
 
 TagArray::TagArray(const PrivateCache& cache, std::int64_t sm_count)
-    : set_(cache.cache.index, cache.cache.line_size, cache.sets()),
+    : set_(cache.cache.index, cache.cache.line_size, cache.ways_beside(carveouts(cache).front())),
       group_of_sm_(group_of_each_sm(cache.shared_by, sm_count)),
       per_sm_(static_cast<std::uint32_t>(cache.per_sm)),
       warp_block_(static_cast<std::uint32_t>(cache.warp_block)) {
-  const auto carveouts = cache.carveouts ? cache.carveouts->shared_memory : std::vector<std::int64_t>{0};
-  for (const std::int64_t carveout : carveouts) {
+  for (const std::int64_t carveout : carveouts(cache)) {
     organisations_.emplace_back(cache.ways_beside(carveout), cache.cache.replacement, cache.lines_beside(carveout));
   }
 }
 
 TagArray::TagArray(const Tlb& level, std::int64_t sm_count)
-    : set_(level.entries.index, level.entries.line_size, level.entries.set_ways.size()),
+    : set_(level.entries.index, level.entries.line_size, level.entries.set_ways),
       organisations_{Organisation(level.entries.set_ways, level.entries.replacement)},
       group_of_sm_(group_of_each_sm(level.shared_by, sm_count)) {}
 

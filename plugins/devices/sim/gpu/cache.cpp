@@ -169,7 +169,8 @@ Broken index_violation(const Cache& cache, std::size_t sets, const std::string& 
   switch (cache.index.kind) {
     case Index::Kind::bits: return bits_violation(cache, sets, key + ".index.bits");
     case Index::Kind::hashed: return masks_violation(cache, sets, key + ".index.masks");
-    case Index::Kind::modulo: return std::nullopt;
+    case Index::Kind::modulo:
+    case Index::Kind::dealt: return std::nullopt;
   }
   return std::nullopt;
 }
@@ -251,12 +252,14 @@ Index read_index(const Section& cache, std::int64_t line_size, std::size_t sets)
   auto section = cache.optional_section("index");
   if (!section) return default_index(line_size, sets);
   Index index;
-  index.kind = section->word<Index::Kind>(
-      "kind", section->text("kind"),
-      {{"bits", Index::Kind::bits}, {"hashed", Index::Kind::hashed}, {"modulo", Index::Kind::modulo}});
+  index.kind = section->word<Index::Kind>("kind", section->text("kind"),
+                                          {{"bits", Index::Kind::bits},
+                                           {"hashed", Index::Kind::hashed},
+                                           {"modulo", Index::Kind::modulo},
+                                           {"dealt", Index::Kind::dealt}});
   if (index.kind == Index::Kind::bits) section->expect_only({"kind", "bits"});
   if (index.kind == Index::Kind::hashed) section->expect_only({"kind", "masks"});
-  if (index.kind == Index::Kind::modulo) section->expect_only({"kind"});
+  if (index.kind == Index::Kind::modulo || index.kind == Index::Kind::dealt) section->expect_only({"kind"});
   if (index.kind == Index::Kind::hashed) index.masks = read_masks(*section, "masks");
   if (index.kind == Index::Kind::bits) {
     for (const std::int64_t bit : section->integers("bits"))

@@ -18,7 +18,7 @@ inline constexpr int address_bits = 48;
 
 /// Which set of its cache a line belongs to.
 struct Index {
-  enum class Kind { bits, hashed, modulo };
+  enum class Kind { bits, hashed, modulo, dealt };
   Kind kind = Kind::modulo;
   std::vector<int> bits;             ///< kind bits: address bits, lowest index bit first
   std::vector<std::uint64_t> masks;  ///< kind hashed: index bit i is the parity of address & masks[i]
@@ -59,7 +59,7 @@ struct Cache {
                                           const std::string& key);
 /// Rank of the masks as vectors over GF(2).
 [[nodiscard]] std::size_t rank(std::vector<std::uint64_t> masks);
-/// The masks that select a set by `index`; none for kind modulo.
+/// The masks that select a set by `index`; none for kinds modulo and dealt.
 [[nodiscard]] std::vector<std::uint64_t> index_masks(const Index& index);
 
 /// Keys of a cache's table that the functions below read.

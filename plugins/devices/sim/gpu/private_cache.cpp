@@ -45,6 +45,9 @@ Broken carveouts_violation(const PrivateCache& cache, const std::string& key) {
   if (cache.cache.replacement.policy == Replacement::Policy::way_weighted) {
     return Violation{key + ".replacement", "gives way probabilities, but carve-outs change the number of ways"};
   }
+  if (cache.cache.index.kind == Index::Kind::dealt) {
+    return Violation{key + ".index.kind", "deals lines out to ways, but carve-outs change their number"};
+  }
   for (std::size_t i = 0; i < carveouts.shared_memory.size(); ++i) {
     const std::int64_t size = carveouts.shared_memory[i];
     const std::int64_t usable = carveouts.sram - size - carveouts.reserved[i];

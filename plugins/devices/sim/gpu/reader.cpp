@@ -21,10 +21,11 @@ std::int64_t read_sm_count(const Section& root) {
 }
 
 Gpu read(const Section& root) {
-  root.expect_only({"name",           "sm_count",   "sm_clock_mhz", "api",         "lacks",
-                    "path_delay",     "cache",      "l2",           "dram",        "constant_memory",
-                    "texture_memory", "page_size",  "tlb",          "page_window", "shared_memory",
-                    "instructions",   "divergence", "bandwidth",    "noise",       "instrument"});
+  root.expect_only({"name",           "sm_count",     "sm_clock_mhz", "api",       "lacks",
+                    "path_delay",     "cache",        "l2",           "dram",      "constant_memory",
+                    "texture_memory", "page_size",    "tlb",          "page_walk", "page_window",
+                    "shared_memory",  "instructions", "divergence",   "bandwidth", "noise",
+                    "instrument"});
   Gpu gpu;
   gpu.name = root.text("name");
   gpu.sm_count = read_sm_count(root);

@@ -76,12 +76,13 @@ std::int64_t Section::positive(const char* key) const {
   return value;
 }
 
-double Section::number(const char* key, double fallback) const {
-  const toml::node* node = find(key);
-  if (node == nullptr) return fallback;
-  if (const auto value = node->value<double>(); value && node->is_number()) return *value;
-  refuse(key, std::string("is ") + type_name(*node) + ", must be a number");
+double Section::number(const char* key) const {
+  const toml::node& node = required(key);
+  if (const auto value = node.value<double>(); value && node.is_number()) return *value;
+  refuse(key, std::string("is ") + type_name(node) + ", must be a number");
 }
+
+double Section::number(const char* key, double fallback) const { return has(key) ? number(key) : fallback; }
 
 bool Section::boolean(const char* key, bool fallback) const {
   const toml::node* node = find(key);

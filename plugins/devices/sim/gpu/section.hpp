@@ -35,6 +35,7 @@ class Section {
   [[nodiscard]] std::int64_t integer(const char* key, std::int64_t fallback) const;
   /// At least 1: for what others are divided by.
   [[nodiscard]] std::int64_t positive(const char* key) const;
+  [[nodiscard]] double number(const char* key) const;
   [[nodiscard]] double number(const char* key, double fallback) const;
   [[nodiscard]] bool boolean(const char* key, bool fallback) const;
   [[nodiscard]] std::string text(const char* key) const;

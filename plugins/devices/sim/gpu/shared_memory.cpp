@@ -83,7 +83,7 @@ SharedMemory read_shared_memory(const Section& section) {
   if (section.has("modes")) memory.modes = section.integers("modes");
   memory.phase_lanes = section.integer("phase_lanes", memory.phase_lanes);
   memory.latency = section.integer("latency");
-  memory.conflict_cycles = section.integer("conflict_cycles");
+  memory.conflict_cycles = section.number("conflict_cycles");
   memory.pass_cycles = section.number("pass_cycles", memory.pass_cycles);
   memory.schedulers = section.integer("schedulers", memory.schedulers);
   memory.issue_cycles = section.number("issue_cycles", memory.issue_cycles);
@@ -103,7 +103,7 @@ Broken violation(const SharedMemory& memory) {
       {"bank_width", number(memory.bank_width), 4, 64},
       {"phase_lanes", number(memory.phase_lanes), 1, warp_lanes},
       {"latency", number(memory.latency), 1, 1e6},
-      {"conflict_cycles", number(memory.conflict_cycles), 0, 1e6},
+      {"conflict_cycles", memory.conflict_cycles, 0, 1e6},
       {"pass_cycles", memory.pass_cycles, 0, 1e6},
       {"schedulers", number(memory.schedulers), 1, 64},
       {"issue_cycles", memory.issue_cycles, 0, 1e6},

@@ -26,8 +26,8 @@ struct SharedMemory {
                                     ///< bank_width, and no choice
   std::int64_t phase_lanes = 32;    ///< lanes of a warp that are served together
   std::int64_t latency = 1;
-  std::int64_t conflict_cycles = 1;  ///< that each pass after the first adds to the latency
-  double pass_cycles = 1;            ///< that a pass keeps the banks busy
+  double conflict_cycles = 1;  ///< that each pass after the first adds to the latency
+  double pass_cycles = 1;      ///< that a pass keeps the banks busy
   std::int64_t schedulers = 4;
   double issue_cycles = 1;  ///< between two accesses that one scheduler issues
   double sigma = 0;         ///< standard deviation in cycles of what one access takes

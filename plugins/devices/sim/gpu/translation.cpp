@@ -53,6 +53,12 @@ Tlb read_tlb(const Section& section, std::int64_t sm_count) {
   return level;
 }
 
+std::int64_t read_page_walk(const Section& section, bool has_tlb) {
+  section.expect_only({"first_penalty"});
+  if (!has_tlb) section.refuse("first_penalty", "is given without a tlb, whose misses lead to walks");
+  return section.integer("first_penalty");
+}
+
 Translation::Window read_window(const Section& section) {
   section.expect_only({"size", "penalty"});
   return {section.integer("size"), section.integer("penalty")};
@@ -73,6 +79,7 @@ Broken violation(const Translation& translation, std::int64_t sm_count) {
       return broken;
     }
   }
+  if (auto broken = cycles("page_walk.first_penalty", translation.first_walk_penalty, 0)) return broken;
   if (!translation.page_window) return std::nullopt;
   if (auto broken = power_of_two("page_window.size", translation.page_window->size, page_size)) return broken;
   if (auto broken = at_most("page_window.size", translation.page_window->size, largest_span)) return broken;
@@ -83,6 +90,9 @@ Translation read_translation(const Section& description, std::int64_t sm_count) 
   Translation translation;
   translation.page_size = description.integer("page_size", translation.page_size);
   for (const Section& level : description.sections("tlb")) translation.tlb.push_back(read_tlb(level, sm_count));
+  if (const auto walk = description.optional_section("page_walk")) {
+    translation.first_walk_penalty = read_page_walk(*walk, !translation.tlb.empty());
+  }
   if (const auto window = description.optional_section("page_window")) translation.page_window = read_window(*window);
   return translation;
 }

@@ -30,12 +30,14 @@ struct Translation {
   };
   std::int64_t page_size = std::int64_t{2} << 20;
   std::vector<Tlb> tlb;  ///< the first level first
+  /// Cycles that a miss in all levels adds when the program meets the page for the first time.
+  std::int64_t first_walk_penalty = 0;
   std::optional<Window> page_window;
 };
 
 [[nodiscard]] Broken violation(const Translation& translation, std::int64_t sm_count);
 
-/// page_size, tlb and page_window of the description.
+/// page_size, tlb, page_walk and page_window of the description.
 [[nodiscard]] Translation read_translation(const Section& description, std::int64_t sm_count);
 
 }  // namespace tomograph::sim

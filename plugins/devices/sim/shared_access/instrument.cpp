@@ -68,7 +68,7 @@ double round_cycles(const SharedMemory& memory, std::int64_t interleave, const P
 
   const double banks = static_cast<double>(loads.sum + stored) * memory.pass_cycles;
   const double issue = warps_per_scheduler * instructions * memory.issue_cycles;
-  double wait = static_cast<double>(memory.latency + (loads.most - 1) * memory.conflict_cycles);
+  double wait = static_cast<double>(memory.latency) + static_cast<double>(loads.most - 1) * memory.conflict_cycles;
   if (copies) wait += static_cast<double>(program.streams) * memory.issue_cycles;
   return std::max({banks, issue, wait});
 }

@@ -29,7 +29,7 @@ SharedMemory draw_memory(Draw& draw) {
   if (memory.bank_width == 8 && draw.one_in(2)) memory.modes = {4, 8};
   if (draw.one_in(4)) memory.phase_lanes = draw.power_of_two(8, 16);
   memory.latency = draw.between(18, 60);
-  memory.conflict_cycles = draw.between(1, 40);
+  memory.conflict_cycles = static_cast<double>(draw.between(1, 40));
   memory.pass_cycles = draw.one_in(2) ? 1 : draw.real(0.5, 3);
   memory.schedulers = draw.power_of_two(1, 4);
   memory.issue_cycles = draw.real(0.5, 4);
@@ -57,7 +57,7 @@ std::int64_t passes_at(const SharedMemory& memory, std::int64_t width, std::int6
 
 /// Of a chain of loads, each of which may keep the banks busy for longer than its own latency.
 double latency_of(const SharedMemory& memory, std::int64_t passes) {
-  return std::max(static_cast<double>(memory.latency + (passes - 1) * memory.conflict_cycles),
+  return std::max(static_cast<double>(memory.latency) + static_cast<double>(passes - 1) * memory.conflict_cycles,
                   static_cast<double>(passes) * memory.pass_cycles);
 }
 

@@ -225,6 +225,11 @@ TEST_CASE("carve-outs take the place of size and ways, and must leave each set a
              Catch::Matchers::ContainsSubstring("cache.l1.carveouts.default: is 4096, not one of shared_memory"));
   CHECK_THAT(error_of(with_carveouts("sram = 24576, shared_memory = [0, 8192], reserved = [0]")),
              Catch::Matchers::ContainsSubstring("has 1 entries, shared_memory has 2"));
+  std::string dealt = with_carveouts("sram = 24576, shared_memory = [0]");
+  const std::size_t index = dealt.find("index = ");
+  dealt.replace(index, dealt.find('\n', index) - index, "index = { kind = \"dealt\" }");
+  CHECK_THAT(error_of(dealt),
+             Catch::Matchers::ContainsSubstring("cache.l1.index.kind: deals lines out to ways, but carve-outs"));
   CHECK_THAT(error_of(with("ways", "ways = 4\ncarveouts = { sram = 24576, shared_memory = [0] }")),
              Catch::Matchers::ContainsSubstring("cache.l1.size: is given beside carveouts, which decide it"));
 }
@@ -315,6 +320,10 @@ TEST_CASE("TLB levels, pages, windows and memories that cannot be are refused wi
   broken(with("sm_clock", "sm_clock_mhz = 1\npage_size = 4096"), "page_size: is 4096, must be at least 65536");
   broken(sound + "[page_window]\nsize = 3000000\npenalty = 5\n",
          "page_window.size: is 3000000, must be a power of two");
+  broken(sound + "[page_walk]\nfirst_penalty = -1\n", "page_walk.first_penalty: is -1, must be at least 0");
+  std::string without_tlb = sound;
+  without_tlb.erase(sound.find("[[tlb]]"), sound.find("[noise]") - sound.find("[[tlb]]"));
+  broken(without_tlb + "[page_walk]\nfirst_penalty = 5\n", "page_walk.first_penalty: is given without a tlb");
   broken(sound + "[constant_memory]\nsize = 0\n", "constant_memory.size: is 0, must be at least 1");
   broken(sound + "[texture_memory]\ntexel_order = \"xyz\"\n", "texture_memory.texel_order: is \"xyz\"");
 }

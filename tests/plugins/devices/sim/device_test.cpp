@@ -67,7 +67,13 @@ std::string error_opening(const char* target) {
 }
 
 TEST_CASE("the shipped GPUs are found, and are not real") {
-  CHECK(targets(device()) == std::vector<std::string>{"bare", "h200", "small", "split"});
+  std::vector<std::string> names;
+  for (const auto& file : fs::directory_iterator(TOMOGRAPH_SOURCE_DIR "/plugins/devices/sim/gpus")) {
+    names.push_back(file.path().stem());
+  }
+  std::ranges::sort(names);
+  CHECK(std::ranges::find(names, "h200") != names.end());
+  CHECK(targets(device()) == names);
   CHECK(device().is_real == 0);
 }
 

@@ -44,7 +44,7 @@ TEST_CASE("every shipped GPU can be simulated and conforms to the schema that it
     REQUIRE(first_line.starts_with("#:schema "));
     CHECK(fs::exists(entry.path().parent_path() / first_line.substr(9)));
   }
-  CHECK(count == 4);
+  CHECK(count > 0);
 }
 
 TEST_CASE("the schema refuses unknown keys and wrong types as the reader does") {

@@ -57,6 +57,34 @@ TEST_CASE("pages of one large set of 17 entries fit, an 18th evicts all (Mei and
   CHECK(warm_misses(gpu, {0, 0, step(1), 56}, 56) == std::string(56, '.'));
 }
 
+TEST_CASE("entries that are dealt out fit 65 pages in a row; then set after set overflows (Mei and Chu 2017, Fig. 8)") {
+  Tlb level = tlb(page, {17, 8, 8, 8, 8, 8, 8}, penalty);
+  level.entries.index.kind = Index::Kind::dealt;
+  const Gpu gpu = gpu_with_tlb({level});
+  std::vector<std::ptrdiff_t> more;
+  std::ptrdiff_t missed = 0;
+  for (std::int64_t pages = 65; pages <= 72; ++pages) {
+    const std::ptrdiff_t now = std::ranges::count(warm_misses(gpu, {0, 0, step(1), pages}, pages), 'x');
+    more.push_back(now - missed);
+    missed = now;
+  }
+  CHECK(more.front() == 0);
+  // A set that overflows misses on its ways and on the page too many.
+  std::ranges::sort(more);
+  CHECK(more == std::vector<std::ptrdiff_t>{0, 9, 9, 9, 9, 9, 9, 18});
+}
+
+TEST_CASE("the first walk for a page takes more than later ones (Mei and Chu 2017: P5 and P3)") {
+  Gpu gpu = gpu_with_tlb({tlb(page, {2}, penalty)});
+  gpu.translation.first_walk_penalty = 300;
+  chase::Program program = timed_chase({0, 0, step(1), 3}, 3);
+  program.arrays = {{8 * page}};
+  program.phases.push_back(program.phases.front());
+  const chase::Result result = run(gpu, program, quiet);
+  CHECK(result.traces[0].latency == std::vector<std::uint32_t>(3, dram_cycles + penalty + 300));
+  CHECK(result.traces[1].latency == std::vector<std::uint32_t>(3, l2_cycles + penalty));
+}
+
 TEST_CASE("an entry serves its span, and its sub-entries are filled one by one") {
   Tlb level = tlb(4 * page, {2}, penalty);
   const auto cold = [&](std::int64_t first) {

@@ -3,6 +3,7 @@
 #include <dlfcn.h>
 
 #include <algorithm>
+#include <iterator>
 #include <stdexcept>
 
 namespace tomograph::bench {
@@ -49,11 +50,14 @@ std::span<const tomograph_fact_spec* const> provides(const tomograph_probe& prob
   return {probe.provides, probe.provides_count};
 }
 
+std::vector<std::string> probe_plugins() { return {TOMOGRAPH_PROBE_PLUGINS}; }
+
 std::vector<const tomograph_probe*> load_probes(std::span<const std::string> plugins) {
   std::vector<const tomograph_probe*> probes;
   for (const std::string& name : plugins) {
     const tomograph_plugin& plugin = load(name);
-    probes.insert(probes.end(), plugin.probes, plugin.probes + plugin.probe_count);
+    std::copy_if(plugin.probes, plugin.probes + plugin.probe_count, std::back_inserter(probes),
+                 [](const tomograph_probe* probe) { return probe->method == nullptr; });
   }
   return probes;
 }

@@ -1,5 +1,5 @@
-#ifndef TOMOGRAPH_BENCH_ACCURACY_PLUGINS_HPP
-#define TOMOGRAPH_BENCH_ACCURACY_PLUGINS_HPP
+#ifndef TOMOGRAPH_BENCH_MEASURING_PLUGINS_HPP
+#define TOMOGRAPH_BENCH_MEASURING_PLUGINS_HPP
 
 #include <set>
 #include <span>
@@ -13,7 +13,11 @@ namespace tomograph::bench {
 [[nodiscard]] std::span<const tomograph_need* const> needs(const tomograph_probe& probe);
 [[nodiscard]] std::span<const tomograph_fact_spec* const> provides(const tomograph_probe& probe);
 
-/// All probes of the plugins of these names, which stay loaded. @throws std::runtime_error if one cannot be loaded.
+/// Names of all plugins of the tree that carry probes.
+[[nodiscard]] std::vector<std::string> probe_plugins();
+
+/// All probes of the plugins of these names, which stay loaded, but those of published methods that a user must ask
+/// for. @throws std::runtime_error if one cannot be loaded.
 [[nodiscard]] std::vector<const tomograph_probe*> load_probes(std::span<const std::string> plugins);
 
 /// Those of `probes` that provide a key of `wanted`, and those that provide what these need, optional needs included,

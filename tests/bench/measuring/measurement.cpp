@@ -49,9 +49,9 @@ void deliver(const std::vector<Answer>& answers, const tomograph_result_sink& si
 
 class Run {
  public:
-  explicit Run(const Case& drawn) : simulator_(drawn.gpu, {.seed = drawn.number + 1}, 1) {
-    for (const sim::ApiFact& stated : sim::api_facts(drawn.gpu)) know(stated.key, {{"value", stated.value}});
-    for (const auto& [key, record] : drawn.given) know(key, record);
+  explicit Run(const Subject& subject) : simulator_(subject.gpu, {.seed = subject.seed}, 1) {
+    for (const sim::ApiFact& stated : sim::api_facts(subject.gpu)) know(stated.key, {{"value", stated.value}});
+    for (const auto& [key, record] : subject.given) know(key, record);
   }
 
   void probe(const tomograph_probe& probe) {
@@ -111,10 +111,9 @@ class Run {
 
 }  // namespace
 
-Measurement measure(std::span<const tomograph_probe* const> probes, const Case& drawn) {
-  Run run(drawn);
-  std::set<std::string> wanted;
-  for (const Expected& expected : drawn.expected) wanted.insert(expected.key);
+Measurement measure(std::span<const tomograph_probe* const> probes, const Subject& subject,
+                    const std::set<std::string>& wanted) {
+  Run run(subject);
   for (const auto* probe : select_and_order(probes, wanted, run.known())) run.probe(*probe);
   return run.take();
 }

@@ -1,0 +1,38 @@
+#ifndef TOMOGRAPH_BENCH_MEASURING_MEASUREMENT_HPP
+#define TOMOGRAPH_BENCH_MEASURING_MEASUREMENT_HPP
+
+#include <cstdint>
+#include <map>
+#include <set>
+#include <span>
+#include <string>
+
+#include "sim/gpu/description.hpp"
+#include "tomograph/abi/plugin.h"
+#include "tomograph/fact.hpp"
+
+namespace tomograph::bench {
+
+/// What probes said about one GPU.
+struct Measurement {
+  std::map<std::string, Json> facts;            ///< records as the host would keep them, by key
+  std::map<std::string, std::string> unknown;   ///< why a fact is inconclusive, absent or was never looked for
+  std::map<std::string, double> probe_seconds;  ///< by id of the probe
+};
+
+/// A simulated GPU to be measured.
+struct Subject {
+  const sim::Gpu& gpu;
+  std::uint64_t seed = 1;  ///< of the simulation
+  /// Facts that are known beforehand, as records of which only "value" is needed. Nothing runs to find them.
+  std::map<std::string, Json> given = {};
+};
+
+/// Runs those of `probes` that provide the `wanted` keys and those that provide what these need, in an order that
+/// their needs allow.
+[[nodiscard]] Measurement measure(std::span<const tomograph_probe* const> probes, const Subject& subject,
+                                  const std::set<std::string>& wanted);
+
+}  // namespace tomograph::bench
+
+#endif

@@ -1,0 +1,135 @@
+// What papers found of their GPUs beside what the probes find of the simulated ones. See README.md.
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cctype>
+#include <cstdio>
+#include <exception>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <set>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "measurement.hpp"
+#include "parallel.hpp"
+#include "plugins.hpp"
+#include "registry.hpp"
+#include "sim/gpu/reader.hpp"
+#include "table.hpp"
+
+namespace {
+
+using namespace tomograph::bench;
+namespace fs = std::filesystem;
+
+struct Options {
+  std::vector<std::string> papers;
+  fs::path pages = TOMOGRAPH_PAGES;
+  unsigned jobs = 2;
+  bool check = false;
+};
+
+std::vector<std::string> page_names() {
+  std::vector<std::string> names;
+  for (const Paper& paper : papers()) names.push_back(paper.page);
+  return names;
+}
+
+std::vector<Paper> chosen_papers(const Options& options) {
+  std::vector<Paper> chosen = papers();
+  std::erase_if(chosen, [&](const Paper& paper) {
+    return !options.papers.empty() && std::ranges::find(options.papers, paper.page) == options.papers.end();
+  });
+  return chosen;
+}
+
+/// The keys that the papers' rows take, by GPU.
+std::map<std::string, std::set<std::string>> wanted_keys(const std::vector<Paper>& papers) {
+  std::map<std::string, std::set<std::string>> wanted;
+  for (const Paper& paper : papers) {
+    for (const Row& row : paper.rows) wanted[row.gpu].insert(row.recovery.keys.begin(), row.recovery.keys.end());
+  }
+  return wanted;
+}
+
+Measurements measure_all(const std::vector<Paper>& papers, unsigned jobs) {
+  const auto plugins = probe_plugins();
+  const auto probes = load_probes(plugins);
+  const auto wanted = wanted_keys(papers);
+  Measurements measurements;
+  for (const auto& [name, keys] : wanted) measurements[name];
+  run_all(wanted.size(), jobs, [&](std::uint64_t i) {
+    const auto& [name, keys] = *std::next(wanted.begin(), static_cast<std::ptrdiff_t>(i));
+    const auto gpu = tomograph::sim::read_gpu(fs::path(TOMOGRAPH_GPUS) / (name + ".toml"));
+    measurements.at(name) = measure(probes, {gpu}, keys);
+  });
+  return measurements;
+}
+
+std::string content(const fs::path& file) {
+  std::ifstream stream(file, std::ios::binary);
+  return {std::istreambuf_iterator<char>(stream), {}};
+}
+
+/// A page without the digits that were measured: they differ a little from one mathematical library to the next.
+std::string without_measured_digits(const std::string& markdown) {
+  constexpr int measured_cells = 4;  // what is before: property, GPU, paper's value
+  std::string text;
+  int bars = 0;
+  for (const char c : markdown) {
+    bars = c == '\n' ? 0 : bars + (c == '|' ? 1 : 0);
+    const bool is_of_number = std::isdigit(static_cast<unsigned char>(c)) != 0 || c == '.' || c == '+' || c == '-';
+    if (bars < measured_cells || !is_of_number) text += c;
+  }
+  return text;
+}
+
+/// Whether the page was as it should be, or could be made so.
+bool settle(const fs::path& file, const std::string& markdown, bool check) {
+  if (check) {
+    if (without_measured_digits(content(file)) == without_measured_digits(markdown)) return true;
+    std::fprintf(stderr, "papers: %s is out of date: run papers\n", file.c_str());
+    return false;
+  }
+  std::ofstream stream(file, std::ios::binary);
+  stream << markdown;
+  if (!stream.flush()) throw std::runtime_error(file.string() + " cannot be written");
+  return true;
+}
+
+bool report(const Options& options) {
+  const std::vector<Paper> chosen = chosen_papers(options);
+  const Measurements measurements = measure_all(chosen, options.jobs);
+  bool all_agree = true;
+  for (const Paper& paper : chosen) {
+    const Page made = page(paper, measurements);
+    std::printf("%s\n", made.markdown.c_str());
+    for (const std::string& disagreement : made.disagreements) {
+      std::fprintf(stderr, "papers: %s: %s\n", paper.page.c_str(), disagreement.c_str());
+    }
+    const bool is_settled = settle(options.pages / (paper.page + ".md"), made.markdown, options.check);
+    all_agree = all_agree && is_settled && made.disagreements.empty();
+  }
+  return all_agree;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  Options options;
+  CLI::App app("Measures the simulated GPUs of papers and sets what is found beside what the papers found");
+  app.add_option("--paper", options.papers, "Only this paper")->check(CLI::IsMember(page_names()));
+  app.add_option("--pages", options.pages, "Folder of the pages")->capture_default_str();
+  app.add_option("--jobs", options.jobs, "GPUs at the same time")->check(CLI::Range(1, 256))->capture_default_str();
+  app.add_flag("--check", options.check, "Write no page; fail if one is out of date");
+  CLI11_PARSE(app, argc, argv);
+  try {
+    return report(options) ? 0 : 1;
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "papers: %s\n", error.what());
+    return 2;
+  }
+}

@@ -1,0 +1,73 @@
+#include "paper.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <utility>
+
+namespace tomograph::bench {
+
+Recovery fact(const std::string& key) {
+  return {{key}, [](const std::vector<Json>& values) { return values.front(); }};
+}
+
+Recovery fact(const std::string& key, double unit) { return product({key}, unit); }
+
+Recovery sum(const std::vector<std::string>& keys) {
+  return {keys, [](const std::vector<Json>& values) {
+            double sum = 0;
+            for (const Json& value : values) sum += value.get<double>();
+            return Json(sum);
+          }};
+}
+
+Recovery difference(std::vector<std::string> keys, const std::string& less) {
+  keys.push_back(less);
+  return {keys, [](const std::vector<Json>& values) {
+            double sum = -2 * values.back().get<double>();
+            for (const Json& value : values) sum += value.get<double>();
+            return Json(sum);
+          }};
+}
+
+Recovery ratio(const std::string& of, const std::string& to) {
+  return {{of, to},
+          [](const std::vector<Json>& values) { return Json(values[0].get<double>() / values[1].get<double>()); }};
+}
+
+Recovery product(const std::vector<std::string>& keys, double unit) {
+  return {keys, [unit](const std::vector<Json>& values) {
+            double product = 1 / unit;
+            for (const Json& value : values) product *= value.get<double>();
+            return Json(product);
+          }};
+}
+
+Recovery element(const std::string& key, std::size_t place) {
+  return {{key}, [place](const std::vector<Json>& values) { return values.front().at(place); }};
+}
+
+Recovery count(const std::string& key) {
+  return {{key}, [](const std::vector<Json>& values) { return Json(values.front().size()); }};
+}
+
+Recovery descending(const std::string& key) {
+  return {{key}, [](const std::vector<Json>& values) {
+            auto sorted = values.front().get<std::vector<Json>>();
+            std::ranges::sort(sorted, std::greater());
+            return Json(std::move(sorted));
+          }};
+}
+
+Recovery is(const std::string& key, const std::string& word) {
+  return {{key}, [word](const std::vector<Json>& values) { return Json(values.front() == word); }};
+}
+
+Recovery absence(const std::string& key) { return {{key}, {}, true}; }
+
+void Paper::miss(const std::string& gpu, const std::string& where, const std::string& what, const std::string& why) {
+  for (Row& row : rows) {
+    if (row.gpu == gpu && row.where.starts_with(where) && row.what.starts_with(what)) row.missed = why;
+  }
+}
+
+}  // namespace tomograph::bench

@@ -1,0 +1,132 @@
+#include "paper.hpp"
+
+namespace tomograph::bench::paper {
+
+namespace {
+
+constexpr double kib = 1024;
+constexpr double mib = 1024 * kib;
+constexpr double giga = 1e9;
+constexpr const char* gpus[] = {"gtx560ti", "gtx780", "gtx980"};
+
+/// One row for each of the three GPUs, from left to right.
+void add(std::vector<Row>& rows, const std::string& where, const std::string& what, const std::vector<Json>& values,
+         const std::string& unit, const Recovery& recovery, Tolerance tolerance = exactly) {
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (!values[i].is_null()) rows.push_back({where, what, gpus[i], values[i], unit, recovery, tolerance});
+  }
+}
+
+void add_properties(std::vector<Row>& rows) {
+  const std::string where = "Table 3, memory properties";
+  add(rows, where, "compute capability", {"2.1", "3.5", "5.2"}, "", fact("device.compute_capability"));
+  add(rows, where, "SMs", {8, 12, 16}, "", fact("device.sm_count"));
+  add(rows, where, "global loads in L1", {true, false, true}, "", fact("l1_data.caches_global_loads"));
+  add(rows, where, "L1", {16, nullptr, 24}, "KB", fact("l1_data.size", kib));
+  add(rows, where, "read-only cache", {nullptr, 12, 24}, "KB", fact("read_only.size", kib));
+  add(rows, where, "L2", {512, 1536, 2048}, "KB", fact("l2.size", kib));
+  add(rows, where, "global memory, total size", {1024, 3072, 4096}, "MB", fact("dram.size", mib));
+  add(rows, where, "shared memory, size per SM", {48, 48, 96}, "KB", fact("shared.size_per_sm", kib));
+  add(rows, where, "shared memory, maximum size per CTA", {48, 48, 48}, "KB", fact("shared.size_per_block", kib));
+  add(rows, where, "shared memory, banks", {32, 32, 32}, "", fact("shared.banks"));
+  add(rows, where, "shared memory, bank width", {4, 8, 4}, "B", fact("shared.bank_width"));
+  add(rows, where, "texture L1 cache", {12, 12, 24}, "KB", fact("texture.size", kib));
+}
+
+void add_caches(std::vector<Row>& rows) {
+  const std::string where = "Table 5, parameters of common GPU caches";
+  add(rows, where, "Fermi L1 data cache, C", {16}, "KB", fact("l1_data.size", kib));
+  add(rows, where, "Fermi L1 data cache, b", {128}, "B", fact("l1_data.line_size"));
+  add(rows, where, "Fermi L1 data cache, T", {32}, "", fact("l1_data.sets"));
+  add(rows, where, "Fermi L1 data cache, LRU", {false}, "", is("l1_data.replacement", "lru"));
+  add(rows, where, "L1 TLB, C", {32, 32, 32}, "MB", fact("tlb.l1.reach", mib));
+  add(rows, where, "L1 TLB, b", {2, 2, 2}, "MB", fact("tlb.l1.entry_span", mib));
+  add(rows, where, "L1 TLB, T", {1, 1, 1}, "", count("tlb.l1.set_ways"));
+  add(rows, where, "L1 TLB, LRU", {false, false, false}, "", is("tlb.l1.replacement", "lru"));
+  add(rows, where, "L2 TLB, C", {130, 130, 130}, "MB", fact("tlb.l2.reach", mib));
+  add(rows, where, "L2 TLB, b", {2, 2, 2}, "MB", fact("tlb.l2.entry_span", mib));
+  add(rows, where, "L2 TLB, T", {7, 7, 7}, "", count("tlb.l2.set_ways"));
+  add(rows, where, "L2 TLB, LRU", {true, true, true}, "", is("tlb.l2.replacement", "lru"));
+  add(rows, where, "texture L1 cache, C", {12, 12, 24}, "KB", fact("texture.size", kib));
+  add(rows, where, "texture L1 cache, b", {32, 32, 32}, "B", fact("texture.line_size"));
+  add(rows, where, "texture L1 cache, T", {4, 4, 4}, "", fact("texture.sets"));
+  add(rows, where, "texture L1 cache, LRU", {true, true, true}, "", is("texture.replacement", "lru"));
+  add(rows, where, "read-only data cache, C", {nullptr, 12, 24}, "KB", fact("read_only.size", kib));
+  add(rows, where, "read-only data cache, b", {nullptr, 32, 32}, "B", fact("read_only.line_size"));
+  add(rows, where, "read-only data cache, T", {nullptr, 4, 4}, "", fact("read_only.sets"));
+  add(rows, where, "read-only data cache, LRU", {nullptr, true, true}, "", is("read_only.replacement", "lru"));
+  add(rows, where, "Maxwell L1 data cache, C", {nullptr, nullptr, 24}, "KB", fact("l1_data.size", kib));
+  add(rows, where, "Maxwell L1 data cache, b", {nullptr, nullptr, 32}, "B", fact("l1_data.line_size"));
+  add(rows, where, "Maxwell L1 data cache, T", {nullptr, nullptr, 4}, "", fact("l1_data.sets"));
+  add(rows, where, "Maxwell L1 data cache, LRU", {nullptr, nullptr, true}, "", is("l1_data.replacement", "lru"));
+}
+
+void add_cache_text(std::vector<Row>& rows) {
+  const std::string where = "Sections 4.3 to 4.6, Figs. 7 to 11";
+  const Json seven_and_eight{{"kind", "bits"}, {"bits", {7, 8}}};
+  add(rows, where, "texture L1 cache, bits that select the set", {seven_and_eight, seven_and_eight}, "",
+      fact("texture.index"));
+  add(rows, where, "texture L1 cache, lines of a set", {96, 96, 192}, "", fact("texture.ways"));
+  add(rows, where, "read-only data cache, lines of a set", {nullptr, 96}, "", fact("read_only.ways"));
+  add(rows, where, "L2 TLB, entries of the sets", std::vector<Json>(3, {17, 8, 8, 8, 8, 8, 8}), "",
+      descending("tlb.l2.set_ways"));
+  add(rows, where, "L1 data cache, ways", {4}, "", fact("l1_data.ways"));
+  add(rows, where, "L1 data cache, probability of the ways, sorted", {{0.5, 1 / 6.0, 1 / 6.0, 1 / 6.0}}, "",
+      descending("l1_data.way_probability"), Tolerance{0, 0.03});
+  add(rows, where, "L2 data cache, line", {32, 32, 32}, "B", fact("l2.line_size"));
+}
+
+void add_bandwidth(std::vector<Row>& rows) {
+  const std::string where = "Table 6, bandwidth of global memory";
+  add(rows, where, "f_mem", {1050, 1502, 1753}, "MHz", fact("device.memory_clock", 1e6));
+  add(rows, where, "bus width", {256, 384, 256}, "bit", fact("device.memory_bus"));
+  add(rows, where, "theoretical bandwidth", {134.40, 288.38, 224.38}, "GB/s", fact("dram.bandwidth.theoretical", giga),
+      rate);
+  add(rows, where, "maximum throughput", {109.38, 215.92, 156.25}, "GB/s", fact("dram.bandwidth.copy", giga), rate);
+  add(rows, where, "efficiency", {0.8138, 0.7487, 0.6964}, "",
+      ratio("dram.bandwidth.copy", "dram.bandwidth.theoretical"), rate);
+}
+
+void add_latencies(std::vector<Row>& rows) {
+  const std::string where = "Section 5.2, Fig. 14";
+  add(rows, where, "L1 TLB miss penalty, data in L2", {27}, "cycles", fact("tlb.l1.miss_penalty"), latency);
+  add(rows, where, "hits in L1 go through no TLB", {nullptr, nullptr, true}, "", fact("l1_data.virtually_tagged"));
+  add(rows, where, "pattern 5: 3.5 times 734", {nullptr, nullptr, 2569}, "cycles", fact("memory_spectrum.p5"), latency);
+  add(rows, where, "window of active page tables", {nullptr, 512, 512}, "MB", fact("page_window.size", mib));
+}
+
+void add_shared_memory(std::vector<Row>& rows) {
+  std::string where = "Table 7, throughput of shared memory";
+  add(rows, where, "f_core", {0.950, 1.006, 1.279}, "GHz", fact("device.sm_clock", giga));
+  add(rows, where, "W'_SM", {34.90, 83.81, 137.41}, "GB/s", product({"shared.bandwidth.copy", "device.sm_clock"}, giga),
+      rate);
+  where = "Section 6.2, shared memory latency";
+  add(rows, where, "without conflict", {50, 47, 28}, "cycles", fact("shared.latency"), latency);
+  add(rows, where, "modes", {nullptr, {4, 8}}, "B", fact("shared.modes"));
+}
+
+}  // namespace
+
+Paper mei_chu_2017() {
+  Paper paper{"mei-chu-2017",
+              "Mei & Chu: Dissecting GPU Memory Hierarchy through Microbenchmarking (IEEE TPDS 2017)",
+              "GTX 560 Ti (Fermi), GTX 780 (Kepler) and GTX 980 (Maxwell).",
+              {}};
+  add_properties(paper.rows);
+  add_caches(paper.rows);
+  add_cache_text(paper.rows);
+  add_bandwidth(paper.rows);
+  add_latencies(paper.rows);
+  add_shared_memory(paper.rows);
+  const char* behind_random = "behind a first level that is not LRU";
+  for (const char* gpu : gpus) {
+    paper.miss(gpu, "Table 5", "L1 TLB, LRU", "the tlb probe leaves it inconclusive");
+    paper.miss(gpu, "Table 5", "L2 TLB, LRU", behind_random);
+  }
+  paper.miss("gtx560ti", "Table 5", "L2 TLB, T", behind_random);
+  paper.miss("gtx560ti", "Sections 4.3", "L2 TLB", behind_random);
+  paper.miss("gtx980", "Section 5.2", "pattern 5", "the pages on which memory-spectrum times it were met before");
+  return paper;
+}
+
+}  // namespace tomograph::bench::paper
