@@ -144,7 +144,6 @@ Paper mei_2014() {
   paper.miss("gtx560ti", "Table 4", "L2 TLB, sets", behind_random);
   paper.miss("gtx560ti", "Section 4.2", "L2 TLB, entries", behind_random);
   paper.miss("gtx560ti", "Table 4", "L2 TLB, LRU", behind_random);
-  paper.miss("gtx780", "Table 4", "L2 TLB, LRU", behind_random);
   return paper;
 }
 
