@@ -55,10 +55,10 @@ class Reduction {
     for (const Lines& pool : candidates()) {
       programs.push_back(eviction_program(subject, line_bytes_, target_, pool, rounds_));
       programs.back().trial = trial_;
-      spent_ += (size(pool) + 2) * rounds_;
       if (stage_ == Stage::whole) ++trial_;
     }
     ++trial_;
+    spent_ += cost();
     return programs;
   }
 
@@ -71,7 +71,7 @@ class Reduction {
       case Stage::found:
       case Stage::failed: break;
     }
-    if (stage_ != Stage::found && spent_ > budget_) stage_ = Stage::failed;
+    if (!done() && spent_ + cost() > budget_) stage_ = Stage::failed;
   }
 
   [[nodiscard]] bool done() const { return stage_ == Stage::found || stage_ == Stage::failed; }
@@ -106,6 +106,14 @@ class Reduction {
   }
 
   [[nodiscard]] std::int64_t chunks() const { return std::min(chunks_, size(pool_)); }
+
+  /// Loads of the next step, at most.
+  [[nodiscard]] std::int64_t cost() const {
+    const std::int64_t looks = stage_ == Stage::whole    ? looks_at_whole
+                               : stage_ == Stage::chunks ? chunks() + 1
+                                                         : std::ssize(spare_) - 1;
+    return looks * (size(pool_) + 2) * rounds_;
+  }
 
   /// The pool without the chunks in `spared`, which ascend.
   [[nodiscard]] Lines without(std::span<const std::int64_t> spared) const {
@@ -157,6 +165,7 @@ class Reduction {
     for (std::int64_t chunk = 0; chunk < chunks(); ++chunk) {
       if (evicted[static_cast<std::size_t>(chunk)]) spare_.push_back(chunk);
     }
+    if (std::ssize(spare_) == chunks()) spare_.pop_back();  // something must stay
     const bool itself = evicted.back();
     if (spare_.size() > 1)
       stage_ = Stage::together;
