@@ -4,14 +4,11 @@
 #include <cmath>
 #include <random>
 
+#include "line_pairs.hpp"
+
 namespace tomograph::cache {
 
 namespace {
-
-struct Pair {
-  std::int64_t first = 0;  ///< offset of the aligned block of twice the distance
-  std::int64_t distance = 0;
-};
 
 /// What all programs of the experiment have in common.
 struct Plan {
@@ -42,13 +39,8 @@ chase::Program pair_program(const Subject& subject, const Plan& plan, std::span<
     at += 1 + static_cast<std::int64_t>(random() % widest_gap);
   }
   add_ring(program, std::move(intruder));
-  chase::Ring tested{.array = 0};
-  for (const Pair& pair : pairs) {
-    tested.nodes.push_back(pair.first + sample_offset);
-    tested.nodes.push_back(pair.first + pair.distance + sample_offset);
-  }
-  const auto loads = static_cast<std::int64_t>(tested.nodes.size());
-  add_ring(program, std::move(tested));
+  const auto loads = 2 * std::ssize(pairs);
+  add_ring(program, both_blocks(pairs));
   constexpr std::int64_t many = 1024;
   program.actors.push_back({subject.sm, subject.path, subject.shared && plan.intruders > 8 * many ? many : 1});
   program.phases = {{0, 0, 0, 3 * (plan.region / plan.granularity), chase::Timing::untimed},
@@ -66,27 +58,6 @@ std::vector<Pair> choose_pairs(std::int64_t region, std::int64_t distance, std::
     pairs.push_back({block * 2 * distance, distance});
   }
   return pairs;
-}
-
-PairCount count_pairs(const Subject& subject, std::span<const chase::Result> results, std::int64_t distance) {
-  PairCount count{distance, 0, 0, 0};
-  for (const chase::Result& result : results) {
-    const auto& latency = result.traces.front().latency;
-    for (std::size_t i = 0; i + 1 < latency.size(); i += 2) {
-      if (std::min(latency[i], latency[i + 1]) - result.overhead_each <= subject.before) continue;
-      const bool first = is_hit(subject, result, latency[i]);
-      const bool second = is_hit(subject, result, latency[i + 1]);
-      ++count.pairs;
-      count.apart += first != second ? 1 : 0;
-      count.evicted += first ? 0 : 1;
-    }
-  }
-  return count;
-}
-
-double evicted_share(const PairCount& count) {
-  if (count.pairs == 0) return 0;
-  return static_cast<double>(count.evicted) / static_cast<double>(count.pairs);
 }
 
 /// Caches so large that a program takes long, but tests many pairs.
@@ -152,19 +123,9 @@ Line evicted_together(const Executor& execute, const Subject& subject, std::int6
         subject, std::span(results).subspan(i * static_cast<std::size_t>(trials), static_cast<std::size_t>(trials)),
         distances[i]));
   }
-  // Blocks of one line are apart only where a load was misread; blocks of two lines, about as often as chance says.
-  const double misread = 2 * (subject.threshold.false_hit + subject.threshold.false_miss);
-  for (const PairCount& count : line.pairs) {
-    const double evicted = evicted_share(count);
-    const double expected = 2 * evicted * (1 - evicted);
-    if (expected < 0.05) continue;
-    const double apart = static_cast<double>(count.apart) / static_cast<double>(count.pairs);
-    if (apart > misread + 0.15 * expected) {
-      line.bytes = count.distance;
-      return line;
-    }
-  }
-  return line;
+  line.bytes = first_apart(subject, line.pairs);
+  const bool first_level = !subject.shared && subject.before == 0;
+  return line.bytes || !first_level ? line : scattered_line(execute, subject, granularity, limit);
 }
 
 }  // namespace tomograph::cache

@@ -3,10 +3,10 @@
 namespace tomograph::cache {
 
 Aliased load_through_alias(const Executor& execute, const Subject& subject) {
-  constexpr std::int64_t lines = 16;
+  constexpr std::int64_t lines = 2;  // fit any cache, whatever bits index it
   constexpr std::int64_t spacing = 256;
   std::vector<chase::Program> programs;
-  for (std::int64_t trial = 0; trial < 16; ++trial) {
+  for (std::int64_t trial = 0; trial < 128; ++trial) {
     for (const std::int64_t tested : {1, 0}) {
       chase::Program program = program_for(subject, page_bytes);
       program.trial = trial;

@@ -21,6 +21,8 @@ std::vector<std::int64_t> draw_ways(Draw& draw, std::int64_t sets, Policy policy
   if (sets > 1 && policy != Policy::way_weighted && draw.one_in(3)) {
     const std::int64_t spread = draw.between(1, 3);
     for (std::int64_t& ways : set_ways) ways = std::clamp(ways + draw.between(-spread, spread), fewest, most);
+  } else if (sets > 1 && set_ways.front() > fewest && policy != Policy::way_weighted && draw.one_in(4)) {
+    --set_ways[static_cast<std::size_t>(draw.between(0, sets - 1))];
   }
   return set_ways;
 }

@@ -23,7 +23,9 @@ struct Line {
 };
 
 /// Fills a region in random order, evicts about half of it by lines at random places, and tests pairs of neighbouring
-/// blocks: those of one line are always evicted together, others independently. Works for any index and policy.
+/// blocks: those of one line are always evicted together, others independently. Works for any index and policy. Where
+/// neighbours of a private cache are never seen apart, since all of the region falls into few sets, pairs at random
+/// places are tested.
 [[nodiscard]] Line evicted_together(const Executor& execute, const Subject& subject, std::int64_t granularity,
                                     std::int64_t capacity_bytes, std::int64_t limit = 512);
 
