@@ -124,8 +124,11 @@ Line evicted_together(const Executor& execute, const Subject& subject, std::int6
         distances[i]));
   }
   line.bytes = first_apart(subject, line.pairs);
-  const bool first_level = !subject.shared && subject.before == 0;
-  return line.bytes || !first_level ? line : scattered_line(execute, subject, granularity, limit);
+  constexpr double unlikely = 1e-3;
+  if (line.bytes && chance_of_agreement(line) < unlikely) return line;
+  if (subject.before > 0 || is_large(capacity_bytes)) return line;
+  const Line scattered = scattered_line(execute, subject, granularity, limit);
+  return scattered.bytes ? scattered : line;
 }
 
 }  // namespace tomograph::cache

@@ -1,6 +1,7 @@
 #include "line_pairs.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace tomograph::cache {
 
@@ -44,6 +45,13 @@ std::optional<std::int64_t> first_apart(const Subject& subject, std::span<const 
     if (apart > misread + 0.15 * expected) return count.distance;
   }
   return std::nullopt;
+}
+
+double chance_of_agreement(const Line& line) {
+  const auto half = std::ranges::find(line.pairs, *line.bytes / 2, &PairCount::distance);
+  if (half == line.pairs.end()) return 0;
+  const double evicted = evicted_share(*half);
+  return std::pow(1 - 2 * evicted * (1 - evicted), static_cast<double>(half->pairs));
 }
 
 }  // namespace tomograph::cache

@@ -6,7 +6,7 @@ Aliased load_through_alias(const Executor& execute, const Subject& subject) {
   constexpr std::int64_t lines = 2;  // fit any cache, whatever bits index it
   constexpr std::int64_t spacing = 256;
   std::vector<chase::Program> programs;
-  for (std::int64_t trial = 0; trial < 128; ++trial) {
+  for (std::int64_t trial = 0; trial < 32; ++trial) {
     for (const std::int64_t tested : {1, 0}) {
       chase::Program program = program_for(subject, page_bytes);
       program.trial = trial;

@@ -22,9 +22,13 @@ struct Line {
   std::vector<PairCount> pairs;       ///< by distance, ascending from the fetch granularity
 };
 
+/// Probability that blocks half a line apart belong to different lines and were evicted together all the same, every
+/// time: independent evictions agree with probability 1 - 2 p (1 - p). Requires line.bytes.
+[[nodiscard]] double chance_of_agreement(const Line& line);
+
 /// Fills a region in random order, evicts about half of it by lines at random places, and tests pairs of neighbouring
 /// blocks: those of one line are always evicted together, others independently. Works for any index and policy. Where
-/// neighbours of a private cache are never seen apart, since all of the region falls into few sets, pairs at random
+/// that does not tell, since all of the region falls into few sets or few lines were evicted, more pairs at random
 /// places are tested.
 [[nodiscard]] Line evicted_together(const Executor& execute, const Subject& subject, std::int64_t granularity,
                                     std::int64_t capacity_bytes, std::int64_t limit = 512);

@@ -1,7 +1,6 @@
 #include "tomograph/cache/line.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 #include "tomograph/analysis/proportion.hpp"
 #include "tomograph/cache/capacity.hpp"
@@ -10,15 +9,6 @@
 namespace tomograph::cache {
 
 namespace {
-
-/// Probability that blocks half a line apart belong to different lines and were evicted together all the same, every
-/// time: independent evictions agree with probability 1 - 2 p (1 - p).
-double chance_of_agreement(const Line& line) {
-  const auto half = std::ranges::find(line.pairs, *line.bytes / 2, &PairCount::distance);
-  if (half == line.pairs.end()) return 0;
-  const double evicted = static_cast<double>(half->evicted) / static_cast<double>(half->pairs);
-  return std::pow(1 - 2 * evicted * (1 - evicted), static_cast<double>(half->pairs));
-}
 
 std::vector<NamedArray> columns(const Line& line) {
   std::vector<double> distance;
