@@ -52,13 +52,21 @@ std::span<const tomograph_fact_spec* const> provides(const tomograph_probe& prob
 
 std::vector<std::string> probe_plugins() { return {TOMOGRAPH_PROBE_PLUGINS}; }
 
-std::vector<const tomograph_probe*> load_probes(std::span<const std::string> plugins) {
+std::vector<const tomograph_probe*> load_probes(std::span<const std::string> plugins, const std::string& method) {
+  std::vector<const tomograph_probe*> usual;
   std::vector<const tomograph_probe*> probes;
+  std::set<std::string> replaced;
   for (const std::string& name : plugins) {
     const tomograph_plugin& plugin = load(name);
-    std::copy_if(plugin.probes, plugin.probes + plugin.probe_count, std::back_inserter(probes),
-                 [](const tomograph_probe* probe) { return probe->method == nullptr; });
+    for (const tomograph_probe* probe : std::span(plugin.probes, plugin.probe_count)) {
+      if (probe->method == nullptr) usual.push_back(probe);
+      if (probe->method == nullptr || probe->method != method) continue;
+      probes.push_back(probe);
+      for (const auto* fact : provides(*probe)) replaced.insert(fact->key);
+    }
   }
+  std::ranges::copy_if(usual, std::back_inserter(probes),
+                       [&](const tomograph_probe* probe) { return !provides_one_of(*probe, replaced); });
   return probes;
 }
 

@@ -16,9 +16,11 @@ namespace tomograph::bench {
 /// Names of all plugins of the tree that carry probes.
 [[nodiscard]] std::vector<std::string> probe_plugins();
 
-/// All probes of the plugins of these names, which stay loaded, but those of published methods that a user must ask
-/// for. @throws std::runtime_error if one cannot be loaded.
-[[nodiscard]] std::vector<const tomograph_probe*> load_probes(std::span<const std::string> plugins);
+/// All probes of the plugins of these names, which stay loaded. Those that follow a published method are among them
+/// only if it is `method`, and then in place of those that provide the same facts.
+/// @throws std::runtime_error if one cannot be loaded.
+[[nodiscard]] std::vector<const tomograph_probe*> load_probes(std::span<const std::string> plugins,
+                                                              const std::string& method = {});
 
 /// Those of `probes` that provide a key of `wanted`, and those that provide what these need, optional needs included,
 /// unless it is in `known`: in a stable order in which each comes after the providers of its needs.

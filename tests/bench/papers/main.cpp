@@ -30,6 +30,7 @@ struct Options {
   fs::path pages = TOMOGRAPH_PAGES;
   unsigned jobs = 2;
   bool check = false;
+  bool times = false;
 };
 
 std::vector<std::string> page_names() {
@@ -46,27 +47,39 @@ std::vector<Paper> chosen_papers(const Options& options) {
   return chosen;
 }
 
-/// The keys that the papers' rows take, by GPU.
-std::map<std::string, std::set<std::string>> wanted_keys(const std::vector<Paper>& papers) {
-  std::map<std::string, std::set<std::string>> wanted;
+/// The keys that the papers' rows take, by setting.
+std::map<Setting, std::set<std::string>> wanted_keys(const std::vector<Paper>& papers) {
+  std::map<Setting, std::set<std::string>> wanted;
   for (const Paper& paper : papers) {
-    for (const Row& row : paper.rows) wanted[row.gpu].insert(row.recovery.keys.begin(), row.recovery.keys.end());
+    for (const Row& row : paper.rows) wanted[setting(row)].insert(row.recovery.keys.begin(), row.recovery.keys.end());
   }
   return wanted;
 }
 
 Measurements measure_all(const std::vector<Paper>& papers, unsigned jobs) {
   const auto plugins = probe_plugins();
-  const auto probes = load_probes(plugins);
   const auto wanted = wanted_keys(papers);
   Measurements measurements;
-  for (const auto& [name, keys] : wanted) measurements[name];
+  for (const auto& [setting, keys] : wanted) measurements[setting];
   run_all(wanted.size(), jobs, [&](std::uint64_t i) {
-    const auto& [name, keys] = *std::next(wanted.begin(), static_cast<std::ptrdiff_t>(i));
-    const auto gpu = tomograph::sim::read_gpu(fs::path(TOMOGRAPH_GPUS) / (name + ".toml"));
-    measurements.at(name) = measure(probes, {gpu}, keys);
+    const auto& [setting, keys] = *std::next(wanted.begin(), static_cast<std::ptrdiff_t>(i));
+    const auto gpu = tomograph::sim::read_gpu(fs::path(TOMOGRAPH_GPUS) / (setting.gpu + ".toml"));
+    measurements.at(setting) = measure(load_probes(plugins, setting.method), {gpu}, keys);
   });
   return measurements;
+}
+
+/// The probes that take longest.
+void print_times(const Measurements& measurements) {
+  constexpr double noticed = 0.3;
+  for (const auto& [setting, measured] : measurements) {
+    double all = 0;
+    for (const auto& [probe, seconds] : measured.probe_seconds) {
+      all += seconds;
+      if (seconds > noticed) std::fprintf(stderr, "%6.1f s  %s %s\n", seconds, setting.gpu.c_str(), probe.c_str());
+    }
+    std::fprintf(stderr, "%6.1f s  %s %s, all\n", all, setting.gpu.c_str(), setting.method.c_str());
+  }
 }
 
 std::string content(const fs::path& file) {
@@ -103,6 +116,7 @@ bool settle(const fs::path& file, const std::string& markdown, bool check) {
 bool report(const Options& options) {
   const std::vector<Paper> chosen = chosen_papers(options);
   const Measurements measurements = measure_all(chosen, options.jobs);
+  if (options.times) print_times(measurements);
   bool all_agree = true;
   for (const Paper& paper : chosen) {
     const Page made = page(paper, measurements);
@@ -125,6 +139,7 @@ int main(int argc, char** argv) {
   app.add_option("--pages", options.pages, "Folder of the pages")->capture_default_str();
   app.add_option("--jobs", options.jobs, "GPUs at the same time")->check(CLI::Range(1, 256))->capture_default_str();
   app.add_flag("--check", options.check, "Write no page; fail if one is out of date");
+  app.add_flag("--times", options.times, "Say which probes take long");
   CLI11_PARSE(app, argc, argv);
   try {
     return report(options) ? 0 : 1;

@@ -1,6 +1,7 @@
 #include "paper.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <functional>
 #include <utility>
 
@@ -60,6 +61,12 @@ Recovery descending(const std::string& key) {
 
 Recovery is(const std::string& key, const std::string& word) {
   return {{key}, [word](const std::vector<Json>& values) { return Json(values.front() == word); }};
+}
+
+Recovery sectors_of_a_set(const std::string& cache) {
+  return {{cache + ".ways", cache + ".line_size", cache + ".fetch_granularity"}, [](const std::vector<Json>& values) {
+            return Json(values[0].get<std::int64_t>() * values[1].get<std::int64_t>() / values[2].get<std::int64_t>());
+          }};
 }
 
 Recovery absence(const std::string& key) { return {{key}, {}, true}; }

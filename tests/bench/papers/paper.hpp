@@ -35,6 +35,8 @@ struct Recovery {
 [[nodiscard]] Recovery is(const std::string& key, const std::string& word);
 /// No fact says anything like it.
 [[nodiscard]] inline Recovery nothing() { return {}; }
+/// How many pieces as large as a miss brings make one set of the cache.
+[[nodiscard]] Recovery sectors_of_a_set(const std::string& cache);
 /// That the GPU has no such thing.
 [[nodiscard]] Recovery absence(const std::string& key);
 
@@ -60,6 +62,8 @@ struct Row {
   std::string hidden = {};
   /// Why the probes fall short of it today. Then it must not agree: whoever mends that deletes this.
   std::string missed = {};
+  /// The published method by which it is to be recovered; empty: the usual probes.
+  std::string method = {};
 };
 
 struct Paper {

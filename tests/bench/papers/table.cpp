@@ -134,13 +134,15 @@ std::string summary(const std::array<int, 4>& tally, std::size_t rows) {
 
 }  // namespace
 
+Setting setting(const Row& row) { return {row.gpu, row.method}; }
+
 Page page(const Paper& paper, const Measurements& measurements) {
   Page page;
   std::array<int, 4> tally{};
   std::string tables;
   std::string place;
   for (const Row& row : paper.rows) {
-    const Outcome outcome = judge(row, measurements.at(row.gpu));
+    const Outcome outcome = judge(row, measurements.at(setting(row)));
     ++tally[static_cast<std::size_t>(outcome.verdict)];
     if (row.where != place) {
       place = row.where;

@@ -1,6 +1,7 @@
 #ifndef TOMOGRAPH_BENCH_PAPERS_TABLE_HPP
 #define TOMOGRAPH_BENCH_PAPERS_TABLE_HPP
 
+#include <compare>
 #include <map>
 #include <string>
 
@@ -9,8 +10,16 @@
 
 namespace tomograph::bench {
 
-/// What was measured of the simulated GPUs, by name.
-using Measurements = std::map<std::string, Measurement>;
+/// A simulated GPU and the method by which it is measured.
+struct Setting {
+  std::string gpu;
+  std::string method;
+  auto operator<=>(const Setting&) const = default;
+};
+[[nodiscard]] Setting setting(const Row& row);
+
+/// What was measured in each setting.
+using Measurements = std::map<Setting, Measurement>;
 
 struct Page {
   std::string markdown;

@@ -58,7 +58,7 @@ void add_caches(std::vector<Row>& rows) {
     add("L2 TLB, sets", gpu, 7, "", count("tlb.l2.set_ways"));
     add("L2 TLB, LRU", gpu, true, "", is("tlb.l2.replacement", "lru"));
     add("texture L1 cache, N", gpu, 12, "KB", fact("texture.size", kib));
-    add("texture L1 cache, b", gpu, 32, "B", fact("texture.line_size"));
+    add("texture L1 cache, b", gpu, 32, "B", fact("texture.fetch_granularity"));
     add("texture L1 cache, sets", gpu, 4, "", fact("texture.sets"));
     add("texture L1 cache, LRU", gpu, true, "", is("texture.replacement", "lru"));
   }
@@ -113,7 +113,7 @@ void add_text(std::vector<Row>& rows) {
 
   where = "Section 4.3, Fig. 12";
   for (const std::string gpu : {"gtx560ti", "gtx780"}) {
-    rows.push_back({where, "texture L1 cache, lines of a set", gpu, 96, "", fact("texture.ways"), exactly});
+    rows.push_back({where, "texture L1 cache, lines of a set", gpu, 96, "", sectors_of_a_set("texture"), exactly});
     rows.push_back({where, "texture L1 cache, bits that select the set", gpu, Json{{"kind", "bits"}, {"bits", {7, 8}}},
                     "", fact("texture.index"), exactly});
   }

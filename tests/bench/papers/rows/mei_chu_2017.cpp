@@ -48,7 +48,7 @@ void add_caches(std::vector<Row>& rows) {
   add(rows, where, "L2 TLB, T", {7, 7, 7}, "", count("tlb.l2.set_ways"));
   add(rows, where, "L2 TLB, LRU", {true, true, true}, "", is("tlb.l2.replacement", "lru"));
   add(rows, where, "texture L1 cache, C", {12, 12, 24}, "KB", fact("texture.size", kib));
-  add(rows, where, "texture L1 cache, b", {32, 32, 32}, "B", fact("texture.line_size"));
+  add(rows, where, "texture L1 cache, b", {32, 32, 32}, "B", fact("texture.fetch_granularity"));
   add(rows, where, "texture L1 cache, T", {4, 4, 4}, "", fact("texture.sets"));
   add(rows, where, "texture L1 cache, LRU", {true, true, true}, "", is("texture.replacement", "lru"));
   add(rows, where, "read-only data cache, C", {nullptr, 12, 24}, "KB", fact("read_only.size", kib));
@@ -66,14 +66,40 @@ void add_cache_text(std::vector<Row>& rows) {
   const Json seven_and_eight{{"kind", "bits"}, {"bits", {7, 8}}};
   add(rows, where, "texture L1 cache, bits that select the set", {seven_and_eight, seven_and_eight}, "",
       fact("texture.index"));
-  add(rows, where, "texture L1 cache, lines of a set", {96, 96, 192}, "", fact("texture.ways"));
-  add(rows, where, "read-only data cache, lines of a set", {nullptr, 96}, "", fact("read_only.ways"));
+  add(rows, where, "texture L1 cache, lines of a set", {96, 96, 192}, "", sectors_of_a_set("texture"));
+  add(rows, where, "read-only data cache, lines of a set", {nullptr, 96}, "", sectors_of_a_set("read_only"));
   add(rows, where, "L2 TLB, entries of the sets", std::vector<Json>(3, {17, 8, 8, 8, 8, 8, 8}), "",
       descending("tlb.l2.set_ways"));
   add(rows, where, "L1 data cache, ways", {4}, "", fact("l1_data.ways"));
   add(rows, where, "L1 data cache, probability of the ways, sorted", {{0.5, 1 / 6.0, 1 / 6.0, 1 / 6.0}}, "",
       descending("l1_data.way_probability"), Tolerance{0, 0.03});
   add(rows, where, "L2 data cache, line", {32, 32, 32}, "B", fact("l2.line_size"));
+}
+
+/// The same cache of the same device, by two methods that contradict each other.
+void add_contradiction(std::vector<Row>& rows) {
+  const std::string where = "Section 4.1, Figs. 4 and 5";
+  const auto add_one = [&](const std::string& what, const std::string& method, Json value, const std::string& key,
+                           double unit) {
+    rows.push_back({where,
+                    what,
+                    "gtx780",
+                    std::move(value),
+                    unit == 1 ? "" : "KB",
+                    fact("texture." + key, unit),
+                    exactly,
+                    {},
+                    {},
+                    method});
+  };
+  for (const std::string method : {"saavedra1992", "wong2010"}) {
+    const bool is_saavedra = method == "saavedra1992";
+    const std::string name = is_saavedra ? "Saavedra1992" : "Wong2010";
+    add_one(name + ", C", method, 12, "size", kib);
+    add_one(name + ", b", method, is_saavedra ? 32 : 128, "line_size", 1);
+    add_one(name + ", T", method, is_saavedra ? 16 : 4, "sets", 1);
+    add_one(name + ", a", method, 24, "ways", 1);
+  }
 }
 
 void add_bandwidth(std::vector<Row>& rows) {
@@ -108,11 +134,14 @@ void add_shared_memory(std::vector<Row>& rows) {
 }  // namespace
 
 Paper mei_chu_2017() {
-  Paper paper{"mei-chu-2017",
-              "Mei & Chu: Dissecting GPU Memory Hierarchy through Microbenchmarking (IEEE TPDS 2017)",
-              "GTX 560 Ti (Fermi), GTX 780 (Kepler) and GTX 980 (Maxwell).",
-              {}};
+  Paper paper{
+      "mei-chu-2017",
+      "Mei & Chu: Dissecting GPU Memory Hierarchy through Microbenchmarking (IEEE TPDS 2017)",
+      "GTX 560 Ti (Fermi), GTX 780 (Kepler) and GTX 980 (Maxwell). What the paper calls a line of a texture cache is "
+      "what a miss brings (`fetch_granularity`): by its Figs. 4 and 5, Kepler keeps four of them under one tag.",
+      {}};
   add_properties(paper.rows);
+  add_contradiction(paper.rows);
   add_caches(paper.rows);
   add_cache_text(paper.rows);
   add_bandwidth(paper.rows);
