@@ -64,6 +64,19 @@ TEST_CASE("both levels of constant caches of the small simulated GPU are found a
   CHECK(value(found, "constant_l15.miss_penalty").get<double>() > 110);
 }
 
+TEST_CASE("a second constant level larger than any array is found with several") {
+  const Workspace workspace;
+  workspace.write("banks.toml", workspace.source("plugins/devices/sim/gpus/small.toml") +
+                                    "\n[constant_memory]\nsize = 36864\narray = 12288\n");
+  CHECK(workspace.run({"run", "--device", "sim:./banks.toml", "--only", "constant*", "--only", "l2.partition.count"})
+            .exit_code == 0);
+  const Json found = shown_topology(workspace, "topology.toml");
+  CHECK(value(found, "constant_memory.reach") == 12288);
+  CHECK(value(found, "constant_l15.size") == 16384);
+  CHECK(value(found, "constant_l15.line_size") == 256);
+  CHECK(value(found, "constant_l15.set_ways") == std::vector<int>(16, 4));
+}
+
 TEST_CASE("a second constant level that holds all that a program can load is bounded from below") {
   const Workspace workspace;
   std::string text = workspace.source("plugins/devices/sim/gpus/small.toml");

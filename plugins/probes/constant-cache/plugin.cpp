@@ -32,32 +32,27 @@ struct Latency {
   static void run(const Session& session) { find_latencies(session); }
 };
 
-struct L15Size {
-  static constexpr const char* id = "constant-cache/l15.size";
-  static constexpr const char* question = "How many bytes does the constant L1.5 retain?";
-  static constexpr double expected_seconds = 0.05;
+/// What the level before holds decides how footprints are walked, if it is known.
+struct L15Organisation {
+  static constexpr const char* id = "constant-cache/l15.organisation";
+  static constexpr const char* question = "How large is the constant L1.5, and into which sets does it put lines?";
+  static constexpr double expected_seconds = 0.1;
   static constexpr double time_budget = 60;
-  static constexpr auto needs = cache::with(cache::needs_of<l15, "hit_threshold", "fetch_granularity">(),
-                                            optional_need("constant_l15.line_size"));
+  static constexpr auto needs = cache::with(
+      cache::with(
+          cache::with(cache::needs_of<l15, "hit_threshold", "fetch_granularity">(), optional_need("constant_l1.size")),
+          optional_need("constant_l1.line_size")),
+      optional_need("constant_l1.fetch_granularity"));
   static constexpr std::array provides{
+      fact_spec("constant_l15.line_size", integer, "B", per_sm, "Bytes of a line"),
       fact_spec("constant_l15.size", integer, "B", per_sm, "Usable capacity"),
       fact_spec("constant_l15.size_at_least", integer, "B", per_sm,
-                "Lower bound of the usable capacity, where a program cannot load more")};
-  static void run(const Session& session) { find_l15_size(session); }
-};
-
-struct L15Sets {
-  static constexpr const char* id = "constant-cache/l15.sets";
-  static constexpr const char* question = "Into which sets does the constant L1.5 put lines?";
-  static constexpr double expected_seconds = 0.05;
-  static constexpr double time_budget = 60;
-  static constexpr auto needs = cache::needs_of<l15, "hit_threshold", "line_size", "size">();
-  static constexpr std::array provides{
+                "Lower bound of the usable capacity, where a program cannot load enough to find it"),
       fact_spec("constant_l15.sets", integer, "1", per_sm, "Number of sets"),
       fact_spec("constant_l15.ways", integer, "1", per_sm, "Ways of every set, where all have the same"),
       fact_spec("constant_l15.set_ways", TOMOGRAPH_LIST, "1", per_sm, "Ways of each set"),
       fact_spec("constant_l15.index", TOMOGRAPH_TABLE, "", per_sm, "Which address bits choose the set")};
-  static void run(const Session& session) { find_l15_sets(session); }
+  static void run(const Session& session) { find_l15_organisation(session); }
 };
 
 }  // namespace
@@ -66,8 +61,7 @@ struct L15Sets {
 
 using namespace tomograph::constant_cache;
 
-TOMOGRAPH_PLUGIN(
-    "constant-cache", "1.0.0", "The caches of constant memory",
-    tomograph::Probes<Latency, tomograph::cache::FetchProbe<l1>, tomograph::cache::LineProbe<l1>,
-                      tomograph::cache::SizeProbe<l1>, tomograph::cache::OrganisationProbe<l1>,
-                      tomograph::cache::FetchProbe<l15>, tomograph::cache::LineProbe<l15>, L15Size, L15Sets>)
+TOMOGRAPH_PLUGIN("constant-cache", "1.0.0", "The caches of constant memory",
+                 tomograph::Probes<Latency, tomograph::cache::FetchProbe<l1>, tomograph::cache::LineProbe<l1>,
+                                   tomograph::cache::SizeProbe<l1>, tomograph::cache::OrganisationProbe<l1>,
+                                   tomograph::cache::FetchProbe<l15>, L15Organisation>)

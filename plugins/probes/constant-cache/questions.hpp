@@ -27,8 +27,7 @@ inline constexpr cache::Level l15{.prefix = "constant_l15",
                                   .reach = "constant_memory.reach"};
 
 void find_latencies(const Session& session);
-void find_l15_size(const Session& session);
-void find_l15_sets(const Session& session);
+void find_l15_organisation(const Session& session);
 
 }  // namespace tomograph::constant_cache
 

@@ -63,6 +63,8 @@ std::vector<Pair> choose_pairs(std::int64_t region, std::int64_t distance, std::
 /// Caches so large that a program takes long, but tests many pairs.
 bool is_large(std::int64_t capacity_bytes) { return capacity_bytes > std::int64_t{4} << 20; }
 
+/// Sixteen lines of 256 B.
+constexpr std::int64_t few_lines = std::int64_t{4} << 10;
 constexpr std::int64_t largest_region = std::int64_t{256} << 10;
 
 /// The plan whose intruders evict a share of the region that is nearest to half of it. How many that takes depends on
@@ -70,7 +72,9 @@ constexpr std::int64_t largest_region = std::int64_t{256} << 10;
 Plan balanced_plan(const Executor& execute, const Subject& subject, std::int64_t granularity,
                    std::int64_t capacity_bytes) {
   const std::int64_t trials = is_large(capacity_bytes) ? 1 : 8;
-  Plan plan{granularity, std::clamp(capacity_bytes / 4 / granularity * granularity, 2 * granularity, largest_region),
+  // A quarter of the cache, but half of one that may have few lines: of two lines, one set evicts both or none.
+  const std::int64_t part = capacity_bytes <= few_lines ? 2 : 4;
+  Plan plan{granularity, std::clamp(capacity_bytes / part / granularity * granularity, 2 * granularity, largest_region),
             0};
   const std::int64_t most = std::max<std::int64_t>(4, (subject.largest - plan.region) / granularity);
   std::vector<std::int64_t> levels;

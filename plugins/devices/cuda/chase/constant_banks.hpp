@@ -26,35 +26,20 @@ class ConstantBanks {
 
   /// Address of the bank number `bank`, from 1.
   [[nodiscard]] Address memory(int bank) const { return at(bank).memory; }
-  /// Kernels that are launched from now on wait for what `stream` has been given. @throws std::runtime_error.
-  void begin_after(const Stream& stream);
   /// Launches the kernel of a bank, beside those of the others. @throws std::runtime_error.
   void launch(int bank, const Wave& wave, const Shape& shape);
-  /// What `stream` is given from now on waits for the kernels. @throws std::runtime_error.
-  void end_before(const Stream& stream);
+  /// Waits for all that were launched. @throws DeviceLost.
+  void wait() const;
 
  private:
-  class Event {
-   public:
-    Event();
-    ~Event();
-    Event(const Event&) = delete;
-    Event& operator=(const Event&) = delete;
-    [[nodiscard]] cudaEvent_t get() const { return event_; }
-
-   private:
-    cudaEvent_t event_ = nullptr;
-  };
   struct Bank {
     ConstantBank module;
     Address memory = 0;
     Stream stream;
-    Event ended;
   };
   [[nodiscard]] const Bank& at(int bank) const { return banks_[static_cast<std::size_t>(bank - 1)]; }
 
   std::array<Bank, constant_banks - 1> banks_;
-  Event begun_;
 };
 
 }  // namespace tomograph::cuda

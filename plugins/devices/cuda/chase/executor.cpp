@@ -307,11 +307,12 @@ void Executor::launch(const Batch& batch, const Round& round) {
   }
 }
 
-/// One launch for each bank of constant memory that the wave needs, all at the same time.
+/// One launch for each bank of constant memory that the wave needs, all at the same time. Where there are several, the
+/// host waits before and after: a stream that finds an event not yet there looks again after a millisecond or two.
 void Executor::launch_wave(const Round& round, std::size_t i, const Shape& shape) {
   const WaveEntry& entry = round.waves()[i];
   const auto banks = static_cast<int>(entry.settings.banks);
-  if (banks > 1) further_banks_->begin_after(stream_);
+  if (banks > 1) stream_.synchronize();
   check(launch_chase(wave(round, entry.first_launch), shape, stream_.get()), "launching programs");
   for (int bank = 1; bank < banks; ++bank) {
     Wave further = wave(round, entry.first_launch + static_cast<std::size_t>(bank));
@@ -320,7 +321,7 @@ void Executor::launch_wave(const Round& round, std::size_t i, const Shape& shape
     const auto ctas = static_cast<std::uint32_t>(limits_.sms * (bank + 2));
     further_banks_->launch(bank, further, {ctas, warp_threads, shape.dynamic_shared});
   }
-  if (banks > 1) further_banks_->end_before(stream_);
+  if (banks > 1) further_banks_->wait();
 }
 
 void Executor::fill_constants(const Round& round, const WaveEntry& wave) {

@@ -97,6 +97,12 @@ void Execution::expect_memory(const chase::Program& program, const Placement& pl
     throw Refused(TOMOGRAPH_INVALID, "the arrays take " + std::to_string(constants) +
                                          " B of constant memory, a program has " + std::to_string(most) + " B");
   }
+  const std::int64_t longest = hierarchy_.gpu.constant_memory.array.value_or(most);
+  for (const chase::Array& array : program.arrays) {
+    if (array.space != chase::Space::constant || array.bytes <= longest) continue;
+    throw Refused(TOMOGRAPH_INVALID, "an array takes " + std::to_string(array.bytes) +
+                                         " B of constant memory, one may have " + std::to_string(longest) + " B");
+  }
 }
 
 void Execution::place_actors(const chase::Program& program, std::uint64_t seed) {

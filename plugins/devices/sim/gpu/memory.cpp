@@ -19,7 +19,8 @@ Broken violation(const Dram& dram) {
 
 Broken violation(const ConstantMemory& memory) {
   if (auto broken = at_least("constant_memory.size", memory.size, 1)) return broken;
-  return at_most("constant_memory.size", memory.size, most_constants);
+  if (auto broken = at_most("constant_memory.size", memory.size, most_constants)) return broken;
+  return memory.array ? at_least("constant_memory.array", *memory.array, 1) : std::nullopt;
 }
 
 Broken violation(const TextureMemory& memory) {
@@ -41,8 +42,10 @@ Dram read_dram(const Section& section) {
 }
 
 ConstantMemory read_constant_memory(const Section& section) {
-  section.expect_only({"size"});
-  return {section.integer("size")};
+  section.expect_only({"size", "array"});
+  ConstantMemory memory{.size = section.integer("size")};
+  if (section.has("array")) memory.array = section.integer("array");
+  return memory;
 }
 
 TextureMemory read_texture_memory(const Section& section) {

@@ -19,7 +19,8 @@ struct Dram {
 };
 
 struct ConstantMemory {
-  std::int64_t size = 65536;  ///< of one program
+  std::int64_t size = 65536;               ///< of one program
+  std::optional<std::int64_t> array = {};  ///< the most of it that one array may have; nothing: all
 };
 
 /// The layout of two-dimensional arrays.

@@ -1,6 +1,7 @@
-// Caches of constant memory: a first level of random geometry, two times in three with a second one behind it, which
-// one time in two is larger than what a program can load.
+// Caches of constant memory: a first level of random geometry, two times in three with a second one behind it: small,
+// larger than any array, or larger than all arrays together. As on CUDA, a program has several arrays at times.
 #include <algorithm>
+#include <array>
 
 #include "cache_truth.hpp"
 #include "random_cache.hpp"
@@ -12,7 +13,7 @@ namespace {
 
 /// A first level whose index takes no bits that constants cannot vary.
 sim::Cache first_cache(Draw& draw) {
-  constexpr std::uint64_t reach = 65536;
+  constexpr std::uint64_t reach = 32768;  // an array has somewhat less than twice as much
   for (;;) {
     sim::Cache cache = random_cache(draw, {.smallest = 1024, .largest = 8192});
     for (std::uint64_t& mask : cache.index.masks) mask &= reach - 1;
@@ -21,10 +22,29 @@ sim::Cache first_cache(Draw& draw) {
   }
 }
 
+/// What a second level holds, next to what a program can load.
+enum class Second { none, small, large, beyond };
+
+constexpr std::int64_t array_bytes = 65280;
+
+sim::ConstantMemory constants_of(Draw& draw, Second second) {
+  const std::int64_t arrays = second == Second::large ? draw.between(3, 5) : draw.between(1, 2);
+  return {.size = arrays * array_bytes, .array = array_bytes};
+}
+
 /// A second level seen through the first: queues, which show what follows a line too many, and bits of the address.
-sim::Cache second_cache(Draw& draw, const sim::Cache& first, bool visible) {
-  const std::int64_t smallest = visible ? std::max<std::int64_t>(8192, 4 * first.lines() * first.line_size) : 131072;
-  const std::int64_t largest = visible ? 40960 : 262144;
+sim::Cache second_cache(Draw& draw, const sim::Gpu& gpu, Second second) {
+  const sim::Cache& first = gpu.caches[0].cache;
+  const std::int64_t reach = gpu.constant_memory.size;
+  std::int64_t smallest = std::max<std::int64_t>(8192, 4 * first.lines() * first.line_size);
+  std::int64_t largest = 40960;
+  if (second == Second::large) {
+    smallest = array_bytes;
+    largest = reach * 10 / 13;
+  } else if (second == Second::beyond) {
+    smallest = reach;
+    largest = 4 * reach;
+  }
   sim::Cache cache;
   do {
     const std::int64_t line = std::max<std::int64_t>(first.line_size, draw.power_of_two(64, 256));
@@ -35,20 +55,21 @@ sim::Cache second_cache(Draw& draw, const sim::Cache& first, bool visible) {
   return cache;
 }
 
-sim::Gpu draw_gpu(Draw& draw, bool second, bool visible) {
+sim::Gpu draw_gpu(Draw& draw, Second second) {
   sim::Gpu gpu;
   gpu.name = "random";
   gpu.sm_count = 8;
+  gpu.constant_memory = constants_of(draw, second);
   gpu.caches.emplace_back();
   gpu.caches[0].name = "constant_l1";
   gpu.caches[0].paths = {chase::Path::constant};
   gpu.caches[0].latency = draw.between(10, 50);
   gpu.caches[0].cache = first_cache(draw);
-  if (second) {
+  if (second != Second::none) {
     gpu.caches.emplace_back();
     gpu.caches[1].name = "constant_l15";
     gpu.caches[1].latency = gpu.caches[0].latency + draw.between(30, 80);
-    gpu.caches[1].cache = second_cache(draw, gpu.caches[0].cache, visible);
+    gpu.caches[1].cache = second_cache(draw, gpu, second);
     gpu.caches[0].next = "constant_l15";
   }
   gpu.l2.cache = plain_cache(256, 32, 256, 16);
@@ -73,16 +94,20 @@ void expect_second(std::vector<Expected>& expected, const sim::Cache& cache, std
     const Organisation truth = organisation(cache);
     facts.exact("sets", truth.set_ways.size());
     facts.exact("ways", truth.set_ways.front());
+    facts.judged("index", "bits", true, [](const Json& index) { return index.at("kind") == "bits"; });
   }
   for (Expected& one : facts.take()) expected.push_back(std::move(one));
 }
 
 Case draw(std::uint64_t number) {
   Draw draw(number);
-  const bool second = number % 3 != 2;
-  const bool visible = second && number % 2 == 0;
-  sim::Gpu gpu = draw_gpu(draw, second, visible);
-  while (sim::violation(gpu)) gpu = draw_gpu(draw, second, visible);
+  constexpr std::array kinds{std::pair{Second::none, "constant, one level"},
+                             std::pair{Second::small, "constant, two levels"},
+                             std::pair{Second::large, "constant, second level larger than an array"},
+                             std::pair{Second::beyond, "constant, second level out of reach"}};
+  const auto [second, kind] = kinds[number % kinds.size()];
+  sim::Gpu gpu = draw_gpu(draw, second);
+  while (sim::violation(gpu)) gpu = draw_gpu(draw, second);
   const sim::Cache& first = gpu.caches[0].cache;
   ExpectedFacts facts("constant_l1.");
   expect_lines(facts, first);
@@ -91,19 +116,17 @@ Case draw(std::uint64_t number) {
   facts.within("latency", static_cast<double>(gpu.caches[0].latency), 1);
   auto expected = facts.take();
   std::string geometry = "L1 " + describe(first);
-  if (second) {
-    expect_second(expected, gpu.caches[1].cache, first.fetch_granularity, visible);
+  if (second != Second::none) {
+    expect_second(expected, gpu.caches[1].cache, first.fetch_granularity, second != Second::beyond);
     geometry += "; L1.5 " + describe(gpu.caches[1].cache);
   }
-  const std::string kind =
-      second ? visible ? "constant, two levels" : "constant, large second level" : "constant, one level";
   return {number, kind, gpu, geometry, std::move(expected)};
 }
 
 }  // namespace
 
 Family constant_caches() {
-  return {.name = "constant_caches", .plugins = {"constant-cache"}, .smoke_cases = 6, .draw = &draw};
+  return {.name = "constant_caches", .plugins = {"constant-cache"}, .smoke_cases = 8, .draw = &draw};
 }
 
 }  // namespace tomograph::bench::family

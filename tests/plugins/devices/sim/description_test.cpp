@@ -325,6 +325,7 @@ TEST_CASE("TLB levels, pages, windows and memories that cannot be are refused wi
   without_tlb.erase(sound.find("[[tlb]]"), sound.find("[noise]") - sound.find("[[tlb]]"));
   broken(without_tlb + "[page_walk]\nfirst_penalty = 5\n", "page_walk.first_penalty: is given without a tlb");
   broken(sound + "[constant_memory]\nsize = 0\n", "constant_memory.size: is 0, must be at least 1");
+  broken(sound + "[constant_memory]\nsize = 9\narray = 0\n", "constant_memory.array: is 0, must be at least 1");
   broken(sound + "[texture_memory]\ntexel_order = \"xyz\"\n", "texture_memory.texel_order: is \"xyz\"");
 }
 

@@ -146,6 +146,8 @@ TEST_CASE("arrays of constant memory lie one after the other, and end where it e
   CHECK(pattern(run(gpu, program, quiet)) == "...");
   gpu.constant_memory.size = 1000;
   CHECK_THROWS_WITH(run(gpu, program, quiet), "the arrays take 1280 B of constant memory, a program has 1000 B");
+  gpu.constant_memory = {.size = 2000, .array = 700};
+  CHECK_THROWS_WITH(run(gpu, program, quiet), "an array takes 800 B of constant memory, one may have 700 B");
 }
 
 TEST_CASE("a path that no cache serves goes to the L2, one that the GPU lacks is refused as unsupported") {
