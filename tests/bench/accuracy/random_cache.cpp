@@ -106,7 +106,9 @@ const char* name(Policy policy) {
     case Policy::fifo: return "fifo";
     case Policy::random: return "random";
     case Policy::way_weighted: return "way-weighted";
+    case Policy::way_order: return "way-order";
     case Policy::segmented_lru: return "segmented-lru";
+    case Policy::tree_plru: return "tree-plru";
   }
   return "";
 }

@@ -48,7 +48,7 @@ double million_loads_per_second(sim::Simulator& simulator, const Case& given) {
   return loads / seconds / 1e6;
 }
 
-void run() {
+void run(std::string_view only) {
   constexpr auto ca = chase::Path::global_ca;
   constexpr auto cg = chase::Path::global_cg;
   const std::vector<Case> cases{
@@ -65,6 +65,7 @@ void run() {
     sim::Simulator simulator(sim::read_gpu(std::string(TOMOGRAPH_GPUS "/") + name + ".toml"), {}, 1);
     for (const Case& given : cases) {
       if (std::string_view(name) == "small" && given.nodes > 131072) continue;
+      if (std::string_view(given.name).find(only) == std::string_view::npos) continue;
       std::printf("%-6s %-32s %8.1f million loads/s\n", name, given.name, million_loads_per_second(simulator, given));
     }
   }
@@ -72,9 +73,10 @@ void run() {
 
 }  // namespace
 
-int main() {
+/// With an argument only the cases whose names contain it.
+int main(int count, char** arguments) {
   try {
-    run();
+    run(count > 1 ? arguments[1] : "");
   } catch (const std::exception& error) {
     std::fprintf(stderr, "%s\n", error.what());
     return 1;

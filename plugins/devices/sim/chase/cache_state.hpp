@@ -3,12 +3,18 @@
 
 #include <cstdint>
 #include <span>
+#include <type_traits>
 #include <vector>
 
+#include "sim/chase/large_pages.hpp"
 #include "sim/gpu/description.hpp"
 #include "sim/random.hpp"
 
 namespace tomograph::sim {
+
+/// How a cache makes room while a program runs: by its replacement policy, or, where everything that the program can
+/// touch fits beside each other, not at all.
+enum class Rule : std::uint8_t { roomy, lru, fifo, random, way_weighted, way_order, segmented_lru, tree_plru };
 
 /// What replacement needs to know of a cache: its sets' ways and its policy.
 class Organisation {
@@ -17,7 +23,8 @@ class Organisation {
   /// With fewer lines in all than there are ways.
   Organisation(std::span<const std::int64_t> set_ways, const Replacement& replacement, std::int64_t lines);
 
-  [[nodiscard]] Replacement::Policy policy() const { return policy_; }
+  /// The rule for a program that can touch these lines.
+  [[nodiscard]] Rule rule(std::span<const std::uint32_t> set_of_line) const;
   [[nodiscard]] std::size_t sets() const { return first_slot_.size() - 1; }
   [[nodiscard]] std::uint32_t first_slot(std::uint32_t set) const { return first_slot_[set]; }
   [[nodiscard]] std::uint32_t ways(std::uint32_t set) const { return first_slot_[set + 1] - first_slot_[set]; }
@@ -26,91 +33,180 @@ class Organisation {
   [[nodiscard]] std::uint32_t capacity() const { return capacity_; }
   /// Segmented LRU: the most lines of a set that are protected.
   [[nodiscard]] std::uint32_t protected_ways() const { return protected_ways_; }
+  /// The ways that victims are taken from in turn.
+  [[nodiscard]] std::span<const std::uint32_t> way_order() const { return way_order_; }
   /// A way drawn with the way probabilities.
   [[nodiscard]] std::uint32_t weighted_way(Random& random) const;
 
  private:
-  Replacement::Policy policy_;
+  Rule rule_;
   std::vector<std::uint32_t> first_slot_;  ///< and one past the last
+  std::uint32_t fewest_ways_;
   std::uint32_t capacity_ = 0;
   std::uint32_t protected_ways_;
   std::vector<double> cumulative_;
+  std::vector<std::uint32_t> way_order_;
 };
+
+/// Calls `visit` with `rule` as a type, so that what it calls is compiled for each rule by itself.
+template <typename Visit>
+decltype(auto) with_rule(Rule rule, Visit visit) {
+  switch (rule) {
+    case Rule::roomy: return visit(std::integral_constant<Rule, Rule::roomy>{});
+    case Rule::lru: return visit(std::integral_constant<Rule, Rule::lru>{});
+    case Rule::fifo: return visit(std::integral_constant<Rule, Rule::fifo>{});
+    case Rule::random: return visit(std::integral_constant<Rule, Rule::random>{});
+    case Rule::way_weighted: return visit(std::integral_constant<Rule, Rule::way_weighted>{});
+    case Rule::way_order: return visit(std::integral_constant<Rule, Rule::way_order>{});
+    case Rule::segmented_lru: return visit(std::integral_constant<Rule, Rule::segmented_lru>{});
+    case Rule::tree_plru: break;
+  }
+  return visit(std::integral_constant<Rule, Rule::tree_plru>{});
+}
 
 /// The contents of one cache while a program runs. Lines are numbered by the program, densely and in the
 /// order of their first use, so that a look-up is one array access and the arrays are walked in order;
 /// nothing is searched, whatever the associativity.
 class CacheState {
  public:
-  /// Empties the cache for a program with `set_of_line.size()` lines; both arguments must outlive its use.
-  void reset(const Organisation& organisation, std::span<const std::uint32_t> set_of_line);
+  /// Empties the cache for a program with `set_of_line.size()` lines; both references must outlive its use. `rule` is
+  /// that of the organisation for these lines.
+  void reset(const Organisation& organisation, std::span<const std::uint32_t> set_of_line, Rule rule, Random random);
 
+  [[nodiscard]] Rule rule() const { return rule_; }
   /// Valid sectors of `line`, 0 if it is not resident.
   [[nodiscard]] std::uint32_t valid(std::uint32_t line) const { return lines_[line].valid; }
+
+  /// Uses `line`; unless its sectors `wanted` are valid, makes `fetched` so, evicting another line if there is no room.
+  /// Returns the sectors that were valid before. `rule` is the one of the reset. At most 2^32 - 1 uses may follow a
+  /// reset.
+  template <Rule rule>
+  std::uint32_t use(std::uint32_t line, std::uint32_t wanted, std::uint32_t fetched) {
+    Line& used = lines_[line];
+    const std::uint32_t before = used.valid;
+    if ((before & wanted) == wanted) {
+      touch<rule>(line);
+      return before;
+    }
+    if (before != 0) {
+      touch<rule>(line);
+    } else {
+      admit<rule>(line);
+    }
+    used.valid |= fetched;
+    return before;
+  }
+
+  /// Makes `sectors` of `line` valid if it is not resident and its set has an empty way.
+  template <Rule rule>
+  void bring(std::uint32_t line, std::uint32_t sectors) {
+    if (lines_[line].valid != 0) return;
+    if constexpr (rule != Rule::roomy) {
+      const Set& set = sets_[set_of_line_[line]];
+      if (set.used == set.ways) return;
+    }
+    admit<rule>(line);
+    lines_[line].valid = sectors;
+  }
 
   /// Hints for this machine's own caches, some loads before `line` is used: first the slot of its set's next
   /// victim, then, once that has come, the victim. Without them a chase through a large L2 waits for memory.
   /// Inlined by force, since GCC takes a function that only prefetches for one that does nothing.
   [[gnu::always_inline]] void prepare_victim_slot(std::uint32_t line) const {
-    if (lines_[line].valid == 0) __builtin_prefetch(&front(set_of_line_[line]), 1);
+    if (lines_[line].valid == 0) __builtin_prefetch(&front(sets_[set_of_line_[line]]), 1);
   }
   [[gnu::always_inline]] void prepare_victim(std::uint32_t line) const {
     if (lines_[line].valid != 0 || sets_[set_of_line_[line]].used == 0) return;
-    __builtin_prefetch(&lines_[front(set_of_line_[line]).line], 1);
-  }
-
-  /// Records a use of a resident line. At most 2^32 - 1 uses and fills may follow a reset.
-  void touch(std::uint32_t line) {
-    lines_[line].last_use = ++clock_;
-    if (!protected_.empty()) protect(line);
-  }
-
-  /// Makes `sectors` of `line` valid, evicting another line if its set is full.
-  void fill(std::uint32_t line, std::uint32_t sectors, Random& random) {
-    Line& filled = lines_[line];
-    filled.last_use = ++clock_;
-    if (filled.valid == 0) {
-      admit(line, random);
-    } else if (!protected_.empty()) {
-      protect(line);
-    }
-    filled.valid |= sectors;
+    __builtin_prefetch(&lines_[front(sets_[set_of_line_[line]]).line], 1);
   }
 
  private:
   struct Line {
     std::uint32_t valid = 0;
-    std::uint32_t last_use = 0;
+    std::uint32_t mark = 0;  ///< LRU, segmented LRU: time of the last use; tree-PLRU: its way
   };
   struct Slot {
     std::uint32_t line;
     std::uint32_t last_use;  ///< LRU: as of when the slot was last looked at, so possibly too early
   };
   struct Set {
+    std::uint32_t first_slot = 0;
+    std::uint32_t ways = 0;
     std::uint32_t used = 0;
-    std::uint32_t oldest = 0;
+    std::uint32_t order = 0;  ///< LRU, FIFO: the oldest way; way order: the next one's number; tree-PLRU: the tree
   };
 
-  [[nodiscard]] const Slot& front(std::uint32_t set) const {
-    return slots_[organisation_->first_slot(set) + sets_[set].oldest];
+  [[nodiscard]] const Slot& front(const Set& set) const { return slots_[set.first_slot + set.order]; }
+  [[nodiscard]] std::span<Slot> slots(const Set& set) { return std::span(slots_).subspan(set.first_slot, set.used); }
+
+  template <Rule rule>
+  void touch(std::uint32_t line) {
+    if constexpr (rule == Rule::lru || rule == Rule::segmented_lru) lines_[line].mark = ++clock_;
+    if constexpr (rule == Rule::segmented_lru) {
+      if (protected_[line] == 0) protect(line);
+    }
+    if constexpr (rule == Rule::tree_plru) point_away(sets_[set_of_line_[line]], lines_[line].mark);
   }
-  void admit(std::uint32_t line, Random& random);
-  void give_up_any_line(Random& random);
+
+  template <Rule rule>
+  void admit(std::uint32_t line) {
+    if constexpr (rule == Rule::roomy) return;
+    Set& set = sets_[set_of_line_[line]];
+    std::uint32_t way = 0;
+    if (set.used < set.ways) {
+      if (resident_ == capacity_) give_up_any_line();
+      way = set.used++;
+      ++resident_;
+    } else {
+      way = victim_way<rule>(set);
+      const std::uint32_t victim = slots_[set.first_slot + way].line;
+      lines_[victim].valid = 0;
+      if constexpr (rule == Rule::segmented_lru) protected_[victim] = 0;
+    }
+    lines_[line].mark = ++clock_;
+    slots_[set.first_slot + way] = {line, clock_};
+    if constexpr (rule == Rule::tree_plru) {
+      lines_[line].mark = way;
+      point_away(set, way);
+    }
+  }
+
+  template <Rule rule>
+  [[nodiscard]] std::uint32_t victim_way(Set& set) {
+    if constexpr (rule == Rule::random) return random_.below(set.ways);
+    if constexpr (rule == Rule::way_weighted) return organisation_->weighted_way(random_);
+    if constexpr (rule == Rule::way_order) return next_in_order(set);
+    if constexpr (rule == Rule::segmented_lru) return oldest_unprotected(set);
+    if constexpr (rule == Rule::tree_plru) return pointed_at(set);
+    if constexpr (rule == Rule::lru) {
+      if (front(set).last_use != lines_[front(set).line].mark) let_used_lines_pass(set);
+    }
+    const std::uint32_t way = set.order;
+    set.order = way + 1 == set.ways ? 0 : way + 1;
+    return way;
+  }
+
+  void give_up_any_line();
   void protect(std::uint32_t line);
-  [[nodiscard]] std::size_t oldest_unprotected(std::span<const Slot> slots) const;
-  [[nodiscard]] std::size_t victim_way(Set& set, std::span<Slot> slots, Random& random) const;
-  void let_used_lines_pass(Set& set, std::span<Slot> slots) const;
+  [[nodiscard]] std::uint32_t next_in_order(Set& set) const;
+  [[nodiscard]] std::uint32_t oldest_unprotected(const Set& set);
+  void let_used_lines_pass(Set& set);
+  static void point_away(Set& set, std::uint32_t way);
+  [[nodiscard]] static std::uint32_t pointed_at(const Set& set);
 
   const Organisation* organisation_ = nullptr;
   std::span<const std::uint32_t> set_of_line_;
+  Rule rule_ = Rule::roomy;
+  Random random_;
   std::uint32_t clock_ = 0;
   std::uint32_t resident_ = 0;
-  std::vector<Line> lines_;
+  std::uint32_t capacity_ = 0;
+  LargeVector<Line> lines_;
   std::vector<std::uint8_t> protected_;  ///< by line, with segmented LRU; else empty
   /// By way of each set. With LRU and FIFO the slots of a full set are a queue that starts at the oldest and
   /// wraps around.
-  std::vector<Slot> slots_;
-  std::vector<Set> sets_;
+  LargeVector<Slot> slots_;
+  LargeVector<Set> sets_;
 };
 
 }  // namespace tomograph::sim

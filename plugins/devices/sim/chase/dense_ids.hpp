@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "sim/chase/large_pages.hpp"
 #include "sim/random.hpp"
 
 namespace tomograph::sim {
@@ -59,7 +60,7 @@ class DenseIds {
 
   void rehash(std::size_t size) {
     const std::vector<std::uint64_t> old_keys = std::exchange(keys_, std::vector<std::uint64_t>(size, no_key));
-    const std::vector<std::uint32_t> old_ids = std::exchange(ids_, std::vector<std::uint32_t>(size, none));
+    const LargeVector<std::uint32_t> old_ids = std::exchange(ids_, LargeVector<std::uint32_t>(size, none));
     if (count_ == 0) return;
     for (std::size_t i = 0; i < old_keys.size(); ++i) {
       if (old_keys[i] == no_key) continue;
@@ -74,7 +75,7 @@ class DenseIds {
   std::uint64_t last_key_ = no_key;
   std::uint32_t last_id_ = none;
   std::vector<std::uint64_t> keys_;
-  std::vector<std::uint32_t> ids_;
+  LargeVector<std::uint32_t> ids_;
 };
 
 }  // namespace tomograph::sim

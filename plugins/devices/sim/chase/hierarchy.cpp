@@ -15,11 +15,14 @@ const Carveouts* carveouts_of(const std::vector<PrivateCache>& caches) {
   return found == caches.end() ? nullptr : &*found->carveouts;
 }
 
+std::uint32_t all_sectors(const Cache& cache) { return request(cache, cache.line_size).wanted[0]; }
+
 }  // namespace
 
 Hierarchy::Hierarchy(Gpu description)
     : gpu(std::move(description)),
       l2_set(gpu.l2.cache.index, gpu.l2.cache.line_size, gpu.l2.cache.set_ways),
+      l2_line(all_sectors(gpu.l2.cache)),
       l2_organisation(gpu.l2.cache.set_ways, gpu.l2.cache.replacement),
       home(gpu.l2.home_masks),
       texture_layout(gpu.texture_memory),

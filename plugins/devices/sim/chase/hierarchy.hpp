@@ -51,6 +51,7 @@ class Hierarchy {
   std::vector<TagArray> tlb;     ///< the levels of the TLB
   std::vector<Request> tlb_request;
   SetFunction l2_set;
+  std::uint32_t l2_line;  ///< all sectors of one of its lines
   Organisation l2_organisation;
   ParityFunction home;
   TextureLayout texture_layout;

@@ -18,10 +18,13 @@ class Instances {
   void add(std::uint32_t number) {
     if (std::ranges::find(numbers_, number) == numbers_.end()) numbers_.push_back(number);
   }
-  /// Empties all of them for a program; both arguments must outlive their use.
-  void reset(const Organisation& organisation, std::span<const std::uint32_t> set_of_line) {
+  /// Empties all of them for a program; both references must outlive their use. Each draws random numbers of its own.
+  void reset(const Organisation& organisation, std::span<const std::uint32_t> set_of_line, std::uint64_t seed) {
     if (states_.size() < numbers_.size()) states_.resize(numbers_.size());
-    for (std::size_t i = 0; i < numbers_.size(); ++i) states_[i].reset(organisation, set_of_line);
+    const Rule rule = organisation.rule(set_of_line);
+    for (std::size_t i = 0; i < numbers_.size(); ++i) {
+      states_[i].reset(organisation, set_of_line, rule, Random(mix(seed + numbers_[i])));
+    }
   }
 
   [[nodiscard]] CacheState& operator[](std::uint32_t number) {

@@ -7,8 +7,6 @@ namespace tomograph::sim {
 
 namespace {
 
-constexpr std::uint64_t all_addresses = std::uint64_t{1} << address_bits;
-
 int log2(std::int64_t power_of_two) { return std::countr_zero(static_cast<std::uint64_t>(power_of_two)); }
 
 std::vector<std::uint64_t> offsets_of(const Hierarchy& hierarchy, const chase::Program& program,
@@ -25,13 +23,14 @@ std::vector<std::uint64_t> offsets_of(const Hierarchy& hierarchy, const chase::P
 }  // namespace
 
 void Footprint::reset(std::int64_t block_bytes, std::int64_t line_size, std::int64_t sector_size,
-                      std::uint64_t positions, std::uint64_t lookups) {
+                      const Extent& positions, std::uint64_t lookups) {
   block_shift_ = log2(block_bytes);
   line_shift_ = log2(line_size);
   sector_shift_ = log2(sector_size);
   lines_per_block_ = std::uint32_t{1} << (block_shift_ - line_shift_);
   line_mask_ = static_cast<std::uint64_t>(line_size) - 1;
-  blocks_.reset(positions >> block_shift_, lookups);
+  first_block_ = positions.begin >> block_shift_;
+  blocks_.reset((positions.end >> block_shift_) - first_block_ + 1, lookups);
   places_.clear();
   first_node_.assign(1, 0);
   sets_.clear();
@@ -64,22 +63,23 @@ void Layout::reset(const Hierarchy& hierarchy, const chase::Program& program, co
   caches_.resize(gpu.caches.size());
   for (std::size_t i = 0; i < caches_.size(); ++i) {
     const Cache& cache = gpu.caches[i].cache;
-    const std::uint64_t positions =
-        gpu.caches[i].virtually_tagged ? placement.virtual_bytes() : placement.physical_bytes();
-    caches_[i].reset(cache.line_size, cache.line_size, cache.sector_size, positions, nodes);
+    const std::uint64_t bytes = gpu.caches[i].virtually_tagged ? placement.virtual_bytes() : placement.physical_bytes();
+    caches_[i].reset(cache.line_size, cache.line_size, cache.sector_size, {0, bytes}, nodes);
   }
   tlb_.resize(gpu.translation.tlb.size());
   for (std::size_t i = 0; i < tlb_.size(); ++i) {
     const Cache& entries = gpu.translation.tlb[i].entries;
-    tlb_[i].reset(entries.line_size, entries.line_size, entries.sector_size, all_addresses, nodes);
+    tlb_[i].reset(entries.line_size, entries.line_size, entries.sector_size, placement.addresses(), nodes);
   }
   const Cache& l2 = gpu.l2.cache;
-  l2_.reset(l2.line_size * hierarchy.l2_lines(program), l2.line_size, l2.sector_size, placement.physical_bytes(),
+  l2_.reset(l2.line_size * hierarchy.l2_lines(program), l2.line_size, l2.sector_size, {0, placement.physical_bytes()},
             nodes);
-  const std::int64_t window = gpu.translation.page_window ? gpu.translation.page_window->size : 1;
-  windows_.reset(window, window, window, all_addresses, nodes);
+  const auto& page_window = gpu.translation.page_window;
+  const std::int64_t window = page_window ? page_window->size : std::int64_t{1} << address_bits;
+  windows_.reset(window, window, window, placement.addresses(), nodes);
   homes_.clear();
   slices_.clear();
+  l2_sites_.clear();
 }
 
 void Layout::find_users(const Hierarchy& hierarchy, const chase::Program& program) {
@@ -110,8 +110,16 @@ void Layout::add_to_cache(const Hierarchy& hierarchy, const Placement& placement
 
 void Layout::add_to_l2(const Hierarchy& hierarchy, const Placement& placement, const Nodes& nodes) {
   const std::uint64_t position = placement.physical_position(nodes.array);
-  const auto set_of = [&](std::uint64_t line) { return add_l2_line(hierarchy, placement.physical_address(line)); };
-  for (const std::uint64_t offset : nodes.offsets) l2_.add(position + offset, set_of);
+  const auto set_of = [&](std::uint64_t line) {
+    const std::uint32_t set = add_l2_line(hierarchy, placement.physical_address(line));
+    if (hierarchy.gpu.l2.prefetch_size != 0) l2_sites_.push_back({line, homes_.back()});
+    return set;
+  };
+  for (const std::uint64_t offset : nodes.offsets) {
+    Place& place = l2_.add(position + offset, set_of);
+    place.home = homes_[place.line];
+    place.slice = slices_[place.line];
+  }
 }
 
 std::uint32_t Layout::add_l2_line(const Hierarchy& hierarchy, std::uint64_t address) {

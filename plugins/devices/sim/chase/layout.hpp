@@ -7,36 +7,41 @@
 
 #include "sim/chase/dense_ids.hpp"
 #include "sim/chase/hierarchy.hpp"
+#include "sim/chase/large_pages.hpp"
 #include "sim/chase/placement.hpp"
+#include "sim/chase/prefetch.hpp"
 
 namespace tomograph::sim {
 
 /// Where one node of a ring lies in one cache or TLB level.
 struct Place {
   std::uint32_t line;
-  std::uint16_t sector;
-  std::uint16_t line_of_block;  ///< which line of its block `line` is
+  std::uint8_t sector;
+  std::uint8_t home;    ///< L2: home partition of the line
+  std::uint16_t slice;  ///< L2: its slice
 };
 
 /// The lines of one cache that a program can touch, numbered densely in the order of their first use, and where the
-/// nodes of its rings lie among them. Lines come in blocks, all lines of a block with its first node.
+/// nodes of its rings lie among them. Lines come in blocks, all lines of a block with its first node; line n of the
+/// footprint is line n % (lines of a block) of its block.
 class Footprint {
  public:
-  /// Forgets everything. Positions are below `positions`, about `lookups` nodes will follow.
-  void reset(std::int64_t block_bytes, std::int64_t line_size, std::int64_t sector_size, std::uint64_t positions,
+  /// Forgets everything. Positions lie in `positions`, about `lookups` nodes will follow.
+  void reset(std::int64_t block_bytes, std::int64_t line_size, std::int64_t sector_size, const Extent& positions,
              std::uint64_t lookups);
 
   /// Adds a node at `position`; `set_of(p)` says the set of the line at position p, which lies in a new block.
   template <typename SetOf>
-  void add(std::uint64_t position, SetOf set_of) {
-    const std::uint32_t block = blocks_(position >> block_shift_);
-    const auto line_of_block = static_cast<std::uint16_t>((position >> line_shift_) & (lines_per_block_ - 1));
-    const auto sector = static_cast<std::uint16_t>((position & line_mask_) >> sector_shift_);
-    places_.push_back({block * lines_per_block_ + line_of_block, sector, line_of_block});
-    if (block * lines_per_block_ < sets_.size()) return;
+  Place& add(std::uint64_t position, SetOf set_of) {
+    const std::uint32_t block = blocks_((position >> block_shift_) - first_block_);
+    const auto line_of_block = static_cast<std::uint32_t>(position >> line_shift_) & (lines_per_block_ - 1);
+    const auto sector = static_cast<std::uint8_t>((position & line_mask_) >> sector_shift_);
+    Place& place = places_.emplace_back(Place{block * lines_per_block_ + line_of_block, sector, 0, 0});
+    if (block * lines_per_block_ < sets_.size()) return place;
     const std::uint64_t first = position >> block_shift_ << block_shift_;
     for (std::uint64_t line = 0; line < lines_per_block_; ++line)
       sets_.push_back(set_of(first + (line << line_shift_)));
+    return place;
   }
   /// Ends the nodes of a ring, which may be none.
   void end_ring() { first_node_.push_back(places_.size()); }
@@ -53,10 +58,11 @@ class Footprint {
   int sector_shift_ = 0;
   std::uint32_t lines_per_block_ = 1;
   std::uint64_t line_mask_ = 0;
+  std::uint64_t first_block_ = 0;
   DenseIds blocks_;
-  std::vector<Place> places_;
+  LargeVector<Place> places_;
   std::vector<std::size_t> first_node_;  ///< by ring, and one past the last
-  std::vector<std::uint32_t> sets_;
+  LargeVector<std::uint32_t> sets_;
 };
 
 /// All addresses of a program, resolved before it runs: the lines it can touch are known, so they get dense
@@ -71,9 +77,10 @@ class Layout {
   [[nodiscard]] const Footprint& l2() const { return l2_; }
   /// Page windows are the lines.
   [[nodiscard]] const Footprint& windows() const { return windows_; }
-  /// Home partition and slice of an L2 line.
-  [[nodiscard]] std::uint32_t home(std::uint32_t line) const { return homes_[line]; }
-  [[nodiscard]] std::uint32_t slice(std::uint32_t line) const { return slices_[line]; }
+  /// Where the L2 lines lie, if the GPU prefetches; else none.
+  [[nodiscard]] std::span<const Prefetch::Site> l2_sites() const { return l2_sites_; }
+  /// Home partition of an L2 line.
+  [[nodiscard]] std::uint8_t home(std::uint32_t line) const { return homes_[line]; }
 
  private:
   /// What the addresses of one ring follow from.
@@ -95,6 +102,7 @@ class Layout {
   Footprint windows_;
   std::vector<std::uint8_t> homes_;
   std::vector<std::uint16_t> slices_;
+  std::vector<Prefetch::Site> l2_sites_;
   std::vector<std::vector<bool>> passes_;  ///< by private cache and ring: whether loads on the ring look into it
 };
 

@@ -84,7 +84,8 @@ Placement::Placement(const Hierarchy& hierarchy, const std::vector<chase::Array>
       key_(mix(seeds.pages)) {
   Random random(seeds.addresses);
   // Bases start below 2^43, which leaves the 48-bit address space room for any array.
-  next_unit_ = random.below(std::uint32_t{1} << (43 - unit_shift_));
+  first_unit_ = random.below(std::uint32_t{1} << (43 - unit_shift_));
+  next_unit_ = first_unit_;
   Place constants{};
   const std::uint64_t constant_bytes = bytes_in(chase::Space::constant, arrays);
   if (constant_bytes != 0) constants = map(constant_bytes, random);

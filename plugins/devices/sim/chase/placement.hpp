@@ -19,6 +19,12 @@ namespace tomograph::sim {
 /// Bytes that the arrays in `space`, one of those other than global memory, take one after the other.
 [[nodiscard]] std::uint64_t bytes_in(chase::Space space, const std::vector<chase::Array>& arrays);
 
+/// From `begin` up to but without `end`.
+struct Extent {
+  std::uint64_t begin;
+  std::uint64_t end;
+};
+
 /// Where the arrays of a program lie: at pseudo-random virtual addresses, on pages of pseudo-random physical addresses.
 /// An alias has virtual addresses of its own and the pages of the array it names. Arrays of constant memory lie one
 /// after the other. Arrays of shared memory lie nowhere here.
@@ -44,6 +50,8 @@ class Placement {
   /// Bytes of physical memory that the program occupies.
   [[nodiscard]] std::uint64_t physical_bytes() const { return physical_bytes_; }
   [[nodiscard]] std::uint64_t virtual_bytes() const { return virtual_bytes_; }
+  /// All virtual addresses lie in here.
+  [[nodiscard]] Extent addresses() const { return {first_unit_ << unit_shift_, next_unit_ << unit_shift_}; }
 
  private:
   struct Place {
@@ -65,6 +73,7 @@ class Placement {
   int unit_shift_;  ///< arrays start at multiples of this power of two
   std::uint64_t key_;
   std::vector<Place> arrays_;
+  std::uint64_t first_unit_ = 0;
   std::uint64_t next_unit_ = 0;
   std::uint64_t virtual_bytes_ = 0;
   std::uint64_t physical_bytes_ = 0;

@@ -70,9 +70,29 @@ Broken protected_violation(const Cache& cache, const std::string& key) {
   return std::nullopt;
 }
 
-Broken replacement_violation(const Cache& cache, const std::string& key) {
-  if (cache.replacement.policy == Replacement::Policy::segmented_lru) return protected_violation(cache, key);
-  if (cache.replacement.policy != Replacement::Policy::way_weighted) return std::nullopt;
+Broken tree_violation(const Cache& cache, const std::string& key) {
+  for (const std::int64_t ways : cache.set_ways) {
+    if (is_power_of_two(ways) && ways <= maximum_tree_ways) continue;
+    return Violation{key + ".replacement", "is \"tree-plru\", but a set has " + text(ways) +
+                                               " ways, a tree needs a power of two up to " + text(maximum_tree_ways)};
+  }
+  return std::nullopt;
+}
+
+Broken way_order_violation(const Cache& cache, const std::string& key) {
+  const std::string where = key + ".replacement.way_order";
+  const auto& order = cache.replacement.way_order;
+  if (order.empty()) return Violation{where, "is empty, must name the ways that victims are taken from"};
+  const std::int64_t fewest = std::ranges::min(cache.set_ways);
+  for (const std::int64_t way : order) {
+    if (way < 0 || way >= fewest) {
+      return Violation{where, "names way " + text(way + 1) + ", but a set has ways 1 to " + text(fewest)};
+    }
+  }
+  return std::nullopt;
+}
+
+Broken way_probability_violation(const Cache& cache, const std::string& key) {
   const std::string where = key + ".replacement.way_probability";
   const auto& probability = cache.replacement.way_probability;
   for (const double p : probability) {
@@ -85,6 +105,20 @@ Broken replacement_violation(const Cache& cache, const std::string& key) {
       return Violation{
           where, "has " + std::to_string(probability.size()) + " probabilities, but a set has " + text(ways) + " ways"};
     }
+  }
+  return std::nullopt;
+}
+
+Broken replacement_violation(const Cache& cache, const std::string& key) {
+  using Policy = Replacement::Policy;
+  switch (cache.replacement.policy) {
+    case Policy::segmented_lru: return protected_violation(cache, key);
+    case Policy::tree_plru: return tree_violation(cache, key);
+    case Policy::way_order: return way_order_violation(cache, key);
+    case Policy::way_weighted: return way_probability_violation(cache, key);
+    case Policy::lru:
+    case Policy::fifo:
+    case Policy::random: break;
   }
   return std::nullopt;
 }
@@ -127,6 +161,16 @@ std::vector<std::int64_t> equal_sets(const Section& section, std::int64_t unit) 
   std::vector<std::int64_t> set_ways(static_cast<std::size_t>(sets));
   std::ranges::fill(set_ways, ways);
   return set_ways;
+}
+
+/// Ways count from 1 in a description.
+std::vector<std::int64_t> read_way_order(const Section& section) {
+  std::vector<std::int64_t> order = section.integers("way_order");
+  for (std::int64_t& way : order) {
+    if (way < 1) section.refuse("way_order", "names way " + text(way) + ", ways count from 1");
+    --way;
+  }
+  return order;
 }
 
 }  // namespace
@@ -272,18 +316,21 @@ Replacement read_replacement(const Section& cache) {
   using Policy = Replacement::Policy;
   if (cache.has("replacement") && !cache.is_text("replacement")) {
     Section section = cache.section("replacement");
-    section.expect_only({"way_probability", "protected_ways"});
-    if (section.has("protected_ways")) {
-      if (section.has("way_probability")) section.refuse("protected_ways", "is given beside way_probability");
-      return {Policy::segmented_lru, {}, section.positive("protected_ways")};
+    section.expect_only({"way_probability", "way_order", "protected_ways"});
+    for (const char* key : {"way_order", "protected_ways"}) {
+      if (section.has(key) && section.keys().size() > 1) section.refuse(key, "is given beside another policy");
     }
-    return {Policy::way_weighted, section.numbers("way_probability"), 0};
+    if (section.has("protected_ways"))
+      return {.policy = Policy::segmented_lru, .protected_ways = section.positive("protected_ways")};
+    if (section.has("way_order")) return {.policy = Policy::way_order, .way_order = read_way_order(section)};
+    return {.policy = Policy::way_weighted, .way_probability = section.numbers("way_probability")};
   }
   const std::string policy = cache.has("replacement") ? cache.text("replacement") : "lru";
-  return {cache.word<Policy>("replacement", policy,
-                             {{"lru", Policy::lru}, {"fifo", Policy::fifo}, {"random", Policy::random}}),
-          {},
-          0};
+  return {.policy = cache.word<Policy>("replacement", policy,
+                                       {{"lru", Policy::lru},
+                                        {"fifo", Policy::fifo},
+                                        {"random", Policy::random},
+                                        {"tree-plru", Policy::tree_plru}})};
 }
 
 }  // namespace tomograph::sim

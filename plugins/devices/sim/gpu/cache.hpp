@@ -25,12 +25,13 @@ struct Index {
 };
 
 struct Replacement {
-  enum class Policy { lru, fifo, random, way_weighted, segmented_lru };
+  enum class Policy { lru, fifo, random, way_weighted, way_order, segmented_lru, tree_plru };
   Policy policy = Policy::lru;
-  std::vector<double> way_probability;  ///< policy way_weighted: how often each way is the victim
+  std::vector<double> way_probability = {};  ///< policy way_weighted: how often each way is the victim
   /// Policy segmented_lru: how many lines of a set that were used again are kept before any that was not (Karedla,
   /// Love & Wherry 1994).
   std::int64_t protected_ways = 0;
+  std::vector<std::int64_t> way_order = {};  ///< policy way_order: the victims' ways, from 0, that follow in turn
 };
 
 /// One cache, or one partition of it.
@@ -44,6 +45,9 @@ struct Cache {
 
   [[nodiscard]] std::int64_t lines() const;
 };
+
+/// Ways of a set under tree pseudo-LRU, at most.
+inline constexpr std::int64_t maximum_tree_ways = 32;
 
 /// The first broken rule about line, sector and fetch granularity; its key is relative to the cache.
 [[nodiscard]] Broken line_violation(const Cache& cache);

@@ -38,6 +38,12 @@ Broken partition_violation(const L2& l2, std::int64_t sm_count) {
   return std::nullopt;
 }
 
+Broken prefetch_violation(const L2& l2) {
+  if (l2.prefetch_size == 0) return std::nullopt;
+  if (auto broken = at_least("l2.prefetch.size", l2.prefetch_size, 2 * l2.cache.line_size)) return broken;
+  return at_most("l2.prefetch.size", l2.prefetch_size, l2.cache.lines() * l2.cache.line_size * l2.partitions);
+}
+
 }  // namespace
 
 Broken violation(const L2& l2, std::int64_t sm_count) {
@@ -45,6 +51,7 @@ Broken violation(const L2& l2, std::int64_t sm_count) {
   if (auto broken = cycles("l2.latency", l2.latency, 1)) return broken;
   if (auto broken = cycles("l2.far_latency", l2.far_latency, 1)) return broken;
   if (auto broken = partition_violation(l2, sm_count)) return broken;
+  if (auto broken = prefetch_violation(l2)) return broken;
   if (auto broken = at_least("l2.slices", l2.slices, 1)) return broken;
   if (auto broken = at_most("l2.slices", l2.slices, 4096)) return broken;
   if (auto broken = at_least("l2.sm_latency_spread", l2.sm_latency_spread, 0)) return broken;
@@ -55,7 +62,7 @@ Broken violation(const L2& l2, std::int64_t sm_count) {
 L2 read_l2(const Section& section) {
   std::vector<std::string> keys = cache_keys();
   keys.insert(keys.end(), {"latency", "far_latency", "partitions", "home_masks", "sm_partition", "replicate", "slices",
-                           "sm_latency_spread"});
+                           "sm_latency_spread", "prefetch"});
   section.expect_only(keys);
   L2 l2;
   l2.latency = section.integer("latency");
@@ -67,6 +74,10 @@ L2 read_l2(const Section& section) {
   if (section.has("home_masks")) l2.home_masks = read_masks(section, "home_masks");
   if (section.has("sm_partition")) l2.sm_partition = section.integers("sm_partition");
   l2.replicate = section.boolean("replicate", false);
+  if (const auto prefetch = section.optional_section("prefetch")) {
+    prefetch->expect_only({"size"});
+    l2.prefetch_size = prefetch->positive("size");
+  }
   l2.slices = section.integer("slices", 1);
   l2.sm_latency_spread = section.integer("sm_latency_spread", 0);
   read_line(section, l2.cache);

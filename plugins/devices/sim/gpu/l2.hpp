@@ -19,6 +19,7 @@ struct L2 {
   std::vector<std::uint64_t> home_masks;   ///< bit i of a line's home partition is the parity of address & mask
   std::vector<std::int64_t> sm_partition;  ///< partition of each SM; empty: blocks of equal size
   bool replicate = false;
+  std::int64_t prefetch_size = 0;  ///< bytes that a load served by DRAM brings, from its own line on; 0: no prefetch
   std::int64_t slices = 1;
   std::int64_t sm_latency_spread = 0;
 };

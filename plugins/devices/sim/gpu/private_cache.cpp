@@ -34,6 +34,12 @@ Broken carveout_sizes_violation(const Carveouts& carveouts, const std::string& k
   return std::nullopt;
 }
 
+bool needs_constant_ways(const Replacement& replacement) {
+  using Policy = Replacement::Policy;
+  return replacement.policy == Policy::way_weighted || replacement.policy == Policy::way_order ||
+         replacement.policy == Policy::tree_plru;
+}
+
 Broken carveouts_violation(const PrivateCache& cache, const std::string& key) {
   const Carveouts& carveouts = *cache.carveouts;
   if (auto broken = line_violation(cache.cache)) return within(key, broken);
@@ -42,8 +48,8 @@ Broken carveouts_violation(const PrivateCache& cache, const std::string& key) {
     return broken;
   if (auto broken = at_most(key + ".sets", carveouts.sets, maximum_lines)) return broken;
   if (auto broken = carveout_sizes_violation(carveouts, key + ".carveouts")) return broken;
-  if (cache.cache.replacement.policy == Replacement::Policy::way_weighted) {
-    return Violation{key + ".replacement", "gives way probabilities, but carve-outs change the number of ways"};
+  if (needs_constant_ways(cache.cache.replacement)) {
+    return Violation{key + ".replacement", "is about certain ways, but carve-outs change their number"};
   }
   if (cache.cache.index.kind == Index::Kind::dealt) {
     return Violation{key + ".index.kind", "deals lines out to ways, but carve-outs change their number"};

@@ -30,6 +30,11 @@ class TextbookCache {
   bool lru_;
 };
 
+/// Whether a load of `line` hits.
+bool use(CacheState& state, std::uint32_t line) {
+  return with_rule(state.rule(), [&](auto rule) { return state.use<rule()>(line, 1, 1) != 0; });
+}
+
 /// Loads `count` lines, drawn so that some are much more frequent than others, in both caches.
 std::size_t disagreements(const std::vector<std::int64_t>& ways, bool lru, std::uint64_t seed) {
   const Organisation organisation(ways, {lru ? Replacement::Policy::lru : Replacement::Policy::fifo, {}});
@@ -38,16 +43,11 @@ std::size_t disagreements(const std::vector<std::int64_t>& ways, bool lru, std::
   for (std::uint32_t& set : set_of_line) set = random.below(static_cast<std::uint32_t>(ways.size()));
   TextbookCache textbook(ways, lru);
   CacheState state;
-  state.reset(organisation, set_of_line);
+  state.reset(organisation, set_of_line, organisation.rule(set_of_line), random);
   std::size_t differences = 0;
   for (int i = 0; i < 20000; ++i) {
     const std::uint32_t line = random.below(1 + random.below(300));
-    const bool hit = state.valid(line) != 0;
-    if (hit) {
-      state.touch(line);
-    } else {
-      state.fill(line, 1, random);
-    }
+    const bool hit = use(state, line);
     if (hit != textbook.load(line, set_of_line[line])) ++differences;
   }
   return differences;
@@ -64,18 +64,26 @@ TEST_CASE("LRU and FIFO evict what the textbook evicts, in equal, unequal and la
 
 TEST_CASE("a cache that is reset holds nothing, whatever ran in it before") {
   const Organisation organisation(std::vector<std::int64_t>{2, 2}, {});
-  Random random(1);
   const std::vector<std::uint32_t> sets{0, 1, 0, 1, 0, 1};
   CacheState state;
   for (int round = 0; round < 2; ++round) {
-    state.reset(organisation, sets);
+    state.reset(organisation, sets, organisation.rule(sets), Random(1));
     for (std::uint32_t line = 0; line < 6; ++line) {
       CHECK(state.valid(line) == 0);
-      state.fill(line, 1, random);
+      CHECK_FALSE(use(state, line));
     }
     CHECK(state.valid(0) == 0);
     CHECK(state.valid(5) != 0);
   }
+}
+
+TEST_CASE("lines that fit beside each other make room for none, those of one overfull set or too many in all do") {
+  const Organisation organisation(std::vector<std::int64_t>{2, 3}, {}, 4);
+  const auto rule = [&](const std::vector<std::uint32_t>& sets) { return organisation.rule(sets); };
+  CHECK(rule({0, 0}) == Rule::roomy);
+  CHECK(rule({0, 1, 0, 1}) == Rule::roomy);
+  CHECK(rule({0, 0, 0}) == Rule::lru);
+  CHECK(rule({0, 0, 1, 1, 1}) == Rule::lru);
 }
 
 }  // namespace

@@ -205,6 +205,29 @@ TEST_CASE("impossible geometry is refused with file, line, key and the rule that
          "40:9: shared_memory.modes: holds 16, which is no multiple of 4 that divides bank_width, 8");
 }
 
+TEST_CASE("replacement policies that do not fit the ways, and impossible prefetches, are refused") {
+  const auto broken = [](const std::string& text, const std::string& error) {
+    CHECK_THAT(error_of(text), Catch::Matchers::StartsWith("my.toml:" + error));
+  };
+  const auto policy = [](const std::string& is) { return with("replacement", "replacement = " + is); };
+  CHECK(parse_gpu(policy("\"tree-plru\""), "my.toml").caches[0].cache.replacement.policy ==
+        Replacement::Policy::tree_plru);
+  CHECK(parse_gpu(policy("{ way_order = [2, 3, 2, 1, 2, 4] }"), "my.toml").caches[0].cache.replacement.way_order ==
+        std::vector<std::int64_t>{1, 2, 1, 0, 1, 3});
+  broken(with("set_ways", "set_ways = [16, 16, 8, 12]\nreplacement = \"tree-plru\""),
+         "23:15: l2.replacement: is \"tree-plru\", but a set has 12 ways, a tree needs a power of two up to 32");
+  broken(policy("{ way_order = [1, 5] }"),
+         "16:29: cache.l1.replacement.way_order: names way 5, but a set has ways 1 to 4");
+  broken(policy("{ way_order = [0] }"), "16:29: cache.l1.replacement.way_order: names way 0, ways count from 1");
+  broken(policy("{ way_order = [] }"), "16:29: cache.l1.replacement.way_order: is empty");
+  broken(policy("{ way_order = [1], protected_ways = 1 }"),
+         "16:29: cache.l1.replacement.way_order: is given beside another policy");
+  broken(with("partitions", "partitions = 2\nprefetch = { size = 64 }"),
+         "25:21: l2.prefetch.size: is 64, must be at least 256");
+  broken(with("partitions", "partitions = 2\nprefetch = { size = 12544 }"),
+         "25:21: l2.prefetch.size: is 12544, must be at most 12288");
+}
+
 /// `sound` with carve-outs in place of the fixed size of the L1.
 std::string with_carveouts(const std::string& carveouts) {
   std::string text = sound;

@@ -13,15 +13,10 @@ std::vector<std::uint32_t> resident_after(const Organisation& organisation,
                                           const std::vector<std::uint32_t>& set_of_line,
                                           const std::vector<std::uint32_t>& uses) {
   CacheState cache;
-  Random random(1);
-  cache.reset(organisation, set_of_line);
-  for (const std::uint32_t line : uses) {
-    if (cache.valid(line) != 0) {
-      cache.touch(line);
-    } else {
-      cache.fill(line, 1, random);
-    }
-  }
+  cache.reset(organisation, set_of_line, organisation.rule(set_of_line), Random(1));
+  with_rule(cache.rule(), [&](auto rule) {
+    for (const std::uint32_t line : uses) cache.use<rule()>(line, 1, 1);
+  });
   std::vector<std::uint32_t> resident;
   for (std::uint32_t line = 0; line < set_of_line.size(); ++line) {
     if (cache.valid(line) != 0) resident.push_back(line);
@@ -41,6 +36,31 @@ TEST_CASE("segmented LRU lets lines that were used once replace only each other"
   CHECK(resident_after(organisation, one_set, {0, 1, 2, 3, 0, 1, 2, 3, 4, 5, 6}) == Lines{2, 3, 5, 6});
   CHECK(resident_after(organisation, one_set, {0, 1, 2, 3, 0, 1, 4, 5, 6}) == Lines{0, 1, 5, 6});
   CHECK(resident_after(organisation, one_set, {0, 1, 2, 3, 0, 1, 2, 3, 4, 4, 5, 5}) == Lines{2, 3, 4, 5});
+}
+
+TEST_CASE("tree-PLRU evicts where the bits point, which need not be at the oldest line") {
+  // Lines 0 to 3 fill ways 0 to 3; then the root points at the left pair, both pairs at their left way. Line 4 takes
+  // way 0 and turns the root, so line 5 takes way 2 from line 2, though line 1 is older.
+  const Organisation organisation(std::array<std::int64_t, 1>{4}, {Replacement::Policy::tree_plru});
+  const std::vector<std::uint32_t> one_set(12, 0);
+  using Lines = std::vector<std::uint32_t>;
+  CHECK(resident_after(organisation, one_set, {0, 1, 2, 3, 4}) == Lines{1, 2, 3, 4});
+  CHECK(resident_after(organisation, one_set, {0, 1, 2, 3, 4, 5}) == Lines{1, 3, 4, 5});
+  // A use of line 0 turns the root to the right pair, whose left way holds line 2.
+  CHECK(resident_after(organisation, one_set, {0, 1, 2, 3, 0, 4}) == Lines{0, 1, 3, 4});
+  // Then line 5 goes left again, to way 1; line 6 to way 3; line 7 to way 0.
+  CHECK(resident_after(organisation, one_set, {0, 1, 2, 3, 0, 4, 5}) == Lines{0, 3, 4, 5});
+  CHECK(resident_after(organisation, one_set, {0, 1, 2, 3, 0, 4, 5, 6, 7}) == Lines{4, 5, 6, 7});
+}
+
+TEST_CASE("with an order of ways each set takes its victims from them in turn") {
+  const Organisation organisation(std::array<std::int64_t, 1>{4},
+                                  {.policy = Replacement::Policy::way_order, .way_order = {1, 2, 1}});
+  const std::vector<std::uint32_t> one_set(12, 0);
+  using Lines = std::vector<std::uint32_t>;
+  CHECK(resident_after(organisation, one_set, {0, 1, 2, 3, 4}) == Lines{0, 2, 3, 4});
+  CHECK(resident_after(organisation, one_set, {0, 1, 2, 3, 4, 5, 6}) == Lines{0, 3, 5, 6});
+  CHECK(resident_after(organisation, one_set, {0, 1, 2, 3, 4, 5, 6, 7}) == Lines{0, 3, 5, 7});
 }
 
 TEST_CASE("a cache with more ways than lines never holds more lines than it has room for") {

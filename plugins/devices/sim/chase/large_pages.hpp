@@ -1,0 +1,47 @@
+#ifndef TOMOGRAPH_SIM_CHASE_LARGE_PAGES_HPP
+#define TOMOGRAPH_SIM_CHASE_LARGE_PAGES_HPP
+
+#include <sys/mman.h>
+
+#include <cstdlib>
+#include <new>
+#include <vector>
+
+namespace tomograph::sim {
+
+/// Asks for large pages where an array is larger than one. A chase through a large cache visits the simulation's arrays
+/// at random, and with pages of 4 KiB each visit would miss the TLB of the machine that simulates.
+template <typename T>
+struct LargePages {
+  using value_type = T;
+
+  LargePages() = default;
+  template <typename Other>
+  explicit(false) LargePages(const LargePages<Other>& /*other*/) {}
+
+  [[nodiscard]] T* allocate(std::size_t count) {
+    const std::size_t bytes = count * sizeof(T);
+    const bool large = bytes > page;
+    void* memory = large ? std::aligned_alloc(page, (bytes + page - 1) / page * page) : std::malloc(bytes);
+    if (memory == nullptr) throw std::bad_alloc();
+    if (large) madvise(memory, bytes, MADV_HUGEPAGE);  // a wish: without it all is slower, not wrong
+    return static_cast<T*>(memory);
+  }
+  void deallocate(T* memory, std::size_t /*count*/) { std::free(memory); }
+
+  template <typename Other>
+  bool operator==(const LargePages<Other>& /*other*/) const {
+    return true;
+  }
+
+ private:
+  static constexpr std::size_t page = std::size_t{2} << 20;
+};
+
+/// A vector whose elements are visited at random.
+template <typename T>
+using LargeVector = std::vector<T, LargePages<T>>;
+
+}  // namespace tomograph::sim
+
+#endif

@@ -1,0 +1,298 @@
+#include "sim/chase/memory_system.hpp"
+
+#include "sim/chase/schedule.hpp"
+
+namespace tomograph::sim {
+
+namespace {
+
+/// Rings of more nodes than this outgrow the caches of the machine that simulates,
+constexpr std::size_t prepared_ring = std::size_t{1} << 18;
+/// so memory is asked for this many loads ahead.
+constexpr std::size_t slot_distance = 16;
+constexpr std::size_t victim_distance = 8;
+
+/// In place of a load, for what none waits for.
+constexpr std::uint16_t no_load = 0xffff;
+
+/// Calls `hits` for each selected load, in their order, and keeps those for which it says no.
+template <typename Hits>
+void keep_misses(Selection& selection, Hits hits) {
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < selection.size; ++i) {
+    const std::uint16_t load = selection.load[i];
+    if (!hits(load)) selection.load[kept++] = load;
+  }
+  selection.size = kept;
+}
+
+/// Once a lone thread has met hits only on a whole round, and nothing ever makes room, there will be no others.
+bool is_settled(const Stage& stage, const Walk& walk) { return stage.hits >= walk.nodes; }
+
+/// To be called with how many of a batch came to the stage and how many missed.
+void count_hits(Stage& stage, const Walk& walk, const Batch& batch, std::size_t came, std::size_t missed) {
+  const bool counts = walk.alone && stage.state->rule() == Rule::roomy && came == batch.size && missed == 0;
+  stage.hits = counts ? stage.hits + came : 0;
+}
+
+}  // namespace
+
+void MemorySystem::reset(const chase::Program& program, const Layout& layout, std::span<const Sm> sms,
+                         std::span<const std::size_t> sm_of_actor, std::size_t carveout, std::uint64_t seed) {
+  layout_ = &layout;
+  find_instances(program, sms, sm_of_actor);
+  Random seeds(seed);
+  for (std::size_t i = 0; i < caches_.size(); ++i) {
+    caches_[i].reset(hierarchy_.caches[i].organisation(carveout), layout.cache(i).sets(), seeds.next());
+  }
+  for (std::size_t i = 0; i < tlb_.size(); ++i) {
+    tlb_[i].reset(hierarchy_.tlb[i].organisation(carveout), layout.tlb(i).sets(), seeds.next());
+  }
+  l2_.resize(static_cast<std::size_t>(hierarchy_.gpu.l2.partitions));
+  const Rule rule = hierarchy_.l2_organisation.rule(layout.l2().sets());
+  for (CacheState& partition : l2_) {
+    partition.reset(hierarchy_.l2_organisation, layout.l2().sets(), rule, Random(seeds.next()));
+  }
+  prefetch_.clear();
+  if (!layout.l2_sites().empty()) {
+    prefetch_.reset(layout.l2_sites(), static_cast<std::uint64_t>(hierarchy_.gpu.l2.prefetch_size),
+                    static_cast<std::uint64_t>(hierarchy_.gpu.translation.page_size));
+  }
+  if (!tlb_.empty()) walked_.assign(layout.tlb(tlb_.size() - 1).sets().size(), 0);
+  active_window_.reset();
+}
+
+/// The instances of caches and TLBs that the actors use.
+void MemorySystem::find_instances(const chase::Program& program, std::span<const Sm> sms,
+                                  std::span<const std::size_t> sm_of_actor) {
+  caches_.resize(hierarchy_.caches.size());
+  tlb_.resize(hierarchy_.tlb.size());
+  for (Instances& instances : caches_) instances.clear();
+  for (Instances& instances : tlb_) instances.clear();
+  for (std::size_t i = 0; i < program.actors.size(); ++i) {
+    const chase::Actor& actor = program.actors[i];
+    const std::int64_t sm = sms[sm_of_actor[i]].number;
+    for (const Route::Link& link : hierarchy_.route(actor.path).links) {
+      for (std::int64_t warp = actor.warp; warp < actor.warp + warps(actor.threads); ++warp) {
+        caches_[link.cache].add(hierarchy_.caches[link.cache].instance(sm, warp));
+      }
+    }
+    for (std::size_t level = 0; level < tlb_.size(); ++level) {
+      tlb_[level].add(hierarchy_.tlb[level].instance(sm, actor.warp));
+    }
+  }
+}
+
+Walk MemorySystem::walk(const chase::Program& program, const chase::Phase& phase, const Sm& sm, std::int64_t warp) {
+  const auto ring = static_cast<std::size_t>(phase.ring);
+  const chase::Actor& actor = program.actors[static_cast<std::size_t>(phase.actor)];
+  Walk walk{&sm,
+            static_cast<std::size_t>(program.rings[ring].size()),
+            actor.threads == 1,
+            {},
+            {},
+            &hierarchy_.route(actor.path),
+            layout_->l2().ring(ring),
+            layout_->windows().ring(ring),
+            static_cast<std::uint32_t>(hierarchy_.gpu.load_paths.delay(actor.path)),
+            actor.path == chase::Path::shared};
+  for (const Route::Link& link : walk.route->links) {
+    walk.caches.push_back({&caches_[link.cache][hierarchy_.caches[link.cache].instance(sm.number, warp)],
+                           layout_->cache(link.cache).ring(ring), &link.request,
+                           static_cast<std::uint32_t>(hierarchy_.gpu.caches[link.cache].latency), link.translates});
+  }
+  for (std::size_t level = 0; level < tlb_.size(); ++level) {
+    walk.tlb.push_back({&tlb_[level][hierarchy_.tlb[level].instance(sm.number, warp)], layout_->tlb(level).ring(ring),
+                        &hierarchy_.tlb_request[level],
+                        static_cast<std::uint32_t>(hierarchy_.gpu.translation.tlb[level].penalty), false});
+  }
+  return walk;
+}
+
+void MemorySystem::serve(Walk& walk, Batch& batch) {
+  open_.all_of(batch);
+  std::fill_n(batch.cycles.begin(), batch.size, walk.delay);
+  for (Stage& stage : walk.caches) {
+    if (stage.translates) translate(walk, batch);
+    look_up(walk, stage, batch);
+    if (open_.size == 0) return;
+  }
+  if (walk.in_shared_memory) {
+    const auto latency = static_cast<std::uint32_t>(hierarchy_.gpu.shared_memory->latency);
+    for (std::size_t load = 0; load < batch.size; ++load) batch.cycles[load] += latency;
+    std::fill_n(batch.level.begin(), batch.size, Level::l1);
+    return;
+  }
+  if (walk.route->l2_translates) translate(walk, batch);
+  ask_l2(walk, batch);
+}
+
+void MemorySystem::look_up(const Walk& walk, Stage& stage, Batch& batch) {
+  const auto serve = [&](std::uint16_t load) {
+    batch.cycles[load] += stage.cycles;
+    batch.level[load] = Level::l1;
+    return true;
+  };
+  if (is_settled(stage, walk)) {
+    keep_misses(open_, serve);
+    return;
+  }
+  const std::size_t came = open_.size;
+  with_rule(stage.state->rule(), [&](auto rule) {
+    CacheState& state = *stage.state;
+    const Request& request = *stage.request;
+    keep_misses(open_, [&](std::uint16_t load) {
+      const Place place = stage.places[batch.position[load]];
+      const std::uint32_t wanted = request.wanted[place.sector];
+      const std::uint32_t valid = state.use<rule()>(place.line, wanted, request.fetched[place.sector]);
+      return (valid & wanted) == wanted && serve(load);
+    });
+  });
+  count_hits(stage, walk, batch, came, open_.size);
+}
+
+/// Asks level after level for what the ones before do not have.
+void MemorySystem::translate(Walk& walk, Batch& batch) {
+  asking_ = open_;
+  for (Stage& level : walk.tlb) {
+    if (is_settled(level, walk)) return;
+    const std::size_t came = asking_.size;
+    with_rule(level.state->rule(), [&](auto rule) {
+      CacheState& state = *level.state;
+      const Request& request = *level.request;
+      keep_misses(asking_, [&](std::uint16_t load) {
+        const Place place = level.places[batch.position[load]];
+        const std::uint32_t wanted = request.wanted[place.sector];
+        if ((state.use<rule()>(place.line, wanted, wanted) & wanted) != 0) return true;
+        batch.cycles[load] += level.cycles;
+        return false;
+      });
+    });
+    count_hits(level, walk, batch, came, asking_.size);
+    if (asking_.size == 0) return;
+  }
+  if (!walk.tlb.empty()) walk_page_tables(walk, batch);
+  if (!walk.windows.empty()) activate_windows(walk, batch);
+}
+
+/// The first walk for a page reads its entry from memory, later ones find it in the L2, which holds page tables, too
+/// (Mei & Chu 2017, section 3).
+void MemorySystem::walk_page_tables(const Walk& walk, Batch& batch) {
+  const auto penalty = static_cast<std::uint32_t>(hierarchy_.gpu.translation.first_walk_penalty);
+  for (std::size_t i = 0; i < asking_.size; ++i) {
+    const std::uint16_t load = asking_.load[i];
+    const Place place = walk.tlb.back().places[batch.position[load]];
+    const std::uint32_t page = std::uint32_t{1} << place.sector;
+    if ((walked_[place.line] & page) == 0) batch.cycles[load] += penalty;
+    walked_[place.line] |= page;
+  }
+}
+
+/// The page tables are read in the window that is active; the first one costs nothing.
+void MemorySystem::activate_windows(const Walk& walk, Batch& batch) {
+  for (std::size_t i = 0; i < asking_.size; ++i) {
+    const std::uint16_t load = asking_.load[i];
+    const std::uint32_t window = walk.windows[batch.position[load]].line;
+    if (active_window_ && *active_window_ != window) {
+      batch.cycles[load] += static_cast<std::uint32_t>(hierarchy_.gpu.translation.page_window->penalty);
+    }
+    active_window_ = window;
+  }
+}
+
+void MemorySystem::ask_l2(const Walk& walk, Batch& batch) {
+  far_.clear();
+  with_rule(l2_.front().rule(), [&](auto rule) {
+    ask_near_partition<rule()>(walk, batch);
+    ask_homes<rule()>(walk, batch);
+  });
+}
+
+/// A line lives in its home partition. An SM of another partition keeps a copy in its own one if the GPU
+/// replicates; the copy competes for room like any other line.
+template <Rule rule>
+void MemorySystem::ask_near_partition(const Walk& walk, Batch& batch) {
+  const Gpu& gpu = hierarchy_.gpu;
+  const bool replicate = gpu.l2.replicate;
+  const std::uint32_t partition = walk.sm->partition;
+  const auto l2_cycles = static_cast<std::uint32_t>(gpu.l2.latency);
+  const auto dram_cycles = static_cast<std::uint32_t>(gpu.dram.latency);
+  const Request& request = walk.route->l2;
+  const bool large = rule != Rule::roomy && walk.nodes > prepared_ring;
+  const auto line_at = [&](std::size_t i) { return walk.l2[batch.position[open_.load[i]]].line; };
+  CacheState& near = l2_[partition];
+  for (std::size_t i = 0; i < open_.size; ++i) {
+    if (large && i + slot_distance < open_.size) near.prepare_victim_slot(line_at(i + slot_distance));
+    if (large && i + victim_distance < open_.size) near.prepare_victim(line_at(i + victim_distance));
+    const std::uint16_t load = open_.load[i];
+    const Place place = walk.l2[batch.position[load]];
+    const bool far = place.home != partition;
+    batch.cycles[load] += static_cast<std::uint32_t>(walk.sm->distances[place.slice]);
+    bool valid = false;
+    if (!far || replicate) {
+      valid = (near.use<rule>(place.line, request.wanted[place.sector], request.fetched[place.sector]) >> place.sector &
+               1) != 0;
+    }
+    if (far && !valid) {
+      far_.push_back({place.line, place.sector, place.home, load});
+    } else {
+      batch.cycles[load] += valid ? l2_cycles : dram_cycles;
+      batch.level[load] = valid ? Level::l2 : Level::dram;
+      if (!valid) prefetch_behind<rule>(near, place.line);
+    }
+    if (walk.route->l2_lines > 1) fetch_rest_of_block<rule>(walk, place.line);
+  }
+}
+
+/// Mei & Chu 2017, section 4.6: a load that DRAM serves brings the lines behind its own, too.
+template <Rule rule>
+void MemorySystem::prefetch_behind(CacheState& home, std::uint32_t line) {
+  if (prefetch_.empty()) return;
+  const std::uint32_t sectors = hierarchy_.l2_line;
+  prefetch_.behind(line, [&](std::uint32_t other) { home.bring<rule>(other, sectors); });
+}
+
+/// A miss that fetches more than one L2 line reads the others too; the load waits only for its own.
+template <Rule rule>
+void MemorySystem::fetch_rest_of_block(const Walk& walk, std::uint32_t line) {
+  const Request& request = walk.route->l2;
+  const std::uint32_t lines = walk.route->l2_lines;
+  const std::uint32_t first = line - line % lines;
+  for (std::uint32_t other = first; other < first + lines; ++other) {
+    if (other == line) continue;
+    const std::uint8_t home = layout_->home(other);
+    const bool far = home != walk.sm->partition;
+    bool valid = false;
+    if (!far || hierarchy_.gpu.l2.replicate) {
+      valid = (l2_[walk.sm->partition].use<rule>(other, request.wanted[0], request.fetched[0]) & 1) != 0;
+    }
+    if (far && !valid) far_.push_back({other, 0, home, no_load});
+    if (!far && !valid) prefetch_behind<rule>(l2_[home], other);
+  }
+}
+
+template <Rule rule>
+void MemorySystem::ask_homes(const Walk& walk, Batch& batch) {
+  const auto l2_cycles = static_cast<std::uint32_t>(hierarchy_.gpu.l2.far_latency);
+  const auto dram_cycles = static_cast<std::uint32_t>(hierarchy_.gpu.dram.far_latency);
+  const Request& request = walk.route->l2;
+  const bool large = rule != Rule::roomy && walk.nodes > prepared_ring;
+  for (std::size_t i = 0; i < far_.size(); ++i) {
+    if (large && i + slot_distance < far_.size()) {
+      const Far& early = far_[i + slot_distance];
+      const Far& late = far_[i + victim_distance];
+      l2_[early.home].prepare_victim_slot(early.line);
+      l2_[late.home].prepare_victim(late.line);
+    }
+    const Far& far = far_[i];
+    const std::uint32_t before =
+        l2_[far.home].use<rule>(far.line, request.wanted[far.sector], request.fetched[far.sector]);
+    const bool valid = (before >> far.sector & 1) != 0;
+    if (!valid) prefetch_behind<rule>(l2_[far.home], far.line);
+    if (far.load == no_load) continue;
+    batch.cycles[far.load] += valid ? l2_cycles : dram_cycles;
+    batch.level[far.load] = valid ? Level::l2 : Level::dram;
+  }
+}
+
+}  // namespace tomograph::sim

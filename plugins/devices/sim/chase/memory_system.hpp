@@ -1,0 +1,102 @@
+#ifndef TOMOGRAPH_SIM_CHASE_MEMORY_SYSTEM_HPP
+#define TOMOGRAPH_SIM_CHASE_MEMORY_SYSTEM_HPP
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "sim/chase/batch.hpp"
+#include "sim/chase/instances.hpp"
+#include "sim/chase/layout.hpp"
+
+namespace tomograph::sim {
+
+/// An SM that a program uses.
+struct Sm {
+  std::int64_t number = 0;
+  std::uint32_t partition = 0;          ///< of the L2, the one near to it
+  std::vector<std::int32_t> distances;  ///< to each slice of the L2, in cycles to add to the latency
+};
+
+/// A cache or a TLB level on the way of a warp along a ring.
+struct Stage {
+  CacheState* state;
+  std::span<const Place> places;
+  const Request* request;
+  std::uint32_t cycles;  ///< of a hit in a cache, of a miss in a TLB
+  bool translates;
+  std::size_t hits = 0;  ///< in a row up to now, of loads that all came here
+};
+
+/// One warp of an actor on its way along a ring.
+struct Walk {
+  const Sm* sm;
+  std::size_t nodes;
+  bool alone;  ///< a single thread, which visits node after node
+  std::vector<Stage> caches;
+  std::vector<Stage> tlb;
+  const Route* route;
+  std::span<const Place> l2;
+  std::span<const Place> windows;
+  std::uint32_t delay;
+  bool in_shared_memory;
+};
+
+/// Caches, TLBs and DRAM of a GPU while a program runs.
+class MemorySystem {
+ public:
+  /// `hierarchy` must outlive the object.
+  explicit MemorySystem(const Hierarchy& hierarchy) : hierarchy_(hierarchy) {}
+
+  /// Empties everything for a program. Its actors run on the SMs numbered `sm_of_actor` in `sms`; all references must
+  /// outlive its run.
+  void reset(const chase::Program& program, const Layout& layout, std::span<const Sm> sms,
+             std::span<const std::size_t> sm_of_actor, std::size_t carveout, std::uint64_t seed);
+
+  /// The way of warp `warp` on `sm` through what the reset emptied.
+  [[nodiscard]] Walk walk(const chase::Program& program, const chase::Phase& phase, const Sm& sm, std::int64_t warp);
+
+  /// Says for each load of `batch`, whose loads the warp of `walk` makes, which level serves it after how many cycles.
+  void serve(Walk& walk, Batch& batch);
+
+ private:
+  /// A request that the L2 partition near to the SM did not serve and passes to the line's home.
+  struct Far {
+    std::uint32_t line;
+    std::uint8_t sector;
+    std::uint8_t home;
+    std::uint16_t load;
+  };
+
+  void find_instances(const chase::Program& program, std::span<const Sm> sms, std::span<const std::size_t> sm_of_actor);
+  void look_up(const Walk& walk, Stage& stage, Batch& batch);
+  void translate(Walk& walk, Batch& batch);
+  void walk_page_tables(const Walk& walk, Batch& batch);
+  void activate_windows(const Walk& walk, Batch& batch);
+  void ask_l2(const Walk& walk, Batch& batch);
+  template <Rule rule>
+  void ask_near_partition(const Walk& walk, Batch& batch);
+  template <Rule rule>
+  void ask_homes(const Walk& walk, Batch& batch);
+  template <Rule rule>
+  void prefetch_behind(CacheState& home, std::uint32_t line);
+  template <Rule rule>
+  void fetch_rest_of_block(const Walk& walk, std::uint32_t line);
+
+  const Hierarchy& hierarchy_;
+  const Layout* layout_ = nullptr;
+  std::vector<Instances> caches_;  ///< by private cache
+  std::vector<Instances> tlb_;     ///< by level
+  std::vector<CacheState> l2_;     ///< by partition
+  std::vector<std::uint32_t> walked_;  ///< by entry of the last TLB level: sub-entries that were ever asked for
+  std::optional<std::uint32_t> active_window_;
+  Selection open_;    ///< loads of the batch that nothing has served yet
+  Selection asking_;  ///< loads of the batch whose address no TLB level has translated yet
+  std::vector<Far> far_;
+  Prefetch prefetch_;
+};
+
+}  // namespace tomograph::sim
+
+#endif
