@@ -29,9 +29,10 @@ struct SetSearch {
 };
 
 /// Group testing for eviction sets (the idea of Vila, Köpf & Morales 2019, for any replacement policy): from a random
-/// pool that evicts a target, chunks are taken away as long as it still does. Every group returned has been verified:
-/// all its lines together miss, all but any one of them fit.
-/// Empty if the budget does not suffice or the pool never evicts.
+/// pool that evicts a target, chunks are taken away as long as it still does, and put back where it turns out that the
+/// pool did so by chance. Every group returned has been verified: all its lines together miss, all but any one of them
+/// fit. Each group may take its share of the budget, up to one in six are begun in vain.
+/// Empty if the budget does not suffice or no pool evicts.
 [[nodiscard]] std::vector<ConflictGroup> conflict_groups(const Executor& execute, const Subject& subject,
                                                          const SetSearch& search);
 

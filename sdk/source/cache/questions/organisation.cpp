@@ -73,6 +73,12 @@ void nothing_known(const Session& session, const Level& level, const std::string
   }
 }
 
+std::string why_no_groups(const Subject& subject, std::int64_t capacity) {
+  if (capacity < subject.region())
+    return "no lines were found that share a set, by as many loads as the search may take";
+  return "the lines of " + std::to_string(subject.region()) + " B of one page, among which sets are sought, all fit";
+}
+
 }  // namespace
 
 void publish_sets(const Session& session, const Level& level, const Sets& sets, const Fact& common) {
@@ -105,7 +111,7 @@ void find_organisation(const Session& session, const Level& level, std::int64_t 
   const auto sets = recover_sets(execute, subject, search, groups);
   if (!sets) {
     return nothing_known(session, level,
-                         groups.empty() ? "no lines were found that share a set; a page of 2 MiB may hold too few"
+                         groups.empty() ? why_no_groups(subject, capacity)
                                         : "lines that share a set do not follow from XORs of address bits");
   }
   const auto observations = random_placement(execute, subject, search, 1024);
