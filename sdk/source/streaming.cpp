@@ -123,7 +123,7 @@ Program decode(const Experiment& experiment) {
   const auto sms = parameters.optional_list("sm");
   program.sms.assign(sms.begin(), sms.end());
   program.bytes = parameters.required("bytes");
-  program.deal = enumerator(parameters.optional("deal", TOMOGRAPH_STREAM_INTERLEAVED), Deal::sliced, "deal");
+  program.deal = enumerator(parameters.optional("deal", TOMOGRAPH_STREAM_INTERLEAVED), Deal::queued, "deal");
   program.warm_passes = parameters.optional("warm_passes", 1);
   program.passes = parameters.required("passes");
   program.carveout = parameters.optional("carveout", default_carveout);

@@ -64,6 +64,7 @@ TEST_CASE("absent parameters of streaming take the defaults of the header") {
 
 TEST_CASE("a request that is no streaming program names the parameter at fault") {
   CHECK_THROWS_WITH(streaming::decode(with("operation", 3)), ContainsSubstring("'operation'"));
+  CHECK_THROWS_WITH(streaming::decode(with("deal", 3)), ContainsSubstring("'deal'"));
   Experiment missing = streaming::encode(rich_program());
   std::erase_if(missing.parameters, [](const NamedArray& array) { return array.name == "passes"; });
   CHECK_THROWS_WITH(streaming::decode(missing), ContainsSubstring("passes"));
@@ -93,6 +94,8 @@ TEST_CASE("a footprint is rounded to whole turns of all warps, and never to noth
   program.deal = streaming::Deal::sliced;
   CHECK(streaming::rounded_footprint(program, 2, 3) == 100'000 / 3 / turn_of_sm * turn_of_sm * 3);
   program.bytes = 1;
+  CHECK(streaming::rounded_footprint(program, 2, 3) == 3 * turn_of_sm);
+  program.deal = streaming::Deal::queued;
   CHECK(streaming::rounded_footprint(program, 2, 3) == 3 * turn_of_sm);
   CHECK(streaming::bytes_in_flight(program, 2, 3) == 3 * turn_of_sm);
 }

@@ -18,8 +18,11 @@ constexpr std::int64_t cautious_l2 = std::int64_t{128} << 20;
 constexpr std::int64_t first_footprint = 4;
 constexpr std::int64_t most_footprint = 32;
 
+/// Of a footprint that is read or written in order, or nearly so. A slice per SM only scatters what is in flight.
+constexpr std::array in_order{streaming::Deal::interleaved, streaming::Deal::queued};
+
 streaming::Program program(Operation operation, std::int64_t footprint) {
-  return {.operation = operation, .ilp = 4, .threads = 256, .ctas_per_sm = 4, .bytes = footprint};
+  return {.operation = operation, .ilp = 4, .threads = 256, .ctas_per_sm = 4, .bytes = footprint, .warm_passes = 0};
 }
 
 /// A footprint that no cache holds a part of worth mentioning: doubled until that makes streaming no slower. LRU keeps
@@ -33,8 +36,10 @@ std::int64_t settled_footprint(const Session& session, Operation operation) {
       std::min(most_footprint * l2, session.fact<std::int64_t>("dram.size").value_or(INT64_MAX) / 8);
   const auto bandwidth = [&](std::int64_t footprint) {
     std::vector<double> seen;
-    for (const auto& result : repeat(execute, program(operation, footprint), looks, 0))
-      seen.push_back(of_device(result));
+    streaming::Program warm = program(operation, footprint);
+    warm.warm_passes = 1;
+    warm.passes = 2;
+    for (const auto& result : repeat(execute, warm, looks, 0)) seen.push_back(of_device(result));
     return analysis::median(seen);
   };
   std::int64_t footprint = std::min(first_footprint * l2, most);
@@ -73,7 +78,7 @@ void find_dram(const Session& session) {
   std::vector<Fact> facts;
   std::optional<streaming::Program> best_read;
   for (const Operation operation : {Operation::read, Operation::write, Operation::copy}) {
-    const auto coarse = surface(program(operation, settled_footprint(session, operation)), bounds);
+    const auto coarse = surfaces(program(operation, settled_footprint(session, operation)), bounds, in_order);
     const Found found = search(execute, coarse, bounds, of_device);
     append_columns(columns, std::string(name(operation)) + ".", found, of_device);
     facts.push_back(bandwidth_fact(std::string("dram.bandwidth.") + name(operation), found, of_device, surface_name));
@@ -83,9 +88,9 @@ void find_dram(const Session& session) {
   session.evidence(surface_name, columns);
   for (const Fact& fact : facts) session.publish(fact);
   publish_efficiency(session, facts);
-  // The slow end of the curve need not be read twice: nothing of it is in a cache beforehand.
-  best_read->warm_passes = 0;
-  find_saturation(session, "dram.saturating_bytes_in_flight", *best_read, facts.front());
+  // Who waits for the queue has less in flight than the program says.
+  best_read->deal = streaming::Deal::interleaved;
+  find_saturation(session, "dram.saturating_bytes_in_flight", *best_read);
 }
 
 void find_dram_by_element(const Session& session) {
@@ -103,7 +108,7 @@ void find_dram_by_element(const Session& session) {
   for (const std::int64_t element : {1, 2, 4, 8, 16}) {
     streaming::Program base = program(Operation::copy, footprint);
     base.element = element;
-    auto coarse = surface(base, bounds);
+    auto coarse = surfaces(base, bounds, in_order);
     // A narrow grid: CTAs of 256 threads. The climb goes on from there.
     std::erase_if(coarse, [](const streaming::Program& one) { return one.threads != 256; });
     if (coarse.empty()) coarse.push_back(base);

@@ -22,16 +22,12 @@ streaming::Program program(Operation operation, std::int64_t bytes, std::int64_t
           .passes = std::max<std::int64_t>(turnover * l2 / bytes, 2)};
 }
 
-/// Several shares of L2, since a policy, an index or copies between partitions may leave no room for more; and both
-/// ways of dealing them out, between which a climb rarely finds.
+/// Several shares of L2, since a policy, an index or copies between partitions may leave no room for more; and all
+/// ways of dealing them out.
 std::vector<streaming::Program> candidates(Operation operation, std::int64_t l2, const Room& bounds) {
   std::vector<streaming::Program> coarse;
   for (const std::int64_t quarters : {1, 2, 3}) {
-    for (const auto deal : {streaming::Deal::interleaved, streaming::Deal::sliced}) {
-      streaming::Program base = program(operation, l2 * quarters / 4, l2);
-      base.deal = deal;
-      std::ranges::move(surface(base, bounds), std::back_inserter(coarse));
-    }
+    std::ranges::move(surfaces(program(operation, l2 * quarters / 4, l2), bounds, deals), std::back_inserter(coarse));
   }
   return coarse;
 }
@@ -111,7 +107,10 @@ void find_l2(const Session& session) {
     return;
   }
   find_near(session, *reads, bounds);
-  find_saturation(session, "l2.saturating_bytes_in_flight", reads->best, facts.front());
+  // Not the best of all reads: who waits for a queue has less in flight than the program says.
+  streaming::Program slices = program(Operation::read, *l2 / 2, *l2);
+  slices.deal = streaming::Deal::sliced;
+  find_saturation(session, "l2.saturating_bytes_in_flight", slices);
 }
 
 }  // namespace tomograph::throughput

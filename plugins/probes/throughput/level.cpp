@@ -45,6 +45,26 @@ std::optional<std::int64_t> l2_bytes(const Session& session) {
   return session.fact<std::int64_t>("l2.nominal_size");
 }
 
+std::vector<streaming::Program> surfaces(const streaming::Program& base, const Room& room,
+                                         std::span<const streaming::Deal> ways) {
+  std::vector<streaming::Program> programs;
+  for (const auto way : ways) {
+    streaming::Program dealt = base;
+    dealt.deal = way;
+    std::ranges::move(surface(dealt, room), std::back_inserter(programs));
+  }
+  return programs;
+}
+
+const char* name(streaming::Deal deal) {
+  switch (deal) {
+    case streaming::Deal::interleaved: return "interleaved";
+    case streaming::Deal::sliced: return "slice per SM";
+    case streaming::Deal::queued: return "queue";
+  }
+  return "";
+}
+
 double of_device(const streaming::Result& result) { return result.bandwidth(); }
 
 double of_sm(const streaming::Result& result) { return analysis::median(result.bytes_per_cycle()); }
@@ -73,7 +93,7 @@ Fact bandwidth_fact(const std::string& key, const Found& found, const Figure& fi
                          {"ilp", best.ilp},
                          {"threads", best.threads},
                          {"ctas_per_sm", best.ctas_per_sm},
-                         {"deal", best.deal == streaming::Deal::sliced ? "slice per SM" : "interleaved"},
+                         {"deal", name(best.deal)},
                          {"footprint", found.repetitions.front().footprint},
                          {"sm_clock_mhz", clock_mhz(found)}},
           .evidence = evidence};
@@ -84,16 +104,22 @@ void append_columns(std::vector<NamedArray>& columns, const std::string& prefix,
   std::vector<double> threads;
   std::vector<double> ctas;
   std::vector<double> ilp;
+  std::vector<double> ways;
+  std::vector<double> footprints;
   std::vector<double> figures;
   for (const Point& point : found.surface) {
     threads.push_back(static_cast<double>(point.program.threads));
     ctas.push_back(static_cast<double>(point.program.ctas_per_sm));
     ilp.push_back(static_cast<double>(point.program.ilp));
+    ways.push_back(static_cast<double>(point.program.deal));
+    footprints.push_back(static_cast<double>(point.program.bytes));
     figures.push_back(point.figure);
   }
   columns.push_back(column(prefix + "threads", threads));
   columns.push_back(column(prefix + "ctas_per_sm", ctas));
   columns.push_back(column(prefix + "ilp", ilp));
+  columns.push_back(column(prefix + "deal", ways));
+  columns.push_back(column(prefix + "footprint", footprints));
   columns.push_back(column(prefix + "bandwidth", figures));
   columns.push_back(column(prefix + "best_repeated", found.figures(figure)));
 }

@@ -26,6 +26,7 @@ namespace tomograph::throughput {
 [[nodiscard]] double of_sm(const streaming::Result& result);
 
 [[nodiscard]] const char* name(streaming::Operation operation);
+[[nodiscard]] const char* name(streaming::Deal deal);
 
 /// A column of evidence.
 [[nodiscard]] inline NamedArray column(std::string name, std::vector<double> values) {
@@ -41,10 +42,15 @@ void append_columns(std::vector<NamedArray>& columns, const std::string& prefix,
                     const Figure& figure);
 
 /// Publishes `key`, or why it stays open, from a sweep of reads like `base`.
-void find_saturation(const Session& session, const char* key, const streaming::Program& base, const Fact& maximum);
+void find_saturation(const Session& session, const char* key, const streaming::Program& base);
+
+/// `base` on the surface of the search, dealt out in each of these ways: between them a climb rarely finds.
+[[nodiscard]] std::vector<streaming::Program> surfaces(const streaming::Program& base, const Room& room,
+                                                       std::span<const streaming::Deal> ways);
 
 void find_l1(const Session& session);
 void find_l2(const Session& session);
+void find_noc(const Session& session);
 void find_dram(const Session& session);
 void find_dram_by_element(const Session& session);
 

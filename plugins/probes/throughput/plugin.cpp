@@ -45,6 +45,22 @@ struct L2 {
   static void run(const Session& session) { find_l2(session); }
 };
 
+struct Noc {
+  static constexpr const char* id = "throughput/noc";
+  static constexpr const char* question = "How much does the interconnect between SMs and L2 let through?";
+  static constexpr double expected_seconds = 0.1;
+  static constexpr double time_budget = 60;
+  static constexpr std::array needs{need("device.sm_count"), optional_need("l2.size"), optional_need("l2.nominal_size"),
+                                    optional_need("constant_l15.sm_groups"), optional_need("device.max_warps_per_sm")};
+  static constexpr std::array provides{
+      fact_spec("noc.bandwidth", real, "B/s", per_device,
+                "Sum of what the groups of SMs draw from L2, each while all others idle"),
+      fact_spec("noc.bandwidth_by_group", TOMOGRAPH_LIST, "B/cycle", per_device,
+                "Pairs: SMs of a group, what they draw while all others idle"),
+      fact_spec("noc.bandwidth_per_sm", real, "B/cycle", per_sm, "What one SM draws while all others idle")};
+  static void run(const Session& session) { find_noc(session); }
+};
+
 struct Dram {
   static constexpr const char* id = "throughput/dram";
   static constexpr const char* question = "How fast is global memory read, written and copied, and what does it take?";
@@ -85,4 +101,4 @@ struct DramByElement {
 using namespace tomograph::throughput;
 
 TOMOGRAPH_PLUGIN("throughput", "1.0.0", "Bandwidth of L1, L2 and global memory",
-                 tomograph::Probes<L1, L2, Dram, DramByElement>)
+                 tomograph::Probes<L1, L2, Noc, Dram, DramByElement>)

@@ -1,17 +1,21 @@
 #include "saturation.hpp"
 
 #include <algorithm>
+#include <boost/math/tools/minima.hpp>
+#include <cmath>
+#include <optional>
 #include <stdexcept>
-
-#include "tomograph/analysis/step_fit.hpp"
 
 namespace tomograph::throughput {
 
 namespace {
 
-constexpr double saturated = 0.95;
 constexpr double step = 1.1;
 constexpr std::int64_t most_ilp = 8;
+/// Range of what is fitted: how far below the first point the corner may lie, and a bend that is none.
+constexpr double far_corner = 4;
+constexpr double sharpest = 64;
+constexpr int bits = 20;
 
 /// Like `base` with `warps` warps on an SM in as few CTAs as hold them; nothing if they cannot be equal.
 std::optional<streaming::Program> with_warps(streaming::Program base, std::int64_t warps, std::int64_t ilp) {
@@ -21,6 +25,35 @@ std::optional<streaming::Program> with_warps(streaming::Program base, std::int64
   base.threads = warps / base.ctas_per_sm * streaming::warp_threads;
   base.ilp = ilp;
   return base;
+}
+
+void check_curve(std::span<const double> bytes_in_flight, std::span<const double> bandwidth) {
+  if (bytes_in_flight.size() != bandwidth.size()) throw std::invalid_argument("a curve has columns of unequal length");
+  if (bytes_in_flight.size() < 4) throw std::invalid_argument("a curve of three parameters has fewer than four points");
+  if (!std::ranges::is_sorted(bytes_in_flight)) throw std::invalid_argument("bytes in flight do not ascend");
+  if (bytes_in_flight.front() <= 0 || std::ranges::min(bandwidth) <= 0) {
+    throw std::invalid_argument("a value of a curve is not positive");
+  }
+}
+
+/// The best curve whose straight part would reach the roof at `corner` bytes in flight: its logarithm is known but for
+/// that of the roof, which is the mean of what is missing.
+LoadCurve with_corner(std::span<const double> bytes_in_flight, std::span<const double> bandwidth, double sharpness,
+                      double corner) {
+  const LoadCurve shape{.latency = corner, .roof = 1, .sharpness = sharpness};
+  double sum = 0;
+  double squares = 0;
+  for (std::size_t i = 0; i < bandwidth.size(); ++i) {
+    const double missing = std::log(bandwidth[i] / shape.bandwidth(bytes_in_flight[i]));
+    sum += missing;
+    squares += missing * missing;
+  }
+  const auto count = static_cast<double>(bandwidth.size());
+  const double roof = std::exp(sum / count);
+  return {.latency = corner / roof,
+          .roof = roof,
+          .sharpness = sharpness,
+          .residual = std::sqrt(std::max(squares / count - sum / count * sum / count, 0.0))};
 }
 
 }  // namespace
@@ -43,27 +76,33 @@ std::vector<streaming::Program> rising_bytes_in_flight(const streaming::Program&
   return programs;
 }
 
-std::optional<Saturation> saturation(std::span<const double> bytes_in_flight, std::span<const double> bandwidth,
-                                     double maximum, double error) {
-  if (bytes_in_flight.size() != bandwidth.size()) throw std::invalid_argument("a curve has columns of unequal length");
-  if (!std::ranges::is_sorted(bytes_in_flight)) throw std::invalid_argument("bytes in flight do not ascend");
-  if (bandwidth.empty()) return std::nullopt;
-  const auto rising = analysis::isotonic(bandwidth);
-  const auto first_above = [&](double goal) {
-    return static_cast<std::size_t>(std::ranges::lower_bound(rising, goal) - rising.begin());
+double LoadCurve::bandwidth(double bytes_in_flight) const {
+  return roof * std::exp(-std::log1p(std::pow(latency * roof / bytes_in_flight, sharpness)) / sharpness);
+}
+
+double LoadCurve::bytes(double share) const {
+  return latency * roof * std::pow(std::pow(share, -sharpness) - 1, -1 / sharpness);
+}
+
+double LoadCurve::error_of_bytes(double share, double error_of_bandwidth) const {
+  // d ln B / d ln N = 1 - share^sharpness.
+  return error_of_bandwidth / (1 - std::pow(share, sharpness));
+}
+
+LoadCurve fit_load_curve(std::span<const double> bytes_in_flight, std::span<const double> bandwidth) {
+  check_curve(bytes_in_flight, bandwidth);
+  const double first = std::log(bytes_in_flight.front()) - std::log(far_corner);
+  const double last = std::log(bytes_in_flight.back());
+  const auto of_corner = [&](double sharpness, double corner) {
+    return with_corner(bytes_in_flight, bandwidth, sharpness, std::exp(corner));
   };
-  const double goal = saturated * maximum;
-  const std::size_t above = first_above(goal);
-  if (above == 0 || above == rising.size()) return std::nullopt;
-  const double low = bytes_in_flight[above - 1];
-  const double share = (goal - rising[above - 1]) / (rising[above] - rising[above - 1]);
-  const double bytes = low + share * (bytes_in_flight[above] - low);
-  const std::size_t earliest = std::max<std::size_t>(first_above(goal * (1 - error)), 1) - 1;
-  const std::size_t latest = std::min(first_above(goal * (1 + error)), rising.size() - 1);
-  return Saturation{.bytes = bytes,
-                    .between = {bytes_in_flight[earliest], bytes_in_flight[latest]},
-                    .latency_alone = bytes_in_flight.front() / bandwidth.front(),
-                    .latency_saturated = bytes / goal};
+  const auto of_sharpness = [&](double log_sharpness) {
+    const double sharpness = std::exp(log_sharpness);
+    const auto residual = [&](double corner) { return of_corner(sharpness, corner).residual; };
+    return of_corner(sharpness, boost::math::tools::brent_find_minima(residual, first, last, bits).first);
+  };
+  const auto residual = [&](double log_sharpness) { return of_sharpness(log_sharpness).residual; };
+  return of_sharpness(boost::math::tools::brent_find_minima(residual, 0.0, std::log(sharpest), bits).first);
 }
 
 }  // namespace tomograph::throughput

@@ -1,7 +1,6 @@
 #include "search.hpp"
 
 #include <algorithm>
-#include <array>
 #include <stdexcept>
 
 #include "tomograph/analysis/robust_statistics.hpp"
@@ -10,15 +9,22 @@ namespace tomograph::throughput {
 
 namespace {
 
-constexpr std::int64_t leaders = 6;
+constexpr std::int64_t leaders = 5;  ///< of each way of dealing out
+/// A climb starts where each way of dealing out does best, unless this is far below: there are several summits, which
+/// differ by more than noise, and between ways no single step leads up.
+constexpr double far_below = 0.9;
 constexpr std::int64_t looks = 3;  ///< at each candidate of a step
 constexpr std::int64_t most_steps = 6;
 /// What a step must gain: less is noise of the median of three.
 constexpr double gain = 1.003;
+constexpr std::int64_t final_looks = 5;  ///< at each summit, as long as repetitions
 constexpr std::int64_t repetitions = 11;
 /// Passes of a repetition for one of a look: a choice needs many looks, a figure needs long ones.
 constexpr std::int64_t lengthening = 4;
+/// And of a look for one of the surface, whose many points only have to be told from their betters.
+constexpr std::int64_t shortening = 4;
 constexpr std::int64_t trials_of_step = 10;
+constexpr std::int64_t trials_of_finals = 500;
 constexpr std::int64_t trials_of_repetitions = 1000;
 
 bool fits(const streaming::Program& program, const Room& room) {
@@ -30,11 +36,11 @@ bool fits(const streaming::Program& program, const Room& room) {
   return on_sm && streaming::rounded_footprint(program, program.ctas_per_sm, sms) <= program.bytes;
 }
 
-/// Each candidate `looks` times, one after the other and again, so that no one has the good minutes alone.
+/// Each candidate `count` times, one after the other and again, so that no one has the good minutes alone.
 std::vector<double> medians(const Execute& execute, std::span<const streaming::Program> candidates,
-                            std::int64_t first_trial, const Figure& figure) {
+                            std::int64_t first_trial, std::int64_t count, const Figure& figure) {
   std::vector<streaming::Program> batch;
-  for (std::int64_t look = 0; look < looks; ++look) {
+  for (std::int64_t look = 0; look < count; ++look) {
     for (streaming::Program program : candidates) {
       program.trial = first_trial + look;
       batch.push_back(std::move(program));
@@ -43,20 +49,18 @@ std::vector<double> medians(const Execute& execute, std::span<const streaming::P
   const auto results = execute(batch);
   std::vector<double> medians;
   for (std::size_t i = 0; i < candidates.size(); ++i) {
-    std::array<double, looks> seen{};
-    for (std::size_t look = 0; look < seen.size(); ++look) seen[look] = figure(results[look * candidates.size() + i]);
+    std::vector<double> seen;
+    for (std::size_t k = i; k < results.size(); k += candidates.size()) seen.push_back(figure(results[k]));
     medians.push_back(analysis::median(seen));
   }
   return medians;
 }
 
-std::size_t largest(const std::vector<double>& values) {
-  return static_cast<std::size_t>(std::ranges::max_element(values) - values.begin());
-}
-
 std::vector<Point> measured(const Execute& execute, const std::vector<streaming::Program>& coarse,
                             const Figure& figure) {
-  const auto results = execute(coarse);
+  auto batch = coarse;
+  for (streaming::Program& program : batch) program.passes = std::max<std::int64_t>(program.passes / shortening, 1);
+  const auto results = execute(batch);
   std::vector<Point> points;
   for (std::size_t i = 0; i < coarse.size(); ++i) {
     // With fewer CTAs than asked for, it is another point of the surface.
@@ -65,26 +69,69 @@ std::vector<Point> measured(const Execute& execute, const std::vector<streaming:
   return points;
 }
 
-std::vector<streaming::Program> best_of(std::vector<Point> points) {
+std::vector<Point> points_of(const std::vector<streaming::Program>& programs, const std::vector<double>& figures) {
+  std::vector<Point> points;
+  for (std::size_t i = 0; i < programs.size(); ++i) points.push_back({programs[i], figures[i]});
+  return points;
+}
+
+/// Of each way of dealing out, the programs of the `count` points with the largest figures that are no less than
+/// `share` of the largest of all; best first.
+std::vector<streaming::Program> best_of_each_deal(std::vector<Point> points, std::int64_t count, double share) {
   std::ranges::stable_sort(points, std::greater<>{}, &Point::figure);
   std::vector<streaming::Program> programs;
   for (const Point& point : points) {
-    if (std::ssize(programs) < leaders) programs.push_back(point.program);
+    const auto known = std::ranges::count(programs, point.program.deal, &streaming::Program::deal);
+    if (known < count && point.figure >= share * points.front().figure) programs.push_back(point.program);
   }
   return programs;
 }
 
-/// Steps from `start` to the best neighbour as long as there is a better one.
-streaming::Program climb(const Execute& execute, streaming::Program start, const Room& room, const Figure& figure) {
-  for (std::int64_t step = 1; step <= most_steps; ++step) {
-    std::vector<streaming::Program> candidates{start};
-    std::ranges::move(neighbours(start, room), std::back_inserter(candidates));
-    const auto seen = medians(execute, candidates, step * trials_of_step, figure);
-    const std::size_t best = largest(seen);
-    if (seen[best] <= gain * seen.front()) break;
-    start = candidates[best];
+void add_once(std::vector<streaming::Program>& programs, const streaming::Program& program) {
+  if (std::ranges::find(programs, program) == programs.end()) programs.push_back(program);
+}
+
+/// What gives figures: long, and after a pass that leaves nothing to be done for the first time.
+std::vector<streaming::Program> longer(std::vector<streaming::Program> programs) {
+  for (streaming::Program& program : programs) {
+    program.passes *= lengthening;
+    program.warm_passes = std::max<std::int64_t>(program.warm_passes, 1);
   }
-  return start;
+  return programs;
+}
+
+/// One step of every climber in one batch. Those that found nothing better are added to `summits`, the others stay.
+void step(const Execute& execute, std::vector<streaming::Program>& climbing, std::vector<streaming::Program>& summits,
+          std::int64_t first_trial, const Room& room, const Figure& figure) {
+  std::vector<streaming::Program> candidates;
+  std::vector<std::size_t> begins;
+  for (const streaming::Program& program : climbing) {
+    begins.push_back(candidates.size());
+    candidates.push_back(program);
+    std::ranges::move(neighbours(program, room), std::back_inserter(candidates));
+  }
+  begins.push_back(candidates.size());
+  const auto seen = medians(execute, candidates, first_trial, looks, figure);
+  std::vector<streaming::Program> higher;
+  for (std::size_t i = 0; i + 1 < begins.size(); ++i) {
+    const std::size_t start = begins[i];
+    const auto best = std::max_element(seen.begin() + static_cast<std::ptrdiff_t>(start),
+                                       seen.begin() + static_cast<std::ptrdiff_t>(begins[i + 1]));
+    const auto winner = static_cast<std::size_t>(best - seen.begin());
+    add_once(*best > gain * seen[start] ? higher : summits, candidates[*best > gain * seen[start] ? winner : start]);
+  }
+  climbing = std::move(higher);
+}
+
+/// The summits that the climbers reach.
+std::vector<streaming::Program> climb(const Execute& execute, std::vector<streaming::Program> climbing,
+                                      const Room& room, const Figure& figure) {
+  std::vector<streaming::Program> summits;
+  for (std::int64_t i = 1; i <= most_steps && !climbing.empty(); ++i) {
+    step(execute, climbing, summits, i * trials_of_step, room, figure);
+  }
+  for (const streaming::Program& program : climbing) add_once(summits, program);
+  return summits;
 }
 
 }  // namespace
@@ -129,8 +176,7 @@ std::vector<streaming::Program> neighbours(const streaming::Program& program, co
     add(&streaming::Program::ctas_per_sm, next);
   }
   for (const std::int64_t next : {program.ilp / 2, program.ilp * 2}) add(&streaming::Program::ilp, next);
-  add(&streaming::Program::deal,
-      program.deal == streaming::Deal::sliced ? streaming::Deal::interleaved : streaming::Deal::sliced);
+  for (const auto next : deals) add(&streaming::Program::deal, next);
   return programs;
 }
 
@@ -139,12 +185,15 @@ Found search(const Execute& execute, const std::vector<streaming::Program>& coar
   if (coarse.empty()) throw std::invalid_argument("there is nothing to search");
   Found found;
   found.surface = measured(execute, coarse, figure);
-  const auto candidates = found.surface.empty() ? coarse : best_of(found.surface);
-  const auto seen = medians(execute, candidates, 1, figure);
-  found.best = climb(execute, candidates[largest(seen)], room, figure);
-  streaming::Program longer = found.best;
-  longer.passes *= lengthening;
-  found.repetitions = repeat(execute, longer, repetitions, trials_of_repetitions);
+  const auto candidates = found.surface.empty() ? coarse : best_of_each_deal(found.surface, leaders, 0);
+  const auto seen = medians(execute, candidates, 1, looks, figure);
+  auto summits = climb(execute, best_of_each_deal(points_of(candidates, seen), 1, far_below), room, figure);
+  if (summits.size() > 1) {
+    const auto finals = medians(execute, longer(summits), trials_of_finals, final_looks, figure);
+    std::swap(summits.front(), summits[static_cast<std::size_t>(std::ranges::max_element(finals) - finals.begin())]);
+  }
+  found.best = summits.front();
+  found.repetitions = repeat(execute, longer({found.best}).front(), repetitions, trials_of_repetitions);
   found.best.ctas_per_sm = found.repetitions.front().ctas_per_sm;
   return found;
 }

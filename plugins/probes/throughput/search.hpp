@@ -1,6 +1,7 @@
 #ifndef TOMOGRAPH_THROUGHPUT_SEARCH_HPP
 #define TOMOGRAPH_THROUGHPUT_SEARCH_HPP
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <span>
@@ -9,7 +10,7 @@
 #include "tomograph/streaming.hpp"
 
 /// The best configuration, searched: a coarse surface over CTAs, CTA size and ILP (Mei & Chu 2017, Fig. 12), then
-/// steps along one axis at a time from the best point as long as they gain.
+/// steps along one axis at a time from its best points as long as they gain.
 namespace tomograph::throughput {
 
 using Execute = std::function<std::vector<streaming::Result>(std::span<const streaming::Program>)>;
@@ -34,6 +35,9 @@ struct Found {
   [[nodiscard]] std::vector<double> figures(const Figure& figure) const;
 };
 
+/// The ways of dealing out a footprint that steps try.
+inline constexpr std::array deals{streaming::Deal::interleaved, streaming::Deal::sliced, streaming::Deal::queued};
+
 /// Programs like `base` with 32 to 1024 threads per CTA, 1 to 32 CTAs on an SM and ILP 1 to 8, each in powers of two,
 /// as far as an SM has room for the threads and one turn of all warps does not exceed the footprint.
 [[nodiscard]] std::vector<streaming::Program> surface(const streaming::Program& base, const Room& room);
@@ -42,9 +46,10 @@ struct Found {
 /// the same bounds as the surface, but in finer steps.
 [[nodiscard]] std::vector<streaming::Program> neighbours(const streaming::Program& program, const Room& room);
 
-/// The configuration with the largest figure. `coarse` runs once; its leaders run again, and the best of them is the
-/// start of the climb, where a step must gain more than noise does. What is returned was measured after the choice, so
-/// that the luck which may have led to it does not count.
+/// The configuration with the largest figure. `coarse` runs once; its leaders run again, and the best of them are where
+/// climbs start, in which a step must gain more than noise does. The summits that they reach run again, longer, and the
+/// best of them is taken. What is returned was measured after the choice, so that the luck which may have led to it
+/// does not count.
 /// @throws std::invalid_argument if `coarse` is empty.
 [[nodiscard]] Found search(const Execute& execute, const std::vector<streaming::Program>& coarse, const Room& room,
                            const Figure& figure);

@@ -19,7 +19,11 @@ enum class Operation : std::int64_t {
   copy = TOMOGRAPH_STREAM_COPY,
 };
 enum class Load : std::int64_t { ca = TOMOGRAPH_STREAM_CA, cg = TOMOGRAPH_STREAM_CG };
-enum class Deal : std::int64_t { interleaved = TOMOGRAPH_STREAM_INTERLEAVED, sliced = TOMOGRAPH_STREAM_SLICED };
+enum class Deal : std::int64_t {
+  interleaved = TOMOGRAPH_STREAM_INTERLEAVED,
+  sliced = TOMOGRAPH_STREAM_SLICED,
+  queued = TOMOGRAPH_STREAM_QUEUED,
+};
 
 inline constexpr std::int64_t default_carveout = -1;
 inline constexpr std::int64_t warp_threads = 32;
@@ -53,7 +57,7 @@ struct Result {
 
   /// Bytes per second of all SMs together.
   [[nodiscard]] double bandwidth() const { return static_cast<double>(moved) / (elapsed_ns * 1e-9); }
-  /// Bytes per cycle of each SM: each moves the same number of bytes.
+  /// Bytes per cycle of each SM, if each moves the same number of bytes: not of a queued footprint.
   [[nodiscard]] std::vector<double> bytes_per_cycle() const;
 };
 

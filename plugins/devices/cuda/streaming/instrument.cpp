@@ -126,7 +126,7 @@ void Streaming::launch(const Job& job) {
       .ctas_per_sm = static_cast<std::uint32_t>(job.ctas_per_sm),
       .warm_passes = static_cast<std::uint32_t>(program.warm_passes),
       .passes = static_cast<std::uint32_t>(program.passes),
-      .sliced = program.deal == streaming::Deal::sliced ? 1U : 0U,
+      .deal = static_cast<std::int64_t>(program.deal),
   };
   void* arguments[] = {&task};
   check(cudaFuncSetAttribute(entry(job.kernel), cudaFuncAttributePreferredSharedMemoryCarveout,

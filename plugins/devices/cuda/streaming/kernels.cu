@@ -112,24 +112,62 @@ struct Share {
 template <int element, int ilp>
 __device__ __forceinline__ Share share_of(const StreamTask& task, const Place& place) {
   constexpr std::uint64_t tile = warp_threads * element * ilp;
-  const std::uint32_t cta = task.sliced != 0 ? place.slot : place.slot * task.sms + place.rank;
-  const std::uint32_t ctas = task.sliced != 0 ? task.ctas_per_sm : task.ctas_per_sm * task.sms;
+  const bool sliced = task.deal == TOMOGRAPH_STREAM_SLICED;
+  const std::uint32_t cta = sliced ? place.slot : place.slot * task.sms + place.rank;
+  const std::uint32_t ctas = sliced ? task.ctas_per_sm : task.ctas_per_sm * task.sms;
   const std::uint32_t warps = blockDim.x / warp_threads;
-  const std::uint64_t begin = task.sliced != 0 ? place.rank * task.slice : 0;
+  const std::uint64_t begin = sliced ? place.rank * task.slice : 0;
   const std::uint32_t lane = threadIdx.x % warp_threads;
   const std::uint64_t warp = std::uint64_t{cta} * warps + threadIdx.x / warp_threads;
   return {begin + warp * tile + lane * element, std::uint64_t{ctas} * warps * tile, begin + task.slice};
 }
 
+/// Passes in which each warp moves its own tiles.
 template <int operation, int load, int element, int ilp>
-__device__ __forceinline__ void pass(const StreamTask& task, const Share& share, std::uint32_t passes,
-                                     const Element<element>& pattern, std::uint32_t& value) {
+__device__ __forceinline__ void share_out(const StreamTask& task, const Share& share, std::uint32_t passes,
+                                          const Element<element>& pattern, std::uint32_t& value) {
 #pragma unroll 1
   for (std::uint32_t i = 0; i < passes; ++i) {
 #pragma unroll 1
     for (std::uint64_t at = share.first; at < share.end; at += share.stride) {
       move<operation, load, element, ilp>(task.source + at, task.target + at, pattern, value);
     }
+  }
+}
+
+/// Passes in which CTAs take pieces, one tile for each of their warps, in the order of the footprint. The next piece is
+/// asked for before this one is moved, and only looked at afterwards, so that nobody waits for it.
+template <int operation, int load, int element, int ilp>
+__device__ __forceinline__ void queue(const StreamTask& task, unsigned long long* taken, std::uint32_t passes,
+                                      const Element<element>& pattern, std::uint32_t& value) {
+  constexpr std::uint64_t none = ~std::uint64_t{0};
+  constexpr std::uint64_t tile = warp_threads * element * ilp;
+  __shared__ std::uint64_t offsets[2];
+  const std::uint64_t piece = blockDim.x / warp_threads * tile;
+  const std::uint64_t pieces = task.slice / piece;
+  const std::uint64_t mine = threadIdx.x / warp_threads * tile + threadIdx.x % warp_threads * element;
+  const auto offset = [&](std::uint64_t ticket) { return ticket < pieces * passes ? ticket % pieces * piece : none; };
+  if (threadIdx.x == 0) offsets[0] = offset(atomicAdd(taken, 1ULL));
+  __syncthreads();
+#pragma unroll 1
+  for (std::uint32_t slot = 0; offsets[slot] != none; slot ^= 1) {
+    std::uint64_t ticket = 0;
+    if (threadIdx.x == 0) ticket = atomicAdd(taken, 1ULL);
+    const std::uint64_t at = offsets[slot] + mine;
+    move<operation, load, element, ilp>(task.source + at, task.target + at, pattern, value);
+    if (threadIdx.x == 0) offsets[slot ^ 1] = offset(ticket);
+    __syncthreads();
+  }
+}
+
+template <int operation, int load, int element, int ilp>
+__device__ __forceinline__ void pass(const StreamTask& task, const Share& share, bool timed,
+                                     const Element<element>& pattern, std::uint32_t& value) {
+  const std::uint32_t passes = timed ? task.passes : task.warm_passes;
+  if (task.deal == TOMOGRAPH_STREAM_QUEUED) {
+    queue<operation, load, element, ilp>(task, task.meeting->taken + (timed ? 1 : 0), passes, pattern, value);
+  } else {
+    share_out<operation, load, element, ilp>(task, share, passes, pattern, value);
   }
   // What was read has arrived, what was written is visible to all.
   if (operation == TOMOGRAPH_STREAM_READ && value == task.never) *task.sink = value;
@@ -173,7 +211,7 @@ __global__ void __launch_bounds__(1024) stream(StreamTask task) {
       begin_ns = now_ns();
       begin_clock = now_cycles();
     }
-    pass<operation, load, element, ilp>(task, share, timed != 0 ? task.passes : task.warm_passes, pattern, value);
+    pass<operation, load, element, ilp>(task, share, timed != 0, pattern, value);
   }
   const std::uint64_t end_clock = now_cycles();
   const std::uint64_t end_ns = now_ns();

@@ -22,6 +22,7 @@ struct StreamTimes {
 struct StreamMeeting {
   std::uint32_t started;
   std::uint32_t warm;
+  unsigned long long taken[2];  ///< of a queued footprint: pieces that CTAs have taken, to warm up and in time
 };
 
 struct StreamTask {
@@ -39,7 +40,7 @@ struct StreamTask {
   std::uint32_t ctas_per_sm;
   std::uint32_t warm_passes;
   std::uint32_t passes;
-  std::uint32_t sliced;
+  std::int64_t deal;
 };
 
 using StreamKernel = void (*)(StreamTask);

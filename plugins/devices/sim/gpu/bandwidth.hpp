@@ -1,9 +1,12 @@
 #ifndef TOMOGRAPH_SIM_GPU_BANDWIDTH_HPP
 #define TOMOGRAPH_SIM_GPU_BANDWIDTH_HPP
 
+#include <array>
 #include <cstdint>
+#include <optional>
 
 #include "sim/gpu/rules.hpp"
+#include "sim/gpu/sm_groups.hpp"
 
 /// How fast a simulated GPU streams, as a value. schemas/simulated-gpu.schema.json defines the meaning of every field;
 /// names are the same in both.
@@ -18,21 +21,43 @@ struct StreamingRates {
   double copy = 0;
 };
 
+/// One number for each size of an element: 1, 2, 4, 8 and 16 B.
+using ByElement = std::array<double, 5>;
+
+/// The entry of `values` for elements of so many bytes.
+[[nodiscard]] double of_element(const ByElement& values, std::int64_t element);
+
+/// SMs in groups, each of which has one way to the L2.
+struct Port {
+  SmGroups shared_by;
+  double rate = 0;  ///< bytes per cycle
+};
+
+/// Cycles that a level spends on one request while others wait for it.
+struct Service {
+  double l2 = 0;
+  double dram = 0;
+};
+
 struct Bandwidth {
   std::int64_t max_warps = 64;
   std::int64_t max_ctas = 32;
-  double access_cycles = 1;  ///< that an SM takes for one access of a warp, however narrow
+  ByElement access_cycles{1, 1, 1, 1, 1};   ///< that an SM takes for one access of a warp
+  double turn_cycles = 0;                   ///< that a warp takes from one of its turns to the next, beside the latency
+  std::optional<ByElement> request_cycles;  ///< of a warp's turn to memory in place of the latency
+  Service service;
   double l1 = 0;             ///< bytes per cycle that an SM reads from its L1
   double sm = 0;             ///< bytes per cycle that an SM exchanges with L2
+  std::optional<Port> port;  ///< absent: SMs do not meet on their way to L2
   StreamingRates l2;         ///< bytes per cycle
   StreamingRates dram;       ///< bytes per second
   double sigma = 0;          ///< standard deviation of times, as a share of them
 };
 
-[[nodiscard]] Bandwidth read_bandwidth(const Section& section);
+[[nodiscard]] Bandwidth read_bandwidth(const Section& section, std::int64_t sm_count);
 
 /// The first broken rule of `bandwidth`, or nothing.
-[[nodiscard]] Broken violation(const Bandwidth& bandwidth);
+[[nodiscard]] Broken violation(const Bandwidth& bandwidth, std::int64_t sm_count);
 
 }  // namespace tomograph::sim
 

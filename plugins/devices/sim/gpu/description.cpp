@@ -66,7 +66,7 @@ Broken violation(const Gpu& gpu) {
   }
   if (auto broken = violation(gpu.instructions, gpu.divergence)) return broken;
   if (gpu.bandwidth) {
-    if (auto broken = violation(*gpu.bandwidth)) return broken;
+    if (auto broken = violation(*gpu.bandwidth, gpu.sm_count)) return broken;
   }
   if (auto broken = lacking_violation(gpu)) return broken;
   return kernel_violation(gpu);

@@ -10,6 +10,7 @@ namespace tomograph::sim {
 namespace {
 
 constexpr double most_cycles = 1e6;
+constexpr std::array<std::int64_t, 3> ilp_levels{1, 2, 4};
 
 Broken out_of_range(const std::string& key, double value, double low, double high) {
   if (value >= low && value <= high) return std::nullopt;
@@ -21,7 +22,38 @@ Broken pipeline_violation(const std::string& key, const Pipeline& pipeline) {
   if (pipeline.issue <= 0) return Violation{key + ".issue", "must be more than 0"};
   if (auto broken = out_of_range(key + ".completion", pipeline.completion, 1, most_cycles)) return broken;
   if (pipeline.completion < pipeline.issue) return Violation{key + ".completion", "must not be less than issue"};
+  for (const auto ilp : ilp_levels) {
+    if (pipeline.issue_at(ilp) <= 0) return Violation{key + ".issue", "must be more than 0"};
+    if (auto broken = out_of_range(key + ".completion", pipeline.completion_at(ilp), 0, most_cycles)) return broken;
+  }
   return std::nullopt;
+}
+
+/// The place of an ILP of 1, 2, 4 or more among numbers for 1, 2 and 4.
+std::size_t place(std::int64_t ilp) { return ilp < 2 ? 0 : ilp < 4 ? 1 : 2; }
+
+template <typename Value>
+std::array<Value, 3> three(const Section& section, const char* key, const std::vector<Value>& values) {
+  if (values.size() != 3) section.refuse(key, "must have one number for 1, 2 and 4 independent instructions each");
+  return {values[0], values[1], values[2]};
+}
+
+Pipeline read_pipeline(const Section& section) {
+  section.expect_only({"completion", "issue", "ridge_warps"});
+  if (!section.has("completion")) section.refuse("completion", "is missing");
+  Pipeline pipeline;
+  const auto read = [&section](const char* key, double& alone, std::optional<std::array<double, 3>>& by_ilp) {
+    if (section.is_array(key)) {
+      by_ilp = three(section, key, section.numbers(key));
+      alone = by_ilp->front();
+    } else {
+      alone = section.number(key, 1);
+    }
+  };
+  read("completion", pipeline.completion, pipeline.completion_by_ilp);
+  read("issue", pipeline.issue, pipeline.issue_by_ilp);
+  if (section.has("ridge_warps")) pipeline.ridge_warps = three(section, "ridge_warps", section.integers("ridge_warps"));
+  return pipeline;
 }
 
 Broken instructions_violation(const Instructions& instructions) {
@@ -51,6 +83,14 @@ Broken divergence_violation(const Divergence& divergence, const std::optional<In
 
 }  // namespace
 
+double Pipeline::completion_at(std::int64_t ilp) const {
+  return completion_by_ilp ? (*completion_by_ilp)[place(ilp)] : completion / static_cast<double>(ilp);
+}
+
+double Pipeline::issue_at(std::int64_t ilp) const { return issue_by_ilp ? (*issue_by_ilp)[place(ilp)] : issue; }
+
+std::int64_t Pipeline::ridge_at(std::int64_t ilp) const { return ridge_warps ? (*ridge_warps)[place(ilp)] : 1; }
+
 Instructions read_instructions(const Section& section) {
   std::vector<std::string> known{"schedulers", "max_warps", "max_ctas", "loop_cycles", "sigma"};
   for (const auto type : instruction::types) known.emplace_back(instruction::name(type));
@@ -63,10 +103,7 @@ Instructions read_instructions(const Section& section) {
   instructions.sigma = section.number("sigma", instructions.sigma);
   for (const auto type : instruction::types) {
     const auto table = section.optional_section(instruction::name(type));
-    if (!table) continue;
-    table->expect_only({"completion", "issue"});
-    if (!table->has("completion")) table->refuse("completion", "is missing");
-    instructions.pipelines[type] = {table->number("completion", 1), table->number("issue", 1)};
+    if (table) instructions.pipelines[type] = read_pipeline(*table);
   }
   return instructions;
 }

@@ -1,6 +1,7 @@
 #ifndef TOMOGRAPH_SIM_GPU_INSTRUCTIONS_HPP
 #define TOMOGRAPH_SIM_GPU_INSTRUCTIONS_HPP
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -18,6 +19,16 @@ class Section;
 struct Pipeline {
   double completion = 1;  ///< cycles until a dependent instruction can start
   double issue = 1;       ///< cycles until a scheduler can start an independent one
+  /// The same by instruction with 1, 2 and 4 independent ones in a warp, where they do not follow from these; and
+  /// fewest warps that issue at the full rate, where it is not Little's law that demands them.
+  std::optional<std::array<double, 3>> completion_by_ilp = {};
+  std::optional<std::array<double, 3>> issue_by_ilp = {};
+  std::optional<std::array<std::int64_t, 3>> ridge_warps = {};
+
+  /// Cycles per instruction of a warp that is alone.
+  [[nodiscard]] double completion_at(std::int64_t ilp) const;
+  [[nodiscard]] double issue_at(std::int64_t ilp) const;
+  [[nodiscard]] std::int64_t ridge_at(std::int64_t ilp) const;
 };
 
 struct Instructions {

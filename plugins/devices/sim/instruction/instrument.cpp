@@ -12,6 +12,8 @@ namespace tomograph::sim {
 namespace {
 
 constexpr std::int64_t short_body = 128;
+/// Of the full rate, at most, with fewer warps than ridge_warps.
+constexpr double share_below_ridge = 0.9;
 
 const Pipeline& pipeline_of(const Gpu& gpu, instruction::Type type) {
   if (!gpu.instructions) throw Refused(TOMOGRAPH_UNSUPPORTED, "this GPU's instructions are not described");
@@ -24,7 +26,12 @@ const Pipeline& pipeline_of(const Gpu& gpu, instruction::Type type) {
 
 double round_cycles(const Instructions& instructions, const Pipeline& pipeline, std::int64_t warps, std::int64_t ilp) {
   const std::int64_t most = (warps + instructions.schedulers - 1) / instructions.schedulers;
-  return std::max(pipeline.completion, static_cast<double>(most * ilp) * pipeline.issue);
+  const double issue = pipeline.issue_at(ilp);
+  const double of_warp = static_cast<double>(ilp) * pipeline.completion_at(ilp);
+  const double of_scheduler = static_cast<double>(most * ilp) * issue;
+  const double below_ridge =
+      static_cast<double>(warps * ilp) * issue / static_cast<double>(instructions.schedulers) / share_below_ridge;
+  return std::max({of_warp, of_scheduler, warps < pipeline.ridge_at(ilp) ? below_ridge : 0});
 }
 
 SmRuns InstructionThroughput::run(const instruction::Program& program, const Experiment& experiment) const {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <boost/math/distributions/normal.hpp>
 #include <cmath>
-#include <limits>
+#include <map>
 #include <numeric>
 #include <stdexcept>
 
@@ -64,13 +64,52 @@ Serving serving(const Gpu& gpu, const Work& work) {
   return all <= l2_bytes(gpu.l2) ? Serving::l2 : Serving::dram;
 }
 
-std::int64_t latency(const Gpu& gpu, Serving level) {
+/// Cycles of a load that the level serves. Of partitions near and far are equally likely, but copies are near.
+double latency(const Gpu& gpu, Serving level) {
+  const auto mean = [&](std::int64_t near, std::int64_t far) {
+    return static_cast<double>(gpu.l2.partitions == 1 ? 2 * near : near + far) / 2;
+  };
   switch (level) {
-    case Serving::l1: return l1(gpu)->latency;
-    case Serving::l2: return gpu.l2.latency;
-    case Serving::dram: return gpu.dram.latency;
+    case Serving::l1: return static_cast<double>(l1(gpu)->latency);
+    case Serving::l2: return mean(gpu.l2.latency, gpu.l2.replicate ? gpu.l2.latency : gpu.l2.far_latency);
+    case Serving::dram: return mean(gpu.dram.latency, gpu.dram.far_latency);
   }
   return 0;
+}
+
+double service(const Bandwidth& bandwidth, Serving level) {
+  return level == Serving::l1 ? 0 : level == Serving::l2 ? bandwidth.service.l2 : bandwidth.service.dram;
+}
+
+/// Cycles from one turn of a warp to the next if no other warp is in its way.
+double turn(const Gpu& gpu, const Program& program, Serving level) {
+  const Bandwidth& bandwidth = *gpu.bandwidth;
+  const bool requests = level == Serving::dram && bandwidth.request_cycles;
+  return bandwidth.turn_cycles +
+         (requests ? of_element(*bandwidth.request_cycles, program.element) : latency(gpu, level));
+}
+
+/// Bytes per cycle that Little's law allows with `in_flight` bytes, if each takes `alone` cycles and waits in a queue
+/// besides, whose server needs `service` cycles and is busy for the share u of the roof that is used. Its waiting time
+/// is service x u / (2 (1 - u)) (M/D/1, Pollaczek-Khinchine), so that u solves
+/// in_flight = roof x u x (alone + waiting time), a quadratic equation.
+double under_load(double in_flight, double alone, double service, double roof) {
+  const double offered = in_flight / (alone * roof);
+  const double factor = 2 - service / alone;
+  const double half = 1 + offered;
+  return roof * (half - std::sqrt(half * half - 2 * offered * factor)) / factor;
+}
+
+/// Bytes per cycle that the ways of all groups of SMs let through, if SMs take what they can.
+double through_ports(const Gpu& gpu, const std::vector<std::int64_t>& sms) {
+  const Bandwidth& bandwidth = *gpu.bandwidth;
+  if (!bandwidth.port) return static_cast<double>(sms.size()) * bandwidth.sm;
+  const auto group_of = group_of_each_sm(bandwidth.port->shared_by, gpu.sm_count);
+  std::map<std::uint32_t, double> wanted;
+  for (const std::int64_t sm : sms) wanted[group_of[static_cast<std::size_t>(sm)]] += bandwidth.sm;
+  double sum = 0;
+  for (const auto& [group, rate] : wanted) sum += std::min(rate, bandwidth.port->rate);
+  return sum;
 }
 
 /// Bytes moved per cycle of all SMs that take part.
@@ -78,17 +117,35 @@ double pace(const Gpu& gpu, const Work& work, Serving level) {
   const Bandwidth& bandwidth = *gpu.bandwidth;
   const Program& program = work.program;
   const auto copies = static_cast<double>(streaming::bytes_moved_per_byte(program.operation));
-  const double of_warp = static_cast<double>(streaming::warp_threads * program.element);
-  double pace = work.sms() * of_warp / bandwidth.access_cycles;
-  if (program.operation != Operation::write) {
-    const auto in_flight = static_cast<double>(
-        streaming::bytes_in_flight(program, work.ctas_per_sm, static_cast<std::int64_t>(program.sms.size())));
-    pace = std::min(pace, copies * in_flight / static_cast<double>(latency(gpu, level)));
+  double roof = work.sms() * static_cast<double>(streaming::warp_threads * program.element) /
+                of_element(bandwidth.access_cycles, program.element);
+  if (level == Serving::l1) roof = std::min(roof, work.sms() * bandwidth.l1);
+  if (level != Serving::l1) {
+    roof = std::min({roof, through_ports(gpu, program.sms), of(bandwidth.l2, program.operation)});
   }
-  if (level == Serving::l1) return std::min(pace, work.sms() * bandwidth.l1);
-  pace = std::min({pace, work.sms() * bandwidth.sm, of(bandwidth.l2, program.operation)});
-  if (level == Serving::l2) return pace;
-  return std::min(pace, of(bandwidth.dram, program.operation) / (static_cast<double>(gpu.sm_clock_mhz) * 1e6));
+  if (level == Serving::dram) {
+    roof = std::min(roof, of(bandwidth.dram, program.operation) / (static_cast<double>(gpu.sm_clock_mhz) * 1e6));
+  }
+  if (program.operation == Operation::write) return roof;
+  const auto in_flight = static_cast<double>(
+      streaming::bytes_in_flight(program, work.ctas_per_sm, static_cast<std::int64_t>(program.sms.size())));
+  return under_load(copies * in_flight, turn(gpu, program, level), service(bandwidth, level), roof);
+}
+
+/// How much longer than the mean SM each one takes: SMs that have the same to move, but share a way with more others.
+std::vector<double> shares_of_time(const Gpu& gpu, const Work& work, double pace) {
+  const auto& sms = work.program.sms;
+  std::vector<double> shares(sms.size(), 1);
+  if (!gpu.bandwidth->port || work.program.deal == streaming::Deal::queued) return shares;
+  const auto group_of = group_of_each_sm(gpu.bandwidth->port->shared_by, gpu.sm_count);
+  std::map<std::uint32_t, double> together;
+  for (const std::int64_t sm : sms) together[group_of[static_cast<std::size_t>(sm)]] += 1;
+  const double of_sm = pace / work.sms();
+  for (std::size_t i = 0; i < sms.size(); ++i) {
+    const double most = gpu.bandwidth->port->rate / together[group_of[static_cast<std::size_t>(sms[i])]];
+    shares[i] = std::max(1.0, of_sm / most);
+  }
+  return shares;
 }
 
 /// Cycles that the timed passes take.
@@ -145,21 +202,24 @@ streaming::Result Streaming::run(Program program, std::uint64_t seed) const {
     throw std::runtime_error("the footprint is larger than the memory");
   }
   const double expected = cycles(gpu_, work);
+  const auto shares = serving(gpu_, work) == Serving::l1
+                          ? std::vector<double>(work.program.sms.size(), 1)
+                          : shares_of_time(gpu_, work, pace(gpu_, work, serving(gpu_, work)));
   const boost::math::normal_distribution<double> standard;
   Random random(seed);
-  const auto noisy = [&] {
-    if (!options_.noise) return expected;
+  const auto noisy = [&](double time) {
+    if (!options_.noise) return time;
     const double z = quantile(standard, random.unit() * (1 - 0x1p-52) + 0x1p-54);
-    return expected * (1 + gpu_.bandwidth->sigma * z);
+    return time * (1 + gpu_.bandwidth->sigma * z);
   };
   const double clock = static_cast<double>(gpu_.sm_clock_mhz) * 1e6;
-  streaming::Result result{.elapsed_ns = noisy() / clock * 1e9,
+  streaming::Result result{.elapsed_ns = noisy(expected * std::ranges::max(shares)) / clock * 1e9,
                            .cycles = {},
                            .clock_hz = clock,
                            .moved = copies * work.footprint * work.program.passes,
                            .footprint = work.footprint,
                            .ctas_per_sm = work.ctas_per_sm};
-  for (std::size_t i = 0; i < work.program.sms.size(); ++i) result.cycles.push_back(noisy());
+  for (const double share : shares) result.cycles.push_back(noisy(expected * share));
   return result;
 }
 

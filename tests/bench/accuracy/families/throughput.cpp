@@ -36,7 +36,7 @@ sim::Gpu draw_gpu(Draw& draw) {
   gpu.dram.latency = gpu.dram.far_latency = draw.between(400, 800);
   const auto sms = static_cast<double>(gpu.sm_count);
   sim::Bandwidth bandwidth;
-  bandwidth.access_cycles = draw.real(0.5, 4);
+  bandwidth.access_cycles.fill(draw.real(0.5, 4));
   bandwidth.l1 = draw.real(16, 128);
   bandwidth.l2 = draw_rates(draw, sms * draw.real(12, 40), 0.5);
   bandwidth.sm = bandwidth.l2.read / sms * draw.real(1.1, 3);
@@ -53,7 +53,7 @@ double clock(const sim::Gpu& gpu) { return static_cast<double>(gpu.sm_clock_mhz)
 
 /// Bytes per cycle that all SMs issue in accesses of `bytes` per thread.
 double issued(const sim::Gpu& gpu, std::int64_t bytes) {
-  return static_cast<double>(gpu.sm_count * warp * bytes) / gpu.bandwidth->access_cycles;
+  return static_cast<double>(gpu.sm_count * warp * bytes) / gpu.bandwidth->access_cycles.front();
 }
 
 /// Bytes per second of L2 or memory, with what lies before it in the way.
@@ -78,8 +78,8 @@ std::vector<Expected> expected(const sim::Gpu& gpu) {
   near("l2.bandwidth.read", l2_read);
   near("l2.bandwidth.write", reached(gpu, bandwidth.l2.write * clock(gpu)));
   near("l2.bandwidth.copy", reached(gpu, bandwidth.l2.copy * clock(gpu)));
-  near("l2.bandwidth.read_per_sm",
-       std::min({bandwidth.sm, bandwidth.l2.read, static_cast<double>(warp * element) / bandwidth.access_cycles}));
+  near("l2.bandwidth.read_per_sm", std::min({bandwidth.sm, bandwidth.l2.read,
+                                             static_cast<double>(warp * element) / bandwidth.access_cycles.front()}));
   const double dram_read = reached(gpu, bandwidth.dram.read);
   near("dram.bandwidth.read", dram_read);
   near("dram.bandwidth.write", reached(gpu, bandwidth.dram.write));
@@ -104,7 +104,7 @@ std::string geometry(const sim::Gpu& gpu) {
   std::ostringstream text;
   text << gpu.sm_count << " SMs at " << gpu.sm_clock_mhz << " MHz, L1 " << bandwidth.l1 << " B/cycle, L2 "
        << bandwidth.l2.read << " B/cycle, of one SM " << bandwidth.sm << ", DRAM " << bandwidth.dram.read * 1e-9
-       << " GB/s, " << bandwidth.access_cycles << " cycles an access";
+       << " GB/s, " << bandwidth.access_cycles.front() << " cycles an access";
   return text.str();
 }
 
@@ -114,7 +114,7 @@ Case draw_case(std::uint64_t number) {
   const sim::Cache& l1 = gpu.caches.front().cache;
   const std::int64_t l2 = gpu.l2.cache.lines() * gpu.l2.cache.line_size;
   return {.number = number,
-          .kind = gpu.bandwidth->access_cycles < 2 ? "wide" : "narrow",
+          .kind = gpu.bandwidth->access_cycles.front() < 2 ? "wide" : "narrow",
           .gpu = gpu,
           .geometry = geometry(gpu),
           .expected = expected(gpu),

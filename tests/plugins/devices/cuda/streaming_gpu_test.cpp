@@ -40,13 +40,16 @@ TEST_CASE("every operation, path, element and ILP streams and says how much it m
     for (const auto load : {streaming::Load::ca, streaming::Load::cg}) {
       for (const std::int64_t element : {1, 2, 4, 8, 16}) {
         for (const std::int64_t ilp : {1, 2, 4, 8}) {
-          batch.push_back({.operation = operation,
-                           .load = load,
-                           .element = element,
-                           .ilp = ilp,
-                           .threads = 128,
-                           .bytes = 8 * mebibyte,
-                           .passes = 2});
+          for (const auto deal : {streaming::Deal::interleaved, streaming::Deal::queued}) {
+            batch.push_back({.operation = operation,
+                             .load = load,
+                             .element = element,
+                             .ilp = ilp,
+                             .threads = 128,
+                             .bytes = 8 * mebibyte,
+                             .deal = deal,
+                             .passes = 2});
+          }
         }
       }
     }

@@ -69,6 +69,27 @@ TEST_CASE("warps overlap until each scheduler issues without a pause") {
   CHECK(cpi(gpu, 1, 7, 1) == Approx(4.0 * 4 / 7));
 }
 
+TEST_CASE("a pipeline may be described by what a warp takes with 1, 2 and 4 independent instructions") {
+  Gpu gpu = gpu_with_pipelines();
+  Pipeline& pipeline = gpu.instructions->pipelines.at(Type::fp32_add);
+  pipeline.completion_by_ilp = {16, 12, 10};
+  pipeline.issue_by_ilp = {2, 1.8, 1.5};
+  CHECK(cpi(gpu, 1, 1, 1) == Approx(16));
+  CHECK(cpi(gpu, 1, 1, 2) == Approx(12));
+  CHECK(cpi(gpu, 1, 1, 4) == Approx(10));
+  const auto schedulers = static_cast<double>(gpu.instructions->schedulers);
+  CHECK(cpi(gpu, 2, 24, 1) == Approx(2 / schedulers));
+  CHECK(cpi(gpu, 2, 24, 4) == Approx(1.5 / schedulers));
+}
+
+TEST_CASE("with fewer warps than its ridge has, an SM stays below the full rate") {
+  Gpu gpu = gpu_with_pipelines();
+  const double full = cpi(gpu, 2, 24, 1);
+  gpu.instructions->pipelines.at(Type::fp32_add).ridge_warps = {20, 1, 1};
+  CHECK(cpi(gpu, 1, 20, 1) == Approx(full));
+  CHECK(cpi(gpu, 1, 18, 1) == Approx(full / 0.9));
+}
+
 TEST_CASE("how warps are dealt out to CTAs makes no difference") {
   const Gpu gpu = gpu_with_pipelines();
   CHECK(cpi(gpu, 1, 8, 1) == Approx(cpi(gpu, 4, 2, 1)));
@@ -113,6 +134,9 @@ TEST_CASE("pipelines that contradict themselves are refused by key") {
   CHECK(broken([](Gpu& gpu) {
           gpu.instructions->pipelines[Type::special] = {4, 5};
         }) == "instructions.special.completion");
+  CHECK(broken([](Gpu& gpu) {
+          gpu.instructions->pipelines[Type::special].issue_by_ilp = {1, 0, 1};
+        }) == "instructions.special.issue");
   CHECK(broken([](Gpu& gpu) { gpu.divergence->width = 0; }) == "divergence.width");
   CHECK(broken([](Gpu& gpu) { gpu.instructions->pipelines.erase(Type::fp32_fma); }) == "divergence");
 }

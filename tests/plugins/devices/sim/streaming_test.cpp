@@ -71,9 +71,64 @@ TEST_CASE("few bytes in flight stream at Little's rate, a single SM no faster th
   CHECK(result.bytes_per_cycle().front() == Approx(48));
 }
 
+TEST_CASE("under load a byte waits for others, so that the bandwidth nears the roof gradually") {
+  Gpu gpu = streaming_gpu();
+  const auto at = [&](std::int64_t ilp, std::int64_t threads) {
+    return gigabytes_per_second(stream(gpu, {.ilp = ilp, .threads = threads, .bytes = 8 * mebibyte}));
+  };
+  // Of 20 B per cycle and a latency of dram_cycles, Little's law needs 20 x dram_cycles bytes: 4 SMs x 512 x n.
+  const double sharp = at(1, 128);
+  const double alone = at(1, 32);
+  gpu.bandwidth->service.dram = dram_cycles / 4.0;
+  CHECK(at(1, 128) < 0.97 * sharp);
+  CHECK(at(1, 32) < alone);
+  CHECK(at(8, 1024) == Approx(20).epsilon(0.02));
+  // M/D/1: the latency at the share u of the roof is alone + service x u / (2 (1 - u)).
+  const double u = at(1, 128) / 20;
+  const double latency = 4 * 4 * 512.0 / (20 * u);
+  CHECK(latency == Approx(dram_cycles + dram_cycles / 4.0 * u / (2 * (1 - u))).epsilon(1e-6));
+}
+
+TEST_CASE("what a warp does between its loads adds to their latency") {
+  Gpu gpu = streaming_gpu();
+  gpu.bandwidth->turn_cycles = 100;
+  streaming::Program few{.threads = 32, .bytes = 8 * mebibyte};
+  CHECK(gigabytes_per_second(stream(gpu, few)) == Approx(4 * 512.0 / (dram_cycles + 100)));
+  gpu.bandwidth->request_cycles = ByElement{10, 20, 40, 80, 160};
+  few.element = 4;
+  few.bytes = 8 * mebibyte;
+  CHECK(gigabytes_per_second(stream(gpu, few)) == Approx(4 * 128.0 / 140).epsilon(1e-6));
+}
+
+TEST_CASE("SMs that share a way to L2 share its rate, and those with the most neighbours are done last") {
+  Gpu gpu = streaming_gpu();
+  gpu.bandwidth->l2 = {1000, 1000, 1000};
+  gpu.bandwidth->port = Port{.shared_by = {{0}, {1, 2, 3}}, .rate = 60};
+  streaming::Program alone = many(streaming::Operation::read, mebibyte / 4);
+  alone.sms = {1};
+  CHECK(stream(gpu, alone).bytes_per_cycle().front() == Approx(48));
+  alone.sms = {1, 3};
+  CHECK(gigabytes_per_second(stream(gpu, alone)) == Approx(60));
+  const auto equal = stream(gpu, many(streaming::Operation::read, mebibyte));
+  CHECK(gigabytes_per_second(equal) == Approx(4 * 20.0));
+  CHECK(equal.cycles[0] < equal.cycles[1]);
+  streaming::Program queue = many(streaming::Operation::read, mebibyte);
+  queue.deal = streaming::Deal::queued;
+  CHECK(gigabytes_per_second(stream(gpu, queue)) == Approx(48 + 60));
+}
+
+TEST_CASE("an access may take longer the wider it is") {
+  Gpu gpu = streaming_gpu();
+  gpu.bandwidth->access_cycles = {8, 8, 8, 8, 16};
+  streaming::Program wide = many(streaming::Operation::read, mebibyte);
+  CHECK(gigabytes_per_second(stream(gpu, wide)) == Approx(100));
+  gpu.bandwidth->access_cycles = {8, 8, 8, 8, 32};
+  CHECK(gigabytes_per_second(stream(gpu, wide)) == Approx(4 * 512.0 / 32));
+}
+
 TEST_CASE("narrow elements are bound by what an SM issues") {
   Gpu gpu = streaming_gpu();
-  gpu.bandwidth->access_cycles = 4;
+  gpu.bandwidth->access_cycles.fill(4);
   streaming::Program narrow = many(streaming::Operation::read, mebibyte);
   narrow.element = 1;
   narrow.ctas_per_sm = 8;
@@ -97,6 +152,11 @@ TEST_CASE("a bandwidth of nothing breaks a rule that is named") {
   const auto broken = violation(gpu);
   REQUIRE(broken);
   CHECK(broken->key == "bandwidth.l2.copy");
+  gpu = streaming_gpu();
+  gpu.bandwidth->port = Port{.shared_by = {{0, 1}, {2}}, .rate = 60};
+  const auto incomplete = violation(gpu);
+  REQUIRE(incomplete);
+  CHECK(incomplete->key == "bandwidth.port.shared_by");
 }
 
 }  // namespace tomograph::sim

@@ -1,6 +1,7 @@
 #include "saturation.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <stdexcept>
 
 #include "catch.hpp"
@@ -45,31 +46,47 @@ TEST_CASE("a sweep ascends in steps of a tenth where warps allow, and begins wit
   CHECK(before > 200 * 1024 * room.sms);
 }
 
-TEST_CASE("bytes in flight saturate at 95 % of latency times bandwidth") {
+TEST_CASE("bytes in flight saturate at 95 % of latency times bandwidth where the bend is sharp") {
   const Curve curve = ideal();
-  const auto found = throughput::saturation(curve.bytes, curve.bandwidth, peak);
-  REQUIRE(found);
-  CHECK(found->bytes == Approx(0.95 * latency * peak).epsilon(0.05));
-  CHECK(found->between.low <= 0.95 * latency * peak);
-  CHECK(found->between.high >= 0.95 * latency * peak);
-  CHECK(found->latency_alone == Approx(latency));
-  CHECK(found->latency_saturated == Approx(latency).epsilon(0.05));
+  const auto found = throughput::fit_load_curve(curve.bytes, curve.bandwidth);
+  CHECK(found.bytes(0.95) == Approx(0.95 * latency * peak).epsilon(0.02));
+  CHECK(found.latency == Approx(latency).epsilon(0.01));
+  CHECK(found.roof == Approx(peak).epsilon(0.01));
+  CHECK(found.residual < 0.01);
 }
 
-TEST_CASE("an error of the bandwidth widens the interval of the bytes in flight") {
-  const Curve curve = ideal();
-  const auto sure = throughput::saturation(curve.bytes, curve.bandwidth, peak);
-  const auto unsure = throughput::saturation(curve.bytes, curve.bandwidth, peak, 0.2);
-  REQUIRE((sure && unsure));
-  CHECK(unsure->between.low < sure->between.low);
-  CHECK(unsure->between.low <= 0.8 * 0.95 * latency * peak);
-  CHECK(unsure->between.high >= sure->between.high);
+TEST_CASE("a bend is found as it is, and noise of one per cent moves its bytes by few") {
+  const throughput::LoadCurve truth{.latency = latency, .roof = peak, .sharpness = 3};
+  Curve curve = ideal();
+  for (std::size_t i = 0; i < curve.bytes.size(); ++i) curve.bandwidth[i] = truth.bandwidth(curve.bytes[i]);
+  const auto exact = throughput::fit_load_curve(curve.bytes, curve.bandwidth);
+  CHECK(exact.sharpness == Approx(3).epsilon(0.01));
+  CHECK(exact.bytes(0.95) == Approx(truth.bytes(0.95)).epsilon(0.01));
+  for (std::size_t i = 0; i < curve.bandwidth.size(); ++i) curve.bandwidth[i] *= i % 2 == 0 ? 1.01 : 0.99;
+  const auto noisy = throughput::fit_load_curve(curve.bytes, curve.bandwidth);
+  CHECK(noisy.bytes(0.95) == Approx(truth.bytes(0.95)).epsilon(0.03));
+  CHECK(noisy.residual == Approx(0.01).epsilon(0.1));
 }
 
-TEST_CASE("a curve that never saturates, or is saturated from the start, has no such point") {
+TEST_CASE("the bandwidth at the bytes of a share is this share of the roof, and their error follows from the slope") {
+  const throughput::LoadCurve curve{.latency = latency, .roof = peak, .sharpness = 2.5};
+  for (const double share : {0.3, 0.8, 0.95}) {
+    const double bytes = curve.bytes(share);
+    CHECK(curve.bandwidth(bytes) == Approx(share * peak));
+    const double moved = curve.bandwidth(bytes * std::exp(curve.error_of_bytes(share, 1e-4)));
+    CHECK(moved == Approx(share * peak * std::exp(1e-4)).epsilon(1e-6));
+  }
+}
+
+TEST_CASE("what is no curve is refused") {
   const Curve curve = ideal();
-  CHECK_FALSE(throughput::saturation(curve.bytes, curve.bandwidth, 2 * peak));
-  const std::vector<double> flat(curve.bytes.size(), peak);
-  CHECK_FALSE(throughput::saturation(curve.bytes, flat, peak));
-  CHECK_THROWS_AS(throughput::saturation(curve.bytes, std::vector<double>{1}, peak), std::invalid_argument);
+  const std::vector<double> few{1, 2, 3};
+  const std::vector<double> falling{4, 3, 2, 1};
+  const std::vector<double> four{1, 2, 3, 4};
+  const std::vector<double> zero{0, 1, 2, 3};
+  CHECK_THROWS_AS(throughput::fit_load_curve(curve.bytes, few), std::invalid_argument);
+  CHECK_THROWS_AS(throughput::fit_load_curve(few, few), std::invalid_argument);
+  CHECK_THROWS_AS(throughput::fit_load_curve(falling, four), std::invalid_argument);
+  CHECK_THROWS_AS(throughput::fit_load_curve(zero, four), std::invalid_argument);
+  CHECK_THROWS_AS(throughput::fit_load_curve(four, zero), std::invalid_argument);
 }

@@ -74,3 +74,19 @@ TEST_CASE("points with fewer CTAs than asked for are no points of the surface") 
   CHECK(std::ranges::none_of(found.surface, [](const Point& point) { return point.program.ctas_per_sm > 16; }));
   CHECK_FALSE(found.surface.empty());
 }
+
+TEST_CASE("of two summits that no single step joins, the higher is found from its own way of dealing out") {
+  // Queues are best with many threads and bad with few; slices the other way round, and a little lower.
+  const auto rate = [](const streaming::Program& program) {
+    const auto threads = static_cast<double>(program.threads);
+    if (program.deal == streaming::Deal::queued) return 1e9 - 2e8 * distance(threads, 1024);
+    return 0.97e9 - 2e8 * distance(threads, 32);
+  };
+  auto coarse = throughput::surface(base, room);
+  streaming::Program queue = base;
+  queue.deal = streaming::Deal::queued;
+  std::ranges::move(throughput::surface(queue, room), std::back_inserter(coarse));
+  const auto found = throughput::search(device(rate), coarse, room, figure);
+  CHECK(found.best.deal == streaming::Deal::queued);
+  CHECK(found.best.threads == 1024);
+}
