@@ -96,12 +96,9 @@ struct ConstantGroups {
 /// What tells where each level of TLB begins and ends; a level needs to know those before it.
 constexpr std::array pages{need("device.sm_count"), need("l2.line_size"), optional_need("dram.free"),
                            optional_need("dram.size")};
-constexpr auto reach_1 =
-    cache::with(cache::with(pages, optional_need("tlb.l1.entries")), optional_need("tlb.l1.entry_span"));
-constexpr auto reach_2 =
-    cache::with(cache::with(reach_1, optional_need("tlb.l2.entries")), optional_need("tlb.l2.entry_span"));
-constexpr auto reach_3 =
-    cache::with(cache::with(reach_2, optional_need("tlb.l3.entries")), optional_need("tlb.l3.entry_span"));
+constexpr auto reach_1 = cache::with(cache::with(pages, need("tlb.l1.entries")), need("tlb.l1.entry_span"));
+constexpr auto reach_2 = cache::with(cache::with(reach_1, need("tlb.l2.entries")), need("tlb.l2.entry_span"));
+constexpr auto reach_3 = cache::with(cache::with(reach_2, need("tlb.l3.entries")), need("tlb.l3.entry_span"));
 
 /// What differs between the levels of TLB.
 template <std::int64_t level>
@@ -110,7 +107,7 @@ template <>
 struct Level<1> {
   static constexpr const char* id = "cache-sharing/tlb.l1.sm_groups";
   static constexpr const char* question = "Which SMs share a first level of TLB?";
-  static constexpr auto needs = cache::with(reach_1, optional_need("tlb.l1.miss_penalty"));
+  static constexpr auto needs = cache::with(reach_1, need("tlb.l1.miss_penalty"));
   static constexpr const char* groups_key = "tlb.l1.sm_groups";
   static constexpr const char* size_key = "tlb.l1.sms_per_instance";
 };
@@ -118,7 +115,7 @@ template <>
 struct Level<2> {
   static constexpr const char* id = "cache-sharing/tlb.l2.sm_groups";
   static constexpr const char* question = "Which SMs share a second level of TLB?";
-  static constexpr auto needs = cache::with(reach_2, optional_need("tlb.l2.miss_penalty"));
+  static constexpr auto needs = cache::with(reach_2, need("tlb.l2.miss_penalty"));
   static constexpr const char* groups_key = "tlb.l2.sm_groups";
   static constexpr const char* size_key = "tlb.l2.sms_per_instance";
 };
@@ -126,7 +123,7 @@ template <>
 struct Level<3> {
   static constexpr const char* id = "cache-sharing/tlb.l3.sm_groups";
   static constexpr const char* question = "Which SMs share a third level of TLB?";
-  static constexpr auto needs = cache::with(reach_3, optional_need("tlb.l3.miss_penalty"));
+  static constexpr auto needs = cache::with(reach_3, need("tlb.l3.miss_penalty"));
   static constexpr const char* groups_key = "tlb.l3.sm_groups";
   static constexpr const char* size_key = "tlb.l3.sms_per_instance";
 };

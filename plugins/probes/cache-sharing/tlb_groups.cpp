@@ -1,8 +1,11 @@
 #include <algorithm>
+#include <bit>
+#include <functional>
 #include <map>
 #include <numeric>
 
 #include "sm_groups.hpp"
+#include "tlb_ground.hpp"
 #include "tomograph/analysis/robust_statistics.hpp"
 #include "tomograph/tlb/walk.hpp"
 #include "view.hpp"
@@ -12,57 +15,131 @@ namespace tomograph::cache_sharing {
 namespace {
 
 using analysis::EffectOdds;
+using analysis::EventCount;
 using Sms = std::vector<std::int64_t>;
 
-/// Where the base's pages and those that evict them lie.
-struct Ground {
-  std::int64_t line = 0;
-  std::int64_t pages = 0;   ///< of the base: so many that the levels before hold none of them, and this one all
-  std::int64_t stride = 0;  ///< from one of these to the next
-  std::int64_t walk = 0;    ///< pages of a rival, more than the level has entries
-  std::int64_t span = 0;    ///< from one of these to the next
-  double penalty = 0;       ///< of a miss, cycles
+/// Who visits pages, who walks over more than the level holds, and whose next visits are timed.
+struct Scene {
+  Sms walkers;  ///< one after the other
+  Sms testers;
+  bool idle = false;  ///< walkers load as many lines as often, on one page
+};
 
-  [[nodiscard]] std::int64_t start_of_walk() const { return (pages * stride + span - 1) / span * span; }
-  [[nodiscard]] std::int64_t bytes() const {
-    const std::int64_t all = start_of_walk() + walk * span;
-    return (all + chase::array_alignment - 1) / chase::array_alignment * chase::array_alignment;
+/// A comparison: what is known of one tester.
+struct Tested {
+  EventCount count;
+  double surplus = 0;  ///< sum over its visits
+};
+
+/// Writes the programs.
+class Stage {
+ public:
+  explicit Stage(const Ground& ground) : ground_(ground) {}
+
+  [[nodiscard]] chase::Program program(const Scene& scene, std::int64_t trial) const {
+    chase::Program made;
+    made.arrays = {{ground_.bytes()}};
+    made.alone = true;
+    made.trial = trial;
+    made.rings = {walk(scene.idle), fillers()};
+    for (std::int64_t slot = 0; slot < ground_.testers; ++slot) add_slot(made, slot);
+    const auto ring_of = [&](std::int64_t sm) { return 2 + 2 * slot_of(ground_, sm); };
+    for (const std::int64_t sm : scene.testers) warm(made, sm, ring_of(sm));
+    for (const std::int64_t sm : scene.walkers) {
+      made.actors.push_back({sm, chase::Path::global_cg, threads});
+      made.phases.push_back({.actor = std::ssize(made.actors) - 1, .ring = 0, .loads = once(ground_.walk)});
+    }
+    for (const std::int64_t sm : scene.testers) {
+      made.actors.push_back({sm, chase::Path::global_cg, 1});
+      made.phases.push_back({.actor = std::ssize(made.actors) - 1,
+                             .ring = ring_of(sm),
+                             .loads = 2 * ground_.pages,
+                             .timing = chase::Timing::each});
+    }
+    return made;
   }
+
+ private:
+  /// Threads that walk where the order does not matter.
+  static constexpr std::int64_t threads = 32;
+
+  /// Loads by which they pass a ring once: each as far as where the next one began, at least.
+  static std::int64_t once(std::int64_t nodes) { return (nodes + threads - 1) / threads * threads; }
+
+  /// Lines are other ones on each page, so that all sets of the L2 get their share.
+  [[nodiscard]] std::int64_t line_of(std::int64_t number) const {
+    return number % (tlb::spread(ground_.span) / ground_.line) * ground_.line;
+  }
+
+  [[nodiscard]] chase::Ring walk(bool idle) const {
+    chase::Ring ring{.start = ground_.start_of_walk(), .stride = ground_.span + ground_.line, .count = ground_.walk};
+    if (idle) {
+      ring.stride = ground_.line;
+      ring.count = std::min(ground_.walk, tlb::spread(ground_.span) / ground_.line);
+    }
+    return ring;
+  }
+
+  [[nodiscard]] chase::Ring fillers() const {
+    chase::Ring ring;
+    // A ring must not be empty; without fillers nobody follows it.
+    for (std::int64_t i = 0; i < std::max<std::int64_t>(ground_.fillers, 1); ++i) {
+      ring.nodes.push_back(ground_.start_of_fillers() + i * ground_.stride + line_of(i) + chase::node_bytes);
+    }
+    return ring;
+  }
+
+  /// Two rings over the pages of a slot: to be timed in pairs, and to be visited before.
+  void add_slot(chase::Program& made, std::int64_t slot) const {
+    chase::Ring pairs;
+    chase::Ring before;
+    for (std::int64_t page = 0; page < ground_.pages; ++page) {
+      const std::int64_t at =
+          ground_.start_of_slot(slot) + page * ground_.stride + line_of(slot * ground_.pages + page);
+      pairs.nodes.insert(pairs.nodes.end(), {at, at + chase::node_bytes});
+      before.nodes.push_back(at + 2 * chase::node_bytes);
+    }
+    made.rings.push_back(std::move(pairs));
+    made.rings.push_back(std::move(before));
+  }
+
+  /// A tester visits its pages, and pushes them out of the levels before.
+  void warm(chase::Program& made, std::int64_t sm, std::int64_t ring) const {
+    made.actors.push_back({sm, chase::Path::global_cg, threads});
+    const std::int64_t actor = std::ssize(made.actors) - 1;
+    made.phases.push_back({.actor = actor, .ring = ring + 1, .loads = 2 * once(ground_.pages)});
+    if (ground_.fillers == 0) return;
+    made.phases.push_back({.actor = actor, .ring = 1, .loads = 2 * once(ground_.fillers)});
+  }
+
+  Ground ground_;
 };
 
-/// Whose loads come between the base's walk and its test.
-struct Rivals {
-  Sms sms;            ///< one after the other
-  bool idle = false;  ///< as many loads and lines, on one page
-};
-
-/// Whether another SM's walk over more pages than the level has entries evicts the base's pages: counted per page.
+/// Whether an SM's walk over more pages than the level has entries evicts the pages of other SMs: counted per page.
 class Eviction {
  public:
-  Eviction(const Session& session, const Ground& ground) : session_(&session), ground_(ground) {}
+  Eviction(const Session& session, const Ground& ground, std::int64_t sms)
+      : session_(&session), ground_(ground), stage_(ground) {
+    measure_idle(sms);
+  }
 
-  /// Each SM by itself; once a base had nobody to share with, first all of the others at once.
+  /// Whom the base's walk evicts. Once a base had nobody to share with, whether anybody has is asked first.
   std::vector<EffectOdds> operator()(std::int64_t base, std::span<const std::int64_t> others) {
-    if (alone_ && others.size() > 1) {
-      const EffectOdds together = odds(base, {{.sms = {others.begin(), others.end()}}}).front();
-      if (together.error() < sure && together.absent > together.full) {
-        const double error = together.error() / static_cast<double>(others.size());
-        return std::vector<EffectOdds>(others.size(), {.absent = 1 - error, .full = error});
-      }
+    if (alone_ && !screened_ && others.size() > 1) screen(base, others);
+    if (all_apart_) {
+      const double error = error_apart_ / static_cast<double>(others.size() * others.size());
+      return std::vector<EffectOdds>(others.size(), {.absent = 1 - error, .full = error});
     }
-    std::vector<Rivals> rivals;
-    for (const std::int64_t other : others) rivals.push_back({.sms = {other}});
-    auto result = odds(base, rivals);
+    auto result = compare(base, others);
     alone_ = std::ranges::all_of(result, [](const auto& one) { return one.absent > one.full; });
     return result;
   }
 
   [[nodiscard]] std::vector<NamedArray> columns() const {
-    return {{"base_sm", base_},        {"first_rival_sm", first_rival_},
-            {"rival_sms", rivals_},    {"tested", tested_},
-            {"evicted", evicted_},     {"mean_surplus_over_idle_cycles", surplus_},
-            {"idle_tested", of_idle_}, {"idle_evicted", by_idle_},
-            {"own_tested", of_own_},   {"own_evicted", by_own_}};
+    return {{"walking_sm", walking_},  {"walking_sms", walkers_},  {"tested_sm", tester_},
+            {"tested", tested_},       {"evicted", evicted_},      {"mean_surplus_over_idle_cycles", surplus_},
+            {"idle_tested", of_idle_}, {"idle_evicted", by_idle_}, {"own_tested", of_own_},
+            {"own_evicted", by_own_}};
   }
   [[nodiscard]] std::uint64_t tested() const {
     return static_cast<std::uint64_t>(std::accumulate(tested_.begin(), tested_.end(), 0.0));
@@ -70,170 +147,194 @@ class Eviction {
 
  private:
   static constexpr double sure = 1e-5;
-  static constexpr std::int64_t most_batches = 6;
-  /// Pages tested per rival in a batch.
-  static constexpr std::int64_t visits_per_batch = 32;
-  /// Of each control, per trial.
-  static constexpr std::int64_t repetitions = 4;
-  /// Threads that walk for a rival: the order does not matter, time does.
-  static constexpr std::int64_t most_walkers = 32;
+  static constexpr std::int64_t most_batches = 8;
+  static constexpr std::size_t idle_repetitions = 4;
 
-  struct Counts {
-    explicit Counts(std::size_t rivals) : others(rivals), surplus(rivals) {}
-
-    analysis::EventCount idle;
-    analysis::EventCount own;
-    std::vector<analysis::EventCount> others;
-    std::vector<double> surplus;  ///< sums over the tests of each of the others
-
-    /// An instance serves an SM or does not. Many SMs have the same counts.
-    [[nodiscard]] std::vector<EffectOdds> odds() const {
-      std::map<std::pair<std::size_t, std::size_t>, EffectOdds> known;
-      std::vector<EffectOdds> result;
-      for (const auto& one : others) {
-        const auto [entry, is_new] = known.try_emplace({one.events, one.tests});
-        if (is_new) entry->second = analysis::odds(analysis::effect_evidence(idle, own, one), 0);
-        result.push_back(entry->second);
-      }
-      return result;
-    }
-  };
-
-  std::vector<EffectOdds> odds(std::int64_t base, const std::vector<Rivals>& rivals) {
-    Counts counts(rivals.size());
+  [[nodiscard]] std::vector<EffectOdds> odds(std::span<const Tested> all) const {
+    // An instance serves an SM or does not. Many SMs have the same counts.
+    std::map<std::pair<std::size_t, std::size_t>, EffectOdds> known;
     std::vector<EffectOdds> result;
-    for (std::int64_t batch = 0; batch < most_batches; ++batch) {
-      measure(base, rivals, batch, counts);
-      result = counts.odds();
-      if (std::ranges::all_of(result, [](const auto& one) { return one.error() < sure; })) break;
+    for (const Tested& one : all) {
+      const auto [entry, is_new] = known.try_emplace({one.count.events, one.count.tests});
+      if (is_new) entry->second = analysis::odds(analysis::effect_evidence(idle_, own_, one.count), 0);
+      result.push_back(entry->second);
     }
-    keep(base, rivals, counts);
     return result;
   }
 
-  /// Lines are other ones on each page, and in each trial, so that all sets of the L2 get their share.
-  [[nodiscard]] std::int64_t line_of(std::int64_t number) const {
-    return number % (tlb::spread(ground_.span) / ground_.line) * ground_.line;
+  /// Those that are not sure yet are tested again.
+  std::vector<EffectOdds> compare(std::int64_t base, std::span<const std::int64_t> others) {
+    std::vector<Tested> found(others.size());
+    std::vector<EffectOdds> result;
+    std::vector<std::size_t> open(others.size());
+    std::iota(open.begin(), open.end(), std::size_t{0});
+    for (std::int64_t batch = 0; batch < most_batches && !open.empty(); ++batch) {
+      test(base, others, open, found);
+      result = odds(found);
+      std::erase_if(open, [&](std::size_t i) { return result[i].error() < sure; });
+    }
+    for (std::size_t i = 0; i < others.size(); ++i) keep(base, 1, others[i], found[i]);
+    return result;
   }
 
-  [[nodiscard]] chase::Ring walk(bool idle) const {
-    chase::Ring ring;
-    const std::int64_t start = ground_.start_of_walk();
-    const std::int64_t nodes = idle ? std::min(ground_.walk, ground_.span / ground_.line) : ground_.walk;
-    for (std::int64_t i = 0; i < nodes; ++i) {
-      ring.nodes.push_back(start + (idle ? i * ground_.line : i * ground_.span + line_of(i)));
+  /// One batch of programs on those of `others` that `open` names. The base itself is tested among its neighbours.
+  void test(std::int64_t base, std::span<const std::int64_t> others, std::span<const std::size_t> open,
+            std::vector<Tested>& found) {
+    std::map<std::int64_t, Scene> scenes;
+    std::map<std::int64_t, std::size_t> place;
+    scenes[base / ground_.testers].testers.push_back(base);
+    for (const std::size_t i : open) {
+      scenes[others[i] / ground_.testers].testers.push_back(others[i]);
+      place[others[i]] = i;
     }
-    return ring;
-  }
-
-  /// The base visits its pages twice, the rivals walk, and the base's next visits are timed.
-  [[nodiscard]] chase::Program program(std::int64_t base, const Rivals& rivals, std::int64_t trial,
-                                       std::int64_t repetition = 0) const {
-    chase::Ring pairs;
-    chase::Ring warm;
-    for (std::int64_t page = 0; page < ground_.pages; ++page) {
-      const std::int64_t at = page * ground_.stride + line_of(trial * ground_.pages + page);
-      pairs.nodes.insert(pairs.nodes.end(), {at, at + chase::node_bytes});
-      warm.nodes.push_back(at + 2 * chase::node_bytes);
+    std::vector<Scene> all;
+    for (auto& [chunk, scene] : scenes) {
+      scene.walkers = {base};
+      all.push_back(std::move(scene));
     }
-    chase::Program made;
-    made.arrays = {{ground_.bytes()}};
-    made.rings = {std::move(pairs), std::move(warm), walk(rivals.idle)};
-    made.actors = {{base, chase::Path::global_cg, 1}};
-    made.alone = true;
-    made.trial = trial * std::int64_t{repetitions} + repetition;
-    made.phases = {{.actor = 0, .ring = 1, .loads = 2 * ground_.pages}};
-    // Each thread begins elsewhere, and walks so far that none of the pages is left out.
-    const std::int64_t walkers = std::min(most_walkers, ground_.walk);
-    const std::int64_t loads = (ground_.walk + walkers - 1) / walkers * walkers;
-    for (const std::int64_t sm : rivals.sms) {
-      made.actors.push_back({sm, chase::Path::global_cg, walkers});
-      made.phases.push_back({.actor = std::ssize(made.actors) - 1, .ring = 2, .loads = loads});
-    }
-    made.phases.push_back({.actor = 0, .ring = 0, .loads = 2 * ground_.pages, .timing = chase::Timing::each});
-    return made;
-  }
-
-  /// What the visits of all these programs took longer than the same ones after an idle rival: how long it takes to
-  /// get a line differs by a few cycles from one to the other.
-  void count(std::span<const double> cycles, std::span<const double> idle, analysis::EventCount& into) const {
-    for (std::size_t page = 0; page < cycles.size(); ++page) {
-      into += {.events = cycles[page] - idle[page] > ground_.penalty / 2 ? 1U : 0U, .tests = 1};
+    const auto surplus = run(all);
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      for (std::size_t tester = 0; tester < all[i].testers.size(); ++tester) {
+        const std::int64_t sm = all[i].testers[tester];
+        const auto more = over_idle(sm, surplus[i][tester]);
+        sm == base ? count(more, own_) : add(more, found[place.at(sm)]);
+      }
     }
   }
 
-  void measure(std::int64_t base, const std::vector<Rivals>& rivals, std::int64_t batch, Counts& counts) const {
-    const std::int64_t trials = (visits_per_batch + ground_.pages - 1) / ground_.pages;
-    const std::int64_t first_other = rivals.front().sms.front();
+  /// Whether nobody shares with anybody: those whose number has a bit set walk, and the others are tested, for each
+  /// bit. Any two SMs are once on different sides, and if any two share, at least the first tester on its pages that
+  /// shares with a walker finds them gone.
+  void screen(std::int64_t base, std::span<const std::int64_t> others) {
+    screened_ = true;
+    Sms all{base};
+    all.insert(all.end(), others.begin(), others.end());
+    std::vector<Scene> scenes(static_cast<std::size_t>(std::bit_width(all.size() - 1)));
+    std::vector<std::vector<Tested>> found;
+    for (std::size_t bit = 0; bit < scenes.size(); ++bit) {
+      for (std::size_t i = 0; i < all.size(); ++i) {
+        auto& side = (i >> bit & 1U) != 0 ? scenes[bit].walkers : scenes[bit].testers;
+        side.push_back(all[i]);
+      }
+      found.emplace_back(scenes[bit].testers.size());
+    }
+    for (std::int64_t batch = 0; batch < most_batches && !all_apart_; ++batch) {
+      const auto surplus = run(scenes);
+      error_apart_ = 0;
+      double shared = 0;
+      for (std::size_t bit = 0; bit < scenes.size(); ++bit) {
+        for (std::size_t i = 0; i < found[bit].size(); ++i) {
+          add(over_idle(scenes[bit].testers[i], surplus[bit][i]), found[bit][i]);
+        }
+        for (const EffectOdds& one : odds(found[bit])) {
+          error_apart_ += 1 - one.absent;
+          shared = std::max(shared, one.full);
+        }
+      }
+      if (shared > 1 - sure) break;
+      all_apart_ = error_apart_ < 10 * sure;
+    }
+    for (std::size_t bit = 0; bit < scenes.size(); ++bit) {
+      const Sms& walkers = scenes[bit].walkers;
+      for (std::size_t i = 0; i < found[bit].size(); ++i) {
+        keep(walkers.front(), walkers.size(), scenes[bit].testers[i], found[bit][i]);
+      }
+    }
+  }
+
+  /// What each page's visit takes each SM after an idle walker: some lines take a few cycles more, again and again.
+  void measure_idle(std::int64_t sms) {
+    std::vector<Scene> scenes;
+    for (std::int64_t first = 0; first < sms; first += ground_.testers) {
+      const std::int64_t end = std::min(first + ground_.testers, sms);
+      Scene scene{.walkers = {end % sms}, .testers = {}, .idle = true};
+      for (std::int64_t sm = first; sm < end; ++sm) scene.testers.push_back(sm);
+      scenes.insert(scenes.end(), idle_repetitions, scene);
+    }
+    const auto surplus = run(scenes);
+    for (std::size_t first = 0; first < scenes.size(); first += idle_repetitions) {
+      for (std::size_t tester = 0; tester < scenes[first].testers.size(); ++tester) {
+        std::vector<std::vector<double>> repeated;
+        for (std::size_t i = 0; i < idle_repetitions; ++i) repeated.push_back(surplus[first + i][tester]);
+        calm_.push_back(medians(repeated, idle_repetitions));
+        for (std::size_t i = 0; i < idle_repetitions; ++i) {
+          count(difference(repeated[i], medians(repeated, i)), idle_);
+        }
+      }
+    }
+  }
+
+  /// By page, over the repetitions but one.
+  static std::vector<double> medians(std::span<const std::vector<double>> repeated, std::size_t left_out) {
+    std::vector<double> result;
+    for (std::size_t page = 0; page < repeated.front().size(); ++page) {
+      std::vector<double> own;
+      for (std::size_t i = 0; i < repeated.size(); ++i) {
+        if (i != left_out) own.push_back(repeated[i][page]);
+      }
+      result.push_back(analysis::median(own));
+    }
+    return result;
+  }
+
+  static std::vector<double> difference(std::vector<double> cycles, std::span<const double> calm) {
+    std::ranges::transform(cycles, calm, cycles.begin(), std::minus<>());
+    return cycles;
+  }
+
+  [[nodiscard]] std::vector<double> over_idle(std::int64_t sm, std::vector<double> cycles) const {
+    return difference(std::move(cycles), calm_[static_cast<std::size_t>(sm)]);
+  }
+
+  /// Surplus of each visit, by scene and tester.
+  std::vector<std::vector<std::vector<double>>> run(std::span<const Scene> scenes) {
     std::vector<chase::Program> programs;
-    for (std::int64_t trial = batch * trials; trial < (batch + 1) * trials; ++trial) {
-      for (std::int64_t i = 0; i < repetitions; ++i) {
-        programs.push_back(program(base, {.sms = {first_other}, .idle = true}, trial, i));
-        programs.push_back(program(base, {.sms = {base}}, trial, i));
-      }
-      for (const Rivals& one : rivals) programs.push_back(program(base, one, trial));
+    for (const Scene& scene : scenes) programs.push_back(stage_.program(scene, trial_++));
+    std::vector<std::vector<std::vector<double>>> surplus;
+    for (const chase::Result& result : session_->execute(programs)) {
+      surplus.emplace_back();
+      for (const auto& trace : result.traces) surplus.back().push_back(tlb::differences(trace));
     }
-    const auto results = session_->execute(programs);
-    const std::size_t per_trial = std::size_t{2} * repetitions + rivals.size();
-    for (std::size_t first = 0; first < results.size(); first += per_trial) {
-      reduce(std::span(results).subspan(first, per_trial), counts);
-    }
+    return surplus;
   }
 
-  /// By page: median over the idle rivals of a trial, but the one to leave out.
-  [[nodiscard]] static std::vector<double> reference(std::span<const std::vector<double>> controls,
-                                                     std::size_t left_out) {
-    std::vector<double> medians;
-    for (std::size_t page = 0; page < controls.front().size(); ++page) {
-      std::vector<double> repeated;
-      for (std::size_t i = 0; i < controls.size(); i += 2) {
-        if (i != left_out) repeated.push_back(controls[i][page]);
-      }
-      medians.push_back(analysis::median(repeated));
-    }
-    return medians;
+  void count(std::span<const double> more, EventCount& into) const {
+    for (const double one : more) into += {.events = one > ground_.penalty / 2 ? 1U : 0U, .tests = 1};
   }
 
-  void reduce(std::span<const chase::Result> trial, Counts& counts) const {
-    constexpr auto controls = std::size_t{2} * repetitions;
-    std::vector<std::vector<double>> surplus;
-    for (const chase::Result& one : trial) surplus.push_back(tlb::differences(one.traces.front()));
-    const auto of_controls = std::span(surplus).first(controls);
-    const std::vector<double> idle = reference(of_controls, controls);
-    for (std::size_t i = 0; i < controls; i += 2) {
-      count(surplus[i], reference(of_controls, i), counts.idle);
-      count(surplus[i + 1], idle, counts.own);
-    }
-    for (std::size_t i = controls; i < surplus.size(); ++i) {
-      count(surplus[i], idle, counts.others[i - controls]);
-      for (std::size_t page = 0; page < idle.size(); ++page) {
-        counts.surplus[i - controls] += surplus[i][page] - idle[page];
-      }
-    }
+  void add(std::span<const double> more, Tested& tested) const {
+    count(more, tested.count);
+    tested.surplus += std::accumulate(more.begin(), more.end(), 0.0);
   }
 
-  void keep(std::int64_t base, const std::vector<Rivals>& rivals, const Counts& counts) {
+  void keep(std::int64_t walker, std::size_t walkers, std::int64_t tester, const Tested& tested) {
     const auto real = [](auto number) { return static_cast<double>(number); };
-    for (std::size_t i = 0; i < rivals.size(); ++i) {
-      base_.push_back(real(base));
-      first_rival_.push_back(real(rivals[i].sms.front()));
-      rivals_.push_back(real(rivals[i].sms.size()));
-      tested_.push_back(real(counts.others[i].tests));
-      evicted_.push_back(real(counts.others[i].events));
-      surplus_.push_back(counts.surplus[i] / real(counts.others[i].tests));
-      of_idle_.push_back(real(counts.idle.tests));
-      by_idle_.push_back(real(counts.idle.events));
-      of_own_.push_back(real(counts.own.tests));
-      by_own_.push_back(real(counts.own.events));
-    }
+    walking_.push_back(real(walker));
+    walkers_.push_back(real(walkers));
+    tester_.push_back(real(tester));
+    tested_.push_back(real(tested.count.tests));
+    evicted_.push_back(real(tested.count.events));
+    surplus_.push_back(tested.surplus / real(tested.count.tests));
+    of_idle_.push_back(real(idle_.tests));
+    by_idle_.push_back(real(idle_.events));
+    of_own_.push_back(real(own_.tests));
+    by_own_.push_back(real(own_.events));
   }
 
   const Session* session_;
   Ground ground_;
-  bool alone_ = false;  ///< the base before this one shares with nobody
-  std::vector<double> base_;
-  std::vector<double> first_rival_;
-  std::vector<double> rivals_;
+  Stage stage_;
+  std::int64_t trial_ = 0;
+  bool alone_ = false;      ///< the base before this one shares with nobody
+  bool screened_ = false;   ///< whether anybody shares was asked
+  bool all_apart_ = false;  ///< and nobody does
+  double error_apart_ = 0;
+  EventCount idle_;
+  EventCount own_;
+  std::vector<std::vector<double>> calm_;  ///< by SM and page: surplus of a visit that finds its page
+  std::vector<double> walking_;
+  std::vector<double> walkers_;
+  std::vector<double> tester_;
   std::vector<double> tested_;
   std::vector<double> evicted_;
   std::vector<double> surplus_;
@@ -242,53 +343,6 @@ class Eviction {
   std::vector<double> of_own_;
   std::vector<double> by_own_;
 };
-
-template <typename T>
-std::optional<T> known(const Session& session, std::int64_t level, const char* name) {
-  return session.fact<T>("tlb.l" + std::to_string(level) + "." + name);
-}
-
-/// Why the ground does not do.
-struct TooLittle {
-  std::string reason;
-};
-
-/// Twice as many pages as the levels before have entries, or as many as this one surely keeps if that is less.
-std::int64_t base_pages(const Session& session, std::int64_t level, std::int64_t entries, std::int64_t& stride) {
-  constexpr std::int64_t margin = 8;
-  const std::int64_t most = std::max<std::int64_t>(entries / 2, 1);
-  std::int64_t before = 0;
-  for (std::int64_t inner = 1; inner < level; ++inner) {
-    const auto count = known<std::int64_t>(session, inner, "entries");
-    const auto span = known<std::int64_t>(session, inner, "entry_span");
-    if (!count || !span) throw TooLittle{"how many pages level " + std::to_string(inner) + " holds is not known"};
-    before = std::max(before, *count);
-    stride = std::max(stride, *span);
-  }
-  if (before > 0 && before + before / 4 >= most) {
-    throw TooLittle{"half of its entries are not more than the " + std::to_string(before) + " of the levels before it"};
-  }
-  constexpr std::int64_t enough = 64;
-  return std::min(most, before > 0 ? 2 * before + margin : enough);
-}
-
-Ground find_ground(const Session& session, std::int64_t level, std::int64_t entries) {
-  Ground ground;
-  ground.line = session.needed<std::int64_t>("l2.line_size");
-  ground.span = ground.stride = *known<std::int64_t>(session, level, "entry_span");
-  ground.penalty = *known<double>(session, level, "miss_penalty");
-  ground.pages = base_pages(session, level, entries, ground.stride);
-  constexpr std::int64_t modest_bytes = std::int64_t{1} << 30;
-  const auto all = session.fact<std::int64_t>("dram.size").value_or(modest_bytes);
-  const auto free = session.fact<std::int64_t>("dram.free").value_or(all);
-  const std::int64_t room = free - free / 16;
-  ground.walk = std::min(2 * entries, (room - ground.start_of_walk()) / ground.span - 1);
-  if (ground.walk < entries + entries / 4) {
-    throw TooLittle{"the " + std::to_string(room) + " B of memory that can be had hold too few pages to evict all of " +
-                    std::to_string(entries)};
-  }
-  return ground;
-}
 
 /// Runs a program that takes little memory, so that the device need not keep more.
 void give_back(const Session& session) {
@@ -304,10 +358,6 @@ void give_back(const Session& session) {
 
 void find_tlb_groups(const Session& session, std::int64_t level) {
   const std::string prefix = "tlb.l" + std::to_string(level);
-  const auto entries = known<std::int64_t>(session, level, "entries");
-  for (const char* name : {"entries", "entry_span", "miss_penalty"}) {
-    if (!known<double>(session, level, name)) throw Skip("device", prefix + "." + name + " is not known");
-  }
   SmGroups facts{.groups_key = prefix + ".sm_groups",
                  .size_key = prefix + ".sms_per_instance",
                  .method = "eviction-between-sms",
@@ -317,12 +367,13 @@ void find_tlb_groups(const Session& session, std::int64_t level) {
     session.inconclusive(facts.size_key, reason);
   };
   try {
-    const Ground ground = find_ground(session, level, *entries);
-    Eviction eviction(session, ground);
-    const auto found = analysis::group(session.needed<std::int64_t>("device.sm_count"), std::ref(eviction));
+    const Ground ground = find_ground(session, level, session.needed<std::int64_t>(prefix + ".entries"));
+    const auto sms = session.needed<std::int64_t>("device.sm_count");
+    Eviction eviction(session, ground, sms);
+    const auto found = analysis::group(sms, std::ref(eviction));
     session.evidence(facts.groups_key, eviction.columns());
     facts.samples = eviction.tested();
-    facts.conditions = {{"path", "global.cg"}, {"base_pages", ground.pages}, {"walked_pages", ground.walk}};
+    facts.conditions = {{"path", "global.cg"}, {"pages", ground.pages}, {"walked_pages", ground.walk}};
     publish(session, facts, found);
     give_back(session);
   } catch (const TooLittle& too_little) {

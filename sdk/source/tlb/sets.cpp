@@ -4,6 +4,7 @@
 #include <functional>
 #include <iterator>
 #include <numeric>
+#include <optional>
 #include <random>
 
 #include "tomograph/analysis/proportion.hpp"
@@ -190,15 +191,16 @@ std::vector<std::int64_t> without(std::vector<std::int64_t> pages, const std::ve
   return pages;
 }
 
+/// Whether one page less makes all others fit. In a large level, of which many pages miss, that is no set, as long as
+/// other draws come apart: what lies beside the sets, and holds some entries, had one too many.
+bool is_whole(const Organisation& known, const Draw& draw, const std::vector<Group>& groups) {
+  return known.entries > small_level && groups.size() == 1 && groups.front().size() == draw.missing.size();
+}
+
 void find_groups(const Memory& memory, const Organisation& known, SetWays& found) {
   std::size_t most_siblings = 1;
-  for (int draw = 0; draw < draws && found.groups.size() < enough_groups; ++draw) {
-    const Draw pages = draw_with_few_missing(memory, known, 1 + static_cast<std::uint64_t>(draw));
-    found.drawn.push_back(static_cast<double>(pages.missing.size() + pages.fitting.size()));
-    found.drawn_missing.push_back(static_cast<double>(pages.missing.size()));
-    if (pages.missing.size() < 2) continue;
-    auto groups = take_apart(memory, known, pages);
-    drop_unions(groups);
+  std::optional<std::pair<Draw, Group>> whole;
+  const auto add = [&](const Draw& pages, const std::vector<Group>& groups) {
     if (groups.size() < most_siblings) {
       found.groups.insert(found.groups.end(), groups.begin(), groups.end());
     } else {
@@ -206,7 +208,21 @@ void find_groups(const Memory& memory, const Organisation& known, SetWays& found
       found.others = joined(without(pages.missing, groups), pages.fitting);
       found.groups.insert(found.groups.begin(), groups.begin(), groups.end());
     }
+  };
+  for (int draw = 0; draw < draws && found.groups.size() < enough_groups; ++draw) {
+    const Draw pages = draw_with_few_missing(memory, known, 1 + static_cast<std::uint64_t>(draw));
+    found.drawn.push_back(static_cast<double>(pages.missing.size() + pages.fitting.size()));
+    found.drawn_missing.push_back(static_cast<double>(pages.missing.size()));
+    if (pages.missing.size() < 2) continue;
+    auto groups = take_apart(memory, known, pages);
+    drop_unions(groups);
+    if (is_whole(known, pages, groups)) {
+      whole = {pages, groups.front()};
+    } else {
+      add(pages, groups);
+    }
   }
+  if (found.groups.empty() && whole) add(whole->first, {whole->second});
   drop_unions(found.groups);
 }
 

@@ -39,10 +39,21 @@ __device__ void poke(std::uint32_t* word, std::uint32_t value) {
   asm volatile("st.volatile.global.u32 [%0], %1;" ::"l"(word), "r"(value) : "memory");
 }
 
-__device__ void pause() {
+__device__ void pause(std::uint32_t nanoseconds = 100) {
 #if __CUDA_ARCH__ >= 700
-  __nanosleep(100);
+  __nanosleep(nanoseconds);
 #endif
+}
+
+/// Waits until it is the turn of phase `own`. No phase takes less than the pause for it, and those who wait for longer
+/// ask less often: a hundred SMs that keep asking for one word delay those that work.
+__device__ void await_turn(const std::uint32_t* turn, std::uint32_t own) {
+  constexpr std::uint32_t phase_nanoseconds = 100;
+  constexpr std::uint32_t most_phases = 1000;
+  for (std::uint32_t now = peek(turn); now != own; now = peek(turn)) {
+    const std::uint32_t left = own - now;
+    pause(phase_nanoseconds * (left < most_phases ? left : most_phases));
+  }
 }
 
 /// Descriptions are read past the L1 cache, which shall hold nothing but nodes.
@@ -227,12 +238,15 @@ template <Paths paths>
 __device__ __forceinline__ void run_part(const Wave& wave, const PartTask& part, bool rehearsal, const Room& room) {
   const bool turns = !rehearsal && part.parts > 1;
   Meeting* meeting = wave.meetings + part.program;
+  std::uint32_t next = part.first_own;
+  // Counting is quick; a loop along the links made the compiler spill registers, to memory that takes a page of its own.
 #pragma unroll 1
   for (std::uint32_t i = 0; i < part.phases; ++i) {
+    if (i != next) continue;
     const PhaseTask phase = uncached(wave.phases + part.first_phase + i);
-    if (phase.part != part.part) continue;
+    next = phase.next;
     if (turns) {
-      while (threadIdx.x == 0 && peek(&meeting->turn) != i) pause();
+      if (threadIdx.x == 0) await_turn(&meeting->turn, i);
       __syncthreads();
     }
     const std::uint32_t start = phase.threads > 1 && takes_part(part, phase) ? worker(part) : 0;

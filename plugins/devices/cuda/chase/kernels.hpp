@@ -53,7 +53,7 @@ struct PhaseTask {
   std::uint32_t slot;  ///< first of the part's slots that this phase writes
   std::int32_t path;
   std::int32_t timing;
-  std::uint32_t unused;
+  std::uint32_t next;  ///< number of the same part's next phase, or of all phases if there is none
 };
 
 /// What an SM does in a wave.
@@ -70,7 +70,7 @@ struct PartTask {
   std::uint32_t shared_bytes;  ///< of the arrays in shared memory
   std::uint32_t timed_warps;   ///< one bit per warp: its first thread is alone in it
   std::uint32_t workers;       ///< threads of other warps that follow rings together
-  std::uint32_t unused;
+  std::uint32_t first_own;     ///< number of its first phase
 };
 
 /// Two words by which the parts of one program find each other; both start at zero.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <stdexcept>
+#include <utility>
 
 namespace tomograph::cuda {
 
@@ -180,6 +181,11 @@ void Round::add_phases(Entry& entry, const chase::Program& program) {
       starts_.push_back(node_value(entry, program, phase, format, thread * entry.rings[ring].count / threads));
     }
   }
+  std::vector<std::uint32_t> next(used.size(), static_cast<std::uint32_t>(program.phases.size()));
+  for (std::size_t i = program.phases.size(); i-- > 0;) {
+    PhaseTask& task = phases_[entry.first_phase + i];
+    task.next = std::exchange(next[task.part], static_cast<std::uint32_t>(i));
+  }
   const auto is_shared = [&](const chase::Ring& ring) {
     return program.arrays[static_cast<std::size_t>(ring.array)].space == chase::Space::shared;
   };
@@ -196,6 +202,7 @@ void Round::add_phases(Entry& entry, const chase::Program& program) {
   for (; part.part < part.parts; ++part.part) {
     part.output = slots_;
     part.slots = used[part.part];
+    part.first_own = next[part.part];
     parts_[entry.positions[part.part]] = part;
     entry.outputs.push_back(slots_);
     slots_ += part.slots;

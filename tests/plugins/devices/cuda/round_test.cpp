@@ -27,9 +27,9 @@ std::vector<std::uint64_t> follow(const cuda::Round& round) {
   std::vector<std::uint64_t> slots(round.slots());
   for (const cuda::PartTask& part : round.parts()) {
     if (part.program == cuda::no_program) continue;
-    for (std::uint32_t i = 0; i < part.phases; ++i) {
+    for (std::uint32_t i = part.first_own; i < part.phases; i = round.phases()[part.first_phase + i].next) {
       const cuda::PhaseTask& phase = round.phases()[part.first_phase + i];
-      if (phase.part != part.part) continue;
+      REQUIRE(phase.part == part.part);
       cuda::Address node = round.starts()[phase.first_start];
       std::uint64_t* slot = slots.data() + part.output + phase.slot;
       for (std::uint64_t load = 0; load < phase.loads; ++load) {
