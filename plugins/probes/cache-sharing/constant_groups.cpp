@@ -163,14 +163,13 @@ class Finding {
 
 void find_constant_groups(const Session& session) {
   const auto line = session.fact<std::int64_t>("constant_l15.line_size");
-  const auto threshold = session.fact<double>("constant_l15.hit_threshold");
-  if (!threshold) throw Skip("device", "the hit threshold of constant_l15 is not known");
+  const auto threshold = session.needed<double>("constant_l15.hit_threshold");
   constexpr std::int64_t long_line = 256;
   constexpr std::int64_t usual_constants = std::int64_t{60} << 10;
   const std::int64_t reach = session.fact<std::int64_t>("constant_memory.reach").value_or(usual_constants);
   // Half of what it holds, so that no line goes whatever the index does.
   const std::int64_t held = session.fact<std::int64_t>("constant_l15.size").value_or(reach);
-  Finding finding(session, {line.value_or(long_line), std::min(reach, held) / 2, *threshold});
+  Finding finding(session, {line.value_or(long_line), std::min(reach, held) / 2, threshold});
   const auto found = analysis::group(session.needed<std::int64_t>("device.sm_count"), std::ref(finding));
   session.evidence(groups_key, finding.columns());
   publish(session,

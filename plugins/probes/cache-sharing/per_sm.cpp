@@ -113,9 +113,7 @@ class Comparison {
 }  // namespace
 
 void find_instances(const Session& session, const View& view) {
-  const auto party = known_party(session, view);
-  if (!party) throw Skip("device", std::string("size, line or hit threshold of ") + view.prefix + " is not known");
-  Comparison compare(session, *party);
+  Comparison compare(session, known_party(session, view).value());
   const auto found = analysis::group(chase::warps_of_cta, std::ref(compare));
   const std::string fact = key(view, "per_sm");
   session.evidence(fact, compare.curve().columns());

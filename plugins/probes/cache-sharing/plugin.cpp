@@ -37,32 +37,30 @@ template <>
 struct Names<l1_data> {
   static constexpr const char* id = "cache-sharing/l1_data.per_sm";
   static constexpr const char* question = "How many L1 caches has an SM?";
-  static constexpr std::array needs{optional_need("l1_data.size"), optional_need("l1_data.line_size"),
-                                    optional_need("l1_data.hit_threshold")};
+  static constexpr std::array needs{need("l1_data.size"), need("l1_data.line_size"), need("l1_data.hit_threshold")};
   static constexpr const char* key = "l1_data.per_sm";
 };
 template <>
 struct Names<read_only> {
   static constexpr const char* id = "cache-sharing/read_only.per_sm";
   static constexpr const char* question = "How many read-only caches has an SM?";
-  static constexpr std::array needs{optional_need("read_only.size"), optional_need("read_only.line_size"),
-                                    optional_need("read_only.hit_threshold")};
+  static constexpr std::array needs{need("read_only.size"), need("read_only.line_size"),
+                                    need("read_only.hit_threshold")};
   static constexpr const char* key = "read_only.per_sm";
 };
 template <>
 struct Names<texture> {
   static constexpr const char* id = "cache-sharing/texture.per_sm";
   static constexpr const char* question = "How many texture caches has an SM?";
-  static constexpr std::array needs{optional_need("texture.size"), optional_need("texture.line_size"),
-                                    optional_need("texture.hit_threshold")};
+  static constexpr std::array needs{need("texture.size"), need("texture.line_size"), need("texture.hit_threshold")};
   static constexpr const char* key = "texture.per_sm";
 };
 template <>
 struct Names<constant_l1> {
   static constexpr const char* id = "cache-sharing/constant_l1.per_sm";
   static constexpr const char* question = "How many first constant caches has an SM?";
-  static constexpr std::array needs{optional_need("constant_l1.size"), optional_need("constant_l1.line_size"),
-                                    optional_need("constant_l1.hit_threshold"), optional_need("constant_memory.reach")};
+  static constexpr std::array needs{need("constant_l1.size"), need("constant_l1.line_size"),
+                                    need("constant_l1.hit_threshold"), optional_need("constant_memory.reach")};
   static constexpr const char* key = "constant_l1.per_sm";
 };
 
@@ -83,7 +81,7 @@ struct ConstantGroups {
   static constexpr const char* question = "Which SMs share a second constant cache?";
   static constexpr double expected_seconds = 0.2;
   static constexpr double time_budget = 60;
-  static constexpr std::array needs{need("device.sm_count"), optional_need("constant_l15.hit_threshold"),
+  static constexpr std::array needs{need("device.sm_count"), need("constant_l15.hit_threshold"),
                                     optional_need("constant_l15.line_size"), optional_need("constant_l15.size"),
                                     optional_need("constant_memory.reach")};
   static constexpr std::array provides{

@@ -219,14 +219,25 @@ class Relations {
 
 void find_sharing(const Session& session) {
   const auto known = participants(session);
+  // A cache that nobody could make out may be the same one as any other.
+  std::string unknown;
+  for (const View& view : views) {
+    if (const auto missing = missing_fact(session, view)) unknown = *missing;
+  }
   for (const View& view : views) {
     const auto is_view = [&](const Participant& one) { return one.view.path == view.path; };
-    if (std::ranges::none_of(known, is_view)) {
-      session.absent(key(view, "shared_with"), "no cache of these loads is known by size, line and hit threshold");
+    if (std::ranges::any_of(known, is_view)) continue;
+    if (const auto missing = missing_fact(session, view)) {
+      session.inconclusive(key(view, "shared_with"), *missing + " is not known");
+    } else {
+      session.absent(key(view, "shared_with"), "there is no cache of these loads");
     }
   }
+  if (known.empty()) return;
   if (known.size() == 1) {
-    return session.absent(key(known.front().view, "shared_with"), "there is no other cache to share with");
+    const std::string only = key(known.front().view, "shared_with");
+    if (!unknown.empty()) return session.inconclusive(only, unknown + " is not known");
+    return session.absent(only, "there is no other cache to share with");
   }
   const auto counts = count_evictions(session, known);
   Directions directions;
@@ -241,7 +252,8 @@ void find_sharing(const Session& session) {
   for (std::size_t i = 0; i < known.size(); ++i) {
     Fact fact = relations.fact(i);
     fact.samples = samples;
-    const std::string doubt = relations.doubt(i);
+    std::string doubt = relations.doubt(i);
+    if (doubt.empty() && !unknown.empty()) doubt = "whether it is a cache of which " + unknown + " is not known";
     if (doubt.empty()) {
       session.publish(fact);
     } else {

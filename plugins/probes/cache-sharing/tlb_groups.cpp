@@ -1,5 +1,5 @@
 #include <algorithm>
-#include <bit>
+#include <array>
 #include <functional>
 #include <map>
 #include <numeric>
@@ -22,7 +22,8 @@ using Sms = std::vector<std::int64_t>;
 struct Scene {
   Sms walkers;  ///< one after the other
   Sms testers;
-  bool idle = false;  ///< walkers load as many lines as often, on one page
+  bool idle = false;       ///< walkers load as many lines as often, on one page
+  std::int64_t lines = 0;  ///< which lines of their pages testers visit
 };
 
 /// A comparison: what is known of one tester.
@@ -42,7 +43,7 @@ class Stage {
     made.alone = true;
     made.trial = trial;
     made.rings = {walk(scene.idle), fillers()};
-    for (std::int64_t slot = 0; slot < ground_.testers; ++slot) add_slot(made, slot);
+    for (std::int64_t slot = 0; slot < ground_.testers; ++slot) add_slot(made, slot, scene.lines);
     const auto ring_of = [&](std::int64_t sm) { return 2 + 2 * slot_of(ground_, sm); };
     for (const std::int64_t sm : scene.testers) warm(made, sm, ring_of(sm));
     for (const std::int64_t sm : scene.walkers) {
@@ -90,12 +91,12 @@ class Stage {
   }
 
   /// Two rings over the pages of a slot: to be timed in pairs, and to be visited before.
-  void add_slot(chase::Program& made, std::int64_t slot) const {
+  void add_slot(chase::Program& made, std::int64_t slot, std::int64_t lines) const {
     chase::Ring pairs;
     chase::Ring before;
     for (std::int64_t page = 0; page < ground_.pages; ++page) {
-      const std::int64_t at =
-          ground_.start_of_slot(slot) + page * ground_.stride + line_of(slot * ground_.pages + page);
+      const std::int64_t at = ground_.start_of_slot(slot) + page * ground_.stride +
+                              line_of((lines * ground_.testers + slot) * ground_.pages + page);
       pairs.nodes.insert(pairs.nodes.end(), {at, at + chase::node_bytes});
       before.nodes.push_back(at + 2 * chase::node_bytes);
     }
@@ -115,179 +116,16 @@ class Stage {
   Ground ground_;
 };
 
-/// Whether an SM's walk over more pages than the level has entries evicts the pages of other SMs: counted per page.
-class Eviction {
+/// Runs scenes, and keeps what was counted.
+class Counting {
  public:
-  Eviction(const Session& session, const Ground& ground, std::int64_t sms)
-      : session_(&session), ground_(ground), stage_(ground) {
-    measure_idle(sms);
-  }
+  Counting(const Session& session, const Ground& ground) : session_(&session), ground_(ground), stage_(ground) {}
 
-  /// Whom the base's walk evicts. Once a base had nobody to share with, whether anybody has is asked first.
-  std::vector<EffectOdds> operator()(std::int64_t base, std::span<const std::int64_t> others) {
-    if (alone_ && !screened_ && others.size() > 1) screen(base, others);
-    if (all_apart_) {
-      const double error = error_apart_ / static_cast<double>(others.size() * others.size());
-      return std::vector<EffectOdds>(others.size(), {.absent = 1 - error, .full = error});
-    }
-    auto result = compare(base, others);
-    alone_ = std::ranges::all_of(result, [](const auto& one) { return one.absent > one.full; });
-    return result;
-  }
-
-  [[nodiscard]] std::vector<NamedArray> columns() const {
-    return {{"walking_sm", walking_},  {"walking_sms", walkers_},  {"tested_sm", tester_},
-            {"tested", tested_},       {"evicted", evicted_},      {"mean_surplus_over_idle_cycles", surplus_},
-            {"idle_tested", of_idle_}, {"idle_evicted", by_idle_}, {"own_tested", of_own_},
-            {"own_evicted", by_own_}};
-  }
-  [[nodiscard]] std::uint64_t tested() const {
-    return static_cast<std::uint64_t>(std::accumulate(tested_.begin(), tested_.end(), 0.0));
-  }
-
- private:
-  static constexpr double sure = 1e-5;
-  static constexpr std::int64_t most_batches = 8;
-  static constexpr std::size_t idle_repetitions = 4;
-
-  [[nodiscard]] std::vector<EffectOdds> odds(std::span<const Tested> all) const {
-    // An instance serves an SM or does not. Many SMs have the same counts.
-    std::map<std::pair<std::size_t, std::size_t>, EffectOdds> known;
-    std::vector<EffectOdds> result;
-    for (const Tested& one : all) {
-      const auto [entry, is_new] = known.try_emplace({one.count.events, one.count.tests});
-      if (is_new) entry->second = analysis::odds(analysis::effect_evidence(idle_, own_, one.count), 0);
-      result.push_back(entry->second);
-    }
-    return result;
-  }
-
-  /// Those that are not sure yet are tested again.
-  std::vector<EffectOdds> compare(std::int64_t base, std::span<const std::int64_t> others) {
-    std::vector<Tested> found(others.size());
-    std::vector<EffectOdds> result;
-    std::vector<std::size_t> open(others.size());
-    std::iota(open.begin(), open.end(), std::size_t{0});
-    for (std::int64_t batch = 0; batch < most_batches && !open.empty(); ++batch) {
-      test(base, others, open, found);
-      result = odds(found);
-      std::erase_if(open, [&](std::size_t i) { return result[i].error() < sure; });
-    }
-    for (std::size_t i = 0; i < others.size(); ++i) keep(base, 1, others[i], found[i]);
-    return result;
-  }
-
-  /// One batch of programs on those of `others` that `open` names. The base itself is tested among its neighbours.
-  void test(std::int64_t base, std::span<const std::int64_t> others, std::span<const std::size_t> open,
-            std::vector<Tested>& found) {
-    std::map<std::int64_t, Scene> scenes;
-    std::map<std::int64_t, std::size_t> place;
-    scenes[base / ground_.testers].testers.push_back(base);
-    for (const std::size_t i : open) {
-      scenes[others[i] / ground_.testers].testers.push_back(others[i]);
-      place[others[i]] = i;
-    }
-    std::vector<Scene> all;
-    for (auto& [chunk, scene] : scenes) {
-      scene.walkers = {base};
-      all.push_back(std::move(scene));
-    }
-    const auto surplus = run(all);
-    for (std::size_t i = 0; i < all.size(); ++i) {
-      for (std::size_t tester = 0; tester < all[i].testers.size(); ++tester) {
-        const std::int64_t sm = all[i].testers[tester];
-        const auto more = over_idle(sm, surplus[i][tester]);
-        sm == base ? count(more, own_) : add(more, found[place.at(sm)]);
-      }
-    }
-  }
-
-  /// Whether nobody shares with anybody: those whose number has a bit set walk, and the others are tested, for each
-  /// bit. Any two SMs are once on different sides, and if any two share, at least the first tester on its pages that
-  /// shares with a walker finds them gone.
-  void screen(std::int64_t base, std::span<const std::int64_t> others) {
-    screened_ = true;
-    Sms all{base};
-    all.insert(all.end(), others.begin(), others.end());
-    std::vector<Scene> scenes(static_cast<std::size_t>(std::bit_width(all.size() - 1)));
-    std::vector<std::vector<Tested>> found;
-    for (std::size_t bit = 0; bit < scenes.size(); ++bit) {
-      for (std::size_t i = 0; i < all.size(); ++i) {
-        auto& side = (i >> bit & 1U) != 0 ? scenes[bit].walkers : scenes[bit].testers;
-        side.push_back(all[i]);
-      }
-      found.emplace_back(scenes[bit].testers.size());
-    }
-    for (std::int64_t batch = 0; batch < most_batches && !all_apart_; ++batch) {
-      const auto surplus = run(scenes);
-      error_apart_ = 0;
-      double shared = 0;
-      for (std::size_t bit = 0; bit < scenes.size(); ++bit) {
-        for (std::size_t i = 0; i < found[bit].size(); ++i) {
-          add(over_idle(scenes[bit].testers[i], surplus[bit][i]), found[bit][i]);
-        }
-        for (const EffectOdds& one : odds(found[bit])) {
-          error_apart_ += 1 - one.absent;
-          shared = std::max(shared, one.full);
-        }
-      }
-      if (shared > 1 - sure) break;
-      all_apart_ = error_apart_ < 10 * sure;
-    }
-    for (std::size_t bit = 0; bit < scenes.size(); ++bit) {
-      const Sms& walkers = scenes[bit].walkers;
-      for (std::size_t i = 0; i < found[bit].size(); ++i) {
-        keep(walkers.front(), walkers.size(), scenes[bit].testers[i], found[bit][i]);
-      }
-    }
-  }
-
-  /// What each page's visit takes each SM after an idle walker: some lines take a few cycles more, again and again.
-  void measure_idle(std::int64_t sms) {
-    std::vector<Scene> scenes;
-    for (std::int64_t first = 0; first < sms; first += ground_.testers) {
-      const std::int64_t end = std::min(first + ground_.testers, sms);
-      Scene scene{.walkers = {end % sms}, .testers = {}, .idle = true};
-      for (std::int64_t sm = first; sm < end; ++sm) scene.testers.push_back(sm);
-      scenes.insert(scenes.end(), idle_repetitions, scene);
-    }
-    const auto surplus = run(scenes);
-    for (std::size_t first = 0; first < scenes.size(); first += idle_repetitions) {
-      for (std::size_t tester = 0; tester < scenes[first].testers.size(); ++tester) {
-        std::vector<std::vector<double>> repeated;
-        for (std::size_t i = 0; i < idle_repetitions; ++i) repeated.push_back(surplus[first + i][tester]);
-        calm_.push_back(medians(repeated, idle_repetitions));
-        for (std::size_t i = 0; i < idle_repetitions; ++i) {
-          count(difference(repeated[i], medians(repeated, i)), idle_);
-        }
-      }
-    }
-  }
-
-  /// By page, over the repetitions but one.
-  static std::vector<double> medians(std::span<const std::vector<double>> repeated, std::size_t left_out) {
-    std::vector<double> result;
-    for (std::size_t page = 0; page < repeated.front().size(); ++page) {
-      std::vector<double> own;
-      for (std::size_t i = 0; i < repeated.size(); ++i) {
-        if (i != left_out) own.push_back(repeated[i][page]);
-      }
-      result.push_back(analysis::median(own));
-    }
-    return result;
-  }
-
-  static std::vector<double> difference(std::vector<double> cycles, std::span<const double> calm) {
-    std::ranges::transform(cycles, calm, cycles.begin(), std::minus<>());
-    return cycles;
-  }
-
-  [[nodiscard]] std::vector<double> over_idle(std::int64_t sm, std::vector<double> cycles) const {
-    return difference(std::move(cycles), calm_[static_cast<std::size_t>(sm)]);
-  }
+  EventCount idle;  ///< visits after idle walkers
+  EventCount own;   ///< visits after the tester's own walk
 
   /// Surplus of each visit, by scene and tester.
-  std::vector<std::vector<std::vector<double>>> run(std::span<const Scene> scenes) {
+  [[nodiscard]] std::vector<std::vector<std::vector<double>>> run(std::span<const Scene> scenes) {
     std::vector<chase::Program> programs;
     for (const Scene& scene : scenes) programs.push_back(stage_.program(scene, trial_++));
     std::vector<std::vector<std::vector<double>>> surplus;
@@ -298,51 +136,261 @@ class Eviction {
     return surplus;
   }
 
-  void count(std::span<const double> more, EventCount& into) const {
-    for (const double one : more) into += {.events = one > ground_.penalty / 2 ? 1U : 0U, .tests = 1};
+  /// Visits that took longer than `calm` ones by more than half of the penalty: some lines take a few cycles more,
+  /// again and again.
+  void count(std::span<const double> cycles, std::span<const double> calm, EventCount& into) const {
+    for (std::size_t page = 0; page < cycles.size(); ++page) {
+      into += {.events = cycles[page] - calm[page] > ground_.penalty / 2 ? 1U : 0U, .tests = 1};
+    }
   }
 
-  void add(std::span<const double> more, Tested& tested) const {
-    count(more, tested.count);
-    tested.surplus += std::accumulate(more.begin(), more.end(), 0.0);
+  void add(std::span<const double> cycles, std::span<const double> calm, Tested& tested) const {
+    count(cycles, calm, tested.count);
+    for (std::size_t page = 0; page < cycles.size(); ++page) tested.surplus += cycles[page] - calm[page];
+  }
+
+  /// An instance serves an SM or does not. Many SMs have the same counts.
+  [[nodiscard]] std::vector<EffectOdds> odds(std::span<const Tested> all) const {
+    std::map<std::pair<std::size_t, std::size_t>, EffectOdds> known;
+    std::vector<EffectOdds> result;
+    for (const Tested& one : all) {
+      const auto [entry, is_new] = known.try_emplace({one.count.events, one.count.tests});
+      if (is_new) entry->second = analysis::odds(analysis::effect_evidence(idle, own, one.count), 0);
+      result.push_back(entry->second);
+    }
+    return result;
   }
 
   void keep(std::int64_t walker, std::size_t walkers, std::int64_t tester, const Tested& tested) {
     const auto real = [](auto number) { return static_cast<double>(number); };
-    walking_.push_back(real(walker));
-    walkers_.push_back(real(walkers));
-    tester_.push_back(real(tester));
-    tested_.push_back(real(tested.count.tests));
-    evicted_.push_back(real(tested.count.events));
-    surplus_.push_back(tested.surplus / real(tested.count.tests));
-    of_idle_.push_back(real(idle_.tests));
-    by_idle_.push_back(real(idle_.events));
-    of_own_.push_back(real(own_.tests));
-    by_own_.push_back(real(own_.events));
+    const std::array row{real(walker),
+                         real(walkers),
+                         real(tester),
+                         real(tested.count.tests),
+                         real(tested.count.events),
+                         tested.surplus / real(tested.count.tests),
+                         real(idle.tests),
+                         real(idle.events),
+                         real(own.tests),
+                         real(own.events)};
+    for (std::size_t i = 0; i < row.size(); ++i) columns_[i].push_back(row[i]);
   }
+
+  [[nodiscard]] std::vector<NamedArray> columns() const {
+    std::vector<NamedArray> all;
+    for (std::size_t i = 0; i < names.size(); ++i) all.push_back({names[i], columns_[i]});
+    return all;
+  }
+  [[nodiscard]] std::uint64_t tested() const {
+    return static_cast<std::uint64_t>(std::accumulate(columns_[3].begin(), columns_[3].end(), 0.0));
+  }
+
+ private:
+  static constexpr std::array names{
+      "walking_sm",  "walking_sms",  "tested_sm",  "tested",     "evicted", "mean_surplus_over_idle_cycles",
+      "idle_tested", "idle_evicted", "own_tested", "own_evicted"};
 
   const Session* session_;
   Ground ground_;
   Stage stage_;
   std::int64_t trial_ = 0;
-  bool alone_ = false;      ///< the base before this one shares with nobody
-  bool screened_ = false;   ///< whether anybody shares was asked
-  bool all_apart_ = false;  ///< and nobody does
-  double error_apart_ = 0;
-  EventCount idle_;
-  EventCount own_;
-  std::vector<std::vector<double>> calm_;  ///< by SM and page: surplus of a visit that finds its page
-  std::vector<double> walking_;
-  std::vector<double> walkers_;
-  std::vector<double> tester_;
-  std::vector<double> tested_;
-  std::vector<double> evicted_;
-  std::vector<double> surplus_;
-  std::vector<double> of_idle_;
-  std::vector<double> by_idle_;
-  std::vector<double> of_own_;
-  std::vector<double> by_own_;
+  std::array<std::vector<double>, names.size()> columns_;
 };
+
+constexpr double sure = 1e-5;
+/// Of a comparison that counts as decided.
+constexpr double largest_error = 0.01;
+constexpr std::int64_t most_batches = 6;
+constexpr std::size_t repetitions = 4;
+
+/// By page: median over what was repeated, but one to leave out.
+std::vector<double> medians(std::span<const std::vector<double>> repeated, std::size_t left_out) {
+  std::vector<double> result;
+  for (std::size_t page = 0; page < repeated.front().size(); ++page) {
+    std::vector<double> own;
+    for (std::size_t i = 0; i < repeated.size(); ++i) {
+      if (i != left_out) own.push_back(repeated[i][page]);
+    }
+    result.push_back(analysis::median(own));
+  }
+  return result;
+}
+
+/// Compares by testing the base after others have walked, one by one, beside as many controls of its own in each trial.
+/// For small levels and small penalties, which need every page there is and the tester's own noise.
+class OneByOne {
+ public:
+  OneByOne(Counting& counting, const Ground& ground) : counting_(&counting), ground_(ground) {}
+
+  /// Once a base had nobody to share with, first all of the others walk before one test.
+  std::vector<EffectOdds> operator()(std::int64_t base, std::span<const std::int64_t> others) {
+    // One comparison that comes out neither way leaves no groups to be told.
+    if (undecided_) return std::vector<EffectOdds>(others.size(), {.absent = 0.5, .full = 0.5});
+    if (alone_ && others.size() > 1) {
+      const EffectOdds together = odds(base, {Sms(others.begin(), others.end())}).front();
+      if (together.error() < sure && together.absent > together.full) {
+        const double error = together.error() / static_cast<double>(others.size());
+        return std::vector<EffectOdds>(others.size(), {.absent = 1 - error, .full = error});
+      }
+    }
+    std::vector<Sms> walkers;
+    for (const std::int64_t other : others) walkers.push_back({other});
+    auto result = odds(base, walkers);
+    undecided_ = std::ranges::any_of(result, [](const auto& one) { return one.error() > largest_error; });
+    alone_ = std::ranges::all_of(result, [](const auto& one) { return one.absent > one.full; });
+    return result;
+  }
+
+ private:
+  /// Pages tested per walker in a batch.
+  static constexpr std::int64_t visits_per_batch = 32;
+  static constexpr std::size_t controls = 2 * repetitions;
+
+  std::vector<EffectOdds> odds(std::int64_t base, const std::vector<Sms>& walkers) {
+    std::vector<Tested> found(walkers.size());
+    std::vector<EffectOdds> result;
+    counting_->idle = {};
+    counting_->own = {};
+    for (std::int64_t batch = 0; batch < most_batches; ++batch) {
+      measure(base, walkers, batch, found);
+      result = counting_->odds(found);
+      if (std::ranges::all_of(result, [](const auto& one) { return one.error() < sure; })) break;
+    }
+    for (std::size_t i = 0; i < walkers.size(); ++i) {
+      counting_->keep(walkers[i].front(), walkers[i].size(), base, found[i]);
+    }
+    return result;
+  }
+
+  void measure(std::int64_t base, const std::vector<Sms>& walkers, std::int64_t batch, std::vector<Tested>& found) {
+    const std::int64_t trials = (visits_per_batch + ground_.pages - 1) / ground_.pages;
+    std::vector<Scene> scenes;
+    for (std::int64_t lines = batch * trials; lines < (batch + 1) * trials; ++lines) {
+      for (std::size_t i = 0; i < repetitions; ++i) {
+        scenes.push_back({.walkers = {walkers.front().front()}, .testers = {base}, .idle = true, .lines = lines});
+        scenes.push_back({.walkers = {base}, .testers = {base}, .idle = false, .lines = lines});
+      }
+      for (const Sms& one : walkers) {
+        scenes.push_back({.walkers = one, .testers = {base}, .idle = false, .lines = lines});
+      }
+    }
+    const auto surplus = counting_->run(scenes);
+    const std::size_t per_trial = controls + walkers.size();
+    for (std::size_t first = 0; first < surplus.size(); first += per_trial) {
+      reduce(std::span(surplus).subspan(first, per_trial), found);
+    }
+  }
+
+  void reduce(std::span<const std::vector<std::vector<double>>> trial, std::vector<Tested>& found) {
+    std::vector<std::vector<double>> after_idle;
+    for (std::size_t i = 0; i < controls; i += 2) after_idle.push_back(trial[i].front());
+    const auto calm = medians(after_idle, repetitions);
+    for (std::size_t i = 0; i < repetitions; ++i) {
+      counting_->count(after_idle[i], medians(after_idle, i), counting_->idle);
+      counting_->count(trial[2 * i + 1].front(), calm, counting_->own);
+    }
+    for (std::size_t i = controls; i < trial.size(); ++i) {
+      counting_->add(trial[i].front(), calm, found[i - controls]);
+    }
+  }
+
+  Counting* counting_;
+  Ground ground_;
+  bool alone_ = false;      ///< the base before this one shares with nobody
+  bool undecided_ = false;  ///< of some comparison
+};
+
+/// Compares by testing dozens of SMs, each on pages of its own, after one walk of the base. For levels with room for
+/// all these pages, and penalties that stand out from noise in every SM.
+class ManyAtOnce {
+ public:
+  /// Measures what visits take after idle walkers.
+  ManyAtOnce(Counting& counting, const Ground& ground, std::int64_t sms) : counting_(&counting), ground_(ground) {
+    std::vector<Scene> scenes;
+    for (std::int64_t first = 0; first < sms; first += ground_.testers) {
+      const std::int64_t end = std::min(first + ground_.testers, sms);
+      Scene scene{.walkers = {end % sms}, .testers = {}, .idle = true};
+      for (std::int64_t sm = first; sm < end; ++sm) scene.testers.push_back(sm);
+      scenes.insert(scenes.end(), repetitions, scene);
+    }
+    const auto surplus = counting_->run(scenes);
+    for (std::size_t first = 0; first < scenes.size(); first += repetitions) {
+      for (std::size_t tester = 0; tester < scenes[first].testers.size(); ++tester) {
+        std::vector<std::vector<double>> repeated;
+        for (std::size_t i = 0; i < repetitions; ++i) repeated.push_back(surplus[first + i][tester]);
+        calm_.push_back(medians(repeated, repetitions));
+        for (std::size_t i = 0; i < repetitions; ++i) {
+          counting_->count(repeated[i], medians(repeated, i), counting_->idle);
+        }
+      }
+    }
+  }
+
+  /// Whether a visit tells by itself whether its page was evicted.
+  [[nodiscard]] bool is_clear() const {
+    constexpr double rare = 0.02;
+    return static_cast<double>(counting_->idle.events) <= rare * static_cast<double>(counting_->idle.tests);
+  }
+
+  /// Those that are not sure yet are tested again.
+  std::vector<EffectOdds> operator()(std::int64_t base, std::span<const std::int64_t> others) {
+    std::vector<Tested> found(others.size());
+    std::vector<EffectOdds> result;
+    std::vector<std::size_t> open(others.size());
+    std::iota(open.begin(), open.end(), std::size_t{0});
+    for (std::int64_t batch = 0; batch < most_batches && !open.empty(); ++batch) {
+      test(base, others, open, found);
+      result = counting_->odds(found);
+      std::erase_if(open, [&](std::size_t i) { return result[i].error() < sure; });
+    }
+    for (std::size_t i = 0; i < others.size(); ++i) counting_->keep(base, 1, others[i], found[i]);
+    return result;
+  }
+
+ private:
+  /// One batch of programs on those of `others` that `open` names. The base itself is tested among its neighbours.
+  void test(std::int64_t base, std::span<const std::int64_t> others, std::span<const std::size_t> open,
+            std::vector<Tested>& found) {
+    std::map<std::int64_t, Scene> neighbours;
+    std::map<std::int64_t, std::size_t> place;
+    neighbours[base / ground_.testers].testers.push_back(base);
+    for (const std::size_t i : open) {
+      neighbours[others[i] / ground_.testers].testers.push_back(others[i]);
+      place[others[i]] = i;
+    }
+    std::vector<Scene> scenes;
+    for (auto& [first, scene] : neighbours) {
+      scene.walkers = {base};
+      scenes.push_back(std::move(scene));
+    }
+    const auto surplus = counting_->run(scenes);
+    for (std::size_t i = 0; i < scenes.size(); ++i) {
+      for (std::size_t tester = 0; tester < scenes[i].testers.size(); ++tester) {
+        const std::int64_t sm = scenes[i].testers[tester];
+        const auto& calm = calm_[static_cast<std::size_t>(sm)];
+        if (sm == base) {
+          counting_->count(surplus[i][tester], calm, counting_->own);
+        } else {
+          counting_->add(surplus[i][tester], calm, found[place.at(sm)]);
+        }
+      }
+    }
+  }
+
+  Counting* counting_;
+  Ground ground_;
+  std::vector<std::vector<double>> calm_;  ///< by SM and page: what a visit takes that finds its page
+};
+
+/// Groups of SMs that share the level, by whichever way of comparing suits it.
+analysis::Grouping grouped(Counting& counting, const Ground& ground, std::int64_t sms) {
+  if (ground.testers > 1) {
+    ManyAtOnce many(counting, ground, sms);
+    if (many.is_clear()) return analysis::group(sms, std::ref(many), largest_error);
+  }
+  OneByOne one(counting, ground);
+  return analysis::group(sms, std::ref(one), largest_error);
+}
 
 /// Runs a program that takes little memory, so that the device need not keep more.
 void give_back(const Session& session) {
@@ -369,11 +417,14 @@ void find_tlb_groups(const Session& session, std::int64_t level) {
   try {
     const Ground ground = find_ground(session, level, session.needed<std::int64_t>(prefix + ".entries"));
     const auto sms = session.needed<std::int64_t>("device.sm_count");
-    Eviction eviction(session, ground, sms);
-    const auto found = analysis::group(sms, std::ref(eviction));
-    session.evidence(facts.groups_key, eviction.columns());
-    facts.samples = eviction.tested();
-    facts.conditions = {{"path", "global.cg"}, {"pages", ground.pages}, {"walked_pages", ground.walk}};
+    Counting counting(session, ground);
+    const auto found = grouped(counting, ground, sms);
+    session.evidence(facts.groups_key, counting.columns());
+    facts.samples = counting.tested();
+    facts.conditions = {{"path", "global.cg"},
+                        {"pages", ground.pages},
+                        {"testers_at_once", ground.testers},
+                        {"walked_pages", ground.walk}};
     publish(session, facts, found);
     give_back(session);
   } catch (const TooLittle& too_little) {

@@ -13,6 +13,19 @@ constexpr std::int64_t no_limit = std::numeric_limits<std::int64_t>::max();
 
 }  // namespace
 
+std::optional<std::string> missing_fact(const Session& session, const View& view) {
+  std::optional<std::string> missing;
+  bool shows = false;
+  for (const char* name : {"size", "line_size", "hit_threshold"}) {
+    if (session.fact_record(key(view, name))) {
+      shows = true;
+    } else {
+      missing = key(view, name);
+    }
+  }
+  return shows ? missing : std::nullopt;
+}
+
 std::optional<cache::Party> known_party(const Session& session, const View& view) {
   const auto size = session.fact<std::int64_t>(key(view, "size"));
   const auto line = session.fact<std::int64_t>(key(view, "line_size"));

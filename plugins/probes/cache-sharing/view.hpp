@@ -27,6 +27,10 @@ inline constexpr std::array views{l1_data, read_only, texture, constant_l1};
   return std::string(view.prefix) + "." + name;
 }
 
+/// Of a cache that shows by one of these facts, the one that is missing to examine it by: of a cache that other probes
+/// could not make out. Nothing if none is missing, or all are, as where there is no such cache.
+[[nodiscard]] std::optional<std::string> missing_fact(const Session& session, const View& view);
+
 /// Somebody who loads through the cache of `view`, as far as other probes have found out about it: size, line and hit
 /// threshold. Nothing if one of these is not known.
 [[nodiscard]] std::optional<cache::Party> known_party(const Session& session, const View& view);

@@ -191,10 +191,15 @@ std::vector<std::int64_t> without(std::vector<std::int64_t> pages, const std::ve
   return pages;
 }
 
-/// Whether one page less makes all others fit. In a large level, of which many pages miss, that is no set, as long as
-/// other draws come apart: what lies beside the sets, and holds some entries, had one too many.
-bool is_whole(const Organisation& known, const Draw& draw, const std::vector<Group>& groups) {
-  return known.entries > small_level && groups.size() == 1 && groups.front().size() == draw.missing.size();
+/// Takes away the group that is all of the draw, in which one page less makes all others fit. In a large level, of
+/// which many pages miss, that is no set as long as others come apart: what lies beside the sets, and holds some
+/// entries, had one too many.
+std::optional<Group> take_whole(const Organisation& known, const Draw& draw, std::vector<Group>& groups) {
+  const auto whole = std::ranges::find(groups, draw.missing.size(), &Group::size);
+  if (known.entries <= small_level || whole == groups.end()) return std::nullopt;
+  Group taken = std::move(*whole);
+  groups.erase(whole);
+  return taken;
 }
 
 void find_groups(const Memory& memory, const Organisation& known, SetWays& found) {
@@ -215,12 +220,9 @@ void find_groups(const Memory& memory, const Organisation& known, SetWays& found
     found.drawn_missing.push_back(static_cast<double>(pages.missing.size()));
     if (pages.missing.size() < 2) continue;
     auto groups = take_apart(memory, known, pages);
+    if (auto all = take_whole(known, pages, groups)) whole = {pages, std::move(*all)};
     drop_unions(groups);
-    if (is_whole(known, pages, groups)) {
-      whole = {pages, groups.front()};
-    } else {
-      add(pages, groups);
-    }
+    if (!groups.empty()) add(pages, groups);
   }
   if (found.groups.empty() && whole) add(whole->first, {whole->second});
   drop_unions(found.groups);

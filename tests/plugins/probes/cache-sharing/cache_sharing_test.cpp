@@ -178,7 +178,15 @@ TEST_CASE("a path without a cache takes no part") {
   CHECK(bench.host.absent.contains("l1_data.shared_with"));
   CHECK(bench.host.absent.contains("texture.shared_with"));
   CHECK(bench.value("read_only.shared_with") == Json::array());
-  CHECK_THROWS_AS(find_instances(bench.session(), texture), Skip);
+}
+
+TEST_CASE("what is shared stays open where a cache shows that nobody could make out") {
+  Bench bench(maxwell());
+  bench.host.facts.erase("texture.size");
+  find_sharing(bench.session());
+  CHECK(bench.host.inconclusive.at("texture.shared_with") == "texture.size is not known");
+  CHECK(bench.host.inconclusive.contains("l1_data.shared_with"));
+  CHECK(bench.host.published.empty());
 }
 
 TEST_CASE("one cache alone has no other one to share with") {
@@ -241,10 +249,17 @@ TEST_CASE("who shares a TLB stays open where memory has too few pages to overflo
   CHECK(hidden.host.inconclusive.contains("tlb.l2.sms_per_instance"));
 }
 
-TEST_CASE("a TLB level that nobody has measured is skipped") {
-  TlbBench bench(translating({}, {}));
-  bench.host.facts.erase("tlb.l1.miss_penalty");
-  CHECK_THROWS_AS(find_tlb_groups(bench.session(), 1), Skip);
+TEST_CASE("a large level is grouped by testing many SMs after one walk") {
+  sim::Gpu gpu = translating({}, {{0, 3, 4}, {1, 5}, {2}});
+  gpu.translation.tlb[1] = sim::tlb(page, std::vector<std::int64_t>(32, 8), 80);
+  gpu.translation.tlb[1].shared_by = {{0, 3, 4}, {1, 5}, {2}};
+  gpu.dram.size = 4 * kibi * kibi * kibi;
+  TlbBench bench(gpu);
+  find_tlb_groups(bench.session(), 2);
+  CHECK(bench.value("tlb.l2.sm_groups") == Json::parse("[[0, 3, 4], [1, 5], [2]]"));
+  // SM 0 walks, and all others are tested.
+  const auto& walking = std::get<std::vector<double>>(bench.host.evidence.at("tlb.l2.sm_groups").front().numbers);
+  CHECK(walking == std::vector<double>{0, 0, 0, 0, 0, 1, 1});
 }
 
 TEST_CASE("a verdict needs both directions, or says that it has one") {
