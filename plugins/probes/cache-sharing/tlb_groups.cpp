@@ -124,6 +124,19 @@ class Counting {
   EventCount idle;  ///< visits after idle walkers
   EventCount own;   ///< visits after the tester's own walk
 
+  /// Pairs of which the first evicts the second's pages, but not the other way round.
+  std::vector<Sms> one_way;
+
+  /// SMs share an instance if each of them evicts the other's pages: `forth` with what `back` says.
+  EffectOdds both_ways(std::int64_t base, std::int64_t other, const EffectOdds& forth, const EffectOdds& back) {
+    if (back.absent > back.full) {
+      one_way.push_back({base, other});
+      return back;
+    }
+    const double error = std::min(forth.error() + back.error(), 1.0);
+    return {.absent = error, .full = 1 - error};
+  }
+
   /// Surplus of each visit, by scene and tester.
   [[nodiscard]] std::vector<std::vector<std::vector<double>>> run(std::span<const Scene> scenes) {
     std::vector<chase::Program> programs;
@@ -236,6 +249,10 @@ class OneByOne {
     std::vector<Sms> walkers;
     for (const std::int64_t other : others) walkers.push_back({other});
     auto result = odds(base, walkers);
+    for (std::size_t i = 0; i < others.size(); ++i) {
+      if (result[i].full < result[i].absent) continue;
+      result[i] = counting_->both_ways(others[i], base, result[i], odds(others[i], {{base}}).front());
+    }
     undecided_ = std::ranges::any_of(result, [](const auto& one) { return one.error() > largest_error; });
     alone_ = std::ranges::all_of(result, [](const auto& one) { return one.absent > one.full; });
     return result;
@@ -344,10 +361,36 @@ class ManyAtOnce {
       std::erase_if(open, [&](std::size_t i) { return result[i].error() < sure; });
     }
     for (std::size_t i = 0; i < others.size(); ++i) counting_->keep(base, 1, others[i], found[i]);
+    test_back(base, others, result);
     return result;
   }
 
  private:
+  /// The base is tested after the walks of those that it evicts.
+  void test_back(std::int64_t base, std::span<const std::int64_t> others, std::vector<EffectOdds>& result) {
+    std::vector<std::size_t> evicted;
+    for (std::size_t i = 0; i < others.size(); ++i) {
+      if (result[i].full > result[i].absent) evicted.push_back(i);
+    }
+    std::vector<Scene> scenes;
+    for (const std::size_t i : evicted) scenes.push_back({.walkers = {others[i]}, .testers = {base}});
+    std::vector<Tested> found(evicted.size());
+    std::vector<EffectOdds> back;
+    for (std::int64_t batch = 0; batch < most_batches && !evicted.empty(); ++batch) {
+      const auto surplus = counting_->run(scenes);
+      for (std::size_t i = 0; i < evicted.size(); ++i) {
+        counting_->add(surplus[i].front(), calm_[static_cast<std::size_t>(base)], found[i]);
+      }
+      back = counting_->odds(found);
+      if (std::ranges::all_of(back, [](const auto& one) { return one.error() < sure; })) break;
+    }
+    for (std::size_t i = 0; i < evicted.size(); ++i) {
+      const std::int64_t other = others[evicted[i]];
+      counting_->keep(other, 1, base, found[i]);
+      result[evicted[i]] = counting_->both_ways(base, other, result[evicted[i]], back[i]);
+    }
+  }
+
   /// One batch of programs on those of `others` that `open` names. The base itself is tested among its neighbours.
   void test(std::int64_t base, std::span<const std::int64_t> others, std::span<const std::size_t> open,
             std::vector<Tested>& found) {
@@ -425,6 +468,7 @@ void find_tlb_groups(const Session& session, std::int64_t level) {
                         {"pages", ground.pages},
                         {"testers_at_once", ground.testers},
                         {"walked_pages", ground.walk}};
+    if (!counting.one_way.empty()) facts.conditions["evicts_one_way"] = counting.one_way;
     publish(session, facts, found);
     give_back(session);
   } catch (const TooLittle& too_little) {
