@@ -107,8 +107,9 @@ void find_l2(const Session& session) {
     return;
   }
   find_near(session, *reads, bounds);
-  // Not the best of all reads: who waits for a queue has less in flight than the program says.
-  streaming::Program slices = program(Operation::read, *l2 / 2, *l2);
+  // Not the best of all reads: who waits for a queue has less in flight than the program says, and half of L2 is on the
+  // verge of what its partitions have room for with copies.
+  streaming::Program slices = program(Operation::read, *l2 / 3, *l2);
   slices.deal = streaming::Deal::sliced;
   find_saturation(session, "l2.saturating_bytes_in_flight", slices);
 }
