@@ -59,6 +59,10 @@ Recovery descending(const std::string& key) {
           }};
 }
 
+Recovery at_least(const std::string& key, double bound) {
+  return {{key}, [bound](const std::vector<Json>& values) { return Json(values.front().get<double>() >= bound); }};
+}
+
 Recovery is(const std::string& key, const std::string& word) {
   return {{key}, [word](const std::vector<Json>& values) { return Json(values.front() == word); }};
 }

@@ -31,6 +31,8 @@ struct Recovery {
 [[nodiscard]] Recovery count(const std::string& key);
 /// The values of the fact's array, the largest first.
 [[nodiscard]] Recovery descending(const std::string& key);
+/// Whether the fact is at least `bound`.
+[[nodiscard]] Recovery at_least(const std::string& key, double bound);
 /// Whether the fact is `word`.
 [[nodiscard]] Recovery is(const std::string& key, const std::string& word);
 /// No fact says anything like it.
