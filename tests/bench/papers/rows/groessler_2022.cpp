@@ -177,7 +177,6 @@ void add_rtx2080ti(std::vector<Row>& rows) {
   table.rest({"2.078", 32, 1, 105, 64, 30, 5.5, 64, 230, 11, 425});
   table.add("constant L1.5 cache, size (tool: 38 to 46 KiB)", 42, "KiB", fact("constant_l15.size", kib),
             Tolerance{0, 4});
-  table.missed("constant-cache finds that some constants miss, but no footprint that shows where");
 }
 
 void add_a100(std::vector<Row>& rows) {

@@ -141,8 +141,10 @@ Paper mei_2014() {
   for (const char* pattern : {"4", "5"}) {
     paper.miss("gtx560ti", "Table 3", "pattern " + std::string(pattern) + ", L1 enabled", no_spectrum);
   }
-  paper.miss("gtx560ti", "Table 4", "L2 TLB, sets", behind_random);
-  paper.miss("gtx560ti", "Section 4.2", "L2 TLB, entries", behind_random);
+  for (const char* gpu : {"gtx560ti", "gtx780"}) {
+    paper.miss(gpu, "Table 4", "L2 TLB, sets", behind_random);
+    paper.miss(gpu, "Section 4.2", "L2 TLB, entries", behind_random);
+  }
   paper.miss("gtx560ti", "Table 4", "L2 TLB, LRU", behind_random);
   return paper;
 }
