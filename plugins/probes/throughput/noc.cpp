@@ -17,7 +17,8 @@ constexpr const char* curve_key = "noc.bandwidth_by_sms";
 constexpr std::int64_t looks = 5;
 constexpr std::int64_t passes = 24;
 constexpr double interval_coverage = 0.9;
-/// Of what its SMs would draw alone, a group with a way of its own to L2 draws less than this.
+/// Of what its SMs would draw alone, and of what all SMs draw together, a group with a way of its own to L2 draws less
+/// than this.
 constexpr double bound_by_group = 0.9;
 using Sms = std::vector<std::int64_t>;
 
@@ -141,6 +142,10 @@ void publish_total(const Session& session, const std::vector<Drawn>& alone, cons
                                   "the SMs of a group draw as much together as each of them alone: what limits all "
                                   "SMs lies behind the groups, and may be L2 itself");
     }
+    if (drawn.rate() >= bound_by_group * all.rate()) {
+      return session.inconclusive(total_key,
+                                  "a group draws as much as all SMs together: L2 itself may be what limits it");
+    }
     for (std::size_t look = 0; look < sum.looks.size(); ++look) sum.looks[look] += drawn.looks[look];
   }
   Fact fact = fact_of(total_key, sum, sum.clock_hz);
@@ -162,7 +167,7 @@ void find_noc(const Session& session) {
   std::iota(everyone.begin(), everyone.end(), std::int64_t{0});
   // A third of L2 for all: room for the copies that partitions keep, and for a policy that is not LRU.
   const std::int64_t bytes_per_sm = *l2 / 3 / bounds.sms;
-  const Sms& largest = groups ? *std::ranges::max_element(*groups, {}, &Sms::size) : everyone;
+  const Sms& largest = groups && !groups->empty() ? *std::ranges::max_element(*groups, {}, &Sms::size) : everyone;
   const auto curve = draw(execute, rising(largest), bytes_per_sm, bounds);
   publish_curve(session, curve);
   session.publish(fact_of(sm_key, curve.front(), 1));

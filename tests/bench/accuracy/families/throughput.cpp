@@ -20,6 +20,18 @@ sim::StreamingRates draw_rates(Draw& draw, double largest, double least) {
   return {largest * draw.real(least, 1), largest * draw.real(least, 1), largest * draw.real(least, 1)};
 }
 
+/// Groups of SMs that share a way to L2, which lets less through than they would draw; in every other GPU.
+void draw_port(Draw& draw, sim::Gpu& gpu) {
+  const std::int64_t size = draw.between(2, 4);
+  if (gpu.sm_count % size != 0 || gpu.sm_count / size < 2 || draw.one_in(3)) return;
+  sim::Port port{.shared_by = {}, .rate = static_cast<double>(size) * gpu.bandwidth->sm * draw.real(0.3, 0.8)};
+  for (std::int64_t sm = 0; sm < gpu.sm_count; ++sm) {
+    if (sm % size == 0) port.shared_by.emplace_back();
+    port.shared_by.back().push_back(sm);
+  }
+  gpu.bandwidth->port = std::move(port);
+}
+
 sim::Gpu draw_gpu(Draw& draw) {
   sim::Gpu gpu;
   gpu.name = "random";
@@ -44,6 +56,7 @@ sim::Gpu draw_gpu(Draw& draw) {
   bandwidth.dram = draw_rates(draw, per_cycle * static_cast<double>(gpu.sm_clock_mhz) * 1e6, 0.7);
   bandwidth.sigma = draw.real(0, 0.005);
   gpu.bandwidth = bandwidth;
+  draw_port(draw, gpu);
   gpu.api = {{"device.max_warps_per_sm", 64},
              {"dram.bandwidth.theoretical", std::llround(bandwidth.dram.read * draw.real(1, 1.4))}};
   return gpu;
@@ -58,7 +71,9 @@ double issued(const sim::Gpu& gpu, std::int64_t bytes) {
 
 /// Bytes per second of L2 or memory, with what lies before it in the way.
 double reached(const sim::Gpu& gpu, double rate, std::int64_t bytes = element) {
-  const double way = static_cast<double>(gpu.sm_count) * gpu.bandwidth->sm;
+  const auto& port = gpu.bandwidth->port;
+  const double way = port ? static_cast<double>(port->shared_by.size()) * port->rate
+                          : static_cast<double>(gpu.sm_count) * gpu.bandwidth->sm;
   return std::min({rate, way * clock(gpu), issued(gpu, bytes) * clock(gpu)});
 }
 
@@ -67,6 +82,27 @@ void expect_saturation(ExpectedFacts& facts, const sim::Gpu& gpu, const char* na
   const double truth = 0.95 * rate / clock(gpu) * static_cast<double>(latency);
   const auto one_warp = static_cast<double>(gpu.sm_count * warp * element);
   facts.within(name, truth, std::max(0.12 * truth, one_warp), truth > 2 * one_warp);
+}
+
+/// What one SM draws from L2 while all others idle, bytes per cycle.
+double drawn_alone(const sim::Gpu& gpu) {
+  const sim::Bandwidth& bandwidth = *gpu.bandwidth;
+  const double port = bandwidth.port ? bandwidth.port->rate : bandwidth.sm;
+  return std::min({bandwidth.sm, port, bandwidth.l2.read, issued(gpu, element) / static_cast<double>(gpu.sm_count)});
+}
+
+/// The ways of the groups, where it is surely these that limit a group, and neither its SMs nor L2.
+void expect_interconnect(ExpectedFacts& facts, const sim::Gpu& gpu) {
+  const double alone = drawn_alone(gpu);
+  facts.within("noc.bandwidth_per_sm", alone, tolerance * alone);
+  if (!gpu.bandwidth->port) return;
+  const sim::Port& port = *gpu.bandwidth->port;
+  const auto groups = static_cast<double>(port.shared_by.size());
+  const auto size = static_cast<double>(port.shared_by.front().size());
+  const double truth = groups * port.rate * clock(gpu);
+  const bool is_bound = port.rate < 0.85 * size * alone &&
+                        port.rate * clock(gpu) < 0.85 * reached(gpu, gpu.bandwidth->l2.read * clock(gpu));
+  facts.within("noc.bandwidth", truth, tolerance * truth, is_bound);
 }
 
 std::vector<Expected> expected(const sim::Gpu& gpu) {
@@ -78,8 +114,8 @@ std::vector<Expected> expected(const sim::Gpu& gpu) {
   near("l2.bandwidth.read", l2_read);
   near("l2.bandwidth.write", reached(gpu, bandwidth.l2.write * clock(gpu)));
   near("l2.bandwidth.copy", reached(gpu, bandwidth.l2.copy * clock(gpu)));
-  near("l2.bandwidth.read_per_sm", std::min({bandwidth.sm, bandwidth.l2.read,
-                                             static_cast<double>(warp * element) / bandwidth.access_cycles.front()}));
+  near("l2.bandwidth.read_per_sm", drawn_alone(gpu));
+  expect_interconnect(facts, gpu);
   const double dram_read = reached(gpu, bandwidth.dram.read);
   near("dram.bandwidth.read", dram_read);
   near("dram.bandwidth.write", reached(gpu, bandwidth.dram.write));
@@ -113,6 +149,7 @@ Case draw_case(std::uint64_t number) {
   const sim::Gpu gpu = draw_gpu(draw);
   const sim::Cache& l1 = gpu.caches.front().cache;
   const std::int64_t l2 = gpu.l2.cache.lines() * gpu.l2.cache.line_size;
+  const Json groups = gpu.bandwidth->port ? Json(gpu.bandwidth->port->shared_by) : Json::array();
   return {.number = number,
           .kind = gpu.bandwidth->access_cycles.front() < 2 ? "wide" : "narrow",
           .gpu = gpu,
@@ -121,6 +158,7 @@ Case draw_case(std::uint64_t number) {
           .given = {{"l1_data.caches_global_loads", {{"value", true}}},
                     {"l1_data.size", {{"value", l1.lines() * l1.line_size}}},
                     {"l2.size", {{"value", l2}}},
+                    {"constant_l15.sm_groups", {{"value", groups}}},
                     {"l2.partition.count", {{"value", 1}, {"conditions", Json::object()}}},
                     {"l2.partition.size", {{"value", l2}}}}};
 }
