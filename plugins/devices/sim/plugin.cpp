@@ -4,6 +4,7 @@
 #include <array>
 
 #include "sim/gpu/api_facts.hpp"
+#include "sim/gpu/noise_scale.hpp"
 #include "sim/gpu/reader.hpp"
 #include "sim/simulator.hpp"
 #include "sim/targets.hpp"
@@ -22,7 +23,8 @@ class SimulatedGpu {
   static constexpr std::array parameters{
       parameter("seed", TOMOGRAPH_INTEGER, "1", 0, 9007199254740992.0,
                 "Selects the noise, the victims of random replacement and the placement of arrays"),
-      parameter("noise", TOMOGRAPH_BOOLEAN, "true", 0, 1, "Adds the described jitter and outliers to latencies"),
+      parameter("noise", TOMOGRAPH_BOOLEAN, "true", 0, 1, "Adds the described jitter, outliers and disturbances"),
+      parameter("noise_scale", TOMOGRAPH_REAL, "1", 0, 1000, "How many times the noise that is described"),
   };
 
   static std::vector<Target> enumerate(const Session& session) {
@@ -38,7 +40,8 @@ class SimulatedGpu {
     return targets;
   }
 
-  SimulatedGpu(const Session& session, std::string_view target) : SimulatedGpu(session, describe(target)) {}
+  SimulatedGpu(const Session& session, std::string_view target)
+      : SimulatedGpu(session, sim::with_noise(describe(target), session.parameter<double>("noise_scale"))) {}
 
   std::vector<Answer> execute(std::span<const Experiment> batch) { return simulator_.execute(batch); }
 

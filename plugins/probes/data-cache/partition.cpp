@@ -38,6 +38,12 @@ Fact latency_fact(const char* name, std::span<const double> sample) {
           .evidence = "l2.partition.count"};
 }
 
+/// A far partition adds a good part of the latency (60 % on an H200); less than this is not looked for.
+bool noise_hides(const cache::Partitions& found) {
+  constexpr double least_share = 0.15;
+  return found.undecided || (found.count == 1 && found.visible_distance > least_share * analysis::median(found.near));
+}
+
 }  // namespace
 
 void find_partitions(const Session& session) {
@@ -45,6 +51,12 @@ void find_partitions(const Session& session) {
   const cache::Subject subject = cache::subject_of(l2);
   const auto found = cache::partitions(cache::executor(session), subject, sm_count);
   session.evidence("l2.partition.count", columns(found));
+  if (noise_hides(found)) {
+    for (const char* fact : {"partition.count", "partition.of_sm", "latency.near", "latency.far"}) {
+      session.inconclusive(cache::key(l2, fact), "latencies vary so much that a far partition may be hidden");
+    }
+    return;
+  }
   session.publish({.key = "l2.partition.count",
                    .value = found.count,
                    .method = found.replicated ? "first-touch" : "near-lines",

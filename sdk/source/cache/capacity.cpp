@@ -4,7 +4,10 @@
 #include <cmath>
 #include <functional>
 #include <map>
+#include <numeric>
 #include <utility>
+
+#include "tomograph/cache/saturation.hpp"
 
 namespace tomograph::cache {
 
@@ -12,6 +15,10 @@ namespace {
 
 constexpr std::int64_t counted_lines = 4096;     // up to here every line is tested
 constexpr std::int64_t sampled_resolution = 64;  // beyond, the first miss is found to this part of the size
+/// A test that misses evicts another line, so a program tests no more than this part of the capacity: of footprints
+/// four times as large that loses 1.2 % of the lines on average, of smaller ones less.
+constexpr std::int64_t undisturbed_part = 32;
+constexpr double disturbance = 0.012;
 
 class Sweep {
  public:
@@ -19,10 +26,12 @@ class Sweep {
   Sweep(const Executor& execute, const Subject& subject, std::int64_t stride, std::int64_t samples)
       : execute_(execute), subject_(subject), stride_(stride), samples_(samples) {}
 
-  /// Looks at all `sizes` in one batch. `share` as in a Footprint.
-  void look(std::span<const std::int64_t> sizes, std::int64_t samples, std::int64_t repeats, double share) {
+  /// Looks at all `sizes` in one batch; a program tests at most `undisturbed_bytes` of lines, or as many as it can.
+  void look(std::span<const std::int64_t> sizes, std::int64_t samples, std::int64_t repeats,
+            std::optional<std::int64_t> undisturbed_bytes = std::nullopt) {
     std::vector<Footprint> footprints;
     for (const std::int64_t bytes : sizes) {
+      const double share = undisturbed_bytes ? static_cast<double>(*undisturbed_bytes) / static_cast<double>(bytes) : 1;
       footprints.push_back({.ring = {0, 0, stride_, bytes / stride_},
                             .bytes = bytes,
                             .passes = subject_.shared ? 2 : 4,
@@ -36,7 +45,7 @@ class Sweep {
   }
 
   /// Looks at sizes that shall fit: a program may test as many nodes as it can.
-  void search(std::span<const std::int64_t> sizes, std::int64_t repeats = 1) { look(sizes, samples_, repeats, 1); }
+  void search(std::span<const std::int64_t> sizes, std::int64_t repeats = 1) { look(sizes, samples_, repeats); }
 
   /// Whether no node of a footprint already looked at is missing, but for misread loads.
   [[nodiscard]] bool fits(std::int64_t bytes) const {
@@ -130,41 +139,59 @@ double third_most(std::vector<double> counted) {
   return *third;
 }
 
-/// Counts what footprints from just above the knee to several times the capacity retain.
-void count_retained(Sweep& sweep, Capacity& result, std::int64_t stride, const Subject& subject) {
+/// Standard deviation of what footprints well beyond the knee retained: where victims are random, counts vary.
+double scatter_of(std::span<const double> counted) {
+  if (counted.size() < 2) return 0;
+  const double mean = std::accumulate(counted.begin(), counted.end(), 0.0) / static_cast<double>(counted.size());
+  double squares = 0;
+  for (const double one : counted) squares += (one - mean) * (one - mean);
+  return std::sqrt(squares / static_cast<double>(counted.size() - 1));
+}
+
+/// Footprints from just above the knee to several times the capacity. Just above it the most lines stay where the index
+/// spreads them unevenly; that matters where all are counted.
+std::vector<std::int64_t> overfull_sizes(std::int64_t first_miss_bytes, std::int64_t stride, std::int64_t largest) {
+  const bool all_are_counted = first_miss_bytes / stride <= counted_lines;
   std::vector<std::int64_t> sizes;
-  // Just above the knee the most lines stay where the index spreads them unevenly; that matters where all are counted.
-  const bool countable = result.first_miss_bytes / stride <= counted_lines;
   for (const double factor : {1.04, 1.12, 1.3, 1.6, 2.0, 3.0, 4.0}) {
-    if (!countable && (factor < 1.3 || factor > 3)) continue;
-    sizes.push_back(static_cast<std::int64_t>(factor * static_cast<double>(result.first_miss_bytes)) / stride * stride +
-                    stride);
-    if (sizes.back() > subject.largest) sizes.pop_back();
+    if (!all_are_counted && (factor < 1.3 || factor > 3)) continue;
+    const auto lines = static_cast<std::int64_t>(factor * static_cast<double>(first_miss_bytes)) / stride + 1;
+    if (lines * stride <= largest) sizes.push_back(lines * stride);
   }
-  constexpr double undisturbed = 1.0 / 16;
-  sweep.look(sizes, 2 * counted_lines, 1, undisturbed);
-  double weight = 0;
-  double sum = 0;
+  return sizes;
+}
+
+/// Counts what overfull footprints retain.
+void count_retained(Sweep& sweep, Capacity& result, std::int64_t stride, const Subject& subject) {
+  const auto sizes = overfull_sizes(result.first_miss_bytes, stride, subject.largest);
+  const bool all_are_counted = result.first_miss_bytes / stride <= counted_lines;
+  const std::int64_t undisturbed = result.first_miss_bytes / undisturbed_part;
+  // Of a cache so large that one program tests many lines, as many as it does.
+  const std::int64_t sampled_lines = std::clamp(undisturbed / stride, counted_lines, 2 * counted_lines);
+  sweep.look(sizes, all_are_counted ? 2 * counted_lines : sampled_lines, 1, undisturbed);
+  std::vector<RetainedBytes> sampled;
   std::vector<double> counted;
-  std::vector<std::int64_t> counts;
+  std::vector<double> well_beyond;
+  std::vector<std::int64_t> far_counts;
   for (const std::int64_t bytes : sizes) {
     const Retained& seen = sweep.at(bytes);
     const double here = seen.estimate() * static_cast<double>(stride);
     const double error = seen.standard_error() * static_cast<double>(stride);
     if (seen.sampled >= seen.nodes) counted.push_back(here);
-    if (error == 0 && bytes > result.first_miss_bytes * 3 / 2) counts.push_back(seen.hits);
-    if (error > 0 && bytes > result.first_miss_bytes * 5 / 4) {
-      weight += 1 / (error * error);
-      sum += here / (error * error);
-    }
+    if (seen.sampled >= seen.nodes && bytes > result.first_miss_bytes * 5 / 4) well_beyond.push_back(here);
+    if (error == 0 && bytes > result.first_miss_bytes * 3 / 2) far_counts.push_back(seen.hits);
+    if (error > 0 && bytes > result.first_miss_bytes * 5 / 4) sampled.push_back({here, error});
   }
+  result.most_counted = counted.empty() ? 0 : std::ranges::max(counted);
   result.retained_bytes = third_most(std::move(counted));
-  result.plateau = !subject.shared && counts.size() >= 3 &&
-                   std::ranges::adjacent_find(counts, std::not_equal_to<>{}) == counts.end();
-  if (result.plateau) result.retained_bytes = static_cast<double>(counts.front() * stride);
-  if (result.retained_bytes > 0 || weight == 0) return;
-  result.retained_bytes = sum / weight;
-  result.retained_error = 1 / std::sqrt(weight);
+  result.plateau = !subject.shared && far_counts.size() >= 3 &&
+                   std::ranges::adjacent_find(far_counts, std::not_equal_to<>{}) == far_counts.end();
+  if (result.plateau) result.retained_bytes = static_cast<double>(far_counts.front() * stride);
+  result.scatter = scatter_of(well_beyond);
+  if (result.retained_bytes > 0 || sampled.empty()) return;
+  const RetainedBytes level = level_of(sampled);
+  result.retained_bytes = level.mean;
+  result.retained_error = level.error;
 }
 
 }  // namespace
@@ -180,19 +207,28 @@ std::int64_t Capacity::bytes(std::int64_t granule) const {
 
 namespace {
 
+struct Estimate {
+  double bytes = 0;
+  double error = 0;
+};
+
 /// What stays of lines at random places of the region: more than any contiguous footprint if the index takes bits that
 /// a contiguous footprint does not vary. The number of lines doubles until most of them do not stay.
-double retained_at_random(const Executor& execute, const Subject& subject, std::int64_t stride, std::int64_t bytes) {
+Estimate retained_at_random(const Executor& execute, const Subject& subject, std::int64_t stride, std::int64_t bytes) {
   const std::int64_t places = subject.region() / stride;
-  double retained_lines = 0;
+  Retained seen;
   for (std::int64_t lines = 3 * bytes / stride; lines <= places; lines *= 2) {
     chase::Ring ring{.array = 0};
     for (const std::int64_t place : random_choice(places, lines, 1)) ring.nodes.push_back(place * stride);
-    const Footprint footprint{.ring = std::move(ring), .bytes = subject.region(), .samples = 2048};
-    retained_lines = retained(execute, subject, {&footprint, 1}).front().estimate();
-    if (retained_lines < 0.6 * static_cast<double>(lines)) break;
+    const Footprint footprint{
+        .ring = std::move(ring),
+        .bytes = subject.region(),
+        .samples = 2048,
+        .share = static_cast<double>(bytes) / static_cast<double>(undisturbed_part * lines * stride)};
+    seen = retained(execute, subject, {&footprint, 1}).front();
+    if (seen.estimate() < 0.6 * static_cast<double>(lines)) break;
   }
-  return retained_lines * static_cast<double>(stride);
+  return {seen.estimate() * static_cast<double>(stride), seen.standard_error() * static_cast<double>(stride)};
 }
 
 }  // namespace
@@ -228,15 +264,20 @@ std::optional<Capacity> capacity(const Executor& execute, const Subject& subject
   result.first_miss_bytes = countable ? confirmed(sweep, bracket->fits, stride) : bracket->fits;
   count_retained(sweep, result, stride, subject);
   // A footprint beyond the knee must not retain more than the last one that fitted, but for sampling.
-  const double excess = result.retained_bytes - static_cast<double>(result.first_miss_bytes);
+  const double excess =
+      std::max(result.retained_bytes, result.most_counted) - static_cast<double>(result.first_miss_bytes);
   result.sharp = result.plateau ||
                  excess <= std::max(3 * result.retained_error, 0.005 * static_cast<double>(result.first_miss_bytes));
-  constexpr double surely_more = 1.15;
-  const double at_random = countable ? retained_at_random(execute, subject, stride, result.first_miss_bytes) : 0;
-  if (at_random > surely_more * std::max(result.retained_bytes, static_cast<double>(result.first_miss_bytes))) {
-    result.retained_bytes = at_random;
-    result.retained_error = (surely_more - 1) / 3 * at_random;
-    result.plateau = result.sharp = false;
+  result.most_bytes = (1 + disturbance) * (result.retained_bytes + 3 * result.retained_error + 2 * result.scatter) +
+                      static_cast<double>(stride);
+  if (countable) {
+    constexpr double surely_more = 1.15;
+    const Estimate at_random = retained_at_random(execute, subject, stride, result.first_miss_bytes);
+    if (at_random.bytes > surely_more * std::max(result.retained_bytes, static_cast<double>(result.first_miss_bytes))) {
+      result.retained_bytes = at_random.bytes;
+      result.plateau = result.sharp = false;
+    }
+    result.most_bytes = std::max(result.most_bytes, (1 + disturbance) * (at_random.bytes + 3 * at_random.error));
   }
   result.sweep = sweep.points();
   return result;

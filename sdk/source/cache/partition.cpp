@@ -1,7 +1,9 @@
 #include "tomograph/cache/partition.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
+#include <numbers>
 #include <numeric>
 
 namespace tomograph::cache {
@@ -66,8 +68,27 @@ std::size_t crossed(const FirstTouch& touch, double limit) {
   return static_cast<std::size_t>(std::ranges::count_if(differences, [&](double one) { return one > limit; }));
 }
 
-/// Every SM times the same lines that it has just loaded.
-std::vector<std::vector<double>> warm_matrix(const Executor& execute, const Subject& subject, std::int64_t sm_count) {
+/// Standard deviation of one load, from two of each line by the SM that had loaded it.
+double noise_of(const FirstTouch& own) {
+  constexpr double of_a_normal = 1.4826;
+  return of_a_normal * analysis::median_absolute_deviation(surplus(own)) / std::numbers::sqrt2;
+}
+
+/// Medians over `passes` of each line.
+std::vector<double> medians(std::span<const double> loads, std::int64_t passes) {
+  std::vector<double> by_line;
+  for (std::int64_t line = 0; line < lines; ++line) {
+    std::vector<double> own;
+    for (std::int64_t pass = 0; pass < passes; ++pass)
+      own.push_back(loads[static_cast<std::size_t>(pass * lines + line)]);
+    by_line.push_back(analysis::median(own));
+  }
+  return by_line;
+}
+
+/// Every SM times the same lines that it has just loaded, `passes` times.
+std::vector<std::vector<double>> warm_matrix(const Executor& execute, const Subject& subject, std::int64_t sm_count,
+                                             std::int64_t passes) {
   constexpr std::int64_t spacing = 4096;
   chase::Program program = program_for(subject, lines * spacing);
   program.actors.clear();
@@ -77,11 +98,13 @@ std::vector<std::vector<double>> warm_matrix(const Executor& execute, const Subj
   for (std::int64_t sm = 0; sm < sm_count; ++sm) {
     program.actors.push_back({sm, subject.path, 1});
     program.phases.push_back({sm, 0, 0, 2 * lines, chase::Timing::untimed});
-    program.phases.push_back({sm, 0, 0, lines, chase::Timing::each});
+    program.phases.push_back({sm, 0, 0, passes * lines, chase::Timing::each});
   }
   const auto results = execute({&program, 1});
   std::vector<std::vector<double>> matrix;
-  for (std::size_t sm = 0; sm < results.front().traces.size(); ++sm) matrix.push_back(net(results.front(), sm));
+  for (std::size_t sm = 0; sm < results.front().traces.size(); ++sm) {
+    matrix.push_back(medians(net(results.front(), sm), passes));
+  }
   return matrix;
 }
 
@@ -120,6 +143,31 @@ void split_by_near_lines(Partitions& result, const std::vector<std::vector<doubl
   for (const double latency : all) (latency > limit ? result.far : result.near).push_back(latency);
 }
 
+/// With so many passes that noise leaves a distance of some 25 cycles visible, if that takes no more than 64.
+void look_for_near_lines(const Executor& execute, const Subject& subject, Partitions& result) {
+  constexpr double quiet = 2.5;
+  constexpr double most_passes = 64;
+  constexpr double of_a_median = 1.25;
+  constexpr double clear = 8;
+  const auto own = std::ranges::find_if(result.matrix, [](const FirstTouch& one) { return one.loader == one.reader; });
+  const double noise = noise_of(*own);
+  const double passes = std::clamp(std::ceil(noise * noise / (quiet * quiet)), 1.0, most_passes);
+  result.visible_distance = clear * noise * (passes > 1 ? of_a_median / std::sqrt(passes) : 1);
+  const auto sm_count = static_cast<std::int64_t>(result.of_sm.size());
+  split_by_near_lines(result, warm_matrix(execute, subject, sm_count, static_cast<std::int64_t>(passes)));
+}
+
+/// Whether some pair of SMs is farther apart than lines by themselves show: on average over all lines.
+bool hides_crossing(const Partitions& result) {
+  constexpr double trimmed = 0.1;
+  const double deviation =
+      noise_of(result.matrix.front()) * std::numbers::sqrt2 / std::sqrt(static_cast<double>(lines));
+  constexpr double significant = 6;
+  return std::ranges::any_of(result.matrix, [&](const FirstTouch& one) {
+    return std::abs(analysis::trimmed_mean(surplus(one), trimmed)) > significant * deviation + 1;
+  });
+}
+
 }  // namespace
 
 Partitions partitions(const Executor& execute, const Subject& subject, std::int64_t sm_count) {
@@ -153,7 +201,8 @@ Partitions partitions(const Executor& execute, const Subject& subject, std::int6
     open = std::move(rest);
   }
   result.replicated = result.count > 1;
-  if (result.count == 1) split_by_near_lines(result, warm_matrix(execute, subject, sm_count));
+  result.undecided = result.count == 1 && hides_crossing(result);
+  if (result.count == 1) look_for_near_lines(execute, subject, result);
   return result;
 }
 

@@ -63,6 +63,9 @@ struct Family {
 
 /// All families, by name. Each is a function `Family NAME()` in families/NAME.cpp, which nothing else has to mention.
 [[nodiscard]] std::vector<Family> families();
+/// Those of these names; all if there are none.
+[[nodiscard]] std::vector<Family> families_named(std::span<const std::string> names);
+[[nodiscard]] std::vector<std::string> family_names();
 
 }  // namespace tomograph::bench
 

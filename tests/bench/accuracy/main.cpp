@@ -4,15 +4,11 @@
 #include <chrono>
 #include <cstdio>
 #include <exception>
-#include <set>
-#include <span>
 #include <string>
 #include <vector>
 
 #include "family.hpp"
-#include "measurement.hpp"
-#include "parallel.hpp"
-#include "plugins.hpp"
+#include "measure_all.hpp"
 #include "score.hpp"
 
 namespace {
@@ -28,50 +24,25 @@ struct Options {
   bool smoke = false;
 };
 
-std::vector<Family> chosen_families(const Options& options) {
-  std::vector<Family> chosen;
-  for (Family& family : families()) {
-    const bool wanted =
-        options.families.empty() || std::ranges::find(options.families, family.name) != options.families.end();
-    if (wanted) chosen.push_back(std::move(family));
-  }
-  return chosen;
-}
-
-std::vector<std::string> family_names() {
-  std::vector<std::string> names;
-  for (const Family& family : families()) names.push_back(family.name);
-  return names;
-}
-
 std::uint64_t cases_of(const Family& family, const Options& options) {
   constexpr std::uint64_t usual = 200;
   if (options.cases > 0) return options.cases;
   return options.smoke ? family.smoke_cases : usual;
 }
 
-Measurement measure_case(std::span<const tomograph_probe* const> probes, const Case& drawn) {
-  std::set<std::string> wanted;
-  for (const Expected& expected : drawn.expected) wanted.insert(expected.key);
-  return measure(probes, {drawn.gpu, drawn.number + 1, drawn.given}, wanted);
-}
-
-/// The order of the score is that of the numbers, whoever ends first.
-Score measure_all(const Family& family, const Options& options) {
-  const auto probes = load_probes(family.plugins);
-  std::vector<Measurement> measured(cases_of(family, options));
-  run_all(measured.size(), options.jobs,
-          [&](std::uint64_t i) { measured[i] = measure_case(probes, family.draw(options.seed + i)); });
+Score score_of(const Family& family, const Options& options) {
   Score score(family.name);
-  for (std::uint64_t i = 0; i < measured.size(); ++i) score.add(family.draw(options.seed + i), measured[i]);
+  for (const auto& [drawn, measured] : measure_all(family, options.seed, cases_of(family, options), options.jobs)) {
+    score.add(drawn, measured);
+  }
   return score;
 }
 
 bool report(const Options& options) {
   const auto start = std::chrono::steady_clock::now();
   std::vector<Score> scores;
-  for (const Family& family : chosen_families(options)) {
-    scores.push_back(measure_all(family, options));
+  for (const Family& family : families_named(options.families)) {
+    scores.push_back(score_of(family, options));
     if (options.verbose || options.smoke) scores.back().print_flaws();
     scores.back().print_table();
   }

@@ -1,6 +1,7 @@
 #include "score.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 
 namespace tomograph::bench {
@@ -17,6 +18,19 @@ double share(std::size_t part, std::size_t whole) {
 void print_heading(const char* first) {
   std::printf("%-36s %10s %10s %8s %10s %8s %8s %14s\n", first, "observable", "published", "share", "certain", "right",
               "share", "unsure (right)");
+}
+
+bool covers(const Json& interval, const Json& truth) {
+  const double value = truth.get<double>();
+  // What is exactly known may be published with a point as its interval, but for rounding.
+  const double rounding = 1e-9 * std::abs(value);
+  return interval.at(0).get<double>() - rounding <= value && value <= interval.at(1).get<double>() + rounding;
+}
+
+/// Whether a record's claim is true.
+bool holds(const Json& record, const Expected& expected, bool right) {
+  if (!record.contains("interval") || !expected.value.is_number()) return right;
+  return covers(record.at("interval"), expected.value);
 }
 
 void print_row(const std::string& title, const Tally& tally) {
@@ -55,12 +69,14 @@ void Score::judge(const Case& drawn, const Expected& expected, const Measurement
     const Json& record = published->second;
     const bool right = expected.is_right(record.at("value"));
     const bool claimed = record.at("confidence").get<double>() >= certain;
+    claims_.push_back({record.at("confidence").get<double>(), holds(record, expected, right)});
     seen.published = seen.observable;
     (claimed ? seen.claimed : seen.unsure) = 1;
     (claimed ? seen.right : seen.unsure_right) = right ? 1 : 0;
     if (!right) {
       flaw("wrong: " + record.at("value").dump() + " instead of " + expected.value.dump() + ", confidence " +
-               record.at("confidence").dump() + ", " + record.at("method").dump(),
+               record.at("confidence").dump() + ", " + record.at("method").dump() +
+               (record.contains("interval") ? ", interval " + record.at("interval").dump() : ""),
            claimed);
     }
   }

@@ -37,6 +37,13 @@ struct Flaw {
   bool certain_and_wrong = false;
 };
 
+/// What a published fact claimed, and whether that is true: that its value is right or, where it has an interval, that
+/// the interval covers the truth.
+struct Claim {
+  double confidence = 0;
+  bool is_true = false;
+};
+
 /// How the probes did on the cases of one family.
 class Score {
  public:
@@ -47,6 +54,8 @@ class Score {
   [[nodiscard]] const std::string& family() const { return family_; }
   [[nodiscard]] std::size_t cases() const { return cases_; }
   [[nodiscard]] Tally total() const;
+  [[nodiscard]] const std::vector<Claim>& claims() const { return claims_; }
+  [[nodiscard]] const std::vector<Flaw>& flaws() const { return flaws_; }
   void print_table() const;
   void print_flaws() const;
 
@@ -58,6 +67,7 @@ class Score {
   std::map<std::string, Tally> by_kind_;
   std::map<std::string, double> slowest_;
   std::vector<Flaw> flaws_;
+  std::vector<Claim> claims_;
   std::size_t cases_ = 0;
 };
 

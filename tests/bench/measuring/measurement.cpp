@@ -1,6 +1,7 @@
 #include "measurement.hpp"
 
 #include <chrono>
+#include <cmath>
 #include <set>
 #include <vector>
 
@@ -28,6 +29,9 @@ class RecordingHost : public MemoryHost {
                                {"confidence", fact->confidence},
                                {"method", fact->method},
                                {"conditions", Json::parse(fact->conditions_json)}};
+    if (!std::isnan(fact->interval_low)) {
+      self.records[fact->key]["interval"] = {fact->interval_low, fact->interval_high};
+    }
     return TOMOGRAPH_OK;
   }
 

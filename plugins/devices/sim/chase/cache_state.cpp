@@ -64,11 +64,31 @@ void CacheState::reset(const Organisation& organisation, std::span<const std::ui
   resident_ = 0;
   capacity_ = organisation.capacity();
   lines_.assign(set_of_line.size(), {});
+  free_.clear();
   protected_.assign(rule == Rule::segmented_lru ? set_of_line.size() : 0, 0);
   if (rule == Rule::roomy) return;
   slots_.resize(organisation.slots());
   sets_.resize(organisation.sets());
   for (const std::uint32_t set : set_of_line) sets_[set] = {organisation.first_slot(set), organisation.ways(set), 0, 0};
+}
+
+void CacheState::reset_open(const Organisation& organisation, std::span<const std::uint32_t> set_of_line, Rule rule,
+                            Random random) {
+  reset(organisation, set_of_line, rule, random);
+  for (std::uint32_t set = 0; set < sets_.size(); ++set) {
+    sets_[set] = {organisation.first_slot(set), organisation.ways(set), 0, 0};
+  }
+}
+
+std::uint32_t CacheState::foreign_line() {
+  if (free_.empty()) {
+    lines_.emplace_back();
+    if (!protected_.empty()) protected_.push_back(0);
+    return static_cast<std::uint32_t>(lines_.size() - 1);
+  }
+  const std::uint32_t line = free_.back();
+  free_.pop_back();
+  return line;
 }
 
 /// For caches with more ways than lines, which have equal sets: one line leaves, wherever it is, and the others of its
@@ -90,6 +110,7 @@ void CacheState::give_up_any_line() {
   --resident_;
   lines_[victim].valid = 0;
   if (!protected_.empty()) protected_[victim] = 0;
+  if (victim >= set_of_line_.size()) free_.push_back(victim);
 }
 
 /// A line that is used again is protected; where that makes one too many, the least recently used of them goes back

@@ -38,6 +38,9 @@ class Organisation {
   /// A way drawn with the way probabilities.
   [[nodiscard]] std::uint32_t weighted_way(Random& random) const;
 
+  /// The rule for lines that do not all find room.
+  [[nodiscard]] Rule crowded_rule() const { return rule_; }
+
  private:
   Rule rule_;
   std::vector<std::uint32_t> first_slot_;  ///< and one past the last
@@ -72,6 +75,9 @@ class CacheState {
   /// Empties the cache for a program with `set_of_line.size()` lines; both references must outlive its use. `rule` is
   /// that of the organisation for these lines.
   void reset(const Organisation& organisation, std::span<const std::uint32_t> set_of_line, Rule rule, Random random);
+  /// The same for a cache into which others may intrude; `rule` is then not `roomy`.
+  void reset_open(const Organisation& organisation, std::span<const std::uint32_t> set_of_line, Rule rule,
+                  Random random);
 
   [[nodiscard]] Rule rule() const { return rule_; }
   /// Valid sectors of `line`, 0 if it is not resident.
@@ -107,6 +113,15 @@ class CacheState {
     }
     admit<rule>(line);
     lines_[line].valid = sectors;
+  }
+
+  /// A line of another process comes into any set, as on a miss, and stays until it is evicted. After reset_open only.
+  template <Rule rule>
+  void intrude() {
+    if constexpr (rule == Rule::roomy) return;
+    const std::uint32_t line = foreign_line();
+    admit_to<rule>(sets_[random_.below(static_cast<std::uint32_t>(sets_.size()))], line);
+    lines_[line].valid = 1;
   }
 
   /// Hints for this machine's own caches, some loads before `line` is used: first the slot of its set's next
@@ -151,7 +166,11 @@ class CacheState {
   template <Rule rule>
   void admit(std::uint32_t line) {
     if constexpr (rule == Rule::roomy) return;
-    Set& set = sets_[set_of_line_[line]];
+    admit_to<rule>(sets_[set_of_line_[line]], line);
+  }
+
+  template <Rule rule>
+  void admit_to(Set& set, std::uint32_t line) {
     std::uint32_t way = 0;
     if (set.used < set.ways) {
       if (resident_ == capacity_) give_up_any_line();
@@ -162,6 +181,7 @@ class CacheState {
       const std::uint32_t victim = slots_[set.first_slot + way].line;
       lines_[victim].valid = 0;
       if constexpr (rule == Rule::segmented_lru) protected_[victim] = 0;
+      if (victim >= set_of_line_.size()) free_.push_back(victim);
     }
     lines_[line].mark = ++clock_;
     slots_[set.first_slot + way] = {line, clock_};
@@ -186,6 +206,8 @@ class CacheState {
     return way;
   }
 
+  /// A number of a line of another process that is not resident.
+  [[nodiscard]] std::uint32_t foreign_line();
   void give_up_any_line();
   void protect(std::uint32_t line);
   [[nodiscard]] std::uint32_t next_in_order(Set& set) const;
@@ -207,6 +229,7 @@ class CacheState {
   /// wraps around.
   LargeVector<Slot> slots_;
   LargeVector<Set> sets_;
+  std::vector<std::uint32_t> free_;  ///< numbers, from the program's on, of foreign lines that were evicted
 };
 
 }  // namespace tomograph::sim

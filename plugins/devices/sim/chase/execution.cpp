@@ -41,9 +41,9 @@ chase::Result Execution::run(const chase::Program& program) {
   return result;
 }
 
-/// Caches count uses in 32 bits, and one load uses each line of its block.
+/// Caches count uses in 32 bits; one load uses each line of its block, and another process may bring one more.
 void Execution::expect_countable_uses(const chase::Program& program) const {
-  std::int64_t left = std::numeric_limits<std::uint32_t>::max() / hierarchy_.l2_lines(program);
+  std::int64_t left = std::numeric_limits<std::uint32_t>::max() / (hierarchy_.l2_lines(program) + 1);
   for (const chase::Phase& phase : program.phases) {
     if (phase.loads > left) throw Refused(TOMOGRAPH_INVALID, "the program has more than 2^32 loads");
     left -= phase.loads;

@@ -19,7 +19,7 @@ class Execution {
  public:
   /// `hierarchy` must outlive the object.
   Execution(const Hierarchy& hierarchy, const Options& options)
-      : hierarchy_(hierarchy), options_(options), memory_(hierarchy) {}
+      : hierarchy_(hierarchy), options_(options), memory_(hierarchy, options.noise) {}
 
   /// `program` must not break a rule of `chase::violation`.
   /// @throws Refused if this GPU cannot run it.

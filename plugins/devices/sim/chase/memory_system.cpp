@@ -1,5 +1,7 @@
 #include "sim/chase/memory_system.hpp"
 
+#include <cmath>
+
 #include "sim/chase/schedule.hpp"
 
 namespace tomograph::sim {
@@ -49,10 +51,16 @@ void MemorySystem::reset(const chase::Program& program, const Layout& layout, st
     tlb_[i].reset(hierarchy_.tlb[i].organisation(carveout), layout.tlb(i).sets(), seeds.next());
   }
   l2_.resize(static_cast<std::size_t>(hierarchy_.gpu.l2.partitions));
-  const Rule rule = hierarchy_.l2_organisation.rule(layout.l2().sets());
+  const Organisation& l2 = hierarchy_.l2_organisation;
   for (CacheState& partition : l2_) {
-    partition.reset(hierarchy_.l2_organisation, layout.l2().sets(), rule, Random(seeds.next()));
+    const Random random(seeds.next());
+    if (disturbed_) {
+      partition.reset_open(l2, layout.l2().sets(), l2.crowded_rule(), random);
+    } else {
+      partition.reset(l2, layout.l2().sets(), l2.rule(layout.l2().sets()), random);
+    }
   }
+  reset_disturbance(seeds.next());
   prefetch_.clear();
   if (!layout.l2_sites().empty()) {
     prefetch_.reset(layout.l2_sites(), static_cast<std::uint64_t>(hierarchy_.gpu.l2.prefetch_size),
@@ -60,6 +68,32 @@ void MemorySystem::reset(const chase::Program& program, const Layout& layout, st
   }
   if (!tlb_.empty()) walked_.assign(layout.tlb(tlb_.size() - 1).sets().size(), 0);
   active_window_.reset();
+}
+
+void MemorySystem::reset_disturbance(std::uint64_t seed) {
+  const Noise& noise = hierarchy_.gpu.noise;
+  disturbance_ = Random(seed);
+  clock_.emplace(disturbed_ ? noise.clock : ClockSteps{}, disturbance_);
+  intruder_.emplace(disturbed_ ? noise.intruder.lines_per_load : 0, disturbance_);
+  set_memory_latencies();
+}
+
+/// L2 runs at the SM's clock, memory at its own: what it adds to a load takes fewer cycles of a slower clock.
+void MemorySystem::set_memory_latencies() {
+  const auto scaled = [&](std::int64_t l2, std::int64_t memory) {
+    return static_cast<std::uint32_t>(l2 + std::llround(clock_->rate() * static_cast<double>(memory - l2)));
+  };
+  near_memory_ = scaled(hierarchy_.gpu.l2.latency, hierarchy_.gpu.dram.latency);
+  far_memory_ = scaled(hierarchy_.gpu.l2.far_latency, hierarchy_.gpu.dram.far_latency);
+}
+
+/// A load passes beyond the private caches: the clock may step, and the other process loads too.
+template <Rule rule>
+void MemorySystem::disturb() {
+  if (clock_->steps(disturbance_)) set_memory_latencies();
+  if (intruder_->next(disturbance_)) {
+    l2_[disturbance_.below(static_cast<std::uint32_t>(l2_.size()))].template intrude<rule>();
+  }
 }
 
 /// The instances of caches and TLBs that the actors use.
@@ -216,7 +250,6 @@ void MemorySystem::ask_near_partition(const Walk& walk, Batch& batch) {
   const bool replicate = gpu.l2.replicate;
   const std::uint32_t partition = walk.sm->partition;
   const auto l2_cycles = static_cast<std::uint32_t>(gpu.l2.latency);
-  const auto dram_cycles = static_cast<std::uint32_t>(gpu.dram.latency);
   const Request& request = walk.route->l2;
   const bool large = rule != Rule::roomy && walk.nodes > prepared_ring;
   const auto line_at = [&](std::size_t i) { return walk.l2[batch.position[open_.load[i]]].line; };
@@ -225,6 +258,7 @@ void MemorySystem::ask_near_partition(const Walk& walk, Batch& batch) {
     if (large && i + slot_distance < open_.size) near.prepare_victim_slot(line_at(i + slot_distance));
     if (large && i + victim_distance < open_.size) near.prepare_victim(line_at(i + victim_distance));
     const std::uint16_t load = open_.load[i];
+    if (disturbed_) disturb<rule>();
     const Place place = walk.l2[batch.position[load]];
     const bool far = place.home != partition;
     batch.cycles[load] += static_cast<std::uint32_t>(walk.sm->distances[place.slice]);
@@ -236,7 +270,7 @@ void MemorySystem::ask_near_partition(const Walk& walk, Batch& batch) {
     if (far && !valid) {
       far_.push_back({place.line, place.sector, place.home, load});
     } else {
-      batch.cycles[load] += valid ? l2_cycles : dram_cycles;
+      batch.cycles[load] += valid ? l2_cycles : near_memory_;
       batch.level[load] = valid ? Level::l2 : Level::dram;
       if (!valid) prefetch_behind<rule>(near, place.line);
     }
@@ -274,7 +308,6 @@ void MemorySystem::fetch_rest_of_block(const Walk& walk, std::uint32_t line) {
 template <Rule rule>
 void MemorySystem::ask_homes(const Walk& walk, Batch& batch) {
   const auto l2_cycles = static_cast<std::uint32_t>(hierarchy_.gpu.l2.far_latency);
-  const auto dram_cycles = static_cast<std::uint32_t>(hierarchy_.gpu.dram.far_latency);
   const Request& request = walk.route->l2;
   const bool large = rule != Rule::roomy && walk.nodes > prepared_ring;
   for (std::size_t i = 0; i < far_.size(); ++i) {
@@ -290,7 +323,7 @@ void MemorySystem::ask_homes(const Walk& walk, Batch& batch) {
     const bool valid = (before >> far.sector & 1) != 0;
     if (!valid) prefetch_behind<rule>(l2_[far.home], far.line);
     if (far.load == no_load) continue;
-    batch.cycles[far.load] += valid ? l2_cycles : dram_cycles;
+    batch.cycles[far.load] += valid ? l2_cycles : far_memory_;
     batch.level[far.load] = valid ? Level::l2 : Level::dram;
   }
 }

@@ -9,6 +9,7 @@
 #include "sim/chase/batch.hpp"
 #include "sim/chase/instances.hpp"
 #include "sim/chase/layout.hpp"
+#include "sim/chase/noise.hpp"
 
 namespace tomograph::sim {
 
@@ -46,8 +47,10 @@ struct Walk {
 /// Caches, TLBs and DRAM of a GPU while a program runs.
 class MemorySystem {
  public:
-  /// `hierarchy` must outlive the object.
-  explicit MemorySystem(const Hierarchy& hierarchy) : hierarchy_(hierarchy) {}
+  /// `hierarchy` must outlive the object. `noise`: whether clock and intruder disturb, as far as they are described.
+  MemorySystem(const Hierarchy& hierarchy, bool noise)
+      : hierarchy_(hierarchy),
+        disturbed_(noise && (hierarchy.gpu.noise.clock.share > 0 || hierarchy.gpu.noise.intruder.lines_per_load > 0)) {}
 
   /// Empties everything for a program. Its actors run on the SMs numbered `sm_of_actor` in `sms`; all references must
   /// outlive its run.
@@ -69,6 +72,10 @@ class MemorySystem {
     std::uint16_t load;
   };
 
+  void reset_disturbance(std::uint64_t seed);
+  void set_memory_latencies();
+  template <Rule rule>
+  void disturb();
   void find_instances(const chase::Program& program, std::span<const Sm> sms, std::span<const std::size_t> sm_of_actor);
   void look_up(const Walk& walk, Stage& stage, Batch& batch);
   void translate(Walk& walk, Batch& batch);
@@ -85,10 +92,16 @@ class MemorySystem {
   void fetch_rest_of_block(const Walk& walk, std::uint32_t line);
 
   const Hierarchy& hierarchy_;
+  bool disturbed_;  ///< by clock or intruder
+  Random disturbance_;
+  std::optional<Clock> clock_;
+  std::optional<RareEvents> intruder_;
+  std::uint32_t near_memory_ = 0;  ///< cycles of a load from memory at the clock's present rate
+  std::uint32_t far_memory_ = 0;
   const Layout* layout_ = nullptr;
-  std::vector<Instances> caches_;  ///< by private cache
-  std::vector<Instances> tlb_;     ///< by level
-  std::vector<CacheState> l2_;     ///< by partition
+  std::vector<Instances> caches_;      ///< by private cache
+  std::vector<Instances> tlb_;         ///< by level
+  std::vector<CacheState> l2_;         ///< by partition
   std::vector<std::uint32_t> walked_;  ///< by entry of the last TLB level: sub-entries that were ever asked for
   std::optional<std::uint32_t> active_window_;
   Selection open_;    ///< loads of the batch that nothing has served yet

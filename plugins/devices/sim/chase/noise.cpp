@@ -1,5 +1,6 @@
 #include "sim/chase/noise.hpp"
 
+#include <algorithm>
 #include <boost/math/distributions/normal.hpp>
 #include <cmath>
 #include <limits>
@@ -32,32 +33,57 @@ double Jitter::draw_sum(const std::array<std::uint64_t, level_count>& loads, Ran
   return std::round(std::sqrt(variance) * standard_quantile(random.unit() * (1 - 0x1p-52) + 0x1p-54));
 }
 
-Outliers::Outliers(const Noise& noise, Random& random)
-    : log_of_none_(std::log1p(-noise.outlier_probability)),
-      low_(static_cast<std::uint32_t>(noise.outlier_low)),
-      width_(static_cast<std::uint32_t>(noise.outlier_high - noise.outlier_low) + 1),
-      distance_(draw_distance(random)) {}
+RareEvents::RareEvents(double probability, Random& random)
+    : log_of_none_(std::log1p(-probability)), distance_(draw_distance(random)) {}
 
-std::uint64_t Outliers::next_sum(std::uint64_t loads, Random& random) {
-  std::uint64_t delay = 0;
+std::uint64_t RareEvents::among(std::uint64_t loads, Random& random) {
+  std::uint64_t count = 0;
   while (loads > distance_) {
     loads -= distance_ + 1;
-    delay += strike(random);
+    distance_ = draw_distance(random);
+    ++count;
   }
   distance_ -= loads;
-  return delay;
+  return count;
 }
 
-std::uint32_t Outliers::strike(Random& random) {
-  distance_ = draw_distance(random);
-  return low_ + random.below(width_);
-}
-
-std::uint64_t Outliers::draw_distance(Random& random) const {
+std::uint64_t RareEvents::draw_distance(Random& random) const {
   constexpr auto never = std::numeric_limits<std::uint64_t>::max();
   if (log_of_none_ == 0) return never;
   const double distance = std::floor(std::log(1 - random.unit()) / log_of_none_);
   return distance < 1e18 ? static_cast<std::uint64_t>(distance) : never;
+}
+
+Outliers::Outliers(const Noise& noise, Random& random)
+    : low_(static_cast<std::uint32_t>(noise.outlier_low)),
+      width_(static_cast<std::uint32_t>(noise.outlier_high - noise.outlier_low) + 1),
+      events_(noise.outlier_probability, random) {}
+
+std::uint64_t Outliers::next_sum(std::uint64_t loads, Random& random) {
+  std::uint64_t sum = 0;
+  for (std::uint64_t count = events_.among(loads, random); count > 0; --count) sum += delay(random);
+  return sum;
+}
+
+namespace {
+
+/// Per load at the nominal rate, so that the clock is elsewhere for its share of the time.
+double leaving(const ClockSteps& steps) {
+  return steps.share > 0 ? std::min(1.0, steps.share / (1 - steps.share) / steps.loads) : 0;
+}
+
+}  // namespace
+
+Clock::Clock(const ClockSteps& steps, Random& random)
+    : factor_(steps.factor),
+      elsewhere_(random.unit() < steps.share),
+      leave_(leaving(steps), random),
+      return_(steps.share > 0 ? 1 / steps.loads : 0, random) {}
+
+bool Clock::steps(Random& random) {
+  if (!(elsewhere_ ? return_ : leave_).next(random)) return false;
+  elsewhere_ = !elsewhere_;
+  return true;
 }
 
 }  // namespace tomograph::sim

@@ -31,28 +31,61 @@ class Jitter {
   std::array<Quantiles, level_count> quantiles_;
 };
 
-/// Rare long delays (refresh, other clients) that strike loads independently. Draws the distance to the
-/// next one, which is geometrically distributed, and so costs nothing in between.
+/// Events that strike loads independently. Draws the distance to the next one, which is geometrically distributed, and
+/// so costs nothing in between.
+class RareEvents {
+ public:
+  RareEvents(double probability, Random& random);
+
+  /// Whether one strikes the next load.
+  bool next(Random& random) {
+    if (distance_-- != 0) return false;
+    distance_ = draw_distance(random);
+    return true;
+  }
+  /// How many strike the next `loads` loads.
+  std::uint64_t among(std::uint64_t loads, Random& random);
+
+ private:
+  [[nodiscard]] std::uint64_t draw_distance(Random& random) const;
+
+  double log_of_none_;  ///< logarithm of the probability that a load is not struck
+  std::uint64_t distance_;
+};
+
+/// Rare long delays: refresh, other clients.
 class Outliers {
  public:
   Outliers(const Noise& noise, Random& random);
 
   /// Delay of the next load.
-  std::uint32_t next(Random& random) {
-    if (distance_-- != 0) return 0;
-    return strike(random);
-  }
+  std::uint32_t next(Random& random) { return events_.next(random) ? delay(random) : 0; }
   /// Delays of the next `loads` loads together.
   std::uint64_t next_sum(std::uint64_t loads, Random& random);
 
  private:
-  std::uint32_t strike(Random& random);
-  [[nodiscard]] std::uint64_t draw_distance(Random& random) const;
+  [[nodiscard]] std::uint32_t delay(Random& random) const { return low_ + random.below(width_); }
 
-  double log_of_none_;  ///< logarithm of the probability that a load is not struck
   std::uint32_t low_;
   std::uint32_t width_;
-  std::uint64_t distance_;
+  RareEvents events_;
+};
+
+/// The rate of an SM's clock, which may step at any load.
+class Clock {
+ public:
+  Clock(const ClockSteps& steps, Random& random);
+
+  /// Lets a load pass; whether the clock then has another rate.
+  bool steps(Random& random);
+  /// The present rate relative to the nominal one.
+  [[nodiscard]] double rate() const { return elsewhere_ ? factor_ : 1; }
+
+ private:
+  double factor_;
+  bool elsewhere_;
+  RareEvents leave_;   ///< the nominal rate
+  RareEvents return_;  ///< to it
 };
 
 }  // namespace tomograph::sim

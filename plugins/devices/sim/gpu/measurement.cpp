@@ -14,7 +14,8 @@ Broken violation(const Noise& noise) {
   if (noise.outlier_low < 0 || noise.outlier_high < noise.outlier_low) {
     return Violation{"noise.outlier_cycles", "must be two numbers in ascending order, none negative"};
   }
-  return std::nullopt;
+  if (auto broken = violation(noise.clock)) return broken;
+  return violation(noise.intruder);
 }
 
 Broken violation(const MeasuringKernel& kernel) {
@@ -24,7 +25,8 @@ Broken violation(const MeasuringKernel& kernel) {
 }
 
 Noise read_noise(const Section& section) {
-  section.expect_only({"l1_sigma", "l2_sigma", "dram_sigma", "outlier_probability", "outlier_cycles"});
+  section.expect_only(
+      {"l1_sigma", "l2_sigma", "dram_sigma", "outlier_probability", "outlier_cycles", "clock", "intruder"});
   Noise noise;
   noise.l1_sigma = section.number("l1_sigma", 0);
   noise.l2_sigma = section.number("l2_sigma", 0);
@@ -36,6 +38,8 @@ Noise read_noise(const Section& section) {
     noise.outlier_low = range[0];
     noise.outlier_high = range[1];
   }
+  if (const auto clock = section.optional_section("clock")) noise.clock = read_clock_steps(*clock);
+  if (const auto intruder = section.optional_section("intruder")) noise.intruder = read_intruder(*intruder);
   return noise;
 }
 

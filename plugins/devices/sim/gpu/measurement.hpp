@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "sim/gpu/disturbance.hpp"
 #include "sim/gpu/rules.hpp"
 
 namespace tomograph::sim {
@@ -17,6 +18,8 @@ struct Noise {
   double outlier_probability = 0;
   std::int64_t outlier_low = 0;
   std::int64_t outlier_high = 0;
+  ClockSteps clock = {};
+  Intruder intruder = {};
 };
 
 /// What the measuring kernel adds: cycles of its clock reads, and the shared memory that it occupies.

@@ -23,6 +23,12 @@ struct Capacity {
   double retained_bytes = 0;
   /// Standard error of retained_bytes from sampling.
   double retained_error = 0;
+  double most_counted = 0;  ///< the most that any of them retained of which every line was counted
+  /// Standard deviation of the counts, where all lines were counted: victims at random make them vary.
+  double scatter = 0;
+  /// The most that may have been retained, but for the disturbance by tests and for sampling, of contiguous lines or of
+  /// lines at random places.
+  double most_bytes = 0;
   /// Several overfull footprints of which every line was counted retained exactly as many.
   bool plateau = false;
   /// The knee is exact: first_miss_bytes and the retained bytes agree, or there is a plateau.

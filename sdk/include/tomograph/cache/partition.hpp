@@ -23,6 +23,10 @@ struct Partitions {
   std::vector<double> near;  ///< net latencies of loads that stayed within the partition
   std::vector<double> far;   ///< net latencies of loads that crossed; empty if there is one partition
   std::vector<FirstTouch> matrix;
+  /// Where there is one partition: the least distance of another one, in cycles, that noise would not have hidden.
+  double visible_distance = 0;
+  /// Some SMs find others' lines later on average, but noise hides which lines.
+  bool undecided = false;
 };
 
 /// Where partitions keep copies of each other's lines: groups SMs by whether they find lines that one of them has just

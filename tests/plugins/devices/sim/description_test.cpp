@@ -85,6 +85,17 @@ TEST_CASE("a description becomes the GPU that it says") {
   CHECK(gpu.shared_memory->modes == std::vector<std::int64_t>{4, 8});
 }
 
+TEST_CASE("what disturbs a run is read") {
+  const Gpu gpu =
+      parse_gpu(with("outlier_cycles",
+                     "clock = { factor = 0.8, share = 0.2, loads = 5000 }\nintruder = { lines_per_load = 0.01 }"),
+                "my.toml");
+  CHECK(gpu.noise.clock.factor == 0.8);
+  CHECK(gpu.noise.clock.share == 0.2);
+  CHECK(gpu.noise.clock.loads == 5000);
+  CHECK(gpu.noise.intruder.lines_per_load == 0.01);
+}
+
 TEST_CASE("sets, ways and size follow from two of them") {
   for (const char* left_out : {"size", "sets", "ways"}) {
     CHECK(parse_gpu(with(left_out, ""), "my.toml").caches[0].cache.set_ways == std::vector<std::int64_t>(32, 4));
@@ -199,6 +210,11 @@ TEST_CASE("impossible geometry is refused with file, line, key and the rule that
          "34:23: noise.outlier_probability: must lie in [0, 1]");
   broken(with("outlier_cycles", "outlier_cycles = [9, 1]"),
          "35:18: noise.outlier_cycles: must be two numbers in ascending order, none negative");
+  broken(with("outlier_cycles", "clock = { factor = 0 }"), "35:20: noise.clock.factor: must lie in (0, 100]");
+  broken(with("outlier_cycles", "clock = { share = 1 }"), "35:19: noise.clock.share: must lie in [0, 1)");
+  broken(with("outlier_cycles", "clock = { share = 0.5 }"), "35:9: noise.clock.loads: must be at least 1");
+  broken(with("outlier_cycles", "intruder = { lines_per_load = 2 }"),
+         "35:31: noise.intruder.lines_per_load: must lie in [0, 1]");
   broken(with("banks", "banks = 0"), "38:9: shared_memory.banks: is 0, must lie in [1, 1024]");
   broken(with("bank_width", "bank_width = 12"), "39:14: shared_memory.bank_width: must be a power of two");
   broken(with("modes", "modes = [16]"),

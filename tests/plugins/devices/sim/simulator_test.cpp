@@ -19,7 +19,7 @@ Gpu noisy_gpu() {
   gpu.translation.tlb = {tlb(chase::array_alignment, {1, 2}, 10), tlb(chase::array_alignment, {3}, 50)};
   gpu.translation.tlb[0].entries.replacement.policy = Replacement::Policy::random;
   gpu.translation.tlb[1].shared_by = {{0, 1, 2, 3}};
-  gpu.noise = {0.5, 2, 10, 0.001, 100, 1000};
+  gpu.noise = {0.5, 2, 10, 0.001, 100, 1000, {0.8, 0.3, 200}, {0.01}};
   return gpu;
 }
 
@@ -61,7 +61,7 @@ TEST_CASE("another seed or another trial is another measurement") {
 
 TEST_CASE("noise is on unless it is switched off, and of the described size") {
   Gpu gpu = noisy_gpu();
-  gpu.noise = {2, 2, 2, 0, 0, 0};
+  gpu.noise = {2, 2, 2, 0, 0, 0, {}, {}};
   const chase::Program program = timed_chase(stride_ring(128, 8), 20000);
   const auto noisy = run(gpu, program).traces[0].latency;
   double variance = 0;
@@ -75,7 +75,7 @@ TEST_CASE("noise is on unless it is switched off, and of the described size") {
 
 TEST_CASE("outliers strike loads from memory as often and as hard as described, and no others") {
   Gpu gpu = noisy_gpu();
-  gpu.noise = {0, 0, 0, 0.01, 100, 200};
+  gpu.noise = {0, 0, 0, 0.01, 100, 200, {}, {}};
   gpu.translation.tlb.clear();
   constexpr std::int64_t lines = 60000;
   chase::Program program = timed_chase(stride_ring(128, lines), lines);

@@ -1,0 +1,153 @@
+// Facts under noise: how many are published, how many are right, and whether confidence means what it says. See
+// README.md.
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstdio>
+#include <exception>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "conditions.hpp"
+#include "measure_all.hpp"
+#include "reliability.hpp"
+#include "score.hpp"
+
+namespace {
+
+using namespace tomograph::bench;
+
+constexpr double demanded_right = 0.99;
+constexpr double demanded_calibration = 0.02;
+
+struct Options {
+  std::vector<std::string> families;
+  std::vector<std::string> conditions;
+  std::uint64_t cases = 20;
+  std::uint64_t seed = 0;
+  unsigned jobs = 2;
+  bool verbose = false;
+  std::string diagram;
+};
+
+std::vector<std::string> condition_names() {
+  std::vector<std::string> names;
+  for (const Condition& condition : conditions()) names.push_back(condition.name);
+  return names;
+}
+
+/// Everything measured under one condition.
+struct Row {
+  std::string name;
+  std::vector<Score> scores;
+
+  [[nodiscard]] std::vector<Claim> claims() const {
+    std::vector<Claim> all;
+    for (const Score& score : scores) all.insert(all.end(), score.claims().begin(), score.claims().end());
+    return all;
+  }
+};
+
+Row measure(const Condition& condition, const std::vector<Family>& families, const Options& options) {
+  Row row{condition.name, {}};
+  for (const Family& family : families) {
+    Score score(family.name);
+    for (const auto& [drawn, said] : measure_all(family, options.seed, options.cases, options.jobs, condition.apply)) {
+      score.add(drawn, said);
+    }
+    if (options.verbose) {
+      std::printf("%s\n", condition.name.c_str());
+      score.print_flaws();
+    }
+    row.scores.push_back(std::move(score));
+  }
+  return row;
+}
+
+void print_by_family(const std::vector<Row>& rows, const char* title, const auto& figure) {
+  std::printf("%s\n\n| condition |", title);
+  for (const Score& score : rows.front().scores) std::printf(" %s |", score.family().c_str());
+  std::printf(" all |\n|---|");
+  for (std::size_t i = 0; i <= rows.front().scores.size(); ++i) std::printf("--:|");
+  std::printf("\n");
+  for (const Row& row : rows) {
+    std::printf("| %s |", row.name.c_str());
+    for (const Score& score : row.scores) std::printf(" %.1f |", 100 * figure(score.total()));
+    std::printf(" %.2f |\n", 100 * figure(total(row.scores)));
+  }
+  std::printf("\n");
+}
+
+void print_calibration(const std::vector<Row>& rows) {
+  std::printf("Expected calibration error:\n\n| condition | facts published | error |\n|---|--:|--:|\n");
+  for (const Row& row : rows) {
+    const auto claims = row.claims();
+    std::printf("| %s | %zu | %.4f |\n", row.name.c_str(), claims.size(),
+                expected_calibration_error(reliability(claims)));
+  }
+  std::printf("\n");
+}
+
+void print_bins(const std::vector<Bin>& bins) {
+  std::printf("Claimed confidence against observed frequency, all conditions:\n\n");
+  std::printf("| confidence | facts | claimed | observed | 95 %% interval of it |\n|---|--:|--:|--:|---|\n");
+  for (const Bin& bin : bins) {
+    std::printf("| %.3f to %.3f | %zu | %.4f | %.4f | %.4f to %.4f |\n", bin.low, bin.high, bin.claims, bin.claimed,
+                bin.observed, bin.likely.low, bin.likely.high);
+  }
+}
+
+bool report(const Options& options) {
+  const auto families = families_named(options.families);
+  std::vector<Row> rows;
+  for (const Condition& condition : conditions()) {
+    const bool wanted =
+        options.conditions.empty() || std::ranges::find(options.conditions, condition.name) != options.conditions.end();
+    if (wanted) rows.push_back(measure(condition, families, options));
+  }
+  print_by_family(rows, "Right among facts published at 0.99 or more, in per cent:", [](const Tally& tally) {
+    return tally.share_right();
+  });
+  print_by_family(rows, "Published among observable facts, in per cent:", [](const Tally& tally) {
+    return tally.share_published();
+  });
+  print_by_family(rows, "Published at 0.99 or more, in per cent of observable facts:", [](const Tally& tally) {
+    return static_cast<double>(tally.claimed) / static_cast<double>(std::max<std::size_t>(1, tally.observable));
+  });
+  print_calibration(rows);
+  std::vector<Claim> claims;
+  for (const Row& row : rows) {
+    const auto own = row.claims();
+    claims.insert(claims.end(), own.begin(), own.end());
+  }
+  const auto bins = reliability(claims);
+  print_bins(bins);
+  const double error = expected_calibration_error(bins);
+  std::printf("\nExpected calibration error %.4f, demanded at most %.2f.\n", error, demanded_calibration);
+  if (!options.diagram.empty()) std::ofstream(options.diagram) << diagram(bins);
+  return error <= demanded_calibration &&
+         std::ranges::all_of(rows, [](const Row& row) { return total(row.scores).share_right() >= demanded_right; });
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  Options options;
+  CLI::App app("Measures random simulated GPUs under noise and disturbances, and compares confidence with the truth");
+  app.add_option("--family", options.families, "Only this family")->check(CLI::IsMember(family_names()));
+  app.add_option("--condition", options.conditions, "Only this condition")->check(CLI::IsMember(condition_names()));
+  app.add_option("--cases", options.cases, "How many of each family under each condition")
+      ->check(CLI::Range(1, 1'000'000))
+      ->capture_default_str();
+  app.add_option("--seed", options.seed, "Number of the first case")->capture_default_str();
+  app.add_option("--jobs", options.jobs, "Cases at the same time")->check(CLI::Range(1, 256))->capture_default_str();
+  app.add_option("--diagram", options.diagram, "Write the reliability diagram to this SVG file");
+  app.add_flag("--verbose", options.verbose, "List each fact that is wrong or missing");
+  CLI11_PARSE(app, argc, argv);
+  try {
+    return report(options) ? 0 : 1;
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "doubt: %s\n", error.what());
+    return 2;
+  }
+}
