@@ -103,6 +103,16 @@ Plan balanced_plan(const Executor& execute, const Subject& subject, std::int64_t
   return plan;
 }
 
+/// Whether blocks nearer than a line were apart more often than misread loads explain: lines of one set, perhaps, that
+/// mostly go together since they came together.
+bool is_doubtful(const Subject& subject, const Line& line) {
+  const double misread = 2 * (subject.threshold.false_hit + subject.threshold.false_miss);
+  return std::ranges::any_of(line.pairs, [&](const PairCount& count) {
+    const double stray = misread * static_cast<double>(count.pairs);
+    return count.distance<*line.bytes&& static_cast<double>(count.apart)> stray + 4 * std::sqrt(stray) + 1;
+  });
+}
+
 }  // namespace
 
 Line evicted_together(const Executor& execute, const Subject& subject, std::int64_t granularity,
@@ -129,7 +139,7 @@ Line evicted_together(const Executor& execute, const Subject& subject, std::int6
   }
   line.bytes = first_apart(subject, line.pairs);
   constexpr double unlikely = 1e-3;
-  if (line.bytes && chance_of_agreement(line) < unlikely) return line;
+  if (line.bytes && chance_of_agreement(line) < unlikely && !is_doubtful(subject, line)) return line;
   if (subject.before > 0 || is_large(capacity_bytes)) return line;
   const Line scattered = scattered_line(execute, subject, granularity, limit);
   return scattered.bytes ? scattered : line;

@@ -21,7 +21,9 @@ std::vector<std::int64_t> rest_of(const SetWays& sets, std::size_t group) {
   for (std::size_t i = 0; i < std::min(sets.siblings, sets.groups.size()); ++i) {
     if (i != group) rest.insert(rest.end(), sets.groups[i].begin(), sets.groups[i].end());
   }
-  rest.insert(rest.end(), sets.others.begin(), sets.others.end());
+  for (std::size_t round = 0; round < sets.rounds; ++round) {
+    rest.insert(rest.end(), sets.others.begin(), sets.others.end());
+  }
   return rest;
 }
 
@@ -45,6 +47,8 @@ struct Trace {
   std::vector<std::uint32_t> nodes;
   std::vector<double> cycles;
   double miss_share = 0;  ///< by the mean surplus, which noise does not bias
+  std::size_t fillers = 0;
+  std::size_t rounds = 1;
 };
 
 /// Visits of the group's pages in a ring that also empties the levels before.
@@ -71,23 +75,28 @@ Trace walk_group(const Memory& memory, const Organisation& known, const SetWays&
 /// Share of misses from which on every visit counts as one.
 constexpr double all_miss = 0.9;
 
-/// The walk with as few fillers as make all visits miss or, if none do, most of them; these are all that is kept of
-/// `sets.others`.
+/// The walk with as few fillers, or rounds of all of them, as make all visits miss or, if none do, most of them. These
+/// are all that is kept in `sets`.
 Trace walk_with_enough_fillers(const Memory& memory, const Organisation& known, SetWays& sets) {
-  const auto all = sets.others;
+  constexpr std::size_t most_rounds = 4;
+  SetWays tried = sets;
   Trace best;
-  std::vector<std::int64_t> others;
-  for (std::size_t count = static_cast<std::size_t>(known.fillers);; count *= 2) {
-    sets.others.assign(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(std::min(count, all.size())));
-    Trace trace = walk_group(memory, known, sets);
+  for (std::size_t count = static_cast<std::size_t>(known.fillers);;) {
+    const std::size_t all = sets.others.size();
+    tried.others.assign(sets.others.begin(), sets.others.begin() + static_cast<std::ptrdiff_t>(std::min(count, all)));
+    Trace trace = walk_group(memory, known, tried);
     constexpr double clearly = 0.05;
-    if (best.cycles.empty() || trace.miss_share > best.miss_share + clearly) {
+    const bool better = best.cycles.empty() || trace.miss_share > best.miss_share + clearly;
+    if (better || trace.miss_share > all_miss) {
       best = std::move(trace);
-      others = sets.others;
+      best.fillers = std::min(count, all);
+      best.rounds = tried.rounds;
     }
-    if (best.miss_share > all_miss || count >= all.size()) break;
+    if (best.miss_share > all_miss || all == 0 || tried.rounds >= most_rounds) break;
+    count < all ? count *= 2 : tried.rounds *= 2;
   }
-  sets.others = std::move(others);
+  sets.others.resize(best.fillers);
+  sets.rounds = best.rounds;
   return best;
 }
 
@@ -139,6 +148,41 @@ Policy lru_or_fifo(const Memory& memory, const Organisation& known, const SetWay
   return policy;
 }
 
+/// Share of visits that miss where `pages` take turns in one set and a miss replaces any of its ways alike: a page
+/// stays if none of the misses between two visits takes its way, m = 1 - (1 - 1/ways)^(m (pages - 1)).
+double random_miss_share(std::int64_t ways, std::int64_t pages) {
+  double share = 1;
+  for (int step = 0; step < 200; ++step) {
+    share = 1 - std::pow(1 - 1 / static_cast<double>(ways), share * static_cast<double>(pages - 1));
+  }
+  return share;
+}
+
+/// Of a level of one set, from the shares of misses as pages by far too many take turns: all miss under LRU and FIFO.
+/// Means over many visits, which noise in single ones does not spoil.
+Policy by_miss_shares(const Memory& memory, const Organisation& known, Policy policy) {
+  bool some_stay = true;
+  bool like_random = true;
+  for (const std::int64_t pages : {known.entries + known.entries / 2, 2 * known.entries}) {
+    Walk walk{.pages = evenly(known.entry_span, pages), .unit = spread(known.entry_span)};
+    if (pages > memory.most_visits || walk.pages.back() + walk.unit > memory.bytes) return policy;
+    walk.passes = possible_passes(memory, pages, memory.most_visits / pages);
+    const auto seen = surplus(memory, walk).cycles;
+    const double share = miss_share(known.level, seen);
+    const double deviation =
+        (known.level.noise / (known.level.miss - known.level.hit) + 0.5) / std::sqrt(static_cast<double>(seen.size()));
+    constexpr double nearly_all = 0.95;
+    some_stay = some_stay && share + 3 * deviation < nearly_all;
+    like_random = like_random && std::abs(share - random_miss_share(known.entries, pages)) < 0.04 + 3 * deviation;
+  }
+  if (!some_stay) return policy;
+  policy.name = like_random ? "random" : "not-lru";
+  // Other policies may leave as many.
+  policy.confidence = like_random ? 0.95 : 0.99;
+  policy.reason.clear();
+  return policy;
+}
+
 }  // namespace
 
 Policy policy(const Memory& memory, const Organisation& known, const SetWays& found) {
@@ -154,18 +198,19 @@ Policy policy(const Memory& memory, const Organisation& known, const SetWays& fo
   const double wrong = misread(known.level);
   if (trace.miss_share > all_miss) return lru_or_fifo(memory, known, sets, std::move(result));
   constexpr double readable = 0.03;
-  if (wrong > readable) {
+  if (wrong <= readable) {
+    const auto verdict = analysis::classify_replacement(trace.accesses, trace.nodes, group.size() - 1, wrong);
+    result.confidence = verdict.confidence;
+    switch (verdict.policy) {
+      case analysis::Replacement::deterministic: result.name = "not-lru"; break;
+      case analysis::Replacement::random: result.name = "random"; break;
+      case analysis::Replacement::way_weighted: result.name = "way-weighted"; break;
+      default: result.reason = "too few replacements could be told from noise"; break;
+    }
+  } else {
     result.reason = "not every visit to a full set misses, and single visits do not stand out from noise";
-    return result;
   }
-  const auto verdict = analysis::classify_replacement(trace.accesses, trace.nodes, group.size() - 1, wrong);
-  switch (verdict.policy) {
-    case analysis::Replacement::deterministic: result.name = "not-lru"; break;
-    case analysis::Replacement::random: result.name = "random"; break;
-    case analysis::Replacement::way_weighted: result.name = "way-weighted"; break;
-    default: result.reason = "too few replacements could be told from noise"; break;
-  }
-  result.confidence = verdict.confidence;
+  if (result.name.empty() && sets.ways.size() == 1) return by_miss_shares(memory, known, std::move(result));
   return result;
 }
 

@@ -5,6 +5,7 @@
 #include "catch.hpp"
 #include "sim/simulator.hpp"
 #include "tomograph/tlb/matrix.hpp"
+#include "tomograph/tlb/penalty.hpp"
 #include "tomograph/tlb/reach.hpp"
 #include "tomograph/tlb/sets.hpp"
 
@@ -97,6 +98,32 @@ TEST_CASE("FIFO is told from LRU where every visit to a full set misses") {
   const auto sets = tlb::set_ways(memory, known);
   CHECK(sets.ways == std::vector<std::int64_t>{16});
   CHECK(tlb::policy(memory, known, sets).name == "fifo");
+}
+
+TEST_CASE("random replacement shows in shares of misses, though no single visit stands out from noise") {
+  auto gpu = classical_gpu();
+  gpu.translation.tlb.resize(1);
+  gpu.translation.tlb[0] = sim::tlb(2 * mebibyte, {16}, 6);
+  gpu.translation.tlb[0].entries.replacement.policy = sim::Replacement::Policy::random;
+  const auto memory = memory_of(gpu);
+  const tlb::Organisation known{{0, 6, 3}, 16, 2 * mebibyte, 0};
+  tlb::SetWays sets;
+  sets.ways = {16};
+  sets.groups = {tlb::evenly(2 * mebibyte, 17)};
+  const auto found = tlb::policy(memory, known, sets);
+  CHECK(found.name == "random");
+  CHECK(found.confidence < 0.99);
+}
+
+TEST_CASE("a penalty is that of the level itself, though many visits miss a page window, too") {
+  auto gpu = classical_gpu();
+  gpu.translation.page_window = {.size = 64 * mebibyte, .penalty = 600};
+  const auto memory = memory_of(gpu);
+  const tlb::Organisation known{{12, 80, 3}, 65, 2 * mebibyte, 40};
+  const auto found = tlb::miss_penalty(memory, known, 130);
+  REQUIRE(found);
+  CHECK(found->cycles == Approx(60).margin(0.5));
+  CHECK(found->share < 0.95);
 }
 
 TEST_CASE("without TLBs no level shows") {

@@ -30,6 +30,8 @@ struct SetWays {
   /// together with its siblings, which keep that one busy.
   std::vector<std::int64_t> others;
   std::size_t siblings = 1;
+  std::size_t rounds = 1;             ///< how often the others are passed: a level before it that replaces at random
+                                      ///< keeps some pages for long
   std::vector<double> drawn;          ///< pages of each draw
   std::vector<double> drawn_missing;  ///< of them, those that missed
   double confidence = 0;

@@ -3,12 +3,16 @@
 
 #include "tomograph/analysis/change_point.hpp"
 #include "tomograph/cache/capacity.hpp"
+#include "tomograph/cache/knee.hpp"
 #include "tomograph/cache/questions.hpp"
 #include "tomograph/cache/sets.hpp"
 
 namespace tomograph::cache {
 
 namespace {
+
+/// In a cache of so few lines each one is counted often enough to tell it from noise.
+constexpr std::int64_t few_lines = 256;
 
 /// Whether the change point of the sweep (Größler 2022, section 3.3) lies at the first miss: a further method that
 /// looks at the same loads in another way.
@@ -68,10 +72,9 @@ Fact size_fact(const Level& level, const Capacity& capacity, std::int64_t line) 
 /// that is what the count may have been.
 void settle_by_sets(const Session& session, const Level& level, Fact& size) {
   constexpr double unsure = 0.99;
-  constexpr std::int64_t few = 256;
   const auto line = session.needed<std::int64_t>(key(level, "line_size"));
   const std::int64_t counted = size.value.get<std::int64_t>() / line;
-  if (size.confidence > unsure || counted > few) return;
+  if (size.confidence > unsure || counted > few_lines) return;
   const auto execute = executor(session);
   const auto subject = known_subject(session, level);
   const SetSearch search{.line_bytes = line, .capacity_lines = counted, .budget = 50'000'000};
@@ -92,8 +95,13 @@ std::optional<Fact> measured_size(const Session& session, const Level& level) {
   const auto subject = known_subject(session, level);
   const auto line = session.needed<std::int64_t>(key(level, "line_size"));
   const auto [start, limit] = search_range(session, level);
-  const auto found = capacity(executor(session), subject, line, start, limit);
+  const auto execute = executor(session);
+  auto found = capacity(execute, subject, line, start, limit);
   if (!found) return std::nullopt;
+  const bool few = found->first_miss_bytes <= few_lines * line;
+  if (few && found->sharp && !found->plateau) {
+    found->sharp = sets_are_full(execute, subject, line, found->first_miss_bytes);
+  }
   session.evidence(key(level, "size"), columns(*found));
   return size_fact(level, *found, line);
 }
