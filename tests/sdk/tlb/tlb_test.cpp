@@ -100,6 +100,15 @@ TEST_CASE("FIFO is told from LRU where every visit to a full set misses") {
   CHECK(tlb::policy(memory, known, sets).name == "fifo");
 }
 
+TEST_CASE("three sets of 21 entries, which no GPU has, are found") {
+  auto gpu = classical_gpu();
+  gpu.translation.tlb[1] = sim::tlb(2 * mebibyte, {21, 21, 21}, 60);
+  const auto memory = memory_of(gpu);
+  const tlb::Organisation known{{12, 72, 3}, 63, 2 * mebibyte, 40};
+  CHECK(tlb::retained(memory, known.level, tlb::evenly(2 * mebibyte, 300), 2 * mebibyte) == 63);
+  CHECK(tlb::set_ways(memory, known).ways == std::vector<std::int64_t>{21, 21, 21});
+}
+
 TEST_CASE("random replacement shows in shares of misses, though no single visit stands out from noise") {
   auto gpu = classical_gpu();
   gpu.translation.tlb.resize(1);
