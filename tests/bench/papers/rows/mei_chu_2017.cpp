@@ -33,6 +33,28 @@ void add_properties(std::vector<Row>& rows) {
   add(rows, where, "texture L1 cache", {12, 12, 24}, "KB", fact("texture.size", kib));
 }
 
+/// What Table 3 and section 4.4 repeat of the GTX 280.
+void add_gtx280(std::vector<Row>& rows) {
+  const auto add_one = [&](const std::string& what, Json value, const std::string& unit, Recovery recovery,
+                           std::string hidden = {}) {
+    rows.push_back({"Table 3 and section 4.4, GTX 280", what, "gtx280", std::move(value), unit, std::move(recovery),
+                    exactly, std::move(hidden)});
+  };
+  add_one("compute capability", "1.3", "", fact("device.compute_capability"));
+  add_one("SMs", 30, "", fact("device.sm_count"));
+  add_one("global loads in L1", false, "", fact("l1_data.caches_global_loads"));
+  add_one("global memory, total size", 1024, "MB", fact("dram.size", mib));
+  add_one("shared memory, size per SM", 16, "KB", fact("shared.size_per_sm", kib));
+  add_one("shared memory, maximum size per CTA", 16, "KB", fact("shared.size_per_block", kib));
+  add_one("shared memory, banks", 16, "", fact("shared.banks"));
+  add_one("shared memory, bank width", 4, "B", fact("shared.bank_width"));
+  add_one("texture L1 cache (6 to 8 KB)", 8, "KB", fact("texture.size", kib));
+  add_one("texture units", "per TPC", "", nothing(), "no experiment asks which SMs share a texture cache");
+  const std::string uncached = "TLBs are told by loads that L2 holds, and here nothing holds global loads";
+  add_one("L1 TLB, ways", 16, "", element("tlb.l1.set_ways", 0), uncached);
+  add_one("L2 TLB, ways", 8, "", element("tlb.l2.set_ways", 0), uncached);
+}
+
 void add_caches(std::vector<Row>& rows) {
   const std::string where = "Table 5, parameters of common GPU caches";
   add(rows, where, "Fermi L1 data cache, C", {16}, "KB", fact("l1_data.size", kib));
@@ -74,6 +96,7 @@ void add_cache_text(std::vector<Row>& rows) {
   add(rows, where, "L1 data cache, probability of the ways, sorted", {{0.5, 1 / 6.0, 1 / 6.0, 1 / 6.0}}, "",
       descending("l1_data.way_probability"), Tolerance{0, 0.03});
   add(rows, where, "L2 data cache, line", {32, 32, 32}, "B", fact("l2.line_size"));
+  add(rows, where, "L2 data cache, prefetch", {"2/3 of it", "2/3 of it", "2/3 of it"}, "", nothing());
 }
 
 /// The same cache of the same device, by two methods that contradict each other.
@@ -137,10 +160,12 @@ Paper mei_chu_2017() {
   Paper paper{
       "mei-chu-2017",
       "Mei & Chu: Dissecting GPU Memory Hierarchy through Microbenchmarking (IEEE TPDS 2017)",
-      "GTX 560 Ti (Fermi), GTX 780 (Kepler) and GTX 980 (Maxwell). What the paper calls a line of a texture cache is "
+      "GTX 280 (Tesla), GTX 560 Ti (Fermi), GTX 780 (Kepler) and GTX 980 (Maxwell). What the paper calls a line of a "
+      "texture cache is "
       "what a miss brings (`fetch_granularity`): by its Figs. 4 and 5, Kepler keeps four of them under one tag.",
       {}};
   add_properties(paper.rows);
+  add_gtx280(paper.rows);
   add_contradiction(paper.rows);
   add_caches(paper.rows);
   add_cache_text(paper.rows);
@@ -150,6 +175,12 @@ Paper mei_chu_2017() {
   const char* behind_random = "behind a first level that is not LRU";
   for (const char* gpu : gpus) {
     paper.miss(gpu, "Table 5", "L1 TLB, LRU", "the tlb probe leaves it inconclusive");
+  }
+  for (const char* gpu : gpus) {
+    paper.miss(
+        gpu, "Sections 4.3", "L2 data cache, prefetch",
+        "no probe asks, and behind a prefetch described by `[l2.prefetch]` they see no L2, as they take first loads "
+        "for misses; so the simulated GPUs leave it out");
   }
   for (const char* gpu : {"gtx560ti", "gtx780"}) {
     paper.miss(gpu, "Table 5", "L2 TLB, T", behind_random);
