@@ -161,8 +161,8 @@ Paper mei_chu_2017() {
       "mei-chu-2017",
       "Mei & Chu: Dissecting GPU Memory Hierarchy through Microbenchmarking (IEEE TPDS 2017)",
       "GTX 280 (Tesla), GTX 560 Ti (Fermi), GTX 780 (Kepler) and GTX 980 (Maxwell). What the paper calls a line of a "
-      "texture cache is "
-      "what a miss brings (`fetch_granularity`): by its Figs. 4 and 5, Kepler keeps four of them under one tag.",
+      "texture cache is what a miss brings (`fetch_granularity`): by its Figs. 4 and 5, Kepler keeps four of them "
+      "under one tag.",
       {}};
   add_properties(paper.rows);
   add_gtx280(paper.rows);
@@ -172,21 +172,12 @@ Paper mei_chu_2017() {
   add_bandwidth(paper.rows);
   add_latencies(paper.rows);
   add_shared_memory(paper.rows);
-  const char* behind_random = "behind a first level that is not LRU";
-  for (const char* gpu : gpus) {
-    paper.miss(gpu, "Table 5", "L1 TLB, LRU", "the tlb probe leaves it inconclusive");
-  }
   for (const char* gpu : gpus) {
     paper.miss(
         gpu, "Sections 4.3", "L2 data cache, prefetch",
         "no probe asks, and behind a prefetch described by `[l2.prefetch]` they see no L2, as they take first loads "
         "for misses; so the simulated GPUs leave it out");
   }
-  for (const char* gpu : {"gtx560ti", "gtx780"}) {
-    paper.miss(gpu, "Table 5", "L2 TLB, T", behind_random);
-    paper.miss(gpu, "Sections 4.3", "L2 TLB", behind_random);
-  }
-  paper.miss("gtx560ti", "Table 5", "L2 TLB, LRU", behind_random);
   paper.miss("gtx980", "Section 5.2", "pattern 5", "the pages on which memory-spectrum times it were met before");
   return paper;
 }
