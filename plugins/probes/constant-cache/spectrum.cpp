@@ -129,7 +129,9 @@ std::vector<Neighbour> after_neighbours(const cache::Executor& execute, std::int
     here.sm = 0;
     chase::Program program = cache::program_for(here, reach_bytes);
     program.actors.push_back({sm, chase::Path::constant});
-    cache::add_ring(program, {0, 0, spacing, nodes, chase::Order::shuffled, 1});
+    // How far a line is depends on its slice of L2: other lines after each neighbour, odd and even ones.
+    const std::int64_t start = static_cast<std::int64_t>(programs.size()) * (granule + granule / 2) % spacing;
+    cache::add_ring(program, {0, start, spacing, nodes, chase::Order::shuffled, 1});
     program.phases = {{1, 0, 0, 2 * nodes, chase::Timing::untimed}, {0, 0, 0, nodes, chase::Timing::each}};
     programs.push_back(std::move(program));
   }

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <boost/math/distributions/students_t.hpp>
+#include <cmath>
 #include <map>
 #include <vector>
 
@@ -20,7 +22,6 @@ constexpr std::int64_t requests = 2048;
 constexpr std::int64_t cautious_l2 = std::int64_t{128} << 20;
 /// So large that what an L2 that does not strictly replace the oldest line still holds of it hardly counts.
 constexpr std::int64_t footprint_in_l2 = 16;
-constexpr double interval_coverage = 0.95;
 constexpr const char* evidence_name = "dram.request";
 
 /// What an SM has under way: requests of so many warps, so many of each at the same time.
@@ -106,6 +107,18 @@ void keep_evidence(const Session& session, const std::vector<Point>& points) {
                                                           {"high_95", high}});
 }
 
+/// Probability that all means lie within their intervals, which are 1.96 standard deviations of single SMs to either
+/// side (Student's t of so many SMs). What all SMs have in common shows in none of them, so that it is never taken for
+/// sure.
+double confidence_of(std::size_t intervals, std::uint64_t sms) {
+  constexpr double surest = 0.99;
+  if (sms < 2) return 0;
+  const auto count = static_cast<double>(sms);
+  const boost::math::students_t_distribution<double> of_means(count - 1);
+  const double beyond = 2 * boost::math::cdf(boost::math::complement(of_means, 1.96 * std::sqrt(count)));
+  return std::clamp(1 - static_cast<double>(intervals) * beyond, 0.0, surest);
+}
+
 void publish(const Session& session, const char* key, const char* method,
              const std::map<std::int64_t, analysis::Repeated>& by_element, std::uint64_t samples) {
   Json pairs = Json::array();
@@ -117,7 +130,7 @@ void publish(const Session& session, const char* key, const char* method,
   session.publish({.key = key,
                    .value = std::move(pairs),
                    .method = method,
-                   .confidence = interval_coverage,
+                   .confidence = confidence_of(by_element.size(), samples),
                    .samples = samples,
                    .conditions = {{"intervals", std::move(intervals)}, {"sms", "all at the same time"}},
                    .evidence = evidence_name});

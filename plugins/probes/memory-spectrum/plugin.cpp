@@ -1,6 +1,6 @@
 #include "tomograph/plugin.hpp"
 
-#include "spectrum.hpp"
+#include "questions.hpp"
 
 namespace tomograph::memory_spectrum {
 
@@ -15,16 +15,20 @@ struct Spectrum {
   static constexpr const char* question = "How long does a load take with each pattern of hits and misses?";
   static constexpr double expected_seconds = 0.2;
   static constexpr double time_budget = 60;
-  static constexpr std::array needs{need("l2.line_size"),
+  static constexpr std::array needs{need("device.sm_count"),
+                                    need("l2.line_size"),
                                     optional_need("l2.nominal_size"),
                                     optional_need("l2.partition.count"),
+                                    optional_need("tlb.l1.miss_penalty"),
                                     optional_need("tlb.l1.entries"),
                                     optional_need("tlb.l1.entry_span"),
+                                    optional_need("tlb.l2.miss_penalty"),
                                     optional_need("tlb.l2.entries"),
                                     optional_need("tlb.l2.entry_span"),
                                     optional_need("tlb.l3.entries"),
                                     optional_need("tlb.l3.entry_span"),
                                     optional_need("page_window.size"),
+                                    optional_need("page_window.miss_penalty"),
                                     optional_need("dram.free")};
   static constexpr std::array provides{latency("memory_spectrum.p1", "Data cache hit, first TLB hit"),
                                        latency("memory_spectrum.p2", "Data cache hit, first TLB miss, next hit"),

@@ -3,10 +3,10 @@
 
 #include <array>
 #include <optional>
-#include <string>
 #include <vector>
 
-#include "tomograph/session.hpp"
+#include "tomograph/analysis/delays.hpp"
+#include "tomograph/chase.hpp"
 
 /// The latency spectrum of global memory (Mei & Chu 2017, section 5.2): one chase of non-uniform strides that meets
 /// each combination of hits and misses of the data cache and the TLBs.
@@ -29,7 +29,7 @@ inline constexpr std::array<Pattern, 6> patterns{{{"p1", "hit", "hit", "-"},
 /// One level of TLB, as known.
 struct Tlb {
   std::int64_t entries = 0;
-  std::int64_t span = 0;
+  std::int64_t span = 0;  ///< bytes that an entry serves
 };
 
 /// What the chase is built from.
@@ -37,25 +37,57 @@ struct Known {
   std::int64_t line = 0;
   std::int64_t l2_bytes = 0;
   std::int64_t memory = 0;  ///< bytes that may be taken
-  std::optional<Tlb> first;
-  std::optional<Tlb> last;  ///< the level of largest reach, if there is more than one
-  std::optional<std::int64_t> window;
+  std::int64_t sm_count = 1;
+  std::vector<Tlb> tlb = {};  ///< the first level first
+  std::optional<std::int64_t> window = std::nullopt;
 };
 
-/// Which ring of the program each pattern is timed on, and the program.
+/// One timed phase of a pattern, and the SM that makes its loads.
+struct TimedPhase {
+  std::size_t trace = 0;
+  std::int64_t sm = 0;
+};
+
+/// The program, and which of its timed phases belong to each pattern: none if this memory cannot show it.
 struct Chase {
   chase::Program program;
-  std::array<std::optional<std::size_t>, 6> trace = {};  ///< by pattern
+  std::array<std::vector<TimedPhase>, patterns.size()> phases = {};
 };
 
-/// A program that meets, one after the other, every pattern that this memory can show.
-[[nodiscard]] Chase build(const Known& known, std::int64_t trial);
+/// A program that meets, one after the other, every pattern that this memory can show, from up to sixteen SMs all
+/// over the device. Each trial visits other lines, and other SMs where there are more.
+/// Requires 0 <= trial < trials.
+[[nodiscard]] Chase build(const Known& known, std::int64_t trial, std::int64_t trials);
 
-/// Net latencies by pattern, of all trials.
-using Samples = std::array<std::vector<double>, 6>;
+/// Net latencies of a pattern and the SM that saw each.
+struct Sample {
+  std::vector<double> cycles;
+  std::vector<std::int64_t> sm;
+};
+using Samples = std::array<Sample, patterns.size()>;
 
-void publish(const Session& session, const Known& known, const Samples& samples);
-void find_spectrum(const Session& session);
+/// Adds what the program, built as `chase`, brought.
+void add(Samples& samples, const Chase& chase, const chase::Result& result);
+
+/// Removes from the patterns that miss the data cache loads that found their line there all the same: no slower than
+/// near hits that translate alike. (Far hits may take longer than near misses.)
+void remove_hits(Samples& samples);
+
+/// How long the loads of a pattern take.
+struct Latency {
+  /// Of the loads as a mean SM would see them: less what each SM's hits that translate alike take more than those of
+  /// all, since some SMs lie far from L2 or from what walks page tables, which is neither memory's distance nor delay.
+  analysis::Delays loads;
+  /// Standard error of a mean for the whole device: that of the loads and that of the choice of SMs.
+  [[nodiscard]] double error(double of_loads) const;
+  double sm_error = 0;
+  std::vector<std::int64_t> sms;
+  std::vector<double> hits_by_sm;  ///< means of the hits that translate alike
+};
+
+/// Requires that the pattern was met.
+[[nodiscard]] Latency latency_of(const Samples& samples, std::size_t pattern,
+                                 const analysis::ModeResolution& resolution = analysis::distant);
 
 }  // namespace tomograph::memory_spectrum
 

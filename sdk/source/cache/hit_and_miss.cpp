@@ -8,28 +8,85 @@ namespace {
 
 constexpr std::int64_t total_loads = 2048;
 constexpr std::int64_t spacing = 128;  // nodes of a small footprint; any line size will do
+constexpr std::int64_t lines_of_page = 1024;
 
-/// Walks a small ring twice, then times it in total and each load of it.
-chase::Program hit_program(const Subject& subject, std::int64_t sm, std::int64_t trial) {
+/// Walks the ring twice, then times it in total and some loads of it one by one.
+chase::Program hit_program(const Subject& subject, std::int64_t sm, std::int64_t trial, const chase::Ring& ring) {
   Subject here = subject;
   here.sm = sm;
   chase::Program program = program_for(here, page_bytes);
   program.alone = false;
   program.trial = trial;
-  const std::int64_t start = trial * small_footprint * 5;  // another part of the page in each trial, of up to 100
-  // Two nodes fit any L1, whatever bits index it.
-  const std::int64_t nodes = subject.shared ? small_footprint / spacing : 2;
-  add_ring(program, {0, start, spacing, nodes});
-  program.phases = {{0, 0, 0, 2 * nodes, chase::Timing::untimed},
+  add_ring(program, ring);
+  program.phases = {{0, 0, 0, 2 * ring.count, chase::Timing::untimed},
                     {0, 0, 0, total_loads, chase::Timing::total},
                     {0, 0, 0, small_footprint / spacing, chase::Timing::each}};
   return program;
 }
 
-std::vector<chase::Program> hit_programs(const Subject& subject, std::int64_t sm_count, std::int64_t trials) {
+/// Of a small footprint, in another part of the page in each trial, of up to 100.
+std::vector<chase::Program> hit_programs(const Subject& subject, std::int64_t sm_count, std::int64_t trials,
+                                         std::int64_t nodes) {
   std::vector<chase::Program> programs;
   for (std::int64_t trial = 0; trial < trials; ++trial) {
-    for (std::int64_t sm = 0; sm < sm_count; ++sm) programs.push_back(hit_program(subject, sm, trial));
+    const chase::Ring ring{0, trial * small_footprint * 5, spacing, nodes};
+    for (std::int64_t sm = 0; sm < sm_count; ++sm) programs.push_back(hit_program(subject, sm, trial, ring));
+  }
+  return programs;
+}
+
+/// How far a line is depends on its slice of the cache, and how many SMs load at the same time moves each of them by
+/// some per cent, so what one SM sees is a mean over lines all over a page that it loads alone.
+std::vector<chase::Program> lone_hit_programs(const Subject& subject, std::int64_t sm_count) {
+  constexpr std::int64_t odd_spacing = 15 * spacing;
+  const chase::Ring ring{
+      .array = 0, .start = 0, .stride = odd_spacing, .count = lines_of_page, .order = chase::Order::shuffled};
+  std::vector<chase::Program> programs;
+  for (std::int64_t sm = 0; sm < sm_count; ++sm) {
+    programs.push_back(hit_program(subject, sm, 0, ring));
+    programs.back().alone = true;
+  }
+  return programs;
+}
+
+/// First loads after a flush from a few SMs, since these and the lines lie near and far: one line of every other page
+/// of 4 KiB, so that no line comes along with another.
+chase::Program miss_program(const Subject& subject, std::int64_t flush_bytes, std::span<const std::int64_t> sms,
+                            std::int64_t trial) {
+  constexpr std::int64_t loads_of_sm = 1024;
+  constexpr std::int64_t block = 4096;
+  constexpr std::int64_t blocks = 16 * page_bytes / block;
+  Subject here = subject;
+  here.sm = sms.front();
+  chase::Program program = program_for(here, blocks * block);
+  program.actors.clear();
+  program.trial = trial;
+  const auto count = static_cast<std::int64_t>(sms.size());
+  const auto chosen = random_choice(blocks, count * loads_of_sm, static_cast<std::uint64_t>(trial));
+  add_flush(program, here, flush_bytes);
+  for (std::int64_t i = 0; i < count; ++i) {
+    chase::Ring ring{.array = 0};
+    for (std::int64_t load = 0; load < loads_of_sm; ++load) {
+      const std::int64_t number = chosen[static_cast<std::size_t>(i * loads_of_sm + load)];
+      ring.nodes.push_back(number * block + load * 5 % (block / spacing) * spacing);
+    }
+    const std::int64_t cold = add_ring(program, std::move(ring));
+    program.actors.push_back({sms[static_cast<std::size_t>(i)], subject.path, 1});
+    program.phases.push_back(
+        {static_cast<std::int64_t>(program.actors.size()) - 1, cold, 0, loads_of_sm, chase::Timing::each});
+  }
+  return program;
+}
+
+std::vector<chase::Program> miss_programs(const Subject& subject, std::int64_t flush_bytes, std::int64_t sm_count) {
+  constexpr std::int64_t trials = 2;
+  constexpr std::int64_t most_sms = 4;
+  std::vector<chase::Program> programs;
+  for (std::int64_t trial = 0; trial < trials; ++trial) {
+    std::vector<std::int64_t> sms;
+    const std::int64_t count = std::min(most_sms, sm_count);
+    for (std::int64_t i = 0; i < count; ++i) sms.push_back((i * trials + trial) * sm_count / (count * trials));
+    programs.push_back(miss_program(subject, flush_bytes, sms, trial));
   }
   return programs;
 }
@@ -78,7 +135,8 @@ HitAndMiss private_hit_and_miss(const Executor& execute, const Subject& subject,
   // Enough single hits to know how seldom one is misread.
   constexpr std::int64_t wanted = 8192;
   const std::int64_t trials = std::clamp<std::int64_t>(wanted * spacing / small_footprint / sm_count, 3, 64);
-  auto programs = hit_programs(subject, sm_count, trials);
+  // Two nodes fit any L1, whatever bits index it.
+  auto programs = hit_programs(subject, sm_count, trials, 2);
   const std::size_t hit_count = programs.size();
   constexpr std::int64_t miss_spacing = 256;
   constexpr std::int64_t missing_loads = 32;  // few, so that the next level holds them whatever bits index it
@@ -106,28 +164,21 @@ HitAndMiss private_hit_and_miss(const Executor& execute, const Subject& subject,
 HitAndMiss shared_hit_and_miss(const Executor& execute, const Subject& subject, std::int64_t flush_bytes,
                                std::int64_t sm_count) {
   constexpr std::int64_t trials = 8;
-  auto programs = hit_programs(subject, sm_count, trials);
+  // A cache that is flushed by little may not hold lines all over a page.
+  constexpr std::int64_t roomy = 64 * lines_of_page * spacing;
+  auto programs = flush_bytes < roomy ? hit_programs(subject, sm_count, trials, small_footprint / spacing)
+                                      : lone_hit_programs(subject, sm_count);
   const std::size_t hit_count = programs.size();
-  constexpr std::int64_t missing_loads = 1024;
-  for (std::int64_t trial = 0; trial < 2; ++trial) {
-    chase::Program program = program_for(subject, 16 * page_bytes);
-    program.trial = trial;
-    chase::Ring ring{.array = 0};
-    for (const std::int64_t block :
-         random_choice(16 * page_bytes / 4096, missing_loads, static_cast<std::uint64_t>(trial))) {
-      ring.nodes.push_back(block * 4096);
-    }
-    add_ring(program, std::move(ring));
-    add_flush(program, subject, flush_bytes);
-    program.phases.push_back({0, 0, 0, missing_loads, chase::Timing::each});
-    programs.push_back(std::move(program));
-  }
+  const auto missing = miss_programs(subject, flush_bytes, sm_count);
+  programs.insert(programs.end(), missing.begin(), missing.end());
   const auto results = execute(programs);
   HitAndMiss seen;
   keep_hits(seen, std::span(results).first(hit_count), sm_count);
   for (const chase::Result& result : std::span(results).subspan(hit_count)) {
-    const auto misses = net(result);
-    seen.misses.insert(seen.misses.end(), misses.begin(), misses.end());
+    for (std::size_t trace = 0; trace < result.traces.size(); ++trace) {
+      const auto misses = net(result, trace);
+      seen.misses.insert(seen.misses.end(), misses.begin(), misses.end());
+    }
   }
   return judged(std::move(seen));
 }

@@ -35,7 +35,8 @@ inline constexpr std::int64_t small_footprint = 4096;
 [[nodiscard]] HitAndMiss private_hit_and_miss(const Executor& execute, const Subject& subject, chase::Path beyond,
                                               std::int64_t sm_count);
 
-/// A cache shared by SMs (L2): the same hits, against first loads after `flush_bytes` of other data went through it.
+/// A cache shared by SMs (L2): hits of each SM, against first loads after `flush_bytes` of other data went through it.
+/// If that much says that the cache is large, each SM is alone when it loads, and the lines lie all over a page.
 [[nodiscard]] HitAndMiss shared_hit_and_miss(const Executor& execute, const Subject& subject, std::int64_t flush_bytes,
                                              std::int64_t sm_count);
 

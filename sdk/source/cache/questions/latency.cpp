@@ -1,7 +1,7 @@
 #include <algorithm>
-#include <cmath>
 #include <iterator>
 
+#include "tomograph/analysis/delays.hpp"
 #include "tomograph/analysis/robust_statistics.hpp"
 #include "tomograph/cache/questions.hpp"
 
@@ -25,24 +25,24 @@ void publish_latency(const Session& session, const Level& level, const HitAndMis
                    .evidence = key(level, "latency")});
 }
 
-/// Means, since misses of L2 come in several modes, near and far memory, between which a median may lie anywhere.
-/// Trimmed by what refresh delays, and without loads that hit after all.
+/// Means over lines, since misses of L2 go to memory near and far, between which a median may lie anywhere; without
+/// what refresh delays and without loads that hit after all.
 void publish_penalty(const Session& session, const Level& level, const HitAndMiss& seen) {
-  constexpr double trimmed = 0.05;
   std::vector<double> misses;
   std::ranges::copy_if(seen.misses, std::back_inserter(misses),
                        [&](double one) { return one > seen.threshold->cycles; });
-  const double penalty = analysis::trimmed_mean(misses, trimmed) - analysis::trimmed_mean(seen.hits, trimmed);
-  // Standard error of the mean, from the median absolute deviation of a normal.
-  const double error =
-      1.4826 * analysis::median_absolute_deviation(misses) / std::sqrt(static_cast<double>(misses.size()));
+  const analysis::Delays missing = analysis::delays(misses);
+  const double penalty = missing.mean - analysis::delays(seen.hits).mean;
+  const double reach = 3 * missing.error + 1;
   session.publish({.key = key(level, "miss_penalty"),
                    .value = penalty,
                    .method = "single-loads",
                    .confidence = interval_coverage,
-                   .interval = Interval{penalty - 3 * error - 1, penalty + 3 * error + 1},
+                   .interval = Interval{penalty - reach, penalty + reach},
                    .samples = misses.size(),
-                   .conditions = {{"overhead_each", seen.overhead_each}, {"statistic", "difference of trimmed means"}},
+                   .conditions = {{"overhead_each", seen.overhead_each},
+                                  {"statistic", "difference of the means of loads that are not late"},
+                                  {"late_share", missing.late_share()}},
                    .evidence = key(level, "latency")});
 }
 

@@ -1,0 +1,54 @@
+#include <algorithm>
+#include <string>
+
+#include "questions.hpp"
+
+namespace tomograph::memory_spectrum {
+
+namespace {
+
+std::optional<Tlb> level(const Session& session, const std::string& prefix) {
+  const auto entries = session.fact<std::int64_t>(prefix + ".entries");
+  const auto span = session.fact<std::int64_t>(prefix + ".entry_span");
+  if (!entries || !span) return std::nullopt;
+  return Tlb{*entries, *span};
+}
+
+/// Enough to overflow all TLBs, and to change the page-table window often.
+std::int64_t useful_memory(const Known& known) {
+  constexpr std::int64_t modest = std::int64_t{512} << 20;
+  constexpr std::int64_t windows = 8;
+  std::int64_t entries = 0;
+  std::int64_t span = 0;
+  for (const Tlb& level : known.tlb) {
+    entries = std::max(entries, level.entries);
+    span = std::max(span, level.span);
+  }
+  const std::int64_t overflow = known.tlb.empty() ? modest : 2 * (entries + 1) * (span + 2 * known.line);
+  return std::max(overflow, windows * known.window.value_or(0)) + 2 * chase::array_alignment;
+}
+
+}  // namespace
+
+Known known_from(const Session& session) {
+  constexpr std::int64_t large_l2 = std::int64_t{64} << 20;
+  constexpr std::int64_t modest = std::int64_t{512} << 20;
+  constexpr std::int64_t least = 8 * chase::array_alignment;
+  Known known;
+  known.sm_count = session.needed<std::int64_t>("device.sm_count");
+  known.line = session.needed<std::int64_t>("l2.line_size");
+  known.l2_bytes = session.fact<std::int64_t>("l2.nominal_size").value_or(large_l2);
+  for (const char* prefix : {"tlb.l1", "tlb.l2", "tlb.l3"}) {
+    const auto next = level(session, prefix);
+    if (!next) break;
+    known.tlb.push_back(*next);
+  }
+  known.window = session.fact<std::int64_t>("page_window.size");
+  const auto free = session.fact<std::int64_t>("dram.free").value_or(modest);
+  const std::int64_t spare = free - free / 16 - 4 * known.l2_bytes;
+  const std::int64_t wanted = std::max(std::min(spare, useful_memory(known)), least);
+  known.memory = wanted / chase::array_alignment * chase::array_alignment;
+  return known;
+}
+
+}  // namespace tomograph::memory_spectrum
