@@ -1,6 +1,8 @@
 #include "tomograph/chase.hpp"
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <functional>
 #include <limits>
 #include <numeric>
@@ -229,6 +231,55 @@ std::optional<std::string> node_violation(const Program& program) {
   return std::nullopt;
 }
 
+/// Sattolo's algorithm: a permutation that is a single cycle. The modulo keeps it the same on every standard library;
+/// its bias is below 2^-24 for any ring that fits. Partners are drawn some steps ahead, so that they come from memory
+/// together.
+std::vector<std::uint32_t> single_cycle(std::size_t size, std::uint64_t seed) {
+  std::vector<std::uint32_t> next(size);
+  std::iota(next.begin(), next.end(), 0U);
+  std::mt19937_64 random(seed);
+  std::array<std::size_t, 16> partners{};
+  for (std::size_t i = next.size() - 1; i > 0;) {
+    const std::size_t steps = std::min(i, partners.size());
+    for (std::size_t k = 0; k < steps; ++k) {
+      partners[k] = random() % (i - k);
+      __builtin_prefetch(&next[partners[k]], 1);
+    }
+    for (std::size_t k = 0; k < steps; ++k, --i) std::swap(next[i], next[partners[k]]);
+  }
+  return next;
+}
+
+/// The nodes of a cycle in the order of the visit from node 0. A large one is cut at evenly spaced nodes, and several
+/// pieces are followed at a time: each step of one alone would wait for this machine's memory.
+std::vector<std::uint32_t> visits(const std::vector<std::uint32_t>& next) {
+  constexpr std::size_t lanes = 8;
+  const std::size_t spacing = std::bit_floor(std::max<std::size_t>(next.size() / 64, 1 << 14));
+  struct Piece {
+    std::vector<std::uint32_t> nodes;
+    std::size_t follower = 0;
+  };
+  std::vector<Piece> pieces((next.size() + spacing - 1) / spacing);
+  std::vector<std::pair<Piece*, std::uint32_t>> followed;
+  for (std::size_t begun = 0; begun < pieces.size() || !followed.empty();) {
+    for (; followed.size() < lanes && begun < pieces.size(); ++begun) {
+      followed.emplace_back(&pieces[begun], static_cast<std::uint32_t>(begun * spacing));
+    }
+    for (auto& [piece, node] : followed) {
+      piece->nodes.push_back(node);
+      node = next[node];
+      if (node % spacing == 0) piece->follower = node / spacing + 1;
+    }
+    std::erase_if(followed, [](const auto& lane) { return lane.first->follower != 0; });
+  }
+  std::vector<std::uint32_t> visited;
+  visited.reserve(next.size());
+  for (std::size_t piece = 0; visited.size() < next.size(); piece = pieces[piece].follower - 1) {
+    visited.insert(visited.end(), pieces[piece].nodes.begin(), pieces[piece].nodes.end());
+  }
+  return visited;
+}
+
 }  // namespace
 
 Space space_of(Path path) {
@@ -352,37 +403,34 @@ std::optional<std::string> violation(const Program& program) {
 std::vector<std::int64_t> node_offsets(const Ring& ring) {
   if (!ring.nodes.empty()) return ring.nodes;
   std::vector<std::int64_t> offsets(static_cast<std::size_t>(std::max<std::int64_t>(ring.count, 0)));
-  for (std::size_t i = 0; i < offsets.size(); ++i) offsets[i] = ring.start + static_cast<std::int64_t>(i) * ring.stride;
-  if (ring.order == Order::sequential || offsets.size() < 2) return offsets;
-
-  // Sattolo's algorithm gives a permutation that is a single cycle; the visit follows that cycle. The
-  // modulo keeps it the same on every standard library; its bias is below 2^-24 for any ring that fits.
-  std::vector<std::uint32_t> next(offsets.size());
-  std::iota(next.begin(), next.end(), 0U);
-  std::mt19937_64 random(static_cast<std::uint64_t>(ring.seed));
-  for (std::size_t i = next.size() - 1; i > 0; --i) std::swap(next[i], next[random() % i]);
-  std::vector<std::int64_t> visited(offsets.size());
-  std::size_t node = 0;
-  for (std::int64_t& offset : visited) {
-    offset = offsets[node];
-    node = next[node];
+  const auto at = [&](std::size_t node) { return ring.start + static_cast<std::int64_t>(node) * ring.stride; };
+  if (ring.order == Order::sequential || offsets.size() < 2) {
+    for (std::size_t i = 0; i < offsets.size(); ++i) offsets[i] = at(i);
+    return offsets;
   }
-  return visited;
+  auto offset = offsets.begin();
+  for (const std::uint32_t node : visits(single_cycle(offsets.size(), static_cast<std::uint64_t>(ring.seed)))) {
+    *offset++ = at(node);
+  }
+  return offsets;
 }
 
-std::vector<NamedArray> encode(const Result& result) {
-  std::vector<std::uint32_t> latency;
-  std::vector<std::uint32_t> node;
-  for (const Result::Trace& trace : result.traces) {
-    latency.insert(latency.end(), trace.latency.begin(), trace.latency.end());
-    node.insert(node.end(), trace.node.begin(), trace.node.end());
+std::vector<NamedArray> encode(Result result) {
+  Result::Trace all;
+  for (Result::Trace& trace : result.traces) {
+    if (all.latency.empty()) {
+      all = std::move(trace);
+      continue;
+    }
+    all.latency.insert(all.latency.end(), trace.latency.begin(), trace.latency.end());
+    all.node.insert(all.node.end(), trace.node.begin(), trace.node.end());
   }
-  return {{"latency", std::move(latency)},
-          {"node", std::move(node)},
-          {"total", result.totals},
+  return {{"latency", std::move(all.latency)},
+          {"node", std::move(all.node)},
+          {"total", std::move(result.totals)},
           {"overhead.each", std::vector{result.overhead_each}},
           {"overhead.total", std::vector{result.overhead_total}},
-          {"sm", result.sms},
+          {"sm", std::move(result.sms)},
           {"kernel_shared", std::vector{result.kernel_shared}}};
 }
 

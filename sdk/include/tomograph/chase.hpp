@@ -136,7 +136,7 @@ struct Result {
 [[nodiscard]] std::vector<std::int64_t> node_offsets(const Ring& ring);
 
 /// The arrays that answer `program`. Inverse of `decode_result`.
-[[nodiscard]] std::vector<NamedArray> encode(const Result& result);
+[[nodiscard]] std::vector<NamedArray> encode(Result result);
 
 /// The result in `answer`, the answer to `program`. @throws std::invalid_argument if arrays are missing or
 /// their lengths do not fit the program.

@@ -26,6 +26,7 @@ Organisation::Organisation(std::span<const std::int64_t> set_ways, const Replace
     : rule_(rule_of(replacement.policy)),
       first_slot_{0},
       fewest_ways_(static_cast<std::uint32_t>(std::ranges::min(set_ways))),
+      equal_ways_(std::ranges::max(set_ways) == fewest_ways_ ? fewest_ways_ : 0),
       protected_ways_(static_cast<std::uint32_t>(replacement.protected_ways)),
       cumulative_(replacement.way_probability.size()),
       way_order_(replacement.way_order.begin(), replacement.way_order.end()) {
@@ -63,21 +64,20 @@ void CacheState::reset(const Organisation& organisation, std::span<const std::ui
   clock_ = 0;
   resident_ = 0;
   capacity_ = organisation.capacity();
+  equal_ways_ = organisation.equal_ways();
   lines_.assign(set_of_line.size(), {});
   free_.clear();
   protected_.assign(rule == Rule::segmented_lru ? set_of_line.size() : 0, 0);
   if (rule == Rule::roomy) return;
   slots_.resize(organisation.slots());
   sets_.resize(organisation.sets());
-  for (const std::uint32_t set : set_of_line) sets_[set] = {organisation.first_slot(set), organisation.ways(set), 0, 0};
+  for (const std::uint32_t set : set_of_line) sets_[set] = {};
 }
 
 void CacheState::reset_open(const Organisation& organisation, std::span<const std::uint32_t> set_of_line, Rule rule,
                             Random random) {
   reset(organisation, set_of_line, rule, random);
-  for (std::uint32_t set = 0; set < sets_.size(); ++set) {
-    sets_[set] = {organisation.first_slot(set), organisation.ways(set), 0, 0};
-  }
+  sets_.assign(organisation.sets(), {});
 }
 
 std::uint32_t CacheState::foreign_line() {
@@ -94,19 +94,17 @@ std::uint32_t CacheState::foreign_line() {
 /// For caches with more ways than lines, which have equal sets: one line leaves, wherever it is, and the others of its
 /// set keep their order.
 void CacheState::give_up_any_line() {
-  const std::uint32_t ways = organisation_->ways(0);
   std::uint32_t slot = 0;
-  Set* set = nullptr;
+  std::uint32_t number = 0;
   do {
     slot = random_.below(organisation_->slots());
-    set = &sets_[slot / ways];
-  } while (slot % ways >= set->used);
-  const std::span<Slot> held = slots(*set);
-  const std::uint32_t victim = slots_[slot].line;
-  std::ranges::rotate(held, held.begin() + set->order);
-  set->order = 0;
-  std::shift_left(std::ranges::find(held, victim, &Slot::line), held.end(), 1);
-  --set->used;
+    number = slot / equal_ways_;
+  } while (slot % equal_ways_ >= sets_[number].used);
+  const std::span<std::uint32_t> held = slots(number);
+  const std::uint32_t victim = slots_[slot];
+  std::ranges::rotate(held, held.begin() + sets_[number].order);
+  std::shift_left(std::ranges::find(held, victim), held.end(), 1);
+  sets_[number] = {sets_[number].used - 1, 0};
   --resident_;
   lines_[victim].valid = 0;
   if (!protected_.empty()) protected_[victim] = 0;
@@ -119,10 +117,10 @@ void CacheState::protect(std::uint32_t line) {
   protected_[line] = 1;
   std::uint32_t count = 0;
   std::uint32_t oldest = line;
-  for (const Slot& slot : slots(sets_[set_of_line_[line]])) {
-    if (protected_[slot.line] == 0) continue;
+  for (const std::uint32_t held : slots(set_of_line_[line])) {
+    if (protected_[held] == 0) continue;
     ++count;
-    if (lines_[slot.line].mark < lines_[oldest].mark) oldest = slot.line;
+    if (lines_[held].mark < lines_[oldest].mark) oldest = held;
   }
   if (count <= organisation_->protected_ways()) return;
   protected_[oldest] = 0;
@@ -136,51 +134,54 @@ std::uint32_t CacheState::next_in_order(Set& set) const {
   return way;
 }
 
-std::uint32_t CacheState::oldest_unprotected(const Set& set) {
-  const std::span<const Slot> held = slots(set);
+std::uint32_t CacheState::oldest_unprotected(std::uint32_t set) {
+  const std::span<const std::uint32_t> held = slots(set);
   std::size_t oldest = held.size();
   for (std::size_t way = 0; way < held.size(); ++way) {
-    if (protected_[held[way].line] != 0) continue;
-    if (oldest == held.size() || lines_[held[way].line].mark < lines_[held[oldest].line].mark) oldest = way;
+    if (protected_[held[way]] != 0) continue;
+    if (oldest == held.size() || lines_[held[way]].mark < lines_[held[oldest]].mark) oldest = way;
   }
   return static_cast<std::uint32_t>(oldest);
 }
 
-/// A use leaves its line's slot where it is, too near the front of the queue. So the line in front is the
-/// oldest only if its slot is up to date; if not, it moves back to where it belongs, and the next one is
-/// looked at. Lines are mostly used in the order in which they were before, and then that place is the end.
-void CacheState::let_used_lines_pass(Set& set) {
-  const std::span<Slot> queue = slots(set);
+/// A use leaves its line's slot where it is, too near the front of the queue. So the line in front is the oldest only
+/// if it was not used again since its slot was last looked at; if it was, it moves back behind all that were last used
+/// before it, and the next one is looked at. That keeps true what makes it right: behind a line that was not used again
+/// there are only lines that were used later. Lines are mostly used in the order in which they were before, and then
+/// the place to move to is the end.
+void CacheState::let_used_lines_pass(std::uint32_t set) {
+  const std::span<std::uint32_t> queue = slots(set);
+  std::uint32_t& order = sets_[set].order;
   while (true) {
-    Slot front = queue[set.order];
-    const std::uint32_t last_use = lines_[front.line].mark;
-    if (front.last_use == last_use) return;
-    front.last_use = last_use;
-    std::size_t place = set.order;
-    set.order = place + 1 == queue.size() ? 0 : static_cast<std::uint32_t>(place + 1);
-    while (place != set.order) {
+    const std::uint32_t line = queue[order];
+    if ((lines_[line].mark & used_again) == 0) return;
+    lines_[line].mark &= ~used_again;
+    std::size_t place = order;
+    order = place + 1 == queue.size() ? 0 : static_cast<std::uint32_t>(place + 1);
+    while (place != order) {
       const std::size_t before = place == 0 ? queue.size() - 1 : place - 1;
-      if (queue[before].last_use <= last_use) break;
+      if (lines_[queue[before]].mark <= lines_[line].mark) break;
       queue[place] = queue[before];
       place = before;
     }
-    queue[place] = front;
+    queue[place] = line;
   }
 }
 
 /// Tree pseudo-LRU: nodes are numbered as in a heap, from 1, and way w is node w + ways. Bit n of the tree says which
 /// child of node n was used longer ago, 1 the right one; a use turns all bits on its way to the other child.
-void CacheState::point_away(Set& set, std::uint32_t way) {
-  for (std::uint32_t node = way + set.ways; node > 1; node /= 2) {
+void CacheState::point_away(std::uint32_t set, std::uint32_t way) {
+  std::uint32_t& tree = sets_[set].order;
+  for (std::uint32_t node = way + ways(set); node > 1; node /= 2) {
     const std::uint32_t bit = std::uint32_t{1} << (node / 2);
-    set.order = node % 2 == 0 ? set.order | bit : set.order & ~bit;
+    tree = node % 2 == 0 ? tree | bit : tree & ~bit;
   }
 }
 
-std::uint32_t CacheState::pointed_at(const Set& set) {
+std::uint32_t CacheState::pointed_at(std::uint32_t set) const {
   std::uint32_t node = 1;
-  while (node < set.ways) node = 2 * node + (set.order >> node & 1);
-  return node - set.ways;
+  while (node < ways(set)) node = 2 * node + (sets_[set].order >> node & 1);
+  return node - ways(set);
 }
 
 }  // namespace tomograph::sim

@@ -28,6 +28,8 @@ class Organisation {
   [[nodiscard]] std::size_t sets() const { return first_slot_.size() - 1; }
   [[nodiscard]] std::uint32_t first_slot(std::uint32_t set) const { return first_slot_[set]; }
   [[nodiscard]] std::uint32_t ways(std::uint32_t set) const { return first_slot_[set + 1] - first_slot_[set]; }
+  /// The ways of every set, 0 if they differ.
+  [[nodiscard]] std::uint32_t equal_ways() const { return equal_ways_; }
   [[nodiscard]] std::uint32_t slots() const { return first_slot_.back(); }
   /// The most lines at a time.
   [[nodiscard]] std::uint32_t capacity() const { return capacity_; }
@@ -45,6 +47,7 @@ class Organisation {
   Rule rule_;
   std::vector<std::uint32_t> first_slot_;  ///< and one past the last
   std::uint32_t fewest_ways_;
+  std::uint32_t equal_ways_;
   std::uint32_t capacity_ = 0;
   std::uint32_t protected_ways_;
   std::vector<double> cumulative_;
@@ -84,7 +87,7 @@ class CacheState {
   [[nodiscard]] std::uint32_t valid(std::uint32_t line) const { return lines_[line].valid; }
 
   /// Uses `line`; unless its sectors `wanted` are valid, makes `fetched` so, evicting another line if there is no room.
-  /// Returns the sectors that were valid before. `rule` is the one of the reset. At most 2^32 - 1 uses may follow a
+  /// Returns the sectors that were valid before. `rule` is the one of the reset. At most 2^31 - 1 uses may follow a
   /// reset.
   template <Rule rule>
   std::uint32_t use(std::uint32_t line, std::uint32_t wanted, std::uint32_t fetched) {
@@ -103,16 +106,17 @@ class CacheState {
     return before;
   }
 
-  /// Makes `sectors` of `line` valid if it is not resident and its set has an empty way.
+  /// Makes `sectors` of `line` valid if it is resident or its set has an empty way. That is no use of the line.
   template <Rule rule>
   void bring(std::uint32_t line, std::uint32_t sectors) {
-    if (lines_[line].valid != 0) return;
-    if constexpr (rule != Rule::roomy) {
-      const Set& set = sets_[set_of_line_[line]];
-      if (set.used == set.ways) return;
+    if (lines_[line].valid == 0) {
+      if constexpr (rule != Rule::roomy) {
+        const std::uint32_t set = set_of_line_[line];
+        if (sets_[set].used == ways(set)) return;
+      }
+      admit<rule>(line);
     }
-    admit<rule>(line);
-    lines_[line].valid = sectors;
+    lines_[line].valid |= sectors;
   }
 
   /// A line of another process comes into any set, as on a miss, and stays until it is evicted. After reset_open only.
@@ -120,7 +124,7 @@ class CacheState {
   void intrude() {
     if constexpr (rule == Rule::roomy) return;
     const std::uint32_t line = foreign_line();
-    admit_to<rule>(sets_[random_.below(static_cast<std::uint32_t>(sets_.size()))], line);
+    admit_to<rule>(random_.below(static_cast<std::uint32_t>(sets_.size())), line);
     lines_[line].valid = 1;
   }
 
@@ -128,81 +132,93 @@ class CacheState {
   /// victim, then, once that has come, the victim. Without them a chase through a large L2 waits for memory.
   /// Inlined by force, since GCC takes a function that only prefetches for one that does nothing.
   [[gnu::always_inline]] void prepare_victim_slot(std::uint32_t line) const {
-    if (lines_[line].valid == 0) __builtin_prefetch(&front(sets_[set_of_line_[line]]), 1);
+    if (lines_[line].valid == 0) __builtin_prefetch(&front(set_of_line_[line]), 1);
   }
   [[gnu::always_inline]] void prepare_victim(std::uint32_t line) const {
     if (lines_[line].valid != 0 || sets_[set_of_line_[line]].used == 0) return;
-    __builtin_prefetch(&lines_[front(sets_[set_of_line_[line]]).line], 1);
+    __builtin_prefetch(&lines_[front(set_of_line_[line])], 1);
   }
 
  private:
   struct Line {
     std::uint32_t valid = 0;
-    std::uint32_t mark = 0;  ///< LRU, segmented LRU: time of the last use; tree-PLRU: its way
-  };
-  struct Slot {
-    std::uint32_t line;
-    std::uint32_t last_use;  ///< LRU: as of when the slot was last looked at, so possibly too early
+    /// LRU, segmented LRU: time of the last use, twice; with LRU the lowest bit is set if the line was used again since
+    /// its slot was last looked at. Tree-PLRU: its way.
+    std::uint32_t mark = 0;
   };
   struct Set {
-    std::uint32_t first_slot = 0;
-    std::uint32_t ways = 0;
     std::uint32_t used = 0;
     std::uint32_t order = 0;  ///< LRU, FIFO: the oldest way; way order: the next one's number; tree-PLRU: the tree
   };
+  static constexpr std::uint32_t used_again = 1;
 
-  [[nodiscard]] const Slot& front(const Set& set) const { return slots_[set.first_slot + set.order]; }
-  [[nodiscard]] std::span<Slot> slots(const Set& set) { return std::span(slots_).subspan(set.first_slot, set.used); }
+  [[nodiscard]] std::uint32_t first_slot(std::uint32_t set) const {
+    return equal_ways_ != 0 ? set * equal_ways_ : organisation_->first_slot(set);
+  }
+  [[nodiscard]] std::uint32_t ways(std::uint32_t set) const {
+    return equal_ways_ != 0 ? equal_ways_ : organisation_->ways(set);
+  }
+  [[nodiscard]] std::uint32_t& front(std::uint32_t set) { return slots_[first_slot(set) + sets_[set].order]; }
+  [[nodiscard]] const std::uint32_t& front(std::uint32_t set) const {
+    return slots_[first_slot(set) + sets_[set].order];
+  }
+  [[nodiscard]] std::span<std::uint32_t> slots(std::uint32_t set) {
+    return std::span(slots_).subspan(first_slot(set), sets_[set].used);
+  }
+  [[nodiscard]] std::uint32_t now() { return clock_ += 2; }
 
   template <Rule rule>
   void touch(std::uint32_t line) {
-    if constexpr (rule == Rule::lru || rule == Rule::segmented_lru) lines_[line].mark = ++clock_;
+    if constexpr (rule == Rule::lru) lines_[line].mark = now() | used_again;
     if constexpr (rule == Rule::segmented_lru) {
+      lines_[line].mark = now();
       if (protected_[line] == 0) protect(line);
     }
-    if constexpr (rule == Rule::tree_plru) point_away(sets_[set_of_line_[line]], lines_[line].mark);
+    if constexpr (rule == Rule::tree_plru) point_away(set_of_line_[line], lines_[line].mark);
   }
 
   template <Rule rule>
   void admit(std::uint32_t line) {
     if constexpr (rule == Rule::roomy) return;
-    admit_to<rule>(sets_[set_of_line_[line]], line);
+    admit_to<rule>(set_of_line_[line], line);
   }
 
   template <Rule rule>
-  void admit_to(Set& set, std::uint32_t line) {
+  void admit_to(std::uint32_t number, std::uint32_t line) {
+    Set& set = sets_[number];
     std::uint32_t way = 0;
-    if (set.used < set.ways) {
+    if (set.used < ways(number)) {
       if (resident_ == capacity_) give_up_any_line();
       way = set.used++;
       ++resident_;
     } else {
-      way = victim_way<rule>(set);
-      const std::uint32_t victim = slots_[set.first_slot + way].line;
+      way = victim_way<rule>(number);
+      const std::uint32_t victim = slots_[first_slot(number) + way];
       lines_[victim].valid = 0;
       if constexpr (rule == Rule::segmented_lru) protected_[victim] = 0;
       if (victim >= set_of_line_.size()) free_.push_back(victim);
     }
-    lines_[line].mark = ++clock_;
-    slots_[set.first_slot + way] = {line, clock_};
+    slots_[first_slot(number) + way] = line;
+    if constexpr (rule == Rule::lru || rule == Rule::segmented_lru) lines_[line].mark = now();
     if constexpr (rule == Rule::tree_plru) {
       lines_[line].mark = way;
-      point_away(set, way);
+      point_away(number, way);
     }
   }
 
   template <Rule rule>
-  [[nodiscard]] std::uint32_t victim_way(Set& set) {
-    if constexpr (rule == Rule::random) return random_.below(set.ways);
+  [[nodiscard]] std::uint32_t victim_way(std::uint32_t number) {
+    Set& set = sets_[number];
+    if constexpr (rule == Rule::random) return random_.below(set.used);
     if constexpr (rule == Rule::way_weighted) return organisation_->weighted_way(random_);
     if constexpr (rule == Rule::way_order) return next_in_order(set);
-    if constexpr (rule == Rule::segmented_lru) return oldest_unprotected(set);
-    if constexpr (rule == Rule::tree_plru) return pointed_at(set);
+    if constexpr (rule == Rule::segmented_lru) return oldest_unprotected(number);
+    if constexpr (rule == Rule::tree_plru) return pointed_at(number);
     if constexpr (rule == Rule::lru) {
-      if (front(set).last_use != lines_[front(set).line].mark) let_used_lines_pass(set);
+      if ((lines_[front(number)].mark & used_again) != 0) let_used_lines_pass(number);
     }
     const std::uint32_t way = set.order;
-    set.order = way + 1 == set.ways ? 0 : way + 1;
+    set.order = way + 1 == set.used ? 0 : way + 1;
     return way;
   }
 
@@ -211,10 +227,10 @@ class CacheState {
   void give_up_any_line();
   void protect(std::uint32_t line);
   [[nodiscard]] std::uint32_t next_in_order(Set& set) const;
-  [[nodiscard]] std::uint32_t oldest_unprotected(const Set& set);
-  void let_used_lines_pass(Set& set);
-  static void point_away(Set& set, std::uint32_t way);
-  [[nodiscard]] static std::uint32_t pointed_at(const Set& set);
+  [[nodiscard]] std::uint32_t oldest_unprotected(std::uint32_t set);
+  void let_used_lines_pass(std::uint32_t set);
+  void point_away(std::uint32_t set, std::uint32_t way);
+  [[nodiscard]] std::uint32_t pointed_at(std::uint32_t set) const;
 
   const Organisation* organisation_ = nullptr;
   std::span<const std::uint32_t> set_of_line_;
@@ -223,11 +239,12 @@ class CacheState {
   std::uint32_t clock_ = 0;
   std::uint32_t resident_ = 0;
   std::uint32_t capacity_ = 0;
+  std::uint32_t equal_ways_ = 0;
   LargeVector<Line> lines_;
   std::vector<std::uint8_t> protected_;  ///< by line, with segmented LRU; else empty
-  /// By way of each set. With LRU and FIFO the slots of a full set are a queue that starts at the oldest and
+  /// Lines, by way of each set. With LRU and FIFO the slots of a full set are a queue that starts at the oldest and
   /// wraps around.
-  LargeVector<Slot> slots_;
+  LargeVector<std::uint32_t> slots_;
   LargeVector<Set> sets_;
   std::vector<std::uint32_t> free_;  ///< numbers, from the program's on, of foreign lines that were evicted
 };

@@ -41,11 +41,11 @@ chase::Result Execution::run(const chase::Program& program) {
   return result;
 }
 
-/// Caches count uses in 32 bits; one load uses each line of its block, and another process may bring one more.
+/// Caches count uses in 31 bits; one load uses each line of its block, and another process may bring one more.
 void Execution::expect_countable_uses(const chase::Program& program) const {
-  std::int64_t left = std::numeric_limits<std::uint32_t>::max() / (hierarchy_.l2_lines(program) + 1);
+  std::int64_t left = std::numeric_limits<std::int32_t>::max() / (hierarchy_.l2_lines(program) + 1);
   for (const chase::Phase& phase : program.phases) {
-    if (phase.loads > left) throw Refused(TOMOGRAPH_INVALID, "the program has more than 2^32 loads");
+    if (phase.loads > left) throw Refused(TOMOGRAPH_INVALID, "the program has more than 2^31 loads");
     left -= phase.loads;
   }
 }
@@ -138,21 +138,20 @@ void Execution::run_phase(const chase::Program& program, const chase::Phase& pha
 
 chase::Result::Trace Execution::time_each(Walk& walk, Schedule& schedule, std::size_t loads) {
   const std::int64_t overhead = hierarchy_.gpu.instrument.each_overhead;
-  chase::Result::Trace trace;
-  trace.latency.reserve(loads);
-  trace.node.reserve(loads);
+  chase::Result::Trace trace{std::vector<std::uint32_t>(loads), std::vector<std::uint32_t>(loads)};
+  auto latency = trace.latency.begin();
+  auto node = trace.node.begin();
   while (schedule.next(batch_)) {
     memory_.serve(walk, batch_);
+    node = std::copy_n(batch_.position.begin(), batch_.size, node);
     for (std::size_t load = 0; load < batch_.size; ++load) {
       std::int64_t cycles = batch_.cycles[load];
       if (options_.noise) {
         cycles += hierarchy_.jitter.draw(batch_.level[load], noise_);
         if (batch_.level[load] == Level::dram) cycles += outliers_->next(noise_);
       }
-      trace.latency.push_back(static_cast<std::uint32_t>(std::max<std::int64_t>(cycles, 1) + overhead));
+      *latency++ = static_cast<std::uint32_t>(std::max<std::int64_t>(cycles, 1) + overhead);
     }
-    trace.node.insert(trace.node.end(), batch_.position.begin(),
-                      batch_.position.begin() + static_cast<std::ptrdiff_t>(batch_.size));
   }
   return trace;
 }

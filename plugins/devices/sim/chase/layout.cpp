@@ -9,15 +9,33 @@ namespace {
 
 int log2(std::int64_t power_of_two) { return std::countr_zero(static_cast<std::uint64_t>(power_of_two)); }
 
-std::vector<std::uint64_t> offsets_of(const Hierarchy& hierarchy, const chase::Program& program,
-                                      const chase::Ring& ring) {
-  const std::vector<std::int64_t> nodes = chase::node_offsets(ring);
-  std::vector<std::uint64_t> offsets(nodes.begin(), nodes.end());
+std::vector<std::int64_t> offsets_of(const Hierarchy& hierarchy, const chase::Program& program,
+                                     const chase::Ring& ring) {
+  std::vector<std::int64_t> offsets = chase::node_offsets(ring);
   const chase::Array& array = program.arrays[static_cast<std::size_t>(ring.array)];
   if (array.space == chase::Space::texture) {
-    for (std::uint64_t& offset : offsets) offset = hierarchy.texture_layout.place(array, offset);
+    for (std::int64_t& offset : offsets) {
+      offset = static_cast<std::int64_t>(hierarchy.texture_layout.place(array, static_cast<std::uint64_t>(offset)));
+    }
   }
   return offsets;
+}
+
+/// Adds the nodes at `offsets` from `base`; tells `added` each one's place.
+template <typename SetOf, typename Added>
+void add_all(Footprint& footprint, std::uint64_t base, std::span<const std::int64_t> offsets, SetOf set_of,
+             Added added) {
+  constexpr std::size_t ahead = 16;
+  const auto position = [&](std::size_t node) { return base + static_cast<std::uint64_t>(offsets[node]); };
+  for (std::size_t node = 0; node < offsets.size(); ++node) {
+    if (node + ahead < offsets.size()) footprint.prepare(position(node + ahead));
+    added(footprint.add(position(node), set_of));
+  }
+}
+
+template <typename SetOf>
+void add_all(Footprint& footprint, std::uint64_t base, std::span<const std::int64_t> offsets, SetOf set_of) {
+  add_all(footprint, base, offsets, set_of, [](const Place& /*place*/) {});
 }
 
 }  // namespace
@@ -32,6 +50,7 @@ void Footprint::reset(std::int64_t block_bytes, std::int64_t line_size, std::int
   first_block_ = positions.begin >> block_shift_;
   blocks_.reset((positions.end >> block_shift_) - first_block_ + 1, lookups);
   places_.clear();
+  places_.reserve(lookups);
   first_node_.assign(1, 0);
   sets_.clear();
 }
@@ -100,11 +119,11 @@ void Layout::add_to_cache(const Hierarchy& hierarchy, const Placement& placement
     const std::uint64_t position = placement.virtual_position(nodes.array);
     const std::uint64_t scatter = placement.virtual_base(nodes.array) - position;
     const auto set_of = [&](std::uint64_t line) { return tags.set(line + scatter); };
-    for (const std::uint64_t offset : nodes.offsets) footprint.add(position + offset, set_of);
+    add_all(footprint, position, nodes.offsets, set_of);
   } else {
     const std::uint64_t position = placement.physical_position(nodes.array);
     const auto set_of = [&](std::uint64_t line) { return tags.set(placement.physical_address(line)); };
-    for (const std::uint64_t offset : nodes.offsets) footprint.add(position + offset, set_of);
+    add_all(footprint, position, nodes.offsets, set_of);
   }
 }
 
@@ -115,11 +134,10 @@ void Layout::add_to_l2(const Hierarchy& hierarchy, const Placement& placement, c
     if (hierarchy.gpu.l2.prefetch_size != 0) l2_sites_.push_back({line, homes_.back()});
     return set;
   };
-  for (const std::uint64_t offset : nodes.offsets) {
-    Place& place = l2_.add(position + offset, set_of);
+  add_all(l2_, position, nodes.offsets, set_of, [&](Place& place) {
     place.home = homes_[place.line];
     place.slice = slices_[place.line];
-  }
+  });
 }
 
 std::uint32_t Layout::add_l2_line(const Hierarchy& hierarchy, std::uint64_t address) {
@@ -133,10 +151,10 @@ void Layout::add_to_translation(const Hierarchy& hierarchy, const Placement& pla
   const std::uint64_t base = placement.virtual_base(nodes.array);
   for (std::size_t level = 0; level < tlb_.size(); ++level) {
     const auto set_of = [&](std::uint64_t entry) { return hierarchy.tlb[level].set(entry); };
-    for (const std::uint64_t offset : nodes.offsets) tlb_[level].add(base + offset, set_of);
+    add_all(tlb_[level], base, nodes.offsets, set_of);
   }
   if (!hierarchy.gpu.translation.page_window) return;
-  for (const std::uint64_t offset : nodes.offsets) windows_.add(base + offset, [](std::uint64_t) { return 0U; });
+  add_all(windows_, base, nodes.offsets, [](std::uint64_t /*window*/) { return 0U; });
 }
 
 }  // namespace tomograph::sim

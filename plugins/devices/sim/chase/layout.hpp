@@ -30,6 +30,8 @@ class Footprint {
   void reset(std::int64_t block_bytes, std::int64_t line_size, std::int64_t sector_size, const Extent& positions,
              std::uint64_t lookups);
 
+  /// A hint for this machine's own caches, some nodes before the one at `position` is added.
+  void prepare(std::uint64_t position) const { blocks_.prepare((position >> block_shift_) - first_block_); }
   /// Adds a node at `position`; `set_of(p)` says the set of the line at position p, which lies in a new block.
   template <typename SetOf>
   Place& add(std::uint64_t position, SetOf set_of) {
@@ -86,7 +88,7 @@ class Layout {
   /// What the addresses of one ring follow from.
   struct Nodes {
     std::size_t array;
-    std::vector<std::uint64_t> offsets;  ///< where they lie in the memory of the array
+    std::vector<std::int64_t> offsets;  ///< where they lie in the memory of the array
   };
 
   void reset(const Hierarchy& hierarchy, const chase::Program& program, const Placement& placement);

@@ -278,11 +278,12 @@ void MemorySystem::ask_near_partition(const Walk& walk, Batch& batch) {
   }
 }
 
-/// Mei & Chu 2017, section 4.6: a load that DRAM serves brings the lines behind its own, too.
+/// Mei & Chu 2017, section 4.6: a load that DRAM serves brings its line as a whole and the lines behind it, too.
 template <Rule rule>
 void MemorySystem::prefetch_behind(CacheState& home, std::uint32_t line) {
   if (prefetch_.empty()) return;
   const std::uint32_t sectors = hierarchy_.l2_line;
+  home.bring<rule>(line, sectors);
   prefetch_.behind(line, [&](std::uint32_t other) { home.bring<rule>(other, sectors); });
 }
 

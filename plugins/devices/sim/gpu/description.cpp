@@ -23,10 +23,19 @@ Broken lacking_violation(const Gpu& gpu) {
   return std::nullopt;
 }
 
-Broken kernel_violation(const Gpu& gpu) {
+/// Shared memory is what is carved out.
+Broken carveout_violation(const Gpu& gpu) {
   for (const PrivateCache& cache : gpu.caches) {
-    if (!cache.carveouts || gpu.instrument.kernel_shared <= cache.carveouts->shared_memory.back()) continue;
-    return Violation{"instrument.kernel_shared", "is larger than every carve-out"};
+    if (!cache.carveouts) continue;
+    const std::int64_t largest = cache.carveouts->shared_memory.back();
+    if (gpu.instrument.kernel_shared > largest) {
+      return Violation{"instrument.kernel_shared", "is larger than every carve-out"};
+    }
+    if (gpu.shared_memory && gpu.shared_memory->size_per_sm > largest) {
+      return Violation{"shared_memory.size_per_sm", "is " + text(gpu.shared_memory->size_per_sm) + ", more than the " +
+                                                        text(largest) + " B of the largest carve-out of cache." +
+                                                        cache.name};
+    }
   }
   return std::nullopt;
 }
@@ -69,7 +78,7 @@ Broken violation(const Gpu& gpu) {
     if (auto broken = violation(*gpu.bandwidth, gpu.sm_count)) return broken;
   }
   if (auto broken = lacking_violation(gpu)) return broken;
-  return kernel_violation(gpu);
+  return carveout_violation(gpu);
 }
 
 }  // namespace tomograph::sim

@@ -124,6 +124,9 @@ Broken path_violation(const std::vector<PrivateCache>& caches, std::size_t i, co
     return Violation{key + ".paths", "is empty and no cache's misses come here, so nothing uses it"};
   }
   for (const chase::Path path : cache.paths) {
+    if (std::ranges::count(cache.paths, path) > 1) {
+      return Violation{key + ".paths", "names " + name_of(path) + " twice"};
+    }
     if (path == chase::Path::shared) return Violation{key + ".paths", "names shared memory, which no cache serves"};
     for (std::size_t other = 0; other < i; ++other) {
       if (std::ranges::find(caches[other].paths, path) == caches[other].paths.end()) continue;

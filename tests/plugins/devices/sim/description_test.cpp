@@ -244,9 +244,9 @@ TEST_CASE("replacement policies that do not fit the ways, and impossible prefetc
          "25:21: l2.prefetch.size: is 12544, must be at most 12288");
 }
 
-/// `sound` with carve-outs in place of the fixed size of the L1.
-std::string with_carveouts(const std::string& carveouts) {
-  std::string text = sound;
+/// `sound` with carve-outs in place of the fixed size of the L1, and so much shared memory.
+std::string with_carveouts(const std::string& carveouts, const std::string& shared_memory = "8192") {
+  std::string text = with("size_per_sm", "size_per_sm = " + shared_memory);
   const std::string fixed = "size = 16384\nsets = 32\nways = 4\n";
   return text.replace(text.find(fixed), fixed.size(), "sets = 32\ncarveouts = { " + carveouts + " }\n");
 }
@@ -269,6 +269,9 @@ TEST_CASE("carve-outs take the place of size and ways, and must leave each set a
   dealt.replace(index, dealt.find('\n', index) - index, "index = { kind = \"dealt\" }");
   CHECK_THAT(error_of(dealt),
              Catch::Matchers::ContainsSubstring("cache.l1.index.kind: deals lines out to ways, but carve-outs"));
+  CHECK_THAT(error_of(with_carveouts("sram = 24576, shared_memory = [0, 8192]", "16384")),
+             Catch::Matchers::EndsWith("shared_memory.size_per_sm: is 16384, more than the 8192 B of the largest "
+                                       "carve-out of cache.l1"));
   CHECK_THAT(error_of(with("ways", "ways = 4\ncarveouts = { sram = 24576, shared_memory = [0] }")),
              Catch::Matchers::ContainsSubstring("cache.l1.size: is given beside carveouts, which decide it"));
 }
@@ -306,6 +309,7 @@ TEST_CASE("caches that contradict one another are refused with the key and the r
   broken("", "cache.first.paths: is empty and no cache's misses come here");
   broken("paths = [\"global.ca\"]", "cache.l1.paths: names global.ca, which looks into first first");
   broken("paths = [\"shared\"]", "cache.first.paths: names shared memory");
+  broken("paths = [\"texture\", \"texture\"]", "cache.first.paths: names texture twice");
   broken(serving + "sector_size = 3", "cache.first.sector_size: is 3, must be at least 8");
   broken(serving + "per_sm = 0", "cache.first.per_sm: is 0, must be at least 1");
   broken(serving + "per_sm = 2\nshared_by = 2", "cache.first.shared_by: is given beside several instances per SM");

@@ -149,8 +149,8 @@ TEST_CASE("a program that this GPU cannot run is refused with the reason, the re
   broken.phases[0].ring = 7;
   refused(broken, TOMOGRAPH_INVALID, "ring");
   chase::Program endless = timed_chase(stride_ring(128, 3), 5);
-  endless.phases[0] = {0, 0, 0, std::int64_t{1} << 33, chase::Timing::untimed};
-  refused(endless, TOMOGRAPH_INVALID, "2^32 loads");
+  endless.phases[0] = {0, 0, 0, std::int64_t{1} << 32, chase::Timing::untimed};
+  refused(endless, TOMOGRAPH_INVALID, "2^31 loads");
 }
 
 TEST_CASE("an impossible GPU is not simulated") {

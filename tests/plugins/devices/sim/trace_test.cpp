@@ -75,6 +75,14 @@ TEST_CASE("a prefetch goes upwards, up to the end of the page") {
   CHECK(trace_through_l2(gpu, node_ring({page - 256, page - 128, page, page + 128}), 4) == "D2D2");
 }
 
+TEST_CASE("a prefetch brings lines as a whole, that of the load included") {
+  Gpu gpu = gpu_with_prefetch();
+  gpu.l2.cache.sector_size = gpu.l2.cache.fetch_granularity = 32;
+  CHECK(trace_through_l2(gpu, stride_ring(32, 128), 128) == "D" + repeated('2', 127));
+  gpu.l2.prefetch_size = 0;
+  CHECK(trace_through_l2(gpu, stride_ring(32, 128), 128) == repeated('D', 128));
+}
+
 TEST_CASE("each partition prefetches what is at home there") {
   Gpu gpu = gpu_with_prefetch();
   gpu.l2.partitions = 2;
