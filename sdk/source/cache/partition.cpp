@@ -143,9 +143,9 @@ void split_by_near_lines(Partitions& result, const std::vector<std::vector<doubl
   for (const double latency : all) (latency > limit ? result.far : result.near).push_back(latency);
 }
 
-/// With so many passes that noise leaves a distance of some 25 cycles visible, if that takes no more than 64.
+/// With so many passes that noise leaves a distance of some 15 cycles visible, if that takes no more than 64.
 void look_for_near_lines(const Executor& execute, const Subject& subject, Partitions& result) {
-  constexpr double quiet = 2.5;
+  constexpr double quiet = 1.5;
   constexpr double most_passes = 64;
   constexpr double of_a_median = 1.25;
   constexpr double clear = 8;
