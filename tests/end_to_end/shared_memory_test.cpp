@@ -57,7 +57,7 @@ TEST_CASE("half warps over 16 banks are found on the small simulated GPU") {
 
 TEST_CASE("a GPU with Kepler's banks of 8 B has a mode of 4 and one of 8 B") {
   const Workspace workspace;
-  workspace.write("kepler.toml", small_with("[shared_memory]\nsize_per_sm = 49152\nbanks = 32\nbank_width = 8\n"
+  workspace.write("kepler.toml", small_with("[shared_memory]\nsize_per_sm = 20480\nbanks = 32\nbank_width = 8\n"
                                             "modes = [4, 8]\nlatency = 47\nconflict_cycles = 10\n"));
   CHECK(measure(workspace, "sim:./kepler.toml").exit_code == 0);
   const Json found = shown_topology(workspace, "topology.toml");
