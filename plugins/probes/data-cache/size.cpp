@@ -21,8 +21,8 @@ struct Beside {
 
 /// What stays of more lines than fit, rather than the largest footprint that fits: beside a large carve-out some lines
 /// are lost long before the cache is full. The interval begins with what stays of a footprint of just that size.
-std::optional<Beside> usable_beside(const Session& session, std::int64_t carveout, std::int64_t start) {
-  constexpr std::int64_t tests = 25'000;  // for a standard error of half a per cent
+std::optional<Beside> usable_beside(const Session& session, std::int64_t carveout, std::int64_t start,
+                                    std::int64_t tests) {
   auto subject = cache::known_subject(session, l1);
   subject.carveout = carveout;
   const auto line = session.needed<std::int64_t>("l1_data.line_size");
@@ -64,15 +64,20 @@ void publish(const Session& session, const std::vector<Beside>& curve) {
 }
 
 /// A carve-out that the SM does not have is rounded up by the device, so the steps of the curve show those that it has.
-void publish_by_carveout(const Session& session) {
+void publish_by_carveout(const Session& session, std::int64_t size) {
   const auto most = session.fact<std::int64_t>("device.shared_memory_per_sm");
   if (!most) return session.inconclusive("l1_data.size_by_carveout", "the size of shared memory is not known");
   constexpr std::int64_t steps = 16;
+  // For a standard error of half a per cent, or of half a line where there are few.
+  constexpr std::int64_t most_tests = 25'000;
+  constexpr std::int64_t tests_per_line = 32;
+  const std::int64_t tests =
+      std::min(most_tests, tests_per_line * size / session.needed<std::int64_t>("l1_data.line_size"));
   std::vector<Beside> curve;
   for (std::int64_t step = 0; step <= steps; ++step) {
     // The last size found is a good start for the next.
     const std::int64_t start = curve.empty() ? cache::search_range(session, l1).start : curve.back().usable / 2;
-    if (const auto row = usable_beside(session, *most * step / steps, start)) curve.push_back(*row);
+    if (const auto row = usable_beside(session, *most * step / steps, start, tests)) curve.push_back(*row);
   }
   if (curve.empty()) return session.inconclusive("l1_data.size_by_carveout", all_fit);
   publish(session, curve);
@@ -88,7 +93,7 @@ void find_l1_size(const Session& session) {
   }
   size->conditions["carveout"] = "max-l1";
   session.publish(*size);
-  publish_by_carveout(session);
+  publish_by_carveout(session, size->value.get<std::int64_t>());
 }
 
 void find_l2_size(const Session& session) {
