@@ -81,6 +81,12 @@ TEST_CASE("the change point of Groessler 2022 is just behind the size of an LRU 
   CHECK(seen.size.get<int>() <= 12288 + 4 * 128);
 }
 
+TEST_CASE("a cache smaller than the smallest walk has no parameters by Saavedra 1992, and nothing fails") {
+  std::string gpu = gpu_with_texture_cache("line_size = 32");
+  gpu.replace(gpu.find("size = 12288"), 12, "size = 512  ");
+  CHECK(found(gpu, "saavedra1992") == Parameters{});
+}
+
 TEST_CASE("a method that nobody follows, or that a pattern lacks, is refused and named") {
   const Workspace workspace;
   const Ended unknown = workspace.run({"run", "--device", "sim:small", "--method", "saavedra"});

@@ -57,7 +57,7 @@ void keep(const Session& session, const std::string& name, std::span<const Strid
                                     cache::column("cycles", cycles)});
 }
 
-/// Whether the shortest stride already shows misses beside curves that do not.
+/// Whether the largest size shows misses, at whatever stride.
 bool rises(std::span<const StrideCurve> curves) {
   const double first = *std::ranges::min_element(curves.front().cycles);
   return *std::ranges::max_element(curves.back().cycles) > 1.5 * first;
@@ -129,7 +129,10 @@ void follow_saavedra(const Session& session, const cache::Level& level) {
        bytes = next_size(bytes)) {
     curves.push_back(stride_curve(execute, subject, bytes));
   }
-  if (rises(curves)) curves.push_back(stride_curve(execute, subject, 4 * std::prev(curves.end(), 2)->bytes));
+  // The curve that tells the rest is of four times the last size that fits.
+  if (curves.size() > 1 && rises(curves)) {
+    curves.push_back(stride_curve(execute, subject, 4 * std::prev(curves.end(), 2)->bytes));
+  }
   keep(session, cache::key(level, "saavedra1992"), curves);
   publish(session, level, "saavedra1992", curves.size(), analysis::saavedra(curves));
 }

@@ -26,10 +26,11 @@ struct Walk {
                                                              const cache::Subject& subject,
                                                              std::span<const Walk> walks);
 
-/// "size", "line_size", "sets" and "ways" of a level. These methods state no probability of error; their facts have
-/// this confidence, which says that nothing but their assumptions speaks for them.
+/// These methods state no probability of error; their facts have this confidence, which says that nothing but their
+/// assumptions speaks for them.
 inline constexpr double unverified = 0.5;
-/// Saavedra 1992: the average against the stride.
+
+/// Each publishes "size", "line_size", "sets" and "ways" of a level. Saavedra 1992: the average against the stride.
 void follow_saavedra(const Session& session, const cache::Level& level);
 /// Wong 2010: the average against the size, with the stride of parameter "stride".
 void follow_wong(const Session& session, const cache::Level& level);

@@ -239,7 +239,8 @@ __device__ __forceinline__ void run_part(const Wave& wave, const PartTask& part,
   const bool turns = !rehearsal && part.parts > 1;
   Meeting* meeting = wave.meetings + part.program;
   std::uint32_t next = part.first_own;
-  // Counting is quick; a loop along the links made the compiler spill registers, to memory that takes a page of its own.
+  // Counting is quick; a loop along the links made the compiler spill registers, to memory that takes a page of its
+  // own.
 #pragma unroll 1
   for (std::uint32_t i = 0; i < part.phases; ++i) {
     if (i != next) continue;
