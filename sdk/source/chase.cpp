@@ -287,6 +287,7 @@ Space space_of(Path path) {
     case Path::texture_2d: return Space::texture;
     case Path::constant: return Space::constant;
     case Path::shared: return Space::shared;
+    case Path::instruction: return Space::instruction;
     case Path::global_ca:
     case Path::global_cg:
     case Path::global_nc:
@@ -343,7 +344,7 @@ Program decode(const Experiment& experiment) {
   const auto space = columns.optional("array.space", bytes.size(), 0);
   const auto width = columns.optional("array.width", bytes.size(), 0);
   for (std::size_t i = 0; i < bytes.size(); ++i) {
-    program.arrays.push_back({bytes[i], alias[i], enumerator(space[i], Space::shared, "array.space"), width[i]});
+    program.arrays.push_back({bytes[i], alias[i], enumerator(space[i], Space::instruction, "array.space"), width[i]});
   }
 
   const auto ring_array = columns.required("ring.array");
@@ -373,7 +374,7 @@ Program decode(const Experiment& experiment) {
   const auto threads = columns.optional("actor.threads", path.size(), 1);
   const auto warp = columns.optional("actor.warp", path.size(), 0);
   for (std::size_t i = 0; i < path.size(); ++i) {
-    program.actors.push_back({sm[i], enumerator(path[i], Path::shared, "actor.path"), threads[i], warp[i]});
+    program.actors.push_back({sm[i], enumerator(path[i], Path::instruction, "actor.path"), threads[i], warp[i]});
   }
 
   const auto actor = columns.required("phase.actor");

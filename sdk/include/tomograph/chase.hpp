@@ -17,6 +17,7 @@ enum class Space : std::int64_t {
   texture = TOMOGRAPH_TEXTURE_MEMORY,
   constant = TOMOGRAPH_CONSTANT_MEMORY,
   shared = TOMOGRAPH_SHARED_MEMORY,
+  instruction = TOMOGRAPH_INSTRUCTION_MEMORY,
 };
 enum class Path : std::int64_t {
   global_ca = TOMOGRAPH_GLOBAL_CA,
@@ -26,6 +27,7 @@ enum class Path : std::int64_t {
   texture_2d = TOMOGRAPH_TEXTURE_2D,
   constant = TOMOGRAPH_CONSTANT,
   shared = TOMOGRAPH_SHARED,
+  instruction = TOMOGRAPH_INSTRUCTION,
 };
 enum class Order : std::int64_t { sequential = TOMOGRAPH_SEQUENTIAL, shuffled = TOMOGRAPH_SHUFFLED };
 enum class Timing : std::int64_t {

@@ -24,8 +24,12 @@
 /// `static std::vector<Target> enumerate(const Session&)`, a constructor from (const Session&, std::string_view
 /// target) and `std::vector<Answer> execute(std::span<const Experiment>)`. The Session outlives the object.
 ///
+/// An executor is a type with static constexpr const char* experiment, device and description, a constructor from
+/// (const Session&, std::string_view target) and `std::vector<Answer> execute(std::span<const Experiment>)`, for
+/// experiments of the plugin's own on that device. The Session outlives the object.
+///
 /// One source file of the library then says, at namespace scope:
-///   TOMOGRAPH_PLUGIN("id", "1.0.0", "what it is for", Probes<A, B>, Devices<>, Models<>)
+///   TOMOGRAPH_PLUGIN("id", "1.0.0", "what it is for", Probes<A, B>, Devices<>, Models<>, Executors<>)
 namespace tomograph {
 
 /// A target that a device found, e.g. {"0", "NVIDIA H200"}.
@@ -116,16 +120,38 @@ inline constexpr tomograph_model model_descriptor{
     &run_thunk<T>,
 };
 
-/// An open device with the host it was opened for.
+/// An open device or executor with the host it was opened for.
 template <typename T>
-struct OpenDevice {
-  OpenDevice(const tomograph_host& host, const char* target) : session(host), device(session, target) {}
+struct Open {
+  Open(const tomograph_host& host, const char* target) : session(host), device(session, target) {}
   Session session;
   T device;
 };
 
 /// Feeds `answers` to `sink`.
 void deliver(const std::vector<Answer>& answers, const tomograph_result_sink& sink);
+
+template <typename T>
+tomograph_status open_thunk(const tomograph_host* host, const char* target, void** session) noexcept {
+  return guard(*host, [=] { *session = std::make_unique<Open<T>>(*host, target).release(); });
+}
+
+template <typename T>
+tomograph_status execute_thunk(void* session, const tomograph_experiment* const* batch, std::uint64_t count,
+                               const tomograph_result_sink* sink) noexcept {
+  auto& open = *static_cast<Open<T>*>(session);
+  return guard(open.session.host(), [&] {
+    std::vector<Experiment> experiments;
+    experiments.reserve(count);
+    for (std::uint64_t i = 0; i < count; ++i) experiments.push_back(copy(*batch[i]));
+    deliver(open.device.execute(experiments), *sink);
+  });
+}
+
+template <typename T>
+void close_thunk(void* session) noexcept {
+  std::unique_ptr<Open<T>>(static_cast<Open<T>*>(session)).reset();
+}
 
 template <typename T>
 inline constexpr tomograph_device device_descriptor{
@@ -143,20 +169,15 @@ inline constexpr tomograph_device device_descriptor{
         }
       });
     },
-    [](const tomograph_host* host, const char* target, void** session) -> tomograph_status {
-      return guard(*host, [=] { *session = std::make_unique<OpenDevice<T>>(*host, target).release(); });
-    },
-    [](void* session, const tomograph_experiment* const* batch, std::uint64_t count,
-       const tomograph_result_sink* sink) -> tomograph_status {
-      auto& open = *static_cast<OpenDevice<T>*>(session);
-      return guard(open.session.host(), [&] {
-        std::vector<Experiment> experiments;
-        experiments.reserve(count);
-        for (std::uint64_t i = 0; i < count; ++i) experiments.push_back(copy(*batch[i]));
-        deliver(open.device.execute(experiments), *sink);
-      });
-    },
-    [](void* session) { std::unique_ptr<OpenDevice<T>>(static_cast<OpenDevice<T>*>(session)).reset(); },
+    &open_thunk<T>,
+    &execute_thunk<T>,
+    &close_thunk<T>,
+};
+
+template <typename T>
+inline constexpr tomograph_executor executor_descriptor{
+    sizeof(tomograph_executor), T::experiment,   T::device, T::description, &open_thunk<T>,
+    &execute_thunk<T>,          &close_thunk<T>,
 };
 
 }  // namespace detail
@@ -173,9 +194,13 @@ template <typename... T>
 struct Models {
   static constexpr std::array<const tomograph_model*, sizeof...(T)> list{&detail::model_descriptor<T>...};
 };
+template <typename... T>
+struct Executors {
+  static constexpr std::array<const tomograph_executor*, sizeof...(T)> list{&detail::executor_descriptor<T>...};
+};
 
-/// The entry of a plugin that carries these probes, devices and models.
-template <typename P, typename D = Devices<>, typename M = Models<>>
+/// The entry of a plugin that carries these probes, devices, models and executors.
+template <typename P, typename D = Devices<>, typename M = Models<>, typename E = Executors<>>
 constexpr tomograph_plugin make_plugin(const char* id, const char* version, const char* description) {
   return {TOMOGRAPH_MAGIC,
           TOMOGRAPH_ABI_MAJOR,
@@ -189,12 +214,15 @@ constexpr tomograph_plugin make_plugin(const char* id, const char* version, cons
           static_cast<std::uint32_t>(M::list.size()),
           P::list.data(),
           D::list.data(),
-          M::list.data()};
+          M::list.data(),
+          static_cast<std::uint32_t>(E::list.size()),
+          E::list.data()};
 }
 
 }  // namespace tomograph
 
-/// Defines the one exported symbol. Arguments after the strings are Probes<...>, Devices<...>, Models<...>.
+/// Defines the one exported symbol. Arguments after the strings are Probes<...>, Devices<...>, Models<...>,
+/// Executors<...>.
 #define TOMOGRAPH_PLUGIN(id, version, description, ...)                                        \
   extern "C" {                                                                                 \
   extern __attribute__((visibility("default"))) const tomograph_plugin tomograph_plugin_entry; \

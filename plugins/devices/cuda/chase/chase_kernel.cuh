@@ -1,6 +1,7 @@
 #ifndef TOMOGRAPH_CUDA_CHASE_CHASE_KERNEL_CUH
 #define TOMOGRAPH_CUDA_CHASE_CHASE_KERNEL_CUH
 
+#include "cuda/chase/code_array.cuh"
 #include "cuda/chase/kernels.hpp"
 #include "cuda/chase/loads.cuh"
 #include "tomograph/abi/chase.h"
@@ -73,7 +74,7 @@ __device__ T uncached(const T* source) {
 __constant__ std::uint64_t constants[8192];
 
 /// The load paths that a kernel knows.
-enum class Paths { all, constant };
+enum class Paths { all, constant, code };
 
 /// What this CTA shall do: the part of its SM if it is the first CTA there, or nothing.
 __device__ PartTask claim(const Wave& wave) {
@@ -207,6 +208,20 @@ __device__ __forceinline__ void run_phase(const PhaseTask& phase, std::uint64_t 
   await(node);
 }
 
+/// The same on a ring of code. It is rehearsed on a block that no program has.
+__device__ __forceinline__ void run_code_phase(const PhaseTask& phase, bool rehearsal, std::uint32_t start,
+                                               std::uint64_t loads, std::uint64_t* slots) {
+  const CodeRing ring = rehearsal ? CodeRing{1, 1, 0} : CodeRing::unpacked(phase.texture);
+  const std::uint32_t block = rehearsal ? code_blocks : start;
+  settle();
+  if (!is_timed(phase)) return;
+  if (phase.timing == TOMOGRAPH_TIMED_EACH) return follow_code_ring<true>(ring, block, loads, slots);
+  const std::uint64_t begin = clock_now();
+  follow_code_ring<false>(ring, block, loads, slots);
+  const std::uint64_t end = clock_now();
+  if (phase.timing == TOMOGRAPH_TIMED_TOTAL) *slots = end - begin;
+}
+
 /// Runs the phase on its ring, or rehearses it on the scratch node of its load path. In shared memory, where nothing
 /// is cached, the ring itself serves for the rehearsal.
 template <Paths paths>
@@ -216,6 +231,12 @@ __device__ __forceinline__ void run(const Wave& wave, const PhaseTask& phase, bo
   const std::uint64_t constant = __cvta_generic_to_constant(constants);
   if constexpr (paths == Paths::constant) {
     return run_phase<Constant>(phase, constant + (rehearsal ? constant_bytes : first), 0, loads, constant, slots);
+  }
+  if constexpr (paths == Paths::code) {
+    if (phase.path == TOMOGRAPH_CONSTANT) {
+      return run_phase<Constant>(phase, constant + (rehearsal ? constant_bytes : first), 0, loads, constant, slots);
+    }
+    return run_code_phase(phase, rehearsal, static_cast<std::uint32_t>(first), loads, slots);
   }
   const std::uint64_t global = rehearsal ? wave.scratch.node : first;
   const std::uint64_t texel = rehearsal ? 0 : first;

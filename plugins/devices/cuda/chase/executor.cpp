@@ -191,6 +191,7 @@ void Executor::reserve_arena(Batch& batch, std::vector<WavePlan>& plans) {
 std::vector<Place> Executor::lay_out(Batch& batch, const chase::Program& program, Address& next) {
   const std::vector<ConstantPlace> constant = constant_places(program);
   const std::vector<std::int64_t> shared = shared_offsets(program);
+  const std::vector<std::int64_t> code = code_offsets(program);
   const AliasedArrays* aliased = nullptr;
   if (has_aliases(program)) {
     batch.aliased.push_back(mapper_.map(program.arrays));
@@ -199,7 +200,7 @@ std::vector<Place> Executor::lay_out(Batch& batch, const chase::Program& program
   std::vector<Place> places;
   for (std::size_t i = 0; i < program.arrays.size(); ++i) {
     const chase::Array& array = program.arrays[i];
-    Place place{static_cast<Address>(constant[i].offset + shared[i]), 0, 0};
+    Place place{static_cast<Address>(constant[i].offset + shared[i] + code[i]), 0, 0};
     if (array.space == chase::Space::texture) {
       const Picture& picture = textures_.picture(array.width / chase::node_bytes, array.bytes / array.width);
       place = {0, picture.texture(), picture.surface()};
@@ -295,7 +296,7 @@ void Executor::launch(const Batch& batch, const Round& round) {
     if (settings == nullptr || !settings->same_launch(entry.settings)) {
       settings = &entry.settings;
       shape = shape_for(*settings, batch.attempt);
-      check(prefer_carveout(carveout_percent(settings->carveout, limits_)), "asking for a carve-out");
+      check(prefer_carveout(settings->kernel, carveout_percent(settings->carveout, limits_)), "asking for a carve-out");
     }
     if (entry.rings != 0) {
       const auto blocks = static_cast<std::uint32_t>(std::clamp<std::int64_t>(entry.longest_ring / 1024, 1, 256));
@@ -313,7 +314,8 @@ void Executor::launch_wave(const Round& round, std::size_t i, const Shape& shape
   const WaveEntry& entry = round.waves()[i];
   const auto banks = static_cast<int>(entry.settings.banks);
   if (banks > 1) stream_.synchronize();
-  check(launch_chase(wave(round, entry.first_launch), shape, stream_.get()), "launching programs");
+  check(launch_chase(entry.settings.kernel, wave(round, entry.first_launch), shape, stream_.get()),
+        "launching programs");
   for (int bank = 1; bank < banks; ++bank) {
     Wave further = wave(round, entry.first_launch + static_cast<std::size_t>(bank));
     further.spreads = 1;
@@ -345,7 +347,7 @@ Shape Executor::shape_for(const Demand& settings, int attempt) const {
   const auto threads = static_cast<std::uint32_t>(settings.threads);
   const auto shared = static_cast<std::uint32_t>(settings.dynamic_shared);
   int resident = 1;
-  check(resident_ctas(threads, shared, resident), "asking how many CTAs an SM can hold");
+  check(resident_ctas(settings.kernel, threads, shared, resident), "asking how many CTAs an SM can hold");
   const std::int64_t ctas = limits_.sms * (std::clamp(resident, 1, 2) + attempt);
   return {static_cast<std::uint32_t>(ctas), threads, shared};
 }

@@ -21,6 +21,8 @@ __global__ void link(const RingTask* rings) {
   });
 }
 
+auto kernel_of(Kernel kernel) { return kernel == Kernel::code ? chase<Paths::code> : chase<Paths::all>; }
+
 __global__ void busy(std::int64_t cycles) {
   const std::int64_t begin = clock64();
   while (clock64() - begin < cycles) {
@@ -34,8 +36,8 @@ cudaError_t launch_link(const RingTask* rings, std::uint32_t count, std::uint32_
   return cudaGetLastError();
 }
 
-cudaError_t launch_chase(const Wave& wave, const Shape& shape, cudaStream_t stream) {
-  chase<Paths::all><<<shape.ctas, shape.threads, shape.dynamic_shared, stream>>>(wave);
+cudaError_t launch_chase(Kernel kernel, const Wave& wave, const Shape& shape, cudaStream_t stream) {
+  kernel_of(kernel)<<<shape.ctas, shape.threads, shape.dynamic_shared, stream>>>(wave);
   return cudaGetLastError();
 }
 
@@ -59,18 +61,23 @@ cudaError_t chase_static_shared(std::size_t& bytes) {
 }
 
 cudaError_t allow_dynamic_shared(std::uint32_t bytes) {
-  return cudaFuncSetAttribute(chase<Paths::all>, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes));
+  for (const auto kernel : {chase<Paths::all>, chase<Paths::code>}) {
+    const cudaError_t error =
+        cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes));
+    if (error != cudaSuccess) return error;
+  }
+  return cudaSuccess;
 }
 
-cudaError_t prefer_carveout(int percent) {
+cudaError_t prefer_carveout(Kernel kernel, int percent) {
   // A kernel with another preference would make every SM change its carve-out and back between two waves.
   const cudaError_t error = cudaFuncSetAttribute(link, cudaFuncAttributePreferredSharedMemoryCarveout, percent);
   if (error != cudaSuccess) return error;
-  return cudaFuncSetAttribute(chase<Paths::all>, cudaFuncAttributePreferredSharedMemoryCarveout, percent);
+  return cudaFuncSetAttribute(kernel_of(kernel), cudaFuncAttributePreferredSharedMemoryCarveout, percent);
 }
 
-cudaError_t resident_ctas(std::uint32_t threads, std::uint32_t dynamic_shared, int& ctas) {
-  return cudaOccupancyMaxActiveBlocksPerMultiprocessor(&ctas, chase<Paths::all>, static_cast<int>(threads),
+cudaError_t resident_ctas(Kernel kernel, std::uint32_t threads, std::uint32_t dynamic_shared, int& ctas) {
+  return cudaOccupancyMaxActiveBlocksPerMultiprocessor(&ctas, kernel_of(kernel), static_cast<int>(threads),
                                                        dynamic_shared);
 }
 

@@ -24,11 +24,16 @@ inline constexpr int constant_banks = 4;
 /// Arrays in constant and in shared memory start at a multiple of this.
 inline constexpr std::uint32_t inner_alignment = 256;
 
+/// Instruction memory: blocks of code, and two more for the rehearsal. CMakeLists.txt has their number, too.
+inline constexpr std::uint32_t code_block_bytes = 128;
+inline constexpr std::uint32_t code_blocks = 2048;
+
 /// How a node says where the next one is.
 enum class Format : std::uint32_t {
   address,  ///< by its address; in constant and in shared memory, that is its offset from the start of the arrays
   index,    ///< by its number among the 8-byte texels of the array
-  texel     ///< by its coordinates in a two-dimensional texture, x in the low word
+  texel,    ///< by its coordinates in a two-dimensional texture, x in the low word
+  block     ///< not at all: it is block number so and so of the code, the ring says which is next
 };
 
 /// A ring to write: node i lies at the offset number i of the list, or, without a list, at start + i * stride.
@@ -43,9 +48,24 @@ struct RingTask {
   std::uint32_t unused;
 };
 
+/// A ring of blocks of code, in blocks from where the phase starts, and the node at which it starts.
+struct CodeRing {
+  std::uint32_t nodes;
+  std::uint32_t step;
+  std::uint32_t first;
+
+  [[nodiscard]] __host__ __device__ std::uint64_t packed() const {
+    return std::uint64_t{first} << 32U | std::uint64_t{step} << 16U | nodes;
+  }
+  [[nodiscard]] static __host__ __device__ CodeRing unpacked(std::uint64_t all) {
+    return {static_cast<std::uint32_t>(all & 0xffffU), static_cast<std::uint32_t>(all >> 16U & 0xffffU),
+            static_cast<std::uint32_t>(all >> 32U)};
+  }
+};
+
 struct PhaseTask {
   std::uint64_t loads;
-  std::uint64_t texture;      ///< the texture object that the load path needs, or 0
+  std::uint64_t texture;      ///< the texture object that the load path needs, or the packed ring of code, or 0
   std::uint32_t first_start;  ///< in the wave's `starts`: where the first thread starts, then the others
   std::uint32_t threads;
   std::uint32_t warp;  ///< of the only thread, if there is one
@@ -113,7 +133,10 @@ struct Shape {
 /// Writes `count` rings to global or texture memory. `blocks` CTAs share each ring.
 cudaError_t launch_link(const RingTask* rings, std::uint32_t count, std::uint32_t blocks, cudaStream_t stream);
 
-cudaError_t launch_chase(const Wave& wave, const Shape& shape, cudaStream_t stream);
+/// The kernel that follows rings: in all spaces but instruction memory, or in constant and instruction memory.
+enum class Kernel : std::uint32_t { data, code };
+
+cudaError_t launch_chase(Kernel kernel, const Wave& wave, const Shape& shape, cudaStream_t stream);
 
 /// Occupies every SM for so many cycles, so that the clocks have risen before anything is measured.
 cudaError_t launch_busy(std::uint32_t ctas, std::int64_t cycles, cudaStream_t stream);
@@ -137,9 +160,9 @@ ConstantBank constant_bank();
 cudaError_t chase_static_shared(std::size_t& bytes);
 cudaError_t allow_dynamic_shared(std::uint32_t bytes);
 /// Percentage of the SM's shared memory, or one of cudaSharedCarveout.
-cudaError_t prefer_carveout(int percent);
+cudaError_t prefer_carveout(Kernel kernel, int percent);
 /// CTAs of the chase kernel that one SM can hold at a time.
-cudaError_t resident_ctas(std::uint32_t threads, std::uint32_t dynamic_shared, int& ctas);
+cudaError_t resident_ctas(Kernel kernel, std::uint32_t threads, std::uint32_t dynamic_shared, int& ctas);
 
 }  // namespace tomograph::cuda
 

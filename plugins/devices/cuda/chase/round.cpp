@@ -23,6 +23,7 @@ Format format_of(const chase::Program& program, std::size_t ring) {
     if (static_cast<std::size_t>(phase.ring) != ring) continue;
     const chase::Path path = program.actors[static_cast<std::size_t>(phase.actor)].path;
     if (path == chase::Path::texture) return Format::index;
+    if (path == chase::Path::instruction) return Format::block;
     return path == chase::Path::texture_2d ? Format::texel : Format::address;
   }
   const auto array = static_cast<std::size_t>(program.rings[ring].array);
@@ -38,6 +39,7 @@ std::uint64_t node_value(const Entry& entry, const chase::Program& program, cons
   const auto offset = static_cast<std::uint64_t>(nodes.at((phase.first + load) % nodes.count));
   if (format == Format::address) return entry.arrays[array].base + offset;
   if (format == Format::index) return offset / chase::node_bytes;
+  if (format == Format::block) return (entry.arrays[array].base + offset) / code_block_bytes;
   const auto width = static_cast<std::uint64_t>(program.arrays[array].width);
   return offset / width << 32U | offset % width / chase::node_bytes;
 }
@@ -45,7 +47,7 @@ std::uint64_t node_value(const Entry& entry, const chase::Program& program, cons
 /// What a slot keeps of a node, as `Load::mark` does on the GPU.
 std::uint32_t mark(std::uint64_t node, Format format) {
   if (format == Format::address) return static_cast<std::uint32_t>(node >> 3U);
-  if (format == Format::index) return static_cast<std::uint32_t>(node);
+  if (format == Format::index || format == Format::block) return static_cast<std::uint32_t>(node);
   return static_cast<std::uint32_t>(node) + (static_cast<std::uint32_t>(node >> 32U) << 16U);
 }
 
@@ -58,7 +60,8 @@ chase::Result::Trace trace(const Entry& entry, const chase::Program& program, co
   const Format format = format_of(program, static_cast<std::size_t>(phase.ring));
   for (std::int64_t load = 0; load < phase.loads; ++load) {
     const std::uint64_t slot = slots[static_cast<std::size_t>(load)];
-    const std::uint64_t expected = node_value(entry, program, phase, format, load + 1);
+    // A load finds the next node; a block of code says which one it is.
+    const std::uint64_t expected = node_value(entry, program, phase, format, format == Format::block ? load : load + 1);
     if (static_cast<std::uint32_t>(slot >> 32U) != mark(expected, format)) {
       throw Mistake("load " + std::to_string(load) + " of a phase found something that is not its ring's next node");
     }
@@ -118,7 +121,7 @@ void Round::add_rings(const Entry& entry, const chase::Program& program) {
   for (std::size_t i = 0; i < program.rings.size(); ++i) {
     const auto array = static_cast<std::size_t>(program.rings[i].array);
     const chase::Space space = program.arrays[array].space;
-    if (space == chase::Space::constant) continue;
+    if (space == chase::Space::constant || space == chase::Space::instruction) continue;
     const Nodes& nodes = entry.rings[i];
     const Place& place = entry.arrays[array];
     PendingRing ring{
@@ -177,6 +180,15 @@ void Round::add_phases(Entry& entry, const chase::Program& program) {
     phases_.push_back(task);
     used[task.part] += slots_of(phase);
     const Format format = format_of(program, ring);
+    if (format == Format::block) {
+      const Nodes& nodes = entry.rings[ring];
+      const std::int64_t step = nodes.count > 1 ? nodes.stride / code_block_bytes : 1;
+      phases_.back().texture = CodeRing{static_cast<std::uint32_t>(nodes.count), static_cast<std::uint32_t>(step),
+                                        static_cast<std::uint32_t>(phase.first % nodes.count)}
+                                   .packed();
+      starts_.push_back(node_value(entry, program, {.ring = phase.ring}, format, 0));
+      continue;
+    }
     for (std::int64_t thread = 0; thread < threads; ++thread) {
       starts_.push_back(node_value(entry, program, phase, format, thread * entry.rings[ring].count / threads));
     }

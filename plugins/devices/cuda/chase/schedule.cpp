@@ -1,6 +1,7 @@
 #include "cuda/chase/schedule.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 
 #include "cuda/chase/kernels.hpp"
@@ -132,6 +133,38 @@ std::optional<std::string> constant_shortage(const chase::Program& program) {
   return std::nullopt;
 }
 
+bool has_code(const chase::Program& program) {
+  return std::ranges::any_of(program.actors,
+                             [](const chase::Actor& one) { return one.path == chase::Path::instruction; });
+}
+
+/// The distances of blocks that a block of code can lead to (chase/code_array.cmake).
+bool is_code_ring(const chase::Ring& ring) {
+  constexpr std::array steps{1, 8};
+  const auto is_stride = [&](std::int64_t step) { return ring.stride == step * code_block_bytes; };
+  return ring.nodes.empty() && ring.order == chase::Order::sequential &&
+         (ring.count == 1 || std::ranges::any_of(steps, is_stride));
+}
+
+std::optional<std::string> code_shortage(const chase::Program& program) {
+  constexpr std::int64_t most = std::int64_t{code_blocks} * code_block_bytes;
+  if (const std::int64_t wanted = code_offsets(program).back(); wanted > most) {
+    return "arrays of " + std::to_string(wanted) + " B in instruction memory are asked for, there are " +
+           std::to_string(most) + " B";
+  }
+  for (const chase::Ring& ring : program.rings) {
+    const chase::Array& array = program.arrays[static_cast<std::size_t>(ring.array)];
+    if (array.space != chase::Space::instruction || is_code_ring(ring)) continue;
+    return "a ring over instruction memory is asked for that is not sequential with a stride of 128 or 1024 B";
+  }
+  if (!has_code(program)) return std::nullopt;
+  const bool alone = std::ranges::all_of(program.actors, [](const chase::Actor& actor) {
+    return actor.path == chase::Path::constant || (actor.path == chase::Path::instruction && actor.threads == 1);
+  });
+  if (!alone) return "instructions go with constants only, and only with actors of one thread";
+  return std::nullopt;
+}
+
 std::optional<std::string> texture_shortage(const chase::Program& program, const Limits& limits) {
   for (const chase::Array& array : program.arrays) {
     if (array.space != chase::Space::texture) continue;
@@ -186,6 +219,18 @@ std::vector<std::int64_t> shared_offsets(const chase::Program& program) {
   return starts;
 }
 
+std::vector<std::int64_t> code_offsets(const chase::Program& program) {
+  std::vector<std::int64_t> starts;
+  std::int64_t next = 0;
+  for (const chase::Array& array : program.arrays) {
+    const bool code = array.space == chase::Space::instruction;
+    starts.push_back(code ? next : 0);
+    if (code) next += inner_bytes(array);
+  }
+  starts.push_back(next);
+  return starts;
+}
+
 std::vector<ConstantPlace> constant_places(const chase::Program& program) {
   std::vector<ConstantPlace> places;
   ConstantPlace next;
@@ -232,7 +277,7 @@ std::vector<std::int64_t> slots(const chase::Program& program) {
 std::int64_t memory(const chase::Program& program) {
   std::int64_t bytes = 0;
   for (const chase::Array& array : program.arrays) {
-    if (array.space == chase::Space::constant || array.space == chase::Space::shared) continue;
+    if (array.space != chase::Space::global && array.space != chase::Space::texture) continue;
     bytes += (array.bytes + chase::array_alignment - 1) / chase::array_alignment * chase::array_alignment;
   }
   return bytes;
@@ -262,6 +307,7 @@ std::optional<std::string> impossibility(const chase::Program& program, const Li
 
 std::optional<std::string> shortage(const chase::Program& program, const Limits& limits) {
   if (auto why = constant_shortage(program)) return why;
+  if (auto why = code_shortage(program)) return why;
   const std::int64_t room = limits.shared_per_block - limits.shared_static;
   if (const std::int64_t wanted = shared_arrays(program); wanted > room) {
     return "arrays of " + std::to_string(wanted) + " B in shared memory are asked for, a CTA can have " +
@@ -277,6 +323,7 @@ Demand demand(const chase::Program& program, const Limits& limits) {
   result.memory = memory(program);
   result.sms = distinct_sms(program);
   result.banks = banks(program);
+  if (has_code(program)) result.kernel = Kernel::code;
   // CTAs of several kernels must find room on the SM beside each other, whose carve-out stays as the first finds it.
   if (result.banks > 1) result.carveout = limits.shared_per_sm;
   result.threads = cta_threads(program);

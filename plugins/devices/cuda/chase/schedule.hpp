@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "cuda/chase/kernels.hpp"
 #include "tomograph/chase.hpp"
 
 /// Which programs run in which launch, and on which SMs. No GPU is needed to decide this.
@@ -42,7 +43,8 @@ struct Demand {
   std::int64_t carveout = chase::default_carveout;
   std::int64_t dynamic_shared = 0;
   std::int64_t threads = 0;  ///< of a CTA
-  std::int64_t banks = 1;    ///< of constant memory, each with a CTA of its own on the program's only SM
+  Kernel kernel = Kernel::data;
+  std::int64_t banks = 1;  ///< of constant memory, each with a CTA of its own on the program's only SM
   std::int64_t memory = 0;
   ConstantLayout constants = {};
   bool alone = false;
@@ -50,7 +52,7 @@ struct Demand {
   /// Whether two programs can be parts of one launch, whose settings they share.
   [[nodiscard]] bool same_launch(const Demand& other) const {
     return carveout == other.carveout && dynamic_shared == other.dynamic_shared && threads == other.threads &&
-           banks == other.banks;
+           banks == other.banks && kernel == other.kernel;
   }
 };
 
@@ -74,6 +76,9 @@ struct Demand {
 
 /// Where the arrays in shared memory start in it; 0 for the others. The last entry is their end.
 [[nodiscard]] std::vector<std::int64_t> shared_offsets(const chase::Program& program);
+
+/// Where the arrays in instruction memory start in it; 0 for the others. The last entry is their end.
+[[nodiscard]] std::vector<std::int64_t> code_offsets(const chase::Program& program);
 
 /// A place in constant memory.
 struct ConstantPlace {

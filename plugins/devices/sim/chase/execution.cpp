@@ -10,6 +10,9 @@ namespace tomograph::sim {
 
 namespace {
 
+/// As much code as the other devices have.
+constexpr std::uint64_t most_code = std::uint64_t{256} << 10;
+
 /// Independent random sequences of one program.
 enum class Stream : std::uint64_t { sm = 1, placement, replacement, noise };
 
@@ -52,7 +55,8 @@ void Execution::expect_countable_uses(const chase::Program& program) const {
 
 void Execution::expect_paths(const chase::Program& program) const {
   for (const chase::Actor& actor : program.actors) {
-    const bool described = actor.path != chase::Path::shared || hierarchy_.gpu.shared_memory;
+    const bool described = (actor.path != chase::Path::shared || hierarchy_.gpu.shared_memory) &&
+                           (actor.path != chase::Path::instruction || hierarchy_.gpu.serving(actor.path) != nullptr);
     if (described && hierarchy_.gpu.load_paths.has(actor.path)) continue;
     throw Refused(TOMOGRAPH_UNSUPPORTED, "this GPU has no loads on path " + name_of(actor.path));
   }
@@ -69,6 +73,11 @@ void Execution::expect_memory(const chase::Program& program, const Placement& pl
     throw Refused(TOMOGRAPH_INVALID, "the program takes " + std::to_string(shared_bytes(program)) +
                                          " B of shared memory, a CTA has " + std::to_string(shared->size_per_block) +
                                          " B");
+  }
+  if (const std::uint64_t code = bytes_in(chase::Space::instruction, program.arrays); code > most_code) {
+    throw Refused(TOMOGRAPH_UNSUPPORTED, "the arrays take " + std::to_string(code) +
+                                             " B of instruction memory, a program has " + std::to_string(most_code) +
+                                             " B");
   }
   const std::uint64_t constants = bytes_in(chase::Space::constant, program.arrays);
   const std::int64_t most = hierarchy_.gpu.constant_memory.size;

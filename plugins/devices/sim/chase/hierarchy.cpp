@@ -7,7 +7,7 @@ namespace tomograph::sim {
 
 namespace {
 
-constexpr auto last_path = chase::Path::shared;
+constexpr auto last_path = chase::Path::instruction;
 
 const Carveouts* carveouts_of(const std::vector<PrivateCache>& caches) {
   const auto found =

@@ -98,6 +98,7 @@ Placement::Placement(const Hierarchy& hierarchy, const std::vector<chase::Array>
         constants = constants.behind(aligned(array.bytes));
         break;
       case chase::Space::shared: arrays_.push_back({}); break;
+      case chase::Space::instruction: arrays_.push_back(map(static_cast<std::uint64_t>(array.bytes), random)); break;
     }
   }
 }

@@ -16,7 +16,7 @@ const Vocabulary& vocabulary() {
   static const Vocabulary words{{"global.ca", Path::global_ca},   {"global.cg", Path::global_cg},
                                 {"global.nc", Path::global_nc},   {"texture", Path::texture},
                                 {"texture_2d", Path::texture_2d}, {"constant", Path::constant},
-                                {"shared", Path::shared}};
+                                {"shared", Path::shared},         {"instruction", Path::instruction}};
   return words;
 }
 

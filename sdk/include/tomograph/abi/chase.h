@@ -16,7 +16,8 @@
  *                    array maps a second time at other addresses
  *   array.space*     where it lies, TOMOGRAPH_GLOBAL_MEMORY and so on. A program has constant memory as far as
  *                    the device has it (on CUDA arrays of up to 65,280 B, which together take four times as much at
- *                    most), and shared memory as far as the carve-out goes.
+ *                    most), and shared memory as far as the carve-out goes. Instruction memory is code: each node is
+ *                    a block of instructions of which the last leads to the next node
  *                    Arrays in spaces other than global memory start at a multiple of 256 B and have no aliases
  *   array.width*     TOMOGRAPH_TEXTURE_MEMORY: bytes of a row; the offset o of a node stands for the texel
  *                    (o % width / 8, o / width), wherever the device's layout puts it. Else 0
@@ -41,6 +42,13 @@
  *   carveout*        bytes of shared memory to ask for beside the L1 cache; -1: the device's default
  *   alone*           1: no other program of the batch may run at the same time, 0
  *   trial*           distinguishes repetitions, 0
+ *
+ * A load on path TOMOGRAPH_INSTRUCTION executes the block of code at its node. It takes what the instructions take, and
+ * longer where they are not near: latencies are from the beginning of the block before to that of this one. Code lies
+ * where it was compiled to, so a device may have blocks in a few distances only, and rings that visit them in ascending
+ * order (on CUDA rings of stride 128 or 1024 over 256 KiB, a node being the block of 128 bytes that it lies in, and no
+ * other paths beside but constant ones); it refuses others as unsupported. The first load of a phase and of each lap of a ring also finds
+ * the way into the code.
  *
  * No two nodes of the program may overlap. A program starts with private caches that hold nothing of its
  * arrays; the state of caches shared by SMs is unspecified, a program that depends on it brings it about.
@@ -68,7 +76,8 @@ enum {
   TOMOGRAPH_GLOBAL_MEMORY = 0,
   TOMOGRAPH_TEXTURE_MEMORY = 1, /* a two-dimensional array in the device's own layout */
   TOMOGRAPH_CONSTANT_MEMORY = 2,
-  TOMOGRAPH_SHARED_MEMORY = 3
+  TOMOGRAPH_SHARED_MEMORY = 3,
+  TOMOGRAPH_INSTRUCTION_MEMORY = 4
 };
 
 /* Load paths. Values are frozen. */
@@ -79,7 +88,8 @@ enum {
   TOMOGRAPH_TEXTURE = 3,    /* global memory as a linear texture, tex.1d.v4.u32.s32 (tex1Dfetch) */
   TOMOGRAPH_TEXTURE_2D = 4, /* texture memory, tex.2d.v4.u32.s32 with texel coordinates */
   TOMOGRAPH_CONSTANT = 5,   /* constant memory, ld.const */
-  TOMOGRAPH_SHARED = 6      /* shared memory, ld.shared */
+  TOMOGRAPH_SHARED = 6,     /* shared memory, ld.shared */
+  TOMOGRAPH_INSTRUCTION = 7 /* instruction memory, executed */
 };
 
 enum { TOMOGRAPH_UNTIMED = 0, TOMOGRAPH_TIMED_TOTAL = 1, TOMOGRAPH_TIMED_EACH = 2 };

@@ -69,6 +69,23 @@ typedef struct tomograph_device {
   void (*close)(void* session);
 } tomograph_device;
 
+/* Executes experiments of one id with kernels that the plugin brings, where the device in use does not know the id. It
+ * runs in the same process as the device, between its calls, and must leave the device's state as it found it. */
+typedef struct tomograph_executor {
+  uint32_t struct_size;
+  const char* experiment; /* e.g. "com.example.name/1", unique over all loaded plugins for one device */
+  const char* device;     /* id of the device whose targets it can use, e.g. "cuda" */
+  const char* description;
+
+  /* As in tomograph_device, with the target that the device has open. Called before the first of its experiments. */
+  tomograph_status (*open)(const tomograph_host* host, const char* target, void** session);
+  /* As in tomograph_device; all experiments of the batch bear its id. */
+  tomograph_status (*execute)(void* session, const tomograph_experiment* const* batch, uint64_t count,
+                              const tomograph_result_sink* sink);
+  /* Called before the device is closed. */
+  void (*close)(void* session);
+} tomograph_executor;
+
 /* The type of the exported symbol. The first four fields never change, in any major. */
 typedef struct tomograph_plugin {
   uint32_t magic;       /* TOMOGRAPH_MAGIC */
@@ -84,6 +101,8 @@ typedef struct tomograph_plugin {
   const tomograph_probe* const* probes;
   const tomograph_device* const* devices;
   const tomograph_model* const* models;
+  uint32_t executor_count;
+  const tomograph_executor* const* executors;
 } tomograph_plugin;
 
 /* The one exported symbol is an object of this name and type:

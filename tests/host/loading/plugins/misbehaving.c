@@ -144,6 +144,8 @@ __attribute__((visibility("default"))) const tomograph_plugin tomograph_plugin_e
                                                                                         0,
                                                                                         probes,
                                                                                         devices,
+                                                                                        NULL,
+                                                                                        0,
                                                                                         NULL};
 
 #if defined VARIANT_CRASH

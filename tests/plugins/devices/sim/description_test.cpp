@@ -143,10 +143,11 @@ TEST_CASE("a value of the wrong type or outside its vocabulary is refused with f
   CHECK(error_of(with("latency", "latency = 30.5")) ==
         "my.toml:8:11: cache.l1.latency: is a number with a fraction, must be an integer");
   CHECK(error_of(with("paths", "paths = [1]")) == "my.toml:7:10: cache.l1.paths: holds an integer, must hold strings");
-  CHECK_THAT(error_of(with("paths", "paths = [\"global.ga\"]")),
-             Catch::Matchers::ContainsSubstring("must be one of \"global.ca\", \"global.cg\", \"global.nc\", "
-                                                "\"texture\", \"texture_2d\", \"constant\", \"shared\"; "
-                                                "did you mean 'global.ca'?"));
+  CHECK_THAT(
+      error_of(with("paths", "paths = [\"global.ga\"]")),
+      Catch::Matchers::ContainsSubstring("must be one of \"global.ca\", \"global.cg\", \"global.nc\", "
+                                         "\"texture\", \"texture_2d\", \"constant\", \"shared\", \"instruction\"; "
+                                         "did you mean 'global.ca'?"));
   CHECK_THAT(error_of(with("replacement", "replacement = \"lr\"")),
              Catch::Matchers::ContainsSubstring("did you mean 'lru'?"));
   CHECK(error_of(with("[dram]", "dram = 400")) != "no error");

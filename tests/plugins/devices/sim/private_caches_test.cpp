@@ -161,6 +161,18 @@ TEST_CASE("a path that no cache serves goes to the L2, one that the GPU lacks is
   CHECK(refused.reason == "this GPU has no loads on path texture");
 }
 
+TEST_CASE("instructions are loaded through the cache that serves them, and not at all without one") {
+  Gpu gpu = gpu_with_l1(classical_cache(128, {4}));
+  chase::Program program = timed_chase(stride_ring(128, 1), 3);
+  program.arrays = {{4096, chase::no_alias, Space::instruction}};
+  program.actors[0].path = Path::instruction;
+  const Answer refused = answer(gpu, program, quiet);
+  CHECK(refused.status == TOMOGRAPH_UNSUPPORTED);
+  CHECK(refused.reason == "this GPU has no loads on path instruction");
+  gpu.caches[0].paths.push_back(Path::instruction);
+  CHECK(pattern(run(gpu, program, quiet)) == "D..");
+}
+
 TEST_CASE("loads of a path that takes longer do so wherever they are served") {
   Gpu gpu = gpu_with_four_lines({Path::global_ca, Path::texture});
   gpu.load_paths.path_delay[Path::texture] = 12;
