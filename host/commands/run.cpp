@@ -11,6 +11,7 @@
 #include <set>
 
 #include "commands/setup.hpp"
+#include "loading/file_hash.hpp"
 #include "merging/atomic_file.hpp"
 #include "merging/merge.hpp"
 #include "merging/topology_file.hpp"
@@ -44,6 +45,9 @@ struct RunOptions {
   bool json = false;
   bool verbose = false;
 };
+
+/// Where the curves of a topology are unless the user says otherwise.
+fs::path evidence_beside(fs::path topology) { return topology.replace_extension(".evidence.json"); }
 
 double seconds_since(Clock::time_point begun) { return std::chrono::duration<double>(Clock::now() - begun).count(); }
 
@@ -104,9 +108,14 @@ class RunCommand {
 
   int execute() {
     setup_ = load_setup(options_.setup);
+    for (const fs::path& file : setup_.configuration.files) {
+      configuration_.push_back({{"path", fs::absolute(file).string()}, {"sha256", sha256_of_file(file)}});
+    }
     log_refusals(setup_.catalogue, log_);
     read_earlier();
-    plan_ = make_plan(setup_.catalogue.plugins, request());
+    PlanRequest request = plan_request(setup_, options_.selection, topology_);
+    request.settled = settled_;
+    plan_ = make_plan(setup_.catalogue.plugins, request);
     require_writable_files();
     Workers workers(this_program(), worker_events(), interruption_.descriptor());
     try {
@@ -124,11 +133,10 @@ class RunCommand {
 
  private:
   [[nodiscard]] fs::path evidence_file() const {
-    if (!options_.evidence.empty()) return options_.evidence;
-    return fs::path(options_.output).replace_extension(".evidence.json");
+    return options_.evidence.empty() ? evidence_beside(options_.output) : options_.evidence;
   }
 
-  /// What `--given` and `--resume` bring: facts, and for `--resume` everything that is settled.
+  /// What earlier topologies and `--resume` bring: facts with their curves, and for `--resume` all that is settled.
   void read_earlier() {
     if (options_.resume) {
       if (!fs::exists(options_.output)) {
@@ -142,15 +150,11 @@ class RunCommand {
       }
       earlier_ = std::exchange(topology_.provenance, Json::object());
     }
-    add_given(topology_, read_given(options_.selection.given));
-  }
-
-  [[nodiscard]] PlanRequest request() const {
-    PlanRequest request{
-        options_.selection.only,  setup_.configuration.include, setup_.configuration.exclude, {}, settled_,
-        options_.selection.method};
-    for (const auto& [key, record] : topology_.facts) request.known.insert(key);
-    return request;
+    given_ = given_files(setup_, options_.selection);
+    add_given(topology_, read_given(given_));
+    for (const fs::path& file : given_) {
+      if (fs::exists(evidence_beside(file))) evidence_.merge(read_evidence(evidence_beside(file)));
+    }
   }
 
   void require_writable_files() const {
@@ -235,6 +239,7 @@ class RunCommand {
                     {"started", fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(started_))},
                     {"seconds", seconds_since(begun_)},
                     {"device_seconds", device_seconds_}};
+    if (!configuration_.empty()) provenance["configuration"] = configuration_;
     if (*tool_revision != '\0') provenance["tool"]["revision"] = tool_revision;
     if (earlier_.contains("started")) provenance["resumed_from"] = earlier_.at("started");
     return provenance;
@@ -242,14 +247,16 @@ class RunCommand {
 
   [[nodiscard]] Json options_json() const {
     Json given = Json::array();
-    for (const fs::path& file : options_.selection.given) given.push_back(file.string());
-    return {{"only", options_.selection.only},
-            {"given", std::move(given)},
-            {"include", setup_.configuration.include},
-            {"exclude", setup_.configuration.exclude},
-            {"probes", Json(setup_.configuration.probes)},
-            {"method", options_.selection.method},
-            {"resume", options_.resume}};
+    for (const fs::path& file : given_) given.push_back(file.string());
+    Json options{{"only", options_.selection.only},
+                 {"given", std::move(given)},
+                 {"include", setup_.configuration.include},
+                 {"exclude", setup_.configuration.exclude},
+                 {"probes", Json(setup_.configuration.probes)},
+                 {"method", options_.selection.method},
+                 {"resume", options_.resume}};
+    if (const auto limit = setup_.configuration.max_probe_seconds) options["max_probe_seconds"] = *limit;
+    return options;
   }
 
   /// Evidence first, so that a topology never names curves that are not there.
@@ -298,11 +305,13 @@ class RunCommand {
   Log log_;
   Recorder recorder_;
   Setup setup_;
+  Json configuration_ = Json::array();  ///< its files with hashes, as they were when they were read
   Plan plan_;
   Topology topology_;
   Evidence evidence_;
   Json earlier_ = Json::object();  ///< provenance of the run that is resumed
   std::set<std::string> settled_;
+  std::vector<fs::path> given_;  ///< earlier topologies that this run starts from
   ChosenDevice device_;
   std::optional<Progress> progress_;
   std::string running_;

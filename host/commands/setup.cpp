@@ -97,10 +97,23 @@ void log_refusals(const Catalogue& catalogue, Log& log) {
   }
 }
 
-Plan plan_for(const Setup& setup, const SelectionOptions& options, const Topology& given) {
-  PlanRequest request{options.only, setup.configuration.include, setup.configuration.exclude, {}, {}, options.method};
+PlanRequest plan_request(const Setup& setup, const SelectionOptions& options, const Topology& given) {
+  const Configuration& configuration = setup.configuration;
+  PlanRequest request{.only = options.only,
+                      .include = configuration.include,
+                      .exclude = configuration.exclude,
+                      .known = {},
+                      .settled = {},
+                      .method = options.method,
+                      .max_probe_seconds = configuration.max_probe_seconds};
   for (const auto& [key, record] : given.facts) request.known.insert(key);
-  return make_plan(setup.catalogue.plugins, request);
+  return request;
+}
+
+std::vector<std::filesystem::path> given_files(const Setup& setup, const SelectionOptions& options) {
+  std::vector<std::filesystem::path> files = options.given;
+  files.insert(files.end(), setup.configuration.given.begin(), setup.configuration.given.end());
+  return files;
 }
 
 Topology read_given(const std::vector<std::filesystem::path>& files) {

@@ -44,10 +44,13 @@ struct Setup {
 /// Says in the log which libraries are not used, and why.
 void log_refusals(const Catalogue& catalogue, Log& log);
 
-/// The plan for a selection; `given` holds what is known beforehand.
-[[nodiscard]] Plan plan_for(const Setup& setup, const SelectionOptions& options, const Topology& given);
+/// What the options and the configuration ask for; `given` holds what is known beforehand.
+[[nodiscard]] PlanRequest plan_request(const Setup& setup, const SelectionOptions& options, const Topology& given);
 
-/// The facts and outcomes of all `--given` files; the first that has a fact wins.
+/// The topologies to start from: those of `--given`, then those of the configuration.
+[[nodiscard]] std::vector<std::filesystem::path> given_files(const Setup& setup, const SelectionOptions& options);
+
+/// The facts and outcomes of all the files; the first that has a fact wins.
 [[nodiscard]] Topology read_given(const std::vector<std::filesystem::path>& files);
 
 /// The device called `name` ("cuda:0"), with its parameters. A name without target gets an empty target.

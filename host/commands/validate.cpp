@@ -39,7 +39,8 @@ std::string kind_of(const TomlDocument& document) {
   }
   const Json& root = document.value;
   if (root.contains("schema_version") && root.contains("provenance")) return topology_kind;
-  for (const char* key : {"device", "plugin_dirs", "include", "exclude", "probes", "devices"}) {
+  for (const char* key :
+       {"extends", "device", "plugin_dirs", "given", "include", "exclude", "max_probe_seconds", "probes", "devices"}) {
     if (root.contains(key) && !root.at(key).is_object()) return configuration_kind;
   }
   if (root.empty() || root.contains("probes") || root.contains("devices")) return configuration_kind;

@@ -144,34 +144,102 @@ const ParameterValues* find(const std::map<std::string, ParameterValues>& values
   return found == values.end() ? nullptr : &found->second;
 }
 
+/// What one file says by itself.
+Configuration alone(const TomlDocument& document) {
+  const fs::path folder = fs::absolute(document.file).parent_path();
+  const Json& root = document.value;
+  const auto paths = [&](const char* key) {
+    std::vector<fs::path> anchored;
+    for (const auto& entry : root.value(key, std::vector<std::string>())) {
+      anchored.push_back((folder / entry).lexically_normal());
+    }
+    return anchored;
+  };
+  Configuration configuration;
+  configuration.files = {document.file};
+  if (root.contains("device")) configuration.device = anchored_device(root.at("device"), folder);
+  configuration.plugin_dirs = paths("plugin_dirs");
+  configuration.given = paths("given");
+  configuration.include = root.value("include", std::vector<std::string>());
+  configuration.exclude = root.value("exclude", std::vector<std::string>());
+  if (root.contains("max_probe_seconds")) configuration.max_probe_seconds = root.at("max_probe_seconds");
+  configuration.probes = parameters_in(root, "probes");
+  configuration.devices = parameters_in(root, "devices");
+  for (const auto& [pointer, position] : document.positions) {
+    configuration.places.emplace(pointer, ConfigurationPlace{document.file, position});
+  }
+  return configuration;
+}
+
+template <typename T>
+void append(std::vector<T>& list, const std::vector<T>& more) {
+  list.insert(list.end(), more.begin(), more.end());
+}
+
+void add_missing(std::map<std::string, ParameterValues>& values, const std::map<std::string, ParameterValues>& more) {
+  for (const auto& [id, parameters] : more) values[id].insert(parameters.begin(), parameters.end());
+}
+
+/// Completes `upper` by what `lower` says and `upper` does not.
+void complete(Configuration& upper, const Configuration& lower) {
+  const auto says = [&](const char* pointer) { return upper.places.contains(pointer); };
+  if (!says("/device")) upper.device = lower.device;
+  if (!says("/given")) upper.given = lower.given;
+  if (!says("/include")) upper.include = lower.include;
+  if (!says("/exclude")) upper.exclude = lower.exclude;
+  if (!says("/max_probe_seconds")) upper.max_probe_seconds = lower.max_probe_seconds;
+  append(upper.plugin_dirs, lower.plugin_dirs);
+  add_missing(upper.probes, lower.probes);
+  add_missing(upper.devices, lower.devices);
+  upper.places.insert(lower.places.begin(), lower.places.end());
+  upper.files.insert(upper.files.begin(), lower.files.begin(), lower.files.end());
+}
+
+/// Reads files that extend each other.
+class Reader {
+ public:
+  Configuration read(const fs::path& path) {
+    const TomlDocument document = read_toml(path);
+    if (auto problems = schema_violations(document, "configuration"); !problems.empty()) {
+      throw InputError(std::move(problems));
+    }
+    open_.push_back(path);
+    Configuration configuration = alone(document);
+    const auto extended = document.value.value("extends", std::vector<std::string>());
+    for (std::size_t i = extended.size(); i-- > 0;) {
+      const fs::path file = (path.parent_path() / extended[i]).lexically_normal();
+      require_extensible(file, document, pointer_to("/extends", std::to_string(i)));
+      complete(configuration, read(file));
+    }
+    open_.pop_back();
+    return configuration;
+  }
+
+ private:
+  void require_extensible(const fs::path& file, const TomlDocument& document, const std::string& pointer) const {
+    std::error_code error;
+    if (!fs::exists(file, error)) throw InputError(document.at(pointer, "there is no file " + file.string()));
+    const auto same = [&](const fs::path& open) { return fs::equivalent(open, file, error); };
+    const auto first = std::ranges::find_if(open_, same);
+    if (first == open_.end()) return;
+    std::string circle;
+    for (auto open = first; open != open_.end(); ++open) circle += open->string() + " extends ";
+    throw InputError(document.at(pointer, "files that extend each other in a circle: " + circle + first->string()));
+  }
+
+  std::vector<fs::path> open_;  ///< the file being read, after all those on whose behalf it is read
+};
+
 }  // namespace
 
 Problem Configuration::at(const std::string& pointer, std::string key, std::string message) const {
-  const auto position = positions.find(pointer);
-  const TomlPosition place = position == positions.end() ? TomlPosition{} : position->second;
-  return {file.string(), place.line, place.column, std::move(key), std::move(message)};
+  const auto found = places.find(pointer);
+  const fs::path fallback = files.empty() ? fs::path() : files.back();
+  const ConfigurationPlace place = found == places.end() ? ConfigurationPlace{fallback, {}} : found->second;
+  return {place.file.string(), place.position.line, place.position.column, std::move(key), std::move(message)};
 }
 
-Configuration read_configuration(const fs::path& path) {
-  TomlDocument document = read_toml(path);
-  if (auto problems = schema_violations(document, "configuration"); !problems.empty()) {
-    throw InputError(std::move(problems));
-  }
-  const fs::path folder = fs::absolute(path).parent_path();
-  const Json& root = document.value;
-  Configuration configuration;
-  configuration.file = path;
-  if (root.contains("device")) configuration.device = anchored_device(root.at("device"), folder);
-  for (const auto& entry : root.value("plugin_dirs", std::vector<std::string>())) {
-    configuration.plugin_dirs.push_back((folder / entry).lexically_normal());
-  }
-  configuration.include = root.value("include", std::vector<std::string>());
-  configuration.exclude = root.value("exclude", std::vector<std::string>());
-  configuration.probes = parameters_in(root, "probes");
-  configuration.devices = parameters_in(root, "devices");
-  configuration.positions = std::move(document.positions);
-  return configuration;
-}
+Configuration read_configuration(const fs::path& path) { return Reader().read(path); }
 
 std::vector<Problem> check_configuration(const Configuration& configuration,
                                          std::span<const PluginDescription> plugins) {

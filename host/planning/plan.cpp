@@ -118,12 +118,18 @@ class Planner {
     return std::nullopt;
   }
 
-  /// A probe is excluded by its id, or if patterns cover all that it provides: one excluded fact of several does
-  /// not stop the others from being measured.
+  /// Why a probe is excluded: by its id, or since a pattern covers all that it provides (one excluded fact of several
+  /// does not stop the others from being measured), or as too slow.
   [[nodiscard]] std::optional<std::string> exclusion(const ProbeDescription& probe) const {
     for (const std::string& pattern : request_.exclude) {
       const auto covered = [&](const FactDeclaration& fact) { return matches(pattern, fact.key); };
-      if (matches(pattern, probe.id) || std::ranges::all_of(probe.provides, covered)) return pattern;
+      if (matches(pattern, probe.id) || std::ranges::all_of(probe.provides, covered)) {
+        return "excluded by '" + pattern + "'";
+      }
+    }
+    if (probe.expected_seconds > request_.max_probe_seconds.value_or(probe.expected_seconds)) {
+      return fmt::format("expected to take {:.2g} s, more than max_probe_seconds = {:g}", probe.expected_seconds,
+                         *request_.max_probe_seconds);
     }
     return std::nullopt;
   }
@@ -132,7 +138,7 @@ class Planner {
   [[nodiscard]] bool is_answered(const ProbeDescription& probe) const {
     return std::ranges::all_of(probe.provides, [&](const FactDeclaration& fact) {
       if (request_.settled.contains(fact.key)) return true;
-      return request_.only.empty() && request_.known.contains(fact.key);
+      return request_.only.empty() && request_.include.empty() && request_.known.contains(fact.key);
     });
   }
 
@@ -144,7 +150,7 @@ class Planner {
       const auto pattern = matching_pattern(wanted, *entry.probe);
       if (!pattern || is_answered(*entry.probe)) continue;
       if (const auto excluded = exclusion(*entry.probe)) {
-        left_out_.emplace(id, "excluded by '" + *excluded + "'");
+        left_out_.emplace(id, *excluded);
       } else {
         reasons_[id].push_back("asked for by '" + *pattern + "'");
       }

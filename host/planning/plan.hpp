@@ -2,6 +2,7 @@
 #define TOMOGRAPH_HOST_PLANNING_PLAN_HPP
 
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <set>
 #include <span>
 #include <string>
@@ -16,12 +17,14 @@ struct PlanRequest {
   std::vector<std::string> only;     ///< the user's explicit wish; empty: what the configuration includes
   std::vector<std::string> include;  ///< the configuration's choice; empty: everything
   std::vector<std::string> exclude;
-  /// Facts known beforehand. They are measured again only if `only` asks for them.
+  /// Facts known beforehand. They are measured again only if `only` or `include` asks for them.
   std::set<std::string> known;
   /// Facts that are settled: known, or known to stay open. They are never asked for again.
   std::set<std::string> settled;
   /// The published method whose probes take the place of those that provide the same facts; empty: none.
   std::string method{};
+  /// Probes that are expected to take longer are left out, as if excluded.
+  std::optional<double> max_probe_seconds{};
 };
 
 /// One need of a planned probe, and where it comes from.

@@ -115,6 +115,41 @@ TEST_CASE("parameters of the configuration reach the probe") {
   CHECK(fact(topology(workspace), "fixture.alpha").at("value") == 49);
 }
 
+TEST_CASE("one probe again with other parameters changes its facts and curves, and leaves the others") {
+  const Workspace workspace;
+  (void)run_toy(workspace);
+  const Json old_curves = Json::parse(workspace.text("topology.evidence.json")).at("evidence");
+  const Json old = topology(workspace);
+  workspace.write("again.toml",
+                  "device = \"toy:0\"\ngiven = [\"topology.toml\"]\ninclude = [\"toy/alpha\"]\n"
+                  "[probes.\"toy/alpha\"]\nargument = 7\n");
+  const Ended run = workspace.run(with_plugins({"run", "--config", "again.toml"}, {"toy"}));
+  CHECK_THAT(run.err, !ContainsSubstring("toy/beta"));
+  const Json found = topology(workspace);
+  CHECK(fact(found, "fixture.alpha").at("value") == 49);
+  CHECK(fact(found, "fixture.beta") == fact(old, "fixture.beta"));
+  CHECK(found.at("probes").size() == 1);
+  const Json curves = Json::parse(workspace.text("topology.evidence.json")).at("evidence");
+  CHECK(curves.at("toy/beta") == old_curves.at("toy/beta"));
+  CHECK(curves.at("toy/alpha") != old_curves.at("toy/alpha"));
+}
+
+TEST_CASE("the topology names the files of its configuration with their hashes, in the order in which they count") {
+  const Workspace workspace;
+  workspace.write("team.toml", "device = \"toy:0\"\nmax_probe_seconds = 1\n");
+  workspace.write("mine.toml", "extends = [\"team.toml\"]\ninclude = [\"toy/alpha\"]\n");
+  REQUIRE(workspace.run(with_plugins({"run", "--config", "mine.toml"}, {"toy"})).exit_code == 0);
+  const Json provenance = topology(workspace).at("provenance");
+  CHECK(provenance.at("device").at("name") == "toy:0");
+  CHECK(provenance.at("options").at("max_probe_seconds") == 1);
+  const Json& files = provenance.at("configuration");
+  REQUIRE(files.size() == 2);
+  CHECK(fs::equivalent(files[0].at("path").get<std::string>(), workspace.path("team.toml")));
+  CHECK(fs::equivalent(files[1].at("path").get<std::string>(), workspace.path("mine.toml")));
+  CHECK(files[0].at("sha256").get<std::string>().size() == 64);
+  CHECK(files[0].at("sha256") != files[1].at("sha256"));
+}
+
 TEST_CASE("Ctrl-C leaves a valid partial topology, which --resume completes without measuring again") {
   const Workspace workspace;
   workspace.write("slow.toml", "[probes.\"toy/gamma\"]\npause_seconds = 50.0\n");

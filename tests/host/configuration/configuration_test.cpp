@@ -127,3 +127,90 @@ TEST_CASE("a later complaint about a pattern can name its place") {
   CHECK_THAT(to_string(configuration.at("/include/1", "include[1]", "matches nothing")),
              ContainsSubstring("tomograph.toml:3:3: include[1]: matches nothing"));
 }
+
+namespace {
+
+/// A team's profile in a folder of its own, and a user's file that extends it.
+struct Profiles {
+  Profiles() { std::filesystem::create_directory(folder / "team"); }
+  [[nodiscard]] Configuration user(const std::string& text) const {
+    return read_configuration(folder.write("tomograph.toml", text));
+  }
+  [[nodiscard]] std::string refusal(const std::string& text) const {
+    try {
+      static_cast<void>(user(text));
+    } catch (const InputError& error) {
+      const std::string message = error.what();
+      return message.substr(message.find(folder.path().string()) + folder.path().string().size() + 1);
+    }
+    return "no complaint";
+  }
+  TemporaryFolder folder;
+};
+
+using Strings = std::vector<std::string>;
+
+}  // namespace
+
+TEST_CASE("a file that extends another says what it says itself, and the rest is the other's") {
+  const Profiles profiles;
+  profiles.folder.write("team/profile.toml",
+                        "device = \"sim:./gpu.toml\"\nplugin_dirs = [\"plugins\"]\ngiven = [\"old.toml\"]\n"
+                        "include = [\"l1_data.*\", \"l2.*\"]\nexclude = [\"l2.sets\"]\nmax_probe_seconds = 2\n"
+                        "[probes.\"data-cache/l1.size\"]\nmax_bytes = 7\nshuffle = false\n");
+  const Configuration configuration = profiles.user(
+      "extends = [\"team/profile.toml\"]\nplugin_dirs = [\"mine\"]\ninclude = []\nmax_probe_seconds = 0.5\n"
+      "[probes.\"data-cache/l1.size\"]\nmax_bytes = 9\n[devices.sim]\nseed = 3\n");
+  const auto& folder = profiles.folder;
+  CHECK(configuration.device == "sim:" + (folder / "team/gpu.toml").string());
+  CHECK(configuration.plugin_dirs == std::vector<std::filesystem::path>{folder / "mine", folder / "team/plugins"});
+  CHECK(configuration.given == std::vector<std::filesystem::path>{folder / "team/old.toml"});
+  CHECK(configuration.include.empty());
+  CHECK(configuration.exclude == Strings{"l2.sets"});
+  CHECK(configuration.max_probe_seconds == 0.5);
+  CHECK(configuration.probes.at("data-cache/l1.size") == ParameterValues{{"max_bytes", 9}, {"shuffle", false}});
+  CHECK(configuration.devices.at("sim") == ParameterValues{{"seed", 3}});
+  CHECK(configuration.files ==
+        std::vector<std::filesystem::path>{folder / "team/profile.toml", folder / "tomograph.toml"});
+}
+
+TEST_CASE("of several files that are extended the last one counts most, and files that they extend less") {
+  const Profiles profiles;
+  profiles.folder.write("base.toml", "include = [\"base\"]\nexclude = [\"base\"]\ndevice = \"sim:base\"\n");
+  profiles.folder.write("a.toml", "extends = [\"base.toml\"]\ninclude = [\"a\"]\nexclude = [\"a\"]\n");
+  profiles.folder.write("b.toml", "include = [\"b\"]\n");
+  const Configuration configuration = profiles.user("extends = [\"a.toml\", \"b.toml\"]\n");
+  CHECK(configuration.include == Strings{"b"});
+  CHECK(configuration.exclude == Strings{"a"});
+  CHECK(configuration.device == "sim:base");
+  CHECK(profiles.user("extends = [\"base.toml\", \"a.toml\"]\n").include == Strings{"a"});
+}
+
+TEST_CASE("files that extend each other in a circle are refused at the line that closes it") {
+  const Profiles profiles;
+  const std::string folder = profiles.folder.path().string() + "/";
+  profiles.folder.write("team/profile.toml", "device = \"sim:h200\"\nextends = [\n  \"../tomograph.toml\",\n]\n");
+  CHECK(profiles.refusal("extends = [\"team/profile.toml\"]\n") ==
+        "team/profile.toml:3:3: extends[0]: files that extend each other in a circle: " + folder +
+            "tomograph.toml extends " + folder + "team/profile.toml extends " + folder + "tomograph.toml");
+  CHECK(profiles.refusal("extends = [\"./tomograph.toml\"]\n") ==
+        "tomograph.toml:1:12: extends[0]: files that extend each other in a circle: " + folder +
+            "tomograph.toml extends " + folder + "tomograph.toml");
+}
+
+TEST_CASE("a mistake in a file that is extended is told at its place there") {
+  const Profiles profiles;
+  CHECK(profiles.refusal("extends = [\"team/profile.toml\"]\n") ==
+        "tomograph.toml:1:12: extends[0]: there is no file " + profiles.folder.path().string() + "/team/profile.toml");
+  profiles.folder.write("team/profile.toml", "\nincldue = []\n");
+  CHECK(profiles.refusal("extends = [\"team/profile.toml\"]\n") ==
+        "team/profile.toml:2:1: incldue: unknown key; did you mean 'include'?");
+  profiles.folder.write("team/profile.toml", "[devices.sim]\nseed = 2\nsede = 1\n");
+  const Configuration configuration = profiles.user("extends = [\"team/profile.toml\"]\n[devices.sim]\nseed = -1\n");
+  const auto problems = check_configuration(configuration, plugins());
+  REQUIRE(problems.size() == 2);
+  CHECK(problems[0].file == (profiles.folder / "team/profile.toml").string());
+  CHECK(problems[0].line == 3);
+  CHECK(problems[1].file == (profiles.folder / "tomograph.toml").string());
+  CHECK(problems[1].line == 3);
+}

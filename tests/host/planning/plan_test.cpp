@@ -105,6 +105,8 @@ TEST_CASE("known facts are measured again only on explicit demand, settled ones 
   PlanRequest request;
   request.known = {"l1.line_size", "l1.size"};
   CHECK(order(make_plan(plugins, request)) == Ids{"caches/sets", "latency/latency"});
+  request.include = {"l1.line_size"};
+  CHECK(order(make_plan(plugins, request)) == Ids{"caches/line"});
   request.only = {"l1.size"};
   CHECK(order(make_plan(plugins, request)) == Ids{"caches/size"});
   request.settled = {"l1.size"};
@@ -123,6 +125,24 @@ TEST_CASE("what is excluded is left out with all that hard-needs it, and says so
   CHECK(plan.left_out[1].reason == "excluded by 'l1.size'");
   request.exclude = {"l1.ways"};
   CHECK(make_plan(plugins, request).left_out.empty());
+}
+
+TEST_CASE("what is expected to take too long is left out with all that hard-needs it, and says so") {
+  auto plugins = caches();
+  for (ProbeDescription& probe : plugins[0].probes) {
+    if (probe.id == "caches/size") probe.expected_seconds = 2;
+  }
+  PlanRequest request;
+  request.max_probe_seconds = 2;
+  CHECK(make_plan(plugins, request).left_out.empty());
+  request.max_probe_seconds = 1.5;
+  const Plan plan = make_plan(plugins, request);
+  CHECK(order(plan) == Ids{"caches/line", "latency/latency"});
+  REQUIRE(plan.left_out.size() == 2);
+  CHECK(plan.left_out[0].reason == "needs l1.size, whose provider caches/size is excluded");
+  CHECK(plan.left_out[1].reason == "expected to take 2 s, more than max_probe_seconds = 1.5");
+  request.known = {"l1.size"};
+  CHECK(order(make_plan(plugins, request)) == Ids{"caches/line", "caches/sets", "latency/latency"});
 }
 
 TEST_CASE("include narrows what is measured without a word on the command line") {
