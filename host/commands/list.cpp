@@ -46,6 +46,9 @@ std::string plugin_text(const PluginDescription& plugin) {
     text += fmt::format("  device {}:<{}>  {}\n", device.id, device.target_help, device.description);
     for (const ParameterDeclaration& parameter : device.parameters) text += parameter_text(parameter);
   }
+  for (const ExecutorDescription& executor : plugin.executors) {
+    text += fmt::format("  executes {} on {}  {}\n", executor.experiment, executor.device, executor.description);
+  }
   for (const ProbeDescription& probe : plugin.probes) text += probe_text(probe);
   return text;
 }

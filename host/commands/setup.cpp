@@ -36,7 +36,8 @@ void check_patterns(const Configuration& configuration, const char* key, const s
 
 ChosenDevice chosen(const Setup& setup, const PluginDescription& plugin, const DeviceDescription& device,
                     std::string target) {
-  return {&plugin, &device, std::move(target), Json(device_parameters(setup.configuration, device))};
+  return {&plugin, &device, std::move(target), Json(device_parameters(setup.configuration, device)),
+          executors_for(device.id, setup.catalogue.plugins)};
 }
 
 std::string target_list(const ChosenDevice& device, const std::vector<FoundTarget>& targets) {

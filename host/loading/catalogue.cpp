@@ -109,10 +109,14 @@ void require_unique(const std::vector<PluginDescription>& plugins) {
   std::map<std::string, fs::path> plugin_owners;
   std::map<std::string, fs::path> probe_owners;
   std::map<std::string, fs::path> device_owners;
+  std::map<std::string, fs::path> executor_owners;
   for (const PluginDescription& plugin : plugins) {
     claim(plugin_owners, "plugin id", plugin.id, plugin);
     for (const ProbeDescription& probe : plugin.probes) claim(probe_owners, "probe", probe.id, plugin);
     for (const DeviceDescription& device : plugin.devices) claim(device_owners, "device", device.id, plugin);
+    for (const ExecutorDescription& executor : plugin.executors) {
+      claim(executor_owners, "executor of", executor.experiment + " on " + executor.device, plugin);
+    }
   }
 }
 

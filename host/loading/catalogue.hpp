@@ -44,7 +44,8 @@ struct DescribeSettings {
 
 /// Describes each library: from the cache, or in a process of its own, several at the same time. Libraries that
 /// cannot be trusted, loaded or described are refused, the others are not touched by that.
-/// @throws InputError naming both files if two plugins have the same id, or carry the same probe or device.
+/// @throws InputError naming both files if two plugins have the same id, or carry the same probe or device, or execute
+/// the same experiments on a device.
 [[nodiscard]] Catalogue catalogue(std::span<const std::filesystem::path> files, const DescribeSettings& settings);
 
 }  // namespace tomograph::host

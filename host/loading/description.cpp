@@ -99,7 +99,25 @@ DeviceDescription device_from(const Json& json) {
           list_from<ParameterDeclaration>(json.at("parameters"), parameter_from), json.at("is_real")};
 }
 
+Json executor_to(const ExecutorDescription& executor) {
+  return {{"experiment", executor.experiment}, {"device", executor.device}, {"description", executor.description}};
+}
+ExecutorDescription executor_from(const Json& json) {
+  return {json.at("experiment"), json.at("device"), json.at("description")};
+}
+
 }  // namespace
+
+std::map<std::string, std::string> executors_for(const std::string& device,
+                                                 const std::vector<PluginDescription>& plugins) {
+  std::map<std::string, std::string> files;
+  for (const PluginDescription& plugin : plugins) {
+    for (const ExecutorDescription& executor : plugin.executors) {
+      if (executor.device == device) files.emplace(executor.experiment, plugin.path.string());
+    }
+  }
+  return files;
+}
 
 std::string_view to_string(ValueType type) { return value_types.at(static_cast<std::size_t>(type)).second; }
 std::string_view to_string(Scope scope) { return scopes.at(static_cast<std::size_t>(scope)).second; }
@@ -113,7 +131,8 @@ Json to_json(const PluginDescription& plugin) {
           {"abi_major", plugin.abi_major},
           {"abi_minor", plugin.abi_minor},
           {"probes", list_to(plugin.probes, probe_to)},
-          {"devices", list_to(plugin.devices, device_to)}};
+          {"devices", list_to(plugin.devices, device_to)},
+          {"executors", list_to(plugin.executors, executor_to)}};
 }
 
 PluginDescription description_from_json(const Json& json) {
@@ -125,7 +144,8 @@ PluginDescription description_from_json(const Json& json) {
           json.at("abi_major"),
           json.at("abi_minor"),
           list_from<ProbeDescription>(json.at("probes"), probe_from),
-          list_from<DeviceDescription>(json.at("devices"), device_from)};
+          list_from<DeviceDescription>(json.at("devices"), device_from),
+          list_from<ExecutorDescription>(json.at("executors"), executor_from)};
 }
 
 }  // namespace tomograph::host

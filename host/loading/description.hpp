@@ -2,6 +2,7 @@
 #define TOMOGRAPH_HOST_LOADING_DESCRIPTION_HPP
 
 #include <filesystem>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
@@ -64,6 +65,13 @@ struct DeviceDescription {
   bool is_real = false;
 };
 
+/// Kernels that a plugin brings for experiments of its own on a device that another plugin carries.
+struct ExecutorDescription {
+  std::string experiment;
+  std::string device;
+  std::string description;
+};
+
 struct PluginDescription {
   std::filesystem::path path;
   std::string sha256;
@@ -74,7 +82,12 @@ struct PluginDescription {
   int abi_minor = 0;
   std::vector<ProbeDescription> probes;
   std::vector<DeviceDescription> devices;
+  std::vector<ExecutorDescription> executors;
 };
+
+/// Files of the plugins that bring executors for this device, by the id of the experiment that each executes.
+[[nodiscard]] std::map<std::string, std::string> executors_for(const std::string& device,
+                                                               const std::vector<PluginDescription>& plugins);
 
 /// Lossless both ways: the form in which a describing process answers and in which descriptions are cached.
 [[nodiscard]] Json to_json(const PluginDescription& plugin);

@@ -178,6 +178,25 @@ DeviceDescription read_device(const tomograph_device& descriptor, const std::str
   return device;
 }
 
+/// That an experiment bears the id of the plugin keeps plugins from answering for each other, and for devices.
+ExecutorDescription read_executor(const tomograph_executor& descriptor, const std::string& where,
+                                  const std::string& plugin_id) {
+  ExecutorDescription executor;
+  executor.experiment = copy_name(descriptor.experiment, where + ".experiment", is_experiment_id,
+                                  "a lower-case name and a number, such as \"" + plugin_id + ".name/1\"");
+  const std::string_view rest = std::string_view(executor.experiment).substr(0, plugin_id.size() + 1);
+  if (rest != plugin_id + "." && rest != plugin_id + "/") {
+    broken(where + ".experiment", "is \"" + executor.experiment +
+                                      "\", expected an id that starts with that of the plugin, \"" + plugin_id + "\"");
+  }
+  executor.device = copy_name(descriptor.device, where + ".device", is_device_id, "a lower-case word");
+  executor.description = copy_text(descriptor.description, where + ".description");
+  if (descriptor.open == nullptr || descriptor.execute == nullptr || descriptor.close == nullptr) {
+    broken(where + " (" + executor.experiment + ")", "lacks one of its three functions");
+  }
+  return executor;
+}
+
 }  // namespace
 
 PluginDescription describe(const tomograph_plugin& entry) {
@@ -205,6 +224,11 @@ PluginDescription describe(const tomograph_plugin& entry) {
   for_each(entry.devices, entry.device_count, "devices", [&](const tomograph_device& device, const std::string& name) {
     plugin.devices.push_back(read_device(device, name));
   });
+  if (entry.struct_size < sizeof(tomograph_plugin)) return plugin;  // built before plugins had executors
+  for_each(entry.executors, entry.executor_count, "executors",
+           [&](const tomograph_executor& executor, const std::string& name) {
+             plugin.executors.push_back(read_executor(executor, name, plugin.id));
+           });
   return plugin;
 }
 

@@ -4,6 +4,7 @@
 #include <elf.h>
 
 #include <boost/dll/shared_library.hpp>
+#include <cstddef>
 #include <cstring>
 #include <fstream>
 #include <stdexcept>
@@ -35,9 +36,10 @@ void check_version(const tomograph_plugin& entry) {
                              std::to_string(TOMOGRAPH_ABI_MAJOR) + "." + std::to_string(TOMOGRAPH_ABI_MINOR) +
                              "; build the plugin for this version");
   }
-  if (entry.struct_size < sizeof(tomograph_plugin)) {
+  constexpr std::size_t first_size = offsetof(tomograph_plugin, executor_count);
+  if (entry.struct_size < first_size) {
     throw std::runtime_error("its entry has " + std::to_string(entry.struct_size) + " bytes, expected at least " +
-                             std::to_string(sizeof(tomograph_plugin)));
+                             std::to_string(first_size));
   }
 }
 

@@ -42,6 +42,13 @@ bool is_fact_key(std::string_view text) {
   return all_words(text, '.', [](std::string_view word) { return made_of(word, "_"); });
 }
 bool is_method_name(std::string_view text) { return starts_with_letter(text) && made_of(text, ""); }
+bool is_experiment_id(std::string_view text) {
+  const std::size_t slash = text.find('/');
+  if (slash == std::string_view::npos) return false;
+  const std::string_view number = text.substr(slash + 1);
+  return all_words(text.substr(0, slash), '.', [](std::string_view word) { return made_of(word, "_-"); }) &&
+         !number.empty() && number.find_first_not_of("0123456789") == std::string_view::npos;
+}
 bool is_version(std::string_view text) {
   const auto is_number = [](std::string_view word) {
     return word.find_first_not_of("0123456789") == std::string_view::npos;

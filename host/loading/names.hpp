@@ -19,6 +19,8 @@ namespace tomograph::host {
 [[nodiscard]] bool is_fact_key(std::string_view text);
 /// Lower-case letters and digits, starting with a letter, e.g. "saavedra1992".
 [[nodiscard]] bool is_method_name(std::string_view text);
+/// Words of lower-case letters, digits, '_' and '-', joined by '.', then '/' and a number: "com.example.name/1".
+[[nodiscard]] bool is_experiment_id(std::string_view text);
 /// Three decimal numbers joined by '.'.
 [[nodiscard]] bool is_version(std::string_view text);
 

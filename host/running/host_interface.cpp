@@ -9,6 +9,7 @@
 
 #include "loading/names.hpp"
 #include "merging/merge.hpp"
+#include "running/executors.hpp"
 #include "running/messages.hpp"
 
 namespace tomograph::host {
@@ -243,18 +244,19 @@ tomograph_status HostInterface::execute(const tomograph_experiment* const* batch
   if (device_ == nullptr) return TOMOGRAPH_UNSUPPORTED;
   if (device_->lost) return TOMOGRAPH_DEVICE_LOST;
   experiments_ += count;
-  device_->interface->error_.clear();
+  device_->interface->forget_error();
   const tomograph_status status = device_->record ? execute_recorded(batch, count, sink)
-                                                  : device_->descriptor->execute(device_->session, batch, count, &sink);
+                                                  : device_->executors->execute(*device_, batch, count, sink);
   if (status == TOMOGRAPH_DEVICE_LOST) device_->lost = true;
   if (!device_->interface->error().empty()) error_ = device_->interface->error();
+  if (!device_->executors->error().empty()) error_ = device_->executors->error();
   return status;
 }
 
 tomograph_status HostInterface::execute_recorded(const tomograph_experiment* const* batch, std::uint64_t count,
                                                  const tomograph_result_sink& sink) {
   AnswerCollector collector(count);
-  const tomograph_status status = device_->descriptor->execute(device_->session, batch, count, collector.sink());
+  const tomograph_status status = device_->executors->execute(*device_, batch, count, *collector.sink());
   if (status != TOMOGRAPH_OK) return status;
   const std::vector<Answer> answers = collector.take();
   for (std::size_t i = 0; i < answers.size(); ++i) {
@@ -308,8 +310,9 @@ void HostInterface::drop_facts_without_curve() {
 Json HostInterface::ended(tomograph_status status) {
   drop_facts_without_curve();
   std::string reason = error_;
-  if (device_ != nullptr && device_->lost && !device_->interface->error().empty()) {
-    reason = device_->interface->error();
+  if (device_ != nullptr && device_->lost) {
+    if (!device_->interface->error().empty()) reason = device_->interface->error();
+    if (!device_->executors->error().empty()) reason = device_->executors->error();
   }
   if (!refusal_.empty() && status != TOMOGRAPH_OK) reason += (reason.empty() ? "" : ": ") + refusal_;
   Json facts = Json::object();

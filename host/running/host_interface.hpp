@@ -19,15 +19,16 @@ namespace tomograph::host {
 
 /// On whose behalf a HostInterface acts, and what it may know and say.
 struct Caller {
-  enum class Kind { probe, model, device };
+  enum class Kind { probe, model, device, executor };
   Kind kind = Kind::probe;
   std::string plugin;                               ///< id, marks its log lines
-  std::string id;                                   ///< of the probe, model or device
+  std::string id;                                   ///< of the probe, model or device; what an executor executes
   std::map<std::string, std::string> parameters;    ///< JSON text of each declared parameter
   std::map<std::string, std::string> facts;         ///< JSON text of the record of each declared need that is known
-  std::map<std::string, FactDeclaration> provides;  ///< by key; empty for devices
+  std::map<std::string, FactDeclaration> provides;  ///< by key; empty for devices and executors
 };
 
+class Executors;
 class HostInterface;
 
 /// The device that is open in this process.
@@ -35,6 +36,7 @@ struct OpenDevice {
   const tomograph_device* descriptor = nullptr;
   void* session = nullptr;
   HostInterface* interface = nullptr;  ///< the one that it was opened with
+  Executors* executors = nullptr;      ///< serve what the device does not know
   bool record = false;                 ///< whether experiments go to the host with their answers
   bool lost = false;
 };
@@ -52,6 +54,8 @@ class HostInterface {
   [[nodiscard]] const tomograph_host* table() const { return &table_; }
   /// The last reason given through `error`, if any.
   [[nodiscard]] const std::string& error() const { return error_; }
+  /// Makes `error` empty, before another call.
+  void forget_error() { error_.clear(); }
   /// The message "ended" for a call that returned `status`, with all that it published.
   [[nodiscard]] Json ended(tomograph_status status);
   /// Writes to the host's log on behalf of the caller.

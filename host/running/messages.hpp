@@ -10,8 +10,9 @@
 /// What travels between host and worker, as JSON values (encoded as CBOR, where numbers of arrays are bytes).
 ///
 /// Requests have "do": "describe" {plugin}; "enumerate" {plugin, device, parameters}; "open" {plugin, device,
-/// target, parameters, record}; "run" {plugin, probe, parameters, facts}. Each is answered by any number of "log",
-/// "progress" and "experiment" messages and then one "ended", told apart by "is".
+/// target, parameters, record, executors (the plugin of each experiment that one executes)}; "run" {plugin, probe,
+/// parameters, facts}. Each is answered by any number of "log", "progress" and "experiment" messages and then one
+/// "ended", told apart by "is".
 namespace tomograph::host {
 
 [[nodiscard]] Json array_message(const NamedArray& array);

@@ -13,6 +13,7 @@
 #include "loading/descriptors.hpp"
 #include "loading/library.hpp"
 #include "running/channel.hpp"
+#include "running/executors.hpp"
 #include "running/host_interface.hpp"
 #include "running/messages.hpp"
 
@@ -62,7 +63,10 @@ class Worker {
   }
 
   void close_device() {
-    if (device_.descriptor != nullptr && !device_.lost) device_.descriptor->close(device_.session);
+    if (device_.descriptor != nullptr && !device_.lost) {
+      executors_->close();
+      device_.descriptor->close(device_.session);
+    }
     device_ = {};
   }
 
@@ -97,7 +101,10 @@ class Worker {
     Json answer =
         call_plugin(*device_host_, [&] { return device.open(device_host_->table(), target.c_str(), &session); });
     if (answer.at("status") == TOMOGRAPH_OK) {
-      device_ = {&device, session, device_host_.get(), request.at("record").get<bool>(), false};
+      executors_ = std::make_unique<Executors>(
+          *channel_, [this](const std::string& path) -> const tomograph_plugin& { return load(path); }, device.id,
+          target, request.at("executors").get<std::map<std::string, std::string>>());
+      device_ = {&device, session, device_host_.get(), executors_.get(), request.at("record").get<bool>(), false};
     }
     return answer;
   }
@@ -127,6 +134,7 @@ class Worker {
   std::map<std::string, Library> libraries_;
   OpenDevice device_;
   std::unique_ptr<HostInterface> device_host_;
+  std::unique_ptr<Executors> executors_;
 };
 
 void die_with_host(const std::string& host_pid) {

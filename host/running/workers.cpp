@@ -105,6 +105,7 @@ std::map<std::string, FactRecord> Workers::open(const ChosenDevice& device) {
                                           {"device", device.device->id},
                                           {"target", device.target},
                                           {"parameters", device.parameters},
+                                          {"executors", device.executors},
                                           {"record", static_cast<bool>(events_.experiment)}},
                                          opening_limit));
   device_ = &device;

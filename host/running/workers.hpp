@@ -25,6 +25,8 @@ struct ChosenDevice {
   const DeviceDescription* device = nullptr;
   std::string target;
   Json parameters = Json::object();  ///< value of every declared parameter
+  /// Files of the plugins that bring executors for the device, by the id of the experiment that each executes.
+  std::map<std::string, std::string> executors = {};
 
   /// As on the command line, e.g. "sim:h200".
   [[nodiscard]] std::string name() const { return device->id + ":" + target; }

@@ -124,6 +124,15 @@ FIELD_AT(tomograph_device, open, 56);
 FIELD_AT(tomograph_device, execute, 64);
 FIELD_AT(tomograph_device, close, 72);
 
+AT_LEAST(tomograph_executor, 56);
+FIELD_AT(tomograph_executor, struct_size, 0);
+FIELD_AT(tomograph_executor, experiment, 8);
+FIELD_AT(tomograph_executor, device, 16);
+FIELD_AT(tomograph_executor, description, 24);
+FIELD_AT(tomograph_executor, open, 32);
+FIELD_AT(tomograph_executor, execute, 40);
+FIELD_AT(tomograph_executor, close, 48);
+
 AT_LEAST(tomograph_plugin, 80);
 FIELD_AT(tomograph_plugin, magic, 0);
 FIELD_AT(tomograph_plugin, abi_major, 4);
@@ -138,6 +147,8 @@ FIELD_AT(tomograph_plugin, model_count, 48);
 FIELD_AT(tomograph_plugin, probes, 56);
 FIELD_AT(tomograph_plugin, devices, 64);
 FIELD_AT(tomograph_plugin, models, 72);
+FIELD_AT(tomograph_plugin, executor_count, 80);
+FIELD_AT(tomograph_plugin, executors, 88);
 
 VALUE(TOMOGRAPH_OK, 0);
 VALUE(TOMOGRAPH_FAILED, 1);

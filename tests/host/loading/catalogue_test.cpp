@@ -88,6 +88,9 @@ TEST_CASE("a library that breaks a rule of the boundary is refused, and the rule
       {"count", "4000000000 elements"},
       {"budget", "no positive time budget"},
       {"twice", "declares fine.fact a second time"},
+      {"foreign-experiment", R"("tomograph.chase/1", expected an id that starts with that of the plugin, "fine")"},
+      {"nameless-experiment", R"("fine.echo", expected a lower-case name and a number, such as "fine.name/1")"},
+      {"idle-executor", "executors[0] (fine.echo.x/1): lacks one of its three functions"},
       {"method", R"("Wong 2010", expected lower-case letters and digits)"}};
   for (const auto& [name, reason] : expected) {
     INFO(name);
@@ -99,6 +102,17 @@ TEST_CASE("a plugin from before a field was appended to a descriptor loads witho
   const Catalogue result = describe({variant("older")});
   REQUIRE(result.plugins.size() == 1);
   CHECK(result.plugins.front().probes.front().method.empty());
+  CHECK(describe({variant("before-executors")}).plugins.at(0).executors.empty());
+}
+
+TEST_CASE("a plugin is described with the executors that it brings") {
+  const Catalogue result = describe({variant("executor")});
+  REQUIRE(result.plugins.size() == 1);
+  REQUIRE(result.plugins.front().executors.size() == 1);
+  CHECK(result.plugins.front().executors.front().experiment == "fine.echo.x/1");
+  const std::map<std::string, std::string> served{{"fine.echo.x/1", variant("executor").string()}};
+  CHECK(executors_for("gadget", result.plugins) == served);
+  CHECK(executors_for("cuda", result.plugins).empty());
 }
 
 TEST_CASE("a library that crashes or hangs on loading is refused and disturbs no other") {
@@ -140,6 +154,8 @@ TEST_CASE("the same plugin, probe or device in two files is an error that names 
              ContainsSubstring("plugin id fine") && ContainsSubstring("a.so") && ContainsSubstring("b.so"));
   CHECK_THAT(complaint({variant("device").parent_path(), variant("device-again").parent_path()}),
              ContainsSubstring("device gadget is in two plugins"));
+  CHECK_THAT(complaint({variant("executor").parent_path(), variant("executor-again").parent_path()}),
+             ContainsSubstring("the executor of fine.echo.x/1 on gadget is in two plugins"));
 }
 
 TEST_CASE("an earlier folder's file replaces one of the same name, and an equal copy is loaded once") {

@@ -21,8 +21,10 @@ TEST_CASE("a description survives JSON without loss") {
                            20,
                            true});
   plugin.devices.push_back({"d", "A device", "a number", {{"name", "", ValueType::text, 0, 0, "n"}}, true});
+  plugin.executors.push_back({"x.e/1", "cuda", "An executor"});
   const Json json = to_json(plugin);
   CHECK(to_json(description_from_json(Json::parse(json.dump()))) == json);
   CHECK(json.at("probes").at(0).at("provides").at(0).at("scope") == "partition");
+  CHECK(json.at("executors").at(0).at("device") == "cuda");
   CHECK(json.at("devices").at(0).at("parameters").at(0).at("type") == "text");
 }

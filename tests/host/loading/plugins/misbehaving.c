@@ -1,5 +1,5 @@
 /* Plugins that a host must refuse, one per value of VARIANT, and those that are right: VARIANT_RIGHT, and
- * VARIANT_OLDER, built when descriptors of probes ended before `method`. */
+ * VARIANT_OLDER, built when descriptors of probes ended before `method`, and VARIANT_BEFORE_EXECUTORS. */
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -23,6 +23,12 @@
 #define BUDGET 1.0
 #define METHOD NULL
 #define PROBE_SIZE sizeof(tomograph_probe)
+#define ENTRY_SIZE sizeof(tomograph_plugin)
+#ifndef EXPERIMENT
+#define EXPERIMENT PLUGIN_ID ".echo.x/1"
+#endif
+#define EXECUTE execute
+#define EXECUTOR_COUNT 0
 
 #if defined VARIANT_MAJOR
 #undef MAJOR
@@ -69,11 +75,27 @@
 #elif defined VARIANT_METHOD
 #undef METHOD
 #define METHOD "Wong 2010"
+#elif defined VARIANT_BEFORE_EXECUTORS
+#undef ENTRY_SIZE
+#define ENTRY_SIZE offsetof(tomograph_plugin, executor_count)
+#undef EXECUTOR_COUNT
+#define EXECUTOR_COUNT 4000000000u
 #elif defined VARIANT_OLDER
 #undef METHOD
 #define METHOD "Not there"
 #undef PROBE_SIZE
 #define PROBE_SIZE offsetof(tomograph_probe, method)
+#endif
+
+#if defined VARIANT_FOREIGN_EXPERIMENT
+#undef EXPERIMENT
+#define EXPERIMENT "tomograph.chase/1"
+#elif defined VARIANT_NAMELESS_EXPERIMENT
+#undef EXPERIMENT
+#define EXPERIMENT PLUGIN_ID ".echo"
+#elif defined VARIANT_IDLE_EXECUTOR
+#undef EXECUTE
+#define EXECUTE 0 ? execute : NULL
 #endif
 
 static tomograph_status run(const tomograph_host* host) {
@@ -96,11 +118,7 @@ static const tomograph_probe probe = {
     METHOD};
 static const tomograph_probe* const probes[] = {&probe};
 
-#ifdef VARIANT_DEVICE
-static tomograph_status enumerate(const tomograph_host* host, tomograph_target_found found, void* context) {
-  (void)host, (void)found, (void)context;
-  return TOMOGRAPH_OK;
-}
+#if defined VARIANT_DEVICE || defined HAS_EXECUTOR
 static tomograph_status open_target(const tomograph_host* host, const char* target, void** session) {
   (void)host, (void)target, (void)session;
   return TOMOGRAPH_FAILED;
@@ -111,6 +129,13 @@ static tomograph_status execute(void* session, const tomograph_experiment* const
   return TOMOGRAPH_OK;
 }
 static void close_session(void* session) { (void)session; }
+#endif
+
+#ifdef VARIANT_DEVICE
+static tomograph_status enumerate(const tomograph_host* host, tomograph_target_found found, void* context) {
+  (void)host, (void)found, (void)context;
+  return TOMOGRAPH_OK;
+}
 static const tomograph_device device = {sizeof(tomograph_device),
                                         0,
                                         "gadget",
@@ -129,24 +154,22 @@ static const tomograph_device* const devices[] = {&device};
 #define devices NULL
 #endif
 
+#ifdef HAS_EXECUTOR
+static const tomograph_executor executor = {
+    sizeof(tomograph_executor), EXPERIMENT, "gadget", "An executor", open_target, EXECUTE, close_session};
+static const tomograph_executor* const executors[] = {&executor};
+#undef EXECUTOR_COUNT
+#define EXECUTOR_COUNT 1
+#else
+#define executors NULL
+#endif
+
 #ifdef VARIANT_NO_SYMBOL
 #define tomograph_plugin_entry another_symbol
 #endif
-__attribute__((visibility("default"))) const tomograph_plugin tomograph_plugin_entry = {MAGIC,
-                                                                                        MAJOR,
-                                                                                        MINOR,
-                                                                                        sizeof(tomograph_plugin),
-                                                                                        PLUGIN_ID,
-                                                                                        "1.2.3",
-                                                                                        "A plugin for tests",
-                                                                                        PROBE_COUNT,
-                                                                                        DEVICE_COUNT,
-                                                                                        0,
-                                                                                        probes,
-                                                                                        devices,
-                                                                                        NULL,
-                                                                                        0,
-                                                                                        NULL};
+__attribute__((visibility("default"))) const tomograph_plugin tomograph_plugin_entry = {
+    MAGIC, MAJOR,  MINOR,   ENTRY_SIZE, PLUGIN_ID,      "1.2.3",  "A plugin for tests", PROBE_COUNT, DEVICE_COUNT,
+    0,     probes, devices, NULL,       EXECUTOR_COUNT, executors};
 
 #if defined VARIANT_CRASH
 __attribute__((constructor)) static void crash(void) { abort(); }

@@ -1,0 +1,64 @@
+#ifndef TOMOGRAPH_HOST_RUNNING_EXECUTORS_HPP
+#define TOMOGRAPH_HOST_RUNNING_EXECUTORS_HPP
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "running/host_interface.hpp"
+
+namespace tomograph::host {
+
+/// The executors that plugins bring for the device that is open in this process.
+class Executors {
+ public:
+  using Load = std::function<const tomograph_plugin&(const std::string& path)>;
+
+  /// `served` has the path of the plugin that executes an experiment by the experiment's id. A plugin is loaded with
+  /// `load` and its executor opened for `target` before the first experiment that it serves. `channel` outlives this.
+  Executors(Channel& channel, Load load, std::string device, std::string target,
+            std::map<std::string, std::string> served);
+  Executors(const Executors&) = delete;
+  Executors& operator=(const Executors&) = delete;
+
+  /// Executes a batch: each experiment where it is served, all others on `device`. An executor that cannot be opened
+  /// refuses its experiments, for good. Answers reach `sink` with the positions of the whole batch. Anything but OK
+  /// ends the batch.
+  [[nodiscard]] tomograph_status execute(const OpenDevice& device, const tomograph_experiment* const* batch,
+                                         std::uint64_t count, const tomograph_result_sink& sink);
+
+  /// The last reason that an executor gave during `execute`, if any.
+  [[nodiscard]] const std::string& error() const { return error_; }
+
+  /// Closes all that were opened, the last one first.
+  void close();
+
+ private:
+  struct Executor {
+    std::unique_ptr<HostInterface> interface;
+    const tomograph_executor* descriptor = nullptr;
+    void* session = nullptr;
+    tomograph_status status = TOMOGRAPH_OK;  ///< of opening it
+    std::string refusal{};                   ///< why it could not be opened
+  };
+
+  Executor& opened(const std::string& experiment);
+  [[nodiscard]] Executor open(const std::string& experiment, const std::string& plugin_path) const;
+  tomograph_status execute_part(Executor& executor, const std::vector<const tomograph_experiment*>& part,
+                                const tomograph_result_sink& sink);
+
+  Channel* channel_;
+  Load load_;
+  std::string device_;
+  std::string target_;
+  std::map<std::string, std::string> served_;
+  std::map<std::string, Executor> open_;
+  std::vector<std::string> order_;
+  std::string error_;
+};
+
+}  // namespace tomograph::host
+
+#endif
