@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <numeric>
 #include <random>
 #include <stdexcept>
 #include <unordered_set>
@@ -27,28 +28,34 @@ struct Region {
   std::int64_t bytes = 0;
 };
 
-/// Pages, a stride apart, that leave no entry of before in any TLB when they are visited in order: the last `kept` of
-/// them fill the largest.
-struct Overflow {
-  std::int64_t pages = 0;
+/// Pages one TLB entry apart, of which some are met first where they are timed; others, walked before that, leave no
+/// entry of any of these in a TLB: whatever wrote their lines had brought some.
+struct Pages {
+  std::int64_t count = 0;
   std::int64_t span = 0;    ///< of the widest entry
-  std::int64_t stride = 0;  ///< a bit more, so that the lines of the pages do not all go to one set of the cache
-  std::int64_t kept = 0;
+  std::int64_t over = 0;    ///< so many overflow every TLB
+  std::int64_t unmet = 0;   ///< at most so many of them are left to be met first
+  std::int64_t window = 0;  ///< of them, so many are in one window of page tables
 
-  /// The pages from 0 on that are in no TLB afterwards.
-  [[nodiscard]] std::int64_t gone() const { return pages - kept - 2; }
+  [[nodiscard]] Region at(std::int64_t number) const { return {number * span, std::min(span, page)}; }
 };
 
-std::optional<Overflow> overflow(const Known& known) {
+std::optional<Pages> pages_of(const Known& known) {
   if (known.tlb.empty()) return std::nullopt;
-  Overflow found;
+  Pages found;
+  std::int64_t entries = 0;
   for (const Tlb& level : known.tlb) {
-    found.kept = std::max(found.kept, level.entries);
+    entries = std::max(entries, level.entries);
     found.span = std::max(found.span, level.span);
   }
-  found.stride = found.span + 2 * known.line;
-  found.pages = std::min(2 * found.kept + 2, (known.memory - page) / found.stride);
-  if (found.gone() < std::max<std::int64_t>(found.kept / 8, 2)) return std::nullopt;
+  found.count = (known.memory - page) / found.span;
+  found.over = std::min(2 * entries + 2, found.count);
+  const std::int64_t fewest = entries + entries / 8 + 2;
+  // A hashed index overflows some sets later than others.
+  const std::int64_t enough = entries + entries / 4 + 2;
+  found.unmet = found.count - std::clamp(3 * found.count / 4, fewest, enough);
+  if (found.unmet < 2) return std::nullopt;
+  found.window = std::min(known.window.value_or(found.count * found.span) / found.span, found.count);
   return found;
 }
 
@@ -61,17 +68,73 @@ std::vector<std::int64_t> chosen_sms(std::int64_t sm_count, std::int64_t trial, 
   return sms;
 }
 
+/// Which SM meets which pages first. Each page is one SM's, once.
+struct Meetings {
+  explicit Meetings(std::int64_t sms) : across(static_cast<std::size_t>(sms)), within(static_cast<std::size_t>(sms)) {}
+  using Run = std::vector<std::int64_t>;  ///< numbers of pages, in the order in which they are met
+  std::vector<Run> across;                ///< by SM: each page in another window than the one before
+  std::vector<std::vector<Run>> within;   ///< by SM: pages by address, each run within one window
+  Run others;                             ///< pages that overflow every TLB, none of those above
+};
+
+/// Takes the lower half of each window, the same page of all windows before the next one.
+void meet_across(const Plan& plan, const Pages& pages, std::int64_t windows, Meetings& found) {
+  const std::int64_t most = std::min(pages.unmet / 2, pages.window / 2 * windows);
+  const std::int64_t each = std::min(std::max(most / plan.sms, windows), plan.timed);
+  for (std::int64_t next = 0; next + each <= most && next < plan.sms * each; next += each) {
+    auto& run = found.across[static_cast<std::size_t>(next / each)];
+    for (std::int64_t i = next; i < next + each; ++i) run.push_back(i % windows * pages.window + i / windows);
+  }
+}
+
+/// Takes windows from page `lower` of each on, in runs of no more than half a window: the array may begin anywhere in
+/// one.
+void meet_within(const Plan& plan, const Pages& pages, std::int64_t lower, std::int64_t most, Meetings& found) {
+  const std::int64_t half = plan.window ? pages.window / 2 : pages.count;
+  const std::int64_t length = std::max<std::int64_t>(std::min({most / plan.sms, plan.timed, half}), 2);
+  const std::int64_t runs = std::min(most / length, plan.timed / length * plan.sms);
+  std::int64_t run = 0;
+  for (std::int64_t start = 0; start + pages.window <= pages.count; start += pages.window) {
+    for (std::int64_t number = start + lower; number + length <= start + pages.window && run < runs; number += length) {
+      Meetings::Run numbers(static_cast<std::size_t>(length));
+      std::iota(numbers.begin(), numbers.end(), number);
+      found.within[static_cast<std::size_t>(run++ % plan.sms)].push_back(std::move(numbers));
+    }
+  }
+}
+
+Meetings arrange(const Plan& plan, const Pages& pages) {
+  constexpr std::int64_t fewest_windows = 4;
+  Meetings found(plan.sms);
+  const std::int64_t windows = plan.window ? pages.count / pages.window : 0;
+  const bool changes = windows >= fewest_windows;
+  if (changes) meet_across(plan, pages, windows, found);
+  meet_within(plan, pages, changes ? pages.window / 2 : 0, changes ? pages.unmet / 2 : pages.unmet, found);
+  std::vector<bool> unmet(static_cast<std::size_t>(pages.count));
+  const auto leave_out = [&](const Meetings::Run& run) {
+    for (const std::int64_t number : run) unmet[static_cast<std::size_t>(number)] = true;
+  };
+  std::ranges::for_each(found.across, leave_out);
+  for (const auto& runs : found.within) std::ranges::for_each(runs, leave_out);
+  for (std::int64_t number = 0; number < pages.count && std::ssize(found.others) < pages.over; ++number) {
+    if (!unmet[static_cast<std::size_t>(number)]) found.others.push_back(number);
+  }
+  return found;
+}
+
 /// Lays lines, each one once, over array 0, and adds rings and phases. One SM at a time makes the loads.
 class Builder {
  public:
-  Builder(const Known& known, std::int64_t trial) : known_(known), random_(static_cast<std::uint64_t>(trial)) {
+  Builder(const Known& known, std::int64_t trial, const std::vector<std::int64_t>& sms)
+      : known_(known), random_(static_cast<std::uint64_t>(trial)) {
     chase_.program.arrays = {{known.memory}};
     chase_.program.alone = true;
     chase_.program.trial = trial;
+    for (const std::int64_t sm : sms) chase_.program.actors.push_back({.sm = sm, .path = chase::Path::global_cg});
   }
 
-  /// Makes the loads of the phases to come.
-  void go_to(std::int64_t sm) { chase_.program.actors.push_back({.sm = sm, .path = chase::Path::global_cg}); }
+  /// This one of the SMs makes the loads of the phases to come.
+  void go_to(std::size_t sm) { actor_ = static_cast<std::int64_t>(sm); }
 
   /// A ring over one fresh line of each region, in this order.
   std::int64_t ring(const std::vector<Region>& regions) {
@@ -79,18 +142,14 @@ class Builder {
     for (const Region& region : regions) ring.nodes.push_back(fresh_line(region));
     return cache::add_ring(chase_.program, std::move(ring));
   }
-  /// A ring over the first lines of pages that overflow all TLBs.
-  std::int64_t ring(const Overflow& pages) {
-    for (std::int64_t i = 0; i < pages.pages; ++i) taken_.insert(i * pages.stride);
-    return cache::add_ring(chase_.program, {.array = 0, .start = 0, .stride = pages.stride, .count = pages.pages});
-  }
   void walk(std::int64_t ring, std::int64_t loads) {
-    chase_.program.phases.push_back({.actor = actor(), .ring = ring, .loads = loads});
+    chase_.program.phases.push_back({.actor = actor_, .ring = ring, .loads = loads});
   }
   void time(std::size_t pattern, std::int64_t ring, std::int64_t loads, std::int64_t first = 0) {
-    chase_.phases.at(pattern).push_back({traces_++, chase_.program.actors.back().sm});
+    const std::int64_t sm = chase_.program.actors[static_cast<std::size_t>(actor_)].sm;
+    chase_.phases.at(pattern).push_back({traces_++, sm});
     chase_.program.phases.push_back(
-        {.actor = actor(), .ring = ring, .first = first, .loads = loads, .timing = chase::Timing::each});
+        {.actor = actor_, .ring = ring, .first = first, .loads = loads, .timing = chase::Timing::each});
   }
   /// Pushes all lines out of L2.
   void flush(std::int64_t sm) {
@@ -100,8 +159,6 @@ class Builder {
   Chase take() { return std::move(chase_); }
 
  private:
-  [[nodiscard]] std::int64_t actor() const { return static_cast<std::int64_t>(chase_.program.actors.size()) - 1; }
-
   std::int64_t fresh_line(const Region& region) {
     // Every other line: what a miss brings beside its line is not used.
     const std::int64_t step = 2 * known_.line;
@@ -116,6 +173,7 @@ class Builder {
 
   const Known& known_;
   Chase chase_;
+  std::int64_t actor_ = 0;
   std::size_t traces_ = 0;
   std::mt19937_64 random_;
   std::unordered_set<std::int64_t> taken_;
@@ -135,35 +193,6 @@ struct Close {
   std::vector<Region> each_page;
   std::int64_t loads;
 };
-
-/// Pages that no TLB holds any more, within one window of page tables (P5), by address.
-std::vector<Region> forgotten_pages(const Plan& known, const Overflow& pages) {
-  std::int64_t count = std::min(known.timed, pages.gone());
-  if (known.window) count = std::min(count, std::max<std::int64_t>(*known.window / 2 / pages.span, 2));
-  std::vector<Region> regions;
-  for (std::int64_t i = 0; i < count; ++i) regions.push_back({i * pages.span, std::min(pages.span, page)});
-  return regions;
-}
-
-/// Pages that no TLB holds any more, each in another window of page tables than the one before (P6).
-std::vector<Region> forgotten_windows(const Plan& known, const Overflow& pages) {
-  constexpr std::int64_t least = 4;
-  std::vector<Region> regions;
-  const std::int64_t windows = known.window ? (known.memory - page) / *known.window : 0;
-  if (windows < least) return regions;
-  const auto kept = [&](std::int64_t start) {
-    const std::int64_t number = start / pages.span;
-    return number >= pages.gone() && number <= pages.pages;
-  };
-  const auto enough = static_cast<std::size_t>(known.timed);
-  for (std::int64_t within = 0; within < *known.window / 2; within += pages.span) {
-    for (std::int64_t i = 0; i < windows && regions.size() < enough; ++i) {
-      const std::int64_t start = i * *known.window + within;
-      if (!kept(start)) regions.push_back({start, std::min(pages.span, page)});
-    }
-  }
-  return regions;
-}
 
 /// One page after the other and then again, other lines each time, as many loads as are wanted. The last page is
 /// followed by the first, lap after lap.
@@ -203,24 +232,29 @@ class Hits {
   std::int64_t first_ = 0;
 };
 
-/// Cold lines of pages that every TLB has forgotten. The first load is not timed: it may find the page-table window
-/// elsewhere.
-void time_forgotten(Builder& builder, std::size_t pattern, std::int64_t evictors, const Overflow& pages,
-                    const std::vector<Region>& regions) {
-  const std::int64_t ring = builder.ring(regions);
-  builder.walk(evictors, pages.pages);
-  builder.walk(ring, 1);
-  builder.time(pattern, ring, static_cast<std::int64_t>(regions.size()) - 1, 1);
+std::vector<Region> regions_of(const Pages& pages, const Meetings::Run& run) {
+  std::vector<Region> regions;
+  for (const std::int64_t number : run) regions.push_back(pages.at(number));
+  return regions;
 }
 
-/// P6 and P5.
-void time_cold_walks(Builder& builder, const Plan& known, const Overflow& pages, std::int64_t evictors) {
-  constexpr std::int64_t most_rounds = 4;
-  const auto windows = forgotten_windows(known, pages);
-  if (!windows.empty()) time_forgotten(builder, 5, evictors, pages, windows);
-  const auto forgotten = forgotten_pages(known, pages);
-  const std::int64_t rounds = std::min(most_rounds, known.timed / static_cast<std::int64_t>(forgotten.size()));
-  for (std::int64_t round = 0; round < rounds; ++round) time_forgotten(builder, 4, evictors, pages, forgotten);
+/// Cold lines of pages that are met first. The first load is not timed: it may find the page-table window elsewhere.
+void time_meeting(Builder& builder, std::size_t pattern, const Pages& pages, const Meetings::Run& run) {
+  const std::int64_t ring = builder.ring(regions_of(pages, run));
+  builder.walk(ring, 1);
+  builder.time(pattern, ring, std::ssize(run) - 1, 1);
+}
+
+/// P6 and P5 of each SM in turn, before anything else: no walk over more pages shall come before them.
+void time_meetings(Builder& builder, const Plan& plan, const Pages& pages) {
+  const Meetings meetings = arrange(plan, pages);
+  const std::int64_t others = builder.ring(regions_of(pages, meetings.others));
+  for (std::size_t sm = 0; sm < meetings.within.size(); ++sm) {
+    builder.go_to(sm);
+    builder.walk(others, std::ssize(meetings.others));
+    if (meetings.across[sm].size() > 1) time_meeting(builder, 5, pages, meetings.across[sm]);
+    for (const auto& run : meetings.within[sm]) time_meeting(builder, 4, pages, run);
+  }
 }
 
 /// P4 and P1.
@@ -241,9 +275,9 @@ std::vector<Region> between_levels(const Plan& known) {
 }
 
 /// P3: pages that no TLB can hold, if L2 holds what is walked.
-std::vector<Region> beyond_levels(const Plan& known, const Overflow& pages) {
+std::vector<Region> beyond_levels(const Plan& known, const Pages& pages) {
   constexpr std::int64_t share_of_l2 = 4;
-  auto regions = in_turn(pages.pages, pages.span, known);
+  auto regions = in_turn(pages.over, pages.span, known);
   if (share_of_l2 * static_cast<std::int64_t>(regions.size()) * known.line > known.l2_bytes) regions.clear();
   return regions;
 }
@@ -254,16 +288,16 @@ Chase build(const Known& known, std::int64_t trial, std::int64_t trials) {
   const auto sms = chosen_sms(known.sm_count, trial, trials);
   const Plan plan(known, sms.size());
   const Close close(plan);
-  const auto pages = overflow(known);
-  Builder builder(known, trial);
-  const std::int64_t evictors = pages ? builder.ring(*pages) : 0;
+  const auto pages = pages_of(known);
+  Builder builder(known, trial, sms);
   Hits second(between_levels(plan));
   Hits walks(pages ? beyond_levels(plan, *pages) : std::vector<Region>{});
-  // Of the rings whose loads shall miss no phase touches a line before their own, and this pushes out what wrote them.
+  // Of the rings whose loads shall miss no phase touches a line before their own, and this pushes out what wrote them:
+  // their lines and the page tables that led there.
   builder.flush(sms.front());
-  for (const std::int64_t sm : sms) {
+  if (pages) time_meetings(builder, plan, *pages);
+  for (std::size_t sm = 0; sm < sms.size(); ++sm) {
     builder.go_to(sm);
-    if (pages) time_cold_walks(builder, plan, *pages, evictors);
     time_translated(builder, close);
     second.time(builder, 1, plan.timed);
     walks.time(builder, 2, plan.timed);

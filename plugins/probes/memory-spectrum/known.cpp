@@ -14,9 +14,11 @@ std::optional<Tlb> level(const Session& session, const std::string& prefix) {
   return Tlb{*entries, *span};
 }
 
-/// Enough to overflow all TLBs, and to change the page-table window often.
+/// Enough to overflow all TLBs twice, or by a quarter and to meet many pages beside that, and to change the page-table
+/// window often.
 std::int64_t useful_memory(const Known& known) {
   constexpr std::int64_t modest = std::int64_t{512} << 20;
+  constexpr std::int64_t met = 512;
   constexpr std::int64_t windows = 8;
   std::int64_t entries = 0;
   std::int64_t span = 0;
@@ -24,8 +26,9 @@ std::int64_t useful_memory(const Known& known) {
     entries = std::max(entries, level.entries);
     span = std::max(span, level.span);
   }
-  const std::int64_t overflow = known.tlb.empty() ? modest : 2 * (entries + 1) * (span + 2 * known.line);
-  return std::max(overflow, windows * known.window.value_or(0)) + 2 * chase::array_alignment;
+  const std::int64_t pages = std::max(2 * entries, entries + entries / 4 + met) + 2;
+  return std::max(known.tlb.empty() ? modest : pages * span, windows * known.window.value_or(0)) +
+         2 * chase::array_alignment;
 }
 
 }  // namespace

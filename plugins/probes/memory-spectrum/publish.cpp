@@ -86,6 +86,7 @@ void publish_pattern(const Session& session, std::size_t number, const Samples& 
   conditions["data_cache"] = std::string("L2 ") + pattern.data_cache;
   conditions["first_tlb"] = pattern.first_tlb;
   conditions["other_tlbs"] = pattern.other_tlbs;
+  conditions["pages"] = number < 4 ? "met before in the program" : "met for the first time in the program";
   conditions["path"] = "global.cg";
   session.publish(
       mean_fact(key, found.loads.mean, found.error(found.loads.error), sample.cycles.size(), std::move(conditions)));

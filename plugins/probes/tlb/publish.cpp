@@ -23,7 +23,7 @@ std::vector<double> group_sizes(const SetWays& sets) {
 class Publisher {
  public:
   Publisher(const Session& session, const Memory& memory)
-      : session_(session), conditions_({{"path", "global.cg"}, {"memory", memory.bytes}}) {}
+      : session_(session), memory_(memory), conditions_({{"path", "global.cg"}, {"memory", memory.bytes}}) {}
 
   void matrix(const Matrix& matrix) const {
     std::vector<double> stride, pages, low, middle, high;
@@ -86,9 +86,11 @@ class Publisher {
 
   void window(const Level& level, const Fill& fill) const {
     penalty("page_window.miss_penalty", level);
-    constexpr std::size_t enough = 3;
+    constexpr std::size_t enough = 2;
     if (fill.share < 0.75 || fill.distance.size() < enough) {
-      return session_.inconclusive("page_window.size", "the memory that could be had holds too few windows");
+      return session_.inconclusive("page_window.size",
+                                   "the " + std::to_string(memory_.bytes) +
+                                       " B that could be had hold no two whole windows, from one change to the next");
     }
     session_.publish({.key = "page_window.size",
                       .value = fill.bytes,
@@ -185,6 +187,7 @@ class Publisher {
   }
 
   const Session& session_;
+  const Memory& memory_;
   Json conditions_;
 };
 

@@ -100,6 +100,21 @@ Trace walk_with_enough_fillers(const Memory& memory, const Organisation& known, 
   return best;
 }
 
+/// The same for the first of the siblings that overflows: under any policy, a set and one page miss once a pass. `sets`
+/// is what was walked, that sibling first.
+Trace overflowing_walk(const Memory& memory, const Organisation& known, const SetWays& found, SetWays& sets) {
+  constexpr double half = 0.5;
+  Trace trace;
+  const std::size_t siblings = std::min(found.siblings, found.groups.size());
+  for (std::size_t first = 0; first < siblings; ++first) {
+    sets = found;
+    std::swap(sets.groups.front(), sets.groups[first]);
+    trace = walk_with_enough_fillers(memory, known, sets);
+    if (trace.miss_share > half / static_cast<double>(sets.groups.front().size())) break;
+  }
+  return trace;
+}
+
 /// Where every visit to ways + 1 pages misses, the pages' order of age is that of the walk. One more visit to the
 /// oldest, then a miss: LRU has kept the oldest and replaced the next one, FIFO the other way round.
 /// @return share of the trials in which it was replaced.
@@ -191,9 +206,9 @@ Policy policy(const Memory& memory, const Organisation& known, const SetWays& fo
     result.reason = "no pages are known that share a set";
     return result;
   }
-  SetWays sets = found;
+  SetWays sets;
+  const Trace trace = overflowing_walk(memory, known, found, sets);
   const Group& group = sets.groups.front();
-  const Trace trace = walk_with_enough_fillers(memory, known, sets);
   result.trace = trace.cycles;
   const double wrong = misread(known.level);
   if (trace.miss_share > all_miss) return lru_or_fifo(memory, known, sets, std::move(result));

@@ -45,9 +45,18 @@ std::vector<Walk> overflowing_walks(const Memory& memory, const Level& level, st
   return walks;
 }
 
-/// Distances from one miss of a walk to the next.
+/// Pages all over the memory, as near to each other as can be timed, so that the levels before miss most of them.
+Walk widest_walk(const Memory& memory, const Level& level, std::span<const Cell> matrix) {
+  std::int64_t stride = std::ranges::min(matrix, {}, &Cell::stride).stride;
+  const auto pages = [&] { return (memory.bytes - 2 * spread(stride)) / stride + 1; };
+  while (pages() > memory.most_visits || possible_passes(memory, pages(), level.passes()) < level.passes()) stride *= 2;
+  return {.pages = evenly(stride, pages()), .unit = spread(stride), .passes = level.passes()};
+}
+
+/// Distances from one miss of a walk to the next. Its first page misses wherever in an entry it lies.
 std::optional<Fill> distances(const Memory& memory, const Level& level, const Walk& walk) {
-  const auto missed = missing(surplus(memory, walk), level);
+  auto missed = missing(surplus(memory, walk), level);
+  missed.front() = false;
   Fill result;
   result.stride = walk.pages[1] - walk.pages[0];
   std::optional<std::size_t> last;
@@ -165,9 +174,11 @@ std::optional<Fill> fill(const Memory& memory, const Level& level, std::span<con
     const auto seen = distances(memory, level, walk);
     if (!seen || (found && seen->bytes == seen->stride)) continue;
     found = seen;
-    if (found->distance.size() >= enough || found->bytes == found->stride) break;
+    if (found->distance.size() >= enough || found->bytes == found->stride) return found;
   }
-  return found;
+  if (!found) return found;
+  const auto seen = distances(memory, level, widest_walk(memory, level, matrix));
+  return seen && seen->bytes > seen->stride && seen->distance.size() >= found->distance.size() ? seen : found;
 }
 
 std::optional<bool> one_entry(const Memory& memory, const Level& level, std::int64_t distance,

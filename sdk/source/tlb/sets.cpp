@@ -16,12 +16,11 @@ namespace tomograph::tlb {
 namespace {
 
 constexpr std::size_t enough_groups = 8;
-constexpr int draws = 8;
 constexpr std::int64_t small_level = 256;
-/// Of a large level, so many pages shall miss that several sets overflow: what lies before or beside it may keep a few
-/// pages more than the sets hold, and must not keep all that are left when one is taken away.
-constexpr std::int64_t least_missing = 40;
-constexpr std::int64_t most_missing = 96;
+/// Of a large level, so many pages shall miss that several sets overflow: what lies before or beside it may keep some
+/// pages more than the sets hold (an H200 about fifty), and must not keep all that are left when one is taken away.
+constexpr std::int64_t least_missing = 60;
+constexpr std::int64_t most_missing = 120;
 
 std::int64_t unit_of(const Organisation& known) { return spread(known.entry_span); }
 
@@ -67,6 +66,7 @@ std::vector<std::int64_t> joined(std::vector<std::int64_t> a, const std::vector<
 
 /// Whether pages as many as there are entries fit, wherever they lie.
 bool fully_associative(const Memory& memory, const Organisation& known) {
+  constexpr int draws = 8;
   constexpr int demanded = draws - 2;  // noise may let some seem to miss
   int fitting = 0;
   for (int draw = 0; draw < draws && fitting + draws - draw >= demanded; ++draw) {
@@ -121,27 +121,42 @@ Group group_of(const Memory& memory, const Organisation& known, const Draw& draw
   return group;
 }
 
-/// Whether other pages of the group name it, too: stray misses give groups that only one page stands for.
+/// The pages that are in none of the groups.
+std::vector<std::int64_t> without(std::vector<std::int64_t> pages, const std::vector<Group>& groups) {
+  std::erase_if(pages, [&](std::int64_t page) {
+    return std::ranges::any_of(groups, [&](const Group& group) { return std::ranges::binary_search(group, page); });
+  });
+  return pages;
+}
+
+/// Whether other pages of the group name it, too: stray misses give groups that only one page stands for. Of a large
+/// level, `most` pages from all over the group are asked.
 bool is_confirmed(const Memory& memory, const Organisation& known, const Draw& draw, const Group& group,
-                  std::int64_t first) {
-  std::size_t witnesses = known.entries > small_level ? 2 : group.size();
-  for (auto page = group.rbegin(); page != group.rend() && witnesses > 0; ++page) {
-    if (*page == first) continue;
-    if (group_of(memory, known, draw, *page) != group) return false;
-    --witnesses;
+                  std::int64_t first, std::size_t most) {
+  const Group others = without(group, {{first}});
+  const std::size_t witnesses = known.entries > small_level ? std::min(most, others.size()) : others.size();
+  for (std::size_t i = 0; i < witnesses; ++i) {
+    if (group_of(memory, known, draw, others[i * others.size() / witnesses]) != group) return false;
   }
   return true;
 }
 
 /// Of pages that miss, the groups that come apart when any one of their pages is left out; not more than are enough.
-std::vector<Group> take_apart(const Memory& memory, const Organisation& known, const Draw& draw) {
+/// None if more are refuted than confirmed: then something beside the sets keeps one page or another, and what comes
+/// apart is no set.
+std::vector<Group> take_apart(const Memory& memory, const Organisation& known, const Draw& draw,
+                              std::size_t witnesses) {
+  constexpr std::size_t tolerated = 2;
   std::vector<Group> groups;
   std::vector<std::int64_t> open = draw.missing;
+  std::size_t refuted = 0;
   while (!open.empty() && groups.size() < enough_groups) {
     const std::int64_t page = open.front();
     const Group group = group_of(memory, known, draw, page);
-    const bool confirmed = group.size() > 1 && is_confirmed(memory, known, draw, group, page);
+    const bool confirmed = group.size() > 1 && is_confirmed(memory, known, draw, group, page, witnesses);
     if (confirmed) groups.push_back(group);
+    if (group.size() > 1 && !confirmed) ++refuted;
+    if (known.entries > small_level && refuted > groups.size() + tolerated) return {};
     std::erase_if(
         open, [&](std::int64_t one) { return one == page || (confirmed && std::ranges::binary_search(group, one)); });
   }
@@ -184,14 +199,6 @@ void drop_unions(std::vector<Group>& groups) {
   std::erase_if(groups, [&](const Group& group) { return group.size() > smallest && group.size() % smallest == 0; });
 }
 
-/// The pages that are in none of the groups.
-std::vector<std::int64_t> without(std::vector<std::int64_t> pages, const std::vector<Group>& groups) {
-  std::erase_if(pages, [&](std::int64_t page) {
-    return std::ranges::any_of(groups, [&](const Group& group) { return std::ranges::binary_search(group, page); });
-  });
-  return pages;
-}
-
 /// Takes away the group that is all of the draw, in which one page less makes all others fit. In a large level, of
 /// which many pages miss, that is no set as long as others come apart: what lies beside the sets, and holds some
 /// entries, had one too many.
@@ -203,9 +210,19 @@ std::optional<Group> take_whole(const Organisation& known, const Draw& draw, std
   return taken;
 }
 
-void find_groups(const Memory& memory, const Organisation& known, SetWays& found) {
+/// One look for groups in random pages, and the next one if that did not settle the matter.
+struct Search {
+  std::uint64_t seed = 0;
+  int draws = 0;
+  std::size_t witnesses = 0;  ///< of each group of a large level
+};
+constexpr Search quick{.seed = 1, .draws = 8, .witnesses = 4};
+constexpr Search thorough{.seed = 101, .draws = 16, .witnesses = 12};
+
+void find_groups(const Memory& memory, const Organisation& known, const Search& search, SetWays& found) {
   std::size_t most_siblings = 1;
   std::optional<std::pair<Draw, Group>> whole;
+  found.groups.clear();
   const auto add = [&](const Draw& pages, const std::vector<Group>& groups) {
     if (groups.size() < most_siblings) {
       found.groups.insert(found.groups.end(), groups.begin(), groups.end());
@@ -215,18 +232,23 @@ void find_groups(const Memory& memory, const Organisation& known, SetWays& found
       found.groups.insert(found.groups.begin(), groups.begin(), groups.end());
     }
   };
-  for (int draw = 0; draw < draws && found.groups.size() < enough_groups; ++draw) {
-    const Draw pages = draw_with_few_missing(memory, known, 1 + static_cast<std::uint64_t>(draw));
+  for (int draw = 0; draw < search.draws && found.groups.size() < enough_groups; ++draw) {
+    const Draw pages = draw_with_few_missing(memory, known, search.seed + static_cast<std::uint64_t>(draw));
     found.drawn.push_back(static_cast<double>(pages.missing.size() + pages.fitting.size()));
     found.drawn_missing.push_back(static_cast<double>(pages.missing.size()));
     if (pages.missing.size() < 2) continue;
-    auto groups = take_apart(memory, known, pages);
+    auto groups = take_apart(memory, known, pages, search.witnesses);
     if (auto all = take_whole(known, pages, groups)) whole = {pages, std::move(*all)};
     drop_unions(groups);
     if (!groups.empty()) add(pages, groups);
   }
   if (found.groups.empty() && whole) add(whole->first, {whole->second});
   drop_unions(found.groups);
+}
+
+/// Whether all groups that came apart are of one size, of which the entries can be made up.
+bool is_even(const Organisation& known, const std::vector<Group>& groups) {
+  return !groups.empty() && alike(groups) && known.entries % ways_of(groups.front()) == 0;
 }
 
 /// Until two growths over other pages agree: where a level before this one replaces at random, one may go wrong.
@@ -269,9 +291,9 @@ SetWays set_ways(const Memory& memory, const Organisation& known) {
     found.method = "random-pages";
     return found;
   }
-  find_groups(memory, known, found);
-  const bool even = !found.groups.empty() && alike(found.groups) && known.entries % ways_of(found.groups.front()) == 0;
-  if (even && (known.entries > small_level || found.groups.size() >= enough_groups)) {
+  find_groups(memory, known, quick, found);
+  if (known.entries > small_level && !is_even(known, found.groups)) find_groups(memory, known, thorough, found);
+  if (is_even(known, found.groups) && (known.entries > small_level || found.groups.size() >= enough_groups)) {
     const std::int64_t ways = ways_of(found.groups.front());
     found.ways.assign(static_cast<std::size_t>(known.entries / ways), ways);
     found.confidence = found.groups.size() >= enough_groups ? 0.995 : 0.95;

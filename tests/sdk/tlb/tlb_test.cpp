@@ -135,6 +135,21 @@ TEST_CASE("a penalty is that of the level itself, though many visits miss a page
   CHECK(found->share < 0.95);
 }
 
+TEST_CASE("how large a page-table window is shows in memory that holds no more than three") {
+  auto gpu = classical_gpu();
+  gpu.translation.page_window = {.size = 256 * mebibyte, .penalty = 2000};
+  auto memory = memory_of(gpu);
+  memory.bytes = 3 * 256 * mebibyte;
+  const auto matrix = tlb::measure_matrix(memory);
+  const auto levels = tlb::find_levels(matrix.cells, matrix.noise);
+  REQUIRE(levels.size() == 3);
+  const auto found = tlb::fill(memory, levels.back(), matrix.cells);
+  REQUIRE(found);
+  CHECK(found->bytes == 256 * mebibyte);
+  CHECK(found->share == 1);
+  CHECK(found->distance.size() > 1);
+}
+
 TEST_CASE("without TLBs no level shows") {
   auto gpu = classical_gpu();
   gpu.translation.tlb.clear();

@@ -35,6 +35,7 @@ void draw_translation(Draw& draw, sim::Translation& translation) {
     entries *= draw.power_of_two(2, 8);
     if (draw.one_in(2)) span *= 2;
   }
+  if (levels > 0 && draw.one_in(2)) translation.first_walk_penalty = draw.between(20, 2000);
   if (levels > 0 && draw.one_in(2)) {
     std::int64_t size = 256 * mebibyte;
     const auto& last = translation.tlb.back().entries;
@@ -81,6 +82,7 @@ std::vector<Expected> expected(const sim::Gpu& gpu) {
   const auto& tlb = gpu.translation.tlb;
   std::int64_t all_levels = 0;
   for (const sim::Tlb& level : tlb) all_levels += level.penalty;
+  const std::int64_t first_walk = all_levels + gpu.translation.first_walk_penalty;
   const double hit = mean_way(gpu.l2.latency, gpu.l2.far_latency, halves && !gpu.l2.replicate);
   const double miss = mean_way(gpu.dram.latency, gpu.dram.far_latency, halves);
   const auto expect = [&](const char* name, double truth, bool observable = true) {
@@ -91,10 +93,10 @@ std::vector<Expected> expected(const sim::Gpu& gpu) {
   expect("memory_spectrum.p2", hit + (tlb.empty() ? 0.0 : static_cast<double>(tlb[0].penalty)), apart);
   expect("memory_spectrum.p3", hit + static_cast<double>(all_levels), overflows(gpu));
   expect("memory_spectrum.p4", miss);
-  expect("memory_spectrum.p5", miss + static_cast<double>(all_levels), overflows(gpu));
+  expect("memory_spectrum.p5", miss + static_cast<double>(first_walk), overflows(gpu));
   const auto& window = gpu.translation.page_window;
   const double change = window ? static_cast<double>(window->penalty) : 0;
-  expect("memory_spectrum.p6", miss + static_cast<double>(all_levels) + change,
+  expect("memory_spectrum.p6", miss + static_cast<double>(first_walk) + change,
          window && overflows(gpu) && 5 * window->size <= memory);
   expect("dram.latency", miss);
   expect("dram.latency.near", static_cast<double>(gpu.dram.latency));
@@ -127,6 +129,7 @@ std::string geometry(const sim::Gpu& gpu) {
   for (const sim::Tlb& level : gpu.translation.tlb) {
     text << level.entries.lines() << " x " << level.entries.line_size / mebibyte << " MiB +" << level.penalty << "; ";
   }
+  if (const auto more = gpu.translation.first_walk_penalty; more > 0) text << "first walks +" << more << "; ";
   const auto& window = gpu.translation.page_window;
   if (window) text << "window " << window->size / mebibyte << " MiB +" << window->penalty;
   return text.str();

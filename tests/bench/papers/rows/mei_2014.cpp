@@ -130,11 +130,6 @@ Paper mei_2014() {
   add_caches(paper.rows);
   add_texture(paper.rows);
   add_text(paper.rows);
-  // Their pages' first walks are over, so their page table comes from L2.
-  const char* met_before = "the pages on which memory-spectrum times it were met before";
-  paper.miss("gtx780", "Table 3", "pattern 5", met_before);
-  paper.miss("gtx780", "Table 3", "pattern 6", met_before);
-  paper.miss("gtx560ti", "Table 3", "pattern 5", met_before);
   return paper;
 }
 

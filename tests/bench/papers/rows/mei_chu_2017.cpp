@@ -178,7 +178,6 @@ Paper mei_chu_2017() {
         "no probe asks, and behind a prefetch described by `[l2.prefetch]` they see no L2, as they take first loads "
         "for misses; so the simulated GPUs leave it out");
   }
-  paper.miss("gtx980", "Section 5.2", "pattern 5", "the pages on which memory-spectrum times it were met before");
   return paper;
 }
 

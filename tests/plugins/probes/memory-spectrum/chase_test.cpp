@@ -86,6 +86,17 @@ TEST_CASE("the change of the page-table window is seen in pattern P6 alone") {
   CHECK(all_of(samples[3]) == std::set<double>{dram});
 }
 
+TEST_CASE("the patterns past all caches and TLBs meet each page for the first time, those before have met it") {
+  sim::Gpu gpu = gpu_with({sim::tlb(2 * mebibyte, {16}, 40), sim::tlb(2 * mebibyte, {17, 8, 8, 8, 8, 8, 8}, 150)});
+  gpu.translation.first_walk_penalty = 300;
+  gpu.translation.page_window = {.size = 512 * mebibyte, .penalty = 2000};
+  const Samples samples = measured(gpu, known_of(gpu, 4096 * mebibyte));
+  CHECK(all_of(samples[1]) == std::set<double>{l2 + 40});
+  CHECK(all_of(samples[5]) == std::set<double>{dram + 40 + 150 + 300 + 2000});
+  CHECK(share_of(samples[4], dram + 40 + 150 + 300) > 0.98);
+  CHECK(share_of(samples[2], l2 + 40 + 150) > 0.95);
+}
+
 TEST_CASE("with three levels of TLB the second pattern hits the second, the third misses all") {
   // The middle level has most entries, the last one the largest reach.
   const sim::Gpu gpu = gpu_with(
