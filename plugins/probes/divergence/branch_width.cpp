@@ -17,7 +17,6 @@ namespace {
 constexpr std::array<std::int64_t, 14> widths{1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128};
 constexpr std::int64_t warps_of_a_cta = 32;
 constexpr std::int64_t passes = 32;
-constexpr double interval_coverage = 0.95;
 constexpr const char* evidence_name = "divergence";
 
 std::vector<Answer> execute(const Session& session, std::int64_t warps, std::int64_t repetitions) {
@@ -59,6 +58,7 @@ void publish_curve(const Session& session, std::span<const WidthPoint> curve, st
   std::vector<double> high;
   Json pairs = Json::array();
   Json intervals = Json::array();
+  double confidence = 1 - analysis::systematic_error;
   for (const WidthPoint& point : curve) {
     const analysis::Repeated cpi = analysis::repeated(point.cpi);
     width.push_back(point.width);
@@ -67,6 +67,7 @@ void publish_curve(const Session& session, std::span<const WidthPoint> curve, st
     high.push_back(cpi.interval().high);
     pairs.push_back({point.width, cpi.mean});
     intervals.push_back({cpi.interval().low, cpi.interval().high});
+    confidence -= cpi.error();
   }
   session.evidence(
       evidence_name,
@@ -74,7 +75,7 @@ void publish_curve(const Session& session, std::span<const WidthPoint> curve, st
   session.publish({.key = "divergence.cycles_by_branch_width",
                    .value = std::move(pairs),
                    .method = "four-branches",
-                   .confidence = interval_coverage,
+                   .confidence = std::max(confidence, 0.0),
                    .samples = curve.front().cpi.size(),
                    .conditions = {{"branches", branches}, {"warps", warps}, {"intervals", std::move(intervals)}},
                    .evidence = evidence_name});

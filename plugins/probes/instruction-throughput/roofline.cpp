@@ -2,20 +2,23 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <iterator>
 #include <optional>
+#include <span>
 #include <stdexcept>
 #include <string>
 
 #include "acquisition.hpp"
+#include "tomograph/analysis/proportion.hpp"
 
 namespace tomograph::instruction_throughput {
 
 namespace {
 
 constexpr std::array<std::int64_t, 3> ilp_levels{1, 2, 4};
-/// Coverage of 1.96 standard deviations.
-constexpr double interval_coverage = 0.95;
+/// A latency that is more open than this is none: two runs would differ by more than they are asked to.
+constexpr double useful_openness = 0.02;
 constexpr std::int64_t threads_of_a_cta = 1024;
 constexpr const char* ridge_method = "five-percent-rule";
 /// Of a ridge that repetitions cannot tell from its neighbours.
@@ -32,16 +35,20 @@ struct Level {
   analysis::Ridge ridge = {};
   bool converged = false;  ///< whether the curve levels out before the SM is full
 
+  /// Occupancies whose latencies repetitions leave open.
+  [[nodiscard]] std::vector<std::int64_t> open() const {
+    const analysis::Roofline found = analysis::roofline(grid);
+    std::vector<std::int64_t> warps;
+    if (found.completion.openness() > useful_openness / 2) warps.push_back(found.slowest.warps);
+    if (found.issue.openness() > useful_openness / 2) warps.push_back(found.fastest.warps);
+    return warps;
+  }
   [[nodiscard]] analysis::OccupancyPoint* at(std::int64_t warps) {
     for (auto* points : {&grid, &refined}) {
       const auto found = std::ranges::find(*points, warps, &analysis::OccupancyPoint::warps);
       if (found != points->end()) return &*found;
     }
     return nullptr;
-  }
-  /// Of the point with one warp, whose clocks weigh most.
-  [[nodiscard]] double least_resolution() const {
-    return std::ranges::max(grid, {}, &analysis::OccupancyPoint::resolution).resolution;
   }
 };
 
@@ -132,12 +139,16 @@ class Rooflines {
     if (!questions.empty()) add(measure(session_, type_, questions), &Level::refined);
   }
 
-  /// Repeats what does not tell yet on which side of the ridge it is.
+  /// Repeats what does not tell yet on which side of the ridge it is, or how long it takes.
   void decide() {
     for (std::size_t look = 1; look < analysis::ridge_looks; ++look) {
       std::vector<Question> questions;
       for (Level& level : levels_) {
-        for (const std::int64_t warps : analysis::ridge(level.grid, level.refined).undecided) {
+        std::vector<std::int64_t> again = analysis::ridge(level.grid, level.refined).undecided;
+        for (const std::int64_t warps : level.open()) {
+          if (std::ranges::find(again, warps) == again.end()) again.push_back(warps);
+        }
+        for (const std::int64_t warps : again) {
           const auto done = static_cast<std::int64_t>(level.at(warps)->cpi.size());
           if (done < most_repetitions()) questions.push_back({level.ilp, warps, more_repetitions * done, done});
         }
@@ -181,24 +192,40 @@ class Rooflines {
     return {.key = key(name),
             .value = std::move(value),
             .method = method,
-            .confidence = interval_coverage,
             .samples = static_cast<std::uint64_t>(repetitions_),
             .evidence = prefix_};
   }
 
   /// Pairs of ILP level and what `value` makes of it, with the intervals as a condition.
   void publish_list(const char* name, const char* method, const std::vector<Level>& levels, const auto& value,
-                    const auto& interval) const {
+                    const auto& interval, analysis::Repeated analysis::Roofline::*latency) const {
     Json pairs = Json::array();
     Json intervals = Json::array();
+    std::vector<analysis::Repeated> latencies;
     for (const Level& level : levels) {
       const Interval range = interval(level);
       pairs.push_back({level.ilp, value(level)});
       intervals.push_back({range.low, range.high});
+      latencies.push_back(level.roofline.*latency);
     }
     Fact list = fact(name, method, std::move(pairs));
     list.conditions = {{"intervals", std::move(intervals)}};
-    session_.publish(list);
+    publish_known(std::move(list), latencies);
+  }
+
+  /// With the probability that the intervals of all `latencies` cover them, unless one is too open.
+  void publish_known(Fact fact, std::span<const analysis::Repeated> latencies) const {
+    fact.confidence = 1 - analysis::systematic_error;
+    for (const analysis::Repeated& latency : latencies) {
+      if (latency.openness() > useful_openness) {
+        return session_.inconclusive(fact.key, "repetitions scatter so much that " + std::to_string(latency.count) +
+                                                   " of them leave it open by " +
+                                                   std::to_string(std::lround(100 * latency.openness())) + " %");
+      }
+      fact.samples = std::max<std::uint64_t>(fact.samples, latency.count);
+      fact.confidence -= latency.error();
+    }
+    session_.publish(fact);
   }
 
   [[nodiscard]] static Interval widened(const analysis::Repeated& cycles, double resolution) {
@@ -207,10 +234,10 @@ class Rooflines {
   }
 
   [[nodiscard]] static Interval completion_interval(const Level& level) {
-    return widened(level.roofline.completion, level.least_resolution());
+    return widened(level.roofline.completion, level.roofline.slowest.resolution);
   }
   [[nodiscard]] static Interval issue_interval(const Level& level) {
-    return widened(level.roofline.issue, level.least_resolution() / static_cast<double>(full(level)));
+    return widened(level.roofline.issue, level.roofline.fastest.resolution);
   }
 
   void publish_completion() const {
@@ -219,10 +246,10 @@ class Rooflines {
     Fact one = fact("completion_latency", method, dependent.roofline.completion.mean);
     one.interval = completion_interval(dependent);
     one.conditions = {{"ilp", dependent.ilp}, {"statistic", "mean, 95 % interval of single runs"}};
-    session_.publish(one);
+    publish_known(one, std::span(&dependent.roofline.completion, 1));
     publish_list(
         "completion_latency_by_ilp", method, levels_, [](const Level& level) { return level.roofline.completion.mean; },
-        completion_interval);
+        completion_interval, &analysis::Roofline::completion);
   }
 
   void publish_issue() const {
@@ -245,14 +272,16 @@ class Rooflines {
     Fact issue = fact("issue_latency", method, cycles(best));
     issue.interval = issue_interval(best);
     issue.conditions = {{"ilp", best.ilp}};
-    session_.publish(issue);
+    publish_known(issue, std::span(&best.roofline.issue, 1));
     Fact throughput = fact("throughput", method, rate(cycles(best)));
     throughput.interval = rate_interval(best);
     throughput.conditions = {{"ilp", best.ilp}};
-    session_.publish(throughput);
-    publish_list("issue_latency_by_ilp", method, converged, cycles, issue_interval);
+    publish_known(throughput, std::span(&best.roofline.issue, 1));
+    constexpr auto latency = &analysis::Roofline::issue;
+    publish_list("issue_latency_by_ilp", method, converged, cycles, issue_interval, latency);
     publish_list(
-        "throughput_by_ilp", method, converged, [&](const Level& level) { return rate(cycles(level)); }, rate_interval);
+        "throughput_by_ilp", method, converged, [&](const Level& level) { return rate(cycles(level)); }, rate_interval,
+        latency);
   }
 
   /// The fewest warps that surely suffice; where fewer may suffice, all that the ridge may be as an interval.

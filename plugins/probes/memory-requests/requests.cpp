@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <boost/math/distributions/students_t.hpp>
 #include <cmath>
 #include <map>
 #include <vector>
@@ -23,6 +22,16 @@ constexpr std::int64_t cautious_l2 = std::int64_t{128} << 20;
 /// So large that what an L2 that does not strictly replace the oldest line still holds of it hardly counts.
 constexpr std::int64_t footprint_in_l2 = 16;
 constexpr const char* evidence_name = "dram.request";
+
+/// The means of so many SMs lie within 1.96 standard deviations of single ones but for 3 in 100,000.
+constexpr std::size_t least_samples = 12;
+/// Trials: three times as many as long as they leave something open.
+constexpr std::int64_t most_trials = 81;
+constexpr std::int64_t more_trials = 3;
+/// A latency that is more open than this is none: two runs would differ by more than they are asked to.
+constexpr double useful_openness = 0.03;
+/// What all SMs have in common shows in none of them, so that no number of them makes sure.
+constexpr double systematic_error = 0.005;
 
 /// What an SM has under way: requests of so many warps, so many of each at the same time.
 struct Occupancy {
@@ -55,30 +64,86 @@ streaming::Program read_of(std::int64_t element, const Occupancy& occupancy, std
           .warm_passes = 0};
 }
 
-/// Each read follows one that drives what it reads out of the L2.
-std::vector<Point> measure(const Session& session, std::int64_t most_warps, std::int64_t large) {
-  const auto sms = session.needed<std::int64_t>("device.sm_count");
-  const std::vector<Occupancy> all = occupancies(most_warps);
+/// What is measured on a device.
+struct Ground {
+  std::int64_t sms = 1;
+  std::int64_t most_warps = warps_of_a_cta;
+  std::int64_t large = 0;  ///< bytes that drive all others out of the L2
+};
+
+streaming::Program request_of(const Ground& ground, const Point& point) {
+  const std::int64_t each = streaming::warp_threads * point.element * requests;
+  const std::int64_t bytes = std::min(ground.sms * point.occupancy.warps * each, ground.large);
+  return read_of(point.element, point.occupancy, bytes);
+}
+
+/// Reads all of `points` again, each in trials from `first` on. Each read follows one that drives what it reads out of
+/// the L2. Points that an SM has no room for get nothing.
+void read(const Session& session, const Ground& ground, std::span<Point* const> points, std::int64_t first,
+          std::int64_t count) {
   std::vector<streaming::Program> batch;
-  for (const std::int64_t element : elements) {
-    for (const Occupancy& occupancy : all) {
-      const std::int64_t bytes = std::min(sms * occupancy.warps * streaming::warp_threads * element * requests, large);
-      batch.push_back(read_of(16, all.back(), large));
-      batch.back().trial = static_cast<std::int64_t>(batch.size());
-      batch.push_back(read_of(element, occupancy, bytes));
+  for (std::int64_t trial = first; trial < first + count; ++trial) {
+    for (const Point* point : points) {
+      batch.push_back(read_of(16, occupancies(ground.most_warps).back(), ground.large));
+      batch.back().trial = trial * most_trials * static_cast<std::int64_t>(points.size()) + std::ssize(batch);
+      batch.push_back(request_of(ground, *point));
+      batch.back().trial = trial;
     }
   }
   const auto results = streaming::execute(session, batch);
-  std::vector<Point> points;
   for (std::size_t i = 1; i < results.size(); i += 2) {
     const streaming::Program& program = batch[i];
-    if (results[i].ctas_per_sm != program.ctas_per_sm) continue;  // the SM has no room for so many
+    if (results[i].ctas_per_sm != program.ctas_per_sm) continue;
     const std::int64_t bytes_of_a_request = program.element * streaming::warp_threads;
-    const double of_an_sm = static_cast<double>(results[i].moved) / static_cast<double>(bytes_of_a_request * sms);
-    const std::int64_t warps = program.threads / streaming::warp_threads * program.ctas_per_sm;
-    Point point{program.element, {warps, program.ilp}, {}};
+    const double of_an_sm =
+        static_cast<double>(results[i].moved) / static_cast<double>(bytes_of_a_request * ground.sms);
+    Point& point = *points[i / 2 % points.size()];
     for (const double cycles : results[i].cycles) point.cycles.push_back(cycles / of_an_sm);
-    points.push_back(std::move(point));
+  }
+}
+
+std::vector<analysis::OccupancyPoint> curve_of(std::span<const Point> points, std::int64_t element) {
+  std::vector<analysis::OccupancyPoint> curve;
+  for (const Point& point : points) {
+    if (point.element == element) curve.push_back({point.occupancy.warps * point.occupancy.ilp, point.cycles});
+  }
+  return curve;
+}
+
+bool is_open(const analysis::Repeated& cycles) {
+  return cycles.count < least_samples || cycles.openness() > useful_openness * 2 / 3;
+}
+
+/// The points that too few SMs or scatter leave open, of those whose latency is published or may be: the slowest, and
+/// all that may be the fastest.
+std::vector<Point*> open(std::vector<Point>& points) {
+  std::vector<Point*> found;
+  for (const std::int64_t element : elements) {
+    const analysis::Roofline roofline = analysis::roofline(curve_of(points, element));
+    const double least = roofline.issue.mean * (1 + roofline.issue.openness());
+    for (Point& point : points) {
+      if (point.element != element) continue;
+      const analysis::Repeated cycles = analysis::repeated(point.cycles);
+      const bool counts = cycles.mean == roofline.completion.mean || cycles.mean * (1 - cycles.openness()) <= least;
+      if (counts && is_open(cycles)) found.push_back(&point);
+    }
+  }
+  return found;
+}
+
+std::vector<Point> measure(const Session& session, const Ground& ground) {
+  std::vector<Point> points;
+  for (const std::int64_t element : elements) {
+    for (const Occupancy& occupancy : occupancies(ground.most_warps)) points.push_back({element, occupancy, {}});
+  }
+  std::vector<Point*> all;
+  for (Point& point : points) all.push_back(&point);
+  read(session, ground, all, 0, 1);
+  std::erase_if(points, [](const Point& point) { return point.cycles.empty(); });
+  for (std::int64_t done = 1; done < most_trials; done *= more_trials) {
+    const auto again = open(points);
+    if (again.empty()) break;
+    read(session, ground, again, done, done * (more_trials - 1));
   }
   return points;
 }
@@ -107,31 +172,24 @@ void keep_evidence(const Session& session, const std::vector<Point>& points) {
                                                           {"high_95", high}});
 }
 
-/// Probability that all means lie within their intervals, which are 1.96 standard deviations of single SMs to either
-/// side (Student's t of so many SMs). What all SMs have in common shows in none of them, so that it is never taken for
-/// sure.
-double confidence_of(std::size_t intervals, std::uint64_t sms) {
-  constexpr double surest = 0.99;
-  if (sms < 2) return 0;
-  const auto count = static_cast<double>(sms);
-  const boost::math::students_t_distribution<double> of_means(count - 1);
-  const double beyond = 2 * boost::math::cdf(boost::math::complement(of_means, 1.96 * std::sqrt(count)));
-  return std::clamp(1 - static_cast<double>(intervals) * beyond, 0.0, surest);
-}
-
 void publish(const Session& session, const char* key, const char* method,
-             const std::map<std::int64_t, analysis::Repeated>& by_element, std::uint64_t samples) {
+             const std::map<std::int64_t, analysis::Repeated>& by_element) {
+  double confidence = 1 - systematic_error;
   Json pairs = Json::array();
   Json intervals = Json::array();
   for (const auto& [element, cycles] : by_element) {
+    if (cycles.openness() > useful_openness) {
+      return session.inconclusive(key, "requests of " + std::to_string(element) + " B scatter too much");
+    }
     pairs.push_back({element, cycles.mean});
     intervals.push_back({cycles.interval().low, cycles.interval().high});
+    confidence -= cycles.error();
   }
   session.publish({.key = key,
                    .value = std::move(pairs),
                    .method = method,
-                   .confidence = confidence_of(by_element.size(), samples),
-                   .samples = samples,
+                   .confidence = std::max(confidence, 0.0),
+                   .samples = by_element.begin()->second.count,
                    .conditions = {{"intervals", std::move(intervals)}, {"sms", "all at the same time"}},
                    .evidence = evidence_name});
 }
@@ -144,7 +202,7 @@ void find_request_latencies(const Session& session) {
   if (const auto size = session.fact<std::int64_t>("dram.size")) large = std::min(large, *size / 4);
   std::vector<Point> points;
   try {
-    points = measure(session, most, large);
+    points = measure(session, {session.needed<std::int64_t>("device.sm_count"), most, large});
   } catch (const Refused& refused) {
     if (refused.status == TOMOGRAPH_UNSUPPORTED) throw Skip("device", refused.what());
     throw;
@@ -153,19 +211,15 @@ void find_request_latencies(const Session& session) {
   std::map<std::int64_t, analysis::Repeated> completion;
   std::map<std::int64_t, analysis::Repeated> issue;
   for (const std::int64_t element : elements) {
-    std::vector<analysis::OccupancyPoint> curve;
-    for (const Point& point : points) {
-      if (point.element == element) curve.push_back({point.occupancy.warps * point.occupancy.ilp, point.cycles});
-    }
+    const auto curve = curve_of(points, element);
     const analysis::Roofline roofline = analysis::roofline(curve);
     completion[element] = roofline.completion;
     if (analysis::levels_out(curve)) issue[element] = roofline.issue;
   }
-  const std::uint64_t samples = points.front().cycles.size();
-  publish(session, "dram.request.completion_latency_by_element", "one-warp", completion, samples);
+  publish(session, "dram.request.completion_latency_by_element", "one-warp", completion);
   constexpr const char* issue_key = "dram.request.issue_latency_by_element";
   if (issue.empty()) return session.inconclusive(issue_key, "more warps than an SM holds would be faster still");
-  publish(session, issue_key, "full-pipelines", issue, samples);
+  publish(session, issue_key, "full-pipelines", issue);
 }
 
 }  // namespace tomograph::memory_requests

@@ -129,8 +129,10 @@ LatencyOfPasses find_conflict_latency(const Session& session, const BankPattern&
   Json values = Json::array();
   std::vector<double> ways;
   std::vector<double> cycles;
+  std::vector<Pace> measured;
   for (std::size_t i = 0; i < paces.size(); ++i) {
     if (!paces[i]) break;
+    measured.push_back(*paces[i]);
     known.emplace_back(analysis::bank_passes(pattern, together, word, programs[i].offsets), paces[i]->cycles);
     values.push_back(to_hundredths(paces[i]->cycles));
     ways.push_back(static_cast<double>(i + 1));
@@ -141,13 +143,13 @@ LatencyOfPasses find_conflict_latency(const Session& session, const BankPattern&
     session.inconclusive("shared.conflict_latency", "shared memory is too small for 32 rows of one bank");
     return known;
   }
-  session.publish({.key = "shared.conflict_latency",
-                   .value = values,
-                   .method = "rows-of-one-bank",
-                   .confidence = 0.99,
-                   .samples = paces.front()->sms,
-                   .conditions = {{"access", "all lanes of a warp, 4 B"}},
-                   .evidence = degree_curve});
+  publish_paces(session,
+                {.key = "shared.conflict_latency",
+                 .value = values,
+                 .method = "rows-of-one-bank",
+                 .conditions = {{"access", "all lanes of a warp, 4 B"}},
+                 .evidence = degree_curve},
+                measured);
   return known;
 }
 

@@ -39,9 +39,7 @@ Fact latency_fact(const char* key, const Pace& pace, const char* what) {
   return {.key = key,
           .value = pace.cycles,
           .method = "dependent-chain-total",
-          .confidence = 0.99,
           .interval = interval_of(pace),
-          .samples = pace.sms,
           .conditions = {{"access", what}, {"address", "the loaded value, without arithmetic"}},
           .evidence = curve};
 }
@@ -71,17 +69,20 @@ void find_latency(const Session& session) {
   for (const Row& row : measured) programs.push_back(program_of(row));
   const std::vector<Pace> paces = certain_pace(session, programs);
   keep_curve(session, measured, paces);
-  session.publish(latency_fact("shared.latency", paces[0], "one lane alone, 4 B"));
-  session.publish(latency_fact("shared.broadcast_latency", paces[1], "all lanes of a warp at one word of 4 B"));
+  const auto publish = [&](const char* key, const Pace& pace, const char* what) {
+    publish_paces(session, latency_fact(key, pace, what), std::span(&pace, 1));
+  };
+  publish("shared.latency", paces[0], "one lane alone, 4 B");
+  publish("shared.broadcast_latency", paces[1], "all lanes of a warp at one word of 4 B");
   Json by_width = Json::array();
   for (std::size_t i = 2; i < paces.size(); ++i) by_width.push_back({measured[i].width, paces[i].cycles});
-  session.publish({.key = "shared.latency_by_width",
-                   .value = by_width,
-                   .method = "dependent-chain-total",
-                   .confidence = 0.99,
-                   .samples = paces[2].sms,
-                   .conditions = {{"access", "all lanes of a warp at consecutive addresses"}},
-                   .evidence = curve});
+  publish_paces(session,
+                {.key = "shared.latency_by_width",
+                 .value = by_width,
+                 .method = "dependent-chain-total",
+                 .conditions = {{"access", "all lanes of a warp at consecutive addresses"}},
+                 .evidence = curve},
+                std::span(paces).subspan(2));
 }
 
 }  // namespace tomograph::shared_memory

@@ -149,14 +149,14 @@ Json conditions_of(const Configuration& configuration) {
 }
 
 void publish_roof(const Session& session, const char* key, const Roof& roof) {
-  session.publish({.key = key,
-                   .value = roof.bytes_per_cycle(),
-                   .method = "best-of-surface",
-                   .confidence = 0.99,
-                   .interval = roof.interval(),
-                   .samples = roof.pace.sms,
-                   .conditions = conditions_of(roof.configuration),
-                   .evidence = surface_curve});
+  publish_paces(session,
+                {.key = key,
+                 .value = roof.bytes_per_cycle(),
+                 .method = "best-of-surface",
+                 .interval = roof.interval(),
+                 .conditions = conditions_of(roof.configuration),
+                 .evidence = surface_curve},
+                std::span(&roof.pace, 1));
 }
 
 /// Fewest warps of the surface that reach 95 % of the roof, by instruction-level parallelism.
@@ -186,14 +186,14 @@ void publish_saturation(const Session& session, const std::vector<Point>& points
   if (const auto latency = session.fact<double>("shared.latency")) {
     conditions["latency_times_throughput"] = *latency * roof.bytes_per_cycle() / bytes_of(alone);
   }
-  session.publish({.key = "shared.saturating_warps",
-                   .value = warps,
-                   .method = "rise-meets-roof",
-                   .confidence = 0.99,
-                   .interval = Interval{high.low * pace.low / bytes_of(alone), high.high * pace.high / bytes_of(alone)},
-                   .samples = std::min(pace.sms, roof.pace.sms),
-                   .conditions = conditions,
-                   .evidence = surface_curve});
+  publish_paces(session,
+                {.key = "shared.saturating_warps",
+                 .value = warps,
+                 .method = "rise-meets-roof",
+                 .interval = Interval{high.low * pace.low / bytes_of(alone), high.high * pace.high / bytes_of(alone)},
+                 .conditions = conditions,
+                 .evidence = surface_curve},
+                std::array{pace, roof.pace});
 }
 
 }  // namespace
@@ -210,12 +210,12 @@ void find_throughput(const Session& session) {
     by_width.push_back({width, roofs.back().bytes_per_cycle()});
   }
   publish_roof(session, "shared.bandwidth.read", *std::ranges::max_element(roofs, {}, &Roof::bytes_per_cycle));
-  session.publish({.key = "shared.bandwidth_by_width",
-                   .value = by_width,
-                   .method = "best-of-surface",
-                   .confidence = 0.99,
-                   .samples = roofs.front().pace.sms,
-                   .evidence = surface_curve});
+  std::vector<Pace> paces;
+  for (const Roof& roof : roofs) paces.push_back(roof.pace);
+  publish_paces(
+      session,
+      {.key = "shared.bandwidth_by_width", .value = by_width, .method = "best-of-surface", .evidence = surface_curve},
+      paces);
   publish_saturation(session, points, roofs.front());
 }
 

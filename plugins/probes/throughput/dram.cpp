@@ -66,7 +66,7 @@ void publish_efficiency(const Session& session, const std::vector<Fact>& facts) 
     fact.conditions[other.conditions.at("operation").get<std::string>()] = rounded;
   }
   fact.source = TOMOGRAPH_DERIVED;
-  session.publish(fact);
+  publish_figure(session, fact);
 }
 
 }  // namespace
@@ -86,7 +86,7 @@ void find_dram(const Session& session) {
     session.progress(static_cast<double>(facts.size()) / 4);
   }
   session.evidence(surface_name, columns);
-  for (const Fact& fact : facts) session.publish(fact);
+  for (const Fact& fact : facts) publish_figure(session, fact);
   publish_efficiency(session, facts);
   // Who waits for the queue has less in flight than the program says.
   best_read->deal = streaming::Deal::interleaved;
@@ -104,7 +104,8 @@ void find_dram_by_element(const Session& session) {
   std::vector<double> elements;
   std::vector<double> medians;
   std::uint64_t samples = 0;
-  double confidence = 1;
+  double doubt = systematic_error;  // that one of the intervals does not cover, or what holds for all
+  bool is_known = true;
   for (const std::int64_t element : {1, 2, 4, 8, 16}) {
     streaming::Program base = program(Operation::copy, footprint);
     base.element = element;
@@ -120,14 +121,16 @@ void find_dram_by_element(const Session& session) {
     elements.push_back(static_cast<double>(element));
     medians.push_back(fact.value.get<double>());
     samples += fact.samples;
-    confidence = std::min(confidence, fact.confidence);
+    doubt += 1 - fact.confidence - systematic_error;
+    is_known = is_known && openness(found.figures(of_device)) <= useful_openness;
     session.progress(static_cast<double>(elements.size()) / 5);
   }
   session.evidence(key, std::vector{column("element_B", elements), column("bandwidth", medians)});
+  if (!is_known) return session.inconclusive(key, "repetitions scatter too much");
   session.publish({.key = key,
                    .value = pairs,
                    .method = "streaming-search",
-                   .confidence = confidence,
+                   .confidence = 1 - doubt,
                    .samples = samples,
                    .conditions = {{"operation", "copy"},
                                   {"pairs", "bytes of an element, bytes read plus written per second"},

@@ -35,7 +35,7 @@ void find_l1(const Session& session) {
   std::vector<NamedArray> columns;
   append_columns(columns, "", found, of_sm);
   session.evidence(key, columns);
-  session.publish(bandwidth_fact(key, found, of_sm, key));
+  publish_figure(session, bandwidth_fact(key, found, of_sm, key));
 }
 
 }  // namespace tomograph::throughput

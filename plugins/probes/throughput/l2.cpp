@@ -46,7 +46,7 @@ void find_single(const Session& session, std::int64_t l2, const Room& bounds) {
   session.evidence(key, columns);
   Fact fact = bandwidth_fact(key, found, of_sm, key);
   fact.conditions["sm"] = bounds.sms / 2;
-  session.publish(fact);
+  publish_figure(session, fact);
 }
 
 /// What SMs draw from their own partition: where partitions keep copies, a footprint that fits
@@ -72,7 +72,7 @@ void find_near(const Session& session, const Found& reads, const Room& bounds) {
   std::vector<NamedArray> columns;
   append_columns(columns, "", found, of_device);
   session.evidence(key, columns);
-  session.publish(bandwidth_fact(key, found, of_device, key));
+  publish_figure(session, bandwidth_fact(key, found, of_device, key));
 }
 
 }  // namespace
@@ -98,7 +98,7 @@ void find_l2(const Session& session) {
     if (operation == Operation::read) reads = found;
   }
   session.evidence(surface_name, columns);
-  for (const Fact& fact : facts) session.publish(fact);
+  for (const Fact& fact : facts) publish_figure(session, fact);
   find_single(session, *l2, bounds);
   if (!reads) {
     for (const char* key : {"l2.bandwidth.near", "l2.saturating_bytes_in_flight"}) {

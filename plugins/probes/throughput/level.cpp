@@ -9,10 +9,6 @@ namespace tomograph::throughput {
 
 namespace {
 
-constexpr double interval_coverage = 0.99;
-/// What no repetition can rule out: that the search stopped short of the best configuration.
-constexpr double systematic = 0.001;
-
 double clock_mhz(const Found& found) {
   std::vector<double> clocks;
   for (const auto& result : found.repetitions) clocks.push_back(result.clock_hz / 1e6);
@@ -85,7 +81,7 @@ Fact bandwidth_fact(const std::string& key, const Found& found, const Figure& fi
   return {.key = key,
           .value = analysis::median(figures),
           .method = "streaming-search",
-          .confidence = interval.coverage - systematic,
+          .confidence = interval.coverage - systematic_error,
           .interval = Interval{interval.low, interval.high},
           .samples = figures.size(),
           .conditions = {{"operation", name(best.operation)},
@@ -97,6 +93,14 @@ Fact bandwidth_fact(const std::string& key, const Found& found, const Figure& fi
                          {"footprint", found.repetitions.front().footprint},
                          {"sm_clock_mhz", clock_mhz(found)}},
           .evidence = evidence};
+}
+
+void publish_figure(const Session& session, const Fact& fact) {
+  const double half = (fact.interval->high - fact.interval->low) / 2;
+  if (half <= useful_openness * fact.value.get<double>()) return session.publish(fact);
+  session.inconclusive(fact.key, "repetitions scatter so much that " + std::to_string(fact.samples) +
+                                     " of them leave it open by " +
+                                     std::to_string(std::lround(100 * half / fact.value.get<double>())) + " %");
 }
 
 void append_columns(std::vector<NamedArray>& columns, const std::string& prefix, const Found& found,

@@ -33,9 +33,15 @@ namespace tomograph::throughput {
   return {std::move(name), std::move(values)};
 }
 
+/// What no repetition can rule out: that the search stopped short of the best configuration.
+inline constexpr double systematic_error = 0.001;
+
 /// The figure of the best configuration: median of the repetitions, with the interval that covers it.
 [[nodiscard]] Fact bandwidth_fact(const std::string& key, const Found& found, const Figure& figure,
                                   const std::string& evidence);
+
+/// Publishes a fact with an interval, unless that is wider than `useful_openness` allows.
+void publish_figure(const Session& session, const Fact& fact);
 
 /// The surface and the repetitions as columns whose names begin with `prefix`.
 void append_columns(std::vector<NamedArray>& columns, const std::string& prefix, const Found& found,

@@ -14,7 +14,7 @@ constexpr double step = 1.1;
 constexpr std::int64_t most_ilp = 8;
 /// Range of what is fitted: how far below the first point the corner may lie, and a bend that is none.
 constexpr double far_corner = 4;
-constexpr double sharpest = 64;
+constexpr double sharpest = 256;
 constexpr int bits = 20;
 
 /// Like `base` with `warps` warps on an SM in as few CTAs as hold them; nothing if they cannot be equal.
@@ -77,7 +77,10 @@ std::vector<streaming::Program> rising_bytes_in_flight(const streaming::Program&
 }
 
 double LoadCurve::bandwidth(double bytes_in_flight) const {
-  return roof * std::exp(-std::log1p(std::pow(latency * roof / bytes_in_flight, sharpness)) / sharpness);
+  // ln(1 + e^x), where e^x may exceed any number.
+  const double x = sharpness * std::log(latency * roof / bytes_in_flight);
+  const double logarithm = std::max(x, 0.0) + std::log1p(std::exp(-std::abs(x)));
+  return roof * std::exp(-logarithm / sharpness);
 }
 
 double LoadCurve::bytes(double share) const {

@@ -14,6 +14,9 @@ namespace tomograph::throughput {
 /// then more ILP. Elements are 16 B.
 [[nodiscard]] std::vector<streaming::Program> rising_bytes_in_flight(const streaming::Program& base, const Room& room);
 
+/// Of bends that are sharper than this, nothing shows at points a tenth apart: they leave the bytes open.
+inline constexpr double sharpest_seen = 64;
+
 /// A curve of bandwidth (B/s) against bytes in flight, as a device under load gives it: N / latency with few of them,
 /// a roof with many, and a bend between, as sharp as `sharpness` says:
 /// B(N) = roof / (1 + (latency x roof / N)^sharpness)^(1 / sharpness).

@@ -18,7 +18,12 @@ constexpr std::int64_t most_steps = 6;
 /// What a step must gain: less is noise of the median of three.
 constexpr double gain = 1.003;
 constexpr std::int64_t final_looks = 5;  ///< at each summit, as long as repetitions
-constexpr std::int64_t repetitions = 11;
+/// Repetitions of the winner: so many at first, three times as many as long as they leave the figure more open than
+/// `precision`, and no more than the last.
+constexpr std::int64_t first_repetitions = 11;
+constexpr std::int64_t last_repetitions = 297;
+constexpr std::int64_t more_repetitions = 3;
+constexpr double precision = useful_openness / 2;
 /// Passes of a repetition for one of a look: a choice needs many looks, a figure needs long ones.
 constexpr std::int64_t lengthening = 4;
 /// And of a look for one of the surface, whose many points only have to be told from their betters.
@@ -98,6 +103,22 @@ std::vector<streaming::Program> longer(std::vector<streaming::Program> programs)
     program.warm_passes = std::max<std::int64_t>(program.warm_passes, 1);
   }
   return programs;
+}
+
+/// Repetitions of `program` until their median is known.
+std::vector<streaming::Result> repeat_until_known(const Execute& execute, const streaming::Program& program,
+                                                  const Figure& figure) {
+  std::vector<streaming::Result> results;
+  std::vector<double> figures;
+  for (std::int64_t count = first_repetitions; count <= last_repetitions; count *= more_repetitions) {
+    const auto known = static_cast<std::int64_t>(results.size());
+    for (auto& result : repeat(execute, program, count - known, trials_of_repetitions + known)) {
+      figures.push_back(figure(result));
+      results.push_back(std::move(result));
+    }
+    if (openness(figures) <= precision) break;
+  }
+  return results;
 }
 
 /// One step of every climber in one batch. Those that found nothing better are added to `summits`, the others stay.
@@ -193,9 +214,14 @@ Found search(const Execute& execute, const std::vector<streaming::Program>& coar
     std::swap(summits.front(), summits[static_cast<std::size_t>(std::ranges::max_element(finals) - finals.begin())]);
   }
   found.best = summits.front();
-  found.repetitions = repeat(execute, longer({found.best}).front(), repetitions, trials_of_repetitions);
+  found.repetitions = repeat_until_known(execute, longer({found.best}).front(), figure);
   found.best.ctas_per_sm = found.repetitions.front().ctas_per_sm;
   return found;
+}
+
+double openness(std::span<const double> figures) {
+  const auto interval = analysis::median_interval(figures, interval_coverage);
+  return (interval.high - interval.low) / 2 / analysis::median(figures);
 }
 
 std::vector<streaming::Result> repeat(const Execute& execute, const streaming::Program& program, std::int64_t count,

@@ -49,10 +49,20 @@ inline constexpr std::array deals{streaming::Deal::interleaved, streaming::Deal:
 /// The configuration with the largest figure. `coarse` runs once; its leaders run again, and the best of them are where
 /// climbs start, in which a step must gain more than noise does. The summits that they reach run again, longer, and the
 /// best of them is taken. What is returned was measured after the choice, so that the luck which may have led to it
-/// does not count.
+/// does not count, and as often as its scatter asks for.
 /// @throws std::invalid_argument if `coarse` is empty.
 [[nodiscard]] Found search(const Execute& execute, const std::vector<streaming::Program>& coarse, const Room& room,
                            const Figure& figure);
+
+/// Probability with which the interval of a figure covers it.
+inline constexpr double interval_coverage = 0.999;
+
+/// A figure that is more open than this is none: two runs would differ by more than a bandwidth is asked to.
+inline constexpr double useful_openness = 0.03;
+
+/// Half the width of the interval of the median, as a share of the median: what repetitions leave open.
+/// @throws std::invalid_argument if there are none.
+[[nodiscard]] double openness(std::span<const double> figures);
 
 /// Runs `program` `count` times. Trials are numbered from `first_trial` on.
 [[nodiscard]] std::vector<streaming::Result> repeat(const Execute& execute, const streaming::Program& program,

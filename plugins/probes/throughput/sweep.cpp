@@ -9,11 +9,10 @@ namespace tomograph::throughput {
 namespace {
 
 /// Whole sweeps, each of which is fitted by itself.
-constexpr std::int64_t sweeps = 7;
+constexpr std::int64_t sweeps = 8;
 constexpr double saturated = 0.95;
 /// The roof must have been seen: points beyond the one that is asked for, by this factor.
 constexpr double beyond = 1.2;
-constexpr double interval_coverage = 0.95;
 constexpr double nanoseconds = 1e9;
 
 struct Sweep {
@@ -52,16 +51,18 @@ double median_of(const std::vector<LoadCurve>& curves, double (*value)(const Loa
 
 double saturating(const LoadCurve& curve) { return curve.bytes(saturated); }
 
-/// What the sweeps leave open, and what the curve's shape does: a residual of the bandwidth is one of the bytes.
-Interval interval_of(const std::vector<LoadCurve>& curves) {
+/// What the sweeps leave open, and what the curve's shape does: a residual of the bandwidth is one of the bytes, and a
+/// bend may be sharper than it looks.
+analysis::MedianInterval interval_of(const std::vector<LoadCurve>& curves) {
   std::vector<double> values;
   double error = 0;
   for (const LoadCurve& curve : curves) {
     values.push_back(saturating(curve));
     error = std::max(error, curve.error_of_bytes(saturated, curve.residual));
   }
+  error += std::log(LoadCurve{.latency = 1, .roof = 1, .sharpness = sharpest_seen}.bytes(saturated) / saturated);
   const auto seen = analysis::median_interval(values, interval_coverage);
-  return {seen.low * std::exp(-error), seen.high * std::exp(error)};
+  return {seen.low * std::exp(-error), seen.high * std::exp(error), seen.coverage};
 }
 
 std::vector<double> mean_of(const std::vector<std::vector<double>>& rows) {
@@ -87,11 +88,12 @@ void find_saturation(const Session& session, const char* key, const streaming::P
   }
   const double latency = median_of(curves, [](const LoadCurve& curve) { return curve.latency; });
   const double roof = median_of(curves, [](const LoadCurve& curve) { return curve.roof; });
+  const auto interval = interval_of(curves);
   session.publish({.key = key,
                    .value = std::round(bytes),
                    .method = "load-curve",
-                   .confidence = 0.95,
-                   .interval = interval_of(curves),
+                   .confidence = interval.coverage - systematic_error,
+                   .interval = Interval{interval.low, interval.high},
                    .samples = static_cast<std::uint64_t>(sweeps),
                    .conditions = {{"latency_alone_ns", std::round(latency * nanoseconds)},
                                   {"latency_saturated_ns", std::round(bytes / (saturated * roof) * nanoseconds)},

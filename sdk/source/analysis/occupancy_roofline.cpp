@@ -102,7 +102,22 @@ Repeated repeated(std::span<const double> values) {
   const double mean = std::accumulate(values.begin(), values.end(), 0.0) / count;
   double squares = 0;
   for (const double value : values) squares += (value - mean) * (value - mean);
-  return {mean, values.size() < 2 ? 0 : std::sqrt(squares / (count - 1))};
+  return {mean, values.size() < 2 ? 0 : std::sqrt(squares / (count - 1)), values.size()};
+}
+
+double Repeated::error() const {
+  if (count < 2) return 1;
+  const auto values = static_cast<double>(count);
+  const boost::math::students_t_distribution<double> of_means(values - 1);
+  return 2 * cdf(boost::math::complement(of_means, 1.96 * std::sqrt(values)));
+}
+
+double Repeated::openness() const {
+  constexpr double beyond = 0.001 / 2;
+  if (count < 2) return INFINITY;
+  const auto values = static_cast<double>(count);
+  const boost::math::students_t_distribution<double> of_means(values - 1);
+  return quantile(boost::math::complement(of_means, beyond)) * deviation / std::sqrt(values) / mean;
 }
 
 double cycles_of_run(const SmRun& run) {
@@ -123,7 +138,9 @@ double roofline_cpi(double completion, double issue, std::int64_t warps, std::in
 
 Roofline roofline(std::span<const OccupancyPoint> grid) {
   expect_repetitions(grid);
-  return {repeated(std::ranges::max_element(grid, {}, &mean)->cpi), repeated(fastest(grid).cpi)};
+  const OccupancyPoint& most = *std::ranges::max_element(grid, {}, &mean);
+  const OccupancyPoint& fewest = fastest(grid);
+  return {repeated(most.cpi), repeated(fewest.cpi), most, fewest};
 }
 
 Ridge ridge(std::span<const OccupancyPoint> grid, std::span<const OccupancyPoint> refined) {

@@ -1,5 +1,6 @@
 #include "tomograph/analysis/occupancy_roofline.hpp"
 
+#include <cmath>
 #include <random>
 #include <stdexcept>
 
@@ -127,6 +128,27 @@ TEST_CASE("the 95 % interval is 1.96 standard deviations of the values") {
   CHECK(found.interval().low == Approx(2 - 1.96));
   CHECK(found.interval().high == Approx(2 + 1.96));
   CHECK(repeated(std::vector<double>{5}).interval() == Interval{5, 5});
+}
+
+TEST_CASE(
+    "how surely an interval of single repetitions covers their mean, and how far they leave that open, are Student's "
+    "t") {
+  // Two degrees of freedom: P[|T| > t] = 1 - t / sqrt(2 + t^2), with t = 1.96 sqrt(3) = 3.39482, and its inverse for
+  // 0.001, t = 31.5991, times the standard error 1 / sqrt(3), over the mean.
+  const Repeated three = repeated(std::vector<double>{1, 2, 3});
+  CHECK(three.error() == Approx(0.076895).epsilon(1e-4));
+  CHECK(three.openness() == Approx(9.12188).epsilon(1e-4));
+  CHECK(repeated(std::vector<double>(25, 7.0)).openness() == 0);
+  CHECK(repeated(std::vector<double>(25, 7.0)).error() < 1e-8);
+  CHECK(repeated(std::vector<double>{5}).error() == 1);
+  CHECK(std::isinf(repeated(std::vector<double>{5}).openness()));
+}
+
+TEST_CASE("a roofline names the points that its latencies are of") {
+  const std::vector<OccupancyPoint> grid{{1, {8, 8}, 0.25}, {2, {4, 4}, 0.125}, {4, {3, 3}, 0.0625}, {8, {3.5, 3.5}}};
+  CHECK(roofline(grid).slowest.warps == 1);
+  CHECK(roofline(grid).fastest.warps == 4);
+  CHECK(roofline(grid).fastest.resolution == 0.0625);
 }
 
 TEST_CASE("CTAs that ran one after the other are several runs") {

@@ -18,8 +18,15 @@ namespace tomograph::analysis {
 struct Repeated {
   double mean = 0;
   double deviation = 0;
+  std::size_t count = 0;
 
   [[nodiscard]] Interval interval() const { return {mean - 1.96 * deviation, mean + 1.96 * deviation}; }
+  /// Probability that the interval of single repetitions does not cover what the mean of many would be: Student's t
+  /// beyond 1.96 sqrt(count) on either side. 1 for fewer than two.
+  [[nodiscard]] double error() const;
+  /// Half of the interval that covers the mean of many with 99.9 %, as a share of it (Student's t). Infinite for fewer
+  /// than two.
+  [[nodiscard]] double openness() const;
 };
 [[nodiscard]] Repeated repeated(std::span<const double> values);
 
@@ -53,8 +60,10 @@ struct OccupancyPoint {
 
 /// What a curve says.
 struct Roofline {
-  Repeated completion;  ///< Eq. 5: the most cycles per instruction, at the least occupancy
-  Repeated issue;       ///< Eq. 4: the fewest, with full pipelines
+  Repeated completion;     ///< Eq. 5: the most cycles per instruction, at the least occupancy
+  Repeated issue;          ///< Eq. 4: the fewest, with full pipelines
+  OccupancyPoint slowest;  ///< that they are of
+  OccupancyPoint fastest;
 };
 
 /// The latencies are those of `grid`, a set of occupancies that is chosen beforehand: the best of points that are

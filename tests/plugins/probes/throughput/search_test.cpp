@@ -90,3 +90,22 @@ TEST_CASE("of two summits that no single step joins, the higher is found from it
   CHECK(found.best.deal == streaming::Deal::queued);
   CHECK(found.best.threads == 1024);
 }
+
+TEST_CASE("the best configuration is repeated as often as its scatter asks for") {
+  const auto repetitions = [](double scatter) {
+    const auto rate = [scatter](const streaming::Program& program) {
+      return 1e9 * (1 + scatter * std::sin(static_cast<double>(program.trial)));
+    };
+    return throughput::search(device(rate), {base}, room, figure).repetitions.size();
+  };
+  CHECK(repetitions(0) == 11);
+  CHECK(repetitions(0.005) == 11);
+  CHECK(repetitions(0.05) > 11);
+  CHECK(repetitions(0.5) == 297);
+}
+
+TEST_CASE("what repetitions leave open is half of the interval of their median") {
+  // The extremes of eleven values enclose the median of all but for 1 in 1024.
+  CHECK(throughput::openness(std::vector<double>{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}) == Approx(5.0 / 6));
+  CHECK(throughput::openness(std::vector<double>(11, 3.0)) == 0);
+}
