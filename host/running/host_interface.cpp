@@ -250,6 +250,8 @@ tomograph_status HostInterface::execute(const tomograph_experiment* const* batch
   if (status == TOMOGRAPH_DEVICE_LOST) device_->lost = true;
   if (!device_->interface->error().empty()) error_ = device_->interface->error();
   if (!device_->executors->error().empty()) error_ = device_->executors->error();
+  // The probe will have an error of its own to tell.
+  if (status != TOMOGRAPH_OK && count != 0 && !error_.empty()) sink.refuse(sink.context, 0, status, error_.c_str());
   return status;
 }
 

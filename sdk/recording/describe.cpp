@@ -32,9 +32,22 @@ std::string tell_ring(const chase::Ring& ring) {
   return ring.array == 0 ? text : text + " in array " + std::to_string(ring.array);
 }
 
+std::string tell_path(chase::Path path) {
+  switch (path) {
+    case chase::Path::global_ca: return "global.ca";
+    case chase::Path::global_cg: return "global.cg";
+    case chase::Path::global_nc: return "global.nc";
+    case chase::Path::texture: return "texture";
+    case chase::Path::texture_2d: return "texture_2d";
+    case chase::Path::constant: return "constant";
+    case chase::Path::shared: return "shared";
+    case chase::Path::instruction: return "instruction";
+  }
+  return "path " + std::to_string(static_cast<std::int64_t>(path));
+}
+
 std::string tell_actor(const chase::Actor& actor) {
-  static constexpr std::array paths{"global.ca", "global.cg", "global.nc"};
-  std::string text = paths.at(static_cast<std::size_t>(actor.path));
+  std::string text = tell_path(actor.path);
   if (actor.sm != chase::any_sm) text += " on SM " + std::to_string(actor.sm);
   if (actor.threads != 1) text += " by " + std::to_string(actor.threads) + " threads";
   return text;

@@ -87,7 +87,11 @@ std::vector<Answer> Session::execute(std::span<const Experiment> batch) const {
   AnswerCollector collector(batch.size());
   const tomograph_status status = host_->execute(host_->context, view.data(), view.size(), collector.sink());
   if (status == TOMOGRAPH_DEVICE_LOST) throw DeviceLost("the device was lost");
-  if (status != TOMOGRAPH_OK) throw Refused(status, "the device could not execute a batch");
+  if (status != TOMOGRAPH_OK) {
+    const auto answers = collector.take();
+    const std::string why = answers.empty() ? "" : ": " + answers.front().reason;
+    throw Refused(status, "the device could not execute a batch" + why);
+  }
   return collector.take();
 }
 

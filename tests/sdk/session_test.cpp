@@ -118,4 +118,9 @@ TEST_CASE("a refused chase and a lost device end the probe, each in its own way"
     return TOMOGRAPH_DEVICE_LOST;
   };
   CHECK_THROWS_AS(session.execute(std::vector{program}), tomograph::DeviceLost);
+  host.device = [](const std::vector<Experiment>&, const tomograph_result_sink& sink) -> tomograph_status {
+    sink.refuse(sink.context, 0, TOMOGRAPH_FAILED, "the driver is gone");
+    return TOMOGRAPH_FAILED;
+  };
+  CHECK_THROWS_WITH(session.execute(std::vector{program}), "the device could not execute a batch: the driver is gone");
 }

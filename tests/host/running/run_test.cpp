@@ -169,6 +169,12 @@ TEST_CASE("facts that break a rule are refused one by one") {
   CHECK_THAT(outcome_of("toy/twice", "toy.twice").reason, ContainsSubstring("published before"));
 }
 
+TEST_CASE("why a device could not execute a batch is the reason why its probe failed") {
+  const Outcome jammed = outcome_of("toy/jammed", "toy.jammed");
+  CHECK(jammed.status == "failed");
+  CHECK_THAT(jammed.reason, ContainsSubstring("the toy jammed"));
+}
+
 TEST_CASE("a lost device is opened again in a new process") {
   const Outcome lost = outcome_of("toy/lost", "toy.lost");
   CHECK(lost.status == "failed");

@@ -252,6 +252,19 @@ TEST_CASE("an experiment is described in the words of the field") {
   CHECK(tomograph::describe(other) == "com.example.x/1, size 4096, mix of 3 numbers");
 }
 
+TEST_CASE("a chase on any path is described") {
+  chase::Program program{.arrays = {{.bytes = 4096}}, .rings = {{.stride = 64, .count = 8}}, .phases = {{.loads = 8}}};
+  for (const auto& [path, name] :
+       {std::pair{chase::Path::texture, "texture"}, std::pair{chase::Path::texture_2d, "texture_2d"},
+        std::pair{chase::Path::constant, "constant"}, std::pair{chase::Path::shared, "shared"},
+        std::pair{chase::Path::instruction, "instruction"}}) {
+    program.actors = {{.path = path}};
+    CHECK(tomograph::describe(chase::encode(program)) ==
+          std::string("tomograph.chase/1, array 0: 4096 B, ring 0: 8 nodes of stride 64 B, actor 0: ") + name +
+              ", phase 0: 8 loads untimed");
+  }
+}
+
 TEST_CASE("the most similar recorded experiment is told by what differs") {
   const Folder folder;
   write_small(folder.file());

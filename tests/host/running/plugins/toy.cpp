@@ -41,6 +41,7 @@ struct Toy {
         std::filesystem::remove(file_);
         throw DeviceLost("the toy broke");
       }
+      if (experiment.id == "toy.jam/1") throw std::runtime_error("the toy jammed");
       if (experiment.id != "toy.multiply/1") {
         answers.push_back({{}, TOMOGRAPH_UNSUPPORTED, "a toy can only multiply"});
         continue;
@@ -194,6 +195,14 @@ struct Lost : Quick {
   }
 };
 
+struct Jammed : Quick {
+  static constexpr const char* id = "toy/jammed";
+  static constexpr std::array provides{integer("toy.jammed")};
+  static void run(const Session& session) {
+    static_cast<void>(session.execute(std::array{Experiment{"toy.jam/1", {}}}));
+  }
+};
+
 /// Runs after all that may go wrong but toy/out-of-memory, by its name.
 struct Mourner : Quick {
   static constexpr const char* id = "toy/mourner";
@@ -312,5 +321,5 @@ struct Model {
 TOMOGRAPH_PLUGIN(
     "toy", "1.0.0", "What a host must survive",
     Probes<Product, Dependant, Chatty, Crash, AfterCrash, Abort, Exit, OutOfMemory, Hang, Slow, Garbage, Oversized,
-           Lost, Mourner, Failing, Skipping, Unsupported, Unsure, Absent, AfterAbsent, RuleBreaker, Twice>,
+           Lost, Jammed, Mourner, Failing, Skipping, Unsupported, Unsure, Absent, AfterAbsent, RuleBreaker, Twice>,
     Devices<Toy>, Models<Model>)

@@ -125,6 +125,19 @@ TEST_CASE("replay refuses what the recording does not hold, naming experiment an
   CHECK(answers[1] == answer_of(38));
 }
 
+TEST_CASE("replay names what the recording does not hold on any path") {
+  const RecordedRun run;
+  OpenReplay replay(run.path().string());
+  chase::Program program = chase::decode(experiment_of(128));
+  for (const auto& [path, name] :
+       {std::pair{chase::Path::constant, "constant"}, std::pair{chase::Path::instruction, "instruction"}}) {
+    program.actors[0].path = path;
+    const auto answers = replay.execute({chase::encode(program)});
+    CHECK_THAT(answers[0].reason,
+               ContainsSubstring(std::string("actor 0: ") + name) && ContainsSubstring("has other actor.path"));
+  }
+}
+
 TEST_CASE("replay does not open a truncated recording and says where it ends") {
   const RecordedRun run;
   fs::resize_file(run.path(), 50);
