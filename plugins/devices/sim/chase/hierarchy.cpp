@@ -8,6 +8,8 @@ namespace tomograph::sim {
 namespace {
 
 constexpr auto last_path = chase::Path::instruction;
+/// Bytes of a block of code, as long as those of the CUDA device.
+constexpr std::int64_t code_block = 128;
 
 const Carveouts* carveouts_of(const std::vector<PrivateCache>& caches) {
   const auto found =
@@ -40,17 +42,30 @@ Hierarchy::Hierarchy(Gpu description)
 
 Route Hierarchy::make_route(chase::Path path) const {
   Route route;
-  std::int64_t wanted = 1;  // a load asks for its own sector, a miss for what it fetches
+  // A load asks for its own sector, a block of code for all of its bytes; a miss asks for what it fetches.
+  const std::int64_t covered = path == chase::Path::instruction ? code_block : 1;
+  std::int64_t wanted = covered;
   for (const PrivateCache* cache = gpu.serving(path); cache != nullptr; cache = gpu.find_cache(cache->next)) {
     const bool translates = route.l2_translates && !cache->virtually_tagged;
+    const auto lines = static_cast<std::uint32_t>(std::max<std::int64_t>(covered / cache->cache.line_size, 1));
     route.links.push_back(
-        {static_cast<std::size_t>(cache - gpu.caches.data()), request(cache->cache, wanted), translates});
+        {static_cast<std::size_t>(cache - gpu.caches.data()), request(cache->cache, wanted), translates, lines});
     if (translates) route.l2_translates = false;
-    wanted = cache->cache.fetch_granularity;
+    wanted = std::max(covered, cache->cache.fetch_granularity);
   }
   route.l2 = request(gpu.l2.cache, wanted);
   route.l2_lines = static_cast<std::uint32_t>(std::max<std::int64_t>(wanted / gpu.l2.cache.line_size, 1));
   return route;
+}
+
+std::uint32_t Hierarchy::lines_at_once(const chase::Program& program, std::size_t cache) const {
+  std::uint32_t most = 1;
+  for (const chase::Actor& actor : program.actors) {
+    for (const Route::Link& link : route(actor.path).links) {
+      if (link.cache == cache) most = std::max(most, link.lines);
+    }
+  }
+  return most;
 }
 
 std::uint32_t Hierarchy::l2_lines(const chase::Program& program) const {

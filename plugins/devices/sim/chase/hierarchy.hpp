@@ -18,7 +18,8 @@ struct Route {
   struct Link {
     std::size_t cache;  ///< its number among the private caches
     Request request;
-    bool translates;  ///< the load must know its physical address here
+    bool translates;          ///< the load must know its physical address here
+    std::uint32_t lines = 1;  ///< that the load covers here
   };
   std::vector<Link> links;
   Request l2;                  ///< what it asks of the L2 at last
@@ -33,6 +34,8 @@ class Hierarchy {
   explicit Hierarchy(Gpu description);
 
   [[nodiscard]] const Route& route(chase::Path path) const { return routes_[static_cast<std::size_t>(path)]; }
+  /// The most lines of private cache number `cache` that one load of `program` covers.
+  [[nodiscard]] std::uint32_t lines_at_once(const chase::Program& program, std::size_t cache) const;
   /// The most lines of the L2 that one load of `program` touches.
   [[nodiscard]] std::uint32_t l2_lines(const chase::Program& program) const;
 

@@ -83,7 +83,8 @@ void Layout::reset(const Hierarchy& hierarchy, const chase::Program& program, co
   for (std::size_t i = 0; i < caches_.size(); ++i) {
     const Cache& cache = gpu.caches[i].cache;
     const std::uint64_t bytes = gpu.caches[i].virtually_tagged ? placement.virtual_bytes() : placement.physical_bytes();
-    caches_[i].reset(cache.line_size, cache.line_size, cache.sector_size, {0, bytes}, nodes);
+    const std::int64_t block = cache.line_size * hierarchy.lines_at_once(program, i);
+    caches_[i].reset(block, cache.line_size, cache.sector_size, {0, bytes}, nodes);
   }
   tlb_.resize(gpu.translation.tlb.size());
   for (std::size_t i = 0; i < tlb_.size(); ++i) {

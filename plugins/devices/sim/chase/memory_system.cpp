@@ -133,12 +133,13 @@ Walk MemorySystem::walk(const chase::Program& program, const chase::Phase& phase
   for (const Route::Link& link : walk.route->links) {
     walk.caches.push_back({&caches_[link.cache][hierarchy_.caches[link.cache].instance(sm.number, warp)],
                            layout_->cache(link.cache).ring(ring), &link.request,
-                           static_cast<std::uint32_t>(hierarchy_.gpu.caches[link.cache].latency), link.translates});
+                           static_cast<std::uint32_t>(hierarchy_.gpu.caches[link.cache].latency), link.translates,
+                           link.lines});
   }
   for (std::size_t level = 0; level < tlb_.size(); ++level) {
     walk.tlb.push_back({&tlb_[level][hierarchy_.tlb[level].instance(sm.number, warp)], layout_->tlb(level).ring(ring),
                         &hierarchy_.tlb_request[level],
-                        static_cast<std::uint32_t>(hierarchy_.gpu.translation.tlb[level].penalty), false});
+                        static_cast<std::uint32_t>(hierarchy_.gpu.translation.tlb[level].penalty), false, 1});
   }
   return walk;
 }
@@ -175,12 +176,25 @@ void MemorySystem::look_up(const Walk& walk, Stage& stage, Batch& batch) {
   with_rule(stage.state->rule(), [&](auto rule) {
     CacheState& state = *stage.state;
     const Request& request = *stage.request;
-    keep_misses(open_, [&](std::uint16_t load) {
-      const Place place = stage.places[batch.position[load]];
-      const std::uint32_t wanted = request.wanted[place.sector];
-      const std::uint32_t valid = state.use<rule()>(place.line, wanted, request.fetched[place.sector]);
-      return (valid & wanted) == wanted && serve(load);
-    });
+    const auto holds = [&](std::uint32_t line, std::uint8_t sector) {
+      const std::uint32_t wanted = request.wanted[sector];
+      return (state.use<rule()>(line, wanted, request.fetched[sector]) & wanted) == wanted;
+    };
+    if (stage.lines > 1) {
+      // What covers several lines is asked of the next level as a whole if one of them is missing.
+      keep_misses(open_, [&](std::uint16_t load) {
+        const Place place = stage.places[batch.position[load]];
+        const std::uint32_t first = place.line - place.line % stage.lines;
+        bool all = true;
+        for (std::uint32_t line = first; line < first + stage.lines; ++line) all = holds(line, place.sector) && all;
+        return all && serve(load);
+      });
+    } else {
+      keep_misses(open_, [&](std::uint16_t load) {
+        const Place place = stage.places[batch.position[load]];
+        return holds(place.line, place.sector) && serve(load);
+      });
+    }
   });
   count_hits(stage, walk, batch, came, open_.size);
 }

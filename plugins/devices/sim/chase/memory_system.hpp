@@ -27,6 +27,7 @@ struct Stage {
   const Request* request;
   std::uint32_t cycles;  ///< of a hit in a cache, of a miss in a TLB
   bool translates;
+  std::uint32_t lines;   ///< that a load covers
   std::size_t hits = 0;  ///< in a row up to now, of loads that all came here
 };
 

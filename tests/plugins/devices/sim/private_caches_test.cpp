@@ -173,6 +173,50 @@ TEST_CASE("instructions are loaded through the cache that serves them, and not a
   CHECK(pattern(run(gpu, program, quiet)) == "D..");
 }
 
+TEST_CASE("a block of code covers all lines and sectors of its 128 bytes, wherever in it the node lies") {
+  Gpu gpu = gpu_with_l1(classical_cache(32, {8}));
+  gpu.caches[0].paths.push_back(Path::instruction);
+  chase::Program program;
+  program.arrays = {{4096, chase::no_alias, Space::instruction}};
+  program.actors = {{0, Path::instruction}};
+  // Two blocks fill the eight lines, a third one needs the room of four.
+  program.rings = {{0, 0, 128, 2}, {0, 256 + 40, 128, 1}, {0, 8, 128, 2}};
+  program.phases = {
+      {0, 0, 0, 4, Timing::each}, {0, 1, 0, 2, Timing::each}, {0, 2, 1, 1, Timing::each}, {0, 2, 0, 1, Timing::each}};
+  const auto result = run(gpu, program, quiet);
+  CHECK(pattern(result, 0) == "DD..");
+  CHECK(pattern(result, 1) == "D.");
+  CHECK(pattern(result, 2) == ".");
+  CHECK(pattern(result, 3) == "2");
+}
+
+/// Constants fill a small first cache and a second one behind it; then code is executed that is as large as the second
+/// one. How often the constants then have to come from the L2.
+std::size_t constants_gone_after_code(const std::string& behind_code) {
+  constexpr std::int64_t lines = 16;
+  Gpu gpu = gpu_with_l1(classical_cache(128, {2}));
+  gpu.constant_memory = {.size = 65280, .array = 65280};
+  gpu.caches[0].paths = {Path::constant};
+  gpu.caches[0].next = "constant_l15";
+  gpu.caches.push_back(private_cache("instruction_l1", classical_cache(128, {2}), {Path::instruction}));
+  gpu.caches[1].next = behind_code;
+  gpu.caches.push_back(private_cache("constant_l15", classical_cache(128, {lines}), {}, middle_cycles));
+  chase::Program program;
+  program.arrays = {{lines * 128, chase::no_alias, Space::constant},
+                    {lines * 128, chase::no_alias, Space::instruction}};
+  program.actors = {{0, Path::constant}, {0, Path::instruction}};
+  program.rings = {{0, 0, 128, lines}, {1, 0, 128, lines}};
+  program.phases = {
+      {0, 0, 0, lines, Timing::untimed}, {1, 1, 0, lines, Timing::untimed}, {0, 0, 0, lines, Timing::each}};
+  const auto latencies = run(gpu, program, quiet).traces[0].latency;
+  return static_cast<std::size_t>(std::ranges::count(latencies, l2_cycles));
+}
+
+TEST_CASE("code evicts constants from a second constant cache that it goes through, and from no other") {
+  CHECK(constants_gone_after_code("constant_l15") == 16);
+  CHECK(constants_gone_after_code("") == 0);
+}
+
 TEST_CASE("loads of a path that takes longer do so wherever they are served") {
   Gpu gpu = gpu_with_four_lines({Path::global_ca, Path::texture});
   gpu.load_paths.path_delay[Path::texture] = 12;
