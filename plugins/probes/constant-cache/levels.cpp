@@ -43,7 +43,8 @@ std::vector<Neighbour> slower_neighbours(const Spectrum& spectrum, std::span<con
     const auto cut = analysis::threshold_between(first_misses, one.latencies);
     if (cut && analysis::median(one.latencies) > analysis::median(first_misses)) found.push_back(one);
   }
-  std::ranges::sort(found, {}, [](const Neighbour& one) { return analysis::median(one.latencies); });
+  // A neighbour of a far partition leaves some lines near and others far, which its median does not show.
+  std::ranges::sort(found, {}, [](const Neighbour& one) { return analysis::trimmed_mean(one.latencies, 0); });
   return found;
 }
 
