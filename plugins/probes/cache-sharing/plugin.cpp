@@ -30,6 +30,19 @@ struct Sharing {
   static void run(const Session& session) { find_sharing(session); }
 };
 
+struct ConstantSharing {
+  static constexpr const char* id = "cache-sharing/constant_l15.shared_with";
+  static constexpr const char* question = "Does the constant L1.5 hold instructions, too?";
+  static constexpr double expected_seconds = 0.1;
+  static constexpr double time_budget = 30;
+  static constexpr std::array needs{need("constant_l15.size"),          need("constant_l15.line_size"),
+                                    need("constant_l15.hit_threshold"), need("constant_l1.hit_threshold"),
+                                    need("constant_l1.size"),           need("constant_memory.reach")};
+  static constexpr std::array provides{fact_spec("constant_l15.shared_with", TOMOGRAPH_LIST, "", per_sm,
+                                                 "Caches that are the same one as the second constant cache")};
+  static void run(const Session& session) { find_constant_sharing(session); }
+};
+
 /// What differs between the caches of which there may be several in an SM.
 template <const View& view>
 struct Names;
@@ -147,5 +160,5 @@ struct TlbGroups {
 using namespace tomograph::cache_sharing;
 
 TOMOGRAPH_PLUGIN("cache-sharing", "1.0.0", "Which load paths, warps and SMs share a cache",
-                 tomograph::Probes<Sharing, PerSm<l1_data>, PerSm<read_only>, PerSm<texture>, PerSm<constant_l1>,
-                                   ConstantGroups, TlbGroups<1>, TlbGroups<2>, TlbGroups<3>>)
+                 tomograph::Probes<Sharing, ConstantSharing, PerSm<l1_data>, PerSm<read_only>, PerSm<texture>,
+                                   PerSm<constant_l1>, ConstantGroups, TlbGroups<1>, TlbGroups<2>, TlbGroups<3>>)

@@ -2,6 +2,7 @@
 #include <cmath>
 #include <map>
 
+#include "instructions.hpp"
 #include "relation.hpp"
 #include "tomograph/analysis/proportion.hpp"
 #include "view.hpp"
@@ -215,7 +216,77 @@ class Relations {
   std::map<std::pair<std::size_t, std::size_t>, Verdict> verdicts_;
 };
 
+constexpr const char* instructions_l1 = "instruction_l1";
+constexpr const char* instructions_l15 = "instruction_l15";
+
+/// Adds what was found out about instructions. @return why it is not known, or nothing.
+std::string add_code(Fact& fact, const CodeSharing& code, const char* name) {
+  if (code.verdict.relation == Relation::undecided)
+    return std::string("whether it is ") + name + ": " + code.verdict.reason;
+  if (code.verdict.relation == Relation::same) fact.value.push_back(name);
+  const double error = fact.conditions.value("error_rate", 0.0) + code.verdict.error;
+  fact.conditions["compared_with"].push_back(name);
+  fact.conditions["error_rate"] = error;
+  fact.confidence = 1 - std::clamp(error, analysis::systematic_error, 1.0);
+  fact.samples += code.samples;
+  return "";
+}
+
+/// The same for the first level of constant caches, beside what is known of other paths. A device that does not time
+/// instructions leaves them out.
+std::string add_code(const Session& session, const Participant& constant, Fact& fact) {
+  const auto reach = session.fact<std::int64_t>("constant_memory.reach");
+  if (!reach) return "";
+  const cache::Party& party = constant.party;
+  try {
+    const auto code = sharing_with_code(
+        session, {.size = party.size, .line_bytes = party.line_bytes, .threshold = party.subject.threshold.cycles},
+        *reach);
+    session.evidence(fact.key, code.evidence);
+    return add_code(fact, code, instructions_l1);
+  } catch (const Refused& refused) {
+    if (refused.status != TOMOGRAPH_UNSUPPORTED) throw;
+    fact.conditions["not_compared"] = {{instructions_l1, refused.what()}};
+    return "";
+  }
+}
+
+std::string nobody_to_share_with(const Fact& fact) {
+  const auto left_out = fact.conditions.find("not_compared");
+  const std::string reason = "there is no other cache to share with";
+  if (left_out == fact.conditions.end()) return reason;
+  return reason + ", as far as can be told: " + left_out->front().get<std::string>();
+}
+
+/// The second level of constant caches and instructions.
+CodeSharing second_level_sharing(const Session& session) {
+  const ConstantLevel second{.size = session.needed<std::int64_t>("constant_l15.size"),
+                             .line_bytes = session.needed<std::int64_t>("constant_l15.line_size"),
+                             .threshold = session.needed<double>("constant_l15.hit_threshold"),
+                             .before = session.needed<double>("constant_l1.hit_threshold"),
+                             .size_before = session.needed<std::int64_t>("constant_l1.size")};
+  try {
+    return sharing_with_code(session, second, session.needed<std::int64_t>("constant_memory.reach"));
+  } catch (const Refused& refused) {
+    if (refused.status != TOMOGRAPH_UNSUPPORTED) throw;
+    throw Skip("device", refused.what());
+  }
+}
+
 }  // namespace
+
+void find_constant_sharing(const Session& session) {
+  const CodeSharing code = second_level_sharing(session);
+  session.evidence("constant_l15.shared_with", code.evidence);
+  Fact fact{.key = "constant_l15.shared_with",
+            .value = Json::array(),
+            .method = "eviction-between-constants-and-instructions",
+            .conditions = {{"compared_with", Json::array()}},
+            .evidence = "constant_l15.shared_with"};
+  const std::string doubt = add_code(fact, code, instructions_l15);
+  if (!doubt.empty()) return session.inconclusive(fact.key, doubt);
+  session.publish(fact);
+}
 
 void find_sharing(const Session& session) {
   const auto known = participants(session);
@@ -234,7 +305,7 @@ void find_sharing(const Session& session) {
     }
   }
   if (known.empty()) return;
-  if (known.size() == 1) {
+  if (known.size() == 1 && known.front().view.path != chase::Path::constant) {
     const std::string only = key(known.front().view, "shared_with");
     if (!unknown.empty()) return session.inconclusive(only, unknown + " is not known");
     return session.absent(only, "there is no other cache to share with");
@@ -254,7 +325,10 @@ void find_sharing(const Session& session) {
     fact.samples = samples;
     std::string doubt = relations.doubt(i);
     if (doubt.empty() && !unknown.empty()) doubt = "whether it is a cache of which " + unknown + " is not known";
-    if (doubt.empty()) {
+    if (doubt.empty() && known[i].view.path == chase::Path::constant) doubt = add_code(session, known[i], fact);
+    if (doubt.empty() && fact.conditions["compared_with"].empty()) {
+      session.absent(fact.key, nobody_to_share_with(fact));
+    } else if (doubt.empty()) {
       session.publish(fact);
     } else {
       session.inconclusive(fact.key, doubt);

@@ -38,6 +38,8 @@ inline constexpr std::array views{l1_data, read_only, texture, constant_l1};
 [[nodiscard]] cache::Executor executor(const Session& session);
 
 void find_sharing(const Session& session);
+/// Who else is in the second level of constant caches.
+void find_constant_sharing(const Session& session);
 void find_instances(const Session& session, const View& view);
 void find_constant_groups(const Session& session);
 /// Level 1 is the one next to the SM.

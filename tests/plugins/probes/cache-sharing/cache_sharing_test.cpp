@@ -59,13 +59,21 @@ constexpr tomograph_fact_spec list(const char* key) { return fact_spec(key, TOMO
 constexpr tomograph_fact_spec number(const char* key) {
   return fact_spec(key, TOMOGRAPH_INTEGER, "1", TOMOGRAPH_PER_SM, "");
 }
-constexpr std::array specs{list("l1_data.shared_with"),    list("read_only.shared_with"),
-                           list("texture.shared_with"),    list("constant_l1.shared_with"),
-                           number("l1_data.per_sm"),       number("read_only.per_sm"),
-                           number("texture.per_sm"),       number("constant_l1.per_sm"),
-                           list("constant_l15.sm_groups"), number("constant_l15.sms_per_instance"),
-                           list("tlb.l1.sm_groups"),       number("tlb.l1.sms_per_instance"),
-                           list("tlb.l2.sm_groups"),       number("tlb.l2.sms_per_instance")};
+constexpr std::array specs{list("constant_l15.shared_with"),
+                           list("l1_data.shared_with"),
+                           list("read_only.shared_with"),
+                           list("texture.shared_with"),
+                           list("constant_l1.shared_with"),
+                           number("l1_data.per_sm"),
+                           number("read_only.per_sm"),
+                           number("texture.per_sm"),
+                           number("constant_l1.per_sm"),
+                           list("constant_l15.sm_groups"),
+                           number("constant_l15.sms_per_instance"),
+                           list("tlb.l1.sm_groups"),
+                           number("tlb.l1.sms_per_instance"),
+                           list("tlb.l2.sm_groups"),
+                           number("tlb.l2.sms_per_instance")};
 
 /// A host that knows what other probes find out about the caches of `gpu`.
 class Bench {
@@ -208,6 +216,67 @@ TEST_CASE("SMs that share a second constant cache are grouped, whatever their nu
   find_constant_groups(bench.session());
   CHECK(bench.value("constant_l15.sm_groups") == Json::parse("[[0, 2], [1, 3]]"));
   CHECK(bench.value("constant_l15.sms_per_instance") == 2);
+}
+
+/// Constants and instructions, in caches of their own next to the SM; code may go on to the second constant cache.
+sim::Gpu with_code(const std::string& behind_code) {
+  auto constants = cache_of("constant_l1", {Path::constant}, 2 * kibi, 64);
+  constants.latency = 28;
+  constants.next = "constant_l15";
+  auto code = cache_of("instruction_l1", {Path::instruction}, 16 * kibi, 128);
+  code.latency = 40;
+  code.next = behind_code;
+  auto second = cache_of("constant_l15", {}, 128 * kibi, 256);
+  second.latency = 100;
+  sim::Gpu gpu = gpu_of({std::move(constants), std::move(code), std::move(second)});
+  gpu.constant_memory = {.size = 261120, .array = 65280};
+  return gpu;
+}
+
+/// What is known of the constant caches of such a GPU.
+class CodeBench : public Bench {
+ public:
+  explicit CodeBench(const sim::Gpu& gpu) : Bench(gpu) {
+    know("constant_memory.reach", 65280);
+    know("constant_l1.hit_threshold", 60.0);
+    know("constant_l15.size", 128 * kibi);
+    know("constant_l15.line_size", 256);
+    know("constant_l15.hit_threshold", 150.0);
+  }
+};
+
+TEST_CASE("instructions are found in the second constant cache, and not in the first") {
+  CodeBench bench(with_code("constant_l15"));
+  find_constant_sharing(bench.session());
+  CHECK(bench.value("constant_l15.shared_with") == Json{"instruction_l15"});
+  find_sharing(bench.session());
+  CHECK(bench.value("constant_l1.shared_with") == Json::array());
+}
+
+TEST_CASE("instructions that go past the constant caches are found in none") {
+  CodeBench bench(with_code(""));
+  find_constant_sharing(bench.session());
+  CHECK(bench.value("constant_l15.shared_with") == Json::array());
+}
+
+TEST_CASE("instructions are found in the first constant cache where they share it") {
+  sim::Gpu gpu = with_code("");
+  gpu.caches.erase(gpu.caches.begin() + 1);
+  gpu.caches[0].paths.push_back(Path::instruction);
+  CodeBench bench(gpu);
+  find_sharing(bench.session());
+  CHECK(bench.value("constant_l1.shared_with") == Json{"instruction_l1"});
+}
+
+TEST_CASE("a device that does not time instructions leaves open who else is in the second constant cache") {
+  sim::Gpu gpu = with_code("");
+  gpu.caches.erase(gpu.caches.begin() + 1);
+  CodeBench bench(gpu);
+  CHECK_THROWS_WITH(find_constant_sharing(bench.session()), "this GPU has no loads on path instruction");
+  CHECK_THROWS_AS(find_constant_sharing(bench.session()), Skip);
+  find_sharing(bench.session());
+  CHECK_THAT(bench.host.absent.at("constant_l1.shared_with"),
+             Catch::Matchers::EndsWith("no loads on path instruction"));
 }
 
 TEST_CASE("a TLB level is grouped by the SMs that share it, whatever the other level does") {
