@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "commands/list.hpp"
+#include "commands/new.hpp"
 #include "commands/plan.hpp"
 #include "commands/run.hpp"
 #include "commands/setup.hpp"
@@ -60,6 +61,7 @@ int run_verb(int argc, char** argv) {
   host::add_list_command(app, selected);
   host::add_show_command(app, selected);
   host::add_validate_command(app, selected, validate_services());
+  host::add_new_command(app, selected);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

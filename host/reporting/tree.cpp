@@ -137,7 +137,8 @@ class Builder {
       if (is_there(part.prefix)) (part.in_sm ? sm : root).children.push_back(part_node(part));
     }
     for (const std::string& prefix : remaining_prefixes()) {
-      root.children.push_back(part_node({prefix, spaced(prefix), false}));
+      const bool is_domain = prefix.find('.') != std::string::npos;
+      root.children.push_back(part_node({prefix, is_domain ? prefix : spaced(prefix), false}));
     }
     if (!sm.children.empty()) root.children.insert(root.children.begin(), std::move(sm));
     return root;
@@ -189,13 +190,24 @@ class Builder {
     return std::ranges::any_of(unplaced_, in_part) || std::ranges::any_of(open_, in_part);
   }
 
-  /// First parts of the keys that no known part has claimed.
+  /// How the keys begin that no known part has claimed: with the id of a third party's plugin, or else first parts.
   [[nodiscard]] std::set<std::string> remaining_prefixes() const {
     std::set<std::string> prefixes;
     for (const auto* keys : {&unplaced_, &open_}) {
-      for (const std::string& key : *keys) prefixes.insert(key.substr(0, key.find('.')));
+      for (const std::string& key : *keys) {
+        const std::string plugin = plugin_key(key);
+        prefixes.insert(belongs(key, plugin) ? plugin : key.substr(0, key.find('.')));
+      }
     }
     return prefixes;
+  }
+
+  /// The id of the plugin that answers for a fact, as keys spell it.
+  [[nodiscard]] std::string plugin_key(const std::string& key) const {
+    const FactRecord* record = find(key);
+    std::string probe = record != nullptr ? record->probe : topology_->outcomes.at(key).probe;
+    std::ranges::replace(probe, '-', '_');
+    return probe.substr(0, probe.find('/'));
   }
 
   Node part_node(const Part& part) {

@@ -46,7 +46,7 @@ class Run {
 
   bool run(const Plan& plan) {
     for (const LeftOut& left : plan.left_out) {
-      end(*left.probe, outcome(*left.probe, "skipped", left.reason, "configuration"), {});
+      settle(*left.probe, outcome(*left.probe, "skipped", left.reason, "configuration"), {});
     }
     for (const PlannedProbe& planned : plan.probes) {
       if (interrupted_) {
@@ -130,8 +130,13 @@ class Run {
     if (!curves.empty()) (*evidence_)[probe.id] = std::move(curves);
   }
 
+  void end(const ProbeDescription& probe, const std::optional<Outcome>& bad_ending, const ProbeRun& run) {
+    settle(probe, bad_ending, run);
+    if (events_->end) events_->end(probe.id, topology_->probes.at(probe.id));
+  }
+
   /// Completes the outcomes of a probe. What it found out in an earlier run stays if it ended badly now.
-  void end(const ProbeDescription& probe, const std::optional<Outcome>& bad_ending, ProbeRun run) {
+  void settle(const ProbeDescription& probe, const std::optional<Outcome>& bad_ending, ProbeRun run) {
     if (bad_ending) {
       for (const FactDeclaration& declared : probe.provides) {
         if (!topology_->facts.contains(declared.key)) topology_->outcomes[declared.key] = *bad_ending;
@@ -141,7 +146,6 @@ class Run {
     run.status = ending.status;
     run.reason = ending.reason;
     topology_->probes[probe.id] = run;
-    if (events_->end) events_->end(probe.id, run);
   }
 
   /// What stands for a probe that ended well: a fact that it measured, or else one that stayed open, or else one

@@ -11,7 +11,7 @@
 
 namespace tomograph::host {
 
-/// What a run asks for and tells while it goes on.
+/// What a run asks for and tells while it goes on, about the probes that are planned and not left out.
 struct RunEvents {
   std::function<Json(const ProbeDescription&)> parameters;  ///< value of every declared parameter
   std::function<void(const std::string& probe)> begin;

@@ -134,6 +134,21 @@ TEST_CASE("one probe again with other parameters changes its facts and curves, a
   CHECK(curves.at("toy/alpha") != old_curves.at("toy/alpha"));
 }
 
+TEST_CASE("what the configuration leaves out is skipped with the reason, and the rest is measured") {
+  const Workspace workspace;
+  workspace.write("quick.toml",
+                  "device = \"toy:0\"\ninclude = [\"toy/*\"]\nexclude = [\"toy/alpha\"]\nmax_probe_seconds = 0.001\n");
+  CHECK(workspace.run(with_plugins({"run", "--config", "quick.toml"}, {"toy"})).exit_code == 0);
+  CHECK(topology(workspace).at("outcomes").at("fixture.gamma").at("category") == "configuration");
+  workspace.write("most.toml", "device = \"toy:0\"\ninclude = [\"toy/*\"]\nexclude = [\"toy/alpha\"]\n");
+  const Ended run = workspace.run(with_plugins({"run", "--config", "most.toml"}, {"toy"}));
+  CHECK_THAT(run.err, ContainsSubstring("[1/1] toy/gamma: measured"));
+  const Json outcomes = topology(workspace).at("outcomes");
+  CHECK(outcomes.at("fixture.alpha").at("reason") == "excluded by 'toy/alpha'");
+  CHECK(outcomes.at("fixture.beta").at("reason") == "needs fixture.alpha, whose provider toy/alpha is excluded");
+  CHECK(outcomes.at("fixture.gamma").at("status") == "measured");
+}
+
 TEST_CASE("the topology names the files of its configuration with their hashes, in the order in which they count") {
   const Workspace workspace;
   workspace.write("team.toml", "device = \"toy:0\"\nmax_probe_seconds = 1\n");

@@ -85,3 +85,24 @@ TEST_CASE("colours only add to the text") {
   }
   CHECK(text == tree(sample(), false));
 }
+
+TEST_CASE("facts of a third party's plugin stand under its id") {
+  Topology topology;
+  FactRecord record;
+  record.value = 12;
+  record.unit = "cycle";
+  record.confidence = 1;
+  record.probe = "com.example.my-lens/a";
+  add_fact(topology, "com.example.my_lens.latency", record);
+  record.probe = "org.example.other/b";
+  add_fact(topology, "org.example.other.depth", record);
+  topology.outcomes["com.example.my_lens.width"] = {
+      .status = "inconclusive", .reason = "too noisy", .category = {}, .probe = "com.example.my-lens/a"};
+  CHECK(tree(topology, false) == R"(Device
+├─ com.example.my_lens
+│       latency 12 cycles
+│       width: inconclusive, too noisy
+└─ org.example.other
+        depth 12 cycles
+)");
+}

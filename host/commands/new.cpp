@@ -1,0 +1,154 @@
+#include "commands/new.hpp"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "loading/catalogue.hpp"
+#include "loading/description_cache.hpp"
+#include "loading/names.hpp"
+#include "merging/merge.hpp"
+#include "reporting/input_error.hpp"
+#include "running/worker_process.hpp"
+#include "version.hpp"
+
+namespace tomograph::host {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t longest_name = 64;
+/// Targets that CMake makes itself.
+constexpr std::array<std::string_view, 6> cmake_targets{"all", "clean", "help", "install", "package", "test"};
+
+struct NewOptions {
+  std::string name;
+  bool cuda = false;
+};
+
+/// The beginning of the plugin's fact keys.
+std::string key_of(std::string name) {
+  std::ranges::replace(name, '-', '_');
+  return name;
+}
+
+bool is_well_formed(const std::string& name) {
+  bool begins_word = true;
+  for (const char c : name) {
+    if (begins_word && (c < 'a' || c > 'z')) return false;
+    begins_word = c == '.';
+  }
+  return is_plugin_id(name) && name.size() <= longest_name;
+}
+
+/// Why no plugin of this name can be made, or nothing.
+std::optional<std::string> obstacle(const std::string& name) {
+  if (!is_well_formed(name)) {
+    return fmt::format(
+        "expected at most {} lower-case letters, digits and '-', or several such words joined by '.', each beginning "
+        "with a letter, as in 'hello' or 'com.example.hello'",
+        longest_name);
+  }
+  if (std::ranges::find(cmake_targets, name) != cmake_targets.end()) return "CMake uses this name itself";
+  if (name == "tomograph" || name.starts_with("tomograph.")) return "this name is Tomograph's own";
+  if (const auto reason = key_obstacle(key_of(name))) return "no fact could be called so: " + *reason;
+  return std::nullopt;
+}
+
+void require_free(const std::string& name) {
+  if (fs::exists(fs::symlink_status(name))) {
+    throw InputError(Problem{.file = name, .message = "it is there already; nothing was written"});
+  }
+  if (!fs::is_directory(installed_plugin_dir())) return;
+  const std::vector<fs::path> installed{installed_plugin_dir()};
+  for (const auto& plugin : catalogue(plugin_files(installed), {this_program(), default_cache_folder()}).plugins) {
+    if (plugin.id != name) continue;
+    throw InputError("a plugin '" + name + "' is installed already (" + plugin.path.string() +
+                     "), the two could not be loaded together");
+  }
+}
+
+/// All files of the new plugin by name.
+std::map<std::string, std::string> files_of(const NewOptions& options) {
+  const fs::path templates = this_program().parent_path() / data_from_executable / "template";
+  std::map<std::string, std::string> files;
+  for (const char* part : {"common", options.cuda ? "cuda" : "chase"}) {
+    for (const fs::directory_entry& entry : fs::directory_iterator(templates / part)) {
+      std::ifstream stream(entry.path(), std::ios::binary);
+      files[entry.path().filename()] = {std::istreambuf_iterator<char>(stream), {}};
+    }
+  }
+  return files;
+}
+
+std::string filled_in(std::string text, const std::map<std::string, std::string>& values) {
+  for (const auto& [placeholder, value] : values) {
+    for (std::size_t at = 0; (at = text.find(placeholder, at)) != std::string::npos; at += value.size()) {
+      text.replace(at, placeholder.size(), value);
+    }
+  }
+  return text;
+}
+
+/// Writes all files or, if that fails, leaves nothing.
+void write(const fs::path& folder, const std::map<std::string, std::string>& files) {
+  std::error_code error;
+  if (!fs::create_directory(folder, error)) {
+    throw InputError(Problem{.file = folder.string(), .message = "the folder cannot be made: " + error.message()});
+  }
+  for (const auto& [name, text] : files) {
+    std::ofstream stream(folder / name, std::ios::binary);
+    stream << text;
+    stream.close();
+    if (stream) continue;
+    fs::remove_all(folder, error);
+    throw InputError(Problem{.file = (folder / name).string(), .message = "it cannot be written; nothing was left"});
+  }
+}
+
+int create(const NewOptions& options) {
+  const std::string& name = options.name;
+  if (const auto reason = obstacle(name)) {
+    throw InputError("'" + name + "' cannot be the name of a plugin: " + *reason);
+  }
+  require_free(name);
+  const std::string version = tool_version;
+  const std::map<std::string, std::string> values{
+      {"@PLUGIN@", name}, {"@KEY@", key_of(name)}, {"@VERSION@", version.substr(0, version.rfind('.'))}};
+  auto files = files_of(options);
+  for (auto& [file, text] : files) text = filled_in(text, values);
+  write(name, files);
+  const char* device = options.cuda ? "cuda:0" : "sim:h200";
+  fmt::print(
+      "{0}/ holds a plugin that works, to be changed into yours. Next:\n"
+      "  cmake -S {0} -B {0}/build\n"
+      "  cmake --build {0}/build\n"
+      "  tomograph validate {0}/build/{0}.so\n"
+      "  tomograph run --plugin-dir {0}/build --only '{0}/*' --device {1}\n",
+      name, device);
+  return 0;
+}
+
+}  // namespace
+
+void add_new_command(CLI::App& app, std::function<int()>& selected) {
+  auto* command = app.add_subcommand("new", "Write a plugin project to start from, in a folder of its name");
+  const auto options = std::make_shared<NewOptions>();
+  command->add_option("NAME", options->name, "Id of the plugin; of third parties a reverse domain, com.example.hello")
+      ->required();
+  command->add_flag("--cuda", options->cuda, "With a CUDA kernel of its own instead of the standard experiment");
+  command->callback([options, &selected] { selected = [options] { return create(*options); }; });
+}
+
+}  // namespace tomograph::host

@@ -1,0 +1,73 @@
+#include "tomograph/plugin.hpp"
+
+#include <array>
+#include <vector>
+
+#include "decoder_model.hpp"
+#include "tomograph/analysis/robust_statistics.hpp"
+
+namespace {
+
+constexpr auto cycles_fact(const char* key, const char* help) {
+  return tomograph::fact_spec(key, TOMOGRAPH_REAL, "cycle", TOMOGRAPH_PER_DEVICE, help);
+}
+
+struct Decode {
+  static constexpr const char* id = "com.example.lens/decode";
+  static constexpr const char* question = "What does a miss cost whose line lies compressed in L2?";
+  static constexpr double expected_seconds = 0.05;
+  static constexpr double time_budget = 10;
+  static constexpr std::array provides{
+      cycles_fact("com.example.lens.decode_latency", "Time to decode one line"),
+      cycles_fact("com.example.lens.compressed_miss", "Penalty of an L1 miss whose line must be decoded")};
+  // Public facts. Who finds them out is not our business.
+  static constexpr std::array needs{tomograph::need("l1_data.line_size"), tomograph::need("l1_data.miss_penalty")};
+  static constexpr std::array parameters{
+      tomograph::parameter("ratio", TOMOGRAPH_INTEGER, "4", 1, 16, "Lines are compressed to one part in so many"),
+      tomograph::parameter("blocks", TOMOGRAPH_INTEGER, "32", 8, 4096, "Lines to decode"),
+      tomograph::parameter("cold", TOMOGRAPH_BOOLEAN, "true", 0, 0, "Whether the decoder starts without dictionary")};
+
+  static void run(const tomograph::Session& session) {
+    const auto number = [](std::int64_t value) { return std::vector{value}; };
+    const std::vector<tomograph::Experiment> batch{
+        {decode_id,
+         {{"block_bytes", number(session.needed<std::int64_t>("l1_data.line_size"))},
+          {"ratio", number(session.parameter<std::int64_t>("ratio"))},
+          {"blocks", number(session.parameter<std::int64_t>("blocks"))},
+          {"cold", number(session.parameter<bool>("cold") ? 1 : 0)}}}};
+    const tomograph::Answer answer = session.execute(batch).front();
+    if (answer.status == TOMOGRAPH_UNSUPPORTED) throw tomograph::Skip("device", answer.reason);
+    if (answer.status != TOMOGRAPH_OK) throw tomograph::Refused(answer.status, answer.reason);
+    session.evidence("decode", answer.arrays);
+
+    const auto raw = tomograph::numbers<std::uint32_t>(answer.arrays, "cycles");
+    const std::vector<double> cycles(raw.begin(), raw.end());
+    const auto decode = tomograph::analysis::median_interval(cycles, 0.99);
+    const double median = tomograph::analysis::median(cycles);
+    publish(session, "com.example.lens.decode_latency", median, decode, cycles.size());
+
+    const tomograph::Json miss = session.fact_record("l1_data.miss_penalty").value();
+    const auto penalty = miss.at("value").get<double>();
+    const auto [low, high] = miss.value("interval", std::pair{penalty, penalty});
+    publish(session, "com.example.lens.compressed_miss", penalty + median,
+            {low + decode.low, high + decode.high, miss.at("confidence").get<double>() * decode.coverage},
+            cycles.size());
+  }
+
+ private:
+  static void publish(const tomograph::Session& session, const char* key, double value,
+                      const tomograph::analysis::MedianInterval& interval, std::size_t samples) {
+    session.publish({.key = key,
+                     .value = value,
+                     .method = "decode-median",
+                     .confidence = interval.coverage,
+                     .interval = tomograph::Interval{interval.low, interval.high},
+                     .samples = samples,
+                     .evidence = "decode"});
+  }
+};
+
+}  // namespace
+
+TOMOGRAPH_PLUGIN("com.example.lens", "2.3.0", "Example Corp.'s line decoder", tomograph::Probes<Decode>,
+                 tomograph::Devices<>, tomograph::Models<>, tomograph::Executors<DecoderModel>)

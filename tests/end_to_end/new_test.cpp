@@ -1,0 +1,106 @@
+#include <algorithm>
+#include <filesystem>
+
+#include "catch.hpp"
+#include "tomograph_program.hpp"
+
+using Catch::Matchers::ContainsSubstring;
+using Catch::Matchers::StartsWith;
+
+namespace fs = std::filesystem;
+
+namespace {
+
+using Files = std::vector<std::string>;
+
+Files names_in(const fs::path& folder) {
+  Files names;
+  for (const auto& entry : fs::directory_iterator(folder)) names.push_back(entry.path().filename());
+  std::ranges::sort(names);
+  return names;
+}
+
+}  // namespace
+
+TEST_CASE("a new plugin bears its name in every file, and nothing is left to be filled in") {
+  const Workspace workspace;
+  const Ended made = workspace.run({"new", "com.example.my-probe"});
+  REQUIRE(made.exit_code == 0);
+  CHECK_THAT(made.out, ContainsSubstring("cmake -S com.example.my-probe -B com.example.my-probe/build"));
+  CHECK(names_in(workspace.path("com.example.my-probe")) ==
+        Files{"CMakeLists.txt", "README.md", "analysis.cpp", "analysis.hpp", "analysis_test.cpp", "plugin.cpp"});
+  for (const std::string& file : names_in(workspace.path("com.example.my-probe"))) {
+    INFO(file);
+    for (const char* placeholder : {"@PLUGIN@", "@KEY@", "@VERSION@"}) {
+      CHECK(workspace.text("com.example.my-probe/" + file).find(placeholder) == std::string::npos);
+    }
+  }
+  const std::string plugin = workspace.text("com.example.my-probe/plugin.cpp");
+  CHECK_THAT(plugin, ContainsSubstring("\"com.example.my-probe/l2_latency\""));
+  CHECK_THAT(plugin, ContainsSubstring("\"com.example.my_probe.l2_latency\""));
+}
+
+TEST_CASE("a new plugin with CUDA brings a kernel and what executes it") {
+  const Workspace workspace;
+  REQUIRE(workspace.run({"new", "hello", "--cuda"}).exit_code == 0);
+  CHECK(names_in(workspace.path("hello")) == Files{"CMakeLists.txt", "README.md", "analysis.cpp", "analysis.hpp",
+                                                   "analysis_test.cpp", "executor.cpp", "executor.hpp", "kernels.cu",
+                                                   "kernels.hpp", "plugin.cpp"});
+  CHECK_THAT(workspace.text("hello/executor.hpp"), ContainsSubstring("\"hello.atomics/1\""));
+}
+
+TEST_CASE("a name that no plugin can have is refused with one message, and nothing is written") {
+  const Workspace workspace;
+  const std::vector<std::pair<std::string, std::string>> refused{
+      {"Hello", "lower-case letters"},
+      {"hello world", "lower-case letters"},
+      {"../hello", "lower-case letters"},
+      {"/tmp/hello", "lower-case letters"},
+      {"", "lower-case letters"},
+      {"com..example", "lower-case letters"},
+      {"2fast", "beginning with a letter"},
+      {"hello_world", "'-'"},
+      {"h\xc3\xa9llo", "lower-case letters"},
+      {std::string(65, 'a'), "at most 64"},
+      {"value", "the topology file uses itself"},
+      {"outcomes", "the topology file uses itself"},
+      {"test", "CMake"},
+      {"tomograph.chase", "Tomograph's own"},
+      {"sim", "installed already"},
+  };
+  for (const auto& [name, reason] : refused) {
+    INFO(name);
+    const Ended ended = workspace.run({"new", name});
+    CHECK(ended.exit_code == 2);
+    CHECK(ended.out.empty());
+    CHECK_THAT(ended.err, StartsWith("tomograph: ") && ContainsSubstring(reason));
+    CHECK(std::ranges::count(ended.err, '\n') == 1);
+    CHECK(workspace.files().empty());
+  }
+}
+
+TEST_CASE("what is there already is never overwritten by a new plugin") {
+  const Workspace workspace;
+  fs::create_directory(workspace.path("folder"));
+  workspace.write("file", "mine");
+  fs::create_symlink("nowhere", workspace.path("link"));
+  for (const char* name : {"folder", "file", "link"}) {
+    const Ended ended = workspace.run({"new", name});
+    CHECK(ended.exit_code == 2);
+    CHECK_THAT(ended.err, ContainsSubstring("there already"));
+  }
+  CHECK(workspace.files() == Files{"file", "folder", "link"});
+  CHECK(fs::is_empty(workspace.path("folder")));
+  CHECK(workspace.text("file") == "mine");
+}
+
+TEST_CASE("where a new plugin cannot be written nothing is left of it") {
+  const Workspace workspace;
+  const Ended full = workspace.run_on_full_disk({"new", "hello"}, 100);
+  CHECK(full.exit_code == 2);
+  CHECK_THAT(full.err, ContainsSubstring("cannot be written"));
+  CHECK(workspace.files().empty());
+  const Ended read_only = workspace.run_on_read_only_folder({"new", "hello"});
+  CHECK(read_only.exit_code == 2);
+  CHECK_THAT(read_only.err, ContainsSubstring("cannot be made"));
+}
