@@ -15,6 +15,9 @@ namespace {
 
 using analysis::Access;
 
+/// Bytes of a sector, at least, that lines are visited in more than once.
+constexpr std::int64_t smallest_sector = 16;
+
 std::vector<std::int64_t> nodes_of(const ConflictGroup& group, std::int64_t line_bytes) {
   std::vector<std::int64_t> nodes;
   for (const std::int64_t line : group.lines) nodes.push_back(line * line_bytes);
@@ -42,8 +45,8 @@ chase::Program touch_again_program(const Subject& subject, const ConflictGroup& 
   nodes.insert(nodes.end() - 1, nodes.front() + chase::node_bytes);
   const auto loads = static_cast<std::int64_t>(nodes.size());
   add_ring(program, {.array = 0, .nodes = std::move(nodes)});
-  add_ring(program, {.array = 0, .nodes = {group.lines[tested] * line_bytes + 2 * chase::node_bytes}});
-  program.phases = {{0, 0, 0, loads, chase::Timing::untimed}, {0, 1, 0, 1, chase::Timing::each}};
+  program.phases = {{0, 0, 0, loads, chase::Timing::untimed},
+                    {0, 0, static_cast<std::int64_t>(tested), 1, chase::Timing::each}};
   return program;
 }
 
@@ -69,30 +72,34 @@ chase::Program newcomers_program(const Subject& subject, std::span<const std::in
   }
   const auto loads = static_cast<std::int64_t>(walk.nodes.size());
   add_ring(program, std::move(walk));
-  const std::int64_t line = lines[static_cast<std::size_t>(tested)];
-  add_ring(program, {.array = 0, .nodes = {line * line_bytes + 2 * chase::node_bytes}});
-  program.phases = {{0, 0, 0, loads, chase::Timing::untimed}, {0, 1, 0, 1, chase::Timing::each}};
+  program.phases = {{0, 0, 0, loads, chase::Timing::untimed}, {0, 0, tested, 1, chase::Timing::each}};
   return program;
 }
 
-/// Loads of the lines of a group in random order, each through its own slots, timed from the first one on.
+/// Loads of the lines of a group in random order, over and over, timed from the first one on.
 struct RandomVisits {
   chase::Program program;
   std::vector<std::int64_t> order;  ///< numbers of lines in the group
 };
 
-RandomVisits random_visits(const Subject& subject, const ConflictGroup& group, std::int64_t line_bytes,
-                           std::uint64_t seed) {
+/// Each line through as many slots as the smallest sector has: another sector would miss though the line is there.
+RandomVisits random_visits(const Subject& subject, const ConflictGroup& group, std::uint64_t seed,
+                           std::int64_t line_bytes) {
+  constexpr std::int64_t slots = smallest_sector / chase::node_bytes;
+  constexpr std::int64_t visits = 8;
   const std::int64_t lines = std::ssize(group.lines);
-  const std::int64_t visits = std::min(line_bytes / chase::node_bytes, timed_loads / lines);
   RandomVisits all{program_for(subject, subject.region()), {}};
   chase::Ring ring{.array = 0};
-  for (const std::int64_t visit : random_choice(lines * visits, lines * visits, seed)) {
-    all.order.push_back(visit % lines);
-    ring.nodes.push_back(group.lines[static_cast<std::size_t>(all.order.back())] * line_bytes +
+  std::vector<std::int64_t> round;
+  for (const std::int64_t visit : random_choice(lines * slots, lines * slots, seed)) {
+    round.push_back(visit % lines);
+    ring.nodes.push_back(group.lines[static_cast<std::size_t>(round.back())] * line_bytes +
                          visit / lines * chase::node_bytes);
   }
-  const std::int64_t loads = ring.size();
+  const std::int64_t loads = std::min(visits * lines, timed_loads);
+  for (std::int64_t load = 0; load < loads; ++load) {
+    all.order.push_back(round[static_cast<std::size_t>(load) % round.size()]);
+  }
   add_ring(all.program, std::move(ring));
   all.program.phases = {{0, 0, 0, loads, chase::Timing::each}};
   return all;
@@ -104,7 +111,7 @@ std::size_t as_tree_plru(const Executor& execute, const Subject& subject, std::i
   std::vector<chase::Program> programs;
   std::vector<std::vector<std::int64_t>> orders;
   for (const ConflictGroup& group : groups) {
-    auto visits = random_visits(subject, group, line_bytes, orders.size() + 1);
+    auto visits = random_visits(subject, group, orders.size() + 1, line_bytes);
     programs.push_back(std::move(visits.program));
     orders.push_back(std::move(visits.order));
   }
@@ -135,7 +142,7 @@ std::pair<Value, std::size_t> majority(const std::map<Value, std::size_t>& votes
 std::map<std::int64_t, std::size_t> survivors(const Executor& execute, const Subject& subject, std::int64_t line_bytes,
                                               std::int64_t ways, const Sets& sets) {
   constexpr std::size_t looked_at = 8;
-  const auto lines = lines_by_set(sets.index, line_bytes, subject.region());
+  const auto lines = lines_by_set(sets, line_bytes, subject.region());
   std::vector<chase::Program> programs;
   for (std::size_t set = 0; set < lines.size() && programs.size() < looked_at * static_cast<std::size_t>(ways); ++set) {
     if (sets.set_ways[set] != ways || lines[set].size() < static_cast<std::size_t>(2 * ways)) continue;

@@ -15,7 +15,11 @@ Aliased load_through_alias(const Executor& execute, const Subject& subject) {
       add_ring(program, {0, start, spacing, lines});
       // Same sectors through the other mapping; the slot behind the node keeps the two rings apart.
       add_ring(program, {tested, start + sample_offset, spacing, lines});
-      program.phases = {{0, 0, 0, 4 * lines, chase::Timing::untimed}, {0, 1, 0, lines, chase::Timing::each}};
+      // A hit by physical address waits for its translation, so that has to be there, too.
+      add_ring(program, {tested, page_bytes - spacing, spacing, 1});
+      program.phases = {{0, 2, 0, 1, chase::Timing::untimed},
+                        {0, 0, 0, 4 * lines, chase::Timing::untimed},
+                        {0, 1, 0, lines, chase::Timing::each}};
       programs.push_back(std::move(program));
     }
   }

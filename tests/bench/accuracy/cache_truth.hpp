@@ -1,27 +1,52 @@
 #ifndef TOMOGRAPH_BENCH_ACCURACY_CACHE_TRUTH_HPP
 #define TOMOGRAPH_BENCH_ACCURACY_CACHE_TRUTH_HPP
 
+#include <array>
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "family.hpp"
 
 namespace tomograph::bench {
 
+/// A load path and the prefix of the facts about the cache that it shows.
+struct View {
+  chase::Path path;
+  const char* prefix;
+};
+inline constexpr std::array views{View{chase::Path::global_ca, "l1_data"}, View{chase::Path::global_nc, "read_only"},
+                                  View{chase::Path::texture, "texture"}, View{chase::Path::constant, "constant_l1"}};
+
 /// The sets that one SM fills.
 struct Organisation {
   std::vector<std::uint64_t> masks;  ///< bit i of a set's number is the parity of address & masks[i]
+  std::int64_t modulus = 0;          ///< unless 0: the set is the number of the line modulo this
   std::vector<std::int64_t> set_ways;
   sim::Replacement replacement;
 };
 
-/// The sets of one cache.
+/// The sets of one cache; without any where neither masks nor a remainder select them.
 [[nodiscard]] Organisation organisation(const sim::Cache& cache);
+/// The same for the L2, whose partitions without copies are to one SM sets of one cache.
+[[nodiscard]] Organisation organisation(const sim::L2& l2);
 
 /// What is true of fetch_granularity, sector_size, line_size and, for the organisation that an SM sees, sets, ways,
 /// set_ways, index, replacement and way_probability. README.md says what is observable, and what counts as right.
 void expect_lines(ExpectedFacts& facts, const sim::Cache& cache);
 void expect_organisation(ExpectedFacts& facts, const Organisation& truth);
+
+/// The blocks of texels that a fetch and a line of the texture cache are.
+void expect_blocks(ExpectedFacts& facts, const sim::Cache& texture, const std::string& texel_order);
+
+/// entries, entry_span, page_size, reach, set_ways and replacement of a level of the TLB.
+void expect_tlb(ExpectedFacts& facts, const sim::Cache& entries);
+
+/// sm_groups and sms_per_instance of what groups of SMs share; none: each has its own.
+void expect_groups(ExpectedFacts& facts, const sim::SmGroups& shared_by, std::int64_t sm_count);
+
+/// shared_with and per_sm of all caches that load paths look into first, with their prefixes.
+void expect_sharing(ExpectedFacts& facts, const sim::Gpu& gpu);
 
 }  // namespace tomograph::bench
 

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <set>
 #include <stdexcept>
+#include <utility>
 
 #include "catch.hpp"
 #include "simulated_cache.hpp"
@@ -11,6 +12,7 @@
 #include "tomograph/cache/line.hpp"
 #include "tomograph/cache/replacement.hpp"
 #include "tomograph/cache/saturation.hpp"
+#include "tomograph/cache/tagging.hpp"
 
 namespace {
 
@@ -19,15 +21,19 @@ using namespace tomograph::testing;
 
 constexpr cache::SetSearch search{.line_bytes = 128, .capacity_lines = 64, .budget = 10'000'000};
 
-cache::Replacement policy_of(const sim::Replacement& replacement) {
-  sim::Gpu gpu = small_gpu();
-  gpu.caches[0].cache.replacement = replacement;
+cache::Replacement policy_of(const sim::Gpu& gpu) {
   const auto execute = executor_of(gpu);
   const auto subject = l1_subject(execute);
   const auto groups = cache::conflict_groups(execute, subject, search);
   const auto sets = cache::recover_sets(execute, subject, search, groups);
   REQUIRE(sets);
   return cache::replacement(execute, subject, 128, groups, *sets);
+}
+
+cache::Replacement policy_of(const sim::Replacement& replacement) {
+  sim::Gpu gpu = small_gpu();
+  gpu.caches[0].cache.replacement = replacement;
+  return policy_of(gpu);
 }
 
 }  // namespace
@@ -108,6 +114,59 @@ TEST_CASE("a hashed index is recovered up to the numbering of its sets, with the
   CHECK_FALSE(sets->index.plain_bits);
   const std::vector<std::uint64_t> masks{0x10080, 0x8100, 0x4200, 0x2400};
   CHECK(sets->index.masks == analysis::basis(masks));
+}
+
+TEST_CASE("sets that a remainder selects are recovered, be their ways unequal") {
+  sim::Gpu gpu = small_gpu();
+  gpu.caches[0].cache.index = {sim::Index::Kind::modulo, {}, {}};
+  gpu.caches[0].cache.set_ways = {4, 4, 3, 4, 2};
+  const auto execute = executor_of(gpu);
+  const auto subject = l1_subject(execute);
+  const cache::SetSearch five{.line_bytes = 128, .capacity_lines = 17, .budget = 10'000'000};
+  auto sets = cache::recover_sets(execute, subject, five, cache::conflict_groups(execute, subject, five));
+  REQUIRE(sets);
+  CHECK(sets->modulus == 5);
+  CHECK(sets->confirming >= 8);
+  // The first line of the region need not be in the first set.
+  std::ranges::rotate(sets->set_ways, std::ranges::find(sets->set_ways, 2) + 1);
+  CHECK(sets->set_ways == std::vector<std::int64_t>{4, 4, 3, 4, 2});
+}
+
+TEST_CASE("sets that neither XORs nor a remainder select are not claimed") {
+  sim::Gpu gpu = small_gpu();
+  gpu.caches[0].cache.index = {sim::Index::Kind::dealt, {}, {}};
+  gpu.caches[0].cache.set_ways = {9, 4, 3};
+  const auto execute = executor_of(gpu);
+  const auto subject = l1_subject(execute);
+  const cache::SetSearch three{.line_bytes = 128, .capacity_lines = 16, .budget = 10'000'000};
+  const auto groups = cache::conflict_groups(execute, subject, three);
+  REQUIRE(groups.size() > 2);
+  CHECK_FALSE(cache::recover_sets(execute, subject, three, groups));
+}
+
+TEST_CASE("replacement is recovered from lines of the smallest sectors") {
+  sim::Gpu gpu = small_gpu();
+  gpu.caches[0].cache.sector_size = gpu.caches[0].cache.fetch_granularity = 16;
+  for (const auto& [policy, name] :
+       {std::pair{sim::Replacement::Policy::lru, "lru"}, std::pair{sim::Replacement::Policy::fifo, "fifo"},
+        std::pair{sim::Replacement::Policy::tree_plru, "tree-plru"}}) {
+    gpu.caches[0].cache.replacement.policy = policy;
+    CHECK(policy_of(gpu).policy == name);
+  }
+}
+
+TEST_CASE(
+    "lines found by physical address are told from others though a miss of the TLB takes longer than one of the "
+    "cache") {
+  sim::Gpu gpu = small_gpu();
+  gpu.translation.tlb = {sim::tlb(2097152, {16}, 400)};
+  for (const bool is_virtual : {false, true}) {
+    gpu.caches[0].virtually_tagged = is_virtual;
+    const auto execute = executor_of(gpu);
+    const auto seen = cache::load_through_alias(execute, l1_subject(execute));
+    CHECK(seen.control_hits == seen.control_loads);
+    CHECK(seen.hits == (is_virtual ? 0 : seen.loads));
+  }
 }
 
 TEST_CASE("replacement policies are told apart") {

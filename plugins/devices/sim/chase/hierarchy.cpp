@@ -26,7 +26,7 @@ Hierarchy::Hierarchy(Gpu description)
       l2_set(gpu.l2.cache.index, gpu.l2.cache.line_size, gpu.l2.cache.set_ways),
       l2_line(all_sectors(gpu.l2.cache)),
       l2_organisation(gpu.l2.cache.set_ways, gpu.l2.cache.replacement),
-      home(gpu.l2.home_masks),
+      home(gpu.l2),
       texture_layout(gpu.texture_memory),
       jitter(gpu.noise),
       carveouts_(carveouts_of(gpu.caches)) {

@@ -56,7 +56,7 @@ class Hierarchy {
   SetFunction l2_set;
   std::uint32_t l2_line;  ///< all sectors of one of its lines
   Organisation l2_organisation;
-  ParityFunction home;
+  HomeFunction home;
   TextureLayout texture_layout;
   Jitter jitter;
 

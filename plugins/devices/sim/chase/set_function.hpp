@@ -81,6 +81,19 @@ class SetFunction {
   std::vector<std::uint32_t> dealt_;  ///< kind dealt: set by remainder
 };
 
+/// The L2 partition that the line at an address is at home in.
+class HomeFunction {
+ public:
+  explicit HomeFunction(const L2& l2)
+      : number_(l2.home_masks), partitions_(static_cast<std::uint32_t>(l2.partitions)) {}
+
+  std::uint32_t operator()(std::uint64_t address) const { return number_(address) % partitions_; }
+
+ private:
+  ParityFunction number_;
+  std::uint32_t partitions_;
+};
+
 }  // namespace tomograph::sim
 
 #endif

@@ -1,28 +1,71 @@
 #include "sim/gpu/l2.hpp"
 
+#include <algorithm>
+#include <bit>
+#include <set>
+
 #include "sim/gpu/section.hpp"
+#include "tomograph/analysis/linear_index.hpp"
 
 namespace tomograph::sim {
 
 namespace {
 
+/// All sums of vectors of `basis`.
+std::vector<std::uint64_t> span_of(const analysis::Basis& basis) {
+  std::vector<std::uint64_t> sums{0};
+  for (const std::uint64_t vector : basis) {
+    for (std::size_t i = 0, before = sums.size(); i < before; ++i) sums.push_back(sums[i] ^ vector);
+  }
+  return sums;
+}
+
+/// Whether lines of each set are at home in each partition. The numbers that the masks give to lines of one set are a
+/// coset of those that they give to lines of set 0, which follow from the kernel of the index.
+bool every_set_has_all_homes(const L2& l2) {
+  const auto number = [&](std::uint64_t address) {
+    std::uint64_t bits = 0;
+    for (std::size_t i = 0; i < l2.home_masks.size(); ++i) {
+      bits |= static_cast<std::uint64_t>(std::popcount(address & l2.home_masks[i]) & 1) << i;
+    }
+    return bits;
+  };
+  std::vector<std::uint64_t> of_any;
+  for (int bit = 0; bit < address_bits; ++bit) of_any.push_back(number(std::uint64_t{1} << bit));
+  constexpr std::uint64_t all_bits = (std::uint64_t{1} << address_bits) - 1;
+  analysis::Basis of_set_0 = analysis::orthogonal_complement(analysis::basis(index_masks(l2.cache.index)), all_bits);
+  for (std::uint64_t& vector : of_set_0) vector = number(vector);
+  of_set_0 = analysis::basis(of_set_0);
+  const auto partitions = static_cast<std::uint64_t>(l2.partitions);
+  const auto numbers_of_set_0 = span_of(of_set_0);
+  return std::ranges::all_of(span_of(analysis::quotient(analysis::basis(of_any), of_set_0)), [&](std::uint64_t set) {
+    std::set<std::uint64_t> homes;
+    for (const std::uint64_t one : numbers_of_set_0) homes.insert((one ^ set) % partitions);
+    return homes.size() == partitions;
+  });
+}
+
 Broken home_violation(const L2& l2) {
   const std::string key = "l2.home_masks";
   if (auto broken = mask_range_violation(l2.home_masks, l2.cache.line_size, key)) return broken;
-  if (std::int64_t{1} << l2.home_masks.size() != l2.partitions) {
-    return Violation{key, "has " + std::to_string(l2.home_masks.size()) + " masks, which does not fit " +
-                              text(l2.partitions) + " partitions"};
+  const std::size_t masks = l2.home_masks.size();
+  if (masks > maximum_home_masks) {
+    return Violation{key,
+                     "has " + std::to_string(masks) + " masks, at most " + text(maximum_home_masks) + " are simulated"};
   }
-  std::vector<std::uint64_t> all = index_masks(l2.cache.index);
-  all.insert(all.end(), l2.home_masks.begin(), l2.home_masks.end());
-  if (rank(all) < all.size()) {
+  const std::int64_t numbers = std::int64_t{1} << masks;
+  if (numbers < l2.partitions || (is_power_of_two(l2.partitions) && numbers != l2.partitions)) {
+    return Violation{
+        key, "has " + std::to_string(masks) + " masks, which does not fit " + text(l2.partitions) + " partitions"};
+  }
+  if (!every_set_has_all_homes(l2)) {
     return Violation{key, "depends on the set index, so some sets of a partition could never be home to a line"};
   }
   return std::nullopt;
 }
 
 Broken partition_violation(const L2& l2, std::int64_t sm_count) {
-  if (auto broken = power_of_two("l2.partitions", l2.partitions, 1)) return broken;
+  if (auto broken = at_least("l2.partitions", l2.partitions, 1)) return broken;
   if (auto broken = at_most("l2.partitions", l2.partitions, maximum_partitions)) return broken;
   if (auto broken = home_violation(l2)) return broken;
   if (l2.sm_partition.empty()) return std::nullopt;

@@ -9,6 +9,7 @@
 namespace tomograph::sim {
 
 inline constexpr std::int64_t maximum_partitions = 16;
+inline constexpr std::int64_t maximum_home_masks = 16;
 
 /// The cache that all SMs share.
 struct L2 {
@@ -16,7 +17,8 @@ struct L2 {
   std::int64_t latency = 1;
   std::int64_t far_latency = 1;
   std::int64_t partitions = 1;
-  std::vector<std::uint64_t> home_masks;   ///< bit i of a line's home partition is the parity of address & mask
+  /// A line's home partition is a number modulo their count; its bit i is the parity of address & home_masks[i].
+  std::vector<std::uint64_t> home_masks;
   std::vector<std::int64_t> sm_partition;  ///< partition of each SM; empty: blocks of equal size
   bool replicate = false;
   std::int64_t prefetch_size = 0;  ///< bytes that a load served by DRAM brings, from its own line on; 0: no prefetch

@@ -64,10 +64,11 @@ Serving serving(const Gpu& gpu, const Work& work) {
   return all <= l2_bytes(gpu.l2) ? Serving::l2 : Serving::dram;
 }
 
-/// Cycles of a load that the level serves. Of partitions near and far are equally likely, but copies are near.
+/// Cycles of a load that the level serves. All partitions are equally likely, but copies are near.
 double latency(const Gpu& gpu, Serving level) {
   const auto mean = [&](std::int64_t near, std::int64_t far) {
-    return static_cast<double>(gpu.l2.partitions == 1 ? 2 * near : near + far) / 2;
+    const std::int64_t partitions = gpu.l2.partitions;
+    return static_cast<double>(near + (partitions - 1) * far) / static_cast<double>(partitions);
   };
   switch (level) {
     case Serving::l1: return static_cast<double>(l1(gpu)->latency);

@@ -38,22 +38,25 @@ struct SetSearch {
 
 /// Sets with their ways, recovered from groups.
 struct Sets {
-  analysis::LinearIndex index;         ///< on byte offsets within the region
+  analysis::LinearIndex index;         ///< on byte offsets within the region, unless there is a modulus
   std::vector<std::int64_t> set_ways;  ///< of each set, verified one by one
   std::size_t differences = 0;         ///< same-set pairs behind the index
   std::size_t confirming = 0;          ///< of them, the last ones that left the index unchanged
+  /// The set is the number of the line in the region modulo this; nothing: it follows from `index`.
+  std::optional<std::int64_t> modulus = std::nullopt;
 
   [[nodiscard]] std::int64_t lines() const;
   [[nodiscard]] bool equal() const;
 };
 
-/// The lines of the first `region` bytes by the set that the index puts them into.
-[[nodiscard]] std::vector<std::vector<std::int64_t>> lines_by_set(const analysis::LinearIndex& index,
-                                                                  std::int64_t line_bytes, std::int64_t region);
+/// The lines of the first `region` bytes by the set that the index or the modulus puts them into.
+[[nodiscard]] std::vector<std::vector<std::int64_t>> lines_by_set(const Sets& sets, std::int64_t line_bytes,
+                                                                  std::int64_t region);
 
-/// The index as a linear map over GF(2) from the groups' differences, and the ways of every set by the number of its
-/// lines that fit. Nothing if the groups do not fit a linear map, or if sets cannot all be overflowed within the
-/// region.
+/// The index from the groups' differences: a linear map over GF(2), or the remainder by the greatest common divisor of
+/// the differences in lines where that makes more sets (where it makes as many, the map says the same). Then the ways
+/// of every set, by the number of its lines that fit. Nothing if most groups have not as many ways as were counted in
+/// their sets, as where the index is neither, or if sets cannot all be overflowed within the region.
 [[nodiscard]] std::optional<Sets> recover_sets(const Executor& execute, const Subject& subject, const SetSearch& search,
                                                std::span<const ConflictGroup> groups);
 

@@ -18,7 +18,9 @@ double misread(const Subject& subject) { return subject.threshold.false_hit + su
 constexpr double misread_now_and_then = 0.005;
 constexpr double misread_often = 0.02;
 
-Json index_value(const analysis::LinearIndex& index) {
+Json index_value(const Sets& sets) {
+  if (sets.modulus) return {{"kind", "modulo"}, {"modulus", *sets.modulus}};
+  const analysis::LinearIndex& index = sets.index;
   if (index.plain_bits) return {{"kind", "bits"}, {"bits", *index.plain_bits}};
   Json masks = Json::array();
   for (auto at = index.masks.rbegin(); at != index.masks.rend(); ++at) {
@@ -30,12 +32,15 @@ Json index_value(const analysis::LinearIndex& index) {
   return {{"kind", "hashed"}, {"masks", masks}};
 }
 
-/// Sets by placing lines at random: fewer of them stay the more sets there are. The candidates are powers of two times
-/// the sets that were recovered, or, where none were, all divisors of the capacity that are powers of two.
+/// Sets by placing lines at random: fewer of them stay the more sets there are. The candidates are the sets that were
+/// recovered, times or by powers of two.
 std::optional<analysis::SetEstimate> by_random_placement(const std::vector<analysis::Retention>& observations,
-                                                         std::int64_t lines) {
+                                                         const Sets& recovered) {
+  const std::int64_t lines = recovered.lines();
+  auto sets = std::ssize(recovered.set_ways);
+  while (sets % 2 == 0) sets /= 2;
   std::vector<std::size_t> candidates;
-  for (std::int64_t sets = 1; sets <= lines; sets *= 2) {
+  for (; sets <= lines; sets *= 2) {
     if (lines % sets == 0) candidates.push_back(static_cast<std::size_t>(sets));
   }
   if (candidates.size() < 2) return std::nullopt;
@@ -103,7 +108,7 @@ void publish_sets(const Session& session, const Level& level, const Sets& sets, 
     session.absent(fact.key, "sets have different numbers of ways: see set_ways");
   }
   fact.key = key(level, "index");
-  fact.value = index_value(sets.index);
+  fact.value = index_value(sets);
   session.publish(fact);
 }
 
@@ -120,12 +125,13 @@ void find_organisation(const Session& session, const Level& level, std::int64_t 
   const auto sets = recover_sets(execute, subject, search, groups);
   if (!sets) {
     return nothing_known(session, level,
-                         groups.empty() ? why_no_groups(subject, capacity)
-                                        : "lines that share a set do not follow from XORs of address bits");
+                         groups.empty()
+                             ? why_no_groups(subject, capacity)
+                             : "lines that share a set follow neither from XORs of address bits nor from a remainder");
   }
   const auto observations = random_placement(execute, subject, search, 1024);
   session.evidence(key(level, "sets"), placement_columns(observations));
-  const auto second = by_random_placement(observations, sets->lines());
+  const auto second = by_random_placement(observations, *sets);
   const bool agrees = second && second->best.sets == sets->set_ways.size();
   const bool settled = sets->confirming >= 8 && misread(subject) < misread_now_and_then;
   publish_sets(session, level, *sets,

@@ -1,23 +1,15 @@
 // Load paths in any arrangement over caches, of which an SM has one or several.
 #include <algorithm>
-#include <array>
 #include <numeric>
 #include <sstream>
 
+#include "cache_truth.hpp"
 #include "family.hpp"
 #include "random_cache.hpp"
 
 namespace tomograph::bench::family {
 
 namespace {
-
-/// A load path and the prefix of the facts about the cache that it shows.
-struct View {
-  chase::Path path;
-  const char* prefix;
-};
-constexpr std::array views{View{chase::Path::global_ca, "l1_data"}, View{chase::Path::global_nc, "read_only"},
-                           View{chase::Path::texture, "texture"}, View{chase::Path::constant, "constant_l1"}};
 
 sim::PrivateCache draw_cache(Draw& draw, const std::string& name) {
   sim::PrivateCache drawn;
@@ -77,45 +69,6 @@ sim::Gpu draw_gpu(Draw& draw) {
   return gpu;
 }
 
-Json others_on(const sim::PrivateCache& cache, const View& view) {
-  Json names = Json::array();
-  for (const View& other : views) {
-    const bool served = std::ranges::find(cache.paths, other.path) != cache.paths.end();
-    if (served && other.path != view.path) names.push_back(other.prefix);
-  }
-  return names;
-}
-
-bool same_names(const Json& expected, const Json& published) {
-  auto a = expected.get<std::vector<std::string>>();
-  auto b = published.get<std::vector<std::string>>();
-  std::ranges::sort(a);
-  std::ranges::sort(b);
-  return a == b;
-}
-
-std::vector<Expected> expected_of(const sim::Gpu& gpu) {
-  ExpectedFacts facts("");
-  const auto known = std::ranges::count_if(views, [&](const View& view) { return gpu.serving(view.path) != nullptr; });
-  for (const View& view : views) {
-    const sim::PrivateCache* cache = gpu.serving(view.path);
-    if (cache == nullptr) continue;
-    const std::string prefix = view.prefix;
-    const Json others = others_on(*cache, view);
-    facts.judged(prefix + ".shared_with", others, known > 1,
-                 [others](const Json& published) { return same_names(others, published); });
-    facts.exact(prefix + ".per_sm", cache->per_sm);
-  }
-  if (const sim::PrivateCache* outer = gpu.find_cache("constant_l15")) {
-    const auto& groups = outer->shared_by;
-    facts.exact("constant_l15.sm_groups", groups);
-    const bool equal = std::ranges::all_of(groups, [&](const auto& one) { return one.size() == groups[0].size(); });
-    facts.judged("constant_l15.sms_per_instance", groups[0].size(), equal,
-                 [=](const Json& published) { return equal && published == Json(groups[0].size()); });
-  }
-  return facts.take();
-}
-
 /// What other probes would have found out.
 std::map<std::string, Json> given(const sim::Gpu& gpu) {
   std::map<std::string, Json> known;
@@ -153,13 +106,21 @@ Case draw_case(std::uint64_t number) {
   Draw draw(number);
   sim::Gpu gpu = draw_gpu(draw);
   while (gpu.caches.empty() || sim::violation(gpu)) gpu = draw_gpu(draw);
+  ExpectedFacts expected("");
+  expect_sharing(expected, gpu);
+  auto facts = expected.take();
+  if (const sim::PrivateCache* outer = gpu.find_cache("constant_l15")) {
+    ExpectedFacts groups("constant_l15.");
+    expect_groups(groups, outer->shared_by, gpu.sm_count);
+    std::ranges::move(groups.take(), std::back_inserter(facts));
+  }
   return {
       .number = number,
       .kind = std::to_string(std::ranges::count(gpu.caches, false, [](const auto& one) { return one.paths.empty(); })) +
               " caches, " + (gpu.find_cache("constant_l15") != nullptr ? "constant L1.5" : "no constant L1.5"),
       .gpu = gpu,
       .geometry = geometry(gpu),
-      .expected = expected_of(gpu),
+      .expected = std::move(facts),
       .given = given(gpu)};
 }
 

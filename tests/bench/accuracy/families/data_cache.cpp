@@ -73,22 +73,11 @@ std::vector<Expected> expected_of_l1(const sim::PrivateCache& l1) {
   return facts.take();
 }
 
-/// Partitions without copies are to one SM sets of one cache, whose index holds the home as well.
-Organisation organisation_of_l2(const sim::L2& l2) {
-  Organisation found = organisation(l2.cache);
-  if (l2.replicate) return found;
-  found.masks.insert(found.masks.end(), l2.home_masks.begin(), l2.home_masks.end());
-  for (std::int64_t i = 1; i < l2.partitions; ++i) {
-    found.set_ways.insert(found.set_ways.end(), l2.cache.set_ways.begin(), l2.cache.set_ways.end());
-  }
-  return found;
-}
-
 std::vector<Expected> expected_of_l2(const sim::L2& l2) {
   ExpectedFacts facts("l2.");
   expect_lines(facts, l2.cache);
   facts.exact("size", l2.cache.lines() * l2.cache.line_size * l2.partitions);
-  expect_organisation(facts, organisation_of_l2(l2));
+  expect_organisation(facts, organisation(l2));
   facts.exact("partition.count", l2.partitions);
   return facts.take();
 }

@@ -1,6 +1,4 @@
 // Caches of other paths than plain global loads: even numbers vary the texture cache, odd ones the read-only cache.
-#include <utility>
-
 #include "cache_truth.hpp"
 #include "random_cache.hpp"
 
@@ -38,25 +36,6 @@ sim::Gpu draw_gpu(Draw& draw, bool texture) {
   return gpu;
 }
 
-/// Sides of the aligned block of texels that `bytes` of the layout "xyxyyx" are, as bytes of a row and rows.
-std::pair<std::int64_t, std::int64_t> block_of(std::int64_t bytes, const std::string& order) {
-  std::int64_t width = chase::node_bytes;
-  std::int64_t height = 1;
-  std::size_t bit = 0;
-  for (std::int64_t size = chase::node_bytes; size < bytes; size *= 2) (order.at(bit++) == 'x' ? width : height) *= 2;
-  return {width, height};
-}
-
-void expect_blocks(ExpectedFacts& facts, const sim::Gpu& gpu) {
-  const sim::Cache& cache = gpu.caches[1].cache;
-  const auto [width, height] = block_of(cache.fetch_granularity, gpu.texture_memory.texel_order);
-  facts.exact("block_width", width);
-  facts.exact("block_height", height);
-  const auto [line_width, line_height] = block_of(cache.line_size, gpu.texture_memory.texel_order);
-  facts.exact("line_block_width", line_width);
-  facts.exact("line_block_height", line_height);
-}
-
 Case draw(std::uint64_t number) {
   Draw draw(number);
   const bool texture = number % 2 == 0;
@@ -68,7 +47,7 @@ Case draw(std::uint64_t number) {
   facts.exact("size", cache.lines() * cache.line_size);
   expect_organisation(facts, organisation(cache));
   facts.exact("virtually_tagged", gpu.caches[1].virtually_tagged);
-  if (texture) expect_blocks(facts, gpu);
+  if (texture) expect_blocks(facts, cache, gpu.texture_memory.texel_order);
   const char* name = texture ? "texture" : "read-only";
   return {number, std::string(name) + ", " + kind_of(cache), gpu, std::string(name) + " " + describe(cache),
           facts.take()};

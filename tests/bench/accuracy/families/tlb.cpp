@@ -1,9 +1,9 @@
 // TLBs of one to three levels: entries, spans, sets (equal, unequal, hashed), LRU or FIFO, a page-table window at
 // times.
 #include <algorithm>
-#include <functional>
 #include <sstream>
 
+#include "cache_truth.hpp"
 #include "draw.hpp"
 #include "family.hpp"
 #include "random_cache.hpp"
@@ -58,15 +58,7 @@ sim::Gpu draw_gpu(Draw& draw) {
 
 void expect_level(std::vector<Expected>& all, const sim::Tlb& tlb, const std::string& prefix) {
   ExpectedFacts facts(prefix);
-  const sim::Cache& entries = tlb.entries;
-  facts.exact("entries", entries.lines());
-  facts.exact("entry_span", entries.line_size);
-  facts.exact("page_size", entries.line_size);
-  facts.exact("reach", entries.lines() * entries.line_size);
-  auto ways = entries.set_ways;
-  std::ranges::sort(ways, std::greater<>());
-  facts.exact("set_ways", ways);
-  facts.exact("replacement", entries.replacement.policy == sim::Replacement::Policy::lru ? "lru" : "fifo");
+  expect_tlb(facts, tlb.entries);
   const auto penalty = static_cast<double>(tlb.penalty);
   facts.within("miss_penalty", penalty, 1.5 + 0.05 * penalty);
   for (Expected& one : facts.take()) all.push_back(std::move(one));

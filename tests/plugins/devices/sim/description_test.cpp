@@ -195,7 +195,7 @@ TEST_CASE("impossible geometry is refused with file, line, key and the rule that
       "23:36: l2.index.masks: has masks of which one is the exclusive-or of others, so some sets could never be used");
   broken(with("index", "index = { kind = \"hashed\", masks = [0x2080] }", 2),
          "23:36: l2.index.masks: has 1 masks, which select 2^1 sets, but there are 4");
-  broken(with("partitions", "partitions = 3"), "24:14: l2.partitions: is 3, must be a power of two");
+  broken(with("partitions", "partitions = 3"), "25:14: l2.home_masks: has 1 masks, which does not fit 3 partitions");
   broken(with("partitions", "partitions = 99"), "24:14: l2.partitions: is 99, must lie in [1, 16]");
   broken(with("set_ways", "set_ways = [9000000000000000000, 16, 8, 8]"),
          "22:12: l2.set_ways: gives more than 2^24 lines");
@@ -203,6 +203,8 @@ TEST_CASE("impossible geometry is refused with file, line, key and the rule that
   broken(with("home_masks", "home_masks = []"), "25:14: l2.home_masks: has 0 masks, which does not fit 2 partitions");
   broken(with("home_masks", "home_masks = [0x2080]"),
          "25:14: l2.home_masks: depends on the set index, so some sets of a partition could never be home to a line");
+  broken(with("home_masks", "home_masks = [0x1000, 0x8000]"),
+         "25:14: l2.home_masks: has 2 masks, which does not fit 2 partitions");
   broken(with("home_masks", "home_masks = [0x1000]\nsm_partition = [0, 1]"),
          "26:16: l2.sm_partition: has 2 entries, but there are 4 SMs");
   broken(with("entry_span", "entry_span = 3000000"), "30:14: tlb.0.entry_span: is 3000000, must be a power of two");
@@ -220,6 +222,23 @@ TEST_CASE("impossible geometry is refused with file, line, key and the rule that
   broken(with("bank_width", "bank_width = 12"), "39:14: shared_memory.bank_width: must be a power of two");
   broken(with("modes", "modes = [16]"),
          "40:9: shared_memory.modes: holds 16, which is no multiple of 4 that divides bank_width, 8");
+}
+
+TEST_CASE("any number of partitions is described whose homes lines of every set can have") {
+  const auto described = [](const std::string& masks) {
+    std::string text = with("partitions", "partitions = 3");
+    return text.replace(text.find("[0x1000]"), 8, masks);
+  };
+  CHECK(parse_gpu(described("[0x1000, 0x8000]"), "my.toml").l2.home_masks.size() == 2);
+  // Masks may take bits of the index (0x2080, 0x4100) as long as others leave all three remainders to each set.
+  CHECK(parse_gpu(described("[0x80, 0x100, 0x2000, 0x4000, 0x8000, 0x10000]"), "my.toml").l2.partitions == 3);
+  const std::string never = "25:14: l2.home_masks: depends on the set index, so some sets of a partition could never";
+  // Of set 0 the numbers are 0 and 3, alike modulo 3.
+  CHECK_THAT(error_of(described("[0x80, 0x2000]")), Catch::Matchers::StartsWith("my.toml:" + never));
+  CHECK_THAT(error_of(described("[0x2080, 0x8000]")), Catch::Matchers::StartsWith("my.toml:" + never));
+  std::string seventeen = "[0x1000";
+  for (int i = 0; i < 16; ++i) seventeen += ", 0x1000";
+  CHECK(error_of(described(seventeen + "]")) == "my.toml:25:14: l2.home_masks: has 17 masks, at most 16 are simulated");
 }
 
 TEST_CASE("replacement policies that do not fit the ways, and impossible prefetches, are refused") {

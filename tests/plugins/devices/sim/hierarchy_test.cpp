@@ -222,6 +222,20 @@ TEST_CASE("a line at home in the other partition is far at each load, or only un
         std::vector<std::uint32_t>{400, 500, 200, 200, 200, 200, 300, 200, 200, 200, 200, 200});
 }
 
+TEST_CASE("a line is at home in the partition that the number of its masks gives modulo their count") {
+  Gpu gpu = gpu_with_partitions(false);
+  gpu.sm_count = 3;
+  gpu.l2.partitions = 3;
+  gpu.l2.home_masks = {0x1000, 0x2000, 0x4000};
+  REQUIRE_FALSE(violation(gpu));
+  for (std::int64_t sm = 0; sm < 3; ++sm) {
+    chase::Program program = timed_chase(stride_ring(0x1000, 8), 8);
+    program.actors = {{sm, chase::Path::global_cg, 1}};
+    const auto latency = run(gpu, program, quiet).traces[0].latency;
+    for (std::uint32_t chunk = 0; chunk < 8; ++chunk) CHECK((latency[chunk] == 400) == (chunk % 3 == sm));
+  }
+}
+
 TEST_CASE("copies of far lines take room in the near partition") {
   Gpu gpu = gpu_with_partitions(true);
   gpu.l2.cache = classical_cache(128, std::vector<std::int64_t>(32, 4));  // 16 KiB per partition
