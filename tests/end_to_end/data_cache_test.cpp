@@ -66,7 +66,7 @@ TEST_CASE("a simulated GPU with impossible geometry is refused with file, line a
   CHECK(workspace.run({"validate", "broken.toml"}).exit_code == 2);
 }
 
-TEST_CASE("the example of the README is a probe that measures") {
+TEST_CASE("what a new plugin starts with is a probe that measures") {
   const Workspace workspace;
   const Ended run =
       workspace.run(with_plugins({"run", "--device", "sim:small", "--only", "hello.l2_latency"}, {"hello"}));

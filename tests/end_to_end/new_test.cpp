@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <filesystem>
+#include <sstream>
 
 #include "catch.hpp"
 #include "tomograph_program.hpp"
@@ -12,6 +13,18 @@ namespace fs = std::filesystem;
 namespace {
 
 using Files = std::vector<std::string>;
+
+/// Lines with more than a comment.
+std::ptrdiff_t lines_of_code(const std::string& text) {
+  std::istringstream lines(text);
+  std::ptrdiff_t count = 0;
+  for (std::string line; std::getline(lines, line);) {
+    const std::size_t begin = line.find_first_not_of(' ');
+    if (begin != std::string::npos && line[begin] != '#' && line.compare(begin, 2, "//") != 0) ++count;
+    if (begin != std::string::npos && line.compare(begin, 8, "#include") == 0) ++count;
+  }
+  return count;
+}
 
 Files names_in(const fs::path& folder) {
   Files names;
@@ -47,6 +60,19 @@ TEST_CASE("a new plugin with CUDA brings a kernel and what executes it") {
                                                    "analysis_test.cpp", "executor.cpp", "executor.hpp", "kernels.cu",
                                                    "kernels.hpp", "plugin.cpp"});
   CHECK_THAT(workspace.text("hello/executor.hpp"), ContainsSubstring("\"hello.atomics/1\""));
+}
+
+TEST_CASE("besides kernels and analysis a plugin is at most 60 lines with its build") {
+  const Workspace workspace;
+  REQUIRE(workspace.run({"new", "standard"}).exit_code == 0);
+  REQUIRE(workspace.run({"new", "kernels", "--cuda"}).exit_code == 0);
+  for (const std::string plugin : {"standard/", "kernels/"}) {
+    const auto lines =
+        lines_of_code(workspace.text(plugin + "plugin.cpp")) + lines_of_code(workspace.text(plugin + "CMakeLists.txt"));
+    INFO(plugin << lines);
+    CHECK(lines > 40);
+    CHECK(lines <= 60);
+  }
 }
 
 TEST_CASE("a name that no plugin can have is refused with one message, and nothing is written") {
