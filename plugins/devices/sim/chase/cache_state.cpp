@@ -71,6 +71,8 @@ void CacheState::reset(const Organisation& organisation, std::span<const std::ui
   if (rule == Rule::roomy) return;
   slots_.resize(organisation.slots());
   sets_.resize(organisation.sets());
+  // Where room is short, any line may have to leave: then what is left of other programs must go from all sets.
+  if (capacity_ < organisation.slots()) return sets_.assign(organisation.sets(), {});
   for (const std::uint32_t set : set_of_line) sets_[set] = {};
 }
 

@@ -72,3 +72,22 @@ TEST_CASE("a cache with more ways than lines never holds more lines than it has 
   CHECK(resident.size() == 5);
   CHECK(resident.back() == 7);
 }
+
+TEST_CASE("lines of an earlier program take no room, whichever sets they were in") {
+  const std::array<std::int64_t, 3> set_ways{4, 4, 4};
+  const Organisation organisation(set_ways, {}, 5);
+  const auto used = [&](CacheState& cache, const std::vector<std::uint32_t>& set_of_line) {
+    cache.reset(organisation, set_of_line, organisation.rule(set_of_line), Random(1));
+    std::size_t resident = 0;
+    with_rule(cache.rule(), [&](auto rule) {
+      for (std::uint32_t use = 0; use < 10 * set_of_line.size(); ++use) {
+        cache.use<rule()>(use % static_cast<std::uint32_t>(set_of_line.size()), 1, 1);
+      }
+    });
+    for (std::uint32_t line = 0; line < set_of_line.size(); ++line) resident += cache.valid(line) != 0 ? 1 : 0;
+    return resident;
+  };
+  CacheState cache;
+  CHECK(used(cache, {2, 2, 2, 2, 2}) == 4);
+  CHECK(used(cache, {0, 1, 0, 1, 0, 1, 0, 1}) == 5);
+}
