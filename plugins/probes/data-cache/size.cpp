@@ -75,8 +75,8 @@ void publish_by_carveout(const Session& session, std::int64_t size) {
       std::min(most_tests, tests_per_line * size / session.needed<std::int64_t>("l1_data.line_size"));
   std::vector<Beside> curve;
   for (std::int64_t step = 0; step <= steps; ++step) {
-    // The last size found is a good start for the next.
-    const std::int64_t start = curve.empty() ? cache::search_range(session, l1).start : curve.back().usable / 2;
+    // Twice the last size found does not fit, so that one look tells the next about.
+    const std::int64_t start = curve.empty() ? size : 2 * curve.back().usable;
     if (const auto row = usable_beside(session, *most * step / steps, start, tests)) curve.push_back(*row);
   }
   if (curve.empty()) return session.inconclusive("l1_data.size_by_carveout", all_fit);

@@ -154,7 +154,7 @@ std::vector<std::int64_t> overfull_sizes(std::int64_t first_miss_bytes, std::int
   const bool all_are_counted = first_miss_bytes / stride <= counted_lines;
   std::vector<std::int64_t> sizes;
   for (const double factor : {1.04, 1.12, 1.3, 1.6, 2.0, 3.0, 4.0}) {
-    if (!all_are_counted && (factor < 1.3 || factor > 3)) continue;
+    if (!all_are_counted && (factor < 1.3 || factor > 2)) continue;
     const auto lines = static_cast<std::int64_t>(factor * static_cast<double>(first_miss_bytes)) / stride + 1;
     if (lines * stride <= largest) sizes.push_back(lines * stride);
   }
@@ -166,9 +166,12 @@ void count_retained(Sweep& sweep, Capacity& result, std::int64_t stride, const S
   const auto sizes = overfull_sizes(result.first_miss_bytes, stride, subject.largest);
   const bool all_are_counted = result.first_miss_bytes / stride <= counted_lines;
   const std::int64_t undisturbed = result.first_miss_bytes / undisturbed_part;
-  // Of a cache so large that one program tests many lines, as many as it does.
+  // Of a cache so large that one program tests many lines, as many as it does, for a standard error of a few tenths of
+  // a per cent in all.
   const std::int64_t sampled_lines = std::clamp(undisturbed / stride, counted_lines, 2 * counted_lines);
-  sweep.look(sizes, all_are_counted ? 2 * counted_lines : sampled_lines, 1, undisturbed);
+  constexpr std::int64_t tests = 24'000;
+  const std::int64_t repeats = result.sampled ? tests / sampled_lines : 1;
+  sweep.look(sizes, all_are_counted ? 2 * counted_lines : sampled_lines, repeats, undisturbed);
   std::vector<RetainedBytes> sampled;
   std::vector<double> counted;
   std::vector<double> well_beyond;
@@ -177,10 +180,12 @@ void count_retained(Sweep& sweep, Capacity& result, std::int64_t stride, const S
     const Retained& seen = sweep.at(bytes);
     const double here = seen.estimate() * static_cast<double>(stride);
     const double error = seen.standard_error() * static_cast<double>(stride);
-    if (seen.sampled >= seen.nodes) counted.push_back(here);
-    if (seen.sampled >= seen.nodes && bytes > result.first_miss_bytes * 5 / 4) well_beyond.push_back(here);
+    if (seen.counted()) counted.push_back(here);
+    if (seen.counted() && bytes > result.first_miss_bytes * 5 / 4) well_beyond.push_back(here);
     if (error == 0 && bytes > result.first_miss_bytes * 3 / 2) far_counts.push_back(seen.hits);
-    if (error > 0 && bytes > result.first_miss_bytes * 5 / 4) sampled.push_back({here, error});
+    if (error > 0 && bytes > result.first_miss_bytes * 5 / 4) {
+      sampled.push_back({seen.undisturbed() * static_cast<double>(stride), error});
+    }
   }
   result.most_counted = counted.empty() ? 0 : std::ranges::max(counted);
   result.retained_bytes = third_most(std::move(counted));
@@ -201,7 +206,7 @@ std::int64_t Capacity::bytes(std::int64_t granule) const {
   // evicts others, which looks like fewer.
   constexpr double about = 0.02;
   const double excess = retained_bytes / static_cast<double>(first_miss_bytes) - 1;
-  if (excess < (plateau ? 0 : about)) return first_miss_bytes;
+  if (sampled ? sharp : excess < (plateau ? 0 : about)) return first_miss_bytes;
   return static_cast<std::int64_t>(std::llround(retained_bytes / static_cast<double>(granule))) * granule;
 }
 
@@ -262,6 +267,8 @@ std::optional<Capacity> capacity(const Executor& execute, const Subject& subject
 
   Capacity result;
   result.first_miss_bytes = countable ? confirmed(sweep, bracket->fits, stride) : bracket->fits;
+  result.missing_bytes = bracket->misses;
+  result.sampled = !countable;
   count_retained(sweep, result, stride, subject);
   // A footprint beyond the knee must not retain more than the last one that fitted, but for sampling.
   const double excess =

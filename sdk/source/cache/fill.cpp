@@ -1,6 +1,7 @@
 #include "tomograph/cache/fill.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <map>
 
 #include "tomograph/cache/hit_and_miss.hpp"
@@ -89,7 +90,10 @@ std::optional<Fill> shared_fill(const Executor& execute, const Subject& subject,
   for (std::int64_t trial = 0; trial < 2; ++trial) {
     chase::Program program = program_for(subject, page_bytes);
     program.trial = trial;
-    add_ring(program, blocks(page_bytes, block_count, spacing, nodes_each, trial));
+    // Downwards, since a level that prefetches what lies behind a miss would show the size of that.
+    chase::Ring ring = blocks(page_bytes, block_count, spacing, nodes_each, trial);
+    std::ranges::sort(ring.nodes, std::greater<>{});
+    add_ring(program, std::move(ring));
     add_flush(program, subject, flush_bytes);
     program.phases.push_back({0, 0, 0, block_count * nodes_each, chase::Timing::each});
     programs.push_back(std::move(program));

@@ -49,26 +49,48 @@ std::vector<chase::Program> lone_hit_programs(const Subject& subject, std::int64
   return programs;
 }
 
-/// First loads after a flush from a few SMs, since these and the lines lie near and far: one line of every other page
+constexpr std::int64_t block_bytes = 4096;
+constexpr std::int64_t first_load_pages = 16;
+
+constexpr std::int64_t blocks_of_page = page_bytes / block_bytes;
+
+/// In which order first loads go through memory. Downwards within each page, nothing is met that a prefetch brought
+/// along with a line before it; but DRAM then finds rows open that at random it does not, on an H200 6 % sooner.
+enum class Way { random, downwards };
+
+/// The same blocks, downwards within each page; pages take turns as before.
+std::vector<std::int64_t> downwards(const std::vector<std::int64_t>& chosen) {
+  std::vector<std::vector<std::int64_t>> by_page(first_load_pages);
+  for (const std::int64_t block : chosen) by_page[static_cast<std::size_t>(block / blocks_of_page)].push_back(block);
+  for (auto& page : by_page) std::ranges::sort(page);
+  std::vector<std::int64_t> order;
+  for (const std::int64_t block : chosen) {
+    auto& page = by_page[static_cast<std::size_t>(block / blocks_of_page)];
+    order.push_back(page.back());
+    page.pop_back();
+  }
+  return order;
+}
+
+/// First loads after a flush from a few SMs, since these and the lines lie near and far: one line of every other block
 /// of 4 KiB, so that no line comes along with another.
 chase::Program miss_program(const Subject& subject, std::int64_t flush_bytes, std::span<const std::int64_t> sms,
-                            std::int64_t trial) {
+                            std::int64_t trial, Way way) {
   constexpr std::int64_t loads_of_sm = 1024;
-  constexpr std::int64_t block = 4096;
-  constexpr std::int64_t blocks = 16 * page_bytes / block;
   Subject here = subject;
   here.sm = sms.front();
-  chase::Program program = program_for(here, blocks * block);
+  chase::Program program = program_for(here, first_load_pages * page_bytes);
   program.actors.clear();
   program.trial = trial;
   const auto count = static_cast<std::int64_t>(sms.size());
-  const auto chosen = random_choice(blocks, count * loads_of_sm, static_cast<std::uint64_t>(trial));
+  auto order = random_choice(first_load_pages * blocks_of_page, count * loads_of_sm, static_cast<std::uint64_t>(trial));
+  if (way == Way::downwards) order = downwards(order);
   add_flush(program, here, flush_bytes);
   for (std::int64_t i = 0; i < count; ++i) {
     chase::Ring ring{.array = 0};
     for (std::int64_t load = 0; load < loads_of_sm; ++load) {
-      const std::int64_t number = chosen[static_cast<std::size_t>(i * loads_of_sm + load)];
-      ring.nodes.push_back(number * block + load * 5 % (block / spacing) * spacing);
+      const std::int64_t number = order[static_cast<std::size_t>(i * loads_of_sm + load)];
+      ring.nodes.push_back(number * block_bytes + load * 5 % (block_bytes / spacing) * spacing);
     }
     const std::int64_t cold = add_ring(program, std::move(ring));
     program.actors.push_back({sms[static_cast<std::size_t>(i)], subject.path, 1});
@@ -78,7 +100,8 @@ chase::Program miss_program(const Subject& subject, std::int64_t flush_bytes, st
   return program;
 }
 
-std::vector<chase::Program> miss_programs(const Subject& subject, std::int64_t flush_bytes, std::int64_t sm_count) {
+std::vector<chase::Program> miss_programs(const Subject& subject, std::int64_t flush_bytes, std::int64_t sm_count,
+                                          Way way) {
   constexpr std::int64_t trials = 2;
   constexpr std::int64_t most_sms = 4;
   std::vector<chase::Program> programs;
@@ -86,7 +109,7 @@ std::vector<chase::Program> miss_programs(const Subject& subject, std::int64_t f
     std::vector<std::int64_t> sms;
     const std::int64_t count = std::min(most_sms, sm_count);
     for (std::int64_t i = 0; i < count; ++i) sms.push_back((i * trials + trial) * sm_count / (count * trials));
-    programs.push_back(miss_program(subject, flush_bytes, sms, trial));
+    programs.push_back(miss_program(subject, flush_bytes, sms, trial, way));
   }
   return programs;
 }
@@ -103,6 +126,21 @@ void keep_hits(HitAndMiss& seen, std::span<const chase::Result> results, std::in
     seen.overhead_each = result.overhead_each;
     seen.overhead_total = result.overhead_total;
   }
+}
+
+void keep_misses(HitAndMiss& seen, std::span<const chase::Result> results) {
+  for (const chase::Result& result : results) {
+    for (std::size_t trace = 0; trace < result.traces.size(); ++trace) {
+      const auto misses = net(result, trace);
+      seen.misses.insert(seen.misses.end(), misses.begin(), misses.end());
+    }
+  }
+}
+
+/// Whether first loads missed, but for a few.
+bool mostly_misses(const HitAndMiss& seen) {
+  constexpr double few = 0.05;
+  return seen.threshold && seen.threshold->false_hit < few;
 }
 
 HitAndMiss judged(HitAndMiss seen) {
@@ -154,10 +192,7 @@ HitAndMiss private_hit_and_miss(const Executor& execute, const Subject& subject,
   const auto results = execute(programs);
   HitAndMiss seen;
   keep_hits(seen, std::span(results).first(hit_count), sm_count);
-  for (const chase::Result& result : std::span(results).subspan(hit_count)) {
-    const auto misses = net(result);
-    seen.misses.insert(seen.misses.end(), misses.begin(), misses.end());
-  }
+  keep_misses(seen, std::span(results).subspan(hit_count));
   return judged(std::move(seen));
 }
 
@@ -169,18 +204,19 @@ HitAndMiss shared_hit_and_miss(const Executor& execute, const Subject& subject, 
   auto programs = flush_bytes < roomy ? hit_programs(subject, sm_count, trials, small_footprint / spacing)
                                       : lone_hit_programs(subject, sm_count);
   const std::size_t hit_count = programs.size();
-  const auto missing = miss_programs(subject, flush_bytes, sm_count);
+  const auto missing = miss_programs(subject, flush_bytes, sm_count, Way::random);
   programs.insert(programs.end(), missing.begin(), missing.end());
   const auto results = execute(programs);
   HitAndMiss seen;
   keep_hits(seen, std::span(results).first(hit_count), sm_count);
-  for (const chase::Result& result : std::span(results).subspan(hit_count)) {
-    for (std::size_t trace = 0; trace < result.traces.size(); ++trace) {
-      const auto misses = net(result, trace);
-      seen.misses.insert(seen.misses.end(), misses.begin(), misses.end());
-    }
-  }
-  return judged(std::move(seen));
+  keep_misses(seen, std::span(results).subspan(hit_count));
+  seen = judged(std::move(seen));
+  if (mostly_misses(seen)) return seen;
+  HitAndMiss again = seen;
+  again.misses.clear();
+  keep_misses(again, execute(miss_programs(subject, flush_bytes, sm_count, Way::downwards)));
+  again = judged(std::move(again));
+  return mostly_misses(again) ? again : seen;
 }
 
 }  // namespace tomograph::cache

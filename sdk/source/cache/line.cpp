@@ -17,10 +17,14 @@ struct Plan {
   std::int64_t intruders = 0;  ///< lines that go through the cache afterwards
 };
 
+/// Pairs at one distance.
+using Pairs = std::vector<Pair>;
+
 /// Each intruder is loaded twice in a row: some policies protect lines that were used again from those used once.
 /// Fills the region in random order, sends intruders at random places through the cache and times both blocks of each
-/// pair.
-chase::Program pair_program(const Subject& subject, const Plan& plan, std::span<const Pair> pairs, std::int64_t trial) {
+/// pair, one distance after the other.
+chase::Program pair_program(const Subject& subject, const Plan& plan, std::span<const Pairs> by_distance,
+                            std::int64_t trial) {
   // Random gaps make places as good as random anywhere: any index spreads them unevenly over its sets.
   constexpr std::int64_t widest = 15;
   const std::int64_t place = plan.granularity;
@@ -39,25 +43,39 @@ chase::Program pair_program(const Subject& subject, const Plan& plan, std::span<
     at += 1 + static_cast<std::int64_t>(random() % widest_gap);
   }
   add_ring(program, std::move(intruder));
-  const auto loads = 2 * std::ssize(pairs);
-  add_ring(program, both_blocks(pairs));
   constexpr std::int64_t many = 1024;
   program.actors.push_back({subject.sm, subject.path, subject.shared && plan.intruders > 8 * many ? many : 1});
   program.phases = {{0, 0, 0, 3 * (plan.region / plan.granularity), chase::Timing::untimed},
-                    {1, 1, 0, 2 * plan.intruders, chase::Timing::untimed},
-                    {0, 2, 0, loads, chase::Timing::each}};
+                    {1, 1, 0, 2 * plan.intruders, chase::Timing::untimed}};
+  for (const Pairs& pairs : by_distance) {
+    const std::int64_t ring = add_ring(program, both_blocks(pairs));
+    program.phases.push_back({0, ring, 0, 2 * std::ssize(pairs), chase::Timing::each});
+  }
   return program;
 }
 
 /// Some blocks of the region, each tested at one distance.
-std::vector<Pair> choose_pairs(std::int64_t region, std::int64_t distance, std::int64_t seed) {
+Pairs choose_pairs(std::int64_t region, std::int64_t distance, std::int64_t seed) {
   const std::int64_t blocks = region / (2 * distance);
   const std::int64_t count = std::min<std::int64_t>({64, blocks, std::max<std::int64_t>(1, blocks / 4)});
-  std::vector<Pair> pairs;
+  Pairs pairs;
   for (const std::int64_t block : random_choice(blocks, count, static_cast<std::uint64_t>(seed))) {
     pairs.push_back({block * 2 * distance, distance});
   }
   return pairs;
+}
+
+/// All blocks of the region, shared out among the distances, ascending: a test at one touches none of another.
+std::vector<Pairs> share_out(std::int64_t region, std::span<const std::int64_t> distances, std::int64_t seed) {
+  const std::int64_t block_bytes = 2 * distances.back();
+  const std::int64_t blocks = region / block_bytes;
+  std::vector<Pairs> shares(distances.size());
+  std::size_t next = 0;
+  for (const std::int64_t block : random_choice(blocks, blocks, static_cast<std::uint64_t>(seed))) {
+    const std::size_t which = next++ % distances.size();
+    shares[which].push_back({block * block_bytes, distances[which]});
+  }
+  return shares;
 }
 
 /// Caches so large that a program takes long, but tests many pairs.
@@ -66,6 +84,26 @@ bool is_large(std::int64_t capacity_bytes) { return capacity_bytes > std::int64_
 /// Sixteen lines of 256 B.
 constexpr std::int64_t few_lines = std::int64_t{4} << 10;
 constexpr std::int64_t largest_region = std::int64_t{256} << 10;
+
+/// The share of the region that so many intruders evict, each number in `trials` programs.
+std::vector<double> evicted_shares(const Executor& execute, const Subject& subject, Plan plan,
+                                   std::span<const std::int64_t> intruders, std::int64_t trials) {
+  std::vector<chase::Program> programs;
+  for (const std::int64_t count : intruders) {
+    plan.intruders = count;
+    for (std::int64_t trial = 0; trial < trials; ++trial) {
+      const Pairs pairs = choose_pairs(plan.region, plan.granularity, trial);
+      programs.push_back(pair_program(subject, plan, {&pairs, 1}, trial));
+    }
+  }
+  const auto results = execute(programs);
+  std::vector<double> shares;
+  for (std::size_t i = 0; i < intruders.size(); ++i) {
+    const auto own = std::span(results).subspan(i * static_cast<std::size_t>(trials), static_cast<std::size_t>(trials));
+    shares.push_back(evicted_share(count_pairs(subject, own, plan.granularity)));
+  }
+  return shares;
+}
 
 /// The plan whose intruders evict a share of the region that is nearest to half of it. How many that takes depends on
 /// line size and policy, which nobody knows yet.
@@ -84,21 +122,18 @@ Plan balanced_plan(const Executor& execute, const Subject& subject, std::int64_t
   for (double level = static_cast<double>(capacity_bytes) / 400; levels.size() < steps; level *= factor) {
     levels.push_back(std::clamp<std::int64_t>(static_cast<std::int64_t>(level), 4, most));
   }
-  std::vector<chase::Program> programs;
-  for (const std::int64_t level : levels) {
-    plan.intruders = level;
-    for (std::int64_t trial = 0; trial < trials; ++trial) {
-      programs.push_back(pair_program(subject, plan, choose_pairs(plan.region, granularity, trial), trial));
-    }
-  }
-  const auto results = execute(programs);
+  // In a large cache programs run one by one anyway, the cheapest first, until more than half is evicted.
+  const std::size_t batch = is_large(capacity_bytes) ? 1 : levels.size();
   double best = 1;
-  for (std::size_t i = 0; i < levels.size(); ++i) {
-    const auto own = std::span(results).subspan(i * static_cast<std::size_t>(trials), static_cast<std::size_t>(trials));
-    const double distance = std::abs(evicted_share(count_pairs(subject, own, granularity)) - 0.5);
-    if (distance >= best) continue;
-    best = distance;
-    plan.intruders = levels[i];
+  for (std::size_t first = 0; first < levels.size(); first += batch) {
+    const auto shares = evicted_shares(execute, subject, plan, std::span(levels).subspan(first, batch), trials);
+    for (std::size_t i = 0; i < shares.size(); ++i) {
+      const double distance = std::abs(shares[i] - 0.5);
+      if (distance >= best) continue;
+      best = distance;
+      plan.intruders = levels[first + i];
+    }
+    if (shares.back() > 0.5) break;
   }
   return plan;
 }
@@ -113,30 +148,54 @@ bool is_doubtful(const Subject& subject, const Line& line) {
   });
 }
 
+/// Many programs for each distance.
+std::vector<PairCount> pairs_by_distance(const Executor& execute, const Subject& subject, const Plan& plan,
+                                         std::span<const std::int64_t> distances) {
+  constexpr std::int64_t trials = 40;
+  std::vector<chase::Program> programs;
+  for (const std::int64_t distance : distances) {
+    for (std::int64_t trial = 0; trial < trials; ++trial) {
+      const std::int64_t seed = trial + trials * distance;
+      const Pairs pairs = choose_pairs(plan.region, distance, seed);
+      programs.push_back(pair_program(subject, plan, {&pairs, 1}, seed));
+    }
+  }
+  const auto results = execute(programs);
+  std::vector<PairCount> counts;
+  for (std::size_t i = 0; i < distances.size(); ++i) {
+    counts.push_back(count_pairs(subject, std::span(results).subspan(i * trials, trials), distances[i]));
+  }
+  return counts;
+}
+
+/// Few programs, each for all distances: a cache so large is not disturbed by the tests.
+std::vector<PairCount> pairs_together(const Executor& execute, const Subject& subject, const Plan& plan,
+                                      std::span<const std::int64_t> distances) {
+  constexpr std::int64_t trials = 2;
+  std::vector<chase::Program> programs;
+  for (std::int64_t trial = 1; trial <= trials; ++trial) {
+    programs.push_back(pair_program(subject, plan, share_out(plan.region, distances, trial), trial));
+  }
+  const auto results = execute(programs);
+  std::vector<PairCount> counts;
+  for (std::size_t i = 0; i < distances.size(); ++i) {
+    counts.push_back(count_pairs(subject, results, distances[i], i));
+  }
+  return counts;
+}
+
 }  // namespace
 
 Line evicted_together(const Executor& execute, const Subject& subject, std::int64_t granularity,
                       std::int64_t capacity_bytes, std::int64_t limit) {
-  const std::int64_t trials = is_large(capacity_bytes) ? 2 : 40;
   const Plan plan = balanced_plan(execute, subject, granularity, capacity_bytes);
   std::vector<std::int64_t> distances;
   for (std::int64_t distance = granularity; distance <= limit && 2 * distance <= plan.region; distance *= 2) {
     distances.push_back(distance);
   }
-  std::vector<chase::Program> programs;
-  for (const std::int64_t distance : distances) {
-    for (std::int64_t trial = 0; trial < trials; ++trial) {
-      const std::int64_t seed = trial + trials * distance;
-      programs.push_back(pair_program(subject, plan, choose_pairs(plan.region, distance, seed), seed));
-    }
-  }
-  const auto results = execute(programs);
-  Line line;
-  for (std::size_t i = 0; i < distances.size(); ++i) {
-    line.pairs.push_back(count_pairs(
-        subject, std::span(results).subspan(i * static_cast<std::size_t>(trials), static_cast<std::size_t>(trials)),
-        distances[i]));
-  }
+  Line line{{},
+            is_large(capacity_bytes) ? pairs_together(execute, subject, plan, distances)
+                                     : pairs_by_distance(execute, subject, plan, distances)};
   line.bytes = first_apart(subject, line.pairs);
   constexpr double unlikely = 1e-3;
   if (line.bytes && chance_of_agreement(line) < unlikely && !is_doubtful(subject, line)) return line;

@@ -14,10 +14,11 @@ chase::Ring both_blocks(std::span<const Pair> pairs) {
   return tested;
 }
 
-PairCount count_pairs(const Subject& subject, std::span<const chase::Result> results, std::int64_t distance) {
+PairCount count_pairs(const Subject& subject, std::span<const chase::Result> results, std::int64_t distance,
+                      std::size_t trace) {
   PairCount count{distance, 0, 0, 0};
   for (const chase::Result& result : results) {
-    const auto& latency = result.traces.front().latency;
+    const auto& latency = result.traces[trace].latency;
     for (std::size_t i = 0; i + 1 < latency.size(); i += 2) {
       if (std::min(latency[i], latency[i + 1]) - result.overhead_each <= subject.before) continue;
       const bool first = is_hit(subject, result, latency[i]);

@@ -17,9 +17,9 @@ struct Pair {
 /// Nodes that time both blocks of each pair.
 [[nodiscard]] chase::Ring both_blocks(std::span<const Pair> pairs);
 
-/// What became of pairs at this distance in the first traces of `results`.
+/// What became of pairs at this distance in trace number `trace` of `results`.
 [[nodiscard]] PairCount count_pairs(const Subject& subject, std::span<const chase::Result> results,
-                                    std::int64_t distance);
+                                    std::int64_t distance, std::size_t trace = 0);
 
 /// Of all pairs, the share whose first block was evicted.
 [[nodiscard]] double evicted_share(const PairCount& count);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <unordered_map>
 
 namespace tomograph::cache {
 
@@ -9,24 +10,49 @@ namespace {
 
 constexpr std::int64_t wide_threads = 1024;
 
-/// A program that walks the footprint and then times the nodes in `chosen`, given by their place in the visit.
+/// Nodes to be timed by one program: some after each of several walks.
+using Looks = std::vector<std::span<const std::int64_t>>;
+
+/// The nodes of all looks. A node that is looked at again is read at another slot of its sector; what has none left is
+/// left out. `counts` are how many each look has then.
+chase::Ring sample_ring(const std::vector<std::int64_t>& offsets, const Looks& looks,
+                        std::vector<std::int64_t>& counts) {
+  constexpr std::int64_t slots = 3;
+  chase::Ring sample{.array = 0};
+  std::unordered_map<std::int64_t, std::int64_t> used;
+  for (const auto& chosen : looks) {
+    const auto before = sample.size();
+    for (const std::int64_t node : chosen) {
+      const std::int64_t slot = ++used[node];
+      if (slot <= slots) sample.nodes.push_back(offsets[static_cast<std::size_t>(node)] + slot * sample_offset);
+    }
+    counts.push_back(sample.size() - before);
+  }
+  return sample;
+}
+
+/// A program that walks the footprint and then times the nodes of each look, given by their place in the visit, with
+/// one more walk between two looks.
 chase::Program program_of(const Subject& subject, const Footprint& footprint, const std::vector<std::int64_t>& offsets,
-                          std::span<const std::int64_t> chosen) {
+                          const Looks& looks) {
   chase::Program program = program_for(subject, footprint.bytes);
   const std::int64_t walk = add_ring(program, footprint.ring);
-  chase::Ring sample{.array = 0};
-  for (const std::int64_t node : chosen) {
-    sample.nodes.push_back(offsets[static_cast<std::size_t>(node)] + sample_offset);
-  }
-  const std::int64_t tested = add_ring(program, std::move(sample));
+  std::vector<std::int64_t> counts;
+  const std::int64_t tested = add_ring(program, sample_ring(offsets, looks, counts));
   std::int64_t walker = 0;
   // A large shared cache takes too long to fill by one chain of dependent loads.
   if (subject.shared && footprint.ring.size() >= 4 * wide_threads) {
     program.actors.push_back({subject.sm, subject.path, wide_threads});
     walker = 1;
   }
-  program.phases = {{walker, walk, 0, footprint.passes * footprint.ring.size(), chase::Timing::untimed},
-                    {0, tested, 0, static_cast<std::int64_t>(chosen.size()), chase::Timing::each}};
+  std::int64_t first = 0;
+  for (const std::int64_t count : counts) {
+    if (count == 0) continue;
+    const std::int64_t walks = first == 0 ? footprint.passes : 1;
+    program.phases.push_back({walker, walk, 0, walks * footprint.ring.size(), chase::Timing::untimed});
+    program.phases.push_back({0, tested, first, count, chase::Timing::each});
+    first += count;
+  }
   return program;
 }
 
@@ -60,14 +86,35 @@ void append_programs(std::vector<chase::Program>& programs, const Subject& subje
     }
     return;
   }
-  for (std::int64_t repeat = 0; repeat < footprint.repeats; ++repeat) {
-    const auto chosen = random_choice(nodes, std::min(footprint.samples, nodes),
-                                      footprint.seed * 1000 + static_cast<std::uint64_t>(repeat));
-    for (std::size_t first = 0; first < chosen.size(); first += each) {
-      const auto count = std::min(each, chosen.size() - first);
-      programs.push_back(program_of(subject, footprint, offsets, std::span(chosen).subspan(first, count)));
+  const std::int64_t looks =
+      std::clamp<std::int64_t>(timed_loads / static_cast<std::int64_t>(each), 1, footprint.looks);
+  for (std::int64_t repeat = 0; repeat < footprint.repeats; repeat += looks) {
+    const std::int64_t end = std::min(repeat + looks, footprint.repeats);
+    std::vector<std::vector<std::int64_t>> chosen;
+    for (std::int64_t one = repeat; one < end; ++one) {
+      chosen.push_back(random_choice(nodes, std::min(footprint.samples, nodes),
+                                     footprint.seed * 1000 + static_cast<std::uint64_t>(one)));
+    }
+    for (std::size_t first = 0; first < chosen.front().size(); first += each) {
+      const auto count = std::min(each, chosen.front().size() - first);
+      Looks parts;
+      for (const auto& samples : chosen) parts.push_back(std::span(samples).subspan(first, count));
+      programs.push_back(program_of(subject, footprint, offsets, parts));
       programs.back().trial = trial++;
     }
+  }
+}
+
+/// Counts one look.
+void count(Retained& seen, const Subject& subject, std::span<const double> latencies) {
+  std::int64_t misses = 0;
+  for (const double latency : latencies) {
+    const bool hit = latency <= subject.threshold.cycles;
+    ++seen.sampled;
+    seen.hits += hit ? 1 : 0;
+    seen.evicted += misses;
+    misses += hit ? 0 : 1;
+    seen.latencies.push_back(latency);
   }
 }
 
@@ -77,12 +124,18 @@ double Retained::estimate() const {
   return sampled == 0 ? 0 : static_cast<double>(nodes) * static_cast<double>(hits) / static_cast<double>(sampled);
 }
 
+double Retained::undisturbed() const {
+  if (sampled == 0) return 0;
+  const auto n = static_cast<double>(sampled);
+  return estimate() + static_cast<double>(evicted) / n;
+}
+
 double Retained::standard_error() const {
-  if (sampled == 0 || sampled >= nodes) return 0;
+  if (sampled == 0 || counted()) return 0;
   const auto n = static_cast<double>(sampled);
   // Half a hit more keeps the error of an all-hit or all-miss sample above 0.
   const double share = (static_cast<double>(hits) + 0.5) / (n + 1);
-  const double finite = 1 - n / static_cast<double>(nodes);
+  const double finite = 1 - n / static_cast<double>(repeats * nodes);
   return static_cast<double>(nodes) * std::sqrt(share * (1 - share) / n * finite);
 }
 
@@ -94,16 +147,17 @@ std::vector<Retained> retained(const Executor& execute, const Subject& subject, 
     owner.resize(programs.size(), i);
   }
   std::vector<Retained> seen(footprints.size());
-  for (std::size_t i = 0; i < footprints.size(); ++i) seen[i].nodes = footprints[i].ring.size();
+  for (std::size_t i = 0; i < footprints.size(); ++i) {
+    seen[i].nodes = footprints[i].ring.size();
+    seen[i].repeats = footprints[i].repeats;
+  }
   const auto results = execute(programs);
   for (std::size_t i = 0; i < results.size(); ++i) {
     Retained& mine = seen[owner[i]];
-    const auto latencies = net(results[i]);
-    const auto skipped = is_steady(subject, footprints[owner[i]]) ? latencies.size() / 2 : 0;
-    for (const double latency : std::span(latencies).subspan(skipped)) {
-      ++mine.sampled;
-      mine.hits += latency <= subject.threshold.cycles ? 1 : 0;
-      mine.latencies.push_back(latency);
+    for (std::size_t look = 0; look < results[i].traces.size(); ++look) {
+      const auto latencies = net(results[i], look);
+      const auto skipped = is_steady(subject, footprints[owner[i]]) ? latencies.size() / 2 : 0;
+      count(mine, subject, std::span(latencies).subspan(skipped));
     }
   }
   return seen;

@@ -74,9 +74,28 @@ class Look {
  private:
   [[nodiscard]] std::int64_t places() const { return subject_.region() / stride_; }
 
-  /// A test that misses evicts something: a program tests so few lines that at most 1 % go by its own doing.
+  /// A test that misses evicts something: a look tests so few lines that at most 1 % go by its own doing.
   [[nodiscard]] static double undisturbed_share(double factor) {
     return factor < 2 ? 1.0 / 16 / factor : 1.0 / 32 / factor;
+  }
+
+  /// The tests of one footprint of a portion. Where they would take many programs, several looks share one.
+  [[nodiscard]] Footprint footprint_of(chase::Ring ring, const Portion& portion) const {
+    constexpr double enough_programs = 32;
+    constexpr double most_looks = 16;
+    const auto nodes = static_cast<double>(ring.size());
+    const double tests = std::max(1.0, portion.tests * static_cast<double>(all_tests_) / placements);
+    const double share = undisturbed_share(portion.factor);
+    const double tests_of_look = std::max(1.0, std::floor(share * nodes));
+    const double looks = std::clamp(placements * tests / tests_of_look / enough_programs, 1.0, most_looks);
+    // All nodes, again and again, rather than some of them: then chance has no part in which are tested.
+    const double repeats = std::floor(tests > nodes ? tests / nodes : std::min(looks, tests / tests_of_look));
+    return {.ring = std::move(ring),
+            .passes = passes,
+            .samples = std::llround(std::min(tests / std::max(1.0, repeats), nodes)),
+            .repeats = std::max<std::int64_t>(1, std::llround(repeats)),
+            .looks = std::llround(looks),
+            .share = share};
   }
 
   std::vector<RetainedBytes> at(double capacity, std::span<const Portion> portions, const auto& ring_of) {
@@ -84,18 +103,10 @@ class Look {
     for (const Portion& portion : portions) {
       const auto lines =
           std::max<std::int64_t>(1, std::llround(portion.factor * capacity / static_cast<double>(stride_)));
-      const auto each = std::max<std::int64_t>(
-          1, std::llround(portion.tests * static_cast<double>(all_tests_) / static_cast<double>(placements)));
       for (std::int64_t place = 0; place < placements; ++place) {
-        chase::Ring ring = ring_of(lines, static_cast<std::uint64_t>(place + 1));
-        const std::int64_t nodes = ring.size();
-        footprints.push_back({.ring = std::move(ring),
-                              .bytes = std::max(subject_.region(), lines * stride_),
-                              .passes = passes,
-                              .samples = std::min(each, nodes),
-                              .repeats = std::max<std::int64_t>(1, each / nodes),
-                              .seed = static_cast<std::uint64_t>(lines + place),
-                              .share = undisturbed_share(portion.factor)});
+        footprints.push_back(footprint_of(ring_of(lines, static_cast<std::uint64_t>(place + 1)), portion));
+        footprints.back().bytes = std::max(subject_.region(), lines * stride_);
+        footprints.back().seed = static_cast<std::uint64_t>(lines + place);
       }
     }
     return summed(retained(execute_, subject_, footprints), portions.size());
@@ -111,7 +122,7 @@ class Look {
         const double share = (static_cast<double>(one.hits) + 0.5) / (sampled + 1);
         const auto bytes = static_cast<double>(one.nodes * stride_);
         by_place.push_back(
-            {bytes * static_cast<double>(one.hits) / sampled, bytes * std::sqrt(share * (1 - share) / sampled)});
+            {static_cast<double>(stride_) * one.undisturbed(), bytes * std::sqrt(share * (1 - share) / sampled)});
         tests_ += one.sampled;
       }
       sums.push_back(pooled(by_place));

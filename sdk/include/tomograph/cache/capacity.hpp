@@ -19,6 +19,9 @@ struct Capacity {
   /// Largest contiguous footprint without a miss (Mei & Chu 2017, step 1): exact where the index spreads contiguous
   /// lines evenly, else a lower bound.
   std::int64_t first_miss_bytes = 0;
+  std::int64_t missing_bytes = 0;  ///< smallest footprint that the search saw miss
+  /// Of a large cache some lines of some sizes are tested: the knee lies between first_miss_bytes and missing_bytes.
+  bool sampled = false;
   /// Bytes that footprints beyond it retained: what three of them did where every line was counted, else their mean.
   double retained_bytes = 0;
   /// Standard error of retained_bytes from sampling.
@@ -36,7 +39,7 @@ struct Capacity {
   std::vector<SweepPoint> sweep;  ///< all sizes looked at, ascending
 
   /// The capacity in bytes: what the plateau retains; else first_miss_bytes where footprints beyond it retain about as
-  /// much; else the retained bytes, to the next whole `granule`.
+  /// much, of a sampled cache as much as the knee is sharp; else the retained bytes, to the next whole `granule`.
   [[nodiscard]] std::int64_t bytes(std::int64_t granule) const;
 };
 

@@ -14,7 +14,10 @@ struct Footprint {
   std::int64_t passes = 4;    ///< walks over the ring
   std::int64_t samples = 64;  ///< nodes tested, at most all of them
   std::int64_t repeats = 1;   ///< the whole test is done that often, each time with other samples
-  std::uint64_t seed = 1;     ///< chooses the samples
+  /// So many of the repeats, as far as its record holds them, share a program, each after one more walk: fewer
+  /// programs. For caches whose steady state one walk restores.
+  std::int64_t looks = 1;
+  std::uint64_t seed = 1;  ///< chooses the samples
   /// At most this share of the nodes is tested by one program. A test that misses evicts something, so a small share
   /// keeps its own disturbance below the noise; where misses are not expected, the share may be 1.
   double share = 1.0 / 16;
@@ -25,10 +28,16 @@ struct Retained {
   std::int64_t nodes = 0;
   std::int64_t sampled = 0;
   std::int64_t hits = 0;
+  std::int64_t repeats = 1;
+  std::int64_t evicted = 0;       ///< summed over all tests: the lines that tests before it, since the walk, evicted
   std::vector<double> latencies;  ///< net, of all tests
 
+  /// Whether each repeat tested all nodes.
+  [[nodiscard]] bool counted() const { return sampled >= repeats * nodes; }
   /// Best estimate of how many nodes of the footprint are retained.
   [[nodiscard]] double estimate() const;
+  /// The same without the disturbance by tests: each that misses has one node less retained when the next is tested.
+  [[nodiscard]] double undisturbed() const;
   /// Its standard error from choosing a sample.
   [[nodiscard]] double standard_error() const;
 };

@@ -50,21 +50,31 @@ std::uint64_t loads(const Capacity& capacity) {
   return static_cast<std::uint64_t>(sum);
 }
 
-/// Size with the interval that a soft knee leaves open.
+/// What a soft knee leaves open, or the resolution of a sampled one. A few lines too many may go unseen there.
+std::optional<Interval> interval(const Capacity& capacity, double value) {
+  constexpr double unseen = 0.002;
+  const auto first_miss = static_cast<double>(capacity.first_miss_bytes);
+  if (!capacity.sharp) return Interval{std::min(value, first_miss), std::max(value, capacity.most_bytes)};
+  if (!capacity.sampled) return std::nullopt;
+  return Interval{(1 - unseen) * first_miss, std::max(static_cast<double>(capacity.missing_bytes),
+                                                      capacity.retained_bytes + 3 * capacity.retained_error)};
+}
+
 Fact size_fact(const Level& level, const Capacity& capacity, std::int64_t line) {
+  constexpr double exact = 0.999;
+  constexpr double within_three_errors = 0.99;
+  constexpr double soft = 0.95;
   Fact fact{.key = key(level, "size"),
             .value = capacity.bytes(line),
             .method = capacity.sharp ? "first-miss+retained-lines" : "retained-lines",
-            .confidence = capacity.sharp ? 0.999 : 0.95,
+            .confidence = capacity.sampled ? within_three_errors
+                          : capacity.sharp ? exact
+                                           : soft,
             .samples = loads(capacity),
             .conditions = {{"first_miss", capacity.first_miss_bytes}},
             .evidence = key(level, "size")};
   if (change_point_agrees(capacity)) fact.method += "+change-point";
-  if (!capacity.sharp) {
-    const auto value = fact.value.get<double>();
-    fact.interval =
-        Interval{std::min(value, static_cast<double>(capacity.first_miss_bytes)), std::max(value, capacity.most_bytes)};
-  }
+  fact.interval = interval(capacity, fact.value.get<double>());
   return fact;
 }
 
