@@ -1,10 +1,13 @@
 #include <algorithm>
+#include <cmath>
 
 #include "question.hpp"
 
 namespace tomograph::tlb {
 
 namespace {
+
+std::string cycles(double number) { return std::to_string(static_cast<std::int64_t>(std::lround(number))); }
 
 /// An entry serves at least what a miss brings; whether it serves more, parts being filled one by one, pairs tell.
 void find_span(const Memory& memory, std::span<const Cell> matrix, Anatomy& found) {
@@ -69,6 +72,11 @@ Anatomy examine(const Memory& memory, std::span<const Cell> matrix, const Level&
   Anatomy found;
   found.level = level;
   found.fill = std::move(fill);
+  if (!level.resolvable()) {
+    found.reason = "single visits vary by " + cycles(level.noise) + " cycles where a miss takes " +
+                   cycles(level.miss - level.hit) + " more: no walk tells which of them missed";
+    return found;
+  }
   if (!found.fill) {
     found.reason = "more pages than can be timed are needed to overflow the level";
     return found;

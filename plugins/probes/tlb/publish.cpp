@@ -245,7 +245,7 @@ void find_tlbs(const Session& session) {
   std::int64_t before = 0;
   for (std::size_t i = 0; i < levels.size(); ++i) {
     const Level& level = levels[i];
-    const auto brought = fill(memory, level, matrix.cells);
+    const auto brought = level.resolvable() ? fill(memory, level, matrix.cells) : std::nullopt;
     if (brought && is_window(matrix, level, *brought)) {
       publisher.window(level, *brought);
       window = true;

@@ -15,6 +15,13 @@ namespace {
 constexpr analysis::ModeResolution resolution{.absolute = 1.5, .relative = 0.02, .min_weight = 0.05};
 constexpr std::size_t plateau_walks = 3;
 
+constexpr std::int64_t most_passes = 48;
+
+/// A median of n normal deviates varies by 1.2533 noise / sqrt(n); 4.75 times that is exceeded once in a million.
+double needed_passes(const Level& level) {
+  return std::pow(12.5 * level.noise / std::max(level.miss - level.hit, 1.0), 2);
+}
+
 /// Modes less than this apart are one, at level x of surplus.
 double tolerance(double cycles) { return 1.25 + 0.03 * std::abs(cycles); }
 
@@ -118,9 +125,10 @@ double refined(std::span<const Cell> matrix, double plateau, double noise) {
 }  // namespace
 
 std::int64_t Level::passes() const {
-  const double needed = std::pow(12.5 * noise / std::max(miss - hit, 1.0), 2);
-  return std::clamp<std::int64_t>(static_cast<std::int64_t>(std::ceil(needed)), 1, 48) | 1;
+  return std::clamp<std::int64_t>(static_cast<std::int64_t>(std::ceil(needed_passes(*this))), 1, most_passes) | 1;
 }
+
+bool Level::resolvable() const { return needed_passes(*this) <= static_cast<double>(most_passes); }
 
 std::vector<Level> find_levels(std::span<const Cell> matrix, double noise, double floor) {
   std::vector<Plateau> plateaus;

@@ -292,7 +292,9 @@ SetWays set_ways(const Memory& memory, const Organisation& known) {
     return found;
   }
   find_groups(memory, known, quick, found);
-  if (known.entries > small_level && !is_even(known, found.groups)) find_groups(memory, known, thorough, found);
+  // Where single visits do not stand out from noise, each look takes dozens of passes.
+  const bool affordable = known.entries > small_level && known.level.sharp();
+  if (affordable && !is_even(known, found.groups)) find_groups(memory, known, thorough, found);
   if (is_even(known, found.groups) && (known.entries > small_level || found.groups.size() >= enough_groups)) {
     const std::int64_t ways = ways_of(found.groups.front());
     found.ways.assign(static_cast<std::size_t>(known.entries / ways), ways);

@@ -23,8 +23,11 @@ struct Level {
   double noise = 0;  ///< standard deviation of the surplus of a single visit
 
   [[nodiscard]] double threshold() const { return (hit + miss) / 2; }
-  /// Passes whose median is on the wrong side of the threshold less than once in a million visits.
+  /// Passes whose median is on the wrong side of the threshold less than once in a million visits, as long as the level
+  /// is resolvable.
   [[nodiscard]] std::int64_t passes() const;
+  /// Whether so many passes are no more than can be walked. Else no walk tells which of its visits missed.
+  [[nodiscard]] bool resolvable() const;
   /// Whether already a single visit tells a hit from a miss.
   [[nodiscard]] bool sharp() const { return miss - hit > 8 * noise; }
 };
