@@ -44,6 +44,11 @@ host::ValidateServices validate_services() {
               throw host::InputError(refusal.what());
             }
             workers.dismiss();
+          },
+          [](const std::string& device, const std::vector<std::filesystem::path>& plugin_dirs) {
+            return host::PluginValidator(host::this_program(), device, [plugin_dirs](const auto& library) {
+              return host::load_setup({{}, plugin_dirs, {library}}).catalogue;
+            });
           }};
 }
 

@@ -25,7 +25,7 @@ int plan(const PlanOptions& options) {
   const Topology given = read_given(given_files(setup, options.selection));
   const Plan plan = make_plan(setup.catalogue.plugins, plan_request(setup, options.selection, given));
   fmt::print("{}", options.json ? to_json(plan).dump(2) + "\n" : to_text(plan));
-  return 0;
+  return log_faults(plan, log) ? 1 : 0;
 }
 
 }  // namespace

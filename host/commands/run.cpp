@@ -116,6 +116,7 @@ class RunCommand {
     PlanRequest request = plan_request(setup_, options_.selection, topology_);
     request.settled = settled_;
     plan_ = make_plan(setup_.catalogue.plugins, request);
+    log_faults(plan_, log_);
     require_writable_files();
     Workers workers(this_program(), worker_events(), interruption_.descriptor());
     try {

@@ -83,8 +83,14 @@ void add_selection_options(CLI::App& command, SelectionOptions& options) {
 Setup load_setup(const SetupOptions& options) {
   Setup setup;
   if (!options.config.empty()) setup.configuration = read_configuration(options.config);
-  const auto files = plugin_files(plugin_folders(options, setup.configuration));
-  setup.catalogue = catalogue(files, {this_program(), default_cache_folder()});
+  std::vector<std::filesystem::path> files;
+  for (const auto& file : plugin_files(plugin_folders(options, setup.configuration))) {
+    const auto is_named_alike = [&](const auto& library) { return library.filename() == file.filename(); };
+    if (std::ranges::none_of(options.libraries, is_named_alike)) files.push_back(file);
+  }
+  files.insert(files.end(), options.libraries.begin(), options.libraries.end());
+  setup.catalogue = catalogue(
+      files, {.program = this_program(), .cache = default_cache_folder(), .installation = installed_plugin_dir()});
   auto problems = check_configuration(setup.configuration, setup.catalogue.plugins);
   check_patterns(setup.configuration, "include", setup.configuration.include, setup.catalogue, problems);
   check_patterns(setup.configuration, "exclude", setup.configuration.exclude, setup.catalogue, problems);
@@ -96,6 +102,16 @@ void log_refusals(const Catalogue& catalogue, Log& log) {
   for (const Refusal& refusal : catalogue.refused) {
     log.write(LogLevel::warning, "plugin refused: " + refusal.path.string() + ": " + refusal.reason);
   }
+}
+
+bool log_faults(const Plan& plan, Log& log) {
+  bool any = false;
+  for (const LeftOut& left : plan.left_out) {
+    if (left.cause == LeftOut::Cause::excluded) continue;
+    log.write(LogLevel::error, "probe " + left.probe->id + " cannot run: " + left.reason);
+    any = true;
+  }
+  return any;
 }
 
 PlanRequest plan_request(const Setup& setup, const SelectionOptions& options, const Topology& given) {

@@ -22,6 +22,7 @@ namespace tomograph::host {
 struct SetupOptions {
   std::filesystem::path config;
   std::vector<std::filesystem::path> plugin_dirs;
+  std::vector<std::filesystem::path> libraries = {};  ///< single plugins; they replace those with the same file name
 };
 void add_setup_options(CLI::App& command, SetupOptions& options);
 
@@ -43,6 +44,9 @@ struct Setup {
 
 /// Says in the log which libraries are not used, and why.
 void log_refusals(const Catalogue& catalogue, Log& log);
+
+/// Says in the log which probes the plan leaves out through no wish of the user. Returns whether there are any.
+bool log_faults(const Plan& plan, Log& log);
 
 /// What the options and the configuration ask for; `given` holds what is known beforehand.
 [[nodiscard]] PlanRequest plan_request(const Setup& setup, const SelectionOptions& options, const Topology& given);

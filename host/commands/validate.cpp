@@ -3,13 +3,19 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <array>
 #include <cstdio>
+#include <fstream>
 #include <map>
 #include <memory>
+#include <optional>
+#include <span>
+#include <string_view>
 #include <utility>
 
 #include "configuration/schema.hpp"
 #include "configuration/toml_document.hpp"
+#include "reporting/input_error.hpp"
 
 namespace tomograph::host {
 namespace {
@@ -18,11 +24,15 @@ namespace {
 constexpr const char* topology_kind = "topology";
 constexpr const char* configuration_kind = "configuration";
 constexpr const char* simulated_gpu_kind = "simulated-gpu";
+/// What is no TOML file.
+constexpr const char* plugin_kind = "plugin";
 
 struct ValidateOptions {
   std::vector<std::filesystem::path> files;
   std::string kind;
   std::vector<std::filesystem::path> plugin_dirs;
+  std::string device = "sim:small";
+  bool list_checks = false;
   bool json = false;
 };
 
@@ -30,7 +40,18 @@ struct Verdict {
   std::filesystem::path file;
   std::string kind;  ///< empty if the file cannot be read
   std::vector<Problem> problems;
+  std::vector<NamedResult> checks = {};  ///< of a plugin
 };
+
+/// A shared library, or a file that should be one.
+bool is_library(const std::filesystem::path& file) {
+  if (file.extension() == ".so") return true;
+  std::array<char, 4> magic{};
+  std::ifstream(file, std::ios::binary).read(magic.data(), magic.size());
+  return std::string_view(magic.data(), magic.size()) ==
+         "\x7f"
+         "ELF";
+}
 
 /// By the "#:schema" line, else by the keys at the top.
 std::string kind_of(const TomlDocument& document) {
@@ -52,8 +73,9 @@ class Validator {
   Validator(const ValidateOptions& options, const ValidateServices& services)
       : options_(&options), services_(&services) {}
 
-  [[nodiscard]] Verdict check(const std::filesystem::path& file) const {
+  [[nodiscard]] Verdict check(const std::filesystem::path& file) {
     Verdict verdict{.file = file, .kind = options_->kind, .problems = {}};
+    if (verdict.kind == plugin_kind || (verdict.kind.empty() && is_library(file))) return check_plugin(file);
     try {
       const TomlDocument document = read_toml(file);
       if (verdict.kind.empty()) verdict.kind = kind_of(document);
@@ -66,6 +88,19 @@ class Validator {
   }
 
  private:
+  [[nodiscard]] Verdict check_plugin(const std::filesystem::path& file) {
+    if (!std::filesystem::exists(file))
+      return {file, plugin_kind, {{file.string(), 0, 0, {}, "there is no such file"}}};
+    if (!plugins_) plugins_.emplace(services_->plugin_validator(options_->device, options_->plugin_dirs));
+    Verdict verdict{file, plugin_kind, {}, plugins_->validate(file).results};
+    for (const NamedResult& named : verdict.checks) {
+      if (is_bad(named.result.status)) {
+        verdict.problems.push_back({file.string(), 0, 0, std::string(named.check), named.result.explanation});
+      }
+    }
+    return verdict;
+  }
+
   /// What a schema cannot say: names and ranges that come from plugins, geometry that cannot exist.
   void check_beyond_schema(const std::string& kind, const std::filesystem::path& file) const {
     if (kind == configuration_kind && services_->check_configuration) {
@@ -78,6 +113,7 @@ class Validator {
 
   const ValidateOptions* options_;
   const ValidateServices* services_;
+  std::optional<PluginValidator> plugins_;
 };
 
 Json to_json(const Problem& problem) {
@@ -91,22 +127,74 @@ Json to_json(const Problem& problem) {
 Json to_json(const Verdict& verdict) {
   Json problems = Json::array();
   for (const Problem& problem : verdict.problems) problems.push_back(to_json(problem));
-  return {{"file", verdict.file.string()},
-          {"kind", verdict.kind},
-          {"valid", verdict.problems.empty()},
-          {"problems", std::move(problems)}};
+  Json json{{"file", verdict.file.string()},
+            {"kind", verdict.kind},
+            {"valid", verdict.problems.empty()},
+            {"problems", std::move(problems)}};
+  for (const NamedResult& named : verdict.checks) {
+    json["checks"].push_back({{"check", named.check},
+                              {"status", to_string(named.result.status)},
+                              {"explanation", named.result.explanation}});
+  }
+  return json;
+}
+
+/// One line for each check, and how many ended how.
+void print_checks(const Verdict& verdict) {
+  std::map<CheckStatus, int> tally;
+  fmt::print("{}\n", verdict.file.string());
+  for (const NamedResult& named : verdict.checks) {
+    ++tally[named.result.status];
+    const std::string why = named.result.explanation.empty() ? "" : "  " + named.result.explanation;
+    fmt::print("  {:<9}  {}{}\n", to_string(named.result.status), named.check, why);
+  }
+  std::string counts;
+  for (const auto& [status, count] : tally) {
+    counts += fmt::format("{}{} {}", counts.empty() ? "" : ", ", count, to_string(status));
+  }
+  fmt::print("{}: {}\n", verdict.problems.empty() ? "valid plugin" : "not valid", counts);
 }
 
 void print(const Verdict& verdict) {
+  if (!verdict.checks.empty()) return print_checks(verdict);
   if (verdict.problems.empty()) fmt::print("{}: valid {}\n", verdict.file.string(), verdict.kind);
   for (const Problem& problem : verdict.problems) fmt::print(stderr, "{}\n", to_string(problem));
 }
 
+int list_checks(bool json) {
+  Json listed = Json::array();
+  for (const CheckName& check : plugin_checks()) {
+    if (json) {
+      listed.push_back({{"check", check.name}, {"description", check.description}});
+    } else {
+      fmt::print("{:<12} {}\n", check.name, check.description);
+    }
+  }
+  if (json) fmt::print("{}\n", listed.dump(2));
+  return 0;
+}
+
+/// A folder stands for the plugins in it.
+std::vector<std::filesystem::path> with_folders_opened(const std::vector<std::filesystem::path>& files) {
+  std::vector<std::filesystem::path> opened;
+  for (const std::filesystem::path& file : files) {
+    if (std::filesystem::is_directory(file)) {
+      const std::vector<std::filesystem::path> plugins = plugin_files(std::span(&file, 1));
+      opened.insert(opened.end(), plugins.begin(), plugins.end());
+    } else {
+      opened.push_back(file);
+    }
+  }
+  return opened;
+}
+
 int validate(const ValidateOptions& options, const ValidateServices& services) {
-  const Validator validator(options, services);
+  if (options.list_checks) return list_checks(options.json);
+  if (options.files.empty()) throw InputError("validate needs the files to check");
+  Validator validator(options, services);
   Json verdicts = Json::array();
   bool all_valid = true;
-  for (const std::filesystem::path& file : options.files) {
+  for (const std::filesystem::path& file : with_folders_opened(options.files)) {
     const Verdict verdict = validator.check(file);
     all_valid = all_valid && verdict.problems.empty();
     if (options.json) {
@@ -123,13 +211,16 @@ int validate(const ValidateOptions& options, const ValidateServices& services) {
 
 void add_validate_command(CLI::App& app, std::function<int()>& selected, ValidateServices services) {
   const auto options = std::make_shared<ValidateOptions>();
-  CLI::App* verb = app.add_subcommand("validate", "Checks topology, configuration and simulated-GPU files");
-  verb->add_option("FILE", options->files, "Files to check")->required();
+  CLI::App* verb = app.add_subcommand("validate", "Checks plugins and topology, configuration and simulated-GPU files");
+  verb->add_option("FILE", options->files, "Files to check; a folder stands for the plugins in it");
   verb->add_option("--kind", options->kind, "What the files are; by default told from their content")
-      ->check(CLI::IsMember({topology_kind, configuration_kind, simulated_gpu_kind}));
+      ->check(CLI::IsMember({topology_kind, configuration_kind, simulated_gpu_kind, plugin_kind}));
   verb->add_option("--plugin-dir", options->plugin_dirs, "Folder with plugins, searched before all others")
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  verb->add_option("--device", options->device, "Simulated GPU on which the probes of plugins are run")
+      ->capture_default_str();
+  verb->add_flag("--list-checks", options->list_checks, "List what is checked of a plugin");
   verb->add_flag("--json", options->json, "Print the verdicts as JSON");
   verb->callback([options, &selected, services = std::move(services)] {
     selected = [options, services] { return validate(*options, services); };

@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "conformance/plugin_validator.hpp"
+
 namespace CLI {
 class App;
 }
@@ -13,13 +15,15 @@ class App;
 namespace tomograph::host {
 
 /// What `validate` asks the rest of the host for: checks that need plugins, with these further folders searched
-/// first. Both throw InputError. An empty function leaves its check out.
+/// first. The first two throw InputError. An empty function leaves its check out.
 struct ValidateServices {
   using Folders = std::vector<std::filesystem::path>;
   /// Reads a configuration as `run` would.
   std::function<void(const std::filesystem::path& file, const Folders& plugin_dirs)> check_configuration;
   /// Opens a device such as "sim:/tmp/my-gpu.toml" and closes it again.
   std::function<void(const std::string& device, const Folders& plugin_dirs)> try_open;
+  /// Checks plugins, and runs their probes on this simulated GPU.
+  std::function<PluginValidator(const std::string& device, const Folders& plugin_dirs)> plugin_validator;
 };
 
 /// Adds `tomograph validate`; see add_show_command.

@@ -42,10 +42,10 @@ PluginDescription described_by_worker(const fs::path& path, const DescribeSettin
   WorkerProcess worker(settings.program);
   const auto deadline = Channel::Clock::now() + std::chrono::duration_cast<Channel::Clock::duration>(
                                                     std::chrono::duration<double>(settings.time_limit));
-  if (!worker.channel().send({{"do", "describe"}, {"plugin", path.string()}})) {
+  if (!worker.send({{"do", "describe"}, {"plugin", path.string()}})) {
     throw std::runtime_error("the process that was to describe it " + worker.ending());
   }
-  const Channel::Reception answer = worker.channel().receive(deadline);
+  const Channel::Reception answer = worker.receive(deadline);
   switch (answer.status) {
     case Channel::Status::message: break;
     case Channel::Status::timed_out:
@@ -96,29 +96,34 @@ std::vector<Described> describe_all(std::span<const fs::path> files, const Descr
   return results;
 }
 
-void claim(std::map<std::string, fs::path>& owners, const std::string& what, const std::string& id,
-           const PluginDescription& plugin) {
-  const auto [owner, is_new] = owners.emplace(id, plugin.path);
-  if (!is_new) {
-    throw InputError("the " + what + " " + id + " is in two plugins: " + owner->second.string() + " and " +
-                     plugin.path.string() + "; remove one of them");
-  }
-}
-
-void require_unique(const std::vector<PluginDescription>& plugins) {
-  std::map<std::string, fs::path> plugin_owners;
-  std::map<std::string, fs::path> probe_owners;
-  std::map<std::string, fs::path> device_owners;
-  std::map<std::string, fs::path> executor_owners;
-  for (const PluginDescription& plugin : plugins) {
-    claim(plugin_owners, "plugin id", plugin.id, plugin);
-    for (const ProbeDescription& probe : plugin.probes) claim(probe_owners, "probe", probe.id, plugin);
-    for (const DeviceDescription& device : plugin.devices) claim(device_owners, "device", device.id, plugin);
-    for (const ExecutorDescription& executor : plugin.executors) {
-      claim(executor_owners, "executor of", executor.experiment + " on " + executor.device, plugin);
+/// Who has which name.
+class Names {
+ public:
+  /// Gives the plugin its names, or says which of them another has already.
+  std::optional<std::string> claim(const PluginDescription& plugin) {
+    const auto names = names_of(plugin);
+    for (const std::string& name : names) {
+      if (const auto owner = owners_.find(name); owner != owners_.end()) {
+        return "the " + name + " is also in " + owner->second.string() + ", which comes first; remove one of them";
+      }
     }
+    for (const std::string& name : names) owners_.emplace(name, plugin.path);
+    return std::nullopt;
   }
-}
+
+ private:
+  static std::vector<std::string> names_of(const PluginDescription& plugin) {
+    std::vector<std::string> names{"plugin id " + plugin.id};
+    for (const ProbeDescription& probe : plugin.probes) names.push_back("probe " + probe.id);
+    for (const DeviceDescription& device : plugin.devices) names.push_back("device " + device.id);
+    for (const ExecutorDescription& executor : plugin.executors) {
+      names.push_back("executor of " + executor.experiment + " on " + executor.device);
+    }
+    return names;
+  }
+
+  std::map<std::string, fs::path> owners_;
+};
 
 }  // namespace
 
@@ -154,17 +159,26 @@ std::vector<fs::path> plugin_files(std::span<const fs::path> folders) {
 }
 
 Catalogue catalogue(std::span<const fs::path> files, const DescribeSettings& settings) {
+  std::vector<fs::path> by_rank(files.begin(), files.end());
+  std::ranges::stable_partition(by_rank, [&](const fs::path& file) {
+    return !settings.installation.empty() && file.parent_path() == settings.installation;
+  });
   Catalogue result;
   std::set<std::string> hashes;
-  for (Described& described : describe_all(files, settings)) {
+  Names names;
+  for (Described& described : describe_all(by_rank, settings)) {
     if (auto* refusal = std::get_if<Refusal>(&described)) {
       result.refused.push_back(std::move(*refusal));
       continue;
     }
     auto& plugin = std::get<PluginDescription>(described);
-    if (hashes.insert(plugin.sha256).second) result.plugins.push_back(std::move(plugin));
+    if (!hashes.insert(plugin.sha256).second) continue;
+    if (const auto conflict = names.claim(plugin)) {
+      result.refused.push_back({plugin.path, *conflict});
+    } else {
+      result.plugins.push_back(std::move(plugin));
+    }
   }
-  require_unique(result.plugins);
   std::ranges::sort(result.plugins, {}, &PluginDescription::id);
   return result;
 }

@@ -40,12 +40,12 @@ struct DescribeSettings {
   std::filesystem::path program;               ///< what is started as a worker
   std::optional<std::filesystem::path> cache;  ///< folder of the cached descriptions
   double time_limit = 5;                       ///< seconds for one library
+  std::filesystem::path installation = {};     ///< folder whose plugins keep their names, whoever else claims them
 };
 
 /// Describes each library: from the cache, or in a process of its own, several at the same time. Libraries that
-/// cannot be trusted, loaded or described are refused, the others are not touched by that.
-/// @throws InputError naming both files if two plugins have the same id, or carry the same probe or device, or execute
-/// the same experiments on a device.
+/// cannot be trusted, loaded or described are refused, the others are not touched by that. So is one that claims the id
+/// of a plugin, probe, device or executor that another has: installed ones come first, then the order of `files`.
 [[nodiscard]] Catalogue catalogue(std::span<const std::filesystem::path> files, const DescribeSettings& settings);
 
 }  // namespace tomograph::host

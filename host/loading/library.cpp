@@ -7,7 +7,6 @@
 #include <cstddef>
 #include <cstring>
 #include <fstream>
-#include <stdexcept>
 
 namespace tomograph::host {
 namespace {
@@ -25,21 +24,48 @@ bool same_architecture(const Elf64_Ehdr& a, const Elf64_Ehdr& b) {
          a.e_ident[EI_DATA] == b.e_ident[EI_DATA];
 }
 
+/// Bytes of the fields that never change, in any major.
+constexpr std::size_t fixed_size = offsetof(tomograph_plugin, id);
+
+/// Bytes of the object behind the entry symbol as the library's symbol table has it; 0 where it does not say.
+std::size_t size_in_symbol_table(const tomograph_plugin* entry) {
+  Dl_info info{};
+  void* symbol = nullptr;
+  const int found = ::dladdr1(entry, &info, &symbol, RTLD_DL_SYMENT);
+  return found == 0 || symbol == nullptr ? 0 : static_cast<const Elf64_Sym*>(symbol)->st_size;
+}
+
+std::string abi_text(std::uint32_t major, std::uint32_t minor) {
+  return std::to_string(major) + "." + std::to_string(minor);
+}
+
 /// The version rule of abi/version.h. Only the first four fields are read before it is known to hold.
 void check_version(const tomograph_plugin& entry) {
+  using Stage = LoadError::Stage;
+  const std::size_t there = size_in_symbol_table(&entry);
+  if (there != 0 && there < fixed_size) {
+    throw LoadError(Stage::size, "its entry has " + std::to_string(there) + " bytes, too few for any version");
+  }
   if (entry.magic != TOMOGRAPH_MAGIC) {
-    throw std::runtime_error("its symbol " TOMOGRAPH_ENTRY_SYMBOL " does not start with Tomograph's magic number");
+    throw LoadError(Stage::magic, "its symbol " TOMOGRAPH_ENTRY_SYMBOL " does not start with Tomograph's magic number");
   }
   if (entry.abi_major != TOMOGRAPH_ABI_MAJOR || entry.abi_minor > TOMOGRAPH_ABI_MINOR) {
-    throw std::runtime_error("it was built for plugin ABI " + std::to_string(entry.abi_major) + "." +
-                             std::to_string(entry.abi_minor) + ", this program has " +
-                             std::to_string(TOMOGRAPH_ABI_MAJOR) + "." + std::to_string(TOMOGRAPH_ABI_MINOR) +
-                             "; build the plugin for this version");
+    const std::string asked = abi_text(entry.abi_major, entry.abi_minor);
+    const std::string own = abi_text(TOMOGRAPH_ABI_MAJOR, TOMOGRAPH_ABI_MINOR);
+    const bool is_newer = entry.abi_major > TOMOGRAPH_ABI_MAJOR ||
+                          (entry.abi_major == TOMOGRAPH_ABI_MAJOR && entry.abi_minor > TOMOGRAPH_ABI_MINOR);
+    throw LoadError(Stage::version, "it was built for plugin ABI " + asked + ", this program has " + own + "; " +
+                                        (is_newer ? "install a Tomograph that has " + asked + ", or build" : "build") +
+                                        " the plugin with the SDK of this one");
   }
   constexpr std::size_t first_size = offsetof(tomograph_plugin, executor_count);
   if (entry.struct_size < first_size) {
-    throw std::runtime_error("its entry has " + std::to_string(entry.struct_size) + " bytes, expected at least " +
-                             std::to_string(first_size));
+    throw LoadError(Stage::size, "its entry has " + std::to_string(entry.struct_size) + " bytes, expected at least " +
+                                     std::to_string(first_size));
+  }
+  if (there != 0 && there < entry.struct_size) {
+    throw LoadError(Stage::size, "its entry claims " + std::to_string(entry.struct_size) + " bytes and has " +
+                                     std::to_string(there));
   }
 }
 
@@ -62,7 +88,8 @@ struct Library::Handle {
 };
 
 Library::Library(const std::filesystem::path& path) {
-  if (const auto reason = not_loadable(path)) throw std::runtime_error(*reason);
+  using Stage = LoadError::Stage;
+  if (const auto reason = not_loadable(path)) throw LoadError(Stage::library, *reason);
   // RTLD_LOCAL is 0 on Linux and the default; Boost.DLL's names for it differ in nothing but intent.
   const auto mode = boost::dll::load_mode::rtld_now | boost::dll::load_mode::rtld_local;
   boost::dll::fs::error_code error;
@@ -70,10 +97,11 @@ Library::Library(const std::filesystem::path& path) {
   handle->library.load(boost::dll::fs::path(path.string()), mode, error);
   if (error) {
     const char* detail = ::dlerror();
-    throw std::runtime_error("it cannot be loaded: " + (detail != nullptr ? std::string(detail) : error.message()));
+    throw LoadError(Stage::library,
+                    "it cannot be loaded: " + (detail != nullptr ? std::string(detail) : error.message()));
   }
   if (!handle->library.has(TOMOGRAPH_ENTRY_SYMBOL)) {
-    throw std::runtime_error("it does not export the symbol " TOMOGRAPH_ENTRY_SYMBOL ", so it is no plugin");
+    throw LoadError(Stage::symbol, "it does not export the symbol " TOMOGRAPH_ENTRY_SYMBOL ", so it is no plugin");
   }
   entry_ = &handle->library.get<const tomograph_plugin>(TOMOGRAPH_ENTRY_SYMBOL);
   handle_ = std::move(handle);

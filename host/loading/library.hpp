@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <stdexcept>
 #include <string>
 
 #include "tomograph/abi/plugin.h"
@@ -14,11 +15,22 @@ namespace tomograph::host {
 /// another architecture. Nothing if it can.
 [[nodiscard]] std::optional<std::string> not_loadable(const std::filesystem::path& path);
 
+/// Why a library is no plugin of this ABI, and how far it came.
+class LoadError : public std::runtime_error {
+ public:
+  enum class Stage { library, symbol, magic, version, size };
+  LoadError(Stage stage, const std::string& reason) : std::runtime_error(reason), stage_(stage) {}
+  [[nodiscard]] Stage stage() const { return stage_; }
+
+ private:
+  Stage stage_;
+};
+
 /// A plugin library in this process. Its code runs on loading: only workers do that. Plugins are never unloaded,
 /// so whoever owns a Library ends its process without destroying it (std::_Exit).
 class Library {
  public:
-  /// @throws std::runtime_error that says why the file cannot be loaded or is no plugin of this ABI.
+  /// @throws LoadError that says why the file cannot be loaded or is no plugin of this ABI.
   explicit Library(const std::filesystem::path& path);
   ~Library();
   Library(Library&& other) noexcept;

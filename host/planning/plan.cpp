@@ -77,8 +77,8 @@ class Planner {
     if (!problems_.empty()) throw InputError(std::move(problems_));
     leave_out_dependants();
     Plan plan;
-    for (const std::string& id : ordered()) plan.probes.push_back(planned(id));
-    for (const auto& [id, reason] : left_out_) plan.left_out.push_back({offers_.probes.at(id).probe, reason});
+    for (const std::string& id : ordered_without_rings()) plan.probes.push_back(planned(id));
+    for (const auto& [id, left] : left_out_) plan.left_out.push_back(left);
     return plan;
   }
 
@@ -150,7 +150,7 @@ class Planner {
       const auto pattern = matching_pattern(wanted, *entry.probe);
       if (!pattern || is_answered(*entry.probe)) continue;
       if (const auto excluded = exclusion(*entry.probe)) {
-        left_out_.emplace(id, *excluded);
+        leave_out(id, LeftOut::Cause::excluded, *excluded);
       } else {
         reasons_[id].push_back("asked for by '" + *pattern + "'");
       }
@@ -182,7 +182,7 @@ class Planner {
       const std::string id = open[i];
       for (const NeedDeclaration& need : offers_.probes.at(id).probe->needs) {
         if (need.optional || is_known(need.key)) continue;
-        const auto provider = provider_for(need.key, id);
+        const auto provider = provider_for(need.key);
         if (!provider || *provider == id) continue;
         const bool is_new = !reasons_.contains(*provider);
         reasons_[*provider].push_back("provides " + need.key + " for " + id);
@@ -191,16 +191,17 @@ class Planner {
     }
   }
 
-  /// Who provides a hard need of `dependant`. Complains if nobody or more than one probe does.
-  std::optional<std::string> provider_for(const std::string& key, const std::string& dependant) {
+  void leave_out(const std::string& id, LeftOut::Cause cause, const std::string& reason) {
+    left_out_.emplace(id, LeftOut{offers_.probes.at(id).probe, cause, reason});
+    reasons_.erase(id);
+  }
+
+  /// Who provides a hard need of `dependant`, if exactly one probe does. Notes who competes.
+  std::optional<std::string> provider_for(const std::string& key) {
     const auto usable = usable_providers(key);
     if (usable.size() == 1) return usable.front();
     if (usable.size() > 1) {
       competing_.emplace(key, usable);
-    } else if (!offers_.providers.contains(key) && !offers_.lost.contains(key) && !is_device_fact(key)) {
-      std::vector<std::string> keys;
-      for (const auto& [known, providers] : offers_.providers) keys.push_back(known);
-      complain("probe " + dependant + " needs fact " + key + ", which no probe provides" + suggestion(key, keys));
     }
     return std::nullopt;
   }
@@ -223,37 +224,48 @@ class Planner {
     }
   }
 
-  /// Takes out what hard-needs a fact whose provider is excluded, and what needs that in turn.
+  /// Takes out what hard-needs a fact that nobody in the plan provides, and what needs that in turn.
   void leave_out_dependants() {
     for (bool changed = true; changed;) {
       changed = false;
       for (auto entry = reasons_.begin(); entry != reasons_.end();) {
-        const auto reason = impossible(entry->first);
-        if (!reason) {
-          ++entry;
-          continue;
+        const std::string id = (entry++)->first;
+        if (const auto impossible = obstacle(id)) {
+          leave_out(id, impossible->cause, impossible->reason);
+          changed = true;
         }
-        left_out_.emplace(entry->first, *reason);
-        entry = reasons_.erase(entry);
-        changed = true;
       }
     }
   }
 
-  [[nodiscard]] std::optional<std::string> impossible(const std::string& id) const {
-    for (const NeedDeclaration& need : offers_.probes.at(id).probe->needs) {
+  [[nodiscard]] std::optional<LeftOut> obstacle(const std::string& id) const {
+    const ProbeDescription* probe = offers_.probes.at(id).probe;
+    for (const NeedDeclaration& need : probe->needs) {
+      if (need.optional || is_known(need.key) || is_device_fact(need.key)) continue;
       const auto providers = offers_.providers.find(need.key);
-      if (need.optional || is_known(need.key)) continue;
-      if (providers == offers_.providers.end()) {
-        if (!offers_.lost.contains(need.key)) continue;
-        return "needs " + need.key + ", which method " + request_.method + " does not tell";
-      }
+      if (providers == offers_.providers.end())
+        return LeftOut{probe, cause_without(need.key), reason_without(need.key)};
       const auto is_planned = [&](const std::string& provider) { return reasons_.contains(provider); };
-      if (std::ranges::none_of(providers->second, is_planned)) {
-        return "needs " + need.key + ", whose provider " + providers->second.front() + " is excluded";
-      }
+      if (std::ranges::any_of(providers->second, is_planned)) continue;
+      const std::string& provider = providers->second.front();
+      const auto left = left_out_.find(provider);
+      const bool excluded = left == left_out_.end() || left->second.cause == LeftOut::Cause::excluded;
+      return LeftOut{probe, excluded ? LeftOut::Cause::excluded : LeftOut::Cause::blocked,
+                     "needs " + need.key + ", whose provider " + provider +
+                         (excluded ? " is excluded" : " is left out: " + left->second.reason)};
     }
     return std::nullopt;
+  }
+
+  /// For a fact that no probe provides.
+  [[nodiscard]] LeftOut::Cause cause_without(const std::string& key) const {
+    return offers_.lost.contains(key) ? LeftOut::Cause::excluded : LeftOut::Cause::blocked;
+  }
+  [[nodiscard]] std::string reason_without(const std::string& key) const {
+    if (offers_.lost.contains(key)) return "needs " + key + ", which method " + request_.method + " does not tell";
+    std::vector<std::string> keys;
+    for (const auto& [known, providers] : offers_.providers) keys.push_back(known);
+    return "needs fact " + key + ", which no probe provides" + suggestion(key, keys);
   }
 
   [[nodiscard]] PlannedNeed resolved(const NeedDeclaration& need) const {
@@ -279,42 +291,64 @@ class Planner {
     return result;
   }
 
-  /// Kahn's algorithm (1962) with the smallest id first among those that are ready.
-  [[nodiscard]] std::vector<std::string> ordered() const {
-    std::map<std::string, std::set<std::string>> waits_for;
+  using Waiting = std::map<std::string, std::set<std::string>>;  ///< whom each probe waits for
+
+  [[nodiscard]] std::vector<std::string> ordered_without_rings() {
+    while (true) {
+      Waiting waits_for = waiting();
+      std::vector<std::string> order = ordered(waits_for);
+      if (waits_for.empty()) return order;
+      const std::vector<std::string> ring = ring_among(waits_for);
+      const std::string text = ring_text(ring);
+      for (const std::string& id : ring) leave_out(id, LeftOut::Cause::faulty, text);
+      leave_out_dependants();
+    }
+  }
+
+  [[nodiscard]] Waiting waiting() const {
+    Waiting waits_for;
     for (const auto& [id, reasons] : reasons_) {
       auto& providers = waits_for[id];
       for (const NeedDeclaration& need : offers_.probes.at(id).probe->needs) {
         if (const PlannedNeed found = resolved(need); found.origin == Origin::probe) providers.insert(found.provider);
       }
     }
+    return waits_for;
+  }
+
+  /// Kahn's algorithm (1962) with the smallest id first among those that are ready. Leaves in `waits_for` those that
+  /// never are.
+  [[nodiscard]] static std::vector<std::string> ordered(Waiting& waits_for) {
     std::vector<std::string> order;
-    while (!waits_for.empty()) {
+    while (true) {
       const auto ready = std::ranges::find_if(waits_for, [](const auto& entry) { return entry.second.empty(); });
-      if (ready == waits_for.end()) throw InputError(ring_text(waits_for));
+      if (ready == waits_for.end()) return order;
       const std::string id = ready->first;
       waits_for.erase(ready);
       for (auto& [waiting, providers] : waits_for) providers.erase(id);
       order.push_back(id);
     }
-    return order;
   }
 
-  /// Describes one ring among probes that all wait for each other.
-  [[nodiscard]] std::string ring_text(const std::map<std::string, std::set<std::string>>& waits_for) const {
+  /// One ring among probes that all wait for each other.
+  [[nodiscard]] static std::vector<std::string> ring_among(const Waiting& waits_for) {
     std::vector<std::string> path{waits_for.begin()->first};
     while (true) {
       const std::string& next = *waits_for.at(path.back()).begin();
-      const bool closes = std::ranges::find(path, next) != path.end();
+      if (const auto again = std::ranges::find(path, next); again != path.end()) {
+        path.erase(path.begin(), again);
+        return path;
+      }
       path.push_back(next);
-      if (!closes) continue;
-      path.erase(path.begin(), std::ranges::find(path, next));
-      break;
     }
-    std::string text = "probes need each other's facts: " + path.front();
-    for (std::size_t i = 0; i + 1 < path.size(); ++i) {
-      text += " needs " + fact_between(path[i], path[i + 1]) + " from " + path[i + 1];
-      if (i + 2 < path.size()) text += ", which";
+  }
+
+  [[nodiscard]] std::string ring_text(const std::vector<std::string>& ring) const {
+    std::string text = "probes need each other's facts: " + ring.front();
+    for (std::size_t i = 0; i < ring.size(); ++i) {
+      const std::string& provider = ring[(i + 1) % ring.size()];
+      text += " needs " + fact_between(ring[i], provider) + " from " + provider;
+      if (i + 1 < ring.size()) text += ", which";
     }
     return text;
   }
@@ -330,7 +364,7 @@ class Planner {
   const PlanRequest& request_;
   Offers offers_;
   std::map<std::string, std::vector<std::string>> reasons_;  ///< of each probe in the plan
-  std::map<std::string, std::string> left_out_;
+  std::map<std::string, LeftOut> left_out_;
   std::map<std::string, std::vector<std::string>> competing_;
   std::vector<Problem> problems_;
 };
@@ -350,6 +384,14 @@ std::string_view origin_name(Origin origin) {
     case Origin::known: return "known";
     case Origin::device: return "device";
     default: return "missing";
+  }
+}
+
+std::string_view cause_name(LeftOut::Cause cause) {
+  switch (cause) {
+    case LeftOut::Cause::excluded: return "excluded";
+    case LeftOut::Cause::faulty: return "faulty";
+    default: return "blocked";
   }
 }
 
@@ -385,7 +427,9 @@ Json to_json(const Plan& plan) {
                       {"time_budget", planned.probe->time_budget}});
   }
   Json left_out = Json::array();
-  for (const LeftOut& probe : plan.left_out) left_out.push_back({{"probe", probe.probe->id}, {"reason", probe.reason}});
+  for (const LeftOut& probe : plan.left_out) {
+    left_out.push_back({{"probe", probe.probe->id}, {"cause", cause_name(probe.cause)}, {"reason", probe.reason}});
+  }
   return {
       {"probes", std::move(probes)}, {"left_out", std::move(left_out)}, {"expected_seconds", plan.expected_seconds()}};
 }

@@ -44,9 +44,15 @@ struct PlannedProbe {
   std::vector<PlannedNeed> needs;
 };
 
-/// A probe that was asked for but cannot be in the plan, because the user excluded it or something it needs.
+/// A probe that was asked for but cannot be in the plan.
 struct LeftOut {
+  enum class Cause {
+    excluded,  ///< by the user, as is something that it needs
+    faulty,    ///< what it declares cannot be: it needs what in turn needs it
+    blocked    ///< nobody provides what it needs, or only a probe that is left out for one of these causes
+  };
   const ProbeDescription* probe = nullptr;
+  Cause cause = Cause::excluded;
   std::string reason;
 };
 
@@ -59,8 +65,10 @@ struct Plan {
 
 /// Which probes are to run and in what order: every provider before those who need its facts, otherwise by id.
 /// The result does not depend on the order of `plugins`, which must outlive it.
-/// @throws InputError naming patterns that match nothing, methods that nobody follows, facts that nobody or more than
-/// one probe provides, and rings of probes that need each other's facts.
+/// Probes that need each other's facts in a ring, or a fact that nobody provides, are left out: they cost nobody else
+/// a fact.
+/// @throws InputError naming patterns that match nothing, methods that nobody follows and facts that more than one
+/// probe provides.
 [[nodiscard]] Plan make_plan(std::span<const PluginDescription> plugins, const PlanRequest& request);
 
 [[nodiscard]] Json to_json(const Plan& plan);

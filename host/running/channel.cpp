@@ -64,7 +64,10 @@ std::pair<Descriptor, Descriptor> connected_sockets() {
   return {Descriptor(ends[0]), Descriptor(ends[1])};
 }
 
+Channel::Channel(Descriptor socket) : socket_(std::move(socket)), owner_(::getpid()) {}
+
 bool Channel::send(const Json& message) {
+  if (::getpid() != owner_) return false;
   std::vector<std::uint8_t> frame(sizeof(FrameHeader));
   Json::to_cbor(message, frame);
   const std::size_t length = frame.size() - sizeof(FrameHeader);
@@ -93,14 +96,20 @@ std::optional<Channel::Reception> Channel::next_frame() {
   return Reception{Status::message, std::move(message), {}};
 }
 
-Channel::Reception Channel::receive(std::optional<Clock::time_point> deadline, int interruption) {
+Channel::Reception Channel::receive(std::optional<Clock::time_point> deadline, int interruption, const Aside& aside) {
   while (true) {
     if (auto reception = next_frame()) return std::move(*reception);
-    std::array<pollfd, 2> watched{{{socket_.get(), POLLIN, 0}, {interruption, POLLIN, 0}}};
+    const int other = aside.descriptor == nullptr ? -1 : aside.descriptor->get();
+    std::array<pollfd, 3> watched{{{socket_.get(), POLLIN, 0}, {interruption, POLLIN, 0}, {other, POLLIN, 0}}};
     const int ready = ::poll(watched.data(), watched.size(), milliseconds_until(deadline));
     if (ready < 0 && errno == EINTR) continue;
     if (ready == 0) return {Status::timed_out, {}, {}};
     if (watched[1].revents != 0) return {Status::interrupted, {}, {}};
+    if (watched[2].revents != 0) aside.read();
+    if (watched[0].revents == 0) {
+      if (deadline && Clock::now() >= *deadline) return {Status::timed_out, {}, {}};
+      continue;
+    }
     std::array<std::uint8_t, 65536> block{};
     const ssize_t size = ::recv(socket_.get(), block.data(), block.size(), 0);
     if (size < 0 && errno == EINTR) continue;

@@ -1,8 +1,11 @@
 #ifndef TOMOGRAPH_HOST_RUNNING_CHANNEL_HPP
 #define TOMOGRAPH_HOST_RUNNING_CHANNEL_HPP
 
+#include <sys/types.h>
+
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <mutex>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -43,13 +46,21 @@ class Channel {
     std::string reason;  ///< for garbage: what was wrong with it
   };
 
-  explicit Channel(Descriptor socket) : socket_(std::move(socket)) {}
+  /// What else is to be read while waiting for a message: `read` is called when `descriptor` can be read.
+  struct Aside {
+    const Descriptor* descriptor;
+    std::function<void()> read;
+  };
+
+  /// The connection belongs to the process that calls this: a process that is forked later cannot send.
+  explicit Channel(Descriptor socket);
 
   /// [any thread] Whether the whole message was handed over; false if the other end is gone or does not read.
   [[nodiscard]] bool send(const Json& message);
   /// Waits for the next message until `deadline` (none: for ever), or until `interruption` becomes readable
   /// (-1: no such descriptor).
-  [[nodiscard]] Reception receive(std::optional<Clock::time_point> deadline = std::nullopt, int interruption = -1);
+  [[nodiscard]] Reception receive(std::optional<Clock::time_point> deadline = std::nullopt, int interruption = -1,
+                                  const Aside& aside = {nullptr, {}});
   /// Tells the other end that nothing more will come.
   void close() { socket_.reset(); }
 
@@ -58,6 +69,7 @@ class Channel {
   [[nodiscard]] std::optional<Reception> next_frame();
 
   Descriptor socket_;
+  pid_t owner_;
   std::mutex sending_;
   std::vector<std::uint8_t> received_;
 };

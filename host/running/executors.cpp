@@ -90,7 +90,7 @@ Executors::Executor& Executors::opened(const std::string& experiment) {
 tomograph_status Executors::execute_part(Executor& executor, const std::vector<const tomograph_experiment*>& part,
                                          const tomograph_result_sink& sink) {
   if (executor.status == TOMOGRAPH_OK) {
-    executor.interface->forget_error();
+    executor.interface->begin_call();
     const tomograph_status status = executor.descriptor->execute(executor.session, part.data(), part.size(), &sink);
     if (!executor.interface->error().empty()) error_ = executor.interface->error();
     return status;

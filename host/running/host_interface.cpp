@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstring>
 #include <exception>
 #include <stdexcept>
 #include <utility>
@@ -75,6 +76,14 @@ struct HostFunctions {
 
 namespace {
 
+/// What one call may send to the log; the host shows no more.
+constexpr std::uint64_t most_lines = 1000;
+constexpr std::size_t longest_line = 4096;
+
+/// What the JSON text of one value may have: more is no fact, and deep nesting exhausts the stack of who reads it.
+constexpr std::size_t longest_json = std::size_t{1} << 20;
+constexpr int deepest_json = 16;
+
 /// The text with what is not UTF-8 replaced.
 std::string valid_utf8(const std::string& text) {
   return Json::parse(Json(text).dump(-1, ' ', false, Json::error_handler_t::replace)).get<std::string>();
@@ -93,6 +102,11 @@ std::string_view source_name(tomograph_source source) {
     case TOMOGRAPH_DERIVED: return "derived";
     default: throw std::invalid_argument("its source is unknown");
   }
+}
+
+/// Amounts and rates; a number of cycles may be a difference.
+bool is_never_negative(const std::string& unit) {
+  return unit == "B" || unit == "B/cycle" || unit == "B/s" || unit == "Hz";
 }
 
 bool is_of_type(const Json& value, ValueType type) {
@@ -121,7 +135,16 @@ std::optional<std::pair<double, double>> interval_of(const tomograph_fact& fact,
 }
 
 Json json_text(const char* text, const char* what) {
-  Json value = Json::parse(required(text, what), nullptr, false);
+  if (text != nullptr && ::strnlen(text, longest_json + 1) > longest_json) {
+    throw std::invalid_argument(std::string(what) + " has more than " + std::to_string(longest_json) + " bytes");
+  }
+  int deepest = 0;
+  const auto look_at_depth = [&](int depth, Json::parse_event_t, Json&) {
+    deepest = std::max(deepest, depth);
+    return true;
+  };
+  Json value = Json::parse(required(text, what), look_at_depth, false);
+  if (deepest > deepest_json) throw std::invalid_argument(std::string(what) + " is nested too deep");
   if (value.is_discarded()) throw std::invalid_argument(std::string(what) + " is no JSON");
   return value;
 }
@@ -141,8 +164,11 @@ HostInterface::HostInterface(Channel& channel, Caller caller, OpenDevice* device
              &HostFunctions::progress,     &HostFunctions::extension} {}
 
 void HostInterface::log(tomograph_log_level level, const std::string& message) {
-  static_cast<void>(
-      channel_->send({{"is", "log"}, {"level", level}, {"plugin", caller_.plugin}, {"text", valid_utf8(message)}}));
+  if (++lines_ > most_lines) return;
+  static_cast<void>(channel_->send({{"is", "log"},
+                                    {"level", level},
+                                    {"plugin", caller_.plugin},
+                                    {"text", valid_utf8(message.substr(0, longest_line))}}));
 }
 
 void HostInterface::publish(const tomograph_fact& fact) {
@@ -198,6 +224,9 @@ void HostInterface::check_declaration(const std::string& key, const FactRecord& 
     throw std::invalid_argument("its value " + record.value.dump() + " is no " +
                                 std::string(to_string(declaration.type)));
   }
+  if (record.value.is_number() && record.value.get<double>() < 0 && is_never_negative(record.unit)) {
+    throw std::invalid_argument("its value " + record.value.dump() + " " + record.unit + " is negative");
+  }
   if (record.unit != declaration.unit) {
     throw std::invalid_argument("its unit \"" + record.unit + "\" is not the declared \"" + declaration.unit + "\"");
   }
@@ -244,7 +273,7 @@ tomograph_status HostInterface::execute(const tomograph_experiment* const* batch
   if (device_ == nullptr) return TOMOGRAPH_UNSUPPORTED;
   if (device_->lost) return TOMOGRAPH_DEVICE_LOST;
   experiments_ += count;
-  device_->interface->forget_error();
+  device_->interface->begin_call();
   const tomograph_status status = device_->record ? execute_recorded(batch, count, sink)
                                                   : device_->executors->execute(*device_, batch, count, sink);
   if (status == TOMOGRAPH_DEVICE_LOST) device_->lost = true;
@@ -331,6 +360,7 @@ Json HostInterface::ended(tomograph_status status) {
           {"inconclusive", inconclusive_},
           {"absent", absent_},
           {"evidence", std::move(curves)},
+          {"lines_left_out", lines_ > most_lines ? lines_ - most_lines : 0},
           {"experiments", experiments_}};
 }
 

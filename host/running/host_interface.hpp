@@ -54,8 +54,11 @@ class HostInterface {
   [[nodiscard]] const tomograph_host* table() const { return &table_; }
   /// The last reason given through `error`, if any.
   [[nodiscard]] const std::string& error() const { return error_; }
-  /// Makes `error` empty, before another call.
-  void forget_error() { error_.clear(); }
+  /// Before another call of a device or executor: forgets the last reason and grants anew what it may log.
+  void begin_call() {
+    error_.clear();
+    lines_ = 0;
+  }
   /// The message "ended" for a call that returned `status`, with all that it published.
   [[nodiscard]] Json ended(tomograph_status status);
   /// Writes to the host's log on behalf of the caller.
@@ -91,6 +94,7 @@ class HostInterface {
   std::map<std::string, std::string> absent_;
   std::map<std::string, std::vector<NamedArray>> evidence_;
   std::uint64_t experiments_ = 0;
+  std::uint64_t lines_ = 0;  ///< that the caller wrote into the log
   std::chrono::steady_clock::time_point progress_told_;
 };
 

@@ -23,6 +23,14 @@ std::string known_category(const std::string& category) {
   return std::ranges::find(categories, category) == categories.end() ? "device" : category;
 }
 
+Outcome left_out(const LeftOut& left) {
+  switch (left.cause) {
+    case LeftOut::Cause::faulty: return outcome(*left.probe, "failed", left.reason);
+    case LeftOut::Cause::blocked: return outcome(*left.probe, "blocked", left.reason);
+    default: return outcome(*left.probe, "skipped", left.reason, "configuration");
+  }
+}
+
 std::string or_else(const std::string& reason, const char* otherwise) { return reason.empty() ? otherwise : reason; }
 
 /// The outcome that a probe's answer means for all of its facts, or nothing if it ended well.
@@ -46,7 +54,7 @@ class Run {
 
   bool run(const Plan& plan) {
     for (const LeftOut& left : plan.left_out) {
-      settle(*left.probe, outcome(*left.probe, "skipped", left.reason, "configuration"), {});
+      settle(*left.probe, left_out(left), {});
     }
     for (const PlannedProbe& planned : plan.probes) {
       if (interrupted_) {
@@ -124,7 +132,7 @@ class Run {
             outcome(probe, "skipped", absences.at(declared.key).get<std::string>(), "device");
       } else {
         topology_->outcomes[declared.key] =
-            outcome(probe, "inconclusive", reasons.value(declared.key, "the probe ended without saying why"));
+            outcome(probe, "inconclusive", reasons.value(declared.key, ended_without_saying_why));
       }
     }
     if (!curves.empty()) (*evidence_)[probe.id] = std::move(curves);

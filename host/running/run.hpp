@@ -11,6 +11,9 @@
 
 namespace tomograph::host {
 
+/// The reason that stands for a declared fact about which its probe said nothing.
+inline constexpr const char* ended_without_saying_why = "the probe ended without saying why";
+
 /// What a run asks for and tells while it goes on, about the probes that are planned and not left out.
 struct RunEvents {
   std::function<Json(const ProbeDescription&)> parameters;  ///< value of every declared parameter

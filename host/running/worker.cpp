@@ -1,21 +1,27 @@
 #include "running/worker.hpp"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <csignal>
 #include <cstdlib>
 #include <exception>
+#include <fstream>
 #include <memory>
 #include <stdexcept>
 
+#include "conformance/checks.hpp"
 #include "loading/descriptors.hpp"
 #include "loading/library.hpp"
 #include "running/channel.hpp"
 #include "running/executors.hpp"
 #include "running/host_interface.hpp"
 #include "running/messages.hpp"
+#include "running/process_state.hpp"
 
 namespace tomograph::host {
 namespace {
@@ -55,11 +61,15 @@ class Worker {
 
   Json serve(const Json& request) {
     const std::string& what = request.at("do").get_ref<const std::string&>();
+    if (what == "check") return check(request);
+    const ProcessState before;
     const tomograph_plugin& plugin = load(request.at("plugin"));
     if (what == "describe") return {{"is", "ended"}, {"status", TOMOGRAPH_OK}, {"plugin", to_json(describe(plugin))}};
     if (what == "enumerate") return enumerate(plugin, request);
     if (what == "open") return open(plugin, request);
-    return run(plugin, request);
+    Json answer = run(plugin, request);
+    answer["changes"] = fmt::format("{}", fmt::join(before.changes(ProcessState::after_call(before)), ", "));
+    return answer;
   }
 
   void close_device() {
@@ -75,6 +85,17 @@ class Worker {
     auto found = libraries_.find(path);
     if (found == libraries_.end()) found = libraries_.emplace(path, Library(path)).first;
     return found->second.entry();
+  }
+
+  static Json check(const Json& request) {
+    const auto checks = library_checks();
+    const auto found = std::ranges::find(checks, request.at("check").get<std::string>(), &LibraryCheck::name);
+    if (found == checks.end()) throw std::runtime_error("there is no such check");
+    const CheckResult result = found->perform(request.at("plugin").get<std::string>());
+    return {{"is", "ended"},
+            {"status", TOMOGRAPH_OK},
+            {"result", to_string(result.status)},
+            {"explanation", result.explanation}};
   }
 
   static Caller device_caller(const tomograph_plugin& plugin, const Json& request) {
@@ -141,12 +162,27 @@ void die_with_host(const std::string& host_pid) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (std::to_string(::getppid()) != host_pid) std::_Exit(EXIT_FAILURE);  // it died before the call
   ::fcntl(worker_connection, F_SETFD, FD_CLOEXEC);
+  ::close_range(worker_connection + 1, ~0U, 0);  // what the host's own parent left open is no plugin's business
+}
+
+/// A plugin that takes all memory shall fail or be killed, not the host and not its neighbours. Address space would be
+/// the wrong measure: drivers reserve terabytes of it.
+void bound_memory() {
+#ifndef __SANITIZE_ADDRESS__  // its shadow counts as data
+  const auto physical = static_cast<rlim_t>(::sysconf(_SC_PHYS_PAGES)) * static_cast<rlim_t>(::sysconf(_SC_PAGESIZE));
+  rlimit data{};
+  ::getrlimit(RLIMIT_DATA, &data);
+  data.rlim_cur = std::min(data.rlim_max, physical);
+  ::setrlimit(RLIMIT_DATA, &data);
+#endif
+  std::ofstream("/proc/self/oom_score_adj") << 500;
 }
 
 }  // namespace
 
 void worker_main(const std::string& host_pid) {
   die_with_host(host_pid);
+  bound_memory();
   Channel channel{Descriptor(worker_connection)};
   Worker worker(channel);
   while (true) {

@@ -20,14 +20,25 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// What a new process shall find: no input, log lines where its output would go, the connection, no blocked
-/// signals, a process group of its own.
+/// A pipe whose reading end, the first, does not block. Neither is inherited by children.
+std::pair<Descriptor, Descriptor> output_pipe() {
+  std::array<int, 2> ends{};
+  if (::pipe2(ends.data(), O_CLOEXEC) != 0) {
+    throw std::system_error(errno, std::generic_category(), "cannot create a pipe for a worker's output");
+  }
+  ::fcntl(ends[0], F_SETFL, O_NONBLOCK);
+  return {Descriptor(ends[0]), Descriptor(ends[1])};
+}
+
+/// What a new process shall find: no input, a pipe where its output goes, the connection, no blocked signals, a
+/// process group of its own.
 class SpawnSettings {
  public:
-  explicit SpawnSettings(int connection) {
+  SpawnSettings(int connection, int output) {
     posix_spawn_file_actions_init(&actions_);
     posix_spawn_file_actions_addopen(&actions_, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-    posix_spawn_file_actions_adddup2(&actions_, STDERR_FILENO, STDOUT_FILENO);
+    posix_spawn_file_actions_adddup2(&actions_, output, STDOUT_FILENO);
+    posix_spawn_file_actions_adddup2(&actions_, output, STDERR_FILENO);
     posix_spawn_file_actions_adddup2(&actions_, connection, worker_connection);
     posix_spawnattr_init(&attributes_);
     sigset_t none;
@@ -69,22 +80,36 @@ std::string signal_text(int signal) {
 
 }  // namespace
 
-WorkerProcess::WorkerProcess(const std::filesystem::path& program) : WorkerProcess(program, connected_sockets()) {}
+WorkerProcess::WorkerProcess(const std::filesystem::path& program, WorkerOutput::TakeLine take_line)
+    : WorkerProcess(program, connected_sockets(), output_pipe(), std::move(take_line)) {}
 
-WorkerProcess::WorkerProcess(const std::filesystem::path& program, std::pair<Descriptor, Descriptor> ends)
-    : channel_(std::move(ends.first)), pid_(SpawnSettings(ends.second.get()).spawn(program)) {}
+WorkerProcess::WorkerProcess(const std::filesystem::path& program, Ends connection, Ends output,
+                             WorkerOutput::TakeLine take_line)
+    : channel_(std::move(connection.first)),
+      output_(std::move(output.first), std::move(take_line)),
+      pid_(SpawnSettings(connection.second.get(), output.second.get()).spawn(program)) {}
+
+Channel::Reception WorkerProcess::receive(std::optional<Channel::Clock::time_point> deadline, int interruption) {
+  return channel_.receive(deadline, interruption, {&output_.descriptor(), [this] { output_.read(); }});
+}
 
 WorkerProcess::~WorkerProcess() { kill(); }
 
 bool WorkerProcess::reap(Channel::Clock::time_point deadline) {
   auto pause = 200us;
   while (!reaped_) {
-    const pid_t ended = ::waitpid(pid_, &wait_status_, WNOHANG);
-    if (ended == pid_ || (ended < 0 && errno != EINTR)) {
+    siginfo_t ended{};
+    const int result = ::waitid(P_PID, static_cast<id_t>(pid_), &ended, WEXITED | WNOHANG | WNOWAIT);
+    if (ended.si_pid == pid_ || (result < 0 && errno != EINTR)) {
+      // As long as the process is not waited for, its number is nobody else's: what it forked is ended first.
+      ::kill(-pid_, SIGKILL);
+      ::waitpid(pid_, &wait_status_, 0);
       reaped_ = true;
+      output_.flush();
     } else if (Channel::Clock::now() >= deadline) {
       return false;
     } else {
+      output_.read();  // a full pipe would keep the process from ending
       std::this_thread::sleep_for(pause);
       pause = std::min(2 * pause, 20000us);
     }

@@ -41,10 +41,14 @@ Json expect_answer(CallEnding ending) {
 Workers::Workers(std::filesystem::path program, WorkerEvents events, int interruption)
     : program_(std::move(program)), events_(std::move(events)), interruption_(interruption) {}
 
-void Workers::handle(const Json& message) const {
+void Workers::log(LogLevel level, const std::string& plugin, const std::string& text) {
+  if (events_.log && allowance_.take()) events_.log(level, plugin, text);
+}
+
+void Workers::handle(const Json& message) {
   const auto& is = message.at("is").get_ref<const std::string&>();
-  if (is == "log" && events_.log) {
-    events_.log(log_level(message.at("level")), message.at("plugin"), message.at("text"));
+  if (is == "log") {
+    log(log_level(message.at("level")), message.at("plugin"), message.at("text"));
   } else if (is == "progress" && events_.progress) {
     events_.progress(message.at("fraction"));
   } else if (is == "experiment" && events_.experiment) {
@@ -59,14 +63,30 @@ CallEnding Workers::lost(Kind kind, const std::string& reason) {
   return {kind, {}, reason};
 }
 
-CallEnding Workers::call(const Json& request, double time_limit) {
+CallEnding Workers::call(const std::string& plugin, const Json& request, double time_limit) {
+  called_ = plugin;
+  allowance_ = {};
+  CallEnding ending = answer_to(request, time_limit);
+  if (process_) process_->take_output();
+  std::uint64_t left_out = allowance_.refused();
+  if (ending.kind == Kind::answered) left_out += ending.answer.value("lines_left_out", std::uint64_t{0});
+  if (events_.log && left_out > 0) {
+    events_.log(LogLevel::warning, plugin, fmt::format("{} more lines are left out", left_out));
+  }
+  return ending;
+}
+
+CallEnding Workers::answer_to(const Json& request, double time_limit) {
   using Status = Channel::Status;
-  if (!process_) process_ = std::make_unique<WorkerProcess>(program_);
+  if (!process_) {
+    process_ = std::make_unique<WorkerProcess>(
+        program_, [this](const std::string& line) { log(LogLevel::warning, called_, "wrote past the log: " + line); });
+  }
   const auto deadline = Channel::Clock::now() +
                         std::chrono::duration_cast<Channel::Clock::duration>(std::chrono::duration<double>(time_limit));
-  if (!process_->channel().send(request)) return lost(Kind::crashed, "its process " + process_->ending());
+  if (!process_->send(request)) return lost(Kind::crashed, "its process " + process_->ending());
   while (true) {
-    Channel::Reception received = process_->channel().receive(deadline, interruption_);
+    Channel::Reception received = process_->receive(deadline, interruption_);
     switch (received.status) {
       case Status::message: break;
       case Status::timed_out: return lost(Kind::timed_out, fmt::format("it did not end within {:g} s", time_limit));
@@ -89,7 +109,8 @@ CallEnding Workers::call(const Json& request, double time_limit) {
 }
 
 std::vector<FoundTarget> Workers::targets(const ChosenDevice& device) {
-  const Json answer = expect_answer(call({{"do", "enumerate"},
+  const Json answer = expect_answer(call(device.plugin->id,
+                                         {{"do", "enumerate"},
                                           {"plugin", device.plugin->path.string()},
                                           {"device", device.device->id},
                                           {"parameters", device.parameters}},
@@ -100,7 +121,8 @@ std::vector<FoundTarget> Workers::targets(const ChosenDevice& device) {
 }
 
 std::map<std::string, FactRecord> Workers::open(const ChosenDevice& device) {
-  const Json answer = expect_answer(call({{"do", "open"},
+  const Json answer = expect_answer(call(device.plugin->id,
+                                         {{"do", "open"},
                                           {"plugin", device.plugin->path.string()},
                                           {"device", device.device->id},
                                           {"target", device.target},
@@ -124,17 +146,37 @@ CallEnding Workers::run(const PluginDescription& plugin, const ProbeDescription&
       throw DeviceGone("device " + device_->name() + " cannot be opened again: " + error.what());
     }
   }
-  CallEnding ending = call({{"do", "run"},
+  CallEnding ending = call(plugin.id,
+                           {{"do", "run"},
                             {"plugin", plugin.path.string()},
                             {"probe", probe.id},
                             {"parameters", parameters},
                             {"facts", facts}},
                            probe.time_budget);
-  if (ending.kind == Kind::answered && ending.answer.value("lost", false)) {
+  if (ending.kind != Kind::answered) return ending;
+  if (const std::string changes = ending.answer.value("changes", ""); !changes.empty()) {
+    log(LogLevel::warning, plugin.id, probe.id + " " + changes + "; the next probe gets a new process");
+    dismiss();
+  } else if (ending.answer.value("lost", false)) {
     process_.reset();
     is_open_ = false;
   }
   return ending;
+}
+
+CheckResult Workers::check(const LibraryCheck& check, const std::filesystem::path& library, double time_limit) {
+  dismiss();
+  const CallEnding ending =
+      call(library.filename(), {{"do", "check"}, {"check", check.name}, {"plugin", library.string()}}, time_limit);
+  switch (ending.kind) {
+    case Kind::answered: break;
+    case Kind::crashed: return {CheckStatus::crashed, ending.reason};
+    case Kind::timed_out: return {CheckStatus::timed_out, ending.reason};
+    case Kind::interrupted: throw Interrupted();
+  }
+  dismiss();
+  if (ending.answer.at("status") != TOMOGRAPH_OK) return {CheckStatus::failed, ending.answer.at("error")};
+  return {check_status(ending.answer.at("result").get<std::string>()), ending.answer.at("explanation")};
 }
 
 void Workers::dismiss() {

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "conformance/checks.hpp"
 #include "loading/description.hpp"
 #include "merging/evidence.hpp"
 #include "merging/topology.hpp"
@@ -45,6 +46,19 @@ struct WorkerEvents {
   std::function<void(const Experiment&, const Answer&)> experiment;
 };
 
+/// How much a plugin may write into the log in one call: enough for a report of a sanitizer, too little for a flood.
+class LogAllowance {
+ public:
+  /// Whether one more line may be written.
+  [[nodiscard]] bool take() { return ++asked_ <= lines; }
+  /// How many lines were asked for in vain.
+  [[nodiscard]] std::uint64_t refused() const { return asked_ > lines ? asked_ - lines : 0; }
+
+ private:
+  static constexpr std::uint64_t lines = 200;
+  std::uint64_t asked_ = 0;
+};
+
 /// How one request to a worker ended.
 struct CallEnding {
   enum class Kind { answered, crashed, timed_out, interrupted };
@@ -76,18 +90,26 @@ class Workers {
   [[nodiscard]] CallEnding run(const PluginDescription& plugin, const ProbeDescription& probe, const Json& parameters,
                                const Json& facts);
 
+  /// Makes one of library_checks() in a process for itself.
+  [[nodiscard]] CheckResult check(const LibraryCheck& check, const std::filesystem::path& library, double time_limit);
+
   /// Lets the process close its device and end.
   void dismiss();
 
  private:
-  CallEnding call(const Json& request, double time_limit);
-  void handle(const Json& message) const;
+  /// `plugin` marks in the log what its process writes.
+  CallEnding call(const std::string& plugin, const Json& request, double time_limit);
+  CallEnding answer_to(const Json& request, double time_limit);
+  void handle(const Json& message);
+  void log(LogLevel level, const std::string& plugin, const std::string& text);
   CallEnding lost(CallEnding::Kind kind, const std::string& reason);
 
   std::filesystem::path program_;
   WorkerEvents events_;
   int interruption_;
   std::unique_ptr<WorkerProcess> process_;
+  std::string called_;  ///< plugin whose code runs
+  LogAllowance allowance_;
   const ChosenDevice* device_ = nullptr;
   bool is_open_ = false;
 };

@@ -75,6 +75,10 @@ TEST_CASE("a library that breaks a rule of the boundary is refused, and the rule
       {"major", "built for plugin ABI 99.0, this program has 1.0"},
       {"minor", "built for plugin ABI 1.7, this program has 1.0"},
       {"magic", "magic number"},
+      {"truncated", "its entry claims 96 bytes and has 16"},
+      {"lying-entry", "its entry claims 160 bytes and has 96"},
+      {"short-probe", "probes[0]: has struct_size 8, expected at least 80"},
+      {"huge-probe", "probes[0]: has struct_size 1000000, expected at most 4096"},
       {"no-symbol", "does not export the symbol tomograph_plugin_entry"},
       {"utf8", "is not UTF-8"},
       {"null", "question: is null"},
@@ -146,16 +150,25 @@ TEST_CASE("a folder that others can write is an error with the cure") {
   CHECK_THAT(complaint({folder / "missing"}), ContainsSubstring("no such plugin folder"));
 }
 
-TEST_CASE("the same plugin, probe or device in two files is an error that names both") {
-  const TemporaryFolder folder;
-  fs::copy_file(variant("right"), folder / "a.so");
-  fs::copy_file(variant("prints"), folder / "b.so");
-  CHECK_THAT(complaint({folder.path()}),
-             ContainsSubstring("plugin id fine") && ContainsSubstring("a.so") && ContainsSubstring("b.so"));
-  CHECK_THAT(complaint({variant("device").parent_path(), variant("device-again").parent_path()}),
-             ContainsSubstring("device gadget is in two plugins"));
-  CHECK_THAT(complaint({variant("executor").parent_path(), variant("executor-again").parent_path()}),
-             ContainsSubstring("the executor of fine.echo.x/1 on gadget is in two plugins"));
+TEST_CASE("who claims a name that another plugin has is refused, both files are named, the first one stays") {
+  const auto check_conflict = [](const std::vector<fs::path>& files, const std::string& name,
+                                 const fs::path& installation = {}) {
+    const Catalogue result = catalogue(files, {TOMOGRAPH_BINARY, std::nullopt, 5, installation});
+    const bool is_installed = files.back().parent_path() == installation;
+    const fs::path& first = is_installed ? files.back() : files.front();
+    const fs::path& second = is_installed ? files.front() : files.back();
+    REQUIRE(result.plugins.size() == 1);
+    CHECK(result.plugins.front().path == first);
+    REQUIRE(result.refused.size() == 1);
+    CHECK(result.refused.front().path == second);
+    CHECK_THAT(result.refused.front().reason,
+               ContainsSubstring("the " + name + " is also in " + first.string()) && ContainsSubstring("remove"));
+  };
+  check_conflict({variant("right"), variant("prints")}, "plugin id fine");
+  check_conflict({variant("prints"), variant("right")}, "plugin id fine");
+  check_conflict({variant("prints"), variant("right")}, "plugin id fine", variant("right").parent_path());
+  check_conflict({variant("device"), variant("device-again")}, "device gadget");
+  check_conflict({variant("executor"), variant("executor-again")}, "executor of fine.echo.x/1 on gadget");
 }
 
 TEST_CASE("an earlier folder's file replaces one of the same name, and an equal copy is loaded once") {

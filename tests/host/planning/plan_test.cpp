@@ -152,17 +152,30 @@ TEST_CASE("include narrows what is measured without a word on the command line")
   CHECK(order(make_plan(plugins, request)) == Ids{"caches/line"});
 }
 
-TEST_CASE("a ring of needs is named by its probes and facts") {
+TEST_CASE("a ring of needs is left out with its dependants and named by probes and facts, the rest is planned") {
   const std::vector<PluginDescription> plugins{
-      plugin("p", {probe("p/a", {"f.a"}, {"f.b"}), probe("p/b", {"f.b"}, {"f.c"}), probe("p/c", {"f.c"}, {"f.b"})})};
-  CHECK(complaint(plugins, {}) == "probes need each other's facts: p/b needs f.c from p/c, which needs f.b from p/b");
+      plugin("p", {probe("p/a", {"f.a"}, {"f.b"}), probe("p/b", {"f.b"}, {"f.c"}), probe("p/c", {"f.c"}, {"f.b"}),
+                   probe("p/d", {"f.d"})})};
+  const Plan plan = make_plan(plugins, {});
+  CHECK(order(plan) == Ids{"p/d"});
+  REQUIRE(plan.left_out.size() == 3);
+  const std::string ring = "probes need each other's facts: p/b needs f.c from p/c, which needs f.b from p/b";
+  CHECK(plan.left_out[0].cause == LeftOut::Cause::blocked);
+  CHECK(plan.left_out[0].reason == "needs f.b, whose provider p/b is left out: " + ring);
+  CHECK(plan.left_out[1].cause == LeftOut::Cause::faulty);
+  CHECK(plan.left_out[1].reason == ring);
+  CHECK(plan.left_out[2].reason == ring);
 }
 
-TEST_CASE("a fact that nobody provides is named with the probe that needs it and the nearest right name") {
+TEST_CASE("a fact that nobody provides blocks the probe that needs it alone, with the nearest right name") {
   const std::vector<PluginDescription> plugins{
       plugin("p", {probe("p/a", {"l1.size"}), probe("p/b", {"f.b"}, {"l1.szie"})})};
-  CHECK(complaint(plugins, {}) == "probe p/b needs fact l1.szie, which no probe provides; did you mean 'l1.size'?");
-  CHECK(complaint(plugins, only({"p/a"})) == "no complaint");
+  const Plan plan = make_plan(plugins, {});
+  CHECK(order(plan) == Ids{"p/a"});
+  REQUIRE(plan.left_out.size() == 1);
+  CHECK(plan.left_out[0].probe->id == "p/b");
+  CHECK(plan.left_out[0].cause == LeftOut::Cause::blocked);
+  CHECK(plan.left_out[0].reason == "needs fact l1.szie, which no probe provides; did you mean 'l1.size'?");
 }
 
 TEST_CASE("two providers of a fact are both named with their files, unless one was chosen") {

@@ -80,6 +80,15 @@
 #define ENTRY_SIZE offsetof(tomograph_plugin, executor_count)
 #undef EXECUTOR_COUNT
 #define EXECUTOR_COUNT 4000000000u
+#elif defined VARIANT_LYING_ENTRY
+#undef ENTRY_SIZE
+#define ENTRY_SIZE (sizeof(tomograph_plugin) + 64)
+#elif defined VARIANT_SHORT_PROBE
+#undef PROBE_SIZE
+#define PROBE_SIZE 8
+#elif defined VARIANT_HUGE_PROBE
+#undef PROBE_SIZE
+#define PROBE_SIZE 1000000
 #elif defined VARIANT_OLDER
 #undef METHOD
 #define METHOD "Not there"
@@ -167,9 +176,20 @@ static const tomograph_executor* const executors[] = {&executor};
 #ifdef VARIANT_NO_SYMBOL
 #define tomograph_plugin_entry another_symbol
 #endif
+#ifdef VARIANT_TRUNCATED
+/* Only what never changes is there. */
+extern __attribute__((visibility("default"))) const uint32_t tomograph_plugin_entry[4];
+const uint32_t tomograph_plugin_entry[4] = {MAGIC, MAJOR, MINOR, ENTRY_SIZE};
+const tomograph_plugin* whole(void);
+static const tomograph_plugin unused = {
+#else
 __attribute__((visibility("default"))) const tomograph_plugin tomograph_plugin_entry = {
+#endif
     MAGIC, MAJOR,  MINOR,   ENTRY_SIZE, PLUGIN_ID,      "1.2.3",  "A plugin for tests", PROBE_COUNT, DEVICE_COUNT,
     0,     probes, devices, NULL,       EXECUTOR_COUNT, executors};
+#ifdef VARIANT_TRUNCATED
+const tomograph_plugin* whole(void) { return &unused; }
+#endif
 
 #if defined VARIANT_CRASH
 __attribute__((constructor)) static void crash(void) { abort(); }

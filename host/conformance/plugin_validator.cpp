@@ -1,0 +1,256 @@
+#include "conformance/plugin_validator.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <optional>
+#include <set>
+#include <stdexcept>
+
+#include "planning/plan.hpp"
+#include "reporting/input_error.hpp"
+#include "running/run.hpp"
+
+namespace tomograph::host {
+namespace {
+
+/// Seconds that one check of a library may take.
+constexpr double time_limit = 10;
+
+/// What is checked of a plugin among others, and of its probes while they run.
+enum class Among { accepted, needs, devices, runs, settles, publishes, behaves };
+constexpr std::array<CheckName, 7> among_others{
+    {{"accepted", "Beside the other plugins here it is not refused: no id is taken"},
+     {"needs", "Every fact that it needs has one provider, and no two probes need each other's"},
+     {"devices", "Each of its devices says which targets are there, and finding none is no error"},
+     {"runs", "Each of its probes ends well on a simulated GPU, or says why it is skipped"},
+     {"settles", "Each declared fact ends as published, inconclusive or absent"},
+     {"publishes", "No fact that it publishes breaks a rule: type, unit, confidence, interval, evidence"},
+     {"behaves", "Running leaves the process as it was, and writes to the host's log alone"}}};
+
+/// The parameters of a device or probe as they are unless the user sets them.
+Json defaults(const std::vector<ParameterDeclaration>& declared) {
+  Json values = Json::object();
+  for (const ParameterDeclaration& parameter : declared) values[parameter.name] = parameter.default_value;
+  return values;
+}
+
+/// The device called `name`, e.g. "sim:small", if a plugin carries it.
+std::optional<ChosenDevice> find_device(const Catalogue& catalogue, const std::string& name) {
+  const std::size_t colon = std::min(name.find(':'), name.size());
+  for (const PluginDescription& plugin : catalogue.plugins) {
+    for (const DeviceDescription& device : plugin.devices) {
+      if (device.id != name.substr(0, colon)) continue;
+      return ChosenDevice{&plugin, &device, name.substr(std::min(colon + 1, name.size())), defaults(device.parameters),
+                          executors_for(device.id, catalogue.plugins)};
+    }
+  }
+  return std::nullopt;
+}
+
+std::string listed(const std::set<std::string>& parts) { return fmt::format("{}", fmt::join(parts, "; ")); }
+
+/// Runs the probes of one plugin, and what they need, on a simulated GPU.
+class Trial {
+ public:
+  Trial(const std::filesystem::path& program, const Catalogue& catalogue, const PluginDescription& plugin,
+        Topology& known)
+      : catalogue_(&catalogue),
+        plugin_(&plugin),
+        known_(&known),
+        workers_(program,
+                 {[this](LogLevel level, const std::string& who, const std::string& text) { listen(level, who, text); },
+                  {},
+                  {}}) {}
+
+  CheckResult needs() {
+    std::set<std::string> faults;
+    std::set<std::string> gaps;
+    for (const std::string& method : methods()) {
+      try {
+        for (const LeftOut& left : plan(method).left_out) {
+          (left.cause == LeftOut::Cause::faulty ? faults : gaps).insert(left.probe->id + " " + left.reason);
+        }
+      } catch (const InputError& conflict) {
+        faults.insert(conflict.what());
+      }
+    }
+    if (!faults.empty()) return {CheckStatus::failed, listed(faults)};
+    if (!gaps.empty()) return {CheckStatus::warning, listed(gaps) + " (it may be given with --given)"};
+    return {};
+  }
+
+  CheckResult devices() {
+    if (plugin_->devices.empty()) return {CheckStatus::skipped, "it has no devices"};
+    for (const DeviceDescription& device : plugin_->devices) {
+      try {
+        static_cast<void>(workers_.targets({plugin_, &device, {}, defaults(device.parameters), {}}));
+      } catch (const std::runtime_error& error) {
+        return {CheckStatus::failed, device.id + ": " + error.what()};
+      }
+    }
+    return {};
+  }
+
+  /// Runs all probes, after which the other results are there. Returns what keeps them from running.
+  std::string run(const std::optional<ChosenDevice>& device) {
+    if (plugin_->probes.empty()) return "it has no probes";
+    if (!device) return "the simulated GPU is not there";
+    try {
+      for (auto& [key, record] : workers_.open(*device)) known_->facts.insert_or_assign(key, record);
+    } catch (const std::runtime_error& error) {
+      return device->name() + " cannot be opened: " + error.what();
+    }
+    run_probes();
+    workers_.dismiss();
+    return {};
+  }
+
+  [[nodiscard]] CheckResult runs() const {
+    if (!failures_.empty()) return {CheckStatus::failed, listed(failures_)};
+    if (endings_.empty()) return {CheckStatus::skipped, "none of its probes can run"};
+    const bool all_skipped =
+        std::ranges::all_of(endings_, [](const auto& ending) { return ending.second == "skipped"; });
+    if (all_skipped) return {CheckStatus::passed, "all are skipped: " + listed(skips_)};
+    return {};
+  }
+  [[nodiscard]] CheckResult settles() const { return verdict(unsettled_); }
+  [[nodiscard]] CheckResult publishes() const { return verdict(refusals_); }
+  [[nodiscard]] CheckResult behaves() const { return verdict(misbehaviour_); }
+
+ private:
+  void run_probes() {
+    RunEvents events;
+    events.parameters = [](const ProbeDescription& probe) { return defaults(probe.parameters); };
+    events.end = [this](const std::string& probe, const ProbeRun& ending) { note(probe, ending); };
+    Evidence evidence;
+    for (const std::string& method : methods()) {
+      const Plan planned = plan(method);
+      // What another way of asking found out is no answer to this one.
+      for (const PlannedProbe& probe : planned.probes) {
+        for (const FactDeclaration& fact : probe.probe->provides) known_->facts.erase(fact.key);
+      }
+      run_plan(planned, workers_, events, *known_, evidence);
+    }
+  }
+
+  static CheckResult verdict(const std::set<std::string>& faults) {
+    return faults.empty() ? CheckResult{} : CheckResult{CheckStatus::failed, listed(faults)};
+  }
+
+  [[nodiscard]] std::set<std::string> methods() const {
+    std::set<std::string> found;
+    for (const ProbeDescription& probe : plugin_->probes) found.insert(probe.method);
+    return found;
+  }
+
+  [[nodiscard]] bool is_own(const std::string& probe) const {
+    return std::ranges::find(plugin_->probes, probe, &ProbeDescription::id) != plugin_->probes.end();
+  }
+
+  [[nodiscard]] Plan plan(const std::string& method) const {
+    PlanRequest request;
+    request.method = method;
+    for (const ProbeDescription& probe : plugin_->probes) {
+      if (probe.method == method) request.only.push_back(probe.id);
+    }
+    for (const auto& [key, record] : known_->facts) request.known.insert(key);
+    return make_plan(catalogue_->plugins, request);
+  }
+
+  void listen(LogLevel level, const std::string& who, const std::string& text) {
+    if (who != plugin_->id || level < LogLevel::warning) return;
+    if (text.find(" is refused: ") != std::string::npos) refusals_.insert(text);
+    if (text.find("wrote past the log: ") != std::string::npos || text.ends_with("gets a new process") ||
+        text.ends_with("more lines are left out")) {
+      misbehaviour_.insert(text);
+    }
+  }
+
+  void note(const std::string& probe, const ProbeRun& ending) {
+    if (!is_own(probe)) return;
+    endings_[probe] = ending.status;
+    if (ending.status == "skipped") skips_.insert(ending.reason);
+    for (const char* bad : {"failed", "crashed", "timed-out"}) {
+      if (ending.status == bad) failures_.insert(probe + " " + ending.status + ": " + ending.reason);
+    }
+    for (const auto& [key, outcome] : known_->outcomes) {
+      if (outcome.probe == probe && outcome.reason == ended_without_saying_why)
+        unsettled_.insert(probe + " left " + key);
+    }
+  }
+
+  const Catalogue* catalogue_;
+  const PluginDescription* plugin_;
+  Topology* known_;
+  Workers workers_;
+  std::map<std::string, std::string> endings_;  ///< status by probe
+  std::set<std::string> failures_;
+  std::set<std::string> skips_;
+  std::set<std::string> unsettled_;
+  std::set<std::string> refusals_;
+  std::set<std::string> misbehaviour_;
+};
+
+const PluginDescription* find_plugin(const Catalogue& catalogue, const std::filesystem::path& library) {
+  const auto found = std::ranges::find(catalogue.plugins, library, &PluginDescription::path);
+  return found == catalogue.plugins.end() ? nullptr : &*found;
+}
+
+std::string refusal_of(const Catalogue& catalogue, const std::filesystem::path& library) {
+  const auto found = std::ranges::find(catalogue.refused, library, &Refusal::path);
+  return found == catalogue.refused.end() ? "an equal plugin is there already" : found->reason;
+}
+
+}  // namespace
+
+bool PluginVerdict::is_valid() const {
+  return std::ranges::none_of(results, [](const NamedResult& named) { return is_bad(named.result.status); });
+}
+
+std::vector<CheckName> plugin_checks() {
+  std::vector<CheckName> all;
+  for (const LibraryCheck& check : library_checks()) all.push_back({check.name, check.description});
+  all.insert(all.end(), among_others.begin(), among_others.end());
+  return all;
+}
+
+PluginVerdict PluginValidator::validate(const std::filesystem::path& library) {
+  PluginVerdict verdict{std::filesystem::weakly_canonical(library), {}};
+  Workers workers(program_, {});
+  for (const LibraryCheck& check : library_checks()) {
+    verdict.results.push_back({check.name, workers.check(check, verdict.file, time_limit)});
+  }
+  const Catalogue catalogue = find_(verdict.file);
+  const PluginDescription* plugin = find_plugin(catalogue, verdict.file);
+  const auto add = [&](Among which, CheckResult result) {
+    verdict.results.push_back({among_others.at(static_cast<std::size_t>(which)).name, std::move(result)});
+  };
+  if (plugin == nullptr) {
+    const CheckStatus status = verdict.is_valid() ? CheckStatus::failed : CheckStatus::skipped;
+    add(Among::accepted, {status, refusal_of(catalogue, verdict.file)});
+    for (auto which = Among::needs; which <= Among::behaves; which = Among(static_cast<int>(which) + 1)) {
+      add(which, {CheckStatus::skipped, "it is refused"});
+    }
+    return verdict;
+  }
+  add(Among::accepted, {});
+  Trial trial(program_, catalogue, *plugin, known_);
+  const CheckResult needs = trial.needs();
+  add(Among::needs, needs);
+  add(Among::devices, trial.devices());
+  const std::string obstacle =
+      needs.status == CheckStatus::failed ? "its needs cannot be met" : trial.run(find_device(catalogue, device_));
+  const auto add_result = [&](Among which, CheckResult result) {
+    add(which, obstacle.empty() ? std::move(result) : CheckResult{CheckStatus::skipped, obstacle});
+  };
+  add_result(Among::runs, trial.runs());
+  add_result(Among::settles, trial.settles());
+  add_result(Among::publishes, trial.publishes());
+  add_result(Among::behaves, trial.behaves());
+  return verdict;
+}
+
+}  // namespace tomograph::host
