@@ -1,0 +1,105 @@
+#include "levels.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "tomograph/analysis/robust_statistics.hpp"
+
+namespace tomograph::instruction_cache {
+
+namespace {
+
+constexpr double likeness = 0.1;
+constexpr double most = 0.9;
+constexpr double hardly_any = 0.01;
+
+bool alike(double a, double b) { return std::abs(a - b) <= likeness * std::min(a, b); }
+
+/// Footprints from `first` to `last` that all take as long.
+struct Plateau {
+  std::size_t first = 0;
+  std::size_t last = 0;
+  std::vector<double> medians;
+
+  [[nodiscard]] double latency() const { return analysis::median(medians); }
+};
+
+std::optional<double> flat_median(const Footprint& footprint) {
+  if (footprint.latencies.empty()) return std::nullopt;
+  const double median = analysis::median(footprint.latencies);
+  const auto near = std::ranges::count_if(footprint.latencies, [&](double one) { return alike(one, median); });
+  const bool flat = static_cast<double>(near) >= most * static_cast<double>(footprint.latencies.size());
+  return flat ? std::optional(median) : std::nullopt;
+}
+
+std::vector<Plateau> find_plateaus(std::span<const Footprint> footprints) {
+  std::vector<Plateau> plateaus;
+  for (std::size_t i = 0; i < footprints.size(); ++i) {
+    const auto median = flat_median(footprints[i]);
+    if (!median) continue;
+    if (!plateaus.empty() && alike(plateaus.back().latency(), *median)) {
+      plateaus.back().last = i;
+      plateaus.back().medians.push_back(*median);
+    } else {
+      plateaus.push_back({i, i, {*median}});
+    }
+  }
+  std::erase_if(plateaus, [](const Plateau& plateau) { return plateau.medians.size() < 2; });
+  return plateaus;
+}
+
+double missed(const Footprint& footprint, double threshold) {
+  const auto misses = std::ranges::count_if(footprint.latencies, [&](double one) { return one > threshold; });
+  return static_cast<double>(misses) / static_cast<double>(footprint.latencies.size());
+}
+
+Level between(std::span<const Footprint> footprints, const Plateau& near, const Plateau& far) {
+  Level level{.latency = near.latency(), .behind = far.latency()};
+  const double threshold = (level.latency + level.behind) / 2;
+  level.all_fit = footprints[near.first].bytes;
+  level.none_fit = footprints[far.last].bytes;
+  double below = 0;
+  double below_share = 0;
+  for (std::size_t i = near.first; i <= far.last; ++i) {
+    const double share = missed(footprints[i], threshold);
+    const auto bytes = static_cast<double>(footprints[i].bytes);
+    if (share <= hardly_any) level.all_fit = footprints[i].bytes;
+    if (share < 1 - hardly_any && i < far.last) level.none_fit = footprints[i + 1].bytes;
+    if (level.size == 0 && share >= 0.5) {
+      const double part = i == near.first ? 0 : (0.5 - below_share) / (share - below_share);
+      level.size = static_cast<std::int64_t>(std::lround(below + part * (bytes - below)));
+    }
+    below = bytes;
+    below_share = share;
+  }
+  return level;
+}
+
+/// Whether lines of this many blocks explain what was found.
+bool explains(std::size_t line, const std::vector<bool>& found_before) {
+  for (std::size_t place = 0; place < found_before.size(); ++place) {
+    if (found_before[place] != (place % line != 0)) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+std::vector<Level> find_levels(std::span<const Footprint> footprints) {
+  const std::vector<Plateau> plateaus = find_plateaus(footprints);
+  std::vector<Level> levels;
+  for (std::size_t i = 0; i + 1 < plateaus.size(); ++i) {
+    levels.push_back(between(footprints, plateaus[i], plateaus[i + 1]));
+    if (!(levels.back().penalty() > 0)) return {};
+  }
+  return levels;
+}
+
+std::optional<std::int64_t> line_blocks(const std::vector<bool>& found_before) {
+  for (std::size_t line = 1; line <= found_before.size(); line *= 2) {
+    if (explains(line, found_before)) return static_cast<std::int64_t>(line);
+  }
+  return std::nullopt;
+}
+
+}  // namespace tomograph::instruction_cache

@@ -1,0 +1,86 @@
+#include <algorithm>
+#include <string>
+
+#include "levels.hpp"
+#include "probes.hpp"
+#include "tomograph/analysis/robust_statistics.hpp"
+#include "walks.hpp"
+
+namespace tomograph::instruction_cache {
+
+namespace {
+
+constexpr std::int64_t places = far_bytes / block_bytes;
+
+/// What is walked so that one level holds nothing of the code that is then fetched, while the level behind holds all.
+struct Setting {
+  std::string prefix;
+  std::int64_t nodes;  ///< fetched blocks, a small part of the level
+  std::int64_t flush;  ///< bytes of other code, which fill the level
+};
+
+/// The level behind gets all blocks, then other code takes their place in this level; one block in eight is fetched,
+/// then another one of each eight is timed.
+Walk walk_of(const Setting& setting, std::int64_t fetched, std::int64_t timed, std::int64_t trial) {
+  const std::int64_t region = setting.nodes * far_bytes;
+  Walk walk{{}, trial};
+  walk.laps.push_back({0, region / block_bytes, false});
+  for (int lap = 0; lap < 2; ++lap) walk.laps.push_back({region, setting.flush / block_bytes, false});
+  walk.laps.push_back({fetched * block_bytes, setting.nodes, true});
+  walk.laps.push_back({timed * block_bytes, setting.nodes, true});
+  return walk;
+}
+
+void find_line(const Session& session, const Setting& setting, double penalty) {
+  std::vector<Walk> walks;
+  for (std::int64_t fetched = 0; fetched < places; ++fetched) {
+    for (std::int64_t timed = 0; timed < places; ++timed) walks.push_back(walk_of(setting, fetched, timed, 0));
+  }
+  const auto latencies = time_walks(session, walks);
+  std::vector<double> medians;
+  for (const auto& one : latencies) medians.push_back(analysis::median(one));
+  const std::string key = setting.prefix + ".line_size";
+  session.evidence(key, std::vector<NamedArray>{{"latency_cycles", medians}});
+  std::vector<bool> found_before;
+  for (std::size_t fetched = 0; fetched < places; ++fetched) {
+    const std::size_t before = (fetched + places - 1) % places;
+    const double hit = medians[fetched * places + fetched];
+    found_before.push_back(medians[fetched * places + before] < hit + penalty / 2);
+  }
+  const auto line = line_blocks(found_before);
+  if (!line) {
+    return session.inconclusive(key,
+                                "the block before a fetched one is found where no line of 128 B to 1 KiB explains "
+                                "it: what is fetched ahead may reach that far");
+  }
+  session.publish({.key = key,
+                   .value = *line * block_bytes,
+                   .method = "block-before-the-fetched",
+                   .confidence = 0.95,
+                   .samples = latencies.size(),
+                   .conditions = {{"resolution", block_bytes}},
+                   .evidence = key});
+}
+
+}  // namespace
+
+void find_lines(const Session& session) {
+  for (const std::string prefix : {"instruction_l1", "instruction_l15"}) {
+    const auto size = session.fact<std::int64_t>(prefix + ".size");
+    const auto penalty = session.fact<double>(prefix + ".miss_penalty");
+    const std::string key = prefix + ".line_size";
+    if (!size || !penalty) {
+      session.absent(key, "no such level was found");
+      continue;
+    }
+    const std::int64_t nodes = *size / far_bytes / 4;
+    const std::int64_t rest = code_bytes - nodes * far_bytes;
+    if (nodes < 4 || rest < *size * 3 / 2) {
+      session.inconclusive(key, "there is too little code to fill the level with other code");
+      continue;
+    }
+    find_line(session, {prefix, nodes, std::min(*size * 2, rest) / far_bytes * far_bytes}, *penalty);
+  }
+}
+
+}  // namespace tomograph::instruction_cache

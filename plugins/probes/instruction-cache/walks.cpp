@@ -1,0 +1,58 @@
+#include "walks.hpp"
+
+#include <algorithm>
+
+namespace tomograph::instruction_cache {
+
+Walk laps_over(const Blocks& blocks, std::size_t laps, std::int64_t trial) {
+  return {std::vector<Blocks>(laps, blocks), trial};
+}
+
+chase::Program program_of(const Walk& walk) {
+  chase::Program program{.arrays = {{.bytes = code_bytes, .space = chase::Space::instruction}},
+                         .actors = {{.path = chase::Path::instruction}},
+                         .alone = true,
+                         .trial = walk.trial};
+  for (std::size_t i = 0; i < walk.laps.size(); ++i) {
+    const Blocks& blocks = walk.laps[i];
+    const auto same = [&](const chase::Ring& ring) {
+      return ring.start / block_bytes == blocks.start / block_bytes && ring.count == blocks.count &&
+             ring.stride == (blocks.far ? far_bytes : block_bytes);
+    };
+    const auto known = std::ranges::find_if(program.rings, same);
+    const std::int64_t ring = known - program.rings.begin();
+    if (known == program.rings.end()) {
+      // Where two rings go through a block, they need nodes of their own in it.
+      program.rings.push_back({.start = blocks.start + ring * chase::node_bytes,
+                               .stride = blocks.far ? far_bytes : block_bytes,
+                               .count = blocks.count});
+    }
+    const bool last = i + 1 == walk.laps.size();
+    program.phases.push_back(
+        {.ring = ring, .loads = blocks.count, .timing = last ? chase::Timing::each : chase::Timing::untimed});
+  }
+  return program;
+}
+
+std::vector<std::vector<double>> time_walks(const Session& session, std::span<const Walk> walks) {
+  std::vector<chase::Program> programs;
+  std::vector<Experiment> experiments;
+  for (const Walk& walk : walks) {
+    programs.push_back(program_of(walk));
+    experiments.push_back(chase::encode(programs.back()));
+  }
+  const auto answers = session.execute(experiments);
+  std::vector<std::vector<double>> latencies;
+  for (std::size_t i = 0; i < answers.size(); ++i) {
+    if (answers[i].status == TOMOGRAPH_UNSUPPORTED) throw Skip("device", answers[i].reason);
+    if (answers[i].status != TOMOGRAPH_OK) throw Refused(answers[i].status, answers[i].reason);
+    const chase::Result result = chase::decode_result(programs[i], answers[i]);
+    const auto& raw = result.traces.front().latency;
+    latencies.emplace_back();
+    // The first block also finds the way into the code.
+    for (std::size_t j = 1; j < raw.size(); ++j) latencies.back().push_back(raw[j] - result.overhead_each);
+  }
+  return latencies;
+}
+
+}  // namespace tomograph::instruction_cache

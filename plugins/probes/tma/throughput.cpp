@@ -1,0 +1,236 @@
+#include <algorithm>
+#include <array>
+#include <string>
+#include <tuple>
+
+#include "analysis.hpp"
+#include "probes.hpp"
+#include "tomograph/analysis/robust_statistics.hpp"
+
+namespace tomograph::tma {
+
+namespace {
+
+constexpr const char* curve = "tma.throughput";
+constexpr std::int64_t mebi = 1 << 20;
+constexpr std::int64_t trials = 5;
+
+/// Where tiles come from or go to.
+enum class Place { dram, l2 };
+
+struct Way {
+  const char* key;          ///< of the bandwidth, if it is published
+  const char* by_tile_key;  ///< of the bandwidth by tile, if it is published
+  Method method;
+  Direction direction;
+  Place place;
+};
+constexpr std::array ways{
+    Way{"tma.bandwidth", "tma.bandwidth_by_tile", Method::bulk, Direction::load, Place::dram},
+    Way{"tma.tensor.bandwidth", "tma.tensor.bandwidth_by_tile", Method::tensor, Direction::load, Place::dram},
+    Way{"tma.store.bandwidth", "tma.store.bandwidth_by_tile", Method::bulk, Direction::store, Place::dram},
+    Way{"tma.bandwidth.l2", "tma.l2_bandwidth_by_tile", Method::bulk, Direction::load, Place::l2},
+    Way{"", "tma.cp_async_l2_bandwidth_by_tile", Method::cp_async, Direction::load, Place::l2},
+    Way{"", "tma.plain_l2_bandwidth_by_tile", Method::plain, Direction::load, Place::l2}};
+
+struct Point {
+  std::size_t way = 0;
+  ThroughputRequest request;
+  double value = 0;  ///< B/s
+};
+
+/// Bytes of global memory: far more than the L2 holds, or well below half of it, where every SM finds its near part.
+std::int64_t region_of(const Session& session, Place place) {
+  const std::int64_t l2 = session.fact<std::int64_t>("l2.nominal_size").value_or(32 * mebi);
+  return place == Place::dram ? std::max(1024 * mebi, 8 * l2) : std::max(l2 * 2 / 5, mebi);
+}
+
+std::vector<Point> surface(const Session& session) {
+  const std::int64_t shared = session.fact<std::int64_t>("device.shared_memory_per_sm").value_or(228 * 1024);
+  std::vector<Point> points;
+  for (std::size_t way = 0; way < ways.size(); ++way) {
+    for (std::int64_t tile = row_bytes; tile <= 32 * 1024; tile *= 2) {
+      for (const std::int64_t stages : {1, 2, 4, 8}) {
+        for (const std::int64_t ctas : {1, 2, 4}) {
+          if (ctas * (stages * tile + 2048) > shared) continue;
+          if (ways[way].method == Method::plain && stages > 1) continue;
+          ThroughputRequest request{.method = ways[way].method,
+                                    .direction = ways[way].direction,
+                                    .tile = tile,
+                                    .stages = stages,
+                                    .ctas_per_sm = ctas,
+                                    .region = region_of(session, ways[way].place)};
+          // As many rounds of all buffers at least as let the beginning and the end not matter.
+          request.sm_bytes = std::clamp(32 * tile * stages * ctas, mebi / 8, mebi);
+          points.push_back({way, request, 0});
+        }
+      }
+    }
+  }
+  return points;
+}
+
+void measure(const Session& session, std::vector<Point>& points) {
+  std::vector<ThroughputRequest> requests;
+  for (const Point& point : points) requests.push_back(point.request);
+  const auto answers = execute(session, requests);
+  for (std::size_t i = 0; i < points.size(); ++i) points[i].value = bytes_per_second(answers[i]);
+}
+
+void keep_curve(const Session& session, const std::vector<Point>& points) {
+  const auto column = [&](const char* name, auto value) {
+    std::vector<double> values;
+    for (const Point& point : points) values.push_back(static_cast<double>(value(point)));
+    return NamedArray{name, values};
+  };
+  session.evidence(
+      curve, std::vector{column("method", [](const Point& p) { return static_cast<int>(p.request.method); }),
+                         column("direction", [](const Point& p) { return static_cast<int>(p.request.direction); }),
+                         column("region_bytes", [](const Point& p) { return p.request.region; }),
+                         column("tile_bytes", [](const Point& p) { return p.request.tile; }),
+                         column("stages", [](const Point& p) { return p.request.stages; }),
+                         column("ctas_per_sm", [](const Point& p) { return p.request.ctas_per_sm; }),
+                         column("bytes_per_second", [](const Point& p) { return p.value; })});
+}
+
+/// The best of each tile, after another look at those that looked best, with more bytes and several times.
+struct Best {
+  ThroughputRequest request;
+  double value = 0;
+  Interval interval{};
+};
+
+constexpr std::size_t finalists = 3;
+
+/// Of each way and tile, the points that looked best.
+std::vector<Point> best_looking(std::vector<Point> points) {
+  const auto order = [](const Point& a, const Point& b) {
+    return std::tuple(a.way, a.request.tile, -a.value) < std::tuple(b.way, b.request.tile, -b.value);
+  };
+  std::ranges::sort(points, order);
+  std::vector<Point> chosen;
+  std::size_t taken = 0;
+  for (const Point& point : points) {
+    const bool same =
+        !chosen.empty() && chosen.back().way == point.way && chosen.back().request.tile == point.request.tile;
+    taken = same ? taken + 1 : 1;
+    if (taken <= finalists) chosen.push_back(point);
+  }
+  return chosen;
+}
+
+Best summarize(const ThroughputRequest& request, const std::vector<double>& seen) {
+  const auto [low, high] = std::ranges::minmax(seen);
+  const double margin = high - low + 0.01 * high;
+  return {request, analysis::median(seen), {low - margin, high + margin}};
+}
+
+std::vector<std::vector<Best>> look_again(const Session& session, const std::vector<Point>& points) {
+  std::vector<Point> chosen = best_looking(points);
+  std::vector<ThroughputRequest> requests;
+  for (Point& point : chosen) {
+    point.request.sm_bytes = point.request.tile < 1024 ? mebi / 4 : 2 * mebi;
+    for (std::int64_t trial = 1; trial <= trials; ++trial) {
+      requests.push_back(point.request);
+      requests.back().trial = trial;
+    }
+  }
+  const auto answers = execute(session, requests);
+  std::vector<std::vector<Best>> best(ways.size());
+  for (std::size_t i = 0; i < chosen.size(); ++i) {
+    std::vector<double> seen;
+    for (std::size_t trial = 0; trial < trials; ++trial) seen.push_back(bytes_per_second(answers[i * trials + trial]));
+    const Best one = summarize(chosen[i].request, seen);
+    auto& own = best[chosen[i].way];
+    if (own.empty() || own.back().request.tile != one.request.tile) {
+      own.push_back(one);
+    } else if (one.value > own.back().value) {
+      own.back() = one;
+    }
+  }
+  return best;
+}
+
+Json shape(const ThroughputRequest& request) {
+  return {{"tile", request.tile}, {"stages", request.stages}, {"ctas_per_sm", request.ctas_per_sm}};
+}
+
+std::vector<ByTile> by_tile(const std::vector<Best>& best) {
+  std::vector<ByTile> values;
+  for (const Best& one : best) values.push_back({one.request.tile, one.value});
+  return values;
+}
+
+void publish_way(const Session& session, const Way& way, const std::vector<Best>& best) {
+  Json rows = Json::array();
+  for (const Best& one : best) rows.push_back({one.request.tile, one.value});
+  session.publish({.key = way.by_tile_key,
+                   .value = rows,
+                   .method = "best-of-surface",
+                   .confidence = 0.99,
+                   .samples = trials,
+                   .evidence = curve});
+  if (*way.key == '\0') return;
+  const Best& most = *std::ranges::max_element(best, {}, &Best::value);
+  session.publish({.key = way.key,
+                   .value = most.value,
+                   .method = "best-of-surface",
+                   .confidence = 0.99,
+                   .interval = most.interval,
+                   .samples = trials,
+                   .conditions = shape(most.request),
+                   .evidence = curve});
+}
+
+void publish_tile(const Session& session, const char* key, std::int64_t tile, double confidence, Json conditions) {
+  session.publish({.key = key,
+                   .value = tile,
+                   .method = "best-of-surface",
+                   .confidence = confidence,
+                   .samples = trials,
+                   .conditions = std::move(conditions),
+                   .evidence = curve});
+}
+
+/// Pairs: CTAs on an SM, smallest tile with which so many reach nine tenths of the best, with any stages.
+Json saturating_by_ctas(const std::vector<Point>& points, double most) {
+  Json rows = Json::array();
+  for (const std::int64_t ctas : {1, 2, 4}) {
+    std::int64_t smallest = 0;
+    for (const Point& point : points) {
+      const bool counts = point.way == 0 && point.request.ctas_per_sm == ctas && point.value >= 0.85 * most;
+      if (counts && (smallest == 0 || point.request.tile < smallest)) smallest = point.request.tile;
+    }
+    if (smallest != 0) rows.push_back({ctas, smallest});
+  }
+  return rows;
+}
+
+}  // namespace
+
+void find_throughput(const Session& session) {
+  expect_tma(session);
+  std::vector<Point> points = surface(session);
+  measure(session, points);
+  keep_curve(session, points);
+  const auto best = look_again(session, points);
+  for (std::size_t way = 0; way < ways.size(); ++way) publish_way(session, ways[way], best[way]);
+  publish_tile(session, "tma.saturating_tile", saturating_tile(by_tile(best[0]), 0.9), 0.9,
+               {{"reaches", 0.9}, {"stages_and_ctas", "as many as it takes"}});
+  session.publish({.key = "tma.saturating_tile_by_ctas",
+                   .value = saturating_by_ctas(points, std::ranges::max(by_tile(best[0]), {}, &ByTile::value).value),
+                   .method = "best-of-surface",
+                   .confidence = 0.8,
+                   .samples = 1,
+                   .conditions = {{"reaches", 0.85}, {"stages", "up to 8"}},
+                   .evidence = curve});
+  const std::vector others{by_tile(best[4]), by_tile(best[5])};
+  const auto from = winning_from(by_tile(best[3]), others, 0.03);
+  if (!from) return session.absent("tma.winning_tile", "threads bring the largest tiles faster than the TMA");
+  publish_tile(session, "tma.winning_tile", *from, 0.9,
+               {{"others", "128 threads with cp.async or loads of 16 B"},
+                {"smallest_tried", row_bytes},
+                {"global_memory", "in the L2"}});
+}
+
+}  // namespace tomograph::tma

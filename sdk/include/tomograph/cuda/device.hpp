@@ -1,0 +1,45 @@
+#ifndef TOMOGRAPH_CUDA_DEVICE_HPP
+#define TOMOGRAPH_CUDA_DEVICE_HPP
+
+#include <charconv>
+#include <string>
+#include <string_view>
+
+#include "tomograph/cuda/error.hpp"
+
+/// For executors on the device "cuda".
+namespace tomograph::cuda {
+
+/// Makes the GPU that a target of the device "cuda" names ("0") the current one, and returns its number.
+/// @throws Refused (INVALID) if it is no number, DeviceLost, std::runtime_error.
+inline int select(std::string_view target) {
+  int device = -1;
+  const auto [end, error] = std::from_chars(target.data(), target.data() + target.size(), device);
+  if (error != std::errc{} || end != target.data() + target.size()) {
+    throw Refused(TOMOGRAPH_INVALID, "the target \"" + std::string(target) + "\" is no number of a GPU");
+  }
+  check(cudaSetDevice(device), "selecting the device");
+  return device;
+}
+
+/// An attribute of a GPU. @throws std::runtime_error.
+inline int attribute(cudaDeviceAttr which, int device) {
+  int value = 0;
+  check(cudaDeviceGetAttribute(&value, which, device), "asking for an attribute of the device");
+  return value;
+}
+
+/// As `select`, for kernels that need what GPUs have from compute capability `major`.`minor` on.
+/// @throws Refused (UNSUPPORTED) where it is less.
+inline int select(std::string_view target, int major, int minor) {
+  const int device = select(target);
+  const int own_major = attribute(cudaDevAttrComputeCapabilityMajor, device);
+  const int own_minor = attribute(cudaDevAttrComputeCapabilityMinor, device);
+  if (own_major > major || (own_major == major && own_minor >= minor)) return device;
+  throw Refused(TOMOGRAPH_UNSUPPORTED,
+                "needs compute capability " + std::to_string(major) + "." + std::to_string(minor));
+}
+
+}  // namespace tomograph::cuda
+
+#endif

@@ -1,0 +1,79 @@
+#ifndef TOMOGRAPH_CUDA_LAUNCH_HPP
+#define TOMOGRAPH_CUDA_LAUNCH_HPP
+
+#include <cuda_runtime.h>
+
+#include <cstdint>
+
+/// How kernels start, for files that nvcc compiles: C++17, and errors are returned.
+namespace tomograph::cuda {
+
+/// Shape of a grid.
+struct Grid {
+  std::uint32_t ctas = 1;
+  std::uint32_t threads = 32;
+  std::uint32_t dynamic_shared = 0;  ///< bytes for each CTA
+  std::uint32_t cluster = 1;         ///< CTAs of a cluster; divides `ctas`
+  cudaStream_t stream = nullptr;
+};
+
+/// Lets `kernel` take `dynamic_shared` bytes, of the largest carve-out, and come in clusters of any size.
+template <typename Kernel>
+cudaError_t prepare(Kernel kernel, std::uint32_t dynamic_shared) {
+  const auto* function = reinterpret_cast<const void*>(kernel);
+  cudaError_t error =
+      cudaFuncSetAttribute(function, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(dynamic_shared));
+  if (error != cudaSuccess) return error;
+  error =
+      cudaFuncSetAttribute(function, cudaFuncAttributePreferredSharedMemoryCarveout, cudaSharedmemCarveoutMaxShared);
+  if (error != cudaSuccess) return error;
+  error = cudaFuncSetAttribute(function, cudaFuncAttributeNonPortableClusterSizeAllowed, 1);
+  if (error == cudaErrorInvalidValue || error == cudaErrorNotSupported) {
+    static_cast<void>(cudaGetLastError());
+    return cudaSuccess;  // this GPU has no clusters
+  }
+  return error;
+}
+
+namespace detail {
+
+inline cudaLaunchConfig_t configuration(const Grid& grid, cudaLaunchAttribute* attribute) {
+  cudaLaunchConfig_t configuration{};
+  configuration.gridDim = dim3(grid.ctas);
+  configuration.blockDim = dim3(grid.threads);
+  configuration.dynamicSmemBytes = grid.dynamic_shared;
+  configuration.stream = grid.stream;
+  if (grid.cluster == 1) return configuration;
+  attribute->id = cudaLaunchAttributeClusterDimension;
+  attribute->val.clusterDim.x = grid.cluster;
+  attribute->val.clusterDim.y = 1;
+  attribute->val.clusterDim.z = 1;
+  configuration.attrs = attribute;
+  configuration.numAttrs = 1;
+  return configuration;
+}
+
+}  // namespace detail
+
+/// Starts `kernel`, which `prepare` was called for.
+template <typename... Parameters, typename... Arguments>
+cudaError_t launch(void (*kernel)(Parameters...), const Grid& grid, const Arguments&... arguments) {
+  cudaLaunchAttribute attribute{};
+  const cudaLaunchConfig_t configuration = detail::configuration(grid, &attribute);
+  return cudaLaunchKernelEx(&configuration, kernel, Parameters(arguments)...);
+}
+
+/// `clusters` becomes how many clusters of this shape the device holds at once; `grid.ctas` is not looked at. 0 where a
+/// cluster of this size does not fit anywhere.
+template <typename Kernel>
+cudaError_t resident_clusters(Kernel kernel, const Grid& grid, int* clusters) {
+  cudaLaunchAttribute attribute{};
+  Grid one = grid;
+  one.ctas = grid.cluster;
+  const cudaLaunchConfig_t configuration = detail::configuration(one, &attribute);
+  return cudaOccupancyMaxActiveClusters(clusters, kernel, &configuration);
+}
+
+}  // namespace tomograph::cuda
+
+#endif

@@ -1,0 +1,91 @@
+#include "analysis.hpp"
+#include "catch.hpp"
+#include "experiments.hpp"
+
+using namespace tomograph;
+using namespace tomograph::tma;
+
+namespace {
+
+/// Tiles from 128 B to 128 KiB of which `hidden` bytes come in `fixed` cycles and each KiB beyond takes `per_kib` more.
+std::vector<ByTile> latencies(double fixed, double per_kib, double hidden) {
+  std::vector<ByTile> points;
+  for (std::int64_t tile = 128; tile <= 128 * 1024; tile *= 2) {
+    const double beyond = static_cast<double>(tile) - hidden;
+    points.push_back({tile, fixed + (beyond > 0 ? beyond / 1024 * per_kib : 0)});
+  }
+  return points;
+}
+
+}  // namespace
+
+TEST_CASE("latency by tile is a fixed part of small tiles and a slope of large ones") {
+  const auto fit = fit_latency(latencies(500, 9, 8192));
+  REQUIRE(fit);
+  CHECK(fit->fixed == Approx(500).epsilon(0.01));
+  CHECK(fit->per_kib == Approx(9).epsilon(0.01));
+  CHECK(fit->per_kib_interval.low <= fit->per_kib);
+  CHECK(fit->per_kib <= fit->per_kib_interval.high);
+}
+
+TEST_CASE("one tile that took too long moves the slope by little") {
+  auto points = latencies(500, 9, 8192);
+  points[9].value += 300;
+  const auto fit = fit_latency(points);
+  REQUIRE(fit);
+  CHECK(fit->per_kib == Approx(9).epsilon(0.1));
+}
+
+TEST_CASE("tiles that all take as long have no slope to tell") { CHECK_FALSE(fit_latency(latencies(500, 0, 0))); }
+
+TEST_CASE("the TMA wins from the tile on after which nobody is faster") {
+  const std::vector<ByTile> tma{{512, 1}, {1024, 2}, {2048, 4}, {4096, 8}};
+  const std::vector<ByTile> threads{{512, 2}, {1024, 2.01}, {2048, 3}, {4096, 7}};
+  const std::vector<std::vector<ByTile>> others{threads};
+  CHECK(winning_from(tma, others, 0.03) == 1024);
+  CHECK(winning_from(tma, others, 0.001) == 2048);
+  const std::vector<ByTile> always{{512, 0}, {1024, 0}, {2048, 0}, {4096, 9}};
+  CHECK_FALSE(winning_from(tma, std::vector{threads, always}, 0.03));
+  CHECK(winning_from(tma, {}, 0.03) == 512);
+}
+
+TEST_CASE("the saturating tile is the smallest that comes near the best") {
+  const std::vector<ByTile> values{{1024, 2e12}, {2048, 4.1e12}, {4096, 4.5e12}, {8192, 4.4e12}};
+  CHECK(saturating_tile(values, 0.9) == 2048);
+  CHECK(saturating_tile(values, 0.99) == 4096);
+}
+
+TEST_CASE("requests survive their form as experiments, and those that no GPU can do are named") {
+  const ThroughputRequest request{.method = Method::tensor,
+                                  .direction = Direction::store,
+                                  .tile = 4096,
+                                  .stages = 4,
+                                  .ctas_per_sm = 2,
+                                  .region = 1 << 25,
+                                  .sm_bytes = 1 << 20,
+                                  .trial = 3};
+  CHECK(encode(decode_throughput(encode(request))) == encode(request));
+  const auto complaint = [](ThroughputRequest wrong) {
+    try {
+      static_cast<void>(decode_throughput(encode(wrong)));
+    } catch (const std::invalid_argument& error) {
+      return std::string(error.what());
+    }
+    return std::string("none");
+  };
+  using Catch::Matchers::ContainsSubstring;
+  ThroughputRequest wrong = request;
+  wrong.tile = 64 * 1024;  // more rows than a box has
+  CHECK_THAT(complaint(wrong), ContainsSubstring("'tile'"));
+  wrong = request;
+  wrong.stages = 3;
+  CHECK_THAT(complaint(wrong), ContainsSubstring("'stages'"));
+  wrong = request;
+  wrong.method = Method::plain;
+  CHECK_THAT(complaint(wrong), ContainsSubstring("'direction'"));
+  wrong = request;
+  wrong.cluster = 4;
+  CHECK_THAT(complaint(wrong), ContainsSubstring("'cluster'"));
+  const LatencyRequest latency{.method = Method::bulk, .tile = 12288, .rounds = 32};
+  CHECK(decode_latency(encode(latency)).tile == 12288);
+}
