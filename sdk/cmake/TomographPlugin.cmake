@@ -28,13 +28,14 @@ function(tomograph_add_plugin name)
 endfunction()
 
 # tomograph_add_plugin_test(NAME [DEVICE device])
-#   A test of the plugin NAME: all its probes run on the device, sim:small unless given, to the end. What the device does
-#   not support is skipped, which is right.
+#   Two tests of the plugin NAME: `tomograph validate` has nothing against it, and all its probes run on the device,
+#   sim:small unless given, to the end. What the device does not support is skipped, which is right.
 function(tomograph_add_plugin_test name)
   cmake_parse_arguments(PARSE_ARGV 1 test "" "DEVICE" "")
   if(NOT test_DEVICE)
     set(test_DEVICE sim:small)
   endif()
+  add_test(NAME "${name} is valid" COMMAND Tomograph::tomograph validate "$<TARGET_FILE:${name}>")
   add_test(NAME "${name} runs on ${test_DEVICE}"
     COMMAND Tomograph::tomograph run --plugin-dir "$<TARGET_FILE_DIR:${name}>" --device "${test_DEVICE}"
             --only "${name}/*" --output "${CMAKE_CURRENT_BINARY_DIR}/${name}.toml")
