@@ -69,7 +69,7 @@ void Score::judge(const Case& drawn, const Expected& expected, const Measurement
     const Json& record = published->second;
     const bool right = expected.is_right(record.at("value"));
     const bool claimed = record.at("confidence").get<double>() >= certain;
-    claims_.push_back({record.at("confidence").get<double>(), holds(record, expected, right)});
+    claims_.push_back({record.at("confidence").get<double>(), holds(record, expected, right), expected.key});
     seen.published = seen.observable;
     (claimed ? seen.claimed : seen.unsure) = 1;
     (claimed ? seen.right : seen.unsure_right) = right ? 1 : 0;

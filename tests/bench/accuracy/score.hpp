@@ -42,6 +42,7 @@ struct Flaw {
 struct Claim {
   double confidence = 0;
   bool is_true = false;
+  std::string key = {};
 };
 
 /// How the probes did on the cases of one family.
