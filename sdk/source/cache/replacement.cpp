@@ -234,6 +234,20 @@ bool misses_in_the_end(const Executor& execute, const Subject& subject, std::int
   return 2 * agreeing > results.size();
 }
 
+/// Loads of a trace that are misread. A hit that is taken for a miss makes two lines swap their ways for the rest of
+/// it.
+double misread_loads(const Subject& subject, std::span<const analysis::ReplacementVerdict> verdicts,
+                     std::span<const chase::Result> results) {
+  double misread = 0;
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    const auto loads = static_cast<double>(results[i].traces.front().latency.size());
+    const auto victims = std::accumulate(verdicts[i].victims.begin(), verdicts[i].victims.end(), std::size_t{0});
+    const auto misses = std::min(static_cast<double>(victims), loads);
+    misread += (loads - misses) * subject.threshold.false_miss + misses * subject.threshold.false_hit;
+  }
+  return misread / static_cast<double>(results.size());
+}
+
 /// Decides between equal and unequal way probabilities from the victims of all traces together.
 void weigh_ways(Replacement& found, std::span<const std::size_t> victims) {
   const auto total = static_cast<double>(found.victims);
@@ -304,7 +318,14 @@ Replacement replacement(const Executor& execute, const Subject& subject, std::in
     // One trace may be too short to tell; all together are not.
     case analysis::Replacement::random:
     case analysis::Replacement::way_weighted:
-    case analysis::Replacement::inconclusive: weigh_ways(found, verdicts.victims); break;
+    case analysis::Replacement::inconclusive:
+      // What is misread mixes the ways, so that unequal shares look more equal than they are.
+      if (misread_loads(subject, verdicts.each, results) > 1) {
+        found.reason = "loads are misread so often that lines are mistaken for those of other ways";
+      } else {
+        weigh_ways(found, verdicts.victims);
+      }
+      break;
   }
   const bool has_queue = found.policy == "lru" || found.policy == "fifo" || found.policy == "segmented-lru";
   if (!has_queue && std::has_single_bit(static_cast<std::uint64_t>(ways))) {
