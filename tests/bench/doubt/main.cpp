@@ -2,12 +2,15 @@
 // README.md.
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <charconv>
 #include <cstdio>
 #include <exception>
 #include <fstream>
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
+#include <system_error>
 #include <vector>
 
 #include "conditions.hpp"
@@ -71,22 +74,59 @@ struct Task {
   std::vector<Measured> measured = {};
 };
 
-std::vector<Task> tasks(std::size_t conditions, std::size_t families, const Options& options) {
-  constexpr std::uint64_t at_a_time = 4;
+/// A family as it is asked for: NAME or NAME:CASES. 0 cases for what is no number.
+struct Wanted {
+  std::string name;
+  std::optional<std::uint64_t> cases;
+};
+
+Wanted wanted(const std::string& text) {
+  const auto colon = text.find(':');
+  if (colon == std::string::npos) return {text, std::nullopt};
+  std::uint64_t cases = 0;
+  const char* end = text.data() + text.size();
+  const auto [read, error] = std::from_chars(text.data() + colon + 1, end, cases);
+  return {text.substr(0, colon), read == end && error == std::errc{} ? cases : 0};
+}
+
+std::vector<std::string> names_of(const std::vector<std::string>& families) {
+  std::vector<std::string> names;
+  for (const std::string& text : families) names.push_back(wanted(text).name);
+  return names;
+}
+
+std::uint64_t cases_of(const Family& family, const Options& options) {
+  for (const std::string& text : options.families) {
+    if (wanted(text).name == family.name) return wanted(text).cases.value_or(options.cases);
+  }
+  return options.cases;
+}
+
+std::vector<Task> tasks(std::size_t conditions, const std::vector<Family>& families, const Options& options) {
+  constexpr std::uint64_t at_a_time = 2;
   std::vector<Task> all;
-  for (std::size_t family = 0; family < families; ++family) {
+  for (std::size_t family = 0; family < families.size(); ++family) {
+    const std::uint64_t cases = cases_of(families[family], options);
     for (std::size_t condition = 0; condition < conditions; ++condition) {
-      for (std::uint64_t first = 0; first < options.cases; first += at_a_time) {
-        all.push_back({condition, family, options.seed + first, std::min(at_a_time, options.cases - first)});
+      for (std::uint64_t first = 0; first < cases; first += at_a_time) {
+        all.push_back({condition, family, options.seed + first, std::min(at_a_time, cases - first)});
       }
     }
   }
   return all;
 }
 
+/// Why `text` names no family, or nothing.
+std::string no_family(const std::string& text) {
+  const Wanted one = wanted(text);
+  const auto known = family_names();
+  if (std::ranges::find(known, one.name) == known.end()) return "there is no family " + one.name;
+  return one.cases == 0 ? "cases are counted from 1: " + text : "";
+}
+
 std::vector<Row> measure(const std::vector<Condition>& conditions, const std::vector<Family>& families,
                          const Options& options) {
-  auto all = tasks(conditions.size(), families.size(), options);
+  auto all = tasks(conditions.size(), families, options);
   run_all(all.size(), options.jobs, [&](std::uint64_t i) {
     Task& task = all[i];
     task.measured = measure_all(families[task.family], task.first, task.count, 1, conditions[task.condition].apply);
@@ -160,7 +200,7 @@ void print_facts(std::span<const Claim> claims) {
 }
 
 bool report(const Options& options) {
-  const auto rows = measure(conditions_named(options.conditions), families_named(options.families), options);
+  const auto rows = measure(conditions_named(options.conditions), families_named(names_of(options.families)), options);
   if (options.verbose) print_flaws(rows);
   print_by_family(rows, "Right among facts published at 0.99 or more, in per cent:", [](const Tally& tally) {
     return tally.share_right();
@@ -195,7 +235,8 @@ bool report(const Options& options) {
 int main(int argc, char** argv) {
   Options options;
   CLI::App app("Measures random simulated GPUs under noise and disturbances, and compares confidence with the truth");
-  app.add_option("--family", options.families, "Only this family")->check(CLI::IsMember(family_names()));
+  app.add_option("--family", options.families, "Only this family, NAME or NAME:CASES")
+      ->check(CLI::Validator(no_family, "FAMILY"));
   app.add_option("--condition", options.conditions, "Only this condition")->check(CLI::IsMember(condition_names()));
   app.add_option("--cases", options.cases, "How many of each family under each condition")
       ->check(CLI::Range(1, 1'000'000))
