@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 
@@ -98,6 +99,27 @@ TEST_CASE("an unknown device is refused with the nearest right one") {
 TEST_CASE("an unknown target is refused with the nearest right one") {
   const Workspace workspace;
   check_refused(workspace, {"run", "--device", "sim:smal"}, {"sim:smal", "did you mean 'sim:small'?"});
+}
+
+TEST_CASE("an impossible GPU is refused with file, line and the rule it breaks") {
+  const std::string sound = Workspace::source("plugins/devices/sim/gpus/unequal-sets.toml");
+  const auto check = [&](const std::string& line, const std::string& broken, const std::string& rule) {
+    const Workspace workspace;
+    const std::size_t at = sound.find("\n" + line + "\n") + 1;
+    REQUIRE(at != 0);
+    workspace.write("gpu.toml", sound.substr(0, at) + broken + sound.substr(at + line.size()));
+    const auto number = std::to_string(1 + std::count(sound.begin(), sound.begin() + std::ptrdiff_t(at), '\n'));
+    check_refused(workspace, {"run", "--device", "sim:./gpu.toml"}, {"gpu.toml:" + number + ":", rule});
+    check_refused(workspace, {"validate", "gpu.toml"}, {"gpu.toml:" + number + ":", rule.substr(0, rule.find(' '))});
+  };
+  check("size = 327680", "size = 327680\nsets = 128", "l2.size: is 327680, but sets, ways and lines make 163840 B");
+  check("sector_size = 32", "sector_size = 256", "cache.l1.sector_size: is 256, larger than the line of 128 B");
+  check("replacement = { way_probability = [0.1, 0.2, 0.3, 0.25, 0.15] }",
+        "replacement = { way_probability = [0.1, 0.2, 0.3, 0.25, 0.1] }",
+        "cache.read_only.replacement.way_probability: adds up to 0.950000, must add up to 1");
+  check("index = { kind = \"bits\", bits = [6, 8] }", "index = { kind = \"bits\", bits = [6, 6] }",
+        "cache.texture.index.bits: names bit 6 twice");
+  check("latency = 34", "latency = -34", "cache.l1.latency: is -34, must be at least 1");
 }
 
 TEST_CASE("a pattern without match is refused with the nearest right one") {

@@ -114,9 +114,18 @@ void bisect(Sweep& sweep, Bracket& bracket, std::int64_t stride, std::int64_t re
   }
 }
 
+/// Whether a size misses more often than smaller ones, which fit, are misread; more than chance explains.
+bool misses_more(const Retained& seen, std::int64_t misread, std::int64_t tested) {
+  if (tested == 0) return false;
+  const double mean =
+      static_cast<double>(misread + 1) * static_cast<double>(seen.sampled) / static_cast<double>(tested);
+  return static_cast<double>(seen.sampled - seen.hits) > mean + 4 * std::sqrt(mean) + 1;
+}
+
 /// With random replacement a set that overflows by one line lacks one of them at a time, so that a single look at the
 /// last sizes before the knee sees it with probability 1 - 1/e. Sixteen looks all but surely see more misses than
-/// misread loads.
+/// misread loads. Of many lines one that is missing hides among as many misread loads as the threshold lets expect, but
+/// not among those that smaller sizes show.
 std::int64_t confirmed(Sweep& sweep, std::int64_t fits, std::int64_t stride) {
   constexpr std::int64_t neighbours = 8;
   constexpr std::int64_t looks = 16;
@@ -125,8 +134,17 @@ std::int64_t confirmed(Sweep& sweep, std::int64_t fits, std::int64_t stride) {
     if (fits + i * stride >= stride) sizes.push_back(fits + i * stride);
   }
   sweep.search(sizes, looks);
-  const auto first_miss = std::ranges::find_if(sizes, [&](std::int64_t size) { return !sweep.fits(size); });
-  return first_miss == sizes.begin() ? sizes.front() - stride : *std::prev(first_miss);
+  std::int64_t last = sizes.front() - stride;
+  std::int64_t misread = 0;
+  std::int64_t tested = 0;
+  for (const std::int64_t size : sizes) {
+    const Retained& seen = sweep.at(size);
+    if (!sweep.fits(size) || misses_more(seen, misread, tested)) break;
+    misread += seen.sampled - seen.hits;
+    tested += seen.sampled;
+    last = size;
+  }
+  return last;
 }
 
 /// Of what several footprints retained: what at least three of them did. The most of all would be the one that noise

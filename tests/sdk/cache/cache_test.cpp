@@ -51,6 +51,18 @@ TEST_CASE("fetch granularity, line and capacity come out whatever the index hash
   CHECK(capacity->bytes(128) == 8192);
 }
 
+TEST_CASE("a single line too many is seen among thousands") {
+  sim::Gpu gpu = small_gpu();
+  gpu.caches[0].cache.index = {sim::Index::Kind::bits, {7, 8, 9, 10, 11, 12, 13, 14, 15}, {}};
+  gpu.caches[0].cache.set_ways.assign(512, 12);
+  const auto execute = executor_of(gpu);
+  auto subject = l1_subject(execute);
+  subject.shared = true;  // so that one program may test many lines
+  const auto capacity = cache::capacity(execute, subject, 128, 524288, 1 << 21);
+  REQUIRE(capacity);
+  CHECK(capacity->bytes(128) == 512 * 12 * 128);
+}
+
 TEST_CASE("what stays of more lines than fit is the capacity, also where lines are lost before it is full") {
   using Policy = sim::Replacement::Policy;
   for (const Policy policy : {Policy::lru, Policy::fifo, Policy::random}) {

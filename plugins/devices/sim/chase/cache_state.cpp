@@ -67,7 +67,6 @@ void CacheState::reset(const Organisation& organisation, std::span<const std::ui
   equal_ways_ = organisation.equal_ways();
   lines_.assign(set_of_line.size(), {});
   free_.clear();
-  protected_.assign(rule == Rule::segmented_lru ? set_of_line.size() : 0, 0);
   if (rule == Rule::roomy) return;
   slots_.resize(organisation.slots());
   sets_.resize(organisation.sets());
@@ -82,10 +81,11 @@ void CacheState::reset_open(const Organisation& organisation, std::span<const st
   sets_.assign(organisation.sets(), {});
 }
 
+void CacheState::set_free(std::uint32_t line) { free_.push_back(line); }
+
 std::uint32_t CacheState::foreign_line() {
   if (free_.empty()) {
     lines_.emplace_back();
-    if (!protected_.empty()) protected_.push_back(0);
     return static_cast<std::uint32_t>(lines_.size() - 1);
   }
   const std::uint32_t line = free_.back();
@@ -109,24 +109,21 @@ void CacheState::give_up_any_line() {
   sets_[number] = {sets_[number].used - 1, 0};
   --resident_;
   lines_[victim].valid = 0;
-  if (!protected_.empty()) protected_[victim] = 0;
   if (victim >= set_of_line_.size()) free_.push_back(victim);
 }
 
 /// A line that is used again is protected; where that makes one too many, the least recently used of them goes back
 /// among the others, as their youngest.
-void CacheState::protect(std::uint32_t line) {
-  protected_[line] = 1;
+void CacheState::keep_within_segment(std::uint32_t set) {
   std::uint32_t count = 0;
-  std::uint32_t oldest = line;
-  for (const std::uint32_t held : slots(set_of_line_[line])) {
-    if (protected_[held] == 0) continue;
+  Line* oldest = nullptr;
+  for (const std::uint32_t held : slots(set)) {
+    Line& line = lines_[held];
+    if ((line.mark & is_protected) == 0) continue;
     ++count;
-    if (lines_[held].mark < lines_[oldest].mark) oldest = held;
+    if (oldest == nullptr || line.mark < oldest->mark) oldest = &line;
   }
-  if (count <= organisation_->protected_ways()) return;
-  protected_[oldest] = 0;
-  lines_[oldest].mark = clock_;
+  if (count > organisation_->protected_ways()) oldest->mark = clock_;
 }
 
 std::uint32_t CacheState::next_in_order(Set& set) const {
@@ -138,12 +135,15 @@ std::uint32_t CacheState::next_in_order(Set& set) const {
 
 std::uint32_t CacheState::oldest_unprotected(std::uint32_t set) {
   const std::span<const std::uint32_t> held = slots(set);
-  std::size_t oldest = held.size();
-  for (std::size_t way = 0; way < held.size(); ++way) {
-    if (protected_[held[way]] != 0) continue;
-    if (oldest == held.size() || lines_[held[way]].mark < lines_[held[oldest]].mark) oldest = way;
+  std::uint32_t oldest = 0;
+  std::uint32_t oldest_mark = ~std::uint32_t{0};
+  for (std::uint32_t way = 0; way < held.size(); ++way) {
+    const std::uint32_t mark = lines_[held[way]].mark;
+    if ((mark & is_protected) != 0 || mark >= oldest_mark) continue;
+    oldest = way;
+    oldest_mark = mark;
   }
-  return static_cast<std::uint32_t>(oldest);
+  return oldest;
 }
 
 /// A use leaves its line's slot where it is, too near the front of the queue. So the line in front is the oldest only

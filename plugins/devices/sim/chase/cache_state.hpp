@@ -128,8 +128,8 @@ class CacheState {
     lines_[line].valid = 1;
   }
 
-  /// Hints for this machine's own caches, some loads before `line` is used: first the slot of its set's next
-  /// victim, then, once that has come, the victim. Without them a chase through a large L2 waits for memory.
+  /// Hints for this machine's own caches before `line` is used: first the slot of its set's next victim, then, once
+  /// that has come, the victim. Without them a chase through a large L2 waits for memory.
   /// Inlined by force, since GCC takes a function that only prefetches for one that does nothing.
   [[gnu::always_inline]] void prepare_victim_slot(std::uint32_t line) const {
     if (lines_[line].valid == 0) __builtin_prefetch(&front(set_of_line_[line]), 1);
@@ -142,8 +142,8 @@ class CacheState {
  private:
   struct Line {
     std::uint32_t valid = 0;
-    /// LRU, segmented LRU: time of the last use, twice; with LRU the lowest bit is set if the line was used again since
-    /// its slot was last looked at. Tree-PLRU: its way.
+    /// LRU, segmented LRU: time of the last use, twice. The lowest bit is set with LRU if the line was used again since
+    /// its slot was last looked at, with segmented LRU if it is protected. Tree-PLRU: its way.
     std::uint32_t mark = 0;
   };
   struct Set {
@@ -151,6 +151,7 @@ class CacheState {
     std::uint32_t order = 0;  ///< LRU, FIFO: the oldest way; way order: the next one's number; tree-PLRU: the tree
   };
   static constexpr std::uint32_t used_again = 1;
+  static constexpr std::uint32_t is_protected = 1;
 
   [[nodiscard]] std::uint32_t first_slot(std::uint32_t set) const {
     return equal_ways_ != 0 ? set * equal_ways_ : organisation_->first_slot(set);
@@ -171,8 +172,9 @@ class CacheState {
   void touch(std::uint32_t line) {
     if constexpr (rule == Rule::lru) lines_[line].mark = now() | used_again;
     if constexpr (rule == Rule::segmented_lru) {
-      lines_[line].mark = now();
-      if (protected_[line] == 0) protect(line);
+      const bool was_protected = (lines_[line].mark & is_protected) != 0;
+      lines_[line].mark = now() | is_protected;
+      if (!was_protected) keep_within_segment(set_of_line_[line]);
     }
     if constexpr (rule == Rule::tree_plru) point_away(set_of_line_[line], lines_[line].mark);
   }
@@ -195,8 +197,7 @@ class CacheState {
       way = victim_way<rule>(number);
       const std::uint32_t victim = slots_[first_slot(number) + way];
       lines_[victim].valid = 0;
-      if constexpr (rule == Rule::segmented_lru) protected_[victim] = 0;
-      if (victim >= set_of_line_.size()) free_.push_back(victim);
+      if (victim >= set_of_line_.size()) set_free(victim);
     }
     slots_[first_slot(number) + way] = line;
     if constexpr (rule == Rule::lru || rule == Rule::segmented_lru) lines_[line].mark = now();
@@ -222,10 +223,12 @@ class CacheState {
     return way;
   }
 
+  /// A line of another process was evicted.
+  void set_free(std::uint32_t line);
   /// A number of a line of another process that is not resident.
   [[nodiscard]] std::uint32_t foreign_line();
   void give_up_any_line();
-  void protect(std::uint32_t line);
+  void keep_within_segment(std::uint32_t set);
   [[nodiscard]] std::uint32_t next_in_order(Set& set) const;
   [[nodiscard]] std::uint32_t oldest_unprotected(std::uint32_t set);
   void let_used_lines_pass(std::uint32_t set);
@@ -241,7 +244,6 @@ class CacheState {
   std::uint32_t capacity_ = 0;
   std::uint32_t equal_ways_ = 0;
   LargeVector<Line> lines_;
-  std::vector<std::uint8_t> protected_;  ///< by line, with segmented LRU; else empty
   /// Lines, by way of each set. With LRU and FIFO the slots of a full set are a queue that starts at the oldest and
   /// wraps around.
   LargeVector<std::uint32_t> slots_;

@@ -185,6 +185,13 @@ TEST_CASE("impossible geometry is refused with file, line, key and the rule that
          "16:35: cache.l1.replacement.way_probability: has 2 probabilities, but a set has 4 ways");
   broken(with("replacement", "replacement = { way_probability = [-0.5, 0.5, 0.5, 0.5] }"),
          "16:35: cache.l1.replacement.way_probability: holds a number outside [0, 1]");
+  broken(with("set_ways", "set_ways = [16, 16, 8, 8]\nsize = 6144"),
+         "23:8: l2.size: is 6144, but set_ways and lines make 12288 B");
+  broken(with("latency", "latency = -200", 2), "18:11: l2.latency: is -200, must be at least 1");
+  broken(with("far_latency", "far_latency = -1"), "19:15: l2.far_latency: is -1, must be at least 1");
+  broken(with("latency", "latency = -400", 3), "27:11: dram.latency: is -400, must be at least 1");
+  broken(with("penalty", "penalty = -10"), "31:11: tlb.0.penalty: is -10, must be at least 0");
+  broken(with("latency", "latency = -25", 4), "41:11: shared_memory.latency: is -25, must lie in [1, 1000000]");
   broken(with("set_ways", "set_ways = []"), "22:12: l2.set_ways: is empty, must name the ways of at least one set");
   broken(with("set_ways", "set_ways = [16, 0, 8, 8]"),
          "22:12: l2.set_ways: holds a set without ways, each set needs at least 1");
