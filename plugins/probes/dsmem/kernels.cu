@@ -10,8 +10,8 @@ using cuda::Grid;
 
 constexpr std::uint32_t stream_threads = 512;
 /// Nodes of the ring that is chased, one row of banks apart.
-constexpr std::uint32_t ring_nodes = 32;
-constexpr std::uint32_t node_bytes = 128;
+[[maybe_unused]] constexpr std::uint32_t ring_nodes = 32;
+[[maybe_unused]] constexpr std::uint32_t node_bytes = 128;
 
 __global__ void look(std::uint64_t cycles, std::uint32_t* seen) {
 #if TOMOGRAPH_HAS_CLUSTERS

@@ -8,7 +8,7 @@ namespace {
 
 /// Tiles start at multiples of this, as tensor copies demand.
 constexpr std::uint32_t alignment = 128;
-constexpr std::uint32_t most_stages = 16;
+[[maybe_unused]] constexpr std::uint32_t most_stages = 16;
 
 #if TOMOGRAPH_HAS_CLUSTERS
 

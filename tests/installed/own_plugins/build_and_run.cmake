@@ -1,0 +1,41 @@
+# Copies plugins from PLUGINS to WORK, builds them against the SDK in PREFIX, for an old GPU too where there is a
+# CUDA_COMPILER, has the program in PREFIX validate and run them.
+cmake_minimum_required(VERSION 3.25)
+set(plugins dsmem tma instruction-cache)
+file(REAL_PATH "${PREFIX}" PREFIX)
+file(REMOVE_RECURSE "${WORK}")
+file(MAKE_DIRECTORY "${WORK}")
+foreach(plugin IN LISTS plugins)
+  file(COPY "${PLUGINS}/${plugin}" DESTINATION "${WORK}")
+endforeach()
+file(WRITE "${WORK}/CMakeLists.txt" "cmake_minimum_required(VERSION 3.25)
+project(stranger LANGUAGES CXX)
+if(CMAKE_CUDA_COMPILER)
+  enable_language(CUDA)
+endif()
+find_package(Tomograph REQUIRED)
+foreach(plugin ${plugins})
+  add_subdirectory(\${plugin})
+endforeach()
+")
+set(cuda "")
+if(CUDA_COMPILER)
+  set(cuda "-DCMAKE_CUDA_COMPILER=${CUDA_COMPILER}" "-DCMAKE_CUDA_ARCHITECTURES=75-virtual\;90")
+endif()
+execute_process(COMMAND "${CMAKE_COMMAND}" -S "${WORK}" -B "${WORK}/build" "-DCMAKE_PREFIX_PATH=${PREFIX}"
+    -DCMAKE_BUILD_TYPE=Debug ${cuda}
+  COMMAND_ERROR_IS_FATAL ANY)
+execute_process(COMMAND "${CMAKE_COMMAND}" --build "${WORK}/build" COMMAND_ERROR_IS_FATAL ANY)
+foreach(plugin IN LISTS plugins)
+  set(folder "${WORK}/build/${plugin}")
+  execute_process(COMMAND chmod go-w "${folder}" "${folder}/${plugin}.so" COMMAND_ERROR_IS_FATAL ANY)
+  execute_process(COMMAND "${PREFIX}/bin/tomograph" validate "${folder}/${plugin}.so" COMMAND_ERROR_IS_FATAL ANY)
+  execute_process(COMMAND "${PREFIX}/bin/tomograph" run --plugin-dir "${folder}" --device sim:h200 --only "${plugin}/*"
+      --output "${WORK}/${plugin}.toml"
+    COMMAND_ERROR_IS_FATAL ANY)
+  execute_process(COMMAND "${PREFIX}/bin/tomograph" list --plugin-dir "${folder}" --json OUTPUT_VARIABLE listed
+    COMMAND_ERROR_IS_FATAL ANY)
+  if(NOT listed MATCHES "${folder}/${plugin}.so")
+    message(FATAL_ERROR "the program did not load ${folder}/${plugin}.so")
+  endif()
+endforeach()
