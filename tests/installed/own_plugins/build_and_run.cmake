@@ -1,4 +1,4 @@
-# Copies plugins from PLUGINS to WORK, builds them against the SDK in PREFIX, for an old GPU too where there is a
+# Copies plugins from PLUGINS to WORK, builds them against the SDK in PREFIX, for an old GPU where there is a
 # CUDA_COMPILER, has the program in PREFIX validate and run them.
 cmake_minimum_required(VERSION 3.25)
 set(plugins dsmem tma instruction-cache)
@@ -20,22 +20,26 @@ endforeach()
 ")
 set(cuda "")
 if(CUDA_COMPILER)
-  set(cuda "-DCMAKE_CUDA_COMPILER=${CUDA_COMPILER}" "-DCMAKE_CUDA_ARCHITECTURES=75-virtual\;90")
+  set(cuda "-DCMAKE_CUDA_COMPILER=${CUDA_COMPILER}" -DCMAKE_CUDA_ARCHITECTURES=75-virtual)
 endif()
 execute_process(COMMAND "${CMAKE_COMMAND}" -S "${WORK}" -B "${WORK}/build" "-DCMAKE_PREFIX_PATH=${PREFIX}"
-    -DCMAKE_BUILD_TYPE=Debug ${cuda}
+    -DCMAKE_BUILD_TYPE=Debug "-DCMAKE_CXX_COMPILER_LAUNCHER=${LAUNCHER}" ${cuda}
   COMMAND_ERROR_IS_FATAL ANY)
-execute_process(COMMAND "${CMAKE_COMMAND}" --build "${WORK}/build" COMMAND_ERROR_IS_FATAL ANY)
+execute_process(COMMAND "${CMAKE_COMMAND}" --build "${WORK}/build" --parallel 2 COMMAND_ERROR_IS_FATAL ANY)
+set(folders "")
+set(probes "")
 foreach(plugin IN LISTS plugins)
   set(folder "${WORK}/build/${plugin}")
   execute_process(COMMAND chmod go-w "${folder}" "${folder}/${plugin}.so" COMMAND_ERROR_IS_FATAL ANY)
   execute_process(COMMAND "${PREFIX}/bin/tomograph" validate "${folder}/${plugin}.so" COMMAND_ERROR_IS_FATAL ANY)
-  execute_process(COMMAND "${PREFIX}/bin/tomograph" run --plugin-dir "${folder}" --device sim:h200 --only "${plugin}/*"
-      --output "${WORK}/${plugin}.toml"
-    COMMAND_ERROR_IS_FATAL ANY)
-  execute_process(COMMAND "${PREFIX}/bin/tomograph" list --plugin-dir "${folder}" --json OUTPUT_VARIABLE listed
-    COMMAND_ERROR_IS_FATAL ANY)
-  if(NOT listed MATCHES "${folder}/${plugin}.so")
-    message(FATAL_ERROR "the program did not load ${folder}/${plugin}.so")
+  list(APPEND folders --plugin-dir "${folder}")
+  list(APPEND probes --only "${plugin}/*")
+endforeach()
+execute_process(COMMAND "${PREFIX}/bin/tomograph" run ${folders} --device sim:h200 ${probes} --output "${WORK}/topology.toml"
+  COMMAND_ERROR_IS_FATAL ANY)
+execute_process(COMMAND "${PREFIX}/bin/tomograph" list ${folders} --json OUTPUT_VARIABLE listed COMMAND_ERROR_IS_FATAL ANY)
+foreach(plugin IN LISTS plugins)
+  if(NOT listed MATCHES "${WORK}/build/${plugin}/${plugin}.so")
+    message(FATAL_ERROR "the program did not load the copy of ${plugin}")
   endif()
 endforeach()
