@@ -25,7 +25,7 @@ def chapter_of(guide: str, title: str) -> str:
 
 
 def comparable(line: str) -> str:
-    line = re.sub(r"\d+\.\d+(?= s\b|\s+\d+$)", "T", line)
+    line = re.sub(r"\d+\.\d+(?= s\b|\s+\d+(?:\s{2}|$))", "T", line)
     line = re.sub(r"\b[0-9a-f]{64}\b", "HASH", line)
     return re.sub(r"\s+", " ", line).strip()
 
