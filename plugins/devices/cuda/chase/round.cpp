@@ -30,13 +30,11 @@ Format format_of(const chase::Program& program, std::size_t ring) {
   return program.arrays[array].space == chase::Space::texture ? Format::texel : Format::address;
 }
 
-/// What stands for the node that load number `load` of a phase reads.
-std::uint64_t node_value(const Entry& entry, const chase::Program& program, const chase::Phase& phase, Format format,
-                         std::int64_t load) {
-  const auto ring = static_cast<std::size_t>(phase.ring);
+/// What stands for a node of a ring.
+std::uint64_t node_value(const Entry& entry, const chase::Program& program, std::size_t ring, Format format,
+                         std::int64_t node) {
   const auto array = static_cast<std::size_t>(program.rings[ring].array);
-  const Nodes& nodes = entry.rings[ring];
-  const auto offset = static_cast<std::uint64_t>(nodes.at((phase.first + load) % nodes.count));
+  const auto offset = static_cast<std::uint64_t>(entry.rings[ring].at(node));
   if (format == Format::address) return entry.arrays[array].base + offset;
   if (format == Format::index) return offset / chase::node_bytes;
   if (format == Format::block) return (entry.arrays[array].base + offset) / code_block_bytes;
@@ -56,17 +54,21 @@ chase::Result::Trace trace(const Entry& entry, const chase::Program& program, co
   chase::Result::Trace trace;
   trace.latency.reserve(slots.size());
   trace.node.reserve(slots.size());
-  const std::int64_t count = entry.rings[static_cast<std::size_t>(phase.ring)].count;
-  const Format format = format_of(program, static_cast<std::size_t>(phase.ring));
+  const auto ring = static_cast<std::size_t>(phase.ring);
+  const std::int64_t count = entry.rings[ring].count;
+  const Format format = format_of(program, ring);
+  std::int64_t node = phase.first % count;
   for (std::int64_t load = 0; load < phase.loads; ++load) {
     const std::uint64_t slot = slots[static_cast<std::size_t>(load)];
+    const std::int64_t next = node + 1 == count ? 0 : node + 1;
     // A load finds the next node; a block of code says which one it is.
-    const std::uint64_t expected = node_value(entry, program, phase, format, format == Format::block ? load : load + 1);
+    const std::uint64_t expected = node_value(entry, program, ring, format, format == Format::block ? node : next);
     if (static_cast<std::uint32_t>(slot >> 32U) != mark(expected, format)) {
       throw Mistake("load " + std::to_string(load) + " of a phase found something that is not its ring's next node");
     }
     trace.latency.push_back(static_cast<std::uint32_t>(slot));
-    trace.node.push_back(static_cast<std::uint32_t>((phase.first + load) % count));
+    trace.node.push_back(static_cast<std::uint32_t>(node));
+    node = next;
   }
   return trace;
 }
@@ -186,11 +188,13 @@ void Round::add_phases(Entry& entry, const chase::Program& program) {
       phases_.back().texture = CodeRing{static_cast<std::uint32_t>(nodes.count), static_cast<std::uint32_t>(step),
                                         static_cast<std::uint32_t>(phase.first % nodes.count)}
                                    .packed();
-      starts_.push_back(node_value(entry, program, {.ring = phase.ring}, format, 0));
+      starts_.push_back(node_value(entry, program, ring, format, 0));
       continue;
     }
     for (std::int64_t thread = 0; thread < threads; ++thread) {
-      starts_.push_back(node_value(entry, program, phase, format, thread * entry.rings[ring].count / threads));
+      const std::int64_t count = entry.rings[ring].count;
+      const std::int64_t node = (phase.first + thread * count / threads) % count;
+      starts_.push_back(node_value(entry, program, ring, format, node));
     }
   }
   std::vector<std::uint32_t> next(used.size(), static_cast<std::uint32_t>(program.phases.size()));
