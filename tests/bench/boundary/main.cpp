@@ -2,6 +2,7 @@
 // that they asked and were answered through the boundary once more, with a device that has the answers ready. What this
 // takes is what crossing costs.
 #include <dlfcn.h>
+#include <time.h>
 
 #include <chrono>
 #include <cstdio>
@@ -99,33 +100,47 @@ struct Prepared {
   std::vector<Answer> execute(std::span<const Experiment>) { return std::move(answers); }
 };
 
-/// Seconds that one exchange takes from a program to its result, without what the device does in between. Written with
-/// what the authors' layer consists of: Session::execute on one side, the thunk of a device on the other.
-double crossing_seconds(const Exchange& exchange) {
-  std::vector<chase::Program> programs;
-  for (const Experiment& experiment : exchange.batch) {
-    if (experiment.id == TOMOGRAPH_CHASE_ID) programs.push_back(chase::decode(experiment));
-  }
+/// Seconds of this thread on a processor: what others do on the machine does not count.
+double own_seconds() {
+  timespec now{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+}
+
+/// What one exchange takes besides what the device does: crossing with a batch and back with its answers, as a Session
+/// on one side and the thunk of a device on the other do it; and, for chases, turning programs into arrays and arrays
+/// into results.
+struct Seconds {
+  double crossing = 0;
+  double converting = 0;
+};
+
+Seconds cost_of(const Exchange& exchange) {
   Prepared device{exchange.answers};
-  const auto start = Clock::now();
-  std::vector<Experiment> encoded;
-  for (const chase::Program& program : programs) encoded.push_back(chase::encode(program));
-  const BatchView view(encoded.size() == exchange.batch.size() ? encoded : exchange.batch);
+  Seconds seconds;
+  double start = own_seconds();
+  const BatchView view(exchange.batch);
   AnswerCollector collector(exchange.batch.size());
   std::vector<Experiment> copied;
   copied.reserve(view.size());
   for (std::uint64_t i = 0; i < view.size(); ++i) copied.push_back(copy(*view.data()[i]));
   detail::deliver(device.execute(copied), *collector.sink());
   const std::vector<Answer> answers = collector.take();
-  for (std::size_t i = 0; i < programs.size() && programs.size() == answers.size(); ++i) {
-    if (answers[i].status == TOMOGRAPH_OK) static_cast<void>(chase::decode_result(programs[i], answers[i]));
+  seconds.crossing = own_seconds() - start;
+  for (std::size_t i = 0; i < answers.size(); ++i) {
+    if (exchange.batch[i].id != TOMOGRAPH_CHASE_ID || answers[i].status != TOMOGRAPH_OK) continue;
+    const chase::Program program = chase::decode(exchange.batch[i]);
+    start = own_seconds();
+    static_cast<void>(chase::encode(program));
+    static_cast<void>(chase::decode_result(program, answers[i]));
+    seconds.converting += own_seconds() - start;
   }
-  return seconds_since(start);
+  return seconds;
 }
 
 struct Cost {
   double run = 0;
-  double crossing = 0;
+  Seconds seconds;
   std::size_t experiments = 0;
 };
 
@@ -152,17 +167,20 @@ Cost measure(const tomograph_probe& probe, OpenedDevice& device, std::map<std::s
   };
   const auto start = Clock::now();
   static_cast<void>(probe.run(host.table()));
-  Cost cost{seconds_since(start) - keeping, 0, 0};
+  Cost cost{seconds_since(start) - keeping, {}, 0};
   for (const Exchange& exchange : exchanges) {
-    cost.crossing += crossing_seconds(exchange);
+    const Seconds seconds = cost_of(exchange);
+    cost.seconds.crossing += seconds.crossing;
+    cost.seconds.converting += seconds.converting;
     cost.experiments += exchange.batch.size();
   }
   return cost;
 }
 
 void print(const std::string& name, const Cost& cost) {
-  std::printf("%-40s %9.4f %11zu %11.3f %8.3f\n", name.c_str(), cost.run, cost.experiments, 1e3 * cost.crossing,
-              cost.run > 0 ? 100 * cost.crossing / cost.run : 0);
+  std::printf("%-40s %9.4f %11zu %11.3f %8.3f %13.3f\n", name.c_str(), cost.run, cost.experiments,
+              1e3 * cost.seconds.crossing, cost.run > 0 ? 100 * cost.seconds.crossing / cost.run : 0,
+              1e3 * cost.seconds.converting);
 }
 
 int run(const std::filesystem::path& folder, const std::string& device_id, const std::string& target,
@@ -182,12 +200,15 @@ int run(const std::filesystem::path& folder, const std::string& device_id, const
   }
   std::set<std::string> stated;
   for (const auto& [key, record] : known) stated.insert(key);
-  std::printf("%-40s %9s %11s %11s %8s\n", "probe", "run/s", "experiments", "crossing/ms", "share/%");
+  std::printf("%-40s %9s %11s %11s %8s %13s\n", "probe", "run/s", "experiments", "crossing/ms", "share/%",
+              "converting/ms");
   Cost all;
   for (const tomograph_probe* probe : bench::select_and_order(probes, wanted, stated)) {
     const Cost cost = measure(*probe, device, known);
     print(probe->id, cost);
-    all = {all.run + cost.run, all.crossing + cost.crossing, all.experiments + cost.experiments};
+    all = {all.run + cost.run,
+           {all.seconds.crossing + cost.seconds.crossing, all.seconds.converting + cost.seconds.converting},
+           all.experiments + cost.experiments};
   }
   print("all", all);
   return 0;
