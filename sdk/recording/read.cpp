@@ -72,6 +72,9 @@ std::string content_of(std::string_view file) {
   if (checksum(payload, preamble) != preamble.checksum) {
     throw std::runtime_error("was altered: its checksum does not match its content");
   }
+  // Zstandard repeats a block of 128 KiB in no less than four bytes: more than that is a lie, not compression.
+  constexpr std::uint64_t most_per_byte = (std::uint64_t{128} << 10) / 4;
+  if (preamble.content_bytes / most_per_byte > payload.size()) throw Damaged();
   std::string content(preamble.content_bytes, '\0');
   if (ZSTD_decompress(content.data(), content.size(), payload.data(), payload.size()) != content.size())
     throw Damaged();

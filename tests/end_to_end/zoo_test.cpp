@@ -246,3 +246,14 @@ TEST_CASE("zoo: an alarm that is left behind rings for nobody") {
 TEST_CASE("zoo: limits, signals and the working folder that somebody changed are nobody else's") {
   check_replaced(misbehave("limits"), "zoo.limits", "changed a resource limit");
 }
+
+TEST_CASE("a plugin built against the first frozen header loads, runs and publishes") {
+  const Workspace workspace;
+  const Ended run = workspace.run(
+      with_plugins({"run", "--device", "toy:0", "--only", "first.*", "--evidence", "e.json"}, {"toy", "abi-1.0"}));
+  INFO(run.err);
+  CHECK(run.exit_code == 0);
+  const Json found = shown_topology(workspace, "topology.toml");
+  CHECK(fact(found, "first.square").at("value") == 144);
+  CHECK(fact(found, "first.double").at("value") == 288);
+}

@@ -3,10 +3,17 @@
 #include <stddef.h>
 
 #include "tomograph/abi/chase.h"
+#include "tomograph/abi/divergence.h"
+#include "tomograph/abi/instruction.h"
 #include "tomograph/abi/plugin.h"
+#include "tomograph/abi/shared_access.h"
+#include "tomograph/abi/streaming.h"
 
 #define FIELD_AT(type, field, offset) _Static_assert(offsetof(type, field) == (offset), #type "." #field " moved")
 #define AT_LEAST(type, size) _Static_assert(sizeof(type) >= (size), #type " shrank")
+/* The size in the first frozen version: what a plugin of that day passes as struct_size. */
+#define ENDS_AT(type, last, size) \
+  _Static_assert(offsetof(type, last) + sizeof(((type*)0)->last) == (size), #type " does not end where it ended")
 #define VALUE(name, value) _Static_assert((name) == (value), #name " changed")
 
 VALUE(TOMOGRAPH_MAGIC, 0x4f4d4f54u);
@@ -83,7 +90,7 @@ FIELD_AT(tomograph_host, execute, 88);
 FIELD_AT(tomograph_host, progress, 96);
 FIELD_AT(tomograph_host, extension, 104);
 
-AT_LEAST(tomograph_probe, 80);
+AT_LEAST(tomograph_probe, 88);
 FIELD_AT(tomograph_probe, struct_size, 0);
 FIELD_AT(tomograph_probe, provides_count, 4);
 FIELD_AT(tomograph_probe, needs_count, 8);
@@ -133,7 +140,7 @@ FIELD_AT(tomograph_executor, open, 32);
 FIELD_AT(tomograph_executor, execute, 40);
 FIELD_AT(tomograph_executor, close, 48);
 
-AT_LEAST(tomograph_plugin, 80);
+AT_LEAST(tomograph_plugin, 96);
 FIELD_AT(tomograph_plugin, magic, 0);
 FIELD_AT(tomograph_plugin, abi_major, 4);
 FIELD_AT(tomograph_plugin, abi_minor, 8);
@@ -149,6 +156,20 @@ FIELD_AT(tomograph_plugin, devices, 64);
 FIELD_AT(tomograph_plugin, models, 72);
 FIELD_AT(tomograph_plugin, executor_count, 80);
 FIELD_AT(tomograph_plugin, executors, 88);
+
+ENDS_AT(tomograph_array, count, 32);
+ENDS_AT(tomograph_experiment, parameters, 24);
+ENDS_AT(tomograph_result_sink, refuse, 32);
+ENDS_AT(tomograph_fact_spec, help, 40);
+ENDS_AT(tomograph_need, key, 16);
+ENDS_AT(tomograph_parameter_spec, help, 48);
+ENDS_AT(tomograph_fact, evidence, 88);
+ENDS_AT(tomograph_host, extension, 112);
+ENDS_AT(tomograph_probe, method, 88);
+ENDS_AT(tomograph_model, run, 72);
+ENDS_AT(tomograph_device, close, 80);
+ENDS_AT(tomograph_executor, close, 56);
+ENDS_AT(tomograph_plugin, executors, 96);
 
 VALUE(TOMOGRAPH_OK, 0);
 VALUE(TOMOGRAPH_FAILED, 1);
@@ -183,3 +204,34 @@ VALUE(TOMOGRAPH_GLOBAL_NC, 2);
 VALUE(TOMOGRAPH_UNTIMED, 0);
 VALUE(TOMOGRAPH_TIMED_TOTAL, 1);
 VALUE(TOMOGRAPH_TIMED_EACH, 2);
+VALUE(TOMOGRAPH_GLOBAL_MEMORY, 0);
+VALUE(TOMOGRAPH_TEXTURE_MEMORY, 1);
+VALUE(TOMOGRAPH_CONSTANT_MEMORY, 2);
+VALUE(TOMOGRAPH_SHARED_MEMORY, 3);
+VALUE(TOMOGRAPH_INSTRUCTION_MEMORY, 4);
+VALUE(TOMOGRAPH_TEXTURE, 3);
+VALUE(TOMOGRAPH_TEXTURE_2D, 4);
+VALUE(TOMOGRAPH_CONSTANT, 5);
+VALUE(TOMOGRAPH_SHARED, 6);
+VALUE(TOMOGRAPH_INSTRUCTION, 7);
+VALUE(TOMOGRAPH_DIVERGENCE_BRANCHES, 4);
+VALUE(TOMOGRAPH_FP32_ADD, 0);
+VALUE(TOMOGRAPH_FP32_FMA, 1);
+VALUE(TOMOGRAPH_INT32_ADD, 2);
+VALUE(TOMOGRAPH_INT32_MAD, 3);
+VALUE(TOMOGRAPH_FP64_FMA, 4);
+VALUE(TOMOGRAPH_FP16X2_FMA, 5);
+VALUE(TOMOGRAPH_SPECIAL, 6);
+VALUE(TOMOGRAPH_SPECIAL_SOFTWARE, 7);
+VALUE(TOMOGRAPH_SHORT_BODY, 0);
+VALUE(TOMOGRAPH_LONG_BODY, 1);
+VALUE(TOMOGRAPH_SHARED_LOAD, 0);
+VALUE(TOMOGRAPH_SHARED_COPY, 1);
+VALUE(TOMOGRAPH_STREAM_READ, 0);
+VALUE(TOMOGRAPH_STREAM_WRITE, 1);
+VALUE(TOMOGRAPH_STREAM_COPY, 2);
+VALUE(TOMOGRAPH_STREAM_CA, 0);
+VALUE(TOMOGRAPH_STREAM_CG, 1);
+VALUE(TOMOGRAPH_STREAM_INTERLEAVED, 0);
+VALUE(TOMOGRAPH_STREAM_SLICED, 1);
+VALUE(TOMOGRAPH_STREAM_QUEUED, 2);

@@ -2,6 +2,10 @@
 
 #include <unistd.h>
 
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include <array>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -203,6 +207,20 @@ TEST_CASE("what is wrong with a recording is said") {
   fs::remove(folder.file());
   CHECK_THAT(error_of(folder.file()), ContainsSubstring("cannot be read: No such file or directory"));
   CHECK_THAT(error_of(folder.file().parent_path()), ContainsSubstring("cannot be read: Is a directory"));
+}
+
+TEST_CASE("a recording that claims more content than its payload can hold is refused before memory is taken for it") {
+  constexpr std::uint64_t terabyte = std::uint64_t{1} << 40;
+  const std::string payload = "short";
+  const std::array<std::uint64_t, 2> sizes{terabyte, payload.size()};
+  std::string hashed = payload;
+  hashed.append(reinterpret_cast<const char*>(sizes.data()), sizeof sizes);
+  const std::array<std::uint64_t, 4> preamble{1, sizes[0], sizes[1], XXH3_64bits(hashed.data(), hashed.size())};
+  std::string whole = "TOMOREC\n";
+  whole.append(reinterpret_cast<const char*>(preamble.data()), sizeof preamble);
+  Folder folder;
+  put_bytes(folder.file(), whole + payload);
+  CHECK_THAT(error_of(folder.file()), ContainsSubstring("is damaged"));
 }
 
 TEST_CASE("a recording that was not finished leaves nothing, and the old file as it was") {
