@@ -175,8 +175,8 @@ Paper mei_chu_2017() {
   for (const char* gpu : gpus) {
     paper.miss(
         gpu, "Sections 4.3", "L2 data cache, prefetch",
-        "no probe asks, and behind a prefetch described by `[l2.prefetch]` they see no L2, as they take first loads "
-        "for misses; so the simulated GPUs leave it out");
+        "no probe asks how much it brings: those of L2 take their first loads downwards, where it brings nothing, and "
+        "so find the cache in spite of it");
   }
   return paper;
 }
