@@ -85,6 +85,7 @@ TEST_CASE("a cache smaller than the smallest walk has no parameters by Saavedra 
   std::string gpu = gpu_with_texture_cache("line_size = 32");
   gpu.replace(gpu.find("size = 12288"), 12, "size = 512  ");
   CHECK(found(gpu, "saavedra1992") == Parameters{});
+  CHECK(found(gpu, "wong2010").size == 512);
 }
 
 TEST_CASE("a method that nobody follows, or that a pattern lacks, is refused and named") {

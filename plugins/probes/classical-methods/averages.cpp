@@ -67,7 +67,7 @@ bool rises(std::span<const StrideCurve> curves) {
 class Rise {
  public:
   Rise(const cache::Executor& execute, const cache::Subject& subject, std::int64_t stride, std::int64_t limit)
-      : execute_(execute), subject_(subject), stride_(stride) {
+      : execute_(execute), subject_(subject), stride_(stride), low_(std::max(smallest, 2 * stride)), high_(low_) {
     hit_ = average(low_);
     while (high_ < limit && !found()) miss_ = average(high_ *= 2);
     if (found()) miss_ = average(high_ *= 2);
@@ -88,6 +88,8 @@ class Rise {
   }
 
  private:
+  static constexpr std::int64_t smallest = 64;  // a cache that does not hold that passes for the one behind it
+
   [[nodiscard]] double average(std::int64_t bytes) const {
     return averages(execute_, subject_, std::array{Walk{bytes, stride_}}).front();
   }
@@ -95,8 +97,8 @@ class Rise {
   const cache::Executor& execute_;
   const cache::Subject& subject_;
   std::int64_t stride_;
-  std::int64_t low_ = 1024;
-  std::int64_t high_ = low_;
+  std::int64_t low_;
+  std::int64_t high_;
   double hit_ = 0;
   double miss_ = 0;
 };

@@ -1,24 +1,15 @@
 #include "methods.hpp"
+#include "tomograph/cache/levels.hpp"
 #include "tomograph/cache/probes.hpp"
 
 namespace tomograph::classical_methods {
 namespace {
 
 using cache::fact_key;
+using cache::l1_data;
 using cache::Level;
-
-constexpr Level l1{
-    .prefix = "l1_data", .probe = "l1_data", .name = "L1", .scope = TOMOGRAPH_PER_SM, .path = chase::Path::global_ca};
-constexpr Level read_only{.prefix = "read_only",
-                          .probe = "read_only",
-                          .name = "the read-only cache",
-                          .scope = TOMOGRAPH_PER_SM,
-                          .path = chase::Path::global_nc};
-constexpr Level texture{.prefix = "texture",
-                        .probe = "texture",
-                        .name = "the texture cache",
-                        .scope = TOMOGRAPH_PER_SM,
-                        .path = chase::Path::texture};
+using cache::read_only;
+using cache::texture;
 
 template <const Level& level>
 constexpr std::array parameters_of_cache{
@@ -31,7 +22,7 @@ constexpr std::array parameters_of_cache{
 template <const Level& level, cache::Literal method>
 inline constexpr const char* id_of =
     cache::detail::joined_characters<[] {
-      return std::array<std::string_view, 4>{"classical-methods/", method.view(), ".", level.probe};
+      return std::array<std::string_view, 4>{"classical-methods/", method.view(), ".", level.prefix};
     }>.data();
 
 template <const Level& level>
@@ -81,5 +72,5 @@ using namespace tomograph;
 using namespace tomograph::classical_methods;
 TOMOGRAPH_PLUGIN("classical-methods", "1.0.0",
                  "Published methods of other authors, run only where asked for (--method)",
-                 Probes<Saavedra<l1>, Saavedra<read_only>, Saavedra<texture>, Wong<l1>, Wong<read_only>, Wong<texture>,
-                        Groessler<l1>, Groessler<read_only>, Groessler<texture>>)
+                 Probes<Saavedra<l1_data>, Saavedra<read_only>, Saavedra<texture>, Wong<l1_data>, Wong<read_only>,
+                        Wong<texture>, Groessler<l1_data>, Groessler<read_only>, Groessler<texture>>)

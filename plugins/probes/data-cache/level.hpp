@@ -1,16 +1,13 @@
 #ifndef TOMOGRAPH_DATA_CACHE_LEVEL_HPP
 #define TOMOGRAPH_DATA_CACHE_LEVEL_HPP
 
+#include "tomograph/cache/levels.hpp"
 #include "tomograph/cache/questions.hpp"
 
 /// The two data caches, and what is asked about one of them only.
 namespace tomograph::data_cache {
 
-inline constexpr cache::Level l1{.prefix = "l1_data",
-                                 .probe = "data-cache/l1.",
-                                 .name = "L1",
-                                 .scope = TOMOGRAPH_PER_SM,
-                                 .path = chase::Path::global_ca};
+inline constexpr const cache::Level& l1 = cache::l1_data;
 inline constexpr cache::Level l2{.prefix = "l2",
                                  .probe = "data-cache/l2.",
                                  .name = "L2",

@@ -1,16 +1,10 @@
 #include "locality.hpp"
+#include "tomograph/cache/levels.hpp"
 #include "tomograph/cache/probes.hpp"
 
 namespace tomograph::texture_cache {
 
 namespace {
-
-constexpr cache::Level texture{.prefix = "texture",
-                               .probe = "texture-cache/",
-                               .name = "the texture cache",
-                               .scope = TOMOGRAPH_PER_SM,
-                               .path = chase::Path::texture,
-                               .disturbed = true};
 
 struct Locality {
   static constexpr const char* id = "texture-cache/locality";
