@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <cmath>
 
 #include "question.hpp"
 
@@ -7,17 +6,22 @@ namespace tomograph::tlb {
 
 namespace {
 
-std::string cycles(double number) { return std::to_string(static_cast<std::int64_t>(std::lround(number))); }
-
 /// An entry serves at least what a miss brings; whether it serves more, parts being filled one by one, pairs tell.
+/// Where every page missed, a miss may have brought less than from one to the next, unless half of that is one entry's.
 void find_span(const Memory& memory, std::span<const Cell> matrix, Anatomy& found) {
   constexpr std::int64_t widest = 64;
   const std::int64_t brought = found.fill->bytes;
+  if (brought == found.fill->stride && !one_entry(memory, found.level, brought / 2, matrix).value_or(false)) {
+    found.reason =
+        "at most " + std::to_string(brought) + " B: each page misses at the smallest stride that can be told";
+    return;
+  }
   for (std::int64_t distance = brought; distance <= widest * brought; distance *= 2) {
     const auto same = one_entry(memory, found.level, distance, matrix);
     if (!same) {
-      found.reason = "the memory that could be had is too small to tell whether an entry serves more than the " +
-                     std::to_string(distance) + " B that are sure";
+      found.reason =
+          "the memory that could be had is too small, or the pages are too many to be timed, to tell whether " +
+          std::string("an entry serves more than the ") + std::to_string(distance) + " B that are sure";
       return;
     }
     if (!*same) {
@@ -33,7 +37,9 @@ void count_entries(const Memory& memory, std::span<const Cell> matrix, Anatomy& 
   const std::int64_t span = *found.entry_span;
   const auto fitting = most_fitting(memory, found.level, span, matrix);
   if (!fitting) {
-    found.reason = "the memory that could be had does not overflow the level with one page per entry";
+    found.reason =
+        "the memory that could be had does not overflow the level with one page per entry, or these are too many to be "
+        "timed often enough";
     return;
   }
   const std::int64_t places = (memory.bytes - spread(span)) / span;
@@ -72,11 +78,6 @@ Anatomy examine(const Memory& memory, std::span<const Cell> matrix, const Level&
   Anatomy found;
   found.level = level;
   found.fill = std::move(fill);
-  if (!level.resolvable()) {
-    found.reason = "single visits vary by " + cycles(level.noise) + " cycles where a miss takes " +
-                   cycles(level.miss - level.hit) + " more: no walk tells which of them missed";
-    return found;
-  }
   if (!found.fill) {
     found.reason = "more pages than can be timed are needed to overflow the level";
     return found;

@@ -55,6 +55,8 @@ class Publisher {
                           {"missed_less_kept_cycles", found.penalty ? found.penalty->more : std::vector<double>{}}});
     if (found.penalty) {
       penalty(prefix + "miss_penalty", *found.penalty, evidence);
+    } else if (found.drowned) {
+      session_.inconclusive(prefix + "miss_penalty", found.reason);
     } else {
       penalty(prefix + "miss_penalty", found.level);
     }
@@ -226,6 +228,31 @@ std::int64_t enough_to_evict(const Matrix& matrix, const Anatomy& found, std::in
   return pages;
 }
 
+std::string cycles(double number) { return std::to_string(std::lround(number)) + " cycles"; }
+
+/// Why a level before the first one that stands out seems to be hidden in noise; empty if none does.
+std::string hidden_level(const Matrix& matrix, const std::vector<Level>& levels) {
+  const double floor = std::max(3.0, matrix.noise / 6);
+  const double longer = levels.empty() ? 0 : hidden_before(matrix.cells, levels.front());
+  if (longer <= floor) return {};
+  return "before the first level that stands out visits get " + cycles(longer) + " longer: noise hides a level";
+}
+
+/// Why no walk tells which of its visits missed the level; empty if walks do.
+std::string drowned_level(const Level& level) {
+  if (level.resolvable()) return {};
+  return "single visits vary by " + cycles(level.noise) + " where a miss of a level takes " +
+         cycles(level.miss - level.hit) + " more: no walk tells which of them missed";
+}
+
+Anatomy drowned(const Level& level, const std::string& reason) {
+  Anatomy nothing;
+  nothing.level = level;
+  nothing.reason = reason;
+  nothing.drowned = true;
+  return nothing;
+}
+
 }  // namespace
 
 void find_tlbs(const Session& session) {
@@ -243,15 +270,18 @@ void find_tlbs(const Session& session) {
   std::size_t named = 0;
   bool window = false;
   std::int64_t before = 0;
+  std::string doubt = hidden_level(matrix, levels);
   for (std::size_t i = 0; i < levels.size(); ++i) {
     const Level& level = levels[i];
+    if (doubt.empty()) doubt = drowned_level(level);
     const auto brought = level.resolvable() ? fill(memory, level, matrix.cells) : std::nullopt;
     if (brought && is_window(matrix, level, *brought)) {
       publisher.window(level, *brought);
       window = true;
     } else if (named < prefixes.size()) {
       const Level* next = i + 1 < levels.size() ? &levels[i + 1] : nullptr;
-      const Anatomy found = examine(memory, matrix.cells, level, brought, before, next);
+      const Anatomy found =
+          doubt.empty() ? examine(memory, matrix.cells, level, brought, before, next) : drowned(level, doubt);
       publisher.level(prefixes[named++], found);
       before = enough_to_evict(matrix, found, before);
     }

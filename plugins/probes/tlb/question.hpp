@@ -27,6 +27,7 @@ struct Anatomy {
   double confidence = 0;  ///< of entries and entry_span
   std::string method;     ///< of entries
   std::string reason;     ///< why entries or entry_span are missing
+  bool drowned = false;   ///< in noise, or behind a level that is: nothing was asked
   SetWays sets;
   Policy policy;
   std::optional<Penalty> penalty;

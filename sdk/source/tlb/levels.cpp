@@ -15,7 +15,7 @@ namespace {
 constexpr analysis::ModeResolution resolution{.absolute = 1.5, .relative = 0.02, .min_weight = 0.05};
 constexpr std::size_t plateau_walks = 3;
 
-constexpr std::int64_t most_passes = 48;
+constexpr std::int64_t most_passes = 144;
 
 /// A median of n normal deviates varies by 1.2533 noise / sqrt(n); 4.75 times that is exceeded once in a million.
 double needed_passes(const Level& level) {
@@ -142,6 +142,22 @@ std::vector<Level> find_levels(std::span<const Cell> matrix, double noise, doubl
     if (heights[i].cycles - below >= floor) levels.push_back({below, heights[i].cycles, noise});
   }
   return levels;
+}
+
+double hidden_before(std::span<const Cell> matrix, const Level& first) {
+  std::vector<double> longer;
+  for (const auto& [stride, row] : by_stride(matrix)) {
+    const auto overflows = std::ranges::find_if(
+        row, [&](const Cell* cell) { return analysis::median(cell->surplus) > first.threshold(); });
+    if (overflows == row.end() || overflows - row.begin() < 2) continue;
+    const std::int64_t most = overflows[-1]->pages / 2;
+    const auto beyond = std::ranges::find_if(row, [&](const Cell* cell) { return cell->pages > most; });
+    if (beyond - row.begin() < 2) continue;
+    longer.push_back(analysis::median(beyond[-1]->surplus) - analysis::median(row.front()->surplus));
+  }
+  // At one stride or another half as many pages may fit a hidden level.
+  constexpr double upper = 0.75;
+  return longer.empty() ? 0 : analysis::quantile(longer, upper);
 }
 
 Bracket bracket(std::span<const Cell> matrix, const Level& level, std::int64_t stride) {

@@ -79,6 +79,7 @@ constexpr double all_miss = 0.9;
 /// are all that is kept in `sets`.
 Trace walk_with_enough_fillers(const Memory& memory, const Organisation& known, SetWays& sets) {
   constexpr std::size_t most_rounds = 4;
+  constexpr std::size_t fewest = 8;  // of a first level, which is asked without any at first
   SetWays tried = sets;
   Trace best;
   for (std::size_t count = static_cast<std::size_t>(known.fillers);;) {
@@ -93,7 +94,11 @@ Trace walk_with_enough_fillers(const Memory& memory, const Organisation& known, 
       best.rounds = tried.rounds;
     }
     if (best.miss_share > all_miss || all == 0 || tried.rounds >= most_rounds) break;
-    count < all ? count *= 2 : tried.rounds *= 2;
+    if (count < all) {
+      count = std::max(2 * count, fewest);
+    } else {
+      tried.rounds *= 2;
+    }
   }
   sets.others.resize(best.fillers);
   sets.rounds = best.rounds;

@@ -125,6 +125,10 @@ std::vector<bool> missing(const Surplus& surplus, const Level& level) {
   return result;
 }
 
+bool can_tell(const Memory& memory, const Level& level, std::int64_t pages) {
+  return possible_passes(memory, pages, level.passes()) == level.passes();
+}
+
 Walk over(const Memory& memory, const Level& level, std::vector<std::int64_t> pages, std::int64_t unit) {
   constexpr std::int64_t many_visits = 512;
   const auto visits = static_cast<std::int64_t>(pages.size());
@@ -147,6 +151,7 @@ std::optional<std::int64_t> most_fitting(const Memory& memory, const Level& leve
   std::int64_t high = std::clamp<std::int64_t>(bracket.overflows.value_or(most), low + 1, most);
   Look over;
   while (high > low) {
+    if (!can_tell(memory, level, high)) return std::nullopt;
     over = look(high);
     if (!over.fits) break;
     if (high == most) return std::nullopt;
@@ -192,6 +197,7 @@ std::optional<bool> one_entry(const Memory& memory, const Level& level, std::int
   for (std::int64_t i = 0; i < offsets; ++i) {
     const std::int64_t start = i * distance / 2;
     if (start + *most * stride + distance + unit > memory.bytes || 2 * *most > memory.most_visits) return std::nullopt;
+    if (!can_tell(memory, level, 2 * *most)) return std::nullopt;
     const auto pages = evenly(stride, *most, start);
     std::vector<std::int64_t> with_neighbours;
     for (const std::int64_t page : pages) {

@@ -163,30 +163,37 @@ std::vector<Group> take_apart(const Memory& memory, const Organisation& known, c
   return groups;
 }
 
-/// Adds pages one by one; those that begin to miss with a page are its set and one page too many.
+std::int64_t ways_of(const Group& group) { return static_cast<std::int64_t>(group.size()) - 1; }
+
+/// Adds pages one by one; those that begin to miss with a page are its set and one page too many. As far as it takes to
+/// account for all entries.
 std::vector<Group> grown(const Memory& memory, const Organisation& known, std::uint64_t seed) {
+  constexpr std::int64_t at_a_time = 32;
   const auto pages = shuffled_pages(memory, known, seed);
-  std::vector<std::vector<std::int64_t>> rings;
-  for (std::int64_t count = 2; count <= static_cast<std::int64_t>(pages.size()); ++count) {
-    // Half of the fillers is still more than the levels before hold, and leaves few sets full from the start.
-    if (count > known.fillers / 2) rings.push_back(first(pages, count));
-  }
-  const auto missed = missing_of(memory, known, rings);
+  const auto most = static_cast<std::int64_t>(pages.size());
   std::vector<Group> groups;
   std::vector<std::int64_t> before;
-  for (std::size_t i = 0; i < rings.size(); ++i) {
-    const auto now = selected(rings[i], missed[i]);
-    Group fresh;
-    std::ranges::copy_if(now, std::back_inserter(fresh),
-                         [&](std::int64_t page) { return std::ranges::find(before, page) == before.end(); });
-    // One page is a further one of a set that overflows already.
-    if (fresh.size() > 1) groups.push_back(fresh);
-    before = now;
+  std::int64_t ways = 0;
+  // Half of the fillers is still more than the levels before hold, and leaves few sets full from the start.
+  for (std::int64_t next = std::max<std::int64_t>(2, known.fillers / 2 + 1); next <= most && ways < known.entries;) {
+    std::vector<std::vector<std::int64_t>> rings;
+    for (; next <= most && std::ssize(rings) < at_a_time; ++next) rings.push_back(first(pages, next));
+    const auto missed = missing_of(memory, known, rings);
+    for (std::size_t i = 0; i < rings.size(); ++i) {
+      const auto now = selected(rings[i], missed[i]);
+      Group fresh;
+      std::ranges::copy_if(now, std::back_inserter(fresh),
+                           [&](std::int64_t page) { return std::ranges::find(before, page) == before.end(); });
+      // One page is a further one of a set that overflows already.
+      if (fresh.size() > 1) {
+        ways += ways_of(fresh);
+        groups.push_back(fresh);
+      }
+      before = now;
+    }
   }
   return groups;
 }
-
-std::int64_t ways_of(const Group& group) { return static_cast<std::int64_t>(group.size()) - 1; }
 
 bool alike(const std::vector<Group>& groups) {
   return std::ranges::all_of(groups, [&](const Group& group) { return group.size() == groups.front().size(); });
@@ -295,14 +302,16 @@ SetWays set_ways(const Memory& memory, const Organisation& known) {
   // Where single visits do not stand out from noise, each look takes dozens of passes.
   const bool affordable = known.entries > small_level && known.level.sharp();
   if (affordable && !is_even(known, found.groups)) find_groups(memory, known, thorough, found);
-  if (is_even(known, found.groups) && (known.entries > small_level || found.groups.size() >= enough_groups)) {
+  // Of a small level, the sets that overflow first may all be alike though others are larger.
+  if (known.entries <= small_level) count_by_growth(memory, known, found);
+  const bool enough = found.groups.size() >= enough_groups;
+  if (found.ways.empty() && is_even(known, found.groups) && (known.entries > small_level || enough)) {
     const std::int64_t ways = ways_of(found.groups.front());
     found.ways.assign(static_cast<std::size_t>(known.entries / ways), ways);
-    found.confidence = found.groups.size() >= enough_groups ? 0.995 : 0.95;
+    found.confidence = known.entries > small_level && enough ? 0.995 : 0.95;
     found.method = "conflict-groups";
-  } else if (known.entries <= small_level) {
-    count_by_growth(memory, known, found);
-  } else {
+    found.reason.clear();
+  } else if (known.entries > small_level) {
     found.reason = found.groups.empty() ? "no pages were found that share a set" : "sets are not alike, and too many";
   }
   return found;

@@ -135,6 +135,24 @@ TEST_CASE("a penalty is that of the level itself, though many visits miss a page
   CHECK(found->share < 0.95);
 }
 
+TEST_CASE("a level that noise hides shows as longer visits before the first one that stands out") {
+  std::vector<tlb::Cell> alone;
+  std::vector<tlb::Cell> hidden;
+  for (std::int64_t pages = 2; pages <= 1024; pages *= 2) {
+    alone.push_back(cell(pages, pages > 128 ? 1 : 0, 60));
+    hidden.push_back(alone.back());
+    if (pages <= 16) continue;
+    for (double& cycles : hidden.back().surplus) cycles += 12;
+  }
+  CHECK(tlb::hidden_before(alone, {.hit = 0, .miss = 60, .noise = 14}) < 1);
+  CHECK(tlb::hidden_before(hidden, {.hit = 0, .miss = 72, .noise = 14}) == Approx(12).margin(1));
+}
+
+TEST_CASE("a level whose misses are small beside noise cannot be resolved in so many passes as can be walked") {
+  CHECK(tlb::Level{.hit = 0, .miss = 15, .noise = 14}.resolvable());
+  CHECK_FALSE(tlb::Level{.hit = 0, .miss = 10, .noise = 14}.resolvable());
+}
+
 TEST_CASE("how large a page-table window is shows in memory that holds no more than three") {
   auto gpu = classical_gpu();
   gpu.translation.page_window = {.size = 256 * mebibyte, .penalty = 2000};

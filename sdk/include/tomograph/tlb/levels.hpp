@@ -39,6 +39,10 @@ struct Level {
 /// deviation of single visits that miss nothing. Plateaus less than `floor` above the one before are the same.
 [[nodiscard]] std::vector<Level> find_levels(std::span<const Cell> matrix, double noise, double floor = 4);
 
+/// How much longer visits take in walks over half as many pages as mostly fit the first of these levels than in those
+/// over two pages; upper quartile of the strides. Where this is not nearly 0, noise hides a level before them.
+[[nodiscard]] double hidden_before(std::span<const Cell> matrix, const Level& first);
+
 /// Between which numbers of pages the first page misses `level` at this stride: all walks of the matrix over
 /// `overflows` pages or more have some that do, the one before, over `fits` pages, has none. `overflows` is missing if
 /// the largest walk has none, `fits` is 0 if all have some.

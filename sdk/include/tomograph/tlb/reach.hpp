@@ -15,6 +15,9 @@ namespace tomograph::tlb {
 /// witness, those of which a quarter of the passes does.
 [[nodiscard]] std::vector<bool> missing(const Surplus& surplus, const Level& level);
 
+/// Whether so many pages can be walked as often as it takes to tell which of them miss the level.
+[[nodiscard]] bool can_tell(const Memory& memory, const Level& level, std::int64_t pages);
+
 /// The walk with as many passes as the level's noise demands.
 [[nodiscard]] Walk over(const Memory& memory, const Level& level, std::vector<std::int64_t> pages, std::int64_t unit);
 
@@ -24,7 +27,8 @@ namespace tomograph::tlb {
                         std::int64_t unit);
 
 /// The most evenly spaced pages that fit the level together, exactly, by bisection from what the matrix brackets.
-/// Nothing if the memory does not hold enough pages to overflow it. A level that holds fewer than two pages gives 1.
+/// Nothing if the memory does not hold enough pages to overflow it, or they are more than can tell. A level that holds
+/// fewer than two pages gives 1.
 [[nodiscard]] std::optional<std::int64_t> most_fitting(const Memory& memory, const Level& level, std::int64_t stride,
                                                        std::span<const Cell> matrix);
 
