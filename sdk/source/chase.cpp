@@ -28,6 +28,21 @@ NamedArray column(const char* name, const std::vector<Owner>& owners, Field fiel
 /// The stride of explicit nodes is 0 on the wire, whatever the field holds.
 std::int64_t wire_stride(const Ring& ring) { return ring.nodes.empty() ? ring.stride : 0; }
 
+/// Adds a column unless it holds what readers assume of an absent one anyway: every column crosses the boundary with
+/// every experiment, of which a probe may have thousands.
+template <typename Owner, typename Field>
+void add_unless(std::vector<NamedArray>& columns, std::int64_t assumed, const char* name,
+                const std::vector<Owner>& owners, Field field) {
+  const auto differs = [&](const Owner& owner) {
+    return static_cast<std::int64_t>(std::invoke(field, owner)) != assumed;
+  };
+  if (std::ranges::any_of(owners, differs)) columns.push_back(column(name, owners, field));
+}
+
+void add_unless(std::vector<NamedArray>& columns, std::int64_t assumed, const char* name, std::int64_t value) {
+  if (value != assumed) columns.push_back({name, std::vector{value}});
+}
+
 /// Reads the columns of a request and remembers which ones, so that unknown ones are noticed.
 class Columns {
  public:
@@ -302,36 +317,30 @@ Experiment encode(const Program& program) {
   Experiment experiment{TOMOGRAPH_CHASE_ID, {}};
   auto& out = experiment.parameters;
   out.push_back(column("array.bytes", program.arrays, &Array::bytes));
-  if (std::ranges::any_of(program.arrays, [](const Array& array) { return array.alias != no_alias; })) {
-    out.push_back(column("array.alias", program.arrays, &Array::alias));
-  }
-  if (std::ranges::any_of(program.arrays, [](const Array& array) { return array.space != Space::global; })) {
-    out.push_back(column("array.space", program.arrays, &Array::space));
-    out.push_back(column("array.width", program.arrays, &Array::width));
-  }
+  add_unless(out, no_alias, "array.alias", program.arrays, &Array::alias);
+  add_unless(out, 0, "array.space", program.arrays, &Array::space);
+  add_unless(out, 0, "array.width", program.arrays, &Array::width);
   out.push_back(column("ring.array", program.rings, &Ring::array));
   out.push_back(column("ring.start", program.rings, &Ring::start));
   out.push_back(column("ring.stride", program.rings, wire_stride));
   out.push_back(column("ring.count", program.rings, &Ring::size));
-  out.push_back(column("ring.order", program.rings, &Ring::order));
-  out.push_back(column("ring.seed", program.rings, &Ring::seed));
+  add_unless(out, 0, "ring.order", program.rings, &Ring::order);
+  add_unless(out, 0, "ring.seed", program.rings, &Ring::seed);
   std::vector<std::int64_t> nodes;
   for (const Ring& ring : program.rings) nodes.insert(nodes.end(), ring.nodes.begin(), ring.nodes.end());
   if (!nodes.empty()) out.push_back({"ring.nodes", std::move(nodes)});
-  out.push_back(column("actor.sm", program.actors, &Actor::sm));
+  add_unless(out, any_sm, "actor.sm", program.actors, &Actor::sm);
   out.push_back(column("actor.path", program.actors, &Actor::path));
-  out.push_back(column("actor.threads", program.actors, &Actor::threads));
-  if (std::ranges::any_of(program.actors, [](const Actor& actor) { return actor.warp != 0; })) {
-    out.push_back(column("actor.warp", program.actors, &Actor::warp));
-  }
+  add_unless(out, 1, "actor.threads", program.actors, &Actor::threads);
+  add_unless(out, 0, "actor.warp", program.actors, &Actor::warp);
   out.push_back(column("phase.actor", program.phases, &Phase::actor));
   out.push_back(column("phase.ring", program.phases, &Phase::ring));
-  out.push_back(column("phase.first", program.phases, &Phase::first));
+  add_unless(out, 0, "phase.first", program.phases, &Phase::first);
   out.push_back(column("phase.loads", program.phases, &Phase::loads));
   out.push_back(column("phase.timing", program.phases, &Phase::timing));
-  out.push_back({"carveout", std::vector{program.carveout}});
-  out.push_back({"alone", std::vector<std::int64_t>{program.alone ? 1 : 0}});
-  out.push_back({"trial", std::vector{program.trial}});
+  add_unless(out, default_carveout, "carveout", program.carveout);
+  add_unless(out, 0, "alone", program.alone ? 1 : 0);
+  add_unless(out, 0, "trial", program.trial);
   return experiment;
 }
 
