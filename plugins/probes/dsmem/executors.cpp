@@ -57,9 +57,10 @@ class Gpu {
     stream_.synchronize();
     return fetched;
   }
-  /// Memory that CTAs use in place of each other's.
+  /// Memory that CTAs use in place of each other's, all zero.
   [[nodiscard]] std::byte* slices(std::size_t bytes) {
     slices_.reserve(bytes);
+    cuda::check(cudaMemsetAsync(slices_.data(), 0, bytes, stream_.get()), "clearing memory");
     return slices_.data();
   }
 
