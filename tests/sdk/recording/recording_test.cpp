@@ -288,7 +288,7 @@ TEST_CASE("the most similar recorded experiment is told by what differs") {
   write_small(folder.file());
   const Recording recording = Recording::read(folder.file());
   CHECK(recording.nearest(probe_of(32)) == "the most similar one that it holds has other ring.stride");
-  CHECK(recording.nearest(probe_of(128, 3)) == "the most similar one that it holds has other trial");
+  CHECK(recording.nearest(probe_of(128, 3)) == "the most similar one that it holds lacks trial");
   Experiment extended = probe_of(128);
   extended.parameters.push_back({"mark", std::vector<std::int64_t>{1}});
   CHECK(recording.nearest(extended) == "the most similar one that it holds lacks mark");
