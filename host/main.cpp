@@ -47,7 +47,7 @@ host::ValidateServices validate_services() {
           },
           [](const std::string& device, const std::vector<std::filesystem::path>& plugin_dirs) {
             return host::PluginValidator(host::this_program(), device, [plugin_dirs](const auto& library) {
-              return host::load_setup({{}, plugin_dirs, {library}}).catalogue;
+              return host::load_setup({{}, plugin_dirs, {}, {library}}).catalogue;
             });
           }};
 }

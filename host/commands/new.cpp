@@ -71,7 +71,7 @@ void require_free(const std::string& name) {
     throw InputError(Problem{.file = name, .message = "it is there already; nothing was written"});
   }
   if (!fs::is_directory(installed_plugin_dir())) return;
-  const std::vector<fs::path> installed{installed_plugin_dir()};
+  const std::vector<PluginFolder> installed{{installed_plugin_dir()}};
   for (const auto& plugin : catalogue(plugin_files(installed), {this_program(), default_cache_folder()}).plugins) {
     if (plugin.id != name) continue;
     throw InputError("a plugin '" + name + "' is installed already (" + plugin.path.string() +

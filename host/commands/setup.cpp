@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 
 #include "loading/description_cache.hpp"
+#include "loading/trust.hpp"
 #include "merging/merge.hpp"
 #include "merging/topology_file.hpp"
 #include "planning/patterns.hpp"
@@ -15,11 +16,21 @@ namespace {
 
 constexpr const char* fallback_device = "sim:h200";
 
-std::vector<std::filesystem::path> plugin_folders(const SetupOptions& options, const Configuration& configuration) {
-  std::vector<std::filesystem::path> folders = options.plugin_dirs;
-  for (const auto& folder : environment_plugin_dirs()) folders.push_back(folder);
-  for (const auto& folder : configuration.plugin_dirs) folders.push_back(folder);
-  if (std::filesystem::is_directory(installed_plugin_dir())) folders.push_back(installed_plugin_dir());
+std::vector<PluginFolder> plugin_folders(const SetupOptions& options, const Configuration& configuration) {
+  std::vector<PluginFolder> folders;
+  if (has_borrowed_rights()) {
+    if (!options.plugin_dirs.empty() || !options.allowed_dirs.empty() || !options.libraries.empty()) {
+      throw InputError("this program runs with rights that its caller has not: it takes the installed plugins alone");
+    }
+  } else {
+    for (const auto& folder : options.plugin_dirs) folders.push_back({folder});
+    for (const auto& folder : options.allowed_dirs) folders.push_back({folder, true});
+    for (const auto& folder : environment_plugin_dirs()) folders.push_back({folder});
+    for (const auto& folder : configuration.plugin_dirs) folders.push_back({folder});
+  }
+  if (std::filesystem::is_directory(installed_plugin_dir())) {
+    folders.push_back({installed_plugin_dir()});
+  }
   return folders;
 }
 
@@ -67,6 +78,11 @@ void add_setup_options(CLI::App& command, SetupOptions& options) {
   command.add_option("--plugin-dir", options.plugin_dirs, "Folder with plugins, searched before all others")
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  command
+      .add_option("--allow-plugin-dir", options.allowed_dirs,
+                  "Folder with plugins that is searched although others can write there")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
 }
 
 void add_selection_options(CLI::App& command, SelectionOptions& options) {
@@ -83,12 +99,12 @@ void add_selection_options(CLI::App& command, SelectionOptions& options) {
 Setup load_setup(const SetupOptions& options) {
   Setup setup;
   if (!options.config.empty()) setup.configuration = read_configuration(options.config);
-  std::vector<std::filesystem::path> files;
-  for (const auto& file : plugin_files(plugin_folders(options, setup.configuration))) {
-    const auto is_named_alike = [&](const auto& library) { return library.filename() == file.filename(); };
+  std::vector<PluginFile> files;
+  for (const PluginFile& file : plugin_files(plugin_folders(options, setup.configuration))) {
+    const auto is_named_alike = [&](const auto& library) { return library.filename() == file.path.filename(); };
     if (std::ranges::none_of(options.libraries, is_named_alike)) files.push_back(file);
   }
-  files.insert(files.end(), options.libraries.begin(), options.libraries.end());
+  for (const auto& library : options.libraries) files.push_back({library});
   setup.catalogue = catalogue(
       files, {.program = this_program(), .cache = default_cache_folder(), .installation = installed_plugin_dir()});
   auto problems = check_configuration(setup.configuration, setup.catalogue.plugins);

@@ -179,8 +179,8 @@ std::vector<std::filesystem::path> with_folders_opened(const std::vector<std::fi
   std::vector<std::filesystem::path> opened;
   for (const std::filesystem::path& file : files) {
     if (std::filesystem::is_directory(file)) {
-      const std::vector<std::filesystem::path> plugins = plugin_files(std::span(&file, 1));
-      opened.insert(opened.end(), plugins.begin(), plugins.end());
+      const PluginFolder folder{file};
+      for (const PluginFile& plugin : plugin_files(std::span(&folder, 1))) opened.push_back(plugin.path);
     } else {
       opened.push_back(file);
     }

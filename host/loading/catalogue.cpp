@@ -37,6 +37,13 @@ std::vector<fs::path> libraries_in(const fs::path& folder) {
   return files;
 }
 
+/// @throws InputError
+void require_trust(const fs::path& folder) {
+  auto reason = distrust(folder);
+  if (!reason) reason = distrust_way_to(folder, this_program());
+  if (reason) throw InputError("refused plugin folder: " + *reason + "; --allow-plugin-dir makes an exception");
+}
+
 /// What the worker said about the library at `path`.
 PluginDescription described_by_worker(const fs::path& path, const DescribeSettings& settings) {
   WorkerProcess worker(settings.program);
@@ -58,8 +65,10 @@ PluginDescription described_by_worker(const fs::path& path, const DescribeSettin
   return description_from_json(answer.message.at("plugin"));
 }
 
-PluginDescription description_of(const fs::path& path, const DescribeSettings& settings) {
+PluginDescription description_of(const PluginFile& file, const DescribeSettings& settings) {
+  const fs::path& path = file.path;
   for (const fs::path& suspect : {path, path.parent_path()}) {
+    if (file.is_exempt) break;
     if (const auto reason = distrust(suspect)) throw std::runtime_error(*reason);
   }
   if (const auto reason = not_loadable(path)) throw std::runtime_error(*reason);
@@ -77,7 +86,7 @@ PluginDescription description_of(const fs::path& path, const DescribeSettings& s
 
 using Described = std::variant<PluginDescription, Refusal>;
 
-std::vector<Described> describe_all(std::span<const fs::path> files, const DescribeSettings& settings) {
+std::vector<Described> describe_all(std::span<const PluginFile> files, const DescribeSettings& settings) {
   std::vector<Described> results(files.size());
   std::atomic<std::size_t> next = 0;
   const auto work = [&] {
@@ -85,7 +94,7 @@ std::vector<Described> describe_all(std::span<const fs::path> files, const Descr
       try {
         results[i] = description_of(files[i], settings);
       } catch (const std::exception& error) {
-        results[i] = Refusal{files[i], error.what()};
+        results[i] = Refusal{files[i].path, error.what()};
       }
     }
   };
@@ -129,7 +138,7 @@ class Names {
 
 std::vector<fs::path> environment_plugin_dirs() {
   std::vector<fs::path> folders;
-  const char* variable = std::getenv("TOMOGRAPH_PLUGIN_PATH");
+  const char* variable = ::secure_getenv("TOMOGRAPH_PLUGIN_PATH");
   std::istringstream list(variable == nullptr ? "" : variable);
   for (std::string folder; std::getline(list, folder, ':');) {
     if (folder.starts_with('/')) folders.emplace_back(folder);
@@ -139,29 +148,29 @@ std::vector<fs::path> environment_plugin_dirs() {
 
 fs::path installed_plugin_dir() { return (this_program().parent_path() / plugins_from_executable).lexically_normal(); }
 
-std::vector<fs::path> plugin_files(std::span<const fs::path> folders) {
-  std::vector<fs::path> files;
+std::vector<PluginFile> plugin_files(std::span<const PluginFolder> folders) {
+  std::vector<PluginFile> files;
   std::set<fs::path> names;
-  for (const fs::path& folder : folders) {
+  for (const PluginFolder& folder : folders) {
     std::error_code error;
-    const fs::path canonical = fs::canonical(folder, error);
+    const fs::path canonical = fs::canonical(folder.path, error);
     if (error || !fs::is_directory(canonical)) {
-      throw InputError(Problem{folder.string(), 0, 0, {}, "there is no such plugin folder"});
+      throw InputError(Problem{folder.path.string(), 0, 0, {}, "there is no such plugin folder"});
     }
-    if (const auto reason = distrust(canonical)) throw InputError("refused plugin folder: " + *reason);
+    if (!folder.is_exempt) require_trust(canonical);
     for (const fs::path& file : libraries_in(canonical)) {
       if (!names.insert(file.filename()).second) continue;
       const fs::path target = fs::canonical(file, error);
-      files.push_back(error ? file : target);
+      files.push_back({error ? file : target, folder.is_exempt});
     }
   }
   return files;
 }
 
-Catalogue catalogue(std::span<const fs::path> files, const DescribeSettings& settings) {
-  std::vector<fs::path> by_rank(files.begin(), files.end());
-  std::ranges::stable_partition(by_rank, [&](const fs::path& file) {
-    return !settings.installation.empty() && file.parent_path() == settings.installation;
+Catalogue catalogue(std::span<const PluginFile> files, const DescribeSettings& settings) {
+  std::vector<PluginFile> by_rank(files.begin(), files.end());
+  std::ranges::stable_partition(by_rank, [&](const PluginFile& file) {
+    return !settings.installation.empty() && file.path.parent_path() == settings.installation;
   });
   Catalogue result;
   std::set<std::string> hashes;

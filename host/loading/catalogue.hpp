@@ -23,8 +23,20 @@ struct Catalogue {
   std::vector<Refusal> refused;
 };
 
+/// A folder that is searched for plugins.
+struct PluginFolder {
+  std::filesystem::path path;
+  bool is_exempt = false;  ///< the user vouches for it, whoever can write there
+};
+
+/// A library that may be a plugin, with what holds for its folder.
+struct PluginFile {
+  std::filesystem::path path;
+  bool is_exempt = false;
+};
+
 /// The folders of the environment variable TOMOGRAPH_PLUGIN_PATH, joined by ':'. Relative and empty ones are left
-/// out: plugins are never looked for relative to the current directory.
+/// out: plugins are never looked for relative to the current directory. A process with borrowed rights has none.
 [[nodiscard]] std::vector<std::filesystem::path> environment_plugin_dirs();
 
 /// Folder of the plugins that are installed with this program.
@@ -33,7 +45,7 @@ struct Catalogue {
 /// The libraries of these folders in order, each folder by name, as canonical paths. A file whose name is in an
 /// earlier folder too is left out: the earlier one replaces it.
 /// @throws InputError if a folder is missing, cannot be read or is not to be trusted.
-[[nodiscard]] std::vector<std::filesystem::path> plugin_files(std::span<const std::filesystem::path> folders);
+[[nodiscard]] std::vector<PluginFile> plugin_files(std::span<const PluginFolder> folders);
 
 /// How descriptions are come by.
 struct DescribeSettings {
@@ -46,7 +58,7 @@ struct DescribeSettings {
 /// Describes each library: from the cache, or in a process of its own, several at the same time. Libraries that
 /// cannot be trusted, loaded or described are refused, the others are not touched by that. So is one that claims the id
 /// of a plugin, probe, device or executor that another has: installed ones come first, then the order of `files`.
-[[nodiscard]] Catalogue catalogue(std::span<const std::filesystem::path> files, const DescribeSettings& settings);
+[[nodiscard]] Catalogue catalogue(std::span<const PluginFile> files, const DescribeSettings& settings);
 
 }  // namespace tomograph::host
 

@@ -45,9 +45,9 @@ void DescriptionCache::keep(const PluginDescription& plugin) const {
 }
 
 std::optional<std::filesystem::path> default_cache_folder() {
-  const char* cache = std::getenv("XDG_CACHE_HOME");
+  const char* cache = ::secure_getenv("XDG_CACHE_HOME");
   if (cache != nullptr && cache[0] == '/') return std::filesystem::path(cache) / "tomograph/descriptions";
-  const char* home = std::getenv("HOME");
+  const char* home = ::secure_getenv("HOME");
   if (home != nullptr && home[0] == '/') return std::filesystem::path(home) / ".cache/tomograph/descriptions";
   return std::nullopt;
 }

@@ -2,9 +2,11 @@
 
 #include <grp.h>
 #include <pwd.h>
+#include <sys/auxv.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <string_view>
@@ -49,5 +51,19 @@ std::optional<std::string> distrust(const std::filesystem::path& path) {
   }
   return std::nullopt;
 }
+
+std::optional<std::string> distrust_way_to(const std::filesystem::path& folder, const std::filesystem::path& program) {
+  for (std::filesystem::path above = folder.parent_path(); above != above.parent_path(); above = above.parent_path()) {
+    const auto shared = std::mismatch(above.begin(), above.end(), program.begin(), program.end());
+    if (shared.first == above.end()) return std::nullopt;
+    struct stat status {};
+    if (::stat(above.c_str(), &status) != 0) return std::generic_category().message(errno);
+    if ((status.st_mode & S_ISVTX) != 0) continue;  // nobody moves there what belongs to others, as in /tmp
+    if (auto reason = distrust(above)) return reason;
+  }
+  return std::nullopt;
+}
+
+bool has_borrowed_rights() { return ::getauxval(AT_SECURE) != 0; }
 
 }  // namespace tomograph::host

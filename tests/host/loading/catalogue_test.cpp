@@ -10,6 +10,7 @@
 #include "catch.hpp"
 #include "loading/description_cache.hpp"
 #include "loading/file_hash.hpp"
+#include "loading/trust.hpp"
 #include "reporting/input_error.hpp"
 #include "temporary_folder.hpp"
 
@@ -21,9 +22,23 @@ namespace {
 
 fs::path variant(const std::string& name) { return fs::path(MISBEHAVING_DIR) / name / (name + ".so"); }
 
+/// As files or folders that the command line names.
+template <typename T>
+std::vector<T> as(const std::vector<fs::path>& paths) {
+  std::vector<T> named;
+  for (const fs::path& path : paths) named.push_back({path});
+  return named;
+}
+
+std::vector<fs::path> files_in(const std::vector<fs::path>& folders) {
+  std::vector<fs::path> paths;
+  for (const PluginFile& file : plugin_files(as<PluginFolder>(folders))) paths.push_back(file.path);
+  return paths;
+}
+
 Catalogue describe(const std::vector<fs::path>& files, std::optional<fs::path> cache = std::nullopt,
                    double time_limit = 5) {
-  return catalogue(files, {TOMOGRAPH_BINARY, std::move(cache), time_limit});
+  return catalogue(as<PluginFile>(files), {TOMOGRAPH_BINARY, std::move(cache), time_limit});
 }
 
 /// Why the file is refused, while a right one beside it is not.
@@ -38,7 +53,7 @@ std::string refusal(const fs::path& file, double time_limit = 5) {
 
 std::string complaint(const std::vector<fs::path>& folders) {
   try {
-    static_cast<void>(describe(plugin_files(folders)));
+    static_cast<void>(describe(files_in(folders)));
   } catch (const InputError& error) {
     return error.what();
   }
@@ -153,7 +168,7 @@ TEST_CASE("a folder that others can write is an error with the cure") {
 TEST_CASE("who claims a name that another plugin has is refused, both files are named, the first one stays") {
   const auto check_conflict = [](const std::vector<fs::path>& files, const std::string& name,
                                  const fs::path& installation = {}) {
-    const Catalogue result = catalogue(files, {TOMOGRAPH_BINARY, std::nullopt, 5, installation});
+    const Catalogue result = catalogue(as<PluginFile>(files), {TOMOGRAPH_BINARY, std::nullopt, 5, installation});
     const bool is_installed = files.back().parent_path() == installation;
     const fs::path& first = is_installed ? files.back() : files.front();
     const fs::path& second = is_installed ? files.front() : files.back();
@@ -178,9 +193,32 @@ TEST_CASE("an earlier folder's file replaces one of the same name, and an equal 
   fs::copy_file(variant("prints"), second / "x.so");
   fs::copy_file(variant("right"), second / "copy.so");
   const std::vector<fs::path> folders{first.path(), second.path()};
-  const Catalogue result = describe(plugin_files(folders));
+  const Catalogue result = describe(files_in(folders));
   REQUIRE(result.plugins.size() == 1);
   CHECK(result.plugins.front().path == fs::canonical(first / "x.so"));
+}
+
+TEST_CASE("a folder that another could be put in the place of is refused, unless the program lies there too") {
+  const TemporaryFolder folder;
+  const fs::path open = folder / "open";
+  const fs::path plugins = open / "plugins";
+  fs::create_directories(plugins);
+  fs::permissions(plugins, fs::perms{0755});
+  fs::permissions(open, fs::perms{0777});
+  CHECK_THAT(complaint({plugins}),
+             ContainsSubstring("open can be written by others") && ContainsSubstring("--allow-plugin-dir"));
+  CHECK(distrust_way_to(fs::canonical(plugins), fs::canonical(plugins) / "bin/tomograph") == std::nullopt);
+  fs::permissions(open, fs::perms{0755});
+  CHECK(complaint({plugins}) == "no complaint");
+}
+
+TEST_CASE("a folder that the user vouches for is searched whoever can write there") {
+  const TemporaryFolder folder;
+  fs::copy_file(variant("right"), folder / "right.so");
+  fs::permissions(folder.path(), fs::perms{0777});
+  const std::vector<PluginFolder> folders{{folder.path(), true}};
+  const Catalogue result = catalogue(plugin_files(folders), {TOMOGRAPH_BINARY, std::nullopt});
+  CHECK(result.plugins.size() == 1);
 }
 
 TEST_CASE("the environment names folders by absolute path only") {
@@ -199,7 +237,7 @@ TEST_CASE("a description is cached by content and found again wherever the file 
   // A worker that cannot be started proves that none was needed.
   const fs::path moved = folder / "moved.so";
   fs::copy_file(variant("right"), moved);
-  const Catalogue cached = catalogue(std::vector{moved}, {"/no/such/program", cache, 5});
+  const Catalogue cached = catalogue(as<PluginFile>({moved}), {"/no/such/program", cache, 5});
   REQUIRE(cached.plugins.size() == 1);
   CHECK(cached.plugins.front().path == moved);
   CHECK(cached.plugins.front().probes.size() == 1);

@@ -19,7 +19,7 @@ namespace {
 class ToyRun {
  public:
   explicit ToyRun(std::vector<std::string> only, std::string target = "good") : target_(std::move(target)) {
-    const std::filesystem::path folder = TOY_PLUGIN_DIR;
+    const PluginFolder folder{TOY_PLUGIN_DIR};
     catalogue_ = catalogue(plugin_files(std::span(&folder, 1)), {TOMOGRAPH_BINARY, std::nullopt});
     REQUIRE(catalogue_.plugins.size() == 1);
     plan_ = make_plan(catalogue_.plugins, {std::move(only), {}, {}, {}, {}});
