@@ -109,6 +109,7 @@ const char* name(Policy policy) {
     case Policy::way_order: return "way-order";
     case Policy::segmented_lru: return "segmented-lru";
     case Policy::tree_plru: return "tree-plru";
+    case Policy::not_recently_used: return "not-recently-used";
   }
   return "";
 }

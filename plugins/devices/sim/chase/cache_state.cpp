@@ -15,9 +15,10 @@ Rule rule_of(Replacement::Policy policy) {
     case Replacement::Policy::way_weighted: return Rule::way_weighted;
     case Replacement::Policy::way_order: return Rule::way_order;
     case Replacement::Policy::segmented_lru: return Rule::segmented_lru;
-    case Replacement::Policy::tree_plru: break;
+    case Replacement::Policy::tree_plru: return Rule::tree_plru;
+    case Replacement::Policy::not_recently_used: break;
   }
-  return Rule::tree_plru;
+  return Rule::not_recently_used;
 }
 
 }  // namespace
@@ -28,6 +29,7 @@ Organisation::Organisation(std::span<const std::int64_t> set_ways, const Replace
       fewest_ways_(static_cast<std::uint32_t>(std::ranges::min(set_ways))),
       equal_ways_(std::ranges::max(set_ways) == fewest_ways_ ? fewest_ways_ : 0),
       protected_ways_(static_cast<std::uint32_t>(replacement.protected_ways)),
+      recent_ways_(static_cast<std::uint32_t>(replacement.recent_ways)),
       cumulative_(replacement.way_probability.size()),
       way_order_(replacement.way_order.begin(), replacement.way_order.end()) {
   for (const std::int64_t ways : set_ways) first_slot_.push_back(first_slot_.back() + static_cast<std::uint32_t>(ways));
@@ -41,7 +43,7 @@ Organisation::Organisation(std::span<const std::int64_t> set_ways, const Replace
 }
 
 Rule Organisation::rule(std::span<const std::uint32_t> set_of_line) const {
-  if (set_of_line.size() > capacity_) return rule_;
+  if (rule_ == Rule::not_recently_used || set_of_line.size() > capacity_) return rule_;
   if (set_of_line.size() <= fewest_ways_) return Rule::roomy;
   std::vector<std::uint32_t> lines(sets());
   for (const std::uint32_t set : set_of_line) {
@@ -144,6 +146,18 @@ std::uint32_t CacheState::oldest_unprotected(std::uint32_t set) {
     oldest_mark = mark;
   }
   return oldest;
+}
+
+/// Any way but those of the lines used last, be it empty or not.
+std::uint32_t CacheState::not_recently_used(std::uint32_t set) {
+  const std::span<const std::uint32_t> held = slots(set);
+  while (true) {
+    const std::uint32_t way = random_.below(ways(set));
+    if (way >= held.size()) return way;
+    const std::uint32_t mark = lines_[held[way]].mark;
+    const auto later = std::ranges::count_if(held, [&](std::uint32_t line) { return lines_[line].mark > mark; });
+    if (later >= organisation_->recent_ways()) return way;
+  }
 }
 
 /// A use leaves its line's slot where it is, too near the front of the queue. So the line in front is the oldest only

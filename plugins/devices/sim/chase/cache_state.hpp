@@ -14,7 +14,17 @@ namespace tomograph::sim {
 
 /// How a cache makes room while a program runs: by its replacement policy, or, where everything that the program can
 /// touch fits beside each other, not at all.
-enum class Rule : std::uint8_t { roomy, lru, fifo, random, way_weighted, way_order, segmented_lru, tree_plru };
+enum class Rule : std::uint8_t {
+  roomy,
+  lru,
+  fifo,
+  random,
+  way_weighted,
+  way_order,
+  segmented_lru,
+  tree_plru,
+  not_recently_used
+};
 
 /// What replacement needs to know of a cache: its sets' ways and its policy.
 class Organisation {
@@ -35,6 +45,8 @@ class Organisation {
   [[nodiscard]] std::uint32_t capacity() const { return capacity_; }
   /// Segmented LRU: the most lines of a set that are protected.
   [[nodiscard]] std::uint32_t protected_ways() const { return protected_ways_; }
+  /// Not recently used: the lines of a set, those used last, that are no victims.
+  [[nodiscard]] std::uint32_t recent_ways() const { return recent_ways_; }
   /// The ways that victims are taken from in turn.
   [[nodiscard]] std::span<const std::uint32_t> way_order() const { return way_order_; }
   /// A way drawn with the way probabilities.
@@ -50,6 +62,7 @@ class Organisation {
   std::uint32_t equal_ways_;
   std::uint32_t capacity_ = 0;
   std::uint32_t protected_ways_;
+  std::uint32_t recent_ways_;
   std::vector<double> cumulative_;
   std::vector<std::uint32_t> way_order_;
 };
@@ -65,9 +78,10 @@ decltype(auto) with_rule(Rule rule, Visit visit) {
     case Rule::way_weighted: return visit(std::integral_constant<Rule, Rule::way_weighted>{});
     case Rule::way_order: return visit(std::integral_constant<Rule, Rule::way_order>{});
     case Rule::segmented_lru: return visit(std::integral_constant<Rule, Rule::segmented_lru>{});
-    case Rule::tree_plru: break;
+    case Rule::tree_plru: return visit(std::integral_constant<Rule, Rule::tree_plru>{});
+    case Rule::not_recently_used: break;
   }
-  return visit(std::integral_constant<Rule, Rule::tree_plru>{});
+  return visit(std::integral_constant<Rule, Rule::not_recently_used>{});
 }
 
 /// The contents of one cache while a program runs. Lines are numbered by the program, densely and in the
@@ -113,8 +127,8 @@ class CacheState {
       if constexpr (rule != Rule::roomy) {
         const std::uint32_t set = set_of_line_[line];
         if (sets_[set].used == ways(set)) return;
+        settle<rule>(set, line, sets_[set].used);
       }
-      admit<rule>(line);
     }
     lines_[line].valid |= sectors;
   }
@@ -143,7 +157,8 @@ class CacheState {
   struct Line {
     std::uint32_t valid = 0;
     /// LRU, segmented LRU: time of the last use, twice. The lowest bit is set with LRU if the line was used again since
-    /// its slot was last looked at, with segmented LRU if it is protected. Tree-PLRU: its way.
+    /// its slot was last looked at, with segmented LRU if it is protected. Not recently used: time of the last use.
+    /// Tree-PLRU: its way.
     std::uint32_t mark = 0;
   };
   struct Set {
@@ -177,6 +192,7 @@ class CacheState {
       if (!was_protected) keep_within_segment(set_of_line_[line]);
     }
     if constexpr (rule == Rule::tree_plru) point_away(set_of_line_[line], lines_[line].mark);
+    if constexpr (rule == Rule::not_recently_used) lines_[line].mark = now();
   }
 
   template <Rule rule>
@@ -187,20 +203,26 @@ class CacheState {
 
   template <Rule rule>
   void admit_to(std::uint32_t number, std::uint32_t line) {
-    Set& set = sets_[number];
-    std::uint32_t way = 0;
-    if (set.used < ways(number)) {
+    const bool fills = rule != Rule::not_recently_used && sets_[number].used < ways(number);
+    settle<rule>(number, line, fills ? sets_[number].used : victim_way<rule>(number));
+  }
+
+  /// Puts `line` into a way of the set, the first empty one if `way` is one of those.
+  template <Rule rule>
+  void settle(std::uint32_t number, std::uint32_t line, std::uint32_t way) {
+    if (way >= sets_[number].used) {
       if (resident_ == capacity_) give_up_any_line();
-      way = set.used++;
+      way = sets_[number].used++;
       ++resident_;
     } else {
-      way = victim_way<rule>(number);
       const std::uint32_t victim = slots_[first_slot(number) + way];
       lines_[victim].valid = 0;
       if (victim >= set_of_line_.size()) set_free(victim);
     }
     slots_[first_slot(number) + way] = line;
-    if constexpr (rule == Rule::lru || rule == Rule::segmented_lru) lines_[line].mark = now();
+    if constexpr (rule == Rule::lru || rule == Rule::segmented_lru || rule == Rule::not_recently_used) {
+      lines_[line].mark = now();
+    }
     if constexpr (rule == Rule::tree_plru) {
       lines_[line].mark = way;
       point_away(number, way);
@@ -215,6 +237,7 @@ class CacheState {
     if constexpr (rule == Rule::way_order) return next_in_order(set);
     if constexpr (rule == Rule::segmented_lru) return oldest_unprotected(number);
     if constexpr (rule == Rule::tree_plru) return pointed_at(number);
+    if constexpr (rule == Rule::not_recently_used) return not_recently_used(number);
     if constexpr (rule == Rule::lru) {
       if ((lines_[front(number)].mark & used_again) != 0) let_used_lines_pass(number);
     }
@@ -231,6 +254,7 @@ class CacheState {
   void keep_within_segment(std::uint32_t set);
   [[nodiscard]] std::uint32_t next_in_order(Set& set) const;
   [[nodiscard]] std::uint32_t oldest_unprotected(std::uint32_t set);
+  [[nodiscard]] std::uint32_t not_recently_used(std::uint32_t set);
   void let_used_lines_pass(std::uint32_t set);
   void point_away(std::uint32_t set, std::uint32_t way);
   [[nodiscard]] std::uint32_t pointed_at(std::uint32_t set) const;

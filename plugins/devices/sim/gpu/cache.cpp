@@ -70,6 +70,16 @@ Broken protected_violation(const Cache& cache, const std::string& key) {
   return std::nullopt;
 }
 
+Broken recent_violation(const Cache& cache, const std::string& key) {
+  for (const std::int64_t ways : cache.set_ways) {
+    if (cache.replacement.recent_ways < ways) continue;
+    return Violation{key + ".replacement.recent_ways", "is " + text(cache.replacement.recent_ways) +
+                                                           ", but a set has " + text(ways) +
+                                                           " ways and needs one that may be the victim"};
+  }
+  return std::nullopt;
+}
+
 Broken tree_violation(const Cache& cache, const std::string& key) {
   for (const std::int64_t ways : cache.set_ways) {
     if (is_power_of_two(ways) && ways <= maximum_tree_ways) continue;
@@ -114,6 +124,7 @@ Broken replacement_violation(const Cache& cache, const std::string& key) {
   switch (cache.replacement.policy) {
     case Policy::segmented_lru: return protected_violation(cache, key);
     case Policy::tree_plru: return tree_violation(cache, key);
+    case Policy::not_recently_used: return recent_violation(cache, key);
     case Policy::way_order: return way_order_violation(cache, key);
     case Policy::way_weighted: return way_probability_violation(cache, key);
     case Policy::lru:
@@ -316,12 +327,14 @@ Replacement read_replacement(const Section& cache) {
   using Policy = Replacement::Policy;
   if (cache.has("replacement") && !cache.is_text("replacement")) {
     Section section = cache.section("replacement");
-    section.expect_only({"way_probability", "way_order", "protected_ways"});
-    for (const char* key : {"way_order", "protected_ways"}) {
+    section.expect_only({"way_probability", "way_order", "protected_ways", "recent_ways"});
+    for (const char* key : {"way_order", "protected_ways", "recent_ways"}) {
       if (section.has(key) && section.keys().size() > 1) section.refuse(key, "is given beside another policy");
     }
     if (section.has("protected_ways"))
       return {.policy = Policy::segmented_lru, .protected_ways = section.positive("protected_ways")};
+    if (section.has("recent_ways"))
+      return {.policy = Policy::not_recently_used, .recent_ways = section.positive("recent_ways")};
     if (section.has("way_order")) return {.policy = Policy::way_order, .way_order = read_way_order(section)};
     return {.policy = Policy::way_weighted, .way_probability = section.numbers("way_probability")};
   }

@@ -25,13 +25,16 @@ struct Index {
 };
 
 struct Replacement {
-  enum class Policy { lru, fifo, random, way_weighted, way_order, segmented_lru, tree_plru };
+  enum class Policy { lru, fifo, random, way_weighted, way_order, segmented_lru, tree_plru, not_recently_used };
   Policy policy = Policy::lru;
   std::vector<double> way_probability = {};  ///< policy way_weighted: how often each way is the victim
   /// Policy segmented_lru: how many lines of a set that were used again are kept before any that was not (Karedla,
   /// Love & Wherry 1994).
   std::int64_t protected_ways = 0;
   std::vector<std::int64_t> way_order = {};  ///< policy way_order: the victims' ways, from 0, that follow in turn
+  /// Policy not_recently_used: any way may be the victim but those of so many lines of the set that were used last
+  /// (not-MRU for more than one line). Empty ways are drawn as others are, so that lines leave before the set is full.
+  std::int64_t recent_ways = 0;
 };
 
 /// One cache, or one partition of it.

@@ -37,7 +37,7 @@ Broken carveout_sizes_violation(const Carveouts& carveouts, const std::string& k
 bool needs_constant_ways(const Replacement& replacement) {
   using Policy = Replacement::Policy;
   return replacement.policy == Policy::way_weighted || replacement.policy == Policy::way_order ||
-         replacement.policy == Policy::tree_plru;
+         replacement.policy == Policy::tree_plru || replacement.policy == Policy::not_recently_used;
 }
 
 Broken carveouts_violation(const PrivateCache& cache, const std::string& key) {

@@ -265,6 +265,14 @@ TEST_CASE("replacement policies that do not fit the ways, and impossible prefetc
   broken(policy("{ way_order = [] }"), "16:29: cache.l1.replacement.way_order: is empty");
   broken(policy("{ way_order = [1], protected_ways = 1 }"),
          "16:29: cache.l1.replacement.way_order: is given beside another policy");
+  CHECK(parse_gpu(policy("{ recent_ways = 3 }"), "my.toml").caches[0].cache.replacement.recent_ways == 3);
+  broken(policy("{ recent_ways = 4 }"),
+         "16:31: cache.l1.replacement.recent_ways: is 4, but a set has 4 ways and needs one that may be the victim");
+  broken(policy("{ recent_ways = 0 }"), "16:31: cache.l1.replacement.recent_ways: is 0, must be at least 1");
+  broken(policy("{ protected_ways = 4 }"),
+         "16:34: cache.l1.replacement.protected_ways: is 4, but a set has 4 ways and needs one that is not protected");
+  broken(policy("{ recent_ways = 1, way_order = [1] }"),
+         "16:46: cache.l1.replacement.way_order: is given beside another policy");
   broken(with("partitions", "partitions = 2\nprefetch = { size = 64 }"),
          "25:21: l2.prefetch.size: is 64, must be at least 256");
   broken(with("partitions", "partitions = 2\nprefetch = { size = 12544 }"),
@@ -287,6 +295,9 @@ TEST_CASE("carve-outs take the place of size and ways, and must leave each set a
         "sets");
   CHECK_THAT(error_of(with_carveouts("sram = 24576, shared_memory = [8192, 0]")),
              Catch::Matchers::ContainsSubstring("must be in ascending order"));
+  std::string of_ways = with_carveouts("sram = 24576, shared_memory = [0]");
+  of_ways.replace(of_ways.find("\"lru\""), 5, "{ recent_ways = 2 }");
+  CHECK_THAT(error_of(of_ways), Catch::Matchers::ContainsSubstring("is about certain ways, but carve-outs change"));
   CHECK_THAT(error_of(with_carveouts("sram = 24576, shared_memory = [0], default = 4096")),
              Catch::Matchers::ContainsSubstring("cache.l1.carveouts.default: is 4096, not one of shared_memory"));
   CHECK_THAT(error_of(with_carveouts("sram = 24576, shared_memory = [0, 8192], reserved = [0]")),

@@ -11,9 +11,9 @@ using namespace tomograph::sim;
 /// Which of lines 0 to count - 1 are resident after `uses`, in order.
 std::vector<std::uint32_t> resident_after(const Organisation& organisation,
                                           const std::vector<std::uint32_t>& set_of_line,
-                                          const std::vector<std::uint32_t>& uses) {
+                                          const std::vector<std::uint32_t>& uses, std::uint64_t seed = 1) {
   CacheState cache;
-  cache.reset(organisation, set_of_line, organisation.rule(set_of_line), Random(1));
+  cache.reset(organisation, set_of_line, organisation.rule(set_of_line), Random(seed));
   with_rule(cache.rule(), [&](auto rule) {
     for (const std::uint32_t line : uses) cache.use<rule()>(line, 1, 1);
   });
@@ -61,6 +61,40 @@ TEST_CASE("with an order of ways each set takes its victims from them in turn") 
   CHECK(resident_after(organisation, one_set, {0, 1, 2, 3, 4}) == Lines{0, 2, 3, 4});
   CHECK(resident_after(organisation, one_set, {0, 1, 2, 3, 4, 5, 6}) == Lines{0, 3, 5, 6});
   CHECK(resident_after(organisation, one_set, {0, 1, 2, 3, 4, 5, 6, 7}) == Lines{0, 3, 5, 7});
+}
+
+TEST_CASE("not recently used: lines leave while there is room, but never those used last") {
+  using Lines = std::vector<std::uint32_t>;
+  const std::vector<std::uint32_t> one_set(8, 0);
+  const std::array<std::int64_t, 1> four_ways{4};
+  const auto after = [&](std::int64_t recent_ways, const Lines& uses, std::uint64_t seed) {
+    const Organisation organisation(four_ways,
+                                    {.policy = Replacement::Policy::not_recently_used, .recent_ways = recent_ways});
+    return resident_after(organisation, one_set, uses, seed);
+  };
+  // Of three lines two are the last ones, and the third came while there were no others. The fourth takes the empty way
+  // or that of line 0.
+  int lost = 0;
+  constexpr int seeds = 400;
+  for (int seed = 1; seed <= seeds; ++seed) {
+    CHECK(after(2, {0, 1, 2}, seed) == Lines{0, 1, 2});
+    const Lines four = after(2, {0, 1, 2, 3}, seed);
+    if (four != Lines{0, 1, 2, 3}) {
+      CHECK(four == Lines{1, 2, 3});
+      ++lost;
+    }
+    // A use of line 0 makes line 1 the oldest.
+    const Lines touched = after(2, {0, 1, 2, 0, 3}, seed);
+    CHECK((touched == Lines{0, 1, 2, 3} || touched == Lines{0, 2, 3}));
+    CHECK(after(3, {0, 1, 2, 3, 4, 0}, seed) == Lines{0, 2, 3, 4});
+  }
+  // Half of them, within four standard deviations.
+  CHECK(lost > seeds / 2 - 40);
+  CHECK(lost < seeds / 2 + 40);
+  // Whoever comes back often enough finds room.
+  Lines walks;
+  for (int walk = 0; walk < 16; ++walk) walks.insert(walks.end(), {0, 1, 2, 3});
+  for (int seed = 1; seed <= 20; ++seed) CHECK(after(2, walks, seed) == Lines{0, 1, 2, 3});
 }
 
 TEST_CASE("a cache with more ways than lines never holds more lines than it has room for") {
