@@ -194,6 +194,17 @@ TEST_CASE("sets that neither XORs nor a remainder select are not claimed") {
   CHECK_FALSE(cache::recover_sets(execute, subject, three, groups));
 }
 
+TEST_CASE("of a cache that loses lines before its sets are full the capacity is found, and no sets are claimed") {
+  sim::Gpu gpu = small_gpu();
+  gpu.caches[0].cache.replacement = {.policy = sim::Replacement::Policy::not_recently_used, .recent_ways = 2};
+  const auto execute = executor_of(gpu);
+  const auto subject = l1_subject(execute);
+  const auto capacity = cache::capacity(execute, subject, 128, 1024, 1 << 20);
+  REQUIRE(capacity);
+  CHECK(capacity->bytes(128) == 8192);
+  CHECK(cache::conflict_groups(execute, subject, search).empty());
+}
+
 TEST_CASE("replacement is recovered from lines of the smallest sectors") {
   sim::Gpu gpu = small_gpu();
   gpu.caches[0].cache.sector_size = gpu.caches[0].cache.fetch_granularity = 16;

@@ -207,7 +207,12 @@ Paper groessler_2022() {
       "groessler-2022",
       "Größler: Capturing the Memory Topology of GPUs (TU München 2022)",
       "The thesis's tool reports sizes to a few lines; where its text says what size it takes that for, this is "
-      "the value here, and the tool's stands beside it.",
+      "the value here, and the tool's stands beside it. From Volta on the tool finds 6 to 8 KiB less than there are, "
+      "and "
+      "the thesis blames a replacement policy that it does not name. The simulated GPUs have one that does it "
+      "(`recent_ways`, assumed): the thesis's method misses as much of them, the usual probes nothing. An H200 misses "
+      "as "
+      "much for another reason, capacity: see [data-cache](../../../plugins/probes/data-cache).",
       {}};
   add_k20c(paper.rows);
   add_840m(paper.rows);
