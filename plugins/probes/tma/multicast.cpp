@@ -55,7 +55,7 @@ void find_multicast(const Session& session) {
     session.publish({.key = multicast ? "tma.multicast.bandwidth" : "tma.multicast.unicast_bandwidth",
                      .value = rows[multicast ? 1 : 0],
                      .method = "whole-kernel",
-                     .confidence = 0.99,
+                     .confidence = 0.9,
                      .samples = trials,
                      .conditions = {{"tile", 32 * 1024}, {"stages", 4}, {"global_memory", "in the L2"}},
                      .evidence = curve});
