@@ -94,10 +94,22 @@ void publish_fit(const Session& session, const std::string& key, const std::vect
   publish(key + ".per_kib", fit->per_kib, fit->per_kib_interval);
 }
 
-/// Which tile comes sooner, so that shorter is better.
-std::vector<ByTile> speeds(const std::vector<ByTile>& latencies) {
+/// The quantile `share` of one way's latencies.
+std::vector<ByTile> latencies(const Way& way, const std::vector<LatencyRequest>& asked,
+                              const std::vector<LatencyAnswer>& answers, double share) {
   std::vector<ByTile> result;
-  for (const ByTile& one : latencies) result.push_back({one.tile, 1 / one.value});
+  for (std::size_t i = 0; i < asked.size(); ++i) {
+    if (way.method != asked[i].method || way.direction != asked[i].direction) continue;
+    result.push_back({asked[i].tile, analysis::quantile(answers[i].cycles, share)});
+  }
+  return result;
+}
+
+/// Which tile usually comes sooner, so that shorter is better.
+std::vector<ByTile> speeds(const Way& way, const std::vector<LatencyRequest>& asked,
+                           const std::vector<LatencyAnswer>& answers) {
+  std::vector<ByTile> result = latencies(way, asked, answers, 0.5);
+  for (ByTile& one : result) one.value = 1 / one.value;
   return result;
 }
 
@@ -108,23 +120,17 @@ void find_latency(const Session& session) {
   const std::vector<LatencyRequest> asked = requests();
   const std::vector<LatencyAnswer> answers = execute(session, asked);
   keep_curve(session, asked, answers);
-  std::vector<std::vector<ByTile>> all(ways.size());
-  for (std::size_t i = 0; i < asked.size(); ++i) {
-    for (std::size_t way = 0; way < ways.size(); ++way) {
-      if (ways[way].method != asked[i].method || ways[way].direction != asked[i].direction) continue;
-      all[way].push_back({asked[i].tile, analysis::quantile(answers[i].cycles, undisturbed)});
-    }
+  for (const Way& way : ways) {
+    if (*way.key == '\0') continue;
+    publish_fit(session, way.key, latencies(way, asked, answers, undisturbed), answers.front().cycles.size());
   }
-  for (std::size_t way = 0; way < ways.size(); ++way) {
-    if (*ways[way].key != '\0') publish_fit(session, ways[way].key, all[way], answers.front().cycles.size());
-  }
-  const std::vector others{speeds(all[4]), speeds(all[5])};
-  const auto from = winning_from(speeds(all[0]), others, 0.02);
+  const std::vector others{speeds(ways[4], asked, answers), speeds(ways[5], asked, answers)};
+  const auto from = winning_from(speeds(ways[0], asked, answers), others, 0.02);
   const char* key = "tma.winning_tile.latency";
   if (!from) return session.absent(key, "threads bring the largest tile sooner than the TMA");
   session.publish({.key = key,
                    .value = *from,
-                   .method = "undisturbed-look",
+                   .method = "median-look",
                    .confidence = 0.9,
                    .samples = answers.front().cycles.size(),
                    .conditions = {{"others", "128 threads with cp.async or loads of 16 B"}},
