@@ -203,17 +203,33 @@ bool meet(const Progression& a, const Progression& b) {
   return false;
 }
 
-bool overlap(const std::vector<Progression>& even, std::vector<std::int64_t>& listed) {
+/// Whether one of `nodes`, none of which is negative, is there twice: a hash table with linear probing tells.
+bool repeats(const std::vector<std::int64_t>& nodes) {
+  constexpr std::int64_t none = -1;
+  if (nodes.size() < 2) return false;
+  const std::size_t size = std::bit_ceil(2 * nodes.size());
+  const int shift = 64 - std::countr_zero(size);
+  std::vector<std::int64_t> seen(size, none);
+  for (const std::int64_t node : nodes) {
+    std::size_t slot = (static_cast<std::uint64_t>(node) * 0x9e3779b97f4a7c15U) >> shift;
+    for (; seen[slot] != none; slot = (slot + 1) & (size - 1)) {
+      if (seen[slot] == node) return true;
+    }
+    seen[slot] = node;
+  }
+  return false;
+}
+
+bool overlap(const std::vector<Progression>& even, const std::vector<std::int64_t>& listed) {
   for (std::size_t i = 0; i < even.size(); ++i) {
     for (std::size_t k = 0; k < i; ++k) {
       if (meet(even[i], even[k])) return true;
     }
   }
-  for (const std::int64_t node : listed) {
-    if (std::ranges::any_of(even, [&](const Progression& one) { return one.contains(node); })) return true;
-  }
-  std::ranges::sort(listed);
-  return std::ranges::adjacent_find(listed) != listed.end();
+  const auto is_met = [&](std::int64_t node) {
+    return std::ranges::any_of(even, [&](const Progression& one) { return one.contains(node); });
+  };
+  return (!even.empty() && std::ranges::any_of(listed, is_met)) || repeats(listed);
 }
 
 std::optional<std::string> node_violation(const Program& program) {
@@ -226,7 +242,7 @@ std::optional<std::string> node_violation(const Program& program) {
     const auto misplaced = [bytes](std::int64_t node) {
       return node < 0 || node % node_bytes != 0 || node > bytes - node_bytes;
     };
-    std::vector<std::int64_t> ends = ring.nodes;
+    std::vector<std::int64_t> ends;
     if (ring.nodes.empty()) {
       if (ring.count > 1 && ring.count - 1 > bytes / ring.stride) return "a ring is longer than its array";
       even[physical].push_back(progression(ring));
@@ -235,8 +251,9 @@ std::optional<std::string> node_violation(const Program& program) {
     } else {
       listed[physical].insert(listed[physical].end(), ring.nodes.begin(), ring.nodes.end());
     }
-    const auto wrong = std::ranges::find_if(ends, misplaced);
-    if (wrong != ends.end()) {
+    const std::vector<std::int64_t>& checked = ring.nodes.empty() ? ends : ring.nodes;
+    const auto wrong = std::ranges::find_if(checked, misplaced);
+    if (wrong != checked.end()) {
       return "a node at offset " + std::to_string(*wrong) + " is misaligned or outside its array";
     }
   }
@@ -265,34 +282,35 @@ std::vector<std::uint32_t> single_cycle(std::size_t size, std::uint64_t seed) {
   return next;
 }
 
-/// The nodes of a cycle in the order of the visit from node 0. A large one is cut at evenly spaced nodes, and several
-/// pieces are followed at a time: each step of one alone would wait for this machine's memory.
-std::vector<std::uint32_t> visits(const std::vector<std::uint32_t>& next) {
-  constexpr std::size_t lanes = 8;
-  const std::size_t spacing = std::bit_floor(std::max<std::size_t>(next.size() / 64, 1 << 14));
+/// Calls `visit` for the nodes of a cycle in their order from node 0. A large one is cut at evenly spaced nodes, and
+/// several pieces are followed at a time: each step of one alone would wait for this machine's memory.
+template <typename Visit>
+void follow(const std::vector<std::uint32_t>& next, Visit visit) {
+  constexpr std::size_t lanes = 16;
+  const int spacing = std::countr_zero(std::bit_floor(std::max<std::size_t>(next.size() / 64, 1 << 14)));
+  const std::uint32_t between = (std::uint32_t{1} << spacing) - 1;
   struct Piece {
     std::vector<std::uint32_t> nodes;
     std::size_t follower = 0;
   };
-  std::vector<Piece> pieces((next.size() + spacing - 1) / spacing);
+  std::vector<Piece> pieces(((next.size() - 1) >> spacing) + 1);
   std::vector<std::pair<Piece*, std::uint32_t>> followed;
   for (std::size_t begun = 0; begun < pieces.size() || !followed.empty();) {
     for (; followed.size() < lanes && begun < pieces.size(); ++begun) {
-      followed.emplace_back(&pieces[begun], static_cast<std::uint32_t>(begun * spacing));
+      followed.emplace_back(&pieces[begun], static_cast<std::uint32_t>(begun << spacing));
     }
     for (auto& [piece, node] : followed) {
       piece->nodes.push_back(node);
       node = next[node];
-      if (node % spacing == 0) piece->follower = node / spacing + 1;
+      if ((node & between) == 0) piece->follower = (node >> spacing) + 1;
     }
     std::erase_if(followed, [](const auto& lane) { return lane.first->follower != 0; });
   }
-  std::vector<std::uint32_t> visited;
-  visited.reserve(next.size());
-  for (std::size_t piece = 0; visited.size() < next.size(); piece = pieces[piece].follower - 1) {
-    visited.insert(visited.end(), pieces[piece].nodes.begin(), pieces[piece].nodes.end());
-  }
-  return visited;
+  std::size_t piece = 0;
+  do {
+    std::ranges::for_each(pieces[piece].nodes, visit);
+    piece = pieces[piece].follower - 1;
+  } while (piece != 0);
 }
 
 }  // namespace
@@ -419,9 +437,8 @@ std::vector<std::int64_t> node_offsets(const Ring& ring) {
     return offsets;
   }
   auto offset = offsets.begin();
-  for (const std::uint32_t node : visits(single_cycle(offsets.size(), static_cast<std::uint64_t>(ring.seed)))) {
-    *offset++ = at(node);
-  }
+  follow(single_cycle(offsets.size(), static_cast<std::uint64_t>(ring.seed)),
+         [&](std::uint32_t node) { *offset++ = at(node); });
   return offsets;
 }
 

@@ -1,6 +1,7 @@
 #include "sim/chase/cache_state.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <numeric>
 
 namespace tomograph::sim {
@@ -67,10 +68,12 @@ void CacheState::reset(const Organisation& organisation, std::span<const std::ui
   resident_ = 0;
   capacity_ = organisation.capacity();
   equal_ways_ = organisation.equal_ways();
-  lines_.assign(set_of_line.size(), {});
+  set_shift_ = std::bit_width(std::max(equal_ways_, 1U) - 1);
+  valid_.assign(set_of_line.size(), 0);
   free_.clear();
   if (rule == Rule::roomy) return;
-  slots_.resize(organisation.slots());
+  lines_.resize(set_of_line.size());
+  slots_.resize(equal_ways_ != 0 ? organisation.sets() << set_shift_ : organisation.slots());
   sets_.resize(organisation.sets());
   // Where room is short, any line may have to leave: then what is left of other programs must go from all sets.
   if (capacity_ < organisation.slots()) return sets_.assign(organisation.sets(), {});
@@ -88,6 +91,7 @@ void CacheState::set_free(std::uint32_t line) { free_.push_back(line); }
 std::uint32_t CacheState::foreign_line() {
   if (free_.empty()) {
     lines_.emplace_back();
+    valid_.push_back(0);
     return static_cast<std::uint32_t>(lines_.size() - 1);
   }
   const std::uint32_t line = free_.back();
@@ -98,34 +102,36 @@ std::uint32_t CacheState::foreign_line() {
 /// For caches with more ways than lines, which have equal sets: one line leaves, wherever it is, and the others of its
 /// set keep their order.
 void CacheState::give_up_any_line() {
-  std::uint32_t slot = 0;
+  std::uint32_t drawn = 0;
   std::uint32_t number = 0;
   do {
-    slot = random_.below(organisation_->slots());
-    number = slot / equal_ways_;
-  } while (slot % equal_ways_ >= sets_[number].used);
+    drawn = random_.below(organisation_->slots());
+    number = drawn / equal_ways_;
+  } while (drawn % equal_ways_ >= sets_[number].used);
   const std::span<std::uint32_t> held = slots(number);
-  const std::uint32_t victim = slots_[slot];
+  const std::uint32_t victim = held[drawn % equal_ways_];
   std::ranges::rotate(held, held.begin() + sets_[number].order);
   std::shift_left(std::ranges::find(held, victim), held.end(), 1);
+  held.back() = vacant;
   sets_[number] = {sets_[number].used - 1, 0};
+  for (std::uint32_t way = 0; way < sets_[number].used; ++way) put(held[way], first_slot(number) + way);
   --resident_;
-  lines_[victim].valid = 0;
-  if (victim >= set_of_line_.size()) free_.push_back(victim);
+  if (line_in(victim) >= set_of_line_.size()) set_free(line_in(victim));
 }
 
 /// A line that is used again is protected; where that makes one too many, the least recently used of them goes back
 /// among the others, as their youngest.
 void CacheState::keep_within_segment(std::uint32_t set) {
   std::uint32_t count = 0;
-  Line* oldest = nullptr;
-  for (const std::uint32_t held : slots(set)) {
-    Line& line = lines_[held];
-    if ((line.mark & is_protected) == 0) continue;
+  std::uint32_t* oldest = nullptr;
+  for (std::uint32_t& slot : slots(set)) {
+    if ((slot & marked) == 0) continue;
     ++count;
-    if (oldest == nullptr || line.mark < oldest->mark) oldest = &line;
+    if (oldest == nullptr || lines_[line_in(slot)].mark < lines_[line_in(*oldest)].mark) oldest = &slot;
   }
-  if (count > organisation_->protected_ways()) oldest->mark = clock_;
+  if (count <= organisation_->protected_ways()) return;
+  *oldest &= ~marked;
+  lines_[*oldest].mark = clock_;
 }
 
 std::uint32_t CacheState::next_in_order(Set& set) const {
@@ -140,8 +146,9 @@ std::uint32_t CacheState::oldest_unprotected(std::uint32_t set) {
   std::uint32_t oldest = 0;
   std::uint32_t oldest_mark = ~std::uint32_t{0};
   for (std::uint32_t way = 0; way < held.size(); ++way) {
+    if ((held[way] & marked) != 0) continue;
     const std::uint32_t mark = lines_[held[way]].mark;
-    if ((mark & is_protected) != 0 || mark >= oldest_mark) continue;
+    if (mark >= oldest_mark) continue;
     oldest = way;
     oldest_mark = mark;
   }
@@ -167,20 +174,19 @@ std::uint32_t CacheState::not_recently_used(std::uint32_t set) {
 /// the place to move to is the end.
 void CacheState::let_used_lines_pass(std::uint32_t set) {
   const std::span<std::uint32_t> queue = slots(set);
+  const std::uint32_t first = first_slot(set);
   std::uint32_t& order = sets_[set].order;
-  while (true) {
-    const std::uint32_t line = queue[order];
-    if ((lines_[line].mark & used_again) == 0) return;
-    lines_[line].mark &= ~used_again;
-    std::size_t place = order;
-    order = place + 1 == queue.size() ? 0 : static_cast<std::uint32_t>(place + 1);
+  while ((queue[order] & marked) != 0) {
+    const std::uint32_t line = line_in(queue[order]);
+    std::uint32_t place = order;
+    order = place + 1 == queue.size() ? 0 : place + 1;
     while (place != order) {
-      const std::size_t before = place == 0 ? queue.size() - 1 : place - 1;
-      if (lines_[queue[before]].mark <= lines_[line].mark) break;
-      queue[place] = queue[before];
+      const std::uint32_t before = (place == 0 ? static_cast<std::uint32_t>(queue.size()) : place) - 1;
+      if (lines_[line_in(queue[before])].mark <= lines_[line].mark) break;
+      put(queue[before], first + place);
       place = before;
     }
-    queue[place] = line;
+    put(line, first + place);
   }
 }
 

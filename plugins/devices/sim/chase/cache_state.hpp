@@ -85,8 +85,9 @@ decltype(auto) with_rule(Rule rule, Visit visit) {
 }
 
 /// The contents of one cache while a program runs. Lines are numbered by the program, densely and in the
-/// order of their first use, so that a look-up is one array access and the arrays are walked in order;
-/// nothing is searched, whatever the associativity.
+/// order of their first use, so that what is kept by line is walked in order; nothing is searched, whatever the
+/// associativity. A line knows the slot that it was put in, and is resident as long as the slot holds it: the line that
+/// takes the slot leaves the other one alone, which lies anywhere in this machine's memory.
 class CacheState {
  public:
   /// Empties the cache for a program with `set_of_line.size()` lines; both references must outlive its use. `rule` is
@@ -98,15 +99,16 @@ class CacheState {
 
   [[nodiscard]] Rule rule() const { return rule_; }
   /// Valid sectors of `line`, 0 if it is not resident.
-  [[nodiscard]] std::uint32_t valid(std::uint32_t line) const { return lines_[line].valid; }
+  [[nodiscard]] std::uint32_t valid(std::uint32_t line) const {
+    return rule_ == Rule::roomy || is_in_its_slot(line) ? valid_[line] : 0;
+  }
 
   /// Uses `line`; unless its sectors `wanted` are valid, makes `fetched` so, evicting another line if there is no room.
   /// Returns the sectors that were valid before. `rule` is the one of the reset. At most 2^31 - 1 uses may follow a
   /// reset.
   template <Rule rule>
   std::uint32_t use(std::uint32_t line, std::uint32_t wanted, std::uint32_t fetched) {
-    Line& used = lines_[line];
-    const std::uint32_t before = used.valid;
+    const std::uint32_t before = held<rule>(line);
     if ((before & wanted) == wanted) {
       touch<rule>(line);
       return before;
@@ -116,21 +118,22 @@ class CacheState {
     } else {
       admit<rule>(line);
     }
-    used.valid |= fetched;
+    valid_[line] = before | fetched;
     return before;
   }
 
   /// Makes `sectors` of `line` valid if it is resident or its set has an empty way. That is no use of the line.
   template <Rule rule>
   void bring(std::uint32_t line, std::uint32_t sectors) {
-    if (lines_[line].valid == 0) {
+    const std::uint32_t before = held<rule>(line);
+    if (before == 0) {
       if constexpr (rule != Rule::roomy) {
         const std::uint32_t set = set_of_line_[line];
         if (sets_[set].used == ways(set)) return;
         settle<rule>(set, line, sets_[set].used);
       }
     }
-    lines_[line].valid |= sectors;
+    valid_[line] = before | sectors;
   }
 
   /// A line of another process comes into any set, as on a miss, and stays until it is evicted. After reset_open only.
@@ -139,59 +142,69 @@ class CacheState {
     if constexpr (rule == Rule::roomy) return;
     const std::uint32_t line = foreign_line();
     admit_to<rule>(random_.below(static_cast<std::uint32_t>(sets_.size())), line);
-    lines_[line].valid = 1;
+    valid_[line] = 1;
   }
 
-  /// Hints for this machine's own caches before `line` is used: first the slot of its set's next victim, then, once
-  /// that has come, the victim. Without them a chase through a large L2 waits for memory.
-  /// Inlined by force, since GCC takes a function that only prefetches for one that does nothing.
-  [[gnu::always_inline]] void prepare_victim_slot(std::uint32_t line) const {
-    if (lines_[line].valid == 0) __builtin_prefetch(&front(set_of_line_[line]), 1);
-  }
-  [[gnu::always_inline]] void prepare_victim(std::uint32_t line) const {
-    if (lines_[line].valid != 0 || sets_[set_of_line_[line]].used == 0) return;
-    __builtin_prefetch(&lines_[front(set_of_line_[line])], 1);
+  /// A hint for this machine's own caches, some uses before that of `line`: its set and the first of the set's slots,
+  /// up to 16 of which lie together. Without it a chase through a large L2 waits for memory. Inlined by force, since
+  /// GCC takes a function that only prefetches for one that does nothing.
+  [[gnu::always_inline]] void prepare(std::uint32_t line) const {
+    const std::uint32_t set = set_of_line_[line];
+    __builtin_prefetch(&sets_[set], 1);
+    __builtin_prefetch(&slots_[first_slot(set)], 1);
   }
 
  private:
   struct Line {
-    std::uint32_t valid = 0;
-    /// LRU, segmented LRU: time of the last use, twice. The lowest bit is set with LRU if the line was used again since
-    /// its slot was last looked at, with segmented LRU if it is protected. Not recently used: time of the last use.
-    /// Tree-PLRU: its way.
-    std::uint32_t mark = 0;
+    std::uint32_t slot;
+    std::uint32_t mark;  ///< LRU, segmented LRU, not recently used: time of the last use
   };
   struct Set {
     std::uint32_t used = 0;
     std::uint32_t order = 0;  ///< LRU, FIFO: the oldest way; way order: the next one's number; tree-PLRU: the tree
   };
-  static constexpr std::uint32_t used_again = 1;
-  static constexpr std::uint32_t is_protected = 1;
+  /// Flag of a slot. LRU: its line was used again since the slot was last looked at. Segmented LRU: it is protected.
+  static constexpr std::uint32_t marked = std::uint32_t{1} << 31;
+  static constexpr std::uint32_t vacant = ~marked;
 
+  /// Valid sectors of `line`.
+  template <Rule rule>
+  [[nodiscard]] std::uint32_t held(std::uint32_t line) const {
+    if constexpr (rule == Rule::roomy) return valid_[line];
+    return is_in_its_slot(line) ? valid_[line] : 0;
+  }
+  [[nodiscard]] bool is_in_its_slot(std::uint32_t line) const {
+    return valid_[line] != 0 && line_in(slots_[lines_[line].slot]) == line;
+  }
+  [[nodiscard]] static std::uint32_t line_in(std::uint32_t slot) { return slot & ~marked; }
   [[nodiscard]] std::uint32_t first_slot(std::uint32_t set) const {
-    return equal_ways_ != 0 ? set * equal_ways_ : organisation_->first_slot(set);
+    return equal_ways_ != 0 ? set << set_shift_ : organisation_->first_slot(set);
   }
   [[nodiscard]] std::uint32_t ways(std::uint32_t set) const {
     return equal_ways_ != 0 ? equal_ways_ : organisation_->ways(set);
   }
-  [[nodiscard]] std::uint32_t& front(std::uint32_t set) { return slots_[first_slot(set) + sets_[set].order]; }
-  [[nodiscard]] const std::uint32_t& front(std::uint32_t set) const {
-    return slots_[first_slot(set) + sets_[set].order];
-  }
   [[nodiscard]] std::span<std::uint32_t> slots(std::uint32_t set) {
     return std::span(slots_).subspan(first_slot(set), sets_[set].used);
   }
-  [[nodiscard]] std::uint32_t now() { return clock_ += 2; }
+  [[nodiscard]] std::uint32_t now() { return ++clock_; }
 
   template <Rule rule>
   void touch(std::uint32_t line) {
-    if constexpr (rule == Rule::lru) lines_[line].mark = now() | used_again;
-    if constexpr (rule == Rule::segmented_lru) {
-      const bool was_protected = (lines_[line].mark & is_protected) != 0;
-      lines_[line].mark = now() | is_protected;
-      if (!was_protected) keep_within_segment(set_of_line_[line]);
+    if constexpr (rule == Rule::lru) {
+      lines_[line].mark = now();
+      slots_[lines_[line].slot] |= marked;
     }
-    if constexpr (rule == Rule::tree_plru) point_away(set_of_line_[line], lines_[line].mark);
+    if constexpr (rule == Rule::segmented_lru) {
+      lines_[line].mark = now();
+      std::uint32_t& slot = slots_[lines_[line].slot];
+      if ((slot & marked) != 0) return;
+      slot |= marked;
+      keep_within_segment(set_of_line_[line]);
+    }
+    if constexpr (rule == Rule::tree_plru) {
+      const std::uint32_t set = set_of_line_[line];
+      point_away(set, lines_[line].slot - first_slot(set));
+    }
     if constexpr (rule == Rule::not_recently_used) lines_[line].mark = now();
   }
 
@@ -215,18 +228,15 @@ class CacheState {
       way = sets_[number].used++;
       ++resident_;
     } else {
-      const std::uint32_t victim = slots_[first_slot(number) + way];
-      lines_[victim].valid = 0;
+      const std::uint32_t victim = line_in(slots_[first_slot(number) + way]);
       if (victim >= set_of_line_.size()) set_free(victim);
     }
-    slots_[first_slot(number) + way] = line;
+    const std::uint32_t slot = first_slot(number) + way;
+    put(line, slot);
     if constexpr (rule == Rule::lru || rule == Rule::segmented_lru || rule == Rule::not_recently_used) {
       lines_[line].mark = now();
     }
-    if constexpr (rule == Rule::tree_plru) {
-      lines_[line].mark = way;
-      point_away(number, way);
-    }
+    if constexpr (rule == Rule::tree_plru) point_away(number, way);
   }
 
   template <Rule rule>
@@ -239,13 +249,18 @@ class CacheState {
     if constexpr (rule == Rule::tree_plru) return pointed_at(number);
     if constexpr (rule == Rule::not_recently_used) return not_recently_used(number);
     if constexpr (rule == Rule::lru) {
-      if ((lines_[front(number)].mark & used_again) != 0) let_used_lines_pass(number);
+      if ((slots_[first_slot(number) + set.order] & marked) != 0) let_used_lines_pass(number);
     }
     const std::uint32_t way = set.order;
     set.order = way + 1 == set.used ? 0 : way + 1;
     return way;
   }
 
+  /// Puts a line with its flag into `slot`.
+  void put(std::uint32_t flagged, std::uint32_t slot) {
+    slots_[slot] = flagged;
+    lines_[line_in(flagged)].slot = slot;
+  }
   /// A line of another process was evicted.
   void set_free(std::uint32_t line);
   /// A number of a line of another process that is not resident.
@@ -267,9 +282,11 @@ class CacheState {
   std::uint32_t resident_ = 0;
   std::uint32_t capacity_ = 0;
   std::uint32_t equal_ways_ = 0;
-  LargeVector<Line> lines_;
-  /// Lines, by way of each set. With LRU and FIFO the slots of a full set are a queue that starts at the oldest and
-  /// wraps around.
+  int set_shift_ = 0;                 ///< equal sets start at multiples of this power of two
+  LargeVector<std::uint32_t> valid_;  ///< by line: its sectors that are valid, if it is resident
+  LargeVector<Line> lines_;           ///< of those that were put in a slot since the reset
+  /// Lines, by way of each set, and flags. With LRU and FIFO the slots of a full set are a queue that starts at the
+  /// oldest and wraps around.
   LargeVector<std::uint32_t> slots_;
   LargeVector<Set> sets_;
   std::vector<std::uint32_t> free_;  ///< numbers, from the program's on, of foreign lines that were evicted

@@ -9,8 +9,9 @@
 
 namespace tomograph::sim {
 
-/// Asks for large pages where an array is larger than one. A chase through a large cache visits the simulation's arrays
-/// at random, and with pages of 4 KiB each visit would miss the TLB of the machine that simulates.
+/// Asks for large pages where an array is larger than half of one, and starts at a line of the machine's caches. A
+/// chase through a large cache visits the simulation's arrays at random, and with pages of 4 KiB each visit would miss
+/// the TLB of the machine that simulates.
 template <typename T>
 struct LargePages {
   using value_type = T;
@@ -21,10 +22,12 @@ struct LargePages {
 
   [[nodiscard]] T* allocate(std::size_t count) {
     const std::size_t bytes = count * sizeof(T);
-    const bool large = bytes > page;
-    void* memory = large ? std::aligned_alloc(page, (bytes + page - 1) / page * page) : std::malloc(bytes);
+    const bool large = bytes > page / 2;
+    const std::size_t alignment = large ? page : cache_line;
+    const std::size_t rounded = (bytes + alignment - 1) / alignment * alignment;
+    void* memory = std::aligned_alloc(alignment, rounded);
     if (memory == nullptr) throw std::bad_alloc();
-    if (large) madvise(memory, bytes, MADV_HUGEPAGE);  // a wish: without it all is slower, not wrong
+    if (large) madvise(memory, rounded, MADV_HUGEPAGE);  // a wish: without it all is slower, not wrong
     return static_cast<T*>(memory);
   }
   void deallocate(T* memory, std::size_t /*count*/) { std::free(memory); }
@@ -35,6 +38,7 @@ struct LargePages {
   }
 
  private:
+  static constexpr std::size_t cache_line = 64;
   static constexpr std::size_t page = std::size_t{2} << 20;
 };
 

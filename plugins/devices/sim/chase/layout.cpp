@@ -21,23 +21,6 @@ std::vector<std::int64_t> offsets_of(const Hierarchy& hierarchy, const chase::Pr
   return offsets;
 }
 
-/// Adds the nodes at `offsets` from `base`; tells `added` each one's place.
-template <typename SetOf, typename Added>
-void add_all(Footprint& footprint, std::uint64_t base, std::span<const std::int64_t> offsets, SetOf set_of,
-             Added added) {
-  constexpr std::size_t ahead = 16;
-  const auto position = [&](std::size_t node) { return base + static_cast<std::uint64_t>(offsets[node]); };
-  for (std::size_t node = 0; node < offsets.size(); ++node) {
-    if (node + ahead < offsets.size()) footprint.prepare(position(node + ahead));
-    added(footprint.add(position(node), set_of));
-  }
-}
-
-template <typename SetOf>
-void add_all(Footprint& footprint, std::uint64_t base, std::span<const std::int64_t> offsets, SetOf set_of) {
-  add_all(footprint, base, offsets, set_of, [](const Place& /*place*/) {});
-}
-
 }  // namespace
 
 void Footprint::reset(std::int64_t block_bytes, std::int64_t line_size, std::int64_t sector_size,
@@ -45,7 +28,8 @@ void Footprint::reset(std::int64_t block_bytes, std::int64_t line_size, std::int
   block_shift_ = log2(block_bytes);
   line_shift_ = log2(line_size);
   sector_shift_ = log2(sector_size);
-  lines_per_block_ = std::uint32_t{1} << (block_shift_ - line_shift_);
+  lines_shift_ = block_shift_ - line_shift_;
+  lines_per_block_ = std::uint64_t{1} << lines_shift_;
   line_mask_ = static_cast<std::uint64_t>(line_size) - 1;
   first_block_ = positions.begin >> block_shift_;
   blocks_.reset((positions.end >> block_shift_) - first_block_ + 1, lookups);
@@ -99,7 +83,7 @@ void Layout::reset(const Hierarchy& hierarchy, const chase::Program& program, co
   windows_.reset(window, window, window, placement.addresses(), nodes);
   homes_.clear();
   slices_.clear();
-  l2_sites_.clear();
+  l2_positions_.clear();
 }
 
 void Layout::find_users(const Hierarchy& hierarchy, const chase::Program& program) {
@@ -120,11 +104,11 @@ void Layout::add_to_cache(const Hierarchy& hierarchy, const Placement& placement
     const std::uint64_t position = placement.virtual_position(nodes.array);
     const std::uint64_t scatter = placement.virtual_base(nodes.array) - position;
     const auto set_of = [&](std::uint64_t line) { return tags.set(line + scatter); };
-    add_all(footprint, position, nodes.offsets, set_of);
+    footprint.add(position, nodes.offsets, set_of);
   } else {
     const std::uint64_t position = placement.physical_position(nodes.array);
     const auto set_of = [&](std::uint64_t line) { return tags.set(placement.physical_address(line)); };
-    add_all(footprint, position, nodes.offsets, set_of);
+    footprint.add(position, nodes.offsets, set_of);
   }
 }
 
@@ -132,13 +116,13 @@ void Layout::add_to_l2(const Hierarchy& hierarchy, const Placement& placement, c
   const std::uint64_t position = placement.physical_position(nodes.array);
   const auto set_of = [&](std::uint64_t line) {
     const std::uint32_t set = add_l2_line(hierarchy, placement.physical_address(line));
-    if (hierarchy.gpu.l2.prefetch_size != 0) l2_sites_.push_back({line, homes_.back()});
+    if (hierarchy.gpu.l2.prefetch_size != 0) l2_positions_.push_back(line);
     return set;
   };
-  add_all(l2_, position, nodes.offsets, set_of, [&](Place& place) {
+  for (Place& place : l2_.add(position, nodes.offsets, set_of)) {
     place.home = homes_[place.line];
     place.slice = slices_[place.line];
-  });
+  }
 }
 
 std::uint32_t Layout::add_l2_line(const Hierarchy& hierarchy, std::uint64_t address) {
@@ -152,10 +136,10 @@ void Layout::add_to_translation(const Hierarchy& hierarchy, const Placement& pla
   const std::uint64_t base = placement.virtual_base(nodes.array);
   for (std::size_t level = 0; level < tlb_.size(); ++level) {
     const auto set_of = [&](std::uint64_t entry) { return hierarchy.tlb[level].set(entry); };
-    add_all(tlb_[level], base, nodes.offsets, set_of);
+    tlb_[level].add(base, nodes.offsets, set_of);
   }
   if (!hierarchy.gpu.translation.page_window) return;
-  add_all(windows_, base, nodes.offsets, [](std::uint64_t /*window*/) { return 0U; });
+  windows_.add(base, nodes.offsets, [](std::uint64_t /*window*/) { return 0U; });
 }
 
 }  // namespace tomograph::sim

@@ -9,7 +9,6 @@
 #include "sim/chase/hierarchy.hpp"
 #include "sim/chase/large_pages.hpp"
 #include "sim/chase/placement.hpp"
-#include "sim/chase/prefetch.hpp"
 
 namespace tomograph::sim {
 
@@ -30,20 +29,26 @@ class Footprint {
   void reset(std::int64_t block_bytes, std::int64_t line_size, std::int64_t sector_size, const Extent& positions,
              std::uint64_t lookups);
 
-  /// A hint for this machine's own caches, some nodes before the one at `position` is added.
-  void prepare(std::uint64_t position) const { blocks_.prepare((position >> block_shift_) - first_block_); }
-  /// Adds a node at `position`; `set_of(p)` says the set of the line at position p, which lies in a new block.
+  /// Adds nodes at `offsets` from `base`; `set_of(p)` says the set of the line at position p, for each new line in the
+  /// order of their numbers. Returns the nodes' places, until others are added.
   template <typename SetOf>
-  Place& add(std::uint64_t position, SetOf set_of) {
-    const std::uint32_t block = blocks_((position >> block_shift_) - first_block_);
-    const auto line_of_block = static_cast<std::uint32_t>(position >> line_shift_) & (lines_per_block_ - 1);
-    const auto sector = static_cast<std::uint8_t>((position & line_mask_) >> sector_shift_);
-    Place& place = places_.emplace_back(Place{block * lines_per_block_ + line_of_block, sector, 0, 0});
-    if (block * lines_per_block_ < sets_.size()) return place;
-    const std::uint64_t first = position >> block_shift_ << block_shift_;
-    for (std::uint64_t line = 0; line < lines_per_block_; ++line)
-      sets_.push_back(set_of(first + (line << line_shift_)));
-    return place;
+  std::span<Place> add(std::uint64_t base, std::span<const std::int64_t> offsets, SetOf set_of) {
+    constexpr std::size_t ahead = 16;
+    const auto position = [&](std::size_t node) { return base + static_cast<std::uint64_t>(offsets[node]); };
+    const auto block_at = [&](std::uint64_t position) { return (position >> block_shift_) - first_block_; };
+    const std::size_t before = places_.size();
+    places_.resize(before + offsets.size());
+    const std::span<Place> added = std::span(places_).subspan(before);
+    for (std::size_t node = 0; node < added.size(); ++node) {
+      if (node + ahead < added.size()) blocks_.prepare(block_at(position(node + ahead)));
+      const std::uint64_t at = position(node);
+      const std::uint32_t first_line = blocks_(block_at(at)) << lines_shift_;
+      const std::uint64_t line_of_block = (at >> line_shift_) & (lines_per_block_ - 1);
+      added[node].line = first_line + static_cast<std::uint32_t>(line_of_block);
+      added[node].sector = static_cast<std::uint8_t>((at & line_mask_) >> sector_shift_);
+      if (first_line == sets_.size()) add_lines(at >> block_shift_ << block_shift_, set_of);
+    }
+    return added;
   }
   /// Ends the nodes of a ring, which may be none.
   void end_ring() { first_node_.push_back(places_.size()); }
@@ -55,10 +60,18 @@ class Footprint {
   [[nodiscard]] std::span<const std::uint32_t> sets() const { return sets_; }
 
  private:
+  template <typename SetOf>
+  void add_lines(std::uint64_t position, SetOf set_of) {
+    for (std::uint64_t line = 0; line < lines_per_block_; ++line) {
+      sets_.push_back(set_of(position + (line << line_shift_)));
+    }
+  }
+
   int block_shift_ = 0;
   int line_shift_ = 0;
   int sector_shift_ = 0;
-  std::uint32_t lines_per_block_ = 1;
+  int lines_shift_ = 0;  ///< of the lines per block
+  std::uint64_t lines_per_block_ = 1;
   std::uint64_t line_mask_ = 0;
   std::uint64_t first_block_ = 0;
   DenseIds blocks_;
@@ -79,10 +92,10 @@ class Layout {
   [[nodiscard]] const Footprint& l2() const { return l2_; }
   /// Page windows are the lines.
   [[nodiscard]] const Footprint& windows() const { return windows_; }
-  /// Where the L2 lines lie, if the GPU prefetches; else none.
-  [[nodiscard]] std::span<const Prefetch::Site> l2_sites() const { return l2_sites_; }
-  /// Home partition of an L2 line.
-  [[nodiscard]] std::uint8_t home(std::uint32_t line) const { return homes_[line]; }
+  /// By L2 line, its position, if the GPU prefetches; else none.
+  [[nodiscard]] std::span<const std::uint64_t> l2_positions() const { return l2_positions_; }
+  /// By L2 line, its home partition.
+  [[nodiscard]] std::span<const std::uint8_t> homes() const { return homes_; }
 
  private:
   /// What the addresses of one ring follow from.
@@ -104,7 +117,7 @@ class Layout {
   Footprint windows_;
   std::vector<std::uint8_t> homes_;
   std::vector<std::uint16_t> slices_;
-  std::vector<Prefetch::Site> l2_sites_;
+  std::vector<std::uint64_t> l2_positions_;
   std::vector<std::vector<bool>> passes_;  ///< by private cache and ring: whether loads on the ring look into it
 };
 

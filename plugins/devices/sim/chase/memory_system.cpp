@@ -8,11 +8,10 @@ namespace tomograph::sim {
 
 namespace {
 
-/// Rings of more nodes than this outgrow the caches of the machine that simulates,
-constexpr std::size_t prepared_ring = std::size_t{1} << 18;
+/// Caches of which more lines than this are used outgrow those of the machine that simulates,
+constexpr std::size_t prepared_ring = std::size_t{1} << 16;
 /// so memory is asked for this many loads ahead.
-constexpr std::size_t slot_distance = 16;
-constexpr std::size_t victim_distance = 8;
+constexpr std::size_t ahead = 24;
 
 /// In place of a load, for what none waits for.
 constexpr std::uint16_t no_load = 0xffff;
@@ -62,8 +61,8 @@ void MemorySystem::reset(const chase::Program& program, const Layout& layout, st
   }
   reset_disturbance(seeds.next());
   prefetch_.clear();
-  if (!layout.l2_sites().empty()) {
-    prefetch_.reset(layout.l2_sites(), static_cast<std::uint64_t>(hierarchy_.gpu.l2.prefetch_size),
+  if (!layout.l2_positions().empty()) {
+    prefetch_.reset(layout.l2_positions(), layout.homes(), static_cast<std::uint64_t>(hierarchy_.gpu.l2.prefetch_size),
                     static_cast<std::uint64_t>(hierarchy_.gpu.translation.page_size));
   }
   if (!tlb_.empty()) walked_.assign(layout.tlb(tlb_.size() - 1).sets().size(), 0);
@@ -269,8 +268,7 @@ void MemorySystem::ask_near_partition(const Walk& walk, Batch& batch) {
   const auto line_at = [&](std::size_t i) { return walk.l2[batch.position[open_.load[i]]].line; };
   CacheState& near = l2_[partition];
   for (std::size_t i = 0; i < open_.size; ++i) {
-    if (large && i + slot_distance < open_.size) near.prepare_victim_slot(line_at(i + slot_distance));
-    if (large && i + victim_distance < open_.size) near.prepare_victim(line_at(i + victim_distance));
+    if (large && i + ahead < open_.size) near.prepare(line_at(i + ahead));
     const std::uint16_t load = open_.load[i];
     if (disturbed_) disturb<rule>();
     const Place place = walk.l2[batch.position[load]];
@@ -309,7 +307,7 @@ void MemorySystem::fetch_rest_of_block(const Walk& walk, std::uint32_t line) {
   const std::uint32_t first = line - line % lines;
   for (std::uint32_t other = first; other < first + lines; ++other) {
     if (other == line) continue;
-    const std::uint8_t home = layout_->home(other);
+    const std::uint8_t home = layout_->homes()[other];
     const bool far = home != walk.sm->partition;
     bool valid = false;
     if (!far || hierarchy_.gpu.l2.replicate) {
@@ -326,12 +324,7 @@ void MemorySystem::ask_homes(const Walk& walk, Batch& batch) {
   const Request& request = walk.route->l2;
   const bool large = rule != Rule::roomy && walk.nodes > prepared_ring;
   for (std::size_t i = 0; i < far_.size(); ++i) {
-    if (large && i + slot_distance < far_.size()) {
-      const Far& early = far_[i + slot_distance];
-      const Far& late = far_[i + victim_distance];
-      l2_[early.home].prepare_victim_slot(early.line);
-      l2_[late.home].prepare_victim(late.line);
-    }
+    if (large && i + ahead < far_.size()) l2_[far_[i + ahead].home].prepare(far_[i + ahead].line);
     const Far& far = far_[i];
     const std::uint32_t before =
         l2_[far.home].use<rule>(far.line, request.wanted[far.sector], request.fetched[far.sector]);

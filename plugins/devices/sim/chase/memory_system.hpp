@@ -10,6 +10,7 @@
 #include "sim/chase/instances.hpp"
 #include "sim/chase/layout.hpp"
 #include "sim/chase/noise.hpp"
+#include "sim/chase/prefetch.hpp"
 
 namespace tomograph::sim {
 

@@ -1,22 +1,40 @@
 #include "sim/chase/prefetch.hpp"
 
-#include <algorithm>
+#include <array>
+#include <bit>
+#include <functional>
 #include <numeric>
-#include <tuple>
 
 namespace tomograph::sim {
 
-void Prefetch::reset(std::span<const Site> sites, std::uint64_t size, std::uint64_t page_size) {
-  sites_ = sites;
+/// Sorts the lines by one digit, up to 255, and leaves those with the same one as they were.
+template <typename Digit>
+void Prefetch::sort_by(Digit digit) {
+  std::array<std::uint32_t, 257> first{};
+  for (const std::uint32_t line : by_address_) ++first[digit(line) + 1U];
+  std::partial_sum(first.begin(), first.end(), first.begin());
+  sorted_.resize(by_address_.size());
+  for (const std::uint32_t line : by_address_) sorted_[first[digit(line)]++] = line;
+  by_address_.swap(sorted_);
+}
+
+/// Digit by digit, the lowest first: programs are short, and comparing all lines would take longer than their loads.
+void Prefetch::reset(std::span<const std::uint64_t> positions, std::span<const std::uint8_t> homes, std::uint64_t size,
+                     std::uint64_t page_size) {
+  positions_ = positions;
+  homes_ = homes;
   size_ = size;
   page_size_ = page_size;
-  by_address_.resize(sites.size());
+  by_address_.resize(positions.size());
   std::iota(by_address_.begin(), by_address_.end(), 0U);
-  const auto key = [&](std::uint32_t line) { return std::tuple(sites[line].home, sites[line].position); };
-  if (!std::ranges::is_sorted(by_address_, {}, key)) std::ranges::sort(by_address_, {}, key);
-  rank_.resize(sites.size());
+  const std::uint64_t bits = std::reduce(positions.begin(), positions.end(), std::uint64_t{0}, std::bit_or<>());
+  for (int shift = std::countr_zero(bits); shift < static_cast<int>(std::bit_width(bits)); shift += 8) {
+    sort_by([&](std::uint32_t line) { return positions[line] >> shift & 255; });
+  }
+  sort_by([&](std::uint32_t line) { return homes[line]; });
+  rank_.resize(by_address_.size());
   for (std::uint32_t rank = 0; rank < by_address_.size(); ++rank) rank_[by_address_[rank]] = rank;
-  next_.resize(sites.size() + 1);
+  next_.resize(by_address_.size() + 1);
   std::iota(next_.begin(), next_.end(), 0U);
 }
 
