@@ -1,13 +1,10 @@
 #include <algorithm>
-#include <array>
 #include <functional>
 #include <map>
 #include <numeric>
 
 #include "sm_groups.hpp"
-#include "tlb_ground.hpp"
-#include "tomograph/analysis/robust_statistics.hpp"
-#include "tomograph/tlb/walk.hpp"
+#include "tlb_counting.hpp"
 #include "view.hpp"
 
 namespace tomograph::cache_sharing {
@@ -15,219 +12,12 @@ namespace tomograph::cache_sharing {
 namespace {
 
 using analysis::EffectOdds;
-using analysis::EventCount;
-using Sms = std::vector<std::int64_t>;
-
-/// Who visits pages, who walks over more than the level holds, and whose next visits are timed.
-struct Scene {
-  Sms walkers;  ///< one after the other
-  Sms testers;
-  bool idle = false;       ///< walkers load as many lines as often, on one page
-  std::int64_t lines = 0;  ///< which lines of their pages testers visit
-};
-
-/// A comparison: what is known of one tester.
-struct Tested {
-  EventCount count;
-  double surplus = 0;  ///< sum over its visits
-};
-
-/// Writes the programs.
-class Stage {
- public:
-  explicit Stage(const Ground& ground) : ground_(ground) {}
-
-  [[nodiscard]] chase::Program program(const Scene& scene, std::int64_t trial) const {
-    chase::Program made;
-    made.arrays = {{ground_.bytes()}};
-    made.alone = true;
-    made.trial = trial;
-    made.rings = {walk(scene.idle), fillers()};
-    for (std::int64_t slot = 0; slot < ground_.testers; ++slot) add_slot(made, slot, scene.lines);
-    const auto ring_of = [&](std::int64_t sm) { return 2 + 2 * slot_of(ground_, sm); };
-    for (const std::int64_t sm : scene.testers) warm(made, sm, ring_of(sm));
-    for (const std::int64_t sm : scene.walkers) {
-      made.actors.push_back({sm, chase::Path::global_cg, threads});
-      made.phases.push_back({.actor = std::ssize(made.actors) - 1, .ring = 0, .loads = once(ground_.walk)});
-    }
-    for (const std::int64_t sm : scene.testers) {
-      made.actors.push_back({sm, chase::Path::global_cg, 1});
-      made.phases.push_back({.actor = std::ssize(made.actors) - 1,
-                             .ring = ring_of(sm),
-                             .loads = 2 * ground_.pages,
-                             .timing = chase::Timing::each});
-    }
-    return made;
-  }
-
- private:
-  /// Threads that walk where the order does not matter.
-  static constexpr std::int64_t threads = 32;
-
-  /// Loads by which they pass a ring once: each as far as where the next one began, at least.
-  static std::int64_t once(std::int64_t nodes) { return (nodes + threads - 1) / threads * threads; }
-
-  /// Lines are other ones on each page, so that all sets of the L2 get their share.
-  [[nodiscard]] std::int64_t line_of(std::int64_t number) const {
-    return number % (tlb::spread(ground_.span) / ground_.line) * ground_.line;
-  }
-
-  [[nodiscard]] chase::Ring walk(bool idle) const {
-    chase::Ring ring{.start = ground_.start_of_walk(), .stride = ground_.span + ground_.line, .count = ground_.walk};
-    if (idle) {
-      ring.stride = ground_.line;
-      ring.count = std::min(ground_.walk, tlb::spread(ground_.span) / ground_.line);
-    }
-    return ring;
-  }
-
-  [[nodiscard]] chase::Ring fillers() const {
-    chase::Ring ring;
-    // A ring must not be empty; without fillers nobody follows it.
-    for (std::int64_t i = 0; i < std::max<std::int64_t>(ground_.fillers, 1); ++i) {
-      ring.nodes.push_back(ground_.start_of_fillers() + i * ground_.stride + line_of(i) + chase::node_bytes);
-    }
-    return ring;
-  }
-
-  /// Two rings over the pages of a slot: to be timed in pairs, and to be visited before.
-  void add_slot(chase::Program& made, std::int64_t slot, std::int64_t lines) const {
-    chase::Ring pairs;
-    chase::Ring before;
-    for (std::int64_t page = 0; page < ground_.pages; ++page) {
-      const std::int64_t at = ground_.start_of_slot(slot) + page * ground_.stride +
-                              line_of((lines * ground_.testers + slot) * ground_.pages + page);
-      pairs.nodes.insert(pairs.nodes.end(), {at, at + chase::node_bytes});
-      before.nodes.push_back(at + 2 * chase::node_bytes);
-    }
-    made.rings.push_back(std::move(pairs));
-    made.rings.push_back(std::move(before));
-  }
-
-  /// A tester visits its pages, and pushes them out of the levels before.
-  void warm(chase::Program& made, std::int64_t sm, std::int64_t ring) const {
-    made.actors.push_back({sm, chase::Path::global_cg, threads});
-    const std::int64_t actor = std::ssize(made.actors) - 1;
-    made.phases.push_back({.actor = actor, .ring = ring + 1, .loads = 2 * once(ground_.pages)});
-    if (ground_.fillers == 0) return;
-    made.phases.push_back({.actor = actor, .ring = 1, .loads = 2 * once(ground_.fillers)});
-  }
-
-  Ground ground_;
-};
-
-/// Runs scenes, and keeps what was counted.
-class Counting {
- public:
-  Counting(const Session& session, const Ground& ground) : session_(&session), ground_(ground), stage_(ground) {}
-
-  EventCount idle;  ///< visits after idle walkers
-  EventCount own;   ///< visits after the tester's own walk
-
-  /// Pairs of which the first evicts the second's pages, but not the other way round.
-  std::vector<Sms> one_way;
-
-  /// SMs share an instance if each of them evicts the other's pages: `forth` with what `back` says.
-  EffectOdds both_ways(std::int64_t base, std::int64_t other, const EffectOdds& forth, const EffectOdds& back) {
-    if (back.absent > back.full) {
-      one_way.push_back({base, other});
-      return back;
-    }
-    const double error = std::min(forth.error() + back.error(), 1.0);
-    return {.absent = error, .full = 1 - error};
-  }
-
-  /// Surplus of each visit, by scene and tester.
-  [[nodiscard]] std::vector<std::vector<std::vector<double>>> run(std::span<const Scene> scenes) {
-    std::vector<chase::Program> programs;
-    for (const Scene& scene : scenes) programs.push_back(stage_.program(scene, trial_++));
-    std::vector<std::vector<std::vector<double>>> surplus;
-    for (const chase::Result& result : session_->execute(programs)) {
-      surplus.emplace_back();
-      for (const auto& trace : result.traces) surplus.back().push_back(tlb::differences(trace));
-    }
-    return surplus;
-  }
-
-  /// Visits that took longer than `calm` ones by more than half of the penalty: some lines take a few cycles more,
-  /// again and again.
-  void count(std::span<const double> cycles, std::span<const double> calm, EventCount& into) const {
-    for (std::size_t page = 0; page < cycles.size(); ++page) {
-      into += {.events = cycles[page] - calm[page] > ground_.penalty / 2 ? 1U : 0U, .tests = 1};
-    }
-  }
-
-  void add(std::span<const double> cycles, std::span<const double> calm, Tested& tested) const {
-    count(cycles, calm, tested.count);
-    for (std::size_t page = 0; page < cycles.size(); ++page) tested.surplus += cycles[page] - calm[page];
-  }
-
-  /// An instance serves an SM or does not. Many SMs have the same counts.
-  [[nodiscard]] std::vector<EffectOdds> odds(std::span<const Tested> all) const {
-    std::map<std::pair<std::size_t, std::size_t>, EffectOdds> known;
-    std::vector<EffectOdds> result;
-    for (const Tested& one : all) {
-      const auto [entry, is_new] = known.try_emplace({one.count.events, one.count.tests});
-      if (is_new) entry->second = analysis::odds(analysis::effect_evidence(idle, own, one.count), 0);
-      result.push_back(entry->second);
-    }
-    return result;
-  }
-
-  void keep(std::int64_t walker, std::size_t walkers, std::int64_t tester, const Tested& tested) {
-    const auto real = [](auto number) { return static_cast<double>(number); };
-    const std::array row{real(walker),
-                         real(walkers),
-                         real(tester),
-                         real(tested.count.tests),
-                         real(tested.count.events),
-                         tested.surplus / real(tested.count.tests),
-                         real(idle.tests),
-                         real(idle.events),
-                         real(own.tests),
-                         real(own.events)};
-    for (std::size_t i = 0; i < row.size(); ++i) columns_[i].push_back(row[i]);
-  }
-
-  [[nodiscard]] std::vector<NamedArray> columns() const {
-    std::vector<NamedArray> all;
-    for (std::size_t i = 0; i < names.size(); ++i) all.push_back({names[i], columns_[i]});
-    return all;
-  }
-  [[nodiscard]] std::uint64_t tested() const {
-    return static_cast<std::uint64_t>(std::accumulate(columns_[3].begin(), columns_[3].end(), 0.0));
-  }
-
- private:
-  static constexpr std::array names{
-      "walking_sm",  "walking_sms",  "tested_sm",  "tested",     "evicted", "mean_surplus_over_idle_cycles",
-      "idle_tested", "idle_evicted", "own_tested", "own_evicted"};
-
-  const Session* session_;
-  Ground ground_;
-  Stage stage_;
-  std::int64_t trial_ = 0;
-  std::array<std::vector<double>, names.size()> columns_;
-};
 
 constexpr double sure = 1e-5;
 /// Of a comparison that counts as decided.
 constexpr double largest_error = 0.01;
 constexpr std::int64_t most_batches = 6;
 constexpr std::size_t repetitions = 4;
-
-/// By page: median over what was repeated, but one to leave out.
-std::vector<double> medians(std::span<const std::vector<double>> repeated, std::size_t left_out) {
-  std::vector<double> result;
-  for (std::size_t page = 0; page < repeated.front().size(); ++page) {
-    std::vector<double> own;
-    for (std::size_t i = 0; i < repeated.size(); ++i) {
-      if (i != left_out) own.push_back(repeated[i][page]);
-    }
-    result.push_back(analysis::median(own));
-  }
-  return result;
-}
 
 /// Compares by testing the base after others have walked, one by one, beside as many controls of its own in each trial.
 /// For small levels and small penalties, which need every page there is and the tester's own noise.
