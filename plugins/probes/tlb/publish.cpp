@@ -86,8 +86,10 @@ class Publisher {
     }
   }
 
-  void window(const Level& level, const Fill& fill) const {
-    penalty("page_window.miss_penalty", level);
+  /// `doubt` says why levels before it may be hidden, whose misses cost a part of what lies between the plateaus.
+  void window(const Level& level, const Fill& fill, const std::string& doubt) const {
+    constexpr const char* cost = "page_window.miss_penalty";
+    doubt.empty() ? penalty(cost, level) : session_.inconclusive(cost, doubt);
     constexpr std::size_t enough = 2;
     if (fill.share < 0.75 || fill.distance.size() < enough) {
       return session_.inconclusive("page_window.size",
@@ -103,15 +105,20 @@ class Publisher {
                       .evidence = matrix_evidence});
   }
 
-  void missing_level(const std::string& prefix, const std::string& reason) const {
-    for (const char* name : names) session_.absent(prefix + name, reason);
+  /// `doubt` says why there may be one all the same, or is empty.
+  void missing_level(const std::string& prefix, const std::string& reason, const std::string& doubt) const {
+    for (const char* name : names) missing(prefix + name, reason, doubt);
   }
-  void missing_window(const std::string& reason) const {
-    session_.absent("page_window.size", reason);
-    session_.absent("page_window.miss_penalty", reason);
+  void missing_window(const std::string& reason, const std::string& doubt) const {
+    missing("page_window.size", reason, doubt);
+    missing("page_window.miss_penalty", reason, doubt);
   }
 
  private:
+  void missing(const std::string& key, const std::string& reason, const std::string& doubt) const {
+    doubt.empty() ? session_.absent(key, reason) : session_.inconclusive(key, doubt);
+  }
+
   /// From walks of the matrix: what lies between two plateaus.
   void penalty(const std::string& key, const Level& level) const {
     const double cycles = level.miss - level.hit;
@@ -275,8 +282,12 @@ void find_tlbs(const Session& session) {
     const Level& level = levels[i];
     if (doubt.empty()) doubt = drowned_level(level);
     const auto brought = level.resolvable() ? fill(memory, level, matrix.cells) : std::nullopt;
-    if (brought && is_window(matrix, level, *brought)) {
-      publisher.window(level, *brought);
+    const bool like_window = brought && is_window(matrix, level, *brought);
+    if (doubt.empty() && like_window && !level.sharp()) {
+      doubt = "noise leaves open whether a level that holds few pages is a TLB or the page window";
+    }
+    if (like_window && level.sharp()) {
+      publisher.window(level, *brought, doubt);
       window = true;
     } else if (named < prefixes.size()) {
       const Level* next = i + 1 < levels.size() ? &levels[i + 1] : nullptr;
@@ -288,8 +299,8 @@ void find_tlbs(const Session& session) {
     session.progress(0.2 + 0.8 * static_cast<double>(named) / static_cast<double>(levels.size()));
   }
   give_back(memory);
-  for (; named < prefixes.size(); ++named) publisher.missing_level(prefixes[named], nothing_further);
-  if (!window) publisher.missing_window(nothing_further);
+  for (; named < prefixes.size(); ++named) publisher.missing_level(prefixes[named], nothing_further, doubt);
+  if (!window) publisher.missing_window(nothing_further, doubt);
 }
 
 }  // namespace tomograph::tlb

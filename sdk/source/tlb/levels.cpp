@@ -122,6 +122,14 @@ double refined(std::span<const Cell> matrix, double plateau, double noise) {
   return seen.empty() ? plateau : analysis::trimmed_mean(seen, trimmed);
 }
 
+/// Large walks are one look at each page, so a few stray ones do not count: no more of so many visits that hit are on
+/// the wrong side of the threshold.
+double most_strays(const Level& level, double visits) {
+  if (level.sharp()) return 0.02 * visits;
+  const double share = std::erfc((level.miss - level.hit) / 2 / level.noise / std::sqrt(2.0)) / 2;
+  return std::max(0.3 * visits, share * visits + 3 * std::sqrt(share * (1 - share) * visits));
+}
+
 }  // namespace
 
 std::int64_t Level::passes() const {
@@ -165,12 +173,10 @@ Bracket bracket(std::span<const Cell> matrix, const Level& level, std::int64_t s
   const auto rows = by_stride(matrix);
   const auto row = rows.find(stride);
   if (row == rows.end()) return result;
-  // Large walks are one look at each page, so a few stray ones do not count.
-  const double stray = level.sharp() ? 0.02 : 0.3;
   for (auto cell = row->second.rbegin(); cell != row->second.rend(); ++cell) {
     const auto& surplus = (*cell)->surplus;
     const auto over = std::ranges::count_if(surplus, [&](double one) { return one > level.threshold(); });
-    if (static_cast<double>(over) <= stray * static_cast<double>(surplus.size())) {
+    if (static_cast<double>(over) <= most_strays(level, static_cast<double>(surplus.size()))) {
       result.fits = (*cell)->pages;
       return result;
     }

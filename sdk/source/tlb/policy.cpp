@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <optional>
 
 #include "tomograph/analysis/miss_pattern.hpp"
 #include "tomograph/analysis/robust_statistics.hpp"
@@ -178,24 +179,38 @@ double random_miss_share(std::int64_t ways, std::int64_t pages) {
   return share;
 }
 
+/// Share of misses as `pages` take turns, a mean over as many visits as can be timed.
+struct Share {
+  double misses = 0;
+  double deviation = 0;
+};
+std::optional<Share> share_among(const Memory& memory, const Organisation& known, std::int64_t pages) {
+  Walk walk{.pages = evenly(known.entry_span, pages), .unit = spread(known.entry_span)};
+  if (pages > memory.most_visits || walk.pages.back() + walk.unit > memory.bytes) return std::nullopt;
+  walk.passes = possible_passes(memory, pages, memory.most_visits / pages);
+  const auto seen = surplus(memory, walk).cycles;
+  const double one = known.level.noise / (known.level.miss - known.level.hit) + 0.5;
+  return Share{miss_share(known.level, seen), one / std::sqrt(static_cast<double>(seen.size()))};
+}
+
 /// Of a level of one set, from the shares of misses as pages by far too many take turns: all miss under LRU and FIFO.
-/// Means over many visits, which noise in single ones does not spoil.
+/// Means over many visits, which noise in single ones does not spoil. What a miss takes is known from plateaus that
+/// noise moves, so a share below 1 says nothing by itself; but it does where more pages have a larger one.
 Policy by_miss_shares(const Memory& memory, const Organisation& known, Policy policy) {
+  constexpr double nearly_all = 0.95;
+  std::vector<Share> shares;
   bool some_stay = true;
   bool like_random = true;
   for (const std::int64_t pages : {known.entries + known.entries / 2, 2 * known.entries}) {
-    Walk walk{.pages = evenly(known.entry_span, pages), .unit = spread(known.entry_span)};
-    if (pages > memory.most_visits || walk.pages.back() + walk.unit > memory.bytes) return policy;
-    walk.passes = possible_passes(memory, pages, memory.most_visits / pages);
-    const auto seen = surplus(memory, walk).cycles;
-    const double share = miss_share(known.level, seen);
-    const double deviation =
-        (known.level.noise / (known.level.miss - known.level.hit) + 0.5) / std::sqrt(static_cast<double>(seen.size()));
-    constexpr double nearly_all = 0.95;
-    some_stay = some_stay && share + 3 * deviation < nearly_all;
-    like_random = like_random && std::abs(share - random_miss_share(known.entries, pages)) < 0.04 + 3 * deviation;
+    const auto share = share_among(memory, known, pages);
+    if (!share) return policy;
+    const double reach = 3 * share->deviation;
+    some_stay = some_stay && share->misses + reach < nearly_all;
+    like_random = like_random && std::abs(share->misses - random_miss_share(known.entries, pages)) < 0.04 + reach;
+    shares.push_back(*share);
   }
-  if (!some_stay) return policy;
+  const double more = shares.back().misses - shares.front().misses;
+  if (!some_stay || more < 3 * std::hypot(shares.front().deviation, shares.back().deviation)) return policy;
   policy.name = like_random ? "random" : "not-lru";
   // Other policies may leave as many.
   policy.confidence = like_random ? 0.95 : 0.99;

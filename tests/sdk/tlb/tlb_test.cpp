@@ -46,9 +46,9 @@ tlb::Memory memory_of(const sim::Gpu& gpu) {
 }
 
 /// Pages of which a share misses, with noise, as the walk of a matrix.
-tlb::Cell cell(std::int64_t pages, double share, double penalty) {
+tlb::Cell cell(std::int64_t pages, double share, double penalty, double sigma = 1) {
   std::mt19937_64 random(static_cast<std::uint64_t>(pages));
-  std::normal_distribution<double> noise(0, 1);
+  std::normal_distribution<double> noise(0, sigma);
   tlb::Cell made{2 * mebibyte, pages, {}};
   for (int i = 0; i < 200; ++i) made.surplus.push_back(std::round((i < 200 * share ? penalty : 0) + noise(random)));
   return made;
@@ -151,6 +151,27 @@ TEST_CASE("a level that noise hides shows as longer visits before the first one 
 TEST_CASE("a level whose misses are small beside noise cannot be resolved in so many passes as can be walked") {
   CHECK(tlb::Level{.hit = 0, .miss = 15, .noise = 14}.resolvable());
   CHECK_FALSE(tlb::Level{.hit = 0, .miss = 10, .noise = 14}.resolvable());
+}
+
+TEST_CASE("walks that fit a level do not overflow it, though noise puts a third of their visits over the threshold") {
+  std::vector<tlb::Cell> matrix;
+  for (std::int64_t pages = 2; pages <= 1024; pages *= 2) matrix.push_back(cell(pages, pages > 128 ? 1 : 0, 16, 20));
+  const auto found = tlb::bracket(matrix, {.hit = 0, .miss = 16, .noise = 20}, 2 * mebibyte);
+  CHECK(found.fits == 128);
+  CHECK(found.overflows == 256);
+}
+
+TEST_CASE("LRU stays LRU, or unknown, where a miss is taken to cost more than it does") {
+  auto gpu = classical_gpu();
+  gpu.translation.tlb.resize(1);
+  gpu.translation.tlb[0] = sim::tlb(2 * mebibyte, {16}, 6);
+  const auto memory = memory_of(gpu);
+  const tlb::Organisation known{{0, 7.5, 3}, 16, 2 * mebibyte, 0};
+  tlb::SetWays sets;
+  sets.ways = {16};
+  sets.groups = {tlb::evenly(2 * mebibyte, 17)};
+  const auto name = tlb::policy(memory, known, sets).name;
+  CHECK((name.empty() || name == "lru"));
 }
 
 TEST_CASE("how large a page-table window is shows in memory that holds no more than three") {
