@@ -6,6 +6,10 @@ namespace {
 
 constexpr std::int64_t most_programs = 4;
 
+/// Loads over which each pattern is timed, in all programs: some ten milliseconds. Clocks that step stay where they are
+/// for a while.
+constexpr std::int64_t long_enough = 32768;
+
 /// Whether every mean is known to half a per cent: then five runs differ by less than two.
 bool is_sharp(const Samples& samples) {
   constexpr double enough = 0.005;
@@ -22,8 +26,10 @@ bool is_sharp(const Samples& samples) {
 void find_spectrum(const Session& session) {
   const Known known = known_from(session);
   Samples samples;
-  for (std::int64_t trial = 0; trial < most_programs && (trial == 0 || !is_sharp(samples)); ++trial) {
+  std::int64_t span = 0;
+  for (std::int64_t trial = 0; trial < most_programs && (span < long_enough || !is_sharp(samples)); ++trial) {
     const Chase chase = build(known, trial, most_programs);
+    span += timed_span(chase);
     add(samples, chase, session.execute({&chase.program, 1}).front());
   }
   remove_hits(samples);

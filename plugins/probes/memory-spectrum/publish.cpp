@@ -30,9 +30,8 @@ Json distribution(std::span<const double> sample, const analysis::Delays& found)
   return result;
 }
 
-/// A mean over lines with its standard error; the interval also leaves room for the overhead of the timing.
-Fact mean_fact(std::string key, double mean, double error, std::size_t samples, Json conditions) {
-  const double reach = 3 * error + 1;
+/// A mean over lines, and how far it may be off.
+Fact mean_fact(std::string key, double mean, double reach, std::size_t samples, Json conditions) {
   return {.key = std::move(key),
           .value = mean,
           .method = "non-uniform-stride-chase",
@@ -69,13 +68,36 @@ Obstacle obstacle(const Session& session, std::size_t pattern) {
   return {false, "the memory that could be had does not hold pages enough, or L2 not a line of each"};
 }
 
-void publish_pattern(const Session& session, std::size_t number, const Samples& samples) {
+/// Why loads that miss the data cache say nothing certain; empty if they do. What disturbs one pattern may have been
+/// there while all loads of another were made.
+std::string unsteadiness(const Samples& samples) {
+  for (const std::size_t number : past_data_cache) {
+    if (samples.at(number).cycles.empty()) continue;
+    const Latency found = latency_of(samples, number);
+    if (found.is_steady()) continue;
+    return std::string("loads of ") + patterns.at(number).name + " take " +
+           std::to_string(std::lround(found.visits.deviation)) +
+           " cycles more or less at one time or from one SM than at another, which is more than chance: the SM's clock "
+           "may have stepped";
+  }
+  return {};
+}
+
+std::string doubt_about(const Samples& samples, std::size_t number, const std::string& unsteady) {
+  if (samples.at(number).overlaps_hits) return "noise leaves open which loads missed the data cache";
+  return std::ranges::count(past_data_cache, number) > 0 ? unsteady : "";
+}
+
+void publish_pattern(const Session& session, std::size_t number, const Samples& samples, const std::string& unsteady) {
   const Sample& sample = samples.at(number);
   const Pattern& pattern = patterns.at(number);
   const std::string key = std::string("memory_spectrum.") + pattern.name;
   if (sample.cycles.empty()) {
     const auto [is_absence, reason] = obstacle(session, number);
     return is_absence ? session.absent(key, reason) : session.inconclusive(key, reason);
+  }
+  if (const auto doubt = doubt_about(samples, number, unsteady); !doubt.empty()) {
+    return session.inconclusive(key, doubt);
   }
   const Latency found = latency_of(samples, number);
   Json conditions = distribution(sample.cycles, found.loads);
@@ -89,13 +111,13 @@ void publish_pattern(const Session& session, std::size_t number, const Samples& 
   conditions["pages"] = number < 4 ? "met before in the program" : "met for the first time in the program";
   conditions["path"] = "global.cg";
   session.publish(
-      mean_fact(key, found.loads.mean, found.error(found.loads.error), sample.cycles.size(), std::move(conditions)));
+      mean_fact(key, found.loads.mean, found.reach(found.loads.error), sample.cycles.size(), std::move(conditions)));
 }
 
 void publish_distance(const Session& session, const char* key, const analysis::Distance& distance,
                       const Latency& found) {
   session.publish(
-      mean_fact(key, distance.mean, found.error(distance.error), distance.loads.size(), quantiles(distance.loads)));
+      mean_fact(key, distance.mean, found.reach(distance.error), distance.loads.size(), quantiles(distance.loads)));
 }
 
 /// Near and far memory stand apart in the loads that miss L2 and hit the first TLB, at a finer resolution if need be.
@@ -120,19 +142,20 @@ void publish_distances(const Session& session, const Samples& samples, Latency f
   publish_distance(session, "dram.latency.far", distances.back(), found);
 }
 
-void publish_dram(const Session& session, const Samples& samples) {
+void publish_dram(const Session& session, const Samples& samples, const std::string& unsteady) {
   const auto& cycles = samples[3].cycles;
-  if (cycles.empty()) {
-    for (const char* key : {"dram.latency", "dram.latency.near", "dram.latency.far"}) {
-      session.inconclusive(key, "loads of lines that were pushed out of L2 take as long as those that hit it");
-    }
+  const std::string doubt = cycles.empty()
+                                ? "loads of lines that were pushed out of L2 take as long as those that hit it"
+                                : doubt_about(samples, 3, unsteady);
+  if (!doubt.empty()) {
+    for (const char* key : {"dram.latency", "dram.latency.near", "dram.latency.far"}) session.inconclusive(key, doubt);
     return;
   }
   const Latency found = latency_of(samples, 3);
   Json conditions = distribution(cycles, found.loads);
   conditions["includes"] = "the way past L2, near and far memory alike, first TLB hit";
   const Fact fact =
-      mean_fact("dram.latency", found.loads.mean, found.error(found.loads.error), cycles.size(), std::move(conditions));
+      mean_fact("dram.latency", found.loads.mean, found.reach(found.loads.error), cycles.size(), std::move(conditions));
   session.publish(fact);
   publish_distances(session, samples, found, fact);
 }
@@ -144,10 +167,12 @@ void publish(const Session& session, const Samples& samples) {
   for (std::size_t i = 0; i < patterns.size(); ++i) {
     columns.push_back({std::string(patterns.at(i).name) + "_cycles", samples.at(i).cycles});
     columns.push_back({std::string(patterns.at(i).name) + "_sm", samples.at(i).sm});
+    columns.push_back({std::string(patterns.at(i).name) + "_program", samples.at(i).program});
   }
   session.evidence(evidence, columns);
-  for (std::size_t i = 0; i < patterns.size(); ++i) publish_pattern(session, i, samples);
-  publish_dram(session, samples);
+  const std::string unsteady = unsteadiness(samples);
+  for (std::size_t i = 0; i < patterns.size(); ++i) publish_pattern(session, i, samples, unsteady);
+  publish_dram(session, samples, unsteady);
 }
 
 }  // namespace tomograph::memory_spectrum

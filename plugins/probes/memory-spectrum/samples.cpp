@@ -1,8 +1,11 @@
+#include <algorithm>
 #include <cmath>
 #include <map>
+#include <numeric>
+#include <span>
+#include <utility>
 
 #include "spectrum.hpp"
-#include "tomograph/analysis/robust_statistics.hpp"
 
 namespace tomograph::memory_spectrum {
 
@@ -14,11 +17,52 @@ constexpr std::array<std::size_t, patterns.size()> hits_alike{0, 1, 2, 0, 2, 2};
 /// Hits are hardly ever late; a few may miss, or find the page-table window elsewhere.
 constexpr double few_astray = 0.02;
 
-std::map<std::int64_t, double> means_by_sm(const Sample& sample) {
+using analysis::Estimate;
+
+/// Mean of the loads that did not go astray.
+Estimate mean_of(std::vector<double> cycles) {
+  std::ranges::sort(cycles);
+  const auto astray = static_cast<std::ptrdiff_t>(few_astray * static_cast<double>(cycles.size()));
+  const std::span<const double> kept(cycles.begin() + astray, cycles.end() - astray);
+  const auto count = static_cast<double>(kept.size());
+  const double mean = std::accumulate(kept.begin(), kept.end(), 0.0) / count;
+  double squares = 0;
+  for (const double one : kept) squares += (one - mean) * (one - mean);
+  return {mean, std::sqrt(squares / std::max(count - 1, 1.0) / count)};
+}
+
+using BySm = std::map<std::int64_t, Estimate>;
+
+BySm means_by_sm(const Sample& sample) {
   std::map<std::int64_t, std::vector<double>> cycles;
   for (std::size_t i = 0; i < sample.cycles.size(); ++i) cycles[sample.sm[i]].push_back(sample.cycles[i]);
-  std::map<std::int64_t, double> means;
-  for (const auto& [sm, mine] : cycles) means[sm] = analysis::trimmed_mean(mine, few_astray);
+  BySm means;
+  for (auto& [sm, mine] : cycles) means[sm] = mean_of(std::move(mine));
+  return means;
+}
+
+/// Loads of an SM in a program, none of them later than `latest`. Their deviation is that of all visits, but at least
+/// that of rounding to whole cycles; what corrected them has an error, too.
+std::vector<Estimate> visits_of(const Sample& sample, double latest, const BySm& hits) {
+  std::map<std::pair<std::int64_t, std::int64_t>, std::vector<double>> visits;
+  for (std::size_t i = 0; i < sample.cycles.size(); ++i) {
+    visits[{sample.program[i], sample.sm[i]}].push_back(std::min(sample.cycles[i], latest));
+  }
+  std::vector<Estimate> means;
+  double squares = 0;
+  for (const auto& [visit, cycles] : visits) {
+    const double mean = std::accumulate(cycles.begin(), cycles.end(), 0.0) / static_cast<double>(cycles.size());
+    for (const double one : cycles) squares += (one - mean) * (one - mean);
+    const auto corrected = hits.find(visit.second);
+    means.push_back({mean, corrected == hits.end() ? 0 : corrected->second.error});
+  }
+  const auto freedom = static_cast<double>(sample.cycles.size() - visits.size());
+  const double variance = std::max(1.0 / 12, squares / std::max(freedom, 1.0));
+  std::size_t next = 0;
+  for (const auto& [visit, cycles] : visits) {
+    double& error = means[next++].error;
+    error = std::hypot(error, std::sqrt(variance / static_cast<double>(cycles.size())));
+  }
   return means;
 }
 
@@ -31,36 +75,69 @@ void add(Samples& samples, const Chase& chase, const chase::Result& result) {
       const auto net = analysis::net_latencies(result.traces.at(phase.trace).latency, result.overhead_each);
       sample.cycles.insert(sample.cycles.end(), net.begin(), net.end());
       sample.sm.insert(sample.sm.end(), net.size(), phase.sm);
+      sample.program.insert(sample.program.end(), net.size(), chase.program.trial);
     }
   }
 }
 
+std::int64_t timed_span(const Chase& chase) {
+  std::vector<std::int64_t> begins;
+  std::vector<std::int64_t> ends;
+  std::int64_t loads = 0;
+  for (const chase::Phase& phase : chase.program.phases) {
+    if (phase.timing == chase::Timing::each) begins.push_back(loads);
+    loads += phase.loads;
+    if (phase.timing == chase::Timing::each) ends.push_back(loads);
+  }
+  std::int64_t least = loads;
+  for (const std::size_t pattern : past_data_cache) {
+    const auto& phases = chase.phases.at(pattern);
+    if (!phases.empty()) least = std::min(least, ends[phases.back().trace] - begins[phases.front().trace]);
+  }
+  return least;
+}
+
+void Sample::push_back(double latency, std::int64_t seen_by, std::int64_t in) {
+  cycles.push_back(latency);
+  sm.push_back(seen_by);
+  program.push_back(in);
+}
+
 void remove_hits(Samples& samples) {
   for (const std::size_t misses : {3, 4}) {
-    const std::size_t hits = hits_alike.at(misses);
-    if (samples.at(hits).cycles.empty()) continue;
-    const double slowest_near_hit = analysis::delays(samples.at(hits).cycles).distances.front().last;
+    const Sample& hits = samples.at(hits_alike.at(misses));
+    Sample& sample = samples.at(misses);
+    if (hits.cycles.empty() || sample.cycles.empty()) continue;
+    const double slowest_near_hit = analysis::delays(hits.cycles).distances.front().last;
     Sample left;
-    for (std::size_t i = 0; i < samples.at(misses).cycles.size(); ++i) {
-      if (samples.at(misses).cycles[i] <= slowest_near_hit) continue;
-      left.cycles.push_back(samples.at(misses).cycles[i]);
-      left.sm.push_back(samples.at(misses).sm[i]);
+    for (std::size_t i = 0; i < sample.cycles.size(); ++i) {
+      if (sample.cycles[i] > slowest_near_hit) left.push_back(sample.cycles[i], sample.sm[i], sample.program[i]);
     }
-    samples.at(misses) = std::move(left);
+    const double mean_of_all = latency_of(samples, misses).loads.mean;
+    sample = std::move(left);
+    if (sample.cycles.empty()) continue;
+    const Latency found = latency_of(samples, misses);
+    sample.overlaps_hits = found.loads.distances.front().first <= slowest_near_hit &&
+                           std::abs(found.loads.mean - mean_of_all) > found.loads.error;
   }
 }
 
 double Latency::error(double of_loads) const { return std::hypot(of_loads, sm_error); }
 
+bool Latency::is_steady() const {
+  constexpr double rare = 1e-4;
+  return visits.chance > rare || visits.deviation <= reach(loads.error);
+}
+
 Latency latency_of(const Samples& samples, std::size_t pattern, const analysis::ModeResolution& resolution) {
   Latency found;
   double mean = 0;
-  const auto means = means_by_sm(samples.at(hits_alike.at(pattern)));
+  const BySm means = means_by_sm(samples.at(hits_alike.at(pattern)));
   const auto count = static_cast<double>(means.size());
-  for (const auto& [sm, cycles] : means) {
+  for (const auto& [sm, hits] : means) {
     found.sms.push_back(sm);
-    found.hits_by_sm.push_back(cycles);
-    mean += cycles / count;
+    found.hits_by_sm.push_back(hits.value);
+    mean += hits.value / count;
   }
   double squares = 0;
   for (const double cycles : found.hits_by_sm) squares += (cycles - mean) * (cycles - mean);
@@ -68,9 +145,10 @@ Latency latency_of(const Samples& samples, std::size_t pattern, const analysis::
   Sample sample = samples.at(pattern);
   for (std::size_t i = 0; i < sample.cycles.size(); ++i) {
     const auto hits = means.find(sample.sm[i]);
-    if (hits != means.end()) sample.cycles[i] -= hits->second - mean;
+    if (hits != means.end()) sample.cycles[i] -= hits->second.value - mean;
   }
   found.loads = analysis::delays(sample.cycles, resolution);
+  found.visits = analysis::heterogeneity(visits_of(sample, found.loads.distances.back().last, means));
   return found;
 }
 

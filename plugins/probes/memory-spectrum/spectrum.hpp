@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "tomograph/analysis/delays.hpp"
+#include "tomograph/analysis/heterogeneity.hpp"
 #include "tomograph/chase.hpp"
 
 /// The latency spectrum of global memory (Mei & Chu 2017, section 5.2): one chase of non-uniform strides that meets
@@ -59,18 +60,31 @@ struct Chase {
 /// Requires 0 <= trial < trials.
 [[nodiscard]] Chase build(const Known& known, std::int64_t trial, std::int64_t trials);
 
-/// Net latencies of a pattern and the SM that saw each.
+/// Patterns that miss the data cache.
+inline constexpr std::array<std::size_t, 3> past_data_cache{3, 4, 5};
+
+/// Over how many loads the chase times patterns that miss the data cache, from the first of a pattern to the last: the
+/// least of those that it meets. What it cannot see is a clock that stays elsewhere for all of them.
+[[nodiscard]] std::int64_t timed_span(const Chase& chase);
+
+/// Net latencies of a pattern, the SM that saw each, and the number of the program in which it did.
 struct Sample {
   std::vector<double> cycles;
   std::vector<std::int64_t> sm;
+  std::vector<std::int64_t> program;
+  bool overlaps_hits = false;  ///< what is a hit and what a miss cannot be told
+
+  void push_back(double latency, std::int64_t seen_by, std::int64_t in);
 };
 using Samples = std::array<Sample, patterns.size()>;
 
 /// Adds what the program, built as `chase`, brought.
 void add(Samples& samples, const Chase& chase, const chase::Result& result);
 
-/// Removes from the patterns that miss the data cache loads that found their line there all the same: no slower than
-/// near hits that translate alike. (Far hits may take longer than near misses.)
+/// Removes from P4 and P5 loads that found their line in the data cache all the same: no slower than near hits that
+/// translate alike. (Far hits may take longer than near misses.) Where such loads may as well be early misses, since
+/// the heap of these begins before that of hits ends, and the mean would move by more than its error without them, the
+/// sample is said to overlap hits.
 void remove_hits(Samples& samples);
 
 /// How long the loads of a pattern take.
@@ -80,9 +94,16 @@ struct Latency {
   analysis::Delays loads;
   /// Standard error of a mean for the whole device: that of the loads and that of the choice of SMs.
   [[nodiscard]] double error(double of_loads) const;
+  /// How far a mean may be from the truth, with the overhead of the timing.
+  [[nodiscard]] double reach(double of_loads) const { return 3 * error(of_loads) + 1; }
+  /// Whether the visits, of an SM in a program each, agree but for chance, or differ by less than is owned up to.
+  [[nodiscard]] bool is_steady() const;
   double sm_error = 0;
   std::vector<std::int64_t> sms;
   std::vector<double> hits_by_sm;  ///< means of the hits that translate alike
+  /// Of the visits' means, corrected as the loads and late loads counted as the last ones in time: were the clock of
+  /// the SM to step between visits, or another process to use memory, these would be apart.
+  analysis::Heterogeneity visits;
 };
 
 /// Requires that the pattern was met.

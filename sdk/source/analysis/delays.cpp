@@ -36,7 +36,9 @@ Distance undelayed(std::span<const double> members, double jitter, std::vector<d
   constexpr double fence = 4;
   const double middle = median(members);
   Distance distance;
-  distance.last = middle + std::max(fence * (middle - quantile(members, 0.25)), jitter);
+  const double reach = std::max(fence * (middle - quantile(members, 0.25)), jitter);
+  distance.first = middle - reach;
+  distance.last = middle + reach;
   for (const double cycles : members) (cycles <= distance.last ? distance.loads : late).push_back(cycles);
   const Mean mean = mean_of(distance.loads);
   distance.mean = mean.value;
@@ -68,6 +70,7 @@ Delays all_in_time(std::span<const double> sample) {
   const Mean mean = mean_of(sample);
   return {.distances = {{.mean = mean.value,
                          .error = mean.error,
+                         .first = std::ranges::min(sample),
                          .last = std::ranges::max(sample),
                          .loads = {sample.begin(), sample.end()}}},
           .mean = mean.value,

@@ -17,6 +17,7 @@ namespace tomograph::analysis {
 struct Distance {
   double mean = 0;
   double error = 0;  ///< standard error of the mean
+  double first = 0;  ///< as far before the median as `last` is behind it: nothing delays these loads by less
   double last = 0;   ///< a load to this distance that takes longer is late
   std::vector<double> loads;
 };

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <map>
+#include <random>
 #include <set>
 #include <stdexcept>
 
@@ -57,6 +58,35 @@ std::set<double> all_of(const Sample& sample) { return {sample.cycles.begin(), s
 /// Share of loads that take exactly so long.
 double share_of(const Sample& sample, double cycles) {
   return static_cast<double>(std::ranges::count(sample.cycles, cycles)) / static_cast<double>(sample.cycles.size());
+}
+
+/// Hits of 200 cycles and misses, both with jitter, after hits were taken out of the misses.
+Samples noisy(double sigma, double miss) {
+  std::mt19937_64 random(5);
+  std::normal_distribution<double> jitter(0, 1);
+  Samples samples;
+  for (int load = 0; load < 2048; ++load) {
+    samples[0].push_back(200 + 20 * jitter(random), load % 16, 0);
+    samples[3].push_back(miss + sigma * jitter(random), load % 16, 0);
+  }
+  remove_hits(samples);
+  return samples;
+}
+
+/// Loads of memory, half of them far, by as many SMs as there are means; some wait for it to be refreshed.
+Latency visits(const std::vector<double>& means) {
+  std::mt19937_64 random(7);
+  std::normal_distribution<double> jitter(0, 15);
+  Samples samples;
+  for (std::size_t sm = 0; sm < means.size(); ++sm) {
+    for (int load = 0; load < 128; ++load) {
+      const double way = means[sm] + (random() % 2 == 0 ? 0 : 180);
+      const double wait = random() % 16 == 0 ? static_cast<double>(random() % 500) : 0;
+      samples[0].push_back(200 + jitter(random), static_cast<std::int64_t>(sm), 0);
+      samples[3].push_back(way + wait + jitter(random), static_cast<std::int64_t>(sm), 0);
+    }
+  }
+  return latency_of(samples, 3);
 }
 
 }  // namespace
@@ -167,16 +197,49 @@ TEST_CASE("every SM of a small device takes part once, those of a large one chan
 
 TEST_CASE("loads that find their line in the data cache after all are none of a miss") {
   Samples samples;
-  samples[0] = {std::vector<double>(100, 200), std::vector<std::int64_t>(100, 0)};
-  samples[3] = {std::vector<double>(100, 500), std::vector<std::int64_t>(100, 0)};
-  samples[3].cycles[7] = 205;
-  samples[3].sm[8] = 1;
-  samples[4] = {{205, 600}, {0, 0}};
+  for (int load = 0; load < 100; ++load) {
+    samples[0].push_back(200, 0, 0);
+    samples[3].push_back(load == 7 ? 205 : 500, load == 8 ? 1 : 0, 0);
+  }
+  samples[4].push_back(205, 0, 0);
+  samples[4].push_back(600, 0, 0);
   remove_hits(samples);
   CHECK(samples[3].cycles == std::vector<double>(99, 500));
   CHECK(samples[3].sm[7] == 1);
+  CHECK_FALSE(samples[3].overlaps_hits);
   // How long a hit takes that misses all TLBs was not seen.
   CHECK(samples[4].cycles.size() == 2);
+}
+
+TEST_CASE("misses that noise spreads over the hits are not cut off, they are in doubt") {
+  CHECK_FALSE(noisy(20, 500).at(3).overlaps_hits);
+  // One load in twenty is among the hits, without which the mean would be 2 % too high.
+  CHECK(noisy(150, 500).at(3).overlaps_hits);
+}
+
+TEST_CASE("an SM clock that steps in mid-run shows, as long as it is not elsewhere all the time") {
+  CHECK(visits({500, 500, 500, 500, 500, 500, 500, 500}).is_steady());
+  CHECK_FALSE(visits({500, 500, 440, 500, 500, 500, 500, 440}).is_steady());
+  CHECK_FALSE(visits({500, 440, 440, 440, 440, 440, 440, 440}).is_steady());
+  // Less than the mean may be off all the same.
+  CHECK(visits({500, 500, 501, 500, 500, 500, 500, 501}).is_steady());
+}
+
+TEST_CASE(
+    "how long a pattern is looked at counts from its first timed load to the last, whatever is walked in between") {
+  Chase chase;
+  const auto phase = [&](chase::Timing timing, std::int64_t loads) {
+    chase.program.phases.push_back({.actor = 0, .ring = 0, .loads = loads, .timing = timing});
+  };
+  phase(chase::Timing::untimed, 1000);
+  phase(chase::Timing::each, 10);
+  phase(chase::Timing::each, 50);
+  phase(chase::Timing::untimed, 200);
+  phase(chase::Timing::each, 10);
+  chase.phases[3] = {{0, 0}, {2, 1}};
+  CHECK(timed_span(chase) == 270);
+  chase.phases[4] = {{1, 0}};
+  CHECK(timed_span(chase) == 50);
 }
 
 TEST_CASE("SMs that lie far from what walks page tables make memory neither far nor late") {
@@ -184,10 +247,8 @@ TEST_CASE("SMs that lie far from what walks page tables make memory neither far 
   for (std::int64_t sm = 0; sm < 8; ++sm) {
     const double walk = sm == 7 ? 160 : 90;
     for (int load = 0; load < 128; ++load) {
-      samples[2].cycles.push_back(290 + walk + load % 8);
-      samples[2].sm.push_back(sm);
-      samples[4].cycles.push_back((load % 2 == 0 ? 560 : 740) + walk + load % 8);
-      samples[4].sm.push_back(sm);
+      samples[2].push_back(290 + walk + load % 8, sm, 0);
+      samples[4].push_back((load % 2 == 0 ? 560 : 740) + walk + load % 8, sm, 0);
     }
   }
   const Latency hits = latency_of(samples, 2);
@@ -199,4 +260,5 @@ TEST_CASE("SMs that lie far from what walks page tables make memory neither far 
   CHECK(misses.loads.late.empty());
   CHECK(misses.loads.distances.size() == 2);
   CHECK(misses.loads.mean == Approx(650 + 90 + 70.0 / 8 + 3.5).margin(0.1));
+  CHECK(misses.is_steady());
 }
