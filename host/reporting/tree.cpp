@@ -32,9 +32,11 @@ const std::vector<Part>& known_parts() {
       {"read_only", "Read-only cache", true},
       {"constant_l1", "Constant L1 cache", true},
       {"constant_l15", "Constant L1.5 cache", true},
+      {"instruction_l0", "Instruction L0 cache", true},
       {"instruction_l1", "Instruction L1 cache", true},
       {"instruction_l15", "Instruction L1.5 cache", true},
       {"shared", "Shared memory", true},
+      {"tma", "Tensor memory accelerator", true},
       {"tlb.l1", "L1 TLB", true},
       {"instruction", "Instructions", true, true},
       {"divergence", "Branch divergence", true},
@@ -43,6 +45,7 @@ const std::vector<Part>& known_parts() {
       {"tlb.l3", "L3 TLB", false},
       {"page_window", "Page-table window", false},
       {"memory_spectrum", "Latency spectrum", false},
+      {"cluster", "Clusters of CTAs", false},
       {"dsmem", "SM-to-SM network", false},
       {"noc", "Network on chip", false},
       {"l2", "L2 cache", false},
@@ -180,7 +183,7 @@ class Builder {
 
   std::vector<std::string> device_lines() {
     std::vector<std::string> lines;
-    if (auto line = rest_line("device"); !line.empty()) lines.push_back(style_.dim(line));
+    for (const std::string& line : rest_lines("device")) lines.push_back(style_.dim(line));
     for (auto& line : open_lines("device")) lines.push_back(std::move(line));
     return lines;
   }
@@ -217,10 +220,13 @@ class Builder {
     }
     if (part.by_member) {
       for (const std::string& member : members(part.prefix)) {
-        node.lines.push_back(spaced(member) + ": " + rest_line(part.prefix + "." + member));
+        std::string beside = spaced(member) + ": ";
+        for (const std::string& line : rest_lines(part.prefix + "." + member)) {
+          node.lines.push_back(std::exchange(beside, "  ") + line);
+        }
       }
     }
-    if (auto line = rest_line(part.prefix); !line.empty()) node.lines.push_back(std::move(line));
+    for (auto& line : rest_lines(part.prefix)) node.lines.push_back(std::move(line));
     for (auto& line : open_lines(part.prefix)) node.lines.push_back(std::move(line));
     return node;
   }
@@ -253,15 +259,22 @@ class Builder {
     return line;
   }
 
-  std::string rest_line(const std::string& prefix) {
-    std::string line;
+  /// All that is left of a part, as many facts on a line as go well with a terminal.
+  std::vector<std::string> rest_lines(const std::string& prefix) {
+    constexpr std::size_t width = 100;
+    std::vector<std::string> lines;
     const std::set<std::string> keys = unplaced_;
     for (const std::string& key : keys) {
       if (!belongs(key, prefix)) continue;
       const std::string name = key == prefix ? prefix : key.substr(prefix.size() + 1);
-      line += fmt::format("{}{} {}", line.empty() ? "" : ", ", spaced(name), take(key).value_or(""));
+      const std::string text = fmt::format("{} {}", spaced(name), take(key).value_or(""));
+      if (lines.empty() || lines.back().size() + text.size() > width) {
+        lines.push_back(text);
+      } else {
+        lines.back() += ", " + text;
+      }
     }
-    return line;
+    return lines;
   }
 
   /// One line for all open questions of the part that ended alike.
