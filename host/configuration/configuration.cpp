@@ -199,6 +199,9 @@ void complete(Configuration& upper, const Configuration& lower) {
 class Reader {
  public:
   Configuration read(const fs::path& path) {
+    if (++files_ > most_files) {  // else files that each name another twice would double with every one
+      throw InputError(Problem{.file = path.string(), .message = "extended after more than 100 other files"});
+    }
     const TomlDocument document = read_toml(path);
     if (auto problems = schema_violations(document, "configuration"); !problems.empty()) {
       throw InputError(std::move(problems));
@@ -218,7 +221,9 @@ class Reader {
  private:
   void require_extensible(const fs::path& file, const TomlDocument& document, const std::string& pointer) const {
     std::error_code error;
-    if (!fs::exists(file, error)) throw InputError(document.at(pointer, "there is no file " + file.string()));
+    if (!fs::is_regular_file(file, error)) {  // a device or a pipe might never end
+      throw InputError(document.at(pointer, "there is no file " + file.string()));
+    }
     const auto same = [&](const fs::path& open) { return fs::equivalent(open, file, error); };
     const auto first = std::ranges::find_if(open_, same);
     if (first == open_.end()) return;
@@ -227,6 +232,8 @@ class Reader {
     throw InputError(document.at(pointer, "files that extend each other in a circle: " + circle + first->string()));
   }
 
+  static constexpr std::size_t most_files = 101;
+  std::size_t files_ = 0;       ///< read so far; what is extended twice counts twice
   std::vector<fs::path> open_;  ///< the file being read, after all those on whose behalf it is read
 };
 

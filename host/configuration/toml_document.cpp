@@ -10,8 +10,15 @@
 #include <sstream>
 #include <utility>
 
+#include "tomograph/toml_nesting.hpp"
+
 namespace tomograph::host {
 namespace {
+
+/// Deeper than any file that means something; what walks through a document does so by recursion.
+constexpr std::size_t most_levels = 200;
+/// Longer than any name; the patterns that the schemas ask of names take stack for each character.
+constexpr std::size_t longest_name = 1000;
 
 TomlPosition position_of(const toml::source_region& region) { return {region.begin.line, region.begin.column}; }
 
@@ -47,17 +54,45 @@ class Converter {
   }
 
  private:
+  /// One step further into the document, as long as it lives.
+  class Level {
+   public:
+    Level(Converter& converter, const std::string& pointer) : converter_(&converter) {
+      if (++converter.levels_ <= most_levels) return;
+      Problem problem = converter.document_->at(pointer, fmt::format("lies more than {} levels deep", most_levels));
+      problem.key.clear();  // which would be as long as it is deep
+      throw InputError(std::move(problem));
+    }
+    Level(const Level&) = delete;
+    Level& operator=(const Level&) = delete;
+    ~Level() { --converter_->levels_; }
+
+   private:
+    Converter* converter_;
+  };
+
+  [[nodiscard]] Problem too_long(std::string_view name, TomlPosition position) const {
+    return {.file = document_->file.string(),
+            .line = position.line,
+            .column = position.column,
+            .message = fmt::format("expected a name of at most {} bytes, found one of {}", longest_name, name.size())};
+  }
+
   Json convert_table(const toml::table& table, const std::string& pointer) {
+    const Level level(*this, pointer);
     Json object = Json::object();
     for (const auto& [key, value] : table) {
+      const TomlPosition position = position_of(key.source());
+      if (key.str().size() > longest_name) throw InputError(too_long(key.str(), position));
       const std::string child = pointer + '/' + escaped(key.str());
-      document_->positions[child] = position_of(key.source());
+      document_->positions[child] = position;
       object[std::string(key.str())] = convert(value, child);
     }
     return object;
   }
 
   Json convert_array(const toml::array& array, const std::string& pointer) {
+    const Level level(*this, pointer);
     Json list = Json::array();
     for (const toml::node& value : array) {
       const std::string child = fmt::format("{}/{}", pointer, list.size());
@@ -73,6 +108,7 @@ class Converter {
   }
 
   TomlDocument* document_;
+  std::size_t levels_ = 0;
 };
 
 /// What the first comment lines say after "#:schema".
@@ -142,6 +178,11 @@ TomlDocument read_toml(const std::filesystem::path& path) {
 }
 
 TomlDocument parse_toml(std::string_view text, const std::filesystem::path& path) {
+  if (const auto line = line_of_deep_key(text)) {
+    throw InputError(Problem{.file = path.string(),
+                             .line = *line,
+                             .message = fmt::format("expected a key of at most {} parts", most_key_parts)});
+  }
   TomlDocument document{.file = path, .value = Json::object(), .positions = {}, .schema = schema_directive(text)};
   try {
     document.value = Converter(document).convert(toml::parse(text), "");

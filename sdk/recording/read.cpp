@@ -95,8 +95,15 @@ struct Entry {
   std::string_view reason;
 };
 
+/// Deeper than any fact; values in each other are copied by recursion.
+constexpr int most_levels = 100;
+
 RecordingHeader decode_header(Decoder& decoder) {
-  const Json json = Json::parse(decoder.text());
+  const auto look_at_depth = [](int depth, Json::parse_event_t, const Json&) {
+    if (depth > most_levels) throw Damaged();
+    return true;
+  };
+  const Json json = Json::parse(decoder.text(), look_at_depth);
   return {json.at("tool_version"), json.at("device"), json.at("device_name"), json.at("facts")};
 }
 

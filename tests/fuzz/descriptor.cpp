@@ -62,6 +62,7 @@ class Maker {
     const std::size_t length = byte();
     if (length == 255) return nullptr;
     std::string& made = texts_.emplace_back();
+    if (length == 254) made.assign(20'000, 'a');  // more than any text may have
     while (made.size() < length && left_ > 0) made += static_cast<char>(byte());
     return made.c_str();
   }

@@ -198,6 +198,27 @@ TEST_CASE("files that extend each other in a circle are refused at the line that
             "tomograph.toml extends " + folder + "tomograph.toml");
 }
 
+TEST_CASE("a file that might never end is not extended") {
+  const Profiles profiles;
+  CHECK(profiles.refusal("extends = [\"/dev/zero\"]\n") ==
+        "tomograph.toml:1:12: extends[0]: there is no file /dev/zero");
+}
+
+TEST_CASE("files that extend each other twice are refused before they double too often") {
+  const Profiles profiles;
+  for (int i = 0; i < 40; ++i) {
+    const std::string next = std::to_string(i + 1) + ".toml";
+    profiles.folder.write(std::to_string(i) + ".toml", "extends = [\"" + next + "\", \"" + next + "\"]\n");
+  }
+  profiles.folder.write("40.toml", "include = []\n");
+  CHECK_THAT(profiles.refusal("extends = [\"0.toml\"]\n"), ContainsSubstring("after more than 100 other files"));
+}
+
+TEST_CASE("a device of any length is read") {
+  CHECK(configuration_of("device = \"sim:" + std::string(100'000, 'a') + "\"\n").device->size() == 100'004);
+  CHECK(refusal_of("device = \"" + std::string(100'000, 'a') + "\"\n").size() == 1);
+}
+
 TEST_CASE("a mistake in a file that is extended is told at its place there") {
   const Profiles profiles;
   CHECK(profiles.refusal("extends = [\"team/profile.toml\"]\n") ==

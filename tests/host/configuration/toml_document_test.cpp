@@ -36,6 +36,17 @@ TEST_CASE("a number that is not finite is refused with its place") {
   CHECK(to_string(problem) == "my.toml:2:1: noise.spread: expected a finite number");
 }
 
+TEST_CASE("what lies deeper or is named longer than anything that means something is refused at its place") {
+  std::string deep = "a";
+  for (int i = 0; i < 500'000; ++i) deep += ".a";
+  CHECK(to_string(problem_of("b = 1\n" + deep + " = 1\n")) == "my.toml:2: expected a key of at most 32 parts");
+  std::string within = "1";
+  for (int i = 0; i < 100; ++i) within = "{ a.b.c = " + within + " }";
+  CHECK(to_string(problem_of("x = " + within + "\n")) == "my.toml:1:667: lies more than 200 levels deep");
+  CHECK(to_string(problem_of("\n" + std::string(100'000, 'a') + " = 1\n")) ==
+        "my.toml:2:1: expected a name of at most 1000 bytes, found one of 100000");
+}
+
 TEST_CASE("a file that is not there, or a folder, is refused by name") {
   const TemporaryFolder folder;
   CHECK_THROWS_WITH(read_toml(folder / "none.toml"),

@@ -223,6 +223,14 @@ TEST_CASE("a recording that claims more content than its payload can hold is ref
   CHECK_THAT(error_of(folder.file()), ContainsSubstring("is damaged"));
 }
 
+TEST_CASE("a recording whose header lies in itself without end is refused before it takes the stack") {
+  const Folder folder;
+  RecordingHeader deep = header;
+  for (int i = 0; i < 200; ++i) deep.facts = Json::array({deep.facts});
+  RecordingWriter(folder.file(), deep).finish();
+  CHECK_THAT(error_of(folder.file()), ContainsSubstring("is damaged"));
+}
+
 TEST_CASE("a recording that was not finished leaves nothing, and the old file as it was") {
   const Folder folder;
   put_bytes(folder.file(), "an older file");

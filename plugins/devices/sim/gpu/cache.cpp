@@ -148,10 +148,10 @@ std::vector<std::int64_t> equal_sets(const Section& section, std::int64_t unit) 
   std::int64_t sets = optional("sets");
   std::int64_t ways = optional("ways");
   const std::int64_t size = optional("size");
-  const std::int64_t known = std::max<std::int64_t>(sets, 1) * std::max<std::int64_t>(ways, 1);
-  if (sets > maximum_lines || ways > maximum_lines || known > maximum_lines) {
+  if (sets > maximum_lines || ways > maximum_lines || sets * ways > maximum_lines) {
     section.refuse(sets > ways ? "sets" : "ways", "gives more than 2^24 lines");
   }
+  const std::int64_t known = std::max<std::int64_t>(sets, 1) * std::max<std::int64_t>(ways, 1);
   if (std::ranges::count(std::array{sets, ways, size}, 0) > 1) {
     section.refuse(sets != 0 ? "sets" : "ways",
                    "does not fix the geometry: give two of size, sets and ways, or set_ways");
@@ -289,7 +289,11 @@ std::vector<std::int64_t> read_set_ways(const Section& section, std::int64_t uni
   if (std::ranges::any_of(set_ways, [](std::int64_t ways) { return ways > maximum_lines; })) {
     section.refuse("set_ways", "gives more than 2^24 lines");
   }
+  if (std::ranges::any_of(set_ways, [](std::int64_t ways) { return ways < 1; })) {
+    section.refuse("set_ways", "holds a set without ways, each set needs at least 1");
+  }
   const std::int64_t lines = std::accumulate(set_ways.begin(), set_ways.end(), std::int64_t{0});
+  if (lines > maximum_lines) section.refuse("set_ways", "adds up to more than 2^24 lines");
   if (section.has("size") && section.integer("size") != lines * unit) {
     section.refuse("size", "is " + std::to_string(section.integer("size")) + ", but set_ways and lines make " +
                                std::to_string(lines * unit) + " B");

@@ -11,6 +11,8 @@ namespace tomograph::sim {
 
 namespace {
 
+constexpr std::size_t maximum_caches = 64;
+
 Broken carveout_sizes_violation(const Carveouts& carveouts, const std::string& key) {
   const auto& sizes = carveouts.shared_memory;
   const std::string list = key + ".shared_memory";
@@ -228,10 +230,18 @@ Broken violation(const std::vector<PrivateCache>& caches, std::int64_t sm_count)
 }
 
 std::vector<PrivateCache> read_private_caches(const Section& description, std::int64_t sm_count) {
+  const auto sections = description.named_sections("cache");
+  if (sections.size() > maximum_caches) {
+    description.refuse("cache", "names " + std::to_string(sections.size()) + " caches, at most " +
+                                    std::to_string(maximum_caches) + " are simulated");
+  }
   std::vector<PrivateCache> caches;
-  for (const auto& [name, section] : description.named_sections("cache")) {
+  std::size_t sets = 0;
+  for (const auto& [name, section] : sections) {
     caches.push_back(read_private_cache(section, sm_count));
     caches.back().name = name;
+    sets += caches.back().cache.set_ways.size();
+    if (sets > maximum_lines) section.refuse("sets", "gives more than 2^24 sets together with other caches");
   }
   return caches;
 }

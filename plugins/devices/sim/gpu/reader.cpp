@@ -2,12 +2,15 @@
 
 #include <toml++/toml.h>
 
+#include <charconv>
 #include <fstream>
 #include <iterator>
+#include <limits>
 #include <sstream>
 
 #include "sim/gpu/api_facts.hpp"
 #include "sim/gpu/section.hpp"
+#include "tomograph/toml_nesting.hpp"
 
 namespace tomograph::sim {
 
@@ -47,6 +50,13 @@ Gpu read(const Section& root) {
   return gpu;
 }
 
+/// The number of an element, or one that no element has: a cache may be named like a path into another.
+std::size_t number_in(std::string_view step) {
+  std::size_t number = 0;
+  const auto [end, error] = std::from_chars(step.data(), step.data() + step.size(), number);
+  return error == std::errc() && end == step.data() + step.size() ? number : std::numeric_limits<std::size_t>::max();
+}
+
 /// The node at `key`, or the innermost table on the way where the description leaves the key to a default.
 const toml::node& node_at(const toml::table& table, const std::string& key) {
   const toml::node* node = &table;
@@ -54,7 +64,7 @@ const toml::node& node_at(const toml::table& table, const std::string& key) {
   for (std::string step; std::getline(steps, step, '.');) {
     const toml::node* next = nullptr;
     if (const auto* inner = node->as_table()) next = inner->get(step);
-    if (const auto* elements = node->as_array()) next = elements->get(std::stoul(step));
+    if (const auto* elements = node->as_array()) next = elements->get(number_in(step));
     if (next == nullptr) break;
     node = next;
   }
@@ -64,6 +74,10 @@ const toml::node& node_at(const toml::table& table, const std::string& key) {
 }  // namespace
 
 Gpu parse_gpu(std::string_view text, std::string_view file) {
+  if (const auto line = line_of_deep_key(text)) {
+    throw DescriptionError(std::string(file) + ":" + std::to_string(*line) + ": a key has more than " +
+                           std::to_string(most_key_parts) + " parts");
+  }
   try {
     const toml::table table = toml::parse(text, file);
     Gpu gpu = read(Section(table, "", file));

@@ -3,6 +3,7 @@
 #include <toml++/toml.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "sim/gpu/nearest.hpp"
 #include "sim/gpu/reader.hpp"
@@ -78,7 +79,10 @@ std::int64_t Section::positive(const char* key) const {
 
 double Section::number(const char* key) const {
   const toml::node& node = required(key);
-  if (const auto value = node.value<double>(); value && node.is_number()) return *value;
+  if (const auto value = node.value<double>(); value && node.is_number()) {
+    if (!std::isfinite(*value)) refuse(key, "is not finite");
+    return *value;
+  }
   refuse(key, std::string("is ") + type_name(node) + ", must be a number");
 }
 
@@ -132,6 +136,7 @@ std::vector<double> Section::numbers(const char* key) const {
     const auto value = node.value<double>();
     if (!value || !node.is_number())
       sim::refuse(file_, node, path_of(key), std::string("holds ") + type_name(node) + ", must hold numbers");
+    if (!std::isfinite(*value)) sim::refuse(file_, node, path_of(key), "holds a number that is not finite");
     values.push_back(*value);
   }
   return values;

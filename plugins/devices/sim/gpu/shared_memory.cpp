@@ -95,7 +95,8 @@ Broken violation(const SharedMemory& memory) {
   const auto number = [](std::int64_t value) { return static_cast<double>(value); };
   const Range ranges[] = {
       {"size_per_sm", number(memory.size_per_sm), 1024, 1 << 24},
-      {"size_per_block", number(memory.size_per_block), 1024, number(memory.size_per_sm - memory.reserved_per_block)},
+      {"size_per_block", number(memory.size_per_block), 1024,
+       number(memory.size_per_sm) - number(memory.reserved_per_block)},
       {"reserved_per_block", number(memory.reserved_per_block), 0, number(memory.size_per_sm)},
       {"max_warps", number(memory.max_warps), 1, 1024},
       {"max_ctas", number(memory.max_ctas), 1, 1024},

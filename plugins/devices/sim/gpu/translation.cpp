@@ -12,6 +12,7 @@ constexpr std::int64_t smallest_page = std::int64_t{64} << 10;
 constexpr std::int64_t largest_page = std::int64_t{1} << 30;
 constexpr std::int64_t largest_span = std::int64_t{1} << 46;
 constexpr std::int64_t maximum_sub_entries = 32;
+constexpr std::size_t maximum_levels = 16;
 
 Broken span_violation(const Cache& entries, std::int64_t page_size, const std::string& key) {
   const std::int64_t span = entries.line_size;
@@ -89,7 +90,12 @@ Broken violation(const Translation& translation, std::int64_t sm_count) {
 Translation read_translation(const Section& description, std::int64_t sm_count) {
   Translation translation;
   translation.page_size = description.integer("page_size", translation.page_size);
-  for (const Section& level : description.sections("tlb")) translation.tlb.push_back(read_tlb(level, sm_count));
+  const std::vector<Section> levels = description.sections("tlb");
+  if (levels.size() > maximum_levels) {
+    description.refuse("tlb", "has " + std::to_string(levels.size()) + " levels, at most " +
+                                  std::to_string(maximum_levels) + " are simulated");
+  }
+  for (const Section& level : levels) translation.tlb.push_back(read_tlb(level, sm_count));
   if (const auto walk = description.optional_section("page_walk")) {
     translation.first_walk_penalty = read_page_walk(*walk, !translation.tlb.empty());
   }

@@ -206,6 +206,10 @@ TEST_CASE("impossible geometry is refused with file, line, key and the rule that
   broken(with("partitions", "partitions = 99"), "24:14: l2.partitions: is 99, must lie in [1, 16]");
   broken(with("set_ways", "set_ways = [9000000000000000000, 16, 8, 8]"),
          "22:12: l2.set_ways: gives more than 2^24 lines");
+  broken(with("set_ways", "set_ways = [-9223372036854775807, -9223372036854775807]"),
+         "22:12: l2.set_ways: holds a set without ways, each set needs at least 1");
+  broken(with("set_ways", "set_ways = [16777216, 1]"), "22:12: l2.set_ways: adds up to more than 2^24 lines");
+  broken(with("ways", "ways = 9223372036854775807"), "14:8: cache.l1.ways: gives more than 2^24 lines");
   broken(with("sets", "sets = 99999999"), "13:8: cache.l1.sets: gives more than 2^24 lines");
   broken(with("home_masks", "home_masks = []"), "25:14: l2.home_masks: has 0 masks, which does not fit 2 partitions");
   broken(with("home_masks", "home_masks = [0x2080]"),
@@ -408,6 +412,38 @@ TEST_CASE("TLB levels, pages, windows and memories that cannot be are refused wi
   broken(sound + "[constant_memory]\nsize = 0\n", "constant_memory.size: is 0, must be at least 1");
   broken(sound + "[constant_memory]\nsize = 9\narray = 0\n", "constant_memory.array: is 0, must be at least 1");
   broken(sound + "[texture_memory]\ntexel_order = \"xyz\"\n", "texture_memory.texel_order: is \"xyz\"");
+}
+
+TEST_CASE("a description that would exhaust stack, memory or time is refused") {
+  const auto broken = [](const std::string& text, const std::string& error) {
+    CHECK_THAT(error_of(text), Catch::Matchers::ContainsSubstring(error));
+  };
+  std::string deep = "a";
+  for (int i = 0; i < 500'000; ++i) deep += ".a";
+  broken("\n" + deep + " = 1\n", "my.toml:2: a key has more than 32 parts");
+  std::string levels = sound;
+  for (int i = 0; i < 16; ++i) levels += "[[tlb]]\nentries = 1\nentry_span = 2097152\npenalty = 1\n";
+  broken(levels, "tlb: has 17 levels, at most 16 are simulated");
+  std::string caches = sound;
+  for (int i = 0; i < 64; ++i) caches += "[cache.x" + std::to_string(i) + "]\n";
+  broken(caches, "cache: names 65 caches, at most 64 are simulated");
+  std::string large = sound;
+  for (const char* name : {"x", "y"}) {
+    large += std::string("[cache.") + name + "]\nlatency = 1\nline_size = 128\nsets = 9000000\nways = 1\n";
+  }
+  broken(large, "cache.y.sets: gives more than 2^24 sets together with other caches");
+}
+
+TEST_CASE("a number that is not finite is refused at its place") {
+  CHECK_THAT(error_of(with("conflict_cycles", "conflict_cycles = nan")),
+             Catch::Matchers::ContainsSubstring("shared_memory.conflict_cycles: is not finite"));
+  CHECK_THAT(error_of(with("replacement", "replacement = { way_probability = [1.0, nan, 0, 0] }")),
+             Catch::Matchers::ContainsSubstring("way_probability: holds a number that is not finite"));
+}
+
+TEST_CASE("a cache that is named like a path into another is refused") {
+  CHECK_THAT(error_of(sound + "[cache.\"l1.paths.x\"]\nlatency = 1\nline_size = 128\nsets = 1\nways = 1\n"),
+             Catch::Matchers::ContainsSubstring("is no name of a cache"));
 }
 
 }  // namespace
