@@ -110,7 +110,7 @@ void CacheState::give_up_any_line() {
   } while (drawn % equal_ways_ >= sets_[number].used);
   const std::span<std::uint32_t> held = slots(number);
   const std::uint32_t victim = held[drawn % equal_ways_];
-  std::ranges::rotate(held, held.begin() + sets_[number].order);
+  std::rotate(held.begin(), held.begin() + sets_[number].order, held.end());  // Clang 14 has no ranges::rotate
   std::shift_left(std::ranges::find(held, victim), held.end(), 1);
   held.back() = vacant;
   sets_[number] = {sets_[number].used - 1, 0};
