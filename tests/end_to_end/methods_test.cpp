@@ -118,12 +118,35 @@ TEST_CASE("a cache smaller than the smallest walk has no parameters by Saavedra 
   CHECK(found(gpu, "wong2010").size == 512);
 }
 
+TEST_CASE("what L2 prefetches is what the first load of a walk brings, as Mei and Chu 2017 found, or nothing") {
+  const auto prefetched = [](const std::string& l2) {
+    std::string gpu = gpu_with_texture_cache("line_size = 32");
+    gpu.insert(gpu.find("ways = 16"), l2);
+    gpu += "[api]\n\"l2.nominal_size\" = 1572864\n";
+    const Workspace workspace;
+    workspace.write("gpu.toml", gpu);
+    const Ended ended =
+        workspace.run({"run", "--device", "sim:./gpu.toml", "--only", "l2.prefetch", "--method", "mei2017"});
+    INFO(ended.err);
+    return shown_topology(workspace, "topology.toml");
+  };
+  // 1 MiB, two thirds of it. A program times 4096 loads a round, so they are 384 B apart.
+  const Json seen = fact(prefetched("prefetch = { size = 1048576 }\n"), "l2.prefetch");
+  CHECK(seen.at("value").at("order") == "sequential");
+  CHECK(seen.at("value").at("size").get<int>() >= 1048576);
+  CHECK(seen.at("value").at("size").get<int>() < 1048576 + 384);
+  const Json none = prefetched("");
+  CHECK(fact(none, "l2.prefetch").is_null());
+  CHECK(none.at("outcomes").at("l2.prefetch").at("status") == "skipped");
+}
+
 TEST_CASE("a method that nobody follows, or that a pattern lacks, is refused and named") {
   const Workspace workspace;
   const Ended unknown = workspace.run({"run", "--device", "sim:small", "--method", "saavedra"});
   CHECK(unknown.exit_code == 2);
   CHECK_THAT(unknown.err,
-             ContainsSubstring("no probe follows method 'saavedra'; there are groessler2022, saavedra1992, wong2010"));
+             ContainsSubstring(
+                 "no probe follows method 'saavedra'; there are groessler2022, mei2017, saavedra1992, wong2010"));
   const Ended lacking = workspace.run({"plan", "--only", "classical-methods/wong2010.*"});
   CHECK(lacking.exit_code == 2);
   CHECK_THAT(lacking.err, ContainsSubstring("add --method wong2010"));

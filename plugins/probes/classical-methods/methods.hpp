@@ -38,6 +38,10 @@ void follow_wong(const Session& session, const cache::Level& level);
 /// "size" as in Größler 2022. Needs "hit_threshold".
 void follow_groessler(const Session& session, const cache::Level& level);
 
+/// "prefetch" as in Mei & Chu 2017, section 4.6: what the first load of a walk upwards brings. Needs "hit_threshold"
+/// and "nominal_size".
+void follow_mei(const Session& session, const cache::Level& level);
+
 }  // namespace tomograph::classical_methods
 
 #endif

@@ -7,6 +7,7 @@ namespace {
 
 using cache::fact_key;
 using cache::l1_data;
+using cache::l2;
 using cache::Level;
 using cache::read_only;
 using cache::texture;
@@ -65,6 +66,18 @@ struct Groessler {
   static void run(const Session& session) { follow_groessler(session, level); }
 };
 
+struct Mei {
+  static constexpr const char* id = id_of<l2, "mei2017">;
+  static constexpr const char* question = "How much does L2 prefetch from memory (Mei & Chu 2017)?";
+  static constexpr const char* method = "mei2017";
+  static constexpr double expected_seconds = 0.1;
+  static constexpr double time_budget = 20;
+  static constexpr std::array needs{need("l2.hit_threshold"), need("l2.nominal_size")};
+  static constexpr std::array provides{
+      fact_spec("l2.prefetch", TOMOGRAPH_TABLE, "", l2.scope, "What a load from memory brings besides its own line")};
+  static void run(const Session& session) { follow_mei(session, l2); }
+};
+
 }  // namespace
 }  // namespace tomograph::classical_methods
 
@@ -73,4 +86,4 @@ using namespace tomograph::classical_methods;
 TOMOGRAPH_PLUGIN("classical-methods", "1.0.0",
                  "Published methods of other authors, run only where asked for (--method)",
                  Probes<Saavedra<l1_data>, Saavedra<read_only>, Saavedra<texture>, Wong<l1_data>, Wong<read_only>,
-                        Wong<texture>, Groessler<l1_data>, Groessler<read_only>, Groessler<texture>>)
+                        Wong<texture>, Groessler<l1_data>, Groessler<read_only>, Groessler<texture>, Mei>)

@@ -8,14 +8,7 @@
 namespace tomograph::data_cache {
 
 inline constexpr const cache::Level& l1 = cache::l1_data;
-inline constexpr cache::Level l2{.prefix = "l2",
-                                 .probe = "data-cache/l2.",
-                                 .name = "L2",
-                                 .scope = TOMOGRAPH_PER_DEVICE,
-                                 .path = chase::Path::global_cg,
-                                 .shared = true,
-                                 .above = &l1,
-                                 .next = "memory"};
+inline constexpr const cache::Level& l2 = cache::l2;
 
 /// Whether L2's partitions keep copies of each other's lines, so that one SM fills its own partition only. Needs
 /// "l2.partition.count".

@@ -113,11 +113,19 @@ bool settle(const fs::path& file, const std::string& markdown, bool check) {
   return true;
 }
 
+/// Whether the folder's README tells what all pages sum up to.
+bool tells_totals(const fs::path& readme, const Tally& totals) {
+  if (content(readme).find(text(totals)) != std::string::npos) return true;
+  std::fprintf(stderr, "papers: %s is out of date: the pages sum up to %s\n", readme.c_str(), text(totals).c_str());
+  return false;
+}
+
 bool report(const Options& options) {
   const std::vector<Paper> chosen = chosen_papers(options);
   const Measurements measurements = measure_all(chosen, options.jobs);
   if (options.times) print_times(measurements);
   bool all_agree = true;
+  Tally totals;
   for (const Paper& paper : chosen) {
     const Page made = page(paper, measurements);
     std::printf("%s\n", made.markdown.c_str());
@@ -126,7 +134,10 @@ bool report(const Options& options) {
     }
     const bool is_settled = settle(options.pages / (paper.page + ".md"), made.markdown, options.check);
     all_agree = all_agree && is_settled && made.disagreements.empty();
+    totals += made.tally;
   }
+  if (options.check && options.papers.empty())
+    all_agree = tells_totals(options.pages / "README.md", totals) && all_agree;
   return all_agree;
 }
 

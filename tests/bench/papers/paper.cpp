@@ -75,10 +75,4 @@ Recovery sectors_of_a_set(const std::string& cache) {
 
 Recovery absence(const std::string& key) { return {{key}, {}, true}; }
 
-void Paper::miss(const std::string& gpu, const std::string& where, const std::string& what, const std::string& why) {
-  for (Row& row : rows) {
-    if (row.gpu == gpu && row.where.starts_with(where) && row.what.starts_with(what)) row.missed = why;
-  }
-}
-
 }  // namespace tomograph::bench

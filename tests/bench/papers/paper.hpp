@@ -62,16 +62,11 @@ struct Row {
   Tolerance tolerance;
   /// Why nobody could see it. Then it must not be recovered.
   std::string hidden = {};
-  /// Why the probes fall short of it today. Then it must not agree: whoever mends that deletes this.
-  std::string missed = {};
   /// The published method by which it is to be recovered; empty: the usual probes.
   std::string method = {};
 };
 
 struct Paper {
-  /// Says of a row that the probes fall short of it, and why.
-  void miss(const std::string& gpu, const std::string& where, const std::string& what, const std::string& why);
-
   std::string page;  ///< file in this folder, without ending
   std::string title;
   std::string preface;

@@ -11,7 +11,7 @@ namespace tomograph::bench {
 namespace {
 
 /// What became of a row.
-enum class Verdict { agrees, hidden, missed, disagrees };
+enum class Verdict { agrees, hidden, disagrees };
 
 struct Outcome {
   Verdict verdict;
@@ -89,10 +89,6 @@ Outcome judge(const Row& row, const Measurement& measured) {
     if (!recovered) return {Verdict::hidden, {}, "cannot be seen: " + row.hidden};
     return {Verdict::disagrees, recovered, "said to be hidden, but is recovered"};
   }
-  if (!row.missed.empty()) {
-    if (!agrees) return {Verdict::missed, recovered, "**missed**: " + row.missed};
-    return {Verdict::disagrees, recovered, "said to be missed, but agrees"};
-  }
   if (agrees) return {Verdict::agrees, recovered, how_near(*recovered, row) + source(row, measured)};
   return {Verdict::disagrees, recovered, recovered ? "**differs**" : "**" + reason(row, measured) + "**"};
 }
@@ -126,24 +122,38 @@ std::string line(const Row& row, const Outcome& outcome) {
          outcome.remark + " |\n";
 }
 
-std::string summary(const std::array<int, 4>& tally, std::size_t rows) {
-  const auto of = [&](Verdict verdict) { return std::to_string(tally[static_cast<std::size_t>(verdict)]); };
-  return std::to_string(rows) + " values: " + of(Verdict::agrees) + " recovered, " + of(Verdict::hidden) +
-         " cannot be seen, " + of(Verdict::missed) + " missed, " + of(Verdict::disagrees) + " in disagreement.\n";
+void count(Tally& tally, Verdict verdict) {
+  switch (verdict) {
+    case Verdict::agrees: ++tally.recovered; break;
+    case Verdict::hidden: ++tally.hidden; break;
+    case Verdict::disagrees: ++tally.disagreeing; break;
+  }
 }
 
 }  // namespace
+
+Tally& operator+=(Tally& tally, const Tally& more) {
+  tally.recovered += more.recovered;
+  tally.hidden += more.hidden;
+  tally.disagreeing += more.disagreeing;
+  return tally;
+}
+
+std::string text(const Tally& tally) {
+  return std::to_string(tally.recovered + tally.hidden + tally.disagreeing) +
+         " values: " + std::to_string(tally.recovered) + " recovered, " + std::to_string(tally.hidden) +
+         " cannot be seen, " + std::to_string(tally.disagreeing) + " in disagreement.";
+}
 
 Setting setting(const Row& row) { return {row.gpu, row.method}; }
 
 Page page(const Paper& paper, const Measurements& measurements) {
   Page page;
-  std::array<int, 4> tally{};
   std::string tables;
   std::string place;
   for (const Row& row : paper.rows) {
     const Outcome outcome = judge(row, measurements.at(setting(row)));
-    ++tally[static_cast<std::size_t>(outcome.verdict)];
+    count(page.tally, outcome.verdict);
     if (row.where != place) {
       place = row.where;
       tables += "\n## " + place + "\n\n| | simulated GPU | paper | recovered | agreement |\n|---|---|---|---|---|\n";
@@ -155,7 +165,7 @@ Page page(const Paper& paper, const Measurements& measurements) {
         (outcome.recovered ? with_unit(*outcome.recovered, row.unit) : "nothing") + ": " + outcome.remark);
   }
   page.markdown = "# " + paper.title + "\n\nWritten by `papers`, see [README.md](README.md). " + paper.preface +
-                  "\n\n" + summary(tally, paper.rows.size()) + tables;
+                  "\n\n" + text(page.tally) + "\n" + tables;
   return page;
 }
 

@@ -21,8 +21,19 @@ struct Setting {
 /// What was measured in each setting.
 using Measurements = std::map<Setting, Measurement>;
 
+/// How many values came out how.
+struct Tally {
+  int recovered = 0;
+  int hidden = 0;
+  int disagreeing = 0;
+};
+Tally& operator+=(Tally& tally, const Tally& more);
+/// As a sentence.
+[[nodiscard]] std::string text(const Tally& tally);
+
 struct Page {
   std::string markdown;
+  Tally tally;
   std::vector<std::string> disagreements;  ///< one line for each row that is not as it says
 };
 

@@ -3,7 +3,7 @@
 
 #include "tomograph/cache/level.hpp"
 
-/// The caches of an SM that loads of several paths reach, as more than one plugin asks about them.
+/// The caches that more than one plugin asks about.
 namespace tomograph::cache {
 
 inline constexpr Level l1_data{.prefix = "l1_data",
@@ -22,6 +22,14 @@ inline constexpr Level texture{.prefix = "texture",
                                .scope = TOMOGRAPH_PER_SM,
                                .path = chase::Path::texture,
                                .disturbed = true};
+inline constexpr Level l2{.prefix = "l2",
+                          .probe = "data-cache/l2.",
+                          .name = "L2",
+                          .scope = TOMOGRAPH_PER_DEVICE,
+                          .path = chase::Path::global_cg,
+                          .shared = true,
+                          .above = &l1_data,
+                          .next = "memory"};
 
 }  // namespace tomograph::cache
 
