@@ -140,12 +140,19 @@ Plan balanced_plan(const Executor& execute, const Subject& subject, std::int64_t
 
 /// Whether blocks nearer than a line were apart more often than misread loads explain: lines of one set, perhaps, that
 /// mostly go together since they came together.
-bool is_doubtful(const Subject& subject, const Line& line) {
+bool are_nearer_apart(const Subject& subject, const Line& line) {
   const double misread = 2 * (subject.threshold.false_hit + subject.threshold.false_miss);
   return std::ranges::any_of(line.pairs, [&](const PairCount& count) {
     const double stray = misread * static_cast<double>(count.pairs);
     return count.distance<*line.bytes&& static_cast<double>(count.apart)> stray + 4 * std::sqrt(stray) + 1;
   });
+}
+
+/// Whether the region has so few blocks that one set may hold a pair and all of its neighbours, which then go together
+/// though they are no line.
+bool may_share_set(const Plan& plan, const Line& line) {
+  constexpr std::int64_t few_blocks = 8;
+  return *line.bytes > plan.granularity && plan.region < few_blocks * plan.granularity;
 }
 
 /// Many programs for each distance.
@@ -198,10 +205,13 @@ Line evicted_together(const Executor& execute, const Subject& subject, std::int6
                                      : pairs_by_distance(execute, subject, plan, distances)};
   line.bytes = first_apart(subject, line.pairs);
   constexpr double unlikely = 1e-3;
-  if (line.bytes && chance_of_agreement(line) < unlikely && !is_doubtful(subject, line)) return line;
+  const bool clear = line.bytes && chance_of_agreement(line) < unlikely && !are_nearer_apart(subject, line);
+  if (clear && !may_share_set(plan, line)) return line;
   if (subject.before > 0 || is_large(capacity_bytes)) return line;
-  const Line scattered = scattered_line(execute, subject, granularity, limit);
-  return scattered.bytes ? scattered : line;
+  Line scattered = scattered_line(execute, subject, granularity, limit);
+  if (!scattered.bytes) return line;
+  if (are_nearer_apart(subject, scattered)) scattered.bytes.reset();
+  return scattered;
 }
 
 }  // namespace tomograph::cache

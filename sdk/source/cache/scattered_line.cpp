@@ -20,6 +20,13 @@ struct Scatter {
   [[nodiscard]] std::int64_t trials() const { return 400 / pairs() + 1; }
 };
 
+/// Bytes over which intruders are spread: as many as the pairs have, or half of that where a program cannot have twice
+/// as many.
+std::int64_t intruder_region(const Subject& subject) {
+  const std::int64_t region = subject.region();
+  return 2 * region <= subject.largest ? region : region / 2;
+}
+
 /// How many blocks at random places stay of more than fit.
 std::int64_t lines_at_random(const Executor& execute, const Subject& subject, std::int64_t granularity) {
   const std::int64_t places = subject.region() / granularity;
@@ -53,6 +60,7 @@ chase::Program scattered_program(const Subject& subject, const Scatter& scatter,
   chase::Program program = program_for(subject, subject.region());
   program.trial = trial;
   program.arrays.push_back(program.arrays.front());
+  program.arrays.back().bytes = intruder_region(subject);
   chase::Ring filled{.array = 0};
   for (const std::int64_t slot : random_choice(2 * std::ssize(pairs), 2 * std::ssize(pairs), seed)) {
     const Pair& pair = pairs[static_cast<std::size_t>(slot / 2)];
@@ -61,7 +69,8 @@ chase::Program scattered_program(const Subject& subject, const Scatter& scatter,
   const std::int64_t walk = 3 * filled.size();
   add_ring(program, std::move(filled));
   chase::Ring intruder{.array = 1};
-  for (const std::int64_t place : random_choice(subject.region() / scatter.granularity, scatter.intruders, seed + 1)) {
+  for (const std::int64_t place :
+       random_choice(intruder_region(subject) / scatter.granularity, scatter.intruders, seed + 1)) {
     intruder.nodes.push_back(place * scatter.granularity);
     intruder.nodes.push_back(place * scatter.granularity + chase::node_bytes);
   }
@@ -82,7 +91,7 @@ void balance(const Executor& execute, const Subject& subject, Scatter& scatter) 
   for (std::int64_t level = 0; level < levels; ++level) {
     const double factor = std::pow(2.0, static_cast<double>(level) / 2 - 3);
     scatter.intruders = std::clamp<std::int64_t>(static_cast<std::int64_t>(factor * static_cast<double>(scatter.lines)),
-                                                 1, subject.region() / scatter.granularity);
+                                                 1, intruder_region(subject) / scatter.granularity);
     counts.push_back(scatter.intruders);
     for (std::int64_t trial = 0; trial < trials; ++trial) {
       programs.push_back(scattered_program(subject, scatter, scatter.granularity, trial));
