@@ -75,6 +75,24 @@ TEST_CASE("besides kernels and analysis a plugin is at most 60 lines with its bu
   }
 }
 
+TEST_CASE("from an empty folder to a first fact it takes five commands, the same in the guide and in what new says") {
+  const Workspace workspace;
+  Files commands{"tomograph new hello"};
+  std::istringstream told(workspace.run({"new", "hello"}).out);
+  for (std::string line; std::getline(told, line);) {
+    if (line.starts_with("  ")) commands.push_back(line.substr(2));
+  }
+  CHECK(commands.size() <= 5);
+  CHECK_THAT(commands.back(), StartsWith("tomograph run"));
+  const std::string guide = Workspace::source("sdk/README.md");
+  std::istringstream chapter(guide.substr(guide.find("\n## A first plugin\n")));
+  Files shown;
+  for (std::string line; std::getline(chapter, line) && shown.size() < commands.size();) {
+    if (line.starts_with("$ ")) shown.push_back(line.substr(2));
+  }
+  CHECK(shown == commands);
+}
+
 TEST_CASE("a name that no plugin can have is refused with one message, and nothing is written") {
   const Workspace workspace;
   const std::vector<std::pair<std::string, std::string>> refused{

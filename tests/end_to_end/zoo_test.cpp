@@ -19,11 +19,20 @@ Arguments toy_run(const std::string& device) {
   return with_plugins({"run", "--device", device, "--only", "fixture.*"}, {"toy", "faulty-device"});
 }
 
-/// A topology without what differs between any two runs, and without all that belongs to a plugin or a fact of these.
-std::string rest(const Json& topology, const std::string& plugin, const std::string& namespaces) {
+/// Takes away the facts that a plugin's probes published, and tables that held nothing else.
+void drop_facts(Json& table, const std::string& plugin) {
+  for (auto entry = table.begin(); entry != table.end();) {
+    const bool is_table = entry->is_object() && !entry->contains("value");
+    if (is_table) drop_facts(*entry, plugin);
+    const bool is_its_fact = entry->is_object() && entry->value("probe", "").starts_with(plugin + "/");
+    entry = is_its_fact || (is_table && entry->empty()) ? table.erase(entry) : std::next(entry);
+  }
+}
+
+/// A topology without what differs between any two runs, and without all that belongs to a plugin.
+std::string rest(const Json& topology, const std::string& plugin) {
   Json left = topology;
   left.erase("provenance");
-  left.erase(namespaces);
   const auto is_offending = [&](const Json& probe) { return probe.get<std::string>().starts_with(plugin + "/"); };
   Json probes = Json::object();
   for (auto& [id, probe] : left.at("probes").items()) {
@@ -34,6 +43,9 @@ std::string rest(const Json& topology, const std::string& plugin, const std::str
   for (const auto& [key, outcome] : left.at("outcomes").items()) {
     if (!is_offending(outcome.at("probe"))) outcomes[key] = outcome;
   }
+  left.erase("probes");
+  left.erase("outcomes");
+  drop_facts(left, plugin);
   left["probes"] = probes;
   left["outcomes"] = outcomes;
   return left.dump(1);
@@ -60,7 +72,7 @@ Aftermath run_beside(const Arguments& offence, const std::string& plugin, const 
   INFO(after.run.err);
   REQUIRE(disturbed.run({"validate", "topology.toml"}).exit_code == 0);
   after.topology = shown_topology(disturbed, "topology.toml");
-  CHECK(rest(after.topology, plugin, "zoo") == rest(shown_topology(undisturbed, "topology.toml"), plugin, "zoo"));
+  CHECK(rest(after.topology, plugin) == rest(shown_topology(undisturbed, "topology.toml"), plugin));
   for (const char* probe : {"toy/alpha", "toy/beta", "toy/gamma"}) {
     CHECK(evidence_of(disturbed, probe) == evidence_of(undisturbed, probe));
   }
@@ -174,14 +186,51 @@ TEST_CASE("zoo: an exception through the boundary") {
   check_outcome(run_beside(offence, "escaping"), "zoo.escaped", "failed", "let an exception cross the plugin boundary");
 }
 
+TEST_CASE("zoo: an exception within the boundary fails with its reason") {
+  const Aftermath after = run_beside(fixture("throwing"), "throwing");
+  CHECK(after.run.exit_code == 1);
+  check_outcome(after, "fixture.thrown", "failed", "the probe found a contradiction");
+}
+
+TEST_CASE("zoo: a segmentation fault") {
+  check_outcome(run_beside(fixture("crashing"), "crashing"), "fixture.crashed", "crashed", killed_by_fault);
+}
+
+TEST_CASE("zoo: an abort") {
+  check_outcome(run_beside(fixture("aborting"), "aborting"), "fixture.aborted", "crashed", "SIGABRT");
+}
+
+TEST_CASE("zoo: a probe that exits the process is no success") {
+  const Aftermath after = run_beside(fixture("exiting"), "exiting");
+  CHECK(after.run.exit_code == 1);
+  check_outcome(after, "fixture.exited", "crashed", "ended with exit code 0");
+}
+
 TEST_CASE("zoo: a stack overflow") { check_outcome(misbehave("overflow"), "zoo.overflow", "crashed", killed_by_fault); }
 
 TEST_CASE("zoo: an endless loop") {
   check_outcome(misbehave("loop"), "zoo.loop", "timed-out", "did not end within 1 s");
 }
 
+TEST_CASE("zoo: a probe that sleeps past its time budget") {
+  check_outcome(run_beside(fixture("hanging"), "hanging"), "fixture.hung", "timed-out", "did not end within 1 s");
+}
+
 TEST_CASE("zoo: a kernel that hangs takes the process with it, the device is opened again") {
   check_outcome(misbehave("kernel", "stuck:0"), "zoo.kernel", "timed-out", "did not end within 1 s");
+}
+
+TEST_CASE("zoo: undeclared and mistyped facts, wrong units and values that are no numbers are refused one by one") {
+  const Aftermath after = run_beside(fixture("lying"), "lying");
+  CHECK(after.run.exit_code == 1);
+  CHECK(fact(after.topology, "fixture.true").at("value") == 5);
+  for (const char* lie :
+       {"undeclared", "mistyped", "wrong_unit", "overconfident", "no_evidence", "not_finite", "no_json"}) {
+    const std::string key = std::string("fixture.") + lie;
+    CHECK(fact(after.topology, key).is_null());
+    CHECK_THAT(after.run.err, ContainsSubstring("fact " + key + " is refused"));
+  }
+  CHECK_THAT(after.run.err, ContainsSubstring("fact fixture.true is refused: it was published before"));
 }
 
 TEST_CASE("zoo: absurd values are refused one by one") {
@@ -237,6 +286,10 @@ TEST_CASE("zoo: who puts something else behind standard output loses its process
 
 TEST_CASE("zoo: a gigabyte that is never given back goes with its process") {
   check_replaced(misbehave("leak"), "zoo.leak", "left 1.0 GiB of memory behind");
+}
+
+TEST_CASE("zoo: all memory that there is") {
+  check_outcome(run_beside(fixture("memory-hog"), "memory-hog"), "fixture.eaten", "crashed", "its process");
 }
 
 TEST_CASE("zoo: an alarm that is left behind rings for nobody") {

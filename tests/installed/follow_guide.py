@@ -40,10 +40,11 @@ def agrees(expected: list[str], seen: list[str]) -> bool:
 
 
 class Stranger:
-    def __init__(self, home: pathlib.Path, prefix: pathlib.Path) -> None:
+    def __init__(self, home: pathlib.Path, prefix: pathlib.Path, clone: pathlib.Path) -> None:
         self.home = home
         self.broken = 0
         (home / "tomograph").symlink_to(prefix)
+        (home / "clone").symlink_to(clone)
         self.environment = {name: os.environ[name] for name in os.environ if not name.startswith(("TOMOGRAPH", "XDG"))}
         self.environment |= {
             "HOME": str(home),
@@ -82,11 +83,12 @@ def main() -> int:
     arguments.add_argument("--guide", type=pathlib.Path, required=True)
     arguments.add_argument("--chapter", required=True)
     arguments.add_argument("--prefix", type=pathlib.Path, required=True)
+    arguments.add_argument("--clone", type=pathlib.Path, required=True)
     arguments.add_argument("--features", default="")
     options = arguments.parse_args()
     chapter = chapter_of(options.guide.read_text(encoding="utf-8"), options.chapter)
     with tempfile.TemporaryDirectory() as folder:
-        stranger = Stranger(pathlib.Path(folder).resolve(), options.prefix)
+        stranger = Stranger(pathlib.Path(folder).resolve(), options.prefix, options.clone)
         did_something = False
         for kind, needs, text in BLOCK.findall(chapter):
             if kind == "console" and set(needs.split()) <= set(options.features.split()):
