@@ -23,7 +23,7 @@ struct SetupOptions {
   std::filesystem::path config;
   std::vector<std::filesystem::path> plugin_dirs;
   std::vector<std::filesystem::path> allowed_dirs = {};  ///< the same, and trusted whoever can write there
-  std::vector<std::filesystem::path> libraries = {};  ///< single plugins; they replace those with the same file name
+  std::vector<std::filesystem::path> libraries = {};     ///< single plugins; they replace those with the same file name
 };
 void add_setup_options(CLI::App& command, SetupOptions& options);
 

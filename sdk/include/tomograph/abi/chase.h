@@ -47,8 +47,8 @@
  * longer where they are not near: latencies are from the beginning of the block before to that of this one. Code lies
  * where it was compiled to, so a device may have blocks in a few distances only, and rings that visit them in ascending
  * order (on CUDA rings of stride 128 or 1024 over 256 KiB, a node being the block of 128 bytes that it lies in, and no
- * other paths beside but constant ones); it refuses others as unsupported. The first load of a phase and of each lap of a ring also finds
- * the way into the code.
+ * other paths beside but constant ones); it refuses others as unsupported. The first load of a phase and of each lap of
+ * a ring also finds the way into the code.
  *
  * No two nodes of the program may overlap. A program starts with private caches that hold nothing of its
  * arrays; the state of caches shared by SMs is unspecified, a program that depends on it brings it about.

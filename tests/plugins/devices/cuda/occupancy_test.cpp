@@ -1,6 +1,5 @@
-#include "cuda/occupancy/runs.hpp"
-
 #include "catch.hpp"
+#include "cuda/occupancy/runs.hpp"
 
 using namespace tomograph;
 using namespace tomograph::cuda;
@@ -8,12 +7,8 @@ using namespace tomograph::cuda;
 namespace {
 
 /// Those of an H200.
-constexpr SmLimits limits{.sms = 132,
-                          .warps = 64,
-                          .ctas = 32,
-                          .shared_per_sm = 233472,
-                          .shared_per_block = 232448,
-                          .shared_reserved = 1024};
+constexpr SmLimits limits{
+    .sms = 132, .warps = 64, .ctas = 32, .shared_per_sm = 233472, .shared_per_block = 232448, .shared_reserved = 1024};
 
 }  // namespace
 
