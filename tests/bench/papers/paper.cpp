@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <functional>
+#include <numeric>
 #include <utility>
 
 namespace tomograph::bench {
@@ -70,6 +71,16 @@ Recovery is(const std::string& key, const std::string& word) {
 Recovery sectors_of_a_set(const std::string& cache) {
   return {{cache + ".ways", cache + ".line_size", cache + ".fetch_granularity"}, [](const std::vector<Json>& values) {
             return Json(values[0].get<std::int64_t>() * values[1].get<std::int64_t>() / values[2].get<std::int64_t>());
+          }};
+}
+
+Recovery missed_entries(const std::string& level) {
+  return {{level + ".set_ways", level + ".replacement"}, [](const std::vector<Json>& values) {
+            if (values[1] != "lru") return Json();
+            auto missed = values[0].get<std::vector<std::int64_t>>();
+            std::ranges::sort(missed, std::greater());
+            std::inclusive_scan(missed.begin(), missed.end(), missed.begin());
+            return Json(missed);
           }};
 }
 

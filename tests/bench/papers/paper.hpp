@@ -39,6 +39,9 @@ struct Recovery {
 [[nodiscard]] inline Recovery nothing() { return {}; }
 /// How many pieces as large as a miss brings make one set of the cache.
 [[nodiscard]] Recovery sectors_of_a_set(const std::string& cache);
+/// Of walks over ever more pages than a TLB level has entries, as many as it has sets, the entries that they miss:
+/// those of the sets that overflow, the largest set first, under LRU all of them.
+[[nodiscard]] Recovery missed_entries(const std::string& level);
 /// That the GPU has no such thing.
 [[nodiscard]] Recovery absence(const std::string& key);
 

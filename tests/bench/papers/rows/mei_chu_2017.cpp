@@ -1,3 +1,7 @@
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+
 #include "paper.hpp"
 
 namespace tomograph::bench::paper {
@@ -24,6 +28,41 @@ void add(std::vector<Row>& rows, const std::string& where, const std::string& wh
 Recovery prefetched() {
   return {{"l2.prefetch", "l2.nominal_size"}, [](const std::vector<Json>& values) {
             return Json(values[0].at("size").get<double>() / values[1].get<double>());
+          }};
+}
+
+std::vector<std::uint64_t> masks_of(const Json& index) {
+  std::vector<std::uint64_t> masks;
+  for (const Json& mask : index.at("masks")) masks.push_back(std::stoull(mask.get<std::string>(), nullptr, 16));
+  return masks;
+}
+
+/// Address bits each of which alone selects between sets.
+Recovery bits_that_select_alone(const std::string& index) {
+  return {{index}, [](const std::vector<Json>& values) {
+            Json bits = Json::array();
+            for (const std::uint64_t mask : masks_of(values.front())) {
+              if (std::has_single_bit(mask)) bits.push_back(std::countr_zero(mask));
+            }
+            return bits;
+          }};
+}
+
+/// Of so many lines in a row, counted from 1, those in one set with the last one.
+Recovery lines_with_last(const std::string& cache, std::uint64_t count) {
+  return {{cache + ".index", cache + ".line_size"}, [count](const std::vector<Json>& values) {
+            const auto masks = masks_of(values[0]);
+            const auto line_size = values[1].get<std::uint64_t>();
+            const auto shares_set = [&](std::uint64_t line) {
+              const std::uint64_t difference = (line * line_size) ^ ((count - 1) * line_size);
+              return std::ranges::all_of(masks,
+                                         [&](std::uint64_t mask) { return std::popcount(difference & mask) % 2 == 0; });
+            };
+            Json lines = Json::array();
+            for (std::uint64_t line = 0; line < count; ++line) {
+              if (shares_set(line)) lines.push_back(line + 1);
+            }
+            return lines;
           }};
 }
 
@@ -100,9 +139,15 @@ void add_cache_text(std::vector<Row>& rows) {
       fact("texture.index"));
   add(rows, where, "texture L1 cache, lines of a set", {96, 96, 192}, "", sectors_of_a_set("texture"));
   add(rows, where, "read-only data cache, lines of a set", {nullptr, 96}, "", sectors_of_a_set("read_only"));
+  add(rows, where, "L2 TLB, entries missed of 132, 134, ... 144 MB", std::vector<Json>(3, {17, 25, 33, 41, 49, 57, 65}),
+      "", missed_entries("tlb.l2"));
   add(rows, where, "L2 TLB, entries of the sets", std::vector<Json>(3, {17, 8, 8, 8, 8, 8, 8}), "",
       descending("tlb.l2.set_ways"));
   add(rows, where, "L1 data cache, ways", {4}, "", fact("l1_data.ways"));
+  add(rows, where, "L1 data cache, bits that select the major set", {{9, 10, 11}}, "",
+      bits_that_select_alone("l1_data.index"));
+  add(rows, where, "L1 data cache, of 129 lines those in one set, which bits 12 and 13 tell apart",
+      {{3, 35, 68, 100, 129}}, "", lines_with_last("l1_data", 129));
   add(rows, where, "L1 data cache, probability of the ways, sorted", {{0.5, 1 / 6.0, 1 / 6.0, 1 / 6.0}}, "",
       descending("l1_data.way_probability"), Tolerance{0, 0.03});
   add(rows, where, "L2 data cache, line", {32, 32, 32}, "B", fact("l2.line_size"));

@@ -1,6 +1,8 @@
 #include <toml++/toml.h>
 
+#include <algorithm>
 #include <filesystem>
+#include <regex>
 #include <set>
 #include <sstream>
 #include <valijson/adapters/nlohmann_json_adapter.hpp>
@@ -45,6 +47,34 @@ TEST_CASE("every shipped GPU can be simulated and conforms to the schema that it
     CHECK(fs::exists(entry.path().parent_path() / first_line.substr(9)));
   }
   CHECK(count > 0);
+}
+
+/// Values of a description that neither the comment beside them nor one of their block, up to an empty line, gives a
+/// place in a paper for, or calls assumed.
+std::vector<std::string> without_source(const std::string& description) {
+  static const std::regex source("Table|Figs?\\.|section|Eq\\.|[Aa]ssumed|measure");
+  static const std::regex assignment("(\"[^\"]*\"|[A-Za-z0-9_-]+) *=.*");
+  std::vector<std::string> missing;
+  std::istringstream lines(description);
+  bool is_block_sourced = false;
+  for (std::string line; std::getline(lines, line);) {
+    const bool is_comment = line.starts_with('#');
+    const bool ends_preface = line.starts_with("name =");
+    if (line.empty() || ends_preface) is_block_sourced = false;
+    if (is_comment && std::regex_search(line, source)) is_block_sourced = true;
+    if (is_comment || is_block_sourced || ends_preface || !std::regex_match(line, assignment)) continue;
+    if (!std::regex_search(line.substr(std::min(line.find('#'), line.size())), source)) missing.push_back(line);
+  }
+  return missing;
+}
+
+TEST_CASE("each value of a paper's GPU says where the paper has it, or that it is assumed") {
+  for (const std::string gpu : {"gtx280", "gtx560ti", "gtx780", "gtx980", "k20c", "840m", "p6000", "v100", "rtx2080ti",
+                                "a100", "k620", "gt640", "fermi", "tesla", "southern-islands", "northern-islands"}) {
+    INFO(gpu);
+    CHECK(without_source(content_of(fs::path(TOMOGRAPH_GPUS) / (gpu + ".toml"))) == std::vector<std::string>{});
+  }
+  CHECK(without_source("[l2]\nsize = 4 # Table 3\n\nways = 2\n") == std::vector<std::string>{"ways = 2"});
 }
 
 TEST_CASE("the schema refuses unknown keys and wrong types as the reader does") {
