@@ -286,7 +286,7 @@ std::vector<std::uint32_t> single_cycle(std::size_t size, std::uint64_t seed) {
 /// several pieces are followed at a time: each step of one alone would wait for this machine's memory.
 template <typename Visit>
 void follow(const std::vector<std::uint32_t>& next, Visit visit) {
-  constexpr std::size_t lanes = 16;
+  constexpr std::size_t lanes = 32;
   const int spacing = std::countr_zero(std::bit_floor(std::max<std::size_t>(next.size() / 64, 1 << 14)));
   const std::uint32_t between = (std::uint32_t{1} << spacing) - 1;
   struct Piece {
@@ -302,6 +302,7 @@ void follow(const std::vector<std::uint32_t>& next, Visit visit) {
     for (auto& [piece, node] : followed) {
       piece->nodes.push_back(node);
       node = next[node];
+      __builtin_prefetch(&next[node]);
       if ((node & between) == 0) piece->follower = (node >> spacing) + 1;
     }
     std::erase_if(followed, [](const auto& lane) { return lane.first->follower != 0; });

@@ -1,5 +1,6 @@
 // Speed of the simulator in million loads per second of processor time on one core, set-up of the programs included.
 // See README.md.
+#include <CLI/CLI.hpp>
 #include <cstdio>
 #include <ctime>
 #include <exception>
@@ -40,22 +41,29 @@ void execute(sim::Simulator& simulator, const std::vector<Experiment>& batch) {
   if (answers.front().status != TOMOGRAPH_OK) throw std::runtime_error(answers.front().reason);
 }
 
+double loads(const Case& given) { return static_cast<double>(given.warm_loads + given.timed_loads); }
+
 /// After a first program, which gets the memory that the simulator keeps.
 double million_loads_per_second(sim::Simulator& simulator, const Case& given) {
   const std::vector<Experiment> batch{chase::encode(program(given))};
   execute(simulator, batch);
   const std::clock_t start = std::clock();
-  double loads = 0;
+  double done = 0;
   double seconds = 0;
   while (seconds < 0.5) {
     execute(simulator, batch);
-    loads += static_cast<double>(given.warm_loads + given.timed_loads);
+    done += loads(given);
     seconds = static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
   }
-  return loads / seconds / 1e6;
+  return done / seconds / 1e6;
 }
 
-void run(std::string_view only) {
+struct Options {
+  std::string only;
+  bool once = false;
+};
+
+void run(const Options& options) {
   constexpr auto ca = chase::Path::global_ca;
   constexpr auto cg = chase::Path::global_cg;
   const std::vector<Case> cases{
@@ -65,27 +73,41 @@ void run(std::string_view only) {
       {"L1 thrashing", ca, 32, 16384, 1 << 20, 1 << 18},
       {"L2 hits, 16 MiB", cg, 128, 131072, 8 * 131072, 131072},
       {"L2 hits and far hits, 40 MiB", cg, 128, 327680, 8 * 327680, 327680},
+      {"TLB misses, a page of 2 MiB each", cg, 2 << 20, 512, 1 << 20, 1 << 18},
+      {"TLB misses, 32 MiB each", cg, 32 << 20, 4096, 1 << 20, 1 << 18},
       {"DRAM, a million lines", cg, 128, 1 << 20, 8 << 20, 1 << 20},
       {"DRAM, a million lines, 2 rounds", cg, 128, 1 << 20, 1 << 20, 1 << 20},
   };
-  for (const char* name : {"h200", "small"}) {
-    sim::Simulator simulator(sim::read_gpu(std::string(TOMOGRAPH_GPUS "/") + name + ".toml"), {}, 1);
+  for (const std::string gpu : {"h200", "small"}) {
+    const sim::Gpu described = sim::read_gpu(TOMOGRAPH_GPUS "/" + gpu + ".toml");
+    sim::Simulator simulator(described, {}, 1);
     for (const Case& given : cases) {
-      if (std::string_view(name) == "small" && given.nodes > 131072) continue;
-      if (std::string_view(given.name).find(only) == std::string_view::npos) continue;
-      std::printf("%-6s %-32s %8.1f million loads/s\n", name, given.name, million_loads_per_second(simulator, given));
+      if (given.nodes * given.stride > described.dram.size || (gpu == "small" && given.nodes > 131072)) continue;
+      if (std::string_view(given.name).find(options.only) == std::string_view::npos) continue;
+      if (options.once) {
+        execute(simulator, {chase::encode(program(given))});
+        std::printf("%-6s %-32s %8.1f million loads\n", gpu.c_str(), given.name, loads(given) / 1e6);
+      } else {
+        const double speed = million_loads_per_second(simulator, given);
+        std::printf("%-6s %-32s %8.1f million loads/s\n", gpu.c_str(), given.name, speed);
+      }
     }
   }
 }
 
 }  // namespace
 
-/// With an argument only the cases whose names contain it.
-int main(int count, char** arguments) {
+int main(int argc, char** argv) {
+  Options options;
+  CLI::App app("Million simulated loads per second of processor time on one core, set-up included");
+  app.add_option("CASE", options.only, "Only cases whose names contain this");
+  app.add_flag("--once", options.once, "One program of each case, for a profiler that counts instructions");
+  CLI11_PARSE(app, argc, argv);
   try {
-    run(count > 1 ? arguments[1] : "");
+    run(options);
   } catch (const std::exception& error) {
-    std::fprintf(stderr, "%s\n", error.what());
+    std::fprintf(stderr, "bench-simulator: %s\n", error.what());
     return 1;
   }
+  return 0;
 }

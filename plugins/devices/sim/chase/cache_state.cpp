@@ -69,11 +69,14 @@ void CacheState::reset(const Organisation& organisation, std::span<const std::ui
   capacity_ = organisation.capacity();
   equal_ways_ = organisation.equal_ways();
   set_shift_ = std::bit_width(std::max(equal_ways_, 1U) - 1);
-  valid_.assign(set_of_line.size(), 0);
   free_.clear();
-  if (rule == Rule::roomy) return;
-  lines_.resize(set_of_line.size());
-  slots_.resize(equal_ways_ != 0 ? organisation.sets() << set_shift_ : organisation.slots());
+  if (rule == Rule::roomy) return valid_.assign(set_of_line.size(), 0);
+  valid_.resize(set_of_line.size());
+  const auto slots =
+      static_cast<std::uint32_t>(equal_ways_ != 0 ? organisation.sets() << set_shift_ : organisation.slots());
+  slots_.resize(slots + 1);
+  slots_[slots] = vacant;
+  lines_.assign(set_of_line.size(), {slots, 0});
   sets_.resize(organisation.sets());
   // Where room is short, any line may have to leave: then what is left of other programs must go from all sets.
   if (capacity_ < organisation.slots()) return sets_.assign(organisation.sets(), {});
@@ -86,7 +89,9 @@ void CacheState::reset_open(const Organisation& organisation, std::span<const st
   sets_.assign(organisation.sets(), {});
 }
 
-void CacheState::set_free(std::uint32_t line) { free_.push_back(line); }
+void CacheState::free_if_foreign(std::uint32_t line) {
+  if (line >= set_of_line_.size()) free_.push_back(line);
+}
 
 std::uint32_t CacheState::foreign_line() {
   if (free_.empty()) {
@@ -102,36 +107,33 @@ std::uint32_t CacheState::foreign_line() {
 /// For caches with more ways than lines, which have equal sets: one line leaves, wherever it is, and the others of its
 /// set keep their order.
 void CacheState::give_up_any_line() {
-  std::uint32_t drawn = 0;
   std::uint32_t number = 0;
+  std::uint32_t way = 0;
   do {
-    drawn = random_.below(organisation_->slots());
+    const std::uint32_t drawn = random_.below(organisation_->slots());
     number = drawn / equal_ways_;
-  } while (drawn % equal_ways_ >= sets_[number].used);
+    way = drawn - number * equal_ways_;
+  } while (way >= sets_[number].used);
   const std::span<std::uint32_t> held = slots(number);
-  const std::uint32_t victim = held[drawn % equal_ways_];
+  const std::uint32_t victim = held[way];
   std::rotate(held.begin(), held.begin() + sets_[number].order, held.end());  // Clang 14 has no ranges::rotate
   std::shift_left(std::ranges::find(held, victim), held.end(), 1);
   held.back() = vacant;
   sets_[number] = {sets_[number].used - 1, 0};
-  for (std::uint32_t way = 0; way < sets_[number].used; ++way) put(held[way], first_slot(number) + way);
+  for (way = 0; way < sets_[number].used; ++way) put(held[way], first_slot(number) + way);
   --resident_;
-  if (line_in(victim) >= set_of_line_.size()) set_free(line_in(victim));
+  free_if_foreign(line_in(victim));
 }
 
 /// A line that is used again is protected; where that makes one too many, the least recently used of them goes back
 /// among the others, as their youngest.
 void CacheState::keep_within_segment(std::uint32_t set) {
-  std::uint32_t count = 0;
-  std::uint32_t* oldest = nullptr;
-  for (std::uint32_t& slot : slots(set)) {
-    if ((slot & marked) == 0) continue;
-    ++count;
-    if (oldest == nullptr || lines_[line_in(slot)].mark < lines_[line_in(*oldest)].mark) oldest = &slot;
-  }
+  const std::span<std::uint32_t> held = slots(set);
+  const auto count = std::ranges::count_if(held, [](std::uint32_t slot) { return (slot & marked) != 0; });
   if (count <= organisation_->protected_ways()) return;
-  *oldest &= ~marked;
-  lines_[*oldest].mark = clock_;
+  std::uint32_t& slot = held[oldest(set, marked)];
+  slot &= ~marked;
+  lines_[slot].mark = clock_;
 }
 
 std::uint32_t CacheState::next_in_order(Set& set) const {
@@ -141,18 +143,17 @@ std::uint32_t CacheState::next_in_order(Set& set) const {
   return way;
 }
 
-std::uint32_t CacheState::oldest_unprotected(std::uint32_t set) {
-  const std::span<const std::uint32_t> held = slots(set);
-  std::uint32_t oldest = 0;
-  std::uint32_t oldest_mark = ~std::uint32_t{0};
-  for (std::uint32_t way = 0; way < held.size(); ++way) {
-    if ((held[way] & marked) != 0) continue;
-    const std::uint32_t mark = lines_[held[way]].mark;
-    if (mark >= oldest_mark) continue;
-    oldest = way;
-    oldest_mark = mark;
+/// The least of all marks and ways as one number each: nothing would predict the branches of a comparison.
+std::uint32_t CacheState::oldest(std::uint32_t set, std::uint32_t flag) const {
+  const std::uint32_t* const held = &slots_[first_slot(set)];
+  const Line* const lines = lines_.data();
+  const std::uint32_t used = sets_[set].used;
+  std::uint64_t least = ~std::uint64_t{0};
+  for (std::uint32_t way = 0; way < used; ++way) {
+    const std::uint32_t mark = ((held[way] ^ flag) & marked) | lines[line_in(held[way])].mark;
+    least = std::min(least, std::uint64_t{mark} << 32 | way);
   }
-  return oldest;
+  return static_cast<std::uint32_t>(least);
 }
 
 /// Any way but those of the lines used last, be it empty or not.
@@ -178,11 +179,12 @@ void CacheState::let_used_lines_pass(std::uint32_t set) {
   std::uint32_t& order = sets_[set].order;
   while ((queue[order] & marked) != 0) {
     const std::uint32_t line = line_in(queue[order]);
+    const std::uint32_t mark = lines_[line].mark;
     std::uint32_t place = order;
     order = place + 1 == queue.size() ? 0 : place + 1;
-    while (place != order) {
+    for (std::uint32_t steps = static_cast<std::uint32_t>(queue.size()) - 1; steps > 0; --steps) {
       const std::uint32_t before = (place == 0 ? static_cast<std::uint32_t>(queue.size()) : place) - 1;
-      if (lines_[line_in(queue[before])].mark <= lines_[line].mark) break;
+      if (lines_[line_in(queue[before])].mark <= mark) break;
       put(queue[before], first + place);
       place = before;
     }

@@ -100,25 +100,21 @@ class CacheState {
   [[nodiscard]] Rule rule() const { return rule_; }
   /// Valid sectors of `line`, 0 if it is not resident.
   [[nodiscard]] std::uint32_t valid(std::uint32_t line) const {
-    return rule_ == Rule::roomy || is_in_its_slot(line) ? valid_[line] : 0;
+    return rule_ == Rule::roomy ? held<Rule::roomy>(line) : held<Rule::lru>(line);
   }
 
   /// Uses `line`; unless its sectors `wanted` are valid, makes `fetched` so, evicting another line if there is no room.
   /// Returns the sectors that were valid before. `rule` is the one of the reset. At most 2^31 - 1 uses may follow a
   /// reset.
   template <Rule rule>
-  std::uint32_t use(std::uint32_t line, std::uint32_t wanted, std::uint32_t fetched) {
+  [[gnu::always_inline]] std::uint32_t use(std::uint32_t line, std::uint32_t wanted, std::uint32_t fetched) {
     const std::uint32_t before = held<rule>(line);
-    if ((before & wanted) == wanted) {
-      touch<rule>(line);
-      return before;
-    }
     if (before != 0) {
       touch<rule>(line);
     } else {
       admit<rule>(line);
     }
-    valid_[line] = before | fetched;
+    valid_[line] = before | ((before & wanted) == wanted ? 0 : fetched);
     return before;
   }
 
@@ -156,7 +152,7 @@ class CacheState {
 
  private:
   struct Line {
-    std::uint32_t slot;
+    std::uint32_t slot;  ///< that it was put in last; before, the last one of all, which no line is put in
     std::uint32_t mark;  ///< LRU, segmented LRU, not recently used: time of the last use
   };
   struct Set {
@@ -171,10 +167,7 @@ class CacheState {
   template <Rule rule>
   [[nodiscard]] std::uint32_t held(std::uint32_t line) const {
     if constexpr (rule == Rule::roomy) return valid_[line];
-    return is_in_its_slot(line) ? valid_[line] : 0;
-  }
-  [[nodiscard]] bool is_in_its_slot(std::uint32_t line) const {
-    return valid_[line] != 0 && line_in(slots_[lines_[line].slot]) == line;
+    return line_in(slots_[lines_[line].slot]) == line ? valid_[line] : 0;
   }
   [[nodiscard]] static std::uint32_t line_in(std::uint32_t slot) { return slot & ~marked; }
   [[nodiscard]] std::uint32_t first_slot(std::uint32_t set) const {
@@ -215,24 +208,23 @@ class CacheState {
   }
 
   template <Rule rule>
-  void admit_to(std::uint32_t number, std::uint32_t line) {
-    const bool fills = rule != Rule::not_recently_used && sets_[number].used < ways(number);
-    settle<rule>(number, line, fills ? sets_[number].used : victim_way<rule>(number));
+  [[gnu::always_inline]] void admit_to(std::uint32_t number, std::uint32_t line) {
+    const std::uint32_t used = sets_[number].used;
+    const bool fills = rule != Rule::not_recently_used && used < ways(number);
+    settle<rule>(number, line, fills ? used : victim_way<rule>(number));
   }
 
   /// Puts `line` into a way of the set, the first empty one if `way` is one of those.
   template <Rule rule>
-  void settle(std::uint32_t number, std::uint32_t line, std::uint32_t way) {
+  [[gnu::always_inline]] void settle(std::uint32_t number, std::uint32_t line, std::uint32_t way) {
     if (way >= sets_[number].used) {
       if (resident_ == capacity_) give_up_any_line();
       way = sets_[number].used++;
       ++resident_;
-    } else {
-      const std::uint32_t victim = line_in(slots_[first_slot(number) + way]);
-      if (victim >= set_of_line_.size()) set_free(victim);
+    } else if (lines_.size() != set_of_line_.size()) {
+      free_if_foreign(line_in(slots_[first_slot(number) + way]));
     }
-    const std::uint32_t slot = first_slot(number) + way;
-    put(line, slot);
+    put(line, first_slot(number) + way);
     if constexpr (rule == Rule::lru || rule == Rule::segmented_lru || rule == Rule::not_recently_used) {
       lines_[line].mark = now();
     }
@@ -245,7 +237,7 @@ class CacheState {
     if constexpr (rule == Rule::random) return random_.below(set.used);
     if constexpr (rule == Rule::way_weighted) return organisation_->weighted_way(random_);
     if constexpr (rule == Rule::way_order) return next_in_order(set);
-    if constexpr (rule == Rule::segmented_lru) return oldest_unprotected(number);
+    if constexpr (rule == Rule::segmented_lru) return oldest(number, 0);
     if constexpr (rule == Rule::tree_plru) return pointed_at(number);
     if constexpr (rule == Rule::not_recently_used) return not_recently_used(number);
     if constexpr (rule == Rule::lru) {
@@ -261,14 +253,15 @@ class CacheState {
     slots_[slot] = flagged;
     lines_[line_in(flagged)].slot = slot;
   }
-  /// A line of another process was evicted.
-  void set_free(std::uint32_t line);
+  /// Takes back the number of a line that was evicted if it was one of another process.
+  void free_if_foreign(std::uint32_t line);
   /// A number of a line of another process that is not resident.
   [[nodiscard]] std::uint32_t foreign_line();
   void give_up_any_line();
   void keep_within_segment(std::uint32_t set);
   [[nodiscard]] std::uint32_t next_in_order(Set& set) const;
-  [[nodiscard]] std::uint32_t oldest_unprotected(std::uint32_t set);
+  /// The way of the line used longest ago among those that have `flag`, or are without it if it is 0.
+  [[nodiscard]] std::uint32_t oldest(std::uint32_t set, std::uint32_t flag) const;
   [[nodiscard]] std::uint32_t not_recently_used(std::uint32_t set);
   void let_used_lines_pass(std::uint32_t set);
   void point_away(std::uint32_t set, std::uint32_t way);
@@ -284,7 +277,7 @@ class CacheState {
   std::uint32_t equal_ways_ = 0;
   int set_shift_ = 0;                 ///< equal sets start at multiples of this power of two
   LargeVector<std::uint32_t> valid_;  ///< by line: its sectors that are valid, if it is resident
-  LargeVector<Line> lines_;           ///< of those that were put in a slot since the reset
+  LargeVector<Line> lines_;
   /// Lines, by way of each set, and flags. With LRU and FIFO the slots of a full set are a queue that starts at the
   /// oldest and wraps around.
   LargeVector<std::uint32_t> slots_;

@@ -7,6 +7,9 @@ namespace tomograph::sim {
 
 namespace {
 
+/// So few that what one cache needs of them is at hand for the next one.
+constexpr std::size_t nodes_at_once = 1024;
+
 int log2(std::int64_t power_of_two) { return std::countr_zero(static_cast<std::uint64_t>(power_of_two)); }
 
 std::vector<std::int64_t> offsets_of(const Hierarchy& hierarchy, const chase::Program& program,
@@ -45,12 +48,15 @@ void Layout::build(const Hierarchy& hierarchy, const chase::Program& program, co
   for (std::size_t ring = 0; ring < program.rings.size(); ++ring) {
     const auto array = static_cast<std::size_t>(program.rings[ring].array);
     if (program.arrays[array].space != chase::Space::shared) {
-      const Nodes nodes{array, offsets_of(hierarchy, program, program.rings[ring])};
-      for (std::size_t cache = 0; cache < caches_.size(); ++cache) {
-        if (passes_[cache][ring]) add_to_cache(hierarchy, placement, cache, nodes);
+      const std::vector<std::int64_t> offsets = offsets_of(hierarchy, program, program.rings[ring]);
+      for (std::size_t first = 0; first < offsets.size(); first += nodes_at_once) {
+        const Nodes nodes{array, std::span(offsets).subspan(first, std::min(nodes_at_once, offsets.size() - first))};
+        for (std::size_t cache = 0; cache < caches_.size(); ++cache) {
+          if (passes_[cache][ring]) add_to_cache(hierarchy, placement, cache, nodes);
+        }
+        add_to_l2(hierarchy, placement, nodes);
+        add_to_translation(hierarchy, placement, nodes);
       }
-      add_to_l2(hierarchy, placement, nodes);
-      add_to_translation(hierarchy, placement, nodes);
     }
     for (Footprint& cache : caches_) cache.end_ring();
     for (Footprint& level : tlb_) level.end_ring();

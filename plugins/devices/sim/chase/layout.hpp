@@ -98,10 +98,10 @@ class Layout {
   [[nodiscard]] std::span<const std::uint8_t> homes() const { return homes_; }
 
  private:
-  /// What the addresses of one ring follow from.
+  /// What the addresses of some nodes of one ring follow from.
   struct Nodes {
     std::size_t array;
-    std::vector<std::int64_t> offsets;  ///< where they lie in the memory of the array
+    std::span<const std::int64_t> offsets;  ///< where they lie in the memory of the array
   };
 
   void reset(const Hierarchy& hierarchy, const chase::Program& program, const Placement& placement);

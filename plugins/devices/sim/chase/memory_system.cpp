@@ -16,13 +16,15 @@ constexpr std::size_t ahead = 24;
 /// In place of a load, for what none waits for.
 constexpr std::uint16_t no_load = 0xffff;
 
-/// Calls `hits` for each selected load, in their order, and keeps those for which it says no.
+/// Calls `hits` for each selected load, in their order, and keeps those for which it says no. No branch depends on
+/// that, as none could be predicted.
 template <typename Hits>
 void keep_misses(Selection& selection, Hits hits) {
   std::size_t kept = 0;
   for (std::size_t i = 0; i < selection.size; ++i) {
     const std::uint16_t load = selection.load[i];
-    if (!hits(load)) selection.load[kept++] = load;
+    selection.load[kept] = load;
+    kept += hits(load) ? 0 : 1;
   }
   selection.size = kept;
 }
@@ -162,19 +164,21 @@ void MemorySystem::serve(Walk& walk, Batch& batch) {
 }
 
 void MemorySystem::look_up(const Walk& walk, Stage& stage, Batch& batch) {
-  const auto serve = [&](std::uint16_t load) {
-    batch.cycles[load] += stage.cycles;
-    batch.level[load] = Level::l1;
-    return true;
+  const auto serve = [&batch, cycles = stage.cycles](std::uint16_t load, bool hit) {
+    batch.cycles[load] += hit ? cycles : 0;
+    batch.level[load] = Level::l1;  // unless a level further on serves it
+    return hit;
   };
   if (is_settled(stage, walk)) {
-    keep_misses(open_, serve);
+    for (std::size_t i = 0; i < open_.size; ++i) serve(open_.load[i], true);
+    open_.size = 0;
     return;
   }
   const std::size_t came = open_.size;
   with_rule(stage.state->rule(), [&](auto rule) {
     CacheState& state = *stage.state;
     const Request& request = *stage.request;
+    const Place* const places = stage.places.data();
     const auto holds = [&](std::uint32_t line, std::uint8_t sector) {
       const std::uint32_t wanted = request.wanted[sector];
       return (state.use<rule()>(line, wanted, request.fetched[sector]) & wanted) == wanted;
@@ -182,16 +186,16 @@ void MemorySystem::look_up(const Walk& walk, Stage& stage, Batch& batch) {
     if (stage.lines > 1) {
       // What covers several lines is asked of the next level as a whole if one of them is missing.
       keep_misses(open_, [&](std::uint16_t load) {
-        const Place place = stage.places[batch.position[load]];
+        const Place place = places[batch.position[load]];
         const std::uint32_t first = place.line - place.line % stage.lines;
         bool all = true;
         for (std::uint32_t line = first; line < first + stage.lines; ++line) all = holds(line, place.sector) && all;
-        return all && serve(load);
+        return serve(load, all);
       });
     } else {
       keep_misses(open_, [&](std::uint16_t load) {
-        const Place place = stage.places[batch.position[load]];
-        return holds(place.line, place.sector) && serve(load);
+        const Place place = places[batch.position[load]];
+        return serve(load, holds(place.line, place.sector));
       });
     }
   });
@@ -207,12 +211,12 @@ void MemorySystem::translate(Walk& walk, Batch& batch) {
     with_rule(level.state->rule(), [&](auto rule) {
       CacheState& state = *level.state;
       const Request& request = *level.request;
-      keep_misses(asking_, [&](std::uint16_t load) {
-        const Place place = level.places[batch.position[load]];
+      keep_misses(asking_, [&, places = level.places.data(), cycles = level.cycles](std::uint16_t load) {
+        const Place place = places[batch.position[load]];
         const std::uint32_t wanted = request.wanted[place.sector];
-        if ((state.use<rule()>(place.line, wanted, wanted) & wanted) != 0) return true;
-        batch.cycles[load] += level.cycles;
-        return false;
+        const bool hit = (state.use<rule()>(place.line, wanted, wanted) & wanted) != 0;
+        batch.cycles[load] += hit ? 0 : cycles;
+        return hit;
       });
     });
     count_hits(level, walk, batch, came, asking_.size);
@@ -260,33 +264,42 @@ void MemorySystem::ask_l2(const Walk& walk, Batch& batch) {
 template <Rule rule>
 void MemorySystem::ask_near_partition(const Walk& walk, Batch& batch) {
   const Gpu& gpu = hierarchy_.gpu;
-  const bool replicate = gpu.l2.replicate;
+  /// Bits that tell partitions apart, none if copies do: no branch then depends on which lines are far, as none could
+  /// be predicted.
+  const std::uint32_t elsewhere = gpu.l2.replicate ? 0 : ~std::uint32_t{0};
   const std::uint32_t partition = walk.sm->partition;
   const auto l2_cycles = static_cast<std::uint32_t>(gpu.l2.latency);
   const Request& request = walk.route->l2;
   const bool large = rule != Rule::roomy && walk.nodes > prepared_ring;
-  const auto line_at = [&](std::size_t i) { return walk.l2[batch.position[open_.load[i]]].line; };
+  const std::size_t loads = open_.size;
+  const Place* const places = walk.l2.data();
+  const std::int32_t* const distances = walk.sm->distances.data();
+  const bool alone = walk.route->l2_lines == 1;
+  const bool disturbed = disturbed_;
   CacheState& near = l2_[partition];
-  for (std::size_t i = 0; i < open_.size; ++i) {
-    if (large && i + ahead < open_.size) near.prepare(line_at(i + ahead));
+  for (std::size_t i = 0; i < loads; ++i) {
+    if (large && i + ahead < loads) near.prepare(places[batch.position[open_.load[i + ahead]]].line);
     const std::uint16_t load = open_.load[i];
-    if (disturbed_) disturb<rule>();
-    const Place place = walk.l2[batch.position[load]];
+    if (disturbed) disturb<rule>();
+    const Place place = places[batch.position[load]];
     const bool far = place.home != partition;
-    batch.cycles[load] += static_cast<std::uint32_t>(walk.sm->distances[place.slice]);
+    batch.cycles[load] += static_cast<std::uint32_t>(distances[place.slice]);
     bool valid = false;
-    if (!far || replicate) {
+    if (((place.home ^ partition) & elsewhere) == 0) {
       valid = (near.use<rule>(place.line, request.wanted[place.sector], request.fetched[place.sector]) >> place.sector &
                1) != 0;
     }
-    if (far && !valid) {
+    if (valid) {
+      batch.cycles[load] += l2_cycles;
+      batch.level[load] = Level::l2;
+    } else if (far) {
       far_.push_back({place.line, place.sector, place.home, load});
     } else {
-      batch.cycles[load] += valid ? l2_cycles : near_memory_;
-      batch.level[load] = valid ? Level::l2 : Level::dram;
-      if (!valid) prefetch_behind<rule>(near, place.line);
+      batch.cycles[load] += near_memory_;
+      batch.level[load] = Level::dram;
+      prefetch_behind<rule>(near, place.line);
     }
-    if (walk.route->l2_lines > 1) fetch_rest_of_block<rule>(walk, place.line);
+    if (!alone) fetch_rest_of_block<rule>(walk, place.line);
   }
 }
 
