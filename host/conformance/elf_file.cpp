@@ -72,7 +72,8 @@ ElfFile read_elf_file(const std::filesystem::path& path) {
   if (!stream) throw std::runtime_error("it cannot be read");
   const Image image(std::string{std::istreambuf_iterator<char>(stream), {}});
   const std::vector<Elf64_Shdr> all = sections(image);
-  for (const Elf64_Word type : {SHT_DYNSYM, SHT_DYNAMIC}) {  // else a small file could hold any number of names
+  // Else a small file could hold any number of names.
+  for (const Elf64_Word type : {Elf64_Word{SHT_DYNSYM}, Elf64_Word{SHT_DYNAMIC}}) {
     if (std::ranges::count(all, type, &Elf64_Shdr::sh_type) > 1) {
       throw std::runtime_error("it has several tables of one kind");
     }
