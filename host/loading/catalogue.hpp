@@ -55,8 +55,9 @@ struct DescribeSettings {
   std::filesystem::path installation = {};     ///< folder whose plugins keep their names, whoever else claims them
 };
 
-/// Describes each library: from the cache, or in a process of its own, several at the same time. Libraries that
-/// cannot be trusted, loaded or described are refused, the others are not touched by that. So is one that claims the id
+/// Describes each library: from the cache, or in one of a few processes, at the same time; what fails there is asked
+/// again in a process of its own. Libraries that cannot be trusted, loaded or described are refused, the others are not
+/// touched by that. So is one that claims the id
 /// of a plugin, probe, device or executor that another has: installed ones come first, then the order of `files`.
 [[nodiscard]] Catalogue catalogue(std::span<const PluginFile> files, const DescribeSettings& settings);
 

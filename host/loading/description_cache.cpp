@@ -38,7 +38,9 @@ void DescriptionCache::keep(const PluginDescription& plugin) const {
   if (!folder_) return;
   try {
     std::filesystem::create_directories(*folder_);
-    write_atomically(file(plugin.sha256), Json{{"made_by", made_by()}, {"plugin", to_json(plugin)}}.dump());
+    // One that a loss of power leaves broken is made anew.
+    write_atomically(file(plugin.sha256), Json{{"made_by", made_by()}, {"plugin", to_json(plugin)}}.dump(),
+                     Durable::no);
   } catch (const std::exception&) {
     return;
   }

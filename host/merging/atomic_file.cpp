@@ -78,30 +78,33 @@ void write_to_device(const fs::path& path, std::string_view content) {
   if (const int error = file.write(content)) fail(path, "cannot be written", error);
 }
 
-void replace(const fs::path& path, std::string_view content, const fs::file_status& old) {
+void replace(const fs::path& path, std::string_view content, const fs::file_status& old, Durable durable) {
   const auto name = fmt::format(".{}.{}.tmp", path.filename().string(), ::getpid());
   File file(folder_of(path) / name, O_WRONLY | O_CREAT | O_EXCL);
   if (!file.is_open()) fail(path, "cannot be written", errno);
   Temporary temporary(folder_of(path) / name);
   if (const int error = file.write(content)) fail(path, "cannot be written, left as it was", error);
-  if (const int error = file.flush()) fail(path, "cannot be written, left as it was", error);
+  if (durable == Durable::yes) {
+    if (const int error = file.flush()) fail(path, "cannot be written, left as it was", error);
+  }
   if (const int error = file.close()) fail(path, "cannot be written, left as it was", error);
   std::error_code ignored;
   if (fs::exists(old)) fs::permissions(temporary.path, old.permissions(), ignored);
   if (::rename(temporary.path.c_str(), path.c_str()) != 0) fail(path, "cannot be replaced", errno);
   temporary.renamed = true;
+  if (durable == Durable::no) return;
   const File folder(folder_of(path), O_RDONLY | O_DIRECTORY);
   if (folder.is_open()) static_cast<void>(folder.flush());  // the content is safe; only the name may need a retry
 }
 
 }  // namespace
 
-void write_atomically(const fs::path& path, std::string_view content) {
+void write_atomically(const fs::path& path, std::string_view content, Durable durable) {
   std::error_code ignored;
   const fs::file_status old = fs::status(path, ignored);
   if (fs::is_directory(old)) fail(path, "cannot be written", EISDIR);
   if (fs::exists(old) && !fs::is_regular_file(old)) return write_to_device(path, content);
-  replace(fs::exists(old) ? fs::canonical(path) : path, content, old);
+  replace(fs::exists(old) ? fs::canonical(path) : path, content, old, durable);
 }
 
 void require_writable(const fs::path& path) {

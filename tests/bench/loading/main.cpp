@@ -1,0 +1,91 @@
+// loading PROGRAM [REPETITIONS]: what loading and describing all plugins takes, as `PROGRAM list` does it, without
+// descriptions from earlier runs and with them.
+#include <fcntl.h>
+#include <spawn.h>
+#include <sys/resource.h>
+#include <sys/time.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "temporary_folder.hpp"
+
+namespace {
+
+struct Milliseconds {
+  double elapsed = 0;
+  double of_processor = 0;  ///< of the program and of all that it started
+};
+
+double milliseconds(const timeval& time) {
+  return 1e3 * static_cast<double>(time.tv_sec) + 1e-3 * static_cast<double>(time.tv_usec);
+}
+
+Milliseconds list(std::string program) {
+  std::string verb = "list";
+  const std::array<char*, 3> arguments{program.data(), verb.data(), nullptr};
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+  const auto begun = std::chrono::steady_clock::now();
+  pid_t pid = -1;
+  const int error = ::posix_spawn(&pid, program.c_str(), &actions, nullptr, arguments.data(), environ);
+  posix_spawn_file_actions_destroy(&actions);
+  int status = 0;
+  rusage used{};
+  if (error != 0 || ::wait4(pid, &status, 0, &used) != pid || status != 0) throw std::runtime_error("it failed");
+  const std::chrono::duration<double, std::milli> elapsed = std::chrono::steady_clock::now() - begun;
+  return {elapsed.count(), milliseconds(used.ru_utime) + milliseconds(used.ru_stime)};
+}
+
+/// The medians, each by itself.
+Milliseconds median(std::vector<Milliseconds> all) {
+  const auto middle = [&](double Milliseconds::*field) {
+    std::ranges::nth_element(all, all.begin() + static_cast<std::ptrdiff_t>(all.size() / 2), {}, field);
+    return all[all.size() / 2].*field;
+  };
+  return {middle(&Milliseconds::elapsed), middle(&Milliseconds::of_processor)};
+}
+
+void print(const char* what, const Milliseconds& took) {
+  std::printf("%-24s %10.1f %13.1f\n", what, took.elapsed, took.of_processor);
+}
+
+void run(const std::string& program, int repetitions) {
+  std::vector<Milliseconds> cold;
+  std::vector<Milliseconds> warm;
+  for (int i = 0; i < repetitions; ++i) {
+    const TemporaryFolder cache;
+    ::setenv("XDG_CACHE_HOME", cache.path().c_str(), 1);
+    cold.push_back(list(program));
+    warm.push_back(list(program));
+  }
+  std::printf("%-24s %10s %13s\n", "", "elapsed/ms", "processor/ms");
+  print("all plugins described", median(cold));
+  print("descriptions at hand", median(warm));
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc < 2) {
+    std::fputs("usage: loading PROGRAM [REPETITIONS]\n", stderr);
+    return 2;
+  }
+  try {
+    run(argv[1], argc > 2 ? std::max(1, std::atoi(argv[2])) : 5);
+    return 0;
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "%s\n", error.what());
+    return 1;
+  }
+}
