@@ -20,8 +20,8 @@
 #include "reporting/summary.hpp"
 #include "running/interruption.hpp"
 #include "running/messages.hpp"
+#include "running/recorder.hpp"
 #include "running/run.hpp"
-#include "tomograph/recording.hpp"
 #include "version.hpp"
 
 namespace tomograph::host {
@@ -57,54 +57,11 @@ bool is_settled(const Outcome& outcome) {
   return outcome.status == "measured" || outcome.status == "inconclusive";
 }
 
-/// The recording of a run. A disk that refuses ends the recording, not the run.
-class Recorder {
- public:
-  Recorder(fs::path path, Log& log) : path_(std::move(path)), log_(&log) {}
-
-  void begin(const std::string& device, const std::map<std::string, FactRecord>& facts) {
-    if (path_.empty()) return;
-    RecordingHeader header{tool_version, device, device, {}};
-    for (const auto& [key, record] : facts) {
-      header.facts.push_back(fact_message(record));
-      header.facts.back()["key"] = key;
-      if (key == "device.name" && record.value.is_string()) header.device_name = record.value;
-    }
-    attempt([&] { writer_.emplace(path_, header); });
-  }
-  void add(const Experiment& experiment, const Answer& answer) {
-    if (writer_) attempt([&] { writer_->add(experiment, answer); });
-  }
-  void finish() {
-    if (writer_) attempt([&] { writer_->finish(); });
-  }
-  [[nodiscard]] bool is_complete() const { return !failed_; }
-
- private:
-  template <typename Action>
-  void attempt(Action action) {
-    try {
-      action();
-    } catch (const RecordingError& error) {
-      log_->write(LogLevel::error, std::string("the recording is given up: ") + error.what());
-      failed_ = true;
-      writer_.reset();
-    }
-  }
-
-  fs::path path_;
-  Log* log_;
-  std::optional<RecordingWriter> writer_;
-  bool failed_ = false;
-};
-
 /// One run from options to files.
 class RunCommand {
  public:
   explicit RunCommand(const RunOptions& options)
-      : options_(options),
-        log_(terminal_, options.verbose ? LogLevel::info : LogLevel::warning),
-        recorder_(options.record, log_) {}
+      : options_(options), log_(terminal_, options.verbose ? LogLevel::info : LogLevel::warning), recorder_(log_) {}
 
   int execute() {
     setup_ = load_setup(options_.setup);
@@ -173,9 +130,7 @@ class RunCommand {
       if (progress_) progress_->update(running_, fraction);
     };
     if (!options_.record.empty()) {
-      events.experiment = [this](const Experiment& experiment, const Answer& answer) {
-        recorder_.add(experiment, answer);
-      };
+      events.experiments = [this](Exchanges exchanges) { recorder_.add(std::move(exchanges)); };
     }
     return events;
   }
@@ -202,7 +157,17 @@ class RunCommand {
       add_fact(topology_, key, record);
       topology_.outcomes.erase(key);  // nobody asked: an outcome is the answer to a probe's question
     }
-    recorder_.begin(device_.name(), facts);
+    if (!options_.record.empty()) recorder_.begin(options_.record, recording_header(facts));
+  }
+
+  [[nodiscard]] RecordingHeader recording_header(const std::map<std::string, FactRecord>& facts) const {
+    RecordingHeader header{tool_version, device_.name(), device_.name(), {}};
+    for (const auto& [key, record] : facts) {
+      header.facts.push_back(fact_message(record));
+      header.facts.back()["key"] = key;
+      if (key == "device.name" && record.value.is_string()) header.device_name = record.value;
+    }
+    return header;
   }
 
   bool measure(Workers& workers) {

@@ -20,16 +20,16 @@ struct FrameHeader {
   std::uint32_t marker;
   std::uint32_t length;
 };
-constexpr std::uint32_t frame_marker = 0x46474d54u;  // "TMGF"
+constexpr std::uint32_t message_marker = 0x46474d54u;  // "TMGF"
+constexpr std::uint32_t bytes_marker = 0x42474d54u;    // "TMGB"
 constexpr std::uint32_t longest_frame = 1u << 28;
 
-bool send_all(int socket, const std::uint8_t* data, std::size_t size) {
-  while (size > 0) {
-    const ssize_t sent = ::send(socket, data, size, MSG_NOSIGNAL);
+bool send_all(int socket, std::span<const std::uint8_t> data) {
+  while (!data.empty()) {
+    const ssize_t sent = ::send(socket, data.data(), data.size(), MSG_NOSIGNAL);
     if (sent < 0 && errno == EINTR) continue;
     if (sent <= 0) return false;
-    data += sent;
-    size -= static_cast<std::size_t>(sent);
+    data = data.subspan(static_cast<std::size_t>(sent));
   }
   return true;
 }
@@ -66,23 +66,24 @@ std::pair<Descriptor, Descriptor> connected_sockets() {
 
 Channel::Channel(Descriptor socket) : socket_(std::move(socket)), owner_(::getpid()) {}
 
-bool Channel::send(const Json& message) {
-  if (::getpid() != owner_) return false;
-  std::vector<std::uint8_t> frame(sizeof(FrameHeader));
-  Json::to_cbor(message, frame);
-  const std::size_t length = frame.size() - sizeof(FrameHeader);
-  if (length > longest_frame) return false;
-  const FrameHeader header{frame_marker, static_cast<std::uint32_t>(length)};
-  std::memcpy(frame.data(), &header, sizeof header);
+bool Channel::send(const Json& message) { return send_frame(message_marker, Json::to_cbor(message)); }
+bool Channel::send_bytes(std::span<const std::uint8_t> bytes) { return send_frame(bytes_marker, bytes); }
+
+bool Channel::send_frame(std::uint32_t marker, std::span<const std::uint8_t> content) {
+  if (::getpid() != owner_ || content.size() > longest_frame) return false;
+  const FrameHeader header{marker, static_cast<std::uint32_t>(content.size())};
+  std::array<std::uint8_t, sizeof header> first{};
+  std::memcpy(first.data(), &header, sizeof header);
   const std::lock_guard lock(sending_);
-  return send_all(socket_.get(), frame.data(), frame.size());
+  return send_all(socket_.get(), first) && send_all(socket_.get(), content);
 }
 
 std::optional<Channel::Reception> Channel::next_frame() {
   if (received_.size() < sizeof(FrameHeader)) return std::nullopt;
   FrameHeader header{};
   std::memcpy(&header, received_.data(), sizeof header);
-  if (header.marker != frame_marker) return Reception{Status::garbage, {}, "something that is no message"};
+  if (header.marker != message_marker && header.marker != bytes_marker)
+    return Reception{Status::garbage, {}, "something that is no message"};
   if (header.length > longest_frame) {
     return Reception{Status::garbage, {}, "a message of " + std::to_string(header.length) + " bytes"};
   }
@@ -90,6 +91,11 @@ std::optional<Channel::Reception> Channel::next_frame() {
   if (received_.size() < end) return std::nullopt;
   const auto begin = received_.begin() + sizeof header;
   const auto frame_end = received_.begin() + static_cast<std::ptrdiff_t>(end);
+  if (header.marker == bytes_marker) {
+    std::vector<std::uint8_t> bytes(begin, frame_end);
+    received_.erase(received_.begin(), frame_end);
+    return Reception{Status::bytes, {}, {}, std::move(bytes)};
+  }
   Json message = Json::from_cbor(begin, frame_end, true, false);
   received_.erase(received_.begin(), frame_end);
   if (!message.is_object()) return Reception{Status::garbage, {}, "a message that cannot be decoded"};

@@ -9,6 +9,7 @@
 #include <mutex>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -34,16 +35,17 @@ class Descriptor {
   int number_ = -1;
 };
 
-/// Messages between the host and a worker: frames of CBOR (RFC 8949) over a stream socket, each with a marker
-/// and its length, so that anything else that gets into the stream is noticed.
+/// Messages between the host and a worker: frames of CBOR (RFC 8949), or of bytes as they are, over a stream socket,
+/// each with a marker and its length, so that anything else that gets into the stream is noticed.
 class Channel {
  public:
   using Clock = std::chrono::steady_clock;
-  enum class Status { message, timed_out, closed, garbage, interrupted };
+  enum class Status { message, bytes, timed_out, closed, garbage, interrupted };
   struct Reception {
     Status status = Status::closed;
     Json message;
     std::string reason;  ///< for garbage: what was wrong with it
+    std::vector<std::uint8_t> bytes = {};
   };
 
   /// What else is to be read while waiting for a message: `read` is called when `descriptor` can be read.
@@ -57,6 +59,8 @@ class Channel {
 
   /// [any thread] Whether the whole message was handed over; false if the other end is gone or does not read.
   [[nodiscard]] bool send(const Json& message);
+  /// [any thread] The same for bytes of any meaning.
+  [[nodiscard]] bool send_bytes(std::span<const std::uint8_t> bytes);
   /// Waits for the next message until `deadline` (none: for ever), or until `interruption` becomes readable
   /// (-1: no such descriptor).
   [[nodiscard]] Reception receive(std::optional<Clock::time_point> deadline = std::nullopt, int interruption = -1,
@@ -67,6 +71,7 @@ class Channel {
  private:
   /// The first whole frame received, if there is one.
   [[nodiscard]] std::optional<Reception> next_frame();
+  [[nodiscard]] bool send_frame(std::uint32_t marker, std::span<const std::uint8_t> content);
 
   Descriptor socket_;
   pid_t owner_;

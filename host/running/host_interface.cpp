@@ -10,6 +10,7 @@
 
 #include "loading/names.hpp"
 #include "merging/merge.hpp"
+#include "running/exchanges.hpp"
 #include "running/executors.hpp"
 #include "running/messages.hpp"
 
@@ -290,9 +291,9 @@ tomograph_status HostInterface::execute_recorded(const tomograph_experiment* con
   const tomograph_status status = device_->executors->execute(*device_, batch, count, *collector.sink());
   if (status != TOMOGRAPH_OK) return status;
   const std::vector<Answer> answers = collector.take();
+  record({batch, count}, answers);
   for (std::size_t i = 0; i < answers.size(); ++i) {
     const Answer& answer = answers[i];
-    record(*batch[i], answer);
     if (answer.status != TOMOGRAPH_OK) sink.refuse(sink.context, i, answer.status, answer.reason.c_str());
     for (const NamedArray& array : answer.arrays) {
       const tomograph_array crossing = view(array);
@@ -302,19 +303,22 @@ tomograph_status HostInterface::execute_recorded(const tomograph_experiment* con
   return status;
 }
 
-void HostInterface::record(const tomograph_experiment& crossing, const Answer& answer) {
-  try {
-    const Experiment experiment = copy(crossing);
-    const bool sent = channel_->send({{"is", "experiment"},
-                                      {"id", experiment.id},
-                                      {"parameters", arrays_message(experiment.parameters)},
-                                      {"arrays", arrays_message(answer.arrays)},
-                                      {"status", answer.status},
-                                      {"reason", answer.reason}});
-    if (!sent) log(TOMOGRAPH_ERROR, "an experiment is too large to be recorded: " + experiment.id);
-  } catch (const std::exception& broken) {
-    log(TOMOGRAPH_ERROR, std::string("an experiment cannot be recorded: ") + broken.what());
+void HostInterface::record(std::span<const tomograph_experiment* const> batch, std::span<const Answer> answers) {
+  constexpr std::size_t enough_for_a_frame = std::size_t{16} << 20;
+  ExchangeWriter exchanges;
+  const auto send = [&] {
+    if (channel_->send_bytes(exchanges.take())) return;
+    log(TOMOGRAPH_ERROR, "experiments are too large to be recorded");
+  };
+  for (std::size_t i = 0; i < answers.size(); ++i) {
+    try {
+      exchanges.add(copy(*batch[i]), answers[i]);
+    } catch (const std::exception& broken) {
+      log(TOMOGRAPH_ERROR, std::string("an experiment cannot be recorded: ") + broken.what());
+    }
+    if (exchanges.size() >= enough_for_a_frame) send();
   }
+  if (exchanges.size() > 0) send();
 }
 
 void HostInterface::progress(double fraction) {

@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -75,7 +76,8 @@ class HostInterface {
                            const tomograph_result_sink& sink);
   tomograph_status execute_recorded(const tomograph_experiment* const* batch, std::uint64_t count,
                                     const tomograph_result_sink& sink);
-  void record(const tomograph_experiment& crossing, const Answer& answer);
+  /// Sends the host what was asked and answered.
+  void record(std::span<const tomograph_experiment* const> batch, std::span<const Answer> answers);
   void progress(double fraction);
   [[nodiscard]] FactRecord checked(const std::string& key, const tomograph_fact& fact) const;
   void check_declaration(const std::string& key, const FactRecord& record) const;

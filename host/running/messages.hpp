@@ -11,8 +11,8 @@
 ///
 /// Requests have "do": "describe" {plugin}; "enumerate" {plugin, device, parameters}; "open" {plugin, device,
 /// target, parameters, record, executors (the plugin of each experiment that one executes)}; "run" {plugin, probe,
-/// parameters, facts}. Each is answered by any number of "log", "progress" and "experiment" messages and then one
-/// "ended", told apart by "is".
+/// parameters, facts}. Each is answered by any number of "log" and "progress" messages and then one "ended", told apart
+/// by "is". What is recorded travels between them as bytes (exchanges.hpp).
 namespace tomograph::host {
 
 [[nodiscard]] Json array_message(const NamedArray& array);

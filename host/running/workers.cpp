@@ -51,9 +51,6 @@ void Workers::handle(const Json& message) {
     log(log_level(message.at("level")), message.at("plugin"), message.at("text"));
   } else if (is == "progress" && events_.progress) {
     events_.progress(message.at("fraction"));
-  } else if (is == "experiment" && events_.experiment) {
-    events_.experiment({message.at("id"), arrays_from_message(message.at("parameters"))},
-                       {arrays_from_message(message.at("arrays")), message.at("status"), message.at("reason")});
   }
 }
 
@@ -88,13 +85,19 @@ CallEnding Workers::answer_to(const Json& request, double time_limit) {
   while (true) {
     Channel::Reception received = process_->receive(deadline, interruption_);
     switch (received.status) {
-      case Status::message: break;
+      case Status::message:
+      case Status::bytes: break;
       case Status::timed_out: return lost(Kind::timed_out, fmt::format("it did not end within {:g} s", time_limit));
       case Status::interrupted: return lost(Kind::interrupted, "the run was interrupted");
       case Status::garbage: return lost(Kind::crashed, "its process sent the host " + received.reason);
       case Status::closed: return lost(Kind::crashed, "its process " + process_->ending());
     }
     try {
+      if (received.status == Status::bytes) {
+        Exchanges exchanges(std::move(received.bytes));
+        if (events_.experiments) events_.experiments(std::move(exchanges));
+        continue;
+      }
       if (received.message.at("is") == "ended") {
         static_cast<void>(received.message.at("status").get<tomograph_status>());
         return {Kind::answered, std::move(received.message), {}};
@@ -128,7 +131,7 @@ std::map<std::string, FactRecord> Workers::open(const ChosenDevice& device) {
                                           {"target", device.target},
                                           {"parameters", device.parameters},
                                           {"executors", device.executors},
-                                          {"record", static_cast<bool>(events_.experiment)}},
+                                          {"record", static_cast<bool>(events_.experiments)}},
                                          opening_limit));
   device_ = &device;
   is_open_ = true;

@@ -15,8 +15,8 @@
 #include "merging/evidence.hpp"
 #include "merging/topology.hpp"
 #include "reporting/log.hpp"
+#include "running/exchanges.hpp"
 #include "running/worker_process.hpp"
-#include "tomograph/experiment.hpp"
 
 namespace tomograph::host {
 
@@ -39,11 +39,11 @@ struct FoundTarget {
   std::string description;
 };
 
-/// What is told while a worker is busy. Empty functions are not called; without `experiment` nothing is recorded.
+/// What is told while a worker is busy. Empty functions are not called; without `experiments` nothing is recorded.
 struct WorkerEvents {
   std::function<void(LogLevel, const std::string& plugin, const std::string& text)> log;
   std::function<void(double fraction)> progress;
-  std::function<void(const Experiment&, const Answer&)> experiment;
+  std::function<void(Exchanges)> experiments;
 };
 
 /// How much a plugin may write into the log in one call: enough for a report of a sanitizer, too little for a flood.

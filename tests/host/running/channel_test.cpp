@@ -41,6 +41,19 @@ TEST_CASE("messages arrive whole and in order, the large ones too") {
   CHECK(pair.host.receive().message.at("text") == "second");
 }
 
+TEST_CASE("bytes come as they are, between messages") {
+  Pair pair;
+  const std::vector<std::uint8_t> bytes{0, 'T', 'M', 'G', 'F', 255};
+  CHECK(pair.worker.send_bytes(bytes));
+  CHECK(pair.worker.send_bytes({}));
+  CHECK(pair.worker.send({{"text", "a message"}}));
+  const Channel::Reception received = pair.host.receive();
+  CHECK(received.status == Status::bytes);
+  CHECK(received.bytes == bytes);
+  CHECK(pair.host.receive().status == Status::bytes);
+  CHECK(pair.host.receive().message.at("text") == "a message");
+}
+
 TEST_CASE("silence, an end and an interruption are told apart") {
   Pair pair;
   CHECK(receive_soon(pair.host).status == Status::timed_out);

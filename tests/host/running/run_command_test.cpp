@@ -143,13 +143,14 @@ TEST_CASE("given facts are not measured again unless they are asked for") {
   CHECK(line.topology().probes.contains("toy/product"));
 }
 
-TEST_CASE("Ctrl-C leaves a valid partial topology, and --resume completes it") {
+TEST_CASE("Ctrl-C leaves a valid partial topology and recording, and --resume completes it") {
   const CommandLine line;
   const fs::path started = line.folder.path() / "started";
   const pid_t child = ::fork();
   if (child == 0) {
     ::setenv("TOY_STARTED", started.c_str(), 1);
-    const std::string command = line.command("run --device toy:good --only toy/product --only toy/slow");
+    const std::string command =
+        line.command("run --device toy:good --only toy/product --only toy/slow --record run.rec");
     ::execl("/bin/sh", "sh", "-c", command.c_str(), nullptr);
     std::_Exit(127);
   }
@@ -163,6 +164,8 @@ TEST_CASE("Ctrl-C leaves a valid partial topology, and --resume completes it") {
   CHECK(partial.outcomes.at("toy.product").status == "measured");
   CHECK(partial.outcomes.at("toy.slow").status == "skipped");
   CHECK(partial.outcomes.at("toy.slow").category == "interrupted");
+  const auto recording = tomograph::Recording::read(line.folder.path() / "run.rec");
+  CHECK(recording.find({"toy.multiply/1", {{"number", std::vector<std::int64_t>{21}}}}));
 
   CHECK(line.run("run --resume --only toy/product --only toy/slow").code == 0);
   const Topology whole = line.topology();

@@ -30,8 +30,9 @@ class ToyRun {
     worker_events.log = [this](LogLevel, const std::string& plugin, const std::string& text) {
       log += plugin + ": " + text + "\n";
     };
-    worker_events.experiment = [this](const tomograph::Experiment& experiment, const tomograph::Answer& answer) {
-      recorded.emplace_back(experiment, answer);
+    worker_events.experiments = [this](const Exchanges& exchanges) {
+      exchanges.for_each(
+          [this](const auto& experiment, const auto& answer) { recorded.emplace_back(experiment, answer); });
     };
     Workers workers(TOMOGRAPH_BINARY, worker_events);
     const PluginDescription& plugin = catalogue_.plugins.front();
