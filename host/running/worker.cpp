@@ -24,6 +24,7 @@
 #include "running/host_interface.hpp"
 #include "running/messages.hpp"
 #include "running/process_state.hpp"
+#include "running/warden.hpp"
 
 namespace tomograph::host {
 namespace {
@@ -164,7 +165,7 @@ class Worker {
 };
 
 void die_with_host(const std::string& host_pid) {
-  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  ::prctl(PR_SET_PDEATHSIG, SIGTERM);  // which lets a warden end what plugins left behind
   if (std::to_string(::getppid()) != host_pid) std::_Exit(EXIT_FAILURE);  // it died before the call
   ::fcntl(worker_connection, F_SETFD, FD_CLOEXEC);
   ::close_range(worker_connection + 1, ~0U, 0);  // what the host's own parent left open is no plugin's business
@@ -187,6 +188,7 @@ void bound_memory() {
 
 void worker_main(const std::string& host_pid) {
   die_with_host(host_pid);
+  leave_a_warden();
   bound_memory();
   Channel channel{Descriptor(worker_connection)};
   Worker worker(channel);

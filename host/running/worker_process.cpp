@@ -101,8 +101,6 @@ bool WorkerProcess::reap(Channel::Clock::time_point deadline) {
     siginfo_t ended{};
     const int result = ::waitid(P_PID, static_cast<id_t>(pid_), &ended, WEXITED | WNOHANG | WNOWAIT);
     if (ended.si_pid == pid_ || (result < 0 && errno != EINTR)) {
-      // As long as the process is not waited for, its number is nobody else's: what it forked is ended first.
-      ::kill(-pid_, SIGKILL);
       ::waitpid(pid_, &wait_status_, 0);
       reaped_ = true;
       output_.flush();
@@ -119,9 +117,9 @@ bool WorkerProcess::reap(Channel::Clock::time_point deadline) {
 
 void WorkerProcess::kill() {
   if (reaped_) return;
-  ::kill(-pid_, SIGKILL);
+  ::kill(pid_, SIGTERM);
   // A process inside a driver call can outlive SIGKILL for a while; it is not worth waiting for longer.
-  reap(Channel::Clock::now() + 5s);
+  if (!reap(Channel::Clock::now() + 5s)) ::kill(pid_, SIGKILL);
 }
 
 void WorkerProcess::dismiss() {

@@ -12,8 +12,8 @@
 namespace tomograph::host {
 
 /// A process in which the code of plugins runs: this program again, with the hidden verb "worker". It leads a
-/// process group of its own, so that Ctrl-C reaches the host alone, and it dies with the host. What it forks ends
-/// with it.
+/// process group of its own, so that Ctrl-C reaches the host alone, and it dies with the host. Whatever it forks ends
+/// with it: the process is a warden, and plugins run in its child (warden.hpp).
 class WorkerProcess {
  public:
   /// `take_line` gets what the process writes to its standard output and error, while the host waits for it.
@@ -39,7 +39,7 @@ class WorkerProcess {
  private:
   using Ends = std::pair<Descriptor, Descriptor>;
   WorkerProcess(const std::filesystem::path& program, Ends connection, Ends output, WorkerOutput::TakeLine take_line);
-  /// Whether the process ended before the deadline; then its group is gone and `wait_status_` says how it ended.
+  /// Whether the process ended before the deadline; then `wait_status_` says how it ended.
   bool reap(Channel::Clock::time_point deadline);
 
   Channel channel_;

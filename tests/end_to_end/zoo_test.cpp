@@ -2,6 +2,8 @@
 
 #include <chrono>
 #include <filesystem>
+#include <regex>
+#include <string>
 
 #include "catch.hpp"
 #include "tomograph_program.hpp"
@@ -274,6 +276,20 @@ TEST_CASE("zoo: children that linger end with the process that forked them") {
   check_replaced(misbehave("linger"), "zoo.linger", "left a child process behind");
   // A child that lives on keeps the host's pipe open; nobody may wait for it.
   CHECK(std::chrono::steady_clock::now() - begun < std::chrono::seconds(60));
+}
+
+TEST_CASE("zoo: a daemon that left its session ends with its process, also where that crashes") {
+  const auto expect_no_daemon = [](const std::string& log) {
+    std::smatch number;
+    REQUIRE(std::regex_search(log, number, std::regex("daemon ([0-9]+) runs")));
+    CHECK(::kill(std::stoi(number[1]), 0) != 0);
+  };
+  const Aftermath replaced = misbehave("daemon");
+  check_replaced(replaced, "zoo.daemon", "left a child process behind");
+  expect_no_daemon(replaced.run.err);
+  const Aftermath crashed = misbehave("daemon_abort");
+  check_outcome(crashed, "zoo.daemon_abort", "crashed", "SIGABRT");
+  expect_no_daemon(crashed.run.err);
 }
 
 TEST_CASE("zoo: who closes all descriptors is lost, nobody else") {
