@@ -70,10 +70,12 @@ Verdict measure(const std::string& gpu) {
 
 void print(const std::vector<Verdict>& verdicts) {
   std::printf(
-      "| GPU | seconds | exit code | facts | inconclusive | discrete ones right |\n|---|---|---|---|---|---|\n");
+      "| GPU | seconds | of processor time | exit code | facts | inconclusive | discrete ones right |\n"
+      "|---|---|---|---|---|---|---|\n");
   for (const Verdict& one : verdicts) {
-    std::printf("| %s | %.1f | %d | %zu | %zu | %zu of %zu |\n", one.gpu.c_str(), one.run.seconds, one.run.exit_code,
-                one.run.facts.size(), one.run.unknown.size(), one.right, one.described);
+    std::printf("| %s | %.1f | %.1f | %d | %zu | %zu | %zu of %zu |\n", one.gpu.c_str(), one.run.seconds,
+                one.run.processor, one.run.exit_code, one.run.facts.size(), one.run.unknown.size(), one.right,
+                one.described);
   }
   for (const Verdict& one : verdicts) {
     std::printf("\n%s\n", one.gpu.c_str());
@@ -98,7 +100,10 @@ bool report(const Options& options) {
   run_all(gpus.size(), options.jobs, [&](std::uint64_t i) { verdicts[i] = measure(gpus[i]); });
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
   print(verdicts);
-  std::printf("\n%zu GPUs in %.0f s, %u at a time\n", gpus.size(), took.count(), options.jobs);
+  double processor = 0;
+  for (const Verdict& one : verdicts) processor += one.run.processor;
+  std::printf("\n%zu GPUs in %.0f s, %u at a time, with %.0f s of processor time\n", gpus.size(), took.count(),
+              options.jobs, processor);
   return std::ranges::all_of(verdicts, [&](const Verdict& one) { return is_good(one, options.exact); });
 }
 

@@ -1,12 +1,17 @@
 #include "run.hpp"
 
+#include <spawn.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <toml++/toml.h>
+#include <unistd.h>
 
+#include <array>
+#include <cerrno>
 #include <chrono>
-#include <cstdlib>
 #include <sstream>
 #include <stdexcept>
+#include <system_error>
 
 #include "temporary_folder.hpp"
 
@@ -43,6 +48,31 @@ void collect_unknown(const Json& outcomes, std::map<std::string, std::string>& u
 
 }  // namespace
 
+namespace {
+
+/// Runs a line of the shell; its end and what it used, with all processes that it waited for.
+void run_line(std::string line, Run& run) {
+  std::string shell = "/bin/sh";
+  std::string option = "-c";
+  const std::array<char*, 4> arguments{shell.data(), option.data(), line.data(), nullptr};
+  pid_t child = 0;
+  if (const int error = posix_spawn(&child, shell.c_str(), nullptr, nullptr, arguments.data(), environ); error != 0) {
+    throw std::system_error(error, std::generic_category(), shell);
+  }
+  int status = 0;
+  rusage used{};
+  while (wait4(child, &status, 0, &used) < 0) {
+    if (errno != EINTR) throw std::system_error(errno, std::generic_category(), "wait4");
+  }
+  const auto seconds = [](const timeval& time) {
+    return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) / 1e6;
+  };
+  run.processor = seconds(used.ru_utime) + seconds(used.ru_stime);
+  if (WIFEXITED(status)) run.exit_code = WEXITSTATUS(status);
+}
+
+}  // namespace
+
 Run run_all_probes(const std::string& gpu) {
   const TemporaryFolder folder;
   const std::string topology = (folder / "topology.toml").string();
@@ -50,9 +80,8 @@ Run run_all_probes(const std::string& gpu) {
                               "' --evidence '" + topology + ".json' > '" + topology + ".log' 2>&1";
   Run run;
   const auto start = std::chrono::steady_clock::now();
-  const int status = std::system(command.c_str());
+  run_line(command, run);
   run.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  if (WIFEXITED(status)) run.exit_code = WEXITSTATUS(status);
   if (!std::filesystem::exists(topology)) {
     throw std::runtime_error("sim:" + gpu + " left no topology: " + content_of(topology + ".log"));
   }

@@ -10,8 +10,9 @@ namespace tomograph::bench {
 
 /// What `tomograph run` with all probes did on one simulated GPU.
 struct Run {
-  int exit_code = -1;  ///< -1: it was killed
-  double seconds = 0;
+  int exit_code = -1;                          ///< -1: it was killed
+  double seconds = 0;                          ///< by the clock
+  double processor = 0;                        ///< seconds of processor time
   std::map<std::string, Json> facts;           ///< their records
   std::map<std::string, std::string> unknown;  ///< facts that are neither there nor absent by nature, and why
 };
