@@ -17,12 +17,44 @@ namespace {
 constexpr std::int64_t maximum_array_bytes = std::int64_t{1} << 40;
 constexpr std::int64_t maximum_threads = 1024;
 
+/// The parameters of a chase, in the order in which `encode` writes them.
+constexpr std::array<std::string_view, 23> names{
+    "array.bytes", "array.alias",   "array.space", "array.width", "ring.array", "ring.start",
+    "ring.stride", "ring.count",    "ring.order",  "ring.seed",   "ring.nodes", "actor.sm",
+    "actor.path",  "actor.threads", "actor.warp",  "phase.actor", "phase.ring", "phase.first",
+    "phase.loads", "phase.timing",  "carveout",    "alone",       "trial"};
+enum Name : std::size_t {
+  array_bytes,
+  array_alias,
+  array_space,
+  array_width,
+  ring_array,
+  ring_start,
+  ring_stride,
+  ring_count,
+  ring_order,
+  ring_seed,
+  ring_nodes,
+  actor_sm,
+  actor_path,
+  actor_threads,
+  actor_warp,
+  phase_actor,
+  phase_ring,
+  phase_first,
+  phase_loads,
+  phase_timing,
+  carveout,
+  alone,
+  trial
+};
+
 template <typename Owner, typename Field>
-NamedArray column(const char* name, const std::vector<Owner>& owners, Field field) {
+NamedArray column(Name name, const std::vector<Owner>& owners, Field field) {
   std::vector<std::int64_t> values;
   values.reserve(owners.size());
   for (const Owner& owner : owners) values.push_back(static_cast<std::int64_t>(std::invoke(field, owner)));
-  return {name, std::move(values)};
+  return {std::string(names[name]), std::move(values)};
 }
 
 /// The stride of explicit nodes is 0 on the wire, whatever the field holds.
@@ -31,62 +63,71 @@ std::int64_t wire_stride(const Ring& ring) { return ring.nodes.empty() ? ring.st
 /// Adds a column unless it holds what readers assume of an absent one anyway: every column crosses the boundary with
 /// every experiment, of which a probe may have thousands.
 template <typename Owner, typename Field>
-void add_unless(std::vector<NamedArray>& columns, std::int64_t assumed, const char* name,
-                const std::vector<Owner>& owners, Field field) {
+void add_unless(std::vector<NamedArray>& columns, std::int64_t assumed, Name name, const std::vector<Owner>& owners,
+                Field field) {
   const auto differs = [&](const Owner& owner) {
     return static_cast<std::int64_t>(std::invoke(field, owner)) != assumed;
   };
   if (std::ranges::any_of(owners, differs)) columns.push_back(column(name, owners, field));
 }
 
-void add_unless(std::vector<NamedArray>& columns, std::int64_t assumed, const char* name, std::int64_t value) {
-  if (value != assumed) columns.push_back({name, std::vector{value}});
+void add_unless(std::vector<NamedArray>& columns, std::int64_t assumed, Name name, std::int64_t value) {
+  if (value != assumed) columns.push_back({std::string(names[name]), std::vector{value}});
 }
 
-/// Reads the columns of a request and remembers which ones, so that unknown ones are noticed.
+/// The columns of a request.
 class Columns {
  public:
-  explicit Columns(const Experiment& experiment) : parameters_(experiment.parameters) {}
-
-  std::span<const std::int64_t> required(std::string_view name) {
-    ++used_;
-    return numbers<std::int64_t>(parameters_, name);
-  }
-
-  /// The column, or `fallback` for every element if it is absent.
-  std::vector<std::int64_t> optional(std::string_view name, std::size_t size, std::int64_t fallback) {
-    if (find(parameters_, name) == nullptr) return std::vector<std::int64_t>(size, fallback);
-    const auto values = required(name);
-    expect(values, size, name);
-    return {values.begin(), values.end()};
-  }
-
-  std::span<const std::int64_t> sized(std::string_view name, std::size_t size) {
-    const auto values = required(name);
-    expect(values, size, name);
-    return values;
-  }
-
-  void expect_all_used() const {
-    if (used_ != parameters_.size()) throw std::invalid_argument("the chase has an unknown parameter");
-  }
-
- private:
-  static void expect(std::span<const std::int64_t> values, std::size_t size, std::string_view name) {
-    if (values.size() != size) {
-      throw std::invalid_argument("parameter '" + std::string(name) + "' has " + std::to_string(values.size()) +
-                                  " elements, expected " + std::to_string(size));
+  /// @throws std::invalid_argument if a parameter is unknown or there twice.
+  explicit Columns(const Experiment& experiment) {
+    std::size_t name = 0;
+    for (const NamedArray& parameter : experiment.parameters) {
+      // They mostly come in the order of the names: one pass over both finds them all.
+      for (std::size_t tried = 0; names[name] != parameter.name; name = (name + 1) % names.size()) {
+        if (++tried == names.size()) throw std::invalid_argument("the chase has an unknown parameter");
+      }
+      if (columns_[name] != nullptr) throw std::invalid_argument("parameter '" + parameter.name + "' is there twice");
+      columns_[name] = &parameter;
     }
   }
 
-  std::span<const NamedArray> parameters_;
-  std::size_t used_ = 0;
+  [[nodiscard]] bool has(Name name) const { return columns_[name] != nullptr; }
+
+  [[nodiscard]] std::span<const std::int64_t> required(Name name) const {
+    if (!has(name)) throw std::invalid_argument("array '" + std::string(names[name]) + "' is missing");
+    const auto* values = std::get_if<std::vector<std::int64_t>>(&columns_[name]->numbers);
+    if (values == nullptr)
+      throw std::invalid_argument("array '" + std::string(names[name]) + "' has the wrong element type");
+    return *values;
+  }
+
+  [[nodiscard]] std::span<const std::int64_t> sized(Name name, std::size_t size) const {
+    const auto values = required(name);
+    if (values.size() == size) return values;
+    throw std::invalid_argument("parameter '" + std::string(names[name]) + "' has " + std::to_string(values.size()) +
+                                " elements, expected " + std::to_string(size));
+  }
+
+  /// The column, or `fallback` for every element if it is absent.
+  struct Column {
+    std::optional<std::span<const std::int64_t>> values;
+    std::int64_t fallback;
+    std::int64_t operator[](std::size_t i) const { return values ? (*values)[i] : fallback; }
+  };
+  [[nodiscard]] Column optional(Name name, std::size_t size, std::int64_t fallback) const {
+    if (!has(name)) return {std::nullopt, fallback};
+    return {sized(name, size), fallback};
+  }
+
+ private:
+  std::array<const NamedArray*, names.size()> columns_{};
 };
 
 template <typename Enum>
-Enum enumerator(std::int64_t value, Enum last, const char* name) {
+Enum enumerator(std::int64_t value, Enum last, Name name) {
   if (value < 0 || value > static_cast<std::int64_t>(last)) {
-    throw std::invalid_argument("parameter '" + std::string(name) + "' has no meaning for " + std::to_string(value));
+    throw std::invalid_argument("parameter '" + std::string(names[name]) + "' has no meaning for " +
+                                std::to_string(value));
   }
   return static_cast<Enum>(value);
 }
@@ -335,57 +376,61 @@ bool is_global(Path path) { return path == Path::global_ca || path == Path::glob
 Experiment encode(const Program& program) {
   Experiment experiment{TOMOGRAPH_CHASE_ID, {}};
   auto& out = experiment.parameters;
-  out.push_back(column("array.bytes", program.arrays, &Array::bytes));
-  add_unless(out, no_alias, "array.alias", program.arrays, &Array::alias);
-  add_unless(out, 0, "array.space", program.arrays, &Array::space);
-  add_unless(out, 0, "array.width", program.arrays, &Array::width);
-  out.push_back(column("ring.array", program.rings, &Ring::array));
-  out.push_back(column("ring.start", program.rings, &Ring::start));
-  out.push_back(column("ring.stride", program.rings, wire_stride));
-  out.push_back(column("ring.count", program.rings, &Ring::size));
-  add_unless(out, 0, "ring.order", program.rings, &Ring::order);
-  add_unless(out, 0, "ring.seed", program.rings, &Ring::seed);
+  out.reserve(names.size());
+  out.push_back(column(array_bytes, program.arrays, &Array::bytes));
+  add_unless(out, no_alias, array_alias, program.arrays, &Array::alias);
+  add_unless(out, 0, array_space, program.arrays, &Array::space);
+  add_unless(out, 0, array_width, program.arrays, &Array::width);
+  out.push_back(column(ring_array, program.rings, &Ring::array));
+  out.push_back(column(ring_start, program.rings, &Ring::start));
+  out.push_back(column(ring_stride, program.rings, wire_stride));
+  out.push_back(column(ring_count, program.rings, &Ring::size));
+  add_unless(out, 0, ring_order, program.rings, &Ring::order);
+  add_unless(out, 0, ring_seed, program.rings, &Ring::seed);
+  std::size_t listed = 0;
+  for (const Ring& ring : program.rings) listed += ring.nodes.size();
   std::vector<std::int64_t> nodes;
+  nodes.reserve(listed);
   for (const Ring& ring : program.rings) nodes.insert(nodes.end(), ring.nodes.begin(), ring.nodes.end());
-  if (!nodes.empty()) out.push_back({"ring.nodes", std::move(nodes)});
-  add_unless(out, any_sm, "actor.sm", program.actors, &Actor::sm);
-  out.push_back(column("actor.path", program.actors, &Actor::path));
-  add_unless(out, 1, "actor.threads", program.actors, &Actor::threads);
-  add_unless(out, 0, "actor.warp", program.actors, &Actor::warp);
-  out.push_back(column("phase.actor", program.phases, &Phase::actor));
-  out.push_back(column("phase.ring", program.phases, &Phase::ring));
-  add_unless(out, 0, "phase.first", program.phases, &Phase::first);
-  out.push_back(column("phase.loads", program.phases, &Phase::loads));
-  out.push_back(column("phase.timing", program.phases, &Phase::timing));
-  add_unless(out, default_carveout, "carveout", program.carveout);
-  add_unless(out, 0, "alone", program.alone ? 1 : 0);
-  add_unless(out, 0, "trial", program.trial);
+  if (!nodes.empty()) out.push_back({std::string(names[ring_nodes]), std::move(nodes)});
+  add_unless(out, any_sm, actor_sm, program.actors, &Actor::sm);
+  out.push_back(column(actor_path, program.actors, &Actor::path));
+  add_unless(out, 1, actor_threads, program.actors, &Actor::threads);
+  add_unless(out, 0, actor_warp, program.actors, &Actor::warp);
+  out.push_back(column(phase_actor, program.phases, &Phase::actor));
+  out.push_back(column(phase_ring, program.phases, &Phase::ring));
+  add_unless(out, 0, phase_first, program.phases, &Phase::first);
+  out.push_back(column(phase_loads, program.phases, &Phase::loads));
+  out.push_back(column(phase_timing, program.phases, &Phase::timing));
+  add_unless(out, default_carveout, carveout, program.carveout);
+  add_unless(out, 0, alone, program.alone ? 1 : 0);
+  add_unless(out, 0, trial, program.trial);
   return experiment;
 }
 
 Program decode(const Experiment& experiment) {
-  Columns columns(experiment);
+  const Columns columns(experiment);
   Program program;
 
-  const auto bytes = columns.required("array.bytes");
-  const auto alias = columns.optional("array.alias", bytes.size(), no_alias);
-  const auto space = columns.optional("array.space", bytes.size(), 0);
-  const auto width = columns.optional("array.width", bytes.size(), 0);
+  const auto bytes = columns.required(array_bytes);
+  const auto alias = columns.optional(array_alias, bytes.size(), no_alias);
+  const auto space = columns.optional(array_space, bytes.size(), 0);
+  const auto width = columns.optional(array_width, bytes.size(), 0);
+  program.arrays.reserve(bytes.size());
   for (std::size_t i = 0; i < bytes.size(); ++i) {
-    program.arrays.push_back({bytes[i], alias[i], enumerator(space[i], Space::instruction, "array.space"), width[i]});
+    program.arrays.push_back({bytes[i], alias[i], enumerator(space[i], Space::instruction, array_space), width[i]});
   }
 
-  const auto ring_array = columns.required("ring.array");
-  const auto start = columns.sized("ring.start", ring_array.size());
-  const auto stride = columns.sized("ring.stride", ring_array.size());
-  const auto count = columns.sized("ring.count", ring_array.size());
-  const auto order = columns.optional("ring.order", ring_array.size(), 0);
-  const auto seed = columns.optional("ring.seed", ring_array.size(), 0);
-  auto nodes =
-      find(experiment.parameters, "ring.nodes") ? columns.required("ring.nodes") : std::span<const std::int64_t>{};
-  for (std::size_t i = 0; i < ring_array.size(); ++i) {
-    Ring ring{ring_array[i], start[i], stride[i], count[i], enumerator(order[i], Order::shuffled, "ring.order"),
-              seed[i],       {}};
+  const auto array = columns.required(ring_array);
+  const auto start = columns.sized(ring_start, array.size());
+  const auto stride = columns.sized(ring_stride, array.size());
+  const auto count = columns.sized(ring_count, array.size());
+  const auto order = columns.optional(ring_order, array.size(), 0);
+  const auto seed = columns.optional(ring_seed, array.size(), 0);
+  auto nodes = columns.has(ring_nodes) ? columns.required(ring_nodes) : std::span<const std::int64_t>{};
+  program.rings.reserve(array.size());
+  for (std::size_t i = 0; i < array.size(); ++i) {
+    Ring ring{array[i], start[i], stride[i], count[i], enumerator(order[i], Order::shuffled, ring_order), seed[i], {}};
     if (ring.stride == 0) {
       if (count[i] < 0 || static_cast<std::size_t>(count[i]) > nodes.size()) {
         throw std::invalid_argument("parameter 'ring.nodes' has too few elements");
@@ -397,28 +442,29 @@ Program decode(const Experiment& experiment) {
     program.rings.push_back(std::move(ring));
   }
 
-  const auto path = columns.required("actor.path");
-  const auto sm = columns.optional("actor.sm", path.size(), any_sm);
-  const auto threads = columns.optional("actor.threads", path.size(), 1);
-  const auto warp = columns.optional("actor.warp", path.size(), 0);
+  const auto path = columns.required(actor_path);
+  const auto sm = columns.optional(actor_sm, path.size(), any_sm);
+  const auto threads = columns.optional(actor_threads, path.size(), 1);
+  const auto warp = columns.optional(actor_warp, path.size(), 0);
+  program.actors.reserve(path.size());
   for (std::size_t i = 0; i < path.size(); ++i) {
-    program.actors.push_back({sm[i], enumerator(path[i], Path::instruction, "actor.path"), threads[i], warp[i]});
+    program.actors.push_back({sm[i], enumerator(path[i], Path::instruction, actor_path), threads[i], warp[i]});
   }
 
-  const auto actor = columns.required("phase.actor");
-  const auto ring = columns.sized("phase.ring", actor.size());
-  const auto first = columns.optional("phase.first", actor.size(), 0);
-  const auto loads = columns.sized("phase.loads", actor.size());
-  const auto timing = columns.sized("phase.timing", actor.size());
+  const auto actor = columns.required(phase_actor);
+  const auto ring = columns.sized(phase_ring, actor.size());
+  const auto first = columns.optional(phase_first, actor.size(), 0);
+  const auto loads = columns.sized(phase_loads, actor.size());
+  const auto timing = columns.sized(phase_timing, actor.size());
+  program.phases.reserve(actor.size());
   for (std::size_t i = 0; i < actor.size(); ++i) {
     program.phases.push_back(
-        {actor[i], ring[i], first[i], loads[i], enumerator(timing[i], Timing::each, "phase.timing")});
+        {actor[i], ring[i], first[i], loads[i], enumerator(timing[i], Timing::each, phase_timing)});
   }
 
-  program.carveout = columns.optional("carveout", 1, default_carveout).front();
-  program.alone = columns.optional("alone", 1, 0).front() != 0;
-  program.trial = columns.optional("trial", 1, 0).front();
-  columns.expect_all_used();
+  program.carveout = columns.optional(carveout, 1, default_carveout)[0];
+  program.alone = columns.optional(alone, 1, 0)[0] != 0;
+  program.trial = columns.optional(trial, 1, 0)[0];
   return program;
 }
 
@@ -453,13 +499,16 @@ std::vector<NamedArray> encode(Result result) {
     all.latency.insert(all.latency.end(), trace.latency.begin(), trace.latency.end());
     all.node.insert(all.node.end(), trace.node.begin(), trace.node.end());
   }
-  return {{"latency", std::move(all.latency)},
-          {"node", std::move(all.node)},
-          {"total", std::move(result.totals)},
-          {"overhead.each", std::vector{result.overhead_each}},
-          {"overhead.total", std::vector{result.overhead_total}},
-          {"sm", std::move(result.sms)},
-          {"kernel_shared", std::vector{result.kernel_shared}}};
+  std::vector<NamedArray> arrays;
+  arrays.reserve(7);
+  arrays.push_back({"latency", std::move(all.latency)});
+  arrays.push_back({"node", std::move(all.node)});
+  arrays.push_back({"total", std::move(result.totals)});
+  arrays.push_back({"overhead.each", std::vector{result.overhead_each}});
+  arrays.push_back({"overhead.total", std::vector{result.overhead_total}});
+  arrays.push_back({"sm", std::move(result.sms)});
+  arrays.push_back({"kernel_shared", std::vector{result.kernel_shared}});
+  return arrays;
 }
 
 Result decode_result(const Program& program, const Answer& answer) {

@@ -22,6 +22,9 @@ Numbers copy_numbers(const tomograph_array& array) {
   return std::vector<T>(first, first + array.count);
 }
 
+/// A chase is answered with seven arrays, most others with fewer.
+constexpr std::size_t usual_arrays = 7;
+
 Answer& at(void* context, std::uint64_t experiment) {
   return static_cast<std::vector<Answer>*>(context)->at(experiment);
 }
@@ -98,12 +101,15 @@ BatchView::BatchView(std::span<const Experiment> experiments) {
 }
 
 AnswerCollector::AnswerCollector(std::size_t batch_size)
-    : answers_(batch_size, Answer{{}, TOMOGRAPH_FAILED, "the device gave no answer"}),
+    : answers_(batch_size),
       sink_{sizeof(tomograph_result_sink), &answers_,
             [](void* context, std::uint64_t experiment, const tomograph_array* array) {
               try {
                 Answer& answer = at(context, experiment);
-                if (answer.arrays.empty()) answer = {};
+                if (answer.arrays.empty()) {
+                  answer = {};  // maybe a refusal
+                  answer.arrays.reserve(usual_arrays);
+                }
                 answer.arrays.push_back(copy(*array));
               } catch (const std::invalid_argument& error) {
                 refuse(at(context, experiment), TOMOGRAPH_INVALID, error.what());
@@ -119,6 +125,13 @@ AnswerCollector::AnswerCollector(std::size_t batch_size)
               }
             }} {}
 
-std::vector<Answer> AnswerCollector::take() { return std::exchange(answers_, {}); }
+std::vector<Answer> AnswerCollector::take() {
+  for (Answer& answer : answers_) {
+    if (answer.arrays.empty() && answer.status == TOMOGRAPH_OK) {
+      refuse(answer, TOMOGRAPH_FAILED, "the device gave no answer");
+    }
+  }
+  return std::exchange(answers_, {});
+}
 
 }  // namespace tomograph

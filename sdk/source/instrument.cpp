@@ -28,9 +28,7 @@ std::vector<Answer> answer_each(std::span<const Experiment> batch,
 
 std::vector<Answer> Instruments::execute(std::span<const Experiment> batch) {
   std::vector<Answer> answers(batch.size());
-  for (std::size_t i = 0; i < batch.size(); ++i) {
-    answers[i] = {{}, TOMOGRAPH_UNSUPPORTED, device_ + " does not execute the experiment " + batch[i].id};
-  }
+  std::vector<bool> answered(batch.size());
   for (const auto& instrument : instruments_) {
     std::vector<std::size_t> own;
     for (std::size_t i = 0; i < batch.size(); ++i) {
@@ -41,8 +39,15 @@ std::vector<Answer> Instruments::execute(std::span<const Experiment> batch) {
     if (own.size() == batch.size()) return instrument->execute(batch);
     std::vector<Experiment> part;
     for (const std::size_t i : own) part.push_back(batch[i]);
-    std::vector<Answer> answered = instrument->execute(part);
-    for (std::size_t i = 0; i < own.size(); ++i) answers[own[i]] = std::move(answered[i]);
+    std::vector<Answer> answers_of_part = instrument->execute(part);
+    for (std::size_t i = 0; i < own.size(); ++i) {
+      answers[own[i]] = std::move(answers_of_part[i]);
+      answered[own[i]] = true;
+    }
+  }
+  for (std::size_t i = 0; i < batch.size(); ++i) {
+    if (answered[i]) continue;
+    answers[i] = {{}, TOMOGRAPH_UNSUPPORTED, device_ + " does not execute the experiment " + batch[i].id};
   }
   return answers;
 }

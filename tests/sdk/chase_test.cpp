@@ -80,6 +80,16 @@ TEST_CASE("a request that is no chase names the parameter at fault") {
     experiment.parameters.push_back({"ring.colour", std::vector<std::int64_t>{1}});
     CHECK_THROWS_WITH(chase::decode(experiment), ContainsSubstring("unknown parameter"));
   }
+  SECTION("twice") {
+    experiment.parameters.push_back(experiment.parameters.front());
+    CHECK_THROWS_WITH(chase::decode(experiment), ContainsSubstring("'array.bytes' is there twice"));
+  }
+}
+
+TEST_CASE("the parameters of a chase may come in any order") {
+  Experiment experiment = chase::encode(rich_program());
+  std::ranges::reverse(experiment.parameters);
+  CHECK(chase::decode(experiment) == rich_program());
 }
 
 TEST_CASE("a program that keeps the rules has no violation") {

@@ -94,48 +94,88 @@ class OpenedDevice {
   void* session_ = nullptr;
 };
 
-/// Has every answer ready.
-struct Prepared {
-  std::vector<Answer> answers;
-  std::vector<Answer> execute(std::span<const Experiment>) { return std::move(answers); }
+/// Adds what a piece of work takes of this thread on a processor: what others do on the machine does not count.
+class Stopwatch {
+ public:
+  explicit Stopwatch(double& seconds) : seconds_(&seconds), begun_(own_seconds()) {}
+  Stopwatch(const Stopwatch&) = delete;
+  Stopwatch& operator=(const Stopwatch&) = delete;
+  ~Stopwatch() { *seconds_ += own_seconds() - begun_; }
+
+ private:
+  static double own_seconds() {
+    timespec now{};
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+  }
+
+  double* seconds_;
+  double begun_;
 };
 
-/// Seconds of this thread on a processor: what others do on the machine does not count.
-double own_seconds() {
-  timespec now{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
-}
-
-/// What one exchange takes besides what the device does: crossing with a batch and back with its answers, as a Session
-/// on one side and the thunk of a device on the other do it; and, for chases, turning programs into arrays and arrays
-/// into results.
+/// What exchanges take besides what the device does: crossing with a batch and back with its answers, as a Session on
+/// one side and the thunk of a device on the other do it; and, for chases, turning programs into arrays and back on the
+/// device's side, and results into arrays and back on the probe's.
 struct Seconds {
   double crossing = 0;
   double converting = 0;
 };
 
-Seconds cost_of(const Exchange& exchange) {
-  Prepared device{exchange.answers};
-  Seconds seconds;
-  double start = own_seconds();
-  const BatchView view(exchange.batch);
-  AnswerCollector collector(exchange.batch.size());
-  std::vector<Experiment> copied;
-  copied.reserve(view.size());
-  for (std::uint64_t i = 0; i < view.size(); ++i) copied.push_back(copy(*view.data()[i]));
-  detail::deliver(device.execute(copied), *collector.sink());
-  const std::vector<Answer> answers = collector.take();
-  seconds.crossing = own_seconds() - start;
-  for (std::size_t i = 0; i < answers.size(); ++i) {
-    if (exchange.batch[i].id != TOMOGRAPH_CHASE_ID || answers[i].status != TOMOGRAPH_OK) continue;
-    const chase::Program program = chase::decode(exchange.batch[i]);
-    start = own_seconds();
-    static_cast<void>(chase::encode(program));
-    static_cast<void>(chase::decode_result(program, answers[i]));
-    seconds.converting += own_seconds() - start;
+/// A batch of chases that were all answered; other experiments are not converted.
+struct Chases {
+  std::vector<chase::Program> programs;
+  std::vector<chase::Result> results;
+};
+
+Chases chases_of(const Exchange& exchange) {
+  Chases chases;
+  for (std::size_t i = 0; i < exchange.batch.size(); ++i) {
+    if (exchange.batch[i].id != TOMOGRAPH_CHASE_ID || exchange.answers[i].status != TOMOGRAPH_OK) return {};
+    chases.programs.push_back(chase::decode(exchange.batch[i]));
+    chases.results.push_back(chase::decode_result(chases.programs.back(), exchange.answers[i]));
   }
-  return seconds;
+  return chases;
+}
+
+/// The whole way of a batch, with answers that are ready, in the order in which it is gone.
+void send(const Exchange& exchange, Seconds& seconds) {
+  Chases chases = chases_of(exchange);
+  std::vector<Experiment> batch = exchange.batch;
+  std::vector<Answer> answers = exchange.answers;
+  if (!chases.programs.empty()) {
+    batch.clear();
+    answers.clear();
+    const Stopwatch converting(seconds.converting);
+    for (const chase::Program& program : chases.programs) batch.push_back(chase::encode(program));
+  }
+  std::vector<Experiment> received;
+  AnswerCollector collector(batch.size());
+  {
+    const Stopwatch crossing(seconds.crossing);
+    const BatchView view(batch);
+    received.reserve(view.size());
+    for (std::uint64_t i = 0; i < view.size(); ++i) received.push_back(copy(*view.data()[i]));
+  }
+  if (!chases.programs.empty()) {
+    const Stopwatch converting(seconds.converting);
+    for (const Experiment& experiment : received) static_cast<void>(chase::decode(experiment));
+    for (chase::Result& result : chases.results) answers.push_back({chase::encode(std::move(result))});
+  }
+  {
+    const Stopwatch crossing(seconds.crossing);
+    detail::deliver(answers, *collector.sink());
+    received = {};
+    answers = collector.take();
+  }
+  {
+    const Stopwatch converting(seconds.converting);
+    for (std::size_t i = 0; i < chases.programs.size(); ++i) {
+      static_cast<void>(chase::decode_result(chases.programs[i], answers[i]));
+    }
+  }
+  const Stopwatch crossing(seconds.crossing);
+  batch = {};
+  answers = {};
 }
 
 struct Cost {
@@ -169,9 +209,7 @@ Cost measure(const tomograph_probe& probe, OpenedDevice& device, std::map<std::s
   static_cast<void>(probe.run(host.table()));
   Cost cost{seconds_since(start) - keeping, {}, 0};
   for (const Exchange& exchange : exchanges) {
-    const Seconds seconds = cost_of(exchange);
-    cost.seconds.crossing += seconds.crossing;
-    cost.seconds.converting += seconds.converting;
+    send(exchange, cost.seconds);
     cost.experiments += exchange.batch.size();
   }
   return cost;

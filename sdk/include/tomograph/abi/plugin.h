@@ -73,7 +73,7 @@ typedef struct tomograph_device {
  * runs in the same process as the device, between its calls, and must leave the device's state as it found it. */
 typedef struct tomograph_executor {
   uint32_t struct_size;
-  const char* experiment; /* e.g. "com.example.name/1", unique over all loaded plugins for one device */
+  const char* experiment; /* the plugin's id, '.' or '/', and more: "com.example.name/1"; unique for one device */
   const char* device;     /* id of the device whose targets it can use, e.g. "cuda" */
   const char* description;
 
