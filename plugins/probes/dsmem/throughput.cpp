@@ -86,6 +86,7 @@ std::vector<Point> measure(const Session& session, std::int64_t largest) {
 void keep_curve(const Session& session, const std::vector<Point>& points) {
   const auto column = [&](const char* name, auto value) {
     std::vector<double> values;
+    values.reserve(points.size());
     for (const Point& point : points) values.push_back(static_cast<double>(value(point)));
     return NamedArray{name, values};
   };

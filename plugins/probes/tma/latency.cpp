@@ -29,7 +29,8 @@ constexpr std::array ways{Way{"tma.latency", Method::bulk, Direction::load},
 std::vector<LatencyRequest> requests() {
   std::vector<LatencyRequest> all;
   for (const Way& way : ways) {
-    const std::int64_t largest = way.method == Method::tensor ? std::int64_t{row_bytes} * most_rows : 128 * 1024;
+    const std::int64_t largest =
+        way.method == Method::tensor ? std::int64_t{row_bytes} * most_rows : std::int64_t{128} << 10;
     for (std::int64_t tile = row_bytes; tile <= largest; tile *= 2) {
       all.push_back({.method = way.method, .direction = way.direction, .tile = tile});
       for (std::int64_t eighth = 10; tile >= 8192 && tile < largest && eighth < 16; eighth += 2) {
