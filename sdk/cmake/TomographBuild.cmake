@@ -37,3 +37,9 @@ target_compile_options(tomograph_warnings INTERFACE
   $<$<AND:$<COMPILE_LANG_AND_ID:CXX,GNU>,$<VERSION_LESS:$<CXX_COMPILER_VERSION>,13>>:-Wno-restrict>
   $<$<AND:$<BOOL:${TOMOGRAPH_WERROR}>,$<COMPILE_LANGUAGE:C,CXX>>:-Werror>
   $<$<AND:$<BOOL:${TOMOGRAPH_WERROR}>,$<COMPILE_LANGUAGE:CUDA>>:-Werror=all-warnings>)
+
+# What nearly every source includes is parsed once: a third of all time to compile. Sources include what they use all
+# the same, and build with -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON.
+set(TOMOGRAPH_PRECOMPILED_HEADERS <algorithm> <array> <cmath> <filesystem> <functional> <map> <numeric> <optional> <set>
+  <span> <stdexcept> <string> <vector> <nlohmann/json.hpp>)
+list(TRANSFORM TOMOGRAPH_PRECOMPILED_HEADERS REPLACE "(.+)" "$<$<COMPILE_LANGUAGE:CXX>:\\1>")

@@ -8,6 +8,9 @@
 
 #include "tomograph/abi/fact.h"
 
+/// Compiled once, in the SDK's library, and not again in each source that touches JSON.
+extern template class nlohmann::basic_json<>;
+
 namespace tomograph {
 
 using Json = nlohmann::json;
