@@ -28,9 +28,7 @@ std::vector<PluginFolder> plugin_folders(const SetupOptions& options, const Conf
     for (const auto& folder : environment_plugin_dirs()) folders.push_back({folder});
     for (const auto& folder : configuration.plugin_dirs) folders.push_back({folder});
   }
-  if (std::filesystem::is_directory(installed_plugin_dir())) {
-    folders.push_back({installed_plugin_dir()});
-  }
+  if (std::filesystem::is_directory(installed_plugin_dir())) folders.push_back({installed_plugin_dir()});
   return folders;
 }
 

@@ -48,6 +48,8 @@ enum Name : std::size_t {
   alone,
   trial
 };
+static_assert(names[array_bytes] == "array.bytes" && names[ring_nodes] == "ring.nodes" &&
+              names[phase_actor] == "phase.actor" && names[trial] == "trial");
 
 template <typename Owner, typename Field>
 NamedArray column(Name name, const std::vector<Owner>& owners, Field field) {

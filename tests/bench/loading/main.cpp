@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "temporary_folder.hpp"
+#include "tomograph/analysis/robust_statistics.hpp"
 
 namespace {
 
@@ -48,16 +49,13 @@ Milliseconds list(std::string program) {
 }
 
 /// The medians, each by itself.
-Milliseconds median(std::vector<Milliseconds> all) {
-  const auto middle = [&](double Milliseconds::*field) {
-    std::ranges::nth_element(all, all.begin() + static_cast<std::ptrdiff_t>(all.size() / 2), {}, field);
-    return all[all.size() / 2].*field;
+void print(const char* what, const std::vector<Milliseconds>& all) {
+  const auto median = [&](double Milliseconds::*field) {
+    std::vector<double> values;
+    for (const Milliseconds& one : all) values.push_back(one.*field);
+    return tomograph::analysis::median(values);
   };
-  return {middle(&Milliseconds::elapsed), middle(&Milliseconds::of_processor)};
-}
-
-void print(const char* what, const Milliseconds& took) {
-  std::printf("%-24s %10.1f %13.1f\n", what, took.elapsed, took.of_processor);
+  std::printf("%-24s %10.1f %13.1f\n", what, median(&Milliseconds::elapsed), median(&Milliseconds::of_processor));
 }
 
 void run(const std::string& program, int repetitions) {
@@ -70,8 +68,8 @@ void run(const std::string& program, int repetitions) {
     warm.push_back(list(program));
   }
   std::printf("%-24s %10s %13s\n", "", "elapsed/ms", "processor/ms");
-  print("all plugins described", median(cold));
-  print("descriptions at hand", median(warm));
+  print("all plugins described", cold);
+  print("descriptions at hand", warm);
 }
 
 }  // namespace
