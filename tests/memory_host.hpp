@@ -55,7 +55,7 @@ class MemoryHost {
   static tomograph_status execute(void* context, const tomograph_experiment* const* batch, std::uint64_t count,
                                   const tomograph_result_sink* sink) {
     std::vector<tomograph::Experiment> experiments;
-    for (std::uint64_t i = 0; i < count; ++i) experiments.push_back(tomograph::copy(*batch[i]));
+    for (std::uint64_t i = 0; i < count; ++i) experiments.push_back(tomograph::borrow(*batch[i]));
     return self(context).device(experiments, *sink);
   }
 

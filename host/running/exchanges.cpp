@@ -28,17 +28,13 @@ void append_text(Bytes& bytes, std::string_view text) {
   append(bytes, std::span(text));
 }
 
-void append_arrays(Bytes& bytes, std::span<const NamedArray> arrays) {
+void append_arrays(Bytes& bytes, const Arrays& arrays) {
   append(bytes, arrays.size());
-  for (const NamedArray& array : arrays) {
-    append_text(bytes, array.name);
-    append(bytes, view(array).element);
-    std::visit(
-        [&](const auto& values) {
-          append(bytes, values.size());
-          append(bytes, std::span(values));
-        },
-        array.numbers);
+  for (const ArrayView& array : arrays) {
+    append_text(bytes, array.name());
+    append(bytes, array.element());
+    append(bytes, array.size());
+    array.visit([&](auto numbers) { append(bytes, numbers); });
   }
 }
 
@@ -58,14 +54,14 @@ class Reader {
     const auto taken = take(value<std::size_t>());
     return {reinterpret_cast<const char*>(taken.data()), taken.size()};
   }
-  std::vector<NamedArray> arrays() {
-    std::vector<NamedArray> read;
+  Arrays arrays() {
+    Arrays read;
     for (auto left = value<std::size_t>(); left > 0; --left) {
-      std::string name = text();
+      const std::string name = text();
       switch (value<tomograph_element>()) {
-        case TOMOGRAPH_I64: read.push_back({std::move(name), numbers<std::int64_t>()}); break;
-        case TOMOGRAPH_U32: read.push_back({std::move(name), numbers<std::uint32_t>()}); break;
-        case TOMOGRAPH_F64: read.push_back({std::move(name), numbers<double>()}); break;
+        case TOMOGRAPH_I64: read.add({name.c_str(), numbers<std::int64_t>()}); break;
+        case TOMOGRAPH_U32: read.add({name.c_str(), numbers<std::uint32_t>()}); break;
+        case TOMOGRAPH_F64: read.add({name.c_str(), numbers<double>()}); break;
         default: throw std::invalid_argument("an array of unknown type");
       }
     }
@@ -78,7 +74,7 @@ class Reader {
     return bytes_.subspan(std::exchange(position_, position_ + size), size);
   }
   template <typename T>
-  Numbers numbers() {
+  std::vector<T> numbers() {
     const auto count = value<std::size_t>();
     if (count > bytes_.size() / sizeof(T)) throw std::invalid_argument("experiments that end too early");
     const auto taken = take(count * sizeof(T));

@@ -295,10 +295,7 @@ tomograph_status HostInterface::execute_recorded(const tomograph_experiment* con
   for (std::size_t i = 0; i < answers.size(); ++i) {
     const Answer& answer = answers[i];
     if (answer.status != TOMOGRAPH_OK) sink.refuse(sink.context, i, answer.status, answer.reason.c_str());
-    for (const NamedArray& array : answer.arrays) {
-      const tomograph_array crossing = view(array);
-      sink.array(sink.context, i, &crossing);
-    }
+    for (const ArrayView& array : answer.arrays) sink.array(sink.context, i, &array.crossing());
   }
   return status;
 }
@@ -312,7 +309,7 @@ void HostInterface::record(std::span<const tomograph_experiment* const> batch, s
   };
   for (std::size_t i = 0; i < answers.size(); ++i) {
     try {
-      exchanges.add(copy(*batch[i]), answers[i]);
+      exchanges.add(borrow(*batch[i]), answers[i]);
     } catch (const std::exception& broken) {
       log(TOMOGRAPH_ERROR, std::string("an experiment cannot be recorded: ") + broken.what());
     }

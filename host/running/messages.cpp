@@ -18,11 +18,11 @@ Numbers numbers_from_bytes(const std::vector<std::uint8_t>& bytes) {
 }  // namespace
 
 Json array_message(const NamedArray& array) {
-  const tomograph_array crossing = view(array);
-  const std::size_t width = std::visit([](const auto& numbers) { return sizeof(numbers[0]); }, array.numbers);
-  std::vector<std::uint8_t> bytes(width * crossing.count);
-  if (!bytes.empty()) std::memcpy(bytes.data(), crossing.data, bytes.size());
-  return {{"name", array.name}, {"element", crossing.element}, {"bytes", Json::binary(std::move(bytes))}};
+  const ArrayView view(array);
+  const auto numbers = view.visit([](auto typed) { return std::as_bytes(typed); });
+  std::vector<std::uint8_t> bytes(numbers.size());
+  if (!bytes.empty()) std::memcpy(bytes.data(), numbers.data(), bytes.size());
+  return {{"name", array.name}, {"element", view.element()}, {"bytes", Json::binary(std::move(bytes))}};
 }
 
 NamedArray array_from_message(const Json& message) {

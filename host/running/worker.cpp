@@ -168,7 +168,6 @@ void die_with_host(const std::string& host_pid) {
   ::prctl(PR_SET_PDEATHSIG, SIGTERM);  // which lets a warden end what plugins left behind
   if (std::to_string(::getppid()) != host_pid) std::_Exit(EXIT_FAILURE);  // it died before the call
   ::fcntl(worker_connection, F_SETFD, FD_CLOEXEC);
-  ::close_range(worker_connection + 1, ~0U, 0);  // what the host's own parent left open is no plugin's business
 }
 
 /// A plugin that takes all memory shall fail or be killed, not the host and not its neighbours. Address space would be

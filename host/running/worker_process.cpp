@@ -59,6 +59,9 @@ class SpawnSettings {
     std::string verb = "worker";
     std::string host = std::to_string(::getpid());
     std::array<char*, 4> arguments{name.data(), verb.data(), host.data(), nullptr};
+    // What the host's own parent left open is no plugin's business. It is closed here and not by the worker, where tools
+    // such as compute-sanitizer have opened connections of their own before it begins.
+    ::close_range(worker_connection + 1, ~0U, CLOSE_RANGE_CLOEXEC);
     pid_t pid = -1;
     const int error = ::posix_spawn(&pid, name.c_str(), &actions_, &attributes_, arguments.data(), environ);
     if (error != 0) throw std::system_error(error, std::generic_category(), "cannot start a worker process");

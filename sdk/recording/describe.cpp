@@ -75,13 +75,10 @@ std::string tell_program(const chase::Program& program) {
   return text;
 }
 
-std::string tell_array(const NamedArray& array) {
-  return std::visit(
-      [&](const auto& values) {
-        if (values.size() == 1) return array.name + " " + std::to_string(values.front());
-        return array.name + " of " + std::to_string(values.size()) + " numbers";
-      },
-      array.numbers);
+std::string tell_array(const ArrayView& array) {
+  const std::string name(array.name());
+  if (array.size() != 1) return name + " of " + std::to_string(array.size()) + " numbers";
+  return name + " " + array.visit([](auto numbers) { return std::to_string(numbers.front()); });
 }
 
 }  // namespace
@@ -95,7 +92,7 @@ std::string describe(const Experiment& experiment) {
     }
   }
   std::string text = experiment.id;
-  for (const NamedArray& parameter : experiment.parameters) text += ", " + tell_array(parameter);
+  for (const ArrayView& parameter : experiment.parameters) text += ", " + tell_array(parameter);
   return text;
 }
 

@@ -34,8 +34,11 @@ inline constexpr std::size_t payload_offset = magic.size() + sizeof(Preamble);
 /// not stored: they would be most of a recording, and only a hint about the nearest experiment could use them.
 inline constexpr std::size_t most_stored_numbers = 64;
 
-[[nodiscard]] inline bool is_stored(const NamedArray& parameter) {
-  return std::visit([](const auto& values) { return values.size() <= most_stored_numbers; }, parameter.numbers);
+[[nodiscard]] inline bool is_stored(const ArrayView& parameter) { return parameter.size() <= most_stored_numbers; }
+
+/// How a recording says of which type numbers are.
+[[nodiscard]] constexpr std::uint8_t code_of(tomograph_element element) {
+  return static_cast<std::uint8_t>(element - TOMOGRAPH_I64);
 }
 
 /// What a record of the content is.
@@ -91,16 +94,16 @@ class Decoder {
   std::string_view rest_;
 };
 
-/// Appends `numbers` in the form that compresses best: bytes of equal weight together, of the values or, where
-/// the values mostly grow by the same step, of the differences.
-void pack(const Numbers& numbers, std::string& out);
+/// Appends the numbers of `array` in the form that compresses best: bytes of equal weight together, of the values or,
+/// where the values mostly grow by the same step, of the differences.
+void pack(const ArrayView& array, std::string& out);
 /// Inverse of `pack`.
 [[nodiscard]] Numbers unpack(Decoder& decoder);
 /// Passes over what `pack` wrote.
 void skip_packed(Decoder& decoder);
 
 /// What identifies the numbers of an array, whatever the array is called.
-[[nodiscard]] ExperimentIdentity identity(const Numbers& numbers);
+[[nodiscard]] ExperimentIdentity identity(const ArrayView& array);
 
 }  // namespace tomograph::recording
 

@@ -1,7 +1,6 @@
 #include <xxhash.h>
 
 #include <memory>
-#include <variant>
 
 #include "format.hpp"
 
@@ -21,14 +20,10 @@ class Hash {
     add_number(text.size());
     XXH3_128bits_update(state_.get(), text.data(), text.size());
   }
-  void add(const Numbers& numbers) {
-    add_number(numbers.index());
-    std::visit(
-        [&]<typename T>(const std::vector<T>& values) {
-          add_number(values.size());
-          XXH3_128bits_update(state_.get(), values.data(), values.size() * sizeof(T));
-        },
-        numbers);
+  void add_numbers(const ArrayView& array) {
+    add_number(recording::code_of(array.element()));
+    add_number(array.size());
+    array.visit([&](auto numbers) { XXH3_128bits_update(state_.get(), numbers.data(), numbers.size_bytes()); });
   }
   [[nodiscard]] ExperimentIdentity result() const {
     const XXH128_hash_t hash = XXH3_128bits_digest(state_.get());
@@ -46,16 +41,16 @@ class Hash {
 ExperimentIdentity identity(const Experiment& experiment) {
   Hash hash;
   hash.add(experiment.id);
-  for (const NamedArray& parameter : experiment.parameters) {
-    hash.add(parameter.name);
-    hash.add(parameter.numbers);
+  for (const ArrayView& parameter : experiment.parameters) {
+    hash.add(parameter.name());
+    hash.add_numbers(parameter);
   }
   return hash.result();
 }
 
-ExperimentIdentity recording::identity(const Numbers& numbers) {
+ExperimentIdentity recording::identity(const ArrayView& array) {
   Hash hash;
-  hash.add(numbers);
+  hash.add_numbers(array);
   return hash.result();
 }
 

@@ -14,7 +14,7 @@ template <typename T>
 using Bits = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
 
 struct Head {
-  std::uint8_t element = 0;  ///< index in Numbers
+  std::uint8_t element = 0;  ///< as code_of says
   Packing packing = Packing::values;
   std::uint64_t count = 0;
 };
@@ -31,7 +31,7 @@ Head decode_head(Decoder& decoder) {
   head.packing = decoder.value<Packing>();
   head.count = decoder.value<std::uint64_t>();
   constexpr std::uint64_t most = std::uint64_t{1} << 48;  // keeps products with the element's size in range
-  if (head.element >= std::variant_size_v<Numbers> || head.packing > Packing::differences || head.count > most) {
+  if (head.element > code_of(TOMOGRAPH_F64) || head.packing > Packing::differences || head.count > most) {
     throw Damaged();
   }
   return head;
@@ -90,20 +90,16 @@ std::vector<T> unpack_as(Decoder& decoder, const Head& head) {
 
 }  // namespace
 
-void pack(const Numbers& numbers, std::string& out) {
+void pack(const ArrayView& array, std::string& out) {
   Encoder encoder(out);
-  std::visit(
-      [&]<typename T>(const std::vector<T>& values) {
-        std::vector<Bits<T>> bits(values.size());
-        std::ranges::transform(values, bits.begin(), [](T value) { return std::bit_cast<Bits<T>>(value); });
-        std::vector<Bits<T>> steps = differences(bits);
-        const bool regular = is_regular(steps);
-        encode({static_cast<std::uint8_t>(numbers.index()), regular ? Packing::differences : Packing::values,
-                values.size()},
-               encoder);
-        append_planes(regular ? steps : bits, out);
-      },
-      numbers);
+  array.visit([&]<typename T>(std::span<const T> values) {
+    std::vector<Bits<T>> bits(values.size());
+    std::ranges::transform(values, bits.begin(), [](T value) { return std::bit_cast<Bits<T>>(value); });
+    std::vector<Bits<T>> steps = differences(bits);
+    const bool regular = is_regular(steps);
+    encode({code_of(array.element()), regular ? Packing::differences : Packing::values, values.size()}, encoder);
+    append_planes(regular ? steps : bits, out);
+  });
 }
 
 Numbers unpack(Decoder& decoder) {

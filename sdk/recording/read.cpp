@@ -181,12 +181,12 @@ struct Recording::Content {
   }
 
   /// Numbers of the arrays that have the contents of `parameters`, or none where the recording has no such array.
-  [[nodiscard]] std::vector<std::optional<std::uint32_t>> locate(const std::vector<NamedArray>& parameters) const {
+  [[nodiscard]] std::vector<std::optional<std::uint32_t>> locate(const Arrays& parameters) const {
     std::vector<std::optional<std::uint32_t>> found(parameters.size());
     for (std::uint32_t array = 0; array < arrays.size(); ++array) {
-      const Numbers stored = numbers(array);
+      const NamedArray stored{{}, numbers(array)};
       for (std::size_t i = 0; i < parameters.size(); ++i) {
-        if (parameters[i].numbers == stored) found[i] = array;
+        if (parameters[i].has_numbers_of(stored)) found[i] = array;
       }
     }
     return found;
@@ -219,7 +219,7 @@ std::optional<Answer> Recording::find(const Experiment& experiment, std::uint64_
   const Entry& entry = content_->entries[occurrences[std::min<std::size_t>(occurrence, occurrences.size() - 1)]];
   Answer answer{{}, entry.status, std::string(entry.reason)};
   for (const ArrayReference& array : entry.arrays) {
-    answer.arrays.push_back({std::string(array.name), content_->numbers(array.number)});
+    answer.arrays.add(NamedArray{std::string(array.name), content_->numbers(array.number)});
   }
   return answer;
 }
@@ -232,11 +232,11 @@ std::string Recording::nearest(const Experiment& experiment) const {
     Difference difference;
     for (std::size_t i = 0; i < experiment.parameters.size(); ++i) {
       if (!recording::is_stored(experiment.parameters[i])) continue;
-      const auto same = std::ranges::find(entry.parameters, experiment.parameters[i].name, &ArrayReference::name);
+      const auto same = std::ranges::find(entry.parameters, experiment.parameters[i].name(), &ArrayReference::name);
       if (same == entry.parameters.end()) {
-        difference.only_requested.push_back(experiment.parameters[i].name);
+        difference.only_requested.emplace_back(experiment.parameters[i].name());
       } else if (located[i] != same->number) {
-        difference.changed.push_back(experiment.parameters[i].name);
+        difference.changed.emplace_back(experiment.parameters[i].name());
       }
     }
     for (const ArrayReference& parameter : entry.parameters) {

@@ -90,7 +90,7 @@ class RecordingWriter::File {
   }
 
   void add(const Experiment& experiment, const Answer& answer) {
-    std::vector<NamedArray> stored;
+    std::vector<ArrayView> stored;
     std::ranges::copy_if(experiment.parameters, std::back_inserter(stored), recording::is_stored);
     const auto parameters = array_numbers(stored);
     const auto arrays = array_numbers(answer.arrays);
@@ -123,26 +123,26 @@ class RecordingWriter::File {
  private:
   /// The numbers under which the arrays' contents are stored. Equal contents, such as the node lists of repeated
   /// programs, are stored once.
-  std::vector<std::uint32_t> array_numbers(const std::vector<NamedArray>& arrays) {
+  std::vector<std::uint32_t> array_numbers(std::span<const ArrayView> arrays) {
     std::vector<std::uint32_t> numbers;
     numbers.reserve(arrays.size());
-    for (const NamedArray& array : arrays) {
+    for (const ArrayView& array : arrays) {
       const auto [known, is_new] =
-          stored_.try_emplace(recording::identity(array.numbers), static_cast<std::uint32_t>(stored_.size()));
+          stored_.try_emplace(recording::identity(array), static_cast<std::uint32_t>(stored_.size()));
       if (is_new) {
         Encoder(content_).value(Tag::array);
-        recording::pack(array.numbers, content_);
+        recording::pack(array, content_);
       }
       numbers.push_back(known->second);
     }
     return numbers;
   }
 
-  static void reference(const std::vector<NamedArray>& arrays, const std::vector<std::uint32_t>& numbers,
+  static void reference(std::span<const ArrayView> arrays, const std::vector<std::uint32_t>& numbers,
                         Encoder& encoder) {
     encoder.value(static_cast<std::uint32_t>(arrays.size()));
     for (std::size_t i = 0; i < arrays.size(); ++i) {
-      encoder.text(arrays[i].name);
+      encoder.text(arrays[i].name());
       encoder.value(numbers[i]);
     }
   }

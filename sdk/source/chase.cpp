@@ -17,6 +17,10 @@ namespace {
 constexpr std::int64_t maximum_array_bytes = std::int64_t{1} << 40;
 constexpr std::int64_t maximum_threads = 1024;
 
+/// Most programs have no more.
+constexpr std::size_t usual_columns = 16;
+constexpr std::size_t result_arrays = 7;
+
 /// The parameters of a chase, in the order in which `encode` writes them.
 constexpr std::array<std::string_view, 23> names{
     "array.bytes", "array.alias",   "array.space", "array.width", "ring.array", "ring.start",
@@ -51,12 +55,15 @@ enum Name : std::size_t {
 static_assert(names[array_bytes] == "array.bytes" && names[ring_nodes] == "ring.nodes" &&
               names[phase_actor] == "phase.actor" && names[trial] == "trial");
 
+/// Adds a column of a table. Most tables are short: theirs are gathered without an allocation.
 template <typename Owner, typename Field>
-NamedArray column(Name name, const std::vector<Owner>& owners, Field field) {
-  std::vector<std::int64_t> values;
-  values.reserve(owners.size());
-  for (const Owner& owner : owners) values.push_back(static_cast<std::int64_t>(std::invoke(field, owner)));
-  return {std::string(names[name]), std::move(values)};
+void add(Arrays& columns, Name name, const std::vector<Owner>& owners, Field field) {
+  const auto value = [&](const Owner& owner) { return static_cast<std::int64_t>(std::invoke(field, owner)); };
+  std::array<std::int64_t, 8> few{};
+  std::vector<std::int64_t> many(owners.size() > few.size() ? owners.size() : 0);
+  const std::span<std::int64_t> values = many.empty() ? std::span(few).first(owners.size()) : many;
+  std::ranges::transform(owners, values.begin(), value);
+  columns.add({names[name].data(), std::span<const std::int64_t>(values)});
 }
 
 /// The stride of explicit nodes is 0 on the wire, whatever the field holds.
@@ -65,16 +72,15 @@ std::int64_t wire_stride(const Ring& ring) { return ring.nodes.empty() ? ring.st
 /// Adds a column unless it holds what readers assume of an absent one anyway: every column crosses the boundary with
 /// every experiment, of which a probe may have thousands.
 template <typename Owner, typename Field>
-void add_unless(std::vector<NamedArray>& columns, std::int64_t assumed, Name name, const std::vector<Owner>& owners,
-                Field field) {
+void add_unless(Arrays& columns, std::int64_t assumed, Name name, const std::vector<Owner>& owners, Field field) {
   const auto differs = [&](const Owner& owner) {
     return static_cast<std::int64_t>(std::invoke(field, owner)) != assumed;
   };
-  if (std::ranges::any_of(owners, differs)) columns.push_back(column(name, owners, field));
+  if (std::ranges::any_of(owners, differs)) add(columns, name, owners, field);
 }
 
-void add_unless(std::vector<NamedArray>& columns, std::int64_t assumed, Name name, std::int64_t value) {
-  if (value != assumed) columns.push_back({std::string(names[name]), std::vector{value}});
+void add_unless(Arrays& columns, std::int64_t assumed, Name name, std::int64_t value) {
+  if (value != assumed) columns.add({names[name].data(), value});
 }
 
 /// The columns of a request.
@@ -83,12 +89,14 @@ class Columns {
   /// @throws std::invalid_argument if a parameter is unknown or there twice.
   explicit Columns(const Experiment& experiment) {
     std::size_t name = 0;
-    for (const NamedArray& parameter : experiment.parameters) {
+    for (const ArrayView& parameter : experiment.parameters) {
       // They mostly come in the order of the names: one pass over both finds them all.
-      for (std::size_t tried = 0; names[name] != parameter.name; name = (name + 1) % names.size()) {
+      for (std::size_t tried = 0; !parameter.is_called(names[name]); name = (name + 1) % names.size()) {
         if (++tried == names.size()) throw std::invalid_argument("the chase has an unknown parameter");
       }
-      if (columns_[name] != nullptr) throw std::invalid_argument("parameter '" + parameter.name + "' is there twice");
+      if (has(static_cast<Name>(name))) {
+        throw std::invalid_argument("parameter '" + std::string(names[name]) + "' is there twice");
+      }
       columns_[name] = &parameter;
     }
   }
@@ -97,10 +105,7 @@ class Columns {
 
   [[nodiscard]] std::span<const std::int64_t> required(Name name) const {
     if (!has(name)) throw std::invalid_argument("array '" + std::string(names[name]) + "' is missing");
-    const auto* values = std::get_if<std::vector<std::int64_t>>(&columns_[name]->numbers);
-    if (values == nullptr)
-      throw std::invalid_argument("array '" + std::string(names[name]) + "' has the wrong element type");
-    return *values;
+    return columns_[name]->numbers<std::int64_t>();
   }
 
   [[nodiscard]] std::span<const std::int64_t> sized(Name name, std::size_t size) const {
@@ -122,7 +127,7 @@ class Columns {
   }
 
  private:
-  std::array<const NamedArray*, names.size()> columns_{};
+  std::array<const ArrayView*, names.size()> columns_{};
 };
 
 template <typename Enum>
@@ -357,6 +362,53 @@ void follow(const std::vector<std::uint32_t>& next, Visit visit) {
   } while (piece != 0);
 }
 
+void add_columns(Arrays& out, const Program& program) {
+  add(out, array_bytes, program.arrays, &Array::bytes);
+  add_unless(out, no_alias, array_alias, program.arrays, &Array::alias);
+  add_unless(out, 0, array_space, program.arrays, &Array::space);
+  add_unless(out, 0, array_width, program.arrays, &Array::width);
+  add(out, ring_array, program.rings, &Ring::array);
+  add(out, ring_start, program.rings, &Ring::start);
+  add(out, ring_stride, program.rings, wire_stride);
+  add(out, ring_count, program.rings, &Ring::size);
+  add_unless(out, 0, ring_order, program.rings, &Ring::order);
+  add_unless(out, 0, ring_seed, program.rings, &Ring::seed);
+  std::vector<std::int64_t> nodes;
+  for (const Ring& ring : program.rings) nodes.insert(nodes.end(), ring.nodes.begin(), ring.nodes.end());
+  if (!nodes.empty()) out.add({names[ring_nodes].data(), nodes});
+  add_unless(out, any_sm, actor_sm, program.actors, &Actor::sm);
+  add(out, actor_path, program.actors, &Actor::path);
+  add_unless(out, 1, actor_threads, program.actors, &Actor::threads);
+  add_unless(out, 0, actor_warp, program.actors, &Actor::warp);
+  add(out, phase_actor, program.phases, &Phase::actor);
+  add(out, phase_ring, program.phases, &Phase::ring);
+  add_unless(out, 0, phase_first, program.phases, &Phase::first);
+  add(out, phase_loads, program.phases, &Phase::loads);
+  add(out, phase_timing, program.phases, &Phase::timing);
+  add_unless(out, default_carveout, carveout, program.carveout);
+  add_unless(out, 0, alone, program.alone ? 1 : 0);
+  add_unless(out, 0, trial, program.trial);
+}
+
+/// Adds the traces of all phases one behind the other.
+void add_traces(Arrays& out, const char* name, const std::vector<Result::Trace>& traces,
+                std::vector<std::uint32_t> Result::Trace::*field) {
+  if (traces.size() == 1) return out.add({name, traces.front().*field});
+  std::vector<std::uint32_t> all;
+  for (const Result::Trace& trace : traces) all.insert(all.end(), (trace.*field).begin(), (trace.*field).end());
+  out.add({name, all});
+}
+
+void add_arrays(Arrays& out, const Result& result) {
+  add_traces(out, "latency", result.traces, &Result::Trace::latency);
+  add_traces(out, "node", result.traces, &Result::Trace::node);
+  out.add({"total", result.totals});
+  out.add({"overhead.each", result.overhead_each});
+  out.add({"overhead.total", result.overhead_total});
+  out.add({"sm", result.sms});
+  out.add({"kernel_shared", result.kernel_shared});
+}
+
 }  // namespace
 
 Space space_of(Path path) {
@@ -377,36 +429,13 @@ bool is_global(Path path) { return path == Path::global_ca || path == Path::glob
 
 Experiment encode(const Program& program) {
   Experiment experiment{TOMOGRAPH_CHASE_ID, {}};
-  auto& out = experiment.parameters;
-  out.reserve(names.size());
-  out.push_back(column(array_bytes, program.arrays, &Array::bytes));
-  add_unless(out, no_alias, array_alias, program.arrays, &Array::alias);
-  add_unless(out, 0, array_space, program.arrays, &Array::space);
-  add_unless(out, 0, array_width, program.arrays, &Array::width);
-  out.push_back(column(ring_array, program.rings, &Ring::array));
-  out.push_back(column(ring_start, program.rings, &Ring::start));
-  out.push_back(column(ring_stride, program.rings, wire_stride));
-  out.push_back(column(ring_count, program.rings, &Ring::size));
-  add_unless(out, 0, ring_order, program.rings, &Ring::order);
-  add_unless(out, 0, ring_seed, program.rings, &Ring::seed);
-  std::size_t listed = 0;
-  for (const Ring& ring : program.rings) listed += ring.nodes.size();
-  std::vector<std::int64_t> nodes;
-  nodes.reserve(listed);
-  for (const Ring& ring : program.rings) nodes.insert(nodes.end(), ring.nodes.begin(), ring.nodes.end());
-  if (!nodes.empty()) out.push_back({std::string(names[ring_nodes]), std::move(nodes)});
-  add_unless(out, any_sm, actor_sm, program.actors, &Actor::sm);
-  out.push_back(column(actor_path, program.actors, &Actor::path));
-  add_unless(out, 1, actor_threads, program.actors, &Actor::threads);
-  add_unless(out, 0, actor_warp, program.actors, &Actor::warp);
-  out.push_back(column(phase_actor, program.phases, &Phase::actor));
-  out.push_back(column(phase_ring, program.phases, &Phase::ring));
-  add_unless(out, 0, phase_first, program.phases, &Phase::first);
-  out.push_back(column(phase_loads, program.phases, &Phase::loads));
-  out.push_back(column(phase_timing, program.phases, &Phase::timing));
-  add_unless(out, default_carveout, carveout, program.carveout);
-  add_unless(out, 0, alone, program.alone ? 1 : 0);
-  add_unless(out, 0, trial, program.trial);
+  add_columns(experiment.parameters, program);
+  return experiment;
+}
+
+Experiment encode(const Program& program, ArrayMemory& memory) {
+  Experiment experiment{TOMOGRAPH_CHASE_ID, memory.arrays(usual_columns)};
+  add_columns(experiment.parameters, program);
   return experiment;
 }
 
@@ -491,25 +520,15 @@ std::vector<std::int64_t> node_offsets(const Ring& ring) {
   return offsets;
 }
 
-std::vector<NamedArray> encode(Result result) {
-  Result::Trace all;
-  for (Result::Trace& trace : result.traces) {
-    if (all.latency.empty()) {
-      all = std::move(trace);
-      continue;
-    }
-    all.latency.insert(all.latency.end(), trace.latency.begin(), trace.latency.end());
-    all.node.insert(all.node.end(), trace.node.begin(), trace.node.end());
-  }
-  std::vector<NamedArray> arrays;
-  arrays.reserve(7);
-  arrays.push_back({"latency", std::move(all.latency)});
-  arrays.push_back({"node", std::move(all.node)});
-  arrays.push_back({"total", std::move(result.totals)});
-  arrays.push_back({"overhead.each", std::vector{result.overhead_each}});
-  arrays.push_back({"overhead.total", std::vector{result.overhead_total}});
-  arrays.push_back({"sm", std::move(result.sms)});
-  arrays.push_back({"kernel_shared", std::vector{result.kernel_shared}});
+Arrays encode(const Result& result) {
+  Arrays arrays;
+  add_arrays(arrays, result);
+  return arrays;
+}
+
+Arrays encode(const Result& result, ArrayMemory& memory) {
+  Arrays arrays = memory.arrays(result_arrays);
+  add_arrays(arrays, result);
   return arrays;
 }
 

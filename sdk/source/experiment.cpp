@@ -1,6 +1,7 @@
 #include "tomograph/experiment.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <exception>
 #include <stdexcept>
 #include <utility>
@@ -9,91 +10,150 @@ namespace tomograph {
 
 namespace {
 
-template <typename T>
-constexpr tomograph_element element_of = TOMOGRAPH_I64;
-template <>
-constexpr tomograph_element element_of<std::uint32_t> = TOMOGRAPH_U32;
-template <>
-constexpr tomograph_element element_of<double> = TOMOGRAPH_F64;
+/// Numbers of any type are aligned in a block, as are the names between them.
+constexpr std::size_t alignment = 8;
+/// The names and numbers of most experiments and answers fit.
+constexpr std::size_t least_block = 512;
 
-template <typename T>
-Numbers copy_numbers(const tomograph_array& array) {
-  const auto* first = static_cast<const T*>(array.data);
-  return std::vector<T>(first, first + array.count);
+constexpr std::size_t aligned(std::size_t bytes) { return (bytes + alignment - 1) / alignment * alignment; }
+
+std::span<const std::byte> name_of(const ArrayView& array) {
+  const char* name = array.crossing().name;
+  return std::as_bytes(std::span(name, std::strlen(name) + 1));
+}
+
+std::span<const std::byte> numbers_of(const ArrayView& array) {
+  return array.visit([](auto numbers) { return std::as_bytes(numbers); });
+}
+
+std::size_t bytes_of(const ArrayView& array) {
+  return aligned(numbers_of(array).size()) + aligned(name_of(array).size());
+}
+
+std::size_t bytes_of(const Arrays& arrays) {
+  std::size_t sum = 0;
+  for (const ArrayView& array : arrays) sum += bytes_of(array);
+  return sum;
 }
 
 /// A chase is answered with seven arrays, most others with fewer.
 constexpr std::size_t usual_arrays = 7;
 
-Answer& at(void* context, std::uint64_t experiment) {
-  return static_cast<std::vector<Answer>*>(context)->at(experiment);
-}
-
-void refuse(Answer& answer, tomograph_status status, const char* reason) { answer = {{}, status, reason}; }
-
 }  // namespace
 
-tomograph_array view(const NamedArray& array) {
-  return std::visit(
-      [&]<typename T>(const std::vector<T>& values) {
-        return tomograph_array{sizeof(tomograph_array), element_of<T>, array.name.c_str(), values.data(),
-                               values.size()};
-      },
-      array.numbers);
+ArrayView::ArrayView(const NamedArray& array)
+    : array_(std::visit([&](const auto& numbers) { return ArrayView(array.name.c_str(), numbers).array_; },
+                        array.numbers)) {}
+
+ArrayView::ArrayView(const tomograph_array& array) : array_(array) {
+  if (array.name == nullptr) throw std::invalid_argument("an array has no name");
+  if (array.data == nullptr && array.count != 0) throw std::invalid_argument("array " + quoted() + " has no data");
+  if (array.element < TOMOGRAPH_I64 || array.element > TOMOGRAPH_F64) {
+    throw std::invalid_argument("array " + quoted() + " has an unknown element type");
+  }
+}
+
+bool ArrayView::has_numbers_of(const ArrayView& other) const {
+  if (element() != other.element()) return false;
+  return visit(
+      [&]<typename T>(std::span<const T> numbers) { return std::ranges::equal(numbers, other.numbers_as<T>()); });
+}
+
+std::string ArrayView::quoted() const { return "'" + std::string(name()) + "'"; }
+
+void ArrayView::refuse_type() const {
+  throw std::invalid_argument("array " + quoted() + " has the wrong element type");
 }
 
 NamedArray copy(const tomograph_array& array) {
-  if (array.name == nullptr) throw std::invalid_argument("an array has no name");
-  const std::string name = array.name;
-  if (array.data == nullptr && array.count != 0) throw std::invalid_argument("array '" + name + "' has no data");
-  switch (array.element) {
-    case TOMOGRAPH_I64: return {name, copy_numbers<std::int64_t>(array)};
-    case TOMOGRAPH_U32: return {name, copy_numbers<std::uint32_t>(array)};
-    case TOMOGRAPH_F64: return {name, copy_numbers<double>(array)};
-    default: throw std::invalid_argument("array '" + name + "' has an unknown element type");
-  }
+  const ArrayView view(array);
+  return view.visit([&](auto numbers) {
+    return NamedArray{std::string(view.name()), std::vector(numbers.begin(), numbers.end())};
+  });
 }
 
-Experiment copy(const tomograph_experiment& experiment) {
+Arrays::Arrays(std::initializer_list<ArrayView> arrays) : views_(arrays) { own_with_room(0); }
+
+Arrays::Arrays(const Arrays& other) : views_(other.views_) { own_with_room(0); }
+
+Arrays Arrays::borrow(std::span<const tomograph_array* const> arrays) {
+  Arrays borrowed;
+  borrowed.views_.reserve(arrays.size());
+  for (const tomograph_array* array : arrays) borrowed.views_.emplace_back(*array);
+  return borrowed;
+}
+
+void Arrays::add(const ArrayView& array) {
+  const std::size_t bytes = bytes_of(array);
+  if (block_ == nullptr || block_->capacity() - block_->size() < bytes) {
+    own_with_room(std::max({bytes, bytes_of(*this), least_block}));
+  }
+  place(views_.emplace_back(array));
+}
+
+void Arrays::own_with_room(std::size_t bytes) {
+  if (bytes == 0 && views_.empty()) return;
+  const auto old = std::exchange(block_, std::make_shared<Block>());
+  block_->reserve(bytes + bytes_of(*this));
+  for (ArrayView& array : views_) place(array);
+}
+
+void Arrays::place(ArrayView& array) {
+  const auto numbers = numbers_of(array);
+  const auto name = name_of(array);
+  const std::size_t begin = block_->size();
+  block_->resize(begin + aligned(numbers.size()) + aligned(name.size()));
+  tomograph_array placed = array.crossing();
+  placed.data = block_->data() + begin;
+  placed.name = reinterpret_cast<const char*>(block_->data() + begin + aligned(numbers.size()));
+  std::ranges::copy(numbers, block_->data() + begin);
+  std::ranges::copy(name, block_->data() + begin + aligned(numbers.size()));
+  array = ArrayView(placed);
+}
+
+Arrays ArrayMemory::arrays(std::size_t arrays) {
+  constexpr std::size_t chunk = std::size_t{32} << 10;
+  constexpr std::size_t usual_bytes = std::size_t{2} << 10;
+  if (chunk_ == nullptr || chunk_->capacity() - chunk_->size() < usual_bytes) {
+    chunk_ = std::make_shared<Arrays::Block>();
+    chunk_->reserve(chunk);
+  }
+  Arrays made;
+  made.views_.reserve(arrays);
+  made.block_ = chunk_;
+  return made;
+}
+
+Experiment borrow(const tomograph_experiment& experiment) {
   if (experiment.id == nullptr) throw std::invalid_argument("an experiment has no id");
-  Experiment result{experiment.id, {}};
-  result.parameters.reserve(experiment.parameter_count);
-  for (std::uint32_t i = 0; i < experiment.parameter_count; ++i) {
-    result.parameters.push_back(copy(*experiment.parameters[i]));
-  }
-  return result;
+  return {experiment.id, Arrays::borrow({experiment.parameters, experiment.parameter_count})};
 }
 
-const NamedArray* find(std::span<const NamedArray> arrays, std::string_view name) {
-  const auto found = std::ranges::find(arrays, name, &NamedArray::name);
-  return found == arrays.end() ? nullptr : &*found;
+const ArrayView* find(const Arrays& arrays, std::string_view name) {
+  const auto* const found = std::ranges::find_if(arrays, [&](const ArrayView& array) { return array.is_called(name); });
+  return found == arrays.end() ? nullptr : found;
 }
 
-template <typename T>
-std::span<const T> numbers(std::span<const NamedArray> arrays, std::string_view name) {
-  const NamedArray* array = find(arrays, name);
+template <Element T>
+std::span<const T> numbers(const Arrays& arrays, std::string_view name) {
+  const ArrayView* array = find(arrays, name);
   if (array == nullptr) throw std::invalid_argument("array '" + std::string(name) + "' is missing");
-  const auto* values = std::get_if<std::vector<T>>(&array->numbers);
-  if (values == nullptr) throw std::invalid_argument("array '" + std::string(name) + "' has the wrong element type");
-  return *values;
+  return array->numbers<T>();
 }
 
-template std::span<const std::int64_t> numbers(std::span<const NamedArray>, std::string_view);
-template std::span<const std::uint32_t> numbers(std::span<const NamedArray>, std::string_view);
-template std::span<const double> numbers(std::span<const NamedArray>, std::string_view);
+template std::span<const std::int64_t> numbers(const Arrays&, std::string_view);
+template std::span<const std::uint32_t> numbers(const Arrays&, std::string_view);
+template std::span<const double> numbers(const Arrays&, std::string_view);
 
 BatchView::BatchView(std::span<const Experiment> experiments) {
   std::size_t array_count = 0;
   for (const Experiment& experiment : experiments) array_count += experiment.parameters.size();
-  arrays_.reserve(array_count);
   array_pointers_.reserve(array_count);
   experiments_.reserve(experiments.size());
   experiment_pointers_.reserve(experiments.size());
   for (const Experiment& experiment : experiments) {
     const std::size_t first = array_pointers_.size();
-    for (const NamedArray& parameter : experiment.parameters) {
-      array_pointers_.push_back(&arrays_.emplace_back(view(parameter)));
-    }
+    for (const ArrayView& parameter : experiment.parameters) array_pointers_.push_back(&parameter.crossing());
     experiment_pointers_.push_back(&experiments_.emplace_back(
         tomograph_experiment{sizeof(tomograph_experiment), static_cast<std::uint32_t>(experiment.parameters.size()),
                              experiment.id.c_str(), array_pointers_.data() + first}));
@@ -102,33 +162,36 @@ BatchView::BatchView(std::span<const Experiment> experiments) {
 
 AnswerCollector::AnswerCollector(std::size_t batch_size)
     : answers_(batch_size),
-      sink_{sizeof(tomograph_result_sink), &answers_,
+      sink_{sizeof(tomograph_result_sink), this,
             [](void* context, std::uint64_t experiment, const tomograph_array* array) {
-              try {
-                Answer& answer = at(context, experiment);
-                if (answer.arrays.empty()) {
-                  answer = {};  // maybe a refusal
-                  answer.arrays.reserve(usual_arrays);
-                }
-                answer.arrays.push_back(copy(*array));
-              } catch (const std::invalid_argument& error) {
-                refuse(at(context, experiment), TOMOGRAPH_INVALID, error.what());
-              } catch (const std::exception&) {
-                return;  // an answer to an experiment that nobody asked for
-              }
+              static_cast<AnswerCollector*>(context)->add(experiment, *array);
             },
             [](void* context, std::uint64_t experiment, tomograph_status status, const char* reason) {
-              try {
-                refuse(at(context, experiment), status, reason == nullptr ? "no reason given" : reason);
-              } catch (const std::exception&) {
-                return;
-              }
+              static_cast<AnswerCollector*>(context)->refuse(experiment, status, reason);
             }} {}
+
+void AnswerCollector::add(std::uint64_t experiment, const tomograph_array& array) {
+  if (experiment >= answers_.size()) return;  // nobody asked for it
+  Answer& answer = answers_[experiment];
+  try {
+    if (answer.arrays.empty()) answer = {memory_.arrays(usual_arrays)};  // maybe a refusal before
+    answer.arrays.add(ArrayView(array));
+  } catch (const std::invalid_argument& error) {
+    refuse(experiment, TOMOGRAPH_INVALID, error.what());
+  } catch (const std::exception& error) {
+    refuse(experiment, TOMOGRAPH_FAILED, error.what());
+  }
+}
+
+void AnswerCollector::refuse(std::uint64_t experiment, tomograph_status status, const char* reason) {
+  if (experiment >= answers_.size()) return;
+  answers_[experiment] = {{}, status, reason == nullptr ? "no reason given" : reason};
+}
 
 std::vector<Answer> AnswerCollector::take() {
   for (Answer& answer : answers_) {
     if (answer.arrays.empty() && answer.status == TOMOGRAPH_OK) {
-      refuse(answer, TOMOGRAPH_FAILED, "the device gave no answer");
+      answer = {{}, TOMOGRAPH_FAILED, "the device gave no answer"};
     }
   }
   return std::exchange(answers_, {});

@@ -7,7 +7,7 @@
 namespace tomograph {
 
 std::vector<Answer> answer_each(std::span<const Experiment> batch,
-                                const std::function<std::vector<NamedArray>(const Experiment&)>& answer) {
+                                const std::function<Arrays(const Experiment&)>& answer) {
   std::vector<Answer> answers;
   answers.reserve(batch.size());
   for (const Experiment& experiment : batch) {

@@ -33,10 +33,7 @@ void deliver(const std::vector<Answer>& answers, const tomograph_result_sink& si
       sink.refuse(sink.context, i, answer.status, answer.reason.c_str());
       continue;
     }
-    for (const NamedArray& array : answer.arrays) {
-      const tomograph_array crossing = view(array);
-      sink.array(sink.context, i, &crossing);
-    }
+    for (const ArrayView& array : answer.arrays) sink.array(sink.context, i, &array.crossing());
   }
 }
 

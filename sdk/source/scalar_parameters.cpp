@@ -7,15 +7,15 @@ namespace tomograph {
 
 Experiment encode_scalars(std::string id, const std::vector<std::pair<const char*, std::int64_t>>& scalars) {
   Experiment experiment{std::move(id), {}};
-  for (const auto& [name, value] : scalars) experiment.parameters.push_back({name, std::vector{value}});
+  for (const auto& [name, value] : scalars) experiment.parameters.add({name, value});
   return experiment;
 }
 
 ScalarParameters::ScalarParameters(const Experiment& experiment, const std::vector<std::string_view>& known)
     : experiment_(&experiment) {
-  for (const NamedArray& parameter : experiment.parameters) {
-    if (std::ranges::find(known, parameter.name) == known.end()) {
-      throw std::invalid_argument("parameter '" + parameter.name + "' is unknown to " + experiment.id);
+  for (const ArrayView& parameter : experiment.parameters) {
+    if (std::ranges::find(known, parameter.name()) == known.end()) {
+      throw std::invalid_argument("parameter '" + std::string(parameter.name()) + "' is unknown to " + experiment.id);
     }
   }
 }

@@ -13,14 +13,6 @@ void expect_ok(tomograph_status status, const std::string& what) {
   if (status != TOMOGRAPH_OK) throw std::logic_error("the host refused " + what);
 }
 
-/// The vectors that `view` borrows from must outlive the result.
-std::vector<tomograph_array> views(std::span<const NamedArray> arrays) {
-  std::vector<tomograph_array> result;
-  result.reserve(arrays.size());
-  for (const NamedArray& array : arrays) result.push_back(view(array));
-  return result;
-}
-
 }  // namespace
 
 void Session::log(tomograph_log_level level, const std::string& message) const {
@@ -74,10 +66,18 @@ void Session::absent(const std::string& key, const std::string& reason) const {
 }
 
 void Session::evidence(const std::string& name, std::span<const NamedArray> columns) const {
-  const auto arrays = views(columns);
+  const std::vector<ArrayView> views(columns.begin(), columns.end());
+  evidence(name, std::span<const ArrayView>(views));
+}
+
+void Session::evidence(const std::string& name, const Arrays& columns) const {
+  evidence(name, std::span<const ArrayView>(columns));
+}
+
+void Session::evidence(const std::string& name, std::span<const ArrayView> columns) const {
   std::vector<const tomograph_array*> pointers;
-  pointers.reserve(arrays.size());
-  for (const tomograph_array& array : arrays) pointers.push_back(&array);
+  pointers.reserve(columns.size());
+  for (const ArrayView& column : columns) pointers.push_back(&column.crossing());
   expect_ok(host_->evidence(host_->context, name.c_str(), pointers.data(), static_cast<std::uint32_t>(pointers.size())),
             "the evidence " + name);
 }
@@ -98,7 +98,8 @@ std::vector<Answer> Session::execute(std::span<const Experiment> batch) const {
 std::vector<chase::Result> Session::execute(std::span<const chase::Program> batch) const {
   std::vector<Experiment> experiments;
   experiments.reserve(batch.size());
-  for (const chase::Program& program : batch) experiments.push_back(chase::encode(program));
+  ArrayMemory memory;
+  for (const chase::Program& program : batch) experiments.push_back(chase::encode(program, memory));
   const auto answers = execute(experiments);
   std::vector<chase::Result> results;
   results.reserve(answers.size());

@@ -33,28 +33,28 @@ constexpr std::array scalars{
     Scalar{"trial", &Program::trial},
 };
 
-std::int64_t one_number(const NamedArray& array) {
-  const auto* values = std::get_if<std::vector<std::int64_t>>(&array.numbers);
-  if (values == nullptr || values->size() != 1) {
-    throw std::invalid_argument("parameter '" + array.name + "' is not one integer");
+std::int64_t one_number(const ArrayView& array) {
+  if (array.element() != TOMOGRAPH_I64 || array.size() != 1) {
+    throw std::invalid_argument("parameter '" + std::string(array.name()) + "' is not one integer");
   }
-  return values->front();
+  return array.numbers<std::int64_t>().front();
 }
 
-void read(const NamedArray& parameter, Program& program) {
-  if (parameter.name == "offset") {
-    const auto values = numbers<std::int64_t>(std::span(&parameter, 1), "offset");
+void read(const ArrayView& parameter, Program& program) {
+  if (parameter.name() == "offset") {
+    const auto values = parameter.numbers<std::int64_t>();
     program.offsets.assign(values.begin(), values.end());
     return;
   }
-  if (parameter.name == "operation") {
+  if (parameter.name() == "operation") {
     const std::int64_t value = one_number(parameter);
     if (value < 0 || value > TOMOGRAPH_SHARED_COPY) throw std::invalid_argument("parameter 'operation' names none");
     program.operation = static_cast<Operation>(value);
     return;
   }
-  const auto* const known = std::ranges::find(scalars, parameter.name, &Scalar::name);
-  if (known == scalars.end()) throw std::invalid_argument("parameter '" + parameter.name + "' is unknown");
+  const auto* const known = std::ranges::find(scalars, parameter.name(), &Scalar::name);
+  if (known == scalars.end())
+    throw std::invalid_argument("parameter '" + std::string(parameter.name()) + "' is unknown");
   program.*(known->field) = one_number(parameter);
 }
 
@@ -100,11 +100,9 @@ std::int64_t load_end(const Program& program) {
 
 Experiment encode(const Program& program) {
   Experiment experiment{TOMOGRAPH_SHARED_ACCESS_ID, {}};
-  experiment.parameters.push_back({"offset", program.offsets});
-  experiment.parameters.push_back({"operation", std::vector{static_cast<std::int64_t>(program.operation)}});
-  for (const Scalar& scalar : scalars) {
-    experiment.parameters.push_back({scalar.name, std::vector{program.*(scalar.field)}});
-  }
+  experiment.parameters.add({"offset", program.offsets});
+  experiment.parameters.add({"operation", static_cast<std::int64_t>(program.operation)});
+  for (const Scalar& scalar : scalars) experiment.parameters.add({scalar.name, program.*(scalar.field)});
   return experiment;
 }
 
@@ -115,7 +113,7 @@ Program decode(const Experiment& experiment) {
     }
   }
   Program program;
-  for (const NamedArray& parameter : experiment.parameters) read(parameter, program);
+  for (const ArrayView& parameter : experiment.parameters) read(parameter, program);
   return program;
 }
 
@@ -131,9 +129,7 @@ std::optional<std::string> violation(const Program& program) {
   return std::nullopt;
 }
 
-std::vector<NamedArray> encode(const Result& result) {
-  return {{"cycles", result.cycles}, {"overhead", std::vector{result.overhead}}};
-}
+Arrays encode(const Result& result) { return {{"cycles", result.cycles}, {"overhead", result.overhead}}; }
 
 Result decode_result(const Answer& answer) {
   const auto cycles = numbers<double>(answer.arrays, "cycles");

@@ -15,14 +15,14 @@ constexpr Column columns[] = {
 
 }  // namespace
 
-std::vector<NamedArray> encode(const SmRuns& runs) {
-  std::vector<NamedArray> arrays;
+Arrays encode(const SmRuns& runs) {
+  Arrays arrays;
   for (const auto& [name, field] : columns) {
     std::vector<std::uint32_t> values;
     for (const SmRun& run : runs.runs) values.push_back(std::invoke(field, run));
-    arrays.push_back({name, std::move(values)});
+    arrays.add({name, values});
   }
-  arrays.push_back({"instructions", std::vector{runs.instructions}});
+  arrays.add({"instructions", runs.instructions});
   return arrays;
 }
 

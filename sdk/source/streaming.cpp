@@ -44,7 +44,7 @@ class Parameters {
     return numbers<std::int64_t>(parameters_, name);
   }
 
-  std::span<const NamedArray> parameters_;
+  const Arrays& parameters_;
   std::size_t used_ = 0;
 };
 
@@ -61,8 +61,6 @@ bool within(std::int64_t value, std::int64_t low, std::int64_t high) { return va
 bool power_of_two_to(std::int64_t value, std::int64_t high) {
   return within(value, 1, high) && std::has_single_bit(static_cast<std::uint64_t>(value));
 }
-
-NamedArray one(const char* name, std::int64_t value) { return {name, std::vector{value}}; }
 
 /// Bytes that the warps of one group move in one turn.
 std::int64_t turn(const Program& program, std::int64_t ctas_per_sm, std::int64_t sms) {
@@ -100,14 +98,20 @@ std::int64_t bytes_in_flight(const Program& program, std::int64_t ctas_per_sm, s
 }
 
 Experiment encode(const Program& program) {
-  Experiment experiment{
-      TOMOGRAPH_STREAMING_ID,
-      {one("operation", static_cast<std::int64_t>(program.operation)),
-       one("load", static_cast<std::int64_t>(program.load)), one("element", program.element), one("ilp", program.ilp),
-       one("threads", program.threads), one("ctas_per_sm", program.ctas_per_sm), one("bytes", program.bytes),
-       one("deal", static_cast<std::int64_t>(program.deal)), one("warm_passes", program.warm_passes),
-       one("passes", program.passes), one("carveout", program.carveout), one("trial", program.trial)}};
-  if (!program.sms.empty()) experiment.parameters.push_back({"sm", program.sms});
+  Experiment experiment{TOMOGRAPH_STREAMING_ID,
+                        {{"operation", static_cast<std::int64_t>(program.operation)},
+                         {"load", static_cast<std::int64_t>(program.load)},
+                         {"element", program.element},
+                         {"ilp", program.ilp},
+                         {"threads", program.threads},
+                         {"ctas_per_sm", program.ctas_per_sm},
+                         {"bytes", program.bytes},
+                         {"deal", static_cast<std::int64_t>(program.deal)},
+                         {"warm_passes", program.warm_passes},
+                         {"passes", program.passes},
+                         {"carveout", program.carveout},
+                         {"trial", program.trial}}};
+  if (!program.sms.empty()) experiment.parameters.add({"sm", program.sms});
   return experiment;
 }
 
@@ -150,10 +154,9 @@ std::optional<std::string> violation(const Program& program) {
   return std::nullopt;
 }
 
-std::vector<NamedArray> encode(const Result& result) {
-  return {{"elapsed", std::vector{result.elapsed_ns}}, {"cycles", result.cycles},
-          {"clock", std::vector{result.clock_hz}},     one("moved", result.moved),
-          one("footprint", result.footprint),          one("ctas_per_sm", result.ctas_per_sm)};
+Arrays encode(const Result& result) {
+  return {{"elapsed", result.elapsed_ns}, {"cycles", result.cycles},       {"clock", result.clock_hz},
+          {"moved", result.moved},        {"footprint", result.footprint}, {"ctas_per_sm", result.ctas_per_sm}};
 }
 
 Result decode_result(const Answer& answer) {

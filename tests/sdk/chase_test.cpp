@@ -6,11 +6,12 @@
 #include <vector>
 
 #include "catch.hpp"
+#include "edited_arrays.hpp"
 
 using Catch::Matchers::ContainsSubstring;
 using tomograph::Answer;
+using tomograph::Arrays;
 using tomograph::Experiment;
-using tomograph::NamedArray;
 
 namespace chase = tomograph::chase;
 
@@ -38,10 +39,6 @@ chase::Program small_program() {
           .phases = {{.loads = 32, .timing = chase::Timing::each}}};
 }
 
-NamedArray& parameter(Experiment& experiment, std::string_view name) {
-  return *std::ranges::find(experiment.parameters, name, &NamedArray::name);
-}
-
 }  // namespace
 
 TEST_CASE("a program survives the boundary unchanged") {
@@ -53,7 +50,7 @@ TEST_CASE("absent optional parameters take the defaults of the header") {
   const std::set<std::string_view> optional{"array.alias",   "ring.order",  "ring.seed", "ring.nodes", "actor.sm",
                                             "actor.threads", "phase.first", "carveout",  "alone",      "trial"};
   Experiment experiment = chase::encode(small_program());
-  std::erase_if(experiment.parameters, [&](const NamedArray& array) { return optional.contains(array.name); });
+  experiment.parameters = only(experiment.parameters, [&](std::string_view name) { return !optional.contains(name); });
   CHECK(chase::decode(experiment) == small_program());
 }
 
@@ -61,34 +58,36 @@ TEST_CASE("a request that is no chase names the parameter at fault") {
   Experiment experiment = chase::encode(small_program());
 
   SECTION("missing") {
-    std::erase_if(experiment.parameters, [](const NamedArray& array) { return array.name == "ring.stride"; });
+    experiment.parameters = without(experiment.parameters, "ring.stride");
     CHECK_THROWS_WITH(chase::decode(experiment), ContainsSubstring("'ring.stride' is missing"));
   }
   SECTION("wrong type") {
-    parameter(experiment, "ring.stride").numbers = std::vector<double>{128};
+    experiment.parameters = with(experiment.parameters, {"ring.stride", 128.0});
     CHECK_THROWS_WITH(chase::decode(experiment), ContainsSubstring("'ring.stride' has the wrong element type"));
   }
   SECTION("wrong length") {
-    parameter(experiment, "ring.stride").numbers = std::vector<std::int64_t>{128, 128};
+    experiment.parameters = with(experiment.parameters, {"ring.stride", std::vector<std::int64_t>{128, 128}});
     CHECK_THROWS_WITH(chase::decode(experiment), ContainsSubstring("'ring.stride' has 2 elements, expected 1"));
   }
   SECTION("no such enumerator") {
-    parameter(experiment, "actor.path").numbers = std::vector<std::int64_t>{99};
+    experiment.parameters = with(experiment.parameters, {"actor.path", std::int64_t{99}});
     CHECK_THROWS_WITH(chase::decode(experiment), ContainsSubstring("'actor.path' has no meaning for 99"));
   }
   SECTION("unknown") {
-    experiment.parameters.push_back({"ring.colour", std::vector<std::int64_t>{1}});
+    experiment.parameters.add({"ring.colour", std::int64_t{1}});
     CHECK_THROWS_WITH(chase::decode(experiment), ContainsSubstring("unknown parameter"));
   }
   SECTION("twice") {
-    experiment.parameters.push_back(experiment.parameters.front());
+    experiment.parameters.add(Arrays(experiment.parameters).front());
     CHECK_THROWS_WITH(chase::decode(experiment), ContainsSubstring("'array.bytes' is there twice"));
   }
 }
 
 TEST_CASE("the parameters of a chase may come in any order") {
   Experiment experiment = chase::encode(rich_program());
-  std::ranges::reverse(experiment.parameters);
+  const Arrays in_order = experiment.parameters;
+  experiment.parameters = {};
+  for (std::size_t i = in_order.size(); i > 0; --i) experiment.parameters.add(in_order[i - 1]);
   CHECK(chase::decode(experiment) == rich_program());
 }
 

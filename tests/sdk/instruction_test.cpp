@@ -3,6 +3,7 @@
 #include <stdexcept>
 
 #include "catch.hpp"
+#include "edited_arrays.hpp"
 #include "tomograph/divergence.hpp"
 
 using namespace tomograph;
@@ -36,16 +37,16 @@ TEST_CASE("requests come back as they were") {
 
 TEST_CASE("a request that lacks, repeats or invents a parameter is refused by its name") {
   Experiment lacking = instruction::encode(some_instruction());
-  lacking.parameters.erase(lacking.parameters.begin());
+  lacking.parameters = without(lacking.parameters, "type");
   CHECK_THROWS_WITH(instruction::decode(lacking), ContainsSubstring("'type'"));
   Experiment inventive = divergence::encode(some_divergence());
-  inventive.parameters.push_back({"depth", std::vector<std::int64_t>{1}});
+  inventive.parameters.add({"depth", std::int64_t{1}});
   CHECK_THROWS_WITH(divergence::decode(inventive), ContainsSubstring("'depth'"));
   Experiment two = divergence::encode(some_divergence());
-  two.parameters.front().numbers = std::vector<std::int64_t>{1, 2};
+  two.parameters = with(two.parameters, {"width", std::vector<std::int64_t>{1, 2}});
   CHECK_THROWS_WITH(divergence::decode(two), ContainsSubstring("'width'"));
   Experiment meaningless = instruction::encode(some_instruction());
-  meaningless.parameters.front().numbers = std::vector<std::int64_t>{8};
+  meaningless.parameters = with(meaningless.parameters, {"type", std::int64_t{8}});
   CHECK_THROWS_WITH(instruction::decode(meaningless), ContainsSubstring("'type' has no meaning for 8"));
 }
 

@@ -86,10 +86,7 @@ TEST_CASE("chase programs are answered in the order of the batch") {
     for (std::uint64_t i = batch.size(); i-- > 0;) {
       const auto latency = static_cast<std::uint32_t>(chase::decode(batch[i]).trial);
       const chase::Result result{.traces = {{{latency, latency}, {0, 1}}}, .totals = {}, .sms = {0}};
-      for (const auto& array : chase::encode(result)) {
-        const tomograph_array crossing = tomograph::view(array);
-        sink.array(sink.context, i, &crossing);
-      }
+      for (const auto& array : chase::encode(result)) sink.array(sink.context, i, &array.crossing());
     }
     return TOMOGRAPH_OK;
   };

@@ -4,11 +4,11 @@
 #include <set>
 
 #include "catch.hpp"
+#include "edited_arrays.hpp"
 
 using Catch::Matchers::ContainsSubstring;
 using tomograph::Answer;
 using tomograph::Experiment;
-using tomograph::NamedArray;
 
 namespace streaming = tomograph::streaming;
 
@@ -30,13 +30,13 @@ streaming::Program rich_program() {
           .trial = 2};
 }
 
-Experiment with(std::string_view name, std::int64_t value) {
+Experiment with(const char* name, std::int64_t value) {
   Experiment experiment = streaming::encode(rich_program());
-  std::ranges::find(experiment.parameters, name, &NamedArray::name)->numbers = std::vector{value};
+  experiment.parameters = tomograph::with(experiment.parameters, {name, value});
   return experiment;
 }
 
-std::string complaint(std::string_view name, std::int64_t value) {
+std::string complaint(const char* name, std::int64_t value) {
   return streaming::violation(streaming::decode(with(name, value))).value_or("");
 }
 
@@ -52,7 +52,7 @@ TEST_CASE("a streaming program survives the boundary unchanged") {
 TEST_CASE("absent parameters of streaming take the defaults of the header") {
   const std::set<std::string_view> optional{"load", "sm", "deal", "warm_passes", "carveout", "trial"};
   Experiment experiment = streaming::encode(rich_program());
-  std::erase_if(experiment.parameters, [&](const NamedArray& array) { return optional.contains(array.name); });
+  experiment.parameters = only(experiment.parameters, [&](std::string_view name) { return !optional.contains(name); });
   const auto decoded = streaming::decode(experiment);
   CHECK(decoded.load == streaming::Load::cg);
   CHECK(decoded.sms.empty());
@@ -66,10 +66,10 @@ TEST_CASE("a request that is no streaming program names the parameter at fault")
   CHECK_THROWS_WITH(streaming::decode(with("operation", 3)), ContainsSubstring("'operation'"));
   CHECK_THROWS_WITH(streaming::decode(with("deal", 3)), ContainsSubstring("'deal'"));
   Experiment missing = streaming::encode(rich_program());
-  std::erase_if(missing.parameters, [](const NamedArray& array) { return array.name == "passes"; });
+  missing.parameters = without(missing.parameters, "passes");
   CHECK_THROWS_WITH(streaming::decode(missing), ContainsSubstring("passes"));
   Experiment unknown = streaming::encode(rich_program());
-  unknown.parameters.push_back({"speed", std::vector<std::int64_t>{1}});
+  unknown.parameters.add({"speed", std::int64_t{1}});
   CHECK_THROWS_WITH(streaming::decode(unknown), ContainsSubstring("unknown"));
 }
 

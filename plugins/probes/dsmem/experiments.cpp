@@ -7,8 +7,6 @@ namespace tomograph::dsmem {
 
 namespace {
 
-NamedArray scalar(const char* name, std::int64_t value) { return {name, std::vector{value}}; }
-
 std::int64_t number(const Experiment& experiment, const char* name, std::int64_t low, std::int64_t high) {
   const auto values = numbers<std::int64_t>(experiment.parameters, name);
   if (values.size() != 1 || values[0] < low || values[0] > high) {
@@ -49,13 +47,11 @@ constexpr std::int64_t most_repeats = 1 << 20;
 
 }  // namespace
 
-Experiment encode(const ClustersRequest& request) { return {clusters_id, {scalar("size", request.size)}}; }
+Experiment encode(const ClustersRequest& request) { return {clusters_id, {{"size", request.size}}}; }
 ClustersRequest decode_clusters(const Experiment& experiment) {
   return {.size = number(experiment, "size", 1, largest_size)};
 }
-std::vector<NamedArray> encode(const ClustersAnswer& answer) {
-  return {scalar("resident", answer.resident), {"seen_size", answer.seen_size}};
-}
+Arrays encode(const ClustersAnswer& answer) { return {{"resident", answer.resident}, {"seen_size", answer.seen_size}}; }
 std::vector<ClustersAnswer> execute(const Session& session, std::span<const ClustersRequest> requests) {
   return run<ClustersAnswer>(session, requests, [](const Answer& answer) {
     return ClustersAnswer{first<std::int64_t>(answer, "resident"), list<std::int64_t>(answer, "seen_size")};
@@ -63,14 +59,14 @@ std::vector<ClustersAnswer> execute(const Session& session, std::span<const Clus
 }
 
 Experiment encode(const LatencyRequest& request) {
-  return {latency_id, {scalar("size", request.size), scalar("loads", request.loads), scalar("trial", request.trial)}};
+  return {latency_id, {{"size", request.size}, {"loads", request.loads}, {"trial", request.trial}}};
 }
 LatencyRequest decode_latency(const Experiment& experiment) {
   return {.size = number(experiment, "size", 1, largest_size),
           .loads = number(experiment, "loads", 16, most_repeats),
           .trial = number(experiment, "trial", 0, most_repeats)};
 }
-std::vector<NamedArray> encode(const LatencyAnswer& answer) { return {{"sm", answer.sm}, {"cycles", answer.cycles}}; }
+Arrays encode(const LatencyAnswer& answer) { return {{"sm", answer.sm}, {"cycles", answer.cycles}}; }
 std::vector<LatencyAnswer> execute(const Session& session, std::span<const LatencyRequest> requests) {
   return run<LatencyAnswer>(session, requests, [](const Answer& answer) {
     return LatencyAnswer{list<std::int64_t>(answer, "sm"), list<double>(answer, "cycles")};
@@ -79,15 +75,14 @@ std::vector<LatencyAnswer> execute(const Session& session, std::span<const Laten
 
 Experiment encode(const HandoverRequest& request) {
   return {handover_id,
-          {scalar("space", static_cast<std::int64_t>(request.space)), scalar("rounds", request.rounds),
-           scalar("trial", request.trial)}};
+          {{"space", static_cast<std::int64_t>(request.space)}, {"rounds", request.rounds}, {"trial", request.trial}}};
 }
 HandoverRequest decode_handover(const Experiment& experiment) {
   return {.space = static_cast<Space>(number(experiment, "space", 0, 1)),
           .rounds = number(experiment, "rounds", 1, most_repeats),
           .trial = number(experiment, "trial", 0, most_repeats)};
 }
-std::vector<NamedArray> encode(const HandoverAnswer& answer) { return {{"cycles", answer.cycles}}; }
+Arrays encode(const HandoverAnswer& answer) { return {{"cycles", answer.cycles}}; }
 std::vector<HandoverAnswer> execute(const Session& session, std::span<const HandoverRequest> requests) {
   return run<HandoverAnswer>(session, requests,
                              [](const Answer& answer) { return HandoverAnswer{list<double>(answer, "cycles")}; });
@@ -95,10 +90,13 @@ std::vector<HandoverAnswer> execute(const Session& session, std::span<const Hand
 
 Experiment encode(const ThroughputRequest& request) {
   return {throughput_id,
-          {scalar("size", request.size), scalar("operation", static_cast<std::int64_t>(request.operation)),
-           scalar("partner", static_cast<std::int64_t>(request.partner)),
-           scalar("space", static_cast<std::int64_t>(request.space)), scalar("width", request.width),
-           scalar("passes", request.passes), scalar("trial", request.trial)}};
+          {{"size", request.size},
+           {"operation", static_cast<std::int64_t>(request.operation)},
+           {"partner", static_cast<std::int64_t>(request.partner)},
+           {"space", static_cast<std::int64_t>(request.space)},
+           {"width", request.width},
+           {"passes", request.passes},
+           {"trial", request.trial}}};
 }
 ThroughputRequest decode_throughput(const Experiment& experiment) {
   const ThroughputRequest request{.size = number(experiment, "size", 2, largest_size),
@@ -113,10 +111,8 @@ ThroughputRequest decode_throughput(const Experiment& experiment) {
   }
   return request;
 }
-std::vector<NamedArray> encode(const ThroughputAnswer& answer) {
-  return {scalar("pass_bytes", answer.pass_bytes),
-          {"cycles", answer.cycles},
-          {"nanoseconds", std::vector{answer.nanoseconds}}};
+Arrays encode(const ThroughputAnswer& answer) {
+  return {{"pass_bytes", answer.pass_bytes}, {"cycles", answer.cycles}, {"nanoseconds", answer.nanoseconds}};
 }
 std::vector<ThroughputAnswer> execute(const Session& session, std::span<const ThroughputRequest> requests) {
   return run<ThroughputAnswer>(session, requests, [](const Answer& answer) {

@@ -77,10 +77,10 @@ struct ThroughputAnswer {
 [[nodiscard]] HandoverRequest decode_handover(const Experiment& experiment);
 [[nodiscard]] ThroughputRequest decode_throughput(const Experiment& experiment);
 
-[[nodiscard]] std::vector<NamedArray> encode(const ClustersAnswer& answer);
-[[nodiscard]] std::vector<NamedArray> encode(const LatencyAnswer& answer);
-[[nodiscard]] std::vector<NamedArray> encode(const HandoverAnswer& answer);
-[[nodiscard]] std::vector<NamedArray> encode(const ThroughputAnswer& answer);
+[[nodiscard]] Arrays encode(const ClustersAnswer& answer);
+[[nodiscard]] Arrays encode(const LatencyAnswer& answer);
+[[nodiscard]] Arrays encode(const HandoverAnswer& answer);
+[[nodiscard]] Arrays encode(const ThroughputAnswer& answer);
 
 /// Executes the requests. @throws Skip if the device cannot, Refused if one of them failed.
 [[nodiscard]] std::vector<ClustersAnswer> execute(const Session& session, std::span<const ClustersRequest> requests);

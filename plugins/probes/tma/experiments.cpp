@@ -7,8 +7,6 @@ namespace tomograph::tma {
 
 namespace {
 
-NamedArray scalar(const char* name, std::int64_t value) { return {name, std::vector{value}}; }
-
 std::int64_t number(const Experiment& experiment, const char* name, std::int64_t low, std::int64_t high) {
   const auto values = numbers<std::int64_t>(experiment.parameters, name);
   if (values.size() != 1 || values[0] < low || values[0] > high) {
@@ -60,9 +58,11 @@ void check_direction(Method method, Direction direction) {
 
 Experiment encode(const LatencyRequest& request) {
   return {latency_id,
-          {scalar("method", static_cast<std::int64_t>(request.method)),
-           scalar("direction", static_cast<std::int64_t>(request.direction)), scalar("tile", request.tile),
-           scalar("rounds", request.rounds), scalar("trial", request.trial)}};
+          {{"method", static_cast<std::int64_t>(request.method)},
+           {"direction", static_cast<std::int64_t>(request.direction)},
+           {"tile", request.tile},
+           {"rounds", request.rounds},
+           {"trial", request.trial}}};
 }
 LatencyRequest decode_latency(const Experiment& experiment) {
   const LatencyRequest request{.method = static_cast<Method>(number(experiment, "method", 0, 3)),
@@ -74,7 +74,7 @@ LatencyRequest decode_latency(const Experiment& experiment) {
   check_direction(request.method, request.direction);
   return request;
 }
-std::vector<NamedArray> encode(const LatencyAnswer& answer) { return {{"cycles", answer.cycles}}; }
+Arrays encode(const LatencyAnswer& answer) { return {{"cycles", answer.cycles}}; }
 std::vector<LatencyAnswer> execute(const Session& session, std::span<const LatencyRequest> requests) {
   return run<LatencyAnswer>(session, requests, [](const Answer& answer) {
     const auto cycles = numbers<double>(answer.arrays, "cycles");
@@ -84,11 +84,16 @@ std::vector<LatencyAnswer> execute(const Session& session, std::span<const Laten
 
 Experiment encode(const ThroughputRequest& request) {
   return {throughput_id,
-          {scalar("method", static_cast<std::int64_t>(request.method)),
-           scalar("direction", static_cast<std::int64_t>(request.direction)), scalar("tile", request.tile),
-           scalar("stages", request.stages), scalar("ctas_per_sm", request.ctas_per_sm),
-           scalar("cluster", request.cluster), scalar("multicast", request.multicast ? 1 : 0),
-           scalar("region", request.region), scalar("sm_bytes", request.sm_bytes), scalar("trial", request.trial)}};
+          {{"method", static_cast<std::int64_t>(request.method)},
+           {"direction", static_cast<std::int64_t>(request.direction)},
+           {"tile", request.tile},
+           {"stages", request.stages},
+           {"ctas_per_sm", request.ctas_per_sm},
+           {"cluster", request.cluster},
+           {"multicast", std::int64_t{request.multicast ? 1 : 0}},
+           {"region", request.region},
+           {"sm_bytes", request.sm_bytes},
+           {"trial", request.trial}}};
 }
 ThroughputRequest decode_throughput(const Experiment& experiment) {
   const ThroughputRequest request{.method = static_cast<Method>(number(experiment, "method", 0, 3)),
@@ -112,10 +117,8 @@ ThroughputRequest decode_throughput(const Experiment& experiment) {
   }
   return request;
 }
-std::vector<NamedArray> encode(const ThroughputAnswer& answer) {
-  return {scalar("ctas", answer.ctas),
-          scalar("cta_bytes", answer.cta_bytes),
-          {"nanoseconds", std::vector{answer.nanoseconds}}};
+Arrays encode(const ThroughputAnswer& answer) {
+  return {{"ctas", answer.ctas}, {"cta_bytes", answer.cta_bytes}, {"nanoseconds", answer.nanoseconds}};
 }
 std::vector<ThroughputAnswer> execute(const Session& session, std::span<const ThroughputRequest> requests) {
   return run<ThroughputAnswer>(session, requests, [](const Answer& answer) {

@@ -51,8 +51,8 @@ struct ThroughputAnswer {
 /// What a request asks. @throws std::invalid_argument naming what is missing or makes no sense.
 [[nodiscard]] LatencyRequest decode_latency(const Experiment& experiment);
 [[nodiscard]] ThroughputRequest decode_throughput(const Experiment& experiment);
-[[nodiscard]] std::vector<NamedArray> encode(const LatencyAnswer& answer);
-[[nodiscard]] std::vector<NamedArray> encode(const ThroughputAnswer& answer);
+[[nodiscard]] Arrays encode(const LatencyAnswer& answer);
+[[nodiscard]] Arrays encode(const ThroughputAnswer& answer);
 
 /// Executes the requests. @throws Skip if the device cannot, Refused if one of them failed.
 [[nodiscard]] std::vector<LatencyAnswer> execute(const Session& session, std::span<const LatencyRequest> requests);

@@ -10,7 +10,7 @@ constexpr std::int64_t bytes_per_cycle = 16;
 constexpr std::int64_t start_cycles = 21;
 constexpr std::int64_t dictionary_cycles = 118;  ///< to fetch what a cold decoder lacks
 
-std::vector<tomograph::NamedArray> decoded(const tomograph::Experiment& experiment) {
+tomograph::Arrays decoded(const tomograph::Experiment& experiment) {
   const auto number = [&](const char* name) {
     return tomograph::numbers<std::int64_t>(experiment.parameters, name).front();
   };

@@ -123,6 +123,8 @@ struct Result {
 
 /// The request for `program`. Inverse of `decode`.
 [[nodiscard]] Experiment encode(const Program& program);
+/// The same in memory that the requests of a batch share.
+[[nodiscard]] Experiment encode(const Program& program, ArrayMemory& memory);
 
 /// The program behind a request. @throws std::invalid_argument naming the parameter that is missing, of the
 /// wrong type or length, or unknown.
@@ -138,7 +140,9 @@ struct Result {
 [[nodiscard]] std::vector<std::int64_t> node_offsets(const Ring& ring);
 
 /// The arrays that answer `program`. Inverse of `decode_result`.
-[[nodiscard]] std::vector<NamedArray> encode(Result result);
+[[nodiscard]] Arrays encode(const Result& result);
+/// The same in memory that the answers to a batch share.
+[[nodiscard]] Arrays encode(const Result& result, ArrayMemory& memory);
 
 /// The result in `answer`, the answer to `program`. @throws std::invalid_argument if arrays are missing or
 /// their lengths do not fit the program.

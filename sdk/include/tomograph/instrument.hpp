@@ -28,7 +28,7 @@ class Instrument {
 /// Answers experiments one by one. What `answer` throws becomes a refusal of that experiment: std::invalid_argument
 /// is INVALID, Refused what it says, any other exception FAILED; but DeviceLost is thrown on.
 [[nodiscard]] std::vector<Answer> answer_each(std::span<const Experiment> batch,
-                                              const std::function<std::vector<NamedArray>(const Experiment&)>& answer);
+                                              const std::function<Arrays(const Experiment&)>& answer);
 
 /// All instruments of a device. One thread at a time.
 class Instruments {

@@ -22,7 +22,8 @@
 ///
 /// A device is a type with static constexpr id, description, target_help, is_real, optionally `parameters`,
 /// `static std::vector<Target> enumerate(const Session&)`, a constructor from (const Session&, std::string_view
-/// target) and `std::vector<Answer> execute(std::span<const Experiment>)`. The Session outlives the object.
+/// target) and `std::vector<Answer> execute(std::span<const Experiment>)`. The Session outlives the object. Experiments
+/// borrow their parameters for the call; a copy of an experiment owns them.
 ///
 /// An executor is a type with static constexpr const char* experiment, device and description, a constructor from
 /// (const Session&, std::string_view target) and `std::vector<Answer> execute(std::span<const Experiment>)`, for
@@ -143,7 +144,7 @@ tomograph_status execute_thunk(void* session, const tomograph_experiment* const*
   return guard(open.session.host(), [&] {
     std::vector<Experiment> experiments;
     experiments.reserve(count);
-    for (std::uint64_t i = 0; i < count; ++i) experiments.push_back(copy(*batch[i]));
+    for (std::uint64_t i = 0; i < count; ++i) experiments.push_back(borrow(*batch[i]));
     deliver(open.device.execute(experiments), *sink);
   });
 }

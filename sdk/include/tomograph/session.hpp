@@ -74,6 +74,7 @@ class Session {
   void inconclusive(const std::string& key, const std::string& reason) const;
   void absent(const std::string& key, const std::string& reason) const;
   void evidence(const std::string& name, std::span<const NamedArray> columns) const;
+  void evidence(const std::string& name, const Arrays& columns) const;
   void progress(double fraction) const { host_->progress(host_->context, fraction); }
 
   /// Executes a batch; one answer per experiment, in order. @throws DeviceLost.
@@ -85,6 +86,7 @@ class Session {
 
  private:
   [[nodiscard]] Json parameter_json(const char* name) const;
+  void evidence(const std::string& name, std::span<const ArrayView> columns) const;
 
   const tomograph_host* host_;
   std::span<const tomograph_fact_spec* const> provides_;

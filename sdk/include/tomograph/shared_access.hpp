@@ -60,7 +60,7 @@ struct Result {
 [[nodiscard]] std::optional<std::string> violation(const Program& program);
 
 /// The arrays that answer a program. Inverse of `decode_result`.
-[[nodiscard]] std::vector<NamedArray> encode(const Result& result);
+[[nodiscard]] Arrays encode(const Result& result);
 
 /// The result in `answer`. @throws std::invalid_argument if arrays are missing, of another type or empty.
 [[nodiscard]] Result decode_result(const Answer& answer);

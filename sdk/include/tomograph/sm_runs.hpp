@@ -28,7 +28,7 @@ struct SmRuns {
 };
 
 /// The arrays that answer an experiment. Inverse of `decode_sm_runs`.
-[[nodiscard]] std::vector<NamedArray> encode(const SmRuns& runs);
+[[nodiscard]] Arrays encode(const SmRuns& runs);
 
 /// The runs in `answer`. @throws std::invalid_argument if arrays are missing or their lengths are not `repetitions`.
 [[nodiscard]] SmRuns decode_sm_runs(const Answer& answer, std::int64_t repetitions);

@@ -16,7 +16,7 @@ std::vector<tomograph::Answer> Atomics::execute(std::span<const tomograph::Exper
     const auto number = [&](const char* name) {
       return static_cast<std::uint32_t>(tomograph::numbers<std::int64_t>(experiment.parameters, name).front());
     };
-    return std::vector<tomograph::NamedArray>{{"cycles", cycles(number("operations"), number("repetitions"))}};
+    return tomograph::Arrays{{"cycles", cycles(number("operations"), number("repetitions"))}};
   });
 }
 

@@ -146,7 +146,8 @@ void send(const Exchange& exchange, Seconds& seconds) {
     batch.clear();
     answers.clear();
     const Stopwatch converting(seconds.converting);
-    for (const chase::Program& program : chases.programs) batch.push_back(chase::encode(program));
+    ArrayMemory memory;
+    for (const chase::Program& program : chases.programs) batch.push_back(chase::encode(program, memory));
   }
   std::vector<Experiment> received;
   AnswerCollector collector(batch.size());
@@ -154,12 +155,13 @@ void send(const Exchange& exchange, Seconds& seconds) {
     const Stopwatch crossing(seconds.crossing);
     const BatchView view(batch);
     received.reserve(view.size());
-    for (std::uint64_t i = 0; i < view.size(); ++i) received.push_back(copy(*view.data()[i]));
+    for (std::uint64_t i = 0; i < view.size(); ++i) received.push_back(borrow(*view.data()[i]));
   }
   if (!chases.programs.empty()) {
     const Stopwatch converting(seconds.converting);
     for (const Experiment& experiment : received) static_cast<void>(chase::decode(experiment));
-    for (chase::Result& result : chases.results) answers.push_back({chase::encode(std::move(result))});
+    ArrayMemory memory;
+    for (const chase::Result& result : chases.results) answers.push_back({chase::encode(result, memory)});
   }
   {
     const Stopwatch crossing(seconds.crossing);

@@ -44,10 +44,7 @@ void deliver(const std::vector<Answer>& answers, const tomograph_result_sink& si
       sink.refuse(sink.context, i, answers[i].status, answers[i].reason.c_str());
       continue;
     }
-    for (const NamedArray& array : answers[i].arrays) {
-      const tomograph_array crossing = view(array);
-      sink.array(sink.context, i, &crossing);
-    }
+    for (const ArrayView& array : answers[i].arrays) sink.array(sink.context, i, &array.crossing());
   }
 }
 

@@ -298,7 +298,7 @@ TEST_CASE("the most similar recorded experiment is told by what differs") {
   CHECK(recording.nearest(probe_of(32)) == "the most similar one that it holds has other ring.stride");
   CHECK(recording.nearest(probe_of(128, 3)) == "the most similar one that it holds lacks trial");
   Experiment extended = probe_of(128);
-  extended.parameters.push_back({"mark", std::vector<std::int64_t>{1}});
+  extended.parameters.add({"mark", std::int64_t{1}});
   CHECK(recording.nearest(extended) == "the most similar one that it holds lacks mark");
   CHECK(recording.nearest({"x/1", {}}) == "it holds no experiment x/1");
 }

@@ -50,6 +50,7 @@ std::vector<Answer> Chase::execute(std::span<const Experiment> batch) {
     }
   }
   std::vector<Outcome> outcomes = executor_.run(programs);
+  ArrayMemory memory;
   for (std::size_t i = 0; i < outcomes.size(); ++i) {
     Outcome& outcome = outcomes[i];
     if (outcome.failure) {
@@ -59,7 +60,7 @@ std::vector<Answer> Chase::execute(std::span<const Experiment> batch) {
     const PathOverhead overhead = overhead_.of(programs[i]);
     outcome.result.overhead_each = overhead.each;
     outcome.result.overhead_total = overhead.total;
-    answers[positions[i]].arrays = chase::encode(outcome.result);
+    answers[positions[i]].arrays = chase::encode(outcome.result, memory);
   }
   return answers;
 }

@@ -12,7 +12,7 @@ std::vector<Answer> answer_with_runs(SmRunner& runner, std::span<const Experimen
     Counted accepted = accept(experiment);
     requests.push_back(std::move(accepted.request));
     instructions.push_back(accepted.instructions);
-    return std::vector<NamedArray>{};
+    return Arrays{};
   });
   std::vector<std::vector<SmRun>> runs = runner.run(requests);
   std::size_t next = 0;

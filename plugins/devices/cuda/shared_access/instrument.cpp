@@ -61,7 +61,7 @@ std::vector<Answer> SharedAccess::execute(std::span<const Experiment> batch) {
   for (std::size_t i = 0; i < batch.size(); ++i) {
     answers[i] = answer_each(batch.subspan(i, 1), [&](const Experiment& experiment) {
                    launches.push_back(prepare(experiment, i));
-                   return std::vector<NamedArray>{};
+                   return Arrays{};
                  }).front();
   }
   for (std::span<const Launch> left = launches; !left.empty();

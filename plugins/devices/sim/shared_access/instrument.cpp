@@ -75,8 +75,8 @@ double round_cycles(const SharedMemory& memory, std::int64_t interleave, const P
 
 std::uint64_t identity(const Experiment& experiment) {
   std::uint64_t digest = 0;
-  for (const NamedArray& parameter : experiment.parameters) {
-    for (const std::int64_t value : numbers<std::int64_t>(std::span(&parameter, 1), parameter.name)) {
+  for (const ArrayView& parameter : experiment.parameters) {
+    for (const std::int64_t value : parameter.numbers<std::int64_t>()) {
       digest = mix(digest ^ mix(static_cast<std::uint64_t>(value)));
     }
   }

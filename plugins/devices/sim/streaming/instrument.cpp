@@ -160,8 +160,8 @@ double cycles(const Gpu& gpu, const Work& work) {
 
 std::uint64_t identity(const Experiment& experiment) {
   std::uint64_t digest = 0;
-  for (const NamedArray& parameter : experiment.parameters) {
-    for (const std::int64_t value : numbers<std::int64_t>(std::span(&parameter, 1), parameter.name)) {
+  for (const ArrayView& parameter : experiment.parameters) {
+    for (const std::int64_t value : parameter.numbers<std::int64_t>()) {
       digest = mix(digest ^ mix(static_cast<std::uint64_t>(value)));
     }
   }

@@ -90,10 +90,7 @@ class Bench {
     host.device = [this](const std::vector<Experiment>& batch, const tomograph_result_sink& sink) {
       const auto answers = simulator_.execute(batch);
       for (std::size_t i = 0; i < answers.size(); ++i) {
-        for (const NamedArray& array : answers[i].arrays) {
-          const tomograph_array crossing = tomograph::view(array);
-          sink.array(sink.context, i, &crossing);
-        }
+        for (const ArrayView& array : answers[i].arrays) sink.array(sink.context, i, &array.crossing());
         if (answers[i].status != TOMOGRAPH_OK) {
           sink.refuse(sink.context, i, answers[i].status, answers[i].reason.c_str());
         }

@@ -58,10 +58,7 @@ std::unique_ptr<MemoryHost> measured(const sim::Gpu& gpu, const std::string& lib
     const std::vector<Answer> answers = simulator->execute(batch);
     for (std::size_t i = 0; i < answers.size(); ++i) {
       if (answers[i].status != TOMOGRAPH_OK) sink.refuse(sink.context, i, answers[i].status, answers[i].reason.c_str());
-      for (const NamedArray& array : answers[i].arrays) {
-        const tomograph_array crossing = view(array);
-        sink.array(sink.context, i, &crossing);
-      }
+      for (const ArrayView& array : answers[i].arrays) sink.array(sink.context, i, &array.crossing());
     }
     return tomograph_status{TOMOGRAPH_OK};
   };
