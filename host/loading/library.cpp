@@ -3,6 +3,7 @@
 #include <dlfcn.h>
 #include <elf.h>
 
+#define BOOST_DLL_USE_STD_FS  // else it needs Boost.Filesystem
 #include <boost/dll/shared_library.hpp>
 #include <cstddef>
 #include <cstring>
@@ -92,9 +93,9 @@ Library::Library(const std::filesystem::path& path) {
   if (const auto reason = not_loadable(path)) throw LoadError(Stage::library, *reason);
   // RTLD_LOCAL is 0 on Linux and the default; Boost.DLL's names for it differ in nothing but intent.
   const auto mode = boost::dll::load_mode::rtld_now | boost::dll::load_mode::rtld_local;
-  boost::dll::fs::error_code error;
+  std::error_code error;
   auto handle = std::make_unique<Handle>();
-  handle->library.load(boost::dll::fs::path(path.string()), mode, error);
+  handle->library.load(path, mode, error);
   if (error) {
     const char* detail = ::dlerror();
     throw LoadError(Stage::library,

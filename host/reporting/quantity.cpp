@@ -66,16 +66,15 @@ std::string range(const Json& numbers, std::string_view unit) {
   return fmt::format("{} to {}{} ({} values)", ends.texts[0], ends.texts[1], ends.unit, numbers.size());
 }
 
-/// What leads to what, neighbours that lead to the same taken together: "0 B to 8 KiB → 256 KiB". Of a long list the
-/// first and the last. The unit is that of what it leads to; bytes lead to it in other units as plain numbers.
+/// What leads to what, neighbours that lead to the same taken together: "0 to 8192 → 256 KiB". Of a long list the first
+/// and the last. The unit is that of what it leads to; what leads to it may be bytes, CTAs or whatever the key says.
 std::string mapping(const Json& pairs, std::string_view unit) {
-  const std::string_view leading = unit == "B" ? unit : "";
   std::vector<std::string> texts;
   for (std::size_t begin = 0; begin < pairs.size();) {
     std::size_t end = begin + 1;
     while (end < pairs.size() && pairs[end][1] == pairs[begin][1]) ++end;
-    const std::string to = end - begin > 1 ? " to " + quantity(pairs[end - 1][0], leading) : "";
-    texts.push_back(quantity(pairs[begin][0], leading) + to + " → " + quantity(pairs[begin][1], unit));
+    const std::string to = end - begin > 1 ? " to " + quantity(pairs[end - 1][0], "") : "";
+    texts.push_back(quantity(pairs[begin][0], "") + to + " → " + quantity(pairs[begin][1], unit));
     begin = end;
   }
   if (texts.size() <= short_enough) return fmt::format("{}", fmt::join(texts, ", "));

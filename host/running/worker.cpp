@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <malloc.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -109,7 +110,8 @@ class Worker {
   }
 
   Json enumerate(const tomograph_plugin& plugin, const Json& request) {
-    const auto& device = descriptor(plugin.devices, plugin.device_count, request.at("device"));
+    const auto id = request.at("device").get<std::string>();
+    const auto& device = descriptor(plugin.devices, plugin.device_count, id);
     HostInterface host(*channel_, device_caller(plugin, request), nullptr);
     Json targets = Json::array();
     const auto found = [](void* context, const char* target, const char* description) {
@@ -121,7 +123,8 @@ class Worker {
   }
 
   Json open(const tomograph_plugin& plugin, const Json& request) {
-    const auto& device = descriptor(plugin.devices, plugin.device_count, request.at("device"));
+    const auto id = request.at("device").get<std::string>();
+    const auto& device = descriptor(plugin.devices, plugin.device_count, id);
     device_host_ = std::make_unique<HostInterface>(*channel_, device_caller(plugin, request), nullptr);
     const auto target = request.at("target").get<std::string>();
     void* session = nullptr;
@@ -183,12 +186,20 @@ void bound_memory() {
   std::ofstream("/proc/self/oom_score_adj") << 500;
 }
 
+/// Batches come and go. Memory that the C library gives back to the kernel after each is cleared and mapped anew for
+/// the next, which takes longer than all else that crosses the boundary.
+void keep_freed_memory() {
+  ::mallopt(M_MMAP_THRESHOLD, 32 << 20);  // the most that is allowed
+  ::mallopt(M_TRIM_THRESHOLD, 256 << 20);
+}
+
 }  // namespace
 
 void worker_main(const std::string& host_pid) {
   die_with_host(host_pid);
   leave_a_warden();
   bound_memory();
+  keep_freed_memory();
   Channel channel{Descriptor(worker_connection)};
   Worker worker(channel);
   while (true) {

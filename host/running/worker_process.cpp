@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <array>
+#define BOOST_DLL_USE_STD_FS  // else it needs Boost.Filesystem
 #include <boost/dll/runtime_symbol_info.hpp>
 #include <cerrno>
 #include <csignal>
@@ -59,8 +60,8 @@ class SpawnSettings {
     std::string verb = "worker";
     std::string host = std::to_string(::getpid());
     std::array<char*, 4> arguments{name.data(), verb.data(), host.data(), nullptr};
-    // What the host's own parent left open is no plugin's business. It is closed here and not by the worker, where tools
-    // such as compute-sanitizer have opened connections of their own before it begins.
+    // What the host's own parent left open is no plugin's business. It is closed here and not by the worker, where
+    // tools such as compute-sanitizer have opened connections of their own before it begins.
     ::close_range(worker_connection + 1, ~0U, CLOSE_RANGE_CLOEXEC);
     pid_t pid = -1;
     const int error = ::posix_spawn(&pid, name.c_str(), &actions_, &attributes_, arguments.data(), environ);
@@ -139,6 +140,6 @@ std::string WorkerProcess::ending() {
   return "ended with exit code " + std::to_string(WEXITSTATUS(wait_status_));
 }
 
-std::filesystem::path this_program() { return boost::dll::program_location().string(); }
+std::filesystem::path this_program() { return boost::dll::program_location(); }
 
 }  // namespace tomograph::host

@@ -18,7 +18,8 @@ set(TOMOGRAPH_PLUGIN_DIR "${CMAKE_INSTALL_LIBDIR}/tomograph/plugins")
 set(TOMOGRAPH_DATA_DIR "${CMAKE_INSTALL_DATADIR}/tomograph")
 set(CMAKE_RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/${CMAKE_INSTALL_BINDIR}")
 
-option(TOMOGRAPH_WERROR "Treat warnings as errors" ON)
+# Not for whoever builds with a compiler that nobody here has seen; the tests do.
+option(TOMOGRAPH_WERROR "Treat warnings as errors" OFF)
 # One sanitizer set for the whole tree, since host and plugins share a process.
 set(TOMOGRAPH_SANITIZE "" CACHE STRING "Sanitizers, e.g. address,undefined")
 if(TOMOGRAPH_SANITIZE)
@@ -35,6 +36,8 @@ target_compile_options(tomograph_warnings INTERFACE
   $<$<COMPILE_LANGUAGE:CXX>:-Wnon-virtual-dtor -Woverloaded-virtual>
   # GCC 12 takes "a" + std::string for an overlapping copy (GCC bug 105651).
   $<$<AND:$<COMPILE_LANG_AND_ID:CXX,GNU>,$<VERSION_LESS:$<CXX_COMPILER_VERSION>,13>>:-Wno-restrict>
+  # GCC 13 sees the bounds of std::string broken in what it inlines of "a" + std::string.
+  $<$<AND:$<COMPILE_LANG_AND_ID:CXX,GNU>,$<VERSION_GREATER_EQUAL:$<CXX_COMPILER_VERSION>,13>>:-Wno-array-bounds>
   $<$<AND:$<BOOL:${TOMOGRAPH_WERROR}>,$<COMPILE_LANGUAGE:C,CXX>>:-Werror>
   $<$<AND:$<BOOL:${TOMOGRAPH_WERROR}>,$<COMPILE_LANGUAGE:CUDA>>:-Werror=all-warnings>)
 

@@ -45,14 +45,6 @@ ArrayView::ArrayView(const NamedArray& array)
     : array_(std::visit([&](const auto& numbers) { return ArrayView(array.name.c_str(), numbers).array_; },
                         array.numbers)) {}
 
-ArrayView::ArrayView(const tomograph_array& array) : array_(array) {
-  if (array.name == nullptr) throw std::invalid_argument("an array has no name");
-  if (array.data == nullptr && array.count != 0) throw std::invalid_argument("array " + quoted() + " has no data");
-  if (array.element < TOMOGRAPH_I64 || array.element > TOMOGRAPH_F64) {
-    throw std::invalid_argument("array " + quoted() + " has an unknown element type");
-  }
-}
-
 bool ArrayView::has_numbers_of(const ArrayView& other) const {
   if (element() != other.element()) return false;
   return visit(
@@ -63,6 +55,12 @@ std::string ArrayView::quoted() const { return "'" + std::string(name()) + "'"; 
 
 void ArrayView::refuse_type() const {
   throw std::invalid_argument("array " + quoted() + " has the wrong element type");
+}
+
+void ArrayView::refuse_broken() const {
+  if (array_.name == nullptr) throw std::invalid_argument("an array has no name");
+  if (array_.data == nullptr && array_.count != 0) throw std::invalid_argument("array " + quoted() + " has no data");
+  throw std::invalid_argument("array " + quoted() + " has an unknown element type");
 }
 
 NamedArray copy(const tomograph_array& array) {
@@ -84,11 +82,9 @@ Arrays Arrays::borrow(std::span<const tomograph_array* const> arrays) {
 }
 
 void Arrays::add(const ArrayView& array) {
-  const std::size_t bytes = bytes_of(array);
-  if (block_ == nullptr || block_->capacity() - block_->size() < bytes) {
-    own_with_room(std::max({bytes, bytes_of(*this), least_block}));
-  }
-  place(views_.emplace_back(array));
+  views_.push_back(array);
+  if (block_ != nullptr && place(views_.back())) return;
+  own_with_room(std::max(bytes_of(*this), least_block));
 }
 
 void Arrays::own_with_room(std::size_t bytes) {
@@ -98,17 +94,20 @@ void Arrays::own_with_room(std::size_t bytes) {
   for (ArrayView& array : views_) place(array);
 }
 
-void Arrays::place(ArrayView& array) {
+bool Arrays::place(ArrayView& array) {
   const auto numbers = numbers_of(array);
   const auto name = name_of(array);
   const std::size_t begin = block_->size();
-  block_->resize(begin + aligned(numbers.size()) + aligned(name.size()));
-  tomograph_array placed = array.crossing();
-  placed.data = block_->data() + begin;
-  placed.name = reinterpret_cast<const char*>(block_->data() + begin + aligned(numbers.size()));
-  std::ranges::copy(numbers, block_->data() + begin);
-  std::ranges::copy(name, block_->data() + begin + aligned(numbers.size()));
-  array = ArrayView(placed);
+  const std::size_t behind_numbers = begin + aligned(numbers.size());
+  const std::size_t end = behind_numbers + aligned(name.size());
+  if (end > block_->capacity()) return false;
+  block_->resize(end);
+  std::byte* const memory = block_->data();
+  if (!numbers.empty()) std::memcpy(memory + begin, numbers.data(), numbers.size());
+  std::memcpy(memory + behind_numbers, name.data(), name.size());
+  array.array_.data = memory + begin;
+  array.array_.name = reinterpret_cast<const char*>(memory + behind_numbers);
+  return true;
 }
 
 Arrays ArrayMemory::arrays(std::size_t arrays) {

@@ -31,6 +31,28 @@ Estimate mean_of(std::vector<double> cycles) {
   return {mean, std::sqrt(squares / std::max(count - 1, 1.0) / count)};
 }
 
+/// The program and the SM of a load.
+using Visit = std::pair<std::int64_t, std::int64_t>;
+
+/// The sample without visits that found more than a few of their lines in the data cache: what is left of such a visit
+/// is mostly far, since near lines are told from misses and far ones are not. The whole sample if that leaves nothing.
+Sample without_warm_visits(const Sample& sample, double slowest_hit) {
+  constexpr double few = 0.1;
+  std::map<Visit, double> loads;
+  std::map<Visit, double> hits;
+  for (std::size_t i = 0; i < sample.cycles.size(); ++i) {
+    const Visit visit{sample.program[i], sample.sm[i]};
+    ++loads[visit];
+    hits[visit] += sample.cycles[i] <= slowest_hit ? 1 : 0;
+  }
+  Sample cold;
+  for (std::size_t i = 0; i < sample.cycles.size(); ++i) {
+    const Visit visit{sample.program[i], sample.sm[i]};
+    if (hits[visit] <= few * loads[visit]) cold.push_back(sample.cycles[i], sample.sm[i], sample.program[i]);
+  }
+  return cold.cycles.empty() ? sample : cold;
+}
+
 using BySm = std::map<std::int64_t, Estimate>;
 
 BySm means_by_sm(const Sample& sample) {
@@ -44,7 +66,7 @@ BySm means_by_sm(const Sample& sample) {
 /// Loads of an SM in a program, none of them later than `latest`. Their deviation is that of all visits, but at least
 /// that of rounding to whole cycles; what corrected them has an error, too.
 std::vector<Estimate> visits_of(const Sample& sample, double latest, const BySm& hits) {
-  std::map<std::pair<std::int64_t, std::int64_t>, std::vector<double>> visits;
+  std::map<Visit, std::vector<double>> visits;
   for (std::size_t i = 0; i < sample.cycles.size(); ++i) {
     visits[{sample.program[i], sample.sm[i]}].push_back(std::min(sample.cycles[i], latest));
   }
@@ -109,6 +131,7 @@ void remove_hits(Samples& samples) {
     Sample& sample = samples.at(misses);
     if (hits.cycles.empty() || sample.cycles.empty()) continue;
     const double slowest_near_hit = analysis::delays(hits.cycles).distances.front().last;
+    sample = without_warm_visits(sample, slowest_near_hit);
     Sample left;
     for (std::size_t i = 0; i < sample.cycles.size(); ++i) {
       if (sample.cycles[i] > slowest_near_hit) left.push_back(sample.cycles[i], sample.sm[i], sample.program[i]);

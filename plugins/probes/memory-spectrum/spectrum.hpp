@@ -82,9 +82,10 @@ using Samples = std::array<Sample, patterns.size()>;
 void add(Samples& samples, const Chase& chase, const chase::Result& result);
 
 /// Removes from P4 and P5 loads that found their line in the data cache all the same: no slower than near hits that
-/// translate alike. (Far hits may take longer than near misses.) Where such loads may as well be early misses, since
-/// the heap of these begins before that of hits ends, and the mean would move by more than its error without them, the
-/// sample is said to overlap hits.
+/// translate alike. (Far hits may take longer than near misses.) A visit of an SM that found more than a tenth of its
+/// lines there is removed whole, as long as there are others: what would be left of it is mostly far. Where such loads
+/// may as well be early misses, since the heap of these begins before that of hits ends, and the mean would move by
+/// more than its error without them, the sample is said to overlap hits.
 void remove_hits(Samples& samples);
 
 /// How long the loads of a pattern take.

@@ -62,7 +62,10 @@ class ArrayView {
   ArrayView(const char* name, const T& number) : ArrayView(name, std::span<const T>(&number, 1)) {}
   ArrayView(const NamedArray& array);
   /// @throws std::invalid_argument if the element type is unknown, the name is null or the data missing.
-  explicit ArrayView(const tomograph_array& array);
+  explicit ArrayView(const tomograph_array& array) : array_(array) {
+    const bool is_whole = array.name != nullptr && (array.data != nullptr || array.count == 0);
+    if (!is_whole || array.element < TOMOGRAPH_I64 || array.element > TOMOGRAPH_F64) refuse_broken();
+  }
 
   [[nodiscard]] std::string_view name() const { return array_.name; }
   /// The same as a comparison with the name, which need not be measured.
@@ -100,7 +103,9 @@ class ArrayView {
   }
   [[nodiscard]] std::string quoted() const;
   [[noreturn]] void refuse_type() const;
+  [[noreturn]] void refuse_broken() const;
 
+  friend class Arrays;
   tomograph_array array_;
 };
 
@@ -141,8 +146,8 @@ class Arrays {
 
   /// Moves all arrays to a new block, with room for `bytes` more.
   void own_with_room(std::size_t bytes);
-  /// Copies what `array` refers to behind what lies in the block, which has room, and lets it refer to the copy.
-  void place(ArrayView& array);
+  /// Copies what `array` refers to behind what lies in the block, if there is room, and lets it refer to the copy.
+  bool place(ArrayView& array);
 
   std::vector<ArrayView> views_;
   std::shared_ptr<Block> block_;  ///< where added arrays are placed, behind whatever lies there

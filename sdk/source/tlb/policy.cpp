@@ -106,17 +106,21 @@ Trace walk_with_enough_fillers(const Memory& memory, const Organisation& known, 
   return best;
 }
 
-/// The same for the first of the siblings that overflows: under any policy, a set and one page miss once a pass. `sets`
-/// is what was walked, that sibling first.
-Trace overflowing_walk(const Memory& memory, const Organisation& known, const SetWays& found, SetWays& sets) {
+/// Whether the group overflows: under any policy, a set and one page miss once a pass.
+bool overflows(const Trace& trace, const Group& group) {
   constexpr double half = 0.5;
+  return trace.miss_share > half / static_cast<double>(group.size());
+}
+
+/// The same for the first of the siblings that overflows. `sets` is what was walked, that sibling first.
+Trace overflowing_walk(const Memory& memory, const Organisation& known, const SetWays& found, SetWays& sets) {
   Trace trace;
   const std::size_t siblings = std::min(found.siblings, found.groups.size());
   for (std::size_t first = 0; first < siblings; ++first) {
     sets = found;
     std::swap(sets.groups.front(), sets.groups[first]);
     trace = walk_with_enough_fillers(memory, known, sets);
-    if (trace.miss_share > half / static_cast<double>(sets.groups.front().size())) break;
+    if (overflows(trace, sets.groups.front())) break;
   }
   return trace;
 }
@@ -233,7 +237,9 @@ Policy policy(const Memory& memory, const Organisation& known, const SetWays& fo
   const double wrong = misread(known.level);
   if (trace.miss_share > all_miss) return lru_or_fifo(memory, known, sets, std::move(result));
   constexpr double readable = 0.03;
-  if (wrong <= readable) {
+  if (!overflows(trace, group)) {
+    result.reason = "pages that were one too many for their set fit when they were walked again";
+  } else if (wrong <= readable) {
     const auto verdict = analysis::classify_replacement(trace.accesses, trace.nodes, group.size() - 1, wrong);
     result.confidence = verdict.confidence;
     switch (verdict.policy) {

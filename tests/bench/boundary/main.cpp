@@ -2,6 +2,7 @@
 // that they asked and were answered through the boundary once more, with a device that has the answers ready. What this
 // takes is what crossing costs.
 #include <dlfcn.h>
+#include <malloc.h>
 #include <time.h>
 
 #include <chrono>
@@ -261,6 +262,8 @@ int main(int argc, char** argv) {
     std::fputs("usage: boundary PLUGIN_DIR DEVICE TARGET [PLUGIN...]\n", stderr);
     return 2;
   }
+  ::mallopt(M_MMAP_THRESHOLD, 32 << 20);  // as in the process where probes run
+  ::mallopt(M_TRIM_THRESHOLD, 256 << 20);
   try {
     return run(argv[1], argv[2], argv[3], {argv + 4, argv + argc});
   } catch (const std::exception& error) {

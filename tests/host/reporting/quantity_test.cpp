@@ -34,7 +34,7 @@ TEST_CASE("short lists are shown whole, long ones as their range, pairs as what 
   CHECK(quantity({240.1, 240}, "cycle") == "[240.1, 240] cycles");
   CHECK(quantity({512, 1024}, "B") == "[512 B, 1 KiB]");
   CHECK(quantity(Json::array({{0, 262144}, {4096, 262144}, {8192, 253952}}), "B") ==
-        "0 B to 4 KiB → 256 KiB, 8 KiB → 248 KiB");
+        "0 to 4096 → 256 KiB, 8192 → 248 KiB");
   CHECK(quantity(Json::array({{4, 23}, {8, 25}}), "cycle") == "4 → 23 cycles, 8 → 25 cycles");
   CHECK(quantity(Json::array(), "1") == "none");
 }

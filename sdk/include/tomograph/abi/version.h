@@ -3,6 +3,7 @@
  * Rule
  *   A host of ABI major M, minor m loads every plugin with the same major M and a minor of at most m.
  *   A plugin states the lowest minor it needs. Anything else is refused at load, with both versions named.
+ *   For how long later majors load plugins of this one: see "What a vendor may rely on" in the SDK's README.
  *
  * Growth
  *   - Every struct that crosses starts with `struct_size`, set by whoever fills it. Fields are only

@@ -211,6 +211,27 @@ TEST_CASE("loads that find their line in the data cache after all are none of a 
   CHECK(samples[4].cycles.size() == 2);
 }
 
+TEST_CASE("a visit that finds near lines in the data cache is no sample of memory, the others are") {
+  constexpr int sms = 16;
+  constexpr int warm_sms = 7;
+  std::mt19937_64 random(5);
+  std::normal_distribution<double> jitter(0, 15);
+  Samples samples;
+  for (int load = 0; load < 128 * sms; ++load) {
+    const int sm = load % sms;
+    const bool is_far = random() % 2 == 0;
+    samples[2].push_back(300 + jitter(random), sm, 0);
+    const bool is_found = sm < warm_sms && random() % 2 == 0;
+    const double past_cache = is_found ? 0 : 300;
+    samples[4].push_back(300 + (is_far ? 180 : 0) + past_cache + jitter(random), sm, 0);
+  }
+  remove_hits(samples);
+  CHECK(std::ranges::all_of(samples[4].sm, [](std::int64_t sm) { return sm >= warm_sms; }));
+  const Latency found = latency_of(samples, 4);
+  CHECK(found.loads.mean == Approx(690).epsilon(0.01));
+  CHECK(found.is_steady());
+}
+
 TEST_CASE("misses that noise spreads over the hits are not cut off, they are in doubt") {
   CHECK_FALSE(noisy(20, 500).at(3).overlaps_hits);
   // One load in twenty is among the hits, without which the mean would be 2 % too high.
