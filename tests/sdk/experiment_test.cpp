@@ -115,7 +115,8 @@ TEST_CASE("asking for an array that is not there or of another type names it") {
 TEST_CASE("answers are collected by their place in the batch, in whatever order they come") {
   AnswerCollector collector(3);
   const auto* sink = collector.sink();
-  const ArrayView array("x", 1.0);
+  const double one = 1;
+  const ArrayView array("x", one);
   sink->refuse(sink->context, 2, TOMOGRAPH_UNSUPPORTED, "no such thing");
   sink->array(sink->context, 0, &array.crossing());
   const auto answers = collector.take();
@@ -127,7 +128,8 @@ TEST_CASE("answers are collected by their place in the batch, in whatever order 
 TEST_CASE("an answer to an experiment that nobody asked for is ignored") {
   AnswerCollector collector(1);
   const auto* sink = collector.sink();
-  const ArrayView array("x", 1.0);
+  const double one = 1;
+  const ArrayView array("x", one);
   sink->array(sink->context, 1, &array.crossing());
   sink->refuse(sink->context, 7, TOMOGRAPH_FAILED, nullptr);
   CHECK(collector.take().size() == 1);
