@@ -95,21 +95,21 @@ void publish_fit(const Session& session, const std::string& key, const std::vect
   publish(key + ".per_kib", fit->per_kib, fit->per_kib_interval);
 }
 
-/// The quantile `share` of one way's latencies.
+/// What is seen of one way where nothing disturbs it.
 std::vector<ByTile> latencies(const Way& way, const std::vector<LatencyRequest>& asked,
-                              const std::vector<LatencyAnswer>& answers, double share) {
+                              const std::vector<LatencyAnswer>& answers) {
   std::vector<ByTile> result;
   for (std::size_t i = 0; i < asked.size(); ++i) {
     if (way.method != asked[i].method || way.direction != asked[i].direction) continue;
-    result.push_back({asked[i].tile, analysis::quantile(answers[i].cycles, share)});
+    result.push_back({asked[i].tile, analysis::quantile(answers[i].cycles, undisturbed)});
   }
   return result;
 }
 
-/// Which tile usually comes sooner, so that shorter is better.
+/// Which tile comes sooner, so that shorter is better.
 std::vector<ByTile> speeds(const Way& way, const std::vector<LatencyRequest>& asked,
                            const std::vector<LatencyAnswer>& answers) {
-  std::vector<ByTile> result = latencies(way, asked, answers, 0.5);
+  std::vector<ByTile> result = latencies(way, asked, answers);
   for (ByTile& one : result) one.value = 1 / one.value;
   return result;
 }
@@ -123,7 +123,7 @@ void find_latency(const Session& session) {
   keep_curve(session, asked, answers);
   for (const Way& way : ways) {
     if (*way.key == '\0') continue;
-    publish_fit(session, way.key, latencies(way, asked, answers, undisturbed), answers.front().cycles.size());
+    publish_fit(session, way.key, latencies(way, asked, answers), answers.front().cycles.size());
   }
   const std::vector others{speeds(ways[4], asked, answers), speeds(ways[5], asked, answers)};
   const auto from = winning_from(speeds(ways[0], asked, answers), others, 0.02);
@@ -131,7 +131,7 @@ void find_latency(const Session& session) {
   if (!from) return session.absent(key, "threads bring the largest tile sooner than the TMA");
   session.publish({.key = key,
                    .value = *from,
-                   .method = "median-look",
+                   .method = "undisturbed-look",
                    .confidence = 0.9,
                    .samples = answers.front().cycles.size(),
                    .conditions = {{"others", "128 threads with cp.async or loads of 16 B"}},
