@@ -126,7 +126,7 @@ void Sample::push_back(double latency, std::int64_t seen_by, std::int64_t in) {
 }
 
 void remove_hits(Samples& samples) {
-  for (const std::size_t misses : {3, 4}) {
+  for (const std::size_t misses : {std::size_t{3}, std::size_t{4}}) {
     const Sample& hits = samples.at(hits_alike.at(misses));
     Sample& sample = samples.at(misses);
     if (hits.cycles.empty() || sample.cycles.empty()) continue;
