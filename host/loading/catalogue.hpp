@@ -57,8 +57,8 @@ struct DescribeSettings {
 
 /// Describes each library: from the cache, or in one of a few processes, at the same time; what fails there is asked
 /// again in a process of its own. Libraries that cannot be trusted, loaded or described are refused, the others are not
-/// touched by that. So is one that claims the id of a plugin, probe, device or executor that another has: installed ones
-/// come first, then the order of `files`.
+/// touched by that. So is one that claims the id of a plugin, probe, device or executor that another has: installed
+/// ones come first, then the order of `files`.
 [[nodiscard]] Catalogue catalogue(std::span<const PluginFile> files, const DescribeSettings& settings);
 
 }  // namespace tomograph::host

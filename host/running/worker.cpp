@@ -187,7 +187,7 @@ void bound_memory() {
 }
 
 /// Batches come and go. Memory that the C library gives back to the kernel after each is cleared and mapped anew for
-/// the next, which takes longer than all else that crosses the boundary.
+/// the next, which can take longer than all else that crosses the boundary (tests/bench/boundary).
 void keep_freed_memory() {
   ::mallopt(M_MMAP_THRESHOLD, 32 << 20);  // the most that is allowed
   ::mallopt(M_TRIM_THRESHOLD, 256 << 20);

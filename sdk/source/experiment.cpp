@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 #include <exception>
+#include <new>
 #include <stdexcept>
 #include <utility>
 
@@ -184,7 +185,12 @@ void AnswerCollector::add(std::uint64_t experiment, const tomograph_array& array
 
 void AnswerCollector::refuse(std::uint64_t experiment, tomograph_status status, const char* reason) {
   if (experiment >= answers_.size()) return;
-  answers_[experiment] = {{}, status, reason == nullptr ? "no reason given" : reason};
+  Answer refused{{}, status, {}};
+  try {
+    refused.reason = reason == nullptr ? "no reason given" : reason;
+  } catch (const std::bad_alloc&) {  // refused without its reason
+  }
+  answers_[experiment] = std::move(refused);
 }
 
 std::vector<Answer> AnswerCollector::take() {

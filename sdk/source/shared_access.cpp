@@ -53,8 +53,9 @@ void read(const ArrayView& parameter, Program& program) {
     return;
   }
   const auto* const known = std::ranges::find(scalars, parameter.name(), &Scalar::name);
-  if (known == scalars.end())
+  if (known == scalars.end()) {
     throw std::invalid_argument("parameter '" + std::string(parameter.name()) + "' is unknown");
+  }
   program.*(known->field) = one_number(parameter);
 }
 
