@@ -30,7 +30,7 @@ TEST_CASE("every recording of a real GPU replays to the topology that was measur
 
 // Größler 2022, section 5.3.4, blames the replacement policy for the 6 to 8 KiB that it misses on Volta and later. A
 // policy that gives up lines early gives up a share of them, and none for long where all fit.
-TEST_CASE("what an H200's L1 lacks to its nominal size is the same beside every carve-out: it holds nothing") {
+TEST_CASE("what an H200's L1 lacks to its nominal size does not depend on the carve-out") {
   const Workspace workspace;
   (void)workspace.run({"run", "--device", "replay:" TOMOGRAPH_SOURCE_DIR "/tests/recordings/h200.rec", "--only",
                        "l1_data.size", "--only", "l1_data.size_by_carveout", "--only", "l1_data.replacement"});
@@ -43,19 +43,27 @@ TEST_CASE("what an H200's L1 lacks to its nominal size is the same beside every 
   const Json sets = fact(topology, "l1_data.set_ways");
   const double sram = sets.at("conditions").at("lines_with_tags").get<double>() * 128 / kib;
   CHECK(sram == 256);
-  std::vector<double> lacking;
-  std::vector<double> share;
   const Json beside = fact(topology, "l1_data.size_by_carveout");
-  for (const Json& row : beside.at("value")) {
+  const Json& intervals = beside.at("conditions").at("intervals");
+  REQUIRE(beside.at("value").size() == 17);
+  REQUIRE(intervals.size() == 17);
+  double least = 0;    // that lacks beside every carve-out
+  double most = sram;  // that lacks beside any
+  std::vector<double> share;
+  for (std::size_t i = 0; i < intervals.size(); ++i) {
+    const Json& row = beside.at("value").at(i);
     const double asked = row.at(0).get<double>() / kib + of_cuda;
     const auto granted = std::ranges::find_if(carveouts, [&](int has) { return has >= asked; });
     const double nominal = sram - (granted == carveouts.end() ? carveouts.back() : *granted);
-    lacking.push_back(nominal - row.at(1).get<double>() / kib);
-    share.push_back(lacking.back() / nominal);
+    least = std::max(least, nominal - intervals.at(i).at(1).get<double>() / kib);
+    most = std::min(most, nominal - intervals.at(i).at(0).get<double>() / kib);
+    share.push_back(1 - row.at(1).get<double>() / kib / nominal);
   }
-  REQUIRE(lacking.size() == 17);
-  CHECK(std::ranges::min(lacking) >= 7);
-  CHECK(std::ranges::max(lacking) <= 9);
+  // One number within all intervals, of which the smallest are two KiB wide: from 53 whole runs 8.5 to 8.8, at most
+  // 9.4 to 10.3.
+  CHECK(least <= most);
+  CHECK(least > 8);
+  CHECK(most < 11);
   CHECK(std::ranges::min(share) < 0.04);
   CHECK(std::ranges::max(share) > 0.3);
   // In the steady state nothing is lost below the size either, and new lines replace only the oldest.

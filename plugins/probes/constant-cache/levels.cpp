@@ -48,6 +48,19 @@ std::vector<Neighbour> slower_neighbours(const Spectrum& spectrum, std::span<con
   return found;
 }
 
+/// Of each line what it takes after the nearest third of those neighbours: the median, since after a neighbour of the
+/// far partition some lines are far, which lines depends on where the constants lie, and a mixture would be neither.
+std::vector<double> by_line(std::span<const Neighbour> nearest_first) {
+  const auto nearest = nearest_first.first((nearest_first.size() + 2) / 3);
+  std::vector<double> lines;
+  for (std::size_t line = 0; line < nearest.front().latencies.size(); ++line) {
+    std::vector<double> seen;
+    for (const Neighbour& one : nearest) seen.push_back(one.latencies[line]);
+    lines.push_back(analysis::median(seen));
+  }
+  return lines;
+}
+
 /// Whether the far half of L2 would look the same: about half of the SMs are slower, by just what far lines take more.
 enum class Partitions { no, yes, unknown };
 Partitions explained_by_partitions(double share, double excess, std::optional<double> far_excess) {
@@ -71,16 +84,13 @@ Levels find_levels(const Spectrum& spectrum, std::optional<double> far_excess) {
     return levels;
   }
   levels.first = analysis::threshold_between(spectrum.hits, levels.first_misses);
-  auto others = slower_neighbours(spectrum, levels.first_misses);
+  const auto others = slower_neighbours(spectrum, levels.first_misses);
   if (others.empty()) {
     levels.behind = levels.first_misses;
     return levels;
   }
-  // The nearer half: of a far partition, lines take longer.
-  others.resize((others.size() + 1) / 2);
-  levels.behind = all_of(others);
-  const double share = static_cast<double>(slower_neighbours(spectrum, levels.first_misses).size()) /
-                       static_cast<double>(spectrum.neighbours.size());
+  levels.behind = by_line(others);
+  const double share = static_cast<double>(others.size()) / static_cast<double>(spectrum.neighbours.size());
   const double excess = analysis::median(levels.behind) - analysis::median(levels.first_misses);
   switch (explained_by_partitions(share, excess, far_excess)) {
     case Partitions::no: levels.second = analysis::threshold_between(levels.first_misses, levels.behind); break;

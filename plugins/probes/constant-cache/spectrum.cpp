@@ -122,26 +122,30 @@ std::vector<Neighbour> after_neighbours(const cache::Executor& execute, std::int
   // Further apart than any level fetches at once, and few enough for all of them to stay in any L2.
   const std::int64_t spacing = std::max<std::int64_t>(1024, reach_bytes / 64);
   const std::int64_t nodes = reach_bytes / spacing;
+  // How far a line is depends on its slice of L2: lines at several places, odd and even ones.
+  constexpr std::int64_t places = 4;
   const auto sms = other_sms(sm_count);
   std::vector<chase::Program> programs;
   for (const std::int64_t sm : sms) {
-    cache::Subject here = constants;
-    here.sm = 0;
-    chase::Program program = cache::program_for(here, reach_bytes);
-    program.actors.push_back({sm, chase::Path::constant});
-    // How far a line is depends on its slice of L2: other lines after each neighbour, odd and even ones.
-    const std::int64_t start = static_cast<std::int64_t>(programs.size()) * (granule + granule / 2) % spacing;
-    cache::add_ring(program, {0, start, spacing, nodes, chase::Order::shuffled, 1});
-    program.phases = {{1, 0, 0, 2 * nodes, chase::Timing::untimed}, {0, 0, 0, nodes, chase::Timing::each}};
-    programs.push_back(std::move(program));
+    for (std::int64_t place = 0; place < places; ++place) {
+      cache::Subject here = constants;
+      here.sm = 0;
+      chase::Program program = cache::program_for(here, reach_bytes);
+      program.actors.push_back({sm, chase::Path::constant});
+      const std::int64_t start = place * (granule + granule / 2) % spacing;
+      cache::add_ring(program, {0, start, spacing, nodes, chase::Order::shuffled, 1});
+      program.phases = {{1, 0, 0, 2 * nodes, chase::Timing::untimed}, {0, 0, 0, nodes, chase::Timing::each}};
+      programs.push_back(std::move(program));
+    }
   }
   const auto results = execute(programs);
   std::vector<Neighbour> seen;
+  for (const std::int64_t sm : sms) seen.push_back({sm, {}});
   for (std::size_t i = 0; i < results.size(); ++i) {
-    auto latencies = cache::net(results[i]);
+    const auto latencies = cache::net(results[i]);
+    auto& all = seen[i / places].latencies;
     // The first load also looks for its page.
-    latencies.erase(latencies.begin());
-    seen.push_back({sms[i], std::move(latencies)});
+    all.insert(all.end(), latencies.begin() + 1, latencies.end());
   }
   return seen;
 }

@@ -31,8 +31,8 @@ struct Seen {
   Interval interval{};
   std::size_t trials = 0;
 };
-/// Median of repeated trials. The interval covers three times their range, as nearly all repetitions of so few trials
-/// will be within, and `resolution`, a share of the value.
+/// Interquartile mean of repeated trials. The interval covers three times their range, as nearly all repetitions of so
+/// few trials will be within, and `resolution`, a share of the value.
 [[nodiscard]] Seen summarize(std::span<const double> trials, double resolution);
 
 /// Two runs of the same accesses, of which one is longer.
@@ -43,7 +43,8 @@ struct Runs {
   ThroughputAnswer extended;
 };
 /// Bytes per cycle of an SM that accesses others, and bytes per second of all of them: from the difference of two
-/// lengths, which what happens once in a kernel does not change. Not positive where the longer run was no longer.
+/// lengths, which what happens once in a kernel does not change. SMs of one pattern may get unlike shares, between
+/// which a median lies anywhere: the mean time counts. 0 where the longer run was no longer.
 [[nodiscard]] double bytes_per_cycle(const Runs& runs);
 [[nodiscard]] double bytes_per_second(const Runs& runs);
 

@@ -107,18 +107,18 @@ LatencyAnswer chase(Gpu& gpu, const LatencyRequest& request) {
   return answer;
 }
 
-/// Words of a cluster's mailboxes, a line for each.
-constexpr std::size_t mailbox_words = 64;
-
 HandoverAnswer hand(Gpu& gpu, const HandoverRequest& request) {
   const Shape shape = gpu.shape(2);
   const std::size_t ctas = std::size_t{2} * shape.clusters;
-  const std::size_t word_bytes = mailbox_words * shape.clusters * sizeof(std::uint32_t);
-  auto* memory = gpu.zeros<std::byte>(word_bytes + ctas * sizeof(CtaTime));
-  auto* times = reinterpret_cast<CtaTime*>(memory + word_bytes);
+  // Other words in each trial: how long a handover takes depends on where in the L2 they lie.
+  constexpr std::int64_t places = 16;
+  const std::size_t word_bytes = std::size_t{mailbox_stride} * shape.clusters;
+  auto* memory = gpu.zeros<std::byte>(places * word_bytes + ctas * sizeof(CtaTime));
+  auto* words =
+      reinterpret_cast<std::uint32_t*>(memory + static_cast<std::size_t>(request.trial % places) * word_bytes);
+  auto* times = reinterpret_cast<CtaTime*>(memory + places * word_bytes);
   const auto rounds = static_cast<std::uint32_t>(request.rounds);
-  cuda::check(hand_over(shape, request.space, rounds, reinterpret_cast<std::uint32_t*>(memory), times),
-              "launching a handover");
+  cuda::check(hand_over(shape, request.space, rounds, words, times), "launching a handover");
   HandoverAnswer answer;
   for (const CtaTime& time : gpu.fetch(times, ctas)) {
     answer.cycles.push_back(static_cast<double>(time.cycles) / (2.0 * static_cast<double>(request.rounds)));

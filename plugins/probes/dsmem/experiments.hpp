@@ -43,7 +43,7 @@ struct LatencyAnswer {
 /// Two CTAs of a cluster hand a number to and fro.
 struct HandoverRequest {
   Space space = Space::cluster;
-  std::int64_t rounds = 64;
+  std::int64_t rounds = 256;
   std::int64_t trial = 0;
 };
 struct HandoverAnswer {

@@ -5,7 +5,7 @@
 namespace tomograph::dsmem {
 
 void find_handover(const Session& session) {
-  constexpr std::int64_t trials = 5;
+  constexpr std::int64_t trials = 15;
   expect_clusters(session);
   std::vector<HandoverRequest> requests;
   for (const Space space : {Space::cluster, Space::global}) {

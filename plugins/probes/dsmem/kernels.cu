@@ -136,7 +136,7 @@ __global__ void handing_over(std::uint32_t rounds, std::uint32_t* words, CtaTime
       word = {cuda::shared_address(mailbox), cuda::address_in(1 - rank, cuda::shared_address(mailbox))};
     } else {
       // A line each.
-      std::uint32_t* own = words + cuda::cluster_number() * 64;
+      std::uint32_t* own = words + cuda::cluster_number() * (mailbox_stride / sizeof(std::uint32_t));
       word = {own + 32 * rank, own + 32 * (1 - rank)};
     }
     bounce<space>(word, rank, 1, 8);

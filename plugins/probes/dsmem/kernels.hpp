@@ -23,6 +23,10 @@ constexpr std::uint32_t shared_bytes = 120 * 1024;
 /// What one pass of a throughput kernel moves per CTA.
 constexpr std::uint32_t pass_bytes = 64 * 1024;
 
+/// Between the words that clusters hand over in global memory. L2 homes lines by chunks of a few KiB: words close to
+/// each other would all be near or all far, as their pages happen to lie.
+constexpr std::uint32_t mailbox_stride = 4096 + 256;
+
 /// What a CTA saw.
 struct CtaTime {
   std::uint64_t cycles;

@@ -9,7 +9,6 @@ namespace tomograph::dsmem {
 
 namespace {
 
-constexpr std::int64_t trials = 5;
 constexpr const char* curve = "dsmem.bandwidth";
 constexpr std::array partners{Partner::other_half, Partner::next, Partner::spread, Partner::first};
 
@@ -38,8 +37,15 @@ const char* name_of(Partner partner) {
   }
 }
 
-/// Where all use one memory, the bytes of one SM take many times as long.
-std::int64_t passes_of(const ThroughputRequest& request) { return request.partner == Partner::first ? 1 : 8; }
+/// Where all use one memory, the bytes of one SM take many times as long; global memory counts by the last SM, whose
+/// end must not weigh.
+std::int64_t passes_of(const ThroughputRequest& request) {
+  if (request.partner == Partner::first) return 1;
+  return request.space == Space::global ? 32 : 8;
+}
+
+/// How fast all SMs together use global memory depends on where the launch placed the clusters, by 5 %.
+std::int64_t trials_of(const ThroughputRequest& request) { return request.space == Space::global ? 27 : 9; }
 
 std::vector<ThroughputRequest> ways(std::int64_t largest) {
   std::vector<ThroughputRequest> all;
@@ -56,11 +62,10 @@ std::vector<ThroughputRequest> ways(std::int64_t largest) {
 }
 
 std::vector<Point> measure(const Session& session, std::int64_t largest) {
-  std::vector<Point> points;
   std::vector<ThroughputRequest> requests;
-  for (const ThroughputRequest& way : ways(largest)) {
-    points.push_back({way, {}, {}});
-    for (std::int64_t trial = 0; trial < trials; ++trial) {
+  const auto all = ways(largest);
+  for (const ThroughputRequest& way : all) {
+    for (std::int64_t trial = 0; trial < trials_of(way); ++trial) {
       for (const std::int64_t length : {1, 3}) {
         requests.push_back(way);
         requests.back().passes = length * passes_of(way);
@@ -69,16 +74,17 @@ std::vector<Point> measure(const Session& session, std::int64_t largest) {
     }
   }
   const auto answers = execute(session, requests);
-  for (std::size_t i = 0; i < points.size(); ++i) {
+  std::vector<Point> points;
+  std::size_t at = 0;
+  for (const ThroughputRequest& way : all) {
     std::vector<double> per_sm;
     std::vector<double> in_all;
-    for (std::size_t at = 2 * trials * i; at < 2 * trials * (i + 1); at += 2) {
+    for (std::int64_t trial = 0; trial < trials_of(way); ++trial, at += 2) {
       const Runs runs{requests[at].passes, requests[at + 1].passes, answers[at], answers[at + 1]};
       per_sm.push_back(bytes_per_cycle(runs));
       in_all.push_back(bytes_per_second(runs));
     }
-    points[i].per_sm = summarize(per_sm, 0.01);
-    points[i].in_all = summarize(in_all, 0.01);
+    points.push_back({way, summarize(per_sm, 0.01), summarize(in_all, 0.01)});
   }
   return points;
 }
@@ -151,7 +157,7 @@ void find_throughput(const Session& session) {
                      .value = by_pattern(points, operation),
                      .method = "two-lengths-difference",
                      .confidence = 0.99,
-                     .samples = trials,
+                     .samples = points.front().per_sm.trials,
                      .evidence = curve});
   }
   const auto exchange = [](const Point& point) {

@@ -110,8 +110,9 @@ void find_dram_by_element(const Session& session) {
     streaming::Program base = program(Operation::copy, footprint);
     base.element = element;
     auto coarse = surfaces(base, bounds, in_order);
-    // A narrow grid: CTAs of 256 threads. The climb goes on from there.
-    std::erase_if(coarse, [](const streaming::Program& one) { return one.threads != 256; });
+    // A narrow grid: what small CTAs have in flight, fewer large ones have, too. Not one size of CTAs alone, from
+    // which the summit of a way of dealing out may be more than a step away.
+    std::erase_if(coarse, [](const streaming::Program& one) { return one.threads < 256; });
     if (coarse.empty()) coarse.push_back(base);
     const Found found = search(execute, coarse, bounds, of_device);
     const Fact fact = bandwidth_fact(key, found, of_device, key);

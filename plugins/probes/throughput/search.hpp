@@ -47,9 +47,10 @@ inline constexpr std::array deals{streaming::Deal::interleaved, streaming::Deal:
 [[nodiscard]] std::vector<streaming::Program> neighbours(const streaming::Program& program, const Room& room);
 
 /// The configuration with the largest figure. `coarse` runs once; its leaders run again, and the best of them are where
-/// climbs start, in which a step must gain more than noise does. The summits that they reach run again, longer, and the
-/// best of them is taken. What is returned was measured after the choice, so that the luck which may have led to it
-/// does not count, and as often as its scatter asks for.
+/// climbs start, in which a step must gain more than noise does. The summits that they reach run again, longer, as do
+/// the starts, and the best of them is taken. What is returned was measured after the choice, so that the luck which
+/// may have led to it does not count, and as often as its scatter asks for. A configuration that does not keep for long
+/// what it promised gives way to the next.
 /// @throws std::invalid_argument if `coarse` is empty.
 [[nodiscard]] Found search(const Execute& execute, const std::vector<streaming::Program>& coarse, const Room& room,
                            const Figure& figure);

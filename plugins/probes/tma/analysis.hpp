@@ -18,6 +18,14 @@ struct ByTile {
   double value = 0;
 };
 
+/// The mean time of the fastest `share` of the copies, 0 < share <= 1, from looks at many copies, each at another time.
+/// With F(t) the share of looks at time t that found their copy done, the largest of t - (integral of F up to t) /
+/// share over all t (Rockafellar & Uryasev 2000, of the other tail): all looks before count, so it scatters far less
+/// than a quantile. Nothing if looks do not tell early from late.
+[[nodiscard]] std::optional<double> mean_of_fastest(const LatencyAnswer& looks, double share);
+/// The same of copies whose `times` are known. @throws std::invalid_argument if there are none.
+[[nodiscard]] double mean_of_fastest(std::span<const double> times, double share);
+
 /// fixed + slope * size, where size tells: small tiles take as long as the smallest, larger ones longer by the KiB.
 struct LatencyFit {
   double fixed = 0;    ///< cycles, of tiles so small that their size does not tell
@@ -37,6 +45,10 @@ struct LatencyFit {
 
 /// The smallest tile that reaches `share` of the highest value.
 [[nodiscard]] std::int64_t saturating_tile(std::span<const ByTile> values, double share);
+
+/// The tile with which `values` reach `level`, between the last one below it and the next one: where too little is
+/// under way, bandwidth is proportional to it (Little 1961). Nothing if the smallest tile reaches it or none does.
+[[nodiscard]] std::optional<double> reaching_tile(std::span<const ByTile> values, double level);
 
 /// B/s of all SMs.
 [[nodiscard]] double bytes_per_second(const ThroughputAnswer& answer);

@@ -4,7 +4,6 @@
 #include <map>
 
 #include "kernels.hpp"
-#include "tomograph/analysis/robust_statistics.hpp"
 #include "tomograph/cuda/device.hpp"
 #include "tomograph/cuda/memory.hpp"
 #include "tomograph/instrument.hpp"
@@ -110,46 +109,62 @@ namespace {
 constexpr std::int64_t latency_ctas = 16;
 constexpr std::uint32_t latency_places = 8;
 
+LatencyAnswer look_at(Gpu& gpu, const Copies& copies, const Memory& memory, std::uint32_t rounds) {
+  const std::size_t count = std::size_t{copies.ctas} * rounds;
+  auto* looks = gpu.zeros<Look>(count);
+  cuda::check(look_at_loads(copies, memory, latency_places, rounds, looks), "launching copies");
+  LatencyAnswer answer;
+  for (const Look& look : gpu.fetch(looks, count)) {
+    answer.cycles.push_back(look.cycles);
+    answer.done.push_back(look.done);
+  }
+  return answer;
+}
+
+LatencyAnswer wait_for(Gpu& gpu, const Copies& copies, const Memory& memory, std::uint32_t rounds) {
+  const std::size_t count = std::size_t{copies.ctas} * rounds;
+  auto* cycles = gpu.zeros<std::uint32_t>(count);
+  cuda::check(time_copies(copies, memory, latency_places, rounds, cycles), "launching copies");
+  const auto fetched = gpu.fetch(cycles, count);
+  return {{fetched.begin(), fetched.end()}, std::vector<std::int64_t>(count, 1)};
+}
+
 LatencyAnswer time_one(Gpu& gpu, const LatencyRequest& request) {
   const auto ctas = static_cast<std::uint32_t>(std::min(latency_ctas, gpu.sms()));
-  const auto rounds = static_cast<std::uint32_t>((request.rounds + looks - 1) / looks * looks);
   const Copies copies{.method = request.method,
                       .direction = request.direction,
                       .tile = static_cast<std::uint32_t>(request.tile),
                       .ctas = ctas,
                       .stream = gpu.stream()};
   const Memory memory = gpu.memory(request.tile * latency_places * ctas, request.tile);
-  auto* cycles = gpu.zeros<std::uint32_t>(std::size_t{ctas} * rounds);
-  cuda::check(time_copies(copies, memory, latency_places, rounds, cycles), "launching copies");
-  const auto fetched = gpu.fetch(cycles, std::size_t{ctas} * rounds);
-  // Threads that copy themselves need not look.
-  const bool looked =
-      request.direction == Direction::load && (request.method == Method::bulk || request.method == Method::tensor);
-  LatencyAnswer answer;
-  for (std::size_t at = 0; at < fetched.size(); at += looks) {
-    std::vector<double> times(fetched.begin() + static_cast<std::ptrdiff_t>(at),
-                              fetched.begin() + static_cast<std::ptrdiff_t>(at + looks));
-    answer.cycles.push_back(looked ? *std::ranges::min_element(times) : analysis::median(times));
-  }
-  return answer;
+  const auto rounds = static_cast<std::uint32_t>(request.rounds);
+  return needs_looks(request.method, request.direction) ? look_at(gpu, copies, memory, rounds)
+                                                        : wait_for(gpu, copies, memory, rounds);
+}
+
+/// As many as run at once, so that no SM waits for another. @throws Refused if there are none.
+std::uint32_t clusters_of(const Copies& copies) {
+  int clusters = 0;
+  cuda::check(resident(copies, &clusters), "asking for the number of clusters");
+  if (clusters > 0) return static_cast<std::uint32_t>(clusters);
+  throw Refused(TOMOGRAPH_UNSUPPORTED, "the GPU has no clusters of " + std::to_string(copies.cluster) + " CTAs");
 }
 
 ThroughputAnswer stream_all(Gpu& gpu, const ThroughputRequest& request) {
   const std::int64_t per_sm = request.ctas_per_sm;
-  // Clusters are placed where they fit, which leaves some SMs out.
-  std::int64_t ctas = gpu.sms() * per_sm;
-  if (request.cluster > 1) ctas = gpu.sms() * 3 / 4 / request.cluster * request.cluster;
   const auto tiles =
       std::max<std::int64_t>(request.sm_bytes / per_sm / request.tile / request.stages, 1) * request.stages;
-  const Copies copies{.method = request.method,
-                      .direction = request.direction,
-                      .tile = static_cast<std::uint32_t>(request.tile),
-                      .stages = static_cast<std::uint32_t>(request.stages),
-                      .ctas = static_cast<std::uint32_t>(ctas),
-                      .ctas_per_sm = static_cast<std::uint32_t>(per_sm),
-                      .cluster = static_cast<std::uint32_t>(request.cluster),
-                      .multicast = request.multicast,
-                      .stream = gpu.stream()};
+  Copies copies{.method = request.method,
+                .direction = request.direction,
+                .tile = static_cast<std::uint32_t>(request.tile),
+                .stages = static_cast<std::uint32_t>(request.stages),
+                .ctas = static_cast<std::uint32_t>(gpu.sms() * per_sm),
+                .ctas_per_sm = static_cast<std::uint32_t>(per_sm),
+                .cluster = static_cast<std::uint32_t>(request.cluster),
+                .multicast = request.multicast,
+                .stream = gpu.stream()};
+  if (request.cluster > 1) copies.ctas = copies.cluster * clusters_of(copies);
+  const std::int64_t ctas = copies.ctas;
   const Memory memory = gpu.memory(request.region, request.tile);
   const std::int64_t first = gpu.advance(request.region, ctas * tiles * request.tile);
   auto* times = gpu.zeros<CtaTime>(static_cast<std::size_t>(ctas));

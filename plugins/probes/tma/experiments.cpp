@@ -74,11 +74,15 @@ LatencyRequest decode_latency(const Experiment& experiment) {
   check_direction(request.method, request.direction);
   return request;
 }
-Arrays encode(const LatencyAnswer& answer) { return {{"cycles", answer.cycles}}; }
+Arrays encode(const LatencyAnswer& answer) { return {{"cycles", answer.cycles}, {"done", answer.done}}; }
 std::vector<LatencyAnswer> execute(const Session& session, std::span<const LatencyRequest> requests) {
   return run<LatencyAnswer>(session, requests, [](const Answer& answer) {
-    const auto cycles = numbers<double>(answer.arrays, "cycles");
-    return LatencyAnswer{{cycles.begin(), cycles.end()}};
+    const auto cycles = numbers<std::int64_t>(answer.arrays, "cycles");
+    const auto done = numbers<std::int64_t>(answer.arrays, "done");
+    if (cycles.empty() || cycles.size() != done.size()) {
+      throw std::invalid_argument("arrays 'cycles' and 'done' are of no copies, or of different ones");
+    }
+    return LatencyAnswer{{cycles.begin(), cycles.end()}, {done.begin(), done.end()}};
   });
 }
 

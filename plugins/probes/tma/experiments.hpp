@@ -11,7 +11,7 @@
 /// The experiments of this plugin as values. Requests and answers are arrays of the names of the fields.
 namespace tomograph::tma {
 
-inline constexpr const char* latency_id = "tma.latency/1";
+inline constexpr const char* latency_id = "tma.latency/2";
 inline constexpr const char* throughput_id = "tma.throughput/1";
 
 /// Copies of one tile at a time between shared memory and the L2, on some SMs.
@@ -19,12 +19,13 @@ struct LatencyRequest {
   Method method = Method::bulk;
   Direction direction = Direction::load;
   std::int64_t tile = 1024;
-  std::int64_t rounds = 64;
+  std::int64_t rounds = 512;
   std::int64_t trial = 0;
 };
-/// Of each SM. Who waits for the TMA only looks now and then: then the shortest of many waits, else their median.
+/// Of every copy, from its start to the end of the wait for it, or of one look at a load by the TMA.
 struct LatencyAnswer {
-  std::vector<double> cycles;
+  std::vector<std::int64_t> cycles;
+  std::vector<std::int64_t> done;  ///< 1: the copy was done then
 };
 
 /// Many tiles, with some under way at a time, on all SMs, from where the copies before ended.

@@ -22,6 +22,17 @@ class ByteBarrier {
     asm volatile("mbarrier.arrive.expect_tx.release.cta.shared::cta.b64 _, [%0], %1;" ::"r"(at_), "r"(bytes)
                  : "memory");
   }
+  /// 1 if all bytes have come.
+  [[nodiscard]] __device__ __forceinline__ std::uint32_t look(std::uint32_t parity) const {
+    std::uint32_t done = 0;
+    asm volatile(
+        "{\n\t.reg .pred done;\n\tmbarrier.test_wait.parity.acquire.cta.shared::cta.b64 done, [%1], %2;\n\t"
+        "selp.u32 %0, 1, 0, done;\n\t}"
+        : "=r"(done)
+        : "r"(at_), "r"(parity)
+        : "memory");
+    return done;
+  }
   /// The SM wakes the threads that wait; they need not look again and again.
   __device__ __forceinline__ void await(std::uint32_t parity) const {
     std::uint32_t done = 0;
@@ -155,9 +166,9 @@ __device__ std::uint32_t tiles_begin(const std::byte* dynamic) {
   return (cuda::shared_address(dynamic) + alignment - 1) / alignment * alignment;
 }
 
-template <Method method, Direction direction>
-__device__ __forceinline__ void copy_one(const Tile& tile, const ByteBarrier& barrier, std::uint32_t parity,
-                                         std::uint64_t first_look) {
+/// Copies a tile and waits for it.
+template <Method method>
+__device__ __forceinline__ void copy_one(const Tile& tile) {
   if constexpr (method == Method::cp_async) {
     start_cp_async(tile);
     asm volatile("cp.async.wait_group 0;" ::: "memory");
@@ -165,36 +176,57 @@ __device__ __forceinline__ void copy_one(const Tile& tile, const ByteBarrier& ba
   } else if constexpr (method == Method::plain) {
     copy_plainly(tile);
     __syncthreads();
-  } else if constexpr (direction == Direction::load) {
-    if (threadIdx.x == 0) {
-      start_load<method>(tile, barrier);
-      // The shortest copy takes longer than this.
-      while (cuda::sm_cycles() < first_look) {
-      }
-      barrier.await(parity);
-    }
-  } else {
-    if (threadIdx.x == 0) {
-      start_store<method>(tile);
-      await_stores<0, true>();
-    }
+  } else if (threadIdx.x == 0) {
+    start_store<method>(tile);
+    await_stores<0, true>();
   }
+}
+
+/// Takes longer the larger `idle` is, from 0 to 31, by less than a turn of a loop that reads the clock: a few steps of
+/// a chain, and turns of a loop of them. What it returns must be used.
+__device__ __forceinline__ std::uint32_t pass_time(std::uint32_t chain, std::uint32_t idle) {
+#pragma unroll 1
+  for (std::uint32_t turn = 0; turn < idle / 8; ++turn) {
+#pragma unroll
+    for (int i = 0; i < 3; ++i) chain = chain * chain + turn;
+  }
+  const auto step = [&chain] { asm volatile("mad.lo.u32 %0, %0, %0, 1;" : "+r"(chain)); };
+  switch (idle % 8) {
+    case 7: step(); [[fallthrough]];
+    case 6: step(); [[fallthrough]];
+    case 5: step(); [[fallthrough]];
+    case 4: step(); [[fallthrough]];
+    case 3: step(); [[fallthrough]];
+    case 2: step(); [[fallthrough]];
+    case 1: step(); break;
+    default: break;
+  }
+  return chain;
+}
+
+/// Loads a tile and looks once whether it has come, not before `wait` cycles are over.
+template <Method method>
+__device__ __forceinline__ Look look_at_one(const Tile& tile, const ByteBarrier& barrier, std::uint32_t parity,
+                                            std::uint32_t wait, std::uint32_t idle) {
+  const std::uint64_t begin = cuda::sm_cycles();
+  start_load<method>(tile, barrier);
+  while (cuda::sm_cycles() < begin + wait) {
+  }
+  const std::uint32_t chain = pass_time(wait, idle);
+  const std::uint32_t done = barrier.look(parity);
+  const auto cycles = static_cast<std::uint32_t>(cuda::sm_cycles() - begin);
+  // Never true, but the assembler must not know.
+  return {cycles, chain == 0x9e3779b9U ? ~done : done};
 }
 
 #endif
 
-template <Method method, Direction direction>
+/// Of loads by threads, and of stores by the TMA.
+template <Method method>
 __global__ void __launch_bounds__(threads) timing(const __grid_constant__ Memory memory, std::uint32_t bytes,
                                                   std::uint32_t places, std::uint32_t rounds, std::uint32_t* cycles) {
 #if TOMOGRAPH_HAS_CLUSTERS
   extern __shared__ std::byte dynamic[];
-  __shared__ std::uint64_t storage;
-  const ByteBarrier barrier(&storage);
-  if (threadIdx.x == 0) {
-    barrier.initialize();
-    publish_barriers();
-  }
-  __syncthreads();
   Tile tile{&memory, 0, bytes, tiles_begin(dynamic)};
   // The first lap brings the tiles into the L2 and the code into the caches.
 #pragma unroll 1
@@ -202,10 +234,44 @@ __global__ void __launch_bounds__(threads) timing(const __grid_constant__ Memory
     tile.place = std::uint64_t{blockIdx.x} * places + i % places;
     __syncthreads();
     const std::uint64_t begin = cuda::sm_cycles();
-    copy_one<method, direction>(tile, barrier, i % 2, begin + i % looks * look_step);
+    copy_one<method>(tile);
     const std::uint64_t end = cuda::sm_cycles();
     if (threadIdx.x == 0 && i >= places)
       cycles[blockIdx.x * rounds + i - places] = static_cast<std::uint32_t>(end - begin);
+  }
+#endif
+}
+
+/// Of loads by the TMA.
+template <Method method>
+__global__ void __launch_bounds__(threads) looking(const __grid_constant__ Memory memory, std::uint32_t bytes,
+                                                   std::uint32_t places, std::uint32_t rounds, Look* looks) {
+#if TOMOGRAPH_HAS_CLUSTERS
+  extern __shared__ std::byte dynamic[];
+  __shared__ std::uint64_t storage;
+  if (threadIdx.x != 0) return;
+  const ByteBarrier barrier(&storage);
+  barrier.initialize();
+  publish_barriers();
+  Tile tile{&memory, 0, bytes, tiles_begin(dynamic)};
+  constexpr std::uint32_t idle_steps = 32;
+  std::uint32_t longest = 0;
+  // The first lap brings the tiles into the L2 and the code into the caches, the second tells how late looks may be.
+#pragma unroll 1
+  for (std::uint32_t i = 0; i < 2 * places + rounds; ++i) {
+    tile.place = std::uint64_t{blockIdx.x} * places + i % places;
+    const bool looks_count = i >= 2 * places;
+    const std::uint32_t number = looks_count ? i - 2 * places : 0;
+    const auto wait = static_cast<std::uint32_t>(std::uint64_t{longest} * number / rounds);
+    const std::uint64_t begin = cuda::sm_cycles();
+    const Look seen = look_at_one<method>(tile, barrier, i % 2, wait, number % idle_steps);
+    barrier.await(i % 2);
+    const auto waited = static_cast<std::uint32_t>(cuda::sm_cycles() - begin);
+    if (looks_count) {
+      looks[blockIdx.x * rounds + number] = seen;
+    } else if (i >= places && waited > longest) {
+      longest = waited;
+    }
   }
 #endif
 }
@@ -405,10 +471,8 @@ __global__ void __launch_bounds__(threads)
 #endif
 }
 
-template <typename... Parameters, typename... Arguments>
-cudaError_t start(void (*kernel)(Parameters...), const Copies& copies, const Arguments&... arguments) {
-  std::uint32_t shared = copies.stages * copies.tile + alignment;
-  // No more CTAs on an SM than asked for.
+/// With so much shared memory that no more CTAs share an SM than asked for.
+cudaError_t find_grid(const Copies& copies, cuda::Grid& grid) {
   int device = 0;
   int per_sm = 0;
   int reserved = 0;
@@ -422,28 +486,43 @@ cudaError_t start(void (*kernel)(Parameters...), const Copies& copies, const Arg
   if (error != cudaSuccess) return error;
   const std::uint32_t fair =
       static_cast<std::uint32_t>(per_sm) / (copies.ctas_per_sm + 1) - static_cast<std::uint32_t>(reserved);
-  if (shared < fair) shared = fair + 16;
-  error = cuda::prepare(kernel, shared);
-  if (error != cudaSuccess) return error;
-  return cuda::launch(kernel, {copies.ctas, threads, shared, copies.cluster, copies.stream}, arguments...);
+  const std::uint32_t tiles = copies.stages * copies.tile + alignment;
+  grid = {copies.ctas, threads, tiles < fair ? fair + 16 : tiles, copies.cluster, copies.stream};
+  return cudaSuccess;
+}
+
+template <typename... Parameters, typename... Arguments>
+cudaError_t start(void (*kernel)(Parameters...), const Copies& copies, const Arguments&... arguments) {
+  cuda::Grid grid;
+  cudaError_t error = find_grid(copies, grid);
+  if (error == cudaSuccess) error = cuda::prepare(kernel, grid.dynamic_shared);
+  return error != cudaSuccess ? error : cuda::launch(kernel, grid, arguments...);
 }
 
 }  // namespace
 
+cudaError_t resident(const Copies& copies, int* clusters) {
+  const auto kernel = copies.multicast ? sharing<true> : sharing<false>;
+  cuda::Grid grid;
+  cudaError_t error = find_grid(copies, grid);
+  if (error == cudaSuccess) error = cuda::prepare(kernel, grid.dynamic_shared);
+  return error != cudaSuccess ? error : cuda::resident_clusters(kernel, grid, clusters);
+}
+
 cudaError_t time_copies(const Copies& copies, const Memory& memory, std::uint32_t places, std::uint32_t rounds,
                         std::uint32_t* cycles) {
-  const bool loads = copies.direction == Direction::load;
   switch (copies.method) {
-    case Method::bulk:
-      return start(loads ? timing<Method::bulk, Direction::load> : timing<Method::bulk, Direction::store>, copies,
-                   memory, copies.tile, places, rounds, cycles);
-    case Method::tensor:
-      return start(loads ? timing<Method::tensor, Direction::load> : timing<Method::tensor, Direction::store>, copies,
-                   memory, copies.tile, places, rounds, cycles);
-    case Method::cp_async:
-      return start(timing<Method::cp_async, Direction::load>, copies, memory, copies.tile, places, rounds, cycles);
-    default: return start(timing<Method::plain, Direction::load>, copies, memory, copies.tile, places, rounds, cycles);
+    case Method::bulk: return start(timing<Method::bulk>, copies, memory, copies.tile, places, rounds, cycles);
+    case Method::tensor: return start(timing<Method::tensor>, copies, memory, copies.tile, places, rounds, cycles);
+    case Method::cp_async: return start(timing<Method::cp_async>, copies, memory, copies.tile, places, rounds, cycles);
+    default: return start(timing<Method::plain>, copies, memory, copies.tile, places, rounds, cycles);
   }
+}
+
+cudaError_t look_at_loads(const Copies& copies, const Memory& memory, std::uint32_t places, std::uint32_t rounds,
+                          Look* looks) {
+  const auto kernel = copies.method == Method::bulk ? looking<Method::bulk> : looking<Method::tensor>;
+  return start(kernel, copies, memory, copies.tile, places, rounds, looks);
 }
 
 cudaError_t stream_copies(const Copies& copies, const Memory& memory, std::uint32_t tiles, std::uint32_t places,

@@ -41,15 +41,22 @@ struct Copies {
   cudaStream_t stream = nullptr;
 };
 
-/// A thread that waits for a copy looks again only after some time. Copies are looked at first after 0, 1, ... times
-/// this many cycles, `looks` different ones; the shortest time is that of the copy.
-constexpr std::uint32_t look_step = 8;
-constexpr std::uint32_t looks = 32;
-
-/// `cycles[cta * rounds + i]` becomes the time from the start of a copy to its end, one tile at a time. Each CTA goes
-/// round `places` tiles of its own, once untimed.
+/// `cycles[cta * rounds + i]` becomes the time from the start of a copy to its end, one tile at a time, of threads that
+/// wait for that. Each CTA goes round `places` tiles of its own, once untimed. No loads by the TMA.
 cudaError_t time_copies(const Copies& copies, const Memory& memory, std::uint32_t places, std::uint32_t rounds,
                         std::uint32_t* cycles);
+
+/// One look at the barrier of a load by the TMA.
+struct Look {
+  std::uint32_t cycles;  ///< from the start of the copy to the end of the look
+  std::uint32_t done;    ///< 1: the copy was done
+};
+/// Who waits for a load by the TMA looks again only after some time, which blurs when it was done. So each copy is
+/// looked at once, `looks[cta * rounds + i]` at another time each, from its start to as late as waits end.
+cudaError_t look_at_loads(const Copies& copies, const Memory& memory, std::uint32_t places, std::uint32_t rounds,
+                          Look* looks);
+/// `clusters` becomes how many clusters of `copies` run at once; 0 where there are none of this size.
+cudaError_t resident(const Copies& copies, int* clusters);
 /// Each CTA copies `tiles` tiles; tile i of CTA c is tile (`first` + i * ctas + c) % `places` of the memory.
 cudaError_t stream_copies(const Copies& copies, const Memory& memory, std::uint32_t tiles, std::uint32_t places,
                           std::uint32_t first, CtaTime* times);

@@ -1,4 +1,6 @@
 #include <array>
+#include <cmath>
+#include <optional>
 #include <string>
 
 #include "analysis.hpp"
@@ -10,8 +12,8 @@ namespace tomograph::tma {
 namespace {
 
 constexpr const char* curve = "tma.latency";
-/// A look can be late but never early, and what else is under way can only delay.
-constexpr double undisturbed = 0.1;
+/// What else is under way can only delay: the fastest copies count.
+constexpr double undisturbed = 0.3;
 
 /// One way of copying, and the keys of what is found out about it, if anything is said of it by itself.
 struct Way {
@@ -41,27 +43,49 @@ std::vector<LatencyRequest> requests() {
   return all;
 }
 
-void keep_curve(const Session& session, const std::vector<LatencyRequest>& asked,
-                const std::vector<LatencyAnswer>& answers) {
+/// What was seen of the copies of one request.
+struct Seen {
+  LatencyRequest request;
+  std::size_t copies = 0;
+  std::optional<double> undisturbed;  ///< nothing if looks do not tell
+  std::optional<double> usual;        ///< mean of all
+};
+
+Seen summarize(const LatencyRequest& request, const LatencyAnswer& answer) {
+  if (needs_looks(request.method, request.direction)) {
+    return {request, answer.cycles.size(), mean_of_fastest(answer, undisturbed), mean_of_fastest(answer, 1)};
+  }
+  const std::vector<double> times(answer.cycles.begin(), answer.cycles.end());
+  return {request, times.size(), mean_of_fastest(times, undisturbed), mean_of_fastest(times, 1)};
+}
+
+std::vector<Seen> measure(const Session& session) {
+  const std::vector<LatencyRequest> asked = requests();
+  const std::vector<LatencyAnswer> answers = execute(session, asked);
+  std::vector<Seen> seen;
+  for (std::size_t i = 0; i < asked.size(); ++i) seen.push_back(summarize(asked[i], answers[i]));
+  return seen;
+}
+
+void keep_curve(const Session& session, const std::vector<Seen>& seen) {
   std::vector<std::int64_t> method;
   std::vector<std::int64_t> direction;
   std::vector<std::int64_t> tile;
-  std::array<std::vector<double>, 3> quantiles;
-  for (std::size_t i = 0; i < asked.size(); ++i) {
-    method.push_back(static_cast<std::int64_t>(asked[i].method));
-    direction.push_back(static_cast<std::int64_t>(asked[i].direction));
-    tile.push_back(asked[i].tile);
-    const std::array shares{0.1, 0.5, 0.9};
-    for (std::size_t j = 0; j < shares.size(); ++j) {
-      quantiles[j].push_back(analysis::quantile(answers[i].cycles, shares[j]));
-    }
+  std::vector<double> fastest;
+  std::vector<double> mean;
+  for (const Seen& one : seen) {
+    if (!one.undisturbed || !one.usual) continue;
+    method.push_back(static_cast<std::int64_t>(one.request.method));
+    direction.push_back(static_cast<std::int64_t>(one.request.direction));
+    tile.push_back(one.request.tile);
+    fastest.push_back(*one.undisturbed);
+    mean.push_back(*one.usual);
   }
   session.evidence(curve, std::vector<NamedArray>{{"method", method},
                                                   {"direction", direction},
                                                   {"tile_bytes", tile},
-                                                  {"low_cycles", quantiles[0]},
-                                                  {"median_cycles", quantiles[1]},
-                                                  {"high_cycles", quantiles[2]}});
+                                                  {"undisturbed_cycles", fastest},
+                                                  {"mean_cycles", mean}});
 }
 
 void publish_fit(const Session& session, const std::string& key, const std::vector<ByTile>& points,
@@ -70,7 +94,7 @@ void publish_fit(const Session& session, const std::string& key, const std::vect
   for (const ByTile& point : points) by_tile.push_back({point.tile, point.value});
   session.publish({.key = key + "_by_tile",
                    .value = by_tile,
-                   .method = "undisturbed-look",
+                   .method = "undisturbed-copy",
                    .confidence = 0.99,
                    .samples = samples,
                    .conditions = {{"global_memory", "in the L2"}},
@@ -95,47 +119,62 @@ void publish_fit(const Session& session, const std::string& key, const std::vect
   publish(key + ".per_kib", fit->per_kib, fit->per_kib_interval);
 }
 
-/// What is seen of one way where nothing disturbs it.
-std::vector<ByTile> latencies(const Way& way, const std::vector<LatencyRequest>& asked,
-                              const std::vector<LatencyAnswer>& answers) {
+/// How long copies of each tile take where nothing disturbs them. Nothing if looks do not tell of each.
+std::optional<std::vector<ByTile>> latencies(const Way& way, const std::vector<Seen>& seen) {
   std::vector<ByTile> result;
-  for (std::size_t i = 0; i < asked.size(); ++i) {
-    if (way.method != asked[i].method || way.direction != asked[i].direction) continue;
-    result.push_back({asked[i].tile, analysis::quantile(answers[i].cycles, undisturbed)});
+  for (const Seen& one : seen) {
+    if (way.method != one.request.method || way.direction != one.request.direction) continue;
+    if (!one.undisturbed) return std::nullopt;
+    result.push_back({one.request.tile, *one.undisturbed});
   }
   return result;
 }
 
 /// Which tile comes sooner, so that shorter is better.
-std::vector<ByTile> speeds(const Way& way, const std::vector<LatencyRequest>& asked,
-                           const std::vector<LatencyAnswer>& answers) {
-  std::vector<ByTile> result = latencies(way, asked, answers);
-  for (ByTile& one : result) one.value = 1 / one.value;
-  return result;
+std::vector<ByTile> speeds(std::vector<ByTile> latencies) {
+  for (ByTile& one : latencies) one.value = 1 / one.value;
+  return latencies;
+}
+
+void publish_winner(const Session& session, const std::vector<ByTile>& bulk, const std::vector<ByTile>& cp_async,
+                    const std::vector<ByTile>& plain, std::size_t samples) {
+  constexpr const char* key = "tma.winning_tile.latency";
+  const std::vector others{speeds(cp_async), speeds(plain)};
+  const auto from = winning_from(speeds(bulk), others, 0.05);
+  if (!from) return session.absent(key, "threads bring the largest tile sooner than the TMA");
+  session.publish({.key = key,
+                   .value = *from,
+                   .method = "undisturbed-copy",
+                   .confidence = 0.9,
+                   .samples = samples,
+                   .conditions = {{"others", "128 threads with cp.async or loads of 16 B"}},
+                   .evidence = curve});
 }
 
 }  // namespace
 
 void find_latency(const Session& session) {
   expect_tma(session);
-  const std::vector<LatencyRequest> asked = requests();
-  const std::vector<LatencyAnswer> answers = execute(session, asked);
-  keep_curve(session, asked, answers);
+  const std::vector<Seen> seen = measure(session);
+  keep_curve(session, seen);
+  const std::size_t samples = seen.front().copies;
+  std::vector<std::optional<std::vector<ByTile>>> found;
   for (const Way& way : ways) {
+    found.push_back(latencies(way, seen));
     if (*way.key == '\0') continue;
-    publish_fit(session, way.key, latencies(way, asked, answers), answers.front().cycles.size());
+    if (found.back()) {
+      publish_fit(session, way.key, *found.back(), samples);
+    } else {
+      for (const char* what : {"", ".per_kib", "_by_tile"}) {
+        session.inconclusive(std::string(way.key) + what, "looks at copies do not tell when they are done");
+      }
+    }
   }
-  const std::vector others{speeds(ways[4], asked, answers), speeds(ways[5], asked, answers)};
-  const auto from = winning_from(speeds(ways[0], asked, answers), others, 0.02);
-  const char* key = "tma.winning_tile.latency";
-  if (!from) return session.absent(key, "threads bring the largest tile sooner than the TMA");
-  session.publish({.key = key,
-                   .value = *from,
-                   .method = "undisturbed-look",
-                   .confidence = 0.9,
-                   .samples = answers.front().cycles.size(),
-                   .conditions = {{"others", "128 threads with cp.async or loads of 16 B"}},
-                   .evidence = curve});
+  if (found[0]) {
+    publish_winner(session, *found[0], found[4].value(), found[5].value(), samples);
+  } else {
+    session.inconclusive("tma.winning_tile.latency", "when copies of the TMA are done is not known");
+  }
 }
 
 }  // namespace tomograph::tma

@@ -9,22 +9,20 @@ namespace tomograph::tma {
 namespace {
 
 constexpr const char* curve = "tma.multicast";
-constexpr std::int64_t trials = 7;
+constexpr std::int64_t trials = 25;
 constexpr std::int64_t mebi = 1 << 20;
 
-std::vector<ThroughputRequest> requests(std::int64_t largest) {
+/// Every cluster size, without and with multicast.
+std::vector<ThroughputRequest> ways(std::int64_t largest) {
   std::vector<ThroughputRequest> all;
   for (std::int64_t size = 2; size <= std::min<std::int64_t>(largest, 16); size *= 2) {
     for (const bool multicast : {false, true}) {
-      for (std::int64_t trial = 0; trial < trials; ++trial) {
-        all.push_back({.tile = 32 * 1024,
-                       .stages = 4,
-                       .cluster = size,
-                       .multicast = multicast,
-                       .region = 16 * mebi,
-                       .sm_bytes = 8 * mebi,
-                       .trial = trial});
-      }
+      all.push_back({.tile = 32 * 1024,
+                     .stages = 4,
+                     .cluster = size,
+                     .multicast = multicast,
+                     .region = 16 * mebi,
+                     .sm_bytes = 16 * mebi});
     }
   }
   return all;
@@ -34,19 +32,28 @@ std::vector<ThroughputRequest> requests(std::int64_t largest) {
 
 void find_multicast(const Session& session) {
   expect_tma(session);
-  const auto asked = requests(session.needed<std::int64_t>("cluster.max_size"));
+  const auto all = ways(session.needed<std::int64_t>("cluster.max_size"));
+  // In turns: which SMs form clusters depends on the launches before.
+  std::vector<ThroughputRequest> asked;
+  for (std::int64_t trial = 0; trial < trials; ++trial) {
+    for (ThroughputRequest request : all) {
+      request.trial = trial;
+      asked.push_back(request);
+    }
+  }
   const auto answers = execute(session, asked);
   Json rows[2]{Json::array(), Json::array()};
   std::vector<double> sizes;
   std::vector<double> kinds;
   std::vector<double> values;
-  for (std::size_t i = 0; i < asked.size(); i += trials) {
+  for (std::size_t i = 0; i < all.size(); ++i) {
     std::vector<double> seen;
-    for (std::size_t trial = 0; trial < trials; ++trial)
-      seen.push_back(bytes_per_second(answers[i + trial]) / static_cast<double>(answers[i].ctas));
-    rows[asked[i].multicast ? 1 : 0].push_back({asked[i].cluster, analysis::median(seen)});
-    sizes.push_back(static_cast<double>(asked[i].cluster));
-    kinds.push_back(asked[i].multicast ? 1 : 0);
+    for (std::size_t at = i; at < answers.size(); at += all.size()) {
+      seen.push_back(bytes_per_second(answers[at]) / static_cast<double>(answers[at].ctas));
+    }
+    rows[all[i].multicast ? 1 : 0].push_back({all[i].cluster, analysis::median(seen)});
+    sizes.push_back(static_cast<double>(all[i].cluster));
+    kinds.push_back(all[i].multicast ? 1 : 0);
     values.push_back(analysis::median(seen));
   }
   session.evidence(curve, std::vector<NamedArray>{

@@ -64,7 +64,8 @@ struct Throughput {
       fact_spec("tma.plain_l2_bandwidth_by_tile", list, "B/s", per_device,
                 "Pairs: bytes of a tile, the same with loads and stores of 16 B"),
       fact_spec("tma.saturating_tile", integer, "B", per_device, "Smallest tile that saturates global memory"),
-      fact_spec("tma.saturating_tile_by_ctas", list, "B", per_device, "Pairs: CTAs on an SM, smallest such tile"),
+      fact_spec("tma.saturating_tile_by_ctas", list, "B", per_device,
+                "Pairs: CTAs on an SM, bytes of a tile with which so many nearly do"),
       fact_spec("tma.winning_tile", integer, "B", per_device,
                 "Smallest tile from which on bulk copies are as fast as threads or faster")};
   static void run(const Session& session) { find_throughput(session); }

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <array>
+#include <map>
 #include <string>
 #include <tuple>
 
@@ -93,59 +94,67 @@ void keep_curve(const Session& session, const std::vector<Point>& points) {
                          column("bytes_per_second", [](const Point& p) { return p.value; })});
 }
 
-/// The best of each tile, after another look at those that looked best, with more bytes and several times.
-struct Best {
+/// A shape after more looks, each with more bytes.
+struct Seen {
   ThroughputRequest request;
   double value = 0;
   Interval interval{};
 };
 
-constexpr std::size_t finalists = 3;
-
-/// Of each way and tile, the points that looked best.
-std::vector<Point> best_looking(std::vector<Point> points) {
-  const auto order = [](const Point& a, const Point& b) {
-    return std::tuple(a.way, a.request.tile, -a.value) < std::tuple(b.way, b.request.tile, -b.value);
-  };
-  std::ranges::sort(points, order);
+/// Of the points that are alike by `kind`, the `count` that looked best.
+template <typename Kind>
+std::vector<Point> best_looking(std::vector<Point> points, std::size_t count, Kind kind) {
+  std::ranges::sort(points, [&](const Point& a, const Point& b) {
+    return std::tuple(kind(a), -a.value) < std::tuple(kind(b), -b.value);
+  });
   std::vector<Point> chosen;
   std::size_t taken = 0;
   for (const Point& point : points) {
-    const bool same =
-        !chosen.empty() && chosen.back().way == point.way && chosen.back().request.tile == point.request.tile;
+    const bool same = !chosen.empty() && kind(chosen.back()) == kind(point);
     taken = same ? taken + 1 : 1;
-    if (taken <= finalists) chosen.push_back(point);
+    if (taken <= count) chosen.push_back(point);
   }
   return chosen;
 }
 
-Best summarize(const ThroughputRequest& request, const std::vector<double>& seen) {
-  const auto [low, high] = std::ranges::minmax(seen);
+Seen summarize(const ThroughputRequest& request, const std::vector<double>& values) {
+  const auto [low, high] = std::ranges::minmax(values);
   const double margin = high - low + 0.01 * high;
-  return {request, analysis::median(seen), {low - margin, high + margin}};
+  return {request, analysis::median(values), {low - margin, high + margin}};
 }
 
-std::vector<std::vector<Best>> look_again(const Session& session, const std::vector<Point>& points) {
-  std::vector<Point> chosen = best_looking(points);
+std::vector<Seen> look_again(const Session& session, const std::vector<Point>& points) {
   std::vector<ThroughputRequest> requests;
-  for (Point& point : chosen) {
-    point.request.sm_bytes = point.request.tile < 1024 ? mebi / 4 : 2 * mebi;
-    for (std::int64_t trial = 1; trial <= trials; ++trial) {
+  for (std::int64_t trial = 1; trial <= trials; ++trial) {
+    for (const Point& point : points) {
       requests.push_back(point.request);
+      requests.back().sm_bytes = point.request.tile < 1024 ? mebi / 4 : 4 * mebi;
       requests.back().trial = trial;
     }
   }
   const auto answers = execute(session, requests);
-  std::vector<std::vector<Best>> best(ways.size());
-  for (std::size_t i = 0; i < chosen.size(); ++i) {
-    std::vector<double> seen;
-    for (std::size_t trial = 0; trial < trials; ++trial) seen.push_back(bytes_per_second(answers[i * trials + trial]));
-    const Best one = summarize(chosen[i].request, seen);
+  std::vector<Seen> seen;
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    std::vector<double> values;
+    for (std::size_t at = i; at < answers.size(); at += points.size()) values.push_back(bytes_per_second(answers[at]));
+    seen.push_back(summarize(requests[i], values));
+  }
+  return seen;
+}
+
+/// Of each way, the best of each tile, tiles ascending.
+std::vector<std::vector<Seen>> best_of_ways(const Session& session, const std::vector<Point>& points) {
+  constexpr std::size_t finalists = 4;
+  const auto chosen =
+      best_looking(points, finalists, [](const Point& one) { return std::tuple(one.way, one.request.tile); });
+  const auto all = look_again(session, chosen);
+  std::vector<std::vector<Seen>> best(ways.size());
+  for (std::size_t i = 0; i < all.size(); ++i) {
     auto& own = best[chosen[i].way];
-    if (own.empty() || own.back().request.tile != one.request.tile) {
-      own.push_back(one);
-    } else if (one.value > own.back().value) {
-      own.back() = one;
+    if (own.empty() || own.back().request.tile != all[i].request.tile) {
+      own.push_back(all[i]);
+    } else if (all[i].value > own.back().value) {
+      own.back() = all[i];
     }
   }
   return best;
@@ -155,15 +164,15 @@ Json shape(const ThroughputRequest& request) {
   return {{"tile", request.tile}, {"stages", request.stages}, {"ctas_per_sm", request.ctas_per_sm}};
 }
 
-std::vector<ByTile> by_tile(const std::vector<Best>& best) {
+std::vector<ByTile> by_tile(const std::vector<Seen>& best) {
   std::vector<ByTile> values;
-  for (const Best& one : best) values.push_back({one.request.tile, one.value});
+  for (const Seen& one : best) values.push_back({one.request.tile, one.value});
   return values;
 }
 
-void publish_way(const Session& session, const Way& way, const std::vector<Best>& best) {
+void publish_way(const Session& session, const Way& way, const std::vector<Seen>& best) {
   Json rows = Json::array();
-  for (const Best& one : best) rows.push_back({one.request.tile, one.value});
+  for (const Seen& one : best) rows.push_back({one.request.tile, one.value});
   session.publish({.key = way.by_tile_key,
                    .value = rows,
                    .method = "best-of-surface",
@@ -171,7 +180,7 @@ void publish_way(const Session& session, const Way& way, const std::vector<Best>
                    .samples = trials,
                    .evidence = curve});
   if (*way.key == '\0') return;
-  const Best& most = *std::ranges::max_element(best, {}, &Best::value);
+  const Seen& most = *std::ranges::max_element(best, {}, &Seen::value);
   session.publish({.key = way.key,
                    .value = most.value,
                    .method = "best-of-surface",
@@ -192,32 +201,41 @@ void publish_tile(const Session& session, const char* key, std::int64_t tile, do
                    .evidence = curve});
 }
 
-/// Pairs: CTAs on an SM, smallest tile with which so many reach `least`, with any stages.
-Json tiles_that_reach(const std::vector<Point>& points, double least) {
-  Json rows = Json::array();
-  for (const std::int64_t ctas : {1, 2, 4}) {
-    std::int64_t smallest = 0;
-    for (const Point& point : points) {
-      const bool counts = point.way == 0 && point.request.ctas_per_sm == ctas && point.value >= least;
-      if (counts && (smallest == 0 || point.request.tile < smallest)) smallest = point.request.tile;
-    }
-    if (smallest != 0) rows.push_back({ctas, smallest});
+/// Of bulk copies from memory by so many CTAs on each SM, the best of each tile.
+std::map<std::int64_t, std::vector<ByTile>> by_ctas(const Session& session, std::vector<Point> points) {
+  std::erase_if(points, [](const Point& one) { return one.way != 0; });
+  const auto shapes = best_looking(
+      std::move(points), 1, [](const Point& one) { return std::tuple(one.request.ctas_per_sm, one.request.tile); });
+  std::map<std::int64_t, std::vector<ByTile>> curves;
+  for (const Seen& one : look_again(session, shapes)) {
+    curves[one.request.ctas_per_sm].push_back({one.request.tile, one.value});
   }
-  return rows;
+  return curves;
 }
 
-void publish_saturating_by_ctas(const Session& session, const std::vector<Point>& points, double most) {
-  const double share = 0.85;
-  const double error = 0.03;  // of a shape that ran once
-  const Json rows = tiles_that_reach(points, share * most);
-  const bool sure = rows == tiles_that_reach(points, share * (1 - error) * most) &&
-                    rows == tiles_that_reach(points, share * (1 + error) * most);
-  session.publish({.key = "tma.saturating_tile_by_ctas",
+/// Pairs: CTAs on an SM, tile with which so many reach `share` of `most`. Where that is not between two tiles, nothing.
+void publish_saturating_by_ctas(const Session& session, const std::map<std::int64_t, std::vector<ByTile>>& curves,
+                                double most) {
+  constexpr const char* key = "tma.saturating_tile_by_ctas";
+  constexpr double share = 0.85;
+  constexpr double error = 0.02;  // of either bandwidth
+  Json rows = Json::array();
+  Json intervals = Json::array();
+  for (const auto& [ctas, curve_of_ctas] : curves) {
+    const auto tile = reaching_tile(curve_of_ctas, share * most);
+    const auto low = reaching_tile(curve_of_ctas, share * (1 - error) * most);
+    const auto high = reaching_tile(curve_of_ctas, share * (1 + error) * most);
+    if (!tile || !low || !high) continue;
+    rows.push_back({ctas, *tile});
+    intervals.push_back({*low, *high});
+  }
+  if (rows.empty()) return session.inconclusive(key, "no two tiles lie to either side of the line");
+  session.publish({.key = key,
                    .value = rows,
                    .method = "best-of-surface",
-                   .confidence = sure ? 0.9 : 0.5,
-                   .samples = 1,
-                   .conditions = {{"reaches", share}, {"stages", "up to 8"}},
+                   .confidence = 0.9,
+                   .samples = trials,
+                   .conditions = {{"reaches", share}, {"stages", "up to 8"}, {"intervals", intervals}},
                    .evidence = curve});
 }
 
@@ -228,11 +246,12 @@ void find_throughput(const Session& session) {
   std::vector<Point> points = surface(session);
   measure(session, points);
   keep_curve(session, points);
-  const auto best = look_again(session, points);
+  const auto best = best_of_ways(session, points);
   for (std::size_t way = 0; way < ways.size(); ++way) publish_way(session, ways[way], best[way]);
   publish_tile(session, "tma.saturating_tile", saturating_tile(by_tile(best[0]), 0.9), 0.9,
                {{"reaches", 0.9}, {"stages_and_ctas", "as many as it takes"}});
-  publish_saturating_by_ctas(session, points, std::ranges::max(by_tile(best[0]), {}, &ByTile::value).value);
+  publish_saturating_by_ctas(session, by_ctas(session, points),
+                             std::ranges::max(by_tile(best[0]), {}, &ByTile::value).value);
   const std::vector others{by_tile(best[4]), by_tile(best[5])};
   const auto from = winning_from(by_tile(best[3]), others, 0.03);
   if (!from) return session.absent("tma.winning_tile", "threads bring the largest tiles faster than the TMA");

@@ -91,6 +91,47 @@ TEST_CASE("of two summits that no single step joins, the higher is found from it
   CHECK(found.best.threads == 1024);
 }
 
+TEST_CASE("a configuration that carries less for long than it promised gives way to the next") {
+  const auto tires = [](double lasting) {
+    return [lasting](const streaming::Program& program) {
+      const bool best = program.threads == 256 && program.ctas_per_sm == 4 && program.ilp == 1;
+      if (best) return program.passes > base.passes ? lasting : 1e9;
+      return program.threads == 256 ? 0.99e9 : 0.9e9;
+    };
+  };
+  const auto search = [](const auto& rate) {
+    return throughput::search(device(rate), throughput::surface(base, room), room, figure);
+  };
+  const auto tired = search(tires(0.95e9));
+  CHECK(tired.best.threads == 256);
+  for (const double one : tired.figures(figure)) CHECK(one == 0.99e9);
+  // What is lost by less than others lack is no reason to change.
+  const auto steady = search(tires(0.995e9));
+  for (const double one : steady.figures(figure)) CHECK(one == 0.995e9);
+}
+
+TEST_CASE("where no configuration keeps its promise, the best of those that were tried is taken") {
+  const auto rate = [](const streaming::Program& program) {
+    const bool lasts = program.passes > base.passes;
+    if (program.threads * program.ctas_per_sm != 1024 || program.ilp != 1) return lasts ? 0.5e9 : 0.9e9;
+    if (program.threads == 256) return lasts ? 0.8e9 : 1e9;
+    return lasts ? 0.9e9 : 0.999e9;
+  };
+  const auto found = throughput::search(device(rate), throughput::surface(base, room), room, figure);
+  CHECK(found.best.threads != 256);
+  for (const double one : found.figures(figure)) CHECK(one == 0.9e9);
+}
+
+TEST_CASE("a climb that ends lower than it began counts from where it began") {
+  // Short looks flatter queues of 320 threads.
+  const auto rate = [](const streaming::Program& program) {
+    const bool flattered = program.threads == 320 && program.passes <= base.passes;
+    return flattered ? 1.1e9 : program.threads == 256 ? 1e9 : 0.9e9;
+  };
+  const auto found = throughput::search(device(rate), throughput::surface(base, room), room, figure);
+  CHECK(found.best.threads == 256);
+}
+
 TEST_CASE("the best configuration is repeated as often as its scatter asks for") {
   const auto repetitions = [](double scatter) {
     const auto rate = [scatter](const streaming::Program& program) {

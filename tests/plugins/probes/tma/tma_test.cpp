@@ -19,6 +19,32 @@ std::vector<ByTile> latencies(double fixed, double per_kib, double hidden) {
 
 }  // namespace
 
+TEST_CASE("looks at copies tell how long the fastest of them take, wherever looks come") {
+  // Copies take 600 to 700 cycles, all as often; a look at each of ten, closer to each other from 620 on.
+  LatencyAnswer looks;
+  for (std::int64_t look = 300; look <= 1000; look += look < 620 ? 7 : 2) {
+    for (std::int64_t copy = 0; copy < 10; ++copy) {
+      looks.cycles.push_back(look);
+      looks.done.push_back(look >= 605 + 10 * copy ? 1 : 0);
+    }
+  }
+  CHECK(mean_of_fastest(looks, 0.3).value() == Approx(615).margin(3));
+  CHECK(mean_of_fastest(looks, 1).value() == Approx(650).margin(3));
+}
+
+TEST_CASE("looks that all come too early or all too late tell nothing") {
+  CHECK_FALSE(mean_of_fastest({{300, 400, 500}, {0, 0, 0}}, 0.3).has_value());
+  CHECK_FALSE(mean_of_fastest({{300, 400, 500}, {1, 1, 1}}, 0.3).has_value());
+  CHECK(mean_of_fastest({{500, 300, 400}, {1, 0, 1}}, 1).value() == 350);
+}
+
+TEST_CASE("of copies that were waited for, the fastest are those with the shortest times") {
+  const std::vector<double> times{700, 600, 610, 650, 2000, 620, 640, 630, 690, 660};
+  CHECK(mean_of_fastest(times, 0.3) == 610);
+  CHECK(mean_of_fastest(times, 1) == 780);
+  CHECK(mean_of_fastest(std::vector<double>{42}, 0.3) == 42);
+}
+
 TEST_CASE("latency by tile is a fixed part of small tiles and a slope of large ones") {
   const auto fit = fit_latency(latencies(500, 9, 8192));
   REQUIRE(fit);
@@ -53,6 +79,15 @@ TEST_CASE("the saturating tile is the smallest that comes near the best") {
   const std::vector<ByTile> values{{1024, 2e12}, {2048, 4.1e12}, {4096, 4.5e12}, {8192, 4.4e12}};
   CHECK(saturating_tile(values, 0.9) == 2048);
   CHECK(saturating_tile(values, 0.99) == 4096);
+}
+
+TEST_CASE("the tile that reaches a bandwidth lies between those to either side of it, in proportion") {
+  const std::vector<ByTile> values{{1024, 1e12}, {2048, 2e12}, {4096, 4e12}, {8192, 4.4e12}, {16384, 4.3e12}};
+  CHECK(reaching_tile(values, 3e12) == 3072);
+  CHECK(reaching_tile(values, 4e12) == 4096);
+  CHECK(reaching_tile(values, 4.4e12) == 8192);
+  CHECK_FALSE(reaching_tile(values, 1e12).has_value());
+  CHECK_FALSE(reaching_tile(values, 5e12).has_value());
 }
 
 TEST_CASE("requests survive their form as experiments, and those that no GPU can do are named") {
