@@ -102,11 +102,13 @@ std::vector<Step> sweep(const cache::Executor& execute, std::int64_t reach_bytes
   constexpr std::int64_t trials = 2;
   std::vector<Step> steps;
   std::vector<chase::Program> programs;
-  for (double bytes = granule; bytes < static_cast<double>(reach_bytes) * std::sqrt(2.0); bytes *= std::sqrt(2.0)) {
+  double bytes = granule;
+  while (bytes < static_cast<double>(reach_bytes) * std::sqrt(2.0)) {
     steps.push_back({std::min(static_cast<std::int64_t>(bytes) / stride * stride, reach_bytes), {}});
     for (std::int64_t trial = 0; trial < trials; ++trial) {
       programs.push_back(footprint_program(steps.back().bytes, chase::any_sm, trial));
     }
+    bytes *= std::sqrt(2.0);
   }
   const auto results = execute(programs);
   for (std::size_t i = 0; i < results.size(); ++i) {
@@ -140,6 +142,7 @@ std::vector<Neighbour> after_neighbours(const cache::Executor& execute, std::int
   }
   const auto results = execute(programs);
   std::vector<Neighbour> seen;
+  seen.reserve(sms.size());
   for (const std::int64_t sm : sms) seen.push_back({sm, {}});
   for (std::size_t i = 0; i < results.size(); ++i) {
     const auto latencies = cache::net(results[i]);
@@ -153,6 +156,7 @@ std::vector<Neighbour> after_neighbours(const cache::Executor& execute, std::int
 std::vector<Neighbour> on_other_sms(const cache::Executor& execute, std::int64_t bytes, std::int64_t sm_count) {
   const auto sms = other_sms(sm_count);
   std::vector<chase::Program> programs;
+  programs.reserve(sms.size());
   for (const std::int64_t sm : sms) programs.push_back(footprint_program(bytes, sm, 1));
   const auto results = execute(programs);
   std::vector<Neighbour> seen;

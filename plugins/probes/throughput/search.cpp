@@ -86,6 +86,7 @@ std::vector<Point> points_of(const std::vector<streaming::Program>& programs, co
 
 std::vector<streaming::Program> programs_of(const std::vector<Point>& points) {
   std::vector<streaming::Program> programs;
+  programs.reserve(points.size());
   for (const Point& point : points) programs.push_back(point.program);
   return programs;
 }

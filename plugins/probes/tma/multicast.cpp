@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 
 #include "analysis.hpp"
 #include "probes.hpp"
@@ -11,13 +12,14 @@ namespace {
 constexpr const char* curve = "tma.multicast";
 constexpr std::int64_t trials = 25;
 constexpr std::int64_t mebi = 1 << 20;
+constexpr std::int64_t tile = 32 << 10;
 
 /// Every cluster size, without and with multicast.
 std::vector<ThroughputRequest> ways(std::int64_t largest) {
   std::vector<ThroughputRequest> all;
   for (std::int64_t size = 2; size <= std::min<std::int64_t>(largest, 16); size *= 2) {
     for (const bool multicast : {false, true}) {
-      all.push_back({.tile = 32 * 1024,
+      all.push_back({.tile = tile,
                      .stages = 4,
                      .cluster = size,
                      .multicast = multicast,
@@ -42,7 +44,7 @@ void find_multicast(const Session& session) {
     }
   }
   const auto answers = execute(session, asked);
-  Json rows[2]{Json::array(), Json::array()};
+  std::array rows{Json::array(), Json::array()};
   std::vector<double> sizes;
   std::vector<double> kinds;
   std::vector<double> values;
@@ -64,7 +66,7 @@ void find_multicast(const Session& session) {
                      .method = "whole-kernel",
                      .confidence = 0.9,
                      .samples = trials,
-                     .conditions = {{"tile", 32 * 1024}, {"stages", 4}, {"global_memory", "in the L2"}},
+                     .conditions = {{"tile", tile}, {"stages", 4}, {"global_memory", "in the L2"}},
                      .evidence = curve});
   }
 }

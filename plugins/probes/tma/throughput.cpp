@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <span>
 #include <string>
 #include <tuple>
 
@@ -50,7 +51,7 @@ std::vector<Point> surface(const Session& session) {
   const std::int64_t shared = session.fact<std::int64_t>("device.shared_memory_per_sm").value_or(228 * 1024);
   std::vector<Point> points;
   for (std::size_t way = 0; way < ways.size(); ++way) {
-    for (std::int64_t tile = row_bytes; tile <= 32 * 1024; tile *= 2) {
+    for (std::int64_t tile = row_bytes; tile <= std::int64_t{32} << 10; tile *= 2) {
       for (const std::int64_t stages : {1, 2, 4, 8}) {
         for (const std::int64_t ctas : {1, 2, 4}) {
           if (ctas * (stages * tile + 2048) > shared) continue;
@@ -73,6 +74,7 @@ std::vector<Point> surface(const Session& session) {
 
 void measure(const Session& session, std::vector<Point>& points) {
   std::vector<ThroughputRequest> requests;
+  requests.reserve(points.size());
   for (const Point& point : points) requests.push_back(point.request);
   const auto answers = execute(session, requests);
   for (std::size_t i = 0; i < points.size(); ++i) points[i].value = bytes_per_second(answers[i]);
@@ -81,6 +83,7 @@ void measure(const Session& session, std::vector<Point>& points) {
 void keep_curve(const Session& session, const std::vector<Point>& points) {
   const auto column = [&](const char* name, auto value) {
     std::vector<double> values;
+    values.reserve(points.size());
     for (const Point& point : points) values.push_back(static_cast<double>(value(point)));
     return NamedArray{name, values};
   };
@@ -103,13 +106,14 @@ struct Seen {
 
 /// Of the points that are alike by `kind`, the `count` that looked best.
 template <typename Kind>
-std::vector<Point> best_looking(std::vector<Point> points, std::size_t count, Kind kind) {
-  std::ranges::sort(points, [&](const Point& a, const Point& b) {
+std::vector<Point> best_looking(std::span<const Point> points, std::size_t count, Kind kind) {
+  std::vector<Point> sorted(points.begin(), points.end());
+  std::ranges::sort(sorted, [&](const Point& a, const Point& b) {
     return std::tuple(kind(a), -a.value) < std::tuple(kind(b), -b.value);
   });
   std::vector<Point> chosen;
   std::size_t taken = 0;
-  for (const Point& point : points) {
+  for (const Point& point : sorted) {
     const bool same = !chosen.empty() && kind(chosen.back()) == kind(point);
     taken = same ? taken + 1 : 1;
     if (taken <= count) chosen.push_back(point);
@@ -166,6 +170,7 @@ Json shape(const ThroughputRequest& request) {
 
 std::vector<ByTile> by_tile(const std::vector<Seen>& best) {
   std::vector<ByTile> values;
+  values.reserve(best.size());
   for (const Seen& one : best) values.push_back({one.request.tile, one.value});
   return values;
 }
@@ -204,8 +209,8 @@ void publish_tile(const Session& session, const char* key, std::int64_t tile, do
 /// Of bulk copies from memory by so many CTAs on each SM, the best of each tile.
 std::map<std::int64_t, std::vector<ByTile>> by_ctas(const Session& session, std::vector<Point> points) {
   std::erase_if(points, [](const Point& one) { return one.way != 0; });
-  const auto shapes = best_looking(
-      std::move(points), 1, [](const Point& one) { return std::tuple(one.request.ctas_per_sm, one.request.tile); });
+  const auto shapes =
+      best_looking(points, 1, [](const Point& one) { return std::tuple(one.request.ctas_per_sm, one.request.tile); });
   std::map<std::int64_t, std::vector<ByTile>> curves;
   for (const Seen& one : look_again(session, shapes)) {
     curves[one.request.ctas_per_sm].push_back({one.request.tile, one.value});
