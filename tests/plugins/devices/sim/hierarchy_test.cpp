@@ -58,7 +58,7 @@ std::array<double, 4> victim_frequencies(const Replacement& replacement, int tri
   return frequencies;
 }
 
-TEST_CASE("way-weighted replacement evicts each way as often as described (Mei and Chu 2017: Fermi)") {
+TEST_CASE("way-weighted replacement evicts each way as often as described (Mei and Chu 2017, Fermi)") {
   const std::vector<double> described{1.0 / 6, 1.0 / 2, 1.0 / 6, 1.0 / 6};
   const auto seen = victim_frequencies({Replacement::Policy::way_weighted, described}, 4000);
   for (std::size_t way = 0; way < 4; ++way) CHECK(std::abs(seen[way] - described[way]) < 0.035);

@@ -36,7 +36,7 @@ std::string warm_misses(const Gpu& gpu, const chase::Ring& ring, std::int64_t lo
   return text;
 }
 
-TEST_CASE("pages of one large set of 17 entries fit, an 18th evicts all (Mei and Chu 2017: 17 + 6 x 8)") {
+TEST_CASE("pages of one large set of 17 entries fit, an 18th evicts all (Mei and Chu 2017, 17 + 6 x 8)") {
   const Gpu gpu = gpu_with_tlb({tlb(page, {17, 8, 8, 8, 8, 8, 8}, penalty)});
   // Every seventh page shares a set; which one depends on where the array lies.
   std::vector<std::int64_t> capacities;
@@ -127,7 +127,7 @@ TEST_CASE("a miss in one level asks the next, which SMs can share") {
   CHECK(all(3, l2_cycles + penalty + 100));
 }
 
-TEST_CASE("leaving the window of active page tables costs a switch at each crossing (Mei and Chu 2017: P6)") {
+TEST_CASE("leaving the window of active page tables costs a switch at each crossing (Mei and Chu 2017, P6)") {
   Gpu gpu = gpu_with_tlb({tlb(page, {1}, penalty)});
   gpu.translation.page_window = Translation::Window{16 * page, 1000};
   chase::Program program = timed_chase(stride_ring(page, 64), 64);
