@@ -1,5 +1,7 @@
 #include <algorithm>
 #include <filesystem>
+#include <sstream>
+#include <string>
 #include <vector>
 
 #include "catch.hpp"
@@ -26,6 +28,22 @@ TEST_CASE("every recording of a real GPU replays to the topology that was measur
     ++replayed;
   }
   if (replayed == 0) skip_here("there is no recording of a real GPU yet");
+}
+
+TEST_CASE("the README's picture is what show prints of a real GPU, line by line, though not all lines") {
+  const Workspace workspace;
+  const auto shown = workspace.run({"show", TOMOGRAPH_SOURCE_DIR "/tests/recordings/h200.toml"});
+  const std::string readme = Workspace::source("README.md");
+  const auto begin = readme.find("```\nNVIDIA H200");
+  REQUIRE(begin != std::string::npos);
+  std::istringstream picture(readme.substr(begin + 4, readme.find("\n```", begin) + 1 - (begin + 4)));
+  std::size_t seen = 0;
+  for (std::string line; std::getline(picture, line);) {
+    INFO(line);
+    const auto at = shown.out.find(line + "\n", seen);
+    REQUIRE(at != std::string::npos);
+    seen = at;
+  }
 }
 
 // Größler 2022, section 5.3.4, blames the replacement policy for the 6 to 8 KiB that it misses on Volta and later. A

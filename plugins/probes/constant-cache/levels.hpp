@@ -41,7 +41,8 @@ struct Levels {
   bool open = false;                 ///< whether there is a second level could not be decided
   std::int64_t beyond_first = 0;     ///< smallest footprint that the first level does not hold; 0: it holds all
   std::vector<double> first_misses;  ///< loads of that footprint that the first level missed
-  std::vector<double> behind;        ///< loads that no level before L2 held; with a second level, one for each line
+  std::vector<double>
+      behind;  ///< loads that no level before L2 held; one for each line, unless they are `first_misses`
 };
 
 /// `far_excess` is what loads from the far partition of L2 take longer than from the near one, if it is known.

@@ -44,7 +44,7 @@ struct LatencyAnswer {
 struct HandoverRequest {
   Space space = Space::cluster;
   std::int64_t rounds = 256;
-  std::int64_t trial = 0;
+  std::int64_t trial = 0;  ///< also where in global memory the words lie
 };
 struct HandoverAnswer {
   std::vector<double> cycles;  ///< from one to the other, as each CTA saw it

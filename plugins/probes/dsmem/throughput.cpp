@@ -157,7 +157,7 @@ void find_throughput(const Session& session) {
                      .value = by_pattern(points, operation),
                      .method = "two-lengths-difference",
                      .confidence = 0.99,
-                     .samples = points.front().per_sm.trials,
+                     .samples = alone.per_sm.trials,
                      .evidence = curve});
   }
   const auto exchange = [](const Point& point) {

@@ -116,24 +116,22 @@ std::vector<streaming::Program> longer(std::vector<streaming::Program> programs)
   return programs;
 }
 
-double median_of(std::span<const streaming::Result> results, const Figure& figure) {
+std::vector<double> figures_of(std::span<const streaming::Result> results, const Figure& figure) {
   std::vector<double> figures;
+  figures.reserve(results.size());
   for (const streaming::Result& result : results) figures.push_back(figure(result));
-  return analysis::median(figures);
+  return figures;
 }
 
 /// Repetitions of `program` until their median is known.
 std::vector<streaming::Result> repeat_until_known(const Execute& execute, const streaming::Program& program,
                                                   const Figure& figure) {
   std::vector<streaming::Result> results;
-  std::vector<double> figures;
   for (std::int64_t count = first_repetitions; count <= last_repetitions; count *= more_repetitions) {
     const auto known = static_cast<std::int64_t>(results.size());
-    for (auto& result : repeat(execute, program, count - known, trials_of_repetitions + known)) {
-      figures.push_back(figure(result));
-      results.push_back(std::move(result));
-    }
-    if (openness(figures) <= precision) break;
+    std::ranges::move(repeat(execute, program, count - known, trials_of_repetitions + known),
+                      std::back_inserter(results));
+    if (openness(figures_of(results, figure)) <= precision) break;
   }
   return results;
 }
@@ -180,7 +178,7 @@ void settle(Found& found, const Execute& execute, std::span<const Point> contend
   double best = 0;
   for (const Point& contender : contenders.first(std::min(most_contenders, contenders.size()))) {
     auto repetitions = repeat_until_known(execute, longer({contender.program}).front(), figure);
-    const double median = median_of(repetitions, figure);
+    const double median = analysis::median(figures_of(repetitions, figure));
     if (found.repetitions.empty() || median > best) {
       best = median;
       found.best = contender.program;
@@ -193,11 +191,7 @@ void settle(Found& found, const Execute& execute, std::span<const Point> contend
 
 }  // namespace
 
-std::vector<double> Found::figures(const Figure& figure) const {
-  std::vector<double> values;
-  for (const streaming::Result& result : repetitions) values.push_back(figure(result));
-  return values;
-}
+std::vector<double> Found::figures(const Figure& figure) const { return figures_of(repetitions, figure); }
 
 std::vector<streaming::Program> surface(const streaming::Program& base, const Room& room) {
   std::vector<streaming::Program> programs;

@@ -1,5 +1,4 @@
 #include <array>
-#include <cmath>
 #include <optional>
 #include <string>
 
@@ -13,7 +12,7 @@ namespace {
 
 constexpr const char* curve = "tma.latency";
 /// What else is under way can only delay: the fastest copies count.
-constexpr double undisturbed = 0.3;
+constexpr double undisturbed_share = 0.3;
 
 /// One way of copying, and the keys of what is found out about it, if anything is said of it by itself.
 struct Way {
@@ -53,10 +52,10 @@ struct Seen {
 
 Seen summarize(const LatencyRequest& request, const LatencyAnswer& answer) {
   if (needs_looks(request.method, request.direction)) {
-    return {request, answer.cycles.size(), mean_of_fastest(answer, undisturbed), mean_of_fastest(answer, 1)};
+    return {request, answer.cycles.size(), mean_of_fastest(answer, undisturbed_share), mean_of_fastest(answer, 1)};
   }
   const std::vector<double> times(answer.cycles.begin(), answer.cycles.end());
-  return {request, times.size(), mean_of_fastest(times, undisturbed), mean_of_fastest(times, 1)};
+  return {request, times.size(), mean_of_fastest(times, undisturbed_share), mean_of_fastest(times, 1)};
 }
 
 std::vector<Seen> measure(const Session& session) {
@@ -140,7 +139,7 @@ void publish_winner(const Session& session, const std::vector<ByTile>& bulk, con
                     const std::vector<ByTile>& plain, std::size_t samples) {
   constexpr const char* key = "tma.winning_tile.latency";
   const std::vector others{speeds(cp_async), speeds(plain)};
-  const auto from = winning_from(speeds(bulk), others, 0.05);
+  const auto from = winning_from(speeds(bulk), others, 0.02);
   if (!from) return session.absent(key, "threads bring the largest tile sooner than the TMA");
   session.publish({.key = key,
                    .value = *from,
