@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "tomograph/abi/host.h"
-#include "tomograph/experiment.hpp"
-#include "tomograph/fact.hpp"
+#include "tomograph/experiment/experiment.hpp"
+#include "tomograph/session/fact.hpp"
 
 /// A host that keeps in memory what a plugin tells it, so that one plugin can be tested without the program.
 class MemoryHost {

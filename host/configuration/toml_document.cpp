@@ -10,7 +10,7 @@
 #include <sstream>
 #include <utility>
 
-#include "tomograph/toml_nesting.hpp"
+#include "tomograph/documents/toml_nesting.hpp"
 
 namespace tomograph::host {
 namespace {

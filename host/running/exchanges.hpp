@@ -6,7 +6,7 @@
 #include <functional>
 #include <vector>
 
-#include "tomograph/experiment.hpp"
+#include "tomograph/experiment/experiment.hpp"
 
 namespace tomograph::host {
 

@@ -14,7 +14,7 @@
 #include "merging/topology.hpp"
 #include "running/channel.hpp"
 #include "tomograph/abi/plugin.h"
-#include "tomograph/experiment.hpp"
+#include "tomograph/experiment/experiment.hpp"
 
 namespace tomograph::host {
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "merging/topology.hpp"
-#include "tomograph/experiment.hpp"
+#include "tomograph/experiment/experiment.hpp"
 
 /// What travels between host and worker, as JSON values (encoded as CBOR, where numbers of arrays are bytes).
 ///

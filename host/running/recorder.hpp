@@ -14,7 +14,7 @@
 
 #include "reporting/log.hpp"
 #include "running/exchanges.hpp"
-#include "tomograph/recording.hpp"
+#include "tomograph/recording/recording.hpp"
 
 namespace tomograph::host {
 

@@ -1,4 +1,4 @@
-#include "tomograph/chase.hpp"
+#include "tomograph/experiment/chase.hpp"
 
 #include <algorithm>
 #include <functional>

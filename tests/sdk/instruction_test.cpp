@@ -1,10 +1,10 @@
-#include "tomograph/instruction.hpp"
+#include "tomograph/experiment/instruction.hpp"
 
 #include <stdexcept>
 
 #include "catch.hpp"
 #include "edited_arrays.hpp"
-#include "tomograph/divergence.hpp"
+#include "tomograph/experiment/divergence.hpp"
 
 using namespace tomograph;
 using Catch::Matchers::ContainsSubstring;

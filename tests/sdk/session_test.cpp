@@ -1,4 +1,4 @@
-#include "tomograph/session.hpp"
+#include "tomograph/session/session.hpp"
 
 #include <array>
 #include <cmath>

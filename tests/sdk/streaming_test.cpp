@@ -1,4 +1,4 @@
-#include "tomograph/streaming.hpp"
+#include "tomograph/experiment/streaming.hpp"
 
 #include <algorithm>
 #include <set>

@@ -1,4 +1,4 @@
-#include "tomograph/toml_nesting.hpp"
+#include "tomograph/documents/toml_nesting.hpp"
 
 #include <string>
 

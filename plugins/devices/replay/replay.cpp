@@ -4,8 +4,8 @@
 #include <string_view>
 #include <vector>
 
-#include "tomograph/plugin.hpp"
-#include "tomograph/recording.hpp"
+#include "tomograph/session/plugin.hpp"
+#include "tomograph/recording/recording.hpp"
 
 namespace {
 

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "tomograph/analysis/grouping.hpp"
-#include "tomograph/session.hpp"
+#include "tomograph/session/session.hpp"
 
 namespace tomograph::cache_sharing {
 

@@ -8,7 +8,7 @@
 
 #include "tlb_scene.hpp"
 #include "tomograph/analysis/effect.hpp"
-#include "tomograph/session.hpp"
+#include "tomograph/session/session.hpp"
 
 namespace tomograph::cache_sharing {
 

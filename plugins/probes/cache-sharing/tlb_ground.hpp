@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <string>
 
-#include "tomograph/chase.hpp"
-#include "tomograph/session.hpp"
+#include "tomograph/experiment/chase.hpp"
+#include "tomograph/session/session.hpp"
 
 namespace tomograph::cache_sharing {
 

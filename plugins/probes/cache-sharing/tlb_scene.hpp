@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "tlb_ground.hpp"
-#include "tomograph/chase.hpp"
+#include "tomograph/experiment/chase.hpp"
 
 namespace tomograph::cache_sharing {
 

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "tomograph/cache/eviction.hpp"
-#include "tomograph/session.hpp"
+#include "eviction.hpp"
+#include "tomograph/session/session.hpp"
 
 /// Which load paths share a cache, how many of each cache an SM has, and which SMs share one.
 namespace tomograph::cache_sharing {

@@ -1,7 +1,7 @@
 #include <algorithm>
 
 #include "methods.hpp"
-#include "tomograph/analysis/average_latency.hpp"
+#include "average_latency.hpp"
 
 namespace tomograph::classical_methods {
 namespace {

@@ -4,7 +4,7 @@
 #include <array>
 #include <numeric>
 
-#include "tomograph/session.hpp"
+#include "tomograph/session/session.hpp"
 
 namespace tomograph::constant_cache {
 

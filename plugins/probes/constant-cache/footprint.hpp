@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "tomograph/analysis/missing_together.hpp"
+#include "missing_together.hpp"
 #include "tomograph/cache/subject.hpp"
 
 /// Walks through all constants that a program can have, in several arrays where one cannot be as large as that. Where

@@ -2,7 +2,7 @@
 #include <cmath>
 
 #include "levels.hpp"
-#include "tomograph/session.hpp"
+#include "tomograph/session/session.hpp"
 
 namespace tomograph::constant_cache {
 

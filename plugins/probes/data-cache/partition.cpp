@@ -1,4 +1,4 @@
-#include "tomograph/cache/partition.hpp"
+#include "analysis_partition.hpp"
 
 #include <algorithm>
 

@@ -7,7 +7,7 @@
 
 #include "tomograph/analysis/occupancy_roofline.hpp"
 #include "tomograph/analysis/proportion.hpp"
-#include "tomograph/divergence.hpp"
+#include "tomograph/experiment/divergence.hpp"
 
 namespace tomograph::divergence {
 

@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "tomograph/session.hpp"
+#include "tomograph/session/session.hpp"
 
 namespace tomograph::divergence {
 

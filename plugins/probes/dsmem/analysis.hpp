@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "experiments.hpp"
-#include "tomograph/fact.hpp"
+#include "tomograph/session/fact.hpp"
 
 /// From what kernels counted to what is said about the network between SMs. No device, no I/O.
 namespace tomograph::dsmem {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "accesses.hpp"
-#include "tomograph/session.hpp"
+#include "tomograph/session/session.hpp"
 
 /// The experiments of this plugin as values. Each runs on as many clusters as the device holds at once, one CTA on an
 /// SM. Requests and answers are arrays of the names of the fields.

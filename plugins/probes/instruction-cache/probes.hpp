@@ -1,7 +1,7 @@
 #ifndef TOMOGRAPH_INSTRUCTION_CACHE_PROBES_HPP
 #define TOMOGRAPH_INSTRUCTION_CACHE_PROBES_HPP
 
-#include "tomograph/session.hpp"
+#include "tomograph/session/session.hpp"
 
 /// One file per question.
 namespace tomograph::instruction_cache {

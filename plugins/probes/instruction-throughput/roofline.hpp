@@ -1,8 +1,8 @@
 #ifndef TOMOGRAPH_INSTRUCTION_THROUGHPUT_ROOFLINE_HPP
 #define TOMOGRAPH_INSTRUCTION_THROUGHPUT_ROOFLINE_HPP
 
-#include "tomograph/instruction.hpp"
-#include "tomograph/session.hpp"
+#include "tomograph/experiment/instruction.hpp"
+#include "tomograph/session/session.hpp"
 
 namespace tomograph::instruction_throughput {
 

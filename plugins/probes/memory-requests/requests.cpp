@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "tomograph/analysis/occupancy_roofline.hpp"
-#include "tomograph/streaming.hpp"
+#include "tomograph/experiment/streaming.hpp"
 
 namespace tomograph::memory_requests {
 
@@ -90,7 +90,7 @@ void read(const Session& session, const Ground& ground, std::span<Point* const> 
       batch.back().trial = trial;
     }
   }
-  const auto results = streaming::execute(session, batch);
+  const auto results = session.execute(batch);
   for (std::size_t i = 1; i < results.size(); i += 2) {
     const streaming::Program& program = batch[i];
     if (results[i].ctas_per_sm != program.ctas_per_sm) continue;

@@ -1,7 +1,7 @@
 #ifndef TOMOGRAPH_MEMORY_REQUESTS_REQUESTS_HPP
 #define TOMOGRAPH_MEMORY_REQUESTS_REQUESTS_HPP
 
-#include "tomograph/session.hpp"
+#include "tomograph/session/session.hpp"
 
 namespace tomograph::memory_requests {
 

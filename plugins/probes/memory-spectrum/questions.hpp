@@ -2,7 +2,7 @@
 #define TOMOGRAPH_MEMORY_SPECTRUM_QUESTIONS_HPP
 
 #include "spectrum.hpp"
-#include "tomograph/session.hpp"
+#include "tomograph/session/session.hpp"
 
 namespace tomograph::memory_spectrum {
 

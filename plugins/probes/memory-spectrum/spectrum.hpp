@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "tomograph/analysis/delays.hpp"
-#include "tomograph/analysis/heterogeneity.hpp"
-#include "tomograph/chase.hpp"
+#include "heterogeneity.hpp"
+#include "tomograph/experiment/chase.hpp"
 
 /// The latency spectrum of global memory (Mei & Chu 2017, section 5.2): one chase of non-uniform strides that meets
 /// each combination of hits and misses of the data cache and the TLBs.

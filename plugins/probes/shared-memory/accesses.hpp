@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "tomograph/session.hpp"
-#include "tomograph/shared_access.hpp"
+#include "tomograph/session/session.hpp"
+#include "tomograph/experiment/shared_access.hpp"
 
 /// What the probes of shared memory have in common. One file per question.
 namespace tomograph::shared_memory {

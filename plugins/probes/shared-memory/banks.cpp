@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "accesses.hpp"
-#include "tomograph/analysis/bank_pattern.hpp"
+#include "bank_pattern.hpp"
 #include "tomograph/analysis/robust_statistics.hpp"
 
 namespace tomograph::shared_memory {

@@ -1,7 +1,7 @@
 #ifndef TOMOGRAPH_TEXTURE_CACHE_LOCALITY_HPP
 #define TOMOGRAPH_TEXTURE_CACHE_LOCALITY_HPP
 
-#include "tomograph/session.hpp"
+#include "tomograph/session/session.hpp"
 
 namespace tomograph::texture_cache {
 

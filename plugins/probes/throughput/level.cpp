@@ -20,7 +20,7 @@ double clock_mhz(const Found& found) {
 Execute executor(const Session& session) {
   return [&session](std::span<const streaming::Program> batch) {
     try {
-      return streaming::execute(session, batch);
+      return session.execute(batch);
     } catch (const Refused& refused) {
       if (refused.status != TOMOGRAPH_UNSUPPORTED) throw;
       throw Skip("device", refused.what());

@@ -6,7 +6,7 @@
 
 #include "saturation.hpp"
 #include "search.hpp"
-#include "tomograph/session.hpp"
+#include "tomograph/session/session.hpp"
 
 /// What the probes of all levels have in common. One file per level.
 namespace tomograph::throughput {

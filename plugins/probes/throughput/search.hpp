@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "tomograph/streaming.hpp"
+#include "tomograph/experiment/streaming.hpp"
 
 /// The best configuration, searched: a coarse surface over CTAs, CTA size and ILP (Mei & Chu 2017, Fig. 12), then
 /// steps along one axis at a time from its best points as long as they gain.

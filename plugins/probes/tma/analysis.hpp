@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "experiments.hpp"
-#include "tomograph/fact.hpp"
+#include "tomograph/session/fact.hpp"
 
 /// From times of copies to what is said about them. No device, no I/O.
 namespace tomograph::tma {

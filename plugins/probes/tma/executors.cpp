@@ -6,7 +6,7 @@
 #include "kernels.hpp"
 #include "tomograph/cuda/device.hpp"
 #include "tomograph/cuda/memory.hpp"
-#include "tomograph/instrument.hpp"
+#include "tomograph/session/instrument.hpp"
 
 namespace tomograph::tma {
 

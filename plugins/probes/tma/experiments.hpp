@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "methods.hpp"
-#include "tomograph/session.hpp"
+#include "tomograph/session/session.hpp"
 
 /// The experiments of this plugin as values. Requests and answers are arrays of the names of the fields.
 namespace tomograph::tma {

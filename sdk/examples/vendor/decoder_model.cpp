@@ -2,7 +2,7 @@
 
 #include <stdexcept>
 
-#include "tomograph/instrument.hpp"
+#include "tomograph/session/instrument.hpp"
 
 namespace {
 

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "tomograph/session.hpp"
+#include "tomograph/session/session.hpp"
 
 /// Example Corp.'s own experiment: blocks that lie compressed in memory are decoded one after the other.
 ///

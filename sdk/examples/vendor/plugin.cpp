@@ -1,4 +1,4 @@
-#include "tomograph/plugin.hpp"
+#include "tomograph/session/plugin.hpp"
 
 #include <array>
 #include <vector>

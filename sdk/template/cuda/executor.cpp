@@ -3,7 +3,7 @@
 #include <string>
 
 #include "kernels.hpp"
-#include "tomograph/instrument.hpp"
+#include "tomograph/session/instrument.hpp"
 
 using tomograph::cuda::check;
 

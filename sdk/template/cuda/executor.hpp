@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "tomograph/cuda/memory.hpp"
-#include "tomograph/session.hpp"
+#include "tomograph/session/session.hpp"
 
 /// Executes the experiment of this plugin on a GPU. Parameters "operations" and "repetitions" (I64), answer "cycles"
 /// (U32): of all operations, by repetition.

@@ -1,5 +1,5 @@
 // What the host is told about @PLUGIN@, and how its question is put to a device.
-#include "tomograph/plugin.hpp"
+#include "tomograph/session/plugin.hpp"
 
 #include <array>
 #include <vector>

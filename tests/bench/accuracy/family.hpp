@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "sim/gpu/description.hpp"
-#include "tomograph/fact.hpp"
+#include "tomograph/session/fact.hpp"
 
 namespace tomograph::bench {
 

@@ -9,7 +9,7 @@
 
 #include "sim/gpu/description.hpp"
 #include "tomograph/abi/plugin.h"
-#include "tomograph/fact.hpp"
+#include "tomograph/session/fact.hpp"
 
 namespace tomograph::bench {
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "tomograph/fact.hpp"
+#include "tomograph/session/fact.hpp"
 
 namespace tomograph::bench {
 

@@ -4,7 +4,7 @@
 #include <map>
 #include <string>
 
-#include "tomograph/fact.hpp"
+#include "tomograph/session/fact.hpp"
 
 namespace tomograph::bench {
 

@@ -13,7 +13,7 @@
 #include "catch.hpp"
 #include "merging/topology_file.hpp"
 #include "temporary_folder.hpp"
-#include "tomograph/recording.hpp"
+#include "tomograph/recording/recording.hpp"
 
 using namespace tomograph::host;
 using Catch::Matchers::ContainsSubstring;

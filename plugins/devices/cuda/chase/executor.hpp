@@ -14,7 +14,7 @@
 #include "cuda/chase/round.hpp"
 #include "cuda/chase/schedule.hpp"
 #include "cuda/chase/textures.hpp"
-#include "tomograph/chase.hpp"
+#include "tomograph/experiment/chase.hpp"
 #include "tomograph/cuda/memory.hpp"
 
 namespace tomograph::cuda {

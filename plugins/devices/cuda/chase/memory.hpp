@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "cuda/chase/kernels.hpp"
-#include "tomograph/chase.hpp"
+#include "tomograph/experiment/chase.hpp"
 #include "tomograph/cuda/memory.hpp"
 
 /// Where the arrays of a program lie.

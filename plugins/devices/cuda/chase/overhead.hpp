@@ -4,7 +4,7 @@
 #include <map>
 
 #include "cuda/chase/executor.hpp"
-#include "tomograph/chase.hpp"
+#include "tomograph/experiment/chase.hpp"
 
 namespace tomograph::cuda {
 

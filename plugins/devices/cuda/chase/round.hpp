@@ -12,7 +12,7 @@
 
 #include "cuda/chase/kernels.hpp"
 #include "cuda/chase/schedule.hpp"
-#include "tomograph/chase.hpp"
+#include "tomograph/experiment/chase.hpp"
 
 /// A round: waves that go to the GPU with one upload and come back with one download. This part of the work
 /// needs no GPU: turning programs into descriptions for the kernels, and slots into results.

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "cuda/chase/kernels.hpp"
-#include "tomograph/chase.hpp"
+#include "tomograph/experiment/chase.hpp"
 
 /// Which programs run in which launch, and on which SMs. No GPU is needed to decide this.
 namespace tomograph::cuda {

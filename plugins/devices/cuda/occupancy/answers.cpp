@@ -1,6 +1,6 @@
 #include "cuda/occupancy/answers.hpp"
 
-#include "tomograph/instrument.hpp"
+#include "tomograph/session/instrument.hpp"
 
 namespace tomograph::cuda {
 

@@ -4,7 +4,7 @@
 #include <limits>
 #include <string>
 
-#include "tomograph/session.hpp"
+#include "tomograph/session/session.hpp"
 
 namespace tomograph::sim {
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "sim/chase/batch.hpp"
-#include "tomograph/chase.hpp"
+#include "tomograph/experiment/chase.hpp"
 
 namespace tomograph::sim {
 

@@ -7,7 +7,7 @@
 #include <numeric>
 
 #include "sim/gpu/section.hpp"
-#include "tomograph/chase.hpp"
+#include "tomograph/experiment/chase.hpp"
 
 namespace tomograph::sim {
 

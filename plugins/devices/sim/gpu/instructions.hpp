@@ -7,7 +7,7 @@
 #include <optional>
 
 #include "sim/gpu/rules.hpp"
-#include "tomograph/instruction.hpp"
+#include "tomograph/experiment/instruction.hpp"
 
 /// The execution units of a simulated SM as values. schemas/simulated-gpu.schema.json defines the meaning of every
 /// field; names are the same in both.

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "sim/gpu/rules.hpp"
-#include "tomograph/chase.hpp"
+#include "tomograph/experiment/chase.hpp"
 
 namespace tomograph::sim {
 

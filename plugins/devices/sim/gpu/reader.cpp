@@ -10,7 +10,7 @@
 
 #include "sim/gpu/api_facts.hpp"
 #include "sim/gpu/section.hpp"
-#include "tomograph/toml_nesting.hpp"
+#include "tomograph/documents/toml_nesting.hpp"
 
 namespace tomograph::sim {
 

@@ -9,7 +9,7 @@
 
 #include "sim/gpu/description.hpp"
 #include "sim/random.hpp"
-#include "tomograph/session.hpp"
+#include "tomograph/session/session.hpp"
 
 namespace tomograph::sim {
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "tomograph/analysis/interval.hpp"
-#include "tomograph/sm_runs.hpp"
+#include "tomograph/experiment/sm_runs.hpp"
 
 /// The occupancy roofline and the pipeline model of Lemeire, Cornelis and Segers (2016): what an SM executes against
 /// the warps that it holds, and the two latencies that describe it. Cycles per instruction (CPI) are those of an SM per

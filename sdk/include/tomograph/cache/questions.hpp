@@ -7,7 +7,7 @@
 #include "tomograph/cache/hit_and_miss.hpp"
 #include "tomograph/cache/level.hpp"
 #include "tomograph/cache/sets.hpp"
-#include "tomograph/session.hpp"
+#include "tomograph/session/session.hpp"
 
 /// What probes ask about any cache: each function measures, publishes the facts of one question under the level's
 /// prefix and keeps the evidence. `tomograph/cache/probes.hpp` has the descriptors that go with them; a probe with a

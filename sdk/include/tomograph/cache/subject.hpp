@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "tomograph/analysis/latency_modes.hpp"
-#include "tomograph/chase.hpp"
+#include "tomograph/experiment/chase.hpp"
 
 /// Measurement of one cache by chase programs. Every function here takes the cache under test and a way to run
 /// programs, and returns what it saw; it publishes nothing and knows no device, so that the same code serves L1, L2,

@@ -6,7 +6,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "tomograph/session.hpp"
+#include "tomograph/session/session.hpp"
 
 /// For plugins with CUDA code of their own.
 namespace tomograph::cuda {

@@ -11,7 +11,7 @@
 #include <limits>
 #include <thread>
 
-#include "tomograph/plugin.hpp"
+#include "tomograph/session/plugin.hpp"
 
 namespace {
 

@@ -8,7 +8,7 @@
 #include "memory_host.hpp"
 #include "temporary_folder.hpp"
 #include "tomograph/abi/plugin.h"
-#include "tomograph/chase.hpp"
+#include "tomograph/experiment/chase.hpp"
 
 namespace tomograph {
 namespace {

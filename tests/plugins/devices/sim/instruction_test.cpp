@@ -2,7 +2,7 @@
 #include "measuring.hpp"
 #include "sim/instruction/instrument.hpp"
 #include "tomograph/analysis/occupancy_roofline.hpp"
-#include "tomograph/divergence.hpp"
+#include "tomograph/experiment/divergence.hpp"
 
 namespace tomograph::sim {
 namespace {

@@ -1,0 +1,134 @@
+#include "matrix.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "tomograph/analysis/robust_statistics.hpp"
+
+namespace tomograph::tlb {
+
+namespace {
+
+constexpr std::int64_t fewest_pages = 2;
+constexpr std::int64_t least_at_largest_stride = 32;
+constexpr std::int64_t timed_pages = 192;
+constexpr std::int64_t few_pages = 4;
+/// Threads that pass the pages of a large walk at the same time, each a part of the cycle.
+constexpr std::int64_t walkers = 32;
+
+/// Parts of a large walk shall be as long.
+std::int64_t walkable(std::int64_t pages) { return pages > timed_pages ? pages / walkers * walkers : pages; }
+
+std::int64_t most_pages(const Memory& memory, std::int64_t stride) {
+  return walkable(std::min(memory.most_visits, (memory.bytes - spread(stride)) / (stride + memory.line)));
+}
+
+/// Threads pass all pages twice, each along its part of one random cycle and the next part; then those that were passed
+/// first, the longest ago, are timed in the same order.
+chase::Program large_walk(const Memory& memory, std::int64_t stride, std::int64_t pages) {
+  const chase::Ring cycle{.start = 2 * chase::node_bytes,
+                          .stride = stride + memory.line,
+                          .count = pages,
+                          .order = chase::Order::shuffled,
+                          .seed = pages};
+  const auto order = chase::node_offsets(cycle);
+  chase::Ring pairs;
+  for (std::int64_t i = 0; i < timed_pages; ++i) {
+    const std::int64_t position = i % walkers * (pages / walkers) + i / walkers;
+    const std::int64_t line = order[static_cast<std::size_t>(position)] - 2 * chase::node_bytes;
+    pairs.nodes.push_back(line);
+    pairs.nodes.push_back(line + chase::node_bytes);
+  }
+  chase::Program program;
+  program.arrays = {{memory.bytes}};
+  program.rings = {cycle, std::move(pairs)};
+  program.actors = {{.sm = 0, .path = chase::Path::global_cg},
+                    {.sm = 0, .path = chase::Path::global_cg, .threads = walkers}};
+  program.alone = true;
+  program.phases = {{.actor = 1, .ring = 0, .loads = 2 * pages},
+                    {.actor = 0, .ring = 1, .loads = 2 * timed_pages, .timing = chase::Timing::each}};
+  return program;
+}
+
+/// All pages are timed, over and over.
+Walk small_walk(std::int64_t stride, std::int64_t pages) {
+  Walk walk{.pages = {}, .unit = spread(stride), .passes = std::max<std::int64_t>(timed_pages / pages, 1) | 1};
+  walk.pages = chase::node_offsets({.stride = stride, .count = pages, .order = chase::Order::shuffled, .seed = pages});
+  return walk;
+}
+
+struct Point {
+  std::int64_t stride;
+  std::int64_t pages;
+};
+
+/// Runs the walks and adds them to the matrix.
+void add(const Memory& memory, const std::vector<Point>& points, Matrix& matrix) {
+  std::vector<chase::Program> programs;
+  for (const auto& [stride, pages] : points) {
+    programs.push_back(pages > timed_pages ? large_walk(memory, stride, pages)
+                                           : program(memory, small_walk(stride, pages)));
+  }
+  const auto results = memory.execute(programs);
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    const auto& [stride, pages] = points[i];
+    Cell cell{stride, pages, {}};
+    if (pages > timed_pages) {
+      cell.surplus = differences(results[i].traces.front());
+    } else {
+      cell.surplus = reduced(memory, small_walk(stride, pages), results[i]).medians();
+    }
+    matrix.cells.push_back(std::move(cell));
+  }
+}
+
+/// Numbers of pages between the smallest and the largest walk: doubled, and a few near the largest.
+std::vector<std::int64_t> between(std::int64_t most) {
+  std::vector<std::int64_t> counts;
+  for (std::int64_t pages = 2 * fewest_pages; pages < most; pages *= 2) counts.push_back(pages);
+  for (const double share : {0.7, 0.85}) {
+    counts.push_back(walkable(static_cast<std::int64_t>(share * static_cast<double>(most))));
+  }
+  std::ranges::sort(counts);
+  counts.erase(std::unique(counts.begin(), counts.end()), counts.end());
+  return counts;
+}
+
+/// Whether any page of the second walk stands out from those of the first.
+bool differs(const Cell& small, const Cell& large, double noise) {
+  const double calm = analysis::median(small.surplus);
+  const double high = analysis::quantile(large.surplus, 0.9);
+  return std::abs(analysis::median(large.surplus) - calm) > 1.5 || high - calm > 4 * noise;
+}
+
+void add_control(const Memory& memory, Matrix& matrix) {
+  const std::int64_t most = std::min(memory.most_visits, memory.most_timed / 4);
+  const std::int64_t passes = most / few_pages;
+  const Walk walk{.pages = evenly(widest_spread, few_pages), .unit = widest_spread, .passes = passes};
+  matrix.folded = surplus(memory, walk).cycles;
+  matrix.folded_pages = few_pages;
+}
+
+}  // namespace
+
+Matrix measure_matrix(const Memory& memory, std::int64_t smallest) {
+  Matrix matrix;
+  std::vector<Point> ends;
+  for (std::int64_t stride = smallest; most_pages(memory, stride) >= least_at_largest_stride; stride *= 2) {
+    ends.push_back({stride, fewest_pages});
+    ends.push_back({stride, most_pages(memory, stride)});
+  }
+  if (ends.empty()) return matrix;
+  add_control(memory, matrix);
+  add(memory, ends, matrix);
+  matrix.noise = std::max(1.0, 1.4826 * analysis::median_absolute_deviation(matrix.folded));
+  std::vector<Point> points;
+  for (std::size_t i = 0; i + 1 < ends.size(); i += 2) {
+    if (!differs(matrix.cells[i], matrix.cells[i + 1], matrix.noise)) continue;
+    for (const std::int64_t pages : between(ends[i + 1].pages)) points.push_back({ends[i].stride, pages});
+  }
+  add(memory, points, matrix);
+  return matrix;
+}
+
+}  // namespace tomograph::tlb

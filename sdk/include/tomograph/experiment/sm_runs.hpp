@@ -1,0 +1,38 @@
+#ifndef TOMOGRAPH_SM_RUNS_HPP
+#define TOMOGRAPH_SM_RUNS_HPP
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "tomograph/experiment/experiment.hpp"
+
+namespace tomograph {
+
+/// What one SM did for an experiment that fills SMs with CTAs.
+struct SmRun {
+  std::uint32_t cycles = 0;      ///< from the start of its first CTA to the end of its last
+  std::uint32_t sm = 0;          ///< its number
+  std::uint32_t ctas = 0;        ///< that ran on it
+  std::uint32_t concurrent = 0;  ///< most of them at the same time
+
+  bool operator==(const SmRun&) const = default;
+};
+
+/// The answer to tomograph.instruction/1 and tomograph.divergence/1; abi/instruction.h defines the fields.
+struct SmRuns {
+  std::vector<SmRun> runs;        ///< one per repetition
+  std::int64_t instructions = 0;  ///< that each thread executed
+
+  bool operator==(const SmRuns&) const = default;
+};
+
+/// The arrays that answer an experiment. Inverse of `decode_sm_runs`.
+[[nodiscard]] Arrays encode(const SmRuns& runs);
+
+/// The runs in `answer`. @throws std::invalid_argument if arrays are missing or their lengths are not `repetitions`.
+[[nodiscard]] SmRuns decode_sm_runs(const Answer& answer, std::int64_t repetitions);
+
+}  // namespace tomograph
+
+#endif

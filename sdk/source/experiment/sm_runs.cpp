@@ -1,0 +1,45 @@
+#include "tomograph/experiment/sm_runs.hpp"
+
+#include <functional>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+namespace tomograph {
+
+namespace {
+
+using Column = std::pair<const char*, std::uint32_t SmRun::*>;
+constexpr Column columns[] = {
+    {"cycles", &SmRun::cycles}, {"sm", &SmRun::sm}, {"ctas", &SmRun::ctas}, {"concurrent", &SmRun::concurrent}};
+
+}  // namespace
+
+Arrays encode(const SmRuns& runs) {
+  Arrays arrays;
+  for (const auto& [name, field] : columns) {
+    std::vector<std::uint32_t> values;
+    for (const SmRun& run : runs.runs) values.push_back(std::invoke(field, run));
+    arrays.add({name, values});
+  }
+  arrays.add({"instructions", runs.instructions});
+  return arrays;
+}
+
+SmRuns decode_sm_runs(const Answer& answer, std::int64_t repetitions) {
+  SmRuns runs;
+  runs.runs.resize(static_cast<std::size_t>(repetitions));
+  for (const auto& [name, field] : columns) {
+    const auto values = numbers<std::uint32_t>(answer.arrays, name);
+    if (values.size() != runs.runs.size()) {
+      throw std::invalid_argument("array '" + std::string(name) + "' does not fit the repetitions");
+    }
+    for (std::size_t i = 0; i < values.size(); ++i) std::invoke(field, runs.runs[i]) = values[i];
+  }
+  const auto instructions = numbers<std::int64_t>(answer.arrays, "instructions");
+  if (instructions.size() != 1) throw std::invalid_argument("array 'instructions' is not one number");
+  runs.instructions = instructions.front();
+  return runs;
+}
+
+}  // namespace tomograph

@@ -1,0 +1,172 @@
+#include "tomograph/experiment/streaming.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <stdexcept>
+#include <string_view>
+
+namespace tomograph::streaming {
+
+namespace {
+
+constexpr std::int64_t maximum_bytes = std::int64_t{1} << 40;
+constexpr std::int64_t maximum_passes = std::int64_t{1} << 30;
+constexpr std::int64_t maximum_ctas = 1024;
+constexpr std::int64_t maximum_element = 16;
+constexpr std::int64_t maximum_ilp = 8;
+
+/// Reads the parameters of a request and remembers how many, so that unknown ones are noticed.
+class Parameters {
+ public:
+  explicit Parameters(const Experiment& experiment) : parameters_(experiment.parameters) {}
+
+  std::int64_t required(std::string_view name) {
+    const auto values = list(name);
+    if (values.size() == 1) return values.front();
+    throw std::invalid_argument("parameter '" + std::string(name) + "' is not one number");
+  }
+
+  std::int64_t optional(std::string_view name, std::int64_t fallback) {
+    return find(parameters_, name) == nullptr ? fallback : required(name);
+  }
+
+  std::span<const std::int64_t> optional_list(std::string_view name) {
+    return find(parameters_, name) == nullptr ? std::span<const std::int64_t>{} : list(name);
+  }
+
+  void expect_all_used() const {
+    if (used_ != parameters_.size()) throw std::invalid_argument("streaming has an unknown parameter");
+  }
+
+ private:
+  std::span<const std::int64_t> list(std::string_view name) {
+    ++used_;
+    return numbers<std::int64_t>(parameters_, name);
+  }
+
+  const Arrays& parameters_;
+  std::size_t used_ = 0;
+};
+
+template <typename Enum>
+Enum enumerator(std::int64_t value, Enum last, const char* name) {
+  if (value < 0 || value > static_cast<std::int64_t>(last)) {
+    throw std::invalid_argument("parameter '" + std::string(name) + "' has no meaning for " + std::to_string(value));
+  }
+  return static_cast<Enum>(value);
+}
+
+bool within(std::int64_t value, std::int64_t low, std::int64_t high) { return value >= low && value <= high; }
+
+bool power_of_two_to(std::int64_t value, std::int64_t high) {
+  return within(value, 1, high) && std::has_single_bit(static_cast<std::uint64_t>(value));
+}
+
+/// Bytes that the warps of one group move in one turn.
+std::int64_t turn(const Program& program, std::int64_t ctas_per_sm, std::int64_t sms) {
+  const std::int64_t of_sm = ctas_per_sm * program.threads * program.ilp * program.element;
+  return program.deal == Deal::sliced ? of_sm : of_sm * sms;
+}
+
+template <typename T>
+T scalar(const Answer& answer, std::string_view name) {
+  const auto values = numbers<T>(answer.arrays, name);
+  if (values.size() != 1) throw std::invalid_argument("array '" + std::string(name) + "' is not one number");
+  return values.front();
+}
+
+}  // namespace
+
+std::vector<double> Result::bytes_per_cycle() const {
+  const double of_one = static_cast<double>(moved) / static_cast<double>(cycles.size());
+  std::vector<double> rates;
+  rates.reserve(cycles.size());
+  for (const double one : cycles) rates.push_back(of_one / one);
+  return rates;
+}
+
+std::int64_t bytes_moved_per_byte(Operation operation) { return operation == Operation::copy ? 2 : 1; }
+
+std::int64_t rounded_footprint(const Program& program, std::int64_t ctas_per_sm, std::int64_t sms) {
+  const std::int64_t groups = program.deal == Deal::sliced ? sms : 1;
+  const std::int64_t bytes = turn(program, ctas_per_sm, sms);
+  return std::max<std::int64_t>(program.bytes / groups / bytes, 1) * bytes * groups;
+}
+
+std::int64_t bytes_in_flight(const Program& program, std::int64_t ctas_per_sm, std::int64_t sms) {
+  return sms * ctas_per_sm * program.threads * program.ilp * program.element;
+}
+
+Experiment encode(const Program& program) {
+  Experiment experiment{TOMOGRAPH_STREAMING_ID,
+                        {{"operation", static_cast<std::int64_t>(program.operation)},
+                         {"load", static_cast<std::int64_t>(program.load)},
+                         {"element", program.element},
+                         {"ilp", program.ilp},
+                         {"threads", program.threads},
+                         {"ctas_per_sm", program.ctas_per_sm},
+                         {"bytes", program.bytes},
+                         {"deal", static_cast<std::int64_t>(program.deal)},
+                         {"warm_passes", program.warm_passes},
+                         {"passes", program.passes},
+                         {"carveout", program.carveout},
+                         {"trial", program.trial}}};
+  if (!program.sms.empty()) experiment.parameters.add({"sm", program.sms});
+  return experiment;
+}
+
+Program decode(const Experiment& experiment) {
+  Parameters parameters(experiment);
+  Program program;
+  program.operation = enumerator(parameters.required("operation"), Operation::copy, "operation");
+  program.load = enumerator(parameters.optional("load", TOMOGRAPH_STREAM_CG), Load::cg, "load");
+  program.element = parameters.required("element");
+  program.ilp = parameters.required("ilp");
+  program.threads = parameters.required("threads");
+  program.ctas_per_sm = parameters.required("ctas_per_sm");
+  const auto sms = parameters.optional_list("sm");
+  program.sms.assign(sms.begin(), sms.end());
+  program.bytes = parameters.required("bytes");
+  program.deal = enumerator(parameters.optional("deal", TOMOGRAPH_STREAM_INTERLEAVED), Deal::queued, "deal");
+  program.warm_passes = parameters.optional("warm_passes", 1);
+  program.passes = parameters.required("passes");
+  program.carveout = parameters.optional("carveout", default_carveout);
+  program.trial = parameters.optional("trial", 0);
+  parameters.expect_all_used();
+  return program;
+}
+
+std::optional<std::string> violation(const Program& program) {
+  if (!power_of_two_to(program.element, maximum_element)) return "an element is not 1, 2, 4, 8 or 16 B";
+  if (!power_of_two_to(program.ilp, maximum_ilp)) return "ilp is not 1, 2, 4 or 8";
+  if (!within(program.threads, 1, maximum_threads) || program.threads % warp_threads != 0) {
+    return "the threads of a CTA are no multiple of 32 from 32 to 1024";
+  }
+  if (!within(program.ctas_per_sm, 1, maximum_ctas)) return "there are no or more than 1024 CTAs on an SM";
+  if (!within(program.bytes, 1, maximum_bytes)) return "the footprint is empty or larger than 2^40 B";
+  if (!within(program.passes, 1, maximum_passes)) return "there are no or more than 2^30 passes";
+  if (!within(program.warm_passes, 0, maximum_passes)) return "there are fewer than 0 or more than 2^30 warm-up passes";
+  if (program.carveout < default_carveout) return "the carve-out is negative";
+  auto sms = program.sms;
+  std::ranges::sort(sms);
+  if (!sms.empty() && sms.front() < 0) return "the number of an SM is negative";
+  if (std::ranges::adjacent_find(sms) != sms.end()) return "an SM takes part twice";
+  return std::nullopt;
+}
+
+Arrays encode(const Result& result) {
+  return {{"elapsed", result.elapsed_ns}, {"cycles", result.cycles},       {"clock", result.clock_hz},
+          {"moved", result.moved},        {"footprint", result.footprint}, {"ctas_per_sm", result.ctas_per_sm}};
+}
+
+Result decode_result(const Answer& answer) {
+  const auto cycles = numbers<double>(answer.arrays, "cycles");
+  return {.elapsed_ns = scalar<double>(answer, "elapsed"),
+          .cycles = {cycles.begin(), cycles.end()},
+          .clock_hz = scalar<double>(answer, "clock"),
+          .moved = scalar<std::int64_t>(answer, "moved"),
+          .footprint = scalar<std::int64_t>(answer, "footprint"),
+          .ctas_per_sm = scalar<std::int64_t>(answer, "ctas_per_sm")};
+}
+
+}  // namespace tomograph::streaming

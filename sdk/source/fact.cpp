@@ -1,3 +1,0 @@
-#include "tomograph/fact.hpp"
-
-template class nlohmann::basic_json<>;

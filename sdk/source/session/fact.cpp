@@ -1,0 +1,3 @@
+#include "tomograph/session/fact.hpp"
+
+template class nlohmann::basic_json<>;

@@ -1,0 +1,126 @@
+#include "tomograph/session/session.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <string_view>
+
+namespace tomograph {
+
+namespace {
+
+void expect_ok(tomograph_status status, const std::string& what) {
+  if (status != TOMOGRAPH_OK) throw std::logic_error("the host refused " + what);
+}
+
+}  // namespace
+
+void Session::log(tomograph_log_level level, const std::string& message) const {
+  host_->log(host_->context, level, message.c_str());
+}
+
+Json Session::parameter_json(const char* name) const {
+  const char* text = host_->parameter(host_->context, name);
+  if (text == nullptr) throw std::logic_error(std::string("parameter ") + name + " is not declared");
+  return Json::parse(text);
+}
+
+std::optional<Json> Session::fact_record(const std::string& key) const {
+  const char* text = host_->fact(host_->context, key.c_str());
+  return text == nullptr ? std::nullopt : std::optional<Json>(Json::parse(text));
+}
+
+void Session::publish(const Fact& fact) const {
+  const auto spec = std::ranges::find_if(provides_, [&](const auto* declared) { return declared->key == fact.key; });
+  if (spec == provides_.end()) throw std::logic_error("fact " + fact.key + " is not declared");
+  publish(fact, (*spec)->unit);
+}
+
+void Session::publish(const Fact& fact, const char* unit) const {
+  constexpr double none = std::numeric_limits<double>::quiet_NaN();
+  const std::string value = fact.value.dump();
+  const std::string conditions = fact.conditions.dump();
+  const tomograph_fact crossing{
+      .struct_size = sizeof(tomograph_fact),
+      .source = fact.source,
+      .key = fact.key.c_str(),
+      .value_json = value.c_str(),
+      .unit = unit,
+      .method = fact.method.c_str(),
+      .confidence = fact.confidence,
+      .interval_low = fact.interval ? fact.interval->low : none,
+      .interval_high = fact.interval ? fact.interval->high : none,
+      .samples = fact.samples,
+      .conditions_json = conditions.c_str(),
+      .evidence = fact.evidence.c_str(),
+  };
+  expect_ok(host_->publish(host_->context, &crossing), "fact " + fact.key);
+}
+
+void Session::inconclusive(const std::string& key, const std::string& reason) const {
+  expect_ok(host_->inconclusive(host_->context, key.c_str(), reason.c_str()), "the outcome of " + key);
+}
+
+void Session::absent(const std::string& key, const std::string& reason) const {
+  expect_ok(host_->absent(host_->context, key.c_str(), reason.c_str()), "the outcome of " + key);
+}
+
+void Session::evidence(const std::string& name, std::span<const NamedArray> columns) const {
+  const std::vector<ArrayView> views(columns.begin(), columns.end());
+  evidence(name, std::span<const ArrayView>(views));
+}
+
+void Session::evidence(const std::string& name, const Arrays& columns) const {
+  evidence(name, std::span<const ArrayView>(columns));
+}
+
+void Session::evidence(const std::string& name, std::span<const ArrayView> columns) const {
+  std::vector<const tomograph_array*> pointers;
+  pointers.reserve(columns.size());
+  for (const ArrayView& column : columns) pointers.push_back(&column.crossing());
+  expect_ok(host_->evidence(host_->context, name.c_str(), pointers.data(), static_cast<std::uint32_t>(pointers.size())),
+            "the evidence " + name);
+}
+
+std::vector<Answer> Session::execute(std::span<const Experiment> batch) const {
+  const BatchView view(batch);
+  AnswerCollector collector(batch.size());
+  const tomograph_status status = host_->execute(host_->context, view.data(), view.size(), collector.sink());
+  if (status == TOMOGRAPH_DEVICE_LOST) throw DeviceLost("the device was lost");
+  if (status != TOMOGRAPH_OK) {
+    const auto answers = collector.take();
+    const std::string why = answers.empty() ? "" : ": " + answers.front().reason;
+    throw Refused(status, "the device could not execute a batch" + why);
+  }
+  return collector.take();
+}
+
+std::vector<chase::Result> Session::execute(std::span<const chase::Program> batch) const {
+  std::vector<Experiment> experiments;
+  experiments.reserve(batch.size());
+  ArrayMemory memory;
+  for (const chase::Program& program : batch) experiments.push_back(chase::encode(program, memory));
+  const auto answers = execute(experiments);
+  std::vector<chase::Result> results;
+  results.reserve(answers.size());
+  for (std::size_t i = 0; i < answers.size(); ++i) {
+    if (answers[i].status != TOMOGRAPH_OK) throw Refused(answers[i].status, answers[i].reason);
+    results.push_back(chase::decode_result(batch[i], answers[i]));
+  }
+  return results;
+}
+
+std::vector<streaming::Result> Session::execute(std::span<const streaming::Program> batch) const {
+  std::vector<Experiment> experiments;
+  experiments.reserve(batch.size());
+  for (const streaming::Program& program : batch) experiments.push_back(streaming::encode(program));
+  std::vector<streaming::Result> results;
+  results.reserve(batch.size());
+  for (const Answer& answer : execute(experiments)) {
+    if (answer.status != TOMOGRAPH_OK) throw Refused(answer.status, answer.reason);
+    results.push_back(streaming::decode_result(answer));
+  }
+  return results;
+}
+
+}  // namespace tomograph

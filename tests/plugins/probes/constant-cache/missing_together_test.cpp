@@ -1,0 +1,86 @@
+#include "missing_together.hpp"
+
+#include <map>
+#include <random>
+
+#include "catch.hpp"
+
+namespace {
+
+using namespace tomograph::analysis;
+
+/// Where lines go in a made-up cache.
+struct Cache {
+  std::size_t lines = 0;
+  std::size_t (*set_of)(std::size_t line) = nullptr;
+  std::size_t (*ways_of)(std::size_t set) = nullptr;
+};
+
+/// Random parts: a set with more lines than ways misses. One fate in a hundred is misread, one in ten unseen.
+std::vector<Walk> walks_of(const Cache& cache, double keep, std::size_t count) {
+  std::mt19937_64 random(7);
+  std::uniform_real_distribution<double> unit(0, 1);
+  std::vector<Walk> walks;
+  for (std::size_t i = 0; i < count; ++i) {
+    Walk walk(cache.lines, Fate::absent);
+    std::map<std::size_t, std::size_t> lines_in;
+    for (std::size_t line = 0; line < cache.lines; ++line) {
+      if (unit(random) >= keep) continue;
+      walk[line] = Fate::held;
+      ++lines_in[cache.set_of(line)];
+    }
+    for (std::size_t line = 0; line < cache.lines; ++line) {
+      if (walk[line] == Fate::absent) continue;
+      const std::size_t set = cache.set_of(line);
+      const bool misread = unit(random) < 0.01;
+      if ((lines_in[set] > cache.ways_of(set)) != misread) walk[line] = Fate::missing;
+      if (unit(random) < 0.1) walk[line] = Fate::unseen;
+    }
+    walks.push_back(std::move(walk));
+  }
+  return walks;
+}
+
+/// Two pieces of memory of 100 lines each, the second of which begins in another set than the first.
+std::size_t sixteen_sets(std::size_t line) { return line < 100 ? line % 16 : (line - 100 + 5) % 16; }
+std::size_t hashed(std::size_t line) { return (line ^ (line >> 4) * 3) % 16; }
+std::size_t eight(std::size_t /*set*/) { return 8; }
+std::size_t eight_but_one(std::size_t set) { return set == 3 ? 7 : 8; }
+std::size_t none(std::size_t /*set*/) { return 0; }
+
+}  // namespace
+
+TEST_CASE("sets are those lines that miss together, wherever the pieces of memory lie") {
+  const auto map = map_sets(walks_of({200, sixteen_sets, eight}, 0.65, 90));
+  REQUIRE(map);
+  CHECK(map->ways == std::vector<std::size_t>(16, 8));
+  CHECK(map->sharp == std::vector<bool>(16, true));
+  CHECK(map->contradictions < 0.02);
+  for (std::size_t line = 0; line < 200; ++line) CHECK(map->set_of[line] == sixteen_sets(line));
+}
+
+TEST_CASE("sets of a hashed index are told apart as well") {
+  const auto map = map_sets(walks_of({192, hashed, eight}, 0.67, 90));
+  REQUIRE(map);
+  CHECK(map->ways == std::vector<std::size_t>(16, 8));
+  for (std::size_t line = 16; line < 192; ++line) CHECK(map->set_of[line] == map->set_of[hashed(line) % 16]);
+}
+
+TEST_CASE("a set that has fewer ways than the others shows them") {
+  const auto map = map_sets(walks_of({200, sixteen_sets, eight_but_one}, 0.65, 90));
+  REQUIRE(map);
+  std::vector<std::size_t> ways(16, 8);
+  ways[3] = 7;
+  CHECK(map->ways == ways);
+}
+
+TEST_CASE("walks that all miss, or that all stay, tell no sets apart") {
+  CHECK_FALSE(map_sets(walks_of({200, sixteen_sets, none}, 0.65, 90)));
+  CHECK_FALSE(map_sets(walks_of({100, sixteen_sets, eight}, 0.65, 90)));
+  CHECK_FALSE(map_sets({}));
+}
+
+TEST_CASE("walks must be over the same lines") {
+  const std::vector<Walk> uneven{Walk(3, Fate::held), Walk(4, Fate::held)};
+  CHECK_THROWS_AS(map_sets(uneven), std::invalid_argument);
+}

@@ -1,0 +1,198 @@
+#include <algorithm>
+#include <memory>
+#include <random>
+
+#include "catch.hpp"
+#include "sim/simulator.hpp"
+#include "matrix.hpp"
+#include "penalty.hpp"
+#include "reach.hpp"
+#include "sets.hpp"
+
+namespace {
+
+using namespace tomograph;
+
+constexpr std::int64_t mebibyte = std::int64_t{1} << 20;
+
+/// The TLBs of Mei & Chu 2017, Table 5 and Fig. 9, before an L2 of 2 MiB.
+sim::Gpu classical_gpu() {
+  sim::Gpu gpu;
+  gpu.sm_count = 2;
+  gpu.l2.latency = 200;
+  gpu.l2.cache.set_ways.assign(1024, 16);
+  gpu.dram = {500, 500, std::nullopt};
+  gpu.noise.l2_sigma = 2;
+  gpu.translation.tlb = {sim::tlb(2 * mebibyte, {16}, 12), sim::tlb(2 * mebibyte, {17, 8, 8, 8, 8, 8, 8}, 60)};
+  return gpu;
+}
+
+tlb::Memory memory_of(const sim::Gpu& gpu) {
+  auto simulator = std::make_shared<sim::Simulator>(gpu, sim::Options{}, 1U);
+  tlb::Memory memory;
+  memory.execute = [simulator](std::span<const chase::Program> programs) {
+    std::vector<Experiment> batch;
+    for (const auto& program : programs) batch.push_back(chase::encode(program));
+    const auto answers = simulator->execute(batch);
+    std::vector<chase::Result> results;
+    for (std::size_t i = 0; i < answers.size(); ++i) results.push_back(chase::decode_result(programs[i], answers[i]));
+    return results;
+  };
+  memory.bytes = 1024 * mebibyte;
+  memory.line = 128;
+  memory.most_visits = 1024;
+  memory.most_timed = 12000;
+  return memory;
+}
+
+/// Pages of which a share misses, with noise, as the walk of a matrix.
+tlb::Cell cell(std::int64_t pages, double share, double penalty, double sigma = 1) {
+  std::mt19937_64 random(static_cast<std::uint64_t>(pages));
+  std::normal_distribution<double> noise(0, sigma);
+  tlb::Cell made{2 * mebibyte, pages, {}};
+  for (int i = 0; i < 200; ++i) made.surplus.push_back(std::round((i < 200 * share ? penalty : 0) + noise(random)));
+  return made;
+}
+
+}  // namespace
+
+TEST_CASE("a plateau is a level, between the walks that it lies between") {
+  std::vector<tlb::Cell> matrix;
+  for (std::int64_t pages = 2; pages <= 4096; pages *= 2) matrix.push_back(cell(pages, pages > 16 ? 1 : 0, 8));
+  const auto levels = tlb::find_levels(matrix, 1);
+  REQUIRE(levels.size() == 1);
+  CHECK(levels[0].miss - levels[0].hit == Approx(8).margin(0.5));
+  const auto bracket = tlb::bracket(matrix, levels[0], 2 * mebibyte);
+  CHECK(bracket.fits == 16);
+  CHECK(bracket.overflows == 32);
+}
+
+TEST_CASE("two levels of TLB come out with their unequal sets, as Mei & Chu found them") {
+  const auto memory = memory_of(classical_gpu());
+  const auto matrix = tlb::measure_matrix(memory);
+  const auto levels = tlb::find_levels(matrix.cells, matrix.noise);
+  REQUIRE(levels.size() == 2);
+  CHECK(levels[0].miss - levels[0].hit == Approx(12).margin(1));
+  CHECK(levels[1].miss - levels[1].hit == Approx(60).margin(2));
+
+  const auto filled = tlb::fill(memory, levels[1], matrix.cells);
+  REQUIRE(filled);
+  CHECK(filled->bytes == 2 * mebibyte);
+  CHECK(tlb::one_entry(memory, levels[1], mebibyte, matrix.cells) == true);
+  CHECK(tlb::one_entry(memory, levels[1], 2 * mebibyte, matrix.cells) == false);
+  CHECK(tlb::most_fitting(memory, levels[0], 2 * mebibyte, matrix.cells) == 16);
+  CHECK(tlb::retained(memory, levels[1], tlb::evenly(2 * mebibyte, 300), 2 * mebibyte) == 65);
+
+  const tlb::Organisation known{levels[1], 65, 2 * mebibyte, 40};
+  const auto sets = tlb::set_ways(memory, known);
+  CHECK(sets.ways == std::vector<std::int64_t>{17, 8, 8, 8, 8, 8, 8});
+  CHECK(tlb::policy(memory, known, sets).name == "lru");
+}
+
+TEST_CASE("FIFO is told from LRU where every visit to a full set misses") {
+  auto gpu = classical_gpu();
+  gpu.translation.tlb.resize(1);
+  gpu.translation.tlb[0].entries.replacement.policy = sim::Replacement::Policy::fifo;
+  const auto memory = memory_of(gpu);
+  const tlb::Organisation known{{0, 12, 3}, 16, 2 * mebibyte, 0};
+  const auto sets = tlb::set_ways(memory, known);
+  CHECK(sets.ways == std::vector<std::int64_t>{16});
+  CHECK(tlb::policy(memory, known, sets).name == "fifo");
+}
+
+TEST_CASE("three sets of 21 entries, which no GPU has, are found") {
+  auto gpu = classical_gpu();
+  gpu.translation.tlb[1] = sim::tlb(2 * mebibyte, {21, 21, 21}, 60);
+  const auto memory = memory_of(gpu);
+  const tlb::Organisation known{{12, 72, 3}, 63, 2 * mebibyte, 40};
+  CHECK(tlb::retained(memory, known.level, tlb::evenly(2 * mebibyte, 300), 2 * mebibyte) == 63);
+  CHECK(tlb::set_ways(memory, known).ways == std::vector<std::int64_t>{21, 21, 21});
+}
+
+TEST_CASE("random replacement shows in shares of misses, though no single visit stands out from noise") {
+  auto gpu = classical_gpu();
+  gpu.translation.tlb.resize(1);
+  gpu.translation.tlb[0] = sim::tlb(2 * mebibyte, {16}, 6);
+  gpu.translation.tlb[0].entries.replacement.policy = sim::Replacement::Policy::random;
+  const auto memory = memory_of(gpu);
+  const tlb::Organisation known{{0, 6, 3}, 16, 2 * mebibyte, 0};
+  tlb::SetWays sets;
+  sets.ways = {16};
+  sets.groups = {tlb::evenly(2 * mebibyte, 17)};
+  const auto found = tlb::policy(memory, known, sets);
+  CHECK(found.name == "random");
+  CHECK(found.confidence < 0.99);
+}
+
+TEST_CASE("a penalty is that of the level itself, though many visits miss a page window, too") {
+  auto gpu = classical_gpu();
+  gpu.translation.page_window = {.size = 64 * mebibyte, .penalty = 600};
+  const auto memory = memory_of(gpu);
+  const tlb::Organisation known{{12, 80, 3}, 65, 2 * mebibyte, 40};
+  const auto found = tlb::miss_penalty(memory, known, 130);
+  REQUIRE(found);
+  CHECK(found->cycles == Approx(60).margin(0.5));
+  CHECK(found->share < 0.95);
+}
+
+TEST_CASE("a level that noise hides shows as longer visits before the first one that stands out") {
+  std::vector<tlb::Cell> alone;
+  std::vector<tlb::Cell> hidden;
+  for (std::int64_t pages = 2; pages <= 1024; pages *= 2) {
+    alone.push_back(cell(pages, pages > 128 ? 1 : 0, 60));
+    hidden.push_back(alone.back());
+    if (pages <= 16) continue;
+    for (double& cycles : hidden.back().surplus) cycles += 12;
+  }
+  CHECK(tlb::hidden_before(alone, {.hit = 0, .miss = 60, .noise = 14}) < 1);
+  CHECK(tlb::hidden_before(hidden, {.hit = 0, .miss = 72, .noise = 14}) == Approx(12).margin(1));
+}
+
+TEST_CASE("a level whose misses are small beside noise cannot be resolved in so many passes as can be walked") {
+  CHECK(tlb::Level{.hit = 0, .miss = 15, .noise = 14}.resolvable());
+  CHECK_FALSE(tlb::Level{.hit = 0, .miss = 10, .noise = 14}.resolvable());
+}
+
+TEST_CASE("walks that fit a level do not overflow it, though noise puts a third of their visits over the threshold") {
+  std::vector<tlb::Cell> matrix;
+  for (std::int64_t pages = 2; pages <= 1024; pages *= 2) matrix.push_back(cell(pages, pages > 128 ? 1 : 0, 16, 20));
+  const auto found = tlb::bracket(matrix, {.hit = 0, .miss = 16, .noise = 20}, 2 * mebibyte);
+  CHECK(found.fits == 128);
+  CHECK(found.overflows == 256);
+}
+
+TEST_CASE("LRU stays LRU, or unknown, where a miss is taken to cost more than it does") {
+  auto gpu = classical_gpu();
+  gpu.translation.tlb.resize(1);
+  gpu.translation.tlb[0] = sim::tlb(2 * mebibyte, {16}, 6);
+  const auto memory = memory_of(gpu);
+  const tlb::Organisation known{{0, 7.5, 3}, 16, 2 * mebibyte, 0};
+  tlb::SetWays sets;
+  sets.ways = {16};
+  sets.groups = {tlb::evenly(2 * mebibyte, 17)};
+  const auto name = tlb::policy(memory, known, sets).name;
+  CHECK((name.empty() || name == "lru"));
+}
+
+TEST_CASE("how large a page-table window is shows in memory that holds no more than three") {
+  auto gpu = classical_gpu();
+  gpu.translation.page_window = {.size = 256 * mebibyte, .penalty = 2000};
+  auto memory = memory_of(gpu);
+  memory.bytes = 3 * 256 * mebibyte;
+  const auto matrix = tlb::measure_matrix(memory);
+  const auto levels = tlb::find_levels(matrix.cells, matrix.noise);
+  REQUIRE(levels.size() == 3);
+  const auto found = tlb::fill(memory, levels.back(), matrix.cells);
+  REQUIRE(found);
+  CHECK(found->bytes == 256 * mebibyte);
+  CHECK(found->share == 1);
+  CHECK(found->distance.size() > 1);
+}
+
+TEST_CASE("without TLBs no level shows") {
+  auto gpu = classical_gpu();
+  gpu.translation.tlb.clear();
+  const auto memory = memory_of(gpu);
+  const auto matrix = tlb::measure_matrix(memory);
+  CHECK(tlb::find_levels(matrix.cells, matrix.noise).empty());
+}
