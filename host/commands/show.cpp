@@ -10,14 +10,16 @@
 
 #include "merging/merge.hpp"
 #include "merging/topology_file.hpp"
+#include "reporting/fact_list.hpp"
+#include "reporting/overview.hpp"
 #include "reporting/terminal.hpp"
-#include "reporting/tree.hpp"
 
 namespace tomograph::host {
 namespace {
 
 struct ShowOptions {
   std::filesystem::path file = "topology.toml";
+  bool all = false;
   bool json = false;
   std::string color = "auto";
 };
@@ -40,7 +42,8 @@ int show(const ShowOptions& options) {
   if (options.json) {
     fmt::print("{}\n", json_with_findings(topology).dump(2));
   } else {
-    fmt::print("{}", tree(topology, use_color(color_mode(options.color), stdout)));
+    const bool color = use_color(color_mode(options.color), stdout);
+    fmt::print("{}", options.all ? fact_list(topology, color) : overview(topology, color));
   }
   return 0;
 }
@@ -49,8 +52,9 @@ int show(const ShowOptions& options) {
 
 void add_show_command(CLI::App& app, std::function<int()>& selected) {
   const auto options = std::make_shared<ShowOptions>();
-  CLI::App* verb = app.add_subcommand("show", "Shows a topology as a tree");
+  CLI::App* verb = app.add_subcommand("show", "Shows a topology on one screen, or all of it");
   verb->add_option("FILE", options->file, "Topology file")->capture_default_str();
+  verb->add_flag("--all", options->all, "List every fact with its interval, confidence and method");
   verb->add_flag("--json", options->json, "Print the topology and the findings as JSON");
   verb->add_option("--color", options->color, "When to use colours")
       ->check(CLI::IsMember({"auto", "always", "never"}))

@@ -1,0 +1,80 @@
+#include "reporting/fact_list.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <vector>
+
+#include "reporting/parts.hpp"
+#include "reporting/quantity.hpp"
+#include "reporting/table.hpp"
+
+namespace tomograph::host {
+namespace {
+
+/// The keys of all facts and open questions by their part.
+std::map<std::string, std::set<std::string>> keys_by_part(const Topology& topology) {
+  std::map<std::string, std::set<std::string>> keys;
+  for (const auto& [key, record] : topology.facts) keys[part_of(topology, key)].insert(key);
+  for (const auto& [key, outcome] : topology.outcomes) {
+    if (is_open(topology, key)) keys[part_of(topology, key)].insert(key);
+  }
+  return keys;
+}
+
+/// The parts that have keys: the known ones in their order, then the others by name.
+std::vector<std::string> in_order(const std::map<std::string, std::set<std::string>>& keys) {
+  std::vector<std::string> parts;
+  for (const Part& part : known_parts()) {
+    if (keys.contains(std::string(part.prefix))) parts.emplace_back(part.prefix);
+  }
+  for (const auto& [part, unused] : keys) {
+    if (std::ranges::find(parts, part) == parts.end()) parts.push_back(part);
+  }
+  return parts;
+}
+
+std::string interval(const FactRecord& record) {
+  if (!record.interval) return {};
+  const auto& [low, high] = *record.interval;
+  return fmt::format("{} to {}", quantity(low, record.unit), quantity(high, record.unit));
+}
+
+std::string value(const std::string& key, const FactRecord& record) {
+  const bool grouped = key.ends_with("_groups") && record.value.is_array();
+  return grouped ? group_sizes(record.value) : quantity(record.value, record.unit);
+}
+
+/// Four nines stay four nines: 99.99 %, not 100 %.
+std::string percent(double confidence) {
+  return confidence == 1 ? "100 %" : fmt::format("{:.4g} %", std::min(100 * confidence, 99.99));
+}
+
+std::vector<std::string> row(const Topology& topology, const std::string& key) {
+  const auto fact = topology.facts.find(key);
+  if (fact == topology.facts.end()) {
+    const Outcome& outcome = topology.outcomes.at(key);
+    return {key, outcome.status, "", "", outcome.reason};
+  }
+  const FactRecord& record = fact->second;
+  return {key, value(key, record), interval(record), percent(record.confidence),
+          record.source == "api" ? "API" : record.method};
+}
+
+}  // namespace
+
+std::string fact_list(const Topology& topology, bool color) {
+  const Style style(color);
+  const auto keys = keys_by_part(topology);
+  std::string text;
+  for (const std::string& part : in_order(keys)) {
+    Table table({title_of(part), "value", "interval", "confidence", "method"});
+    for (const std::string& key : keys.at(part)) table.add(row(topology, key));
+    text += (text.empty() ? "" : "\n") + table.text(style);
+  }
+  return text;
+}
+
+}  // namespace tomograph::host

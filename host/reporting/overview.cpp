@@ -1,0 +1,273 @@
+#include "reporting/overview.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <set>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "merging/merge.hpp"
+#include "reporting/parts.hpp"
+#include "reporting/quantity.hpp"
+#include "reporting/table.hpp"
+
+namespace tomograph::host {
+namespace {
+
+/// Facts below this confidence are marked: one in a hundred of those above is expected to be wrong.
+constexpr double certain = 0.99;
+/// Columns of text that is wrapped, and how many lines the less important sections may take of a screen of 60.
+constexpr std::size_t line_width = 110;
+constexpr std::size_t most_other_facts = 8;
+constexpr std::size_t most_entries = 4;
+constexpr std::size_t most_keys = 8;
+
+/// Writes the sections one after another.
+class Overview {
+ public:
+  Overview(const Topology& topology, Style style) : topology_(&topology), style_(style) {}
+
+  [[nodiscard]] std::string text() const {
+    std::string text = head();
+    const auto add = [&text](const std::string& section) {
+      if (!section.empty()) text += "\n" + section;
+    };
+    add(caches());
+    add(tlbs());
+    add(memories());
+    add(instructions());
+    add(other_facts());
+    add(uncertain());
+    add(findings() + rest());
+    return text;
+  }
+
+ private:
+  [[nodiscard]] const FactRecord* find(const std::string& key) const {
+    const auto found = topology_->facts.find(key);
+    return found == topology_->facts.end() ? nullptr : &found->second;
+  }
+
+  /// The value for people, with ~ where it is uncertain; empty without such a fact.
+  [[nodiscard]] std::string show(const std::string& key) const {
+    const FactRecord* record = find(key);
+    if (record == nullptr) return {};
+    return (record->confidence < certain ? "~" : "") + quantity(record->value, record->unit);
+  }
+
+  [[nodiscard]] std::string head() const {
+    const std::string target = topology_->provenance.value("/device/name"_json_pointer, "");
+    std::string name = show("device.name");
+    if (name.empty()) name = target.empty() ? "Device" : target;
+    std::string details;
+    const auto add = [&details](const std::string& text) { details += (details.empty() ? "" : ", ") + text; };
+    if (const auto sms = show("device.sm_count"); !sms.empty()) add(sms + " SMs");
+    if (const auto clock = show("device.sm_clock"); !clock.empty()) add(clock);
+    if (const auto size = show("dram.size"); !size.empty()) add(size + " of memory");
+    if (const auto capability = show("device.compute_capability"); !capability.empty()) {
+      add("compute capability " + capability);
+    }
+    return style_.bold(name) + (details.empty() ? "" : "  " + details) + "\n" +
+           (target.empty() ? "" : "measured on " + target + "\n");
+  }
+
+  /// What one instance of a part serves.
+  [[nodiscard]] std::string instance(const Part& part) const {
+    const std::string prefix(part.prefix);
+    if (const FactRecord* groups = find(prefix + ".sm_groups"); groups != nullptr && groups->value.is_array()) {
+      std::vector<std::size_t> sizes;
+      for (const auto& group : groups->value) sizes.push_back(group.size());
+      const auto [least, most] = std::ranges::minmax(sizes.empty() ? std::vector<std::size_t>{1} : sizes);
+      if (most == 1) return "SM";
+      return least == most ? fmt::format("{} SMs", least) : fmt::format("{}-{} SMs", least, most);
+    }
+    if (part.in_sm) return "SM";
+    const std::string partitions = show(prefix + ".partition.count");
+    return partitions.empty() || partitions == "1" ? "GPU" : "GPU, " + partitions + " partitions";
+  }
+
+  [[nodiscard]] std::string size(const std::string& prefix) const {
+    const std::string measured = show(prefix + ".size");
+    return measured.empty() ? show(prefix + ".nominal_size") : measured;
+  }
+
+  [[nodiscard]] std::string sets_and_ways(const std::string& prefix) const {
+    const std::string sets = show(prefix + ".sets");
+    std::string ways = show(prefix + ".ways");
+    if (ways.empty()) ways = ways_of_unequal_sets(prefix);
+    if (sets.empty()) return ways;
+    return ways.empty() ? sets + " sets" : sets + " × " + ways;
+  }
+
+  [[nodiscard]] std::string ways_of_unequal_sets(const std::string& prefix) const {
+    const FactRecord* record = find(prefix + ".set_ways");
+    if (record == nullptr || !record->value.is_array() || record->value.empty()) return {};
+    const auto [least, most] = std::minmax_element(record->value.begin(), record->value.end());
+    const std::string mark = record->confidence < certain ? "~" : "";
+    return mark + (*least == *most ? quantity(*least, "") : quantity(*least, "") + "-" + quantity(*most, ""));
+  }
+
+  [[nodiscard]] std::string same_cache_as(const std::string& prefix) const {
+    const FactRecord* record = find(prefix + ".shared_with");
+    if (record == nullptr || !record->value.is_array() || record->value.empty()) return {};
+    return fmt::format("{}", fmt::join(record->value.get<std::vector<std::string>>(), ", "));
+  }
+
+  [[nodiscard]] std::string caches() const {
+    Table table({"Cache", "one per", "size", "line", "sets × ways", "replacement", "latency", "miss adds", "same as"});
+    for (const Part& part : known_parts()) {
+      const std::string prefix(part.prefix);
+      if (part.kind != PartKind::cache || !has_facts(prefix)) continue;
+      table.add({std::string(part.title), instance(part), size(prefix), show(prefix + ".line_size"),
+                 sets_and_ways(prefix), show(prefix + ".replacement"), show(prefix + ".latency"),
+                 show(prefix + ".miss_penalty"), same_cache_as(prefix)});
+    }
+    return table.text(style_);
+  }
+
+  [[nodiscard]] std::string tlbs() const {
+    Table table({"TLB", "one per", "reach", "entries", "entry span", "ways", "replacement", "miss adds"});
+    for (const Part& part : known_parts()) {
+      const std::string prefix(part.prefix);
+      if (part.kind != PartKind::tlb || !has_facts(prefix)) continue;
+      table.add({std::string(part.title), instance(part), show(prefix + ".reach"), show(prefix + ".entries"),
+                 show(prefix + ".entry_span"), ways_of_unequal_sets(prefix), show(prefix + ".replacement"),
+                 show(prefix + ".miss_penalty")});
+    }
+    return table.text(style_);
+  }
+
+  [[nodiscard]] std::string memories() const {
+    Table table({"Access to", "latency", "near", "far", "read", "write", "copy"});
+    for (const Part& part : known_parts()) {
+      const std::string prefix(part.prefix);
+      if (part.kind != PartKind::memory && part.kind != PartKind::cache) continue;
+      std::vector<std::string> cells{std::string(part.title)};
+      for (const char* fact :
+           {".latency", ".latency.near", ".latency.far", ".bandwidth.read", ".bandwidth.write", ".bandwidth.copy"}) {
+        cells.push_back(show(prefix + fact));
+      }
+      if (const auto only = show(prefix + ".bandwidth"); cells[4].empty()) cells[4] = only;
+      // The latency of a cache stands in its own table already.
+      const auto first = cells.begin() + (part.kind == PartKind::cache ? 2 : 1);
+      if (std::any_of(first, cells.end(), [](const std::string& cell) { return !cell.empty(); })) table.add(cells);
+    }
+    return table.text(style_);
+  }
+
+  [[nodiscard]] std::string instructions() const {
+    std::set<std::string> types;
+    for (const auto& [key, record] : topology_->facts) {
+      if (!belongs(key, "instruction")) continue;
+      const auto end = key.find('.', sizeof("instruction"));
+      types.insert(key.substr(0, end));
+    }
+    Table table({"Instruction", "latency", "per cycle and SM", "warps that saturate"});
+    for (const std::string& type : types) {
+      if (type == "instruction") continue;
+      table.add({type.substr(sizeof("instruction")), show(type + ".completion_latency"), show(type + ".throughput"),
+                 show(type + ".ridge_warps")});
+    }
+    return table.text(style_);
+  }
+
+  [[nodiscard]] bool has_facts(const std::string& prefix) const {
+    return std::ranges::any_of(topology_->facts, [&](const auto& fact) { return belongs(fact.first, prefix); });
+  }
+
+  /// Facts of parts that this program does not know: a third party's.
+  [[nodiscard]] std::string other_facts() const {
+    std::vector<std::string> keys;
+    for (const auto& [key, record] : topology_->facts) {
+      const std::string part = part_of(*topology_, key);
+      if (std::ranges::find(known_parts(), part, &Part::prefix) == known_parts().end()) keys.push_back(key);
+    }
+    Table table({"Other facts", "value"});
+    for (const std::string& key : keys) {
+      if (table.size() == most_other_facts) break;
+      table.add({key, show(key)});
+    }
+    return table.text(style_);
+  }
+
+  [[nodiscard]] std::string findings() const {
+    std::string text;
+    for (const Finding& finding : disagreements(*topology_)) {
+      text += style_.warning("finding: ") + finding.message + "\n";
+    }
+    return text;
+  }
+
+  /// Uncertain facts by their confidence and open questions by their reason.
+  [[nodiscard]] std::string uncertain() const {
+    std::vector<std::string> entries = doubted_facts();
+    for (std::string& entry : open_questions()) entries.push_back(std::move(entry));
+    std::string text;
+    for (const std::string& entry : entries) {
+      std::string indent;
+      for (const std::string& line : wrapped(entry, line_width)) text += std::exchange(indent, "    ") + line + "\n";
+    }
+    return text.empty() ? text : style_.bold("Uncertain") + " (~ marks facts below 99 %)\n" + text;
+  }
+
+  [[nodiscard]] std::vector<std::string> doubted_facts() const {
+    std::map<std::string, std::vector<std::string>> keys;
+    for (const auto& [key, record] : topology_->facts) {
+      if (record.confidence < certain) keys[fmt::format("{:.0f} %", 100 * record.confidence)].push_back(key);
+    }
+    std::vector<std::string> entries;
+    for (const auto& [percent, doubted] : keys) entries.push_back(percent + ": " + listed(doubted));
+    return cut(std::move(entries));
+  }
+
+  [[nodiscard]] std::vector<std::string> open_questions() const {
+    std::map<std::pair<std::string, std::string>, std::vector<std::string>> keys;
+    for (const auto& [key, outcome] : topology_->outcomes) {
+      if (is_open(*topology_, key)) keys[{outcome.status, outcome.reason}].push_back(key);
+    }
+    std::vector<std::string> entries;
+    for (const auto& [why, open] : keys) {
+      const auto& [status, reason] = why;
+      entries.push_back(listed(open) + ": " + status + (reason.empty() ? "" : ", " + reason));
+    }
+    return cut(std::move(entries));
+  }
+
+  static std::string listed(const std::vector<std::string>& keys) {
+    const std::size_t count = std::min(keys.size(), most_keys);
+    const std::string more = keys.size() > count ? fmt::format(" and {} more", keys.size() - count) : "";
+    return fmt::format("{}{}", fmt::join(keys.begin(), keys.begin() + static_cast<std::ptrdiff_t>(count), ", "), more);
+  }
+
+  static std::vector<std::string> cut(std::vector<std::string> entries) {
+    if (entries.size() <= most_entries) return entries;
+    const std::size_t more = entries.size() - most_entries;
+    entries.resize(most_entries);
+    entries.push_back(fmt::format("and {} more reasons", more));
+    return entries;
+  }
+
+  /// How many facts there are, and where the others are.
+  [[nodiscard]] std::string rest() const {
+    const std::size_t facts = topology_->facts.size();
+    const auto open = std::ranges::count_if(topology_->outcomes,
+                                            [&](const auto& outcome) { return is_open(*topology_, outcome.first); });
+    if (facts == 0 && open == 0) return {};
+    return style_.dim(fmt::format("{} facts, {} open questions; `tomograph show --all` lists them all", facts, open)) +
+           "\n";
+  }
+
+  const Topology* topology_;
+  Style style_;
+};
+
+}  // namespace
+
+std::string overview(const Topology& topology, bool color) { return Overview(topology, Style(color)).text(); }
+
+}  // namespace tomograph::host

@@ -1,0 +1,60 @@
+#include "reporting/table.hpp"
+
+#include <algorithm>
+#include <sstream>
+
+namespace tomograph::host {
+namespace {
+
+constexpr std::string_view gap = "  ";
+
+/// The cells one below another; `widths` is 0 for a column that is left out.
+std::string aligned(const std::vector<std::string>& cells, const std::vector<std::size_t>& widths) {
+  std::string line;
+  for (std::size_t column = 0; column < cells.size(); ++column) {
+    if (widths[column] == 0) continue;
+    if (!line.empty()) line += gap;
+    line += cells[column] + std::string(widths[column] - display_width(cells[column]), ' ');
+  }
+  line.erase(line.find_last_not_of(' ') + 1);
+  return line;
+}
+
+}  // namespace
+
+std::size_t display_width(std::string_view text) {
+  // Every byte but the continuation bytes of UTF-8 (10xxxxxx) begins a character.
+  return static_cast<std::size_t>(std::ranges::count_if(text, [](char byte) { return (byte & 0xC0) != 0x80; }));
+}
+
+std::vector<std::string> wrapped(std::string_view text, std::size_t width) {
+  std::vector<std::string> lines;
+  std::istringstream words{std::string(text)};
+  for (std::string word; words >> word;) {
+    if (!lines.empty() && display_width(lines.back()) + 1 + display_width(word) <= width) {
+      lines.back() += " " + word;
+    } else {
+      lines.push_back(word);
+    }
+  }
+  return lines;
+}
+
+std::vector<std::size_t> Table::widths() const {
+  std::vector<std::size_t> widths(header_.size(), 0);
+  for (std::size_t column = 0; column < header_.size(); ++column) {
+    for (const auto& row : rows_) widths[column] = std::max(widths[column], display_width(row[column]));
+    if (widths[column] > 0) widths[column] = std::max(widths[column], display_width(header_[column]));
+  }
+  return widths;
+}
+
+std::string Table::text(const Style& style) const {
+  if (rows_.empty()) return {};
+  const auto widths = this->widths();
+  std::string text = style.bold(aligned(header_, widths)) + "\n";
+  for (const auto& row : rows_) text += aligned(row, widths) + "\n";
+  return text;
+}
+
+}  // namespace tomograph::host

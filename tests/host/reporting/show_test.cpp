@@ -1,0 +1,158 @@
+#include <algorithm>
+#include <sstream>
+
+#include "catch.hpp"
+#include "merging/merge.hpp"
+#include "reporting/fact_list.hpp"
+#include "reporting/overview.hpp"
+#include "reporting/table.hpp"
+
+using namespace tomograph::host;
+using Catch::Matchers::ContainsSubstring;
+
+namespace {
+
+void add(Topology& topology, const std::string& key, const Json& value, const std::string& unit,
+         const std::string& source = "measured", double confidence = 1) {
+  FactRecord record;
+  record.value = value;
+  record.unit = unit;
+  record.source = source;
+  record.method = "some-method";
+  record.probe = "p";
+  record.confidence = confidence;
+  add_fact(topology, key, record);
+}
+
+Topology sample() {
+  Topology topology;
+  topology.provenance = {{"device", {{"name", "cuda:0"}}}};
+  add(topology, "device.name", "NVIDIA H200", "", "api");
+  add(topology, "device.compute_capability", "9.0", "", "api");
+  add(topology, "device.sm_count", 132, "1", "api");
+  add(topology, "device.sm_clock", 1980e6, "Hz", "api");
+  add(topology, "l1_data.size", 254976, "B");
+  add(topology, "l1_data.nominal_size", 262144, "B", "api");
+  add(topology, "l1_data.line_size", 128, "B");
+  add(topology, "l1_data.latency", 38.5, "cycle", "measured", 0.95);
+  add(topology, "l1_data.shared_with", {"texture"}, "");
+  add(topology, "l2.size", 52428800, "B");
+  add(topology, "l2.latency.near", 200, "cycle");
+  add(topology, "l2.latency.far", 260, "cycle");
+  add(topology, "quantum_foam.depth", 3, "1");
+  for (const char* key : {"l1_data.sets", "l1_data.replacement"}) {
+    topology.outcomes[key] = {.status = "inconclusive", .reason = "too noisy", .category = {}, .probe = "p"};
+  }
+  topology.outcomes["dram.latency"] = {.status = "blocked", .reason = "needs l2.size", .category = {}, .probe = "p"};
+  topology.outcomes["shared.banks"] = {
+      .status = "skipped", .reason = "no shared memory", .category = "device", .probe = "p"};
+  return topology;
+}
+
+std::string without_colors(std::string text) {
+  for (std::size_t at = 0; (at = text.find("\x1b[", at)) != std::string::npos;) {
+    text.erase(at, text.find('m', at) - at + 1);
+  }
+  return text;
+}
+
+}  // namespace
+
+TEST_CASE("the overview shows sizes, latencies, what is one cache, what is uncertain and the findings") {
+  CHECK(overview(sample(), false) == R"(NVIDIA H200  132 SMs, 1.98 GHz, compute capability 9.0
+measured on cuda:0
+
+Cache          one per  size     line   latency       same as
+L1 data cache  SM       249 KiB  128 B  ~38.5 cycles  texture
+L2 cache       GPU      50 MiB
+
+Access to  near        far
+L2 cache   200 cycles  260 cycles
+
+Other facts         value
+quantum_foam.depth  3
+
+Uncertain (~ marks facts below 99 %)
+95 %: l1_data.latency
+dram.latency: blocked, needs l2.size
+l1_data.replacement, l1_data.sets: inconclusive, too noisy
+
+finding: l1_data.size is 249 KiB, but 256 KiB by the API (l1_data.nominal_size), 2.7 % less
+13 facts, 3 open questions; `tomograph show --all` lists them all
+)");
+}
+
+TEST_CASE("every fact and every open question of a topology is in the full list, on a line of its own") {
+  Topology topology;
+  for (const char* key : {"l2", "l2.latency", "l2.latency.near.odd", "tlb.l1.reach", "tlb.l9.reach", "alone",
+                          "dram.size", "device.uuid", "memory_spectrum.p1", "instruction.fp32_add.throughput"}) {
+    add(topology, key, std::string("value-of-") + key, "");
+  }
+  topology.outcomes["shared.banks"] = {.status = "failed", .reason = "no banks here", .category = {}, .probe = "p"};
+  const std::string text = fact_list(topology, false);
+  for (const auto& [key, record] : topology.facts) CHECK_THAT(text, ContainsSubstring("value-of-" + key + " "));
+  CHECK_THAT(text, ContainsSubstring("shared.banks   failed") && ContainsSubstring("no banks here\n"));
+}
+
+TEST_CASE("the full list has value, interval, confidence and method in columns, part by part") {
+  Topology topology;
+  add(topology, "l2.size", 4096, "B", "measured", 0.99994);
+  add(topology, "device.warp_size", 32, "1", "api");
+  topology.facts.at("l2.size").interval = {4000, 4200};
+  topology.outcomes["l2.ways"] = {.status = "inconclusive", .reason = "too noisy", .category = {}, .probe = "p"};
+  CHECK(fact_list(topology, false) == R"(Device            value  confidence  method
+device.warp_size  32     100 %       API
+
+L2 cache  value         interval                confidence  method
+l2.size   4 KiB         3.906 KiB to 4.102 KiB  99.99 %     some-method
+l2.ways   inconclusive                                      too noisy
+)");
+}
+
+TEST_CASE("a topology without any fact still gives an overview") {
+  CHECK(overview({}, false) == "Device\n");
+  CHECK(fact_list({}, false).empty());
+}
+
+TEST_CASE("an overview stays on one screen however many facts are uncertain, open or a stranger's") {
+  Topology topology = sample();
+  for (int i = 0; i < 100; ++i) {
+    add(topology, "stranger.fact_" + std::to_string(i), i, "1", "measured", 0.5 + 0.004 * i);
+    topology.outcomes["l2.open_" + std::to_string(i)] = {
+        .status = "failed", .reason = "reason " + std::to_string(i), .category = {}, .probe = "p"};
+  }
+  const std::string text = overview(topology, false);
+  CHECK(std::ranges::count(text, '\n') <= 60);
+  CHECK_THAT(text, ContainsSubstring("more"));
+}
+
+TEST_CASE("colours only add to the text") {
+  CHECK(overview(sample(), true) != overview(sample(), false));
+  CHECK(without_colors(overview(sample(), true)) == overview(sample(), false));
+  CHECK(without_colors(fact_list(sample(), true)) == fact_list(sample(), false));
+}
+
+TEST_CASE("facts of a third party's plugin stand under its id") {
+  Topology topology;
+  FactRecord record;
+  record.value = 12;
+  record.unit = "cycle";
+  record.confidence = 1;
+  record.probe = "com.example.my-lens/a";
+  record.method = "decoding";
+  add_fact(topology, "com.example.my_lens.latency", record);
+  topology.outcomes["com.example.my_lens.width"] = {
+      .status = "inconclusive", .reason = "too noisy", .category = {}, .probe = "com.example.my-lens/a"};
+  CHECK(fact_list(topology, false) == R"(com.example.my_lens          value         confidence  method
+com.example.my_lens.latency  12 cycles     100 %       decoding
+com.example.my_lens.width    inconclusive              too noisy
+)");
+}
+
+TEST_CASE("columns align by what a terminal shows, not by bytes, and an empty column is left out") {
+  Table table({"name", "never", "value"});
+  table.add({"a×b", "", "1"});
+  table.add({"long", "", "2"});
+  CHECK(table.text(Style(false)) == "name  value\na×b   1\nlong  2\n");
+  CHECK(Table({"nothing"}).text(Style(false)).empty());
+}
