@@ -8,6 +8,7 @@
 #include <stdexcept>
 
 #include "sim/random.hpp"
+#include "tomograph/session/session.hpp"
 
 namespace tomograph::sim {
 
