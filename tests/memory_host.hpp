@@ -3,18 +3,24 @@
 
 #include <functional>
 #include <map>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
 #include "tomograph/abi/host.h"
 #include "tomograph/experiment/experiment.hpp"
-#include "tomograph/session/fact.hpp"
+
+namespace tomograph {
+
+using Json = nlohmann::json;
+
+}  // namespace tomograph
 
 /// A host that keeps in memory what a plugin tells it, so that one plugin can be tested without the program.
 class MemoryHost {
  public:
   struct Published {
-    tomograph::Json value;
+    nlohmann::json value;
     std::string unit;
     tomograph_source source = TOMOGRAPH_MEASURED;
     double interval_low = 0;
@@ -73,7 +79,7 @@ class MemoryHost {
       .fact = [](void* context, const char* key) { return text_of(self(context).facts, key); },
       .publish =
           [](void* context, const tomograph_fact* fact) {
-            self(context).published[fact->key] = {tomograph::Json::parse(fact->value_json), fact->unit, fact->source,
+            self(context).published[fact->key] = {nlohmann::json::parse(fact->value_json), fact->unit, fact->source,
                                                   fact->interval_low};
             return self(context).publish_status;
           },

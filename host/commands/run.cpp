@@ -163,8 +163,9 @@ class RunCommand {
   [[nodiscard]] RecordingHeader recording_header(const std::map<std::string, FactRecord>& facts) const {
     RecordingHeader header{tool_version, device_.name(), device_.name(), {}};
     for (const auto& [key, record] : facts) {
-      header.facts.push_back(fact_message(record));
-      header.facts.back()["key"] = key;
+      Json message = fact_message(record);
+      message["key"] = key;
+      header.facts.push_back(from_json(message.dump()));
       if (key == "device.name" && record.value.is_string()) header.device_name = record.value;
     }
     return header;

@@ -44,7 +44,7 @@ target_compile_options(tomograph_warnings INTERFACE
 # What nearly every source includes is parsed once: a third of all time to compile. Sources include what they use all
 # the same, and build with -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON.
 set(TOMOGRAPH_PRECOMPILED_HEADERS <algorithm> <array> <cmath> <filesystem> <functional> <map> <numeric> <optional> <set>
-  <span> <stdexcept> <string> <vector> <nlohmann/json.hpp>)
+  <span> <stdexcept> <string> <vector>)
 list(TRANSFORM TOMOGRAPH_PRECOMPILED_HEADERS REPLACE "(.+)" "$<$<COMPILE_LANGUAGE:CXX>:\\1>")
 # GCC 12 forgets which of them are the system's, and warns of what it inlines from there (GCC bug 105651).
 if(TOMOGRAPH_WERROR AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)

@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "tomograph/analysis/confidence.hpp"
 #include "tomograph/cuda/error.hpp"
 
 namespace tomograph::cuda {
@@ -40,11 +41,11 @@ std::int64_t attribute(cudaDeviceAttr which, int device) {
   return value;
 }
 
-void publish(const Session& session, const char* key, Json value, const char* unit, const char* method) {
+void publish(const Session& session, const char* key, Value value, const char* unit, const char* method) {
   session.publish({.key = key,
                    .value = std::move(value),
                    .method = method,
-                   .confidence = 1.0,
+                   .confidence = confidence::vendor,
                    .samples = 1,
                    .source = TOMOGRAPH_API},
                   unit);

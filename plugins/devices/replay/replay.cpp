@@ -4,22 +4,25 @@
 #include <string_view>
 #include <vector>
 
-#include "tomograph/session/plugin.hpp"
+#include "tomograph/analysis/confidence.hpp"
 #include "tomograph/recording/recording.hpp"
+#include "tomograph/session/plugin.hpp"
 
 namespace {
 
 using tomograph::Answer;
 using tomograph::Experiment;
 using tomograph::Fact;
-using tomograph::Json;
 using tomograph::Session;
+using tomograph::Value;
 
-Fact api_fact(const Json& record) {
-  Fact fact{.key = record.at("key"), .value = record.at("value"), .method = record.at("method")};
-  fact.confidence = record.value("confidence", 1.0);
+Fact api_fact(const Value& record) {
+  Fact fact{.key = record.at("key").get<std::string>(),
+            .value = record.at("value"),
+            .method = record.at("method").get<std::string>()};
+  fact.confidence = record.value("confidence", tomograph::confidence::vendor);
   fact.samples = record.value("samples", std::uint64_t{0});
-  fact.conditions = record.value("conditions", Json::object());
+  if (record.contains("conditions")) fact.conditions = record.at("conditions");
   fact.source = TOMOGRAPH_API;
   return fact;
 }
@@ -37,8 +40,8 @@ class Replay {
 
   Replay(const Session& session, std::string_view target)
       : path_(target), recording_(tomograph::Recording::read(path_)) {
-    for (const Json& record : recording_.header().facts) {
-      session.publish(api_fact(record), record.at("unit").get_ref<const std::string&>().c_str());
+    for (const Value& record : recording_.header().facts) {
+      session.publish(api_fact(record), record.at("unit").get<std::string>().c_str());
     }
   }
 

@@ -8,6 +8,7 @@
 #include "sim/gpu/reader.hpp"
 #include "sim/simulator.hpp"
 #include "sim/targets.hpp"
+#include "tomograph/analysis/confidence.hpp"
 
 namespace {
 
@@ -63,7 +64,7 @@ class SimulatedGpu {
   static void publish(const Session& session, const sim::ApiFact& stated) {
     const auto known = std::ranges::find(sim::api_keys(), stated.key, &sim::ApiKey::key);
     Fact fact{stated.key, stated.value, "description"};
-    fact.confidence = 1;
+    fact.confidence = tomograph::confidence::vendor;
     fact.samples = 1;
     fact.source = TOMOGRAPH_API;
     session.publish(fact, known->unit);

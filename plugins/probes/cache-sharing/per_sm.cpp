@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <map>
 
+#include "tomograph/analysis/confidence.hpp"
 #include "tomograph/analysis/grouping.hpp"
 #include "tomograph/analysis/proportion.hpp"
 #include "view.hpp"
@@ -124,7 +125,7 @@ void find_instances(const Session& session, const View& view) {
   Fact result{.key = fact,
               .value = found.count,
               .method = "eviction-between-warps",
-              .confidence = 1 - std::max(found.error, analysis::systematic_error),
+              .confidence = confidence::from_error(found.error),
               .samples = compare.tested(),
               .conditions = {{"warps", chase::warps_of_cta}, {"error_rate", found.error}},
               .evidence = fact};

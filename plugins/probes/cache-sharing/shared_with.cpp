@@ -4,6 +4,7 @@
 
 #include "instructions.hpp"
 #include "relation.hpp"
+#include "tomograph/analysis/confidence.hpp"
 #include "tomograph/analysis/proportion.hpp"
 #include "view.hpp"
 
@@ -185,9 +186,9 @@ class Relations {
 
   [[nodiscard]] Fact fact(std::size_t one) const {
     Fact fact{.key = key(known_[one].view, "shared_with"),
-              .value = Json::array(),
+              .value = Value::list(),
               .method = "eviction-between-paths",
-              .conditions = {{"compared_with", Json::array()}},
+              .conditions = {{"compared_with", Value::list()}},
               .evidence = "shared_with"};
     double error = 0;
     for (std::size_t other = 0; other < known_.size(); ++other) {
@@ -198,7 +199,7 @@ class Relations {
       if (verdict.relation == Relation::same) fact.value.push_back(known_[other].view.prefix);
     }
     fact.conditions["error_rate"] = error;
-    fact.confidence = 1 - std::clamp(error, analysis::systematic_error, 1.0);
+    fact.confidence = confidence::from_error(error);
     return fact;
   }
 
@@ -227,7 +228,7 @@ std::string add_code(Fact& fact, const CodeSharing& code, const char* name) {
   const double error = fact.conditions.value("error_rate", 0.0) + code.verdict.error;
   fact.conditions["compared_with"].push_back(name);
   fact.conditions["error_rate"] = error;
-  fact.confidence = 1 - std::clamp(error, analysis::systematic_error, 1.0);
+  fact.confidence = confidence::from_error(error);
   fact.samples += code.samples;
   return "";
 }
@@ -252,10 +253,10 @@ std::string add_code(const Session& session, const Participant& constant, Fact& 
 }
 
 std::string nobody_to_share_with(const Fact& fact) {
-  const auto left_out = fact.conditions.find("not_compared");
   const std::string reason = "there is no other cache to share with";
-  if (left_out == fact.conditions.end()) return reason;
-  return reason + ", as far as can be told: " + left_out->front().get<std::string>();
+  if (!fact.conditions.contains("not_compared")) return reason;
+  const auto& [name, why] = *fact.conditions.at("not_compared").entries().begin();
+  return reason + ", as far as can be told: " + why.get<std::string>();
 }
 
 /// The second level of constant caches and instructions.
@@ -279,9 +280,9 @@ void find_constant_sharing(const Session& session) {
   const CodeSharing code = second_level_sharing(session);
   session.evidence("constant_l15.shared_with", code.evidence);
   Fact fact{.key = "constant_l15.shared_with",
-            .value = Json::array(),
+            .value = Value::list(),
             .method = "eviction-between-constants-and-instructions",
-            .conditions = {{"compared_with", Json::array()}},
+            .conditions = {{"compared_with", Value::list()}},
             .evidence = "constant_l15.shared_with"};
   const std::string doubt = add_code(fact, code, instructions_l15);
   if (!doubt.empty()) return session.inconclusive(fact.key, doubt);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "tomograph/analysis/confidence.hpp"
 #include "tomograph/analysis/proportion.hpp"
 
 namespace tomograph::cache_sharing {
@@ -22,12 +23,12 @@ void publish(const Session& session, const SmGroups& facts, const analysis::Grou
     session.inconclusive(facts.groups_key, reason);
     return session.inconclusive(facts.size_key, reason);
   }
-  Json conditions = facts.conditions;
+  Value conditions = facts.conditions;
   conditions["error_rate"] = found.error;
   Fact groups{.key = facts.groups_key,
               .value = found.groups(),
               .method = facts.method,
-              .confidence = 1 - std::max(found.error, analysis::systematic_error),
+              .confidence = confidence::from_error(found.error),
               .samples = facts.samples,
               .conditions = std::move(conditions),
               .evidence = facts.groups_key};

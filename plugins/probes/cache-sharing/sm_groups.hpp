@@ -15,7 +15,7 @@ struct SmGroups {
   const char* method;
   const char* undecided;  ///< what comes out neither way where a comparison is undecided
   std::uint64_t samples = 0;
-  Json conditions = Json::object();
+  Value conditions = Value::table();
 };
 
 /// The groups, and the number of SMs in each where all have as many. Inconclusive if a comparison was undecided.

@@ -1,7 +1,7 @@
 #include <algorithm>
 
-#include "methods.hpp"
 #include "average_latency.hpp"
+#include "methods.hpp"
 
 namespace tomograph::classical_methods {
 namespace {
@@ -19,7 +19,7 @@ void publish(const Session& session, const cache::Level& level, const char* meth
   const auto publish_one = [&](const char* name, std::optional<std::int64_t> value) {
     const std::string key = cache::key(level, name);
     Fact fact{.key = key,
-              .value = value ? Json(*value) : Json(nullptr),
+              .value = value ? Value(*value) : Value(nullptr),
               .method = method,
               .confidence = unverified,
               .samples = samples,

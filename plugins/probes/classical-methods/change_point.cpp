@@ -69,7 +69,7 @@ void follow_groessler(const Session& session, const cache::Level& level) {
   const bool accepted = change && change->accepted;
   cache::publish_or(session, accepted,
                     {.key = key,
-                     .value = accepted ? Json(walks[change->index - 1].bytes) : Json(nullptr),
+                     .value = accepted ? Value(walks[change->index - 1].bytes) : Value(nullptr),
                      .method = "groessler2022",
                      .confidence = unverified,
                      .samples = walks.size(),

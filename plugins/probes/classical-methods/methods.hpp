@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "tomograph/analysis/confidence.hpp"
 #include "tomograph/cache/level.hpp"
 #include "tomograph/cache/questions.hpp"
 
@@ -26,9 +27,7 @@ struct Walk {
                                                              const cache::Subject& subject,
                                                              std::span<const Walk> walks);
 
-/// These methods state no probability of error; their facts have this confidence, which says that nothing but their
-/// assumptions speaks for them.
-inline constexpr double unverified = 0.5;
+using confidence::unverified;
 
 /// Each publishes "size", "line_size", "sets" and "ways" of a level. Saavedra 1992: the average against the stride.
 void follow_saavedra(const Session& session, const cache::Level& level);

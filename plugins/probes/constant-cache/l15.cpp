@@ -7,6 +7,7 @@
 
 #include "footprint.hpp"
 #include "questions.hpp"
+#include "tomograph/analysis/confidence.hpp"
 #include "tomograph/analysis/proportion.hpp"
 
 namespace tomograph::constant_cache {
@@ -297,8 +298,11 @@ void keep_evidence(const Session& session, const Attempt& found) {
 
 /// What the lines of a set do not explain takes confidence away, and so do sets that no index makes.
 double confidence_of(const Attempt& found, const Ways& ways, bool indexed) {
-  if (found.contradictions() > explained || found.doubtful || !ways.sharp || !indexed) return 0.9;
-  return ways.disturbed == 0 ? 0.999 : 0.99;
+  if (found.contradictions() > explained || found.doubtful || !ways.sharp || !indexed) {
+    return confidence::constant_cache::second_level_doubtful;
+  }
+  return ways.disturbed == 0 ? confidence::constant_cache::second_level
+                             : confidence::constant_cache::second_level_disturbed;
 }
 
 void publish(const Session& session, const Attempt& found, std::int64_t first_miss) {
@@ -334,7 +338,7 @@ void publish_bound(const Session& session, const Space& space, const Bound& boun
   session.publish({.key = "constant_l15.size_at_least",
                    .value = bound.held * space.block_bytes,
                    .method = "everything-within-reach",
-                   .confidence = 0.999,
+                   .confidence = confidence::constant_cache::lower_bound,
                    .samples = static_cast<std::uint64_t>(bound.latencies.size()),
                    .conditions = {{"bound", "lower"}, {"misses_at", bound.beyond * space.block_bytes}},
                    .evidence = "constant_l15.size_at_least"});

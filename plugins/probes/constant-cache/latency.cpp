@@ -3,13 +3,12 @@
 
 #include "levels.hpp"
 #include "questions.hpp"
+#include "tomograph/analysis/confidence.hpp"
 #include "tomograph/analysis/robust_statistics.hpp"
 
 namespace tomograph::constant_cache {
 
 namespace {
-
-constexpr double coverage = 0.99;
 
 /// Median of each list, in the order given.
 template <typename Lists>
@@ -35,7 +34,7 @@ void publish_reach(const Session& session, std::int64_t bytes) {
   session.publish({.key = "constant_memory.reach",
                    .value = bytes,
                    .method = "largest-program",
-                   .confidence = 1,
+                   .confidence = confidence::vendor,
                    .samples = 1,
                    .conditions = {{"granule", 256}},
                    .source = TOMOGRAPH_API});
@@ -49,7 +48,7 @@ void publish_behind(const Session& session, const Levels& levels) {
   session.publish({.key = "constant_memory.latency",
                    .value = latency,
                    .method = levels.second ? "first-loads-after-a-neighbour" : "misses-of-the-first-level",
-                   .confidence = coverage,
+                   .confidence = confidence::median_interval,
                    .interval = Interval{latency - 3 * error - 1, latency + 3 * error + 1},
                    .samples = levels.behind.size(),
                    .conditions = {{"statistic", "trimmed mean"}, {"held_by", "L2"}},
@@ -80,7 +79,7 @@ void publish_second(const Session& session, Levels levels, std::int64_t sm_count
       {.key = "constant_l15.latency",
        .value = analysis::median(by_sm),
        .method = "single-loads",
-       .confidence = coverage,
+       .confidence = confidence::median_interval,
        .interval = Interval{low - 0.5, high + 0.5},
        .samples = levels.first_misses.size(),
        .conditions = {{"statistic", "median over SMs of their medians"}, {"footprint", levels.beyond_first}},

@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "level.hpp"
+#include "tomograph/analysis/confidence.hpp"
 #include "tomograph/analysis/robust_statistics.hpp"
 
 namespace tomograph::data_cache {
@@ -19,12 +20,12 @@ void exclude_far_hits(const Session& session, cache::HitAndMiss& seen) {
 }
 
 void publish_by_sm(const Session& session, const cache::HitAndMiss& seen) {
-  Json values = Json::array();
+  Value values = Value::list();
   for (const double cycles : seen.cycles_by_sm()) values.push_back(std::round(cycles * 100) / 100);
   session.publish({.key = "l2.latency_by_sm",
                    .value = values,
                    .method = "dependent-chain-total",
-                   .confidence = 0.99,
+                   .confidence = confidence::data_cache::latency_by_sm,
                    .samples = seen.by_sm.size(),
                    .conditions = {{"statistic", "mean over lines, by number of the SM"}},
                    .evidence = "l2.latency"});
@@ -42,7 +43,7 @@ void find_l1_latency(const Session& session) {
   session.publish({.key = "l1_data.caches_global_loads",
                    .value = seen.threshold.has_value(),
                    .method = "repeated-against-first-loads",
-                   .confidence = 0.9999,
+                   .confidence = confidence::data_cache::caches_global_loads,
                    .samples = seen.hits.size() + seen.misses.size(),
                    .conditions = {{"path", "global.ca"}},
                    .evidence = "l1_data.latency"});

@@ -1,8 +1,8 @@
-#include "analysis_partition.hpp"
-
 #include <algorithm>
 
+#include "analysis_partition.hpp"
 #include "level.hpp"
+#include "tomograph/analysis/confidence.hpp"
 #include "tomograph/analysis/robust_statistics.hpp"
 
 namespace tomograph::data_cache {
@@ -26,12 +26,11 @@ std::vector<NamedArray> columns(const cache::Partitions& found) {
 }
 
 Fact latency_fact(const char* name, std::span<const double> sample) {
-  constexpr double coverage = 0.99;
-  const auto interval = analysis::median_interval(sample, coverage);
+  const auto interval = analysis::median_interval(sample, confidence::median_interval);
   return {.key = name,
           .value = analysis::median(sample),
           .method = "first-touch",
-          .confidence = std::min(coverage, interval.coverage),
+          .confidence = std::min(confidence::median_interval, interval.coverage),
           .interval = Interval{interval.low - 0.5, interval.high + 0.5},
           .samples = sample.size(),
           .conditions = {{"statistic", "median"}},
@@ -60,14 +59,14 @@ void find_partitions(const Session& session) {
   session.publish({.key = "l2.partition.count",
                    .value = found.count,
                    .method = found.replicated ? "first-touch" : "near-lines",
-                   .confidence = 0.995,
+                   .confidence = confidence::data_cache::partitions,
                    .samples = found.near.size() + found.far.size(),
                    .conditions = {{"replicated", found.replicated}},
                    .evidence = "l2.partition.count"});
   session.publish({.key = "l2.partition.of_sm",
                    .value = found.of_sm,
                    .method = found.replicated ? "first-touch" : "near-lines",
-                   .confidence = 0.995,
+                   .confidence = confidence::data_cache::partitions,
                    .samples = found.near.size() + found.far.size(),
                    .evidence = "l2.partition.count"});
   session.publish(latency_fact("l2.latency.near", found.near));

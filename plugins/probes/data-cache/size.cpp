@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "level.hpp"
+#include "tomograph/analysis/confidence.hpp"
 #include "tomograph/cache/saturation.hpp"
 
 namespace tomograph::data_cache {
@@ -36,15 +37,15 @@ std::optional<Beside> usable_beside(const Session& session, std::int64_t carveou
 }
 
 void publish(const Session& session, const std::vector<Beside>& curve) {
-  Json pairs = Json::array();
-  Json intervals = Json::array();
+  Value pairs = Value::list();
+  Value intervals = Value::list();
   std::vector<double> asked;
   std::vector<double> usable;
   std::vector<double> low;
   std::vector<double> high;
   for (const Beside& row : curve) {
-    pairs.push_back({row.carveout, row.usable});
-    intervals.push_back({std::llround(row.interval.low), std::llround(row.interval.high)});
+    pairs.push_back(Value::list(row.carveout, row.usable));
+    intervals.push_back(Value::list(std::llround(row.interval.low), std::llround(row.interval.high)));
     asked.push_back(static_cast<double>(row.carveout));
     usable.push_back(static_cast<double>(row.usable));
     low.push_back(row.interval.low);
@@ -57,7 +58,7 @@ void publish(const Session& session, const std::vector<Beside>& curve) {
       {.key = "l1_data.size_by_carveout",
        .value = pairs,
        .method = "retained-lines",
-       .confidence = 0.9,  // a test that misses evicts: of small caches the values, not the intervals, are a line low
+       .confidence = confidence::data_cache::size_by_carveout,
        .samples = curve.size(),
        .conditions = {{"pairs", "carve-out asked for, bytes that stay of more than fit"}, {"intervals", intervals}},
        .evidence = "l1_data.size_by_carveout"});

@@ -5,6 +5,7 @@
 #include <bit>
 #include <functional>
 
+#include "tomograph/analysis/confidence.hpp"
 #include "tomograph/analysis/occupancy_roofline.hpp"
 #include "tomograph/analysis/proportion.hpp"
 #include "tomograph/experiment/divergence.hpp"
@@ -19,28 +20,18 @@ constexpr std::int64_t warps_of_a_cta = 32;
 constexpr std::int64_t passes = 32;
 constexpr const char* evidence_name = "divergence";
 
-std::vector<Answer> execute(const Session& session, std::int64_t warps, std::int64_t repetitions) {
-  std::vector<Experiment> batch;
+std::vector<WidthPoint> measure(const Session& session, std::int64_t warps, std::int64_t repetitions) {
+  std::vector<Program> programs;
   for (const std::int64_t width : widths) {
     for (const auto body : {instruction::Body::short_body, instruction::Body::long_body}) {
-      batch.push_back(
-          encode(Program{.width = width, .warps = warps, .body = body, .passes = passes, .repetitions = repetitions}));
+      programs.push_back({.width = width, .warps = warps, .body = body, .passes = passes, .repetitions = repetitions});
     }
   }
-  std::vector<Answer> answers = session.execute(batch);
-  for (const Answer& answer : answers) {
-    if (answer.status == TOMOGRAPH_UNSUPPORTED) throw Skip("device", answer.reason);
-    if (answer.status != TOMOGRAPH_OK) throw Refused(answer.status, answer.reason);
-  }
-  return answers;
-}
-
-std::vector<WidthPoint> measure(const Session& session, std::int64_t warps, std::int64_t repetitions) {
-  const std::vector<Answer> answers = execute(session, warps, repetitions);
+  const std::vector<SmRuns> results = session.ask(programs);
   std::vector<WidthPoint> curve;
   for (std::size_t i = 0; i < widths.size(); ++i) {
-    const SmRuns brief = decode_sm_runs(answers[2 * i], repetitions);
-    const SmRuns lengthy = decode_sm_runs(answers[2 * i + 1], repetitions);
+    const SmRuns& brief = results[2 * i];
+    const SmRuns& lengthy = results[2 * i + 1];
     WidthPoint point{widths[i], {}};
     for (std::size_t j = 0; j < brief.runs.size(); ++j) {
       point.cpi.push_back(analysis::cycles_per_instruction({brief.runs[j], lengthy.runs[j]},
@@ -56,17 +47,17 @@ void publish_curve(const Session& session, std::span<const WidthPoint> curve, st
   std::vector<double> mean;
   std::vector<double> low;
   std::vector<double> high;
-  Json pairs = Json::array();
-  Json intervals = Json::array();
-  double confidence = 1 - analysis::systematic_error;
+  Value pairs = Value::list();
+  Value intervals = Value::list();
+  double confidence = confidence::from_error(0);
   for (const WidthPoint& point : curve) {
     const analysis::Repeated cpi = analysis::repeated(point.cpi);
     width.push_back(point.width);
     mean.push_back(cpi.mean);
     low.push_back(cpi.interval().low);
     high.push_back(cpi.interval().high);
-    pairs.push_back({point.width, cpi.mean});
-    intervals.push_back({cpi.interval().low, cpi.interval().high});
+    pairs.push_back(Value::list(point.width, cpi.mean));
+    intervals.push_back(Value::list(cpi.interval().low, cpi.interval().high));
     confidence -= cpi.error();
   }
   session.evidence(
@@ -75,7 +66,7 @@ void publish_curve(const Session& session, std::span<const WidthPoint> curve, st
   session.publish({.key = "divergence.cycles_by_branch_width",
                    .value = std::move(pairs),
                    .method = "four-branches",
-                   .confidence = std::max(confidence, 0.0),
+                   .confidence = confidence::not_negative(confidence),
                    .samples = curve.front().cpi.size(),
                    .conditions = {{"branches", branches}, {"warps", warps}, {"intervals", std::move(intervals)}},
                    .evidence = evidence_name});

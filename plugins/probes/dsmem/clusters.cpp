@@ -1,5 +1,6 @@
 #include "analysis.hpp"
 #include "probes.hpp"
+#include "tomograph/analysis/confidence.hpp"
 
 namespace tomograph::dsmem {
 
@@ -26,7 +27,7 @@ void find_largest_cluster(const Session& session) {
   session.publish({.key = "cluster.max_size",
                    .value = largest,
                    .method = "launch-and-look",
-                   .confidence = 0.999,
+                   .confidence = confidence::hopper::cluster_size,
                    .samples = answers[static_cast<std::size_t>(largest - first_size)].seen_size.size(),
                    .conditions = {{"shared_memory", "more than half of an SM's for each CTA"},
                                   {"sizes_beyond_the_portable", "allowed"}},

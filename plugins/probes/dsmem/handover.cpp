@@ -1,5 +1,6 @@
 #include "analysis.hpp"
 #include "probes.hpp"
+#include "tomograph/analysis/confidence.hpp"
 #include "tomograph/analysis/robust_statistics.hpp"
 
 namespace tomograph::dsmem {
@@ -26,7 +27,7 @@ void find_handover(const Session& session) {
     session.publish({.key = key,
                      .value = seen.value,
                      .method = "ping-pong",
-                     .confidence = 0.99,
+                     .confidence = confidence::hopper::measured,
                      .interval = seen.interval,
                      .samples = all.size(),
                      .conditions = {{"store", "release"}, {"load", "acquire"}},

@@ -3,6 +3,7 @@
 
 #include "analysis.hpp"
 #include "probes.hpp"
+#include "tomograph/analysis/confidence.hpp"
 #include "tomograph/analysis/robust_statistics.hpp"
 
 namespace tomograph::dsmem {
@@ -60,11 +61,11 @@ Seen median_of(const Sizes& sizes, Group group) {
   return summarize(medians, 0.005);
 }
 
-void publish(const Session& session, const char* key, const Seen& seen, std::size_t pairs, Json conditions) {
+void publish(const Session& session, const char* key, const Seen& seen, std::size_t pairs, Value conditions) {
   session.publish({.key = key,
                    .value = seen.value,
                    .method = "dependent-loads-difference",
-                   .confidence = 0.99,
+                   .confidence = confidence::hopper::measured,
                    .interval = seen.interval,
                    .samples = pairs * seen.trials,
                    .conditions = std::move(conditions),
@@ -72,12 +73,12 @@ void publish(const Session& session, const char* key, const Seen& seen, std::siz
 }
 
 /// The distribution over pairs, in quantiles.
-Json quantiles(const std::vector<Size>& sizes) {
+Value quantiles(const std::vector<Size>& sizes) {
   std::vector<double> all;
   for (const Size& one : sizes) all.insert(all.end(), one.pairs[0].other.begin(), one.pairs[0].other.end());
-  Json pairs = Json::array();
+  Value pairs = Value::list();
   for (const double share : {0.0, 0.05, 0.25, 0.5, 0.75, 0.95, 1.0}) {
-    pairs.push_back({share, analysis::quantile(all, share)});
+    pairs.push_back(Value::list(share, analysis::quantile(all, share)));
   }
   return pairs;
 }
@@ -89,10 +90,10 @@ void find_latency(const Session& session) {
   const std::vector<Size> sizes = measure(session, session.needed<std::int64_t>("cluster.max_size"));
   keep_curve(session, sizes);
   std::size_t pairs = 0;
-  Json by_size = Json::array();
+  Value by_size = Value::list();
   for (const Size& one : sizes) {
     pairs += one.pairs[0].other.size();
-    by_size.push_back({one.size, median_of(std::span(&one, 1), &PairLatencies::other).value});
+    by_size.push_back(Value::list(one.size, median_of(std::span(&one, 1), &PairLatencies::other).value));
   }
   publish(session, "dsmem.latency", median_of(sizes, &PairLatencies::other), pairs,
           {{"pairs", "every CTA with every other of its cluster, clusters of every size"}});
@@ -103,13 +104,13 @@ void find_latency(const Session& session) {
   session.publish({.key = "dsmem.latency_by_cluster_size",
                    .value = by_size,
                    .method = "dependent-loads-difference",
-                   .confidence = 0.99,
+                   .confidence = confidence::hopper::measured,
                    .samples = trials,
                    .evidence = curve});
   session.publish({.key = "dsmem.latency_quantiles",
                    .value = quantiles(sizes),
                    .method = "dependent-loads-difference",
-                   .confidence = 0.99,
+                   .confidence = confidence::hopper::measured,
                    .samples = pairs,
                    .evidence = curve});
 }

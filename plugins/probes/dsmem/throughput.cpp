@@ -3,6 +3,7 @@
 
 #include "analysis.hpp"
 #include "probes.hpp"
+#include "tomograph/analysis/confidence.hpp"
 #include "tomograph/analysis/robust_statistics.hpp"
 
 namespace tomograph::dsmem {
@@ -111,7 +112,7 @@ void publish(const Session& session, const std::string& key, const Point& point,
   session.publish({.key = key,
                    .value = seen.value,
                    .method = "two-lengths-difference",
-                   .confidence = 0.99,
+                   .confidence = confidence::hopper::measured,
                    .interval = seen.interval,
                    .samples = seen.trials,
                    .conditions = {{"cluster_size", point.request.size},
@@ -129,11 +130,11 @@ const Point& best(const std::vector<Point>& points, Operation operation, Space s
 }
 
 /// Rows: cluster size, then B/cycle of an SM by partner, in the order of `partners`.
-Json by_pattern(const std::vector<Point>& points, Operation operation) {
-  Json rows = Json::array();
+Value by_pattern(const std::vector<Point>& points, Operation operation) {
+  Value rows = Value::list();
   for (const Point& point : points) {
     if (point.request.operation != operation || point.request.space != Space::cluster) continue;
-    if (point.request.partner == partners.front()) rows.push_back({point.request.size});
+    if (point.request.partner == partners.front()) rows.push_back(Value::list(point.request.size));
     rows.back().push_back(point.per_sm.value);
   }
   return rows;
@@ -156,7 +157,7 @@ void find_throughput(const Session& session) {
     session.publish({.key = "dsmem.bandwidth_by_pattern." + name,
                      .value = by_pattern(points, operation),
                      .method = "two-lengths-difference",
-                     .confidence = 0.99,
+                     .confidence = confidence::hopper::measured,
                      .samples = alone.per_sm.trials,
                      .evidence = curve});
   }

@@ -3,6 +3,7 @@
 
 #include "levels.hpp"
 #include "probes.hpp"
+#include "tomograph/analysis/confidence.hpp"
 #include "tomograph/analysis/robust_statistics.hpp"
 #include "walks.hpp"
 
@@ -56,7 +57,7 @@ void find_line(const Session& session, const Setting& setting, double penalty) {
   session.publish({.key = key,
                    .value = *line * block_bytes,
                    .method = "block-before-the-fetched",
-                   .confidence = 0.95,
+                   .confidence = confidence::instruction_cache::line_size,
                    .samples = latencies.size(),
                    .conditions = {{"resolution", block_bytes}},
                    .evidence = key});

@@ -4,6 +4,7 @@
 
 #include "levels.hpp"
 #include "probes.hpp"
+#include "tomograph/analysis/confidence.hpp"
 #include "tomograph/analysis/robust_statistics.hpp"
 #include "walks.hpp"
 
@@ -72,11 +73,11 @@ void keep_curve(const Session& session, const std::vector<Footprint>& measured) 
 }
 
 void publish(const Session& session, const std::string& prefix, const Level& level) {
-  const Json conditions = {{"code", "every eighth block of 128 B"}};
+  const Value conditions = {{"code", "every eighth block of 128 B"}};
   session.publish({.key = prefix + ".size",
                    .value = level.size,
                    .method = "half-missed",
-                   .confidence = 0.95,
+                   .confidence = confidence::instruction_cache::size,
                    .interval = Interval{static_cast<double>(level.all_fit), static_cast<double>(level.none_fit)},
                    .samples = trials,
                    .conditions = conditions,
@@ -85,7 +86,7 @@ void publish(const Session& session, const std::string& prefix, const Level& lev
   session.publish({.key = prefix + ".miss_penalty",
                    .value = level.penalty(),
                    .method = "between-plateaus",
-                   .confidence = 0.99,
+                   .confidence = confidence::instruction_cache::miss_penalty,
                    .interval = Interval{level.penalty() - margin, level.penalty() + margin},
                    .samples = trials,
                    .conditions = conditions,

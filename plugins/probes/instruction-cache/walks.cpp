@@ -36,17 +36,9 @@ chase::Program program_of(const Walk& walk) {
 
 std::vector<std::vector<double>> time_walks(const Session& session, std::span<const Walk> walks) {
   std::vector<chase::Program> programs;
-  std::vector<Experiment> experiments;
-  for (const Walk& walk : walks) {
-    programs.push_back(program_of(walk));
-    experiments.push_back(chase::encode(programs.back()));
-  }
-  const auto answers = session.execute(experiments);
+  for (const Walk& walk : walks) programs.push_back(program_of(walk));
   std::vector<std::vector<double>> latencies;
-  for (std::size_t i = 0; i < answers.size(); ++i) {
-    if (answers[i].status == TOMOGRAPH_UNSUPPORTED) throw Skip("device", answers[i].reason);
-    if (answers[i].status != TOMOGRAPH_OK) throw Refused(answers[i].status, answers[i].reason);
-    const chase::Result result = chase::decode_result(programs[i], answers[i]);
+  for (const chase::Result& result : session.ask(programs)) {
     const auto& raw = result.traces.front().latency;
     latencies.emplace_back();
     // The first block also finds the way into the code.

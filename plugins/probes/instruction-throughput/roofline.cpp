@@ -10,6 +10,7 @@
 #include <string>
 
 #include "acquisition.hpp"
+#include "tomograph/analysis/confidence.hpp"
 #include "tomograph/analysis/proportion.hpp"
 
 namespace tomograph::instruction_throughput {
@@ -21,8 +22,6 @@ constexpr std::array<std::int64_t, 3> ilp_levels{1, 2, 4};
 constexpr double useful_openness = 0.02;
 constexpr std::int64_t threads_of_a_cta = 1024;
 constexpr const char* ridge_method = "five-percent-rule";
-/// Of a ridge that repetitions cannot tell from its neighbours.
-constexpr double undecided_confidence = 0.95;
 /// Every look at what is undecided triples its repetitions.
 constexpr std::int64_t more_repetitions = 2;
 
@@ -188,7 +187,7 @@ class Rooflines {
     session_.evidence(prefix_, curves.columns());
   }
 
-  [[nodiscard]] Fact fact(const char* name, const char* method, Json value) const {
+  [[nodiscard]] Fact fact(const char* name, const char* method, Value value) const {
     return {.key = key(name),
             .value = std::move(value),
             .method = method,
@@ -199,13 +198,13 @@ class Rooflines {
   /// Pairs of ILP level and what `value` makes of it, with the intervals as a condition.
   void publish_list(const char* name, const char* method, const std::vector<Level>& levels, const auto& value,
                     const auto& interval, analysis::Repeated analysis::Roofline::*latency) const {
-    Json pairs = Json::array();
-    Json intervals = Json::array();
+    Value pairs = Value::list();
+    Value intervals = Value::list();
     std::vector<analysis::Repeated> latencies;
     for (const Level& level : levels) {
       const Interval range = interval(level);
-      pairs.push_back({level.ilp, value(level)});
-      intervals.push_back({range.low, range.high});
+      pairs.push_back(Value::list(level.ilp, value(level)));
+      intervals.push_back(Value::list(range.low, range.high));
       latencies.push_back(level.roofline.*latency);
     }
     Fact list = fact(name, method, std::move(pairs));
@@ -215,7 +214,7 @@ class Rooflines {
 
   /// With the probability that the intervals of all `latencies` cover them, unless one is too open.
   void publish_known(Fact fact, std::span<const analysis::Repeated> latencies) const {
-    fact.confidence = 1 - analysis::systematic_error;
+    fact.confidence = confidence::from_error(0);
     for (const analysis::Repeated& latency : latencies) {
       if (latency.openness() > useful_openness) {
         return session_.inconclusive(fact.key, "repetitions scatter so much that " + std::to_string(latency.count) +
@@ -290,7 +289,7 @@ class Rooflines {
     ridge.confidence = level.ridge.confidence;
     ridge.conditions = {{"ilp", level.ilp}};
     if (level.ridge.first == level.ridge.sure) return ridge;
-    ridge.confidence = std::min(ridge.confidence, undecided_confidence);
+    ridge.confidence = std::min(ridge.confidence, confidence::instructions::ridge_undecided);
     ridge.interval = Interval{static_cast<double>(level.ridge.first), static_cast<double>(level.ridge.sure)};
     return ridge;
   }
@@ -302,13 +301,13 @@ class Rooflines {
     } else {
       session_.inconclusive(key("ridge_warps"), still_rising());
     }
-    Json pairs = Json::array();
-    Json intervals = Json::array();
-    double confidence = 1;
+    Value pairs = Value::list();
+    Value intervals = Value::list();
+    double confidence = confidence::empty_list;
     for (const Level& level : levels_) {
       if (!level.converged) continue;
-      pairs.push_back({level.ilp, level.ridge.sure});
-      intervals.push_back({level.ridge.first, level.ridge.sure});
+      pairs.push_back(Value::list(level.ilp, level.ridge.sure));
+      intervals.push_back(Value::list(level.ridge.first, level.ridge.sure));
       confidence *= ridge_fact(level).confidence;
     }
     if (pairs.empty()) return session_.inconclusive(key("ridge_warps_by_ilp"), still_rising());

@@ -6,6 +6,7 @@
 #include <map>
 #include <vector>
 
+#include "tomograph/analysis/confidence.hpp"
 #include "tomograph/analysis/occupancy_roofline.hpp"
 #include "tomograph/experiment/streaming.hpp"
 
@@ -30,8 +31,6 @@ constexpr std::int64_t most_trials = 81;
 constexpr std::int64_t more_trials = 3;
 /// A latency that is more open than this is none: two runs would differ by more than they are asked to.
 constexpr double useful_openness = 0.03;
-/// What all SMs have in common shows in none of them, so that no number of them makes sure.
-constexpr double systematic_error = 0.005;
 
 /// What an SM has under way: requests of so many warps, so many of each at the same time.
 struct Occupancy {
@@ -90,7 +89,7 @@ void read(const Session& session, const Ground& ground, std::span<Point* const> 
       batch.back().trial = trial;
     }
   }
-  const auto results = session.execute(batch);
+  const auto results = session.ask(batch);
   for (std::size_t i = 1; i < results.size(); i += 2) {
     const streaming::Program& program = batch[i];
     if (results[i].ctas_per_sm != program.ctas_per_sm) continue;
@@ -174,21 +173,21 @@ void keep_evidence(const Session& session, const std::vector<Point>& points) {
 
 void publish(const Session& session, const char* key, const char* method,
              const std::map<std::int64_t, analysis::Repeated>& by_element) {
-  double confidence = 1 - systematic_error;
-  Json pairs = Json::array();
-  Json intervals = Json::array();
+  double confidence = 1 - confidence::throughput::request_systematic_error;
+  Value pairs = Value::list();
+  Value intervals = Value::list();
   for (const auto& [element, cycles] : by_element) {
     if (cycles.openness() > useful_openness) {
       return session.inconclusive(key, "requests of " + std::to_string(element) + " B scatter too much");
     }
-    pairs.push_back({element, cycles.mean});
-    intervals.push_back({cycles.interval().low, cycles.interval().high});
+    pairs.push_back(Value::list(element, cycles.mean));
+    intervals.push_back(Value::list(cycles.interval().low, cycles.interval().high));
     confidence -= cycles.error();
   }
   session.publish({.key = key,
                    .value = std::move(pairs),
                    .method = method,
-                   .confidence = std::max(confidence, 0.0),
+                   .confidence = confidence::not_negative(confidence),
                    .samples = by_element.begin()->second.count,
                    .conditions = {{"intervals", std::move(intervals)}, {"sms", "all at the same time"}},
                    .evidence = evidence_name});
@@ -200,13 +199,7 @@ void find_request_latencies(const Session& session) {
   const auto most = session.fact<std::int64_t>("device.max_warps_per_sm").value_or(4 * warps_of_a_cta);
   std::int64_t large = footprint_in_l2 * session.fact<std::int64_t>("l2.nominal_size").value_or(cautious_l2);
   if (const auto size = session.fact<std::int64_t>("dram.size")) large = std::min(large, *size / 4);
-  std::vector<Point> points;
-  try {
-    points = measure(session, {session.needed<std::int64_t>("device.sm_count"), most, large});
-  } catch (const Refused& refused) {
-    if (refused.status == TOMOGRAPH_UNSUPPORTED) throw Skip("device", refused.what());
-    throw;
-  }
+  const std::vector<Point> points = measure(session, {session.needed<std::int64_t>("device.sm_count"), most, large});
   keep_evidence(session, points);
   std::map<std::int64_t, analysis::Repeated> completion;
   std::map<std::int64_t, analysis::Repeated> issue;

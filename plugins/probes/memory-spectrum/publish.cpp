@@ -3,6 +3,7 @@
 #include <string>
 
 #include "questions.hpp"
+#include "tomograph/analysis/confidence.hpp"
 #include "tomograph/analysis/robust_statistics.hpp"
 
 namespace tomograph::memory_spectrum {
@@ -13,15 +14,15 @@ constexpr const char* evidence = "memory_spectrum";
 
 double rounded(double value) { return std::round(value * 10) / 10; }
 
-Json quantiles(std::span<const double> sample) {
+Value quantiles(std::span<const double> sample) {
   return {{"p01", rounded(analysis::quantile(sample, 0.01))}, {"p25", rounded(analysis::quantile(sample, 0.25))},
           {"median", rounded(analysis::median(sample))},      {"p75", rounded(analysis::quantile(sample, 0.75))},
           {"p99", rounded(analysis::quantile(sample, 0.99))}, {"statistic", "mean of loads that are not late"}};
 }
 
 /// The whole distribution: what a mean would hide.
-Json distribution(std::span<const double> sample, const analysis::Delays& found) {
-  Json result = quantiles(sample);
+Value distribution(std::span<const double> sample, const analysis::Delays& found) {
+  Value result = quantiles(sample);
   result["late_share"] = std::round(found.late_share() * 1000) / 1000;
   if (!found.late.empty()) {
     result["late_median"] = rounded(analysis::median(found.late));
@@ -31,11 +32,11 @@ Json distribution(std::span<const double> sample, const analysis::Delays& found)
 }
 
 /// A mean over lines, and how far it may be off.
-Fact mean_fact(std::string key, double mean, double reach, std::size_t samples, Json conditions) {
+Fact mean_fact(std::string key, double mean, double reach, std::size_t samples, Value conditions) {
   return {.key = std::move(key),
           .value = mean,
           .method = "non-uniform-stride-chase",
-          .confidence = 0.99,
+          .confidence = confidence::memory_spectrum::mean,
           .interval = Interval{mean - reach, mean + reach},
           .samples = samples,
           .conditions = std::move(conditions),
@@ -100,7 +101,7 @@ void publish_pattern(const Session& session, std::size_t number, const Samples& 
     return session.inconclusive(key, doubt);
   }
   const Latency found = latency_of(samples, number);
-  Json conditions = distribution(sample.cycles, found.loads);
+  Value conditions = distribution(sample.cycles, found.loads);
   conditions["sms"] = found.sms;
   if (number < 3) {
     for (const double cycles : found.hits_by_sm) conditions["mean_by_sm"].push_back(rounded(cycles));
@@ -152,7 +153,7 @@ void publish_dram(const Session& session, const Samples& samples, const std::str
     return;
   }
   const Latency found = latency_of(samples, 3);
-  Json conditions = distribution(cycles, found.loads);
+  Value conditions = distribution(cycles, found.loads);
   conditions["includes"] = "the way past L2, near and far memory alike, first TLB hit";
   const Fact fact =
       mean_fact("dram.latency", found.loads.mean, found.reach(found.loads.error), cycles.size(), std::move(conditions));

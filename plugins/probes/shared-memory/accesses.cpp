@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "tomograph/analysis/confidence.hpp"
 #include "tomograph/analysis/robust_statistics.hpp"
 
 namespace tomograph::shared_memory {
@@ -19,29 +20,11 @@ constexpr std::int64_t most_trials = 81;
 constexpr std::int64_t more_trials = 3;
 /// A latency or rate that is more open than this is none: two runs would differ by more than they are asked to.
 constexpr double useful_openness = 0.02;
-/// What no repetition can rule out, since all SMs have it in common.
-constexpr double systematic_error = 0.001;
-
-std::vector<std::optional<Result>> run(const Session& session, std::span<const Program> programs) {
-  std::vector<Experiment> experiments;
-  for (const Program& program : programs) experiments.push_back(shared_access::encode(program));
-  std::vector<std::optional<Result>> results;
-  for (const Answer& answer : session.execute(experiments)) {
-    if (answer.status == TOMOGRAPH_UNSUPPORTED) {
-      results.emplace_back();
-    } else if (answer.status != TOMOGRAPH_OK) {
-      throw Refused(answer.status, answer.reason);
-    } else {
-      results.emplace_back(shared_access::decode_result(answer));
-    }
-  }
-  return results;
-}
 
 Pace pace_of(std::span<const double> cycles) {
   const auto [low, high] = std::ranges::minmax(cycles);
   const double middle = analysis::median(cycles);
-  const auto interval = analysis::median_interval(cycles, 0.999);
+  const auto interval = analysis::median_interval(cycles, confidence::shared_memory::interval);
   return {middle, low, high, cycles.size(), (interval.high - interval.low) / 2 / middle};
 }
 
@@ -85,7 +68,7 @@ std::vector<std::vector<double>> differences(std::span<const Program> programs,
 
 std::vector<std::optional<Pace>> pace(const Session& session, std::span<const Program> programs) {
   std::vector<std::optional<Pace>> paces;
-  const auto results = run(session, programs);
+  const auto results = session.ask_each(programs);
   for (std::size_t i = 0; i < results.size(); ++i) {
     if (!results[i]) {
       paces.emplace_back();
@@ -106,7 +89,7 @@ std::vector<std::optional<Pace>> steady_pace(const Session& session, std::span<c
        done = trials, trials *= more_trials) {
     std::vector<Program> repeated;
     for (const std::size_t i : open) repeated.push_back(programs[i]);
-    const auto seen = differences(repeated, run(session, both_lengths(repeated, done, trials - done)));
+    const auto seen = differences(repeated, session.ask_each<Program>(both_lengths(repeated, done, trials - done)));
     for (std::size_t k = 0; k < open.size(); ++k) {
       cycles[open[k]].insert(cycles[open[k]].end(), seen[k].begin(), seen[k].end());
     }
@@ -127,7 +110,7 @@ std::vector<Pace> certain_pace(const Session& session, std::span<const Program> 
 }
 
 void publish_paces(const Session& session, Fact fact, std::span<const Pace> paces) {
-  fact.confidence = 1 - systematic_error;
+  fact.confidence = 1 - confidence::shared_memory::systematic_error;
   fact.samples = std::ranges::min(paces, {}, &Pace::samples).samples;
   for (const Pace& one : paces) {
     if (one.openness > useful_openness) {
@@ -142,10 +125,7 @@ void publish_paces(const Session& session, Fact fact, std::span<const Pace> pace
 }
 
 void expect_shared_memory(const Session& session) {
-  const std::vector smallest{shared_access::encode(Program{.accesses = 1, .bytes = 64})};
-  const Answer answer = session.execute(smallest).front();
-  if (answer.status == TOMOGRAPH_UNSUPPORTED) throw Skip("device", answer.reason);
-  if (answer.status != TOMOGRAPH_OK) throw Refused(answer.status, answer.reason);
+  static_cast<void>(session.ask(Program{.accesses = 1, .bytes = 64}));
 }
 
 }  // namespace tomograph::shared_memory

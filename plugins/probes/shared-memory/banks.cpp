@@ -4,6 +4,7 @@
 
 #include "accesses.hpp"
 #include "bank_pattern.hpp"
+#include "tomograph/analysis/confidence.hpp"
 #include "tomograph/analysis/robust_statistics.hpp"
 
 namespace tomograph::shared_memory {
@@ -126,7 +127,7 @@ LatencyOfPasses find_conflict_latency(const Session& session, const BankPattern&
   for (std::int64_t ways = 1; ways <= lanes; ++ways) programs.push_back(conflicting(pattern, ways));
   const auto paces = steady_pace(session, programs);
   LatencyOfPasses known;
-  Json values = Json::array();
+  Value values = Value::list();
   std::vector<double> ways;
   std::vector<double> cycles;
   std::vector<Pace> measured;
@@ -156,7 +157,7 @@ LatencyOfPasses find_conflict_latency(const Session& session, const BankPattern&
 /// Passes that a full warp at consecutive addresses takes: those of the conflict that takes as long.
 void find_phases(const Session& session, const std::array<Sweep, widths.size()>& sweeps, const LatencyOfPasses& known,
                  double conflict) {
-  Json phases = Json::array();
+  Value phases = Value::list();
   for (std::size_t i = 0; i < widths.size(); ++i) {
     if (sweeps[i].cycles.empty()) return session.inconclusive("shared.phases", "shared memory is too small");
     const double unit_stride = sweeps[i].cycles[1];
@@ -167,12 +168,12 @@ void find_phases(const Session& session, const std::array<Sweep, widths.size()>&
                                                 " B to consecutive addresses take as long as no bank conflict does");
       return;
     }
-    phases.push_back({widths[i], nearest->first});
+    phases.push_back(Value::list(widths[i], nearest->first));
   }
   session.publish({.key = "shared.phases",
                    .value = phases,
                    .method = "latency-as-conflict",
-                   .confidence = 0.99,
+                   .confidence = confidence::shared_memory::phases,
                    .samples = widths.size(),
                    .evidence = stride_curve});
 }
@@ -182,7 +183,8 @@ void publish_pattern(const Session& session, const BankPattern& pattern, std::in
     session.publish({.key = key,
                      .value = value,
                      .method = agrees ? "conflict-distance+stride-sweep" : "conflict-distance",
-                     .confidence = agrees ? 0.999 : 0.8,
+                     .confidence = agrees ? confidence::shared_memory::banks_two_methods
+                                          : confidence::shared_memory::banks_one_method,
                      .samples = static_cast<std::uint64_t>(agrees ? 2 : 1),
                      .conditions = {{"interleave", pattern.interleave}},
                      .evidence = distance_curve});
@@ -197,7 +199,7 @@ void find_modes(const Session& session) {
   std::vector<Program> programs;
   for (const std::int64_t mode : widths) programs.push_back({.accesses = 1, .bytes = 64, .mode = mode});
   const auto answered = pace(session, programs);
-  Json modes = Json::array();
+  Value modes = Value::list();
   for (std::size_t i = 0; i < widths.size(); ++i) {
     if (!answered[i]) continue;
     const auto pattern = conflict_distances(session, widths[i]).pattern;
@@ -212,8 +214,8 @@ void find_modes(const Session& session) {
   session.publish({.key = "shared.modes",
                    .value = modes,
                    .method = "conflict-distance",
-                   .confidence = 0.999,
-                   .samples = modes.size(),
+                   .confidence = confidence::shared_memory::modes,
+                   .samples = modes.elements().size(),
                    .evidence = distance_curve});
 }
 

@@ -74,8 +74,8 @@ void find_latency(const Session& session) {
   };
   publish("shared.latency", paces[0], "one lane alone, 4 B");
   publish("shared.broadcast_latency", paces[1], "all lanes of a warp at one word of 4 B");
-  Json by_width = Json::array();
-  for (std::size_t i = 2; i < paces.size(); ++i) by_width.push_back({measured[i].width, paces[i].cycles});
+  Value by_width = Value::list();
+  for (std::size_t i = 2; i < paces.size(); ++i) by_width.push_back(Value::list(measured[i].width, paces[i].cycles));
   publish_paces(session,
                 {.key = "shared.latency_by_width",
                  .value = by_width,

@@ -1,6 +1,7 @@
 #include <array>
 
 #include "accesses.hpp"
+#include "tomograph/analysis/confidence.hpp"
 
 namespace tomograph::shared_memory {
 
@@ -77,7 +78,12 @@ std::optional<SmSize> sm_size(const std::array<std::int64_t, cta_counts.size()>&
 }
 
 Fact size_fact(const char* key, std::int64_t value, const char* method, std::size_t samples) {
-  return {.key = key, .value = value, .method = method, .confidence = 0.999, .samples = samples, .evidence = curve};
+  return {.key = key,
+          .value = value,
+          .method = method,
+          .confidence = confidence::shared_memory::size,
+          .samples = samples,
+          .evidence = curve};
 }
 
 }  // namespace

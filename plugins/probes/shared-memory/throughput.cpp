@@ -141,7 +141,7 @@ Roof find_roof(const Session& session, std::vector<Point> points, Operation oper
   return best;
 }
 
-Json conditions_of(const Configuration& configuration) {
+Value conditions_of(const Configuration& configuration) {
   return {{"width", configuration.width},
           {"cta_threads", configuration.warps * lanes},
           {"ctas_per_sm", configuration.ctas},
@@ -160,8 +160,8 @@ void publish_roof(const Session& session, const char* key, const Roof& roof) {
 }
 
 /// Fewest warps of the surface that reach 95 % of the roof, by instruction-level parallelism.
-Json warps_at_the_roof(const std::vector<Point>& points, double roof) {
-  Json found = Json::array();
+Value warps_at_the_roof(const std::vector<Point>& points, double roof) {
+  Value found = Value::list();
   for (const std::int64_t streams : {1, 2, 4, 8}) {
     std::int64_t fewest = 0;
     for (const auto& [configuration, bytes_per_cycle] : points) {
@@ -170,7 +170,7 @@ Json warps_at_the_roof(const std::vector<Point>& points, double roof) {
       const std::int64_t warps = configuration.warps * configuration.ctas;
       if (counts && (fewest == 0 || warps < fewest)) fewest = warps;
     }
-    if (fewest != 0) found.push_back({streams, fewest});
+    if (fewest != 0) found.push_back(Value::list(streams, fewest));
   }
   return found;
 }
@@ -182,7 +182,7 @@ void publish_saturation(const Session& session, const std::vector<Point>& points
   const Pace pace = certain_pace(session, std::vector{program_of(alone)}).front();
   const double warps = roof.bytes_per_cycle() * pace.cycles / bytes_of(alone);
   const Interval high = roof.interval();
-  Json conditions = {{"ilp", 1}, {"warps_at_95_percent_by_ilp", warps_at_the_roof(points, roof.bytes_per_cycle())}};
+  Value conditions = {{"ilp", 1}, {"warps_at_95_percent_by_ilp", warps_at_the_roof(points, roof.bytes_per_cycle())}};
   if (const auto latency = session.fact<double>("shared.latency")) {
     conditions["latency_times_throughput"] = *latency * roof.bytes_per_cycle() / bytes_of(alone);
   }
@@ -204,10 +204,10 @@ void find_throughput(const Session& session) {
   keep_surface(session, points);
   publish_roof(session, "shared.bandwidth.copy", find_roof(session, points, Operation::copy, word));
   std::vector<Roof> roofs;
-  Json by_width = Json::array();
+  Value by_width = Value::list();
   for (const std::int64_t width : widths) {
     roofs.push_back(find_roof(session, points, Operation::load, width));
-    by_width.push_back({width, roofs.back().bytes_per_cycle()});
+    by_width.push_back(Value::list(width, roofs.back().bytes_per_cycle()));
   }
   publish_roof(session, "shared.bandwidth.read", *std::ranges::max_element(roofs, {}, &Roof::bytes_per_cycle));
   std::vector<Pace> paces;

@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "picture.hpp"
+#include "tomograph/analysis/confidence.hpp"
 #include "tomograph/analysis/proportion.hpp"
 #include "tomograph/analysis/robust_statistics.hpp"
 #include "tomograph/cache/capacity.hpp"
@@ -21,7 +22,7 @@ void publish_latency(const Session& session, const cache::HitAndMiss& seen) {
   session.publish({.key = "texture.latency_2d",
                    .value = analysis::median(cycles),
                    .method = "dependent-chain-total",
-                   .confidence = 0.99,
+                   .confidence = confidence::texture_cache::latency,
                    .interval = Interval{low - 0.5, high + 0.5},
                    .samples = cycles.size(),
                    .conditions = {{"overhead_total", seen.overhead_total}, {"statistic", "median over SMs"}},
@@ -42,7 +43,8 @@ void keep_map(const Session& session, const TileMap& map) {
 void publish_block(const Session& session, const TileMap& map, const Block& block) {
   // Each texel was tested in every trial; a few stray loads do not make a block another one.
   constexpr double nearly_all = 0.98;
-  const double confidence = agreement(map, block) >= nearly_all ? 1 - 10 * analysis::systematic_error : 0.9;
+  const double confidence = agreement(map, block) >= nearly_all ? confidence::texture_cache::blocks
+                                                                : confidence::texture_cache::blocks_disturbed;
   Fact fact{.key = "texture.block_width",
             .value = block.width,
             .method = "first-load-of-a-tile",
@@ -90,7 +92,8 @@ void find_line_block(const Session& session, const Block& block, const cache::Su
                       {.key = key,
                        .value = value.value_or(0),
                        .method = consistent ? "evicted-together+line-size" : "evicted-together",
-                       .confidence = consistent ? 0.999 : 0.95,
+                       .confidence = consistent ? confidence::texture_cache::line_blocks
+                                                : confidence::texture_cache::line_blocks_disturbed,
                        .samples = 40,
                        .evidence = key},
                       "neighbouring blocks were never seen to be evicted apart");

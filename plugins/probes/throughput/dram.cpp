@@ -98,9 +98,9 @@ void find_dram_by_element(const Session& session) {
   const Room bounds = room(session);
   const Execute execute = executor(session);
   const std::int64_t footprint = settled_footprint(session, Operation::copy);
-  Json pairs = Json::array();
-  Json intervals = Json::array();
-  Json configurations = Json::array();
+  Value pairs = Value::list();
+  Value intervals = Value::list();
+  Value configurations = Value::list();
   std::vector<double> elements;
   std::vector<double> medians;
   std::uint64_t samples = 0;
@@ -116,9 +116,9 @@ void find_dram_by_element(const Session& session) {
     if (coarse.empty()) coarse.push_back(base);
     const Found found = search(execute, coarse, bounds, of_device);
     const Fact fact = bandwidth_fact(key, found, of_device, key);
-    pairs.push_back({element, fact.value});
-    intervals.push_back({fact.interval->low, fact.interval->high});
-    configurations.push_back({found.best.threads, found.best.ctas_per_sm, found.best.ilp});
+    pairs.push_back(Value::list(element, fact.value));
+    intervals.push_back(Value::list(fact.interval->low, fact.interval->high));
+    configurations.push_back(Value::list(found.best.threads, found.best.ctas_per_sm, found.best.ilp));
     elements.push_back(static_cast<double>(element));
     medians.push_back(fact.value.get<double>());
     samples += fact.samples;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "tomograph/analysis/confidence.hpp"
 #include "tomograph/analysis/robust_statistics.hpp"
 
 namespace tomograph::throughput {
@@ -18,14 +19,7 @@ double clock_mhz(const Found& found) {
 }  // namespace
 
 Execute executor(const Session& session) {
-  return [&session](std::span<const streaming::Program> batch) {
-    try {
-      return session.execute(batch);
-    } catch (const Refused& refused) {
-      if (refused.status != TOMOGRAPH_UNSUPPORTED) throw;
-      throw Skip("device", refused.what());
-    }
-  };
+  return [&session](std::span<const streaming::Program> batch) { return session.ask(batch); };
 }
 
 Room room(const Session& session) {
@@ -76,7 +70,7 @@ const char* name(streaming::Operation operation) {
 
 Fact bandwidth_fact(const std::string& key, const Found& found, const Figure& figure, const std::string& evidence) {
   const auto figures = found.figures(figure);
-  const auto interval = analysis::median_interval(figures, interval_coverage);
+  const auto interval = analysis::median_interval(figures, confidence::throughput::interval);
   const streaming::Program& best = found.best;
   return {.key = key,
           .value = analysis::median(figures),

@@ -6,6 +6,7 @@
 
 #include "saturation.hpp"
 #include "search.hpp"
+#include "tomograph/analysis/confidence.hpp"
 #include "tomograph/session/session.hpp"
 
 /// What the probes of all levels have in common. One file per level.
@@ -33,8 +34,7 @@ namespace tomograph::throughput {
   return {std::move(name), std::move(values)};
 }
 
-/// What no repetition can rule out: that the search stopped short of the best configuration.
-inline constexpr double systematic_error = 0.001;
+using confidence::throughput::systematic_error;
 
 /// The figure of the best configuration: median of the repetitions, with the interval that covers it.
 [[nodiscard]] Fact bandwidth_fact(const std::string& key, const Found& found, const Figure& figure,

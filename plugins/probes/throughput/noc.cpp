@@ -3,6 +3,7 @@
 #include <numeric>
 
 #include "level.hpp"
+#include "tomograph/analysis/confidence.hpp"
 #include "tomograph/analysis/robust_statistics.hpp"
 
 namespace tomograph::throughput {
@@ -125,7 +126,7 @@ std::vector<Drawn> draw_until_known(const Execute& execute, const std::vector<Lo
 }
 
 Fact fact_of(const char* key, const Drawn& drawn, double unit) {
-  const auto interval = analysis::median_interval(drawn.looks, interval_coverage);
+  const auto interval = analysis::median_interval(drawn.looks, confidence::throughput::interval);
   return {.key = key,
           .value = drawn.rate() * unit,
           .method = "streaming-by-sms",
@@ -157,13 +158,13 @@ void publish_curve(const Session& session, const std::vector<Drawn>& curve) {
 }
 
 void publish_groups(const Session& session, const std::vector<Drawn>& alone) {
-  Json pairs = Json::array();
+  Value pairs = Value::list();
   double doubt = systematic_error;  // that one of the intervals does not cover, or what holds for all
   for (const Drawn& drawn : alone) {
     if (openness(drawn.looks) > useful_openness)
       return session.inconclusive(groups_key, "repetitions scatter too much");
-    pairs.push_back({drawn.sms.size(), drawn.rate()});
-    doubt += 1 - analysis::median_interval(drawn.looks, interval_coverage).coverage;
+    pairs.push_back(Value::list(drawn.sms.size(), drawn.rate()));
+    doubt += 1 - analysis::median_interval(drawn.looks, confidence::throughput::interval).coverage;
   }
   session.publish({.key = groups_key,
                    .value = pairs,

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "tomograph/analysis/confidence.hpp"
 #include "tomograph/analysis/robust_statistics.hpp"
 
 namespace tomograph::throughput {
@@ -253,7 +254,7 @@ Found search(const Execute& execute, const std::vector<streaming::Program>& coar
 }
 
 double openness(std::span<const double> figures) {
-  const auto interval = analysis::median_interval(figures, interval_coverage);
+  const auto interval = analysis::median_interval(figures, confidence::throughput::interval);
   return (interval.high - interval.low) / 2 / analysis::median(figures);
 }
 

@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "tomograph/analysis/confidence.hpp"
 #include "tomograph/experiment/streaming.hpp"
 
 /// The best configuration, searched: a coarse surface over CTAs, CTA size and ILP (Mei & Chu 2017, Fig. 12), then
@@ -54,9 +55,6 @@ inline constexpr std::array deals{streaming::Deal::interleaved, streaming::Deal:
 /// @throws std::invalid_argument if `coarse` is empty.
 [[nodiscard]] Found search(const Execute& execute, const std::vector<streaming::Program>& coarse, const Room& room,
                            const Figure& figure);
-
-/// Probability with which the interval of a figure covers it.
-inline constexpr double interval_coverage = 0.999;
 
 /// A figure that is more open than this is none: two runs would differ by more than a bandwidth is asked to.
 inline constexpr double useful_openness = 0.03;

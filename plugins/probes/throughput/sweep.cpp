@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "level.hpp"
+#include "tomograph/analysis/confidence.hpp"
 #include "tomograph/analysis/robust_statistics.hpp"
 
 namespace tomograph::throughput {
@@ -61,7 +62,7 @@ analysis::MedianInterval interval_of(const std::vector<LoadCurve>& curves) {
     error = std::max(error, curve.error_of_bytes(saturated, curve.residual));
   }
   error += std::log(LoadCurve{.latency = 1, .roof = 1, .sharpness = sharpest_seen}.bytes(saturated) / saturated);
-  const auto seen = analysis::median_interval(values, interval_coverage);
+  const auto seen = analysis::median_interval(values, confidence::throughput::interval);
   return {seen.low * std::exp(-error), seen.high * std::exp(error), seen.coverage};
 }
 

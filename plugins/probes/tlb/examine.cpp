@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "question.hpp"
+#include "tomograph/analysis/confidence.hpp"
 
 namespace tomograph::tlb {
 
@@ -50,15 +51,15 @@ void count_entries(const Memory& memory, std::span<const Cell> matrix, Anatomy& 
   const std::int64_t after_most = most > *fitting ? left(most) : 0;
   found.entries = fitting;
   found.method = "first-miss";
-  found.confidence = 0.9;
+  found.confidence = confidence::tlb::entries_first_miss;
   if (after_most == *fitting) {
     found.method = "first-miss+retained-pages";
-    found.confidence = 0.999;
+    found.confidence = confidence::tlb::entries_two_methods;
   } else if (10 * after_most > 9 * *fitting && left(most - most / 8) == after_most) {
     // A hashed index, by which one set overflows before all are full; or a small buffer for what is replaced.
     found.entries = after_most;
     found.method = "retained-pages";
-    found.confidence = 0.995;
+    found.confidence = confidence::tlb::entries_retained;
   }
 }
 

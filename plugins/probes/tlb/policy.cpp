@@ -3,10 +3,11 @@
 #include <cstdlib>
 #include <optional>
 
-#include "tomograph/analysis/miss_pattern.hpp"
-#include "tomograph/analysis/robust_statistics.hpp"
 #include "reach.hpp"
 #include "sets.hpp"
+#include "tomograph/analysis/confidence.hpp"
+#include "tomograph/analysis/miss_pattern.hpp"
+#include "tomograph/analysis/robust_statistics.hpp"
 
 namespace tomograph::tlb {
 
@@ -169,7 +170,7 @@ Policy lru_or_fifo(const Memory& memory, const Organisation& known, const SetWay
   if (lru >= lead) policy.name = "lru";
   if (lru <= -lead) policy.name = "fifo";
   if (policy.name.empty()) policy.reason = "whether a page that is visited again is kept differs from time to time";
-  policy.confidence = 0.998;
+  policy.confidence = confidence::tlb::lru_or_fifo;
   return policy;
 }
 
@@ -217,7 +218,7 @@ Policy by_miss_shares(const Memory& memory, const Organisation& known, Policy po
   if (!some_stay || more < 3 * std::hypot(shares.front().deviation, shares.back().deviation)) return policy;
   policy.name = like_random ? "random" : "not-lru";
   // Other policies may leave as many.
-  policy.confidence = like_random ? 0.95 : 0.99;
+  policy.confidence = like_random ? confidence::tlb::random_by_shares : confidence::tlb::not_lru_by_shares;
   policy.reason.clear();
   return policy;
 }

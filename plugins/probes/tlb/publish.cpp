@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "question.hpp"
+#include "tomograph/analysis/confidence.hpp"
 #include "tomograph/analysis/robust_statistics.hpp"
 
 namespace tomograph::tlb {
@@ -99,7 +100,7 @@ class Publisher {
     session_.publish({.key = "page_window.size",
                       .value = fill.bytes,
                       .method = "miss-to-miss",
-                      .confidence = 0.99,
+                      .confidence = confidence::tlb::window_size,
                       .samples = fill.distance.size(),
                       .conditions = conditions_,
                       .evidence = matrix_evidence});
@@ -123,12 +124,12 @@ class Publisher {
   void penalty(const std::string& key, const Level& level) const {
     const double cycles = level.miss - level.hit;
     const double spread = 1.25 + 0.03 * level.miss;
-    Json conditions = conditions_;
+    Value conditions = conditions_;
     conditions["statistic"] = "difference of plateaus";
     session_.publish({.key = key,
                       .value = cycles,
                       .method = "paired-loads",
-                      .confidence = 0.98,
+                      .confidence = confidence::tlb::penalty_of_plateaus,
                       .interval = Interval{cycles - spread, cycles + spread},
                       .samples = 1,
                       .conditions = conditions,
@@ -138,13 +139,13 @@ class Publisher {
   void penalty(const std::string& key, const Penalty& found, const std::string& evidence) const {
     // What rounding to whole cycles and other visits in between may do to both sides alike.
     const double spread = 0.5 + 0.01 * found.cycles + 4 * found.deviation;
-    Json conditions = conditions_;
+    Value conditions = conditions_;
     conditions["statistic"] = "biweight of the differences of the same visits";
     conditions["share_that_agrees"] = std::round(found.share * 1000) / 1000;
     session_.publish({.key = key,
                       .value = found.cycles,
                       .method = "paired-visits",
-                      .confidence = 0.99,
+                      .confidence = confidence::tlb::penalty_of_pairs,
                       .interval = Interval{found.cycles - spread, found.cycles + spread},
                       .samples = found.more.size(),
                       .conditions = conditions,
@@ -160,7 +161,7 @@ class Publisher {
     session_.publish({.key = key,
                       .value = found.fill->bytes,
                       .method = "miss-to-miss",
-                      .confidence = found.fill->share > 0.9 ? 0.998 : found.fill->share,
+                      .confidence = confidence::tlb::page_size(found.fill->share),
                       .samples = found.fill->distance.size(),
                       .conditions = conditions_,
                       .evidence = evidence});
@@ -176,7 +177,7 @@ class Publisher {
       fact.key = prefix + "entry_span";
       fact.value = *found.entry_span;
       fact.method = "neighbours-in-a-full-level";
-      fact.confidence = 0.998;
+      fact.confidence = confidence::tlb::entry_span;
       session_.publish(fact);
     } else {
       session_.inconclusive(prefix + "entry_span", found.reason);
@@ -197,7 +198,7 @@ class Publisher {
 
   const Session& session_;
   const Memory& memory_;
-  Json conditions_;
+  Value conditions_;
 };
 
 /// Whether the lines of the largest walk, on few pages, look like hits.

@@ -8,8 +8,9 @@
 #include <optional>
 #include <random>
 
-#include "tomograph/analysis/proportion.hpp"
 #include "reach.hpp"
+#include "tomograph/analysis/confidence.hpp"
+#include "tomograph/analysis/proportion.hpp"
 
 namespace tomograph::tlb {
 
@@ -274,7 +275,7 @@ void count_by_growth(const Memory& memory, const Organisation& known, SetWays& f
     std::ranges::sort(ways, std::greater<>());
     if (++seen[ways] < 2) continue;
     found.ways = ways;
-    found.confidence = 0.995;
+    found.confidence = confidence::tlb::sets_growing;
     found.method = "growing-walk";
     found.reason.clear();
     return;
@@ -294,7 +295,7 @@ SetWays set_ways(const Memory& memory, const Organisation& known) {
     const auto pages = shuffled_pages(memory, known, 1);
     found.ways = {known.entries};
     found.groups = {first(pages, known.entries + 1)};
-    found.confidence = 0.998;
+    found.confidence = confidence::tlb::one_set;
     found.method = "random-pages";
     return found;
   }
@@ -308,7 +309,8 @@ SetWays set_ways(const Memory& memory, const Organisation& known) {
   if (found.ways.empty() && is_even(known, found.groups) && (known.entries > small_level || enough)) {
     const std::int64_t ways = ways_of(found.groups.front());
     found.ways.assign(static_cast<std::size_t>(known.entries / ways), ways);
-    found.confidence = known.entries > small_level && enough ? 0.995 : 0.95;
+    found.confidence =
+        known.entries > small_level && enough ? confidence::tlb::sets_many_groups : confidence::tlb::sets_few_groups;
     found.method = "conflict-groups";
     found.reason.clear();
   } else if (known.entries > small_level) {

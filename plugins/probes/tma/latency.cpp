@@ -4,6 +4,7 @@
 
 #include "analysis.hpp"
 #include "probes.hpp"
+#include "tomograph/analysis/confidence.hpp"
 #include "tomograph/analysis/robust_statistics.hpp"
 
 namespace tomograph::tma {
@@ -89,12 +90,12 @@ void keep_curve(const Session& session, const std::vector<Seen>& seen) {
 
 void publish_fit(const Session& session, const std::string& key, const std::vector<ByTile>& points,
                  std::size_t samples) {
-  Json by_tile = Json::array();
-  for (const ByTile& point : points) by_tile.push_back({point.tile, point.value});
+  Value by_tile = Value::list();
+  for (const ByTile& point : points) by_tile.push_back(Value::list(point.tile, point.value));
   session.publish({.key = key + "_by_tile",
                    .value = by_tile,
                    .method = "undisturbed-copy",
-                   .confidence = 0.99,
+                   .confidence = confidence::hopper::measured,
                    .samples = samples,
                    .conditions = {{"global_memory", "in the L2"}},
                    .evidence = curve});
@@ -108,7 +109,7 @@ void publish_fit(const Session& session, const std::string& key, const std::vect
     session.publish({.key = fact,
                      .value = value,
                      .method = "fixed-plus-per-size",
-                     .confidence = 0.99,
+                     .confidence = confidence::hopper::measured,
                      .interval = interval,
                      .samples = samples,
                      .conditions = {{"global_memory", "in the L2"}},
@@ -144,7 +145,7 @@ void publish_winner(const Session& session, const std::vector<ByTile>& bulk, con
   session.publish({.key = key,
                    .value = *from,
                    .method = "undisturbed-copy",
-                   .confidence = 0.9,
+                   .confidence = confidence::hopper::compared,
                    .samples = samples,
                    .conditions = {{"others", "128 threads with cp.async or loads of 16 B"}},
                    .evidence = curve});

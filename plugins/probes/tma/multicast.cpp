@@ -3,6 +3,7 @@
 
 #include "analysis.hpp"
 #include "probes.hpp"
+#include "tomograph/analysis/confidence.hpp"
 #include "tomograph/analysis/robust_statistics.hpp"
 
 namespace tomograph::tma {
@@ -44,7 +45,7 @@ void find_multicast(const Session& session) {
     }
   }
   const auto answers = execute(session, asked);
-  std::array rows{Json::array(), Json::array()};
+  std::array rows{Value::list(), Value::list()};
   std::vector<double> sizes;
   std::vector<double> kinds;
   std::vector<double> values;
@@ -53,7 +54,7 @@ void find_multicast(const Session& session) {
     for (std::size_t at = i; at < answers.size(); at += all.size()) {
       seen.push_back(bytes_per_second(answers[at]) / static_cast<double>(answers[at].ctas));
     }
-    rows[all[i].multicast ? 1 : 0].push_back({all[i].cluster, analysis::median(seen)});
+    rows[all[i].multicast ? 1 : 0].push_back(Value::list(all[i].cluster, analysis::median(seen)));
     sizes.push_back(static_cast<double>(all[i].cluster));
     kinds.push_back(all[i].multicast ? 1 : 0);
     values.push_back(analysis::median(seen));
@@ -64,7 +65,7 @@ void find_multicast(const Session& session) {
     session.publish({.key = multicast ? "tma.multicast.bandwidth" : "tma.multicast.unicast_bandwidth",
                      .value = rows[multicast ? 1 : 0],
                      .method = "whole-kernel",
-                     .confidence = 0.9,
+                     .confidence = confidence::hopper::compared,
                      .samples = trials,
                      .conditions = {{"tile", tile}, {"stages", 4}, {"global_memory", "in the L2"}},
                      .evidence = curve});

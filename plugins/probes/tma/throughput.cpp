@@ -7,6 +7,7 @@
 
 #include "analysis.hpp"
 #include "probes.hpp"
+#include "tomograph/analysis/confidence.hpp"
 #include "tomograph/analysis/robust_statistics.hpp"
 
 namespace tomograph::tma {
@@ -164,7 +165,7 @@ std::vector<std::vector<Seen>> best_of_ways(const Session& session, const std::v
   return best;
 }
 
-Json shape(const ThroughputRequest& request) {
+Value shape(const ThroughputRequest& request) {
   return {{"tile", request.tile}, {"stages", request.stages}, {"ctas_per_sm", request.ctas_per_sm}};
 }
 
@@ -176,12 +177,12 @@ std::vector<ByTile> by_tile(const std::vector<Seen>& best) {
 }
 
 void publish_way(const Session& session, const Way& way, const std::vector<Seen>& best) {
-  Json rows = Json::array();
-  for (const Seen& one : best) rows.push_back({one.request.tile, one.value});
+  Value rows = Value::list();
+  for (const Seen& one : best) rows.push_back(Value::list(one.request.tile, one.value));
   session.publish({.key = way.by_tile_key,
                    .value = rows,
                    .method = "best-of-surface",
-                   .confidence = 0.99,
+                   .confidence = confidence::hopper::measured,
                    .samples = trials,
                    .evidence = curve});
   if (*way.key == '\0') return;
@@ -189,14 +190,14 @@ void publish_way(const Session& session, const Way& way, const std::vector<Seen>
   session.publish({.key = way.key,
                    .value = most.value,
                    .method = "best-of-surface",
-                   .confidence = 0.99,
+                   .confidence = confidence::hopper::measured,
                    .interval = most.interval,
                    .samples = trials,
                    .conditions = shape(most.request),
                    .evidence = curve});
 }
 
-void publish_tile(const Session& session, const char* key, std::int64_t tile, double confidence, Json conditions) {
+void publish_tile(const Session& session, const char* key, std::int64_t tile, double confidence, Value conditions) {
   session.publish({.key = key,
                    .value = tile,
                    .method = "best-of-surface",
@@ -224,21 +225,21 @@ void publish_saturating_by_ctas(const Session& session, const std::map<std::int6
   constexpr const char* key = "tma.saturating_tile_by_ctas";
   constexpr double share = 0.85;
   constexpr double error = 0.02;  // of either bandwidth
-  Json rows = Json::array();
-  Json intervals = Json::array();
+  Value rows = Value::list();
+  Value intervals = Value::list();
   for (const auto& [ctas, curve_of_ctas] : curves) {
     const auto tile = reaching_tile(curve_of_ctas, share * most);
     const auto low = reaching_tile(curve_of_ctas, share * (1 - error) * most);
     const auto high = reaching_tile(curve_of_ctas, share * (1 + error) * most);
     if (!tile || !low || !high) continue;
-    rows.push_back({ctas, *tile});
-    intervals.push_back({*low, *high});
+    rows.push_back(Value::list(ctas, *tile));
+    intervals.push_back(Value::list(*low, *high));
   }
   if (rows.empty()) return session.inconclusive(key, "no two tiles lie to either side of the line");
   session.publish({.key = key,
                    .value = rows,
                    .method = "best-of-surface",
-                   .confidence = 0.9,
+                   .confidence = confidence::hopper::compared,
                    .samples = trials,
                    .conditions = {{"reaches", share}, {"stages", "up to 8"}, {"intervals", intervals}},
                    .evidence = curve});
@@ -253,14 +254,14 @@ void find_throughput(const Session& session) {
   keep_curve(session, points);
   const auto best = best_of_ways(session, points);
   for (std::size_t way = 0; way < ways.size(); ++way) publish_way(session, ways[way], best[way]);
-  publish_tile(session, "tma.saturating_tile", saturating_tile(by_tile(best[0]), 0.9), 0.9,
+  publish_tile(session, "tma.saturating_tile", saturating_tile(by_tile(best[0]), 0.9), confidence::hopper::compared,
                {{"reaches", 0.9}, {"stages_and_ctas", "as many as it takes"}});
   publish_saturating_by_ctas(session, by_ctas(session, points),
                              std::ranges::max(by_tile(best[0]), {}, &ByTile::value).value);
   const std::vector others{by_tile(best[4]), by_tile(best[5])};
   const auto from = winning_from(by_tile(best[3]), others, 0.03);
   if (!from) return session.absent("tma.winning_tile", "threads bring the largest tiles faster than the TMA");
-  publish_tile(session, "tma.winning_tile", *from, 0.9,
+  publish_tile(session, "tma.winning_tile", *from, confidence::hopper::compared,
                {{"others", "128 threads with cp.async or loads of 16 B"},
                 {"smallest_tried", row_bytes},
                 {"global_memory", "in the L2"}});

@@ -29,24 +29,21 @@ struct Decode {
 
   static void run(const tomograph::Session& session) {
     const auto number = [](std::int64_t value) { return std::vector{value}; };
-    const std::vector<tomograph::Experiment> batch{
-        {decode_id,
-         {{"block_bytes", number(session.needed<std::int64_t>("l1_data.line_size"))},
-          {"ratio", number(session.parameter<std::int64_t>("ratio"))},
-          {"blocks", number(session.parameter<std::int64_t>("blocks"))},
-          {"cold", number(session.parameter<bool>("cold") ? 1 : 0)}}}};
-    const tomograph::Answer answer = session.execute(batch).front();
-    if (answer.status == TOMOGRAPH_UNSUPPORTED) throw tomograph::Skip("device", answer.reason);
-    if (answer.status != TOMOGRAPH_OK) throw tomograph::Refused(answer.status, answer.reason);
-    session.evidence("decode", answer.arrays);
+    const tomograph::Arrays answer =
+        session.ask({decode_id,
+                     {{"block_bytes", number(session.needed<std::int64_t>("l1_data.line_size"))},
+                      {"ratio", number(session.parameter<std::int64_t>("ratio"))},
+                      {"blocks", number(session.parameter<std::int64_t>("blocks"))},
+                      {"cold", number(session.parameter<bool>("cold") ? 1 : 0)}}});
+    session.evidence("decode", answer);
 
-    const auto raw = tomograph::numbers<std::uint32_t>(answer.arrays, "cycles");
+    const auto raw = tomograph::numbers<std::uint32_t>(answer, "cycles");
     const std::vector<double> cycles(raw.begin(), raw.end());
     const auto decode = tomograph::analysis::median_interval(cycles, 0.99);
     const double median = tomograph::analysis::median(cycles);
     publish(session, "com.example.lens.decode_latency", median, decode, cycles.size());
 
-    const tomograph::Json miss = session.fact_record("l1_data.miss_penalty").value();
+    const tomograph::Value miss = session.fact_record("l1_data.miss_penalty").value();
     const auto penalty = miss.at("value").get<double>();
     const auto [low, high] = miss.value("interval", std::pair{penalty, penalty});
     publish(session, "com.example.lens.compressed_miss", penalty + median,

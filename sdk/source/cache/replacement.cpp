@@ -6,6 +6,7 @@
 #include <map>
 #include <numeric>
 
+#include "tomograph/analysis/confidence.hpp"
 #include "tomograph/analysis/proportion.hpp"
 #include "tomograph/analysis/tree_plru.hpp"
 
@@ -181,7 +182,7 @@ Replacement always_missing_policy(const Executor& execute, const Subject& subjec
   if (policy != "lru") return found;
   const auto survived = survivors(execute, subject, line_bytes, ways, sets);
   if (survived.empty()) {
-    found.confidence = 0.9;
+    found.confidence = confidence::cache::lru_without_survivors;
     return found;
   }
   const auto [count, sets_agreeing] = majority(survived);
@@ -268,10 +269,10 @@ void weigh_ways(Replacement& found, std::span<const std::size_t> victims) {
   constexpr double plausibly_equal = 1e-2;
   if (p_value < surely_unequal) {
     found.policy = "way-weighted";
-    found.confidence = 1 - std::max(p_value, analysis::systematic_error);
+    found.confidence = confidence::from_error(p_value);
   } else if (p_value > plausibly_equal) {
     found.policy = "random";
-    found.confidence = 0.995;
+    found.confidence = confidence::cache::random_replacement;
   } else {
     found.reason = "the ways' shares are neither clearly equal nor clearly unequal";
   }

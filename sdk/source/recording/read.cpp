@@ -95,16 +95,10 @@ struct Entry {
   std::string_view reason;
 };
 
-/// Deeper than any fact; values in each other are copied by recursion.
-constexpr int most_levels = 100;
-
 RecordingHeader decode_header(Decoder& decoder) {
-  const auto look_at_depth = [](int depth, Json::parse_event_t, const Json&) {
-    if (depth > most_levels) throw Damaged();
-    return true;
-  };
-  const Json json = Json::parse(decoder.text(), look_at_depth);
-  return {json.at("tool_version"), json.at("device"), json.at("device_name"), json.at("facts")};
+  const Value header = from_json(decoder.text());
+  const auto text = [&](const char* key) { return header.at(key).get<std::string>(); };
+  return {text("tool_version"), text("device"), text("device_name"), header.at("facts").elements()};
 }
 
 /// The names of the parameters in which the two differ.
@@ -201,7 +195,7 @@ Recording& Recording::operator=(Recording&&) noexcept = default;
 Recording Recording::read(const std::filesystem::path& path) {
   try {
     return Recording(std::make_unique<Content>(content_of(read_file(path))));
-  } catch (const Json::exception&) {
+  } catch (const std::logic_error&) {
     throw RecordingError("recording " + path.string() + " " + Damaged().what());
   } catch (const std::runtime_error& error) {
     throw RecordingError("recording " + path.string() + " " + error.what());

@@ -3,6 +3,7 @@
 #include <xxhash.h>
 #include <zstd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <map>
 #include <system_error>
@@ -82,11 +83,11 @@ class RecordingWriter::File {
     XXH3_64bits_reset(hash_.get());
     const std::string room(recording::payload_offset, '\0');
     file_.write(room.data(), room.size());
-    const Json json{{"tool_version", header.tool_version},
-                    {"device", header.device},
-                    {"device_name", header.device_name},
-                    {"facts", header.facts}};
-    Encoder(content_).text(json.dump());
+    const Value table{{"tool_version", header.tool_version},
+                      {"device", header.device},
+                      {"device_name", header.device_name},
+                      {"facts", header.facts}};
+    Encoder(content_).text(to_json(table));
   }
 
   void add(const Experiment& experiment, const Answer& answer) {

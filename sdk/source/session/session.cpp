@@ -19,15 +19,15 @@ void Session::log(tomograph_log_level level, const std::string& message) const {
   host_->log(host_->context, level, message.c_str());
 }
 
-Json Session::parameter_json(const char* name) const {
+Value Session::parameter_value(const char* name) const {
   const char* text = host_->parameter(host_->context, name);
   if (text == nullptr) throw std::logic_error(std::string("parameter ") + name + " is not declared");
-  return Json::parse(text);
+  return from_json(text);
 }
 
-std::optional<Json> Session::fact_record(const std::string& key) const {
+std::optional<Value> Session::fact_record(const std::string& key) const {
   const char* text = host_->fact(host_->context, key.c_str());
-  return text == nullptr ? std::nullopt : std::optional<Json>(Json::parse(text));
+  return text == nullptr ? std::nullopt : std::optional<Value>(from_json(text));
 }
 
 void Session::publish(const Fact& fact) const {
@@ -38,8 +38,8 @@ void Session::publish(const Fact& fact) const {
 
 void Session::publish(const Fact& fact, const char* unit) const {
   constexpr double none = std::numeric_limits<double>::quiet_NaN();
-  const std::string value = fact.value.dump();
-  const std::string conditions = fact.conditions.dump();
+  const std::string value = to_json(fact.value);
+  const std::string conditions = to_json(fact.conditions);
   const tomograph_fact crossing{
       .struct_size = sizeof(tomograph_fact),
       .source = fact.source,
@@ -95,32 +95,27 @@ std::vector<Answer> Session::execute(std::span<const Experiment> batch) const {
   return collector.take();
 }
 
+void Session::expect_result(const Answer& answer) {
+  if (answer.status != TOMOGRAPH_OK) throw Refused(answer.status, answer.reason);
+}
+
+void Session::skip_unless_supported(const Answer& answer) {
+  if (answer.status == TOMOGRAPH_UNSUPPORTED) throw Skip("device", answer.reason);
+  expect_result(answer);
+}
+
+Arrays Session::ask(const Experiment& experiment) const {
+  Answer answer = std::move(execute(std::span(&experiment, 1)).front());
+  skip_unless_supported(answer);
+  return std::move(answer.arrays);
+}
+
 std::vector<chase::Result> Session::execute(std::span<const chase::Program> batch) const {
-  std::vector<Experiment> experiments;
-  experiments.reserve(batch.size());
-  ArrayMemory memory;
-  for (const chase::Program& program : batch) experiments.push_back(chase::encode(program, memory));
-  const auto answers = execute(experiments);
-  std::vector<chase::Result> results;
-  results.reserve(answers.size());
-  for (std::size_t i = 0; i < answers.size(); ++i) {
-    if (answers[i].status != TOMOGRAPH_OK) throw Refused(answers[i].status, answers[i].reason);
-    results.push_back(chase::decode_result(batch[i], answers[i]));
-  }
-  return results;
+  return results(batch, &expect_result);
 }
 
 std::vector<streaming::Result> Session::execute(std::span<const streaming::Program> batch) const {
-  std::vector<Experiment> experiments;
-  experiments.reserve(batch.size());
-  for (const streaming::Program& program : batch) experiments.push_back(streaming::encode(program));
-  std::vector<streaming::Result> results;
-  results.reserve(batch.size());
-  for (const Answer& answer : execute(experiments)) {
-    if (answer.status != TOMOGRAPH_OK) throw Refused(answer.status, answer.reason);
-    results.push_back(streaming::decode_result(answer));
-  }
-  return results;
+  return results(batch, &expect_result);
 }
 
 }  // namespace tomograph

@@ -27,7 +27,7 @@ struct L2Latency {
                                  .rings = {{.stride = 128, .count = lines, .order = chase::Order::shuffled}},
                                  .actors = {{.path = chase::Path::global_cg}},
                                  .phases = {{.loads = lines}, {.loads = 4 * lines, .timing = chase::Timing::each}}};
-    const chase::Result result = session.execute(std::vector{program}).front();
+    const chase::Result result = session.ask(program);
 
     std::vector<double> cycles;
     for (const auto raw : result.traces.front().latency) cycles.push_back(raw - result.overhead_each);

@@ -21,15 +21,12 @@ struct AtomicLatency {
 
   static void run(const tomograph::Session& session) {
     const auto operations = session.parameter<std::int64_t>("operations");
-    const std::vector<tomograph::Experiment> batch{
-        {Atomics::experiment,
-         {{"operations", std::vector{operations}}, {"repetitions", std::vector<std::int64_t>{64}}}}};
-    const tomograph::Answer answer = session.execute(batch).front();
-    if (answer.status == TOMOGRAPH_UNSUPPORTED) throw tomograph::Skip("device", answer.reason);
-    if (answer.status != TOMOGRAPH_OK) throw tomograph::Refused(answer.status, answer.reason);
+    const tomograph::Arrays answer =
+        session.ask({Atomics::experiment,
+                     {{"operations", std::vector{operations}}, {"repetitions", std::vector<std::int64_t>{64}}}});
 
     std::vector<double> cycles;
-    const auto totals = tomograph::numbers<std::uint32_t>(answer.arrays, "cycles");
+    const auto totals = tomograph::numbers<std::uint32_t>(answer, "cycles");
     for (const auto total : totals.subspan(1)) cycles.push_back(double(total) / double(operations));
     session.evidence("adds", std::vector<tomograph::NamedArray>{{"latency_cycles", cycles}});
     const Latency latency = typical(cycles);

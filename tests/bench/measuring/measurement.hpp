@@ -3,15 +3,17 @@
 
 #include <cstdint>
 #include <map>
+#include <nlohmann/json.hpp>
 #include <set>
 #include <span>
 #include <string>
 
 #include "sim/gpu/description.hpp"
 #include "tomograph/abi/plugin.h"
-#include "tomograph/session/fact.hpp"
 
 namespace tomograph::bench {
+
+using Json = nlohmann::json;
 
 /// What probes said about one GPU.
 struct Measurement {

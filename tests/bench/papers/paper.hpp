@@ -2,12 +2,13 @@
 #define TOMOGRAPH_BENCH_PAPERS_PAPER_HPP
 
 #include <functional>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
-#include "tomograph/session/fact.hpp"
-
 namespace tomograph::bench {
+
+using Json = nlohmann::json;
 
 /// How a paper's value follows from facts.
 struct Recovery {

@@ -16,7 +16,7 @@
 namespace {
 
 using namespace tomograph::bench;
-using tomograph::Json;
+using tomograph::bench::Json;
 namespace fs = std::filesystem;
 
 struct Options {

@@ -2,11 +2,12 @@
 #define TOMOGRAPH_BENCH_SUITE_RUN_HPP
 
 #include <map>
+#include <nlohmann/json.hpp>
 #include <string>
 
-#include "tomograph/session/fact.hpp"
-
 namespace tomograph::bench {
+
+using Json = nlohmann::json;
 
 /// What `tomograph run` with all probes did on one simulated GPU.
 struct Run {

@@ -17,11 +17,11 @@
 using Catch::Matchers::ContainsSubstring;
 using tomograph::Answer;
 using tomograph::Experiment;
-using tomograph::Json;
 using tomograph::Recording;
 using tomograph::RecordingError;
 using tomograph::RecordingHeader;
 using tomograph::RecordingWriter;
+using tomograph::Value;
 
 namespace fs = std::filesystem;
 namespace chase = tomograph::chase;
@@ -72,7 +72,7 @@ const RecordingHeader header{
     "0.1.0",
     "cuda:0",
     "NVIDIA H200",
-    {Json{{"key", "device.name"}, {"value", "NVIDIA H200"}, {"unit", ""}, {"method", "cuda"}}}};
+    {Value{{"key", "device.name"}, {"value", "NVIDIA H200"}, {"unit", ""}, {"method", "cuda"}}}};
 
 void write_small(const fs::path& path) {
   RecordingWriter writer(path, header);
@@ -226,7 +226,7 @@ TEST_CASE("a recording that claims more content than its payload can hold is ref
 TEST_CASE("a recording whose header lies in itself without end is refused before it takes the stack") {
   const Folder folder;
   RecordingHeader deep = header;
-  for (int i = 0; i < 200; ++i) deep.facts = Json::array({deep.facts});
+  for (int i = 0; i < 200; ++i) deep.facts = {Value(deep.facts)};
   RecordingWriter(folder.file(), deep).finish();
   CHECK_THAT(error_of(folder.file()), ContainsSubstring("is damaged"));
 }

@@ -2,7 +2,6 @@
 #define TOMOGRAPH_SIM_GPU_DESCRIPTION_HPP
 
 #include <cstdint>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <vector>
@@ -16,6 +15,7 @@
 #include "sim/gpu/private_cache.hpp"
 #include "sim/gpu/shared_memory.hpp"
 #include "sim/gpu/translation.hpp"
+#include "tomograph/session/value.hpp"
 
 /// A simulated GPU as a value. schemas/simulated-gpu.schema.json defines the meaning of every field; names
 /// are the same in both.
@@ -24,7 +24,7 @@ namespace tomograph::sim {
 /// What an interface of the vendor would say: one fact to publish.
 struct ApiFact {
   std::string key;
-  nlohmann::json value;
+  Value value;
 };
 
 struct Gpu {

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 
+#include "tomograph/analysis/confidence.hpp"
 #include "tomograph/analysis/interval.hpp"
 
 /// What counts say about rates, and what repeated measurement says about a discrete value.
@@ -27,8 +28,7 @@ namespace tomograph::analysis {
 /// Posterior probability of hypothesis a against b, given the log of their likelihood ratio and a's prior.
 [[nodiscard]] double posterior(double log_ratio, double prior = 0.5);
 
-/// What no repetition can rule out: that the method is systematically wrong on this device.
-inline constexpr double systematic_error = 1e-4;
+using confidence::systematic_error;
 
 /// Probability that a discrete value is right which `agreeing` of `total` independent measurements gave, when it
 /// could have been one of `alternatives` other values.

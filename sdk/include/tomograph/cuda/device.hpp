@@ -2,6 +2,7 @@
 #define TOMOGRAPH_CUDA_DEVICE_HPP
 
 #include <charconv>
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -23,7 +24,7 @@ inline int select(std::string_view target) {
 }
 
 /// An attribute of a GPU. @throws std::runtime_error.
-inline int attribute(cudaDeviceAttr which, int device) {
+inline std::int64_t attribute(cudaDeviceAttr which, int device) {
   int value = 0;
   check(cudaDeviceGetAttribute(&value, which, device), "asking for an attribute of the device");
   return value;
@@ -33,8 +34,8 @@ inline int attribute(cudaDeviceAttr which, int device) {
 /// @throws Refused (UNSUPPORTED) where it is less.
 inline int select(std::string_view target, int major, int minor) {
   const int device = select(target);
-  const int own_major = attribute(cudaDevAttrComputeCapabilityMajor, device);
-  const int own_minor = attribute(cudaDevAttrComputeCapabilityMinor, device);
+  const std::int64_t own_major = attribute(cudaDevAttrComputeCapabilityMajor, device);
+  const std::int64_t own_minor = attribute(cudaDevAttrComputeCapabilityMinor, device);
   if (own_major > major || (own_major == major && own_minor >= minor)) return device;
   throw Refused(TOMOGRAPH_UNSUPPORTED,
                 "needs compute capability " + std::to_string(major) + "." + std::to_string(minor));

@@ -51,6 +51,12 @@ struct Program {
 /// or length, unknown or without meaning.
 [[nodiscard]] Program decode(const Experiment& experiment);
 
+/// The runs in `answer`, the answer to `program`. @throws std::invalid_argument if arrays are missing or there is not
+/// one run for each repetition.
+[[nodiscard]] inline SmRuns decode_result(const Program& program, const Answer& answer) {
+  return decode_sm_runs(answer, program.repetitions);
+}
+
 /// Why `program` breaks a rule of abi/instruction.h, or nothing.
 [[nodiscard]] std::optional<std::string> violation(const Program& program);
 

@@ -64,6 +64,9 @@ struct Result {
 
 /// The result in `answer`. @throws std::invalid_argument if arrays are missing, of another type or empty.
 [[nodiscard]] Result decode_result(const Answer& answer);
+[[nodiscard]] inline Result decode_result(const Program& /*program*/, const Answer& answer) {
+  return decode_result(answer);
+}
 
 }  // namespace tomograph::shared_access
 

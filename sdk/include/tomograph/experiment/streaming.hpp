@@ -84,6 +84,9 @@ struct Result {
 
 /// The result in `answer`. @throws std::invalid_argument if arrays are missing, of another type or length.
 [[nodiscard]] Result decode_result(const Answer& answer);
+[[nodiscard]] inline Result decode_result(const Program& /*program*/, const Answer& answer) {
+  return decode_result(answer);
+}
 
 }  // namespace tomograph::streaming
 

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "tomograph/experiment/experiment.hpp"
-#include "tomograph/session/fact.hpp"
+#include "tomograph/session/value.hpp"
 
 /// Recordings: every experiment of a run with its answer, in one compressed and checksummed file.
 /// Library Tomograph::recording. The format is described in sdk/recording/README.md.
@@ -37,9 +37,9 @@ struct RecordingHeader {
   std::string tool_version;
   std::string device;       ///< as on the command line, e.g. "cuda:0"
   std::string device_name;  ///< for people, e.g. "NVIDIA H200"
-  /// The API facts of the device: objects with "key" and the fields of the fact's record (value, unit, method,
+  /// The API facts of the device: tables with "key" and the fields of the fact's record (value, unit, method,
   /// confidence, ...).
-  std::vector<Json> facts;
+  std::vector<Value> facts;
 };
 
 /// Writes a recording to a temporary file beside `path`, which takes its place in `finish`. Without `finish`

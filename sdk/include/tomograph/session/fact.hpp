@@ -2,18 +2,13 @@
 #define TOMOGRAPH_FACT_HPP
 
 #include <cstdint>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 
 #include "tomograph/abi/fact.h"
-
-/// Compiled once, in the SDK's library, and not again in each source that touches JSON.
-extern template class nlohmann::basic_json<>;
+#include "tomograph/session/value.hpp"
 
 namespace tomograph {
-
-using Json = nlohmann::json;
 
 /// A closed interval of a continuous value.
 struct Interval {
@@ -25,12 +20,12 @@ struct Interval {
 /// declaration.
 struct Fact {
   std::string key = {};
-  Json value = nullptr;
+  Value value = {};
   std::string method = {};
   double confidence = 0;
   std::optional<Interval> interval = std::nullopt;
   std::uint64_t samples = 0;
-  Json conditions = Json::object();
+  Value conditions = Value::table();
   std::string evidence = {};
   tomograph_source source = TOMOGRAPH_MEASURED;
 };
@@ -40,6 +35,49 @@ constexpr tomograph_fact_spec fact_spec(const char* key, tomograph_value_type ty
                                         tomograph_scope scope, const char* help) {
   return {sizeof(tomograph_fact_spec), type, scope, key, unit, help};
 }
+/// Declarations of common kinds of facts, e.g. declare::cycles("l2.latency", declare::per_device, "Latency of a hit").
+namespace declare {
+
+inline constexpr tomograph_scope per_sm = TOMOGRAPH_PER_SM;
+inline constexpr tomograph_scope per_partition = TOMOGRAPH_PER_PARTITION;
+inline constexpr tomograph_scope per_device = TOMOGRAPH_PER_DEVICE;
+
+/// A real number of clock cycles.
+constexpr tomograph_fact_spec cycles(const char* key, tomograph_scope scope, const char* help) {
+  return fact_spec(key, TOMOGRAPH_REAL, "cycle", scope, help);
+}
+/// An integer number of bytes.
+constexpr tomograph_fact_spec bytes(const char* key, tomograph_scope scope, const char* help) {
+  return fact_spec(key, TOMOGRAPH_INTEGER, "B", scope, help);
+}
+/// An integer without unit.
+constexpr tomograph_fact_spec count(const char* key, tomograph_scope scope, const char* help) {
+  return fact_spec(key, TOMOGRAPH_INTEGER, "1", scope, help);
+}
+/// A real number without unit.
+constexpr tomograph_fact_spec ratio(const char* key, tomograph_scope scope, const char* help) {
+  return fact_spec(key, TOMOGRAPH_REAL, "1", scope, help);
+}
+constexpr tomograph_fact_spec bytes_per_second(const char* key, tomograph_scope scope, const char* help) {
+  return fact_spec(key, TOMOGRAPH_REAL, "B/s", scope, help);
+}
+constexpr tomograph_fact_spec bytes_per_cycle(const char* key, tomograph_scope scope, const char* help) {
+  return fact_spec(key, TOMOGRAPH_REAL, "B/cycle", scope, help);
+}
+/// True or false.
+constexpr tomograph_fact_spec flag(const char* key, tomograph_scope scope, const char* help) {
+  return fact_spec(key, TOMOGRAPH_BOOLEAN, "", scope, help);
+}
+constexpr tomograph_fact_spec text(const char* key, tomograph_scope scope, const char* help) {
+  return fact_spec(key, TOMOGRAPH_TEXT, "", scope, help);
+}
+/// A list whose help says what its elements are.
+constexpr tomograph_fact_spec list(const char* key, const char* unit, tomograph_scope scope, const char* help) {
+  return fact_spec(key, TOMOGRAPH_LIST, unit, scope, help);
+}
+
+}  // namespace declare
+
 constexpr tomograph_need need(const char* key) { return {sizeof(tomograph_need), 0, key}; }
 constexpr tomograph_need optional_need(const char* key) { return {sizeof(tomograph_need), 1, key}; }
 

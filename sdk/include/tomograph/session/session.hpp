@@ -48,11 +48,11 @@ class Session {
   /// Value of a declared parameter. @throws std::logic_error if it is undeclared or not convertible to T.
   template <typename T>
   [[nodiscard]] T parameter(const char* name) const {
-    return parameter_json(name).get<T>();
+    return parameter_value(name).get<T>();
   }
 
   /// Record of a declared need, or nothing if it is not known.
-  [[nodiscard]] std::optional<Json> fact_record(const std::string& key) const;
+  [[nodiscard]] std::optional<Value> fact_record(const std::string& key) const;
 
   /// Value of a declared need, or nothing if it is not known.
   template <typename T>
@@ -80,16 +80,79 @@ class Session {
 
   /// Executes a batch; one answer per experiment, in order. @throws DeviceLost.
   [[nodiscard]] std::vector<Answer> execute(std::span<const Experiment> batch) const;
-  /// Executes chase programs. @throws Refused if one of them is refused, DeviceLost.
+
+  /// The results of programs, in order. A program is any type with `Experiment encode(const Program&)` and
+  /// `Result decode_result(const Program&, const Answer&)` in its namespace: chase::Program, streaming::Program, ...
+  /// @throws Skip if the device does not support one of them, Refused if it refuses one for another reason, DeviceLost.
+  template <typename Program>
+  [[nodiscard]] auto ask(std::span<const Program> programs) const {
+    return results(programs, &skip_unless_supported);
+  }
+  template <typename Program>
+  [[nodiscard]] auto ask(const std::vector<Program>& programs) const {
+    return ask(std::span<const Program>(programs));
+  }
+  /// The result of one program. @throws as for several.
+  template <typename Program>
+  [[nodiscard]] auto ask(const Program& program) const {
+    return ask(std::span<const Program>(&program, 1)).front();
+  }
+  /// The same, but nothing for each program that the device does not support.
+  template <typename Program>
+  [[nodiscard]] auto ask_each(std::span<const Program> programs) const {
+    const std::vector<Answer> answers = execute(encoded(programs));
+    std::vector<std::optional<decltype(decode_result(programs[0], answers[0]))>> results(answers.size());
+    for (std::size_t i = 0; i < answers.size(); ++i) {
+      if (answers[i].status == TOMOGRAPH_UNSUPPORTED) continue;
+      expect_result(answers[i]);
+      results[i] = decode_result(programs[i], answers[i]);
+    }
+    return results;
+  }
+  /// The arrays that answer one experiment. @throws as for programs.
+  [[nodiscard]] Arrays ask(const Experiment& experiment) const;
+
+  /// The results of chase programs. @throws Refused if one of them is refused, unsupported or not, DeviceLost.
   [[nodiscard]] std::vector<chase::Result> execute(std::span<const chase::Program> batch) const;
-  /// Executes streaming programs. @throws Refused if one of them is refused, DeviceLost.
+  /// The results of streaming programs. @throws as for chase programs.
   [[nodiscard]] std::vector<streaming::Result> execute(std::span<const streaming::Program> batch) const;
 
   [[nodiscard]] const tomograph_host& host() const { return *host_; }
 
  private:
-  [[nodiscard]] Json parameter_json(const char* name) const;
+  [[nodiscard]] Value parameter_value(const char* name) const;
   void evidence(const std::string& name, std::span<const ArrayView> columns) const;
+
+  /// @throws Refused unless `answer` holds a result.
+  static void expect_result(const Answer& answer);
+  /// @throws Skip if the device does not support the experiment, Refused as `expect_result`.
+  static void skip_unless_supported(const Answer& answer);
+
+  template <typename Program>
+  [[nodiscard]] static std::vector<Experiment> encoded(std::span<const Program> programs) {
+    std::vector<Experiment> experiments;
+    experiments.reserve(programs.size());
+    [[maybe_unused]] ArrayMemory memory;
+    for (const Program& program : programs) {
+      if constexpr (requires { encode(program, memory); }) {
+        experiments.push_back(encode(program, memory));
+      } else {
+        experiments.push_back(encode(program));
+      }
+    }
+    return experiments;
+  }
+  template <typename Program, typename Check>
+  [[nodiscard]] auto results(std::span<const Program> programs, Check check) const {
+    const std::vector<Answer> answers = execute(encoded(programs));
+    std::vector<decltype(decode_result(programs[0], answers[0]))> results;
+    results.reserve(answers.size());
+    for (std::size_t i = 0; i < answers.size(); ++i) {
+      check(answers[i]);
+      results.push_back(decode_result(programs[i], answers[i]));
+    }
+    return results;
+  }
 
   const tomograph_host* host_;
   std::span<const tomograph_fact_spec* const> provides_;

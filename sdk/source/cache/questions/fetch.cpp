@@ -22,7 +22,7 @@ void publish_sector(const Session& session, const Level& level, const Fact& fetc
   if (above && *above == fetch.value.get<std::int64_t>()) return session.publish(sector);
   session.inconclusive(
       sector.key, above ? "between " + std::to_string(*above) + " B, which " + (*level.above)->name + " fetches, and " +
-                              fetch.value.dump() + " B, which come from " + level.next + " at once"
+                              to_json(fetch.value) + " B, which come from " + level.next + " at once"
                         : std::string("loads cannot tell how many sectors come from ") + level.next + " at once");
 }
 

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "tomograph/analysis/confidence.hpp"
 #include "tomograph/analysis/delays.hpp"
 #include "tomograph/analysis/robust_statistics.hpp"
 #include "tomograph/cache/questions.hpp"
@@ -9,8 +10,6 @@ namespace tomograph::cache {
 
 namespace {
 
-constexpr double interval_coverage = 0.99;
-
 /// The interval holds what any SM sees: SMs lie at different distances, and one number stands for all of them.
 void publish_latency(const Session& session, const Level& level, const HitAndMiss& seen) {
   const auto cycles = seen.cycles_by_sm();
@@ -18,7 +17,7 @@ void publish_latency(const Session& session, const Level& level, const HitAndMis
   session.publish({.key = key(level, "latency"),
                    .value = analysis::median(cycles),
                    .method = "dependent-chain-total",
-                   .confidence = interval_coverage,
+                   .confidence = confidence::median_interval,
                    .interval = Interval{low - 0.5, high + 0.5},
                    .samples = seen.by_sm.size(),
                    .conditions = {{"overhead_total", seen.overhead_total}, {"statistic", "median over SMs"}},
@@ -37,7 +36,7 @@ void publish_penalty(const Session& session, const Level& level, const HitAndMis
   session.publish({.key = key(level, "miss_penalty"),
                    .value = penalty,
                    .method = "single-loads",
-                   .confidence = interval_coverage,
+                   .confidence = confidence::median_interval,
                    .interval = Interval{penalty - reach, penalty + reach},
                    .samples = misses.size(),
                    .conditions = {{"overhead_each", seen.overhead_each},

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "tomograph/analysis/confidence.hpp"
 #include "tomograph/analysis/proportion.hpp"
 #include "tomograph/cache/capacity.hpp"
 #include "tomograph/cache/questions.hpp"
@@ -45,9 +46,8 @@ void find_line(const Session& session, const Level& level) {
   // index may go together.
   const bool in_bands = level.reach && level.above;
   const double confidence =
-      std::min(1 - std::max(chance_of_agreement(line), analysis::systematic_error), in_bands ? 0.95 : 1.0);
-  constexpr double likely = 0.9;
-  publish_or(session, confidence >= likely,
+      std::min(confidence::from_error(chance_of_agreement(line)), in_bands ? confidence::cache::line_in_bands : 1);
+  publish_or(session, confidence >= confidence::cache::line_least,
              {.key = key(level, "line_size"),
               .value = *line.bytes,
               .method = "evicted-together",

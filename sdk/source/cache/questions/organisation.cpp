@@ -3,6 +3,7 @@
 #include <iomanip>
 #include <sstream>
 
+#include "tomograph/analysis/confidence.hpp"
 #include "tomograph/cache/questions.hpp"
 #include "tomograph/cache/replacement.hpp"
 #include "tomograph/cache/sets.hpp"
@@ -18,11 +19,11 @@ double misread(const Subject& subject) { return subject.threshold.false_hit + su
 constexpr double misread_now_and_then = 0.005;
 constexpr double misread_often = 0.02;
 
-Json index_value(const Sets& sets) {
+Value index_value(const Sets& sets) {
   if (sets.modulus) return {{"kind", "modulo"}, {"modulus", *sets.modulus}};
   const analysis::LinearIndex& index = sets.index;
   if (index.plain_bits) return {{"kind", "bits"}, {"bits", *index.plain_bits}};
-  Json masks = Json::array();
+  Value masks = Value::list();
   for (auto at = index.masks.rbegin(); at != index.masks.rend(); ++at) {
     const std::uint64_t mask = *at;
     std::ostringstream text;
@@ -136,7 +137,9 @@ void find_organisation(const Session& session, const Level& level, std::int64_t 
   const bool settled = sets->confirming >= 8 && misread(subject) < misread_now_and_then;
   publish_sets(session, level, *sets,
                {.method = agrees ? "conflict-groups+random-placement" : "conflict-groups",
-                .confidence = settled ? (agrees ? 0.9995 : 0.995) : 0.9,
+                .confidence = !settled ? confidence::cache::sets_unsettled
+                              : agrees ? confidence::cache::sets_two_methods
+                                       : confidence::cache::sets_confirmed,
                 .samples = sets->differences + sets->set_ways.size(),
                 .conditions = {{"lines_with_tags", sets->lines()}, {"lines_retained", search.capacity_lines}},
                 .evidence = key(level, "sets")});

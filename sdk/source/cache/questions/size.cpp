@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "tomograph/analysis/change_point.hpp"
+#include "tomograph/analysis/confidence.hpp"
 #include "tomograph/cache/capacity.hpp"
 #include "tomograph/cache/knee.hpp"
 #include "tomograph/cache/questions.hpp"
@@ -61,15 +62,12 @@ std::optional<Interval> interval(const Capacity& capacity, double value) {
 }
 
 Fact size_fact(const Level& level, const Capacity& capacity, std::int64_t line) {
-  constexpr double exact = 0.999;
-  constexpr double within_three_errors = 0.99;
-  constexpr double soft = 0.95;
   Fact fact{.key = key(level, "size"),
             .value = capacity.bytes(line),
             .method = capacity.sharp ? "first-miss+retained-lines" : "retained-lines",
-            .confidence = capacity.sampled ? within_three_errors
-                          : capacity.sharp ? exact
-                                           : soft,
+            .confidence = capacity.sampled ? confidence::cache::size_sampled
+                          : capacity.sharp ? confidence::cache::size_two_methods
+                                           : confidence::cache::size_soft,
             .samples = loads(capacity),
             .conditions = {{"first_miss", capacity.first_miss_bytes}},
             .evidence = key(level, "size")};
@@ -81,10 +79,9 @@ Fact size_fact(const Level& level, const Capacity& capacity, std::int64_t line) 
 /// Few lines are counted with much noise where victims are random. Then the ways of all sets say how many there are, if
 /// that is what the count may have been.
 void settle_by_sets(const Session& session, const Level& level, Fact& size) {
-  constexpr double unsure = 0.99;
   const auto line = session.needed<std::int64_t>(key(level, "line_size"));
   const std::int64_t counted = size.value.get<std::int64_t>() / line;
-  if (size.confidence > unsure || counted > few_lines) return;
+  if (size.confidence > confidence::cache::size_sampled || counted > few_lines) return;
   const auto execute = executor(session);
   const auto subject = known_subject(session, level);
   const SetSearch search{.line_bytes = line, .capacity_lines = counted, .budget = 50'000'000};
@@ -95,7 +92,7 @@ void settle_by_sets(const Session& session, const Level& level, Fact& size) {
   if (std::abs(static_cast<double>(sets->lines() - counted)) > noise) return;
   size.value = sets->lines() * line;
   size.method += "+conflict-groups";
-  size.confidence = 0.995;
+  size.confidence = confidence::cache::size_counted_sets;
   size.interval.reset();
 }
 

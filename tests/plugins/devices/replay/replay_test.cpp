@@ -13,7 +13,7 @@
 using Catch::Matchers::ContainsSubstring;
 using tomograph::Answer;
 using tomograph::Experiment;
-using tomograph::Json;
+using tomograph::Value;
 
 namespace fs = std::filesystem;
 namespace chase = tomograph::chase;
@@ -66,9 +66,9 @@ Answer answer_of(std::uint32_t latency) { return {{{"latency", std::vector<std::
 class RecordedRun {
  public:
   RecordedRun() : path_(fs::temp_directory_path() / ("tomograph-replay-" + std::to_string(::getpid()) + ".rec")) {
-    const Json name{
+    const Value name{
         {"key", "device.name"}, {"value", "NVIDIA H200"}, {"unit", ""}, {"method", "cuda"}, {"confidence", 1.0}};
-    const Json size{
+    const Value size{
         {"key", "l2.nominal_size"}, {"value", 62914560}, {"unit", "B"}, {"method", "cuda"}, {"confidence", 1.0}};
     tomograph::RecordingWriter writer(path_, {"0.1.0", "cuda:0", "NVIDIA H200", {name, size}});
     writer.add(experiment_of(128), answer_of(38));

@@ -111,7 +111,7 @@ TEST_CASE("without a word about the index, the bits next to the line offset sele
 
 TEST_CASE("the description's own facts are published, and [api] can contradict them") {
   const Gpu gpu = parse_gpu(with("\"device.warp_size\"", "\"device.sm_count\" = 5"), "my.toml");
-  std::map<std::string, nlohmann::json> facts;
+  std::map<std::string, tomograph::Value> facts;
   for (const ApiFact& fact : api_facts(gpu)) facts[fact.key] = fact.value;
   CHECK(facts.at("device.name") == "Test");
   CHECK(facts.at("device.sm_clock") == 1'000'000'000);

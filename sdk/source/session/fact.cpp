@@ -1,3 +1,0 @@
-#include "tomograph/session/fact.hpp"
-
-template class nlohmann::basic_json<>;
