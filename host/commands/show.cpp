@@ -8,10 +8,11 @@
 #include <memory>
 #include <string>
 
-#include "merging/merge.hpp"
-#include "merging/topology_file.hpp"
+#include "reporting/finding.hpp"
 #include "reporting/terminal.hpp"
 #include "reporting/tree.hpp"
+#include "topology/merge.hpp"
+#include "topology/topology_file.hpp"
 
 namespace tomograph::host {
 namespace {
@@ -30,7 +31,8 @@ ColorMode color_mode(const std::string& word) {
 Json json_with_findings(const Topology& topology) {
   Json findings = Json::array();
   for (const Finding& finding : disagreements(topology)) {
-    findings.push_back({{"key", finding.key}, {"against", finding.against}, {"message", finding.message}});
+    findings.push_back(
+        {{"key", finding.key}, {"against", finding.against}, {"message", finding_text(finding, topology)}});
   }
   return {{"topology", to_json(topology)}, {"findings", std::move(findings)}};
 }

@@ -11,8 +11,9 @@
 #include <utility>
 #include <vector>
 
-#include "merging/merge.hpp"
+#include "reporting/finding.hpp"
 #include "reporting/quantity.hpp"
+#include "topology/merge.hpp"
 
 namespace tomograph::host {
 namespace {
@@ -318,7 +319,8 @@ std::string tree(const Topology& topology, bool color) {
   const Node root = Builder(topology, style).build();
   std::string text = root.title + "\n";
   print(root, "", text);
-  for (const Finding& finding : disagreements(topology)) text += style.warning("finding: ") + finding.message + "\n";
+  for (const Finding& finding : disagreements(topology))
+    text += style.warning("finding: ") + finding_text(finding, topology) + "\n";
   return text;
 }
 

@@ -1,7 +1,7 @@
 #include "reporting/tree.hpp"
 
 #include "catch.hpp"
-#include "merging/merge.hpp"
+#include "topology/merge.hpp"
 
 using namespace tomograph::host;
 using Catch::Matchers::ContainsSubstring;

@@ -46,7 +46,7 @@ struct RecordingHeader {
 /// nothing is left behind. One thread only. Every function throws RecordingError if the disk refuses.
 class RecordingWriter {
  public:
-  RecordingWriter(std::filesystem::path path, const RecordingHeader& header);
+  RecordingWriter(const std::filesystem::path& path, const RecordingHeader& header);
   ~RecordingWriter();
   RecordingWriter(RecordingWriter&& other) noexcept;
   RecordingWriter& operator=(RecordingWriter&& other) noexcept;
