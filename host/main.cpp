@@ -14,9 +14,10 @@
 #include "commands/setup.hpp"
 #include "commands/show.hpp"
 #include "commands/validate.hpp"
-#include "reporting/input_error.hpp"
+#include "conformance/checks.hpp"
+#include "documents/input_error.hpp"
+#include "process/worker_process.hpp"
 #include "running/worker.hpp"
-#include "running/worker_process.hpp"
 #include "version.hpp"
 
 namespace {
@@ -82,7 +83,7 @@ int run_verb(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc == 3 && std::string_view(argv[1]) == "worker") host::worker_main(argv[2]);
+  if (argc == 3 && std::string_view(argv[1]) == "worker") host::worker_main(argv[2], host::perform_check);
   try {
     return run_verb(argc, argv);
   } catch (const std::exception& error) {

@@ -7,7 +7,7 @@
 #include <memory>
 
 #include "commands/setup.hpp"
-#include "running/worker_process.hpp"
+#include "process/worker_process.hpp"
 
 namespace tomograph::host {
 namespace {

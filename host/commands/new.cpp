@@ -15,12 +15,12 @@
 #include <string>
 #include <string_view>
 
+#include "documents/input_error.hpp"
 #include "loading/catalogue.hpp"
 #include "loading/description_cache.hpp"
 #include "loading/names.hpp"
-#include "merging/merge.hpp"
-#include "reporting/input_error.hpp"
-#include "running/worker_process.hpp"
+#include "process/worker_process.hpp"
+#include "topology/merge.hpp"
 #include "version.hpp"
 
 namespace tomograph::host {

@@ -11,17 +11,19 @@
 #include <set>
 
 #include "commands/setup.hpp"
+#include "documents/input_error.hpp"
+#include "documents/writable_file.hpp"
 #include "loading/file_hash.hpp"
-#include "merging/atomic_file.hpp"
-#include "merging/merge.hpp"
-#include "merging/topology_file.hpp"
-#include "reporting/input_error.hpp"
+#include "process/interruption.hpp"
+#include "process/messages.hpp"
+#include "reporting/finding.hpp"
 #include "reporting/progress.hpp"
 #include "reporting/summary.hpp"
-#include "running/interruption.hpp"
-#include "running/messages.hpp"
 #include "running/recorder.hpp"
 #include "running/run.hpp"
+#include "tomograph/documents/atomic_file.hpp"
+#include "topology/merge.hpp"
+#include "topology/topology_file.hpp"
 #include "version.hpp"
 
 namespace tomograph::host {
@@ -61,7 +63,9 @@ bool is_settled(const Outcome& outcome) {
 class RunCommand {
  public:
   explicit RunCommand(const RunOptions& options)
-      : options_(options), log_(terminal_, options.verbose ? LogLevel::info : LogLevel::warning), recorder_(log_) {}
+      : options_(options),
+        log_(terminal_, options.verbose ? LogLevel::info : LogLevel::warning),
+        recorder_([this](const std::string& reason) { log_.write(LogLevel::error, reason); }) {}
 
   int execute() {
     setup_ = load_setup(options_.setup);
@@ -250,7 +254,8 @@ class RunCommand {
     for (const LeftOut& left : plan_.left_out) probes.push_back(left.probe->id);
     fmt::print("{}", run_summary(topology_, probes));
     fmt::print("{} opened in {:.2f} s, {:.2f} s in total\n", device_.name(), device_seconds_, seconds_since(begun_));
-    for (const Finding& finding : disagreements(topology_)) fmt::print("finding: {}\n", finding.message);
+    for (const Finding& finding : disagreements(topology_))
+      fmt::print("finding: {}\n", finding_text(finding, topology_));
     fmt::print("topology: {}\nevidence: {}\n", options_.output.string(), evidence_file().string());
     if (!options_.record.empty() && recorder_.is_complete()) fmt::print("recording: {}\n", options_.record.string());
   }

@@ -2,14 +2,14 @@
 
 #include <CLI/CLI.hpp>
 
+#include "documents/input_error.hpp"
 #include "loading/description_cache.hpp"
 #include "loading/trust.hpp"
-#include "merging/merge.hpp"
-#include "merging/topology_file.hpp"
 #include "planning/patterns.hpp"
-#include "reporting/input_error.hpp"
-#include "reporting/nearest_name.hpp"
-#include "running/worker_process.hpp"
+#include "process/worker_process.hpp"
+#include "tomograph/documents/nearest_name.hpp"
+#include "topology/merge.hpp"
+#include "topology/topology_file.hpp"
 
 namespace tomograph::host {
 namespace {

@@ -8,11 +8,12 @@
 #include <memory>
 #include <string>
 
-#include "merging/merge.hpp"
-#include "merging/topology_file.hpp"
 #include "reporting/fact_list.hpp"
+#include "reporting/finding.hpp"
 #include "reporting/overview.hpp"
 #include "reporting/terminal.hpp"
+#include "topology/merge.hpp"
+#include "topology/topology_file.hpp"
 
 namespace tomograph::host {
 namespace {
@@ -32,7 +33,8 @@ ColorMode color_mode(const std::string& word) {
 Json json_with_findings(const Topology& topology) {
   Json findings = Json::array();
   for (const Finding& finding : disagreements(topology)) {
-    findings.push_back({{"key", finding.key}, {"against", finding.against}, {"message", finding.message}});
+    findings.push_back(
+        {{"key", finding.key}, {"against", finding.against}, {"message", finding_text(finding, topology)}});
   }
   return {{"topology", to_json(topology)}, {"findings", std::move(findings)}};
 }

@@ -13,9 +13,9 @@
 #include <string_view>
 #include <utility>
 
-#include "configuration/schema.hpp"
-#include "configuration/toml_document.hpp"
-#include "reporting/input_error.hpp"
+#include "documents/input_error.hpp"
+#include "documents/schema.hpp"
+#include "documents/toml_document.hpp"
 
 namespace tomograph::host {
 namespace {

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "configuration/schema.hpp"
-#include "reporting/nearest_name.hpp"
+#include "documents/schema.hpp"
+#include "tomograph/documents/nearest_name.hpp"
 
 namespace tomograph::host {
 namespace {

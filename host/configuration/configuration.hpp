@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "configuration/toml_document.hpp"
+#include "documents/toml_document.hpp"
 #include "loading/description.hpp"
 
 namespace tomograph::host {

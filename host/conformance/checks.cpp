@@ -19,20 +19,13 @@
 #include "loading/descriptors.hpp"
 #include "loading/library.hpp"
 #include "loading/trust.hpp"
-#include "running/process_state.hpp"
+#include "process/process_state.hpp"
 
 namespace tomograph::host {
 namespace {
 
 using Path = std::filesystem::path;
 using Stage = LoadError::Stage;
-
-constexpr std::array<std::pair<CheckStatus, std::string_view>, 6> statuses{{{CheckStatus::passed, "passed"},
-                                                                            {CheckStatus::warning, "warning"},
-                                                                            {CheckStatus::failed, "failed"},
-                                                                            {CheckStatus::crashed, "crashed"},
-                                                                            {CheckStatus::timed_out, "timed-out"},
-                                                                            {CheckStatus::skipped, "skipped"}}};
 
 constexpr const char* it_did_not_load = "it cannot be loaded as a plugin";
 
@@ -217,19 +210,12 @@ constexpr std::array<LibraryCheck, 21> all{{
 
 }  // namespace
 
-std::string_view to_string(CheckStatus status) { return statuses.at(static_cast<std::size_t>(status)).second; }
-
-CheckStatus check_status(std::string_view name) {
-  for (const auto& [status, text] : statuses) {
-    if (text == name) return status;
-  }
-  throw std::invalid_argument("no check ends as " + std::string(name));
-}
-
-bool is_bad(CheckStatus status) {
-  return status == CheckStatus::failed || status == CheckStatus::crashed || status == CheckStatus::timed_out;
-}
-
 std::span<const LibraryCheck> library_checks() { return all; }
+
+CheckResult perform_check(const std::string& name, const Path& library) {
+  const auto* const found = std::ranges::find(all, name, &LibraryCheck::name);
+  if (found == all.end()) throw std::invalid_argument("there is no check " + name);
+  return found->perform(library);
+}
 
 }  // namespace tomograph::host

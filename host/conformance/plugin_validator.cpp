@@ -9,8 +9,8 @@
 #include <set>
 #include <stdexcept>
 
+#include "documents/input_error.hpp"
 #include "planning/plan.hpp"
-#include "reporting/input_error.hpp"
 #include "running/run.hpp"
 
 namespace tomograph::host {
@@ -221,7 +221,7 @@ PluginVerdict PluginValidator::validate(const std::filesystem::path& library) {
   PluginVerdict verdict{std::filesystem::weakly_canonical(library), {}};
   Workers workers(program_, {});
   for (const LibraryCheck& check : library_checks()) {
-    verdict.results.push_back({check.name, workers.check(check, verdict.file, time_limit)});
+    verdict.results.push_back({check.name, workers.check(check.name, verdict.file, time_limit)});
   }
   const Catalogue catalogue = find_(verdict.file);
   const PluginDescription* plugin = find_plugin(catalogue, verdict.file);

@@ -9,8 +9,8 @@
 
 #include "conformance/checks.hpp"
 #include "loading/catalogue.hpp"
-#include "merging/topology.hpp"
 #include "running/workers.hpp"
+#include "topology/topology.hpp"
 
 namespace tomograph::host {
 

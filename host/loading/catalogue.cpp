@@ -12,12 +12,12 @@
 #include <thread>
 #include <variant>
 
+#include "documents/input_error.hpp"
 #include "loading/description_cache.hpp"
 #include "loading/file_hash.hpp"
 #include "loading/library.hpp"
 #include "loading/trust.hpp"
-#include "reporting/input_error.hpp"
-#include "running/worker_process.hpp"
+#include "process/worker_process.hpp"
 #include "tomograph/abi/version.h"
 #include "version.hpp"
 

@@ -4,8 +4,8 @@
 #include <exception>
 #include <fstream>
 
-#include "merging/atomic_file.hpp"
 #include "tomograph/abi/version.h"
+#include "tomograph/documents/atomic_file.hpp"
 #include "version.hpp"
 
 namespace tomograph::host {

@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "loading/names.hpp"
-#include "merging/merge.hpp"
+#include "topology/merge.hpp"
 
 namespace tomograph::host {
 namespace {

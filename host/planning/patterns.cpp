@@ -6,7 +6,7 @@
 #include <set>
 #include <vector>
 
-#include "reporting/nearest_name.hpp"
+#include "tomograph/documents/nearest_name.hpp"
 
 namespace tomograph::host {
 namespace {

@@ -7,10 +7,10 @@
 #include <map>
 #include <optional>
 
+#include "documents/input_error.hpp"
 #include "loading/names.hpp"
 #include "planning/patterns.hpp"
-#include "reporting/input_error.hpp"
-#include "reporting/nearest_name.hpp"
+#include "tomograph/documents/nearest_name.hpp"
 
 namespace tomograph::host {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "merging/topology.hpp"
+#include "topology/topology.hpp"
 
 namespace tomograph::host {
 

@@ -4,6 +4,7 @@
 #include <memory>
 #include <string_view>
 
+#include "process/messages.hpp"
 #include "reporting/terminal.hpp"
 
 namespace spdlog {
@@ -11,8 +12,6 @@ class logger;
 }
 
 namespace tomograph::host {
-
-enum class LogLevel { debug, info, warning, error };
 
 /// The log of this process, on stderr. Silent where all is normal: the threshold is `warning` unless the user
 /// asks for more. Any thread.

@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "merging/merge.hpp"
+#include "reporting/finding.hpp"
 #include "reporting/parts.hpp"
 #include "reporting/quantity.hpp"
 #include "reporting/table.hpp"
@@ -198,7 +198,7 @@ class Overview {
   [[nodiscard]] std::string findings() const {
     std::string text;
     for (const Finding& finding : disagreements(*topology_)) {
-      text += style_.warning("finding: ") + finding.message + "\n";
+      text += style_.warning("finding: ") + finding_text(finding, *topology_) + "\n";
     }
     return text;
   }

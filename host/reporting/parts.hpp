@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "merging/topology.hpp"
+#include "topology/topology.hpp"
 
 namespace tomograph::host {
 

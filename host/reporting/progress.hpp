@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "merging/topology.hpp"
 #include "reporting/terminal.hpp"
+#include "topology/topology.hpp"
 
 namespace tomograph::host {
 

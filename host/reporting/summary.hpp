@@ -4,7 +4,7 @@
 #include <span>
 #include <string>
 
-#include "merging/topology.hpp"
+#include "topology/topology.hpp"
 
 namespace tomograph::host {
 

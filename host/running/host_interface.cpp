@@ -8,11 +8,12 @@
 #include <stdexcept>
 #include <utility>
 
+#include "documents/toml_text.hpp"
 #include "loading/names.hpp"
-#include "merging/merge.hpp"
-#include "running/exchanges.hpp"
+#include "process/exchanges.hpp"
+#include "process/messages.hpp"
 #include "running/executors.hpp"
-#include "running/messages.hpp"
+#include "topology/merge.hpp"
 
 namespace tomograph::host {
 

@@ -11,10 +11,10 @@
 #include <vector>
 
 #include "loading/description.hpp"
-#include "merging/topology.hpp"
-#include "running/channel.hpp"
+#include "process/channel.hpp"
 #include "tomograph/abi/plugin.h"
 #include "tomograph/experiment/experiment.hpp"
+#include "topology/topology.hpp"
 
 namespace tomograph::host {
 

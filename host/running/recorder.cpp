@@ -64,7 +64,7 @@ void Recorder::work(const std::stop_token& stop) {
 }
 
 void Recorder::give_up(const std::exception& error) {
-  log_->write(LogLevel::error, std::string("the recording is given up: ") + error.what());
+  report_(std::string("the recording is given up: ") + error.what());
   given_up_ = true;
 }
 

@@ -7,13 +7,15 @@
 #include <deque>
 #include <exception>
 #include <filesystem>
+#include <functional>
 #include <mutex>
 #include <optional>
 #include <stop_token>
+#include <string>
 #include <thread>
+#include <utility>
 
-#include "reporting/log.hpp"
-#include "running/exchanges.hpp"
+#include "process/exchanges.hpp"
 #include "tomograph/recording/recording.hpp"
 
 namespace tomograph::host {
@@ -22,7 +24,8 @@ namespace tomograph::host {
 /// its own. A disk that refuses ends the recording, not the run.
 class Recorder {
  public:
-  explicit Recorder(Log& log) : log_(&log) {}
+  /// `report` gets the reason, from any thread, if the recording is given up.
+  explicit Recorder(std::function<void(const std::string&)> report) : report_(std::move(report)) {}
   /// Without `finish`, nothing is left of the recording.
   ~Recorder();
   Recorder(const Recorder&) = delete;
@@ -39,7 +42,7 @@ class Recorder {
   void work(const std::stop_token& stop);
   void give_up(const std::exception& error);
 
-  Log* log_;
+  std::function<void(const std::string&)> report_;
   std::atomic<bool> given_up_ = false;
   std::optional<RecordingWriter> writer_;  ///< the thread's, while there is one
   std::mutex mutex_;                       ///< for what is waiting

@@ -7,8 +7,8 @@
 #include <string_view>
 #include <utility>
 
-#include "merging/merge.hpp"
-#include "running/messages.hpp"
+#include "process/messages.hpp"
+#include "topology/merge.hpp"
 
 namespace tomograph::host {
 namespace {

@@ -4,10 +4,10 @@
 #include <functional>
 #include <string>
 
-#include "merging/evidence.hpp"
-#include "merging/topology.hpp"
 #include "planning/plan.hpp"
 #include "running/workers.hpp"
+#include "topology/evidence.hpp"
+#include "topology/topology.hpp"
 
 namespace tomograph::host {
 

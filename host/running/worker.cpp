@@ -15,17 +15,16 @@
 #include <memory>
 #include <stdexcept>
 
-#include "conformance/checks.hpp"
 #include "loading/catalogue.hpp"
 #include "loading/descriptors.hpp"
 #include "loading/library.hpp"
 #include "loading/trust.hpp"
-#include "running/channel.hpp"
+#include "process/channel.hpp"
+#include "process/messages.hpp"
+#include "process/process_state.hpp"
+#include "process/warden.hpp"
 #include "running/executors.hpp"
 #include "running/host_interface.hpp"
-#include "running/messages.hpp"
-#include "running/process_state.hpp"
-#include "running/warden.hpp"
 
 namespace tomograph::host {
 namespace {
@@ -61,7 +60,7 @@ const T& descriptor(const T* const* all, std::uint32_t count, const std::string&
 /// The requests of the host, one after the other.
 class Worker {
  public:
-  explicit Worker(Channel& channel) : channel_(&channel) {}
+  Worker(Channel& channel, PerformCheck perform_check) : channel_(&channel), perform_check_(perform_check) {}
 
   Json serve(const Json& request) {
     const std::string& what = request.at("do").get_ref<const std::string&>();
@@ -94,11 +93,8 @@ class Worker {
     return found->second.entry();
   }
 
-  static Json check(const Json& request) {
-    const auto checks = library_checks();
-    const auto found = std::ranges::find(checks, request.at("check").get<std::string>(), &LibraryCheck::name);
-    if (found == checks.end()) throw std::runtime_error("there is no such check");
-    const CheckResult result = found->perform(request.at("plugin").get<std::string>());
+  [[nodiscard]] Json check(const Json& request) const {
+    const CheckResult result = perform_check_(request.at("check"), request.at("plugin").get<std::string>());
     return {{"is", "ended"},
             {"status", TOMOGRAPH_OK},
             {"result", to_string(result.status)},
@@ -161,6 +157,7 @@ class Worker {
   }
 
   Channel* channel_;
+  PerformCheck perform_check_;
   std::map<std::string, Library> libraries_;
   OpenDevice device_;
   std::unique_ptr<HostInterface> device_host_;
@@ -195,13 +192,13 @@ void keep_freed_memory() {
 
 }  // namespace
 
-void worker_main(const std::string& host_pid) {
+void worker_main(const std::string& host_pid, PerformCheck perform_check) {
   die_with_host(host_pid);
   leave_a_warden();
   bound_memory();
   keep_freed_memory();
   Channel channel{Descriptor(worker_connection)};
-  Worker worker(channel);
+  Worker worker(channel, perform_check);
   while (true) {
     const Channel::Reception received = channel.receive();
     if (received.status != Channel::Status::message) break;

@@ -1,16 +1,19 @@
 #ifndef TOMOGRAPH_HOST_RUNNING_WORKER_HPP
 #define TOMOGRAPH_HOST_RUNNING_WORKER_HPP
 
+#include <filesystem>
 #include <string>
+
+#include "process/check_result.hpp"
 
 namespace tomograph::host {
 
-/// The descriptor on which a worker finds its connection to the host.
-inline constexpr int worker_connection = 3;
+/// Makes the check of this name of a library. @throws std::exception if it cannot.
+using PerformCheck = CheckResult (*)(const std::string& name, const std::filesystem::path& library);
 
 /// What a process whose hidden verb is "worker" does: serves the host that started it until the connection
 /// closes. Ends the process without running destructors, since plugins are never unloaded.
-[[noreturn]] void worker_main(const std::string& host_pid);
+[[noreturn]] void worker_main(const std::string& host_pid, PerformCheck perform_check);
 
 }  // namespace tomograph::host
 

@@ -6,7 +6,6 @@
 #include <stdexcept>
 #include <utility>
 
-#include "running/messages.hpp"
 #include "tomograph/abi/host.h"
 
 namespace tomograph::host {
@@ -167,10 +166,10 @@ CallEnding Workers::run(const PluginDescription& plugin, const ProbeDescription&
   return ending;
 }
 
-CheckResult Workers::check(const LibraryCheck& check, const std::filesystem::path& library, double time_limit) {
+CheckResult Workers::check(std::string_view name, const std::filesystem::path& library, double time_limit) {
   dismiss();
   const CallEnding ending =
-      call(library.filename(), {{"do", "check"}, {"check", check.name}, {"plugin", library.string()}}, time_limit);
+      call(library.filename(), {{"do", "check"}, {"check", name}, {"plugin", library.string()}}, time_limit);
   switch (ending.kind) {
     case Kind::answered: break;
     case Kind::crashed: return {CheckStatus::crashed, ending.reason};

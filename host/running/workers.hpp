@@ -10,13 +10,13 @@
 #include <string>
 #include <vector>
 
-#include "conformance/checks.hpp"
 #include "loading/description.hpp"
-#include "merging/evidence.hpp"
-#include "merging/topology.hpp"
-#include "reporting/log.hpp"
-#include "running/exchanges.hpp"
-#include "running/worker_process.hpp"
+#include "process/check_result.hpp"
+#include "process/exchanges.hpp"
+#include "process/messages.hpp"
+#include "process/worker_process.hpp"
+#include "topology/evidence.hpp"
+#include "topology/topology.hpp"
 
 namespace tomograph::host {
 
@@ -90,8 +90,8 @@ class Workers {
   [[nodiscard]] CallEnding run(const PluginDescription& plugin, const ProbeDescription& probe, const Json& parameters,
                                const Json& facts);
 
-  /// Makes one of library_checks() in a process for itself.
-  [[nodiscard]] CheckResult check(const LibraryCheck& check, const std::filesystem::path& library, double time_limit);
+  /// Lets a process of its own make a check of a library (see worker_main).
+  [[nodiscard]] CheckResult check(std::string_view name, const std::filesystem::path& library, double time_limit);
 
   /// Lets the process close its device and end.
   void dismiss();

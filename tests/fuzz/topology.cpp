@@ -1,7 +1,7 @@
+#include "documents/input_error.hpp"
 #include "memory_file.hpp"
-#include "merging/merge.hpp"
-#include "merging/topology_file.hpp"
-#include "reporting/input_error.hpp"
+#include "topology/merge.hpp"
+#include "topology/topology_file.hpp"
 
 /// Whatever a topology says, it is read or refused; and one that is read is written so that it reads back the same.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

@@ -1,4 +1,4 @@
-#include "configuration/schema.hpp"
+#include "documents/schema.hpp"
 
 #include "catch.hpp"
 

@@ -1,15 +1,12 @@
-#include <fcntl.h>
-#include <unistd.h>
 #include <xxhash.h>
 #include <zstd.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <map>
-#include <system_error>
 #include <utility>
 
 #include "format.hpp"
+#include "tomograph/documents/atomic_file.hpp"
 
 namespace tomograph {
 
@@ -23,66 +20,27 @@ using recording::Tag;
 constexpr int compression_level = 12;
 constexpr std::size_t buffer_bytes = std::size_t{1} << 20;
 
-[[noreturn]] void throw_errno(const std::filesystem::path& path) {
-  throw RecordingError("cannot write recording " + path.string() + ": " + std::generic_category().message(errno));
+/// Calls `write`; what the file system refuses becomes a RecordingError.
+template <typename Write>
+auto as_recording_error(Write write) {
+  try {
+    return write();
+  } catch (const FileError& error) {
+    throw RecordingError(std::string("cannot write recording ") + error.what());
+  }
 }
-
-/// A file that is removed unless it was put in place.
-class TemporaryFile {
- public:
-  explicit TemporaryFile(std::filesystem::path target)
-      : target_(std::move(target)),
-        path_(target_.parent_path() /
-              ("." + target_.filename().string() + "." + std::to_string(::getpid()) + ".partial")),
-        descriptor_(::open(path_.c_str(), O_CREAT | O_TRUNC | O_WRONLY | O_CLOEXEC, 0666)) {
-    if (descriptor_ < 0) throw_errno(target_);
-  }
-  TemporaryFile(const TemporaryFile&) = delete;
-  TemporaryFile& operator=(const TemporaryFile&) = delete;
-  ~TemporaryFile() {
-    ::close(descriptor_);
-    if (!in_place_) ::unlink(path_.c_str());
-  }
-
-  void write(const void* data, std::size_t size) {
-    const auto* next = static_cast<const char*>(data);
-    while (size > 0) {
-      const ssize_t written = ::write(descriptor_, next, size);
-      if (written < 0 && errno == EINTR) continue;
-      if (written < 0) throw_errno(target_);
-      next += written;
-      size -= static_cast<std::size_t>(written);
-    }
-  }
-  void rewind() {
-    if (::lseek(descriptor_, 0, SEEK_SET) < 0) throw_errno(target_);
-  }
-  void put_in_place() {
-    if (::fsync(descriptor_) != 0 || ::rename(path_.c_str(), target_.c_str()) != 0) throw_errno(target_);
-    in_place_ = true;
-  }
-  [[nodiscard]] const std::filesystem::path& target() const { return target_; }
-
- private:
-  std::filesystem::path target_;
-  std::filesystem::path path_;
-  int descriptor_;
-  bool in_place_ = false;
-};
 
 }  // namespace
 
 class RecordingWriter::File {
  public:
-  File(std::filesystem::path path, const RecordingHeader& header)
-      : file_(std::move(path)),
-        compressor_(ZSTD_createCCtx(), &ZSTD_freeCCtx),
-        hash_(XXH3_createState(), &XXH3_freeState) {
+  File(const std::filesystem::path& path, const RecordingHeader& header)
+      : file_(path), compressor_(ZSTD_createCCtx(), &ZSTD_freeCCtx), hash_(XXH3_createState(), &XXH3_freeState) {
     if (compressor_ == nullptr || hash_ == nullptr) throw std::bad_alloc();
     ZSTD_CCtx_setParameter(compressor_.get(), ZSTD_c_compressionLevel, compression_level);
     XXH3_64bits_reset(hash_.get());
     const std::string room(recording::payload_offset, '\0');
-    file_.write(room.data(), room.size());
+    file_.write(room);
     const Value table{{"tool_version", header.tool_version},
                       {"device", header.device},
                       {"device_name", header.device_name},
@@ -116,9 +74,9 @@ class RecordingWriter::File {
     XXH3_64bits_update(hash_.get(), &preamble_.payload_bytes, sizeof preamble_.payload_bytes);
     preamble_.checksum = XXH3_64bits_digest(hash_.get());
     file_.rewind();
-    file_.write(recording::magic.data(), recording::magic.size());
-    file_.write(&preamble_, sizeof preamble_);
-    file_.put_in_place();
+    file_.write({recording::magic.data(), recording::magic.size()});
+    file_.write({reinterpret_cast<const char*>(&preamble_), sizeof preamble_});
+    file_.commit();
   }
 
  private:
@@ -156,16 +114,16 @@ class RecordingWriter::File {
       ZSTD_outBuffer output{compressed_.data(), compressed_.size(), 0};
       rest = ZSTD_compressStream2(compressor_.get(), &output, &input, directive);
       if (ZSTD_isError(rest) != 0) {
-        throw RecordingError("cannot write recording " + file_.target().string() + ": " + ZSTD_getErrorName(rest));
+        throw FileError(std::string("it cannot be compressed: ") + ZSTD_getErrorName(rest));
       }
       XXH3_64bits_update(hash_.get(), compressed_.data(), output.pos);
-      file_.write(compressed_.data(), output.pos);
+      file_.write({compressed_.data(), output.pos});
       preamble_.payload_bytes += output.pos;
     } while (directive == ZSTD_e_end ? rest != 0 : input.pos < input.size);
     content_.clear();
   }
 
-  TemporaryFile file_;
+  AtomicFile file_;
   std::unique_ptr<ZSTD_CCtx, decltype(&ZSTD_freeCCtx)> compressor_;
   std::unique_ptr<XXH3_state_t, decltype(&XXH3_freeState)> hash_;
   std::map<ExperimentIdentity, std::uint32_t> stored_;
@@ -175,16 +133,18 @@ class RecordingWriter::File {
   std::uint64_t experiments_ = 0;
 };
 
-RecordingWriter::RecordingWriter(std::filesystem::path path, const RecordingHeader& header)
-    : file_(std::make_unique<File>(std::move(path), header)) {}
+RecordingWriter::RecordingWriter(const std::filesystem::path& path, const RecordingHeader& header)
+    : file_(as_recording_error([&] { return std::make_unique<File>(path, header); })) {}
 RecordingWriter::~RecordingWriter() = default;
 RecordingWriter::RecordingWriter(RecordingWriter&&) noexcept = default;
 RecordingWriter& RecordingWriter::operator=(RecordingWriter&&) noexcept = default;
 
-void RecordingWriter::add(const Experiment& experiment, const Answer& answer) { file_->add(experiment, answer); }
+void RecordingWriter::add(const Experiment& experiment, const Answer& answer) {
+  as_recording_error([&] { file_->add(experiment, answer); });
+}
 
 void RecordingWriter::finish() {
-  file_->finish();
+  as_recording_error([&] { file_->finish(); });
   file_.reset();
 }
 

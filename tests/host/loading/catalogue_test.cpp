@@ -8,10 +8,10 @@
 #include <vector>
 
 #include "catch.hpp"
+#include "documents/input_error.hpp"
 #include "loading/description_cache.hpp"
 #include "loading/file_hash.hpp"
 #include "loading/trust.hpp"
-#include "reporting/input_error.hpp"
 #include "temporary_folder.hpp"
 
 using namespace tomograph::host;

@@ -2,7 +2,7 @@
 #include <sstream>
 
 #include "catch.hpp"
-#include "merging/merge.hpp"
+#include "topology/merge.hpp"
 #include "reporting/fact_list.hpp"
 #include "reporting/overview.hpp"
 #include "reporting/table.hpp"

@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "catch.hpp"
-#include "merging/merge.hpp"
+#include "topology/merge.hpp"
 
 using namespace tomograph::host;
 

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "sim/gpu/nearest.hpp"
 #include "sim/gpu/reader.hpp"
+#include "tomograph/documents/nearest_name.hpp"
 
 namespace tomograph::sim {
 

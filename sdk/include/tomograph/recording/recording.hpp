@@ -13,7 +13,7 @@
 #include "tomograph/session/value.hpp"
 
 /// Recordings: every experiment of a run with its answer, in one compressed and checksummed file.
-/// Library Tomograph::recording. The format is described in sdk/recording/README.md.
+/// Library Tomograph::recording. The format is described in sdk/source/recording/README.md.
 namespace tomograph {
 
 /// The recording could not be read or written. `what()` names the file and what is wrong, in one sentence.
@@ -46,7 +46,7 @@ struct RecordingHeader {
 /// nothing is left behind. One thread only. Every function throws RecordingError if the disk refuses.
 class RecordingWriter {
  public:
-  RecordingWriter(std::filesystem::path path, const RecordingHeader& header);
+  RecordingWriter(const std::filesystem::path& path, const RecordingHeader& header);
   ~RecordingWriter();
   RecordingWriter(RecordingWriter&& other) noexcept;
   RecordingWriter& operator=(RecordingWriter&& other) noexcept;

@@ -1,0 +1,14 @@
+#include "documents/writable_file.hpp"
+
+#include "documents/input_error.hpp"
+#include "tomograph/documents/atomic_file.hpp"
+
+namespace tomograph::host {
+
+void require_writable(const std::filesystem::path& path) {
+  if (const auto obstacle = writing_obstacle(path)) {
+    throw InputError(Problem{.file = path.string(), .message = "cannot be written: " + *obstacle});
+  }
+}
+
+}  // namespace tomograph::host

@@ -1,0 +1,31 @@
+#ifndef TOMOGRAPH_HOST_PROCESS_INTERRUPTION_HPP
+#define TOMOGRAPH_HOST_PROCESS_INTERRUPTION_HPP
+
+#include <csignal>
+
+#include "process/channel.hpp"
+
+namespace tomograph::host {
+
+/// As long as it lives, SIGINT and SIGTERM do not end this process but make a descriptor readable. Made before any
+/// other thread, so that all threads block the signals.
+class Interruption {
+ public:
+  /// @throws std::system_error
+  Interruption();
+  ~Interruption();
+  Interruption(const Interruption&) = delete;
+  Interruption& operator=(const Interruption&) = delete;
+
+  [[nodiscard]] int descriptor() const { return descriptor_.get(); }
+  /// Whether one of the signals has come.
+  [[nodiscard]] bool requested() const;
+
+ private:
+  sigset_t before_{};
+  Descriptor descriptor_;
+};
+
+}  // namespace tomograph::host
+
+#endif

@@ -1,0 +1,145 @@
+#include "process/worker_process.hpp"
+
+#include <fcntl.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#define BOOST_DLL_USE_STD_FS  // else it needs Boost.Filesystem
+#include <boost/dll/runtime_symbol_info.hpp>
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <system_error>
+#include <thread>
+
+#include "process/channel.hpp"
+
+namespace tomograph::host {
+namespace {
+
+using namespace std::chrono_literals;
+
+/// A pipe whose reading end, the first, does not block. Neither is inherited by children.
+std::pair<Descriptor, Descriptor> output_pipe() {
+  std::array<int, 2> ends{};
+  if (::pipe2(ends.data(), O_CLOEXEC) != 0) {
+    throw std::system_error(errno, std::generic_category(), "cannot create a pipe for a worker's output");
+  }
+  ::fcntl(ends[0], F_SETFL, O_NONBLOCK);
+  return {Descriptor(ends[0]), Descriptor(ends[1])};
+}
+
+/// What a new process shall find: no input, a pipe where its output goes, the connection, no blocked signals, a
+/// process group of its own.
+class SpawnSettings {
+ public:
+  SpawnSettings(int connection, int output) {
+    posix_spawn_file_actions_init(&actions_);
+    posix_spawn_file_actions_addopen(&actions_, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+    posix_spawn_file_actions_adddup2(&actions_, output, STDOUT_FILENO);
+    posix_spawn_file_actions_adddup2(&actions_, output, STDERR_FILENO);
+    posix_spawn_file_actions_adddup2(&actions_, connection, worker_connection);
+    posix_spawnattr_init(&attributes_);
+    sigset_t none;
+    sigemptyset(&none);
+    posix_spawnattr_setsigmask(&attributes_, &none);
+    posix_spawnattr_setpgroup(&attributes_, 0);
+    posix_spawnattr_setflags(&attributes_, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETPGROUP);
+  }
+  ~SpawnSettings() {
+    posix_spawn_file_actions_destroy(&actions_);
+    posix_spawnattr_destroy(&attributes_);
+  }
+  SpawnSettings(const SpawnSettings&) = delete;
+  SpawnSettings& operator=(const SpawnSettings&) = delete;
+
+  [[nodiscard]] pid_t spawn(const std::filesystem::path& program) const {
+    std::string name = program.string();
+    std::string verb = "worker";
+    std::string host = std::to_string(::getpid());
+    std::array<char*, 4> arguments{name.data(), verb.data(), host.data(), nullptr};
+    // What the host's own parent left open is no plugin's business. It is closed here and not by the worker, where
+    // tools such as compute-sanitizer have opened connections of their own before it begins.
+    ::close_range(worker_connection + 1, ~0U, CLOSE_RANGE_CLOEXEC);
+    pid_t pid = -1;
+    const int error = ::posix_spawn(&pid, name.c_str(), &actions_, &attributes_, arguments.data(), environ);
+    if (error != 0) throw std::system_error(error, std::generic_category(), "cannot start a worker process");
+    return pid;
+  }
+
+ private:
+  posix_spawn_file_actions_t actions_{};
+  posix_spawnattr_t attributes_{};
+};
+
+std::string signal_text(int signal) {
+  const char* name = ::sigabbrev_np(signal);
+  const char* description = ::sigdescr_np(signal);
+  std::string text = "was killed by " + (name != nullptr ? "SIG" + std::string(name) : std::to_string(signal));
+  if (signal == SIGKILL) return text + " (out of memory?)";
+  return description != nullptr ? text + " (" + description + ")" : text;
+}
+
+}  // namespace
+
+WorkerProcess::WorkerProcess(const std::filesystem::path& program, WorkerOutput::TakeLine take_line)
+    : WorkerProcess(program, connected_sockets(), output_pipe(), std::move(take_line)) {}
+
+WorkerProcess::WorkerProcess(const std::filesystem::path& program, Ends connection, Ends output,
+                             WorkerOutput::TakeLine take_line)
+    : channel_(std::move(connection.first)),
+      output_(std::move(output.first), std::move(take_line)),
+      pid_(SpawnSettings(connection.second.get(), output.second.get()).spawn(program)) {}
+
+Channel::Reception WorkerProcess::receive(std::optional<Channel::Clock::time_point> deadline, int interruption) {
+  return channel_.receive(deadline, interruption, {&output_.descriptor(), [this] { output_.read(); }});
+}
+
+WorkerProcess::~WorkerProcess() { kill(); }
+
+bool WorkerProcess::reap(Channel::Clock::time_point deadline) {
+  auto pause = 200us;
+  while (!reaped_) {
+    siginfo_t ended{};
+    const int result = ::waitid(P_PID, static_cast<id_t>(pid_), &ended, WEXITED | WNOHANG | WNOWAIT);
+    if (ended.si_pid == pid_ || (result < 0 && errno != EINTR)) {
+      ::waitpid(pid_, &wait_status_, 0);
+      reaped_ = true;
+      output_.flush();
+    } else if (Channel::Clock::now() >= deadline) {
+      return false;
+    } else {
+      output_.read();  // a full pipe would keep the process from ending
+      std::this_thread::sleep_for(pause);
+      pause = std::min(2 * pause, 20000us);
+    }
+  }
+  return true;
+}
+
+void WorkerProcess::kill() {
+  if (reaped_) return;
+  ::kill(pid_, SIGTERM);
+  // A process inside a driver call can outlive SIGKILL for a while; it is not worth waiting for longer.
+  if (!reap(Channel::Clock::now() + 5s)) ::kill(pid_, SIGKILL);
+}
+
+void WorkerProcess::dismiss() {
+  channel_.close();
+  if (!reap(Channel::Clock::now() + 5s)) kill();
+}
+
+std::string WorkerProcess::ending() {
+  if (!reap(Channel::Clock::now() + 2s)) {
+    kill();
+    return "closed its connection to the host";
+  }
+  if (WIFSIGNALED(wait_status_)) return signal_text(WTERMSIG(wait_status_));
+  return "ended with exit code " + std::to_string(WEXITSTATUS(wait_status_));
+}
+
+std::filesystem::path this_program() { return boost::dll::program_location(); }
+
+}  // namespace tomograph::host

@@ -1,0 +1,119 @@
+#include "topology/evidence.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <fstream>
+#include <iterator>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <system_error>
+#include <utility>
+#include <variant>
+
+#include "documents/input_error.hpp"
+
+namespace tomograph::host {
+namespace {
+
+using OrderedJson = nlohmann::ordered_json;  // keeps the columns in their order
+
+constexpr int schema_version = 1;
+
+std::string quoted(const std::string& text) {
+  return OrderedJson(text).dump(-1, ' ', false, OrderedJson::error_handler_t::replace);
+}
+
+std::string number(double value) { return std::isfinite(value) ? OrderedJson(value).dump() : "null"; }
+template <typename Integer>
+std::string number(Integer value) {
+  return std::to_string(value);
+}
+
+std::string list(const Numbers& numbers) {
+  std::string text;
+  std::visit(
+      [&](const auto& elements) {
+        for (const auto element : elements) text += (text.empty() ? "" : ",") + number(element);
+      },
+      numbers);
+  return "[" + text + "]";
+}
+
+std::string object(const std::vector<std::pair<std::string, std::string>>& members, int depth) {
+  if (members.empty()) return "{}";
+  const std::string indent(static_cast<std::size_t>(depth), ' ');
+  std::string text;
+  for (const auto& [name, value] : members) {
+    text += fmt::format("{}\n{}{}: {}", text.empty() ? "" : ",", indent, quoted(name), value);
+  }
+  return "{" + text + "\n" + indent.substr(1) + "}";
+}
+
+std::string curve_text(const Curve& curve) {
+  std::vector<std::pair<std::string, std::string>> columns;
+  for (const NamedArray& column : curve) columns.emplace_back(column.name, list(column.numbers));
+  return object(columns, 4);
+}
+
+Numbers numbers_from(const OrderedJson& list) {
+  if (std::ranges::all_of(list, [](const OrderedJson& element) { return element.is_number_integer(); })) {
+    return list.get<std::vector<std::int64_t>>();
+  }
+  std::vector<double> reals;
+  reals.reserve(list.size());
+  for (const OrderedJson& element : list) {
+    reals.push_back(element.is_null() ? std::numeric_limits<double>::quiet_NaN() : element.get<double>());
+  }
+  return reals;
+}
+
+Curve curve_from(const OrderedJson& columns) {
+  Curve curve;
+  for (const auto& [name, list] : columns.items()) curve.push_back({name, numbers_from(list)});
+  return curve;
+}
+
+Evidence evidence_from(const OrderedJson& root) {
+  if (root.at("schema_version") != schema_version) {
+    throw InputError(
+        fmt::format("expected schema_version {}, found {}", schema_version, root.at("schema_version").dump()));
+  }
+  Evidence evidence;
+  for (const auto& [probe, curves] : root.at("evidence").items()) {
+    for (const auto& [name, columns] : curves.items()) evidence[probe][name] = curve_from(columns);
+  }
+  return evidence;
+}
+
+}  // namespace
+
+std::string to_json_text(const Evidence& evidence) {
+  std::vector<std::pair<std::string, std::string>> probes;
+  for (const auto& [probe, curves] : evidence) {
+    std::vector<std::pair<std::string, std::string>> members;
+    for (const auto& [name, curve] : curves) members.emplace_back(name, curve_text(curve));
+    probes.emplace_back(probe, object(members, 3));
+  }
+  return object({{"schema_version", std::to_string(schema_version)}, {"evidence", object(probes, 2)}}, 1) + "\n";
+}
+
+Evidence read_evidence(const std::filesystem::path& path) {
+  std::ifstream stream(path, std::ios::binary);
+  if (!stream) {
+    throw InputError(
+        Problem{.file = path.string(), .message = "cannot be read: " + std::generic_category().message(errno)});
+  }
+  const std::string text{std::istreambuf_iterator<char>(stream), {}};
+  try {
+    return evidence_from(OrderedJson::parse(text));
+  } catch (const OrderedJson::exception& error) {
+    throw InputError(Problem{.file = path.string(), .message = std::string("no evidence file: ") + error.what()});
+  } catch (const InputError& error) {
+    throw InputError(Problem{.file = path.string(), .message = error.what()});
+  }
+}
+
+}  // namespace tomograph::host

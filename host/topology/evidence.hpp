@@ -1,0 +1,29 @@
+#ifndef TOMOGRAPH_HOST_TOPOLOGY_EVIDENCE_HPP
+#define TOMOGRAPH_HOST_TOPOLOGY_EVIDENCE_HPP
+
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "tomograph/experiment/experiment.hpp"
+
+namespace tomograph::host {
+
+/// The columns of one curve, in the order in which the probe handed them over.
+using Curve = std::vector<NamedArray>;
+
+/// The curves behind the facts: by probe, then by name.
+using Evidence = std::map<std::string, std::map<std::string, Curve>>;
+
+/// JSON text {"schema_version": 1, "evidence": {probe: {name: {column: [numbers]}}}}, one column per line. Equal
+/// evidence gives equal bytes; NaN and infinities become null.
+[[nodiscard]] std::string to_json_text(const Evidence& evidence);
+
+/// Reads what `to_json_text` gave. Columns of whole numbers come back as std::int64_t, others as double (null
+/// as NaN). @throws InputError
+[[nodiscard]] Evidence read_evidence(const std::filesystem::path& path);
+
+}  // namespace tomograph::host
+
+#endif

@@ -1,0 +1,96 @@
+#include "process/channel.hpp"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <array>
+#include <chrono>
+#include <string>
+#include <thread>
+
+#include "catch.hpp"
+#include "process/messages.hpp"
+
+using namespace tomograph::host;
+using namespace std::chrono_literals;
+using Status = Channel::Status;
+
+namespace {
+
+struct Pair {
+  Pair() : Pair(connected_sockets()) {}
+  explicit Pair(std::pair<Descriptor, Descriptor> ends)
+      : raw(ends.second.get()), host(std::move(ends.first)), worker(std::move(ends.second)) {}
+  int raw;  // the worker's descriptor, for writing past the channel
+  Channel host;
+  Channel worker;
+};
+
+Channel::Reception receive_soon(Channel& channel) { return channel.receive(Channel::Clock::now() + 200ms); }
+
+}  // namespace
+
+TEST_CASE("messages arrive whole and in order, the large ones too") {
+  Pair pair;
+  const std::string large(3'000'000, 'x');
+  std::jthread sender([&] {
+    CHECK(pair.worker.send({{"text", large}}));
+    CHECK(pair.worker.send({{"text", "second"}}));
+  });
+  CHECK(pair.host.receive().message.at("text") == large);
+  CHECK(pair.host.receive().message.at("text") == "second");
+}
+
+TEST_CASE("bytes come as they are, between messages") {
+  Pair pair;
+  const std::vector<std::uint8_t> bytes{0, 'T', 'M', 'G', 'F', 255};
+  CHECK(pair.worker.send_bytes(bytes));
+  CHECK(pair.worker.send_bytes({}));
+  CHECK(pair.worker.send({{"text", "a message"}}));
+  const Channel::Reception received = pair.host.receive();
+  CHECK(received.status == Status::bytes);
+  CHECK(received.bytes == bytes);
+  CHECK(pair.host.receive().status == Status::bytes);
+  CHECK(pair.host.receive().message.at("text") == "a message");
+}
+
+TEST_CASE("silence, an end and an interruption are told apart") {
+  Pair pair;
+  CHECK(receive_soon(pair.host).status == Status::timed_out);
+  std::array<int, 2> ends{};
+  REQUIRE(::pipe2(ends.data(), O_CLOEXEC) == 0);
+  const Descriptor reader(ends[0]);
+  const Descriptor writer(ends[1]);
+  REQUIRE(::write(writer.get(), "!", 1) == 1);
+  CHECK(pair.host.receive(std::nullopt, reader.get()).status == Status::interrupted);
+  pair.worker.close();
+  CHECK(receive_soon(pair.host).status == Status::closed);
+  CHECK_FALSE(pair.host.send({{"text", "anybody there?"}}));
+}
+
+TEST_CASE("a frame that is none, too long or not decodable is garbage") {
+  for (const std::string& bytes : {std::string("01234567"), std::string("TMGF\xff\xff\xff\xff"),
+                                   std::string("TMGF\x02\x00\x00\x00\xff\xff", 10)}) {
+    Pair pair;
+    REQUIRE(::write(pair.raw, bytes.data(), bytes.size()) == static_cast<ssize_t>(bytes.size()));
+    const Channel::Reception received = receive_soon(pair.host);
+    CHECK(received.status == Status::garbage);
+    CHECK_FALSE(received.reason.empty());
+  }
+}
+
+TEST_CASE("a frame that is cut off by the end is no message") {
+  Pair pair;
+  REQUIRE(::write(pair.raw, "TMGF\x10\x00\x00\x00\xa1", 9) == 9);
+  pair.worker.close();
+  CHECK(receive_soon(pair.host).status == Status::closed);
+}
+
+TEST_CASE("arrays of all types survive the journey bit for bit") {
+  const std::vector<tomograph::NamedArray> arrays{{"i", std::vector<std::int64_t>{-1, 1LL << 62}},
+                                                  {"u", std::vector<std::uint32_t>{0, 0xffffffffu}},
+                                                  {"f", std::vector<double>{0.1, -1e300}},
+                                                  {"empty", std::vector<double>{}}};
+  const auto bytes = Json::to_cbor(arrays_message(arrays));
+  CHECK(arrays_from_message(Json::from_cbor(bytes)) == arrays);
+}
