@@ -193,3 +193,9 @@ TEST_CASE("an answer that does not fit its program is refused, not read out of b
     CHECK_THROWS_WITH(chase::decode_result(program, Answer{}), ContainsSubstring("'latency' is missing"));
   }
 }
+
+TEST_CASE("the overhead of timing is taken off each load") {
+  const chase::Result result{.traces = {{{37, 40}, {0, 1}}}, .overhead_each = 4.5};
+  CHECK(result.net_latencies() == std::vector<double>{32.5, 35.5});
+  CHECK_THROWS_AS(result.net_latencies(1), std::out_of_range);
+}

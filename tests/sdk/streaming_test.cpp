@@ -23,7 +23,7 @@ streaming::Program rich_program() {
           .ctas_per_sm = 3,
           .sms = {5, 0, 7},
           .bytes = 123456,
-          .deal = streaming::Deal::sliced,
+          .distribution = streaming::Distribution::sliced,
           .warm_passes = 0,
           .passes = 9,
           .carveout = 4096,
@@ -56,7 +56,7 @@ TEST_CASE("absent parameters of streaming take the defaults of the header") {
   const auto decoded = streaming::decode(experiment);
   CHECK(decoded.load == streaming::Load::cg);
   CHECK(decoded.sms.empty());
-  CHECK(decoded.deal == streaming::Deal::interleaved);
+  CHECK(decoded.distribution == streaming::Distribution::interleaved);
   CHECK(decoded.warm_passes == 1);
   CHECK(decoded.carveout == streaming::default_carveout);
   CHECK(decoded.trial == 0);
@@ -91,11 +91,11 @@ TEST_CASE("a footprint is rounded to whole turns of all warps, and never to noth
   streaming::Program program{.element = 16, .ilp = 2, .threads = 64, .bytes = 100'000};
   const std::int64_t turn_of_sm = 2 * 64 * 2 * 16;
   CHECK(streaming::rounded_footprint(program, 2, 3) == 100'000 / (3 * turn_of_sm) * (3 * turn_of_sm));
-  program.deal = streaming::Deal::sliced;
+  program.distribution = streaming::Distribution::sliced;
   CHECK(streaming::rounded_footprint(program, 2, 3) == 100'000 / 3 / turn_of_sm * turn_of_sm * 3);
   program.bytes = 1;
   CHECK(streaming::rounded_footprint(program, 2, 3) == 3 * turn_of_sm);
-  program.deal = streaming::Deal::queued;
+  program.distribution = streaming::Distribution::queued;
   CHECK(streaming::rounded_footprint(program, 2, 3) == 3 * turn_of_sm);
   CHECK(streaming::bytes_in_flight(program, 2, 3) == 3 * turn_of_sm);
 }

@@ -39,10 +39,9 @@ std::vector<std::vector<double>> time_walks(const Session& session, std::span<co
   for (const Walk& walk : walks) programs.push_back(program_of(walk));
   std::vector<std::vector<double>> latencies;
   for (const chase::Result& result : session.ask(programs)) {
-    const auto& raw = result.traces.front().latency;
-    latencies.emplace_back();
+    latencies.push_back(result.net_latencies());
     // The first block also finds the way into the code.
-    for (std::size_t j = 1; j < raw.size(); ++j) latencies.back().push_back(raw[j] - result.overhead_each);
+    latencies.back().erase(latencies.back().begin());
   }
   return latencies;
 }

@@ -94,7 +94,7 @@ void add(Samples& samples, const Chase& chase, const chase::Result& result) {
   for (std::size_t i = 0; i < patterns.size(); ++i) {
     Sample& sample = samples.at(i);
     for (const TimedPhase& phase : chase.phases.at(i)) {
-      const auto net = analysis::net_latencies(result.traces.at(phase.trace).latency, result.overhead_each);
+      const auto net = result.net_latencies(phase.trace);
       sample.cycles.insert(sample.cycles.end(), net.begin(), net.end());
       sample.sm.insert(sample.sm.end(), net.size(), phase.sm);
       sample.program.insert(sample.program.end(), net.size(), chase.program.trial);

@@ -19,7 +19,7 @@ constexpr std::int64_t first_footprint = 4;
 constexpr std::int64_t most_footprint = 32;
 
 /// Of a footprint that is read or written in order, or nearly so. A slice per SM only scatters what is in flight.
-constexpr std::array in_order{streaming::Deal::interleaved, streaming::Deal::queued};
+constexpr std::array in_order{streaming::Distribution::interleaved, streaming::Distribution::queued};
 
 streaming::Program program(Operation operation, std::int64_t footprint) {
   return {.operation = operation, .ilp = 4, .threads = 256, .ctas_per_sm = 4, .bytes = footprint, .warm_passes = 0};
@@ -89,7 +89,7 @@ void find_dram(const Session& session) {
   for (const Fact& fact : facts) publish_figure(session, fact);
   publish_efficiency(session, facts);
   // Who waits for the queue has less in flight than the program says.
-  best_read->deal = streaming::Deal::interleaved;
+  best_read->distribution = streaming::Distribution::interleaved;
   find_saturation(session, "dram.saturating_bytes_in_flight", *best_read);
 }
 

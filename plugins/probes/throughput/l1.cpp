@@ -13,7 +13,7 @@ streaming::Program of_element(std::int64_t element, std::int64_t footprint, std:
   return {.load = streaming::Load::ca,
           .element = element,
           .bytes = footprint * sms,
-          .deal = streaming::Deal::sliced,
+          .distribution = streaming::Distribution::sliced,
           .passes = std::max<std::int64_t>(bytes_per_sm / footprint, 1),
           .carveout = 0};
 }

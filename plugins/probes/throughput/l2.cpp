@@ -27,7 +27,8 @@ streaming::Program program(Operation operation, std::int64_t bytes, std::int64_t
 std::vector<streaming::Program> candidates(Operation operation, std::int64_t l2, const Room& bounds) {
   std::vector<streaming::Program> coarse;
   for (const std::int64_t quarters : {1, 2, 3}) {
-    std::ranges::move(surfaces(program(operation, l2 * quarters / 4, l2), bounds, deals), std::back_inserter(coarse));
+    std::ranges::move(surfaces(program(operation, l2 * quarters / 4, l2), bounds, distributions),
+                      std::back_inserter(coarse));
   }
   return coarse;
 }
@@ -110,7 +111,7 @@ void find_l2(const Session& session) {
   // Not the best of all reads: who waits for a queue has less in flight than the program says, and half of L2 is on the
   // verge of what its partitions have room for with copies.
   streaming::Program slices = program(Operation::read, *l2 / 3, *l2);
-  slices.deal = streaming::Deal::sliced;
+  slices.distribution = streaming::Distribution::sliced;
   find_saturation(session, "l2.saturating_bytes_in_flight", slices);
 }
 

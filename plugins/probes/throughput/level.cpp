@@ -36,21 +36,21 @@ std::optional<std::int64_t> l2_bytes(const Session& session) {
 }
 
 std::vector<streaming::Program> surfaces(const streaming::Program& base, const Room& room,
-                                         std::span<const streaming::Deal> ways) {
+                                         std::span<const streaming::Distribution> ways) {
   std::vector<streaming::Program> programs;
   for (const auto way : ways) {
     streaming::Program dealt = base;
-    dealt.deal = way;
+    dealt.distribution = way;
     std::ranges::move(surface(dealt, room), std::back_inserter(programs));
   }
   return programs;
 }
 
-const char* name(streaming::Deal deal) {
-  switch (deal) {
-    case streaming::Deal::interleaved: return "interleaved";
-    case streaming::Deal::sliced: return "slice per SM";
-    case streaming::Deal::queued: return "queue";
+const char* name(streaming::Distribution distribution) {
+  switch (distribution) {
+    case streaming::Distribution::interleaved: return "interleaved";
+    case streaming::Distribution::sliced: return "slice per SM";
+    case streaming::Distribution::queued: return "queue";
   }
   return "";
 }
@@ -83,7 +83,7 @@ Fact bandwidth_fact(const std::string& key, const Found& found, const Figure& fi
                          {"ilp", best.ilp},
                          {"threads", best.threads},
                          {"ctas_per_sm", best.ctas_per_sm},
-                         {"deal", name(best.deal)},
+                         {"deal", name(best.distribution)},
                          {"footprint", found.repetitions.front().footprint},
                          {"sm_clock_mhz", clock_mhz(found)}},
           .evidence = evidence};
@@ -109,7 +109,7 @@ void append_columns(std::vector<NamedArray>& columns, const std::string& prefix,
     threads.push_back(static_cast<double>(point.program.threads));
     ctas.push_back(static_cast<double>(point.program.ctas_per_sm));
     ilp.push_back(static_cast<double>(point.program.ilp));
-    ways.push_back(static_cast<double>(point.program.deal));
+    ways.push_back(static_cast<double>(point.program.distribution));
     footprints.push_back(static_cast<double>(point.program.bytes));
     figures.push_back(point.figure);
   }

@@ -27,7 +27,7 @@ namespace tomograph::throughput {
 [[nodiscard]] double of_sm(const streaming::Result& result);
 
 [[nodiscard]] const char* name(streaming::Operation operation);
-[[nodiscard]] const char* name(streaming::Deal deal);
+[[nodiscard]] const char* name(streaming::Distribution distribution);
 
 /// A column of evidence.
 [[nodiscard]] inline NamedArray column(std::string name, std::vector<double> values) {
@@ -52,7 +52,7 @@ void find_saturation(const Session& session, const char* key, const streaming::P
 
 /// `base` on the surface of the search, dealt out in each of these ways: between them a climb rarely finds.
 [[nodiscard]] std::vector<streaming::Program> surfaces(const streaming::Program& base, const Room& room,
-                                                       std::span<const streaming::Deal> ways);
+                                                       std::span<const streaming::Distribution> ways);
 
 void find_l1(const Session& session);
 void find_l2(const Session& session);

@@ -51,7 +51,7 @@ std::vector<streaming::Program> shapes(std::int64_t bytes_per_sm, const Room& bo
          .threads = threads,
          .ctas_per_sm = std::max<std::int64_t>(std::min<std::int64_t>(bounds.threads_per_sm, 1024) / threads, 1),
          .bytes = bytes_per_sm,
-         .deal = streaming::Deal::sliced,
+         .distribution = streaming::Distribution::sliced,
          .warm_passes = 2,
          .passes = passes});
   }

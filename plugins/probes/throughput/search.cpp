@@ -98,7 +98,8 @@ std::vector<Point> best_of_each_deal(std::vector<Point> points, std::int64_t cou
   std::ranges::stable_sort(points, std::greater<>{}, &Point::figure);
   std::vector<Point> best;
   for (const Point& point : points) {
-    const auto known = std::ranges::count(best, point.program.deal, [](const Point& one) { return one.program.deal; });
+    const auto known =
+        std::ranges::count(best, point.program.distribution, [](const Point& one) { return one.program.distribution; });
     if (known < count && point.figure >= share * points.front().figure) best.push_back(point);
   }
   return best;
@@ -228,7 +229,7 @@ std::vector<streaming::Program> neighbours(const streaming::Program& program, co
     add(&streaming::Program::ctas_per_sm, next);
   }
   for (const std::int64_t next : {program.ilp / 2, program.ilp * 2}) add(&streaming::Program::ilp, next);
-  for (const auto next : deals) add(&streaming::Program::deal, next);
+  for (const auto next : distributions) add(&streaming::Program::distribution, next);
   return programs;
 }
 

@@ -37,7 +37,8 @@ struct Found {
 };
 
 /// The ways of dealing out a footprint that steps try.
-inline constexpr std::array deals{streaming::Deal::interleaved, streaming::Deal::sliced, streaming::Deal::queued};
+inline constexpr std::array distributions{streaming::Distribution::interleaved, streaming::Distribution::sliced,
+                                          streaming::Distribution::queued};
 
 /// Programs like `base` with 32 to 1024 threads per CTA, 1 to 32 CTAs on an SM and ILP 1 to 8, each in powers of two,
 /// as far as an SM has room for the threads and one turn of all warps does not exceed the footprint.

@@ -8,9 +8,7 @@
 
 namespace {
 
-constexpr auto cycles_fact(const char* key, const char* help) {
-  return tomograph::fact_spec(key, TOMOGRAPH_REAL, "cycle", TOMOGRAPH_PER_DEVICE, help);
-}
+namespace declare = tomograph::declare;
 
 struct Decode {
   static constexpr const char* id = "com.example.lens/decode";
@@ -18,9 +16,10 @@ struct Decode {
   static constexpr double expected_seconds = 0.05;
   static constexpr double time_budget = 10;
   static constexpr std::array provides{
-      cycles_fact("com.example.lens.decode_latency", "Time to decode one line"),
-      cycles_fact("com.example.lens.compressed_miss", "Penalty of an L1 miss whose line must be decoded")};
-  // Public facts. Who finds them out is not our business.
+      declare::cycles("com.example.lens.decode_latency", declare::per_device, "Time to decode one line"),
+      declare::cycles("com.example.lens.compressed_miss", declare::per_device,
+                      "Penalty of an L1 miss whose line must be decoded")};
+  // Public facts, whichever plugin provides them.
   static constexpr std::array needs{tomograph::need("l1_data.line_size"), tomograph::need("l1_data.miss_penalty")};
   static constexpr std::array parameters{
       tomograph::parameter("ratio", TOMOGRAPH_INTEGER, "4", 1, 16, "Lines are compressed to one part in so many"),
@@ -28,13 +27,12 @@ struct Decode {
       tomograph::parameter("cold", TOMOGRAPH_BOOLEAN, "true", 0, 0, "Whether the decoder starts without dictionary")};
 
   static void run(const tomograph::Session& session) {
-    const auto number = [](std::int64_t value) { return std::vector{value}; };
     const tomograph::Arrays answer =
-        session.ask({decode_id,
-                     {{"block_bytes", number(session.needed<std::int64_t>("l1_data.line_size"))},
-                      {"ratio", number(session.parameter<std::int64_t>("ratio"))},
-                      {"blocks", number(session.parameter<std::int64_t>("blocks"))},
-                      {"cold", number(session.parameter<bool>("cold") ? 1 : 0)}}});
+        session.ask(tomograph::Experiment{decode_id,
+                                          {{"block_bytes", session.needed<std::int64_t>("l1_data.line_size")},
+                                           {"ratio", session.parameter<std::int64_t>("ratio")},
+                                           {"blocks", session.parameter<std::int64_t>("blocks")},
+                                           {"cold", std::int64_t{session.parameter<bool>("cold")}}}});
     session.evidence("decode", answer);
 
     const auto raw = tomograph::numbers<std::uint32_t>(answer, "cycles");

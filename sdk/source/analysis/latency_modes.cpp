@@ -192,12 +192,6 @@ double jeffreys(double share, std::size_t n) {
 
 }  // namespace
 
-std::vector<double> net_latencies(std::span<const std::uint32_t> raw, double overhead) {
-  std::vector<double> net(raw.size());
-  std::transform(raw.begin(), raw.end(), net.begin(), [overhead](std::uint32_t cycles) { return cycles - overhead; });
-  return net;
-}
-
 std::vector<Mode> modes(std::span<const double> sample, const ModeResolution& resolution) {
   require_positive(resolution);
   if (sample.empty()) return {};

@@ -31,9 +31,7 @@ bool is_hit(const Subject& subject, const chase::Result& result, std::uint32_t l
   return latency - result.overhead_each <= subject.threshold.cycles;
 }
 
-std::vector<double> net(const chase::Result& result, std::size_t trace) {
-  return analysis::net_latencies(result.traces.at(trace).latency, result.overhead_each);
-}
+std::vector<double> net(const chase::Result& result, std::size_t trace) { return result.net_latencies(trace); }
 
 std::vector<std::int64_t> random_choice(std::int64_t limit, std::int64_t count, std::uint64_t seed) {
   if (count > limit) throw std::invalid_argument("more different numbers asked for than there are");

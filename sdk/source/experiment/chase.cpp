@@ -532,6 +532,12 @@ Arrays encode(const Result& result, ArrayMemory& memory) {
   return arrays;
 }
 
+std::vector<double> Result::net_latencies(std::size_t phase) const {
+  std::vector<double> net;
+  for (const std::uint32_t raw : traces.at(phase).latency) net.push_back(raw - overhead_each);
+  return net;
+}
+
 Result decode_result(const Program& program, const Answer& answer) {
   auto latency = numbers<std::uint32_t>(answer.arrays, "latency");
   auto node = numbers<std::uint32_t>(answer.arrays, "node");

@@ -65,7 +65,7 @@ bool power_of_two_to(std::int64_t value, std::int64_t high) {
 /// Bytes that the warps of one group move in one turn.
 std::int64_t turn(const Program& program, std::int64_t ctas_per_sm, std::int64_t sms) {
   const std::int64_t of_sm = ctas_per_sm * program.threads * program.ilp * program.element;
-  return program.deal == Deal::sliced ? of_sm : of_sm * sms;
+  return program.distribution == Distribution::sliced ? of_sm : of_sm * sms;
 }
 
 template <typename T>
@@ -88,7 +88,7 @@ std::vector<double> Result::bytes_per_cycle() const {
 std::int64_t bytes_moved_per_byte(Operation operation) { return operation == Operation::copy ? 2 : 1; }
 
 std::int64_t rounded_footprint(const Program& program, std::int64_t ctas_per_sm, std::int64_t sms) {
-  const std::int64_t groups = program.deal == Deal::sliced ? sms : 1;
+  const std::int64_t groups = program.distribution == Distribution::sliced ? sms : 1;
   const std::int64_t bytes = turn(program, ctas_per_sm, sms);
   return std::max<std::int64_t>(program.bytes / groups / bytes, 1) * bytes * groups;
 }
@@ -106,7 +106,7 @@ Experiment encode(const Program& program) {
                          {"threads", program.threads},
                          {"ctas_per_sm", program.ctas_per_sm},
                          {"bytes", program.bytes},
-                         {"deal", static_cast<std::int64_t>(program.deal)},
+                         {"deal", static_cast<std::int64_t>(program.distribution)},
                          {"warm_passes", program.warm_passes},
                          {"passes", program.passes},
                          {"carveout", program.carveout},
@@ -127,7 +127,8 @@ Program decode(const Experiment& experiment) {
   const auto sms = parameters.optional_list("sm");
   program.sms.assign(sms.begin(), sms.end());
   program.bytes = parameters.required("bytes");
-  program.deal = enumerator(parameters.optional("deal", TOMOGRAPH_STREAM_INTERLEAVED), Deal::queued, "deal");
+  program.distribution =
+      enumerator(parameters.optional("deal", TOMOGRAPH_STREAM_INTERLEAVED), Distribution::queued, "deal");
   program.warm_passes = parameters.optional("warm_passes", 1);
   program.passes = parameters.required("passes");
   program.carveout = parameters.optional("carveout", default_carveout);

@@ -2,16 +2,13 @@
 #define ANALYSIS_HPP
 
 #include <span>
+#include <string>
 
-#include "tomograph/analysis/robust_statistics.hpp"
+#include "tomograph/session/fact.hpp"
 
-/// How long an operation typically takes: the median, and what encloses it with a known probability.
-struct Latency {
-  double cycles = 0;
-  tomograph::analysis::MedianInterval interval;
-};
-
-/// Rare long waits do not move it. @throws std::invalid_argument for an empty sample.
-[[nodiscard]] Latency typical(std::span<const double> cycles);
+/// The fact `key`: the median latency, which rare long delays do not change, with an interval that covers the true
+/// median at the published confidence. `evidence` names the curve. @throws std::invalid_argument if the sample is
+/// empty.
+[[nodiscard]] tomograph::Fact latency_fact(std::string key, std::span<const double> cycles, std::string evidence);
 
 #endif

@@ -1,4 +1,4 @@
-// The analysis on curves whose answer is known, without a device.
+// Tests the analysis on curves with known answers. No device is needed.
 #include "analysis.hpp"
 
 #include <cstdio>
@@ -15,24 +15,28 @@ void check(bool holds, const char* promise) {
   ++failures;
 }
 
-void rare_long_waits_do_not_move_the_latency() {
+bool is_interval(const tomograph::Fact& fact, double low, double high) {
+  return fact.interval && fact.interval->low == low && fact.interval->high == high;
+}
+
+void rare_long_delays_do_not_change_the_latency() {
   std::vector<double> cycles(99, 210);
   cycles.back() = 4000;
-  const Latency latency = typical(cycles);
-  check(latency.cycles == 210, "the latency is the median");
-  check(latency.interval.low == 210 && latency.interval.high == 210, "its interval leaves outliers out");
-  check(latency.interval.coverage >= 0.99, "its confidence is that of the interval");
+  const auto fact = latency_fact("key", cycles, "loads");
+  check(fact.value == 210.0, "the latency is the median");
+  check(is_interval(fact, 210, 210), "its interval leaves outliers out");
+  check(fact.confidence >= 0.99, "its confidence is the coverage of the interval");
 }
 
 void few_samples_are_little_evidence() {
-  const Latency latency = typical(std::vector<double>{200, 220});
-  check(latency.interval.low == 200 && latency.interval.high == 220, "the interval of two samples is all there is");
-  check(latency.interval.coverage == 0.5, "two samples enclose the median in half of all cases");
+  const auto fact = latency_fact("key", std::vector<double>{200, 220}, "loads");
+  check(is_interval(fact, 200, 220), "the interval of two samples encloses both");
+  check(fact.confidence == 0.5, "two samples enclose the median in half of all cases");
 }
 
-void nothing_measured_is_no_latency() {
+void an_empty_sample_is_refused() {
   try {
-    static_cast<void>(typical({}));
+    static_cast<void>(latency_fact("key", {}, "loads"));
     check(false, "an empty sample is refused");
   } catch (const std::invalid_argument&) {
   }
@@ -41,8 +45,8 @@ void nothing_measured_is_no_latency() {
 }  // namespace
 
 int main() {
-  rare_long_waits_do_not_move_the_latency();
+  rare_long_delays_do_not_change_the_latency();
   few_samples_are_little_evidence();
-  nothing_measured_is_no_latency();
+  an_empty_sample_is_refused();
   return failures == 0 ? 0 : 1;
 }

@@ -1,9 +1,9 @@
-// Compiled as C++17: headers of the SDK other than abi/ belong into C++ sources.
+// Compiled as C++17: headers of the SDK other than abi/ belong in C++ sources.
 #include "kernels.hpp"
 
 namespace {
 
-/// One thread. What an add returns is what the next one adds, so no two of them overlap.
+/// Runs in one thread. Each add adds what the one before returned, so no two of them overlap.
 __global__ void add_atomically(std::uint32_t operations, std::uint32_t repetitions, std::uint32_t* cycles) {
   __shared__ std::uint32_t counter;
   counter = 1;
@@ -22,7 +22,8 @@ __global__ void add_atomically(std::uint32_t operations, std::uint32_t repetitio
 
 }  // namespace
 
-cudaError_t time_atomics(std::uint32_t operations, std::uint32_t repetitions, std::uint32_t* cycles) {
-  add_atomically<<<1, 1>>>(operations, repetitions, cycles);
+cudaError_t time_atomics(std::uint32_t operations, std::uint32_t repetitions, std::uint32_t* cycles,
+                         cudaStream_t stream) {
+  add_atomically<<<1, 1, 0, stream>>>(operations, repetitions, cycles);
   return cudaGetLastError();
 }

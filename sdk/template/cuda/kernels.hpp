@@ -5,9 +5,10 @@
 
 #include <cstdint>
 
-/// Times `operations` atomic adds on one word of shared memory, each dependent on the one before, as often as
-/// `repetitions` says; the first repetition also loads the code. Writes repetitions + 1 words of device memory: the
-/// cycles of each repetition, and one that means nothing. Does not wait for the end.
-cudaError_t time_atomics(std::uint32_t operations, std::uint32_t repetitions, std::uint32_t* cycles);
+/// Starts a kernel that times `operations` atomic adds on one word of shared memory, each dependent on the one before,
+/// and repeats this `repetitions` times. The first repetition also loads the code. The kernel writes repetitions + 1
+/// words of device memory: the cycles of each repetition, and one word without meaning.
+cudaError_t time_atomics(std::uint32_t operations, std::uint32_t repetitions, std::uint32_t* cycles,
+                         cudaStream_t stream);
 
 #endif

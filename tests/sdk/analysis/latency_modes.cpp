@@ -126,7 +126,3 @@ TEST_CASE("samples that overlap have no threshold") {
   CHECK_FALSE(threshold_between({}, misses));
   CHECK_FALSE(threshold_between(std::vector<double>{30, 30}, std::vector<double>{30}));
 }
-
-TEST_CASE("the overhead of timing is taken off each load") {
-  CHECK(net_latencies(std::vector<std::uint32_t>{37, 40}, 4.5) == std::vector<double>{32.5, 35.5});
-}

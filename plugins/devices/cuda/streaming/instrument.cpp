@@ -108,7 +108,7 @@ void Streaming::upload(std::span<const Job> jobs) {
 
 void Streaming::launch(const Job& job) {
   const streaming::Program& program = job.program;
-  const std::int64_t groups = program.deal == streaming::Deal::sliced ? job.sms() : 1;
+  const std::int64_t groups = program.distribution == streaming::Distribution::sliced ? job.sms() : 1;
   std::byte* const words = state_.data() + job.words;
   StreamTask task{
       .source = arena_.data(),
@@ -126,7 +126,7 @@ void Streaming::launch(const Job& job) {
       .ctas_per_sm = static_cast<std::uint32_t>(job.ctas_per_sm),
       .warm_passes = static_cast<std::uint32_t>(program.warm_passes),
       .passes = static_cast<std::uint32_t>(program.passes),
-      .deal = static_cast<std::int64_t>(program.deal),
+      .distribution = static_cast<std::int64_t>(program.distribution),
   };
   void* arguments[] = {&task};
   check(cudaFuncSetAttribute(entry(job.kernel), cudaFuncAttributePreferredSharedMemoryCarveout,

@@ -112,7 +112,7 @@ struct Share {
 template <int element, int ilp>
 __device__ __forceinline__ Share share_of(const StreamTask& task, const Place& place) {
   constexpr std::uint64_t tile = warp_threads * element * ilp;
-  const bool sliced = task.deal == TOMOGRAPH_STREAM_SLICED;
+  const bool sliced = task.distribution == TOMOGRAPH_STREAM_SLICED;
   const std::uint32_t cta = sliced ? place.slot : place.slot * task.sms + place.rank;
   const std::uint32_t ctas = sliced ? task.ctas_per_sm : task.ctas_per_sm * task.sms;
   const std::uint32_t warps = blockDim.x / warp_threads;
@@ -164,7 +164,7 @@ template <int operation, int load, int element, int ilp>
 __device__ __forceinline__ void pass(const StreamTask& task, const Share& share, bool timed,
                                      const Element<element>& pattern, std::uint32_t& value) {
   const std::uint32_t passes = timed ? task.passes : task.warm_passes;
-  if (task.deal == TOMOGRAPH_STREAM_QUEUED) {
+  if (task.distribution == TOMOGRAPH_STREAM_QUEUED) {
     queue<operation, load, element, ilp>(task, task.meeting->taken + (timed ? 1 : 0), passes, pattern, value);
   } else {
     share_out<operation, load, element, ilp>(task, share, passes, pattern, value);

@@ -138,7 +138,7 @@ double pace(const Gpu& gpu, const Work& work, Serving level) {
 std::vector<double> shares_of_time(const Gpu& gpu, const Work& work, double pace) {
   const auto& sms = work.program.sms;
   std::vector<double> shares(sms.size(), 1);
-  if (!gpu.bandwidth->port || work.program.deal == streaming::Deal::queued) return shares;
+  if (!gpu.bandwidth->port || work.program.distribution == streaming::Distribution::queued) return shares;
   const auto group_of = group_of_each_sm(gpu.bandwidth->port->shared_by, gpu.sm_count);
   std::map<std::uint32_t, double> together;
   for (const std::int64_t sm : sms) together[group_of[static_cast<std::size_t>(sm)]] += 1;

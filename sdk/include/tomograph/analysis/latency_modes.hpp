@@ -11,9 +11,6 @@
 /// Which latencies a sample of loads consists of, and where hits end and misses begin. Unit: cycles.
 namespace tomograph::analysis {
 
-/// `raw` less the `overhead` of the timing.
-[[nodiscard]] std::vector<double> net_latencies(std::span<const std::uint32_t> raw, double overhead);
-
 /// One cluster of latencies.
 struct Mode {
   double location = 0;  ///< median of its members

@@ -114,6 +114,9 @@ struct Result {
   double overhead_total = 0;
   std::vector<std::int64_t> sms;
   std::int64_t kernel_shared = 0;
+
+  /// Latencies of an `each` phase, counted from 0, without the overhead of timing. @throws std::out_of_range.
+  [[nodiscard]] std::vector<double> net_latencies(std::size_t phase = 0) const;
 };
 
 /// The space that loads on `path` read.

@@ -18,7 +18,7 @@ enum class Operation : std::int64_t {
   copy = TOMOGRAPH_STREAM_COPY,
 };
 enum class Load : std::int64_t { ca = TOMOGRAPH_STREAM_CA, cg = TOMOGRAPH_STREAM_CG };
-enum class Deal : std::int64_t {
+enum class Distribution : std::int64_t {
   interleaved = TOMOGRAPH_STREAM_INTERLEAVED,
   sliced = TOMOGRAPH_STREAM_SLICED,
   queued = TOMOGRAPH_STREAM_QUEUED,
@@ -37,7 +37,7 @@ struct Program {
   std::int64_t ctas_per_sm = 1;
   std::vector<std::int64_t> sms = {};  ///< empty: all
   std::int64_t bytes = 0;
-  Deal deal = Deal::interleaved;
+  Distribution distribution = Distribution::interleaved;
   std::int64_t warm_passes = 1;
   std::int64_t passes = 1;
   std::int64_t carveout = default_carveout;

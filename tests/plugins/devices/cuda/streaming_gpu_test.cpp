@@ -40,14 +40,14 @@ TEST_CASE("every operation, path, element and ILP streams and says how much it m
     for (const auto load : {streaming::Load::ca, streaming::Load::cg}) {
       for (const std::int64_t element : {1, 2, 4, 8, 16}) {
         for (const std::int64_t ilp : {1, 2, 4, 8}) {
-          for (const auto deal : {streaming::Deal::interleaved, streaming::Deal::queued}) {
+          for (const auto distribution : {streaming::Distribution::interleaved, streaming::Distribution::queued}) {
             batch.push_back({.operation = operation,
                              .load = load,
                              .element = element,
                              .ilp = ilp,
                              .threads = 128,
                              .bytes = 8 * mebibyte,
-                             .deal = deal,
+                             .distribution = distribution,
                              .passes = 2});
           }
         }
@@ -72,7 +72,7 @@ TEST_CASE("a footprint in the L1 cache streams faster through it than past it") 
                              .threads = 256,
                              .sms = {0},
                              .bytes = 16384,
-                             .deal = streaming::Deal::sliced,
+                             .distribution = streaming::Distribution::sliced,
                              .passes = 64,
                              .carveout = 0};
   const double through = run(gpu, program).bytes_per_cycle().front();

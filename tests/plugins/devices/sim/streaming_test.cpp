@@ -113,7 +113,7 @@ TEST_CASE("SMs that share a way to L2 share its rate, and those with the most ne
   CHECK(gigabytes_per_second(equal) == Approx(4 * 20.0));
   CHECK(equal.cycles[0] < equal.cycles[1]);
   streaming::Program queue = many(streaming::Operation::read, mebibyte);
-  queue.deal = streaming::Deal::queued;
+  queue.distribution = streaming::Distribution::queued;
   CHECK(gigabytes_per_second(stream(gpu, queue)) == Approx(48 + 60));
 }
 

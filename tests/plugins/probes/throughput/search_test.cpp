@@ -49,13 +49,13 @@ TEST_CASE("a best configuration that the coarse surface steps over is found by g
   const auto rate = [](const streaming::Program& program) {
     return 1e9 - 1e8 * distance(static_cast<double>(program.threads), 384) -
            1e8 * distance(static_cast<double>(program.ctas_per_sm), 3) - 1e7 * static_cast<double>(program.ilp) +
-           (program.deal == streaming::Deal::sliced ? 2e7 : 0);
+           (program.distribution == streaming::Distribution::sliced ? 2e7 : 0);
   };
   const auto found = throughput::search(device(rate), throughput::surface(base, room), room, figure);
   CHECK(found.best.threads == 384);
   CHECK(found.best.ctas_per_sm == 3);
   CHECK(found.best.ilp == 1);
-  CHECK(found.best.deal == streaming::Deal::sliced);
+  CHECK(found.best.distribution == streaming::Distribution::sliced);
 }
 
 TEST_CASE("one lucky look decides nothing") {
@@ -79,15 +79,15 @@ TEST_CASE("of two summits that no single step joins, the higher is found from it
   // Queues are best with many threads and bad with few; slices the other way round, and a little lower.
   const auto rate = [](const streaming::Program& program) {
     const auto threads = static_cast<double>(program.threads);
-    if (program.deal == streaming::Deal::queued) return 1e9 - 2e8 * distance(threads, 1024);
+    if (program.distribution == streaming::Distribution::queued) return 1e9 - 2e8 * distance(threads, 1024);
     return 0.97e9 - 2e8 * distance(threads, 32);
   };
   auto coarse = throughput::surface(base, room);
   streaming::Program queue = base;
-  queue.deal = streaming::Deal::queued;
+  queue.distribution = streaming::Distribution::queued;
   std::ranges::move(throughput::surface(queue, room), std::back_inserter(coarse));
   const auto found = throughput::search(device(rate), coarse, room, figure);
-  CHECK(found.best.deal == streaming::Deal::queued);
+  CHECK(found.best.distribution == streaming::Distribution::queued);
   CHECK(found.best.threads == 1024);
 }
 
