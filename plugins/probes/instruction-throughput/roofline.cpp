@@ -38,8 +38,8 @@ struct Level {
   [[nodiscard]] std::vector<std::int64_t> open() const {
     const analysis::Roofline found = analysis::roofline(grid);
     std::vector<std::int64_t> warps;
-    if (found.completion.openness() > useful_openness / 2) warps.push_back(found.slowest.warps);
-    if (found.issue.openness() > useful_openness / 2) warps.push_back(found.fastest.warps);
+    if (found.completion.relative_ci() > useful_openness / 2) warps.push_back(found.slowest.warps);
+    if (found.issue.relative_ci() > useful_openness / 2) warps.push_back(found.fastest.warps);
     return warps;
   }
   [[nodiscard]] analysis::OccupancyPoint* at(std::int64_t warps) {
@@ -216,10 +216,10 @@ class Rooflines {
   void publish_known(Fact fact, std::span<const analysis::Repeated> latencies) const {
     fact.confidence = confidence::from_error(0);
     for (const analysis::Repeated& latency : latencies) {
-      if (latency.openness() > useful_openness) {
+      if (latency.relative_ci() > useful_openness) {
         return session_.inconclusive(fact.key, "repetitions scatter so much that " + std::to_string(latency.count) +
                                                    " of them leave it open by " +
-                                                   std::to_string(std::lround(100 * latency.openness())) + " %");
+                                                   std::to_string(std::lround(100 * latency.relative_ci())) + " %");
       }
       fact.samples = std::max<std::uint64_t>(fact.samples, latency.count);
       fact.confidence -= latency.error();

@@ -112,7 +112,7 @@ double Repeated::error() const {
   return 2 * cdf(boost::math::complement(of_means, 1.96 * std::sqrt(values)));
 }
 
-double Repeated::openness() const {
+double Repeated::relative_ci() const {
   constexpr double beyond = 0.001 / 2;
   if (count < 2) return INFINITY;
   const auto values = static_cast<double>(count);

@@ -137,11 +137,11 @@ TEST_CASE(
   // 0.001, t = 31.5991, times the standard error 1 / sqrt(3), over the mean.
   const Repeated three = repeated(std::vector<double>{1, 2, 3});
   CHECK(three.error() == Approx(0.076895).epsilon(1e-4));
-  CHECK(three.openness() == Approx(9.12188).epsilon(1e-4));
-  CHECK(repeated(std::vector<double>(25, 7.0)).openness() == 0);
+  CHECK(three.relative_ci() == Approx(9.12188).epsilon(1e-4));
+  CHECK(repeated(std::vector<double>(25, 7.0)).relative_ci() == 0);
   CHECK(repeated(std::vector<double>(25, 7.0)).error() < 1e-8);
   CHECK(repeated(std::vector<double>{5}).error() == 1);
-  CHECK(std::isinf(repeated(std::vector<double>{5}).openness()));
+  CHECK(std::isinf(repeated(std::vector<double>{5}).relative_ci()));
 }
 
 TEST_CASE("a roofline names the points that its latencies are of") {

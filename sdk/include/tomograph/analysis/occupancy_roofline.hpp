@@ -26,7 +26,7 @@ struct Repeated {
   [[nodiscard]] double error() const;
   /// Half of the interval that covers the mean of many with 99.9 %, as a share of it (Student's t). Infinite for fewer
   /// than two.
-  [[nodiscard]] double openness() const;
+  [[nodiscard]] double relative_ci() const;
 };
 [[nodiscard]] Repeated repeated(std::span<const double> values);
 
