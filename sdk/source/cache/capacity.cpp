@@ -22,9 +22,8 @@ constexpr double disturbance = 0.012;
 
 class Sweep {
  public:
-  /// `samples`: lines that the search tests of each size.
-  Sweep(const Executor& execute, const Subject& subject, std::int64_t stride, std::int64_t samples)
-      : execute_(execute), subject_(subject), stride_(stride), samples_(samples) {}
+  Sweep(const Executor& execute, const Subject& subject, std::int64_t stride)
+      : execute_(execute), subject_(subject), stride_(stride) {}
 
   /// Looks at all `sizes` in one batch; a program tests at most `undisturbed_bytes` of lines, or as many as it can.
   void look(std::span<const std::int64_t> sizes, std::int64_t samples, std::int64_t repeats,
@@ -45,7 +44,7 @@ class Sweep {
   }
 
   /// Looks at sizes that shall fit: a program may test as many nodes as it can.
-  void search(std::span<const std::int64_t> sizes, std::int64_t repeats = 1) { look(sizes, samples_, repeats); }
+  void search(std::span<const std::int64_t> sizes, std::int64_t repeats = 1) { look(sizes, counted_lines, repeats); }
 
   /// Whether no node of a footprint already looked at is missing, but for misread loads.
   [[nodiscard]] bool fits(std::int64_t bytes) const {
@@ -67,7 +66,6 @@ class Sweep {
   const Executor& execute_;
   const Subject& subject_;
   std::int64_t stride_;
-  std::int64_t samples_;
   std::map<std::int64_t, Retained> points_;
 };
 
@@ -258,25 +256,14 @@ Estimate retained_at_random(const Executor& execute, const Subject& subject, std
 
 std::optional<std::int64_t> rough_capacity(const Executor& execute, const Subject& subject, std::int64_t stride,
                                            std::int64_t start_bytes, std::int64_t limit_bytes) {
-  Sweep sweep(execute, subject, stride, counted_lines);
+  Sweep sweep(execute, subject, stride);
   const auto bracket = doubling(sweep, stride, start_bytes, limit_bytes);
   return bracket ? std::optional(bracket->fits) : std::nullopt;
 }
 
-std::optional<std::int64_t> fitting_bytes(const Executor& execute, const Subject& subject, std::int64_t stride,
-                                          std::int64_t start_bytes, std::int64_t limit_bytes) {
-  constexpr std::int64_t samples = 512;
-  constexpr std::int64_t resolution = 128;
-  Sweep sweep(execute, subject, stride, samples);
-  auto bracket = doubling(sweep, stride, start_bytes, limit_bytes);
-  if (!bracket) return std::nullopt;
-  bisect(sweep, *bracket, stride, std::max(stride, bracket->fits / resolution));
-  return bracket->fits;
-}
-
 std::optional<Capacity> capacity(const Executor& execute, const Subject& subject, std::int64_t stride,
                                  std::int64_t start_bytes, std::int64_t limit_bytes) {
-  Sweep sweep(execute, subject, stride, counted_lines);
+  Sweep sweep(execute, subject, stride);
   auto bracket = doubling(sweep, stride, start_bytes, limit_bytes);
   if (!bracket) return std::nullopt;
   const bool countable = bracket->misses / stride <= 4 * counted_lines;

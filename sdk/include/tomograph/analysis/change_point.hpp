@@ -13,15 +13,9 @@ namespace tomograph::analysis {
 /// Euclidean distance of `sample` from the reference vector (1, ..., 1).
 [[nodiscard]] double distance_to_ones(std::span<const double> sample);
 
-/// Angle in radians between `sample` and the reference vector (1, ..., 1): 0 where all loads take the same time.
-/// @throws std::invalid_argument if `sample` is empty or zero.
-[[nodiscard]] double angle_to_ones(std::span<const double> sample);
-
-enum class Reduction { distance, angle };
-
-/// One number per sample. Both reductions depend on the number of loads, so samples must be of one length.
+/// distance_to_ones of each sample. The distance depends on the number of loads, so samples must be of one length.
 /// @throws std::invalid_argument if they are not.
-[[nodiscard]] std::vector<double> reduce(std::span<const std::vector<double>> samples, Reduction reduction);
+[[nodiscard]] std::vector<double> reduce(std::span<const std::vector<double>> samples);
 
 /// Eq. 3.1 (Opt with one change point): the index i > 0 for which cost(0, i-1) + cost(i, n-1) is least, where the
 /// cost of a segment is the sum of squared deviations from its empirical mean. `i` is the first value after the
@@ -43,10 +37,6 @@ struct ChangePoint {
   double statistic = 0;   ///< D, Eq. 3.2
   double critical = 0;    ///< d_alpha, Eq. 3.3
   bool accepted = false;  ///< D > d_alpha
-  /// Bound on the probability of such a D at any split of a series without change: Eq. 3.3 solved for alpha, times
-  /// the number of splits, since the split tested was chosen by the same data. At most 1. Use this, not `accepted`,
-  /// for a confidence: as published, about a quarter of series of pure noise is accepted at alpha = 0.05.
-  double p_value = 1;
 };
 
 /// The whole procedure on a reduced series, alpha as published. Nothing for fewer than two values.

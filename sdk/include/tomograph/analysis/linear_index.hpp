@@ -25,8 +25,6 @@ using Basis = std::vector<std::uint64_t>;
 /// whose difference lies in the space.
 [[nodiscard]] std::uint64_t coset_representative(const Basis& space, std::uint64_t vector);
 
-[[nodiscard]] bool contains(const Basis& space, std::uint64_t vector);
-
 /// All vectors within `bits` that are orthogonal to `space`: masks m for which every v of the space has an even number
 /// of ones in m & v. The kernel of the map whose rows are `space`.
 [[nodiscard]] Basis orthogonal_complement(const Basis& space, std::uint64_t bits);
@@ -43,8 +41,6 @@ struct LinearIndex {
 
   /// Number of index bits: the cache has 2^bits() sets, as far as the differences reach.
   [[nodiscard]] std::size_t bits() const { return masks.size(); }
-  /// Whether two addresses with this difference share a set.
-  [[nodiscard]] bool same_set(std::uint64_t difference) const;
 };
 
 /// The index behind `differences` (XORs) of pairs of addresses that were seen to share a set, where addresses varied in

@@ -7,8 +7,6 @@
 #include <span>
 #include <vector>
 
-#include "tomograph/analysis/interval.hpp"
-
 /// The fine-grained analysis of Mei & Chu 2017, section 4.2: what the sequence of hits and misses of a chase says.
 /// `misread` is the probability that a single load is classified wrongly, e.g. the larger one of a Threshold.
 /// A deviation that misreading explains with probability 1e-3 is put down to it.
@@ -17,7 +15,6 @@ namespace tomograph::analysis {
 enum class Access : std::uint8_t { hit, miss };
 
 /// Hits and misses of loads: a latency above `threshold` is a miss. Same unit on both sides.
-[[nodiscard]] std::vector<Access> accesses(std::span<const double> latencies, double threshold);
 [[nodiscard]] std::vector<Access> accesses(std::span<const std::uint32_t> latencies, double threshold);
 
 /// A trace that repeats.
@@ -34,31 +31,6 @@ struct Period {
 /// @throws std::invalid_argument unless 0 <= misread < 0.5 and repetitions >= 2.
 [[nodiscard]] std::optional<Period> smallest_period(std::span<const Access> trace, double misread = 0,
                                                     std::size_t repetitions = 3);
-
-/// Loads of one node.
-struct NodeCount {
-  std::size_t visits = 0;
-  std::size_t misses = 0;
-
-  bool operator==(const NodeCount&) const = default;
-};
-
-/// Loads of each of `node_count` nodes. `nodes` are the nodes that the loads of `trace` read.
-/// @throws std::invalid_argument if their lengths differ or a node is not below `node_count`.
-[[nodiscard]] std::vector<NodeCount> count_by_node(std::span<const Access> trace, std::span<const std::uint32_t> nodes,
-                                                   std::size_t node_count);
-
-/// The nodes, ascending, whose every visit missed, but for misread loads: with LRU and a cyclic walk, the lines of the
-/// sets that overflow (Mei & Chu 2017, section 4.2, step 3). Nodes that were never visited are not among them.
-[[nodiscard]] std::vector<std::uint32_t> always_missing(std::span<const NodeCount> counts, double misread = 0);
-
-/// The nodes, ascending, that missed at least once beyond what misreading explains: with any replacement policy,
-/// lines of sets that overflow.
-[[nodiscard]] std::vector<std::uint32_t> ever_missing(std::span<const NodeCount> counts, double misread = 0);
-
-/// Misses in each pass of `pass` loads; loads past the last whole pass are left out.
-/// @throws std::invalid_argument if `pass` is 0.
-[[nodiscard]] std::vector<std::size_t> misses_per_pass(std::span<const Access> trace, std::size_t pass);
 
 enum class Replacement {
   lru_or_fifo,    ///< every load misses; touching a line again before it is due tells the two apart
@@ -79,14 +51,11 @@ struct ReplacementVerdict {
   double confidence = 0;
   /// Replacements in each way, for traces with hits. Ways are numbered by the node they held first, ascending.
   std::vector<std::size_t> victims;
-  std::vector<double> way_probability;  ///< shares of `victims`
-  std::vector<Interval> way_interval;   ///< their exact 95 % intervals (Clopper & Pearson)
-  double chi_squared = 0;               ///< Pearson's statistic against equal way probabilities
-  double p_value = 1;                   ///< of chi_squared, with ways - 1 degrees of freedom
-  /// Places in which the trace cannot be right as read: more loads without a miss than lines that may be absent, or
-  /// ways that seem to swap their roles. A few are misread loads; many mean that the premise does not hold.
-  std::size_t contradictions = 0;
 };
+
+/// Probability that ways that are all chosen equally often have victim counts at least as unequal as these: Pearson's
+/// chi-squared test. 1 without victims or for a single way.
+[[nodiscard]] double p_value_of_equal_ways(std::span<const std::size_t> victims);
 
 /// Replacement policy from a walk over exactly ways + 1 lines of one set (Mei & Chu 2017, Fig. 11).
 ///

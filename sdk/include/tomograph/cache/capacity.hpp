@@ -50,12 +50,6 @@ struct Capacity {
 [[nodiscard]] std::optional<Capacity> capacity(const Executor& execute, const Subject& subject, std::int64_t stride,
                                                std::int64_t start_bytes, std::int64_t limit_bytes);
 
-/// The largest contiguous footprint that fits, to about one part in 128, from few programs. Nothing if `start_bytes` do
-/// not fit or `limit_bytes` still do.
-[[nodiscard]] std::optional<std::int64_t> fitting_bytes(const Executor& execute, const Subject& subject,
-                                                        std::int64_t stride, std::int64_t start_bytes,
-                                                        std::int64_t limit_bytes);
-
 /// The largest power-of-two multiple of `start_bytes` that fits, at most `limit_bytes`: a capacity to within a factor
 /// of 2, from few programs. Nothing if `start_bytes` do not fit.
 [[nodiscard]] std::optional<std::int64_t> rough_capacity(const Executor& execute, const Subject& subject,
