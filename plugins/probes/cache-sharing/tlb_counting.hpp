@@ -6,8 +6,8 @@
 #include <span>
 #include <vector>
 
+#include "analysis_effect.hpp"
 #include "tlb_scene.hpp"
-#include "tomograph/analysis/effect.hpp"
 #include "tomograph/session/session.hpp"
 
 namespace tomograph::cache_sharing {
