@@ -7,7 +7,7 @@
 #include <numeric>
 #include <utility>
 
-#include "tomograph/cache/saturation.hpp"
+#include "tomograph/cache/retained_bytes.hpp"
 
 namespace tomograph::cache {
 

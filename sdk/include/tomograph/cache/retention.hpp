@@ -14,9 +14,9 @@ struct Footprint {
   std::int64_t passes = 4;    ///< walks over the ring
   std::int64_t samples = 64;  ///< nodes tested, at most all of them
   std::int64_t repeats = 1;   ///< the whole test is done that often, each time with other samples
-  /// So many of the repeats, as far as its record holds them, share a program, each after one more walk: fewer
-  /// programs. For caches whose steady state one walk restores.
-  std::int64_t looks = 1;
+  /// Repeats that share a program, each after one more walk, as far as the program's record holds them. For caches
+  /// whose steady state one walk restores.
+  std::int64_t repeats_per_program = 1;
   std::uint64_t seed = 1;  ///< chooses the samples
   /// At most this share of the nodes is tested by one program. A test that misses evicts something, so a small share
   /// keeps its own disturbance below the noise; where misses are not expected, the share may be 1.
