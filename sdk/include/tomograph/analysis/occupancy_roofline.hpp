@@ -54,10 +54,6 @@ struct OccupancyPoint {
   double resolution = 0;
 };
 
-/// The model at `warps` warps of `ilp` independent chains each: T(w) = min(w * ilp / completion, 1 / issue), as cycles
-/// per instruction.
-[[nodiscard]] double roofline_cpi(double completion, double issue, std::int64_t warps, std::int64_t ilp);
-
 /// What a curve says.
 struct Roofline {
   Repeated completion;     ///< Eq. 5: the most cycles per instruction, at the least occupancy
@@ -73,27 +69,6 @@ struct Roofline {
 
 /// The share of the peak that the performance at the ridge may lack (section III).
 inline constexpr double ridge_tolerance = 0.05;
-/// Repetitions may be added as long as they leave something undecided; so often is looked at them at most.
-inline constexpr std::size_t ridge_looks = 4;
-
-/// The fewest warps at which the performance is less than 5 % below the peak, as far as repetitions tell.
-struct Ridge {
-  std::int64_t first = 0;  ///< the first occupancy that does not surely lack 5 %
-  std::int64_t sure = 0;   ///< the first that surely does not: the ridge, if it is the same
-  std::int64_t below = 0;  ///< the last measured occupancy before `first`; 0: there is none
-  /// Probability that the ridge of the population's means is neither before `first` nor beyond `sure`.
-  double confidence = 0;
-  /// Occupancies of which more repetitions would tell more: those from `first` up to `sure`, and those that may be the
-  /// peak. Empty where `first` is `sure`.
-  std::vector<std::int64_t> undecided;
-};
-
-/// Each occupancy is compared with the peak of `grid` by Welch's t of the repetitions, which may differ in number: on
-/// either side of 5 % it is surely if an error is less likely than one in a thousand over all looks. The peak is the
-/// best of the grid. The ridge is one of all points; `refined` are those in addition to the grid.
-/// @throws std::invalid_argument as roofline.
-[[nodiscard]] Ridge ridge(std::span<const OccupancyPoint> grid, std::span<const OccupancyPoint> refined = {});
-
 /// Whether the curve levels out: from the last but one occupancy of `grid` to the last, the performance rises by less
 /// than half of what it would in proportion to the warps. Else the peak is not known. False for a single point.
 [[nodiscard]] bool levels_out(std::span<const OccupancyPoint> grid);
