@@ -16,6 +16,7 @@
 namespace tomograph::analysis {
 namespace {
 
+/// False-alarm rate of each test: of deviations from a pattern, changes of way counts, and unequal ways.
 constexpr double chance = 1e-3;
 /// Passes after which a deterministic policy is expected to repeat.
 constexpr std::size_t longest_period = 64;
@@ -24,7 +25,7 @@ void require_misread(double misread) {
   if (!(misread >= 0 && misread < 0.5)) throw std::invalid_argument("a misread probability must be within [0, 0.5)");
 }
 
-/// Largest number of misread loads among `loads` that is still put down to misreading with probability `alpha`.
+/// Number of misread loads among `loads` that misreading exceeds with a probability of at most `alpha`.
 std::size_t misread_limit(std::size_t loads, double misread, double alpha) {
   if (misread == 0 || loads == 0) return 0;
   using namespace boost::math::policies;
@@ -216,14 +217,15 @@ std::vector<std::size_t> victims_by_way(std::span<const std::size_t> victims, st
 
 /// Whether a trace repeats but for more misread loads than stated, few against its misses.
 bool nearly_periodic(std::span<const Access> trace, std::size_t misses, std::size_t repetitions) {
-  constexpr double noisy = 0.05;
+  constexpr double noisy = 0.05;  // the most that threshold_between accepts
   const auto period = smallest_period(trace, noisy, repetitions);
+  // Random replacement deviates from any pattern by about as many loads as miss.
   return period && 10 * period->deviations < misses;
 }
 
 /// Decides between random and way_weighted.
 void judge(ReplacementVerdict& verdict, std::size_t replacements) {
-  constexpr std::size_t least_per_way = 20;
+  constexpr std::size_t least_per_way = 20;  // Pearson's test needs 5 and more (Cochran 1954); this leaves a margin
   if (replacements < least_per_way * verdict.victims.size()) return;
   const bool weighted = p_value_of_equal_ways(verdict.victims) < chance;
   verdict.policy = weighted ? Replacement::way_weighted : Replacement::random;

@@ -6,8 +6,6 @@
 #include <numeric>
 #include <stdexcept>
 
-#include "tomograph/analysis/proportion.hpp"
-
 namespace tomograph::analysis {
 
 namespace {
@@ -35,7 +33,7 @@ double Repeated::error() const {
   if (count < 2) return 1;
   const auto values = static_cast<double>(count);
   const boost::math::students_t_distribution<double> of_means(values - 1);
-  return 2 * cdf(boost::math::complement(of_means, 1.96 * std::sqrt(values)));
+  return 2 * cdf(boost::math::complement(of_means, interval_deviations * std::sqrt(values)));
 }
 
 double Repeated::relative_ci() const {
