@@ -12,12 +12,13 @@ struct RetainedBytes {
   double error = 0;
 };
 
-/// Their mean, weighted by precision. Its error is no less than their scatter says. Requires at least one.
+/// Mean of `values`, weighted by 1 / error^2. Its error grows with the scatter of the values where that is larger than
+/// their errors explain. Requires at least one value.
 [[nodiscard]] RetainedBytes pooled(std::span<const RetainedBytes> values);
 
-/// What footprints of rising size retain once they no longer retain more: the mean, by precision, of those from the
-/// first on that is not significantly less than all after it. Its error is no less than their scatter says.
-/// @throws std::invalid_argument if there are none.
+/// Level at which footprints of rising size saturate: `pooled` over all values from the first on that is not
+/// significantly below the ones after it (3 standard errors; false alarm 1.3e-3 per value, one-sided normal).
+/// @throws std::invalid_argument if `rising` is empty.
 [[nodiscard]] RetainedBytes level_of(std::span<const RetainedBytes> rising);
 
 }  // namespace tomograph::cache
