@@ -2,8 +2,8 @@
 #include <array>
 #include <map>
 
+#include "analysis_grouping.hpp"
 #include "sm_groups.hpp"
-#include "tomograph/analysis/grouping.hpp"
 #include "view.hpp"
 
 namespace tomograph::cache_sharing {

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "tomograph/analysis/effect.hpp"
+#include "analysis_effect.hpp"
 #include "tomograph/cache/subject.hpp"
 
 namespace tomograph::cache {

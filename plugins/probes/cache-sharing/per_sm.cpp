@@ -1,8 +1,8 @@
 #include <algorithm>
 #include <map>
 
+#include "analysis_grouping.hpp"
 #include "tomograph/analysis/confidence.hpp"
-#include "tomograph/analysis/grouping.hpp"
 #include "tomograph/analysis/proportion.hpp"
 #include "view.hpp"
 

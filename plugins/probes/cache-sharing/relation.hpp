@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "tomograph/analysis/effect.hpp"
+#include "analysis_effect.hpp"
 
 namespace tomograph::cache_sharing {
 

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "tomograph/analysis/grouping.hpp"
+#include "analysis_grouping.hpp"
 #include "tomograph/session/session.hpp"
 
 namespace tomograph::cache_sharing {

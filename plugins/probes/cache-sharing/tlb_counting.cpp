@@ -36,12 +36,12 @@ EffectOdds Counting::both_ways(std::int64_t base, std::int64_t other, const Effe
 std::vector<std::vector<std::vector<double>>> Counting::run(std::span<const Scene> scenes) {
   std::vector<chase::Program> programs;
   for (const Scene& scene : scenes) programs.push_back(program(ground_, scene, trial_++));
-  std::vector<std::vector<std::vector<double>>> surplus;
+  std::vector<std::vector<std::vector<double>>> extra_latency;
   for (const chase::Result& result : session_->execute(programs)) {
-    surplus.emplace_back();
-    for (const auto& trace : result.traces) surplus.back().push_back(tlb::differences(trace));
+    extra_latency.emplace_back();
+    for (const auto& trace : result.traces) extra_latency.back().push_back(tlb::differences(trace));
   }
-  return surplus;
+  return extra_latency;
 }
 
 void Counting::count(std::span<const double> cycles, std::span<const double> calm, analysis::EventCount& into) const {
@@ -52,7 +52,7 @@ void Counting::count(std::span<const double> cycles, std::span<const double> cal
 
 void Counting::add(std::span<const double> cycles, std::span<const double> calm, Tested& tested) const {
   count(cycles, calm, tested.count);
-  for (std::size_t page = 0; page < cycles.size(); ++page) tested.surplus += cycles[page] - calm[page];
+  for (std::size_t page = 0; page < cycles.size(); ++page) tested.extra_latency += cycles[page] - calm[page];
 }
 
 std::vector<EffectOdds> Counting::odds(std::span<const Tested> all) const {
@@ -74,7 +74,7 @@ void Counting::keep(std::int64_t walker, std::size_t walkers, std::int64_t teste
                        real(tester),
                        real(tested.count.tests),
                        real(tested.count.events),
-                       tested.surplus / real(tested.count.tests),
+                       tested.extra_latency / real(tested.count.tests),
                        real(idle.tests),
                        real(idle.events),
                        real(own.tests),

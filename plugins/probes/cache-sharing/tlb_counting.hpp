@@ -6,8 +6,8 @@
 #include <span>
 #include <vector>
 
+#include "analysis_effect.hpp"
 #include "tlb_scene.hpp"
-#include "tomograph/analysis/effect.hpp"
 #include "tomograph/session/session.hpp"
 
 namespace tomograph::cache_sharing {
@@ -15,7 +15,7 @@ namespace tomograph::cache_sharing {
 /// A comparison: what is known of one tester.
 struct Tested {
   analysis::EventCount count;
-  double surplus = 0;  ///< sum over its visits
+  double extra_latency = 0;  ///< sum over its visits
 };
 
 /// By page: median over what was repeated, but one to leave out; none is left out by a number beyond the last.
@@ -36,14 +36,14 @@ class Counting {
   analysis::EffectOdds both_ways(std::int64_t base, std::int64_t other, const analysis::EffectOdds& forth,
                                  const analysis::EffectOdds& back);
 
-  /// Surplus of each visit, by scene and tester.
+  /// Extra latency of each visit, by scene and tester.
   [[nodiscard]] std::vector<std::vector<std::vector<double>>> run(std::span<const Scene> scenes);
 
   /// Visits that took longer than `calm` ones by more than half of the penalty: some lines take a few cycles more,
   /// again and again.
   void count(std::span<const double> cycles, std::span<const double> calm, analysis::EventCount& into) const;
 
-  /// The same of one tester, with its surplus.
+  /// The same of one tester, with its extra latency.
   void add(std::span<const double> cycles, std::span<const double> calm, Tested& tested) const;
 
   /// An instance serves an SM or does not: the odds of each comparison by what controls showed.

@@ -81,10 +81,10 @@ class OneByOne {
         scenes.push_back({.walkers = one, .testers = {base}, .idle = false, .lines = lines});
       }
     }
-    const auto surplus = counting_->run(scenes);
+    const auto extra_latency = counting_->run(scenes);
     const std::size_t per_trial = controls + walkers.size();
-    for (std::size_t first = 0; first < surplus.size(); first += per_trial) {
-      reduce(std::span(surplus).subspan(first, per_trial), found);
+    for (std::size_t first = 0; first < extra_latency.size(); first += per_trial) {
+      reduce(std::span(extra_latency).subspan(first, per_trial), found);
     }
   }
 
@@ -120,11 +120,11 @@ class ManyAtOnce {
       for (std::int64_t sm = first; sm < end; ++sm) scene.testers.push_back(sm);
       scenes.insert(scenes.end(), repetitions, scene);
     }
-    const auto surplus = counting_->run(scenes);
+    const auto extra_latency = counting_->run(scenes);
     for (std::size_t first = 0; first < scenes.size(); first += repetitions) {
       for (std::size_t tester = 0; tester < scenes[first].testers.size(); ++tester) {
         std::vector<std::vector<double>> repeated;
-        for (std::size_t i = 0; i < repetitions; ++i) repeated.push_back(surplus[first + i][tester]);
+        for (std::size_t i = 0; i < repetitions; ++i) repeated.push_back(extra_latency[first + i][tester]);
         calm_.push_back(medians(repeated, repetitions));
         for (std::size_t i = 0; i < repetitions; ++i) {
           counting_->count(repeated[i], medians(repeated, i), counting_->idle);
@@ -167,9 +167,9 @@ class ManyAtOnce {
     std::vector<Tested> found(evicted.size());
     std::vector<EffectOdds> back;
     for (std::int64_t batch = 0; batch < most_batches && !evicted.empty(); ++batch) {
-      const auto surplus = counting_->run(scenes);
+      const auto extra_latency = counting_->run(scenes);
       for (std::size_t i = 0; i < evicted.size(); ++i) {
-        counting_->add(surplus[i].front(), calm_[static_cast<std::size_t>(base)], found[i]);
+        counting_->add(extra_latency[i].front(), calm_[static_cast<std::size_t>(base)], found[i]);
       }
       back = counting_->odds(found);
       if (std::ranges::all_of(back, [](const auto& one) { return one.error() < sure; })) break;
@@ -196,15 +196,15 @@ class ManyAtOnce {
       scene.walkers = {base};
       scenes.push_back(std::move(scene));
     }
-    const auto surplus = counting_->run(scenes);
+    const auto extra_latency = counting_->run(scenes);
     for (std::size_t i = 0; i < scenes.size(); ++i) {
       for (std::size_t tester = 0; tester < scenes[i].testers.size(); ++tester) {
         const std::int64_t sm = scenes[i].testers[tester];
         const auto& calm = calm_[static_cast<std::size_t>(sm)];
         if (sm == base) {
-          counting_->count(surplus[i][tester], calm, counting_->own);
+          counting_->count(extra_latency[i][tester], calm, counting_->own);
         } else {
-          counting_->add(surplus[i][tester], calm, found[place.at(sm)]);
+          counting_->add(extra_latency[i][tester], calm, found[place.at(sm)]);
         }
       }
     }

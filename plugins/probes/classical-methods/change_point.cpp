@@ -60,7 +60,7 @@ void follow_groessler(const Session& session, const cache::Level& level) {
 
   const std::vector<Walk> walks = series(*region);
   const auto latencies = second_rounds(execute, subject, walks);
-  const auto distances = analysis::reduce(latencies, analysis::Reduction::distance);
+  const auto distances = analysis::reduce(latencies);
   std::vector<double> bytes;
   for (const Walk& walk : walks) bytes.push_back(static_cast<double>(walk.bytes));
   session.evidence(cache::key(level, "groessler2022"),

@@ -60,7 +60,7 @@ struct Groessler {
   static constexpr const char* method = "groessler2022";
   static constexpr double expected_seconds = 0.1;
   static constexpr double time_budget = 60;
-  static constexpr auto needs = cache::needs_of<level, "hit_threshold">();
+  static constexpr auto needs = cache::needs_of<level>();
   static constexpr std::array provides{
       fact_spec(fact_key<level, "size">, TOMOGRAPH_INTEGER, "B", level.scope, "Size before the change point")};
   static void run(const Session& session) { follow_groessler(session, level); }
@@ -72,7 +72,7 @@ struct Mei {
   static constexpr const char* method = "mei2017";
   static constexpr double expected_seconds = 0.1;
   static constexpr double time_budget = 20;
-  static constexpr std::array needs{need("l2.hit_threshold"), need("l2.nominal_size")};
+  static constexpr auto needs = cache::joined(cache::threshold_needs<l2>, std::array{need("l2.nominal_size")});
   static constexpr std::array provides{
       fact_spec("l2.prefetch", TOMOGRAPH_TABLE, "", l2.scope, "What a load from memory brings besides its own line")};
   static void run(const Session& session) { follow_mei(session, l2); }

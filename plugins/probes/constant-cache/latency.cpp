@@ -92,7 +92,7 @@ void publish_second(const Session& session, Levels levels, std::int64_t sm_count
 }
 
 void no_second(const Session& session, const Levels& levels) {
-  for (const char* fact : {"latency", "miss_penalty", "hit_threshold"}) {
+  for (const char* fact : cache::latency_facts) {
     const std::string key = cache::key(l15, fact);
     if (levels.first_misses.empty()) {
       session.inconclusive(key, "the first level holds all constants that a program can load");
@@ -108,7 +108,7 @@ void no_second(const Session& session, const Levels& levels) {
 
 void no_cache(const Session& session) {
   for (const cache::Level* level : {&l1, &l15}) {
-    for (const char* fact : {"latency", "miss_penalty", "hit_threshold"}) {
+    for (const char* fact : cache::latency_facts) {
       session.absent(cache::key(*level, fact), "repeated loads of constants take as long as first loads");
     }
   }

@@ -18,17 +18,12 @@ struct Latency {
   static constexpr double time_budget = 20;
   static constexpr std::array needs{need("device.sm_count"), optional_need("l2.partition.count"),
                                     optional_need("l2.latency.near"), optional_need("l2.latency.far")};
-  static constexpr std::array provides{
-      fact_spec("constant_memory.reach", integer, "B", TOMOGRAPH_PER_DEVICE, "Constants that one program can load"),
-      fact_spec("constant_memory.latency", real, "cycle", TOMOGRAPH_PER_DEVICE,
-                "Load of a constant that no constant cache holds, but L2"),
-      fact_spec("constant_l1.latency", real, "cycle", per_sm, "From a load to its use, on a hit"),
-      fact_spec("constant_l1.miss_penalty", real, "cycle", per_sm,
-                "What a miss that hits in the next level takes longer"),
-      fact_spec("constant_l1.hit_threshold", real, "cycle", per_sm, "A single load that takes longer is a miss"),
-      fact_spec("constant_l15.latency", real, "cycle", per_sm, "From a load to its use, on a miss of L1 and a hit"),
-      fact_spec("constant_l15.miss_penalty", real, "cycle", per_sm, "What a miss that hits in L2 takes longer"),
-      fact_spec("constant_l15.hit_threshold", real, "cycle", per_sm, "A single load that takes longer is a miss")};
+  static constexpr auto provides = cache::joined(
+      std::array{
+          fact_spec("constant_memory.reach", integer, "B", TOMOGRAPH_PER_DEVICE, "Constants that one program can load"),
+          fact_spec("constant_memory.latency", real, "cycle", TOMOGRAPH_PER_DEVICE,
+                    "Load of a constant that no constant cache holds, but L2")},
+      cache::joined(cache::latency_specs<l1>, cache::latency_specs<l15>));
   static void run(const Session& session) { find_latencies(session); }
 };
 
@@ -39,9 +34,8 @@ struct L15Organisation {
   static constexpr double expected_seconds = 0.1;
   static constexpr double time_budget = 60;
   static constexpr auto needs = cache::with(
-      cache::with(
-          cache::with(cache::needs_of<l15, "hit_threshold", "fetch_granularity">(), optional_need("constant_l1.size")),
-          optional_need("constant_l1.line_size")),
+      cache::with(cache::with(cache::needs_of<l15, "fetch_granularity">(), optional_need("constant_l1.size")),
+                  optional_need("constant_l1.line_size")),
       optional_need("constant_l1.fetch_granularity"));
   static constexpr std::array provides{
       fact_spec("constant_l15.line_size", integer, "B", per_sm, "Bytes of a line"),

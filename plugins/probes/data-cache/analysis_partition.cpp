@@ -44,19 +44,19 @@ std::vector<FirstTouch> touch(const Executor& execute, const Subject& subject, s
 }
 
 /// First minus second load of the same line by the same SM: the way to the line cancels out.
-std::vector<double> surplus(const FirstTouch& touch) {
+std::vector<double> extra_latency(const FirstTouch& touch) {
   std::vector<double> differences(touch.first.size());
   std::ranges::transform(touch.first, touch.second, differences.begin(), std::minus<>{});
   return differences;
 }
 
-/// The surplus above which a first load crossed, if some did: the middle between the two modes.
+/// The extra latency above which a first load crossed, if some did: the middle between the two modes.
 std::optional<double> crossing(std::span<const FirstTouch> touches) {
   // Modes are sought among positive numbers of one scale.
   constexpr double shift = 10000;
   std::vector<double> all;
   for (const FirstTouch& one : touches) {
-    for (const double difference : surplus(one)) all.push_back(difference + shift);
+    for (const double difference : extra_latency(one)) all.push_back(difference + shift);
   }
   const auto found = analysis::modes(all, {.absolute = 8, .relative = 0, .min_weight = 0.02});
   if (found.size() < 2) return std::nullopt;
@@ -64,14 +64,14 @@ std::optional<double> crossing(std::span<const FirstTouch> touches) {
 }
 
 std::size_t crossed(const FirstTouch& touch, double limit) {
-  const auto differences = surplus(touch);
+  const auto differences = extra_latency(touch);
   return static_cast<std::size_t>(std::ranges::count_if(differences, [&](double one) { return one > limit; }));
 }
 
 /// Standard deviation of one load, from two of each line by the SM that had loaded it.
 double noise_of(const FirstTouch& own) {
   constexpr double of_a_normal = 1.4826;
-  return of_a_normal * analysis::median_absolute_deviation(surplus(own)) / std::numbers::sqrt2;
+  return of_a_normal * analysis::median_absolute_deviation(extra_latency(own)) / std::numbers::sqrt2;
 }
 
 /// Medians over `passes` of each line.
@@ -164,7 +164,7 @@ bool hides_crossing(const Partitions& result) {
       noise_of(result.matrix.front()) * std::numbers::sqrt2 / std::sqrt(static_cast<double>(lines));
   constexpr double significant = 6;
   return std::ranges::any_of(result.matrix, [&](const FirstTouch& one) {
-    return std::abs(analysis::trimmed_mean(surplus(one), trimmed)) > significant * deviation + 1;
+    return std::abs(analysis::trimmed_mean(extra_latency(one), trimmed)) > significant * deviation + 1;
   });
 }
 

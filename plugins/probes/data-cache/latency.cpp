@@ -33,9 +33,7 @@ void publish_by_sm(const Session& session, const cache::HitAndMiss& seen) {
 
 }  // namespace
 
-bool l2_is_replicated(const Session& session) {
-  return session.fact_record("l2.partition.count").value().at("conditions").value("replicated", false);
-}
+bool l2_is_replicated(const Session& session) { return session.needed<bool>("l2.partition.replicated"); }
 
 void find_l1_latency(const Session& session) {
   const auto seen = cache::measure_hits_and_misses(session, l1);
@@ -48,7 +46,7 @@ void find_l1_latency(const Session& session) {
                    .conditions = {{"path", "global.ca"}},
                    .evidence = "l1_data.latency"});
   if (seen.threshold) return cache::publish_latencies(session, l1, seen);
-  for (const char* fact : {"latency", "miss_penalty", "hit_threshold"}) {
+  for (const char* fact : cache::latency_facts) {
     session.absent(cache::key(l1, fact), no_difference);
   }
 }
@@ -57,10 +55,8 @@ void find_l2_latency(const Session& session) {
   auto seen = cache::measure_hits_and_misses(session, l2);
   exclude_far_hits(session, seen);
   if (!seen.threshold) {
-    for (const char* fact : {"latency", "miss_penalty", "hit_threshold", "latency_by_sm"}) {
-      session.inconclusive(cache::key(l2, fact), no_difference);
-    }
-    return;
+    for (const char* fact : cache::latency_facts) session.inconclusive(cache::key(l2, fact), no_difference);
+    return session.inconclusive("l2.latency_by_sm", no_difference);
   }
   cache::publish_latencies(session, l2, seen);
   publish_by_sm(session, seen);

@@ -51,7 +51,8 @@ void find_partitions(const Session& session) {
   const auto found = cache::partitions(cache::executor(session), subject, sm_count);
   session.evidence("l2.partition.count", columns(found));
   if (noise_hides(found)) {
-    for (const char* fact : {"partition.count", "partition.of_sm", "latency.near", "latency.far"}) {
+    for (const char* fact :
+         {"partition.count", "partition.of_sm", "partition.replicated", "latency.near", "latency.far"}) {
       session.inconclusive(cache::key(l2, fact), "latencies vary so much that a far partition may be hidden");
     }
     return;
@@ -65,6 +66,12 @@ void find_partitions(const Session& session) {
                    .evidence = "l2.partition.count"});
   session.publish({.key = "l2.partition.of_sm",
                    .value = found.of_sm,
+                   .method = found.replicated ? "first-touch" : "near-lines",
+                   .confidence = confidence::data_cache::partitions,
+                   .samples = found.near.size() + found.far.size(),
+                   .evidence = "l2.partition.count"});
+  session.publish({.key = "l2.partition.replicated",
+                   .value = found.replicated,
                    .method = found.replicated ? "first-touch" : "near-lines",
                    .confidence = confidence::data_cache::partitions,
                    .samples = found.near.size() + found.far.size(),

@@ -17,11 +17,10 @@ struct L1Latency {
   static constexpr double expected_seconds = 0.1;
   static constexpr double time_budget = 20;
   static constexpr std::array needs{need("device.sm_count")};
-  static constexpr std::array provides{
-      fact_spec("l1_data.caches_global_loads", TOMOGRAPH_BOOLEAN, "", per_sm, "Whether L1 holds plain global loads"),
-      fact_spec("l1_data.latency", real, "cycle", per_sm, "From a load to its use, on a hit"),
-      fact_spec("l1_data.miss_penalty", real, "cycle", per_sm, "What a miss that hits in L2 takes longer"),
-      fact_spec("l1_data.hit_threshold", real, "cycle", per_sm, "A single load that takes longer is a miss")};
+  static constexpr auto provides =
+      cache::joined(std::array{fact_spec("l1_data.caches_global_loads", TOMOGRAPH_BOOLEAN, "", per_sm,
+                                         "Whether L1 holds plain global loads")},
+                    cache::latency_specs<l1>);
   static void run(const Session& session) { find_l1_latency(session); }
 };
 
@@ -30,8 +29,8 @@ struct L1Size {
   static constexpr const char* question = "How many bytes of global data does L1 retain?";
   static constexpr double expected_seconds = 0.4;
   static constexpr double time_budget = 60;
-  static constexpr std::array needs{need("l1_data.hit_threshold"), need("l1_data.line_size"),
-                                    optional_need("device.shared_memory_per_sm")};
+  static constexpr auto needs =
+      cache::with(cache::needs_of<l1, "line_size">(), optional_need("device.shared_memory_per_sm"));
   static constexpr std::array provides{
       fact_spec("l1_data.size", integer, "B", per_sm, "Usable capacity with the smallest carve-out"),
       fact_spec("l1_data.size_by_carveout", TOMOGRAPH_LIST, "B", per_sm,
@@ -49,6 +48,8 @@ struct L2Partition {
       fact_spec("l2.partition.count", integer, "1", per_device, "Partitions that SMs are near to or far from"),
       fact_spec("l2.partition.of_sm", TOMOGRAPH_LIST, "1", per_device,
                 "Partition that each SM is near to, numbered by lowest SM"),
+      fact_spec("l2.partition.replicated", TOMOGRAPH_BOOLEAN, "", per_device,
+                "Whether partitions keep copies of each other's lines"),
       fact_spec("l2.latency.near", real, "cycle", per_partition, "Hit in the SM's own partition"),
       fact_spec("l2.latency.far", real, "cycle", per_partition, "Hit in another partition")};
   static void run(const Session& session) { find_partitions(session); }
@@ -59,13 +60,11 @@ struct L2Latency {
   static constexpr const char* question = "How long do hits and misses of L2 take, by SM?";
   static constexpr double expected_seconds = 0.2;
   static constexpr double time_budget = 30;
-  static constexpr std::array needs{need("device.sm_count"), need("l2.partition.count"),
+  static constexpr std::array needs{need("device.sm_count"), need("l2.partition.replicated"),
                                     optional_need("l2.latency.far"), optional_need("l2.nominal_size")};
-  static constexpr std::array provides{
-      fact_spec("l2.latency", real, "cycle", per_device, "From a load to its use, on a hit"),
-      fact_spec("l2.latency_by_sm", TOMOGRAPH_LIST, "cycle", per_sm, "The same, for each SM"),
-      fact_spec("l2.miss_penalty", real, "cycle", per_device, "What a miss takes longer"),
-      fact_spec("l2.hit_threshold", real, "cycle", per_device, "A single load that takes longer is a miss")};
+  static constexpr auto provides =
+      cache::joined(cache::latency_specs<l2>, std::array{fact_spec("l2.latency_by_sm", TOMOGRAPH_LIST, "cycle", per_sm,
+                                                                   "From a load to its use on a hit, for each SM")});
   static void run(const Session& session) { find_l2_latency(session); }
 };
 
@@ -74,8 +73,9 @@ struct L2Fetch {
   static constexpr const char* question = "How many bytes does one miss of L2 bring?";
   static constexpr double expected_seconds = 0.1;
   static constexpr double time_budget = 20;
-  static constexpr std::array needs{need("l2.hit_threshold"), optional_need("l2.nominal_size"),
-                                    optional_need("l1_data.fetch_granularity")};
+  static constexpr auto needs =
+      cache::joined(cache::threshold_needs<l2>,
+                    std::array{optional_need("l2.nominal_size"), optional_need("l1_data.fetch_granularity")});
   static constexpr std::array provides{
       fact_spec("l2.fetch_granularity", integer, "B", per_device, "Bytes that one miss brings from memory"),
       fact_spec("l2.sector_size", integer, "B", per_device, "Smallest part of a line that is valid on its own")};
@@ -87,8 +87,8 @@ struct L2Line {
   static constexpr const char* question = "How many bytes does L2 evict as a whole?";
   static constexpr double expected_seconds = 0.3;
   static constexpr double time_budget = 60;
-  static constexpr std::array needs{need("l2.hit_threshold"), need("l2.fetch_granularity"),
-                                    optional_need("l2.nominal_size")};
+  static constexpr auto needs = cache::joined(
+      cache::threshold_needs<l2>, std::array{need("l2.fetch_granularity"), optional_need("l2.nominal_size")});
   static constexpr std::array provides{fact_spec("l2.line_size", integer, "B", per_device, "Bytes of a line")};
   static void run(const Session& session) { cache::find_line(session, l2); }
 };
@@ -98,8 +98,9 @@ struct L2Size {
   static constexpr const char* question = "How many bytes does L2 retain?";
   static constexpr double expected_seconds = 0.6;
   static constexpr double time_budget = 60;
-  static constexpr std::array needs{need("l2.hit_threshold"), need("l2.line_size"), need("l2.partition.count"),
-                                    optional_need("l2.nominal_size")};
+  static constexpr auto needs = cache::joined(
+      cache::threshold_needs<l2>, std::array{need("l2.line_size"), need("l2.partition.count"),
+                                             need("l2.partition.replicated"), optional_need("l2.nominal_size")});
   static constexpr std::array provides{
       fact_spec("l2.size", integer, "B", per_device, "Usable capacity of all partitions"),
       fact_spec("l2.partition.size", integer, "B", per_partition, "Usable capacity of one partition")};
@@ -111,8 +112,9 @@ struct L2Organisation {
   static constexpr const char* question = "Into which sets does L2 put lines, and which does it replace?";
   static constexpr double expected_seconds = 0.5;
   static constexpr double time_budget = 120;
-  static constexpr std::array needs{need("l2.hit_threshold"), need("l2.line_size"), need("l2.size"),
-                                    need("l2.partition.size"), need("l2.partition.count")};
+  static constexpr auto needs = cache::joined(
+      cache::threshold_needs<l2>,
+      std::array{need("l2.line_size"), need("l2.size"), need("l2.partition.size"), need("l2.partition.replicated")});
   static constexpr std::array provides{
       fact_spec("l2.sets", integer, "1", per_partition, "Number of sets that one SM fills"),
       fact_spec("l2.ways", integer, "1", per_partition, "Ways of every set, where all have the same"),

@@ -3,9 +3,9 @@
 #include <optional>
 #include <vector>
 
+#include "acquire_saturation.hpp"
 #include "level.hpp"
 #include "tomograph/analysis/confidence.hpp"
-#include "tomograph/cache/saturation.hpp"
 
 namespace tomograph::data_cache {
 
@@ -28,7 +28,7 @@ std::optional<Beside> usable_beside(const Session& session, std::int64_t carveou
   subject.carveout = carveout;
   const auto line = session.needed<std::int64_t>("l1_data.line_size");
   const auto seen =
-      cache::saturation(cache::executor(session), subject, line, start, cache::search_range(session, l1).limit, tests);
+      saturation(cache::executor(session), subject, line, start, cache::search_range(session, l1).limit, tests);
   if (!seen) return std::nullopt;
   const double high = seen->full.mean + 3 * seen->full.error;
   const double low = std::min(seen->at_knee.mean - 3 * seen->at_knee.error, seen->full.mean - 3 * seen->full.error);

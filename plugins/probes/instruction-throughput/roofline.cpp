@@ -10,6 +10,7 @@
 #include <string>
 
 #include "acquisition.hpp"
+#include "analysis_ridge.hpp"
 #include "tomograph/analysis/confidence.hpp"
 #include "tomograph/analysis/proportion.hpp"
 
@@ -31,15 +32,15 @@ struct Level {
   std::vector<analysis::OccupancyPoint> grid = {};
   std::vector<analysis::OccupancyPoint> refined = {};  ///< about the ridge
   analysis::Roofline roofline = {};
-  analysis::Ridge ridge = {};
+  Ridge ridge = {};
   bool converged = false;  ///< whether the curve levels out before the SM is full
 
   /// Occupancies whose latencies repetitions leave open.
   [[nodiscard]] std::vector<std::int64_t> open() const {
     const analysis::Roofline found = analysis::roofline(grid);
     std::vector<std::int64_t> warps;
-    if (found.completion.openness() > useful_openness / 2) warps.push_back(found.slowest.warps);
-    if (found.issue.openness() > useful_openness / 2) warps.push_back(found.fastest.warps);
+    if (found.completion.relative_ci() > useful_openness / 2) warps.push_back(found.slowest.warps);
+    if (found.issue.relative_ci() > useful_openness / 2) warps.push_back(found.fastest.warps);
     return warps;
   }
   [[nodiscard]] analysis::OccupancyPoint* at(std::int64_t warps) {
@@ -95,7 +96,7 @@ class Rooflines {
     decide();
     for (Level& level : levels_) {
       level.roofline = analysis::roofline(level.grid);
-      level.ridge = analysis::ridge(level.grid, level.refined);
+      level.ridge = instruction_throughput::ridge(level.grid, level.refined);
       level.converged = analysis::levels_out(level.grid);
     }
     keep_evidence();
@@ -129,7 +130,7 @@ class Rooflines {
   void measure_ridges() {
     std::vector<Question> questions;
     for (const Level& level : levels_) {
-      const analysis::Ridge ridge = analysis::ridge(level.grid);
+      const Ridge ridge = instruction_throughput::ridge(level.grid);
       for (std::int64_t warps = ridge.below + 1; warps < ridge.sure; ++warps) {
         const bool is_new = std::ranges::find(level.grid, warps, &analysis::OccupancyPoint::warps) == level.grid.end();
         if (is_new && occupancy_of(warps)) questions.push_back({level.ilp, warps, repetitions_});
@@ -140,10 +141,10 @@ class Rooflines {
 
   /// Repeats what does not tell yet on which side of the ridge it is, or how long it takes.
   void decide() {
-    for (std::size_t look = 1; look < analysis::ridge_looks; ++look) {
+    for (std::size_t round = 1; round < ridge_rounds; ++round) {
       std::vector<Question> questions;
       for (Level& level : levels_) {
-        std::vector<std::int64_t> again = analysis::ridge(level.grid, level.refined).undecided;
+        std::vector<std::int64_t> again = instruction_throughput::ridge(level.grid, level.refined).undecided;
         for (const std::int64_t warps : level.open()) {
           if (std::ranges::find(again, warps) == again.end()) again.push_back(warps);
         }
@@ -162,7 +163,7 @@ class Rooflines {
 
   [[nodiscard]] std::int64_t most_repetitions() const {
     std::int64_t most = repetitions_;
-    for (std::size_t look = 1; look < analysis::ridge_looks; ++look) most *= 1 + more_repetitions;
+    for (std::size_t round = 1; round < ridge_rounds; ++round) most *= 1 + more_repetitions;
     return most;
   }
 
@@ -179,8 +180,8 @@ class Rooflines {
       for (const auto* points : {&level.grid, &level.refined}) {
         for (const analysis::OccupancyPoint& point : *points) {
           curves.add(level.ilp, point,
-                     analysis::roofline_cpi(levels_.front().roofline.completion.mean, level.roofline.issue.mean,
-                                            point.warps, level.ilp));
+                     roofline_cpi(levels_.front().roofline.completion.mean, level.roofline.issue.mean, point.warps,
+                                  level.ilp));
         }
       }
     }
@@ -216,10 +217,10 @@ class Rooflines {
   void publish_known(Fact fact, std::span<const analysis::Repeated> latencies) const {
     fact.confidence = confidence::from_error(0);
     for (const analysis::Repeated& latency : latencies) {
-      if (latency.openness() > useful_openness) {
+      if (latency.relative_ci() > useful_openness) {
         return session_.inconclusive(fact.key, "repetitions scatter so much that " + std::to_string(latency.count) +
                                                    " of them leave it open by " +
-                                                   std::to_string(std::lround(100 * latency.openness())) + " %");
+                                                   std::to_string(std::lround(100 * latency.relative_ci())) + " %");
       }
       fact.samples = std::max<std::uint64_t>(fact.samples, latency.count);
       fact.confidence -= latency.error();

@@ -110,7 +110,7 @@ std::vector<analysis::OccupancyPoint> curve_of(std::span<const Point> points, st
 }
 
 bool is_open(const analysis::Repeated& cycles) {
-  return cycles.count < least_samples || cycles.openness() > useful_openness * 2 / 3;
+  return cycles.count < least_samples || cycles.relative_ci() > useful_openness * 2 / 3;
 }
 
 /// The points that too few SMs or scatter leave open, of those whose latency is published or may be: the slowest, and
@@ -119,11 +119,11 @@ std::vector<Point*> open(std::vector<Point>& points) {
   std::vector<Point*> found;
   for (const std::int64_t element : elements) {
     const analysis::Roofline roofline = analysis::roofline(curve_of(points, element));
-    const double least = roofline.issue.mean * (1 + roofline.issue.openness());
+    const double least = roofline.issue.mean * (1 + roofline.issue.relative_ci());
     for (Point& point : points) {
       if (point.element != element) continue;
       const analysis::Repeated cycles = analysis::repeated(point.cycles);
-      const bool counts = cycles.mean == roofline.completion.mean || cycles.mean * (1 - cycles.openness()) <= least;
+      const bool counts = cycles.mean == roofline.completion.mean || cycles.mean * (1 - cycles.relative_ci()) <= least;
       if (counts && is_open(cycles)) found.push_back(&point);
     }
   }
@@ -177,7 +177,7 @@ void publish(const Session& session, const char* key, const char* method,
   Value pairs = Value::list();
   Value intervals = Value::list();
   for (const auto& [element, cycles] : by_element) {
-    if (cycles.openness() > useful_openness) {
+    if (cycles.relative_ci() > useful_openness) {
       return session.inconclusive(key, "requests of " + std::to_string(element) + " B scatter too much");
     }
     pairs.push_back(Value::list(element, cycles.mean));

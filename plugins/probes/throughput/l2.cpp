@@ -54,11 +54,11 @@ void find_single(const Session& session, std::int64_t l2, const Room& bounds) {
 /// with all copies.
 void find_near(const Session& session, const Found& reads, const Room& bounds) {
   constexpr const char* key = "l2.bandwidth.near";
-  const auto count = session.fact_record("l2.partition.count");
+  const auto count = session.fact<std::int64_t>("l2.partition.count");
   const auto size = session.fact<std::int64_t>("l2.partition.size");
   if (!count || !size) return session.inconclusive(key, "the partitions of L2 are not known");
-  if (count->at("value") == 1) return session.absent(key, "L2 has one partition");
-  if (!count->at("conditions").value("replicated", false)) {
+  if (*count == 1) return session.absent(key, "L2 has one partition");
+  if (!session.fact<bool>("l2.partition.replicated").value_or(false)) {
     return session.inconclusive(key,
                                 "lines stay in their home partition, and which lines those of a partition are is "
                                 "not known");

@@ -31,6 +31,7 @@ struct L2 {
                                     optional_need("l2.size"),
                                     optional_need("l2.nominal_size"),
                                     optional_need("l2.partition.count"),
+                                    optional_need("l2.partition.replicated"),
                                     optional_need("l2.partition.size"),
                                     optional_need("device.max_warps_per_sm")};
   static constexpr std::array provides{

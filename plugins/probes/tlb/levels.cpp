@@ -22,7 +22,7 @@ double needed_passes(const Level& level) {
   return std::pow(12.5 * level.noise / std::max(level.miss - level.hit, 1.0), 2);
 }
 
-/// Modes less than this apart are one, at level x of surplus.
+/// Modes less than this apart are one, at level x of extra latency.
 double tolerance(double cycles) { return 1.25 + 0.03 * std::abs(cycles); }
 
 struct Plateau {
@@ -53,7 +53,7 @@ void add_plateaus(const std::vector<const Cell*>& row, std::vector<Plateau>& fou
   };
   for (const Cell* cell : row) {
     for (Run& run : open) run.grown = false;
-    for (const analysis::Mode& mode : analysis::modes(cell->surplus, resolution)) {
+    for (const analysis::Mode& mode : analysis::modes(cell->extra_latency, resolution)) {
       const auto run = std::ranges::find_if(open, [&](const Run& one) {
         return !one.grown && std::abs(one.seen.front() - mode.location) <= tolerance(mode.location) &&
                std::abs(one.seen.back() - mode.location) <= tolerance(mode.location);
@@ -110,12 +110,13 @@ std::vector<Plateau> merged(std::vector<Plateau> plateaus, double floor) {
 double refined(std::span<const Cell> matrix, double plateau, double noise) {
   std::vector<double> seen;
   for (const Cell& cell : matrix) {
-    if (cell.surplus.size() < 16 || std::abs(analysis::median(cell.surplus) - plateau) > tolerance(plateau)) continue;
-    const double spread = analysis::quantile(cell.surplus, 0.9) - analysis::quantile(cell.surplus, 0.1);
+    if (cell.extra_latency.size() < 16 || std::abs(analysis::median(cell.extra_latency) - plateau) > tolerance(plateau))
+      continue;
+    const double spread = analysis::quantile(cell.extra_latency, 0.9) - analysis::quantile(cell.extra_latency, 0.1);
     if (spread > 4 * noise + 0.05 * plateau) continue;
     // A few visits may have missed the next level, too.
     const double near = 5 * noise + tolerance(plateau);
-    std::ranges::copy_if(cell.surplus, std::back_inserter(seen),
+    std::ranges::copy_if(cell.extra_latency, std::back_inserter(seen),
                          [&](double cycles) { return std::abs(cycles - plateau) <= near; });
   }
   constexpr double trimmed = 0.05;
@@ -156,12 +157,12 @@ double hidden_before(std::span<const Cell> matrix, const Level& first) {
   std::vector<double> longer;
   for (const auto& [stride, row] : by_stride(matrix)) {
     const auto overflows = std::ranges::find_if(
-        row, [&](const Cell* cell) { return analysis::median(cell->surplus) > first.threshold(); });
+        row, [&](const Cell* cell) { return analysis::median(cell->extra_latency) > first.threshold(); });
     if (overflows == row.end() || overflows - row.begin() < 2) continue;
     const std::int64_t most = overflows[-1]->pages / 2;
     const auto beyond = std::ranges::find_if(row, [&](const Cell* cell) { return cell->pages > most; });
     if (beyond - row.begin() < 2) continue;
-    longer.push_back(analysis::median(beyond[-1]->surplus) - analysis::median(row.front()->surplus));
+    longer.push_back(analysis::median(beyond[-1]->extra_latency) - analysis::median(row.front()->extra_latency));
   }
   // At one stride or another half as many pages may fit a hidden level.
   constexpr double upper = 0.75;
@@ -174,9 +175,9 @@ Bracket bracket(std::span<const Cell> matrix, const Level& level, std::int64_t s
   const auto row = rows.find(stride);
   if (row == rows.end()) return result;
   for (auto cell = row->second.rbegin(); cell != row->second.rend(); ++cell) {
-    const auto& surplus = (*cell)->surplus;
-    const auto over = std::ranges::count_if(surplus, [&](double one) { return one > level.threshold(); });
-    if (static_cast<double>(over) <= most_strays(level, static_cast<double>(surplus.size()))) {
+    const auto& extra_latency = (*cell)->extra_latency;
+    const auto over = std::ranges::count_if(extra_latency, [&](double one) { return one > level.threshold(); });
+    if (static_cast<double>(over) <= most_strays(level, static_cast<double>(extra_latency.size()))) {
       result.fits = (*cell)->pages;
       return result;
     }

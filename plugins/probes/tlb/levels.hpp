@@ -13,14 +13,14 @@ namespace tomograph::tlb {
 struct Cell {
   std::int64_t stride = 0;
   std::int64_t pages = 0;
-  std::vector<double> surplus;  ///< of each page that was timed
+  std::vector<double> extra_latency;  ///< of each page that was timed
 };
 
 /// What tells whether a visit missed one level.
 struct Level {
-  double hit = 0;    ///< surplus of a visit that misses all levels before this one
-  double miss = 0;   ///< surplus of a visit that misses this one, too
-  double noise = 0;  ///< standard deviation of the surplus of a single visit
+  double hit = 0;    ///< extra latency of a visit that misses all levels before this one
+  double miss = 0;   ///< extra latency of a visit that misses this one, too
+  double noise = 0;  ///< standard deviation of the extra latency of a single visit
 
   [[nodiscard]] double threshold() const { return (hit + miss) / 2; }
   /// Passes whose median is on the wrong side of the threshold less than once in a million visits, as long as the level
@@ -32,11 +32,11 @@ struct Level {
   [[nodiscard]] bool sharp() const { return miss - hit > 8 * noise; }
 };
 
-/// The levels behind a matrix, first level first. A level is a plateau: a mode of the surplus that does not move in at
-/// least three successive walks over more and more pages at one stride, four times as many in the end, or that noise
-/// cannot mistake for a mixture of others. (In random order, a page's entry is gone
-/// when the page's neighbours come, at any stride; so the plateaus of all strides are as high.) `noise` is the standard
-/// deviation of single visits that miss nothing. Plateaus less than `floor` above the one before are the same.
+/// The levels behind a matrix, first level first. A level is a plateau: a mode of the extra latency that does not move
+/// in at least three successive walks over more and more pages at one stride, four times as many in the end, or that
+/// noise cannot mistake for a mixture of others. (In random order, a page's entry is gone when the page's neighbours
+/// come, at any stride; so the plateaus of all strides are as high.) `noise` is the standard deviation of single visits
+/// that miss nothing. Plateaus less than `floor` above the one before are the same.
 [[nodiscard]] std::vector<Level> find_levels(std::span<const Cell> matrix, double noise, double floor = 4);
 
 /// How much longer visits take in walks over half as many pages as mostly fit the first of these levels than in those

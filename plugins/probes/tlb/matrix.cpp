@@ -74,9 +74,9 @@ void add(const Memory& memory, const std::vector<Point>& points, Matrix& matrix)
     const auto& [stride, pages] = points[i];
     Cell cell{stride, pages, {}};
     if (pages > timed_pages) {
-      cell.surplus = differences(results[i].traces.front());
+      cell.extra_latency = differences(results[i].traces.front());
     } else {
-      cell.surplus = reduced(memory, small_walk(stride, pages), results[i]).medians();
+      cell.extra_latency = extra_latency_of(memory, small_walk(stride, pages), results[i]).medians();
     }
     matrix.cells.push_back(std::move(cell));
   }
@@ -96,16 +96,16 @@ std::vector<std::int64_t> between(std::int64_t most) {
 
 /// Whether any page of the second walk stands out from those of the first.
 bool differs(const Cell& small, const Cell& large, double noise) {
-  const double calm = analysis::median(small.surplus);
-  const double high = analysis::quantile(large.surplus, 0.9);
-  return std::abs(analysis::median(large.surplus) - calm) > 1.5 || high - calm > 4 * noise;
+  const double calm = analysis::median(small.extra_latency);
+  const double high = analysis::quantile(large.extra_latency, 0.9);
+  return std::abs(analysis::median(large.extra_latency) - calm) > 1.5 || high - calm > 4 * noise;
 }
 
 void add_control(const Memory& memory, Matrix& matrix) {
   const std::int64_t most = std::min(memory.most_visits, memory.most_timed / 4);
   const std::int64_t passes = most / few_pages;
   const Walk walk{.pages = evenly(widest_spread, few_pages), .unit = widest_spread, .passes = passes};
-  matrix.folded = surplus(memory, walk).cycles;
+  matrix.folded = extra_latency(memory, walk).cycles;
   matrix.folded_pages = few_pages;
 }
 

@@ -13,7 +13,7 @@ struct Matrix {
   std::vector<Cell> cells;
   std::vector<double> folded;  ///< control: as many different lines, on `folded_pages` pages
   std::int64_t folded_pages = 0;
-  double noise = 1;  ///< standard deviation of the control: of the surplus of single visits that miss nothing
+  double noise = 1;  ///< standard deviation of the control: of the extra latency of single visits that miss nothing
 };
 
 /// Strides from `smallest` up, as far as a handful of pages fit into the memory. A stride at which the largest walk

@@ -16,7 +16,7 @@ constexpr std::int64_t most_visits = 8192;
 
 bool can_be_had(const Memory& memory) {
   try {
-    static_cast<void>(surplus(memory, Walk{.pages = {0}, .unit = widest_spread}));
+    static_cast<void>(extra_latency(memory, Walk{.pages = {0}, .unit = widest_spread}));
     return true;
   } catch (const Refused& refusal) {
     if (refusal.status == TOMOGRAPH_UNSUPPORTED) throw Skip("device", refusal.what());

@@ -48,7 +48,7 @@ struct Trace {
   std::vector<Access> accesses;
   std::vector<std::uint32_t> nodes;
   std::vector<double> cycles;
-  double miss_share = 0;  ///< by the mean surplus, which noise does not bias
+  double miss_share = 0;  ///< by the mean extra latency, which noise does not bias
   std::size_t fillers = 0;
   std::size_t rounds = 1;
 };
@@ -61,7 +61,7 @@ Trace walk_group(const Memory& memory, const Organisation& known, const SetWays&
   walk.pages.insert(walk.pages.end(), rest.begin(), rest.end());
   const auto visits = static_cast<std::int64_t>(walk.pages.size());
   walk.passes = possible_passes(memory, visits, std::max<std::int64_t>(replacements_per_way, known.level.passes()));
-  const Surplus seen = surplus(memory, walk);
+  const ExtraLatency seen = extra_latency(memory, walk);
   Trace trace;
   for (std::size_t pass = 0; pass < seen.passes(); ++pass) {
     for (std::size_t page = 0; page < group.size(); ++page) {
@@ -146,7 +146,7 @@ double oldest_replaced(const Memory& memory, const Organisation& known, const Se
   visit(std::span(group).subspan(1, 1));
   walk.passes = possible_passes(memory, static_cast<std::int64_t>(walk.pages.size()),
                                 std::max<std::int64_t>(8, known.level.passes()));
-  const Surplus seen = surplus(memory, walk);
+  const ExtraLatency seen = extra_latency(memory, walk);
   std::vector<double> cycles;
   for (std::size_t pass = 0; pass < seen.passes(); ++pass) cycles.push_back(seen.at(pass, test));
   return miss_share(known.level, cycles);
@@ -193,7 +193,7 @@ std::optional<Share> share_among(const Memory& memory, const Organisation& known
   Walk walk{.pages = evenly(known.entry_span, pages), .unit = spread(known.entry_span)};
   if (pages > memory.most_visits || walk.pages.back() + walk.unit > memory.bytes) return std::nullopt;
   walk.passes = possible_passes(memory, pages, memory.most_visits / pages);
-  const auto seen = surplus(memory, walk).cycles;
+  const auto seen = extra_latency(memory, walk).cycles;
   const double one = known.level.noise / (known.level.miss - known.level.hit) + 0.5;
   return Share{miss_share(known.level, seen), one / std::sqrt(static_cast<double>(seen.size()))};
 }

@@ -31,9 +31,9 @@ class Publisher {
     for (const Cell& cell : matrix.cells) {
       stride.push_back(static_cast<double>(cell.stride));
       pages.push_back(static_cast<double>(cell.pages));
-      low.push_back(analysis::quantile(cell.surplus, 0.1));
-      middle.push_back(analysis::median(cell.surplus));
-      high.push_back(analysis::quantile(cell.surplus, 0.9));
+      low.push_back(analysis::quantile(cell.extra_latency, 0.1));
+      middle.push_back(analysis::median(cell.extra_latency));
+      high.push_back(analysis::quantile(cell.extra_latency, 0.9));
     }
     session_.evidence(matrix_evidence,
                       std::vector<NamedArray>{{"stride_B", stride},

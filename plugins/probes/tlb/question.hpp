@@ -1,11 +1,11 @@
 #ifndef TOMOGRAPH_TLB_QUESTION_HPP
 #define TOMOGRAPH_TLB_QUESTION_HPP
 
-#include "tomograph/session/session.hpp"
 #include "matrix.hpp"
 #include "penalty.hpp"
 #include "reach.hpp"
 #include "sets.hpp"
+#include "tomograph/session/session.hpp"
 
 /// The TLB probe. The measurement itself is in the SDK (tomograph/tlb/); here is what is asked in which order, and what
 /// is published.

@@ -16,10 +16,10 @@ double stray_share(const Level& level) {
   return std::erfc(deviations / std::sqrt(2.0)) / 2 + 0.001;
 }
 
-bool more_misses_than_strays(const Surplus& surplus, const Level& level) {
+bool more_misses_than_strays(const ExtraLatency& extra_latency, const Level& level) {
   const auto misses = static_cast<double>(
-      std::ranges::count_if(surplus.cycles, [&](double cycles) { return cycles > level.threshold(); }));
-  const double strays = stray_share(level) * static_cast<double>(surplus.cycles.size());
+      std::ranges::count_if(extra_latency.cycles, [&](double cycles) { return cycles > level.threshold(); }));
+  const double strays = stray_share(level) * static_cast<double>(extra_latency.cycles.size());
   return misses > 1.5 * strays + 6 * std::sqrt(strays) + 3;
 }
 
@@ -55,7 +55,7 @@ Walk widest_walk(const Memory& memory, const Level& level, std::span<const Cell>
 
 /// Distances from one miss of a walk to the next. Its first page misses wherever in an entry it lies.
 std::optional<Fill> distances(const Memory& memory, const Level& level, const Walk& walk) {
-  auto missed = missing(surplus(memory, walk), level);
+  auto missed = missing(extra_latency(memory, walk), level);
   missed.front() = false;
   Fill result;
   result.stride = walk.pages[1] - walk.pages[0];
@@ -86,7 +86,7 @@ Look look_at(const Memory& memory, const Level& level, const std::vector<std::in
   const Walk walk = over(memory, level, pages, unit);
   Look result{.fits = false, .missed = std::vector<bool>(pages.size(), true)};
   for (int attempt = 0; attempt < 2; ++attempt) {
-    const Surplus seen = surplus(memory, walk);
+    const ExtraLatency seen = extra_latency(memory, walk);
     const auto now = missing(seen, level);
     std::transform(result.missed.begin(), result.missed.end(), now.begin(), result.missed.begin(),
                    std::logical_and<>());
@@ -112,15 +112,15 @@ std::int64_t next_number(std::int64_t low, std::int64_t high, const std::vector<
 
 }  // namespace
 
-std::vector<bool> missing(const Surplus& surplus, const Level& level) {
+std::vector<bool> missing(const ExtraLatency& extra_latency, const Level& level) {
   std::vector<bool> result;
-  const auto medians = surplus.medians();
-  for (std::size_t visit = 0; visit < surplus.visits; ++visit) {
+  const auto medians = extra_latency.medians();
+  for (std::size_t visit = 0; visit < extra_latency.visits; ++visit) {
     std::size_t misses = 0;
-    for (std::size_t pass = 0; pass < surplus.passes(); ++pass) {
-      misses += surplus.at(pass, visit) > level.threshold() ? 1 : 0;
+    for (std::size_t pass = 0; pass < extra_latency.passes(); ++pass) {
+      misses += extra_latency.at(pass, visit) > level.threshold() ? 1 : 0;
     }
-    result.push_back(medians[visit] > level.threshold() || (level.sharp() && 4 * misses > surplus.passes()));
+    result.push_back(medians[visit] > level.threshold() || (level.sharp() && 4 * misses > extra_latency.passes()));
   }
   return result;
 }
@@ -219,7 +219,7 @@ std::int64_t retained(const Memory& memory, const Level& level, const std::vecto
   walk.passes = possible_passes(memory, static_cast<std::int64_t>(walk.pages.size()), level.passes());
   std::int64_t most = 0;
   for (int look = 0; look < 2; ++look) {
-    const auto missed = missing(surplus(memory, walk), level);
+    const auto missed = missing(extra_latency(memory, walk), level);
     const auto backwards = missed.begin() + static_cast<std::ptrdiff_t>(pages.size());
     most = std::max<std::int64_t>(most, std::count(backwards, missed.end(), false));
   }

@@ -13,7 +13,7 @@ namespace tomograph::tlb {
 
 /// Which visits of a walk missed the level: those whose median over the passes does or, where a single visit is a sharp
 /// witness, those of which a quarter of the passes does.
-[[nodiscard]] std::vector<bool> missing(const Surplus& surplus, const Level& level);
+[[nodiscard]] std::vector<bool> missing(const ExtraLatency& extra_latency, const Level& level);
 
 /// Whether so many pages can be walked as often as it takes to tell which of them miss the level.
 [[nodiscard]] bool can_tell(const Memory& memory, const Level& level, std::int64_t pages);

@@ -48,7 +48,7 @@ std::vector<std::vector<bool>> missing_of(const Memory& memory, const Organisati
     if (brief) walks.back().passes = 1;
   }
   std::vector<std::vector<bool>> result;
-  for (const Surplus& seen : surplus(memory, walks)) result.push_back(missing(seen, known.level));
+  for (const ExtraLatency& seen : extra_latency(memory, walks)) result.push_back(missing(seen, known.level));
   return result;
 }
 

@@ -50,7 +50,7 @@ struct Policy {
   std::string name = {};  ///< "lru", "fifo", "random", "way-weighted", "not-lru", or empty
   double confidence = 0;
   std::string reason = {};         ///< why `name` is empty
-  std::vector<double> trace = {};  ///< surplus of each visit of the first group
+  std::vector<double> trace = {};  ///< extra latency of each visit of the first group
 };
 
 /// From walks over groups (Mei & Chu 2017, Fig. 11); where all of a group misses, its oldest page is visited once more

@@ -43,23 +43,12 @@ double distance_to_ones(std::span<const double> sample) {
   return std::sqrt(squares);
 }
 
-double angle_to_ones(std::span<const double> sample) {
-  const double sum = std::accumulate(sample.begin(), sample.end(), 0.0);
-  const double squares = std::inner_product(sample.begin(), sample.end(), sample.begin(), 0.0);
-  if (squares == 0) throw std::invalid_argument("the angle of an empty or zero sample is undefined");
-  // From the part orthogonal to the ones, since arccos loses half of the digits near 0.
-  const auto n = static_cast<double>(sample.size());
-  double orthogonal = 0;
-  for (const double x : sample) orthogonal += (x - sum / n) * (x - sum / n);
-  return std::atan2(std::sqrt(orthogonal), sum / std::sqrt(n));
-}
-
-std::vector<double> reduce(std::span<const std::vector<double>> samples, Reduction reduction) {
+std::vector<double> reduce(std::span<const std::vector<double>> samples) {
   std::vector<double> reduced;
   reduced.reserve(samples.size());
   for (const std::vector<double>& sample : samples) {
     if (sample.size() != samples.front().size()) throw std::invalid_argument("samples to reduce must be of one length");
-    reduced.push_back(reduction == Reduction::distance ? distance_to_ones(sample) : angle_to_ones(sample));
+    reduced.push_back(distance_to_ones(sample));
   }
   return reduced;
 }
@@ -112,8 +101,7 @@ std::optional<ChangePoint> find_change_point(std::span<const double> series, dou
   const std::size_t m = series.size() - n;
   const double d = kolmogorov_smirnov_statistic(series.first(n), series.last(m));
   const double critical = kolmogorov_smirnov_critical(n, m, alpha);
-  const double at_one_split = 2 * std::exp(-2 * d * d * effective_size(n, m));
-  return ChangePoint{n, d, critical, d > critical, std::min(1.0, at_one_split * static_cast<double>(n + m - 1))};
+  return ChangePoint{n, d, critical, d > critical};
 }
 
 }  // namespace tomograph::analysis

@@ -33,7 +33,7 @@ std::vector<double> cuts_between(const std::vector<Mode>& modes) {
 }
 
 Distance undelayed(std::span<const double> members, double jitter, std::vector<double>& late) {
-  constexpr double fence = 4;
+  constexpr double fence = 4;  // quartile distances: 2.7 standard deviations of a normal, 1 in 290 beyond it
   const double middle = median(members);
   Distance distance;
   const double reach = std::max(fence * (middle - quantile(members, 0.25)), jitter);
@@ -88,6 +88,7 @@ double Delays::late_share() const {
 
 Delays delays(std::span<const double> sample, const ModeResolution& resolution) {
   if (sample.empty()) throw std::invalid_argument("an empty sample has no latency");
+  // DRAM refreshes for less than a tenth of the time, so a larger share is a cluster that was taken for a tail.
   constexpr double most_late = 0.25;
   constexpr int finest = 8;
   ModeResolution finer = resolution;

@@ -10,10 +10,15 @@ namespace tomograph::analysis {
 namespace {
 
 constexpr double bins_per_bandwidth = 4;
-constexpr int kernel_reach = 16;  // bins, 4 bandwidths
-constexpr double group_gap = 4;
+constexpr int kernel_reach = 16;  // bins: 4 bandwidths, beyond which a Gaussian kernel is below 4e-4 of its peak
+/// Kernels of values this far apart, in bandwidths, leave a valley of 2 exp(-2) = 0.27 of two equal peaks: below half.
+constexpr double cluster_gap = 4;
+/// Standard deviations by which a valley must lie below its lower peak. A valley that is noise passes with a
+/// probability of 3e-5 (one-sided normal), per pair of neighbouring peaks.
 constexpr double least_significance = 4;
-constexpr double deepest_shallow_valley = 0.5;
+/// Share of the lower peak below which a valley separates modes. Chosen on the simulator: single clusters with jitter
+/// do not split, and clusters of neighbouring latencies do.
+constexpr double highest_valley = 0.5;
 
 /// The scale in which the resolution is 1: the integral of dx / (absolute + relative x).
 double scaled(double latency, const ModeResolution& resolution) {
@@ -29,12 +34,12 @@ struct Range {
   [[nodiscard]] std::size_t size() const { return end - begin; }
 };
 
-/// Splits a sorted sequence where neighbours are more than `group_gap` apart.
-std::vector<Range> groups(std::span<const double> position) {
+/// Clusters of a sorted sequence: neighbours are at most `cluster_gap` apart.
+std::vector<Range> clusters(std::span<const double> position) {
   std::vector<Range> found;
   std::size_t begin = 0;
   for (std::size_t i = 1; i <= position.size(); ++i) {
-    if (i < position.size() && position[i] - position[i - 1] <= group_gap) continue;
+    if (i < position.size() && position[i] - position[i - 1] <= cluster_gap) continue;
     found.push_back({begin, i});
     begin = i;
   }
@@ -103,7 +108,7 @@ double significance(const Density& density, const Relief& relief, std::size_t i)
   const std::size_t right = relief.peak[i + 1];
   const std::size_t lower = density.height[left] < density.height[right] ? left : right;
   const std::size_t valley = relief.valley[i];
-  if (density.height[valley] >= deepest_shallow_valley * density.height[lower]) return 0;
+  if (density.height[valley] >= highest_valley * density.height[lower]) return 0;
   return (density.height[lower] - density.height[valley]) /
          std::sqrt(density.variance[lower] + density.variance[valley]);
 }
@@ -131,21 +136,21 @@ void merge_insignificant(const Density& density, Relief& relief) {
   }
 }
 
-/// Splits one group at the valleys of its density. `position` is that of the whole sample.
-std::vector<Range> split(std::span<const double> position, Range group) {
-  const auto members = position.subspan(group.begin, group.size());
+/// Splits one cluster at the valleys of its density. `position` is that of the whole sample.
+std::vector<Range> split(std::span<const double> position, Range cluster) {
+  const auto members = position.subspan(cluster.begin, cluster.size());
   const Density density = kernel_density(members);
   Relief hills = relief(density);
   merge_insignificant(density, hills);
   std::vector<Range> parts;
-  std::size_t begin = group.begin;
+  std::size_t begin = cluster.begin;
   for (const std::size_t valley : hills.valley) {
     const auto cut = std::upper_bound(members.begin(), members.end(), density.position(valley));
-    const std::size_t end = group.begin + static_cast<std::size_t>(cut - members.begin());
+    const std::size_t end = cluster.begin + static_cast<std::size_t>(cut - members.begin());
     parts.push_back({begin, end});
     begin = end;
   }
-  parts.push_back({begin, group.end});
+  parts.push_back({begin, cluster.end});
   return parts;
 }
 
@@ -202,9 +207,9 @@ std::vector<Mode> modes(std::span<const double> sample, const ModeResolution& re
   const auto total = static_cast<double>(sorted.size());
   const double least_members = std::max(2.0, resolution.min_weight * total);
   std::vector<Mode> found;
-  for (const Range group : groups(position)) {
-    if (static_cast<double>(group.size()) < least_members) continue;
-    for (const Range part : split(position, group)) {
+  for (const Range cluster : clusters(position)) {
+    if (static_cast<double>(cluster.size()) < least_members) continue;
+    for (const Range part : split(position, cluster)) {
       if (static_cast<double>(part.size()) < least_members) continue;
       const auto members = std::span(sorted).subspan(part.begin, part.size());
       found.push_back({median(members), quantile(members, 0.01), quantile(members, 0.99),
@@ -216,7 +221,8 @@ std::vector<Mode> modes(std::span<const double> sample, const ModeResolution& re
 
 std::optional<Threshold> threshold_between(std::span<const double> hits, std::span<const double> misses,
                                            double max_error) {
-  constexpr double stray = 1.0 / 200;
+  // Cuts this close to the best differ by less than sampling does; the widest gap among them is the safest.
+  constexpr double equivalent = 1.0 / 200;
   if (hits.empty() || misses.empty()) return std::nullopt;
   const std::vector<Cut> all = cuts(hits, misses);
   if (all.empty()) return std::nullopt;
@@ -224,7 +230,7 @@ std::optional<Threshold> threshold_between(std::span<const double> hits, std::sp
   const double least = std::min_element(all.begin(), all.end(), by_error)->error();
   const Cut* widest = nullptr;
   for (const Cut& cut : all) {
-    if (cut.error() > least + stray) continue;
+    if (cut.error() > least + equivalent) continue;
     if (widest == nullptr || cut.high - cut.low > widest->high - widest->low) widest = &cut;
   }
   if (std::max(widest->false_miss, widest->false_hit) > max_error) return std::nullopt;

@@ -20,8 +20,6 @@ bool extend(Basis& rows, std::uint64_t vector) {
   return true;
 }
 
-bool odd(std::uint64_t bits) { return std::popcount(bits) % 2 == 1; }
-
 }  // namespace
 
 Basis basis(std::span<const std::uint64_t> vectors) {
@@ -41,8 +39,6 @@ std::uint64_t coset_representative(const Basis& space, std::uint64_t vector) {
   }
   return vector;
 }
-
-bool contains(const Basis& space, std::uint64_t vector) { return coset_representative(space, vector) == 0; }
 
 Basis orthogonal_complement(const Basis& space, std::uint64_t bits) {
   // Only bits within `bits` take part in m & v. Of those, each bit that is no pivot is free; with it come the pivots
@@ -68,10 +64,6 @@ Basis quotient(const Basis& whole, const Basis& part) {
   for (const std::uint64_t vector : whole) extend(representatives, coset_representative(part, vector));
   std::sort(representatives.begin(), representatives.end(), std::greater<>());
   return representatives;
-}
-
-bool LinearIndex::same_set(std::uint64_t difference) const {
-  return std::none_of(masks.begin(), masks.end(), [&](std::uint64_t mask) { return odd(mask & difference); });
 }
 
 LinearIndex recover_index(std::span<const std::uint64_t> differences, std::uint64_t varied_bits) {

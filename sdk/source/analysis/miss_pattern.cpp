@@ -16,6 +16,7 @@
 namespace tomograph::analysis {
 namespace {
 
+/// False-alarm rate of each test: of deviations from a pattern, changes of way counts, and unequal ways.
 constexpr double chance = 1e-3;
 /// Passes after which a deterministic policy is expected to repeat.
 constexpr std::size_t longest_period = 64;
@@ -24,7 +25,7 @@ void require_misread(double misread) {
   if (!(misread >= 0 && misread < 0.5)) throw std::invalid_argument("a misread probability must be within [0, 0.5)");
 }
 
-/// Largest number of misread loads among `loads` that is still put down to misreading with probability `alpha`.
+/// Number of misread loads among `loads` that misreading exceeds with a probability of at most `alpha`.
 std::size_t misread_limit(std::size_t loads, double misread, double alpha) {
   if (misread == 0 || loads == 0) return 0;
   using namespace boost::math::policies;
@@ -75,62 +76,24 @@ std::vector<std::size_t> lines_of(std::span<const std::uint32_t> nodes, std::siz
   return numbers;
 }
 
-/// The way of each replacement, in the order of the replacements.
-struct Victims {
-  std::vector<std::size_t> ways;
-  std::size_t contradictions = 0;
-};
-
-/// Which line is in which way, followed through the misses of a trace from its first miss on.
-class Reconstruction {
- public:
-  Reconstruction(std::size_t ways, std::size_t first_miss)
-      : way_of_(ways + 1), hit_since_miss_(ways + 1), previous_(first_miss) {
-    for (std::size_t i = 0; i < way_of_.size(); ++i) way_of_[i] = i < first_miss ? i : i - 1;
-  }
-
-  void hit(std::size_t line) {
-    if (hit_since_miss_[line] || line == previous_) return;
-    hit_since_miss_[line] = true;
-    ++lines_hit_;
-    const bool none_is_absent = lines_hit_ + 1 == way_of_.size();
-    if (none_is_absent) ++victims_.contradictions;
-  }
-
-  /// The line that missed before took the way of this one.
-  void miss(std::size_t line) {
-    if (line == previous_ || hit_since_miss_[line]) ++victims_.contradictions;
-    if (line != previous_) {
-      way_of_[previous_] = way_of_[line];
-      victims_.ways.push_back(way_of_[line]);
-    }
-    previous_ = line;
-    std::fill(hit_since_miss_.begin(), hit_since_miss_.end(), false);
-    lines_hit_ = 0;
-  }
-
-  [[nodiscard]] Victims take() { return std::move(victims_); }
-
- private:
-  std::vector<std::size_t> way_of_;
-  std::vector<bool> hit_since_miss_;
-  std::size_t lines_hit_ = 0;
-  std::size_t previous_;
-  Victims victims_;
-};
-
-/// Precondition: there is a miss.
-Victims reconstruct(std::span<const Access> trace, std::span<const std::size_t> lines, std::size_t ways) {
-  const auto first = static_cast<std::size_t>(std::find(trace.begin(), trace.end(), Access::miss) - trace.begin());
-  Reconstruction reconstruction(ways, lines[first]);
+/// The way of each replacement, in the order of the replacements. The line that missed before took the way of the one
+/// that misses now. Precondition: there is a miss.
+std::vector<std::size_t> reconstruct(std::span<const Access> trace, std::span<const std::size_t> lines,
+                                     std::size_t ways) {
+  const auto first = static_cast<std::size_t>(std::ranges::find(trace, Access::miss) - trace.begin());
+  std::size_t previous = lines[first];
+  std::vector<std::size_t> way_of(ways + 1);
+  for (std::size_t i = 0; i < way_of.size(); ++i) way_of[i] = i < previous ? i : i - 1;
+  std::vector<std::size_t> victims;
   for (std::size_t i = first + 1; i < trace.size(); ++i) {
-    if (trace[i] == Access::miss) {
-      reconstruction.miss(lines[i]);
-    } else {
-      reconstruction.hit(lines[i]);
+    if (trace[i] == Access::hit) continue;
+    if (lines[i] != previous) {
+      way_of[previous] = way_of[lines[i]];
+      victims.push_back(way_of[lines[i]]);
     }
+    previous = lines[i];
   }
-  return reconstruction.take();
+  return victims;
 }
 
 std::vector<std::size_t> histogram(std::span<const std::size_t> victims, std::size_t ways) {
@@ -218,14 +181,6 @@ std::vector<std::size_t> aligned_counts(std::vector<std::vector<std::size_t>> st
   return sum;
 }
 
-double chi_squared(std::span<const std::size_t> count) {
-  const auto total = static_cast<double>(std::accumulate(count.begin(), count.end(), std::size_t{0}));
-  const double expected = total / static_cast<double>(count.size());
-  double sum = 0;
-  for (const std::size_t c : count) sum += (static_cast<double>(c) - expected) * (static_cast<double>(c) - expected);
-  return sum / expected;
-}
-
 /// log P[counts | equal probabilities] - log P[counts | Dirichlet(1)].
 double log_bayes_factor_of_equal(std::span<const std::size_t> count) {
   const auto ways = static_cast<double>(count.size());
@@ -253,35 +208,26 @@ double log_ratio_of_equal(std::span<const std::size_t> count) {
   return -std::log(unequal_over_equal);
 }
 
-/// Fills in what the replacements say about the ways.
-void count_ways(ReplacementVerdict& verdict, const Victims& victims, std::size_t ways) {
+/// Victims by way, in a trace whose misread loads may make ways swap their roles.
+std::vector<std::size_t> victims_by_way(std::span<const std::size_t> victims, std::size_t ways) {
   std::vector<std::vector<std::size_t>> stretches;
-  add_stretches(victims.ways, ways, stretches);
-  verdict.contradictions = victims.contradictions + stretches.size() - 1;
-  verdict.victims = aligned_counts(std::move(stretches));
-  if (victims.ways.empty()) return;
-  const std::size_t total = victims.ways.size();
-  for (const std::size_t count : verdict.victims) {
-    verdict.way_probability.push_back(static_cast<double>(count) / static_cast<double>(total));
-    verdict.way_interval.push_back(clopper_pearson(count, total, 0.95));
-  }
-  verdict.chi_squared = chi_squared(verdict.victims);
-  const boost::math::chi_squared_distribution<> null(static_cast<double>(ways - 1));
-  verdict.p_value = boost::math::cdf(boost::math::complement(null, verdict.chi_squared));
+  add_stretches(victims, ways, stretches);
+  return aligned_counts(std::move(stretches));
 }
 
 /// Whether a trace repeats but for more misread loads than stated, few against its misses.
 bool nearly_periodic(std::span<const Access> trace, std::size_t misses, std::size_t repetitions) {
-  constexpr double noisy = 0.05;
+  constexpr double noisy = 0.05;  // the most that threshold_between accepts
   const auto period = smallest_period(trace, noisy, repetitions);
+  // Random replacement deviates from any pattern by about as many loads as miss.
   return period && 10 * period->deviations < misses;
 }
 
 /// Decides between random and way_weighted.
 void judge(ReplacementVerdict& verdict, std::size_t replacements) {
-  constexpr std::size_t least_per_way = 20;
+  constexpr std::size_t least_per_way = 20;  // Pearson's test needs 5 and more (Cochran 1954); this leaves a margin
   if (replacements < least_per_way * verdict.victims.size()) return;
-  const bool weighted = verdict.p_value < chance;
+  const bool weighted = p_value_of_equal_ways(verdict.victims) < chance;
   verdict.policy = weighted ? Replacement::way_weighted : Replacement::random;
   const double log_ratio = weighted ? -log_bayes_factor_of_equal(verdict.victims) : log_ratio_of_equal(verdict.victims);
   verdict.confidence = (1 - systematic_error) * posterior(log_ratio);
@@ -306,23 +252,13 @@ double confidence_of_period(const Period& period, std::span<const Access> trace,
   return (1 - systematic_error) * posterior(repeats - independent - std::log(static_cast<double>(trace.size())));
 }
 
-template <typename T>
-std::vector<Access> classified(std::span<const T> latencies, double threshold) {
-  std::vector<Access> trace(latencies.size());
-  std::transform(latencies.begin(), latencies.end(), trace.begin(), [threshold](T latency) {
-    return static_cast<double>(latency) > threshold ? Access::miss : Access::hit;
-  });
-  return trace;
-}
-
 }  // namespace
 
-std::vector<Access> accesses(std::span<const double> latencies, double threshold) {
-  return classified(latencies, threshold);
-}
-
 std::vector<Access> accesses(std::span<const std::uint32_t> latencies, double threshold) {
-  return classified(latencies, threshold);
+  std::vector<Access> trace(latencies.size());
+  std::ranges::transform(latencies, trace.begin(),
+                         [&](std::uint32_t latency) { return latency > threshold ? Access::miss : Access::hit; });
+  return trace;
 }
 
 std::optional<Period> smallest_period(std::span<const Access> trace, double misread, std::size_t repetitions) {
@@ -336,46 +272,16 @@ std::optional<Period> smallest_period(std::span<const Access> trace, double misr
   return std::nullopt;
 }
 
-std::vector<NodeCount> count_by_node(std::span<const Access> trace, std::span<const std::uint32_t> nodes,
-                                     std::size_t node_count) {
-  if (trace.size() != nodes.size()) throw std::invalid_argument("a trace needs one node per load");
-  std::vector<NodeCount> counts(node_count);
-  for (std::size_t i = 0; i < trace.size(); ++i) {
-    if (nodes[i] >= node_count) throw std::invalid_argument("a trace visits a node past the last");
-    ++counts[nodes[i]].visits;
-    counts[nodes[i]].misses += trace[i] == Access::miss ? 1 : 0;
+double p_value_of_equal_ways(std::span<const std::size_t> victims) {
+  const auto total = static_cast<double>(std::accumulate(victims.begin(), victims.end(), std::size_t{0}));
+  if (victims.size() < 2 || total == 0) return 1;
+  const double expected = total / static_cast<double>(victims.size());
+  double squares = 0;
+  for (const std::size_t count : victims) {
+    squares += (static_cast<double>(count) - expected) * (static_cast<double>(count) - expected);
   }
-  return counts;
-}
-
-std::vector<std::uint32_t> always_missing(std::span<const NodeCount> counts, double misread) {
-  require_misread(misread);
-  std::vector<std::uint32_t> found;
-  for (std::size_t i = 0; i < counts.size(); ++i) {
-    const auto [visits, misses] = counts[i];
-    const std::size_t limit = misread_limit(visits, misread, chance / static_cast<double>(counts.size()));
-    if (2 * misses > visits && visits - misses <= limit) found.push_back(static_cast<std::uint32_t>(i));
-  }
-  return found;
-}
-
-std::vector<std::uint32_t> ever_missing(std::span<const NodeCount> counts, double misread) {
-  require_misread(misread);
-  std::vector<std::uint32_t> found;
-  for (std::size_t i = 0; i < counts.size(); ++i) {
-    const auto [visits, misses] = counts[i];
-    if (misses > misread_limit(visits, misread, chance / static_cast<double>(counts.size())))
-      found.push_back(static_cast<std::uint32_t>(i));
-  }
-  return found;
-}
-
-std::vector<std::size_t> misses_per_pass(std::span<const Access> trace, std::size_t pass) {
-  if (pass == 0) throw std::invalid_argument("a pass needs at least one load");
-  std::vector<std::size_t> misses;
-  for (std::size_t begin = 0; begin + pass <= trace.size(); begin += pass)
-    misses.push_back(count_misses(trace.subspan(begin, pass)));
-  return misses;
+  const boost::math::chi_squared_distribution<> null(static_cast<double>(victims.size() - 1));
+  return boost::math::cdf(boost::math::complement(null, squares / expected));
 }
 
 ReplacementVerdict classify_replacement(std::span<const Access> trace, std::span<const std::uint32_t> nodes,
@@ -393,8 +299,8 @@ ReplacementVerdict classify_replacement(std::span<const Access> trace, std::span
     verdict.confidence = confidence_of_always(misses, trace.size(), ways, misread);
     return verdict;
   }
-  const Victims victims = reconstruct(trace, lines, ways);
-  count_ways(verdict, victims, ways);
+  const auto victims = reconstruct(trace, lines, ways);
+  verdict.victims = victims_by_way(victims, ways);
   const std::size_t repetitions = std::max<std::size_t>(3, trace.size() / (longest_period * (ways + 1)));
   const auto period = smallest_period(trace, misread, repetitions);
   const double repeats = period ? confidence_of_period(*period, trace, misread) : 0;
@@ -402,7 +308,7 @@ ReplacementVerdict classify_replacement(std::span<const Access> trace, std::span
     verdict.policy = Replacement::deterministic;
     verdict.confidence = repeats;
   } else if (!nearly_periodic(trace, misses, repetitions)) {
-    judge(verdict, victims.ways.size());
+    judge(verdict, victims.size());
   }
   return verdict;
 }

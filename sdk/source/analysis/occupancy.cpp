@@ -58,7 +58,7 @@ Spread lost(const Retention& seen, const Retained& expected, std::size_t capacit
 /// P[count <= k] of a rounded, shifted gamma distribution: skewed where the mean is near the least value, as the loss
 /// is for few sets; normal far from it.
 double cumulative(const Spread& spread, double k) {
-  constexpr double least_variance = 0.01;
+  constexpr double least_variance = 0.01;  // far below the 1/12 of rounding, so that it changes no probability
   const double excess = std::max(spread.mean - spread.least, 1e-6);
   const double scale = std::max(spread.variance, least_variance) / excess;
   const double upper = k + 0.5 - spread.least;

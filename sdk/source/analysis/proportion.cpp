@@ -1,18 +1,14 @@
 #include "tomograph/analysis/proportion.hpp"
 
 #include <algorithm>
-#include <boost/math/distributions/binomial.hpp>
 #include <boost/math/distributions/normal.hpp>
 #include <boost/math/special_functions/beta.hpp>
 #include <boost/math/special_functions/gamma.hpp>
 #include <cmath>
-#include <limits>
 #include <stdexcept>
 
 namespace tomograph::analysis {
 namespace {
-
-using Binomial = boost::math::binomial_distribution<>;
 
 void require_counts(std::size_t successes, std::size_t trials) {
   if (successes > trials) throw std::invalid_argument("more successes than trials");
@@ -40,16 +36,6 @@ double log_agreement(std::size_t j, std::size_t n, double alternatives) {
 
 }  // namespace
 
-Interval clopper_pearson(std::size_t successes, std::size_t trials, double confidence) {
-  require_counts(successes, trials);
-  require_confidence(confidence);
-  if (trials == 0) return {0, 1};
-  const auto n = static_cast<double>(trials);
-  const auto k = static_cast<double>(successes);
-  const double miss = (1 - confidence) / 2;
-  return {Binomial::find_lower_bound_on_p(n, k, miss), Binomial::find_upper_bound_on_p(n, k, miss)};
-}
-
 Interval wilson(std::size_t successes, std::size_t trials, double confidence) {
   require_counts(successes, trials);
   require_confidence(confidence);
@@ -60,23 +46,6 @@ Interval wilson(std::size_t successes, std::size_t trials, double confidence) {
   const double center = (share + z * z / (2 * n)) / (1 + z * z / n);
   const double half = z / (1 + z * z / n) * std::sqrt(share * (1 - share) / n + z * z / (4 * n * n));
   return {successes == 0 ? 0 : std::max(0.0, center - half), successes == trials ? 1 : std::min(1.0, center + half)};
-}
-
-double binomial_test(std::size_t successes, std::size_t trials, double rate) {
-  require_counts(successes, trials);
-  require_probability(rate);
-  if (trials == 0) return 1;
-  if (rate == 0) return successes == 0 ? 1 : 0;
-  if (rate == 1) return successes == trials ? 1 : 0;
-  const Binomial counts(static_cast<double>(trials), rate);
-  constexpr double rounding = 1 + 1e-7;
-  const double seen = boost::math::pdf(counts, static_cast<double>(successes)) * rounding;
-  double sum = 0;
-  for (std::size_t k = 0; k <= trials; ++k) {
-    const double p = boost::math::pdf(counts, static_cast<double>(k));
-    if (p <= seen) sum += p;
-  }
-  return std::min(1.0, sum);
 }
 
 double log_likelihood_ratio(std::size_t successes, std::size_t trials, double a, double b) {

@@ -9,7 +9,7 @@ namespace tomograph::analysis {
 
 namespace {
 
-/// Nodes are numbered as in a heap, from 1; the leaves `ways` and above are the ways.
+/// The binary tree, stored as an array: node n has the children 2n and 2n + 1, and the leaves are `ways` and above.
 class Tree {
  public:
   explicit Tree(std::size_t ways) : older_is_right_(ways, false) {}

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <boost/math/distributions/chi_squared.hpp>
 #include <map>
 #include <numeric>
 
@@ -257,13 +256,8 @@ void weigh_ways(Replacement& found, std::span<const std::size_t> victims) {
     found.reason = "too few replacements were seen";
     return;
   }
-  double chi_squared = 0;
-  for (const std::size_t count : victims) {
-    chi_squared += (static_cast<double>(count) - expected) * (static_cast<double>(count) - expected) / expected;
-    found.way_probability.push_back(static_cast<double>(count) / total);
-  }
-  const boost::math::chi_squared distribution(static_cast<double>(victims.size()) - 1);
-  const double p_value = boost::math::cdf(boost::math::complement(distribution, chi_squared));
+  for (const std::size_t count : victims) found.way_probability.push_back(static_cast<double>(count) / total);
+  const double p_value = analysis::p_value_of_equal_ways(victims);
   // Between the two, the sample is too small to say.
   constexpr double surely_unequal = 1e-4;
   constexpr double plausibly_equal = 1e-2;

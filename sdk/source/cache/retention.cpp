@@ -10,17 +10,17 @@ namespace {
 
 constexpr std::int64_t wide_threads = 1024;
 
-/// Nodes to be timed by one program: some after each of several walks.
-using Looks = std::vector<std::span<const std::int64_t>>;
+/// Nodes to be timed by one program: those of each of its repeats.
+using Repeats = std::vector<std::span<const std::int64_t>>;
 
-/// The nodes of all looks. A node that is looked at again is read at another slot of its sector; what has none left is
-/// left out. `counts` are how many each look has then.
-chase::Ring sample_ring(const std::vector<std::int64_t>& offsets, const Looks& looks,
+/// The nodes of all repeats. A node that is tested again is read at another slot of its sector; a node that has none
+/// left is left out. `counts` are the nodes that remain of each repeat.
+chase::Ring sample_ring(const std::vector<std::int64_t>& offsets, const Repeats& repeats,
                         std::vector<std::int64_t>& counts) {
   constexpr std::int64_t slots = 3;
   chase::Ring sample{.array = 0};
   std::unordered_map<std::int64_t, std::int64_t> used;
-  for (const auto& chosen : looks) {
+  for (const auto& chosen : repeats) {
     const auto before = sample.size();
     for (const std::int64_t node : chosen) {
       const std::int64_t slot = ++used[node];
@@ -31,14 +31,14 @@ chase::Ring sample_ring(const std::vector<std::int64_t>& offsets, const Looks& l
   return sample;
 }
 
-/// A program that walks the footprint and then times the nodes of each look, given by their place in the visit, with
-/// one more walk between two looks.
+/// A program that walks the footprint and then times the nodes of each repeat, given by their place in the visit,
+/// with one more walk between two repeats.
 chase::Program program_of(const Subject& subject, const Footprint& footprint, const std::vector<std::int64_t>& offsets,
-                          const Looks& looks) {
+                          const Repeats& repeats) {
   chase::Program program = program_for(subject, footprint.bytes);
   const std::int64_t walk = add_ring(program, footprint.ring);
   std::vector<std::int64_t> counts;
-  const std::int64_t tested = add_ring(program, sample_ring(offsets, looks, counts));
+  const std::int64_t tested = add_ring(program, sample_ring(offsets, repeats, counts));
   std::int64_t walker = 0;
   // A large shared cache takes too long to fill by one chain of dependent loads.
   if (subject.shared && footprint.ring.size() >= 4 * wide_threads) {
@@ -86,10 +86,10 @@ void append_programs(std::vector<chase::Program>& programs, const Subject& subje
     }
     return;
   }
-  const std::int64_t looks =
-      std::clamp<std::int64_t>(timed_loads / static_cast<std::int64_t>(each), 1, footprint.looks);
-  for (std::int64_t repeat = 0; repeat < footprint.repeats; repeat += looks) {
-    const std::int64_t end = std::min(repeat + looks, footprint.repeats);
+  const std::int64_t shared =
+      std::clamp<std::int64_t>(timed_loads / static_cast<std::int64_t>(each), 1, footprint.repeats_per_program);
+  for (std::int64_t repeat = 0; repeat < footprint.repeats; repeat += shared) {
+    const std::int64_t end = std::min(repeat + shared, footprint.repeats);
     std::vector<std::vector<std::int64_t>> chosen;
     for (std::int64_t one = repeat; one < end; ++one) {
       chosen.push_back(random_choice(nodes, std::min(footprint.samples, nodes),
@@ -97,7 +97,7 @@ void append_programs(std::vector<chase::Program>& programs, const Subject& subje
     }
     for (std::size_t first = 0; first < chosen.front().size(); first += each) {
       const auto count = std::min(each, chosen.front().size() - first);
-      Looks parts;
+      Repeats parts;
       for (const auto& samples : chosen) parts.push_back(std::span(samples).subspan(first, count));
       programs.push_back(program_of(subject, footprint, offsets, parts));
       programs.back().trial = trial++;
@@ -105,7 +105,7 @@ void append_programs(std::vector<chase::Program>& programs, const Subject& subje
   }
 }
 
-/// Counts one look.
+/// Counts one repeat.
 void count(Retained& seen, const Subject& subject, std::span<const double> latencies) {
   std::int64_t misses = 0;
   for (const double latency : latencies) {
@@ -154,8 +154,8 @@ std::vector<Retained> retained(const Executor& execute, const Subject& subject, 
   const auto results = execute(programs);
   for (std::size_t i = 0; i < results.size(); ++i) {
     Retained& mine = seen[owner[i]];
-    for (std::size_t look = 0; look < results[i].traces.size(); ++look) {
-      const auto latencies = net(results[i], look);
+    for (std::size_t trace = 0; trace < results[i].traces.size(); ++trace) {
+      const auto latencies = net(results[i], trace);
       const auto skipped = is_steady(subject, footprints[owner[i]]) ? latencies.size() / 2 : 0;
       count(mine, subject, std::span(latencies).subspan(skipped));
     }

@@ -56,7 +56,7 @@ std::int64_t timed_passes(const Memory& memory, const Walk& walk) {
 
 }  // namespace
 
-std::vector<double> Surplus::medians() const {
+std::vector<double> ExtraLatency::medians() const {
   std::vector<double> result;
   for (std::size_t visit = 0; visit < visits; ++visit) {
     std::vector<double> own;
@@ -100,24 +100,26 @@ std::vector<double> differences(const chase::Result::Trace& trace) {
   return cycles;
 }
 
-Surplus reduced(const Memory& memory, const Walk& walk, const chase::Result& result) {
-  Surplus surplus{walk.pages.size(), differences(result.traces.front())};
+ExtraLatency extra_latency_of(const Memory& memory, const Walk& walk, const chase::Result& result) {
+  ExtraLatency extra_latency{walk.pages.size(), differences(result.traces.front())};
   const std::int64_t dropped = timed_passes(memory, walk) - walk.passes;
   const auto visits = static_cast<std::ptrdiff_t>(walk.pages.size());
-  surplus.cycles.erase(surplus.cycles.begin(), surplus.cycles.begin() + dropped * visits);
-  return surplus;
+  extra_latency.cycles.erase(extra_latency.cycles.begin(), extra_latency.cycles.begin() + dropped * visits);
+  return extra_latency;
 }
 
-std::vector<Surplus> surplus(const Memory& memory, std::span<const Walk> walks) {
+std::vector<ExtraLatency> extra_latency(const Memory& memory, std::span<const Walk> walks) {
   std::vector<chase::Program> programs;
   for (const Walk& walk : walks) programs.push_back(program(memory, walk));
   const auto results = memory.execute(programs);
-  std::vector<Surplus> found;
-  for (std::size_t i = 0; i < walks.size(); ++i) found.push_back(reduced(memory, walks[i], results[i]));
+  std::vector<ExtraLatency> found;
+  for (std::size_t i = 0; i < walks.size(); ++i) found.push_back(extra_latency_of(memory, walks[i], results[i]));
   return found;
 }
 
-Surplus surplus(const Memory& memory, const Walk& walk) { return surplus(memory, std::span(&walk, 1)).front(); }
+ExtraLatency extra_latency(const Memory& memory, const Walk& walk) {
+  return extra_latency(memory, std::span(&walk, 1)).front();
+}
 
 std::int64_t possible_passes(const Memory& memory, std::int64_t visits, std::int64_t wanted) {
   return std::clamp<std::int64_t>(memory.most_timed / (2 * visits) - 1, 1, wanted);

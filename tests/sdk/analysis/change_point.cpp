@@ -2,7 +2,6 @@
 
 #include <cmath>
 #include <limits>
-#include <numbers>
 #include <random>
 #include <stdexcept>
 #include <vector>
@@ -44,19 +43,15 @@ std::size_t by_exhaustion(std::span<const double> series) {
 
 }  // namespace
 
-TEST_CASE("distance and angle are taken from the vector of ones") {
+TEST_CASE("the distance is taken from the vector of ones") {
   CHECK(distance_to_ones(std::vector<double>{1, 1, 1}) == 0);
   CHECK(distance_to_ones(std::vector<double>{4, 5}) == 5);
-  CHECK(angle_to_ones(std::vector<double>{7, 7, 7}) == 0);
-  CHECK(angle_to_ones(std::vector<double>{1, 0}) == Approx(std::numbers::pi / 4));
-  CHECK_THROWS_AS(angle_to_ones(std::vector<double>{0, 0}), std::invalid_argument);
 }
 
 TEST_CASE("reducing gives one number per sample and refuses unequal lengths") {
   const std::vector<std::vector<double>> samples{{1, 1}, {4, 5}};
-  CHECK(reduce(samples, Reduction::distance) == std::vector<double>{0, 5});
-  CHECK(reduce(samples, Reduction::angle)[0] == 0);
-  CHECK_THROWS_AS(reduce(std::vector<std::vector<double>>{{1, 1}, {1}}, Reduction::distance), std::invalid_argument);
+  CHECK(reduce(samples) == std::vector<double>{0, 5});
+  CHECK_THROWS_AS(reduce(std::vector<std::vector<double>>{{1, 1}, {1}}), std::invalid_argument);
 }
 
 TEST_CASE("the thesis' example changes where the level jumps") {
@@ -101,7 +96,6 @@ TEST_CASE("a clean step is found where it is and accepted") {
   CHECK(change->index == 25);
   CHECK(change->statistic == 1);
   CHECK(change->accepted);
-  CHECK(change->p_value < 1e-6);
 }
 
 TEST_CASE("a step in noise is found within one size") {
@@ -133,25 +127,17 @@ TEST_CASE("two samples of one distribution are told apart no more often than alp
   }
 }
 
-// Eq. 3.3 as published ignores that the split was chosen by the data: about a quarter is accepted at alpha = 0.05.
-TEST_CASE("a series without change is called changed no more often than its p-value says") {
+TEST_CASE("the published test accepts some series without change, for the split was chosen by the same data") {
   std::mt19937_64 random(31);
   constexpr int rounds = 4000;
-  int by_p_value = 0;
-  int as_published = 0;
-  for (int round = 0; round < rounds; ++round) {
-    const auto change = find_change_point(noise(random, 64, 300, 4), 0.05);
-    REQUIRE(change);
-    if (change->p_value < 0.05) ++by_p_value;
-    if (change->accepted) ++as_published;
-  }
-  CHECK(by_p_value <= 0.05 * rounds);
-  CHECK(as_published > 0.1 * rounds);
+  int accepted = 0;
+  for (int round = 0; round < rounds; ++round) accepted += find_change_point(noise(random, 64, 300, 4), 0.05)->accepted;
+  CHECK(accepted > 0.1 * rounds);
+  CHECK(accepted < 0.4 * rounds);
 }
 
 TEST_CASE("a constant series has no change") {
   const auto change = find_change_point(std::vector<double>(40, 17.0));
   REQUIRE(change);
   CHECK_FALSE(change->accepted);
-  CHECK(change->p_value == 1);
 }

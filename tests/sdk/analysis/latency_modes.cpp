@@ -90,7 +90,7 @@ TEST_CASE("modes that touch are split at the valley of their density") {
   CHECK(found[1].location == Approx(310).margin(1));
 }
 
-TEST_CASE("the threshold lies in the gap although samples hold strays of the other kind") {
+TEST_CASE("the threshold lies in the gap although each sample holds loads of the other kind") {
   std::mt19937_64 random(19);
   std::vector<double> hits;
   std::vector<double> misses;

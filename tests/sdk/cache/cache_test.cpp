@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <set>
-#include <stdexcept>
 #include <utility>
 
 #include "catch.hpp"
@@ -12,7 +11,6 @@
 #include "tomograph/cache/hit_and_miss.hpp"
 #include "tomograph/cache/line.hpp"
 #include "tomograph/cache/replacement.hpp"
-#include "tomograph/cache/saturation.hpp"
 #include "tomograph/cache/tagging.hpp"
 
 namespace {
@@ -99,42 +97,6 @@ TEST_CASE("the knee of a cache too large to count lies in the bracket, and what 
   CHECK(capacity->missing_bytes > size);
   CHECK(capacity->retained_bytes == Approx(size).margin(3 * capacity->retained_error));
   CHECK(capacity->retained_error < 0.01 * size);
-}
-
-TEST_CASE("what stays of more lines than fit is the capacity, also where lines are lost before it is full") {
-  using Policy = sim::Replacement::Policy;
-  for (const Policy policy : {Policy::lru, Policy::fifo, Policy::random}) {
-    sim::Gpu gpu = small_gpu();
-    gpu.caches[0].cache.replacement.policy = policy;
-    const auto execute = executor_of(gpu);
-    const auto seen = cache::saturation(execute, l1_subject(execute), 128, 1024, 1 << 20, 8000);
-    REQUIRE(seen);
-    CHECK(seen->full.mean == Approx(8192).epsilon(0.015));
-    CHECK(seen->tests > 4000);
-  }
-  // Of 64 lines in sets chosen by bits that they do not vary, only those of one set stay; at random places all do.
-  sim::Gpu gpu = small_gpu();
-  gpu.caches[0].cache.index = {sim::Index::Kind::bits, {17, 18, 19, 20}, {}};
-  const auto execute = executor_of(gpu);
-  const auto seen = cache::saturation(execute, l1_subject(execute), 128, 256, 1 << 20, 8000);
-  REQUIRE(seen);
-  CHECK(seen->full.mean == Approx(8192).epsilon(0.05));
-  CHECK(seen->at_knee.mean < 0.95 * seen->full.mean);
-}
-
-TEST_CASE("a cache that holds all that may be looked at has no capacity") {
-  const auto execute = executor_of(small_gpu());
-  CHECK_FALSE(cache::saturation(execute, l1_subject(execute), 128, 1024, 4096, 1000));
-}
-
-TEST_CASE("counts level off at the mean of those that no larger footprint exceeds") {
-  using Bytes = std::vector<cache::RetainedBytes>;
-  CHECK(cache::level_of(Bytes{{100, 1}, {102, 1}}).mean == Approx(101));
-  CHECK(cache::level_of(Bytes{{80, 1}, {100, 1}, {102, 1}}).mean == Approx(101));
-  CHECK(cache::level_of(Bytes{{100, 1}, {110, 100}}).mean == Approx(100).epsilon(0.01));
-  // Values that scatter by more than their errors say are as sure as their scatter.
-  CHECK(cache::level_of(Bytes{{110, 1}, {90, 1}}).error == Approx(10));
-  CHECK_THROWS_AS(cache::level_of({}), std::invalid_argument);
 }
 
 TEST_CASE("the lines of a conflict group overflow together and fit without any one of them") {

@@ -33,6 +33,8 @@ inline constexpr double median_interval = 0.99;
 
 namespace cache {
 
+/// Intervals of misread rates are made to cover them with this probability. Derived: wilson of proportion.hpp.
+inline constexpr double misread_rate = 0.99;
 /// Capacity from a sharp rise that the retained lines confirm. Families data_cache, private_caches: *.size.
 inline constexpr double size_two_methods = 0.999;
 /// Capacity from samples of a large cache, with an interval of three standard errors. Family data_cache: l2.size.

@@ -6,42 +6,43 @@
 
 #include "tomograph/analysis/latency_modes.hpp"
 
-/// How long loads of one kind take, apart from those that found their memory busy with itself. Unit: cycles.
+/// Separates loads that memory delayed from those that it served at once. Unit: cycles.
 ///
-/// DRAM does not answer while it refreshes rows: a load that comes in meanwhile waits for the rest of that time, which
-/// is as likely to be short as long. So the latencies are a heap for each distance of memory, with a flat tail behind
-/// it.
+/// DRAM does not answer while it refreshes rows. A load that arrives meanwhile waits for the rest of that time, which
+/// is as likely to be short as long. So latencies form one cluster per memory distance, each with a flat tail.
 namespace tomograph::analysis {
 
-/// Loads that go equally far and were not delayed.
+/// Undelayed loads of one memory distance.
 struct Distance {
   double mean = 0;
   double error = 0;  ///< standard error of the mean
-  double first = 0;  ///< as far before the median as `last` is behind it: nothing delays these loads by less
-  double last = 0;   ///< a load to this distance that takes longer is late
+  double first = 0;  ///< as far below the median as `last` is above it: nothing delays these loads by less
+  double last = 0;   ///< a longer load of this distance counts as delayed
   std::vector<double> loads;
 };
 
-/// A sample of loads, taken apart.
+/// A sample of loads, split by distance and delay.
 struct Delays {
-  std::vector<Distance> distances;  ///< the nearest first
-  double mean = 0;                  ///< of all loads that are not late
-  double error = 0;                 ///< its standard error
-  std::vector<double> late;
+  std::vector<Distance> distances;  ///< nearest first
+  double mean = 0;                  ///< of all undelayed loads
+  double error = 0;                 ///< standard error of the mean
+  std::vector<double> late;         ///< delayed loads
 
   [[nodiscard]] double late_share() const;
 };
 
-/// The resolution at which memory of one partition is one heap, however far its slices lie apart.
+/// Resolution at which the slices of one memory partition, near and far, form one cluster.
+/// No error rate: chosen so that each partition of an H200 is one cluster.
 inline constexpr ModeResolution distant{.absolute = 10, .relative = 0.02, .min_weight = 0.15};
 
-/// Loads share a distance if they are of one of the `modes` at this resolution, or nearer to it than to any other. Late
-/// are those further above its median than four times what the lower quartile lies below it, but at least
-/// `resolution.absolute`. For symmetrical heaps that is Tukey's inner fence (1977), 1 in 290 of a normal distribution
-/// beyond it, but taken from the early side, which no delay touches.
-/// Late loads of one distance that arrive when those of the next usually do count among these; they are few.
-/// Where more than a quarter of the loads would be late, distances were taken for delays: the resolution is halved, up
-/// to three times, and if that does not help, no load counts as late.
+/// Splits `sample`. Loads belong to the nearest of the `modes` at this resolution.
+///
+/// A load counts as delayed if it lies beyond Tukey's inner fence (1977) of its cluster: further above the median than
+/// four times the distance of the lower quartile below it, and at least `resolution.absolute`. The fence is taken from
+/// the lower side, which no delay touches. False alarms: 1 in 290 undelayed loads, if the cluster is normal.
+/// Delayed loads of one distance that arrive with the cluster of the next count as members of that; they are few.
+/// If more than a quarter of the loads would be delayed, the resolution merged distances: it is halved, up to three
+/// times, and if that does not help, no load counts as delayed.
 /// @throws std::invalid_argument if the sample is empty.
 [[nodiscard]] Delays delays(std::span<const double> sample, const ModeResolution& resolution = distant);
 

@@ -3,7 +3,7 @@
 
 namespace tomograph::analysis {
 
-/// A closed interval, in the unit of what it bounds.
+/// A closed interval, in the unit of the quantity that it bounds.
 struct Interval {
   double low = 0;
   double high = 0;

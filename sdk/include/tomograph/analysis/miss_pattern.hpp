@@ -7,98 +7,70 @@
 #include <span>
 #include <vector>
 
-#include "tomograph/analysis/interval.hpp"
-
-/// The fine-grained analysis of Mei & Chu 2017, section 4.2: what the sequence of hits and misses of a chase says.
-/// `misread` is the probability that a single load is classified wrongly, e.g. the larger one of a Threshold.
-/// A deviation that misreading explains with probability 1e-3 is put down to it.
+/// Fine-grained analysis of the hits and misses of a chase (Mei & Chu 2017, section 4.2).
+///
+/// `misread` is the probability that a single load is classified wrongly, e.g. the larger one of a Threshold. As many
+/// deviations count as misread loads as misreading exceeds with a probability of at most 1e-3 (binomial).
 namespace tomograph::analysis {
 
 enum class Access : std::uint8_t { hit, miss };
 
-/// Hits and misses of loads: a latency above `threshold` is a miss. Same unit on both sides.
-[[nodiscard]] std::vector<Access> accesses(std::span<const double> latencies, double threshold);
+/// Classifies loads: a latency above `threshold` is a miss. Same unit on both sides.
 [[nodiscard]] std::vector<Access> accesses(std::span<const std::uint32_t> latencies, double threshold);
 
 /// A trace that repeats.
 struct Period {
   std::size_t length = 0;       ///< loads
   std::vector<Access> pattern;  ///< the `length` accesses that repeat
-  std::size_t deviations = 0;   ///< loads of the trace that differ from it
+  std::size_t deviations = 0;   ///< loads of the trace that differ from the pattern
 };
 
-/// The smallest period that explains the whole trace (Mei & Chu 2017, Fig. 3: under LRU, that of the walk).
-/// Both the deviations in total and those at any one position of the period must be few enough to be misread loads.
-/// Only periods that fit at least `repetitions` times are considered. Nothing if there is none: the trace is
-/// aperiodic or too short. O(n * longest period).
+/// The smallest period that explains the whole trace; under LRU, that of the walk (Mei & Chu 2017, Fig. 3). Nothing if
+/// the trace is aperiodic, or too short to hold a period `repetitions` times. O(n * longest period).
+/// The deviations in total and those at each position of the period must both be few enough to be misread loads.
 /// @throws std::invalid_argument unless 0 <= misread < 0.5 and repetitions >= 2.
 [[nodiscard]] std::optional<Period> smallest_period(std::span<const Access> trace, double misread = 0,
                                                     std::size_t repetitions = 3);
 
-/// Loads of one node.
-struct NodeCount {
-  std::size_t visits = 0;
-  std::size_t misses = 0;
-
-  bool operator==(const NodeCount&) const = default;
-};
-
-/// Loads of each of `node_count` nodes. `nodes` are the nodes that the loads of `trace` read.
-/// @throws std::invalid_argument if their lengths differ or a node is not below `node_count`.
-[[nodiscard]] std::vector<NodeCount> count_by_node(std::span<const Access> trace, std::span<const std::uint32_t> nodes,
-                                                   std::size_t node_count);
-
-/// The nodes, ascending, whose every visit missed, but for misread loads: with LRU and a cyclic walk, the lines of the
-/// sets that overflow (Mei & Chu 2017, section 4.2, step 3). Nodes that were never visited are not among them.
-[[nodiscard]] std::vector<std::uint32_t> always_missing(std::span<const NodeCount> counts, double misread = 0);
-
-/// The nodes, ascending, that missed at least once beyond what misreading explains: with any replacement policy,
-/// lines of sets that overflow.
-[[nodiscard]] std::vector<std::uint32_t> ever_missing(std::span<const NodeCount> counts, double misread = 0);
-
-/// Misses in each pass of `pass` loads; loads past the last whole pass are left out.
-/// @throws std::invalid_argument if `pass` is 0.
-[[nodiscard]] std::vector<std::size_t> misses_per_pass(std::span<const Access> trace, std::size_t pass);
-
 enum class Replacement {
   lru_or_fifo,    ///< every load misses; touching a line again before it is due tells the two apart
-  deterministic,  ///< periodic, but with hits: neither LRU nor FIFO nor random
+  deterministic,  ///< periodic with hits: neither LRU nor FIFO nor random
   random,         ///< aperiodic, all ways alike
   way_weighted,   ///< aperiodic, some ways are victims more often than others
   inconclusive    ///< too few misses, or none
 };
 
-/// What `classify_replacement` found out.
+/// Result of `classify_replacement`.
 struct ReplacementVerdict {
   Replacement policy = Replacement::inconclusive;
-  /// Probability of the verdict, never above 1 - systematic_error, from even priors. way_weighted: Bayes factor of
-  /// uniformly distributed way probabilities (Dirichlet(1)) against equal ones. random: equal ones against one way
-  /// being a victim at least 1.5 times as often as each other, or each other as it; less is not told apart from random.
-  /// lru_or_fifo: against random, where 2 / (ways + 1) of the loads miss. deterministic: against independent misses,
-  /// for all periods tried.
+  /// Probability that the verdict is right, from even priors, at most 1 - systematic_error.
+  /// way_weighted: Bayes factor of uniformly distributed way probabilities (Dirichlet(1)) against equal ones.
+  /// random: equal ways against one way that is a victim at least 1.5 times as often as each other way, or each other
+  /// way as it. Smaller differences are not told from random.
+  /// lru_or_fifo: against random, where 2 / (ways + 1) of the loads miss.
+  /// deterministic: against independent misses, for all periods tried.
   double confidence = 0;
-  /// Replacements in each way, for traces with hits. Ways are numbered by the node they held first, ascending.
+  /// Replacements in each way, for traces with hits. Ways are numbered by the node that they held first, ascending.
   std::vector<std::size_t> victims;
-  std::vector<double> way_probability;  ///< shares of `victims`
-  std::vector<Interval> way_interval;   ///< their exact 95 % intervals (Clopper & Pearson)
-  double chi_squared = 0;               ///< Pearson's statistic against equal way probabilities
-  double p_value = 1;                   ///< of chi_squared, with ways - 1 degrees of freedom
-  /// Places in which the trace cannot be right as read: more loads without a miss than lines that may be absent, or
-  /// ways that seem to swap their roles. A few are misread loads; many mean that the premise does not hold.
-  std::size_t contradictions = 0;
 };
 
-/// Replacement policy from a walk over exactly ways + 1 lines of one set (Mei & Chu 2017, Fig. 11).
+/// Probability that ways chosen equally often have victim counts at least as unequal as these: Pearson's chi-squared
+/// test. 1 without victims and for a single way.
+[[nodiscard]] double p_value_of_equal_ways(std::span<const std::size_t> victims);
+
+/// The replacement policy, from a walk over exactly ways + 1 lines of one set (Mei & Chu 2017, Fig. 11).
+/// Precondition: the lines were walked at least once before the trace begins, so it holds no cold misses.
 ///
-/// One of the lines is always absent. A miss on y reveals that y was the victim of the miss before it, on x, and so
-/// that x took y's way. A misread load makes two ways swap their roles in what follows; the trace is therefore cut
-/// where way counts change more than chance would (probability 1e-3), and the parts are matched with each other.
-/// Verdict: lru_or_fifo if all loads miss but for misread ones; deterministic if there is a period, of at most 64
-/// passes, that chance does not give (way probabilities are still reported); else way_weighted if p_value < 0.001,
-/// random otherwise. Inconclusive if there is only one way; if nothing misses; with fewer than 20 replacements per way;
-/// or if there would be a period with up to 5 % of misread loads: a deterministic policy misread more often than
-/// stated. With 400 replacements per way, 95 % of random caches reach a confidence of 0.99; with 200, 70 %.
-/// Precondition: the lines have been walked at least once before the trace begins, so it holds no cold misses.
+/// One of the lines is always absent. A miss on line y shows that y was the victim of the miss before it, on line x,
+/// and so that x took y's way. A misread load makes two ways swap roles in the rest of the trace. The trace is
+/// therefore cut where way counts change by more than chance explains (likelihood ratio test, false alarm 1e-3), and
+/// the parts are matched with each other.
+///
+/// Verdict, in this order: lru_or_fifo if all loads but misread ones miss; deterministic if the trace has a period of
+/// at most 64 passes that chance would give with a probability below 1e-3; inconclusive if it nearly repeats, with up
+/// to 5 % of misread loads; way_weighted if p_value_of_equal_ways is below 1e-3; random otherwise. Also inconclusive: a
+/// single way, no miss, or fewer than 20 replacements per way. With 400 replacements per way, 95 % of random caches
+/// reach a confidence of 0.99; with 200, 70 % (simulated traces).
 /// @throws std::invalid_argument if ways is 0, lengths differ, or `nodes` are not ways + 1 different ones.
 [[nodiscard]] ReplacementVerdict classify_replacement(std::span<const Access> trace,
                                                       std::span<const std::uint32_t> nodes, std::size_t ways,

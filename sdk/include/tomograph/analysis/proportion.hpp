@@ -10,16 +10,9 @@
 /// Functions throw std::invalid_argument if successes exceed trials or a probability is out of range.
 namespace tomograph::analysis {
 
-/// Exact interval of a rate (Clopper & Pearson 1934): covers it with at least probability `confidence`.
-/// [0, 1] without trials.
-[[nodiscard]] Interval clopper_pearson(std::size_t successes, std::size_t trials, double confidence);
-
 /// Score interval of a rate (Wilson 1927): narrower, covers it with about probability `confidence`.
 /// [0, 1] without trials.
 [[nodiscard]] Interval wilson(std::size_t successes, std::size_t trials, double confidence);
-
-/// Two-sided exact test: probability, if the rate is `rate`, of a count at most as likely as the one seen.
-[[nodiscard]] double binomial_test(std::size_t successes, std::size_t trials, double rate);
 
 /// log of P[counts | rate a] / P[counts | rate b]. Infinite where one rate rules the counts out.
 /// @throws std::invalid_argument if both do.

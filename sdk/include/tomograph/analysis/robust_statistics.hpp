@@ -3,9 +3,8 @@
 
 #include <span>
 
-/// Location and spread of a sample that rare outliers (DRAM refresh, interrupts) do not move. The unit is that
-/// of the sample; its order does not matter and it is left untouched.
-/// Every function throws std::invalid_argument for an empty sample.
+/// Location and spread that rare outliers (DRAM refresh, interrupts) do not move. Results have the unit of the sample,
+/// whose order does not matter. Every function throws std::invalid_argument for an empty sample.
 namespace tomograph::analysis {
 
 /// The value below which a share `p` in [0, 1] of the sample lies, linear between order statistics
@@ -17,7 +16,7 @@ namespace tomograph::analysis {
 /// Median of the distances to the median, not scaled: multiply by 1.4826 for the standard deviation of a normal.
 [[nodiscard]] double median_absolute_deviation(std::span<const double> sample);
 
-/// Mean of what is left without the `share` smallest and the `share` largest values (rounded down).
+/// Mean of the sample without its `share` smallest and `share` largest values (counts rounded down).
 /// @throws std::invalid_argument unless 0 <= share < 0.5.
 [[nodiscard]] double trimmed_mean(std::span<const double> sample, double share);
 
@@ -25,8 +24,8 @@ namespace tomograph::analysis {
 struct MedianInterval {
   double low = 0;
   double high = 0;
-  /// Probability that they do, for any continuous distribution. Below what was asked for where the sample is too
-  /// small: then low and high are its extremes.
+  /// Probability that they do, for any continuous distribution. Less than asked for if the sample is too small: then
+  /// low and high are its extremes.
   double coverage = 0;
 };
 

@@ -8,12 +8,13 @@
 
 namespace tomograph::analysis {
 
-/// Whether each access of a set with tree-PLRU replacement hits (Al-Zoubi, Milenkovic & Milenkovic, ACM-SE 2004): one
-/// bit per node of a binary tree over the ways says which half was used longer ago; an access turns the bits on its
-/// path away from it, a victim is found by following them. The set holds none of `lines` at first and takes them in
-/// from `first_way` on, round to the way before it: another one than 0 if lines that are not among these came before.
-/// `lines` are any numbers that tell lines apart. @throws std::invalid_argument if `ways` is no power of two or has no
-/// such first way.
+/// Simulates a set with tree-PLRU replacement and returns whether each access hits. `lines` identifies the line of each
+/// access. The set is empty at first and fills its ways in order from `first_way` on, cyclically; `first_way` is not 0
+/// if other lines came before.
+///
+/// Tree-PLRU (Al-Zoubi, Milenkovic & Milenkovic, ACM-SE 2004) keeps one bit per node of a binary tree over the ways:
+/// the half that was used longer ago. An access turns the bits on its path away from it; a victim is found by following
+/// them. @throws std::invalid_argument if `ways` is no power of two or `first_way` is not below it.
 [[nodiscard]] std::vector<bool> tree_plru_hits(std::span<const std::int64_t> lines, std::size_t ways,
                                                std::size_t first_way = 0);
 

@@ -14,50 +14,43 @@ struct SweepPoint {
   Retained seen;
 };
 
-/// The capacity of a cache, from two sides.
+/// The capacity of a cache, from two methods: the largest footprint that fits, and what larger footprints retain.
 struct Capacity {
-  /// Largest contiguous footprint without a miss (Mei & Chu 2017, step 1): exact where the index spreads contiguous
-  /// lines evenly, else a lower bound.
+  /// Largest contiguous footprint without a miss (Mei & Chu 2017, step 1). Exact if the index spreads contiguous lines
+  /// evenly; a lower bound otherwise.
   std::int64_t first_miss_bytes = 0;
   std::int64_t missing_bytes = 0;  ///< smallest footprint that the search saw miss
-  /// Of a large cache some lines of some sizes are tested: the knee lies between first_miss_bytes and missing_bytes.
+  /// Whether the cache is too large to test every line: the knee lies between first_miss_bytes and missing_bytes.
   bool sampled = false;
-  /// Bytes that footprints beyond it retained: what three of them did where every line was counted, else their mean.
+  /// Bytes that overfull footprints retain: the third largest of their counts if every line was counted, else their
+  /// mean.
   double retained_bytes = 0;
-  /// Standard error of retained_bytes from sampling.
-  double retained_error = 0;
-  double most_counted = 0;  ///< the most that any of them retained of which every line was counted
-  /// Standard deviation of the counts, where all lines were counted: victims at random make them vary.
+  double retained_error = 0;  ///< standard error of retained_bytes, from sampling
+  double most_counted = 0;    ///< largest count of a footprint of which every line was counted
+  /// Standard deviation of the counts of all lines. Random victims make counts vary.
   double scatter = 0;
-  /// The most that may have been retained, but for the disturbance by tests and for sampling, of contiguous lines or of
-  /// lines at random places.
+  /// Upper bound of the retained bytes, of contiguous lines or of lines at random places.
   double most_bytes = 0;
   /// Several overfull footprints of which every line was counted retained exactly as many.
   bool plateau = false;
   /// The knee is exact: first_miss_bytes and the retained bytes agree, or there is a plateau.
   bool sharp = false;
-  std::vector<SweepPoint> sweep;  ///< all sizes looked at, ascending
+  std::vector<SweepPoint> sweep;  ///< all sizes tested, ascending
 
-  /// The capacity in bytes: what the plateau retains; else first_miss_bytes where footprints beyond it retain about as
-  /// much, of a sampled cache as much as the knee is sharp; else the retained bytes, to the next whole `granule`.
+  /// The capacity: what a plateau retains; first_miss_bytes if larger footprints retain about as much (of a sampled
+  /// cache: if the knee is sharp); else the retained bytes, rounded to multiples of `granule`.
   [[nodiscard]] std::int64_t bytes(std::int64_t granule) const;
 };
 
-/// Halves the start until it fits, doubles a contiguous footprint of nodes `stride` apart until it misses, bisects to
-/// the last size without a miss and counts what larger footprints retain. `stride` is the line size. Nothing if
-/// `start_bytes` do not fit or `limit_bytes` still do. In caches of more than about 16384 lines the first miss is found
-/// to one part in 64.
+/// Measures the capacity with nodes `stride` (the line size) apart: halves `start_bytes` until they fit, doubles until
+/// a footprint misses, bisects to the last one without a miss, and counts what larger ones retain. In caches of more
+/// than about 16384 lines, the first miss is found to one part in 64. Nothing if `start_bytes` do not fit or
+/// `limit_bytes` still fit.
 [[nodiscard]] std::optional<Capacity> capacity(const Executor& execute, const Subject& subject, std::int64_t stride,
                                                std::int64_t start_bytes, std::int64_t limit_bytes);
 
-/// The largest contiguous footprint that fits, to about one part in 128, from few programs. Nothing if `start_bytes` do
-/// not fit or `limit_bytes` still do.
-[[nodiscard]] std::optional<std::int64_t> fitting_bytes(const Executor& execute, const Subject& subject,
-                                                        std::int64_t stride, std::int64_t start_bytes,
-                                                        std::int64_t limit_bytes);
-
-/// The largest power-of-two multiple of `start_bytes` that fits, at most `limit_bytes`: a capacity to within a factor
-/// of 2, from few programs. Nothing if `start_bytes` do not fit.
+/// The capacity to within a factor of 2, from few programs: the largest power-of-two multiple of `start_bytes` that
+/// fits, at most `limit_bytes`. Nothing if `start_bytes` do not fit.
 [[nodiscard]] std::optional<std::int64_t> rough_capacity(const Executor& execute, const Subject& subject,
                                                          std::int64_t stride, std::int64_t start_bytes,
                                                          std::int64_t limit_bytes);

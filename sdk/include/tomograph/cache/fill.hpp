@@ -8,22 +8,21 @@
 
 namespace tomograph::cache {
 
-/// What first loads of neighbouring bytes show.
+/// Distances between the misses of first loads of neighbouring bytes.
 struct Fill {
-  /// Bytes from one miss to the next in a first walk over neighbouring nodes, one entry for each pair of misses.
-  std::vector<std::int64_t> distances;
-  /// The fetch granularity: the most frequent distance.
-  std::int64_t granularity = 0;
-  std::size_t agreeing = 0;  ///< distances equal to it
+  std::vector<std::int64_t> distances;  ///< bytes from one miss to the next, one entry per pair of misses
+  std::int64_t granularity = 0;         ///< fetch granularity in bytes: the most frequent distance
+  std::size_t agreeing = 0;             ///< distances equal to it
 };
 
-/// First walk over neighbouring nodes of lines that only the next level holds. `beyond` as in private_hit_and_miss.
+/// Fill of a private cache: a first walk over neighbouring nodes of lines that only the next level holds. `beyond` is
+/// as in private_hit_and_miss. Nothing if no walk missed twice.
 [[nodiscard]] std::optional<Fill> private_fill(const Executor& execute, const Subject& subject, chase::Path beyond);
 
-/// The same where no path brings lines into the next level: every level that is private starts cold.
+/// Fill of a private cache without a path that brings lines into the next level. All private levels start cold.
 [[nodiscard]] std::optional<Fill> cold_fill(const Executor& execute, const Subject& subject);
 
-/// The same for a shared cache after `flush_bytes` of other data went through it.
+/// Fill of a shared cache, after `flush_bytes` of other data went through it.
 [[nodiscard]] std::optional<Fill> shared_fill(const Executor& execute, const Subject& subject,
                                               std::int64_t flush_bytes);
 

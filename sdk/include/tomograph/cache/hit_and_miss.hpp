@@ -8,40 +8,40 @@
 
 namespace tomograph::cache {
 
-/// Hit latency as seen from one SM: mean over many dependent loads timed in total, net.
+/// Hit latency seen from one SM: mean of many dependent loads timed in total, net.
 struct SmLatency {
   std::int64_t sm = 0;
   double cycles = 0;
 };
 
-/// Single loads that should hit and single loads that should miss, and what separates them.
+/// Latencies of loads that should hit and of loads that should miss.
 struct HitAndMiss {
   std::vector<double> hits;                      ///< net latency of each load
   std::vector<double> misses;                    ///< net latency of each load
-  std::vector<SmLatency> by_sm;                  ///< hits timed in total, by SM
+  std::vector<SmLatency> by_sm;                  ///< hits timed in total
   double overhead_each = 0;                      ///< cycles subtracted from every single load
   double overhead_total = 0;                     ///< cycles subtracted from every total
-  std::optional<analysis::Threshold> threshold;  ///< nothing: hits and misses look alike
+  std::optional<analysis::Threshold> threshold;  ///< nothing: hits and misses take equally long
 
   /// The cycles of by_sm.
   [[nodiscard]] std::vector<double> cycles_by_sm() const;
 };
 
-/// Bytes of a ring that any data cache holds at once.
+/// Bytes of a ring that every data cache holds.
 inline constexpr std::int64_t small_footprint = 4096;
 
-/// A private cache (L1): walks a small ring twice and times it again on each of `sm_count` SMs, against first loads of
-/// lines that the next level holds (brought there by `beyond`, a path that bypasses the subject).
+/// Measures a private cache. Hits: a small ring on each of `sm_count` SMs, walked twice and then timed. Misses: first
+/// loads of lines that `beyond`, a path that bypasses the subject, brought into the next level.
 [[nodiscard]] HitAndMiss private_hit_and_miss(const Executor& execute, const Subject& subject, chase::Path beyond,
                                               std::int64_t sm_count);
 
-/// A cache shared by SMs (L2): hits of each SM, against first loads after `flush_bytes` of other data went through it.
-/// If that much says that the cache is large, each SM is alone when it loads, and the lines lie all over a page.
+/// Measures a cache that SMs share. Hits: a ring on each SM. Misses: first loads after `flush_bytes` of other data went
+/// through the cache. If the cache is large, by `flush_bytes`, SMs load one at a time, and lines lie all over a page.
 [[nodiscard]] HitAndMiss shared_hit_and_miss(const Executor& execute, const Subject& subject, std::int64_t flush_bytes,
                                              std::int64_t sm_count);
 
-/// Adds an array of `bytes` and a phase that drags all of it through the subject with many threads. The stride is an
-/// odd multiple of the smallest sector, so that every set is reached whatever bits index it.
+/// Adds an array of `bytes` and a phase in which many threads load it through the subject. The stride is an odd
+/// multiple of the smallest sector, so the loads reach every set, whatever bits index it.
 void add_flush(chase::Program& program, const Subject& subject, std::int64_t bytes);
 
 }  // namespace tomograph::cache

@@ -11,30 +11,30 @@
 #include "tomograph/abi/fact.h"
 #include "tomograph/cache/subject.hpp"
 
-/// A cache about which probes ask, as a constant of a plugin, and the texts of descriptors that follow from it.
+/// A cache level as a constant of a plugin, and the descriptor texts that follow from it.
 namespace tomograph::cache {
 
-/// All strings are literals; what a level may lack is optional rather than null, since a sanitizer does not let
-/// constant expressions compare pointers. The path must be one on which every load that misses this level goes on to
-/// the next.
+/// Description of a level. All strings are literals. Every load on `path` that misses this level must go on to the
+/// next. Members that a level may lack are optional rather than null: sanitizers do not let constant expressions
+/// compare pointers.
 struct Level {
-  const char* prefix;     ///< of its fact keys: "l1_data"
-  const char* probe;      ///< of its probes' ids: "data-cache/l1."
-  const char* name;       ///< within a sentence: "L1"
+  const char* prefix;     ///< of its fact keys, e.g. "l1_data"
+  const char* probe;      ///< of its probe ids, e.g. "data-cache/l1."
+  const char* name;       ///< within a sentence, e.g. "L1"
   tomograph_scope scope;  ///< of its facts
   chase::Path path;       ///< how loads reach it
-  bool shared = false;    ///< by all SMs
-  /// A path to global memory that bypasses this level and fills the next one. Nothing: there is none, and caches are
-  /// cold when a program starts.
+  bool shared = false;    ///< whether all SMs share it
+  /// A path to global memory that bypasses this level and fills the next one. Nothing: no such path exists, and caches
+  /// are cold when a program starts.
   std::optional<chase::Path> behind = chase::Path::global_cg;
-  std::optional<const Level*> above = std::nullopt;  ///< the level before this one, if there is one
-  const char* next = "L2";                           ///< what is behind, within a sentence
+  std::optional<const Level*> above = std::nullopt;  ///< the level that loads pass first
+  const char* next = "L2";                           ///< the level behind, within a sentence
   bool disturbed = false;                            ///< as in Subject
-  /// Key of a fact that limits the bytes of a program's arrays. Nothing: what the device can allocate.
+  /// Key of the fact that limits the bytes of a program's arrays. Nothing: the device's memory limits them.
   std::optional<const char*> reach = std::nullopt;
 };
 
-/// A literal as a template argument.
+/// A string literal as a template argument.
 template <std::size_t size>
 struct Literal {
   std::array<char, size> characters{};
@@ -45,7 +45,7 @@ struct Literal {
 
 namespace detail {
 
-/// The concatenation of what `parts()` returns, with a terminating zero.
+/// The concatenated strings of `parts()`, with a terminating zero.
 template <auto parts>
 inline constexpr auto joined_characters = [] {
   constexpr std::size_t length = [] {

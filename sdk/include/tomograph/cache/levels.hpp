@@ -3,7 +3,7 @@
 
 #include "tomograph/cache/level.hpp"
 
-/// The caches that more than one plugin asks about.
+/// The levels that more than one plugin measures.
 namespace tomograph::cache {
 
 inline constexpr Level l1_data{.prefix = "l1_data",

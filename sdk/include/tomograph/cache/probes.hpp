@@ -4,18 +4,24 @@
 #include "tomograph/cache/questions.hpp"
 #include "tomograph/session/plugin.hpp"
 
-/// Probe descriptors for any private cache, one per question. A plugin for one more cache is a Level and
+/// Probe descriptors for any private cache, one per question. A plugin for another cache is a Level and
 ///   TOMOGRAPH_PLUGIN("id", "1.0.0", "...", tomograph::cache::PrivateCacheProbes<level>)
-/// or a choice of these with others of its own. Levels are `inline constexpr` or `constexpr` at namespace scope.
+/// or a selection of these probes with some of its own. Levels are `inline constexpr` or `constexpr` at namespace
+/// scope.
 namespace tomograph::cache {
+
+/// The entries of `first`, then those of `second`: lists of needs or of facts.
+template <typename Entry, std::size_t first_size, std::size_t second_size>
+constexpr auto joined(const std::array<Entry, first_size>& first, const std::array<Entry, second_size>& second) {
+  std::array<Entry, first_size + second_size> all{};
+  std::copy(second.begin(), second.end(), std::copy(first.begin(), first.end(), all.begin()));
+  return all;
+}
 
 /// `needs` and one more.
 template <std::size_t size>
 constexpr auto with(const std::array<tomograph_need, size>& needs, const tomograph_need& another) {
-  std::array<tomograph_need, size + 1> all{};
-  std::copy(needs.begin(), needs.end(), all.begin());
-  all.back() = another;
-  return all;
+  return joined(needs, std::array{another});
 }
 
 namespace detail {
@@ -31,16 +37,42 @@ constexpr auto with_reach(const std::array<tomograph_need, size>& needs) {
 
 }  // namespace detail
 
-/// Needs of a question that builds on these facts of the level, and of every one that calls known_subject.
+/// Needs of known_subject.
+template <const Level& level>
+inline constexpr std::array threshold_needs{need(fact_key<level, "hit_threshold">),
+                                            need(fact_key<level, "hit_threshold.false_hit">),
+                                            need(fact_key<level, "hit_threshold.false_miss">)};
+
+/// Needs of a question that calls known_subject and uses further `facts` of the level.
 template <const Level& level, Literal... facts>
 constexpr auto needs_of() {
-  constexpr auto all = detail::with_reach<level>(std::array{need(fact_key<level, facts>)...});
+  constexpr auto own = [] {
+    if constexpr (sizeof...(facts) == 0) {
+      return threshold_needs<level>;
+    } else {
+      return joined(threshold_needs<level>, std::array{need(fact_key<level, facts>)...});
+    }
+  }();
+  constexpr auto all = detail::with_reach<level>(own);
   if constexpr (!level.above) {
     return all;
   } else {
     return with(all, need(fact_key<**level.above, "hit_threshold">));
   }
 }
+
+/// The facts of publish_latencies.
+template <const Level& level>
+inline constexpr std::array latency_specs{
+    fact_spec(fact_key<level, "latency">, TOMOGRAPH_REAL, "cycle", level.scope, "From a load to its use, on a hit"),
+    fact_spec(fact_key<level, "miss_penalty">, TOMOGRAPH_REAL, "cycle", level.scope,
+              "Extra latency of a miss that the next level serves"),
+    fact_spec(fact_key<level, "hit_threshold">, TOMOGRAPH_REAL, "cycle", level.scope,
+              "Latency above which a load counts as a miss"),
+    fact_spec(fact_key<level, "hit_threshold.false_hit">, TOMOGRAPH_REAL, "1", level.scope,
+              "Probability that a miss counts as a hit"),
+    fact_spec(fact_key<level, "hit_threshold.false_miss">, TOMOGRAPH_REAL, "1", level.scope,
+              "Probability that a hit counts as a miss")};
 
 template <const Level& level>
 struct LatencyProbe {
@@ -49,12 +81,7 @@ struct LatencyProbe {
   static constexpr double expected_seconds = 0.1;
   static constexpr double time_budget = 20;
   static constexpr std::array needs{need("device.sm_count")};
-  static constexpr std::array provides{
-      fact_spec(fact_key<level, "latency">, TOMOGRAPH_REAL, "cycle", level.scope, "From a load to its use, on a hit"),
-      fact_spec(fact_key<level, "miss_penalty">, TOMOGRAPH_REAL, "cycle", level.scope,
-                "What a miss that hits in the next level takes longer"),
-      fact_spec(fact_key<level, "hit_threshold">, TOMOGRAPH_REAL, "cycle", level.scope,
-                "A single load that takes longer is a miss")};
+  static constexpr auto provides = latency_specs<level>;
   static void run(const Session& session) { find_latency(session, level); }
 };
 
@@ -66,9 +93,9 @@ struct FetchProbe {
   static constexpr double time_budget = 20;
   static constexpr auto needs = [] {
     if constexpr (!level.above) {
-      return needs_of<level, "hit_threshold">();
+      return needs_of<level>();
     } else {
-      return with(needs_of<level, "hit_threshold">(), optional_need(fact_key<**level.above, "fetch_granularity">));
+      return with(needs_of<level>(), optional_need(fact_key<**level.above, "fetch_granularity">));
     }
   }();
   static constexpr std::array provides{fact_spec(fact_key<level, "fetch_granularity">, TOMOGRAPH_INTEGER, "B",
@@ -84,7 +111,7 @@ struct LineProbe {
   static constexpr const char* question = sentence<level, "How many bytes does ", " evict as a whole?">;
   static constexpr double expected_seconds = 0.2;
   static constexpr double time_budget = 20;
-  static constexpr auto needs = needs_of<level, "hit_threshold", "fetch_granularity">();
+  static constexpr auto needs = needs_of<level, "fetch_granularity">();
   static constexpr std::array provides{
       fact_spec(fact_key<level, "line_size">, TOMOGRAPH_INTEGER, "B", level.scope, "Bytes of a line")};
   static void run(const Session& session) { find_line(session, level); }
@@ -96,7 +123,7 @@ struct SizeProbe {
   static constexpr const char* question = sentence<level, "How many bytes does ", " retain?">;
   static constexpr double expected_seconds = 0.2;
   static constexpr double time_budget = 60;
-  static constexpr auto needs = needs_of<level, "hit_threshold", "line_size">();
+  static constexpr auto needs = needs_of<level, "line_size">();
   static constexpr std::array provides{fact_spec(fact_key<level, "size">, TOMOGRAPH_INTEGER, "B", level.scope,
                                                  "Usable capacity with the smallest carve-out")};
   static void run(const Session& session) { find_size(session, level); }
@@ -106,8 +133,7 @@ struct SizeProbe {
 template <const Level& level>
 inline constexpr std::array organisation_facts{
     fact_spec(fact_key<level, "sets">, TOMOGRAPH_INTEGER, "1", level.scope, "Number of sets that one SM fills"),
-    fact_spec(fact_key<level, "ways">, TOMOGRAPH_INTEGER, "1", level.scope,
-              "Ways of every set, where all have the same"),
+    fact_spec(fact_key<level, "ways">, TOMOGRAPH_INTEGER, "1", level.scope, "Ways of every set, if all have the same"),
     fact_spec(fact_key<level, "set_ways">, TOMOGRAPH_LIST, "1", level.scope, "Ways of each set"),
     fact_spec(fact_key<level, "index">, TOMOGRAPH_TABLE, "", level.scope, "Which address bits choose the set"),
     fact_spec(fact_key<level, "replacement">, TOMOGRAPH_TEXT, "", level.scope, "How a set chooses its victims"),
@@ -121,7 +147,7 @@ struct OrganisationProbe {
       sentence<level, "Into which sets does ", " put lines, and which does it replace?">;
   static constexpr double expected_seconds = 0.5;
   static constexpr double time_budget = 60;
-  static constexpr auto needs = needs_of<level, "hit_threshold", "line_size", "size">();
+  static constexpr auto needs = needs_of<level, "line_size", "size">();
   static constexpr auto provides = organisation_facts<level>;
   static void run(const Session& session) {
     find_organisation(session, level, session.needed<std::int64_t>(key(level, "size")));
@@ -134,7 +160,7 @@ struct TaggingProbe {
   static constexpr const char* question = sentence<level, "Does ", " find a line by its virtual address?">;
   static constexpr double expected_seconds = 0.05;
   static constexpr double time_budget = 20;
-  static constexpr auto needs = needs_of<level, "hit_threshold">();
+  static constexpr auto needs = needs_of<level>();
   static constexpr std::array provides{fact_spec(fact_key<level, "virtually_tagged">, TOMOGRAPH_BOOLEAN, "",
                                                  level.scope,
                                                  "Whether the same memory at another address is another line")};

@@ -1,6 +1,7 @@
 #ifndef TOMOGRAPH_CACHE_QUESTIONS_HPP
 #define TOMOGRAPH_CACHE_QUESTIONS_HPP
 
+#include <array>
 #include <optional>
 #include <string>
 
@@ -9,32 +10,31 @@
 #include "tomograph/cache/sets.hpp"
 #include "tomograph/session/session.hpp"
 
-/// What probes ask about any cache: each function measures, publishes the facts of one question under the level's
-/// prefix and keeps the evidence. `tomograph/cache/probes.hpp` has the descriptors that go with them; a probe with a
-/// descriptor of its own declares the same needs.
+/// The questions that probes ask about any cache. Each function measures, publishes the facts of one question under the
+/// level's prefix and stores the evidence. `tomograph/cache/probes.hpp` has the descriptors; a probe with its own
+/// descriptor declares the same needs. Names of facts stand without the prefix here.
 namespace tomograph::cache {
 
-/// Runs chase programs through the session, which must outlive it.
+/// Executes chase programs through the session, which must outlive it.
 [[nodiscard]] Executor executor(const Session& session);
 
-/// The level before anything is known about it.
+/// The level as a subject, before any fact about it is known.
 [[nodiscard]] Subject subject_of(const Level& level);
 
-/// The level with its hit threshold. Needs "hit_threshold".
+/// The level with its hit threshold. Needs threshold_needs of the level.
 [[nodiscard]] Subject known_subject(const Session& session, const Level& level);
 
-/// Bytes of other data that push everything out of L2: four times "l2.nominal_size" or, without it, a guess that is
-/// large for any present L2.
+/// Bytes of other data that evict everything from L2: four times "l2.nominal_size", or 256 MiB if it is not known.
 [[nodiscard]] std::int64_t flush_bytes(const Session& session);
 
-/// Sizes between which a capacity is sought.
+/// Sizes between which the capacity of a level is searched, in bytes.
 struct SearchRange {
   std::int64_t start = 0;
   std::int64_t limit = 0;
 };
 [[nodiscard]] SearchRange search_range(const Session& session, const Level& level);
 
-/// Publishes the fact, or the reason that it has no value.
+/// Publishes the fact, or, if the measurement was not conclusive, the reason for that.
 void publish_or(const Session& session, bool conclusive, const Fact& fact, const std::string& reason);
 
 /// A column of evidence.
@@ -42,42 +42,46 @@ void publish_or(const Session& session, bool conclusive, const Fact& fact, const
   return {std::move(name), std::move(values)};
 }
 
-/// Hits and misses of the level from all SMs: private levels by a path behind them, shared ones after a flush. Keeps
-/// the evidence "latency". Needs "device.sm_count"; shared levels use "l2.nominal_size".
+/// Measures hits and misses of the level from all SMs: a private level by a path that bypasses it, a shared one after a
+/// flush. Stores the evidence "latency". Needs "device.sm_count"; shared levels use "l2.nominal_size".
 [[nodiscard]] HitAndMiss measure_hits_and_misses(const Session& session, const Level& level);
 
-/// "latency", "miss_penalty" and "hit_threshold". Requires seen.threshold.
+/// Names of the facts of publish_latencies.
+inline constexpr std::array latency_facts{"latency", "miss_penalty", "hit_threshold", "hit_threshold.false_hit",
+                                          "hit_threshold.false_miss"};
+
+/// Publishes latency_facts. Requires seen.threshold.
 void publish_latencies(const Session& session, const Level& level, const HitAndMiss& seen);
 
-/// The last two of them: of a level whose hits are not timed in total.
+/// The same without "latency", for a level whose hits are not timed in total.
 void publish_misses(const Session& session, const Level& level, const HitAndMiss& seen);
 
-/// What `measure_hits_and_misses` saw as facts; absent if repeated loads take as long as first ones: then no cache
-/// holds what is loaded on this path.
+/// Publishes what `measure_hits_and_misses` returns. The facts are absent if repeated loads take as long as first ones:
+/// then no cache holds what is loaded on this path.
 void find_latency(const Session& session, const Level& level);
 
-/// "fetch_granularity" and "sector_size". Needs "hit_threshold"; shared levels use "l2.nominal_size", levels behind
-/// others what those fetch.
+/// "fetch_granularity" and "sector_size". Needs threshold_needs; shared levels use "l2.nominal_size", levels behind
+/// others the fetch granularity of those.
 void find_fetch(const Session& session, const Level& level);
 
-/// "line_size". Needs "hit_threshold" and "fetch_granularity".
+/// "line_size". Needs threshold_needs and "fetch_granularity".
 void find_line(const Session& session, const Level& level);
 
-/// The fact "size" with its evidence kept, not yet published; nothing if no footprint was too large. Needs
-/// "hit_threshold" and "line_size".
+/// Measures "size" and stores its evidence; returns the fact without publishing it. Nothing if no footprint was too
+/// large for the cache. Needs threshold_needs and "line_size".
 [[nodiscard]] std::optional<Fact> measured_size(const Session& session, const Level& level);
 
 /// Publishes `measured_size`.
 void find_size(const Session& session, const Level& level);
 
-/// "sets", "ways", "set_ways", "index", "replacement" and "way_probability" of a cache in which `capacity` bytes are
-/// usable. Needs "hit_threshold" and "line_size".
+/// "sets", "ways", "set_ways", "index", "replacement" and "way_probability" of a cache with `capacity` usable bytes.
+/// Needs threshold_needs and "line_size".
 void find_organisation(const Session& session, const Level& level, std::int64_t capacity);
 
 /// "sets", "ways", "set_ways" and "index"; `common` has method, confidence, samples, conditions and evidence.
 void publish_sets(const Session& session, const Level& level, const Sets& sets, const Fact& common);
 
-/// "virtually_tagged". Needs "hit_threshold".
+/// "virtually_tagged". Needs threshold_needs.
 void find_tagging(const Session& session, const Level& level);
 
 }  // namespace tomograph::cache

@@ -12,55 +12,58 @@
 
 namespace tomograph::cache {
 
-/// Lines that share a set and do not fit together, but would without any one of them. Lines are numbered by their
-/// offset in the region of the subject, in lines.
+/// Lines that share a set, one more than fit into it. Without any one of them, the others fit. Lines are numbered by
+/// their offset in the region of the subject, in lines.
 struct ConflictGroup {
-  std::vector<std::int64_t> lines;  ///< ways + 1 of them
+  std::vector<std::int64_t> lines;  ///< ways + 1
 
   [[nodiscard]] std::int64_t ways() const { return static_cast<std::int64_t>(lines.size()) - 1; }
 };
 
-/// What the search for conflict groups needs to know.
+/// Parameters of the search for conflict groups.
 struct SetSearch {
   std::int64_t line_bytes = 0;
   std::int64_t capacity_lines = 0;
-  std::int64_t groups = 12;  ///< groups asked for
-  std::int64_t budget = 0;   ///< loads that the search may take
+  std::int64_t groups = 12;  ///< number of groups to find
+  std::int64_t budget = 0;   ///< most loads of the search
 };
 
-/// Group testing for eviction sets (the idea of Vila, Köpf & Morales 2019, for any replacement policy): from a random
-/// pool that evicts a target, chunks are taken away as long as it still does, and put back where it turns out that the
-/// pool did so by chance. Every group returned has been verified: all its lines together miss, all but any one of them
-/// fit. Each group may take its share of the budget, up to one in six are begun in vain.
-/// Empty if the budget does not suffice or no pool evicts.
+/// Finds conflict groups by group testing, for any replacement policy (the idea of Vila, Köpf & Morales 2019). Starts
+/// from a random pool that evicts a target line, removes chunks of it while the rest still evicts the target, and
+/// restores them if the rest did so by chance. Each returned group is verified: its lines together miss, all but any
+/// one of them fit. Empty if the budget does not suffice or no pool evicts. One group in six more than asked for is
+/// begun, in case a search fails; each takes at most its share of the budget.
 [[nodiscard]] std::vector<ConflictGroup> conflict_groups(const Executor& execute, const Subject& subject,
                                                          const SetSearch& search);
 
-/// Sets with their ways, recovered from groups.
+/// Sets with their ways.
 struct Sets {
-  analysis::LinearIndex index;         ///< on byte offsets within the region, unless there is a modulus
-  std::vector<std::int64_t> set_ways;  ///< of each set, verified one by one
+  analysis::LinearIndex index;         ///< on byte offsets within the region; unused if there is a modulus
+  std::vector<std::int64_t> set_ways;  ///< of each set, counted one by one
   std::size_t differences = 0;         ///< same-set pairs behind the index
-  std::size_t confirming = 0;          ///< of them, the last ones that left the index unchanged
-  /// The set is the number of the line in the region modulo this; nothing: it follows from `index`.
+  std::size_t confirming = 0;          ///< number of last pairs that left the index unchanged
+  /// The set is the line number in the region modulo this. Nothing: `index` determines the set.
   std::optional<std::int64_t> modulus = std::nullopt;
 
   [[nodiscard]] std::int64_t lines() const;
   [[nodiscard]] bool equal() const;
 };
 
-/// The lines of the first `region` bytes by the set that the index or the modulus puts them into.
+/// The lines of the first `region` bytes, by set.
 [[nodiscard]] std::vector<std::vector<std::int64_t>> lines_by_set(const Sets& sets, std::int64_t line_bytes,
                                                                   std::int64_t region);
 
-/// The index from the groups' differences: a linear map over GF(2), or the remainder by the greatest common divisor of
-/// the differences in lines where that makes more sets (where it makes as many, the map says the same). Then the ways
-/// of every set, by the number of its lines that fit. Nothing if most groups have not as many ways as were counted in
-/// their sets, as where the index is neither, or if sets cannot all be overflowed within the region.
+/// The index that the groups show, without ways: a linear map over GF(2) of the address bits `varied`, or the remainder
+/// by the greatest common divisor of the distances in lines if that makes more sets.
+[[nodiscard]] Sets index_of(std::span<const ConflictGroup> groups, std::int64_t line_bytes, std::uint64_t varied);
+
+/// Recovers the index from the groups, then counts the ways of every set by the number of its lines that fit. Nothing
+/// if more than a quarter of the groups have another number of ways than their set (the index is neither linear nor a
+/// remainder), or if not every set can be overflowed within the region.
 [[nodiscard]] std::optional<Sets> recover_sets(const Executor& execute, const Subject& subject, const SetSearch& search,
                                                std::span<const ConflictGroup> groups);
 
-/// Retention of lines at random places for numbers of lines around the capacity: input of analysis::estimate_sets.
+/// Retention of lines at random places, for numbers of lines around the capacity: input of analysis::estimate_sets.
 [[nodiscard]] std::vector<analysis::Retention> random_placement(const Executor& execute, const Subject& subject,
                                                                 const SetSearch& search, std::int64_t samples);
 

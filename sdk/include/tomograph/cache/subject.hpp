@@ -12,33 +12,33 @@
 #include "tomograph/analysis/latency_modes.hpp"
 #include "tomograph/experiment/chase.hpp"
 
-/// Measurement of one cache by chase programs. Every function here takes the cache under test and a way to run
-/// programs, and returns what it saw; it publishes nothing and knows no device, so that the same code serves L1, L2,
-/// texture and constant caches, real and simulated.
+/// Measurement of one cache by chase programs. Functions take the cache under test and an executor of programs, and
+/// return what they measured. They publish nothing and know no device, so the same code serves L1, L2, texture and
+/// constant caches, real and simulated.
 ///
 /// Terms: a *node* is one 8-byte load target. A *footprint* is a ring that is walked until the cache is in its steady
-/// state. A line is *retained* if a load of it afterwards hits. Latencies are net of the timing's overhead.
+/// state. A line is *retained* if a later load of it hits. Latencies are net of the timing's overhead.
 namespace tomograph::cache {
 
 /// Executes programs and returns their results in the same order. Throws where a program is refused.
 using Executor = std::function<std::vector<chase::Result>(std::span<const chase::Program>)>;
 
-/// Size of a page within which virtual and physical offsets are the same on every device we know of; arrays start at
-/// such boundaries.
+/// Size of a page: virtual and physical offsets within it are the same on all known devices. Arrays start at its
+/// multiples.
 inline constexpr std::int64_t page_bytes = chase::array_alignment;
 
-/// The cache under test and how loads reach it.
+/// The cache under test, and how loads reach it.
 struct Subject {
   chase::Path path = chase::Path::global_ca;
-  std::int64_t carveout = 0;                     ///< bytes of shared memory asked for beside it
-  bool shared = false;                           ///< all SMs share it: its programs run alone
-  std::int64_t sm = chase::any_sm;               ///< from which SM it is looked at, if it matters
-  analysis::Threshold threshold = {};            ///< net cycles that separate hits from misses, once known
-  std::int64_t largest = std::int64_t{1} << 40;  ///< bytes that all arrays of a program may have
-  /// Net cycles up to which the level before served a load, which says nothing about this one. 0: there is none.
+  std::int64_t carveout = 0;                     ///< bytes of shared memory to reserve
+  bool shared = false;                           ///< whether all SMs share it: then programs run alone
+  std::int64_t sm = chase::any_sm;               ///< the SM that loads
+  analysis::Threshold threshold = {};            ///< in net cycles, once known
+  std::int64_t largest = std::int64_t{1} << 40;  ///< most bytes of all arrays of a program
+  /// Net cycles up to which the level before this one serves a load. 0: there is no such level.
   double before = 0;
-  /// The measuring kernel itself loads lines through the cache when a phase begins (its parameters, a texture's
-  /// header), so that even what fits may miss once at the start of a phase.
+  /// Whether the measuring kernel itself loads lines through the cache when a phase begins (its parameters, a texture's
+  /// header). Then lines that fit may still miss once at the start of a phase.
   bool disturbed = false;
 
   /// Bytes of an array within which lines are placed at random: the largest power of two up to a page.
@@ -47,24 +47,24 @@ struct Subject {
   }
 };
 
-/// Loads that one program times one by one in a private cache. Their record (8 B each) lies in shared memory, which
-/// takes from the SRAM of an L1 cache: so few that they fit the smallest carve-out (8 KiB where there are any).
+/// Most loads that one program times one by one in a private cache. Their record (8 B each) lies in shared memory,
+/// which shares its SRAM with L1; this many fit the smallest carve-out (8 KiB).
 inline constexpr std::int64_t timed_loads = 256;
-/// The same in a shared cache, which has no such worry.
+/// The same in a shared cache, which does not share its SRAM.
 inline constexpr std::int64_t timed_loads_shared = 8192;
 
-/// Nodes that sample a footprint lie this far behind its own nodes: in the same smallest possible sector.
+/// Nodes that test a footprint lie this many bytes behind its own nodes: in the same sector, however small.
 inline constexpr std::int64_t sample_offset = chase::node_bytes;
 
-/// A program with the subject's actor (number 0) and one array of `bytes`, no rings or phases yet.
+/// A program with the subject's actor (number 0) and one array of `bytes`, without rings and phases.
 [[nodiscard]] chase::Program program_for(const Subject& subject, std::int64_t bytes);
 
 /// Adds a ring and returns its number.
 std::int64_t add_ring(chase::Program& program, chase::Ring ring);
 
-/// The number of a ring with which an actor on a path of global memory brings the lines of `ring`, already added as
-/// number 0, into the levels behind the subject: that ring itself, or, where nodes of the subject's path mean something
-/// else, one through the slots behind its nodes.
+/// The number of the ring with which an actor on a path of global memory brings the lines of `ring`, already added as
+/// number 0, into the levels behind the subject: ring 0, or, if the subject's path interprets nodes differently, a new
+/// ring through the slots behind its nodes.
 std::int64_t add_bringing_ring(chase::Program& program, const Subject& subject, chase::Ring ring);
 
 /// Whether `latency`, raw as in a trace, is a hit in the subject.
@@ -73,8 +73,8 @@ std::int64_t add_bringing_ring(chase::Program& program, const Subject& subject, 
 /// Net latencies of trace number `trace`.
 [[nodiscard]] std::vector<double> net(const chase::Result& result, std::size_t trace = 0);
 
-/// `count` different numbers below `limit` in random order, the same for a seed on every machine.
-/// @throws std::invalid_argument if there are fewer.
+/// `count` different numbers below `limit` in random order. A seed gives the same numbers on every machine.
+/// @throws std::invalid_argument if `count` exceeds `limit`.
 [[nodiscard]] std::vector<std::int64_t> random_choice(std::int64_t limit, std::int64_t count, std::uint64_t seed);
 
 }  // namespace tomograph::cache

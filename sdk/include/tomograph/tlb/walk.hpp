@@ -12,7 +12,8 @@
 ///
 /// What a miss costs is small beside what the way to a line costs by its address. So each visit is a pair of loads, of
 /// two nodes in one sector of one line: the first may miss the TLBs, the second finds there what the first brought.
-/// Their difference, the *surplus* of the visit, is free of the way. All numbers of cycles here are surpluses.
+/// Their difference, the *extra latency* of the visit, is free of the way. All numbers of cycles here are extra
+/// latencies.
 namespace tomograph::tlb {
 
 using cache::Executor;
@@ -36,7 +37,7 @@ struct Walk {
 };
 
 /// What the timed visits took longer than a second load of the same line.
-struct Surplus {
+struct ExtraLatency {
   std::size_t visits = 0;
   std::vector<double> cycles;  ///< pass after pass
 
@@ -55,11 +56,11 @@ struct Surplus {
 [[nodiscard]] std::vector<double> differences(const chase::Result::Trace& trace);
 
 /// What the program of a walk returned.
-[[nodiscard]] Surplus reduced(const Memory& memory, const Walk& walk, const chase::Result& result);
+[[nodiscard]] ExtraLatency extra_latency_of(const Memory& memory, const Walk& walk, const chase::Result& result);
 
 /// Runs walks.
-[[nodiscard]] std::vector<Surplus> surplus(const Memory& memory, std::span<const Walk> walks);
-[[nodiscard]] Surplus surplus(const Memory& memory, const Walk& walk);
+[[nodiscard]] std::vector<ExtraLatency> extra_latency(const Memory& memory, std::span<const Walk> walks);
+[[nodiscard]] ExtraLatency extra_latency(const Memory& memory, const Walk& walk);
 
 /// Most passes that a walk of so many visits can keep, at most `wanted`, at least 1.
 [[nodiscard]] std::int64_t possible_passes(const Memory& memory, std::int64_t visits, std::int64_t wanted);

@@ -1,8 +1,10 @@
 #include <algorithm>
+#include <cmath>
 #include <iterator>
 
 #include "tomograph/analysis/confidence.hpp"
 #include "tomograph/analysis/delays.hpp"
+#include "tomograph/analysis/proportion.hpp"
 #include "tomograph/analysis/robust_statistics.hpp"
 #include "tomograph/cache/questions.hpp"
 
@@ -45,7 +47,22 @@ void publish_penalty(const Session& session, const Level& level, const HitAndMis
                    .evidence = key(level, "latency")});
 }
 
+/// One of the error rates of a threshold, (errors + 1/2) / (loads + 1).
+void publish_rate(const Session& session, const Level& level, const char* name, double rate, std::size_t loads) {
+  const auto errors = static_cast<std::size_t>(std::llround(rate * static_cast<double>(loads + 1) - 0.5));
+  const auto interval = analysis::wilson(errors, loads, confidence::cache::misread_rate);
+  session.publish({.key = key(level, name),
+                   .value = rate,
+                   .method = "least-error-cut",
+                   .confidence = confidence::cache::misread_rate,
+                   .interval = Interval{interval.low, interval.high},
+                   .samples = loads,
+                   .evidence = key(level, "latency")});
+}
+
 void publish_threshold(const Session& session, const Level& level, const HitAndMiss& seen) {
+  publish_rate(session, level, "hit_threshold.false_hit", seen.threshold->false_hit, seen.misses.size());
+  publish_rate(session, level, "hit_threshold.false_miss", seen.threshold->false_miss, seen.hits.size());
   session.publish({.key = key(level, "hit_threshold"),
                    .value = seen.threshold->cycles,
                    .method = "least-error-cut",
@@ -82,7 +99,7 @@ void publish_misses(const Session& session, const Level& level, const HitAndMiss
 void find_latency(const Session& session, const Level& level) {
   const auto seen = measure_hits_and_misses(session, level);
   if (seen.threshold) return publish_latencies(session, level, seen);
-  for (const char* fact : {"latency", "miss_penalty", "hit_threshold"}) {
+  for (const char* fact : latency_facts) {
     session.absent(key(level, fact), std::string("repeated loads take as long as first loads: no ") + level.name +
                                          " holds what is loaded on this path");
   }

@@ -11,10 +11,10 @@ Subject subject_of(const Level& level) {
 }
 
 Subject known_subject(const Session& session, const Level& level) {
-  const auto record = session.fact_record(key(level, "hit_threshold")).value();
   Subject subject = subject_of(level);
-  subject.threshold = {record.at("value").get<double>(), record.at("conditions").at("false_miss").get<double>(),
-                       record.at("conditions").at("false_hit").get<double>()};
+  subject.threshold = {.cycles = session.needed<double>(key(level, "hit_threshold")),
+                       .false_miss = session.needed<double>(key(level, "hit_threshold.false_miss")),
+                       .false_hit = session.needed<double>(key(level, "hit_threshold.false_hit"))};
   if (level.shared) subject.sm = 0;
   if (level.above && (*level.above)->path == level.path) {
     subject.before = session.needed<double>(key(**level.above, "hit_threshold"));

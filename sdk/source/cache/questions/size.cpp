@@ -27,7 +27,7 @@ bool change_point_agrees(const Capacity& capacity) {
     sizes.push_back(point.bytes);
   }
   if (samples.size() < 16) return false;
-  const auto change = analysis::find_change_point(analysis::reduce(samples, analysis::Reduction::distance));
+  const auto change = analysis::find_change_point(analysis::reduce(samples));
   if (!change || !change->accepted) return false;
   const auto at = static_cast<double>(sizes[change->index]);
   return std::abs(at / static_cast<double>(capacity.first_miss_bytes) - 1) < 0.1;

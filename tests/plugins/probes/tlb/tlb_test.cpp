@@ -3,11 +3,11 @@
 #include <random>
 
 #include "catch.hpp"
-#include "sim/simulator.hpp"
 #include "matrix.hpp"
 #include "penalty.hpp"
 #include "reach.hpp"
 #include "sets.hpp"
+#include "sim/simulator.hpp"
 
 namespace {
 
@@ -50,7 +50,8 @@ tlb::Cell cell(std::int64_t pages, double share, double penalty, double sigma = 
   std::mt19937_64 random(static_cast<std::uint64_t>(pages));
   std::normal_distribution<double> noise(0, sigma);
   tlb::Cell made{2 * mebibyte, pages, {}};
-  for (int i = 0; i < 200; ++i) made.surplus.push_back(std::round((i < 200 * share ? penalty : 0) + noise(random)));
+  for (int i = 0; i < 200; ++i)
+    made.extra_latency.push_back(std::round((i < 200 * share ? penalty : 0) + noise(random)));
   return made;
 }
 
@@ -142,7 +143,7 @@ TEST_CASE("a level that noise hides shows as longer visits before the first one 
     alone.push_back(cell(pages, pages > 128 ? 1 : 0, 60));
     hidden.push_back(alone.back());
     if (pages <= 16) continue;
-    for (double& cycles : hidden.back().surplus) cycles += 12;
+    for (double& cycles : hidden.back().extra_latency) cycles += 12;
   }
   CHECK(tlb::hidden_before(alone, {.hit = 0, .miss = 60, .noise = 14}) < 1);
   CHECK(tlb::hidden_before(hidden, {.hit = 0, .miss = 72, .noise = 14}) == Approx(12).margin(1));

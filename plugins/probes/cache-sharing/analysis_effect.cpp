@@ -1,4 +1,4 @@
-#include "tomograph/analysis/effect.hpp"
+#include "analysis_effect.hpp"
 
 #include <algorithm>
 #include <array>

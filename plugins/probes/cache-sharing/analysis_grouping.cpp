@@ -1,4 +1,4 @@
-#include "tomograph/analysis/grouping.hpp"
+#include "analysis_grouping.hpp"
 
 #include <algorithm>
 #include <numeric>

@@ -1,9 +1,8 @@
-#include "tomograph/analysis/effect.hpp"
-
 #include <algorithm>
 #include <random>
 #include <stdexcept>
 
+#include "analysis_effect.hpp"
 #include "catch.hpp"
 
 using namespace tomograph::analysis;

@@ -1,5 +1,5 @@
-#ifndef TOMOGRAPH_ANALYSIS_GROUPING_HPP
-#define TOMOGRAPH_ANALYSIS_GROUPING_HPP
+#ifndef TOMOGRAPH_CACHE_SHARING_ANALYSIS_GROUPING_HPP
+#define TOMOGRAPH_CACHE_SHARING_ANALYSIS_GROUPING_HPP
 
 #include <cstdint>
 #include <functional>
@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "tomograph/analysis/effect.hpp"
+#include "analysis_effect.hpp"
 
 /// Groups of those who share something, from comparisons of one with many.
 namespace tomograph::analysis {

@@ -1,5 +1,4 @@
-#include "tomograph/analysis/grouping.hpp"
-
+#include "analysis_grouping.hpp"
 #include "catch.hpp"
 
 using namespace tomograph::analysis;

@@ -1,12 +1,15 @@
-#include "tomograph/cache/saturation.hpp"
+#include "acquire_saturation.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <stdexcept>
+#include <span>
+#include <utility>
 #include <vector>
 
-namespace tomograph::cache {
+#include "tomograph/cache/retention.hpp"
+
+namespace tomograph::data_cache {
 
 namespace {
 
@@ -22,47 +25,32 @@ struct Portion {
 constexpr std::array contiguous_portions{Portion{1.5, 0.75}, Portion{2.5, 0.1}};
 /// Places at random fill a set of few ways late.
 constexpr std::array random_portions{Portion{3.0, 0.4}, Portion{4.0, 0.4}};
-constexpr std::array random_glance{Portion{3.0, 0.03}};
+constexpr std::array rough_random_portion{Portion{3.0, 0.03}};
 constexpr std::array at_capacity{Portion{1.0, 0.1}};
-constexpr std::array rough_look{Portion{1.0, 0.02}};
+constexpr std::array rough_portion{Portion{1.0, 0.02}};
 /// Once full, a cache is in its steady state.
 constexpr std::int64_t passes = 2;
 
-RetainedBytes pooled(std::span<const RetainedBytes> values) {
-  double weight = 0;
-  double sum = 0;
-  for (const RetainedBytes& value : values) {
-    weight += 1 / (value.error * value.error);
-    sum += value.mean / (value.error * value.error);
-  }
-  const double mean = sum / weight;
-  double chi = 0;
-  for (const RetainedBytes& value : values)
-    chi += (value.mean - mean) * (value.mean - mean) / value.error / value.error;
-  const double scatter = values.size() < 2 ? 1 : std::max(1.0, chi / static_cast<double>(values.size() - 1));
-  return {mean, std::sqrt(scatter / weight)};
-}
-
-/// One cache at one size.
-class Look {
+/// Counts what footprints of one cache retain.
+class Counter {
  public:
-  Look(const Executor& execute, const Subject& subject, std::int64_t stride, std::int64_t tests)
+  Counter(const cache::Executor& execute, const cache::Subject& subject, std::int64_t stride, std::int64_t tests)
       : execute_(execute), subject_(subject), stride_(stride), all_tests_(tests) {}
 
   /// What contiguous footprints relative to `capacity` retain.
-  std::vector<RetainedBytes> contiguous(double capacity, std::span<const Portion> portions) {
+  std::vector<cache::RetainedBytes> contiguous(double capacity, std::span<const Portion> portions) {
     return at(capacity, portions, [this](std::int64_t lines, std::uint64_t seed) {
       const std::int64_t room = places() - lines;
-      const std::int64_t first = room > 0 ? random_choice(room, 1, seed).front() : 0;
+      const std::int64_t first = room > 0 ? cache::random_choice(room, 1, seed).front() : 0;
       return chase::Ring{.array = 0, .start = first * stride_, .stride = stride_, .count = lines};
     });
   }
 
   /// The same of lines at random places.
-  std::vector<RetainedBytes> random(double capacity, std::span<const Portion> portions) {
+  std::vector<cache::RetainedBytes> random(double capacity, std::span<const Portion> portions) {
     return at(capacity, portions, [this](std::int64_t lines, std::uint64_t seed) {
       chase::Ring ring{.array = 0};
-      for (const std::int64_t place : random_choice(places(), std::min(lines, places()), seed)) {
+      for (const std::int64_t place : cache::random_choice(places(), std::min(lines, places()), seed)) {
         ring.nodes.push_back(place * stride_);
       }
       return ring;
@@ -74,32 +62,32 @@ class Look {
  private:
   [[nodiscard]] std::int64_t places() const { return subject_.region() / stride_; }
 
-  /// A test that misses evicts something: a look tests so few lines that at most 1 % go by its own doing.
+  /// A test that misses evicts something: one repeat tests so few lines that at most 1 % are lost by it.
   [[nodiscard]] static double undisturbed_share(double factor) {
     return factor < 2 ? 1.0 / 16 / factor : 1.0 / 32 / factor;
   }
 
-  /// The tests of one footprint of a portion. Where they would take many programs, several looks share one.
-  [[nodiscard]] Footprint footprint_of(chase::Ring ring, const Portion& portion) const {
+  /// The tests of one footprint of a portion. Where they would take many programs, several repeats share one.
+  [[nodiscard]] cache::Footprint footprint_of(chase::Ring ring, const Portion& portion) const {
     constexpr double enough_programs = 32;
-    constexpr double most_looks = 16;
+    constexpr double most_shared = 16;
     const auto nodes = static_cast<double>(ring.size());
     const double tests = std::max(1.0, portion.tests * static_cast<double>(all_tests_) / placements);
     const double share = undisturbed_share(portion.factor);
-    const double tests_of_look = std::max(1.0, std::floor(share * nodes));
-    const double looks = std::clamp(placements * tests / tests_of_look / enough_programs, 1.0, most_looks);
+    const double tests_of_repeat = std::max(1.0, std::floor(share * nodes));
+    const double shared = std::clamp(placements * tests / tests_of_repeat / enough_programs, 1.0, most_shared);
     // All nodes, again and again, rather than some of them: then chance has no part in which are tested.
-    const double repeats = std::floor(tests > nodes ? tests / nodes : std::min(looks, tests / tests_of_look));
+    const double repeats = std::floor(tests > nodes ? tests / nodes : std::min(shared, tests / tests_of_repeat));
     return {.ring = std::move(ring),
             .passes = passes,
             .samples = std::llround(std::min(tests / std::max(1.0, repeats), nodes)),
             .repeats = std::max<std::int64_t>(1, std::llround(repeats)),
-            .looks = std::llround(looks),
+            .repeats_per_program = std::llround(shared),
             .share = share};
   }
 
-  std::vector<RetainedBytes> at(double capacity, std::span<const Portion> portions, const auto& ring_of) {
-    std::vector<Footprint> footprints;
+  std::vector<cache::RetainedBytes> at(double capacity, std::span<const Portion> portions, const auto& ring_of) {
+    std::vector<cache::Footprint> footprints;
     for (const Portion& portion : portions) {
       const auto lines =
           std::max<std::int64_t>(1, std::llround(portion.factor * capacity / static_cast<double>(stride_)));
@@ -109,14 +97,14 @@ class Look {
         footprints.back().seed = static_cast<std::uint64_t>(lines + place);
       }
     }
-    return summed(retained(execute_, subject_, footprints), portions.size());
+    return summed(cache::retained(execute_, subject_, footprints), portions.size());
   }
 
-  std::vector<RetainedBytes> summed(std::span<const Retained> seen, std::size_t sizes) {
-    std::vector<RetainedBytes> sums;
+  std::vector<cache::RetainedBytes> summed(std::span<const cache::Retained> seen, std::size_t sizes) {
+    std::vector<cache::RetainedBytes> sums;
     for (std::size_t i = 0; i < sizes; ++i) {
-      std::vector<RetainedBytes> by_place;
-      for (const Retained& one : seen.subspan(i * placements, placements)) {
+      std::vector<cache::RetainedBytes> by_place;
+      for (const cache::Retained& one : seen.subspan(i * placements, placements)) {
         const auto sampled = static_cast<double>(one.sampled);
         // Half a hit more keeps the error of an all-hit or all-miss sample above 0.
         const double share = (static_cast<double>(one.hits) + 0.5) / (sampled + 1);
@@ -125,13 +113,13 @@ class Look {
             {static_cast<double>(stride_) * one.undisturbed(), bytes * std::sqrt(share * (1 - share) / sampled)});
         tests_ += one.sampled;
       }
-      sums.push_back(pooled(by_place));
+      sums.push_back(cache::pooled(by_place));
     }
     return sums;
   }
 
-  const Executor& execute_;
-  const Subject& subject_;
+  const cache::Executor& execute_;
+  const cache::Subject& subject_;
   std::int64_t stride_;
   std::int64_t all_tests_;
   std::int64_t tests_ = 0;
@@ -140,21 +128,21 @@ class Look {
 constexpr double mostly = 0.6;
 
 /// The capacity to a few per cent.
-std::optional<double> rough(Look& look, std::int64_t start_bytes, std::int64_t limit_bytes) {
+std::optional<double> rough(Counter& counter, std::int64_t start_bytes, std::int64_t limit_bytes) {
   for (std::int64_t bytes = start_bytes; bytes <= limit_bytes; bytes *= 2) {
-    const double stays = look.contiguous(static_cast<double>(bytes), rough_look).front().mean;
+    const double stays = counter.contiguous(static_cast<double>(bytes), rough_portion).front().mean;
     if (stays < mostly * static_cast<double>(bytes)) return std::max(stays, 1.0);
   }
   return std::nullopt;
 }
 
 /// The same from lines at random places, if they retain clearly more than `full`.
-std::optional<double> rough_at_random(Look& look, const RetainedBytes& full, double region) {
+std::optional<double> rough_at_random(Counter& counter, const cache::RetainedBytes& full, double region) {
   constexpr double clearly_more = 1.1;
-  constexpr double factor = random_glance.front().factor;
+  constexpr double factor = rough_random_portion.front().factor;
   double most = full.mean;
   while (true) {
-    const RetainedBytes seen = look.random(most, random_glance).front();
+    const cache::RetainedBytes seen = counter.random(most, rough_random_portion).front();
     if (seen.mean - 3 * seen.error <= clearly_more * most) break;
     const bool fits = seen.mean > mostly * factor * most;
     most = seen.mean;
@@ -165,30 +153,19 @@ std::optional<double> rough_at_random(Look& look, const RetainedBytes& full, dou
 
 }  // namespace
 
-RetainedBytes level_of(std::span<const RetainedBytes> rising) {
-  if (rising.empty()) throw std::invalid_argument("there are no footprints");
-  constexpr double significant = 3;
-  while (rising.size() > 1) {
-    const RetainedBytes later = pooled(rising.subspan(1));
-    const double less = later.mean - rising.front().mean;
-    if (less <= significant * std::hypot(later.error, rising.front().error)) break;
-    rising = rising.subspan(1);
-  }
-  return pooled(rising);
-}
-
-std::optional<Saturation> saturation(const Executor& execute, const Subject& subject, std::int64_t stride,
+std::optional<Saturation> saturation(const cache::Executor& execute, const cache::Subject& subject, std::int64_t stride,
                                      std::int64_t start_bytes, std::int64_t limit_bytes, std::int64_t tests) {
-  Look look(execute, subject, stride, tests);
-  const auto about = rough(look, start_bytes, limit_bytes);
+  Counter counter(execute, subject, stride, tests);
+  const auto about = rough(counter, start_bytes, limit_bytes);
   if (!about) return std::nullopt;
-  Saturation found{level_of(look.contiguous(*about, contiguous_portions)), {}, 0};
-  const auto at_random = rough_at_random(look, found.full, static_cast<double>(subject.region()));
-  if (at_random) found.full = level_of(look.random(*at_random, random_portions));
+  Saturation found{cache::level_of(counter.contiguous(*about, contiguous_portions)), {}, 0};
+  const auto at_random = rough_at_random(counter, found.full, static_cast<double>(subject.region()));
+  if (at_random) found.full = cache::level_of(counter.random(*at_random, random_portions));
   found.at_knee =
-      (at_random ? look.random(found.full.mean, at_capacity) : look.contiguous(found.full.mean, at_capacity)).front();
-  found.tests = look.tests();
+      (at_random ? counter.random(found.full.mean, at_capacity) : counter.contiguous(found.full.mean, at_capacity))
+          .front();
+  found.tests = counter.tests();
   return found;
 }
 
-}  // namespace tomograph::cache
+}  // namespace tomograph::data_cache

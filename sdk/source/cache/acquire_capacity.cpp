@@ -1,0 +1,182 @@
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "analysis_capacity.hpp"
+#include "tomograph/cache/capacity.hpp"
+
+namespace tomograph::cache {
+
+namespace {
+
+/// Part of the size to which the first miss of a sampled cache is found.
+constexpr std::int64_t sampled_resolution = 64;
+
+class Sweep {
+ public:
+  Sweep(const Executor& execute, const Subject& subject, std::int64_t stride)
+      : execute_(execute), subject_(subject), stride_(stride) {}
+
+  /// Tests all `sizes` in one batch. A program tests at most `undisturbed_bytes` of lines, or as many as it can.
+  void test(std::span<const std::int64_t> sizes, std::int64_t samples, std::int64_t repeats,
+            std::optional<std::int64_t> undisturbed_bytes = std::nullopt) {
+    std::vector<Footprint> footprints;
+    for (const std::int64_t bytes : sizes) {
+      const double share = undisturbed_bytes ? static_cast<double>(*undisturbed_bytes) / static_cast<double>(bytes) : 1;
+      footprints.push_back({.ring = {0, 0, stride_, bytes / stride_},
+                            .bytes = bytes,
+                            .passes = subject_.shared ? 2 : 4,
+                            .samples = samples,
+                            .repeats = repeats,
+                            .seed = static_cast<std::uint64_t>(bytes),
+                            .share = share});
+    }
+    const auto seen = retained(execute_, subject_, footprints);
+    for (std::size_t i = 0; i < sizes.size(); ++i) points_[sizes[i]] = seen[i];
+  }
+
+  /// Tests sizes that should fit: a program may test as many nodes as it can.
+  void search(std::span<const std::int64_t> sizes, std::int64_t repeats = 1) { test(sizes, counted_lines, repeats); }
+
+  /// Whether a size already tested fits.
+  [[nodiscard]] bool fits(std::int64_t bytes) const { return cache::fits(points_.at(bytes), subject_.threshold); }
+
+  /// The results of some sizes already tested.
+  [[nodiscard]] std::vector<SweepPoint> at(std::span<const std::int64_t> sizes) const {
+    std::vector<SweepPoint> seen;
+    for (const std::int64_t bytes : sizes) seen.push_back({bytes, points_.at(bytes)});
+    return seen;
+  }
+  [[nodiscard]] std::vector<SweepPoint> points() const {
+    std::vector<SweepPoint> all;
+    for (const auto& [bytes, seen] : points_) all.push_back({bytes, seen});
+    return all;
+  }
+
+ private:
+  const Executor& execute_;
+  const Subject& subject_;
+  std::int64_t stride_;
+  std::map<std::int64_t, Retained> points_;
+};
+
+struct Bracket {
+  std::int64_t fits = 0;
+  std::int64_t misses = 0;
+};
+
+std::optional<Bracket> doubling(Sweep& sweep, std::int64_t stride, std::int64_t start_bytes, std::int64_t limit_bytes) {
+  std::vector<std::int64_t> sizes;
+  const std::int64_t least = std::max<std::int64_t>(256, stride);
+  start_bytes = std::max(start_bytes, least);
+  sweep.search({&start_bytes, 1});
+  while (!sweep.fits(start_bytes) && start_bytes / 2 >= least) {
+    start_bytes /= 2;
+    sweep.search({&start_bytes, 1});
+  }
+  for (std::int64_t bytes = start_bytes; sizes.empty() || sizes.back() < limit_bytes; bytes *= 2) {
+    sizes.push_back(std::min(bytes, limit_bytes));
+    sweep.search(std::span(sizes).last(1));
+    if (sweep.fits(sizes.back())) continue;
+    if (sizes.size() == 1) return std::nullopt;
+    return Bracket{sizes[sizes.size() - 2], sizes.back()};
+  }
+  return std::nullopt;
+}
+
+/// Narrows the bracket to `resolution`, several sizes at a time.
+void bisect(Sweep& sweep, Bracket& bracket, std::int64_t stride, std::int64_t resolution) {
+  constexpr std::int64_t parts = 8;
+  while (bracket.misses - bracket.fits > resolution) {
+    std::vector<std::int64_t> sizes;
+    for (std::int64_t i = 1; i < parts; ++i) {
+      const std::int64_t size = (bracket.fits + (bracket.misses - bracket.fits) * i / parts) / stride * stride;
+      if (size > bracket.fits && size < bracket.misses && (sizes.empty() || size != sizes.back())) {
+        sizes.push_back(size);
+      }
+    }
+    if (sizes.empty()) return;
+    sweep.search(sizes);
+    const auto first_miss = std::ranges::find_if(sizes, [&](std::int64_t size) { return !sweep.fits(size); });
+    if (first_miss != sizes.end()) bracket.misses = *first_miss;
+    if (first_miss != sizes.begin()) bracket.fits = *std::prev(first_miss);
+  }
+}
+
+/// The last size that fits, seen from many repetitions of the sizes around the knee.
+///
+/// With random replacement, a set that overflows by one line lacks one of its lines at a time, so a single walk sees
+/// the miss with probability 1 - 1/e. All repetitions overlook it with a probability of e^-16 = 1e-7.
+std::int64_t confirmed(Sweep& sweep, const Subject& subject, std::int64_t fits, std::int64_t stride) {
+  constexpr std::int64_t neighbours = 8;
+  constexpr std::int64_t repetitions = 16;
+  std::vector<std::int64_t> sizes;
+  for (std::int64_t i = -neighbours; i <= 1; ++i) {
+    if (fits + i * stride >= stride) sizes.push_back(fits + i * stride);
+  }
+  sweep.search(sizes, repetitions);
+  const std::int64_t last = last_fitting(sweep.at(sizes), subject.threshold);
+  return last > 0 ? last : sizes.front() - stride;
+}
+
+/// Counts what overfull footprints retain.
+void count_retained(Sweep& sweep, Capacity& result, std::int64_t stride, const Subject& subject) {
+  const auto sizes = overfull_sizes(result.first_miss_bytes, stride, subject.largest);
+  const bool all_are_counted = result.first_miss_bytes / stride <= counted_lines;
+  const std::int64_t undisturbed = result.first_miss_bytes / undisturbed_part;
+  // Of a cache so large that one program tests many lines, as many as it does, for a standard error of a few tenths of
+  // a per cent in all.
+  const std::int64_t sampled_lines = std::clamp(undisturbed / stride, counted_lines, 2 * counted_lines);
+  constexpr std::int64_t tests = 24'000;
+  const std::int64_t repeats = result.sampled ? tests / sampled_lines : 1;
+  sweep.test(sizes, all_are_counted ? 2 * counted_lines : sampled_lines, repeats, undisturbed);
+  read_overfull(result, sweep.at(sizes), stride, subject.shared);
+}
+
+/// Bytes that lines at random places of the region retain. The number of lines doubles until less than 60 % stay.
+Estimate retained_at_random(const Executor& execute, const Subject& subject, std::int64_t stride, std::int64_t bytes) {
+  const std::int64_t places = subject.region() / stride;
+  Retained seen;
+  for (std::int64_t lines = 3 * bytes / stride; lines <= places; lines *= 2) {
+    chase::Ring ring{.array = 0};
+    for (const std::int64_t place : random_choice(places, lines, 1)) ring.nodes.push_back(place * stride);
+    const Footprint footprint{
+        .ring = std::move(ring),
+        .bytes = subject.region(),
+        .samples = 2048,
+        .share = static_cast<double>(bytes) / static_cast<double>(undisturbed_part * lines * stride)};
+    seen = retained(execute, subject, {&footprint, 1}).front();
+    if (seen.estimate() < 0.6 * static_cast<double>(lines)) break;
+  }
+  return {seen.estimate() * static_cast<double>(stride), seen.standard_error() * static_cast<double>(stride)};
+}
+
+}  // namespace
+
+std::optional<std::int64_t> rough_capacity(const Executor& execute, const Subject& subject, std::int64_t stride,
+                                           std::int64_t start_bytes, std::int64_t limit_bytes) {
+  Sweep sweep(execute, subject, stride);
+  const auto bracket = doubling(sweep, stride, start_bytes, limit_bytes);
+  return bracket ? std::optional(bracket->fits) : std::nullopt;
+}
+
+std::optional<Capacity> capacity(const Executor& execute, const Subject& subject, std::int64_t stride,
+                                 std::int64_t start_bytes, std::int64_t limit_bytes) {
+  Sweep sweep(execute, subject, stride);
+  auto bracket = doubling(sweep, stride, start_bytes, limit_bytes);
+  if (!bracket) return std::nullopt;
+  const bool countable = bracket->misses / stride <= 4 * counted_lines;
+  const std::int64_t resolution = countable ? stride : bracket->fits / sampled_resolution;
+  bisect(sweep, *bracket, stride, resolution);
+
+  Capacity result;
+  result.first_miss_bytes = countable ? confirmed(sweep, subject, bracket->fits, stride) : bracket->fits;
+  result.missing_bytes = bracket->misses;
+  result.sampled = !countable;
+  count_retained(sweep, result, stride, subject);
+  if (countable) read_random(result, retained_at_random(execute, subject, stride, result.first_miss_bytes));
+  result.sweep = sweep.points();
+  return result;
+}
+
+}  // namespace tomograph::cache

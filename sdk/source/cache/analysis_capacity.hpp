@@ -1,0 +1,48 @@
+#ifndef TOMOGRAPH_CACHE_ANALYSIS_CAPACITY_HPP
+#define TOMOGRAPH_CACHE_ANALYSIS_CAPACITY_HPP
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "tomograph/cache/capacity.hpp"
+
+/// From what footprints retain to a capacity, without a device.
+namespace tomograph::cache {
+
+/// Lines up to which every line of a footprint is tested.
+inline constexpr std::int64_t counted_lines = 4096;
+/// A test that misses evicts another line, so one program tests at most this part of the capacity.
+inline constexpr std::int64_t undisturbed_part = 32;
+
+/// Bytes with a standard error.
+struct Estimate {
+  double bytes = 0;
+  double error = 0;
+};
+
+/// Whether the footprint fits: no more nodes missed than misread loads explain.
+/// False alarms: a footprint that fits is called too large with a probability of at most 9 %, where 0.1 misread loads
+/// are expected, and of about 1 % elsewhere (Poisson).
+[[nodiscard]] bool fits(const Retained& seen, const analysis::Threshold& threshold);
+
+/// The last of `ascending`, neighbouring sizes around the knee, that fits and misses no more often than the smaller
+/// ones do. False alarms: 1.5e-3 at most for each size (Poisson). 0 if the first one does not fit.
+[[nodiscard]] std::int64_t last_fitting(std::span<const SweepPoint> ascending, const analysis::Threshold& threshold);
+
+/// Footprints from just above the knee to several times the capacity. Just above it, an uneven index leaves the most
+/// lines, which matters where all are counted.
+[[nodiscard]] std::vector<std::int64_t> overfull_sizes(std::int64_t first_miss_bytes, std::int64_t stride,
+                                                       std::int64_t largest);
+
+/// Fills in what `overfull` footprints retained, whether they form a plateau and whether the knee is sharp. `result`
+/// knows first_miss_bytes. A plateau needs a cache that is not `shared`.
+void read_overfull(Capacity& result, std::span<const SweepPoint> overfull, std::int64_t stride, bool shared);
+
+/// Takes into account what lines at random places retained: clearly more if the index takes bits that a contiguous
+/// footprint does not vary.
+void read_random(Capacity& result, const Estimate& at_random);
+
+}  // namespace tomograph::cache
+
+#endif

@@ -1,0 +1,36 @@
+#include "tomograph/cache/retained_bytes.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+
+namespace tomograph::cache {
+
+RetainedBytes pooled(std::span<const RetainedBytes> values) {
+  double weight = 0;
+  double sum = 0;
+  for (const RetainedBytes& value : values) {
+    weight += 1 / (value.error * value.error);
+    sum += value.mean / (value.error * value.error);
+  }
+  const double mean = sum / weight;
+  double chi = 0;
+  for (const RetainedBytes& value : values)
+    chi += (value.mean - mean) * (value.mean - mean) / value.error / value.error;
+  const double scatter = values.size() < 2 ? 1 : std::max(1.0, chi / static_cast<double>(values.size() - 1));
+  return {mean, std::sqrt(scatter / weight)};
+}
+
+RetainedBytes level_of(std::span<const RetainedBytes> rising) {
+  if (rising.empty()) throw std::invalid_argument("there are no footprints");
+  constexpr double significant = 3;
+  while (rising.size() > 1) {
+    const RetainedBytes later = pooled(rising.subspan(1));
+    const double less = later.mean - rising.front().mean;
+    if (less <= significant * std::hypot(later.error, rising.front().error)) break;
+    rising = rising.subspan(1);
+  }
+  return pooled(rising);
+}
+
+}  // namespace tomograph::cache
