@@ -4,6 +4,7 @@
 
 #include "catch.hpp"
 #include "cuda/chase/kernels.hpp"
+#include "cuda/chase/program_layout.hpp"
 
 using namespace tomograph;
 using Catch::Matchers::ContainsSubstring;
@@ -187,10 +188,10 @@ TEST_CASE("arrays in constant memory, shared memory and textures beyond what the
   texture.arrays = {{std::int64_t{2} << 30}};
   REQUIRE_THAT(cuda::shortage(texture, four_sms).value(), ContainsSubstring("1073741824 B"));
 
-  auto picture = walk();
-  picture.actors.front().path = chase::Path::texture_2d;
-  picture.arrays = {{8192 * 8, chase::no_alias, chase::Space::texture, 8192 * 8}};
-  REQUIRE_THAT(cuda::shortage(picture, four_sms).value(), ContainsSubstring("8192 x 1"));
+  auto array_texture = walk();
+  array_texture.actors.front().path = chase::Path::texture_2d;
+  array_texture.arrays = {{8192 * 8, chase::no_alias, chase::Space::texture, 8192 * 8}};
+  REQUIRE_THAT(cuda::shortage(array_texture, four_sms).value(), ContainsSubstring("8192 x 1"));
 }
 
 TEST_CASE("arrays in constant memory beyond one bank each get a CTA for their bank, on one SM") {
