@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "tomograph/cuda/driver.hpp"
+
 namespace tomograph::cuda {
 
 struct MappingFunctions {
@@ -24,19 +26,11 @@ constexpr auto alignment = static_cast<std::size_t>(chase::array_alignment);
 
 std::size_t rounded_up(std::size_t bytes, std::size_t multiple) { return (bytes + multiple - 1) / multiple * multiple; }
 
-/// Sets `function` to the driver's function of that name. @return whether there is one.
+/// Sets `function` to the driver's function of that name. Returns whether there is one.
 template <typename Function>
 bool find(const char* name, Function& function) {
-  void* entry = nullptr;
-  cudaDriverEntryPointQueryResult found{};
-#if CUDART_VERSION >= 12050
-  const cudaError_t error = cudaGetDriverEntryPointByVersion(name, &entry, 12000, cudaEnableDefault, &found);
-#else
-  const cudaError_t error = cudaGetDriverEntryPoint(name, &entry, cudaEnableDefault, &found);
-#endif
-  if (error != cudaSuccess) static_cast<void>(cudaGetLastError());
-  function = reinterpret_cast<Function>(entry);
-  return error == cudaSuccess && found == cudaDriverEntryPointSuccess && entry != nullptr;
+  function = driver_function<Function>(name);
+  return function != nullptr;
 }
 
 bool find_all(MappingFunctions& functions) {

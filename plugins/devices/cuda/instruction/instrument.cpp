@@ -15,8 +15,8 @@ InstructionKernel kernel_of(const instruction::Program& program) {
 }  // namespace
 
 InstructionThroughput::InstructionThroughput(int device) : runner_(device) {
-  const int major = attribute(cudaDevAttrComputeCapabilityMajor, device);
-  const int minor = attribute(cudaDevAttrComputeCapabilityMinor, device);
+  const std::int64_t major = attribute(cudaDevAttrComputeCapabilityMajor, device);
+  const std::int64_t minor = attribute(cudaDevAttrComputeCapabilityMinor, device);
   has_half_precision_ = 10 * major + minor >= 53;
 }
 
