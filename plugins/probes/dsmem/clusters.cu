@@ -23,7 +23,7 @@ cudaError_t resident_clusters(std::uint32_t cluster, int* clusters) {
 }
 
 cudaError_t report_clusters(const Shape& shape, std::uint64_t cycles, std::uint32_t* seen) {
-  return start(report, grid_of(shape, 32), cycles, seen);
+  return cuda::prepare_and_launch(report, grid_of(shape, 32), cycles, seen);
 }
 
 }  // namespace tomograph::dsmem

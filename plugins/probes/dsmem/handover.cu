@@ -84,7 +84,7 @@ __global__ void handing_over(std::uint32_t rounds, std::uint32_t* words, CtaTime
 
 cudaError_t hand_over(const Shape& shape, Space space, std::uint32_t rounds, std::uint32_t* words, CtaTime* times) {
   const auto kernel = space == Space::cluster ? handing_over<Space::cluster> : handing_over<Space::global>;
-  return start(kernel, grid_of(shape, 32), rounds, words, times);
+  return cuda::prepare_and_launch(kernel, grid_of(shape, 32), rounds, words, times);
 }
 
 }  // namespace tomograph::dsmem

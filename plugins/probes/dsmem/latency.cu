@@ -63,7 +63,7 @@ __global__ void pairs(std::uint32_t loads, std::uint32_t* cycles, std::uint32_t*
 }  // namespace
 
 cudaError_t chase_pairs(const Shape& shape, std::uint32_t loads, std::uint32_t* cycles, std::uint32_t* sms) {
-  return start(pairs, grid_of(shape, 32), loads, cycles, sms);
+  return cuda::prepare_and_launch(pairs, grid_of(shape, 32), loads, cycles, sms);
 }
 
 }  // namespace tomograph::dsmem

@@ -15,13 +15,6 @@ inline cuda::Grid grid_of(const Shape& shape, std::uint32_t threads) {
   return {shape.cluster * shape.clusters, threads, shared_bytes, shape.cluster, shape.stream};
 }
 
-/// Starts `kernel` on `grid`.
-template <typename Kernel, typename... Arguments>
-cudaError_t start(Kernel kernel, const cuda::Grid& grid, const Arguments&... arguments) {
-  const cudaError_t error = cuda::prepare(kernel, grid.dynamic_shared);
-  return error != cudaSuccess ? error : cuda::launch(kernel, grid, arguments...);
-}
-
 }  // namespace
 
 }  // namespace tomograph::dsmem

@@ -171,7 +171,7 @@ cudaError_t stream(const Shape& shape, Operation operation, Partner partner, Spa
                    std::uint32_t passes, std::byte* memory, CtaTime* times) {
   const StreamKernel kernel = space == Space::cluster ? stream_kernel<Space::cluster>(operation, width)
                                                       : stream_kernel<Space::global>(operation, width);
-  return start(kernel, grid_of(shape, stream_threads), partner, passes, memory, times);
+  return cuda::prepare_and_launch(kernel, grid_of(shape, stream_threads), partner, passes, memory, times);
 }
 
 }  // namespace tomograph::dsmem

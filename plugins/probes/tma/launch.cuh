@@ -33,9 +33,8 @@ cudaError_t find_grid(const Copies& copies, cuda::Grid& grid) {
 template <typename... Parameters, typename... Arguments>
 cudaError_t start(void (*kernel)(Parameters...), const Copies& copies, const Arguments&... arguments) {
   cuda::Grid grid;
-  cudaError_t error = find_grid(copies, grid);
-  if (error == cudaSuccess) error = cuda::prepare(kernel, grid.dynamic_shared);
-  return error != cudaSuccess ? error : cuda::launch(kernel, grid, arguments...);
+  const cudaError_t error = find_grid(copies, grid);
+  return error != cudaSuccess ? error : cuda::prepare_and_launch(kernel, grid, arguments...);
 }
 
 }  // namespace

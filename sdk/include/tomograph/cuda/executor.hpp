@@ -1,8 +1,10 @@
 #ifndef TOMOGRAPH_CUDA_EXECUTOR_HPP
 #define TOMOGRAPH_CUDA_EXECUTOR_HPP
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -10,9 +12,8 @@
 #include "tomograph/cuda/memory.hpp"
 #include "tomograph/session/instrument.hpp"
 
-/// For executors on the device "cuda": what the kernels of a plugin need of a GPU. An executor holds a Gpu, or a class
-/// derived from it with what its own kernels need besides, and answers experiments with `answer_each` of
-/// session/instrument.hpp.
+/// For executors on the device "cuda". A plugin describes each experiment as a task of KernelExecutor, which works with
+/// a Gpu or with a class derived from it.
 namespace tomograph::cuda {
 
 /// A GPU with a stream and a buffer for results. One thread only. Functions throw DeviceLost or std::runtime_error.
@@ -50,6 +51,37 @@ class Gpu {
   Stream stream_;
   DeviceBuffer results_;
 };
+
+/// An executor for Executors<...> of session/plugin.hpp. It answers experiments one by one, as `answer_each` of
+/// session/instrument.hpp does. `Task` has
+///   static constexpr const char* experiment, description;
+///   a type Gpu, which is constructed from the target of the device;
+///   static Arrays answer(Gpu&, const Experiment&).
+template <typename Task>
+class KernelExecutor {
+ public:
+  static constexpr const char* experiment = Task::experiment;
+  static constexpr const char* device = "cuda";
+  static constexpr const char* description = Task::description;
+
+  KernelExecutor(const Session& /*session*/, std::string_view target) : gpu_(target) {}
+
+  [[nodiscard]] std::vector<Answer> execute(std::span<const Experiment> batch) {
+    return answer_each(batch, [this](const Experiment& one) { return Task::answer(gpu_, one); });
+  }
+
+ private:
+  typename Task::Gpu gpu_;
+};
+
+/// Nanoseconds from the first `begin_ns` to the last `end_ns` of CTAs, 0 if there are none.
+template <typename CtaTime>
+[[nodiscard]] double elapsed_nanoseconds(const std::vector<CtaTime>& times) {
+  if (times.empty()) return 0;
+  const std::uint64_t begin = std::ranges::min(times, {}, &CtaTime::begin_ns).begin_ns;
+  const std::uint64_t end = std::ranges::max(times, {}, &CtaTime::end_ns).end_ns;
+  return static_cast<double>(end - begin);
+}
 
 }  // namespace tomograph::cuda
 
