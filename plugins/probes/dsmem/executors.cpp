@@ -39,7 +39,7 @@ std::byte* ClusterGpu::cleared(std::size_t bytes) {
   return memory_.data();
 }
 
-Arrays LaunchClusters::answer(ClusterGpu& gpu, const Experiment& experiment) {
+Arrays answer_clusters(ClusterGpu& gpu, const Experiment& experiment) {
   // Each CTA stays this long, so that all clusters are resident at the same time. Chosen on an H200.
   constexpr std::uint64_t stay_cycles = 2000;
   const ClustersRequest request = decode_clusters(experiment);
@@ -58,7 +58,7 @@ Arrays LaunchClusters::answer(ClusterGpu& gpu, const Experiment& experiment) {
   return encode(answer);
 }
 
-Arrays ChasePairs::answer(ClusterGpu& gpu, const Experiment& experiment) {
+Arrays answer_latency(ClusterGpu& gpu, const Experiment& experiment) {
   const LatencyRequest request = decode_latency(experiment);
   const Shape shape = gpu.shape(request.size);
   const std::size_t ctas = ctas_of(shape);
@@ -74,7 +74,7 @@ Arrays ChasePairs::answer(ClusterGpu& gpu, const Experiment& experiment) {
   return encode(answer);
 }
 
-Arrays HandOver::answer(ClusterGpu& gpu, const Experiment& experiment) {
+Arrays answer_handover(ClusterGpu& gpu, const Experiment& experiment) {
   // Trials use different words, because a handover takes longer or shorter depending on where they lie in the L2.
   constexpr std::int64_t places = 16;
   const HandoverRequest request = decode_handover(experiment);
@@ -93,7 +93,7 @@ Arrays HandOver::answer(ClusterGpu& gpu, const Experiment& experiment) {
   return encode(answer);
 }
 
-Arrays AccessPartners::answer(ClusterGpu& gpu, const Experiment& experiment) {
+Arrays answer_throughput(ClusterGpu& gpu, const Experiment& experiment) {
   const ThroughputRequest request = decode_throughput(experiment);
   const Shape shape = gpu.shape(request.size);
   const std::size_t ctas = ctas_of(shape);

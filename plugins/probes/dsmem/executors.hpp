@@ -8,7 +8,7 @@
 #include "kernels.hpp"
 #include "tomograph/cuda/executor.hpp"
 
-/// What answers the experiments of this plugin on a GPU. Each type is a task of cuda::KernelExecutor.
+/// What answers the experiments of this plugin on a GPU.
 namespace tomograph::dsmem {
 
 /// A GPU with clusters.
@@ -29,30 +29,19 @@ class ClusterGpu : public cuda::Gpu {
   cuda::DeviceBuffer memory_;
 };
 
-struct LaunchClusters {
-  using Gpu = ClusterGpu;
-  static constexpr const char* experiment = clusters_id;
-  static constexpr const char* description = "Launches clusters of a size and reads the size that CTAs see";
-  static Arrays answer(ClusterGpu& gpu, const Experiment& experiment);
-};
-struct ChasePairs {
-  using Gpu = ClusterGpu;
-  static constexpr const char* experiment = latency_id;
-  static constexpr const char* description = "Loads from the shared memory of every CTA of a cluster";
-  static Arrays answer(ClusterGpu& gpu, const Experiment& experiment);
-};
-struct HandOver {
-  using Gpu = ClusterGpu;
-  static constexpr const char* experiment = handover_id;
-  static constexpr const char* description = "Hands a number to and fro between two SMs";
-  static Arrays answer(ClusterGpu& gpu, const Experiment& experiment);
-};
-struct AccessPartners {
-  using Gpu = ClusterGpu;
-  static constexpr const char* experiment = throughput_id;
-  static constexpr const char* description = "Loads, stores and atomic additions between SMs or through global memory";
-  static Arrays answer(ClusterGpu& gpu, const Experiment& experiment);
-};
+Arrays answer_clusters(ClusterGpu& gpu, const Experiment& experiment);
+Arrays answer_latency(ClusterGpu& gpu, const Experiment& experiment);
+Arrays answer_handover(ClusterGpu& gpu, const Experiment& experiment);
+Arrays answer_throughput(ClusterGpu& gpu, const Experiment& experiment);
+
+inline constexpr cuda::Task<ClusterGpu> clusters_task{
+    clusters_id, "Launches clusters of a size and reads the size that CTAs see", &answer_clusters};
+inline constexpr cuda::Task<ClusterGpu> latency_task{
+    latency_id, "Loads from the shared memory of every CTA of a cluster", &answer_latency};
+inline constexpr cuda::Task<ClusterGpu> handover_task{handover_id, "Hands a number to and fro between two SMs",
+                                                      &answer_handover};
+inline constexpr cuda::Task<ClusterGpu> throughput_task{
+    throughput_id, "Loads, stores and atomic additions between SMs or through global memory", &answer_throughput};
 
 }  // namespace tomograph::dsmem
 

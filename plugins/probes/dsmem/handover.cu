@@ -10,7 +10,7 @@ namespace {
 template <Space space>
 struct Word;
 
-/// Each word lies in the shared memory of the CTA that reads it.
+/// Each word is in the shared memory of the CTA that reads it.
 template <>
 struct Word<Space::cluster> {
   std::uint32_t mine;

@@ -74,11 +74,11 @@ struct Throughput {
       bytes_per_second("dsmem.bandwidth.total.atomic", per_device,
                        "Highest rate at which all SMs together add atomically to words of other SMs"),
       bytes_per_second("dsmem.through_global.read", per_device,
-                       "Rate of the same loads from global memory, which lies in the L2"),
+                       "Rate of the same loads from global memory, which the L2 serves"),
       bytes_per_second("dsmem.through_global.write", per_device,
-                       "Rate of the same stores to global memory, which lies in the L2"),
+                       "Rate of the same stores to global memory, which the L2 serves"),
       bytes_per_second("dsmem.through_global.atomic", per_device,
-                       "Rate of the same atomic additions in global memory, which lies in the L2"),
+                       "Rate of the same atomic additions in global memory, which the L2 serves"),
       list("dsmem.bandwidth_by_pattern.read", "B/cycle", per_sm,
            "Rows: CTAs of a cluster, then rate of loads of an SM by the partner whose memory it accesses: an idle CTA, "
            "the next CTA, all others in turn, the first CTA, which all others access"),
@@ -90,8 +90,8 @@ struct Throughput {
 };
 
 #ifdef DSMEM_HAS_KERNELS
-using Kernels = Executors<cuda::KernelExecutor<LaunchClusters>, cuda::KernelExecutor<ChasePairs>,
-                          cuda::KernelExecutor<HandOver>, cuda::KernelExecutor<AccessPartners>>;
+using Kernels = Executors<cuda::KernelExecutor<clusters_task>, cuda::KernelExecutor<latency_task>,
+                          cuda::KernelExecutor<handover_task>, cuda::KernelExecutor<throughput_task>>;
 #else
 using Kernels = Executors<>;
 #endif

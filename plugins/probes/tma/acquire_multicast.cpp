@@ -18,6 +18,7 @@ constexpr const char* curve = "tma.multicast";
 /// beyond confidence::hopper::compared.
 constexpr std::int64_t trials = 25;
 constexpr std::int64_t mebi = 1 << 20;
+/// Tiles, buffers and largest cluster. Chosen on an H200.
 constexpr std::int64_t tile = 32 << 10;
 constexpr std::int64_t stages = 4;
 constexpr std::int64_t most_ctas = 16;
@@ -38,7 +39,7 @@ std::vector<ThroughputRequest> configurations(std::int64_t largest_cluster) {
   return all;
 }
 
-/// A configuration, and the bytes per second that come to each SM.
+/// A configuration, and the bytes per second that each SM receives.
 struct Rate {
   ThroughputRequest request;
   double value = 0;

@@ -9,6 +9,7 @@ double bytes_per_second(const ThroughputAnswer& answer) {
 }
 
 Bandwidth summarize(const ThroughputRequest& request, const std::vector<double>& values) {
+  // Differences between two runs of the probe that the trials of one run do not show, as a share. Chosen on an H200.
   constexpr double resolution = 0.01;
   const auto [low, high] = std::ranges::minmax(values);
   const double margin = high - low + resolution * high;
@@ -24,6 +25,7 @@ std::vector<ByTile> by_tile(const std::vector<Bandwidth>& bandwidths) {
 
 std::vector<SaturatingTile> saturating_by_ctas(const std::map<std::int64_t, std::vector<ByTile>>& curves, double most,
                                                double share) {
+  // Error of either bandwidth, as a share. Chosen on an H200.
   constexpr double error = 0.02;
   std::vector<SaturatingTile> all;
   for (const auto& [ctas, curve] : curves) {

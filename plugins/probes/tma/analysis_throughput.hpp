@@ -63,9 +63,9 @@ struct SaturatingTile {
   double tile = 0;
   Interval interval{};
 };
-/// The tile with which so many CTAs reach `share` of `most`, for each entry of `curves`, bandwidths by CTAs on an SM.
-/// The interval allows for an error of 2 % of either bandwidth. Numbers of CTAs whose tile or interval does not lie
-/// between two measured tiles are left out.
+/// The tile with which each number of CTAs reaches `share` of `most`, for each entry of `curves`, bandwidths by CTAs on
+/// an SM. The interval allows for an error of 2 % of either bandwidth. Numbers of CTAs whose tile or interval does not
+/// lie between two measured tiles are left out.
 [[nodiscard]] std::vector<SaturatingTile> saturating_by_ctas(const std::map<std::int64_t, std::vector<ByTile>>& curves,
                                                              double most, double share);
 

@@ -11,6 +11,7 @@ namespace {
 
 /// Tiles in shared memory start at multiples of this, as tensor copies require.
 constexpr std::uint32_t alignment = 128;
+/// Barriers of a CTA, at least as many as the stages of any request.
 [[maybe_unused]] constexpr std::uint32_t most_stages = 16;
 
 #if TOMOGRAPH_HAS_CLUSTERS
@@ -88,7 +89,7 @@ __device__ __forceinline__ void start_load(const Tile& tile, const ByteBarrier& 
   }
 }
 
-/// Starts a store by the TMA, as a bulk group of its own.
+/// Starts a store by the TMA, as a separate bulk group.
 template <Method method>
 __device__ __forceinline__ void start_store(const Tile& tile) {
   if constexpr (method == Method::bulk) {

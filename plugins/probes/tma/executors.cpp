@@ -99,7 +99,7 @@ CUtensorMap TmaGpu::rows_of(std::int64_t tile) const {
   return map;
 }
 
-Arrays CopyOne::answer(TmaGpu& gpu, const Experiment& experiment) {
+Arrays answer_latency(TmaGpu& gpu, const Experiment& experiment) {
   const LatencyRequest request = decode_latency(experiment);
   const auto ctas = static_cast<std::uint32_t>(std::min(latency_ctas, gpu.sms()));
   const Copies copies{.method = request.method,
@@ -113,7 +113,7 @@ Arrays CopyOne::answer(TmaGpu& gpu, const Experiment& experiment) {
                                                                  : timed(gpu, copies, memory, rounds));
 }
 
-Arrays CopyMany::answer(TmaGpu& gpu, const Experiment& experiment) {
+Arrays answer_throughput(TmaGpu& gpu, const Experiment& experiment) {
   const ThroughputRequest request = decode_throughput(experiment);
   const std::int64_t laps = request.sm_bytes / request.ctas_per_sm / request.tile / request.stages;
   const std::int64_t tiles = std::max<std::int64_t>(laps, 1) * request.stages;

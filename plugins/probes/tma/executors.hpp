@@ -7,7 +7,7 @@
 #include "kernels.hpp"
 #include "tomograph/cuda/executor.hpp"
 
-/// What answers the experiments of this plugin on a GPU. Each type is a task of cuda::KernelExecutor.
+/// What answers the experiments of this plugin on a GPU.
 namespace tomograph::tma {
 
 /// The driver's function that encodes tensor maps.
@@ -33,18 +33,11 @@ class TmaGpu : public cuda::Gpu {
   cuda::DeviceBuffer memory_;
 };
 
-struct CopyOne {
-  using Gpu = TmaGpu;
-  static constexpr const char* experiment = latency_id;
-  static constexpr const char* description = "Copies one tile at a time";
-  static Arrays answer(TmaGpu& gpu, const Experiment& experiment);
-};
-struct CopyMany {
-  using Gpu = TmaGpu;
-  static constexpr const char* experiment = throughput_id;
-  static constexpr const char* description = "Copies many tiles on all SMs";
-  static Arrays answer(TmaGpu& gpu, const Experiment& experiment);
-};
+Arrays answer_latency(TmaGpu& gpu, const Experiment& experiment);
+Arrays answer_throughput(TmaGpu& gpu, const Experiment& experiment);
+
+inline constexpr cuda::Task<TmaGpu> latency_task{latency_id, "Copies one tile at a time", &answer_latency};
+inline constexpr cuda::Task<TmaGpu> throughput_task{throughput_id, "Copies many tiles on all SMs", &answer_throughput};
 
 }  // namespace tomograph::tma
 

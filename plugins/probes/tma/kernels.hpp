@@ -45,7 +45,7 @@ struct Copies {
 };
 
 /// Times copies one at a time: loads by threads, or stores by the TMA. `cycles[cta * rounds + i]` becomes the time from
-/// the start of a copy to its end. Each CTA copies `places` tiles of its own in turn, the first time untimed.
+/// the start of a copy to its end. Each CTA copies its `places` tiles in turn, the first time untimed.
 cudaError_t time_copies(const Copies& copies, const Memory& memory, std::uint32_t places, std::uint32_t rounds,
                         std::uint32_t* cycles);
 

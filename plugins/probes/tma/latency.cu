@@ -95,6 +95,7 @@ __global__ void __launch_bounds__(threads) polling(const __grid_constant__ Memor
   barrier.initialize();
   publish_barriers();
   Tile tile{&memory, 0, bytes, tiles_begin(dynamic)};
+  // Delays of `delay` that polls take in turn.
   constexpr std::uint32_t idle_steps = 32;
   std::uint32_t longest = 0;
   // The first lap loads the tiles into the L2 and the code into the instruction caches. The second lap finds the

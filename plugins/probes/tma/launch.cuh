@@ -9,7 +9,7 @@ namespace tomograph::tma {
 
 namespace {
 
-/// The grid of `copies`. CTAs take so much shared memory that an SM holds no more of them than asked for.
+/// The grid of `copies`. CTAs take so much shared memory that an SM holds no more than the requested number.
 cudaError_t find_grid(const Copies& copies, cuda::Grid& grid) {
   int device = 0;
   int per_sm = 0;

@@ -70,7 +70,7 @@ struct Throughput {
                         "16 B"),
       bytes("tma.saturating_tile", per_device, "Smallest tile with which bulk loads saturate global memory"),
       list("tma.saturating_tile_by_ctas", "B", per_device,
-           "Pairs: CTAs on an SM, bytes of a tile with which so many CTAs nearly saturate global memory"),
+           "Pairs: CTAs on an SM, bytes of a tile with which these CTAs nearly saturate global memory"),
       bytes("tma.winning_tile", per_device,
             "Smallest tile from which on bulk loads are at least as fast as loads by threads")};
   static void run(const Session& session) { find_throughput(session); }
@@ -91,7 +91,7 @@ struct Multicast {
 };
 
 #ifdef TMA_HAS_KERNELS
-using Kernels = Executors<cuda::KernelExecutor<CopyOne>, cuda::KernelExecutor<CopyMany>>;
+using Kernels = Executors<cuda::KernelExecutor<latency_task>, cuda::KernelExecutor<throughput_task>>;
 #else
 using Kernels = Executors<>;
 #endif

@@ -176,7 +176,7 @@ __device__ __forceinline__ void run_part(const Wave& wave, const PartTask& part,
   const bool turns = !warm_up && part.parts > 1;
   Rendezvous* rendezvous = wave.rendezvous + part.program;
   std::uint32_t next = part.first_own;
-  // A loop along the links of phases made the compiler spill registers to local memory, which takes a page of its own.
+  // A loop along the links of phases made the compiler spill registers to local memory, which takes another page.
 #pragma unroll 1
   for (std::uint32_t i = 0; i < part.phases; ++i) {
     if (i != next) continue;

@@ -12,22 +12,23 @@ namespace {
 std::optional<std::string> constant_shortage(const chase::Program& program) {
   for (const chase::Array& array : program.arrays) {
     if (array.space != chase::Space::constant || array.bytes <= constant_bytes) continue;
-    return "an array of " + std::to_string(array.bytes) + " B in constant memory is asked for, they have up to " +
+    return "the program has an array of " + std::to_string(array.bytes) + " B in constant memory, the most is " +
            std::to_string(constant_bytes) + " B";
   }
   const std::int64_t needed = banks(program);
   if (needed == 1) return std::nullopt;
-  const std::string many = "constant memory of " + std::to_string(needed) + " banks is asked for, ";
-  if (needed > constant_banks) return many + "programs have " + std::to_string(constant_banks);
+  const std::string many = "the program needs " + std::to_string(needed) + " banks of constant memory, ";
+  if (needed > constant_banks) return many + "the most is " + std::to_string(constant_banks);
   const bool plain = std::ranges::all_of(program.actors, [&](const chase::Actor& actor) {
     return actor.sm == program.actors.front().sm && actor.warp == 0 &&
            (actor.threads == 1 || actor.path != chase::Path::constant);
   });
-  if (!plain) return many + "more than one serve only actors in the first warp of one SM, of one thread each";
+  if (!plain) return many + "of which several serve only actors of one thread in the first warp of one SM";
   return std::nullopt;
 }
 
-/// The distances of blocks that a block of code can lead to (chase/code_array.cmake).
+/// Whether blocks of code can follow the ring: a block continues with the next or with the eighth block after it
+/// (chase/code_array.cmake).
 bool is_code_ring(const chase::Ring& ring) {
   constexpr std::array steps{1, 8};
   const auto is_stride = [&](std::int64_t step) { return ring.stride == step * code_block_bytes; };
@@ -38,19 +39,20 @@ bool is_code_ring(const chase::Ring& ring) {
 std::optional<std::string> code_shortage(const chase::Program& program) {
   constexpr std::int64_t most = std::int64_t{code_blocks} * code_block_bytes;
   if (const std::int64_t wanted = offsets_in(program, chase::Space::instruction).back(); wanted > most) {
-    return "arrays of " + std::to_string(wanted) + " B in instruction memory are asked for, there are " +
+    return "the program has arrays of " + std::to_string(wanted) + " B in instruction memory, the most is " +
            std::to_string(most) + " B";
   }
   for (const chase::Ring& ring : program.rings) {
     const chase::Array& array = program.arrays[static_cast<std::size_t>(ring.array)];
     if (array.space != chase::Space::instruction || is_code_ring(ring)) continue;
-    return "a ring over instruction memory is asked for that is not sequential with a stride of 128 or 1024 B";
+    return "a ring over instruction memory must be sequential with a stride of 128 or 1024 B";
   }
   if (!has_code(program)) return std::nullopt;
   const bool alone = std::ranges::all_of(program.actors, [](const chase::Actor& actor) {
     return actor.path == chase::Path::constant || (actor.path == chase::Path::instruction && actor.threads == 1);
   });
-  if (!alone) return "instructions go with constants only, and only with actors of one thread";
+  if (!alone)
+    return "a program with instruction memory may have no other arrays but constants, and actors of one thread only";
   return std::nullopt;
 }
 
@@ -58,8 +60,8 @@ std::optional<std::string> texture_shortage(const chase::Program& program, const
   for (const chase::Array& array : program.arrays) {
     if (array.space != chase::Space::texture) continue;
     if (array.width / chase::node_bytes > limits.texture_width || array.bytes / array.width > limits.texture_height) {
-      return "a texture of " + std::to_string(array.width / chase::node_bytes) + " x " +
-             std::to_string(array.bytes / array.width) + " texels is asked for, the device has them up to " +
+      return "the program has a texture of " + std::to_string(array.width / chase::node_bytes) + " x " +
+             std::to_string(array.bytes / array.width) + " texels, the most is " +
              std::to_string(limits.texture_width) + " x " + std::to_string(limits.texture_height);
     }
   }
@@ -68,7 +70,7 @@ std::optional<std::string> texture_shortage(const chase::Program& program, const
     const auto ring = static_cast<std::size_t>(phase.ring);
     const std::int64_t bytes = program.arrays[static_cast<std::size_t>(program.rings[ring].array)].bytes;
     if (bytes / chase::node_bytes > limits.texels) {
-      return "a linear texture of " + std::to_string(bytes) + " B is asked for, the device has them up to " +
+      return "the program has a linear texture of " + std::to_string(bytes) + " B, the most is " +
              std::to_string(limits.texels * chase::node_bytes) + " B";
     }
   }
@@ -80,12 +82,13 @@ std::optional<std::string> texture_shortage(const chase::Program& program, const
 std::optional<std::string> impossibility(const chase::Program& program, const Limits& limits) {
   for (const chase::Actor& actor : program.actors) {
     if (actor.sm >= limits.sms) {
-      return "an actor names SM " + std::to_string(actor.sm) + ", the device has " + std::to_string(limits.sms);
+      return "an actor names SM " + std::to_string(actor.sm) + ", the device has " + std::to_string(limits.sms) +
+             " SMs";
     }
   }
   for (const chase::Actor& actor : program.actors) {
     if (actor.threads > 1 && physical_threads(program, actor) < 2)
-      return "actors name all warps of a CTA but need more";
+      return "actors name all warps of a CTA, which leaves none for actors of several threads";
   }
   const std::int64_t room = (limits.shared_per_block - limits.shared_static - shared_arrays(program)) / slot_bytes;
   if (const std::int64_t wanted = most_slots(program); wanted > room) {
@@ -93,7 +96,7 @@ std::optional<std::string> impossibility(const chase::Program& program, const Li
            std::to_string(room) + " fit into shared memory";
   }
   if (program.carveout < chase::default_carveout || program.carveout > limits.shared_per_sm) {
-    return "a carve-out of " + std::to_string(program.carveout) + " B is asked for, the most is " +
+    return "the program requests a carve-out of " + std::to_string(program.carveout) + " B, the most is " +
            std::to_string(limits.shared_per_sm) + " B";
   }
   return std::nullopt;
@@ -104,7 +107,7 @@ std::optional<std::string> shortage(const chase::Program& program, const Limits&
   if (auto why = code_shortage(program)) return why;
   const std::int64_t room = limits.shared_per_block - limits.shared_static;
   if (const std::int64_t wanted = shared_arrays(program); wanted > room) {
-    return "arrays of " + std::to_string(wanted) + " B in shared memory are asked for, a CTA can have " +
+    return "the program has arrays of " + std::to_string(wanted) + " B in shared memory, a CTA can have " +
            std::to_string(room) + " B";
   }
   return texture_shortage(program, limits);

@@ -13,11 +13,11 @@ namespace tomograph::cuda {
 /// The limits of a GPU that bear on chase programs. Sizes are in bytes unless stated otherwise.
 struct Limits {
   std::int64_t sms = 0;
-  std::int64_t wave_memory = 0;       ///< arrays of all programs of a wave; a program on its own may exceed it
+  std::int64_t wave_memory = 0;       ///< arrays of all programs of a wave; a single program may exceed it
   std::int64_t shared_per_sm = 0;     ///< the largest carve-out
-  std::int64_t shared_per_block = 0;  ///< the most that a CTA can ask for, static and dynamic
-  std::int64_t shared_reserved = 0;   ///< taken by the system beside what a CTA asks for
-  std::int64_t shared_static = 0;     ///< taken by the kernel beside the arrays and slots
+  std::int64_t shared_per_block = 0;  ///< of a CTA at most, static and dynamic
+  std::int64_t shared_reserved = 0;   ///< reserved by the system for each CTA
+  std::int64_t shared_static = 0;     ///< static shared memory of the kernel
   std::int64_t texels = 0;            ///< of a linear texture
   std::int64_t texture_width = 0;     ///< of a two-dimensional texture, in texels
   std::int64_t texture_height = 0;

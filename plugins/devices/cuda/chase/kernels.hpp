@@ -10,6 +10,7 @@
 /// each SM executes at most one *part* of a program: the phases of those actors that run on this SM.
 namespace tomograph::cuda {
 
+/// Stands for the program of a part that has none.
 inline constexpr std::uint32_t no_program = 0xffffffffU;
 inline constexpr std::uint32_t warp_threads = 32;
 inline constexpr std::uint32_t most_threads = 1024;  ///< of a CTA
@@ -35,10 +36,10 @@ enum class NodeFormat : std::uint32_t {
   address,  ///< by its address; in constant and in shared memory, that is its offset from the start of the arrays
   index,    ///< by its number among the 8-byte texels of the array
   texel,    ///< by its coordinates in a two-dimensional texture, x in the low word
-  block     ///< not at all: the ring tells which block of code is next
+  block     ///< not at all: the ring determines the next block of code
 };
 
-/// A ring to write: node i lies at the offset number i of the list, or, without a list, at start + i * stride.
+/// A ring to write. Node i has the i-th offset of the list, or without a list the offset start + i * stride.
 struct RingTask {
   Address base;  ///< of the array; NodeFormat::texel: its surface object
   std::uint64_t count;
@@ -100,6 +101,7 @@ struct Rendezvous {
   std::uint32_t present;  ///< parts that have arrived, or `rendezvous_cancelled`
   std::uint32_t turn;     ///< the phase that may run
 };
+/// Value of `Rendezvous::present` after the parts have given up.
 inline constexpr std::uint32_t rendezvous_cancelled = 0xffffffffU;
 
 /// Scratch nodes, each of which points to itself.

@@ -11,8 +11,11 @@ namespace tomograph::cuda {
 
 namespace {
 
+/// Loads of a short and of a long phase: one iteration of the unrolled loop, and enough that fixed costs divided by the
+/// loads are below 0.1 cycles.
 constexpr std::int64_t short_phase = 32;
 constexpr std::int64_t long_phase = 4096;
+/// Repetitions of each phase, of which the median counts. On an H200 five measurements agree within 0.1 cycles.
 constexpr std::size_t repetitions = 5;
 /// The load paths whose loads hit a private cache. Loads past the L1 cache vary; their overhead is that of `global_ca`,
 /// which has the same instructions.

@@ -22,12 +22,12 @@ struct ConstantLayout {
 
 /// What the schedule depends on of a program.
 struct Demand {
-  std::vector<std::int64_t> sms;  ///< those that actors name, without repetition; `any_sm` among them at most once
+  std::vector<std::int64_t> sms;  ///< the SMs that actors name, without repetition; `any_sm` at most once
   std::int64_t carveout = chase::default_carveout;
   std::int64_t dynamic_shared = 0;
   std::int64_t threads = 0;  ///< of a CTA
   Kernel kernel = Kernel::data;
-  std::int64_t banks = 1;  ///< of constant memory, each with a CTA of its own on the program's only SM
+  std::int64_t banks = 1;  ///< of constant memory, each with its own CTA on the program's only SM
   std::int64_t memory = 0;
   ConstantLayout constants = {};
   bool alone = false;

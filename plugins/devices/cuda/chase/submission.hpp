@@ -40,7 +40,7 @@ class Shuffles {
   std::map<std::tuple<std::int64_t, std::int64_t, std::int64_t, std::int64_t>, std::vector<std::int64_t>> shuffled_;
 };
 
-/// Where an array lies.
+/// The place of an array.
 struct Place {
   Address base = 0;           ///< in constant and in shared memory: from the start of the arrays there
   std::uint64_t texture = 0;  ///< the texture object over the array, if a load path needs one
@@ -87,7 +87,7 @@ class Submission {
   [[nodiscard]] chase::Result result(const chase::Program& program, const Entry& entry,
                                      std::span<const std::uint64_t> slots) const;
 
-  /// Bytes that go to the GPU and come back.
+  /// Bytes of the upload and of the download.
   [[nodiscard]] std::size_t traffic() const;
 
   [[nodiscard]] const std::vector<Entry>& entries() const { return entries_; }

@@ -13,7 +13,7 @@ inline std::size_t ring_count(const Submission& submission) {
   return submission.waves().empty() ? 0 : submission.waves().back().first_ring + submission.waves().back().rings;
 }
 
-/// Where the sections of a submission lie in the upload. Sections with elements of 8-byte alignment need no gaps.
+/// The sections of the upload. All elements are aligned to at most 8 bytes, so that no gaps are needed.
 struct Sections {
   explicit Sections(const Submission& submission)
       : starts(submission.lists().size() * sizeof(std::int64_t)),
@@ -26,7 +26,7 @@ struct Sections {
   std::size_t starts, rings, shared_rings, phases, parts, constants, bytes;
 };
 
-/// Where the words that start at zero lie: one rendezvous per program, one word per SM and launch, one per launch.
+/// The words that start at zero: one rendezvous per program, one word per SM and launch, one per launch.
 struct State {
   explicit State(const Submission& submission)
       : claimed(submission.entries().size() * sizeof(Rendezvous)),
@@ -35,7 +35,7 @@ struct State {
   std::size_t claimed, started, bytes;
 };
 
-/// Where the output lies: the words that say who is done, then the slots.
+/// The output: the words that tell which parts are done, then the slots.
 struct Output {
   explicit Output(const Submission& submission)
       : slots((submission.parts().size() * sizeof(std::uint32_t) + 7) / 8 * 8),

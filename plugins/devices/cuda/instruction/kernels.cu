@@ -21,19 +21,20 @@ struct Operands {
 // Multiply-adds read y twice: with three different registers the register banks of an H200 halve the rate, to 64
 // instead of 128 fp32_fma per cycle and SM.
 
-struct Fp32Add {
-  using Value = float;
-  static __device__ __forceinline__ void link(float& x, float y, float /*z*/) {
-    asm volatile("add.rn.f32 %0, %0, %1;" : "+f"(x) : "f"(y));
+#define TOMOGRAPH_LINK(NAME, VALUE, CONSTRAINT, INSTRUCTION)                      \
+  struct NAME {                                                                   \
+    using Value = VALUE;                                                          \
+    static __device__ __forceinline__ void link(Value& x, Value y, Value /*z*/) { \
+      asm volatile(INSTRUCTION : "+" CONSTRAINT(x) : CONSTRAINT(y));              \
+    }                                                                             \
   }
-};
 
-struct Fp32Fma {
-  using Value = float;
-  static __device__ __forceinline__ void link(float& x, float y, float /*z*/) {
-    asm volatile("fma.rn.f32 %0, %0, %1, %1;" : "+f"(x) : "f"(y));
-  }
-};
+TOMOGRAPH_LINK(Fp32Add, float, "f", "add.rn.f32 %0, %0, %1;");
+TOMOGRAPH_LINK(Fp32Fma, float, "f", "fma.rn.f32 %0, %0, %1, %1;");
+TOMOGRAPH_LINK(Int32Mad, std::int32_t, "r", "mad.lo.s32 %0, %0, %1, %1;");
+TOMOGRAPH_LINK(Fp64Fma, double, "d", "fma.rn.f64 %0, %0, %1, %1;");
+TOMOGRAPH_LINK(Fp16x2Fma, std::uint32_t, "r", "fma.rn.f16x2 %0, %0, %1, %1;");
+#undef TOMOGRAPH_LINK
 
 /// Two additions, which are one instruction of the hardware. Of single additions ptxas merges two into one, or turns
 /// every other one into a multiply-add by one, which other units execute.
@@ -41,27 +42,6 @@ struct Int32Add {
   using Value = std::int32_t;
   static __device__ __forceinline__ void link(std::int32_t& x, std::int32_t y, std::int32_t z) {
     asm volatile("add.s32 %0, %0, %1;\n\tadd.s32 %0, %0, %2;" : "+r"(x) : "r"(y), "r"(z));
-  }
-};
-
-struct Int32Mad {
-  using Value = std::int32_t;
-  static __device__ __forceinline__ void link(std::int32_t& x, std::int32_t y, std::int32_t /*z*/) {
-    asm volatile("mad.lo.s32 %0, %0, %1, %1;" : "+r"(x) : "r"(y));
-  }
-};
-
-struct Fp64Fma {
-  using Value = double;
-  static __device__ __forceinline__ void link(double& x, double y, double /*z*/) {
-    asm volatile("fma.rn.f64 %0, %0, %1, %1;" : "+d"(x) : "d"(y));
-  }
-};
-
-struct Fp16x2Fma {
-  using Value = std::uint32_t;
-  static __device__ __forceinline__ void link(std::uint32_t& x, std::uint32_t y, std::uint32_t /*z*/) {
-    asm volatile("fma.rn.f16x2 %0, %0, %1, %1;" : "+r"(x) : "r"(y));
   }
 };
 

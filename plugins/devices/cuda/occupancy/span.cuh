@@ -27,7 +27,7 @@ __device__ inline std::uint64_t agree_on_start(const Occupancy& occupancy) {
 }
 
 /// Runs `work` twice in each thread: `work(1)` warms up the instruction caches, then `work(passes)` runs at the same
-/// time in all CTAs of the SM. A CTA's span begins at the common start, not at its first instruction, which comes late
+/// time in all CTAs of the SM. A CTA's span begins at the common start, not at its first instruction, which is late
 /// where other warps saturate the SM.
 template <typename Work>
 __device__ __forceinline__ void run_together(const Occupancy& occupancy, std::uint32_t passes, Work work) {

@@ -25,7 +25,7 @@ class SharedAccess : public Instrument {
   struct Launch {
     shared_access::Program program;
     const void* kernel = nullptr;
-    std::size_t shared_bytes = 0;  ///< per CTA, so that an SM holds exactly as many CTAs as asked for
+    std::size_t shared_bytes = 0;  ///< per CTA, so that an SM holds exactly the requested number of CTAs
     std::size_t position = 0;
   };
 

@@ -19,6 +19,7 @@ struct SmReport {
   unsigned long long last_end;
   unsigned long long wrong;  ///< threads that loaded another value than memory holds
 };
+/// Value of `SmReport::start` if CTAs are missing.
 inline constexpr unsigned long long start_cancelled = 1;
 
 struct AccessTask {

@@ -52,26 +52,34 @@ class Gpu {
   DeviceBuffer results_;
 };
 
-/// An executor for Executors<...> of session/plugin.hpp. It answers experiments one by one, as `answer_each` of
-/// session/instrument.hpp does. `Task` has
-///   static constexpr const char* experiment, description;
-///   a type Gpu, which is constructed from the target of the device;
-///   static Arrays answer(Gpu&, const Experiment&).
-template <typename Task>
+/// An experiment of a plugin, and what answers it on a GPU. `Gpu` is constructed from the target of the device.
+template <typename Gpu>
+struct Task {
+  const char* experiment;
+  const char* description;
+  Arrays (*answer)(Gpu& gpu, const Experiment& experiment);
+};
+
+/// An executor, for Executors<...> of session/plugin.hpp, that answers experiments one by one, as `answer_each` of
+/// session/instrument.hpp does. `task` is a constexpr Task at namespace scope.
+template <const auto& task>
 class KernelExecutor {
  public:
-  static constexpr const char* experiment = Task::experiment;
+  static constexpr const char* experiment = task.experiment;
   static constexpr const char* device = "cuda";
-  static constexpr const char* description = Task::description;
+  static constexpr const char* description = task.description;
 
   KernelExecutor(const Session& /*session*/, std::string_view target) : gpu_(target) {}
 
   [[nodiscard]] std::vector<Answer> execute(std::span<const Experiment> batch) {
-    return answer_each(batch, [this](const Experiment& one) { return Task::answer(gpu_, one); });
+    return answer_each(batch, [this](const Experiment& one) { return task.answer(gpu_, one); });
   }
 
  private:
-  typename Task::Gpu gpu_;
+  template <typename Gpu>
+  static Gpu gpu_of(const Task<Gpu>&);
+
+  decltype(gpu_of(task)) gpu_;
 };
 
 /// Nanoseconds from the first `begin_ns` to the last `end_ns` of CTAs, 0 if there are none.

@@ -132,7 +132,7 @@ TEST_CASE("threads start at evenly spaced nodes") {
   REQUIRE(submission.starts() == std::vector<cuda::Address>{node(4), node(7), node(0)});
 }
 
-TEST_CASE("an actor that went astray is a mismatch, not a result") {
+TEST_CASE("an actor that left its ring is a mismatch, not a result") {
   const auto program = varied();
   const Memory first;
   const Memory second;
@@ -190,7 +190,7 @@ TEST_CASE("constant memory holds the nodes of its rings, once for all programs o
           std::vector<std::uint32_t>{3});
 }
 
-TEST_CASE("every CTA of a program finds the rings that it shall write to its shared memory") {
+TEST_CASE("every CTA of a program gets the rings that it writes to its shared memory") {
   auto program = varied();
   program.arrays[1].space = chase::Space::shared;
   program.actors[1].path = chase::Path::shared;
