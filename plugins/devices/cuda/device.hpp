@@ -10,7 +10,7 @@
 
 namespace tomograph::cuda {
 
-/// An NVIDIA GPU.
+/// The device "cuda": an NVIDIA GPU, with one instrument for each standard experiment.
 class Device {
  public:
   static constexpr const char* id = "cuda";
@@ -18,7 +18,7 @@ class Device {
   static constexpr const char* target_help = "GPU number, as nvidia-smi and CUDA_VISIBLE_DEVICES count";
   static constexpr bool is_real = true;
 
-  /// The GPUs that can be used; none where there is no driver.
+  /// The usable GPUs; none without a driver.
   static std::vector<Target> enumerate(const Session& session);
 
   Device(const Session& session, std::string_view target);

@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "tomograph/analysis/confidence.hpp"
-#include "tomograph/cuda/error.hpp"
+#include "tomograph/cuda/device.hpp"
 
 namespace tomograph::cuda {
 
@@ -34,12 +34,6 @@ constexpr std::array numbers{
     NumberFact{"device.reserved_shared_memory_per_block", "B", cudaDevAttrReservedSharedMemoryPerBlock, 1},
     NumberFact{"l2.nominal_size", "B", cudaDevAttrL2CacheSize, 1},
 };
-
-std::int64_t attribute(cudaDeviceAttr which, int device) {
-  int value = 0;
-  check(cudaDeviceGetAttribute(&value, which, device), "asking for an attribute of the device");
-  return value;
-}
 
 void publish(const Session& session, const char* key, Value value, const char* unit, const char* method) {
   session.publish({.key = key,
@@ -69,30 +63,30 @@ std::string uuid_text(const cudaUUID_t& uuid) {
 void publish_identity(const Session& session, int device) {
   constexpr const char* method = "cudaGetDeviceProperties";
   cudaDeviceProp properties{};
-  check(cudaGetDeviceProperties(&properties, device), "asking for the properties of the device");
+  check(cudaGetDeviceProperties(&properties, device), "reading the properties of the device");
   const std::string name = properties.name;
   publish(session, "device.name", name, "", method);
   publish(session, "device.uuid", uuid_text(properties.uuid), "", method);
   publish(session, "device.compute_capability",
           std::to_string(properties.major) + "." + std::to_string(properties.minor), "", method);
-  // The runtime has no better word for it than the name, "... MIG 1g.18gb".
+  // The runtime tells a MIG instance only by its name, "... MIG 1g.18gb".
   publish(session, "device.mig", name.find(" MIG ") != std::string::npos, "", method);
   publish(session, "dram.size", static_cast<std::int64_t>(properties.totalGlobalMem), "B", method);
 }
 
-/// What others hold of the memory is not there for this process.
+/// Memory that other processes hold is not available to this one.
 void publish_free_memory(const Session& session) {
   std::size_t free = 0;
   std::size_t total = 0;
-  check(cudaMemGetInfo(&free, &total), "asking for free memory");
+  check(cudaMemGetInfo(&free, &total), "reading the size of free memory");
   publish(session, "dram.free", static_cast<std::int64_t>(free), "B", "cudaMemGetInfo");
 }
 
 void publish_versions(const Session& session) {
   int driver = 0;
   int runtime = 0;
-  check(cudaDriverGetVersion(&driver), "asking for the version of the driver");
-  check(cudaRuntimeGetVersion(&runtime), "asking for the version of the runtime");
+  check(cudaDriverGetVersion(&driver), "reading the version of the driver");
+  check(cudaRuntimeGetVersion(&runtime), "reading the version of the runtime");
   publish(session, "device.driver", version(driver), "", "cudaDriverGetVersion");
   publish(session, "device.runtime", version(runtime), "", "cudaRuntimeGetVersion");
 }
@@ -112,7 +106,7 @@ void publish_facts(const Session& session, int device) {
   publish(session, "device.max_warps_per_sm", warps, "1", method);
   publish(session, "device.ecc", attribute(cudaDevAttrEccEnabled, device) != 0, "", method);
   publish(session, "device.global_l1_supported", attribute(cudaDevAttrGlobalL1CacheSupported, device) != 0, "", method);
-  // Two transfers per clock on every line of the bus.
+  // Double data rate: two transfers per clock on every line of the bus.
   const double bandwidth = 2.0 * static_cast<double>(attribute(cudaDevAttrMemoryClockRate, device) * kilo) *
                            static_cast<double>(attribute(cudaDevAttrGlobalMemoryBusWidth, device)) / 8.0;
   publish(session, "dram.bandwidth.theoretical", bandwidth, "B/s", method);

@@ -5,7 +5,7 @@
 
 namespace tomograph::cuda {
 
-/// Publishes what the CUDA runtime says about `device`.
+/// Publishes the facts that the CUDA runtime reports about `device`, with source `api`.
 void publish_facts(const Session& session, int device);
 
 }  // namespace tomograph::cuda

@@ -2,53 +2,46 @@
 #define TOMOGRAPH_DSMEM_EXECUTORS_HPP
 
 #include <map>
-#include <memory>
+#include <string_view>
 
 #include "experiments.hpp"
+#include "kernels.hpp"
+#include "tomograph/cuda/executor.hpp"
 
-/// What executes the experiments of this plugin on a GPU.
+/// What answers the experiments of this plugin on a GPU.
 namespace tomograph::dsmem {
 
-class Gpu;
-
-/// Answers the experiments of one id.
-class Executor {
+/// A GPU with clusters.
+class ClusterGpu : public cuda::Gpu {
  public:
-  static constexpr const char* device = "cuda";
+  /// @throws Refused on GPUs below compute capability 9.0.
+  explicit ClusterGpu(std::string_view target) : Gpu(target, 9, 0) {}
 
-  Executor(const Session& session, std::string_view target);
-  Executor(const Executor&) = delete;
-  Executor& operator=(const Executor&) = delete;
-  ~Executor();
+  /// Clusters of this size that the GPU holds at the same time, 0 if there are none.
+  [[nodiscard]] std::int64_t resident(std::int64_t size);
+  /// The grid of all clusters of this size that the GPU holds at the same time. @throws Refused if there are none.
+  [[nodiscard]] Shape shape(std::int64_t size);
+  /// `bytes` of global memory, all zero.
+  [[nodiscard]] std::byte* cleared(std::size_t bytes);
 
- protected:
-  std::unique_ptr<Gpu> gpu_;
+ private:
+  std::map<std::int64_t, std::int64_t> resident_;
+  cuda::DeviceBuffer memory_;
 };
 
-struct ClustersExecutor : Executor {
-  using Executor::Executor;
-  static constexpr const char* experiment = clusters_id;
-  static constexpr const char* description = "Clusters of a size, and the size that they see";
-  std::vector<Answer> execute(std::span<const Experiment> batch);
-};
-struct LatencyExecutor : Executor {
-  using Executor::Executor;
-  static constexpr const char* experiment = latency_id;
-  static constexpr const char* description = "Loads from the shared memory of every CTA of a cluster";
-  std::vector<Answer> execute(std::span<const Experiment> batch);
-};
-struct HandoverExecutor : Executor {
-  using Executor::Executor;
-  static constexpr const char* experiment = handover_id;
-  static constexpr const char* description = "A number handed to and fro between two SMs";
-  std::vector<Answer> execute(std::span<const Experiment> batch);
-};
-struct ThroughputExecutor : Executor {
-  using Executor::Executor;
-  static constexpr const char* experiment = throughput_id;
-  static constexpr const char* description = "Loads, stores and atomics between SMs, or through global memory";
-  std::vector<Answer> execute(std::span<const Experiment> batch);
-};
+Arrays answer_clusters(ClusterGpu& gpu, const Experiment& experiment);
+Arrays answer_latency(ClusterGpu& gpu, const Experiment& experiment);
+Arrays answer_handover(ClusterGpu& gpu, const Experiment& experiment);
+Arrays answer_throughput(ClusterGpu& gpu, const Experiment& experiment);
+
+inline constexpr cuda::Task<ClusterGpu> clusters_task{
+    clusters_id, "Launches clusters of a size and reads the size that CTAs see", &answer_clusters};
+inline constexpr cuda::Task<ClusterGpu> latency_task{
+    latency_id, "Loads from the shared memory of every CTA of a cluster", &answer_latency};
+inline constexpr cuda::Task<ClusterGpu> handover_task{handover_id, "Hands a number to and fro between two SMs",
+                                                      &answer_handover};
+inline constexpr cuda::Task<ClusterGpu> throughput_task{
+    throughput_id, "Loads, stores and atomic additions between SMs or through global memory", &answer_throughput};
 
 }  // namespace tomograph::dsmem
 

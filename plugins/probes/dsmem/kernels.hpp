@@ -8,43 +8,47 @@
 
 #include "accesses.hpp"
 
-/// What crosses to the kernels. Each call returns the error of its launch. Pointers are device addresses.
+/// The interface of the kernels. Each launch returns its error and does not wait for the end. Pointers are device
+/// addresses.
 namespace tomograph::dsmem {
 
-/// Where and how a kernel runs.
+/// The grid of a kernel.
 struct Shape {
-  std::uint32_t cluster = 1;
+  std::uint32_t cluster = 1;  ///< CTAs of a cluster
   std::uint32_t clusters = 1;
   cudaStream_t stream = nullptr;
 };
 
-/// Shared memory of a CTA in every kernel: more than half of an SM's, so that no two CTAs share an SM.
+/// Shared memory of a CTA in every kernel: more than half of an SM's 228 KiB (compute capability 9.0), so that no two
+/// CTAs share an SM.
 constexpr std::uint32_t shared_bytes = 120 * 1024;
-/// What one pass of a throughput kernel moves per CTA.
+/// Bytes that each CTA accesses in one pass of a throughput kernel.
 constexpr std::uint32_t pass_bytes = 64 * 1024;
 
-/// Between the words that clusters hand over in global memory. L2 homes lines by chunks of a few KiB: words close to
-/// each other would all be near or all far, as their pages happen to lie.
+/// Distance, in bytes, of the words that clusters hand over in global memory. An H200 assigns lines to the two parts of
+/// its L2 in chunks of a few KiB, so that closer words could all lie in the same part.
 constexpr std::uint32_t mailbox_stride = 4096 + 256;
 
-/// What a CTA saw.
+/// When a CTA ran.
 struct CtaTime {
   std::uint64_t cycles;
   std::uint64_t begin_ns;
   std::uint64_t end_ns;
   std::uint32_t sm;
-  std::uint32_t works;  ///< 0: it only lent its memory
+  std::uint32_t works;  ///< 0: it accessed nothing, only its memory was accessed
 };
 
-/// `clusters` becomes how many clusters of this size are resident at once, 0 for none.
-cudaError_t resident(std::uint32_t cluster, int* clusters);
-/// `seen[cta]` becomes SM << 16 | size of its cluster. Every CTA stays for `cycles`.
-cudaError_t look_around(const Shape& shape, std::uint64_t cycles, std::uint32_t* seen);
-/// `cycles[(cluster * n + reader) * n + target]` becomes the time of `loads` dependent loads, `sms` where CTAs ran.
+/// `clusters` becomes the number of clusters of this size that are resident at the same time, 0 for none.
+cudaError_t resident_clusters(std::uint32_t cluster, int* clusters);
+/// `seen[cta]` becomes SM << 16 | size of the CTA's cluster. Every CTA stays resident for `cycles`.
+cudaError_t report_clusters(const Shape& shape, std::uint64_t cycles, std::uint32_t* seen);
+/// `cycles[(cluster * n + reader) * n + target]` becomes the time of `loads` dependent loads from the shared memory of
+/// each target by each reader of a cluster of n CTAs. `sms` becomes the SM of each CTA.
 cudaError_t chase_pairs(const Shape& shape, std::uint32_t loads, std::uint32_t* cycles, std::uint32_t* sms);
-/// CTA 0 and 1 of each cluster hand a number to and fro `rounds` times. `words` has 64 zeros per cluster.
+/// CTAs 0 and 1 of each cluster hand a number to and fro `rounds` times. `words` holds `mailbox_stride` bytes of zeros
+/// per cluster.
 cudaError_t hand_over(const Shape& shape, Space space, std::uint32_t rounds, std::uint32_t* words, CtaTime* times);
-/// `passes` times, each CTA accesses `pass_bytes` of its partner. `memory` has as many for each CTA.
+/// Each CTA accesses `pass_bytes` of its partner's memory `passes` times. `memory` holds `pass_bytes` per CTA.
 cudaError_t stream(const Shape& shape, Operation operation, Partner partner, Space space, std::uint32_t width,
                    std::uint32_t passes, std::byte* memory, CtaTime* times);
 

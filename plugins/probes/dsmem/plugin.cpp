@@ -1,6 +1,6 @@
 #include "tomograph/session/plugin.hpp"
 
-#include "probes.hpp"
+#include "questions.hpp"
 
 #ifdef DSMEM_HAS_KERNELS
 #include "executors.hpp"
@@ -10,10 +10,7 @@ namespace tomograph::dsmem {
 
 namespace {
 
-constexpr auto real = TOMOGRAPH_REAL;
-constexpr auto list = TOMOGRAPH_LIST;
-constexpr auto per_sm = TOMOGRAPH_PER_SM;
-constexpr auto per_device = TOMOGRAPH_PER_DEVICE;
+using namespace declare;
 
 struct Clusters {
   static constexpr const char* id = "dsmem/clusters";
@@ -22,7 +19,7 @@ struct Clusters {
   static constexpr double time_budget = 20;
   static constexpr std::array needs{optional_need("device.compute_capability")};
   static constexpr std::array provides{
-      fact_spec("cluster.max_size", TOMOGRAPH_INTEGER, "1", per_device, "CTAs of the largest cluster that runs")};
+      count("cluster.max_size", per_device, "CTAs of the largest thread block cluster that runs")};
   static void run(const Session& session) { find_largest_cluster(session); }
 };
 
@@ -33,26 +30,28 @@ struct Latency {
   static constexpr double time_budget = 20;
   static constexpr std::array needs{need("cluster.max_size"), optional_need("device.compute_capability")};
   static constexpr std::array provides{
-      fact_spec("dsmem.latency", real, "cycle", per_device, "Median over all pairs of SMs in a cluster"),
-      fact_spec("dsmem.latency.own", real, "cycle", per_sm, "The same for memory of the SM itself"),
-      fact_spec("dsmem.latency.neighbour", real, "cycle", per_device,
-                "The same for the two CTAs of the smallest cluster"),
-      fact_spec("dsmem.latency_by_cluster_size", list, "cycle", per_device, "Pairs: CTAs of a cluster, median latency"),
-      fact_spec("dsmem.latency_quantiles", list, "cycle", per_device, "Pairs: share of pairs of SMs, latency")};
+      cycles("dsmem.latency", per_device,
+             "Latency of a load from the shared memory of another SM; median over all pairs of SMs in a cluster"),
+      cycles("dsmem.latency.own", per_sm,
+             "Latency of a load from the SM's own shared memory through a cluster address"),
+      cycles("dsmem.latency.neighbour", per_device,
+             "Latency of a load from the shared memory of the other SM in a cluster of two"),
+      list("dsmem.latency_by_cluster_size", "cycle", per_device, "Pairs: CTAs of a cluster, median latency"),
+      list("dsmem.latency_quantiles", "cycle", per_device, "Pairs: share of the pairs of SMs, latency")};
   static void run(const Session& session) { find_latency(session); }
 };
 
 struct Handover {
   static constexpr const char* id = "dsmem/handover";
-  static constexpr const char* question = "How long does it take until another SM sees what one has written?";
+  static constexpr const char* question = "How long does it take until another SM sees a store?";
   static constexpr double expected_seconds = 0.01;
   static constexpr double time_budget = 20;
   static constexpr std::array needs{optional_need("device.compute_capability")};
   static constexpr std::array provides{
-      fact_spec("dsmem.handover", real, "cycle", per_device,
-                "From a releasing store to the acquiring load, in the "
-                "shared memory of the SM that waits"),
-      fact_spec("dsmem.handover.through_global", real, "cycle", per_device, "The same in global memory")};
+      cycles("dsmem.handover", per_device,
+             "Time from a releasing store to the acquiring load of another SM, in the shared memory of that SM"),
+      cycles("dsmem.handover.through_global", per_device,
+             "Time from a releasing store to the acquiring load of another SM, in global memory")};
   static void run(const Session& session) { find_handover(session); }
 };
 
@@ -63,28 +62,36 @@ struct Throughput {
   static constexpr double time_budget = 30;
   static constexpr std::array needs{need("cluster.max_size"), optional_need("device.compute_capability")};
   static constexpr std::array provides{
-      fact_spec("dsmem.bandwidth", real, "B/cycle", per_sm, "Loads of an SM from others, while all SMs do so"),
-      fact_spec("dsmem.bandwidth.read", real, "B/cycle", per_sm, "The most that an SM loads from others"),
-      fact_spec("dsmem.bandwidth.write", real, "B/cycle", per_sm, "The most that an SM stores to others"),
-      fact_spec("dsmem.bandwidth.atomic", real, "B/cycle", per_sm, "The most that an SM adds to words of others"),
-      fact_spec("dsmem.bandwidth.total.read", real, "B/s", per_device, "The most that all SMs load from others"),
-      fact_spec("dsmem.bandwidth.total.write", real, "B/s", per_device, "The most that all SMs store to others"),
-      fact_spec("dsmem.bandwidth.total.atomic", real, "B/s", per_device,
-                "The most that all SMs add to words of others"),
-      fact_spec("dsmem.through_global.read", real, "B/s", per_device, "Loads of the same data from global memory"),
-      fact_spec("dsmem.through_global.write", real, "B/s", per_device, "Stores of the same data to global memory"),
-      fact_spec("dsmem.through_global.atomic", real, "B/s", per_device, "The same additions in global memory"),
-      fact_spec(
-          "dsmem.bandwidth_by_pattern.read", list, "B/cycle", per_sm,
-          "Rows: CTAs of a cluster, then loads of an SM whose partner idles, is the next, are all in turns, is the "
-          "first for all"),
-      fact_spec("dsmem.bandwidth_by_pattern.write", list, "B/cycle", per_sm, "The same for stores"),
-      fact_spec("dsmem.bandwidth_by_pattern.atomic", list, "B/cycle", per_sm, "The same for atomic additions")};
+      bytes_per_cycle("dsmem.bandwidth", per_sm, "Rate at which an SM loads from other SMs while all SMs do so"),
+      bytes_per_cycle("dsmem.bandwidth.read", per_sm, "Highest rate at which an SM loads from other SMs"),
+      bytes_per_cycle("dsmem.bandwidth.write", per_sm, "Highest rate at which an SM stores to other SMs"),
+      bytes_per_cycle("dsmem.bandwidth.atomic", per_sm,
+                      "Highest rate at which an SM adds atomically to words of other SMs"),
+      bytes_per_second("dsmem.bandwidth.total.read", per_device,
+                       "Highest rate at which all SMs together load from other SMs"),
+      bytes_per_second("dsmem.bandwidth.total.write", per_device,
+                       "Highest rate at which all SMs together store to other SMs"),
+      bytes_per_second("dsmem.bandwidth.total.atomic", per_device,
+                       "Highest rate at which all SMs together add atomically to words of other SMs"),
+      bytes_per_second("dsmem.through_global.read", per_device,
+                       "Rate of the same loads from global memory, which the L2 serves"),
+      bytes_per_second("dsmem.through_global.write", per_device,
+                       "Rate of the same stores to global memory, which the L2 serves"),
+      bytes_per_second("dsmem.through_global.atomic", per_device,
+                       "Rate of the same atomic additions in global memory, which the L2 serves"),
+      list("dsmem.bandwidth_by_pattern.read", "B/cycle", per_sm,
+           "Rows: CTAs of a cluster, then rate of loads of an SM by the partner whose memory it accesses: an idle CTA, "
+           "the next CTA, all others in turn, the first CTA, which all others access"),
+      list("dsmem.bandwidth_by_pattern.write", "B/cycle", per_sm,
+           "Rows as in dsmem.bandwidth_by_pattern.read, for stores"),
+      list("dsmem.bandwidth_by_pattern.atomic", "B/cycle", per_sm,
+           "Rows as in dsmem.bandwidth_by_pattern.read, for atomic additions")};
   static void run(const Session& session) { find_throughput(session); }
 };
 
 #ifdef DSMEM_HAS_KERNELS
-using Kernels = Executors<ClustersExecutor, LatencyExecutor, HandoverExecutor, ThroughputExecutor>;
+using Kernels = Executors<cuda::KernelExecutor<clusters_task>, cuda::KernelExecutor<latency_task>,
+                          cuda::KernelExecutor<handover_task>, cuda::KernelExecutor<throughput_task>>;
 #else
 using Kernels = Executors<>;
 #endif
@@ -95,6 +102,7 @@ using Kernels = Executors<>;
 
 using namespace tomograph::dsmem;
 
-TOMOGRAPH_PLUGIN("dsmem", "1.0.0", "Distributed shared memory: what SMs of a cluster read and write in each other's",
+TOMOGRAPH_PLUGIN("dsmem", "1.0.0",
+                 "Distributed shared memory: accesses of SMs of a cluster to each other's shared memory",
                  tomograph::Probes<Clusters, Latency, Handover, Throughput>, tomograph::Devices<>, tomograph::Models<>,
                  Kernels)

@@ -1,41 +1,43 @@
 #ifndef TOMOGRAPH_TMA_EXECUTORS_HPP
 #define TOMOGRAPH_TMA_EXECUTORS_HPP
 
-#include <memory>
+#include <string_view>
 
 #include "experiments.hpp"
+#include "kernels.hpp"
+#include "tomograph/cuda/executor.hpp"
 
-/// What executes the experiments of this plugin on a GPU.
+/// What answers the experiments of this plugin on a GPU.
 namespace tomograph::tma {
 
-class Gpu;
+/// The driver's function that encodes tensor maps.
+using EncodeTiled = decltype(&cuTensorMapEncodeTiled);
 
-/// Answers the experiments of one id.
-class Executor {
+/// A GPU with a TMA.
+class TmaGpu : public cuda::Gpu {
  public:
-  static constexpr const char* device = "cuda";
+  /// @throws Refused on GPUs below compute capability 9.0, and where the driver has no tensor maps.
+  explicit TmaGpu(std::string_view target);
 
-  Executor(const Session& session, std::string_view target);
-  Executor(const Executor&) = delete;
-  Executor& operator=(const Executor&) = delete;
-  ~Executor();
+  /// At least `bytes` of global memory, for copies of `tile` bytes.
+  [[nodiscard]] Memory memory(std::int64_t bytes, std::int64_t tile);
+  /// Where a request that copies `bytes` cyclically from `region` begins: where the previous one ended, so that the L2
+  /// holds nothing of what is read from memory.
+  [[nodiscard]] std::int64_t advance(std::int64_t region, std::int64_t bytes);
 
- protected:
-  std::unique_ptr<Gpu> gpu_;
+ private:
+  [[nodiscard]] CUtensorMap rows_of(std::int64_t tile) const;
+
+  EncodeTiled encode_;
+  std::int64_t place_ = 0;
+  cuda::DeviceBuffer memory_;
 };
 
-struct LatencyExecutor : Executor {
-  using Executor::Executor;
-  static constexpr const char* experiment = latency_id;
-  static constexpr const char* description = "Copies of one tile at a time";
-  std::vector<Answer> execute(std::span<const Experiment> batch);
-};
-struct ThroughputExecutor : Executor {
-  using Executor::Executor;
-  static constexpr const char* experiment = throughput_id;
-  static constexpr const char* description = "Copies of many tiles on all SMs";
-  std::vector<Answer> execute(std::span<const Experiment> batch);
-};
+Arrays answer_latency(TmaGpu& gpu, const Experiment& experiment);
+Arrays answer_throughput(TmaGpu& gpu, const Experiment& experiment);
+
+inline constexpr cuda::Task<TmaGpu> latency_task{latency_id, "Copies one tile at a time", &answer_latency};
+inline constexpr cuda::Task<TmaGpu> throughput_task{throughput_id, "Copies many tiles on all SMs", &answer_throughput};
 
 }  // namespace tomograph::tma
 

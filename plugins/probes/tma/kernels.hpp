@@ -9,18 +9,20 @@
 
 #include "methods.hpp"
 
-/// What crosses to the kernels. Each call returns the error of its launch. Pointers are device addresses.
+/// The interface of the kernels. Each launch returns its error and does not wait for the end. Pointers are device
+/// addresses.
 namespace tomograph::tma {
 
+/// Threads of a CTA in every kernel.
 constexpr std::uint32_t threads = 128;
 
-/// A place in global memory, as bytes and as a tensor of rows of `row_bytes`.
+/// Global memory, as bytes and as a tensor of rows of `row_bytes`.
 struct Memory {
   std::byte* bytes = nullptr;
   CUtensorMap rows{};  ///< with boxes of a whole tile
 };
 
-/// When a CTA worked.
+/// When a CTA ran.
 struct CtaTime {
   std::uint64_t cycles;
   std::uint64_t begin_ns;
@@ -29,11 +31,12 @@ struct CtaTime {
   std::uint32_t padding;
 };
 
+/// What a kernel copies, and its grid.
 struct Copies {
   Method method = Method::bulk;
   Direction direction = Direction::load;
   std::uint32_t tile = 0;    ///< bytes, a multiple of `row_bytes`
-  std::uint32_t stages = 1;  ///< tiles under way at once in a CTA
+  std::uint32_t stages = 1;  ///< tiles in flight in a CTA
   std::uint32_t ctas = 1;
   std::uint32_t ctas_per_sm = 1;
   std::uint32_t cluster = 1;
@@ -41,25 +44,33 @@ struct Copies {
   cudaStream_t stream = nullptr;
 };
 
-/// `cycles[cta * rounds + i]` becomes the time from the start of a copy to its end, one tile at a time, of threads that
-/// wait for that. Each CTA goes round `places` tiles of its own, once untimed. No loads by the TMA.
+/// Times copies one at a time: loads by threads, or stores by the TMA. `cycles[cta * rounds + i]` becomes the time from
+/// the start of a copy to its end. Each CTA copies its `places` tiles in turn, the first time untimed.
 cudaError_t time_copies(const Copies& copies, const Memory& memory, std::uint32_t places, std::uint32_t rounds,
                         std::uint32_t* cycles);
 
-/// One look at the barrier of a load by the TMA.
-struct Look {
-  std::uint32_t cycles;  ///< from the start of the copy to the end of the look
-  std::uint32_t done;    ///< 1: the copy was done
+/// One poll of the barrier of a load by the TMA.
+struct Poll {
+  std::uint32_t cycles;  ///< from the start of the load to the end of the poll
+  std::uint32_t done;    ///< 1: the load was done
 };
-/// Who waits for a load by the TMA looks again only after some time, which blurs when it was done. So each copy is
-/// looked at once, `looks[cta * rounds + i]` at another time each, from its start to as late as waits end.
-cudaError_t look_at_loads(const Copies& copies, const Memory& memory, std::uint32_t places, std::uint32_t rounds,
-                          Look* looks);
-/// `clusters` becomes how many clusters of `copies` run at once; 0 where there are none of this size.
-cudaError_t resident(const Copies& copies, int* clusters);
-/// Each CTA copies `tiles` tiles; tile i of CTA c is tile (`first` + i * ctas + c) % `places` of the memory.
+/// Polls loads by the TMA, one at a time. A thread that waits for such a load polls its barrier only every 150 cycles
+/// on an H200, which blurs the latency. Therefore each load is polled once, `polls[cta * rounds + i]`, and polls are
+/// spread evenly from the start of a load to the longest latency.
+cudaError_t poll_loads(const Copies& copies, const Memory& memory, std::uint32_t places, std::uint32_t rounds,
+                       Poll* polls);
+
+/// Copies `tiles` tiles per CTA. Tile i of CTA c is tile (`first` + i * ctas + c) % `places` of the memory.
 cudaError_t stream_copies(const Copies& copies, const Memory& memory, std::uint32_t tiles, std::uint32_t places,
                           std::uint32_t first, CtaTime* times);
+
+/// Loads `tiles` tiles into every CTA of a cluster. Tile i of cluster c is tile (`first` + i * clusters + c) %
+/// `places`.
+cudaError_t stream_clusters(const Copies& copies, const Memory& memory, std::uint32_t tiles, std::uint32_t places,
+                            std::uint32_t first, CtaTime* times);
+
+/// `clusters` becomes the number of clusters of `copies` that run at the same time; 0 if there are none of this size.
+cudaError_t resident_clusters(const Copies& copies, int* clusters);
 
 }  // namespace tomograph::tma
 

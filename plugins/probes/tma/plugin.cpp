@@ -1,6 +1,6 @@
 #include "tomograph/session/plugin.hpp"
 
-#include "probes.hpp"
+#include "questions.hpp"
 
 #ifdef TMA_HAS_KERNELS
 #include "executors.hpp"
@@ -10,11 +10,15 @@ namespace tomograph::tma {
 
 namespace {
 
-constexpr auto real = TOMOGRAPH_REAL;
-constexpr auto list = TOMOGRAPH_LIST;
-constexpr auto integer = TOMOGRAPH_INTEGER;
-constexpr auto per_sm = TOMOGRAPH_PER_SM;
-constexpr auto per_device = TOMOGRAPH_PER_DEVICE;
+using namespace declare;
+
+constexpr tomograph_fact_spec latency(const char* key, const char* help) { return cycles(key, per_sm, help); }
+constexpr tomograph_fact_spec latency_by_tile(const char* key) {
+  return list(key, "cycle", per_sm, "Pairs: bytes of a tile, latency of a copy");
+}
+constexpr tomograph_fact_spec bandwidth_by_tile(const char* key, const char* help) {
+  return list(key, "B/s", per_device, help);
+}
 
 struct Latency {
   static constexpr const char* id = "tma/latency";
@@ -23,22 +27,20 @@ struct Latency {
   static constexpr double time_budget = 20;
   static constexpr std::array needs{optional_need("device.compute_capability")};
   static constexpr std::array provides{
-      fact_spec("tma.latency", real, "cycle", per_sm, "A small tile from global to shared memory, to its barrier"),
-      fact_spec("tma.latency.per_kib", real, "cycle", per_sm, "What each KiB of a large tile adds"),
-      fact_spec("tma.latency_by_tile", list, "cycle", per_sm, "Pairs: bytes of a tile, latency"),
-      fact_spec("tma.tensor.latency", real, "cycle", per_sm, "The same for a box of a tensor"),
-      fact_spec("tma.tensor.latency.per_kib", real, "cycle", per_sm, "What each KiB of a large box adds"),
-      fact_spec("tma.tensor.latency_by_tile", list, "cycle", per_sm, "Pairs: bytes of a box, latency"),
-      fact_spec("tma.store.latency", real, "cycle", per_sm,
-                "A small tile from shared to global memory, to the end of "
-                "its group"),
-      fact_spec("tma.store.latency.per_kib", real, "cycle", per_sm, "What each KiB of a large tile adds"),
-      fact_spec("tma.store.latency_by_tile", list, "cycle", per_sm, "Pairs: bytes of a tile, latency"),
-      fact_spec("tma.tensor.store.latency", real, "cycle", per_sm, "The same for a box of a tensor"),
-      fact_spec("tma.tensor.store.latency.per_kib", real, "cycle", per_sm, "What each KiB of a large box adds"),
-      fact_spec("tma.tensor.store.latency_by_tile", list, "cycle", per_sm, "Pairs: bytes of a box, latency"),
-      fact_spec("tma.winning_tile.latency", integer, "B", per_sm,
-                "Smallest tile from which on one alone comes sooner than by threads")};
+      latency("tma.latency", "Latency of a bulk load of a small tile from the L2 to shared memory"),
+      latency("tma.latency.per_kib", "Additional latency of a bulk load for each KiB of a large tile"),
+      latency_by_tile("tma.latency_by_tile"),
+      latency("tma.tensor.latency", "Latency of a tensor load of a small box from the L2 to shared memory"),
+      latency("tma.tensor.latency.per_kib", "Additional latency of a tensor load for each KiB of a large box"),
+      latency_by_tile("tma.tensor.latency_by_tile"),
+      latency("tma.store.latency", "Latency of a bulk store of a small tile from shared to global memory"),
+      latency("tma.store.latency.per_kib", "Additional latency of a bulk store for each KiB of a large tile"),
+      latency_by_tile("tma.store.latency_by_tile"),
+      latency("tma.tensor.store.latency", "Latency of a tensor store of a small box from shared to global memory"),
+      latency("tma.tensor.store.latency.per_kib", "Additional latency of a tensor store for each KiB of a large box"),
+      latency_by_tile("tma.tensor.store.latency_by_tile"),
+      bytes("tma.winning_tile.latency", per_sm,
+            "Smallest tile from which on a single load by the TMA takes no longer than by threads")};
   static void run(const Session& session) { find_latency(session); }
 };
 
@@ -51,42 +53,45 @@ struct Throughput {
   static constexpr std::array needs{optional_need("device.compute_capability"), optional_need("l2.nominal_size"),
                                     optional_need("device.shared_memory_per_sm")};
   static constexpr std::array provides{
-      fact_spec("tma.bandwidth", real, "B/s", per_device, "The most that bulk copies bring from global memory"),
-      fact_spec("tma.bandwidth_by_tile", list, "B/s", per_device, "Pairs: bytes of a tile, the same"),
-      fact_spec("tma.tensor.bandwidth", real, "B/s", per_device, "The most that tensor copies bring"),
-      fact_spec("tma.tensor.bandwidth_by_tile", list, "B/s", per_device, "Pairs: bytes of a box, the same"),
-      fact_spec("tma.store.bandwidth", real, "B/s", per_device, "The most that bulk copies take to global memory"),
-      fact_spec("tma.store.bandwidth_by_tile", list, "B/s", per_device, "Pairs: bytes of a tile, the same"),
-      fact_spec("tma.bandwidth.l2", real, "B/s", per_device, "The most that bulk copies bring from the L2"),
-      fact_spec("tma.l2_bandwidth_by_tile", list, "B/s", per_device, "Pairs: bytes of a tile, the same"),
-      fact_spec("tma.cp_async_l2_bandwidth_by_tile", list, "B/s", per_device,
-                "Pairs: bytes of a tile, the same with cp.async"),
-      fact_spec("tma.plain_l2_bandwidth_by_tile", list, "B/s", per_device,
-                "Pairs: bytes of a tile, the same with loads and stores of 16 B"),
-      fact_spec("tma.saturating_tile", integer, "B", per_device, "Smallest tile that saturates global memory"),
-      fact_spec("tma.saturating_tile_by_ctas", list, "B", per_device,
-                "Pairs: CTAs on an SM, bytes of a tile with which so many nearly do"),
-      fact_spec("tma.winning_tile", integer, "B", per_device,
-                "Smallest tile from which on bulk copies are as fast as threads or faster")};
+      bytes_per_second("tma.bandwidth", per_device, "Highest bandwidth of bulk loads from global memory"),
+      bandwidth_by_tile("tma.bandwidth_by_tile", "Pairs: bytes of a tile, bandwidth of bulk loads from global memory"),
+      bytes_per_second("tma.tensor.bandwidth", per_device, "Highest bandwidth of tensor loads from global memory"),
+      bandwidth_by_tile("tma.tensor.bandwidth_by_tile",
+                        "Pairs: bytes of a box, bandwidth of tensor loads from global memory"),
+      bytes_per_second("tma.store.bandwidth", per_device, "Highest bandwidth of bulk stores to global memory"),
+      bandwidth_by_tile("tma.store.bandwidth_by_tile",
+                        "Pairs: bytes of a tile, bandwidth of bulk stores to global memory"),
+      bytes_per_second("tma.bandwidth.l2", per_device, "Highest bandwidth of bulk loads from the L2"),
+      bandwidth_by_tile("tma.l2_bandwidth_by_tile", "Pairs: bytes of a tile, bandwidth of bulk loads from the L2"),
+      bandwidth_by_tile("tma.cp_async_l2_bandwidth_by_tile",
+                        "Pairs: bytes of a tile, bandwidth of loads from the L2 by threads with cp.async"),
+      bandwidth_by_tile("tma.plain_l2_bandwidth_by_tile",
+                        "Pairs: bytes of a tile, bandwidth of loads from the L2 by threads with loads and stores of "
+                        "16 B"),
+      bytes("tma.saturating_tile", per_device, "Smallest tile with which bulk loads saturate global memory"),
+      list("tma.saturating_tile_by_ctas", "B", per_device,
+           "Pairs: CTAs on an SM, bytes of a tile with which these CTAs nearly saturate global memory"),
+      bytes("tma.winning_tile", per_device,
+            "Smallest tile from which on bulk loads are at least as fast as loads by threads")};
   static void run(const Session& session) { find_throughput(session); }
 };
 
 struct Multicast {
   static constexpr const char* id = "tma/multicast";
-  static constexpr const char* question = "What do CTAs of a cluster gain where one copy serves them all?";
+  static constexpr const char* question = "What do CTAs of a cluster gain if one copy serves them all?";
   static constexpr double expected_seconds = 0.01;
   static constexpr double time_budget = 20;
   static constexpr std::array needs{need("cluster.max_size"), optional_need("device.compute_capability")};
   static constexpr std::array provides{
-      fact_spec("tma.multicast.bandwidth", list, "B/s", per_sm,
-                "Pairs: CTAs of a cluster, bytes that come to each where every one loads its share for all"),
-      fact_spec("tma.multicast.unicast_bandwidth", list, "B/s", per_sm,
-                "The same where every one loads all for itself")};
+      list("tma.multicast.bandwidth", "B/s", per_sm,
+           "Pairs: CTAs of a cluster, bytes per second that each CTA receives if every CTA loads its share for all"),
+      list("tma.multicast.unicast_bandwidth", "B/s", per_sm,
+           "Pairs: CTAs of a cluster, bytes per second that each CTA receives if every CTA loads everything itself")};
   static void run(const Session& session) { find_multicast(session); }
 };
 
 #ifdef TMA_HAS_KERNELS
-using Kernels = Executors<LatencyExecutor, ThroughputExecutor>;
+using Kernels = Executors<cuda::KernelExecutor<latency_task>, cuda::KernelExecutor<throughput_task>>;
 #else
 using Kernels = Executors<>;
 #endif

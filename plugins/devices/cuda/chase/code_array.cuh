@@ -5,15 +5,14 @@
 
 #include "cuda/chase/kernels.hpp"
 
-/// Instruction memory: an array of blocks of code that do the same, of which each is a node. A ring is followed by
-/// executing its blocks, so what is loaded on the way are instructions, and nothing else but one constant per lap.
-
+/// Instruction memory: an array of identical blocks of code, each of which is a node. Executing a ring's blocks follows
+/// the ring. This loads instructions only, apart from one constant per lap.
 namespace tomograph::cuda {
 
 namespace {
 
-/// A block notes when and where it was reached, if asked to, and goes on to the block eight further on or, past that
-/// branch, to the next. On sm_90 these are eight instructions, 128 bytes:
+/// A block records the clock and its number, if loads are timed, and continues with the eighth block after it or with
+/// the next one. On sm_90 a block is eight instructions, 128 bytes:
 ///   CS2R, IADD3, MOV, ISETP, @timed STS.64, @end BREAK, @end BRA, @far BRA
 #define TOMOGRAPH_BLOCK(LABEL, NUMBER, FAR)                                                  \
 #LABEL ":\n\tmov.u64 now, %%clock64;\n\tcvt.u32.u64 low, now;\n\tmov.u32 number, " #NUMBER \
@@ -21,13 +20,13 @@ namespace {
          "add.u32 %0, %0, 8;\n\t@timed st.shared.v2.u32 [%0+-8], {low, number};\n\t"         \
          "setp.eq.u32 end, %0, %2;\n\t@end bra.uni left;\n\t@far bra.uni " #FAR ";\n\t"
 
-/// Three instructions without effect, by which blocks begin at multiples of 128 bytes as far as nvcc 13 goes.
+/// Three instructions without effect. With nvcc 13 they make blocks begin at multiples of 128 bytes.
 #define TOMOGRAPH_PADDING \
   "setp.eq.u32 end, %4, 0;\n\t@end st.shared.u32 [%0], %4;\n\t@end st.shared.u32 [%0+4], %4;\n\t"
 
-/// Executes blocks from number `block` on, one for every 8 bytes from `slot` to `end`, addresses in shared memory. Each
-/// writes clock and number to its slot if `timed`. Returns the clock before the first. Never inlined, since a node is
-/// where it is for all who come here.
+/// Executes blocks from number `block` on, one for every 8 bytes from `slot` to `end`, which are addresses in shared
+/// memory. If `timed`, each block writes clock and number to its slot. Returns the clock before the first block. Never
+/// inlined, so that all callers execute the same blocks.
 __device__ __noinline__ std::uint32_t follow_code(std::uint32_t slot, std::uint32_t end, std::uint32_t block,
                                                   std::uint32_t step, std::uint32_t timed) {
   std::uint32_t begin;
@@ -46,8 +45,8 @@ __device__ __noinline__ std::uint32_t follow_code(std::uint32_t slot, std::uint3
 #undef TOMOGRAPH_PADDING
 #undef TOMOGRAPH_BLOCK
 
-/// Follows the ring of a phase, whose node 0 is block `start`, lap by lap. Slots of timed loads end up like those of
-/// other paths, but with the node that was reached instead of the one after it.
+/// Follows the ring of a phase, whose node 0 is block `start`, lap by lap. Slots of timed loads are like those of other
+/// paths, except that they hold the node that was reached, not the one after it.
 template <bool timed>
 __device__ __forceinline__ void follow_code_ring(const CodeRing& ring, std::uint32_t start, std::uint64_t loads,
                                                  std::uint64_t* slots) {

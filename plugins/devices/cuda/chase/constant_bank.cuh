@@ -4,7 +4,7 @@
 #include "cuda/chase/chase_kernel.cuh"
 #include "cuda/chase/kernels.hpp"
 
-/// The bank of constant memory of the module that includes this.
+/// The bank of constant memory of the module that includes this file.
 namespace tomograph::cuda {
 
 namespace {

@@ -21,7 +21,7 @@ ConstantBanks::ConstantBanks(std::uint32_t dynamic_shared) {
     Bank& bank = banks_[i];
     bank.module = all[i];
     check(bank.module.prepare(dynamic_shared), "loading a bank of constant memory");
-    check(bank.module.memory(bank.memory), "looking for a bank of constant memory");
+    check(bank.module.memory(bank.memory), "finding a bank of constant memory");
     write_scratch_constant(bank.memory);
   }
 }

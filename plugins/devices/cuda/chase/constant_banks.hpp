@@ -9,8 +9,8 @@
 #include "cuda/chase/kernels.hpp"
 #include "tomograph/cuda/memory.hpp"
 
-/// Constant memory beyond what one module has. Every module has a bank of its own, which only its kernels read, and
-/// a launch empties the constant caches. So the kernels of several modules are resident on an SM at the same time, and
+/// Constant memory beyond that of one module. Each module has its own bank, which only its kernels read, and a launch
+/// invalidates the constant caches. Therefore the kernels of several modules are resident on an SM at the same time and
 /// take turns.
 namespace tomograph::cuda {
 
@@ -26,9 +26,9 @@ class ConstantBanks {
 
   /// Address of the bank number `bank`, from 1.
   [[nodiscard]] Address memory(int bank) const { return at(bank).memory; }
-  /// Launches the kernel of a bank, beside those of the others. @throws std::runtime_error.
+  /// Launches the kernel of a bank, concurrently with those of the others. @throws std::runtime_error.
   void launch(int bank, const Wave& wave, const Shape& shape);
-  /// Waits for all that were launched. @throws DeviceLost.
+  /// Waits for all launched kernels. @throws DeviceLost.
   void wait() const;
 
  private:

@@ -11,11 +11,11 @@
 
 #include "cuda/chase/constant_banks.hpp"
 #include "cuda/chase/memory.hpp"
-#include "cuda/chase/round.hpp"
 #include "cuda/chase/schedule.hpp"
+#include "cuda/chase/submission.hpp"
 #include "cuda/chase/textures.hpp"
-#include "tomograph/experiment/chase.hpp"
 #include "tomograph/cuda/memory.hpp"
+#include "tomograph/experiment/chase.hpp"
 
 namespace tomograph::cuda {
 
@@ -28,33 +28,33 @@ struct Outcome {
 /// Runs chase programs on the current device.
 class Executor {
  public:
-  /// Learns the limits of `device` and begins to raise its clocks.
+  /// Reads the limits of `device` and begins to raise its clocks.
   explicit Executor(int device);
 
   [[nodiscard]] const Limits& limits() const { return limits_; }
   /// Why programs with aliases cannot run, or nothing.
   [[nodiscard]] const std::optional<std::string>& alias_obstacle() const { return mapper_.obstacle(); }
 
-  /// Runs programs that are valid and not impossible. The overheads in the results are left at zero.
+  /// Runs valid programs that the device can run. The overheads in the results are zero.
   /// @throws DeviceLost.
   [[nodiscard]] std::vector<Outcome> run(std::span<const chase::Program> programs);
 
  private:
   struct Batch;
 
-  /// Runs the programs numbered `pending`; returns those for which no CTA was placed on the SM they were to run on.
+  /// Runs the programs numbered `pending`. Returns those whose CTAs were not placed on their SMs.
   std::vector<std::size_t> attempt(Batch& batch, const std::vector<std::size_t>& pending);
   void reserve_arena(Batch& batch, std::vector<WavePlan>& plans);
   [[nodiscard]] std::vector<Place> lay_out(Batch& batch, const chase::Program& program, Address& next);
-  void add_wave(Batch& batch, const WavePlan& plan, Round& round);
-  void run_round(Batch& batch, Round& round, std::vector<std::size_t>& missed);
-  std::span<const std::byte> upload(const Round& round);
-  void launch(const Batch& batch, const Round& round);
-  void fill_constants(const Round& round, const WaveEntry& wave);
-  void launch_wave(const Round& round, std::size_t i, const Shape& shape);
-  [[nodiscard]] Wave wave(const Round& round, std::size_t launch) const;
+  void add_wave(Batch& batch, const WavePlan& plan, Submission& submission);
+  void run_submission(Batch& batch, Submission& submission, std::vector<std::size_t>& unplaced);
+  std::span<const std::byte> upload(const Submission& submission);
+  void launch(const Batch& batch, const Submission& submission);
+  void fill_constants(const Submission& submission, const WaveEntry& wave);
+  void launch_wave(const Submission& submission, std::size_t i, const Shape& shape);
+  [[nodiscard]] Wave wave(const Submission& submission, std::size_t launch) const;
   [[nodiscard]] Shape shape_for(const Demand& settings, int attempt) const;
-  void harvest(Batch& batch, const Round& round, std::vector<std::size_t>& missed);
+  void collect(Batch& batch, const Submission& submission, std::vector<std::size_t>& unplaced);
 
   Limits limits_;
   Stream stream_;
@@ -67,8 +67,8 @@ class Executor {
   DeviceBuffer device_output_;
   ScratchNodes scratch_;
   Address constants_ = 0;
-  std::optional<ConstantBanks> further_banks_;  ///< once a program needs them
-  Textures textures_;                           ///< over the arena, among others
+  std::optional<ConstantBanks> extra_banks_;  ///< created when a program needs them
+  Textures textures_;                         ///< over the arena, among others
 };
 
 }  // namespace tomograph::cuda

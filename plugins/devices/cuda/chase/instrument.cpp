@@ -10,7 +10,7 @@ namespace {
 
 Answer refusal(tomograph_status status, std::string reason) { return {{}, status, std::move(reason)}; }
 
-/// The program of an experiment, or why it is not run.
+/// The program of an experiment, or a refusal.
 std::variant<chase::Program, Answer> accept(const Experiment& experiment, const Executor& executor) {
   try {
     chase::Program program = chase::decode(experiment);
@@ -30,8 +30,8 @@ std::variant<chase::Program, Answer> accept(const Experiment& experiment, const 
 
 Chase::Chase(const Session& session, int device) : executor_(device), overhead_(measure_overhead(executor_)) {
   for (const auto& [path, overhead] : overhead_.paths) {
-    session.log(TOMOGRAPH_DEBUG, "load path " + std::to_string(static_cast<int>(path)) + ": timing one load costs " +
-                                     std::to_string(overhead.each) + " cycles, timing many " +
+    session.log(TOMOGRAPH_DEBUG, "load path " + std::to_string(static_cast<int>(path)) + ": timing one load adds " +
+                                     std::to_string(overhead.each) + " cycles, timing a phase " +
                                      std::to_string(overhead.total));
   }
 }

@@ -8,10 +8,10 @@
 
 namespace tomograph::cuda {
 
-/// Answers chase programs.
+/// Answers tomograph.chase/1.
 class Chase : public Instrument {
  public:
-  /// Measures what the timing costs on `device`.
+  /// Measures the overhead of timing on `device`.
   Chase(const Session& session, int device);
 
   [[nodiscard]] std::string_view id() const override { return TOMOGRAPH_CHASE_ID; }

@@ -6,10 +6,11 @@
 #include <cstddef>
 #include <cstdint>
 
-/// What crosses to the GPU: plain structures, and the launches that read them. A *wave* is one launch; each
-/// SM works on at most one *part* of a program in it, the phases of those actors that run on this SM.
+/// The interface of the chase kernels: plain structures, and the launches that read them. A *wave* is one launch. In it
+/// each SM executes at most one *part* of a program: the phases of those actors that run on this SM.
 namespace tomograph::cuda {
 
+/// Stands for the program of a part that has none.
 inline constexpr std::uint32_t no_program = 0xffffffffU;
 inline constexpr std::uint32_t warp_threads = 32;
 inline constexpr std::uint32_t most_threads = 1024;  ///< of a CTA
@@ -17,34 +18,36 @@ inline constexpr std::uint32_t most_threads = 1024;  ///< of a CTA
 /// Device addresses are kept as numbers, as they are in the nodes.
 using Address = std::uint64_t;
 
-/// Constant memory of a bank that programs have: a module's, but for the last line, where the scratch node lies.
+/// Bytes of a bank of constant memory that programs can use: all of a module's but the last line, which holds the
+/// scratch node.
 inline constexpr std::uint32_t constant_bytes = 65536 - 256;
-/// Modules with a bank each. More kernels than a few are not sure to be resident on an SM at the same time.
+/// Modules with a bank of constant memory each. Their kernels must be resident on an SM at the same time, of which only
+/// a few are certain to be: chosen on an H200.
 inline constexpr int constant_banks = 4;
 /// Arrays in constant and in shared memory start at a multiple of this.
 inline constexpr std::uint32_t inner_alignment = 256;
 
-/// Instruction memory: blocks of code, and two more for the rehearsal. CMakeLists.txt has their number, too.
+/// Instruction memory: blocks of code. CMakeLists.txt repeats their number, plus two blocks for the warm-up.
 inline constexpr std::uint32_t code_block_bytes = 128;
 inline constexpr std::uint32_t code_blocks = 2048;
 
-/// How a node says where the next one is.
-enum class Format : std::uint32_t {
+/// How a node names the next one.
+enum class NodeFormat : std::uint32_t {
   address,  ///< by its address; in constant and in shared memory, that is its offset from the start of the arrays
   index,    ///< by its number among the 8-byte texels of the array
   texel,    ///< by its coordinates in a two-dimensional texture, x in the low word
-  block     ///< not at all: it is block number so and so of the code, the ring says which is next
+  block     ///< not at all: the ring determines the next block of code
 };
 
-/// A ring to write: node i lies at the offset number i of the list, or, without a list, at start + i * stride.
+/// A ring to write. Node i has the i-th offset of the list, or without a list the offset start + i * stride.
 struct RingTask {
-  Address base;  ///< of the array; Format::texel: its surface object
+  Address base;  ///< of the array; NodeFormat::texel: its surface object
   std::uint64_t count;
   std::int64_t start;
   std::int64_t stride;
   Address list;        ///< of the offsets, or 0
-  std::int64_t width;  ///< Format::texel: bytes of a row
-  Format format;
+  std::int64_t width;  ///< NodeFormat::texel: bytes of a row
+  NodeFormat format;
   std::uint32_t unused;
 };
 
@@ -76,7 +79,7 @@ struct PhaseTask {
   std::uint32_t next;  ///< number of the same part's next phase, or of all phases if there is none
 };
 
-/// What an SM does in a wave.
+/// What an SM executes in a wave.
 struct PartTask {
   std::uint64_t output;   ///< position of its first slot in the output
   std::uint32_t program;  ///< or `no_program`
@@ -93,12 +96,13 @@ struct PartTask {
   std::uint32_t first_own;     ///< number of its first phase
 };
 
-/// Two words by which the parts of one program find each other; both start at zero.
-struct Meeting {
-  std::uint32_t present;  ///< parts that have arrived, or `meeting_closed`
+/// Two words through which the parts of one program wait for each other; both start at zero.
+struct Rendezvous {
+  std::uint32_t present;  ///< parts that have arrived, or `rendezvous_cancelled`
   std::uint32_t turn;     ///< the phase that may run
 };
-inline constexpr std::uint32_t meeting_closed = 0xffffffffU;
+/// Value of `Rendezvous::present` after the parts have given up.
+inline constexpr std::uint32_t rendezvous_cancelled = 0xffffffffU;
 
 /// Scratch nodes, each of which points to itself.
 struct Scratch {
@@ -116,11 +120,11 @@ struct Wave {
   const std::uint64_t* starts;
   std::uint32_t* claimed;  ///< one per SM, zero before the launch
   std::uint32_t* started;  ///< CTAs that have started, zero before the launch
-  Meeting* meetings;       ///< one per program
+  Rendezvous* rendezvous;  ///< one per program
   std::uint64_t* output;   ///< slots
   std::uint32_t* done;     ///< one per SM: set to 1 when the SM's part is done
   std::uint32_t sms;
-  std::uint32_t spreads;  ///< 1: CTAs without work wait too, so that every SM gets one although others fill it
+  std::uint32_t idle_ctas_wait;  ///< 1: CTAs without work wait too, so that each SM gets a CTA though others fill it
   Scratch scratch;
 };
 
@@ -131,15 +135,15 @@ struct Shape {
 };
 
 /// Writes `count` rings to global or texture memory. `blocks` CTAs share each ring.
-cudaError_t launch_link(const RingTask* rings, std::uint32_t count, std::uint32_t blocks, cudaStream_t stream);
+cudaError_t launch_ring_writer(const RingTask* rings, std::uint32_t count, std::uint32_t blocks, cudaStream_t stream);
 
 /// The kernel that follows rings: in all spaces but instruction memory, or in constant and instruction memory.
 enum class Kernel : std::uint32_t { data, code };
 
 cudaError_t launch_chase(Kernel kernel, const Wave& wave, const Shape& shape, cudaStream_t stream);
 
-/// Occupies every SM for so many cycles, so that the clocks have risen before anything is measured.
-cudaError_t launch_busy(std::uint32_t ctas, std::int64_t cycles, cudaStream_t stream);
+/// Occupies every SM for `cycles`, so that the clocks have risen before anything is measured.
+cudaError_t launch_spin(std::uint32_t ctas, std::int64_t cycles, cudaStream_t stream);
 
 /// The constant memory of the chase kernel.
 cudaError_t constant_memory(Address& start);
@@ -147,7 +151,7 @@ cudaError_t constant_memory(Address& start);
 /// A module with a bank of constant memory and a kernel that follows rings in it.
 struct ConstantBank {
   cudaError_t (*memory)(Address& start) = nullptr;
-  /// Allows the kernel so much dynamic shared memory. Loads the module, which must not happen while others run.
+  /// Allows the kernel `dynamic_shared` bytes. Loads the module, which must not happen while other kernels run.
   cudaError_t (*prepare)(std::uint32_t dynamic_shared) = nullptr;
   cudaError_t (*launch)(const Wave& wave, const Shape& shape, cudaStream_t stream) = nullptr;
 };
@@ -156,7 +160,7 @@ struct ConstantBank {
 template <int number>
 ConstantBank constant_bank();
 
-/// Shared memory that the chase kernel takes besides its slots.
+/// Static shared memory of the chase kernel.
 cudaError_t chase_static_shared(std::size_t& bytes);
 cudaError_t allow_dynamic_shared(std::uint32_t bytes);
 /// Percentage of the SM's shared memory, or one of cudaSharedCarveout.

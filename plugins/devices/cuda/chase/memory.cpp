@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "tomograph/cuda/driver.hpp"
+
 namespace tomograph::cuda {
 
 struct MappingFunctions {
@@ -24,19 +26,11 @@ constexpr auto alignment = static_cast<std::size_t>(chase::array_alignment);
 
 std::size_t rounded_up(std::size_t bytes, std::size_t multiple) { return (bytes + multiple - 1) / multiple * multiple; }
 
-/// Sets `function` to the driver's function of that name. @return whether there is one.
+/// Sets `function` to the driver's function of that name. Returns whether there is one.
 template <typename Function>
 bool find(const char* name, Function& function) {
-  void* entry = nullptr;
-  cudaDriverEntryPointQueryResult found{};
-#if CUDART_VERSION >= 12050
-  const cudaError_t error = cudaGetDriverEntryPointByVersion(name, &entry, 12000, cudaEnableDefault, &found);
-#else
-  const cudaError_t error = cudaGetDriverEntryPoint(name, &entry, cudaEnableDefault, &found);
-#endif
-  if (error != cudaSuccess) static_cast<void>(cudaGetLastError());
-  function = reinterpret_cast<Function>(entry);
-  return error == cudaSuccess && found == cudaDriverEntryPointSuccess && entry != nullptr;
+  function = driver_function<Function>(name);
+  return function != nullptr;
 }
 
 bool find_all(MappingFunctions& functions) {
@@ -93,7 +87,7 @@ void AliasedArrays::map(std::size_t array, std::int64_t bytes, int device) {
   const CUmemAllocationProp properties = on_device(device);
   std::size_t granularity = 0;
   check_driver(functions_->granularity(&granularity, &properties, CU_MEM_ALLOC_GRANULARITY_MINIMUM),
-               "asking for the granularity of memory mappings");
+               "reading the granularity of memory mappings");
   const std::size_t size = rounded_up(static_cast<std::size_t>(bytes), std::max(granularity, alignment));
   if (array == physical_.size()) {
     CUmemGenericAllocationHandle handle = 0;
@@ -123,13 +117,13 @@ AliasedArrays::~AliasedArrays() { release(); }
 
 Mapper::Mapper(int device) : device_(device), functions_(std::make_unique<MappingFunctions>()) {
   if (!find_all(*functions_)) {
-    obstacle_ = "the driver has no functions to map memory twice";
+    obstacle_ = "the driver cannot map memory twice";
     return;
   }
   int supported = 0;
   const CUresult result =
       functions_->attribute(&supported, CU_DEVICE_ATTRIBUTE_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED, device);
-  if (result != CUDA_SUCCESS || supported == 0) obstacle_ = "the device does not support mapping memory twice";
+  if (result != CUDA_SUCCESS || supported == 0) obstacle_ = "the device cannot map memory twice";
 }
 
 Mapper::~Mapper() = default;

@@ -8,17 +8,18 @@
 #include <vector>
 
 #include "cuda/chase/kernels.hpp"
-#include "tomograph/experiment/chase.hpp"
 #include "tomograph/cuda/memory.hpp"
+#include "tomograph/experiment/chase.hpp"
 
 /// Where the arrays of a program lie.
 namespace tomograph::cuda {
 
-/// One allocation that the arrays of all waves share, one wave after the other.
+/// One allocation, which the arrays of all waves share in turn.
 class Arena {
  public:
-  /// Holds `bytes`, and what it held before unless that is more than `keep`: most of the device's memory stays taken
-  /// only as long as one batch after the other needs it. @throws OutOfMemory, and is empty then.
+  /// Makes the arena hold at least `bytes`. It never shrinks below what it held before, unless that was more than
+  /// `keep`: most of the device's memory stays allocated only while batches need it. @throws OutOfMemory; it is empty
+  /// then.
   void reserve(std::int64_t bytes, std::int64_t keep);
   /// Start of the arena, a multiple of the alignment of arrays.
   [[nodiscard]] Address base() const;
@@ -27,10 +28,11 @@ class Arena {
   DeviceBuffer buffer_;
 };
 
-/// The driver's functions for mapping physical memory, found at run time: no driver is needed to load this library.
+/// The driver's functions for mapping physical memory. They are found at run time, so that this library loads without a
+/// driver.
 struct MappingFunctions;
 
-/// Arrays of one program that has aliases: physical memory that is mapped at more than one address.
+/// Arrays of a program with aliases: physical memory that is mapped at more than one address.
 class AliasedArrays {
  public:
   /// @throws OutOfMemory, std::runtime_error.

@@ -8,24 +8,25 @@
 
 namespace tomograph::cuda {
 
-/// What timing adds to what it times on a load path, in cycles.
+/// Cycles that timing adds on a load path.
 struct PathOverhead {
   double each = 0;   ///< to a single load
   double total = 0;  ///< to a whole phase
 };
 
 struct Overhead {
-  /// That of the load paths of the program's first phases that time each load and that are timed in total.
+  /// The overhead of `program`: of the load path of its first phase that times each load, and of the first that is
+  /// timed in total.
   [[nodiscard]] PathOverhead of(const chase::Program& program) const;
 
   std::map<chase::Path, PathOverhead> paths;
 };
 
-/// A phase of n loads that hit takes overhead + n x share: the line through a short and a long phase gives both. (The
-/// share contains a branch every 32 loads, which was seen to cost up to one cycle a load.) The overhead of a single
-/// load is what it takes beyond that share. It differs between load paths: the comparison that holds back the second
-/// clock waits for the loaded value as long as another load would, or longer. (An empty interval would not do: a load
-/// that takes long hides part of the clock reads.)
+/// Measures the overhead of each load path with loads that hit. A phase of n loads takes overhead + n x share cycles; a
+/// short and a long phase give both. (The share contains a branch every 32 loads, up to one cycle a load on an H200.)
+/// The overhead of a single load is its latency less the share. It differs between load paths, because the comparison
+/// that holds back the second clock read waits for the loaded value at least as long as another load would. An empty
+/// interval would overestimate it, because a long load hides part of the clock reads.
 /// @throws DeviceLost, OutOfMemory, std::runtime_error.
 [[nodiscard]] Overhead measure_overhead(Executor& executor);
 

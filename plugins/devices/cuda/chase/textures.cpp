@@ -37,7 +37,7 @@ LinearTexture::LinearTexture(Address start, std::int64_t bytes) {
 
 LinearTexture::~LinearTexture() { static_cast<void>(cudaDestroyTextureObject(texture_)); }
 
-Picture::Picture(std::int64_t width, std::int64_t height) {
+ArrayTexture::ArrayTexture(std::int64_t width, std::int64_t height) {
   const cudaChannelFormatDesc description = texel();
   check(cudaMallocArray(&array_, &description, static_cast<std::size_t>(width), static_cast<std::size_t>(height),
                         cudaArraySurfaceLoadStore),
@@ -55,40 +55,40 @@ Picture::Picture(std::int64_t width, std::int64_t height) {
   }
 }
 
-Picture::~Picture() {
+ArrayTexture::~ArrayTexture() {
   static_cast<void>(cudaDestroySurfaceObject(surface_));
   static_cast<void>(cudaDestroyTextureObject(texture_));
   static_cast<void>(cudaFreeArray(array_));
 }
 
-void Picture::clear_origin() const {
+void ArrayTexture::clear_origin() const {
   constexpr std::array<std::uint32_t, 2> zero{};
   check(cudaMemcpy2DToArray(array_, 0, 0, zero.data(), sizeof(zero), sizeof(zero), 1, cudaMemcpyHostToDevice),
         "writing the scratch texel");
 }
 
-ScratchNodes::ScratchNodes() : picture_(1, 1) {
+ScratchNodes::ScratchNodes() : array_texture_(1, 1) {
   memory_.reserve(texel_offset + texel_bytes);
   check(cudaMemset(memory_.data(), 0, texel_offset + texel_bytes), "writing the scratch texel");
   const auto node = reinterpret_cast<Address>(memory_.data());
   check(cudaMemcpy(memory_.data(), &node, sizeof(node), cudaMemcpyHostToDevice), "writing the scratch node");
   texture_.emplace(node + texel_offset, texel_bytes);
-  picture_.clear_origin();
+  array_texture_.clear_origin();
 }
 
 Scratch ScratchNodes::get() const {
-  return {reinterpret_cast<Address>(memory_.data()), texture_->texture(), picture_.texture()};
+  return {reinterpret_cast<Address>(memory_.data()), texture_->texture(), array_texture_.texture()};
 }
 
 std::uint64_t Textures::linear(Address start, std::int64_t bytes) {
   return linear_.try_emplace({start, bytes}, start, bytes).first->second.texture();
 }
 
-const Picture& Textures::picture(std::int64_t width, std::int64_t height) {
-  auto& pictures = pictures_[{width, height}];
+const ArrayTexture& Textures::array_texture(std::int64_t width, std::int64_t height) {
+  auto& array_textures = array_textures_[{width, height}];
   std::size_t& used = used_[{width, height}];
-  if (used == pictures.size()) pictures.push_back(std::make_unique<Picture>(width, height));
-  return *pictures[used++];
+  if (used == array_textures.size()) array_textures.push_back(std::make_unique<ArrayTexture>(width, height));
+  return *array_textures[used++];
 }
 
 }  // namespace tomograph::cuda

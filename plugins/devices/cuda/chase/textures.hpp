@@ -32,13 +32,13 @@ class LinearTexture {
 };
 
 /// A two-dimensional array of 8-byte texels in the device's own layout. A texel out of range reads as zero.
-class Picture {
+class ArrayTexture {
  public:
   /// @throws OutOfMemory, std::runtime_error.
-  Picture(std::int64_t width, std::int64_t height);
-  ~Picture();
-  Picture(const Picture&) = delete;
-  Picture& operator=(const Picture&) = delete;
+  ArrayTexture(std::int64_t width, std::int64_t height);
+  ~ArrayTexture();
+  ArrayTexture(const ArrayTexture&) = delete;
+  ArrayTexture& operator=(const ArrayTexture&) = delete;
 
   [[nodiscard]] std::uint64_t texture() const { return texture_; }
   [[nodiscard]] std::uint64_t surface() const { return surface_; }
@@ -61,25 +61,25 @@ class ScratchNodes {
  private:
   DeviceBuffer memory_;
   std::optional<LinearTexture> texture_;
-  Picture picture_;
+  ArrayTexture array_texture_;
 };
 
-/// The textures of the programs. Waves run one after the other and use the same ones again.
+/// The textures of the programs. Waves run one after another and reuse them.
 class Textures {
  public:
-  /// The texture over these bytes of global memory. To be dropped when other memory takes their place.
+  /// The texture over these bytes of global memory. Call `drop_linear` when other memory takes their place.
   [[nodiscard]] std::uint64_t linear(Address start, std::int64_t bytes);
-  /// A picture that no other program of the wave has. @throws OutOfMemory, std::runtime_error.
-  [[nodiscard]] const Picture& picture(std::int64_t width, std::int64_t height);
-  /// All pictures are free again.
+  /// A texture that no other program of the wave has. @throws OutOfMemory, std::runtime_error.
+  [[nodiscard]] const ArrayTexture& array_texture(std::int64_t width, std::int64_t height);
+  /// Makes all array textures free again.
   void begin_wave() { used_.clear(); }
   void drop_linear() { linear_.clear(); }
-  void drop_pictures() { pictures_.clear(); }
+  void drop_array_textures() { array_textures_.clear(); }
 
  private:
   using Size = std::pair<std::int64_t, std::int64_t>;
   std::map<std::pair<Address, std::int64_t>, LinearTexture> linear_;
-  std::map<Size, std::vector<std::unique_ptr<Picture>>> pictures_;
+  std::map<Size, std::vector<std::unique_ptr<ArrayTexture>>> array_textures_;
   std::map<Size, std::size_t> used_;
 };
 

@@ -6,7 +6,7 @@
 
 namespace tomograph::cuda {
 
-Counted ThreadDivergence::accept(const divergence::Program& program) {
+CountedKernel ThreadDivergence::accept(const divergence::Program& program) {
   if (const auto why = divergence::violation(program)) throw std::invalid_argument(*why);
   const Residency residency{1, program.warps};
   if (const auto why = impossibility(residency, runner_.limits())) throw Refused(TOMOGRAPH_UNSUPPORTED, *why);

@@ -10,7 +10,7 @@
 
 namespace tomograph::cuda {
 
-/// Answers experiments of thread divergence.
+/// Answers tomograph.divergence/1.
 class ThreadDivergence : public Instrument {
  public:
   explicit ThreadDivergence(int device) : runner_(device) {}
@@ -19,10 +19,11 @@ class ThreadDivergence : public Instrument {
   [[nodiscard]] std::vector<Answer> execute(std::span<const Experiment> batch) override;
 
  private:
-  [[nodiscard]] Counted accept(const divergence::Program& program);
+  [[nodiscard]] CountedKernel accept(const divergence::Program& program);
 
   SmRunner runner_;
-  std::array<std::optional<std::int64_t>, 2> fixed_shared_;  ///< of the short and the long kernel, once ready to run
+  std::array<std::optional<std::int64_t>, 2>
+      fixed_shared_;  ///< static shared memory of the short and the long kernel, once prepared
 };
 
 }  // namespace tomograph::cuda

@@ -5,11 +5,12 @@ namespace tomograph::cuda {
 
 namespace {
 
-/// Four long branches together stay in the nearest instruction cache.
+/// Instructions of a short branch. The four long ones, 4 KiB in all on sm_90, stay in the nearest instruction cache of
+/// an H200.
 constexpr int short_branch = 32;
 
-/// `length` dependent instructions. The comment makes each branch's text its own, so that the compiler does not merge
-/// branches into one.
+/// `length` dependent instructions. The comment makes the text of each branch unique, so that the compiler does not
+/// merge branches.
 #define TOMOGRAPH_BRANCH(number)                \
   _Pragma("unroll") for (int i = 0; i < length; \
                          ++i) asm volatile("fma.rn.f32 %0, %0, %1, %1; // branch " #number : "+f"(x) : "f"(y))

@@ -2,6 +2,8 @@
 
 #include <stdexcept>
 
+#include "tomograph/cuda/device.hpp"
+
 namespace tomograph::cuda {
 
 namespace {
@@ -13,17 +15,15 @@ InstructionKernel kernel_of(const instruction::Program& program) {
 }  // namespace
 
 InstructionThroughput::InstructionThroughput(int device) : runner_(device) {
-  int major = 0;
-  int minor = 0;
-  check(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device), "asking for the capability");
-  check(cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, device), "asking for the capability");
+  const std::int64_t major = attribute(cudaDevAttrComputeCapabilityMajor, device);
+  const std::int64_t minor = attribute(cudaDevAttrComputeCapabilityMinor, device);
   has_half_precision_ = 10 * major + minor >= 53;
 }
 
-Counted InstructionThroughput::accept(const instruction::Program& program) {
+CountedKernel InstructionThroughput::accept(const instruction::Program& program) {
   if (const auto why = instruction::violation(program)) throw std::invalid_argument(*why);
   if (program.type == instruction::Type::fp16x2_fma && !has_half_precision_) {
-    throw Refused(TOMOGRAPH_UNSUPPORTED, "the GPU has no arithmetic of half precision");
+    throw Refused(TOMOGRAPH_UNSUPPORTED, "the GPU has no half-precision arithmetic");
   }
   const Residency residency{program.ctas, program.warps};
   if (const auto why = impossibility(residency, runner_.limits())) throw Refused(TOMOGRAPH_UNSUPPORTED, *why);

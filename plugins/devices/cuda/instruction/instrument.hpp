@@ -11,7 +11,7 @@
 
 namespace tomograph::cuda {
 
-/// Answers experiments of instruction throughput.
+/// Answers tomograph.instruction/1.
 class InstructionThroughput : public Instrument {
  public:
   explicit InstructionThroughput(int device);
@@ -20,14 +20,14 @@ class InstructionThroughput : public Instrument {
   [[nodiscard]] std::vector<Answer> execute(std::span<const Experiment> batch) override;
 
  private:
-  [[nodiscard]] Counted accept(const instruction::Program& program);
+  [[nodiscard]] CountedKernel accept(const instruction::Program& program);
 
-  /// Shared memory that the kernel takes in any case; makes it ready to run.
+  /// Static shared memory of the kernel, which is prepared to run on the first call.
   [[nodiscard]] std::int64_t fixed_shared(const InstructionKernel& kernel);
 
   SmRunner runner_;
   bool has_half_precision_;
-  std::map<std::tuple<int, int, bool>, std::int64_t> fixed_shared_;  ///< of the kernels that are ready to run
+  std::map<std::tuple<int, int, bool>, std::int64_t> fixed_shared_;  ///< of the kernels that are prepared
 };
 
 }  // namespace tomograph::cuda

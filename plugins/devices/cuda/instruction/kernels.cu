@@ -8,35 +8,36 @@ namespace tomograph::cuda {
 
 namespace {
 
-/// What crosses to a kernel beside the occupancy. Operands come from outside, so that nothing can be computed before.
+/// Parameters of a kernel besides the occupancy. Operands are parameters so that the compiler computes nothing ahead.
 struct Operands {
   std::uint32_t passes;
   float factor;
   float summand;
-  std::uint32_t keep;  ///< 0: results are not written, which the compiler does not know
+  std::uint32_t keep;  ///< 0: results are not written; the compiler cannot know
   double* results;
 };
 
-// A link of a chain of dependent instructions each: x is the chain's value, y and z are other operands. Multiply-adds
-// read y twice: three different registers are more than the register banks of an H200 deliver at full rate (64 instead
-// of 128 fp32_fma per cycle and SM, where nothing was reused in between).
+// Each type is one link of a chain of dependent instructions: x is the value of the chain, y and z are other operands.
+// Multiply-adds read y twice: with three different registers the register banks of an H200 halve the rate, to 64
+// instead of 128 fp32_fma per cycle and SM.
 
-struct Fp32Add {
-  using Value = float;
-  static __device__ __forceinline__ void link(float& x, float y, float /*z*/) {
-    asm volatile("add.rn.f32 %0, %0, %1;" : "+f"(x) : "f"(y));
+#define TOMOGRAPH_LINK(NAME, VALUE, CONSTRAINT, INSTRUCTION)                      \
+  struct NAME {                                                                   \
+    using Value = VALUE;                                                          \
+    static __device__ __forceinline__ void link(Value& x, Value y, Value /*z*/) { \
+      asm volatile(INSTRUCTION : "+" CONSTRAINT(x) : CONSTRAINT(y));              \
+    }                                                                             \
   }
-};
 
-struct Fp32Fma {
-  using Value = float;
-  static __device__ __forceinline__ void link(float& x, float y, float /*z*/) {
-    asm volatile("fma.rn.f32 %0, %0, %1, %1;" : "+f"(x) : "f"(y));
-  }
-};
+TOMOGRAPH_LINK(Fp32Add, float, "f", "add.rn.f32 %0, %0, %1;");
+TOMOGRAPH_LINK(Fp32Fma, float, "f", "fma.rn.f32 %0, %0, %1, %1;");
+TOMOGRAPH_LINK(Int32Mad, std::int32_t, "r", "mad.lo.s32 %0, %0, %1, %1;");
+TOMOGRAPH_LINK(Fp64Fma, double, "d", "fma.rn.f64 %0, %0, %1, %1;");
+TOMOGRAPH_LINK(Fp16x2Fma, std::uint32_t, "r", "fma.rn.f16x2 %0, %0, %1, %1;");
+#undef TOMOGRAPH_LINK
 
-/// Two additions, which the hardware does in one instruction. Of single ones ptxas makes half as many of these, or
-/// turns every other one into a multiply-add by one, which other units execute.
+/// Two additions, which are one instruction of the hardware. Of single additions ptxas merges two into one, or turns
+/// every other one into a multiply-add by one, which other units execute.
 struct Int32Add {
   using Value = std::int32_t;
   static __device__ __forceinline__ void link(std::int32_t& x, std::int32_t y, std::int32_t z) {
@@ -44,28 +45,7 @@ struct Int32Add {
   }
 };
 
-struct Int32Mad {
-  using Value = std::int32_t;
-  static __device__ __forceinline__ void link(std::int32_t& x, std::int32_t y, std::int32_t /*z*/) {
-    asm volatile("mad.lo.s32 %0, %0, %1, %1;" : "+r"(x) : "r"(y));
-  }
-};
-
-struct Fp64Fma {
-  using Value = double;
-  static __device__ __forceinline__ void link(double& x, double y, double /*z*/) {
-    asm volatile("fma.rn.f64 %0, %0, %1, %1;" : "+d"(x) : "d"(y));
-  }
-};
-
-struct Fp16x2Fma {
-  using Value = std::uint32_t;
-  static __device__ __forceinline__ void link(std::uint32_t& x, std::uint32_t y, std::uint32_t /*z*/) {
-    asm volatile("fma.rn.f16x2 %0, %0, %1, %1;" : "+r"(x) : "r"(y));
-  }
-};
-
-/// Without flushing denormals a multiplication would go before and after.
+/// Flushes denormals. Without that, a multiplication precedes and follows the instruction.
 struct Special {
   using Value = float;
   static __device__ __forceinline__ void link(float& x, float /*y*/, float /*z*/) {
@@ -78,8 +58,8 @@ struct SpecialSoftware {
   static __device__ __forceinline__ void link(float& x, float /*y*/, float /*z*/) { x = cosf(x); }
 };
 
-/// Short enough for the long body to stay in the nearest instruction cache: twice as many take 1 % longer each on an
-/// H200. A software special is some dozens of instructions.
+/// Links in the short body. The long body must stay in the nearest instruction cache: on an H200 each instruction takes
+/// 1 % longer in a body twice as long. A special function in software is about 37 instructions.
 template <typename Type>
 constexpr int short_body = 128;
 template <>
@@ -89,7 +69,7 @@ template <typename Type, int ilp, bool long_body>
 __global__ void __launch_bounds__(1024, 2) chains(Occupancy occupancy, Operands operands) {
   using Value = typename Type::Value;
   constexpr int length = short_body<Type> * (long_body ? 2 : 1);
-  // Different in each thread: an operand that is not would come from a uniform register.
+  // Different in each thread, or else the operands would come from uniform registers.
   const auto number = static_cast<Value>(threadIdx.x);
   const Value y = static_cast<Value>(operands.factor) + number;
   const Value z = static_cast<Value>(operands.summand) + number;

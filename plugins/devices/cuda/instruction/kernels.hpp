@@ -7,7 +7,7 @@
 
 namespace tomograph::cuda {
 
-/// Selects a kernel: a type of instruction, 0 to 7 as in abi/instruction.h, the number of chains and the body.
+/// Selects a kernel: the type of instruction (0 to 7, as in abi/instruction.h), the number of chains, and the body.
 struct InstructionKernel {
   int type;
   int ilp;
@@ -17,8 +17,7 @@ struct InstructionKernel {
 /// Instructions of the type in the kernel's loop.
 [[nodiscard]] std::uint32_t body_length(const InstructionKernel& kernel);
 
-/// Lets a kernel take up to `bytes` of shared memory, of the largest carve-out; `fixed` becomes what it takes in any
-/// case.
+/// Allows a kernel `bytes` of shared memory in the largest carve-out. `fixed` receives its static shared memory.
 cudaError_t allow_shared(const InstructionKernel& kernel, std::int64_t bytes, std::int64_t& fixed);
 
 cudaError_t launch(const InstructionKernel& kernel, std::uint32_t passes, const Launch& launch);

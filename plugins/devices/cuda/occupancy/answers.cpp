@@ -5,11 +5,11 @@
 namespace tomograph::cuda {
 
 std::vector<Answer> answer_with_runs(SmRunner& runner, std::span<const Experiment> batch,
-                                     const std::function<Counted(const Experiment&)>& accept) {
+                                     const std::function<CountedKernel(const Experiment&)>& accept) {
   std::vector<SmRequest> requests;
   std::vector<std::int64_t> instructions;
   std::vector<Answer> answers = answer_each(batch, [&](const Experiment& experiment) {
-    Counted accepted = accept(experiment);
+    CountedKernel accepted = accept(experiment);
     requests.push_back(std::move(accepted.request));
     instructions.push_back(accepted.instructions);
     return Arrays{};

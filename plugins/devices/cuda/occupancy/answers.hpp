@@ -10,16 +10,16 @@
 
 namespace tomograph::cuda {
 
-/// An experiment as a kernel to run on all SMs.
-struct Counted {
+/// A kernel to run on all SMs, whose instructions were counted.
+struct CountedKernel {
   SmRequest request;
   std::int64_t instructions = 0;  ///< that each of its threads executes
 };
 
-/// Runs the kernels of a batch, those that `accept` does not refuse by an exception, and answers with what SMs did.
-/// Exceptions of `accept` become refusals as in answer_each. @throws DeviceLost, std::runtime_error.
+/// Turns each experiment of a batch into a kernel with `accept`, runs the kernels and answers with the runs of the SMs.
+/// An exception of `accept` refuses the experiment, as in answer_each. @throws DeviceLost, std::runtime_error.
 [[nodiscard]] std::vector<Answer> answer_with_runs(SmRunner& runner, std::span<const Experiment> batch,
-                                                   const std::function<Counted(const Experiment&)>& accept);
+                                                   const std::function<CountedKernel(const Experiment&)>& accept);
 
 }  // namespace tomograph::cuda
 

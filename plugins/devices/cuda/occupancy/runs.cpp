@@ -3,22 +3,18 @@
 #include <algorithm>
 #include <map>
 
+#include "tomograph/cuda/device.hpp"
+
 namespace tomograph::cuda {
 
 namespace {
 
-/// Launches of a batch beyond this many wait for the next round.
-constexpr std::size_t round_launches = 512;
-
-std::int64_t attribute(cudaDeviceAttr which, int device) {
-  int value = 0;
-  check(cudaDeviceGetAttribute(&value, which, device), "asking for an attribute of the device");
-  return value;
-}
+/// Launches with one download. Further launches of a batch wait for it.
+constexpr std::size_t most_launches = 512;
 
 std::int64_t launches_of(const SmRequest& request, std::int64_t sms) { return (request.repetitions + sms - 1) / sms; }
 
-/// Most CTAs at work at the same time. One that ends as another begins makes room for it.
+/// The largest number of CTAs at work at the same time. A CTA that ends as another begins does not overlap it.
 std::uint32_t most_concurrent(std::span<const Span> spans) {
   std::vector<std::pair<std::uint64_t, int>> events;
   for (const Span& span : spans) {
@@ -81,8 +77,8 @@ std::vector<SmRun> sm_runs(std::span<const Span> spans, std::int64_t sms, std::i
   return chosen;
 }
 
-/// As many launches as are collected at once.
-struct SmRunner::Round {
+/// Launches with one download.
+struct SmRunner::Submission {
   struct Entry {
     std::size_t request;
     std::int64_t repetitions;
@@ -95,22 +91,22 @@ struct SmRunner::Round {
 
 std::vector<std::vector<SmRun>> SmRunner::run(std::span<const SmRequest> requests) {
   std::vector<std::vector<SmRun>> runs(requests.size());
-  std::vector<Round> rounds(1);
+  std::vector<Submission> submissions(1);
   for (std::size_t i = 0; i < requests.size(); ++i) {
     const std::int64_t launches = launches_of(requests[i], limits_.sms);
     for (std::int64_t j = 0; j < launches; ++j) {
-      if (rounds.back().entries.size() == round_launches) rounds.emplace_back();
-      Round& round = rounds.back();
+      if (submissions.back().entries.size() == most_launches) submissions.emplace_back();
+      Submission& submission = submissions.back();
       const auto spans = static_cast<std::size_t>(requests[i].residency.ctas * limits_.sms);
       const std::int64_t repetitions = std::min(requests[i].repetitions - j * limits_.sms, limits_.sms);
-      round.entries.push_back({i, repetitions, round.spans, spans});
-      round.spans += spans;
+      submission.entries.push_back({i, repetitions, submission.spans, spans});
+      submission.spans += spans;
     }
   }
-  for (const Round& round : rounds) {
-    execute(requests, round);
-    const std::span all(reinterpret_cast<const Span*>(spans_.data()), round.spans);
-    for (const Round::Entry& entry : round.entries) {
+  for (const Submission& submission : submissions) {
+    execute(requests, submission);
+    const std::span all(reinterpret_cast<const Span*>(spans_.data()), submission.spans);
+    for (const Submission::Entry& entry : submission.entries) {
       const auto own = sm_runs(all.subspan(entry.first_span, entry.spans), limits_.sms, entry.repetitions);
       runs[entry.request].insert(runs[entry.request].end(), own.begin(), own.end());
     }
@@ -118,18 +114,18 @@ std::vector<std::vector<SmRun>> SmRunner::run(std::span<const SmRequest> request
   return runs;
 }
 
-void SmRunner::execute(std::span<const SmRequest> requests, const Round& round) {
+void SmRunner::execute(std::span<const SmRequest> requests, const Submission& submission) {
   const auto sms = static_cast<std::size_t>(limits_.sms);
-  const std::size_t gate_bytes = round.entries.size() * sms * sizeof(Gate);
-  const std::size_t span_bytes = round.spans * sizeof(Span);
+  const std::size_t gate_bytes = submission.entries.size() * sms * sizeof(Gate);
+  const std::size_t span_bytes = submission.spans * sizeof(Span);
   gates_.reserve(gate_bytes);
   device_spans_.reserve(span_bytes);
   spans_.reserve(span_bytes);
   check(cudaMemsetAsync(gates_.data(), 0, gate_bytes, stream_.get()), "clearing gates");
   auto* gates = reinterpret_cast<Gate*>(gates_.data());
   auto* spans = reinterpret_cast<Span*>(device_spans_.data());
-  for (std::size_t i = 0; i < round.entries.size(); ++i) {
-    const Round::Entry& entry = round.entries[i];
+  for (std::size_t i = 0; i < submission.entries.size(); ++i) {
+    const Submission::Entry& entry = submission.entries[i];
     const SmRequest& request = requests[entry.request];
     const auto ctas = static_cast<std::uint32_t>(request.residency.ctas);
     const auto threads = static_cast<std::uint32_t>(request.residency.warps * 32);

@@ -14,7 +14,7 @@
 
 namespace tomograph::cuda {
 
-/// What bounds how many CTAs an SM holds.
+/// The limits of an SM that bound how many CTAs it holds.
 struct SmLimits {
   std::int64_t sms = 0;
   std::int64_t warps = 0;
@@ -26,27 +26,28 @@ struct SmLimits {
 
 [[nodiscard]] SmLimits sm_limits(int device);
 
-/// How many CTAs of how many warps each SM shall hold.
+/// CTAs that each SM shall hold at the same time, and warps of each CTA.
 struct Residency {
   std::int64_t ctas = 1;
   std::int64_t warps = 1;
 };
 
-/// Why no SM holds that many, or nothing.
+/// Why no SM can hold so many CTAs or warps, or nothing.
 [[nodiscard]] std::optional<std::string> impossibility(const Residency& residency, const SmLimits& limits);
 
-/// Dynamic shared memory per CTA, for a kernel with `fixed` bytes of its own, so that an SM holds `ctas` CTAs and no
-/// more: floor(shared memory / ctas) (Lemeire, Cornelis, Segers 2016, Eq. 2), less what the system reserves for each.
+/// Dynamic shared memory per CTA, for a kernel with `fixed` bytes of static shared memory, with which an SM holds
+/// `ctas` CTAs and no more: floor(shared memory / ctas) (Lemeire, Cornelis, Segers 2016, Eq. 2), less what the system
+/// reserves for each CTA.
 [[nodiscard]] std::int64_t shared_for(std::int64_t ctas, std::int64_t fixed, const SmLimits& limits);
 
-/// What `repetitions` of the SMs did, evenly spread over their numbers, at most one entry per SM.
+/// The runs of `repetitions` SMs, evenly spread over the numbers of the SMs, at most one per SM.
 [[nodiscard]] std::vector<SmRun> sm_runs(std::span<const Span> spans, std::int64_t sms, std::int64_t repetitions);
 
-/// A kernel to run on all SMs, several times where there are fewer SMs than repetitions.
+/// A kernel to run on all SMs, several times if there are fewer SMs than repetitions.
 struct SmRequest {
   Residency residency;
   std::int64_t repetitions = 1;
-  std::int64_t fixed_shared = 0;  ///< bytes of shared memory that the kernel takes besides the dynamic ones
+  std::int64_t fixed_shared = 0;  ///< bytes of static shared memory of the kernel
   std::function<cudaError_t(const Launch&)> launch;
 };
 
@@ -57,14 +58,14 @@ class SmRunner {
 
   [[nodiscard]] const SmLimits& limits() const { return limits_; }
 
-  /// What the SMs did, one entry per request and therein one per repetition. The requests are not impossible.
-  /// @throws DeviceLost, std::runtime_error.
+  /// The runs of each request, one per repetition. No request may be impossible. @throws DeviceLost,
+  /// std::runtime_error.
   [[nodiscard]] std::vector<std::vector<SmRun>> run(std::span<const SmRequest> requests);
 
  private:
-  struct Round;
+  struct Submission;
 
-  void execute(std::span<const SmRequest> requests, const Round& round);
+  void execute(std::span<const SmRequest> requests, const Submission& submission);
 
   SmLimits limits_;
   Stream stream_;

@@ -5,17 +5,17 @@
 
 #include <cstdint>
 
-/// What crosses to kernels that fill every SM with a given number of CTAs and time them.
+/// The interface of kernels that run a given number of CTAs on every SM and time them.
 namespace tomograph::cuda {
 
-/// By which the CTAs of one SM start together. All zero before the launch.
+/// Through which the CTAs of one SM start together. All zero before the launch.
 struct Gate {
-  std::uint64_t start;    ///< clock of the SM at which they may, or 0
+  std::uint64_t start;    ///< clock of the SM at which they start, or 0
   std::uint32_t arrived;  ///< CTAs that wait
   std::uint32_t padding;
 };
 
-/// When a CTA worked, by the clock of its SM.
+/// When a CTA ran, by the clock of its SM.
 struct Span {
   std::uint64_t begin;
   std::uint64_t end;

@@ -1,12 +1,12 @@
 #include "cuda/shared_access/instrument.hpp"
 
 #include <algorithm>
-#include <boost/math/statistics/univariate_statistics.hpp>
 #include <optional>
 #include <stdexcept>
 #include <string>
 
-#include "tomograph/cuda/error.hpp"
+#include "tomograph/analysis/robust_statistics.hpp"
+#include "tomograph/cuda/device.hpp"
 
 namespace tomograph::cuda {
 
@@ -14,16 +14,13 @@ namespace {
 
 using shared_access::Program;
 
+/// A program whose CTAs were not resident at the same time is launched again, so often in all.
 constexpr int attempts = 3;
+/// Launches with one download.
 constexpr std::size_t most_launches = 256;
-/// Warps that begin later than this after the first one on their SM were held up.
+/// Longest delay, in cycles, of a warp's begin after the first begin on its SM. An SM with a longer delay is discarded.
+/// Chosen on an H200.
 constexpr unsigned long long most_delay = 1000;
-
-std::int64_t attribute(cudaDeviceAttr which, int device) {
-  int value = 0;
-  check(cudaDeviceGetAttribute(&value, which, device), "asking for an attribute of the device");
-  return value;
-}
 
 AccessTask task_of(const Program& program) {
   AccessTask task{};
@@ -39,13 +36,11 @@ AccessTask task_of(const Program& program) {
   return task;
 }
 
-/// Whether all CTAs ran on the SM, and all warps from the start on.
+/// Whether all CTAs ran on the SM, all warps began in time, and all loads returned the right value.
 bool is_complete(const SmReport& sm, std::int64_t ctas) {
-  return sm.ctas == static_cast<unsigned long long>(ctas) && sm.last_end != 0 && sm.broken == 0 &&
+  return sm.ctas == static_cast<unsigned long long>(ctas) && sm.last_end != 0 && sm.wrong == 0 &&
          sm.last_begin - ~sm.first_begin <= most_delay;
 }
-
-double median(std::vector<double> sample) { return boost::math::statistics::median(sample); }
 
 }  // namespace
 
@@ -77,7 +72,7 @@ SharedAccess::Launch SharedAccess::prepare(const Experiment& experiment, std::si
   if (const auto why = shared_access::violation(program)) throw std::invalid_argument(*why);
   if (program.mode != shared_access::default_mode) {
     throw Refused(TOMOGRAPH_UNSUPPORTED,
-                  "the width of the banks cannot be set: only compute capability 3 had a choice");
+                  "the bank width cannot be set: only GPUs of compute capability 3 have a choice");
   }
   if (program.bytes > shared_per_block_) {
     throw Refused(TOMOGRAPH_UNSUPPORTED,
@@ -87,9 +82,9 @@ SharedAccess::Launch SharedAccess::prepare(const Experiment& experiment, std::si
   allow_all_shared_memory(launch.kernel);
   launch.shared_bytes = static_cast<std::size_t>(program.bytes);
   if (resident_ctas(launch.kernel, program.warps, launch.shared_bytes) < program.ctas) {
-    throw Refused(TOMOGRAPH_UNSUPPORTED, "an SM has no room for so many CTAs");
+    throw Refused(TOMOGRAPH_UNSUPPORTED, "an SM cannot hold so many CTAs");
   }
-  // With the SM's whole share for each CTA there is no room for one more, so that all SMs get the same number.
+  // Each CTA takes its whole share of the SM's shared memory, so that every SM holds this number of CTAs and no more.
   const std::int64_t share = std::min(shared_per_sm_ / program.ctas - shared_reserved_, shared_per_block_);
   const auto filling = static_cast<std::size_t>(std::max(share, program.bytes));
   if (resident_ctas(launch.kernel, program.warps, filling) == program.ctas) launch.shared_bytes = filling;
@@ -99,16 +94,16 @@ SharedAccess::Launch SharedAccess::prepare(const Experiment& experiment, std::si
 void SharedAccess::allow_all_shared_memory(const void* kernel) {
   if (!prepared_.insert(kernel).second) return;
   check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(shared_per_block_)),
-        "allowing shared memory");
+        "setting the largest dynamic shared memory");
   check(cudaFuncSetAttribute(kernel, cudaFuncAttributePreferredSharedMemoryCarveout, cudaSharedmemCarveoutMaxShared),
-        "choosing the carve-out");
+        "setting the carve-out");
 }
 
 int SharedAccess::resident_ctas(const void* kernel, std::int64_t warps, std::size_t shared_bytes) const {
   int ctas = 0;
   check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(
             &ctas, kernel, static_cast<int>(warps * shared_access::warp_lanes), shared_bytes),
-        "asking for the occupancy");
+        "reading the occupancy");
   return ctas;
 }
 
@@ -137,7 +132,7 @@ void SharedAccess::run(std::span<const Launch> launches, std::vector<Answer>& an
   }
 }
 
-/// Each launch has one report per SM, and after them the count of CTAs that have arrived.
+/// Each launch has one report per SM, followed by the number of CTAs that have arrived.
 void SharedAccess::start(const Launch& launch, std::size_t number) {
   AccessTask task = task_of(launch.program);
   task.sms = reinterpret_cast<SmReport*>(reports_.data()) + number * (static_cast<std::size_t>(sms_) + 1);
@@ -146,7 +141,7 @@ void SharedAccess::start(const Launch& launch, std::size_t number) {
   const dim3 grid(static_cast<unsigned int>(launch.program.ctas * sms_));
   const dim3 block(static_cast<unsigned int>(launch.program.warps * shared_access::warp_lanes));
   check(cudaLaunchKernel(launch.kernel, grid, block, arguments, launch.shared_bytes, stream_.get()),
-        "starting accesses to shared memory");
+        "launching accesses to shared memory");
 }
 
 Answer SharedAccess::answer(const Launch& launch, const SmReport* reports) const {
@@ -158,7 +153,7 @@ Answer SharedAccess::answer(const Launch& launch, const SmReport* reports) const
     empty.push_back(static_cast<double>(sm.empty_last_end - ~sm.empty_first_begin));
   }
   if (empty.empty()) return {{}, TOMOGRAPH_FAILED, "no SM ran all CTAs of the program at the same time"};
-  result.overhead = median(empty);
+  result.overhead = analysis::median(empty);
   return {shared_access::encode(result), TOMOGRAPH_OK, {}};
 }
 

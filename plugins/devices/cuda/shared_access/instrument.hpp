@@ -7,12 +7,12 @@
 
 #include "cuda/shared_access/kernels.hpp"
 #include "tomograph/cuda/memory.hpp"
-#include "tomograph/session/instrument.hpp"
 #include "tomograph/experiment/shared_access.hpp"
+#include "tomograph/session/instrument.hpp"
 
 namespace tomograph::cuda {
 
-/// Answers experiments on shared memory: each is a launch of its own on all SMs.
+/// Answers tomograph.shared_access/1. Each experiment is one launch on all SMs.
 class SharedAccess : public Instrument {
  public:
   explicit SharedAccess(int device);
@@ -21,11 +21,11 @@ class SharedAccess : public Instrument {
   [[nodiscard]] std::vector<Answer> execute(std::span<const Experiment> batch) override;
 
  private:
-  /// A program that is fit to run, and its place in the batch.
+  /// A program that the device can run, with its place in the batch.
   struct Launch {
     shared_access::Program program;
     const void* kernel = nullptr;
-    std::size_t shared_bytes = 0;  ///< per CTA, so that exactly as many CTAs fit on an SM as are asked for
+    std::size_t shared_bytes = 0;  ///< per CTA, so that an SM holds exactly the requested number of CTAs
     std::size_t position = 0;
   };
 
@@ -36,7 +36,7 @@ class SharedAccess : public Instrument {
   /// Runs those of `launches` that have no answer yet.
   void run(std::span<const Launch> launches, std::vector<Answer>& answers);
   void start(const Launch& launch, std::size_t number);
-  /// The answer in the reports of the SMs; FAILED if no SM ran the whole program.
+  /// The answer that the reports of the SMs give; FAILED if no SM ran the whole program.
   [[nodiscard]] Answer answer(const Launch& launch, const SmReport* reports) const;
 
   std::int64_t sms_;

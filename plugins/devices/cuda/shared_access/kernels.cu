@@ -1,20 +1,23 @@
 #include "cuda/chase/loads.cuh"
 #include "cuda/shared_access/kernels.hpp"
+#include "tomograph/cuda/ptx.cuh"
 
 namespace tomograph::cuda {
 
 namespace {
 
-/// Cycles from the moment that all CTAs are known to be there to the start: all warps have read it by then.
-constexpr std::int64_t notice_cycles = 4000;
-/// Cycles from the start of the empty pass to the start of the real one.
-constexpr std::int64_t gap_cycles = 1024;
-/// CTAs that have not come by then will not: others keep the GPU busy.
-constexpr std::int64_t patience_cycles = std::int64_t{1} << 28U;
-/// Loads in a row without a branch, which costs tens of cycles that nothing hides in a warp that is alone.
-constexpr std::uint32_t instructions_in_a_row = 256;
+/// Delay, in cycles, from the arrival of the last CTA to the start: time for all warps to read the start from memory.
+/// Chosen on an H200.
+constexpr std::int64_t start_delay_cycles = 4000;
+/// Delay, in cycles, from the start of the empty pass to the start of the timed one. The empty pass is over by then:
+/// chosen on an H200.
+constexpr std::int64_t empty_pass_cycles = 1024;
+/// Timeout, in cycles, for all CTAs to arrive: 0.13 s at 2 GHz. After that, other processes keep the GPU busy.
+constexpr std::int64_t start_timeout_cycles = std::int64_t{1} << 28U;
+/// Instructions between two branches. A branch costs tens of cycles on an H200, which nothing hides in a single warp.
+constexpr std::uint32_t unrolled_instructions = 256;
 
-/// What a lane accesses at once. Its first word is the address that it is loaded from.
+/// What a lane accesses with one instruction. Its first word holds the address that it is loaded from.
 template <int width>
 struct Word;
 
@@ -66,8 +69,8 @@ struct Streams {
   }
 
   __device__ __forceinline__ void access(std::uint32_t times) {
-    // Six streams as eight, so that powers of two leave no rest.
-    constexpr std::uint32_t unrolled = instructions_in_a_row / ((streams == 6 ? 8 : streams) * (copies ? 2 : 1));
+    // Six streams count as eight, so that numbers of accesses that are powers of two leave no remainder.
+    constexpr std::uint32_t unrolled = unrolled_instructions / ((streams == 6 ? 8 : streams) * (copies ? 2 : 1));
 #pragma unroll 1
     for (std::uint32_t blocks = times / unrolled; blocks != 0; --blocks) {
 #pragma unroll
@@ -77,62 +80,56 @@ struct Streams {
     for (std::uint32_t rest = times % unrolled; rest != 0; --rest) access();
   }
 
-  /// Depends on what every stream loaded last, and is never all ones.
+  /// A value that depends on the last load of every stream and is never all ones.
   __device__ __forceinline__ std::uint64_t last() const {
-    std::uint32_t mixed = 0;
+    std::uint32_t combined = 0;
 #pragma unroll
-    for (int i = 0; i < streams; ++i) mixed ^= words[i].first;
-    return mixed;
+    for (int i = 0; i < streams; ++i) combined ^= words[i].first;
+    return combined;
   }
 };
 
 template <typename T>
-__device__ __forceinline__ T peek(const T* place) {
+__device__ __forceinline__ T load_volatile(const T* place) {
   return *reinterpret_cast<const volatile T*>(place);
 }
 
 __device__ __forceinline__ void wait_until(std::uint64_t clock) {
-  while (clock_now() < clock) {
+  while (sm_cycles() < clock) {
   }
 }
 
-/// The first CTA on an SM says when all on it start, once all CTAs of the launch are there.
-__device__ void announce(unsigned int* arrived, SmReport* sm) {
+/// Waits for all CTAs of the launch and then sets the start of this SM, if this CTA is the first on its SM.
+__device__ void set_start(unsigned int* arrived, SmReport* sm) {
   const bool is_first = atomicAdd(&sm->ctas, 1ULL) == 0;
   atomicAdd(arrived, 1U);
   if (!is_first) return;
   const std::int64_t begin = clock64();
-  while (peek(arrived) < gridDim.x) {
-    if (clock64() - begin > patience_cycles) {
+  while (load_volatile(arrived) < gridDim.x) {
+    if (clock64() - begin > start_timeout_cycles) {
       atomicExch(&sm->start, start_cancelled);
       return;
     }
   }
-  atomicExch(&sm->start, static_cast<unsigned long long>(clock64() + notice_cycles));
+  atomicExch(&sm->start, static_cast<unsigned long long>(clock64() + start_delay_cycles));
 }
 
-/// The clock at which this SM starts, for the first warp of each CTA.
-__device__ std::uint64_t meet(unsigned int* arrived, SmReport* sm) {
-  if (threadIdx.x == 0) announce(arrived, sm);
+/// The clock at which this SM starts. The first warp of each CTA calls it.
+__device__ std::uint64_t agree_on_start(unsigned int* arrived, SmReport* sm) {
+  if (threadIdx.x == 0) set_start(arrived, sm);
   unsigned long long start = 0;
-  while (start == 0) start = peek(&sm->start);
+  while (start == 0) start = load_volatile(&sm->start);
   return start;
 }
 
-/// All warps of the CTA go on together, and so do the lanes of each: lanes that have once gone ways of their own access
-/// memory one after the other.
-__device__ __forceinline__ void assemble(std::uint32_t lanes) {
+/// Synchronizes the CTA and reconverges the lanes of each warp: lanes that have diverged access memory one after
+/// another.
+__device__ __forceinline__ void reconverge(std::uint32_t lanes) {
   __syncthreads();
   __syncwarp(lanes);
 }
 
-__device__ __forceinline__ std::uint32_t this_sm() {
-  std::uint32_t sm;
-  asm volatile("mov.u32 %0, %%smid;" : "=r"(sm));
-  return sm;
-}
-
-/// CTAs of 1024 threads for which registers must suffice: two fill an SM, where a thread needs few.
+/// CTAs of 1024 threads for which an SM must have enough registers: two, which fill an SM, where a thread needs few.
 template <int width, bool copies, int streams>
 inline constexpr int least_ctas = copies&& width == 16                            ? 1
                                   : (width / 4 + (copies ? 1 : 0)) * streams <= 8 ? 2
@@ -156,40 +153,40 @@ __global__ void __launch_bounds__(1024, least_ctas<width, copies, streams>) acce
     all.words[i].first = address + static_cast<std::uint32_t>(i) * task.stream_shift;
     all.targets[i] = all.words[i].first + task.store_shift;
   }
-  SmReport* sm = task.sms + this_sm();
-  // One warp alone looks at the clock: reading it is slow, and many that wait for it delay each other.
+  SmReport* sm = task.sms + sm_id();
+  // A single warp polls the clock: reading it is slow, and several polling warps delay each other.
   const bool has_clock = threadIdx.x < 32;
   std::uint64_t start = 0;
   std::uint64_t begin[2];
   std::uint64_t end[2];
-  // A loop, so that the first pass fetches the same instructions that are timed afterwards: without accesses in the
-  // second pass, with all of them in the third.
+  // A loop, so that the first pass fetches the instructions that are timed afterwards: an empty loop in the second
+  // pass, all accesses in the third.
 #pragma unroll 1
   for (int pass = 0; pass < 3; ++pass) {
     if (pass == 1) {
-      if (has_clock) start = meet(task.arrived, sm);
+      if (has_clock) start = agree_on_start(task.arrived, sm);
       if (__syncthreads_or(start == start_cancelled ? 1 : 0) != 0) return;
     }
-    if (pass > 0 && has_clock) wait_until(start + (pass == 2 ? gap_cycles : 0));
-    const std::uint32_t rehearsed = min(task.accesses, 2 * instructions_in_a_row);
-    assemble(lanes);
-    const std::uint64_t from = clock_now();
-    all.access(pass == 0 ? rehearsed : pass == 1 ? 0 : task.accesses);
-    await(all.last());
+    if (pass > 0 && has_clock) wait_until(start + (pass == 2 ? empty_pass_cycles : 0));
+    const std::uint32_t warm_up_accesses = min(task.accesses, 2 * unrolled_instructions);
+    reconverge(lanes);
+    const std::uint64_t from = sm_cycles();
+    all.access(pass == 0 ? warm_up_accesses : pass == 1 ? 0 : task.accesses);
+    wait_for(all.last());
     __syncthreads();
-    const std::uint64_t to = clock_now();
+    const std::uint64_t to = sm_cycles();
     begin[0] = pass == 1 ? from : begin[0];
     end[0] = pass == 1 ? to : end[0];
     begin[1] = from;
     end[1] = to;
   }
 
-  bool broken = false;
+  bool wrong = false;
 #pragma unroll
   for (int i = 0; i < streams; ++i) {
-    broken |= all.words[i].first != address + static_cast<std::uint32_t>(i) * task.stream_shift;
+    wrong |= all.words[i].first != address + static_cast<std::uint32_t>(i) * task.stream_shift;
   }
-  if (broken) atomicAdd(&sm->broken, 1ULL);
+  if (wrong) atomicAdd(&sm->wrong, 1ULL);
   if (threadIdx.x != 0) return;
   atomicMax(&sm->empty_first_begin, ~(begin[0] - start));
   atomicMax(&sm->empty_last_end, end[0] - start);

@@ -5,10 +5,10 @@
 
 #include <cstdint>
 
-/// What crosses to the GPU for experiments on shared memory: one launch is one program on all SMs.
+/// The interface of the kernels that access shared memory. One launch runs one program on all SMs.
 namespace tomograph::cuda {
 
-/// What the CTAs on one SM agree on and find out. All zero before the launch. Minima are kept as complements.
+/// Start and times of the CTAs on one SM. All zero before the launch. Minima are stored as complements.
 struct SmReport {
   unsigned long long ctas;
   unsigned long long start;  ///< clock at which the empty pass begins; `start_cancelled` if CTAs are missing
@@ -17,8 +17,9 @@ struct SmReport {
   unsigned long long first_begin;        ///< complement of cycles after `start`
   unsigned long long last_begin;
   unsigned long long last_end;
-  unsigned long long broken;  ///< threads that loaded something else than what was there
+  unsigned long long wrong;  ///< threads that loaded another value than memory holds
 };
+/// Value of `SmReport::start` if CTAs are missing.
 inline constexpr unsigned long long start_cancelled = 1;
 
 struct AccessTask {
@@ -33,8 +34,8 @@ struct AccessTask {
   SmReport* sms;          ///< one for each SM
 };
 
-/// The kernel for accesses of `width` bytes (4, 8, 16), copying or loading only, of 1, 2, 4, 6 or 8 streams: a function
-/// of one AccessTask. Null for others.
+/// The kernel for accesses of `width` bytes (4, 8 or 16) in 1, 2, 4, 6 or 8 streams, which copies or only loads. It
+/// takes one AccessTask. Null for other widths and numbers of streams.
 const void* access_kernel(std::int64_t width, bool copies, std::int64_t streams);
 
 }  // namespace tomograph::cuda

@@ -4,16 +4,17 @@
 #include <cstddef>
 #include <cstdint>
 
-/// Loads and stores of one element, with their modifiers spelt out; volatile, so that none is left out or merged.
+/// Loads and stores of one element with explicit cache operators; volatile, so that the compiler neither drops nor
+/// merges them.
 namespace tomograph::cuda {
 
-/// Bits in, bits out, whatever they mean: a fused multiply-add takes three registers, is issued at full rate and, not
-/// being associative, keeps its place among others.
-__device__ __forceinline__ std::uint32_t mingled(std::uint32_t with, std::uint32_t a, std::uint32_t b) {
+/// A value that depends on all three: a fused multiply-add on their bits. It reads three registers, is issued at full
+/// rate, and is not associative, so that the compiler cannot reorder a chain of it.
+__device__ __forceinline__ std::uint32_t combined(std::uint32_t with, std::uint32_t a, std::uint32_t b) {
   return __float_as_uint(__fmaf_rn(__uint_as_float(with), __uint_as_float(a), __uint_as_float(b)));
 }
 
-/// Registers that hold one element. `fill` makes them differ, `folded` gives a value that depends on all of them.
+/// Registers that hold one element. `fill` makes them differ; `folded` returns a value that depends on all of them.
 template <int bytes>
 struct Element;
 
@@ -32,7 +33,7 @@ struct Element;
     }                                                                                                 \
     __device__ __forceinline__ void fill(std::uint32_t with) { value = static_cast<REGISTER>(with); } \
     __device__ __forceinline__ std::uint32_t folded(std::uint32_t with) const {                       \
-      return mingled(with, static_cast<std::uint32_t>(value), static_cast<std::uint32_t>(value));     \
+      return combined(with, static_cast<std::uint32_t>(value), static_cast<std::uint32_t>(value));    \
     }                                                                                                 \
   }
 
@@ -57,7 +58,7 @@ struct Element<8> {
     a = with;
     b = ~with;
   }
-  __device__ __forceinline__ std::uint32_t folded(std::uint32_t with) const { return mingled(with, a, b); }
+  __device__ __forceinline__ std::uint32_t folded(std::uint32_t with) const { return combined(with, a, b); }
 };
 
 template <>
@@ -85,7 +86,7 @@ struct Element<16> {
     d = with * 7;
   }
   __device__ __forceinline__ std::uint32_t folded(std::uint32_t with) const {
-    return mingled(mingled(with, a, b), c, d);
+    return combined(combined(with, a, b), c, d);
   }
 };
 

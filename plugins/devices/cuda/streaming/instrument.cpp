@@ -6,33 +6,25 @@
 #include <numeric>
 #include <stdexcept>
 
-#include "tomograph/cuda/error.hpp"
+#include "cuda/carveout.hpp"
+#include "tomograph/cuda/device.hpp"
 
 namespace tomograph::cuda {
 
 namespace {
 
+/// Source and destination of a copy start at multiples of this: the page size of the GPU.
 constexpr std::size_t page = std::size_t{2} << 20;
-/// What was read is compared with this number, so that no load is idle. If it happens to be equal, a word is written.
-constexpr std::uint32_t never = 0x9e3779b9;
+/// Kernels compare the sum of what they read with this number, so that the compiler keeps every load. In the unlikely
+/// case that both are equal, a word is written.
+constexpr std::uint32_t unlikely_sum = 0x9e3779b9;
 
 std::size_t rounded_up(std::size_t bytes, std::size_t multiple) { return (bytes + multiple - 1) / multiple * multiple; }
 
-std::int64_t attribute(cudaDeviceAttr which, int device) {
-  int value = 0;
-  check(cudaDeviceGetAttribute(&value, which, device), "asking for an attribute of the device");
-  return value;
-}
-
-/// Bytes of the footprint and, of copies, of its destination behind it.
+/// Bytes of the footprint and, for a copy, of the destination behind it.
 std::size_t arena_bytes(const streaming::Program& program, std::int64_t footprint) {
   const auto arrays = static_cast<std::size_t>(streaming::bytes_moved_per_byte(program.operation));
   return arrays * rounded_up(static_cast<std::size_t>(footprint), page);
-}
-
-int carveout_percent(std::int64_t bytes, std::int64_t shared_per_sm) {
-  if (bytes == streaming::default_carveout) return cudaSharedmemCarveoutDefault;
-  return static_cast<int>(std::min<std::int64_t>((100 * bytes + shared_per_sm - 1) / shared_per_sm, 100));
 }
 
 const void* entry(StreamKernel kernel) { return reinterpret_cast<const void*>(kernel); }
@@ -50,17 +42,17 @@ Streaming::Job Streaming::prepare(streaming::Program program) const {
     std::iota(program.sms.begin(), program.sms.end(), std::int64_t{0});
   }
   if (std::ranges::any_of(program.sms, [this](std::int64_t sm) { return sm >= sm_count_; })) {
-    throw std::invalid_argument("an SM takes part that the device does not have");
+    throw std::invalid_argument("the program names an SM that the device does not have");
   }
   Job job{.kernel = stream_kernel(static_cast<std::int64_t>(program.operation), static_cast<std::int64_t>(program.load),
                                   program.element, program.ilp)};
   check(cudaFuncSetAttribute(entry(job.kernel), cudaFuncAttributePreferredSharedMemoryCarveout,
                              carveout_percent(program.carveout, shared_per_sm_)),
-        "asking for a carve-out");
+        "setting the carve-out");
   int resident = 0;
   check(
       cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, entry(job.kernel), static_cast<int>(program.threads), 0),
-      "asking how many CTAs an SM can hold");
+      "reading the occupancy");
   if (resident == 0) throw std::invalid_argument("no CTA of this size fits on an SM");
   job.grid = resident * static_cast<int>(sm_count_);
   job.ctas_per_sm = std::min<std::int64_t>(program.ctas_per_sm, resident);
@@ -69,7 +61,7 @@ Streaming::Job Streaming::prepare(streaming::Program program) const {
   return job;
 }
 
-void Streaming::lay_out(std::span<Job> jobs) {
+void Streaming::reserve(std::span<Job> jobs) {
   const auto sms = static_cast<std::size_t>(sm_count_);
   std::size_t next = 0;
   const auto take = [&](std::size_t bytes) {
@@ -79,7 +71,7 @@ void Streaming::lay_out(std::span<Job> jobs) {
   };
   std::size_t arena = 0;
   for (Job& job : jobs) {
-    job.words = take(sizeof(StreamMeeting) + sms * sizeof(std::uint32_t));
+    job.words = take(sizeof(StreamRendezvous) + sms * sizeof(std::uint32_t));
     job.times = take(job.program.sms.size() * sizeof(StreamTimes));
     arena = std::max(arena, arena_bytes(job.program, job.footprint));
   }
@@ -89,8 +81,8 @@ void Streaming::lay_out(std::span<Job> jobs) {
   mirror_.reserve(state_size_);
   if (arena_.size() >= arena) return;
   arena_.reserve(arena);
-  check(launch_scatter(reinterpret_cast<std::uint32_t*>(arena_.data()), arena / sizeof(std::uint32_t), stream_.get()),
-        "filling the arena");
+  check(launch_fill(reinterpret_cast<std::uint32_t*>(arena_.data()), arena / sizeof(std::uint32_t), stream_.get()),
+        "filling memory");
 }
 
 void Streaming::upload(std::span<const Job> jobs) {
@@ -116,11 +108,11 @@ void Streaming::launch(const Job& job) {
       .slice = static_cast<std::uint64_t>(job.footprint / groups),
       .ranks =
           reinterpret_cast<const std::int32_t*>(state_.data() + ranks_) + job.row * static_cast<std::size_t>(sm_count_),
-      .meeting = reinterpret_cast<StreamMeeting*>(words),
-      .claimed = reinterpret_cast<std::uint32_t*>(words + sizeof(StreamMeeting)),
+      .rendezvous = reinterpret_cast<StreamRendezvous*>(words),
+      .claimed = reinterpret_cast<std::uint32_t*>(words + sizeof(StreamRendezvous)),
       .times = reinterpret_cast<StreamTimes*>(state_.data() + job.times),
       .sink = reinterpret_cast<std::uint32_t*>(state_.data() + state_size_ - sizeof(std::uint64_t)),
-      .never = never,
+      .unlikely_sum = unlikely_sum,
       .sm_limit = static_cast<std::uint32_t>(sm_count_),
       .sms = static_cast<std::uint32_t>(job.sms()),
       .ctas_per_sm = static_cast<std::uint32_t>(job.ctas_per_sm),
@@ -131,7 +123,7 @@ void Streaming::launch(const Job& job) {
   void* arguments[] = {&task};
   check(cudaFuncSetAttribute(entry(job.kernel), cudaFuncAttributePreferredSharedMemoryCarveout,
                              carveout_percent(program.carveout, shared_per_sm_)),
-        "asking for a carve-out");
+        "setting the carve-out");
   check(cudaLaunchKernel(entry(job.kernel), dim3(static_cast<unsigned>(job.grid)),
                          dim3(static_cast<unsigned>(program.threads)), arguments, 0, stream_.get()),
         "launching a program");
@@ -139,7 +131,7 @@ void Streaming::launch(const Job& job) {
 
 void Streaming::run(std::span<Job> jobs) {
   if (jobs.empty()) return;
-  lay_out(jobs);
+  reserve(jobs);
   upload(jobs);
   for (const Job& job : jobs) launch(job);
   check(cudaMemcpyAsync(mirror_.data(), state_.data(), state_size_, cudaMemcpyDeviceToHost, stream_.get()),
@@ -151,7 +143,7 @@ Answer Streaming::answer(const Job& job) const {
   const std::span times(reinterpret_cast<const StreamTimes*>(mirror_.data() + job.times), job.program.sms.size());
   const auto all = static_cast<std::uint64_t>(job.ctas_per_sm);
   if (std::ranges::any_of(times, [all](const StreamTimes& one) { return one.finished != all; })) {
-    return {{}, TOMOGRAPH_FAILED, "not all CTAs were placed at the same time; others may use the device"};
+    return {{}, TOMOGRAPH_FAILED, "not all CTAs were resident at the same time; other processes may use the device"};
   }
   return {streaming::encode(result(job, times))};
 }

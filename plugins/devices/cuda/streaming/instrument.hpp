@@ -8,12 +8,12 @@
 
 #include "cuda/streaming/kernels.hpp"
 #include "tomograph/cuda/memory.hpp"
-#include "tomograph/session/instrument.hpp"
 #include "tomograph/experiment/streaming.hpp"
+#include "tomograph/session/instrument.hpp"
 
 namespace tomograph::cuda {
 
-/// Answers streaming programs: one kernel launch each, all of a batch behind one another, one upload and one download.
+/// Answers tomograph.streaming/1. Each program is one kernel launch; a batch has one upload and one download.
 class Streaming : public Instrument {
  public:
   explicit Streaming(int device);
@@ -22,17 +22,17 @@ class Streaming : public Instrument {
   [[nodiscard]] std::vector<Answer> execute(std::span<const Experiment> batch) override;
 
  private:
-  /// A program on its way through the device.
+  /// A program that the device can run, with its place in the batch and in memory.
   struct Job {
     streaming::Program program = {};
     std::size_t position = 0;  ///< in the batch
     std::size_t row = 0;       ///< among the jobs
     StreamKernel kernel = nullptr;
-    int grid = 0;  ///< CTAs that fill all SMs
+    int grid = 0;  ///< CTAs of a grid that fills all SMs
     std::int64_t ctas_per_sm = 0;
     std::int64_t footprint = 0;
-    std::size_t words = 0;  ///< where its words of synchronization begin, in bytes
-    std::size_t times = 0;  ///< where its times begin, in bytes
+    std::size_t words = 0;  ///< offset of its synchronization words in `state_`, in bytes
+    std::size_t times = 0;  ///< offset of its times in `state_`, in bytes
 
     [[nodiscard]] std::int64_t sms() const { return static_cast<std::int64_t>(program.sms.size()); }
   };
@@ -40,7 +40,8 @@ class Streaming : public Instrument {
   /// @throws std::invalid_argument if the device cannot run the program.
   [[nodiscard]] Job prepare(streaming::Program program) const;
   void run(std::span<Job> jobs);
-  void lay_out(std::span<Job> jobs);
+  /// Assigns each job its words and times, and reserves memory for all of them.
+  void reserve(std::span<Job> jobs);
   void upload(std::span<const Job> jobs);
   void launch(const Job& job);
   [[nodiscard]] Answer answer(const Job& job) const;
@@ -52,7 +53,7 @@ class Streaming : public Instrument {
   DeviceBuffer arena_;
   DeviceBuffer state_;     ///< synchronization words, then times, then ranks of all jobs
   PinnedBuffer mirror_;    ///< of `state_`
-  std::size_t ranks_ = 0;  ///< where ranks begin in `state_`, one row per job
+  std::size_t ranks_ = 0;  ///< offset of the ranks in `state_`, one row per job
   std::size_t state_size_ = 0;
 };
 

@@ -1,55 +1,38 @@
 #include "cuda/streaming/accesses.cuh"
 #include "cuda/streaming/kernels.hpp"
 #include "tomograph/abi/streaming.h"
+#include "tomograph/cuda/ptx.cuh"
 
 namespace tomograph::cuda {
 
 namespace {
 
 constexpr std::uint32_t warp_threads = 32;
-/// Long enough for all CTAs to have been placed where there is room for all of them, in cycles; and for the slowest of
-/// them to have warmed up. CTAs that cannot be placed must not make the others wait for ever.
-constexpr std::int64_t placing_cycles = 1'000'000;
-constexpr std::int64_t warming_cycles = 20'000'000'000;
+/// Timeouts, in cycles, after which CTAs no longer wait for each other, because a CTA that cannot be placed would block
+/// the others for ever: 0.5 ms at 2 GHz for all CTAs to be placed, 10 s for the slowest of them to have warmed up.
+constexpr std::int64_t placement_timeout = 1'000'000;
+constexpr std::int64_t warm_up_timeout = 20'000'000'000;
 
-__device__ std::uint32_t this_sm() {
-  std::uint32_t sm;
-  asm volatile("mov.u32 %0, %%smid;" : "=r"(sm));
-  return sm;
-}
-
-__device__ std::uint64_t now_ns() {
-  std::uint64_t now;
-  asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(now)::"memory");
-  return now;
-}
-
-__device__ std::uint64_t now_cycles() {
-  std::uint64_t now;
-  asm volatile("mov.u64 %0, %%clock64;" : "=l"(now)::"memory");
-  return now;
-}
-
-/// A bijection that leaves no pattern (the finalizer of MurmurHash3, Appleby 2011).
-__device__ std::uint32_t mixed(std::uint32_t value) {
+/// A bijective hash: the finalizer of MurmurHash3 (Appleby 2011).
+__device__ std::uint32_t hash(std::uint32_t value) {
   value = (value ^ value >> 16) * 0x85ebca6bU;
   value = (value ^ value >> 13) * 0xc2b2ae35U;
   return value ^ value >> 16;
 }
 
-/// Past the L1 cache and without a fence, which would invalidate what warming up has put there.
-__device__ std::uint32_t peek(const std::uint32_t* word) {
+/// Loads past the L1 cache and without a fence, which would invalidate what the warm-up has put into the L1 cache.
+__device__ std::uint32_t load_volatile(const std::uint32_t* word) {
   std::uint32_t value;
   asm volatile("ld.volatile.global.u32 %0, [%1];" : "=r"(value) : "l"(word) : "memory");
   return value;
 }
 
-/// Adds 1 to the word and waits until all have. @return whether they did in time.
-__device__ bool gather(std::uint32_t* word, std::uint32_t all, std::int64_t patience) {
+/// Adds 1 to the word and waits until it is `all`. Returns whether that happened within `timeout` cycles.
+__device__ bool arrive_and_wait(std::uint32_t* word, std::uint32_t all, std::int64_t timeout) {
   atomicAdd(word, 1U);
   const std::int64_t begin = clock64();
-  while (peek(word) < all) {
-    if (clock64() - begin > patience) return false;
+  while (load_volatile(word) < all) {
+    if (clock64() - begin > timeout) return false;
   }
   return true;
 }
@@ -61,18 +44,18 @@ struct Place {
   std::uint32_t slot;  ///< of the CTA on it
 };
 
-/// The grid fills all SMs, so that each of them is sure to have its share. CTAs that are too many leave, but not before
-/// all have been placed: another one would take the room.
+/// Claims a slot on this SM. The grid fills all SMs, so that each SM gets enough CTAs. Surplus CTAs exit only after all
+/// CTAs have been placed, because another CTA would take their room.
 __device__ Place claim(const StreamTask& task) {
-  const std::uint32_t sm = this_sm();
+  const std::uint32_t sm = sm_id();
   const std::int32_t rank = sm < task.sm_limit ? __ldcg(task.ranks + sm) : -1;
   const std::uint32_t slot = rank < 0 ? task.ctas_per_sm : atomicAdd(task.claimed + sm, 1U);
-  const bool placed = gather(&task.meeting->started, gridDim.x, placing_cycles);
+  const bool placed = arrive_and_wait(&task.rendezvous->started, gridDim.x, placement_timeout);
   return {placed && slot < task.ctas_per_sm, static_cast<std::uint32_t>(rank), slot};
 }
 
-/// What one warp does with one tile. The loads are used forwards, then backwards: all registers are needed at the end,
-/// so that the compiler gains nothing by waiting for one load before it issues the next.
+/// Moves one tile with one warp. Loaded values are used in order, then in reverse order. All of them are therefore live
+/// after the last load, and the compiler cannot save registers by waiting for one load before it issues the next.
 template <int operation, int load, int element, int ilp>
 __device__ __forceinline__ void move(std::byte* source, std::byte* target, const Element<element>& pattern,
                                      std::uint32_t& value) {
@@ -102,7 +85,7 @@ __device__ __forceinline__ void move(std::byte* source, std::byte* target, const
   }
 }
 
-/// The tiles of one warp: every `stride` bytes from `first` on.
+/// The tiles of one warp: one every `stride` bytes from `first` to `end`.
 struct Share {
   std::uint64_t first;
   std::uint64_t stride;
@@ -122,10 +105,10 @@ __device__ __forceinline__ Share share_of(const StreamTask& task, const Place& p
   return {begin + warp * tile + lane * element, std::uint64_t{ctas} * warps * tile, begin + task.slice};
 }
 
-/// Passes in which each warp moves its own tiles.
+/// Makes `passes` passes in which each warp moves its own tiles.
 template <int operation, int load, int element, int ilp>
-__device__ __forceinline__ void share_out(const StreamTask& task, const Share& share, std::uint32_t passes,
-                                          const Element<element>& pattern, std::uint32_t& value) {
+__device__ __forceinline__ void move_share(const StreamTask& task, const Share& share, std::uint32_t passes,
+                                           const Element<element>& pattern, std::uint32_t& value) {
 #pragma unroll 1
   for (std::uint32_t i = 0; i < passes; ++i) {
 #pragma unroll 1
@@ -135,11 +118,11 @@ __device__ __forceinline__ void share_out(const StreamTask& task, const Share& s
   }
 }
 
-/// Passes in which CTAs take pieces, one tile for each of their warps, in the order of the footprint. The next piece is
-/// asked for before this one is moved, and only looked at afterwards, so that nobody waits for it.
+/// Makes `passes` passes in which CTAs take pieces, one tile for each of their warps, in the order of the footprint. A
+/// CTA requests the next piece before it moves the current one and reads the answer afterwards, so that it never waits.
 template <int operation, int load, int element, int ilp>
-__device__ __forceinline__ void queue(const StreamTask& task, unsigned long long* taken, std::uint32_t passes,
-                                      const Element<element>& pattern, std::uint32_t& value) {
+__device__ __forceinline__ void move_queued(const StreamTask& task, unsigned long long* taken, std::uint32_t passes,
+                                            const Element<element>& pattern, std::uint32_t& value) {
   constexpr std::uint64_t none = ~std::uint64_t{0};
   constexpr std::uint64_t tile = warp_threads * element * ilp;
   __shared__ std::uint64_t offsets[2];
@@ -165,12 +148,12 @@ __device__ __forceinline__ void pass(const StreamTask& task, const Share& share,
                                      const Element<element>& pattern, std::uint32_t& value) {
   const std::uint32_t passes = timed ? task.passes : task.warm_passes;
   if (task.distribution == TOMOGRAPH_STREAM_QUEUED) {
-    queue<operation, load, element, ilp>(task, task.meeting->taken + (timed ? 1 : 0), passes, pattern, value);
+    move_queued<operation, load, element, ilp>(task, task.rendezvous->taken + (timed ? 1 : 0), passes, pattern, value);
   } else {
-    share_out<operation, load, element, ilp>(task, share, passes, pattern, value);
+    move_share<operation, load, element, ilp>(task, share, passes, pattern, value);
   }
-  // What was read has arrived, what was written is visible to all.
-  if (operation == TOMOGRAPH_STREAM_READ && value == task.never) *task.sink = value;
+  // Reads have arrived, writes are visible to all SMs.
+  if (operation == TOMOGRAPH_STREAM_READ && value == task.unlikely_sum) *task.sink = value;
   if (operation != TOMOGRAPH_STREAM_READ) __threadfence();
   __syncthreads();
 }
@@ -179,8 +162,8 @@ __device__ void maximum(std::uint64_t* word, std::uint64_t value) {
   atomicMax(reinterpret_cast<unsigned long long*>(word), static_cast<unsigned long long>(value));
 }
 
-__device__ void note(StreamTimes* times, std::uint64_t begin_ns, std::uint64_t begin_clock, std::uint64_t end_ns,
-                     std::uint64_t end_clock) {
+__device__ void record(StreamTimes* times, std::uint64_t begin_ns, std::uint64_t begin_clock, std::uint64_t end_ns,
+                       std::uint64_t end_clock) {
   maximum(&times->begin_ns_complement, ~begin_ns);
   maximum(&times->begin_clock_complement, ~begin_clock);
   maximum(&times->end_ns, end_ns);
@@ -196,32 +179,33 @@ __global__ void __launch_bounds__(1024) stream(StreamTask task) {
   __syncthreads();
   if (!place.works) return;
   const Share share = share_of<element, ilp>(task, place);
-  std::uint32_t value = mixed(static_cast<std::uint32_t>(share.first));
+  std::uint32_t value = hash(static_cast<std::uint32_t>(share.first));
   Element<element> pattern;
   pattern.fill(value);
   std::uint64_t begin_ns = 0;
   std::uint64_t begin_clock = 0;
-  // A loop, so that warming up fetches the same instructions that are timed afterwards.
+  // A loop, so that the warm-up fetches the instructions that are timed afterwards.
 #pragma unroll 1
   for (std::uint32_t timed = 0; timed < 2; ++timed) {
     if (timed != 0) {
-      if (threadIdx.x == 0) all_warm = gather(&task.meeting->warm, task.sms * task.ctas_per_sm, warming_cycles);
+      if (threadIdx.x == 0)
+        all_warm = arrive_and_wait(&task.rendezvous->warm, task.sms * task.ctas_per_sm, warm_up_timeout);
       __syncthreads();
       if (!all_warm) return;
-      begin_ns = now_ns();
-      begin_clock = now_cycles();
+      begin_ns = device_nanoseconds();
+      begin_clock = sm_cycles();
     }
     pass<operation, load, element, ilp>(task, share, timed != 0, pattern, value);
   }
-  const std::uint64_t end_clock = now_cycles();
-  const std::uint64_t end_ns = now_ns();
-  if (threadIdx.x == 0) note(task.times + place.rank, begin_ns, begin_clock, end_ns, end_clock);
+  const std::uint64_t end_clock = sm_cycles();
+  const std::uint64_t end_ns = device_nanoseconds();
+  if (threadIdx.x == 0) record(task.times + place.rank, begin_ns, begin_clock, end_ns, end_clock);
 }
 
-__global__ void scatter(std::uint32_t* words, std::uint64_t count) {
+__global__ void fill(std::uint32_t* words, std::uint64_t count) {
   const std::uint64_t step = std::uint64_t{gridDim.x} * blockDim.x;
   for (std::uint64_t i = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x; i < count; i += step) {
-    words[i] = mixed(static_cast<std::uint32_t>(i));
+    words[i] = hash(static_cast<std::uint32_t>(i));
   }
 }
 
@@ -250,8 +234,8 @@ StreamKernel of_element(std::int64_t element, std::int64_t ilp) {
 
 }  // namespace
 
-cudaError_t launch_scatter(std::uint32_t* words, std::uint64_t count, cudaStream_t stream) {
-  scatter<<<1024, 256, 0, stream>>>(words, count);
+cudaError_t launch_fill(std::uint32_t* words, std::uint64_t count, cudaStream_t stream) {
+  fill<<<1024, 256, 0, stream>>>(words, count);
   return cudaGetLastError();
 }
 

@@ -6,10 +6,11 @@
 #include <cstddef>
 #include <cstdint>
 
-/// The kernels behind streaming, as C++17 sees them.
+/// The interface of the streaming kernels.
 namespace tomograph::cuda {
 
-/// What one SM saw, all zero beforehand. Begins are kept as complements, so that the first one is a maximum, too.
+/// When the CTAs of one SM ran. All zero before the launch. Begins are stored as complements, so that the first begin
+/// is a maximum, as the last end is.
 struct StreamTimes {
   std::uint64_t begin_ns_complement;
   std::uint64_t end_ns;
@@ -18,11 +19,13 @@ struct StreamTimes {
   std::uint64_t finished;  ///< CTAs
 };
 
-/// The words through which the CTAs of a program find each other, zero beforehand; one `claimed` per SM follows.
-struct StreamMeeting {
+/// The words through which the CTAs of a program wait for each other, followed by one `claimed` per SM. All zero before
+/// the launch.
+struct StreamRendezvous {
   std::uint32_t started;
   std::uint32_t warm;
-  unsigned long long taken[2];  ///< of a queued footprint: pieces that CTAs have taken, to warm up and in time
+  unsigned long long
+      taken[2];  ///< pieces of a queued footprint that CTAs have taken: in warm-up passes, in timed passes
 };
 
 struct StreamTask {
@@ -30,28 +33,28 @@ struct StreamTask {
   std::byte* target;          ///< of copies
   std::uint64_t slice;        ///< bytes of one group
   const std::int32_t* ranks;  ///< by number of the SM: its rank among those that take part, or -1
-  StreamMeeting* meeting;
-  std::uint32_t* claimed;  ///< by number of the SM: CTAs that have asked for work there
+  StreamRendezvous* rendezvous;
+  std::uint32_t* claimed;  ///< by number of the SM: CTAs that have asked for work on it
   StreamTimes* times;      ///< by rank
-  std::uint32_t* sink;     ///< takes what was read if it is `never`, so that no load is idle
-  std::uint32_t never;
+  std::uint32_t* sink;     ///< receives the sum of what was read if it is `unlikely_sum`
+  std::uint32_t unlikely_sum;
   std::uint32_t sm_limit;  ///< numbers of SMs are below this
   std::uint32_t sms;
   std::uint32_t ctas_per_sm;
   std::uint32_t warm_passes;
   std::uint32_t passes;
-  std::int64_t deal;
+  std::int64_t distribution;
 };
 
 using StreamKernel = void (*)(StreamTask);
 
-/// The kernel for an operation and a load path of abi/streaming.h, bytes per element and instructions in a row.
-/// Null if there is none.
+/// The kernel for an operation and a load path of abi/streaming.h, for elements of `element` bytes and `ilp`
+/// independent instructions in a row. Null if there is none.
 [[nodiscard]] StreamKernel stream_kernel(std::int64_t operation, std::int64_t load, std::int64_t element,
                                          std::int64_t ilp);
 
-/// Fills memory with numbers that nothing on the way can compress.
-[[nodiscard]] cudaError_t launch_scatter(std::uint32_t* words, std::uint64_t count, cudaStream_t stream);
+/// Fills memory with pseudorandom numbers, which no compression of memory shortens.
+[[nodiscard]] cudaError_t launch_fill(std::uint32_t* words, std::uint64_t count, cudaStream_t stream);
 
 }  // namespace tomograph::cuda
 

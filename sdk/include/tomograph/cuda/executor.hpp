@@ -1,8 +1,10 @@
 #ifndef TOMOGRAPH_CUDA_EXECUTOR_HPP
 #define TOMOGRAPH_CUDA_EXECUTOR_HPP
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -10,9 +12,8 @@
 #include "tomograph/cuda/memory.hpp"
 #include "tomograph/session/instrument.hpp"
 
-/// For executors on the device "cuda": what the kernels of a plugin need of a GPU. An executor holds a Gpu, or a class
-/// derived from it with what its own kernels need besides, and answers experiments with `answer_each` of
-/// session/instrument.hpp.
+/// For executors on the device "cuda". A plugin describes each experiment as a task of KernelExecutor, which works with
+/// a Gpu or with a class derived from it.
 namespace tomograph::cuda {
 
 /// A GPU with a stream and a buffer for results. One thread only. Functions throw DeviceLost or std::runtime_error.
@@ -50,6 +51,45 @@ class Gpu {
   Stream stream_;
   DeviceBuffer results_;
 };
+
+/// An experiment of a plugin, and what answers it on a GPU. `Gpu` is constructed from the target of the device.
+template <typename Gpu>
+struct Task {
+  const char* experiment;
+  const char* description;
+  Arrays (*answer)(Gpu& gpu, const Experiment& experiment);
+};
+
+/// An executor, for Executors<...> of session/plugin.hpp, that answers experiments one by one, as `answer_each` of
+/// session/instrument.hpp does. `task` is a constexpr Task at namespace scope.
+template <const auto& task>
+class KernelExecutor {
+ public:
+  static constexpr const char* experiment = task.experiment;
+  static constexpr const char* device = "cuda";
+  static constexpr const char* description = task.description;
+
+  KernelExecutor(const Session& /*session*/, std::string_view target) : gpu_(target) {}
+
+  [[nodiscard]] std::vector<Answer> execute(std::span<const Experiment> batch) {
+    return answer_each(batch, [this](const Experiment& one) { return task.answer(gpu_, one); });
+  }
+
+ private:
+  template <typename Gpu>
+  static Gpu gpu_of(const Task<Gpu>&);
+
+  decltype(gpu_of(task)) gpu_;
+};
+
+/// Nanoseconds from the first `begin_ns` to the last `end_ns` of CTAs, 0 if there are none.
+template <typename CtaTime>
+[[nodiscard]] double elapsed_nanoseconds(const std::vector<CtaTime>& times) {
+  if (times.empty()) return 0;
+  const std::uint64_t begin = std::ranges::min(times, {}, &CtaTime::begin_ns).begin_ns;
+  const std::uint64_t end = std::ranges::max(times, {}, &CtaTime::end_ns).end_ns;
+  return static_cast<double>(end - begin);
+}
 
 }  // namespace tomograph::cuda
 

@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-/// How kernels start, for files that nvcc compiles: C++17, and errors are returned.
+/// How kernels are launched, for files that nvcc compiles: C++17, and errors are returned.
 namespace tomograph::cuda {
 
 /// Shape of a grid.
@@ -61,6 +61,13 @@ cudaError_t launch(void (*kernel)(Parameters...), const Grid& grid, const Argume
   cudaLaunchAttribute attribute{};
   const cudaLaunchConfig_t configuration = detail::configuration(grid, &attribute);
   return cudaLaunchKernelEx(&configuration, kernel, Parameters(arguments)...);
+}
+
+/// Prepares and starts `kernel`.
+template <typename... Parameters, typename... Arguments>
+cudaError_t prepare_and_launch(void (*kernel)(Parameters...), const Grid& grid, const Arguments&... arguments) {
+  const cudaError_t error = prepare(kernel, grid.dynamic_shared);
+  return error != cudaSuccess ? error : launch(kernel, grid, arguments...);
 }
 
 /// `clusters` becomes how many clusters of this shape the device holds at once; `grid.ctas` is not looked at. 0 where a

@@ -90,7 +90,7 @@ TEST_CASE("rings on every path lead through their nodes in any order") {
   }
 }
 
-TEST_CASE("a program finds the caches of every path cold, and warm once it has walked") {
+TEST_CASE("a program finds the caches of every path cold, and warm after a walk") {
   auto gpu = first_gpu();
   for (const chase::Path path : {chase::Path::global_ca, chase::Path::global_nc, chase::Path::texture,
                                  chase::Path::texture_2d, chase::Path::constant}) {
@@ -181,7 +181,7 @@ TEST_CASE("programs walk more constants than one module has, on every SM") {
   }
 }
 
-TEST_CASE("textures by the hundred are walked at the same time, both kinds") {
+TEST_CASE("hundreds of textures of both kinds are walked at the same time") {
   auto gpu = first_gpu();
   std::vector<chase::Program> batch;
   for (std::int64_t i = 0; i < 300; ++i) {
@@ -199,7 +199,7 @@ TEST_CASE("a cold cache misses every line, a warm one none") {
   REQUIRE(std::ranges::min(result.traces[0].latency) > 2 * std::ranges::max(result.traces[1].latency));
 }
 
-TEST_CASE("programs by the hundred are all answered, each on one SM") {
+TEST_CASE("hundreds of programs are all answered, each on one SM") {
   auto gpu = first_gpu();
   std::vector<chase::Program> batch(500, walk(chase::Path::global_nc));
   for (std::size_t i = 0; i < batch.size(); ++i) batch[i].trial = static_cast<std::int64_t>(i);
@@ -211,7 +211,7 @@ TEST_CASE("programs by the hundred are all answered, each on one SM") {
   }
 }
 
-TEST_CASE("every SM can be asked for by its number") {
+TEST_CASE("every SM can be named by its number") {
   auto gpu = first_gpu();
   std::vector<chase::Program> batch;
   for (std::int64_t sm = 0; sm < gpu.limits().sms; ++sm) {

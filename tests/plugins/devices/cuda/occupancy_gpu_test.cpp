@@ -36,7 +36,7 @@ double cycles(Instrument& gpu, instruction::Program program) {
 
 }  // namespace
 
-TEST_CASE("an SM holds as many CTAs at the same time as it shall, at any of their sizes") {
+TEST_CASE("an SM holds the requested number of CTAs at the same time, whatever their size") {
   expect_gpu();
   cuda::InstructionThroughput gpu(0);
   for (const auto& [ctas, warps] : {std::pair{1, 1}, {1, 32}, {2, 16}, {4, 8}, {8, 2}, {16, 2}}) {
@@ -79,7 +79,7 @@ TEST_CASE("branches within a warp take turns, branches of different warps do not
   CHECK(total(64) < 1.2 * total(32));
 }
 
-TEST_CASE("an occupancy that no SM has is refused as unsupported") {
+TEST_CASE("an occupancy that no SM can have is refused as unsupported") {
   expect_gpu();
   cuda::InstructionThroughput gpu(0);
   const Answer answer = gpu.execute(std::vector{encode(instruction::Program{.warps = 32, .ctas = 32})}).front();

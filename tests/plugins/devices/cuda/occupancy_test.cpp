@@ -12,7 +12,7 @@ constexpr SmLimits limits{
 
 }  // namespace
 
-TEST_CASE("so much shared memory lets exactly as many CTAs share an SM as shall") {
+TEST_CASE("shared memory is chosen so that an SM holds exactly the requested number of CTAs") {
   constexpr std::int64_t fixed = 16;
   for (std::int64_t ctas = 1; ctas <= limits.ctas; ++ctas) {
     const std::int64_t each = shared_for(ctas, fixed, limits) + fixed + limits.shared_reserved;
@@ -27,7 +27,7 @@ TEST_CASE("more CTAs or warps than an SM holds are impossible") {
   CHECK(impossibility({.ctas = 3, .warps = 32}, limits));
 }
 
-TEST_CASE("what an SM did runs from its first CTA's start to its last one's end") {
+TEST_CASE("the run of an SM lasts from its first CTA's start to its last CTA's end") {
   const std::vector<Span> spans{{100, 200, 1, 0}, {110, 250, 1, 0}, {5, 15, 0, 0}, {15, 40, 0, 0}};
   const auto runs = sm_runs(spans, 2, 2);
   CHECK(runs == std::vector<SmRun>{{35, 0, 2, 1}, {150, 1, 2, 2}});

@@ -4,6 +4,7 @@
 
 #include "catch.hpp"
 #include "cuda/chase/kernels.hpp"
+#include "cuda/chase/program_layout.hpp"
 
 using namespace tomograph;
 using Catch::Matchers::ContainsSubstring;
@@ -72,7 +73,7 @@ TEST_CASE("the schedule of a batch is the same every time") {
   }
 }
 
-TEST_CASE("a program that wants to be alone has a launch of its own") {
+TEST_CASE("a program that asks to be alone has its own launch") {
   auto alone = walk();
   alone.alone = true;
   const auto waves = schedule({walk(), alone, walk()});
@@ -169,7 +170,7 @@ TEST_CASE("programs share a launch only if constant memory can hold the same for
   REQUIRE(waves.size() == 2);
 }
 
-TEST_CASE("arrays in constant memory, shared memory and textures beyond what there is are named with both sizes") {
+TEST_CASE("arrays in constant memory, shared memory and textures that are too large are named with both sizes") {
   REQUIRE_FALSE(cuda::shortage(constant_walk(std::int64_t{cuda::constant_bytes}, 64), four_sms));
   REQUIRE_THAT(cuda::shortage(constant_walk(std::int64_t{cuda::constant_bytes} + 8, 64), four_sms).value(),
                ContainsSubstring(std::to_string(std::int64_t{cuda::constant_bytes})));
@@ -187,10 +188,10 @@ TEST_CASE("arrays in constant memory, shared memory and textures beyond what the
   texture.arrays = {{std::int64_t{2} << 30}};
   REQUIRE_THAT(cuda::shortage(texture, four_sms).value(), ContainsSubstring("1073741824 B"));
 
-  auto picture = walk();
-  picture.actors.front().path = chase::Path::texture_2d;
-  picture.arrays = {{8192 * 8, chase::no_alias, chase::Space::texture, 8192 * 8}};
-  REQUIRE_THAT(cuda::shortage(picture, four_sms).value(), ContainsSubstring("8192 x 1"));
+  auto array_texture = walk();
+  array_texture.actors.front().path = chase::Path::texture_2d;
+  array_texture.arrays = {{8192 * 8, chase::no_alias, chase::Space::texture, 8192 * 8}};
+  REQUIRE_THAT(cuda::shortage(array_texture, four_sms).value(), ContainsSubstring("8192 x 1"));
 }
 
 TEST_CASE("arrays in constant memory beyond one bank each get a CTA for their bank, on one SM") {
@@ -214,7 +215,7 @@ TEST_CASE("arrays in constant memory beyond one bank each get a CTA for their ba
   REQUIRE_THAT(cuda::shortage(elsewhere, four_sms).value(), ContainsSubstring("one SM"));
 }
 
-TEST_CASE("arrays in shared memory leave that much less room for times") {
+TEST_CASE("arrays in shared memory reduce the room for times by their size") {
   auto program = walk(16);
   program.arrays = {{100'000, chase::no_alias, chase::Space::shared}};
   program.actors.front().path = chase::Path::shared;
@@ -224,7 +225,7 @@ TEST_CASE("arrays in shared memory leave that much less room for times") {
   REQUIRE_THAT(cuda::impossibility(program, four_sms).value(), ContainsSubstring("20000"));
 }
 
-TEST_CASE("a program that names a warp runs in the largest CTA, its workers in the warps that nobody named") {
+TEST_CASE("a program that names a warp runs in the largest CTA, its workers in the warps that no actor names") {
   auto program = walk();
   program.actors.front().warp = 5;
   program.actors.push_back({chase::any_sm, chase::Path::global_ca, 1024});

@@ -78,7 +78,7 @@ TEST_CASE("copies of every width and number of streams run, and several CTAs sha
   }
 }
 
-TEST_CASE("what the GPU has no room or no mode for is unsupported") {
+TEST_CASE("programs for which the GPU has no room or no mode are unsupported") {
   auto gpu = first_gpu();
   CHECK(status(gpu, {.accesses = 1, .bytes = 1 << 24}) == TOMOGRAPH_UNSUPPORTED);
   CHECK(status(gpu, {.accesses = 1, .warps = 32, .ctas = 64, .bytes = 64}) == TOMOGRAPH_UNSUPPORTED);

@@ -33,7 +33,7 @@ streaming::Result run(cuda::Streaming& gpu, const streaming::Program& program) {
 
 }  // namespace
 
-TEST_CASE("every operation, path, element and ILP streams and says how much it moved") {
+TEST_CASE("every operation, path, element and ILP streams and reports how much it moved") {
   auto gpu = first_gpu();
   std::vector<streaming::Program> batch;
   for (const auto operation : {streaming::Operation::read, streaming::Operation::write, streaming::Operation::copy}) {
@@ -83,7 +83,7 @@ TEST_CASE("a footprint in the L1 cache streams faster through it than past it") 
   CHECK(through > past);
 }
 
-TEST_CASE("SMs that take part are those asked for, and CTAs beyond what fits are left out") {
+TEST_CASE("the named SMs take part, and CTAs that do not fit are left out") {
   auto gpu = first_gpu();
   const auto some = run(gpu, {.threads = 1024, .ctas_per_sm = 1024, .sms = {1, 0}, .bytes = mebibyte});
   CHECK(some.cycles.size() == 2);

@@ -95,7 +95,7 @@ TEST_CASE("replay is no real device and finds no targets by itself") {
   CHECK(device().enumerate(host.abi(), found, nullptr) == TOMOGRAPH_OK);
 }
 
-TEST_CASE("replay publishes what the recorded device's interfaces said") {
+TEST_CASE("replay publishes the vendor-reported facts of the recorded device") {
   const RecordedRun run;
   const OpenReplay replay(run.path().string());
   REQUIRE(replay.status() == TOMOGRAPH_OK);

@@ -1,4 +1,5 @@
-#include "analysis.hpp"
+#include "analysis_latency.hpp"
+#include "analysis_throughput.hpp"
 #include "catch.hpp"
 #include "experiments.hpp"
 
@@ -7,7 +8,8 @@ using namespace tomograph::tma;
 
 namespace {
 
-/// Tiles from 128 B to 128 KiB of which `hidden` bytes come in `fixed` cycles and each KiB beyond takes `per_kib` more.
+/// Tiles from 128 B to 128 KiB that take `fixed` cycles up to `hidden` bytes, and `per_kib` cycles more for each
+/// further KiB.
 std::vector<ByTile> latencies(double fixed, double per_kib, double hidden) {
   std::vector<ByTile> points;
   for (std::int64_t tile = 128; tile <= 128 * 1024; tile *= 2) {
@@ -19,33 +21,33 @@ std::vector<ByTile> latencies(double fixed, double per_kib, double hidden) {
 
 }  // namespace
 
-TEST_CASE("looks at copies tell how long the fastest of them take, wherever looks come") {
-  // Copies take 600 to 700 cycles, all as often; a look at each of ten, closer to each other from 620 on.
-  LatencyAnswer looks;
-  for (std::int64_t look = 300; look <= 1000; look += look < 620 ? 7 : 2) {
+TEST_CASE("polls of copies give the latency of the fastest ones, whatever the times of the polls") {
+  // Ten copies take 605, 615, ... 695 cycles. Each is polled at every time; polls are closer together from 620 on.
+  LatencyAnswer polls;
+  for (std::int64_t poll = 300; poll <= 1000; poll += poll < 620 ? 7 : 2) {
     for (std::int64_t copy = 0; copy < 10; ++copy) {
-      looks.cycles.push_back(look);
-      looks.done.push_back(look >= 605 + 10 * copy ? 1 : 0);
+      polls.cycles.push_back(poll);
+      polls.done.push_back(poll >= 605 + 10 * copy ? 1 : 0);
     }
   }
-  CHECK(mean_of_fastest(looks, 0.3).value() == Approx(615).margin(3));
-  CHECK(mean_of_fastest(looks, 1).value() == Approx(650).margin(3));
+  CHECK(mean_of_fastest(polls, 0.3).value() == Approx(615).margin(3));
+  CHECK(mean_of_fastest(polls, 1).value() == Approx(650).margin(3));
 }
 
-TEST_CASE("looks that all come too early or all too late tell nothing") {
+TEST_CASE("polls that all come too early or all too late give no latency") {
   CHECK_FALSE(mean_of_fastest({{300, 400, 500}, {0, 0, 0}}, 0.3).has_value());
   CHECK_FALSE(mean_of_fastest({{300, 400, 500}, {1, 1, 1}}, 0.3).has_value());
   CHECK(mean_of_fastest({{500, 300, 400}, {1, 0, 1}}, 1).value() == 350);
 }
 
-TEST_CASE("of copies that were waited for, the fastest are those with the shortest times") {
+TEST_CASE("the fastest of timed copies are those with the shortest times") {
   const std::vector<double> times{700, 600, 610, 650, 2000, 620, 640, 630, 690, 660};
   CHECK(mean_of_fastest(times, 0.3) == 610);
   CHECK(mean_of_fastest(times, 1) == 780);
   CHECK(mean_of_fastest(std::vector<double>{42}, 0.3) == 42);
 }
 
-TEST_CASE("latency by tile is a fixed part of small tiles and a slope of large ones") {
+TEST_CASE("latency by tile has a fixed part for small tiles and a slope for large ones") {
   const auto fit = fit_latency(latencies(500, 9, 8192));
   REQUIRE(fit);
   CHECK(fit->fixed == Approx(500).epsilon(0.01));
@@ -54,7 +56,7 @@ TEST_CASE("latency by tile is a fixed part of small tiles and a slope of large o
   CHECK(fit->per_kib <= fit->per_kib_interval.high);
 }
 
-TEST_CASE("one tile that took too long moves the slope by little") {
+TEST_CASE("one slow tile hardly changes the slope") {
   auto points = latencies(500, 9, 8192);
   points[9].value += 300;
   const auto fit = fit_latency(points);
@@ -62,9 +64,9 @@ TEST_CASE("one tile that took too long moves the slope by little") {
   CHECK(fit->per_kib == Approx(9).epsilon(0.1));
 }
 
-TEST_CASE("tiles that all take as long have no slope to tell") { CHECK_FALSE(fit_latency(latencies(500, 0, 0))); }
+TEST_CASE("tiles with equal latencies have no slope") { CHECK_FALSE(fit_latency(latencies(500, 0, 0))); }
 
-TEST_CASE("the TMA wins from the tile on after which nobody is faster") {
+TEST_CASE("the TMA wins from the tile on after which threads are never faster") {
   const std::vector<ByTile> tma{{512, 1}, {1024, 2}, {2048, 4}, {4096, 8}};
   const std::vector<ByTile> threads{{512, 2}, {1024, 2.01}, {2048, 3}, {4096, 7}};
   const std::vector<std::vector<ByTile>> others{threads};
@@ -75,13 +77,13 @@ TEST_CASE("the TMA wins from the tile on after which nobody is faster") {
   CHECK(winning_from(tma, {}, 0.03) == 512);
 }
 
-TEST_CASE("the saturating tile is the smallest that comes near the best") {
+TEST_CASE("the saturating tile is the smallest one near the highest bandwidth") {
   const std::vector<ByTile> values{{1024, 2e12}, {2048, 4.1e12}, {4096, 4.5e12}, {8192, 4.4e12}};
   CHECK(saturating_tile(values, 0.9) == 2048);
   CHECK(saturating_tile(values, 0.99) == 4096);
 }
 
-TEST_CASE("the tile that reaches a bandwidth lies between those to either side of it, in proportion") {
+TEST_CASE("the tile that reaches a bandwidth is interpolated between its two neighbours") {
   const std::vector<ByTile> values{{1024, 1e12}, {2048, 2e12}, {4096, 4e12}, {8192, 4.4e12}, {16384, 4.3e12}};
   CHECK(reaching_tile(values, 3e12) == 3072);
   CHECK(reaching_tile(values, 4e12) == 4096);
@@ -90,7 +92,39 @@ TEST_CASE("the tile that reaches a bandwidth lies between those to either side o
   CHECK_FALSE(reaching_tile(values, 5e12).has_value());
 }
 
-TEST_CASE("requests survive their form as experiments, and those that no GPU can do are named") {
+TEST_CASE("a single copy by the TMA wins from the tile on after which no copy by threads takes less time") {
+  const std::vector<ByTile> tma{{512, 600}, {1024, 600}, {2048, 610}, {4096, 640}};
+  const std::vector<ByTile> threads{{512, 500}, {1024, 595}, {2048, 700}, {4096, 900}};
+  CHECK(fastest_from(tma, {threads}) == 1024);
+  const std::vector<ByTile> fast{{512, 500}, {1024, 500}, {2048, 500}, {4096, 500}};
+  CHECK_FALSE(fastest_from(tma, {threads, fast}));
+}
+
+TEST_CASE("the fastest candidates of each group are chosen, groups in order") {
+  const auto candidate = [](std::size_t kind, std::int64_t tile, double value) {
+    return Candidate{kind, {.tile = tile}, value};
+  };
+  const std::vector all{candidate(1, 128, 5), candidate(0, 128, 1), candidate(0, 128, 3), candidate(0, 128, 2)};
+  const auto chosen =
+      fastest_of_each(std::span<const Candidate>(all), 2, [](const Candidate& one) { return one.kind; });
+  REQUIRE(chosen.size() == 3);
+  CHECK(chosen[0].value == 3);
+  CHECK(chosen[1].value == 2);
+  CHECK(chosen[2].kind == 1);
+}
+
+TEST_CASE("saturating tiles by CTAs leave out those that measured tiles do not enclose") {
+  const std::map<std::int64_t, std::vector<ByTile>> curves{{1, {{1024, 1e12}, {2048, 2e12}, {4096, 4e12}}},
+                                                           {4, {{1024, 4e12}, {2048, 4e12}, {4096, 4e12}}}};
+  const auto tiles = saturating_by_ctas(curves, 4e12, 0.75);
+  REQUIRE(tiles.size() == 1);
+  CHECK(tiles[0].ctas == 1);
+  CHECK(tiles[0].tile == 3072);
+  CHECK(tiles[0].interval.low < 3072);
+  CHECK(tiles[0].interval.high > 3072);
+}
+
+TEST_CASE("experiments decode to the requests that they were encoded from, and wrong parameters are named") {
   const ThroughputRequest request{.method = Method::tensor,
                                   .direction = Direction::store,
                                   .tile = 4096,
@@ -110,7 +144,7 @@ TEST_CASE("requests survive their form as experiments, and those that no GPU can
   };
   using Catch::Matchers::ContainsSubstring;
   ThroughputRequest wrong = request;
-  wrong.tile = 64 * 1024;  // more rows than a box has
+  wrong.tile = 64 * 1024;  // more rows than a box can have
   CHECK_THAT(complaint(wrong), ContainsSubstring("'tile'"));
   wrong = request;
   wrong.stages = 3;

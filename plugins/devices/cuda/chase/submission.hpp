@@ -1,5 +1,5 @@
-#ifndef TOMOGRAPH_CUDA_CHASE_ROUND_HPP
-#define TOMOGRAPH_CUDA_CHASE_ROUND_HPP
+#ifndef TOMOGRAPH_CUDA_CHASE_SUBMISSION_HPP
+#define TOMOGRAPH_CUDA_CHASE_SUBMISSION_HPP
 
 #include <cstdint>
 #include <map>
@@ -14,11 +14,11 @@
 #include "cuda/chase/schedule.hpp"
 #include "tomograph/experiment/chase.hpp"
 
-/// A round: waves that go to the GPU with one upload and come back with one download. This part of the work
-/// needs no GPU: turning programs into descriptions for the kernels, and slots into results.
+/// A submission: waves that go to the GPU with one upload and come back with one download. It turns programs into
+/// descriptions for the kernels, and slots into results. No GPU is needed for that.
 namespace tomograph::cuda {
 
-/// Byte offsets of a ring's nodes in the order of the visit.
+/// Byte offsets of a ring's nodes in the order in which they are visited.
 struct Nodes {
   std::int64_t start = 0;
   std::int64_t stride = 0;
@@ -30,7 +30,7 @@ struct Nodes {
   }
 };
 
-/// Shuffles each ring once, however many programs of a batch have it.
+/// Shuffled rings. A ring that several programs of a batch have is shuffled once.
 class Shuffles {
  public:
   /// Borrows from `ring` and from this object.
@@ -40,14 +40,14 @@ class Shuffles {
   std::map<std::tuple<std::int64_t, std::int64_t, std::int64_t, std::int64_t>, std::vector<std::int64_t>> shuffled_;
 };
 
-/// Where an array lies.
+/// The place of an array.
 struct Place {
   Address base = 0;           ///< in constant and in shared memory: from the start of the arrays there
   std::uint64_t texture = 0;  ///< the texture object over the array, if a load path needs one
   std::uint64_t surface = 0;  ///< the surface object of an array in texture memory
 };
 
-/// A program in a round.
+/// A program in a submission.
 struct Entry {
   std::size_t program = 0;             ///< as in the placement
   std::vector<std::int64_t> sms;       ///< as in the placement
@@ -69,26 +69,25 @@ struct WaveEntry {
   std::size_t constants = 0;       ///< words, those of one bank after the other
 };
 
-/// Why a program that ran has no result.
-struct Mistake : std::runtime_error {
+/// Thrown if a program that ran has no result.
+struct TraceMismatch : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-class Round {
+class Submission {
  public:
-  explicit Round(std::int64_t sms) : sms_(sms) {}
+  explicit Submission(std::int64_t sms) : sms_(sms) {}
 
   /// Begins a wave; `add` adds to it.
   void begin_wave(const Demand& settings);
   /// Adds a placed program whose arrays lie at `arrays`.
   void add(const chase::Program& program, const Placement& placement, std::vector<Place> arrays, Shuffles& shuffles);
 
-  /// What came back for `entry`.
-  /// @throws Mistake if an actor went elsewhere than its ring leads.
+  /// The result of `entry` in the slots that came back. @throws TraceMismatch if an actor left its ring.
   [[nodiscard]] chase::Result result(const chase::Program& program, const Entry& entry,
                                      std::span<const std::uint64_t> slots) const;
 
-  /// Bytes that go to the GPU and come back.
+  /// Bytes of the upload and of the download.
   [[nodiscard]] std::size_t traffic() const;
 
   [[nodiscard]] const std::vector<Entry>& entries() const { return entries_; }
@@ -98,9 +97,9 @@ class Round {
   [[nodiscard]] const std::vector<std::uint64_t>& starts() const { return starts_; }
   /// Node lists of all rings, one after the other.
   [[nodiscard]] const std::vector<std::int64_t>& lists() const { return lists_; }
-  /// What constant memory holds in each wave that uses it, one after the other.
+  /// Contents of constant memory in each wave that uses it, one after another.
   [[nodiscard]] const std::vector<std::uint64_t>& constants() const { return constants_; }
-  /// The rings to write to global and texture memory, once it is known where the GPU finds the node lists.
+  /// The rings to write to global and texture memory. `lists` is the device address of the node lists.
   [[nodiscard]] std::vector<RingTask> rings(Address lists) const { return tasks(rings_, lists); }
   /// The rings that CTAs write to their shared memory.
   [[nodiscard]] std::vector<RingTask> shared_rings(Address lists) const { return tasks(shared_rings_, lists); }
@@ -108,7 +107,7 @@ class Round {
   [[nodiscard]] std::uint64_t slots() const { return slots_; }
   /// Launches of all waves: a wave has one for each bank of constant memory.
   [[nodiscard]] std::size_t launches() const { return launches_; }
-  /// Position of an SM's part in a launch among `parts`, and of its word among those that say who is done.
+  /// Position of an SM's part of a launch in `parts`, and of its word among those that tell which parts are done.
   [[nodiscard]] std::size_t position(std::size_t launch, std::int64_t sm) const {
     return launch * static_cast<std::size_t>(sms_) + static_cast<std::size_t>(sm);
   }

@@ -1,8 +1,10 @@
-#include "cuda/chase/round.hpp"
+#include "cuda/chase/submission.hpp"
 
 #include <algorithm>
 #include <stdexcept>
 #include <utility>
+
+#include "cuda/chase/program_layout.hpp"
 
 namespace tomograph::cuda {
 
@@ -17,35 +19,35 @@ std::uint32_t slots_of(const chase::Phase& phase) {
   return 0;
 }
 
-/// How the nodes of a ring say where the next one is: as those who follow the ring need it.
-Format format_of(const chase::Program& program, std::size_t ring) {
+/// The format of a ring's nodes, which the load path of the actors that follow it requires.
+NodeFormat format_of(const chase::Program& program, std::size_t ring) {
   for (const chase::Phase& phase : program.phases) {
     if (static_cast<std::size_t>(phase.ring) != ring) continue;
     const chase::Path path = program.actors[static_cast<std::size_t>(phase.actor)].path;
-    if (path == chase::Path::texture) return Format::index;
-    if (path == chase::Path::instruction) return Format::block;
-    return path == chase::Path::texture_2d ? Format::texel : Format::address;
+    if (path == chase::Path::texture) return NodeFormat::index;
+    if (path == chase::Path::instruction) return NodeFormat::block;
+    return path == chase::Path::texture_2d ? NodeFormat::texel : NodeFormat::address;
   }
   const auto array = static_cast<std::size_t>(program.rings[ring].array);
-  return program.arrays[array].space == chase::Space::texture ? Format::texel : Format::address;
+  return program.arrays[array].space == chase::Space::texture ? NodeFormat::texel : NodeFormat::address;
 }
 
-/// What stands for a node of a ring.
-std::uint64_t node_value(const Entry& entry, const chase::Program& program, std::size_t ring, Format format,
+/// The value that names a node of a ring.
+std::uint64_t node_value(const Entry& entry, const chase::Program& program, std::size_t ring, NodeFormat format,
                          std::int64_t node) {
   const auto array = static_cast<std::size_t>(program.rings[ring].array);
   const auto offset = static_cast<std::uint64_t>(entry.rings[ring].at(node));
-  if (format == Format::address) return entry.arrays[array].base + offset;
-  if (format == Format::index) return offset / chase::node_bytes;
-  if (format == Format::block) return (entry.arrays[array].base + offset) / code_block_bytes;
+  if (format == NodeFormat::address) return entry.arrays[array].base + offset;
+  if (format == NodeFormat::index) return offset / chase::node_bytes;
+  if (format == NodeFormat::block) return (entry.arrays[array].base + offset) / code_block_bytes;
   const auto width = static_cast<std::uint64_t>(program.arrays[array].width);
   return offset / width << 32U | offset % width / chase::node_bytes;
 }
 
-/// What a slot keeps of a node, as `Load::mark` does on the GPU.
-std::uint32_t mark(std::uint64_t node, Format format) {
-  if (format == Format::address) return static_cast<std::uint32_t>(node >> 3U);
-  if (format == Format::index || format == Format::block) return static_cast<std::uint32_t>(node);
+/// The bits of a node that a slot keeps, as `Load::mark` on the GPU.
+std::uint32_t mark(std::uint64_t node, NodeFormat format) {
+  if (format == NodeFormat::address) return static_cast<std::uint32_t>(node >> 3U);
+  if (format == NodeFormat::index || format == NodeFormat::block) return static_cast<std::uint32_t>(node);
   return static_cast<std::uint32_t>(node) + (static_cast<std::uint32_t>(node >> 32U) << 16U);
 }
 
@@ -56,15 +58,16 @@ chase::Result::Trace trace(const Entry& entry, const chase::Program& program, co
   trace.node.reserve(slots.size());
   const auto ring = static_cast<std::size_t>(phase.ring);
   const std::int64_t count = entry.rings[ring].count;
-  const Format format = format_of(program, ring);
+  const NodeFormat format = format_of(program, ring);
   std::int64_t node = phase.first % count;
   for (std::int64_t load = 0; load < phase.loads; ++load) {
     const std::uint64_t slot = slots[static_cast<std::size_t>(load)];
     const std::int64_t next = node + 1 == count ? 0 : node + 1;
-    // A load finds the next node; a block of code says which one it is.
-    const std::uint64_t expected = node_value(entry, program, ring, format, format == Format::block ? node : next);
+    // A load returns the next node; a block of code returns its own number.
+    const std::uint64_t expected = node_value(entry, program, ring, format, format == NodeFormat::block ? node : next);
     if (static_cast<std::uint32_t>(slot >> 32U) != mark(expected, format)) {
-      throw Mistake("load " + std::to_string(load) + " of a phase found something that is not its ring's next node");
+      throw TraceMismatch("load " + std::to_string(load) +
+                          " of a phase returned something other than the next node of its ring");
     }
     trace.latency.push_back(static_cast<std::uint32_t>(slot));
     trace.node.push_back(static_cast<std::uint32_t>(node));
@@ -84,7 +87,7 @@ Nodes Shuffles::nodes(const chase::Ring& ring) {
   return nodes;
 }
 
-void Round::begin_wave(const Demand& settings) {
+void Submission::begin_wave(const Demand& settings) {
   waves_.push_back({settings, rings_.size(), 0, 0, launches_, constants_.size(), 0});
   launches_ += static_cast<std::size_t>(settings.banks);
   PartTask nothing{};
@@ -92,8 +95,8 @@ void Round::begin_wave(const Demand& settings) {
   parts_.resize(launches_ * static_cast<std::size_t>(sms_), nothing);
 }
 
-void Round::add(const chase::Program& program, const Placement& placement, std::vector<Place> arrays,
-                Shuffles& shuffles) {
+void Submission::add(const chase::Program& program, const Placement& placement, std::vector<Place> arrays,
+                     Shuffles& shuffles) {
   Entry entry;
   entry.program = placement.program;
   entry.sms = placement.sms;
@@ -112,13 +115,13 @@ void Round::add(const chase::Program& program, const Placement& placement, std::
   entries_.push_back(std::move(entry));
 }
 
-std::size_t Round::listed(std::span<const std::int64_t> list) {
+std::size_t Submission::listed(std::span<const std::int64_t> list) {
   const auto [known, is_new] = positions_.try_emplace(list.data(), lists_.size());
   if (is_new) lists_.insert(lists_.end(), list.begin(), list.end());
   return known->second;
 }
 
-void Round::add_rings(const Entry& entry, const chase::Program& program) {
+void Submission::add_rings(const Entry& entry, const chase::Program& program) {
   WaveEntry& wave = waves_.back();
   for (std::size_t i = 0; i < program.rings.size(); ++i) {
     const auto array = static_cast<std::size_t>(program.rings[i].array);
@@ -141,8 +144,8 @@ void Round::add_rings(const Entry& entry, const chase::Program& program) {
   }
 }
 
-/// All programs of a wave that have constants have the same.
-void Round::add_constants(const Entry& entry, const chase::Program& program) {
+/// Adds the contents of constant memory, which are the same for all programs of a wave that have any.
+void Submission::add_constants(const Entry& entry, const chase::Program& program) {
   constexpr std::int64_t bank_words = constant_bytes / chase::node_bytes;
   const std::vector<ConstantPlace> places = constant_places(program);
   WaveEntry& wave = waves_.back();
@@ -161,7 +164,7 @@ void Round::add_constants(const Entry& entry, const chase::Program& program) {
   }
 }
 
-void Round::add_phases(Entry& entry, const chase::Program& program) {
+void Submission::add_phases(Entry& entry, const chase::Program& program) {
   std::vector<std::uint32_t> used(entry.positions.size(), 0);
   std::int64_t workers = 0;
   for (const chase::Phase& phase : program.phases) {
@@ -181,8 +184,8 @@ void Round::add_phases(Entry& entry, const chase::Program& program) {
     task.timing = static_cast<std::int32_t>(phase.timing);
     phases_.push_back(task);
     used[task.part] += slots_of(phase);
-    const Format format = format_of(program, ring);
-    if (format == Format::block) {
+    const NodeFormat format = format_of(program, ring);
+    if (format == NodeFormat::block) {
       const Nodes& nodes = entry.rings[ring];
       const std::int64_t step = nodes.count > 1 ? nodes.stride / code_block_bytes : 1;
       phases_.back().texture = CodeRing{static_cast<std::uint32_t>(nodes.count), static_cast<std::uint32_t>(step),
@@ -212,7 +215,7 @@ void Round::add_phases(Entry& entry, const chase::Program& program) {
   part.phases = static_cast<std::uint32_t>(program.phases.size());
   part.rings = static_cast<std::uint32_t>(std::ranges::count_if(program.rings, is_shared));
   part.first_ring = static_cast<std::uint32_t>(shared_rings_.size()) - part.rings;
-  part.shared_bytes = static_cast<std::uint32_t>(shared_offsets(program).back());
+  part.shared_bytes = static_cast<std::uint32_t>(offsets_in(program, chase::Space::shared).back());
   part.timed_warps = timed_warps(program);
   part.workers = static_cast<std::uint32_t>(workers);
   for (; part.part < part.parts; ++part.part) {
@@ -222,13 +225,13 @@ void Round::add_phases(Entry& entry, const chase::Program& program) {
     parts_[entry.positions[part.part]] = part;
     entry.outputs.push_back(slots_);
     slots_ += part.slots;
-    // The parts that read further banks of constant memory have nothing in shared memory.
+    // Parts that read further banks of constant memory have no arrays in shared memory.
     if (waves_.back().settings.banks > 1) part.rings = part.shared_bytes = 0;
   }
 }
 
-chase::Result Round::result(const chase::Program& program, const Entry& entry,
-                            std::span<const std::uint64_t> slots) const {
+chase::Result Submission::result(const chase::Program& program, const Entry& entry,
+                                 std::span<const std::uint64_t> slots) const {
   chase::Result result;
   for (std::size_t i = 0; i < program.phases.size(); ++i) {
     const chase::Phase& phase = program.phases[i];
@@ -246,7 +249,7 @@ chase::Result Round::result(const chase::Program& program, const Entry& entry,
   return result;
 }
 
-std::vector<RingTask> Round::tasks(const std::vector<PendingRing>& rings, Address lists) {
+std::vector<RingTask> Submission::tasks(const std::vector<PendingRing>& rings, Address lists) {
   std::vector<RingTask> tasks;
   tasks.reserve(rings.size());
   for (const PendingRing& ring : rings) {
@@ -256,7 +259,7 @@ std::vector<RingTask> Round::tasks(const std::vector<PendingRing>& rings, Addres
   return tasks;
 }
 
-std::size_t Round::traffic() const {
+std::size_t Submission::traffic() const {
   return parts_.size() * sizeof(PartTask) + phases_.size() * sizeof(PhaseTask) +
          starts_.size() * sizeof(std::uint64_t) + (rings_.size() + shared_rings_.size()) * sizeof(RingTask) +
          constants_.size() * sizeof(std::uint64_t) + lists_.size() * sizeof(std::int64_t) + slots_ * slot_bytes;

@@ -1,4 +1,4 @@
-#include "cuda/chase/round.hpp"
+#include "cuda/chase/submission.hpp"
 
 #include <cstring>
 #include <vector>
@@ -12,9 +12,10 @@ namespace {
 
 constexpr std::int64_t sms = 4;
 
-/// Does on the host what the kernels do with a round: writes the rings, then follows them. Each load takes 7 "cycles".
-std::vector<std::uint64_t> follow(const cuda::Round& round) {
-  for (const cuda::RingTask& ring : round.rings(reinterpret_cast<cuda::Address>(round.lists().data()))) {
+/// Does on the host what the kernels do with a submission: writes the rings, then follows them. Each load takes 7
+/// "cycles".
+std::vector<std::uint64_t> follow(const cuda::Submission& submission) {
+  for (const cuda::RingTask& ring : submission.rings(reinterpret_cast<cuda::Address>(submission.lists().data()))) {
     const auto* list = reinterpret_cast<const std::int64_t*>(ring.list);
     const auto address = [&](std::uint64_t i) {
       const auto even = ring.start + static_cast<std::int64_t>(i) * ring.stride;
@@ -24,13 +25,13 @@ std::vector<std::uint64_t> follow(const cuda::Round& round) {
       *reinterpret_cast<cuda::Address*>(address(i)) = address((i + 1) % ring.count);
     }
   }
-  std::vector<std::uint64_t> slots(round.slots());
-  for (const cuda::PartTask& part : round.parts()) {
+  std::vector<std::uint64_t> slots(submission.slots());
+  for (const cuda::PartTask& part : submission.parts()) {
     if (part.program == cuda::no_program) continue;
-    for (std::uint32_t i = part.first_own; i < part.phases; i = round.phases()[part.first_phase + i].next) {
-      const cuda::PhaseTask& phase = round.phases()[part.first_phase + i];
+    for (std::uint32_t i = part.first_own; i < part.phases; i = submission.phases()[part.first_phase + i].next) {
+      const cuda::PhaseTask& phase = submission.phases()[part.first_phase + i];
       REQUIRE(phase.part == part.part);
-      cuda::Address node = round.starts()[phase.first_start];
+      cuda::Address node = submission.starts()[phase.first_start];
       std::uint64_t* slot = slots.data() + part.output + phase.slot;
       for (std::uint64_t load = 0; load < phase.loads; ++load) {
         node = *reinterpret_cast<const cuda::Address*>(node);
@@ -66,15 +67,15 @@ chase::Program varied() {
 
 }  // namespace
 
-TEST_CASE("a round brings back every phase's nodes, latencies and totals in the order of the program") {
+TEST_CASE("a submission brings back every phase's nodes, latencies and totals in the order of the program") {
   const auto program = varied();
   const Memory first;
   const Memory second;
   cuda::Shuffles shuffles;
-  cuda::Round round(sms);
-  round.begin_wave({});
-  round.add(program, {0, {0, 2}}, {first.place(), second.place()}, shuffles);
-  const auto result = round.result(program, round.entries().front(), follow(round));
+  cuda::Submission submission(sms);
+  submission.begin_wave({});
+  submission.add(program, {0, {0, 2}}, {first.place(), second.place()}, shuffles);
+  const auto result = submission.result(program, submission.entries().front(), follow(submission));
 
   REQUIRE(result.sms == std::vector<std::int64_t>{0, 2});
   REQUIRE(result.totals == std::vector<double>{700});
@@ -86,21 +87,21 @@ TEST_CASE("a round brings back every phase's nodes, latencies and totals in the 
   REQUIRE(result.traces[2].node == std::vector<std::uint32_t>{9, 0});
 }
 
-TEST_CASE("programs of one round do not disturb each other") {
+TEST_CASE("programs of one submission do not disturb each other") {
   auto program = varied();
   program.actors[1].sm = chase::any_sm;
   std::vector<Memory> memories(6);
   cuda::Shuffles shuffles;
-  cuda::Round round(sms);
+  cuda::Submission submission(sms);
   for (std::size_t i = 0; i < 3; ++i) {
-    if (i != 1) round.begin_wave({});
-    round.add(program, {i, {static_cast<std::int64_t>(i)}}, {memories[2 * i].place(), memories[2 * i + 1].place()},
-              shuffles);
+    if (i != 1) submission.begin_wave({});
+    submission.add(program, {i, {static_cast<std::int64_t>(i)}}, {memories[2 * i].place(), memories[2 * i + 1].place()},
+                   shuffles);
   }
-  const auto slots = follow(round);
-  for (const cuda::Entry& entry : round.entries()) {
-    REQUIRE(round.result(program, entry, slots).traces[0].node[0] == 3);
-    REQUIRE(round.result(program, entry, slots).totals == std::vector<double>{700});
+  const auto slots = follow(submission);
+  for (const cuda::Entry& entry : submission.entries()) {
+    REQUIRE(submission.result(program, entry, slots).traces[0].node[0] == 3);
+    REQUIRE(submission.result(program, entry, slots).totals == std::vector<double>{700});
   }
 }
 
@@ -109,12 +110,12 @@ TEST_CASE("a node list that programs share is sent once") {
   const Memory first;
   const Memory second;
   cuda::Shuffles shuffles;
-  cuda::Round round(sms);
+  cuda::Submission submission(sms);
   for (std::size_t i = 0; i < 2; ++i) {
-    round.begin_wave({});
-    round.add(program, {i, {0, 2}}, {first.place(), second.place()}, shuffles);
+    submission.begin_wave({});
+    submission.add(program, {i, {0, 2}}, {first.place(), second.place()}, shuffles);
   }
-  REQUIRE(round.lists().size() == 10 + 3);
+  REQUIRE(submission.lists().size() == 10 + 3);
 }
 
 TEST_CASE("threads start at evenly spaced nodes") {
@@ -124,24 +125,24 @@ TEST_CASE("threads start at evenly spaced nodes") {
   const Memory first;
   const Memory second;
   cuda::Shuffles shuffles;
-  cuda::Round round(sms);
-  round.begin_wave({});
-  round.add(program, {0, {1}}, {first.place(), second.place()}, shuffles);
+  cuda::Submission submission(sms);
+  submission.begin_wave({});
+  submission.add(program, {0, {1}}, {first.place(), second.place()}, shuffles);
   const auto node = [&](std::uint64_t i) { return first.address() + 8 + 128 * i; };
-  REQUIRE(round.starts() == std::vector<cuda::Address>{node(4), node(7), node(0)});
+  REQUIRE(submission.starts() == std::vector<cuda::Address>{node(4), node(7), node(0)});
 }
 
-TEST_CASE("an actor that went astray is a mistake, not a result") {
+TEST_CASE("an actor that left its ring is a mismatch, not a result") {
   const auto program = varied();
   const Memory first;
   const Memory second;
   cuda::Shuffles shuffles;
-  cuda::Round round(sms);
-  round.begin_wave({});
-  round.add(program, {0, {0, 2}}, {first.place(), second.place()}, shuffles);
-  auto slots = follow(round);
+  cuda::Submission submission(sms);
+  submission.begin_wave({});
+  submission.add(program, {0, {0, 2}}, {first.place(), second.place()}, shuffles);
+  auto slots = follow(submission);
   slots[2] ^= std::uint64_t{1} << 40U;
-  REQUIRE_THROWS_WITH(round.result(program, round.entries().front(), slots), ContainsSubstring("load 2 "));
+  REQUIRE_THROWS_WITH(submission.result(program, submission.entries().front(), slots), ContainsSubstring("load 2 "));
 }
 
 TEST_CASE("nodes of a linear texture are numbers of texels, those of a two-dimensional one are coordinates") {
@@ -150,19 +151,19 @@ TEST_CASE("nodes of a linear texture are numbers of texels, those of a two-dimen
   program.actors = {{chase::any_sm, chase::Path::texture}, {chase::any_sm, chase::Path::texture_2d}};
   program.phases = {{0, 0, 1, 1, chase::Timing::each}, {1, 2, 0, 1, chase::Timing::each}};
   cuda::Shuffles shuffles;
-  cuda::Round round(sms);
-  round.begin_wave({});
-  round.add(program, {0, {1}}, {{1 << 20, 77, 0}, {0, 88, 99}}, shuffles);
-  REQUIRE(round.phases()[0].texture == 77);
-  REQUIRE(round.phases()[1].texture == 88);
-  REQUIRE(round.starts() == std::vector<std::uint64_t>{(8 + 128) / 8, std::uint64_t{4096 / 512} << 32U});
-  const auto rings = round.rings(0);
-  REQUIRE(rings[0].format == cuda::Format::index);
-  REQUIRE(rings[2].format == cuda::Format::texel);
+  cuda::Submission submission(sms);
+  submission.begin_wave({});
+  submission.add(program, {0, {1}}, {{1 << 20, 77, 0}, {0, 88, 99}}, shuffles);
+  REQUIRE(submission.phases()[0].texture == 77);
+  REQUIRE(submission.phases()[1].texture == 88);
+  REQUIRE(submission.starts() == std::vector<std::uint64_t>{(8 + 128) / 8, std::uint64_t{4096 / 512} << 32U});
+  const auto rings = submission.rings(0);
+  REQUIRE(rings[0].format == cuda::NodeFormat::index);
+  REQUIRE(rings[2].format == cuda::NodeFormat::texel);
   REQUIRE(rings[2].base == 99);
   // The next nodes are texel (8 + 2 * 128) / 8 and the one at offset 0.
   const std::vector<std::uint64_t> slots{std::uint64_t{33} << 32U | 7, 7};
-  const auto result = round.result(program, round.entries().front(), slots);
+  const auto result = submission.result(program, submission.entries().front(), slots);
   REQUIRE(result.traces[0].node == std::vector<std::uint32_t>{1});
   REQUIRE(result.traces[1].node == std::vector<std::uint32_t>{0});
 }
@@ -174,35 +175,36 @@ TEST_CASE("constant memory holds the nodes of its rings, once for all programs o
   program.actors = {{chase::any_sm, chase::Path::constant}};
   program.phases = {{0, 0, 3, 1, chase::Timing::each}};
   cuda::Shuffles shuffles;
-  cuda::Round round(sms);
-  round.begin_wave({});
+  cuda::Submission submission(sms);
+  submission.begin_wave({});
   const std::vector<cuda::Place> places{{0, 0, 0}, {512, 0, 0}};
-  round.add(program, {0, {0}}, places, shuffles);
-  round.add(program, {1, {1}}, places, shuffles);
-  REQUIRE(round.waves().front().constants == (512 + 1024) / 8);
-  REQUIRE(round.constants().size() == (512 + 1024) / 8);
-  REQUIRE(round.constants()[(512 + 8) / 8] == 512 + 8 + 64);
-  REQUIRE(round.constants()[(512 + 8 + 3 * 64) / 8] == 512 + 8);
-  REQUIRE(round.rings(0).empty());
+  submission.add(program, {0, {0}}, places, shuffles);
+  submission.add(program, {1, {1}}, places, shuffles);
+  REQUIRE(submission.waves().front().constants == (512 + 1024) / 8);
+  REQUIRE(submission.constants().size() == (512 + 1024) / 8);
+  REQUIRE(submission.constants()[(512 + 8) / 8] == 512 + 8 + 64);
+  REQUIRE(submission.constants()[(512 + 8 + 3 * 64) / 8] == 512 + 8);
+  REQUIRE(submission.rings(0).empty());
   const std::vector<std::uint64_t> slots{std::uint64_t{(512 + 8) / 8} << 32U | 7, 0};
-  REQUIRE(round.result(program, round.entries().front(), slots).traces[0].node == std::vector<std::uint32_t>{3});
+  REQUIRE(submission.result(program, submission.entries().front(), slots).traces[0].node ==
+          std::vector<std::uint32_t>{3});
 }
 
-TEST_CASE("every CTA of a program finds the rings that it shall write to its shared memory") {
+TEST_CASE("every CTA of a program gets the rings that it writes to its shared memory") {
   auto program = varied();
   program.arrays[1].space = chase::Space::shared;
   program.actors[1].path = chase::Path::shared;
   program.phases = {{1, 2, 0, 3, chase::Timing::total}};
   cuda::Shuffles shuffles;
-  cuda::Round round(sms);
-  round.begin_wave({});
+  cuda::Submission submission(sms);
+  submission.begin_wave({});
   const Memory first;
-  round.add(program, {0, {0, 2}}, {first.place(), {}}, shuffles);
+  submission.add(program, {0, {0, 2}}, {first.place(), {}}, shuffles);
   for (const std::size_t sm : {0, 2}) {
-    REQUIRE(round.parts()[sm].rings == 1);
-    REQUIRE(round.parts()[sm].first_ring == 0);
-    REQUIRE(round.parts()[sm].shared_bytes == 16384);
+    REQUIRE(submission.parts()[sm].rings == 1);
+    REQUIRE(submission.parts()[sm].first_ring == 0);
+    REQUIRE(submission.parts()[sm].shared_bytes == 16384);
   }
-  REQUIRE(round.shared_rings(0).front().count == 3);
-  REQUIRE(round.rings(0).size() == 2);
+  REQUIRE(submission.shared_rings(0).front().count == 3);
+  REQUIRE(submission.rings(0).size() == 2);
 }

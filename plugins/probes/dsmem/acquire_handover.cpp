@@ -1,20 +1,25 @@
-#include "analysis.hpp"
-#include "probes.hpp"
-#include "tomograph/analysis/confidence.hpp"
+#include <string>
+#include <vector>
+
+#include "analysis_trials.hpp"
+#include "experiments.hpp"
+#include "publish.hpp"
+#include "questions.hpp"
 #include "tomograph/analysis/robust_statistics.hpp"
+#include "tomograph/session/compute_capability.hpp"
 
 namespace tomograph::dsmem {
 
 void find_handover(const Session& session) {
+  // One trial for nearly each place of the words in global memory that the executor knows.
   constexpr std::int64_t trials = 15;
-  expect_clusters(session);
+  expect_compute_capability(session, 9);
   std::vector<HandoverRequest> requests;
   for (const Space space : {Space::cluster, Space::global}) {
     for (std::int64_t trial = 0; trial < trials; ++trial) requests.push_back({.space = space, .trial = trial});
   }
-  const auto answers = execute(session, requests);
+  const std::vector<HandoverAnswer> answers = session.ask(requests);
   for (const Space space : {Space::cluster, Space::global}) {
-    const std::string key = space == Space::cluster ? "dsmem.handover" : "dsmem.handover.through_global";
     std::vector<double> medians;
     std::vector<double> all;
     for (std::size_t i = 0; i < requests.size(); ++i) {
@@ -22,16 +27,7 @@ void find_handover(const Session& session) {
       medians.push_back(analysis::median(answers[i].cycles));
       all.insert(all.end(), answers[i].cycles.begin(), answers[i].cycles.end());
     }
-    session.evidence(key, std::vector<NamedArray>{{"cycles", all}});
-    const Seen seen = summarize(medians, 0.005);
-    session.publish({.key = key,
-                     .value = seen.value,
-                     .method = "ping-pong",
-                     .confidence = confidence::hopper::measured,
-                     .interval = seen.interval,
-                     .samples = all.size(),
-                     .conditions = {{"store", "release"}, {"load", "acquire"}},
-                     .evidence = key});
+    publish_handover(session, space, summarize(medians, latency_resolution), all);
   }
 }
 

@@ -1,0 +1,28 @@
+#include "cuda/chase/limits.hpp"
+
+#include "cuda/chase/kernels.hpp"
+#include "tomograph/cuda/device.hpp"
+
+namespace tomograph::cuda {
+
+Limits limits_of(int device) {
+  Limits limits;
+  limits.sms = attribute(cudaDevAttrMultiProcessorCount, device);
+  limits.shared_per_sm = attribute(cudaDevAttrMaxSharedMemoryPerMultiprocessor, device);
+  limits.shared_per_block = attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin, device);
+  limits.shared_reserved = attribute(cudaDevAttrReservedSharedMemoryPerBlock, device);
+  std::size_t fixed = 0;
+  check(chase_static_shared(fixed), "loading the chase kernel");
+  limits.shared_static = static_cast<std::int64_t>(fixed);
+  limits.texels = attribute(cudaDevAttrMaxTexture1DLinearWidth, device);
+  limits.texture_width = attribute(cudaDevAttrMaxSurface2DWidth, device);
+  limits.texture_height = attribute(cudaDevAttrMaxSurface2DHeight, device);
+  std::size_t free = 0;
+  std::size_t total = 0;
+  check(cudaMemGetInfo(&free, &total), "reading the size of free memory");
+  // Half of it, which leaves room for uploads, for cached pages and for other users.
+  limits.wave_memory = static_cast<std::int64_t>(free / 2);
+  return limits;
+}
+
+}  // namespace tomograph::cuda

@@ -1,0 +1,22 @@
+#ifndef TOMOGRAPH_COLUMN_HPP
+#define TOMOGRAPH_COLUMN_HPP
+
+#include <string>
+#include <vector>
+
+#include "tomograph/experiment/experiment.hpp"
+
+namespace tomograph {
+
+/// A column of a curve: `value(point)` of each point, as a real number.
+template <typename Points, typename Value>
+[[nodiscard]] NamedArray column(std::string name, const Points& points, Value value) {
+  std::vector<double> values;
+  values.reserve(points.size());
+  for (const auto& point : points) values.push_back(static_cast<double>(value(point)));
+  return {std::move(name), std::move(values)};
+}
+
+}  // namespace tomograph
+
+#endif
