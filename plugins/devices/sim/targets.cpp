@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "sim/gpu/nearest.hpp"
+#include "tomograph/documents/nearest_name.hpp"
 
 namespace tomograph::sim {
 
