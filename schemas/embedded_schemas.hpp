@@ -4,11 +4,11 @@
 #include <map>
 #include <string_view>
 
-namespace tomograph::host {
+namespace tomograph {
 
 /// Text of each schema of this folder by name, e.g. "topology" for topology.schema.json.
 [[nodiscard]] const std::map<std::string_view, std::string_view>& embedded_schemas();
 
-}  // namespace tomograph::host
+}  // namespace tomograph
 
 #endif

@@ -167,7 +167,7 @@ TEST_CASE("the topology names the files of its configuration with their hashes, 
 
 TEST_CASE("Ctrl-C leaves a valid partial topology, which --resume completes without measuring again") {
   const Workspace workspace;
-  workspace.write("slow.toml", "[probes.\"toy/gamma\"]\npause_seconds = 50.0\n");
+  workspace.write("slow.toml", "[probes.\"toy/gamma\"]\npause_seconds = 3600.0\n");
   Arguments slow = with_plugins(toy_run, {"toy"});
   slow.insert(slow.end(), {"--config", "slow.toml"});
   const Ended interrupted = workspace.run_and_signal(slow, "toy/beta", SIGINT);

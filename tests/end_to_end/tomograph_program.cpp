@@ -7,26 +7,18 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cstdlib>
 #include <fstream>
-#include <iterator>
 #include <stdexcept>
-#include <thread>
 
 #include "catch.hpp"
+#include "wait_until.hpp"
 
 namespace fs = std::filesystem;
 
 namespace {
 
 constexpr int cannot_run = 127;
-constexpr std::chrono::seconds patience{60};
-
-std::string content(const fs::path& file) {
-  std::ifstream stream(file, std::ios::binary);
-  return {std::istreambuf_iterator<char>(stream), {}};
-}
 
 /// Standard output or error of the process becomes a file. Opened here, so that a file limit does not apply to it
 /// before the program runs.
@@ -46,19 +38,11 @@ void redirect(const fs::path& file, int descriptor) {
 
 }  // namespace
 
-Workspace::Workspace() {
-  std::string pattern = (fs::temp_directory_path() / "tomograph-XXXXXX").string();
-  if (::mkdtemp(pattern.data()) == nullptr) throw std::runtime_error("no temporary folder can be made");
-  private_ = pattern;
-  folder_ = private_ / "work";
-  fs::create_directory(folder_);
-}
+Workspace::Workspace() { fs::create_directory(folder_); }
 
-Workspace::~Workspace() { fs::remove_all(private_); }
+std::string Workspace::text(const std::string& name) const { return content_of(path(name)); }
 
-std::string Workspace::text(const std::string& name) const { return content(path(name)); }
-
-std::string Workspace::source(const std::string& name) { return content(fs::path(TOMOGRAPH_SOURCE_DIR) / name); }
+std::string Workspace::source(const std::string& name) { return content_of(fs::path(TOMOGRAPH_SOURCE_DIR) / name); }
 
 void Workspace::write(const std::string& name, const std::string& text) const { std::ofstream(path(name)) << text; }
 
@@ -75,10 +59,10 @@ pid_t Workspace::start(const std::vector<std::string>& arguments, Prepare prepar
   command.insert(command.end(), arguments.begin(), arguments.end());
   const pid_t process = ::fork();
   if (process != 0) return process;
-  redirect(private_ / "out", STDOUT_FILENO);
-  redirect(private_ / "err", STDERR_FILENO);
+  redirect(private_.path() / "out", STDOUT_FILENO);
+  redirect(private_.path() / "err", STDERR_FILENO);
   ::unsetenv("TOMOGRAPH_PLUGIN_PATH");
-  ::setenv("XDG_CACHE_HOME", (private_ / "cache").c_str(), 1);
+  ::setenv("XDG_CACHE_HOME", (private_.path() / "cache").c_str(), 1);
   ::setenv("CUDA_VISIBLE_DEVICES", "", 1);
   if (::chdir(folder_.c_str()) != 0) std::_Exit(cannot_run);
   prepare();
@@ -89,7 +73,7 @@ Ended Workspace::wait_for(pid_t process) const {
   int status = 0;
   ::waitpid(process, &status, 0);
   const int exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-  return {exit_code, content(private_ / "out"), content(private_ / "err")};
+  return {exit_code, content_of(private_.path() / "out"), content_of(private_.path() / "err")};
 }
 
 Ended Workspace::run(const std::vector<std::string>& arguments) const {
@@ -107,7 +91,7 @@ Ended Workspace::run_on_full_disk(const std::vector<std::string>& arguments, std
 Ended Workspace::run_on_read_only_folder(const std::vector<std::string>& arguments) const {
   // Permissions do not bind root, so root becomes somebody else, who may only look.
   constexpr uid_t nobody = 65534;
-  fs::permissions(private_, fs::perms{0755});
+  fs::permissions(private_.path(), fs::perms{0755});
   fs::permissions(folder_, fs::perms{0555});
   const Ended ended = wait_for(start(arguments, [] {
     if (::geteuid() == 0 && ::setuid(nobody) != 0) std::_Exit(cannot_run);
@@ -119,11 +103,13 @@ Ended Workspace::run_on_read_only_folder(const std::vector<std::string>& argumen
 
 Ended Workspace::run_and_signal(const std::vector<std::string>& arguments, const std::string& text, int signal) const {
   const pid_t process = start(arguments, [] {});
-  const auto deadline = std::chrono::steady_clock::now() + patience;
-  while (content(private_ / "err").find(text) == std::string::npos && std::chrono::steady_clock::now() < deadline) {
-    std::this_thread::sleep_for(std::chrono::milliseconds(10));
-  }
-  ::kill(process, signal);
+  const auto has_ended = [process] {
+    siginfo_t end{};
+    return ::waitid(P_PID, static_cast<id_t>(process), &end, WEXITED | WNOHANG | WNOWAIT) == 0 && end.si_pid == process;
+  };
+  const auto has_said = [&] { return content_of(private_.path() / "err").find(text) != std::string::npos; };
+  const bool in_time = wait_until([&] { return has_said() || has_ended(); });
+  ::kill(process, in_time ? signal : SIGKILL);
   return wait_for(process);
 }
 

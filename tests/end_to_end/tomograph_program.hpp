@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "temporary_folder.hpp"
+
 using Json = nlohmann::json;
 
 /// What a finished program left.
@@ -24,7 +26,6 @@ class Workspace {
   Workspace();
   Workspace(const Workspace&) = delete;
   Workspace& operator=(const Workspace&) = delete;
-  ~Workspace();
 
   [[nodiscard]] std::filesystem::path path(const std::string& name) const { return folder_ / name; }
   [[nodiscard]] std::string text(const std::string& name) const;
@@ -50,8 +51,8 @@ class Workspace {
   [[nodiscard]] pid_t start(const std::vector<std::string>& arguments, Prepare prepare) const;
   [[nodiscard]] Ended wait_for(pid_t process) const;
 
-  std::filesystem::path folder_;   ///< the working directory
-  std::filesystem::path private_;  ///< output and cache, beside it
+  TemporaryFolder private_;                                  ///< output and cache
+  std::filesystem::path folder_ = private_.path() / "work";  ///< the working directory, beside them
 };
 
 /// Options that make the fixture plugin of this name known.

@@ -2,18 +2,17 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <chrono>
 #include <csignal>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <string>
-#include <thread>
 
 #include "catch.hpp"
 #include "temporary_folder.hpp"
 #include "tomograph/recording/recording.hpp"
 #include "topology/topology_file.hpp"
+#include "wait_until.hpp"
 
 using namespace tomograph::host;
 using Catch::Matchers::ContainsSubstring;
@@ -154,8 +153,7 @@ TEST_CASE("Ctrl-C leaves a valid partial topology and recording, and --resume co
     ::execl("/bin/sh", "sh", "-c", command.c_str(), nullptr);
     std::_Exit(127);
   }
-  for (int i = 0; i < 1000 && !fs::exists(started); ++i) std::this_thread::sleep_for(std::chrono::milliseconds(10));
-  REQUIRE(fs::exists(started));
+  REQUIRE(wait_until([&] { return fs::exists(started); }));
   ::kill(child, SIGINT);
   int status = 0;
   ::waitpid(child, &status, 0);

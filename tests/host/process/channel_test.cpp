@@ -26,8 +26,6 @@ struct Pair {
   Channel worker;
 };
 
-Channel::Reception receive_soon(Channel& channel) { return channel.receive(Channel::Clock::now() + 200ms); }
-
 }  // namespace
 
 TEST_CASE("messages arrive whole and in order, the large ones too") {
@@ -56,7 +54,7 @@ TEST_CASE("bytes come as they are, between messages") {
 
 TEST_CASE("silence, an end and an interruption are told apart") {
   Pair pair;
-  CHECK(receive_soon(pair.host).status == Status::timed_out);
+  CHECK(pair.host.receive(Channel::Clock::now() + 200ms).status == Status::timed_out);
   std::array<int, 2> ends{};
   REQUIRE(::pipe2(ends.data(), O_CLOEXEC) == 0);
   const Descriptor reader(ends[0]);
@@ -64,7 +62,7 @@ TEST_CASE("silence, an end and an interruption are told apart") {
   REQUIRE(::write(writer.get(), "!", 1) == 1);
   CHECK(pair.host.receive(std::nullopt, reader.get()).status == Status::interrupted);
   pair.worker.close();
-  CHECK(receive_soon(pair.host).status == Status::closed);
+  CHECK(pair.host.receive().status == Status::closed);
   CHECK_FALSE(pair.host.send({{"text", "anybody there?"}}));
 }
 
@@ -73,7 +71,7 @@ TEST_CASE("a frame that is none, too long or not decodable is garbage") {
                                    std::string("TMGF\x02\x00\x00\x00\xff\xff", 10)}) {
     Pair pair;
     REQUIRE(::write(pair.raw, bytes.data(), bytes.size()) == static_cast<ssize_t>(bytes.size()));
-    const Channel::Reception received = receive_soon(pair.host);
+    const Channel::Reception received = pair.host.receive();
     CHECK(received.status == Status::garbage);
     CHECK_FALSE(received.reason.empty());
   }
@@ -83,7 +81,7 @@ TEST_CASE("a frame that is cut off by the end is no message") {
   Pair pair;
   REQUIRE(::write(pair.raw, "TMGF\x10\x00\x00\x00\xa1", 9) == 9);
   pair.worker.close();
-  CHECK(receive_soon(pair.host).status == Status::closed);
+  CHECK(pair.host.receive().status == Status::closed);
 }
 
 TEST_CASE("arrays of all types survive the journey bit for bit") {

@@ -9,6 +9,7 @@
 #include "loading/catalogue.hpp"
 #include "planning/plan.hpp"
 #include "temporary_folder.hpp"
+#include "wait_until.hpp"
 
 using namespace tomograph::host;
 using Catch::Matchers::ContainsSubstring;
@@ -20,7 +21,7 @@ class ToyRun {
  public:
   explicit ToyRun(std::vector<std::string> only, std::string target = "good") : target_(std::move(target)) {
     const PluginFolder folder{TOY_PLUGIN_DIR};
-    catalogue_ = catalogue(plugin_files(std::span(&folder, 1)), {TOMOGRAPH_BINARY, std::nullopt});
+    catalogue_ = catalogue(plugin_files(std::span(&folder, 1)), {TOMOGRAPH_BINARY, std::nullopt, patience});
     REQUIRE(catalogue_.plugins.size() == 1);
     plan_ = make_plan(catalogue_.plugins, {std::move(only), {}, {}, {}, {}});
   }

@@ -34,9 +34,6 @@ std::span<const ApiKey> api_keys() {
 }
 
 std::vector<ApiFact> read_api(const Section& section) {
-  std::vector<std::string> known_keys;
-  for (const ApiKey& known : api_keys()) known_keys.emplace_back(known.key);
-  section.expect_only(known_keys);
   std::vector<ApiFact> facts;
   for (const ApiKey& known : api_keys()) {
     if (!section.has(known.key)) continue;

@@ -69,8 +69,6 @@ inline constexpr std::int64_t maximum_tree_ways = 32;
 /// The masks that select a set by `index`; none for kinds modulo and dealt.
 [[nodiscard]] std::vector<std::uint64_t> index_masks(const Index& index);
 
-/// Keys of a cache's table that the functions below read.
-[[nodiscard]] std::vector<std::string> cache_keys();
 /// line_size, sector_size, fetch_granularity; refused right away if they break a rule, since others compute with them.
 void read_line(const Section& section, Cache& cache);
 /// set_ways, or what size, sets and ways say, where one way of one set takes `unit` bytes.

@@ -7,13 +7,6 @@ namespace tomograph::sim {
 
 namespace {
 
-Broken gpu_violation(const Gpu& gpu) {
-  if (auto broken = at_least("sm_count", gpu.sm_count, 1)) return broken;
-  if (auto broken = at_most("sm_count", gpu.sm_count, maximum_sms)) return broken;
-  if (auto broken = at_least("sm_clock_mhz", gpu.sm_clock_mhz, 1)) return broken;
-  return at_most("sm_clock_mhz", gpu.sm_clock_mhz, 1'000'000);
-}
-
 Broken lacking_violation(const Gpu& gpu) {
   for (const chase::Path path : gpu.load_paths.lacks) {
     const PrivateCache* cache = gpu.serving(path);
@@ -60,14 +53,9 @@ const PrivateCache* Gpu::serving(chase::Path path) const {
 PrivateCache* Gpu::serving(chase::Path path) { return const_cast<PrivateCache*>(std::as_const(*this).serving(path)); }
 
 Broken violation(const Gpu& gpu) {
-  if (auto broken = gpu_violation(gpu)) return broken;
-  if (auto broken = violation(gpu.instrument)) return broken;
   if (auto broken = violation(gpu.load_paths)) return broken;
   if (auto broken = violation(gpu.caches, gpu.sm_count)) return broken;
   if (auto broken = violation(gpu.l2, gpu.sm_count)) return broken;
-  if (auto broken = violation(gpu.dram)) return broken;
-  if (auto broken = violation(gpu.constant_memory)) return broken;
-  if (auto broken = violation(gpu.texture_memory)) return broken;
   if (auto broken = violation(gpu.translation, gpu.sm_count)) return broken;
   if (auto broken = violation(gpu.noise)) return broken;
   if (gpu.shared_memory) {

@@ -21,7 +21,6 @@ struct Intruder {
 };
 
 [[nodiscard]] Broken violation(const ClockSteps& clock);
-[[nodiscard]] Broken violation(const Intruder& intruder);
 
 /// The tables `clock` and `intruder` in that of noise.
 [[nodiscard]] ClockSteps read_clock_steps(const Section& section);

@@ -49,10 +49,6 @@ Broken home_violation(const L2& l2) {
   const std::string key = "l2.home_masks";
   if (auto broken = mask_range_violation(l2.home_masks, l2.cache.line_size, key)) return broken;
   const std::size_t masks = l2.home_masks.size();
-  if (masks > maximum_home_masks) {
-    return Violation{key,
-                     "has " + std::to_string(masks) + " masks, at most " + text(maximum_home_masks) + " are simulated"};
-  }
   const std::int64_t numbers = std::int64_t{1} << masks;
   if (numbers < l2.partitions || (is_power_of_two(l2.partitions) && numbers != l2.partitions)) {
     return Violation{
@@ -65,8 +61,6 @@ Broken home_violation(const L2& l2) {
 }
 
 Broken partition_violation(const L2& l2, std::int64_t sm_count) {
-  if (auto broken = at_least("l2.partitions", l2.partitions, 1)) return broken;
-  if (auto broken = at_most("l2.partitions", l2.partitions, maximum_partitions)) return broken;
   if (auto broken = home_violation(l2)) return broken;
   if (l2.sm_partition.empty()) return std::nullopt;
   if (l2.sm_partition.size() != static_cast<std::size_t>(sm_count)) {
@@ -74,7 +68,7 @@ Broken partition_violation(const L2& l2, std::int64_t sm_count) {
                                             text(sm_count) + " SMs"};
   }
   for (const std::int64_t partition : l2.sm_partition) {
-    if (partition < 0 || partition >= l2.partitions) {
+    if (partition >= l2.partitions) {
       return Violation{"l2.sm_partition", "names partition " + text(partition) + ", there are " + text(l2.partitions)};
     }
   }
@@ -91,35 +85,25 @@ Broken prefetch_violation(const L2& l2) {
 
 Broken violation(const L2& l2, std::int64_t sm_count) {
   if (auto broken = cache_violation(l2.cache, "l2")) return broken;
-  if (auto broken = cycles("l2.latency", l2.latency, 1)) return broken;
-  if (auto broken = cycles("l2.far_latency", l2.far_latency, 1)) return broken;
   if (auto broken = partition_violation(l2, sm_count)) return broken;
   if (auto broken = prefetch_violation(l2)) return broken;
-  if (auto broken = at_least("l2.slices", l2.slices, 1)) return broken;
-  if (auto broken = at_most("l2.slices", l2.slices, 4096)) return broken;
-  if (auto broken = at_least("l2.sm_latency_spread", l2.sm_latency_spread, 0)) return broken;
   if (l2.sm_latency_spread >= l2.latency) return Violation{"l2.sm_latency_spread", "is not smaller than the latency"};
   return std::nullopt;
 }
 
 L2 read_l2(const Section& section) {
-  std::vector<std::string> keys = cache_keys();
-  keys.insert(keys.end(), {"latency", "far_latency", "partitions", "home_masks", "sm_partition", "replicate", "slices",
-                           "sm_latency_spread", "prefetch"});
-  section.expect_only(keys);
   L2 l2;
   l2.latency = section.integer("latency");
   l2.partitions = section.integer("partitions", 1);
-  if (l2.partitions < 1 || l2.partitions > maximum_partitions) {
-    section.refuse("partitions", "is " + std::to_string(l2.partitions) + ", must lie in [1, 16]");
+  if (l2.partitions > 1 && !section.has("far_latency")) {
+    section.refuse("far_latency", "is missing, but there are " + text(l2.partitions) + " partitions");
   }
   l2.far_latency = l2.partitions > 1 ? section.integer("far_latency") : l2.latency;
   if (section.has("home_masks")) l2.home_masks = read_masks(section, "home_masks");
   if (section.has("sm_partition")) l2.sm_partition = section.integers("sm_partition");
   l2.replicate = section.boolean("replicate", false);
   if (const auto prefetch = section.optional_section("prefetch")) {
-    prefetch->expect_only({"size"});
-    l2.prefetch_size = prefetch->positive("size");
+    l2.prefetch_size = prefetch->integer("size");
   }
   l2.slices = section.integer("slices", 1);
   l2.sm_latency_spread = section.integer("sm_latency_spread", 0);

@@ -8,9 +8,6 @@
 
 namespace tomograph::sim {
 
-inline constexpr std::int64_t maximum_partitions = 16;
-inline constexpr std::int64_t maximum_home_masks = 16;
-
 /// The cache that all SMs share.
 struct L2 {
   Cache cache;  ///< one partition

@@ -35,7 +35,6 @@ std::int64_t LoadPaths::delay(chase::Path path) const {
 
 Broken violation(const LoadPaths& paths) {
   for (const auto& [path, delay] : paths.path_delay) {
-    if (auto broken = cycles("path_delay." + name_of(path), delay, 0)) return broken;
     if (!paths.has(path)) return Violation{"path_delay." + name_of(path), "is about a path that the GPU lacks"};
   }
   return std::nullopt;
@@ -43,7 +42,7 @@ Broken violation(const LoadPaths& paths) {
 
 std::vector<chase::Path> read_paths(const Section& section, const char* key) {
   std::vector<chase::Path> paths;
-  for (const std::string& name : section.texts(key)) paths.push_back(section.word(key, name, vocabulary()));
+  for (const std::string& name : section.texts(key)) paths.push_back(meaning(name, vocabulary()));
   return paths;
 }
 
@@ -52,7 +51,7 @@ LoadPaths read_load_paths(const Section& description) {
   if (description.has("lacks")) paths.lacks = read_paths(description, "lacks");
   if (const auto delays = description.optional_section("path_delay")) {
     for (const std::string& name : delays->keys()) {
-      paths.path_delay[delays->word(name.c_str(), name, vocabulary())] = delays->integer(name.c_str());
+      paths.path_delay[meaning(name, vocabulary())] = delays->integer(name.c_str());
     }
   }
   return paths;

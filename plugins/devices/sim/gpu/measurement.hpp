@@ -30,7 +30,6 @@ struct MeasuringKernel {
 };
 
 [[nodiscard]] Broken violation(const Noise& noise);
-[[nodiscard]] Broken violation(const MeasuringKernel& kernel);
 
 [[nodiscard]] Noise read_noise(const Section& section);
 [[nodiscard]] MeasuringKernel read_measuring_kernel(const Section& section);

@@ -5,8 +5,6 @@
 #include <optional>
 #include <string>
 
-#include "sim/gpu/rules.hpp"
-
 namespace tomograph::sim {
 
 class Section;
@@ -29,10 +27,6 @@ struct TextureMemory {
   /// 'x' or 'y'. Blocks follow one another along a row of blocks.
   std::string texel_order;
 };
-
-[[nodiscard]] Broken violation(const Dram& dram);
-[[nodiscard]] Broken violation(const ConstantMemory& memory);
-[[nodiscard]] Broken violation(const TextureMemory& memory);
 
 [[nodiscard]] Dram read_dram(const Section& section);
 [[nodiscard]] ConstantMemory read_constant_memory(const Section& section);

@@ -1,7 +1,6 @@
 #include "sim/gpu/private_cache.hpp"
 
 #include <algorithm>
-#include <cctype>
 #include <functional>
 
 #include "sim/gpu/load_paths.hpp"
@@ -11,13 +10,9 @@ namespace tomograph::sim {
 
 namespace {
 
-constexpr std::size_t maximum_caches = 64;
-
 Broken carveout_sizes_violation(const Carveouts& carveouts, const std::string& key) {
   const auto& sizes = carveouts.shared_memory;
   const std::string list = key + ".shared_memory";
-  if (sizes.empty()) return Violation{list, "is empty, must name at least one size"};
-  if (sizes.front() < 0) return Violation{list, "holds a negative size"};
   if (std::ranges::adjacent_find(sizes, std::greater_equal()) != sizes.end()) {
     return Violation{list, "must be in ascending order without repetition"};
   }
@@ -30,7 +25,6 @@ Broken carveout_sizes_violation(const Carveouts& carveouts, const std::string& k
   }
   if (auto broken = at_most(list, sizes.back(), carveouts.sram)) return broken;
   for (const std::int64_t bytes : carveouts.reserved) {
-    if (auto broken = at_least(key + ".reserved", bytes, 0)) return broken;
     if (auto broken = at_most(key + ".reserved", bytes, carveouts.sram)) return broken;
   }
   return std::nullopt;
@@ -45,10 +39,8 @@ bool needs_constant_ways(const Replacement& replacement) {
 Broken carveouts_violation(const PrivateCache& cache, const std::string& key) {
   const Carveouts& carveouts = *cache.carveouts;
   if (auto broken = line_violation(cache.cache)) return within(key, broken);
-  if (auto broken = at_least(key + ".sets", carveouts.sets, 1)) return broken;
   if (auto broken = at_most(key + ".carveouts.sram", carveouts.sram, maximum_lines * cache.cache.line_size))
     return broken;
-  if (auto broken = at_most(key + ".sets", carveouts.sets, maximum_lines)) return broken;
   if (auto broken = carveout_sizes_violation(carveouts, key + ".carveouts")) return broken;
   if (needs_constant_ways(cache.cache.replacement)) {
     return Violation{key + ".replacement", "is about certain ways, but carve-outs change their number"};
@@ -69,22 +61,7 @@ Broken carveouts_violation(const PrivateCache& cache, const std::string& key) {
   return index_violation(cache.cache, static_cast<std::size_t>(carveouts.sets), key);
 }
 
-Broken name_violation(const std::vector<PrivateCache>& caches, std::size_t i, const std::string& key) {
-  const std::string& name = caches[i].name;
-  const auto is_plain = [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; };
-  if (name.empty() || !std::ranges::all_of(name, is_plain)) {
-    return Violation{key, "is no name of a cache: letters, digits and _ make one"};
-  }
-  if (name == "l2") return Violation{key, "is the name of the cache that all SMs share"};
-  const auto first = std::ranges::find(caches, name, &PrivateCache::name);
-  if (first != caches.begin() + static_cast<std::ptrdiff_t>(i)) return Violation{key, "names two caches"};
-  return std::nullopt;
-}
-
 Broken instance_violation(const PrivateCache& cache, std::int64_t sm_count, const std::string& key) {
-  if (auto broken = at_least(key + ".per_sm", cache.per_sm, 1)) return broken;
-  if (auto broken = at_most(key + ".per_sm", cache.per_sm, 64)) return broken;
-  if (auto broken = at_least(key + ".warp_block", cache.warp_block, 1)) return broken;
   if (cache.per_sm > 1 && !cache.shared_by.empty()) {
     return Violation{key + ".shared_by", "is given beside several instances per SM"};
   }
@@ -92,7 +69,6 @@ Broken instance_violation(const PrivateCache& cache, std::int64_t sm_count, cons
 }
 
 Broken single_violation(const PrivateCache& cache, std::int64_t sm_count, const std::string& key) {
-  if (auto broken = cycles(key + ".latency", cache.latency, 1)) return broken;
   if (auto broken = instance_violation(cache, sm_count, key)) return broken;
   return cache.carveouts ? carveouts_violation(cache, key) : cache_violation(cache.cache, key);
 }
@@ -126,9 +102,6 @@ Broken path_violation(const std::vector<PrivateCache>& caches, std::size_t i, co
     return Violation{key + ".paths", "is empty and no cache's misses come here, so nothing uses it"};
   }
   for (const chase::Path path : cache.paths) {
-    if (std::ranges::count(cache.paths, path) > 1) {
-      return Violation{key + ".paths", "names " + name_of(path) + " twice"};
-    }
     if (path == chase::Path::shared) return Violation{key + ".paths", "names shared memory, which no cache serves"};
     for (std::size_t other = 0; other < i; ++other) {
       if (std::ranges::find(caches[other].paths, path) == caches[other].paths.end()) continue;
@@ -149,32 +122,26 @@ Broken one_carveout_violation(const std::vector<PrivateCache>& caches, std::size
 }
 
 Carveouts read_carveouts(const Section& cache, const Section& section) {
-  section.expect_only({"sram", "shared_memory", "reserved", "default"});
   for (const char* key : {"size", "set_ways"}) {
     if (cache.has(key)) cache.refuse(key, "is given beside carveouts, which decide it");
   }
   Carveouts carveouts;
-  carveouts.sets = cache.positive("sets");
-  if (carveouts.sets > maximum_lines) cache.refuse("sets", "gives more than 2^24 lines");
-  if (cache.has("ways")) carveouts.ways = cache.positive("ways");
+  if (!cache.has("sets")) cache.refuse("sets", "is missing; carve-outs decide only how many ways each set has");
+  carveouts.sets = cache.integer("sets");
+  carveouts.ways = cache.integer("ways", 0);
   if (carveouts.ways > maximum_lines / carveouts.sets) cache.refuse("ways", "gives too many lines");
-  carveouts.sram = section.positive("sram");
+  carveouts.sram = section.integer("sram");
   carveouts.shared_memory = section.integers("shared_memory");
   if (section.is_array("reserved")) {
     carveouts.reserved = section.integers("reserved");
   } else {
     carveouts.reserved.assign(carveouts.shared_memory.size(), section.integer("reserved", 0));
   }
-  const std::int64_t first = carveouts.shared_memory.empty() ? 0 : carveouts.shared_memory.front();
-  carveouts.default_size = section.integer("default", first);
+  carveouts.default_size = section.integer("default", carveouts.shared_memory.front());
   return carveouts;
 }
 
 PrivateCache read_private_cache(const Section& section, std::int64_t sm_count) {
-  std::vector<std::string> keys = cache_keys();
-  keys.insert(keys.end(),
-              {"latency", "paths", "virtually_tagged", "carveouts", "next", "per_sm", "warp_block", "shared_by"});
-  section.expect_only(keys);
   PrivateCache cache;
   cache.latency = section.integer("latency");
   if (section.has("paths")) cache.paths = read_paths(section, "paths");
@@ -220,7 +187,7 @@ std::vector<std::int64_t> PrivateCache::ways_beside(std::int64_t shared_memory) 
 Broken violation(const std::vector<PrivateCache>& caches, std::int64_t sm_count) {
   for (std::size_t i = 0; i < caches.size(); ++i) {
     const std::string key = "cache." + caches[i].name;
-    if (auto broken = name_violation(caches, i, key)) return broken;
+    if (caches[i].name == "l2") return Violation{key, "is the name of the cache that all SMs share"};
     if (auto broken = single_violation(caches[i], sm_count, key)) return broken;
     if (auto broken = path_violation(caches, i, key)) return broken;
     if (auto broken = one_carveout_violation(caches, i, key)) return broken;
@@ -230,14 +197,9 @@ Broken violation(const std::vector<PrivateCache>& caches, std::int64_t sm_count)
 }
 
 std::vector<PrivateCache> read_private_caches(const Section& description, std::int64_t sm_count) {
-  const auto sections = description.named_sections("cache");
-  if (sections.size() > maximum_caches) {
-    description.refuse("cache", "names " + std::to_string(sections.size()) + " caches, at most " +
-                                    std::to_string(maximum_caches) + " are simulated");
-  }
   std::vector<PrivateCache> caches;
   std::size_t sets = 0;
-  for (const auto& [name, section] : sections) {
+  for (const auto& [name, section] : description.named_sections("cache")) {
     caches.push_back(read_private_cache(section, sm_count));
     caches.back().name = name;
     sets += caches.back().cache.set_ways.size();

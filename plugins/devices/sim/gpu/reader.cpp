@@ -1,37 +1,22 @@
 #include "sim/gpu/reader.hpp"
 
-#include <toml++/toml.h>
+#include <algorithm>
+#include <string>
 
-#include <charconv>
-#include <fstream>
-#include <iterator>
-#include <limits>
-#include <sstream>
-
+#include "embedded_schemas.hpp"
 #include "sim/gpu/api_facts.hpp"
 #include "sim/gpu/section.hpp"
-#include "tomograph/documents/toml_nesting.hpp"
+#include "tomograph/documents/schema.hpp"
+#include "tomograph/documents/toml_document.hpp"
 
 namespace tomograph::sim {
 
 namespace {
 
-/// The rules of other parts count SMs, so they need a sane number of them.
-std::int64_t read_sm_count(const Section& root) {
-  const std::int64_t count = root.positive("sm_count");
-  if (const auto broken = at_most("sm_count", count, maximum_sms)) root.refuse("sm_count", broken->rule);
-  return count;
-}
-
 Gpu read(const Section& root) {
-  root.expect_only({"name",           "sm_count",     "sm_clock_mhz", "api",       "lacks",
-                    "path_delay",     "cache",        "l2",           "dram",      "constant_memory",
-                    "texture_memory", "page_size",    "tlb",          "page_walk", "page_window",
-                    "shared_memory",  "instructions", "divergence",   "bandwidth", "noise",
-                    "instrument"});
   Gpu gpu;
   gpu.name = root.text("name");
-  gpu.sm_count = read_sm_count(root);
+  gpu.sm_count = root.integer("sm_count");
   gpu.sm_clock_mhz = root.integer("sm_clock_mhz");
   if (auto api = root.optional_section("api")) gpu.api = read_api(*api);
   gpu.load_paths = read_load_paths(root);
@@ -50,51 +35,45 @@ Gpu read(const Section& root) {
   return gpu;
 }
 
-/// The number of an element, or one that no element has: a cache may be named like a path into another.
-std::size_t number_in(std::string_view step) {
-  std::size_t number = 0;
-  const auto [end, error] = std::from_chars(step.data(), step.data() + step.size(), number);
-  return error == std::errc() && end == step.data() + step.size() ? number : std::numeric_limits<std::size_t>::max();
+/// The JSON pointer to a key of a rule, e.g. "/tlb/0/penalty" for "tlb.0.penalty". No key that a rule names has a dot
+/// or a slash in one of its parts.
+std::string pointer_to_key(std::string key) {
+  std::ranges::replace(key, '.', '/');
+  return "/" + key;
 }
 
-/// The node at `key`, or the innermost table on the way where the description leaves the key to a default.
-const toml::node& node_at(const toml::table& table, const std::string& key) {
-  const toml::node* node = &table;
-  std::istringstream steps(key);
-  for (std::string step; std::getline(steps, step, '.');) {
-    const toml::node* next = nullptr;
-    if (const auto* inner = node->as_table()) next = inner->get(step);
-    if (const auto* elements = node->as_array()) next = elements->get(number_in(step));
-    if (next == nullptr) break;
-    node = next;
+std::string joined(const std::vector<documents::Problem>& problems) {
+  std::string lines;
+  for (const documents::Problem& problem : problems) lines += (lines.empty() ? "" : "\n") + to_string(problem);
+  return lines;
+}
+
+Gpu gpu_of(const documents::TomlDocument& document) {
+  const auto problems = documents::schema_violations(document, embedded_schemas().at("simulated-gpu"));
+  if (!problems.empty()) throw DescriptionError(joined(problems));
+  Gpu gpu = read(Section(document));
+  if (const auto broken = violation(gpu)) {
+    throw DescriptionError(to_string(document.at(pointer_to_key(broken->key), broken->rule)));
   }
-  return *node;
+  return gpu;
 }
 
 }  // namespace
 
 Gpu parse_gpu(std::string_view text, std::string_view file) {
-  if (const auto line = line_of_deep_key(text)) {
-    throw DescriptionError(std::string(file) + ":" + std::to_string(*line) + ": a key has more than " +
-                           std::to_string(most_key_parts) + " parts");
-  }
   try {
-    const toml::table table = toml::parse(text, file);
-    Gpu gpu = read(Section(table, "", file));
-    if (const auto broken = violation(gpu)) refuse(file, node_at(table, broken->key), broken->key, broken->rule);
-    return gpu;
-  } catch (const toml::parse_error& error) {
-    const toml::source_position begin = error.source().begin;
-    throw DescriptionError(std::string(file) + ":" + std::to_string(begin.line) + ":" + std::to_string(begin.column) +
-                           ": " + std::string(error.description()));
+    return gpu_of(documents::parse_toml(text, file));
+  } catch (const documents::InputError& error) {
+    throw DescriptionError(error.what());
   }
 }
 
 Gpu read_gpu(const std::filesystem::path& file) {
-  std::ifstream stream(file, std::ios::binary);
-  if (!stream || std::filesystem::is_directory(file)) throw DescriptionError(file.string() + ": cannot be read");
-  const std::string text{std::istreambuf_iterator<char>(stream), {}};
-  return parse_gpu(text, file.string());
+  try {
+    return gpu_of(documents::read_toml(file));
+  } catch (const documents::InputError& error) {
+    throw DescriptionError(error.what());
+  }
 }
 
 }  // namespace tomograph::sim

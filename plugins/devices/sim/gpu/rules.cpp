@@ -4,12 +4,6 @@
 
 namespace tomograph::sim {
 
-namespace {
-
-constexpr std::int64_t maximum_cycles = 1'000'000;
-
-}  // namespace
-
 bool is_power_of_two(std::int64_t value) { return value > 0 && std::has_single_bit(static_cast<std::uint64_t>(value)); }
 
 Broken at_least(const std::string& key, std::int64_t value, std::int64_t minimum) {
@@ -22,13 +16,7 @@ Broken at_most(const std::string& key, std::int64_t value, std::int64_t maximum)
   return Violation{key, "is " + text(value) + ", must be at most " + text(maximum)};
 }
 
-Broken cycles(const std::string& key, std::int64_t value, std::int64_t minimum) {
-  if (value <= maximum_cycles) return at_least(key, value, minimum);
-  return Violation{key, "is " + text(value) + " cycles, must be at most " + text(maximum_cycles)};
-}
-
-Broken power_of_two(const std::string& key, std::int64_t value, std::int64_t minimum) {
-  if (auto broken = at_least(key, value, minimum)) return broken;
+Broken power_of_two(const std::string& key, std::int64_t value) {
   if (is_power_of_two(value)) return std::nullopt;
   return Violation{key, "is " + text(value) + ", must be a power of two"};
 }

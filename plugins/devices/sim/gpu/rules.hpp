@@ -20,9 +20,7 @@ using Broken = std::optional<Violation>;
 
 [[nodiscard]] Broken at_least(const std::string& key, std::int64_t value, std::int64_t minimum);
 [[nodiscard]] Broken at_most(const std::string& key, std::int64_t value, std::int64_t maximum);
-/// Between `minimum` and the million that no latency exceeds.
-[[nodiscard]] Broken cycles(const std::string& key, std::int64_t value, std::int64_t minimum);
-[[nodiscard]] Broken power_of_two(const std::string& key, std::int64_t value, std::int64_t minimum);
+[[nodiscard]] Broken power_of_two(const std::string& key, std::int64_t value);
 
 /// The same rule, about a key of the table `key`.
 [[nodiscard]] Broken within(const std::string& key, Broken broken);

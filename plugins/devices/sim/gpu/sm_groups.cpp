@@ -35,9 +35,8 @@ Broken sm_groups_violation(const SmGroups& groups, std::int64_t sm_count, const 
   if (groups.empty()) return std::nullopt;
   std::vector<bool> named(static_cast<std::size_t>(sm_count));
   for (const auto& group : groups) {
-    if (group.empty()) return Violation{key, "holds a group without SMs"};
     for (const std::int64_t sm : group) {
-      if (sm < 0 || sm >= sm_count) return Violation{key, "names SM " + text(sm) + ", there are " + text(sm_count)};
+      if (sm >= sm_count) return Violation{key, "names SM " + text(sm) + ", there are " + text(sm_count)};
       if (named[static_cast<std::size_t>(sm)]) return Violation{key, "names SM " + text(sm) + " twice"};
       named[static_cast<std::size_t>(sm)] = true;
     }
@@ -50,7 +49,7 @@ Broken sm_groups_violation(const SmGroups& groups, std::int64_t sm_count, const 
 SmGroups read_shared_by(const Section& section, std::int64_t sm_count) {
   if (!section.has("shared_by")) return {};
   if (section.is_array("shared_by")) return section.integer_lists("shared_by");
-  return consecutive_groups(sm_count, section.positive("shared_by"));
+  return consecutive_groups(sm_count, section.integer("shared_by"));
 }
 
 }  // namespace tomograph::sim

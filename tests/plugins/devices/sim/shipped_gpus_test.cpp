@@ -1,14 +1,9 @@
-#include <toml++/toml.h>
-
 #include <algorithm>
 #include <filesystem>
+#include <nlohmann/json.hpp>
 #include <regex>
 #include <set>
 #include <sstream>
-#include <valijson/adapters/nlohmann_json_adapter.hpp>
-#include <valijson/schema.hpp>
-#include <valijson/schema_parser.hpp>
-#include <valijson/validator.hpp>
 
 #include "catch.hpp"
 #include "sim/gpu/api_facts.hpp"
@@ -20,27 +15,13 @@ namespace {
 
 namespace fs = std::filesystem;
 using Json = nlohmann::json;
-using Adapter = valijson::adapters::NlohmannJsonAdapter;
 
-Json schema() { return Json::parse(content_of(TOMOGRAPH_SOURCE_DIR "/schemas/simulated-gpu.schema.json")); }
-
-bool conforms(const toml::table& description) {
-  std::ostringstream text;
-  text << toml::json_formatter(description);
-  const Json document = Json::parse(text.str());
-  const Json rules = schema();
-  valijson::Schema parsed;
-  valijson::SchemaParser().populateSchema(Adapter(rules), parsed);
-  return valijson::Validator().validate(parsed, Adapter(document), nullptr);
-}
-
-TEST_CASE("every shipped GPU can be simulated and conforms to the schema that its first line names") {
+TEST_CASE("every shipped GPU can be simulated, and its first line names the schema") {
   int count = 0;
   for (const auto& entry : fs::directory_iterator(TOMOGRAPH_GPUS)) {
     INFO(entry.path());
     ++count;
     CHECK_NOTHROW(read_gpu(entry.path()));
-    CHECK(conforms(toml::parse_file(entry.path().string())));
     const std::string text = content_of(entry.path());
     const std::string first_line = text.substr(0, text.find('\n'));
     REQUIRE(first_line.starts_with("#:schema "));
@@ -77,21 +58,12 @@ TEST_CASE("each value of a paper's GPU says where the paper has it, or that it i
   CHECK(without_source("[l2]\nsize = 4 # Table 3\n\nways = 2\n") == std::vector<std::string>{"ways = 2"});
 }
 
-TEST_CASE("the schema refuses unknown keys and wrong types as the reader does") {
-  toml::table gpu = toml::parse_file(TOMOGRAPH_GPUS "/small.toml");
-  gpu.insert("wheels", 4);
-  CHECK_FALSE(conforms(gpu));
-  gpu.erase("wheels");
-  CHECK(conforms(gpu));
-  gpu["cache"]["l1"].as_table()->insert_or_assign("latency", "30");
-  CHECK_FALSE(conforms(gpu));
-}
-
 TEST_CASE("the schema knows the same API facts as the reader") {
   std::set<std::string> known;
   for (const ApiKey& key : api_keys()) known.insert(key.key);
   std::set<std::string> in_schema;
-  const Json stated = schema()["properties"]["api"]["properties"];
+  const Json schema = Json::parse(content_of(TOMOGRAPH_SOURCE_DIR "/schemas/simulated-gpu.schema.json"));
+  const Json stated = schema["properties"]["api"]["properties"];
   for (const auto& [key, rule] : stated.items()) in_schema.insert(key);
   CHECK(known == in_schema);
 }
