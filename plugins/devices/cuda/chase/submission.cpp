@@ -112,6 +112,7 @@ void Submission::add(const chase::Program& program, const Placement& placement, 
   add_rings(entry, program);
   if (waves_.back().constants == 0) add_constants(entry, program);
   add_phases(entry, program);
+  add_parts(entry, program);
   entries_.push_back(std::move(entry));
 }
 
@@ -164,50 +165,63 @@ void Submission::add_constants(const Entry& entry, const chase::Program& program
   }
 }
 
-void Submission::add_phases(Entry& entry, const chase::Program& program) {
+/// Adds the nodes at which the threads of `task` start.
+void Submission::add_starts(const Entry& entry, const chase::Program& program, const chase::Phase& phase,
+                            PhaseTask& task) {
+  const auto ring = static_cast<std::size_t>(phase.ring);
+  const Nodes& nodes = entry.rings[ring];
+  const NodeFormat format = format_of(program, ring);
+  task.first_start = static_cast<std::uint32_t>(starts_.size());
+  if (format == NodeFormat::block) {
+    const std::int64_t step = nodes.count > 1 ? nodes.stride / code_block_bytes : 1;
+    task.texture = CodeRing{static_cast<std::uint32_t>(nodes.count), static_cast<std::uint32_t>(step),
+                            static_cast<std::uint32_t>(phase.first % nodes.count)}
+                       .packed();
+    starts_.push_back(node_value(entry, program, ring, format, 0));
+    return;
+  }
+  for (std::int64_t thread = 0; thread < task.threads; ++thread) {
+    const std::int64_t node = (phase.first + thread * nodes.count / task.threads) % nodes.count;
+    starts_.push_back(node_value(entry, program, ring, format, node));
+  }
+}
+
+void Submission::add_phases(const Entry& entry, const chase::Program& program) {
   std::vector<std::uint32_t> used(entry.positions.size(), 0);
-  std::int64_t workers = 0;
   for (const chase::Phase& phase : program.phases) {
     const chase::Actor& actor = program.actors[static_cast<std::size_t>(phase.actor)];
-    const auto ring = static_cast<std::size_t>(phase.ring);
-    const std::int64_t threads = physical_threads(program, actor);
-    if (threads > 1) workers = std::max(workers, threads);
     PhaseTask task{};
     task.loads = static_cast<std::uint64_t>(phase.loads);
-    task.texture = entry.arrays[static_cast<std::size_t>(program.rings[ring].array)].texture;
-    task.first_start = static_cast<std::uint32_t>(starts_.size());
-    task.threads = static_cast<std::uint32_t>(threads);
+    task.texture =
+        entry.arrays[static_cast<std::size_t>(program.rings[static_cast<std::size_t>(phase.ring)].array)].texture;
+    task.threads = static_cast<std::uint32_t>(physical_threads(program, actor));
     task.warp = static_cast<std::uint32_t>(actor.warp);
     task.part = static_cast<std::uint32_t>(part_of(program, phase));
     task.slot = used[task.part];
     task.path = static_cast<std::int32_t>(actor.path);
     task.timing = static_cast<std::int32_t>(phase.timing);
-    phases_.push_back(task);
     used[task.part] += slots_of(phase);
-    const NodeFormat format = format_of(program, ring);
-    if (format == NodeFormat::block) {
-      const Nodes& nodes = entry.rings[ring];
-      const std::int64_t step = nodes.count > 1 ? nodes.stride / code_block_bytes : 1;
-      phases_.back().texture = CodeRing{static_cast<std::uint32_t>(nodes.count), static_cast<std::uint32_t>(step),
-                                        static_cast<std::uint32_t>(phase.first % nodes.count)}
-                                   .packed();
-      starts_.push_back(node_value(entry, program, ring, format, 0));
-      continue;
-    }
-    for (std::int64_t thread = 0; thread < threads; ++thread) {
-      const std::int64_t count = entry.rings[ring].count;
-      const std::int64_t node = (phase.first + thread * count / threads) % count;
-      starts_.push_back(node_value(entry, program, ring, format, node));
-    }
+    add_starts(entry, program, phase, task);
+    phases_.push_back(task);
   }
-  std::vector<std::uint32_t> next(used.size(), static_cast<std::uint32_t>(program.phases.size()));
-  for (std::size_t i = program.phases.size(); i-- > 0;) {
+}
+
+/// Links the phases of each part. Returns the first phase of each part.
+std::vector<std::uint32_t> Submission::link_phases(const Entry& entry, std::size_t phases) {
+  std::vector<std::uint32_t> next(entry.positions.size(), static_cast<std::uint32_t>(phases));
+  for (std::size_t i = phases; i-- > 0;) {
     PhaseTask& task = phases_[entry.first_phase + i];
     task.next = std::exchange(next[task.part], static_cast<std::uint32_t>(i));
   }
+  return next;
+}
+
+void Submission::add_parts(Entry& entry, const chase::Program& program) {
   const auto is_shared = [&](const chase::Ring& ring) {
     return program.arrays[static_cast<std::size_t>(ring.array)].space == chase::Space::shared;
   };
+  const std::vector<std::uint32_t> first = link_phases(entry, program.phases.size());
+  const std::vector<std::int64_t> counts = tomograph::cuda::slots(program);
   PartTask part{};
   part.program = static_cast<std::uint32_t>(entries_.size());
   part.parts = static_cast<std::uint32_t>(entry.positions.size());
@@ -217,11 +231,13 @@ void Submission::add_phases(Entry& entry, const chase::Program& program) {
   part.first_ring = static_cast<std::uint32_t>(shared_rings_.size()) - part.rings;
   part.shared_bytes = static_cast<std::uint32_t>(offsets_in(program, chase::Space::shared).back());
   part.timed_warps = timed_warps(program);
-  part.workers = static_cast<std::uint32_t>(workers);
+  for (const PhaseTask& task : std::span(phases_).subspan(entry.first_phase)) {
+    if (task.threads > 1) part.workers = std::max(part.workers, task.threads);
+  }
   for (; part.part < part.parts; ++part.part) {
     part.output = slots_;
-    part.slots = used[part.part];
-    part.first_own = next[part.part];
+    part.slots = static_cast<std::uint32_t>(counts[part.part]);
+    part.first_own = first[part.part];
     parts_[entry.positions[part.part]] = part;
     entry.outputs.push_back(slots_);
     slots_ += part.slots;

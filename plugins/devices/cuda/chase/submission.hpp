@@ -115,7 +115,10 @@ class Submission {
  private:
   void add_rings(const Entry& entry, const chase::Program& program);
   void add_constants(const Entry& entry, const chase::Program& program);
-  void add_phases(Entry& entry, const chase::Program& program);
+  void add_phases(const Entry& entry, const chase::Program& program);
+  void add_starts(const Entry& entry, const chase::Program& program, const chase::Phase& phase, PhaseTask& task);
+  std::vector<std::uint32_t> link_phases(const Entry& entry, std::size_t phases);
+  void add_parts(Entry& entry, const chase::Program& program);
   std::size_t listed(std::span<const std::int64_t> list);
 
   struct PendingRing {
