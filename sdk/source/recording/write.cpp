@@ -19,15 +19,16 @@ using recording::Encoder;
 using recording::Preamble;
 using recording::Tag;
 
-/// Beyond 12 the time grows several times faster than the file shrinks.
+/// Higher levels take several times longer and make the file hardly smaller.
 constexpr int compression_level = 12;
+/// Large enough that the time of a write call does not count.
 constexpr std::size_t buffer_bytes = std::size_t{1} << 20;
 
 [[noreturn]] void throw_errno(const std::filesystem::path& path) {
   throw RecordingError("cannot write recording " + path.string() + ": " + std::generic_category().message(errno));
 }
 
-/// A file that is removed unless it was put in place.
+/// A temporary file, removed unless it was renamed to its path.
 class TemporaryFile {
  public:
   explicit TemporaryFile(std::filesystem::path target)
