@@ -79,7 +79,7 @@ TEST_CASE("a request that is no chase names the parameter at fault") {
   }
   SECTION("twice") {
     experiment.parameters.add(Arrays(experiment.parameters).front());
-    CHECK_THROWS_WITH(chase::decode(experiment), ContainsSubstring("'array.bytes' is there twice"));
+    CHECK_THROWS_WITH(chase::decode(experiment), ContainsSubstring("'array.bytes' occurs twice"));
   }
 }
 

@@ -99,7 +99,7 @@ TEST_CASE("every way in which a probe can end becomes a status with its reason")
   CHECK(end("failed") == TOMOGRAPH_FAILED);
   CHECK(host.error == "it went wrong");
   CHECK(end("odd") == TOMOGRAPH_FAILED);
-  CHECK(host.error == "an exception that is no std::exception");
+  CHECK(host.error == "an exception that is not a std::exception");
 }
 
 TEST_CASE("a device opens, answers and closes through the boundary") {

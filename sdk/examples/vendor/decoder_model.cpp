@@ -6,9 +6,10 @@
 
 namespace {
 
+/// An imagined decoder: these numbers are made up.
 constexpr std::int64_t bytes_per_cycle = 16;
 constexpr std::int64_t start_cycles = 21;
-constexpr std::int64_t dictionary_cycles = 118;  ///< to fetch what a cold decoder lacks
+constexpr std::int64_t dictionary_cycles = 118;  ///< to fetch the dictionary of a cold decoder
 
 tomograph::Arrays decoded(const tomograph::Experiment& experiment) {
   const auto number = [&](const char* name) {

@@ -6,7 +6,7 @@ namespace tomograph {
 
 namespace {
 
-/// What follows the string at the start of `text`: "", '', """""" or ''''''.
+/// The text after the string at the start of `text`: "", '', """""" or ''''''.
 std::string_view after_string(std::string_view text) {
   const char mark = text.front();
   const std::string_view three = mark == '"' ? R"(""")" : "'''";
@@ -17,7 +17,7 @@ std::string_view after_string(std::string_view text) {
     at += mark == '"' && text[at] == '\\' ? 2 : 1;
   }
   text.remove_prefix(std::min(at + end.size(), text.size()));
-  // Up to two marks right before the three that end a string belong to it.
+  // Up to two quotation marks directly before the final three belong to the string.
   for (int i = 0; end.size() == 3 && i < 2 && text.starts_with(mark); ++i) text.remove_prefix(1);
   return text;
 }

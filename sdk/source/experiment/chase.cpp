@@ -2,11 +2,7 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <functional>
-#include <limits>
-#include <numeric>
-#include <random>
 #include <stdexcept>
 #include <string_view>
 
@@ -14,10 +10,7 @@ namespace tomograph::chase {
 
 namespace {
 
-constexpr std::int64_t maximum_array_bytes = std::int64_t{1} << 40;
-constexpr std::int64_t maximum_threads = 1024;
-
-/// Most programs have no more.
+/// Memory to reserve: most programs have no more columns. A result has exactly seven arrays.
 constexpr std::size_t usual_columns = 16;
 constexpr std::size_t result_arrays = 7;
 
@@ -55,7 +48,7 @@ enum Name : std::size_t {
 static_assert(names[array_bytes] == "array.bytes" && names[ring_nodes] == "ring.nodes" &&
               names[phase_actor] == "phase.actor" && names[trial] == "trial");
 
-/// Adds a column of a table. Most tables are short: theirs are gathered without an allocation.
+/// Adds a column of a table. Columns of short tables, the usual case, need no allocation.
 template <typename Owner, typename Field>
 void add(Arrays& columns, Name name, const std::vector<Owner>& owners, Field field) {
   const auto value = [&](const Owner& owner) { return static_cast<std::int64_t>(std::invoke(field, owner)); };
@@ -66,11 +59,11 @@ void add(Arrays& columns, Name name, const std::vector<Owner>& owners, Field fie
   columns.add({names[name].data(), std::span<const std::int64_t>(values)});
 }
 
-/// The stride of explicit nodes is 0 on the wire, whatever the field holds.
+/// A request gives stride 0 to a ring of explicit nodes, whatever the field holds.
 std::int64_t wire_stride(const Ring& ring) { return ring.nodes.empty() ? ring.stride : 0; }
 
-/// Adds a column unless it holds what readers assume of an absent one anyway: every column crosses the boundary with
-/// every experiment, of which a probe may have thousands.
+/// Adds a column unless it holds only the default of an absent column. A probe may send thousands of experiments, so
+/// fewer columns save time.
 template <typename Owner, typename Field>
 void add_unless(Arrays& columns, std::int64_t assumed, Name name, const std::vector<Owner>& owners, Field field) {
   const auto differs = [&](const Owner& owner) {
@@ -86,16 +79,16 @@ void add_unless(Arrays& columns, std::int64_t assumed, Name name, std::int64_t v
 /// The columns of a request.
 class Columns {
  public:
-  /// @throws std::invalid_argument if a parameter is unknown or there twice.
+  /// @throws std::invalid_argument if a parameter is unknown or occurs twice.
   explicit Columns(const Experiment& experiment) {
     std::size_t name = 0;
     for (const ArrayView& parameter : experiment.parameters) {
-      // They mostly come in the order of the names: one pass over both finds them all.
+      // Parameters are mostly in the order of the names, so the search goes on where the last one ended.
       for (std::size_t tried = 0; !parameter.is_called(names[name]); name = (name + 1) % names.size()) {
         if (++tried == names.size()) throw std::invalid_argument("the chase has an unknown parameter");
       }
       if (has(static_cast<Name>(name))) {
-        throw std::invalid_argument("parameter '" + std::string(names[name]) + "' is there twice");
+        throw std::invalid_argument("parameter '" + std::string(names[name]) + "' occurs twice");
       }
       columns_[name] = &parameter;
     }
@@ -139,229 +132,6 @@ Enum enumerator(std::int64_t value, Enum last, Name name) {
   return static_cast<Enum>(value);
 }
 
-bool is_index(std::int64_t value, std::size_t size) { return value >= 0 && static_cast<std::size_t>(value) < size; }
-
-std::optional<std::string> space_violation(const Array& array) {
-  const bool texture = array.space == Space::texture;
-  if (array.alias != no_alias && array.space != Space::global) return "an alias is not in global memory";
-  if (!texture && array.width != 0) return "an array has a width but is not in texture memory";
-  if (texture && (array.width < node_bytes || array.width % node_bytes != 0 || array.bytes % array.width != 0)) {
-    return "the width of an array in texture memory is no multiple of 8 B or does not divide its size";
-  }
-  return std::nullopt;
-}
-
-std::optional<std::string> array_violation(const Program& program) {
-  for (std::size_t i = 0; i < program.arrays.size(); ++i) {
-    const Array& array = program.arrays[i];
-    if (array.bytes <= 0 || array.bytes > maximum_array_bytes) return "an array is empty or larger than 2^40 B";
-    if (auto why = space_violation(array)) return why;
-    if (array.alias == no_alias) continue;
-    if (!is_index(array.alias, i)) return "an array is an alias of one that does not come before it";
-    if (program.arrays[static_cast<std::size_t>(array.alias)].bytes != array.bytes) {
-      return "an array is an alias of one of another size";
-    }
-  }
-  return std::nullopt;
-}
-
-std::optional<std::string> phase_violation(const Program& program) {
-  for (const Actor& actor : program.actors) {
-    if (actor.threads < 1 || actor.threads > maximum_threads) return "an actor has no or more than 1024 threads";
-    if (actor.sm < any_sm) return "an actor names a negative SM";
-    if (!is_index(actor.warp, warps_of_cta)) return "an actor names a warp that no CTA has";
-    if (actor.threads > 1 && actor.warp != 0) return "an actor of several threads names a warp";
-  }
-  for (const Phase& phase : program.phases) {
-    if (!is_index(phase.actor, program.actors.size())) return "a phase names an actor that does not exist";
-    if (!is_index(phase.ring, program.rings.size())) return "a phase names a ring that does not exist";
-    if (!is_index(phase.first, static_cast<std::size_t>(program.rings[static_cast<std::size_t>(phase.ring)].size()))) {
-      return "a phase starts at a node that its ring does not have";
-    }
-    if (phase.loads < 1) return "a phase has no loads";
-    const bool many = program.actors[static_cast<std::size_t>(phase.actor)].threads > 1;
-    if (many && phase.timing == Timing::each) return "a phase times each load of several threads";
-  }
-  return std::nullopt;
-}
-
-/// Every ring must be readable by those who follow it: see abi/chase.h.
-std::optional<std::string> path_violation(const Program& program) {
-  std::vector<std::optional<Path>> followed(program.rings.size());
-  for (const Phase& phase : program.phases) {
-    const auto ring = static_cast<std::size_t>(phase.ring);
-    const Path path = program.actors[static_cast<std::size_t>(phase.actor)].path;
-    if (program.arrays[static_cast<std::size_t>(program.rings[ring].array)].space != space_of(path)) {
-      return "an actor follows a ring in a memory space that its load path does not read";
-    }
-    const Path before = followed[ring].value_or(path);
-    if (before != path && !(is_global(before) && is_global(path))) {
-      return "a ring is followed on two load paths that find their way in different ways";
-    }
-    followed[ring] = path;
-  }
-  return std::nullopt;
-}
-
-std::optional<std::string> ring_violation(const Program& program) {
-  for (const Ring& ring : program.rings) {
-    if (!is_index(ring.array, program.arrays.size())) return "a ring names an array that does not exist";
-    if (ring.size() < 1) return "a ring has no nodes";
-    if (ring.nodes.empty() && ring.size() > 1 && ring.stride < node_bytes) return "a ring's nodes overlap";
-  }
-  return std::nullopt;
-}
-
-/// The array whose physical memory `array` shows.
-std::size_t original(const Program& program, std::size_t array) {
-  while (program.arrays[array].alias != no_alias) array = static_cast<std::size_t>(program.arrays[array].alias);
-  return array;
-}
-
-/// An evenly spaced ring as an arithmetic progression, so that large rings need not be enumerated.
-struct Progression {
-  std::int64_t first = 0;
-  std::int64_t stride = 0;
-  std::int64_t last = 0;
-
-  [[nodiscard]] bool contains(std::int64_t node) const {
-    return node >= first && node <= last && (node - first) % stride == 0;
-  }
-};
-
-/// A ring of one node has no stride; any will do.
-Progression progression(const Ring& ring) {
-  const std::int64_t stride = ring.count > 1 ? ring.stride : node_bytes;
-  return {ring.start, stride, ring.start + (ring.count - 1) * stride};
-}
-
-bool meet(const Progression& a, const Progression& b) {
-  const std::int64_t low = std::max(a.first, b.first);
-  const std::int64_t high = std::min(a.last, b.last);
-  if (low > high || (b.first - a.first) % std::gcd(a.stride, b.stride) != 0) return false;
-  const Progression& sparse = a.stride >= b.stride ? a : b;
-  const Progression& other = a.stride >= b.stride ? b : a;
-  std::int64_t node =
-      sparse.first + std::max<std::int64_t>(0, low - sparse.first + sparse.stride - 1) / sparse.stride * sparse.stride;
-  // Whether they meet repeats after other.stride / gcd steps.
-  const std::int64_t period = other.stride / std::gcd(a.stride, b.stride);
-  for (std::int64_t step = 0; step < period && node <= high; ++step, node += sparse.stride) {
-    if (other.contains(node)) return true;
-  }
-  return false;
-}
-
-/// Whether one of `nodes`, none of which is negative, is there twice: a hash table with linear probing tells.
-bool repeats(const std::vector<std::int64_t>& nodes) {
-  constexpr std::int64_t none = -1;
-  if (nodes.size() < 2) return false;
-  const std::size_t size = std::bit_ceil(2 * nodes.size());
-  const int shift = 64 - std::countr_zero(size);
-  std::vector<std::int64_t> seen(size, none);
-  for (const std::int64_t node : nodes) {
-    std::size_t slot = (static_cast<std::uint64_t>(node) * 0x9e3779b97f4a7c15U) >> shift;
-    for (; seen[slot] != none; slot = (slot + 1) & (size - 1)) {
-      if (seen[slot] == node) return true;
-    }
-    seen[slot] = node;
-  }
-  return false;
-}
-
-bool overlap(const std::vector<Progression>& even, const std::vector<std::int64_t>& listed) {
-  for (std::size_t i = 0; i < even.size(); ++i) {
-    for (std::size_t k = 0; k < i; ++k) {
-      if (meet(even[i], even[k])) return true;
-    }
-  }
-  const auto is_met = [&](std::int64_t node) {
-    return std::ranges::any_of(even, [&](const Progression& one) { return one.contains(node); });
-  };
-  return (!even.empty() && std::ranges::any_of(listed, is_met)) || repeats(listed);
-}
-
-std::optional<std::string> node_violation(const Program& program) {
-  std::vector<std::vector<Progression>> even(program.arrays.size());
-  std::vector<std::vector<std::int64_t>> listed(program.arrays.size());
-  for (const Ring& ring : program.rings) {
-    const auto array = static_cast<std::size_t>(ring.array);
-    const std::size_t physical = original(program, array);
-    const std::int64_t bytes = program.arrays[array].bytes;
-    const auto misplaced = [bytes](std::int64_t node) {
-      return node < 0 || node % node_bytes != 0 || node > bytes - node_bytes;
-    };
-    std::vector<std::int64_t> ends;
-    if (ring.nodes.empty()) {
-      if (ring.count > 1 && ring.count - 1 > bytes / ring.stride) return "a ring is longer than its array";
-      even[physical].push_back(progression(ring));
-      ends = {ring.start, even[physical].back().last};
-      if (ring.count > 1) ends.push_back(ring.start + ring.stride);
-    } else {
-      listed[physical].insert(listed[physical].end(), ring.nodes.begin(), ring.nodes.end());
-    }
-    const std::vector<std::int64_t>& checked = ring.nodes.empty() ? ends : ring.nodes;
-    const auto wrong = std::ranges::find_if(checked, misplaced);
-    if (wrong != checked.end()) {
-      return "a node at offset " + std::to_string(*wrong) + " is misaligned or outside its array";
-    }
-  }
-  for (std::size_t array = 0; array < even.size(); ++array) {
-    if (overlap(even[array], listed[array])) return "two nodes overlap";
-  }
-  return std::nullopt;
-}
-
-/// Sattolo's algorithm: a permutation that is a single cycle. The modulo keeps it the same on every standard library;
-/// its bias is below 2^-24 for any ring that fits. Partners are drawn some steps ahead, so that they come from memory
-/// together.
-std::vector<std::uint32_t> single_cycle(std::size_t size, std::uint64_t seed) {
-  std::vector<std::uint32_t> next(size);
-  std::iota(next.begin(), next.end(), 0U);
-  std::mt19937_64 random(seed);
-  std::array<std::size_t, 16> partners{};
-  for (std::size_t i = next.size() - 1; i > 0;) {
-    const std::size_t steps = std::min(i, partners.size());
-    for (std::size_t k = 0; k < steps; ++k) {
-      partners[k] = random() % (i - k);
-      __builtin_prefetch(&next[partners[k]], 1);
-    }
-    for (std::size_t k = 0; k < steps; ++k, --i) std::swap(next[i], next[partners[k]]);
-  }
-  return next;
-}
-
-/// Calls `visit` for the nodes of a cycle in their order from node 0. A large one is cut at evenly spaced nodes, and
-/// several pieces are followed at a time: each step of one alone would wait for this machine's memory.
-template <typename Visit>
-void follow(const std::vector<std::uint32_t>& next, Visit visit) {
-  constexpr std::size_t lanes = 32;
-  const int spacing = std::countr_zero(std::bit_floor(std::max<std::size_t>(next.size() / 64, 1 << 14)));
-  const std::uint32_t between = (std::uint32_t{1} << spacing) - 1;
-  struct Piece {
-    std::vector<std::uint32_t> nodes;
-    std::size_t follower = 0;
-  };
-  std::vector<Piece> pieces(((next.size() - 1) >> spacing) + 1);
-  std::vector<std::pair<Piece*, std::uint32_t>> followed;
-  for (std::size_t begun = 0; begun < pieces.size() || !followed.empty();) {
-    for (; followed.size() < lanes && begun < pieces.size(); ++begun) {
-      followed.emplace_back(&pieces[begun], static_cast<std::uint32_t>(begun << spacing));
-    }
-    for (auto& [piece, node] : followed) {
-      piece->nodes.push_back(node);
-      node = next[node];
-      __builtin_prefetch(&next[node]);
-      if ((node & between) == 0) piece->follower = (node >> spacing) + 1;
-    }
-    std::erase_if(followed, [](const auto& lane) { return lane.first->follower != 0; });
-  }
-  std::size_t piece = 0;
-  do {
-    std::ranges::for_each(pieces[piece].nodes, visit);
-    piece = pieces[piece].follower - 1;
-  } while (piece != 0);
-}
-
 void add_columns(Arrays& out, const Program& program) {
   add(out, array_bytes, program.arrays, &Array::bytes);
   add_unless(out, no_alias, array_alias, program.arrays, &Array::alias);
@@ -390,7 +160,7 @@ void add_columns(Arrays& out, const Program& program) {
   add_unless(out, 0, trial, program.trial);
 }
 
-/// Adds the traces of all phases one behind the other.
+/// Adds the traces of all phases one after the other.
 void add_traces(Arrays& out, const char* name, const std::vector<Result::Trace>& traces,
                 std::vector<std::uint32_t> Result::Trace::*field) {
   if (traces.size() == 1) return out.add({name, traces.front().*field});
@@ -497,27 +267,6 @@ Program decode(const Experiment& experiment) {
   program.alone = columns.optional(alone, 1, 0)[0] != 0;
   program.trial = columns.optional(trial, 1, 0)[0];
   return program;
-}
-
-std::optional<std::string> violation(const Program& program) {
-  for (const auto check : {&array_violation, &ring_violation, &phase_violation, &path_violation, &node_violation}) {
-    if (auto why = check(program)) return why;
-  }
-  return std::nullopt;
-}
-
-std::vector<std::int64_t> node_offsets(const Ring& ring) {
-  if (!ring.nodes.empty()) return ring.nodes;
-  std::vector<std::int64_t> offsets(static_cast<std::size_t>(std::max<std::int64_t>(ring.count, 0)));
-  const auto at = [&](std::size_t node) { return ring.start + static_cast<std::int64_t>(node) * ring.stride; };
-  if (ring.order == Order::sequential || offsets.size() < 2) {
-    for (std::size_t i = 0; i < offsets.size(); ++i) offsets[i] = at(i);
-    return offsets;
-  }
-  auto offset = offsets.begin();
-  follow(single_cycle(offsets.size(), static_cast<std::uint64_t>(ring.seed)),
-         [&](std::uint32_t node) { *offset++ = at(node); });
-  return offsets;
 }
 
 Arrays encode(const Result& result) {

@@ -11,9 +11,9 @@ namespace tomograph {
 
 namespace {
 
-/// Numbers of any type are aligned in a block, as are the names between them.
+/// Alignment of names and numbers in a block: that of the largest element type.
 constexpr std::size_t alignment = 8;
-/// The names and numbers of most experiments and answers fit.
+/// Holds the names and numbers of most experiments and answers.
 constexpr std::size_t least_block = 512;
 
 constexpr std::size_t aligned(std::size_t bytes) { return (bytes + alignment - 1) / alignment * alignment; }
@@ -37,7 +37,7 @@ std::size_t bytes_of(const Arrays& arrays) {
   return sum;
 }
 
-/// A chase is answered with seven arrays, most others with fewer.
+/// The answer to a chase has seven arrays, most others have fewer.
 constexpr std::size_t usual_arrays = 7;
 
 }  // namespace
@@ -112,6 +112,7 @@ bool Arrays::place(ArrayView& array) {
 }
 
 Arrays ArrayMemory::arrays(std::size_t arrays) {
+  // A chunk holds a dozen experiments or more: fewer allocations, and little memory lost while one of them lives.
   constexpr std::size_t chunk = std::size_t{32} << 10;
   constexpr std::size_t usual_bytes = std::size_t{2} << 10;
   if (chunk_ == nullptr || chunk_->capacity() - chunk_->size() < usual_bytes) {

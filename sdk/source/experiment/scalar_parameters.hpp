@@ -25,7 +25,7 @@ class ScalarParameters {
   /// @throws std::invalid_argument naming the parameter if it is of the wrong type or length.
   [[nodiscard]] std::int64_t at(std::string_view name) const;
 
-  /// An enumerator from 0 to `last`. @throws std::invalid_argument also if the number is none.
+  /// An enumerator from 0 to `last`. @throws std::invalid_argument also if the number is out of range.
   template <typename Enum>
   [[nodiscard]] Enum enumerator(std::string_view name, Enum last) const {
     return static_cast<Enum>(at_most(name, static_cast<std::int64_t>(last)));
@@ -37,7 +37,7 @@ class ScalarParameters {
   const Experiment* experiment_;
 };
 
-/// That `value` is not in [low, high], or nothing.
+/// A message that `value` is not in [low, high], or nothing if it is.
 [[nodiscard]] std::optional<std::string> outside(const char* name, std::int64_t value, std::int64_t low,
                                                  std::int64_t high);
 

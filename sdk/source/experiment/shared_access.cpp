@@ -9,6 +9,7 @@ namespace tomograph::shared_access {
 
 namespace {
 
+/// No GPU comes near these limits. They keep products of parameters within 64 bits.
 constexpr std::int64_t most_bytes = std::int64_t{1} << 30;
 constexpr std::int64_t most_ctas = 1024;
 constexpr std::int64_t most_accesses = std::int64_t{1} << 30;
@@ -18,7 +19,7 @@ struct Scalar {
   std::int64_t Program::*field;
 };
 
-/// All parameters of one element but the operation.
+/// All parameters of one element except the operation.
 constexpr std::array scalars{
     Scalar{"width", &Program::width},
     Scalar{"streams", &Program::streams},

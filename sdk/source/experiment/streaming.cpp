@@ -9,13 +9,15 @@ namespace tomograph::streaming {
 
 namespace {
 
+/// No GPU comes near the limits of bytes, passes and CTAs. They keep products of parameters within 64 bits. The limits
+/// of element and ILP are those of abi/streaming.h.
 constexpr std::int64_t maximum_bytes = std::int64_t{1} << 40;
 constexpr std::int64_t maximum_passes = std::int64_t{1} << 30;
 constexpr std::int64_t maximum_ctas = 1024;
 constexpr std::int64_t maximum_element = 16;
 constexpr std::int64_t maximum_ilp = 8;
 
-/// Reads the parameters of a request and remembers how many, so that unknown ones are noticed.
+/// Reads the parameters of a request and counts them, to detect unknown ones.
 class Parameters {
  public:
   explicit Parameters(const Experiment& experiment) : parameters_(experiment.parameters) {}
@@ -62,7 +64,7 @@ bool power_of_two_to(std::int64_t value, std::int64_t high) {
   return within(value, 1, high) && std::has_single_bit(static_cast<std::uint64_t>(value));
 }
 
-/// Bytes that the warps of one group move in one turn.
+/// Bytes that the warps of one group move when each moves one tile.
 std::int64_t turn(const Program& program, std::int64_t ctas_per_sm, std::int64_t sms) {
   const std::int64_t of_sm = ctas_per_sm * program.threads * program.ilp * program.element;
   return program.distribution == Distribution::sliced ? of_sm : of_sm * sms;

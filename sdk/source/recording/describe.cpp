@@ -9,7 +9,7 @@ namespace tomograph {
 
 namespace {
 
-/// Of long lists only this many elements are told.
+/// Longer lists are cut, so that the description stays one readable line.
 constexpr std::size_t most_told = 4;
 
 template <typename T, typename Tell>
@@ -88,7 +88,7 @@ std::string describe(const Experiment& experiment) {
     try {
       return experiment.id + tell_program(chase::decode(experiment));
     } catch (const std::invalid_argument&) {
-      // No chase after all: told like any other experiment.
+      // Malformed: described like any other experiment.
     }
   }
   std::string text = experiment.id;

@@ -12,7 +12,7 @@
 
 #include "tomograph/recording/recording.hpp"
 
-/// The bytes of a recording; README.md describes them.
+/// The format of recordings. README.md describes it.
 namespace tomograph::recording {
 
 static_assert(std::endian::native == std::endian::little, "recordings are little-endian");
@@ -20,7 +20,7 @@ static_assert(std::endian::native == std::endian::little, "recordings are little
 inline constexpr std::string_view magic = "TOMOREC\n";
 inline constexpr std::uint64_t format_version = 1;
 
-/// What stands between the magic and the payload.
+/// The header between the magic and the payload.
 struct Preamble {
   std::uint64_t version = format_version;
   std::uint64_t content_bytes = 0;  ///< of the payload when decompressed
@@ -30,18 +30,18 @@ struct Preamble {
 static_assert(sizeof(Preamble) == 32);
 inline constexpr std::size_t payload_offset = magic.size() + sizeof(Preamble);
 
-/// Parameters longer than this, such as the node lists of large rings, take part in an experiment's identity but are
-/// not stored: they would be most of a recording, and only a hint about the nearest experiment could use them.
+/// Longer parameters, such as the node lists of large rings, count for the identity of an experiment but are not
+/// stored. They would be most of a recording, and only the hint about the nearest experiment would use them.
 inline constexpr std::size_t most_stored_numbers = 64;
 
 [[nodiscard]] inline bool is_stored(const ArrayView& parameter) { return parameter.size() <= most_stored_numbers; }
 
-/// How a recording says of which type numbers are.
+/// The code of an element type in a recording.
 [[nodiscard]] constexpr std::uint8_t code_of(tomograph_element element) {
   return static_cast<std::uint8_t>(element - TOMOGRAPH_I64);
 }
 
-/// What a record of the content is.
+/// The kind of a record.
 enum class Tag : std::uint8_t { array = 'A', experiment = 'E', end = 'Z' };
 
 /// Appends to the content.
@@ -61,13 +61,13 @@ class Encoder {
   std::string* out_;
 };
 
-/// The content ends too early or makes no sense.
+/// The content is truncated or malformed.
 class Damaged : public std::runtime_error {
  public:
   Damaged() : std::runtime_error("is damaged") {}
 };
 
-/// Reads the content. Views that it gives point into the content.
+/// Reads the content. The views that it returns point into the content.
 class Decoder {
  public:
   explicit Decoder(std::string_view content) : rest_(content) {}
@@ -85,7 +85,7 @@ class Decoder {
     rest_.remove_prefix(count);
     return taken;
   }
-  /// What lies between this position and a later one.
+  /// The bytes between this position and a later one.
   [[nodiscard]] std::string_view until(const Decoder& later) const {
     return rest_.substr(0, rest_.size() - later.rest_.size());
   }
@@ -94,15 +94,15 @@ class Decoder {
   std::string_view rest_;
 };
 
-/// Appends the numbers of `array` in the form that compresses best: bytes of equal weight together, of the values or,
-/// where the values mostly grow by the same step, of the differences.
+/// Appends the numbers of `array` in the form that compresses best: byte plane by byte plane, of the values or, if
+/// these mostly grow by the same step, of their differences.
 void pack(const ArrayView& array, std::string& out);
 /// Inverse of `pack`.
 [[nodiscard]] Numbers unpack(Decoder& decoder);
-/// Passes over what `pack` wrote.
+/// Skips what `pack` wrote.
 void skip_packed(Decoder& decoder);
 
-/// What identifies the numbers of an array, whatever the array is called.
+/// Identifies the numbers of an array, whatever its name.
 [[nodiscard]] ExperimentIdentity identity(const ArrayView& array);
 
 }  // namespace tomograph::recording

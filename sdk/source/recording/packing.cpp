@@ -48,7 +48,7 @@ std::vector<T> differences(const std::vector<T>& values) {
   return result;
 }
 
-/// Whether most differences repeat the one before, as those of node numbers and evenly spaced offsets do.
+/// Whether most differences equal the one before, as with node numbers and evenly spaced offsets.
 template <typename T>
 bool is_regular(const std::vector<T>& differences) {
   std::size_t repeated = 0;

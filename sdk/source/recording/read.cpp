@@ -59,7 +59,7 @@ std::uint64_t checksum(std::string_view payload, const Preamble& preamble) {
   return XXH3_64bits_digest(hash.get());
 }
 
-/// The content of an intact recording.
+/// The decompressed content of an intact recording.
 std::string content_of(std::string_view file) {
   const Preamble preamble = preamble_of(file);
   const std::string_view payload = file.substr(recording::payload_offset);
@@ -72,7 +72,7 @@ std::string content_of(std::string_view file) {
   if (checksum(payload, preamble) != preamble.checksum) {
     throw std::runtime_error("was altered: its checksum does not match its content");
   }
-  // Zstandard repeats a block of 128 KiB in no less than four bytes: more than that is a lie, not compression.
+  // Zstandard needs at least four bytes for a block of 128 KiB. A larger ratio shows a damaged size.
   constexpr std::uint64_t most_per_byte = (std::uint64_t{128} << 10) / 4;
   if (preamble.content_bytes / most_per_byte > payload.size()) throw Damaged();
   std::string content(preamble.content_bytes, '\0');
@@ -101,7 +101,7 @@ RecordingHeader decode_header(Decoder& decoder) {
   return {text("tool_version"), text("device"), text("device_name"), header.at("facts").elements()};
 }
 
-/// The names of the parameters in which the two differ.
+/// The names of the parameters in which two experiments differ.
 struct Difference {
   std::vector<std::string> changed;
   std::vector<std::string> only_recorded;
@@ -174,7 +174,7 @@ struct Recording::Content {
     return recording::unpack(decoder);
   }
 
-  /// Numbers of the arrays that have the contents of `parameters`, or none where the recording has no such array.
+  /// Numbers of the arrays that have the contents of `parameters`, or none if the recording has no such array.
   [[nodiscard]] std::vector<std::optional<std::uint32_t>> locate(const Arrays& parameters) const {
     std::vector<std::optional<std::uint32_t>> found(parameters.size());
     for (std::uint32_t array = 0; array < arrays.size(); ++array) {

@@ -16,8 +16,9 @@ using recording::Encoder;
 using recording::Preamble;
 using recording::Tag;
 
-/// Beyond 12 the time grows several times faster than the file shrinks.
+/// Higher levels take several times longer and make the file hardly smaller.
 constexpr int compression_level = 12;
+/// Large enough that the time of a write call does not count.
 constexpr std::size_t buffer_bytes = std::size_t{1} << 20;
 
 /// Calls `write`; what the file system refuses becomes a RecordingError.

@@ -35,7 +35,7 @@ std::vector<Answer> Instruments::execute(std::span<const Experiment> batch) {
       if (batch[i].id == instrument->id()) own.push_back(i);
     }
     if (own.empty()) continue;
-    // The usual batch is of one kind, and experiments can be large.
+    // Usually all experiments have the same identifier. This avoids a copy of them.
     if (own.size() == batch.size()) return instrument->execute(batch);
     std::vector<Experiment> part;
     for (const std::size_t i : own) part.push_back(batch[i]);

@@ -21,7 +21,7 @@ tomograph_status guarded(const tomograph_host& host, void (*body)(void*), void* 
     host.error(host.context, error.what());
     return TOMOGRAPH_FAILED;
   } catch (...) {
-    host.error(host.context, "an exception that is no std::exception");
+    host.error(host.context, "an exception that is not a std::exception");
     return TOMOGRAPH_FAILED;
   }
 }

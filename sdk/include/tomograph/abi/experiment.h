@@ -12,8 +12,8 @@ enum {
   TOMOGRAPH_F64 = 3  /* double, IEEE 754 */
 };
 
-/* A named run of numbers. The owner of `name` and `data` is whoever passes the array; both stay valid
- * for the call that they are passed to and no longer. The receiver copies what it keeps. */
+/* A named array of numbers. The caller owns `name` and `data`, which are valid only during the call. The receiver
+ * copies what it keeps. */
 typedef struct tomograph_array {
   uint32_t struct_size;
   tomograph_element element;
@@ -22,9 +22,9 @@ typedef struct tomograph_array {
   uint64_t count;   /* elements, not bytes */
 } tomograph_array;
 
-/* A plain-data request. Its identity for recordings is `id` plus all parameters, names and values, in
- * the order given; two requests with the same identity are the same experiment. A repetition that
- * shall be executed and recorded on its own therefore differs in a parameter (by custom "trial"). */
+/* A request, as plain data. Its identity for recordings is `id` plus the names and values of all parameters, in order.
+ * Two requests with the same identity are the same experiment. A repetition to be executed and recorded separately
+ * therefore differs in a parameter, by convention "trial". */
 typedef struct tomograph_experiment {
   uint32_t struct_size;
   uint32_t parameter_count;
@@ -32,14 +32,14 @@ typedef struct tomograph_experiment {
   const tomograph_array* const* parameters;
 } tomograph_experiment;
 
-/* Where answers go. `experiment` is the position in the batch. Every experiment of a batch is answered
- * either by one or more `array` calls with distinct names, or by exactly one `refuse` call. */
+/* Receives answers. `experiment` is the position in the batch. Every experiment of a batch is answered either by one or
+ * more `array` calls with distinct names, or by exactly one `refuse` call. */
 typedef struct tomograph_result_sink {
   uint32_t struct_size;
   void* context;
   /* Takes a copy of `array` before it returns. */
   void (*array)(void* context, uint64_t experiment, const tomograph_array* array);
-  /* `status` is FAILED, UNSUPPORTED or INVALID; `reason` says it in one sentence. */
+  /* `status` is FAILED, UNSUPPORTED or INVALID; `reason` is one sentence. */
   void (*refuse)(void* context, uint64_t experiment, tomograph_status status, const char* reason);
 } tomograph_result_sink;
 

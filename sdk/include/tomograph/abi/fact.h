@@ -1,4 +1,4 @@
-/* Facts: what a probe finds out, how sure it is, and what it must know beforehand. */
+/* Facts: the results of probes with their confidence, and the facts that probes need. */
 #ifndef TOMOGRAPH_ABI_FACT_H
 #define TOMOGRAPH_ABI_FACT_H
 
@@ -15,15 +15,15 @@ enum {
   TOMOGRAPH_TABLE = 6 /* JSON object */
 };
 
-/* What one value of the fact is about. Values are frozen. */
+/* The part of the GPU that one value describes. Values are frozen. */
 typedef uint32_t tomograph_scope;
 enum { TOMOGRAPH_PER_SM = 1, TOMOGRAPH_PER_PARTITION = 2, TOMOGRAPH_PER_DEVICE = 3 };
 
-/* How the value is known. Values are frozen. */
+/* The source of a value. Values are frozen. */
 typedef uint32_t tomograph_source;
 enum {
   TOMOGRAPH_MEASURED = 1, /* from experiments */
-  TOMOGRAPH_API = 2,      /* what an interface of the vendor says */
+  TOMOGRAPH_API = 2,      /* reported by an interface of the vendor */
   TOMOGRAPH_DERIVED = 3   /* computed from other facts */
 };
 
@@ -33,14 +33,14 @@ typedef struct tomograph_fact_spec {
   tomograph_value_type type;
   tomograph_scope scope;
   const char* key;  /* lower-case path, e.g. "l1_data.line_size" */
-  const char* unit; /* "B", "cycle", "B/cycle", "B/s", "Hz", "1"; "" where the value is no quantity */
+  const char* unit; /* "B", "cycle", "B/cycle", "B/s", "Hz", "1"; "" if the value is not a quantity */
   const char* help; /* one sentence */
 } tomograph_fact_spec;
 
 /* Declaration of a fact that must (or, if optional, should) be known before a probe runs. Static data. */
 typedef struct tomograph_need {
   uint32_t struct_size;
-  uint32_t optional; /* 0: without the fact the probe is blocked; 1: it runs all the same */
+  uint32_t optional; /* 0: without the fact the probe is blocked; 1: it runs anyway */
   const char* key;
 } tomograph_need;
 
@@ -51,7 +51,7 @@ typedef struct tomograph_parameter_spec {
   tomograph_value_type type; /* BOOLEAN, INTEGER, REAL or TEXT */
   double minimum;
   double maximum;
-  const char* name;         /* lower-case with underscores, unit at the end where it has one */
+  const char* name;         /* lower-case with underscores, with its unit at the end, if any */
   const char* default_json; /* JSON value of the type */
   const char* help;         /* one sentence */
 } tomograph_parameter_spec;
@@ -63,15 +63,15 @@ typedef struct tomograph_fact {
   const char* key;
   const char* value_json; /* JSON value of the declared type */
   const char* unit;       /* must equal the declared unit */
-  const char* method;     /* e.g. "retained-lines"; where two methods agreed "a+b" */
-  /* Probability in [0, 1] that the value is right, or for an interval that it covers the truth. */
+  const char* method;     /* e.g. "retained-lines"; "a+b" if two methods agreed */
+  /* Probability in [0, 1] that the value is right or, with an interval, that the interval covers the true value. */
   double confidence;
-  /* Covers the value where it is continuous or its knee soft; both NaN where it is discrete. */
+  /* An interval for a continuous or gradual value; both are NaN for a discrete value. */
   double interval_low;
   double interval_high;
   uint64_t samples;            /* independent observations behind the value */
   const char* conditions_json; /* JSON object, e.g. {"carveout":"max-l1"}; "{}" for none */
-  const char* evidence;        /* name of a curve handed to tomograph_host::evidence; "" for API facts */
+  const char* evidence;        /* name of a curve passed to tomograph_host::evidence; "" for API facts */
 } tomograph_fact;
 
 #endif

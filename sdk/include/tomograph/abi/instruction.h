@@ -1,30 +1,30 @@
-/* Instruction throughput: how fast each SM executes one type of instruction at a given occupancy.
+/* Instruction throughput: how fast an SM executes one type of instruction at a given occupancy.
  *
  * `ctas` CTAs of `warps` warps run on an SM at the same time. Every thread executes the instruction in `ilp`
- * chains: each instruction reads the result of the one before it in its chain, and nothing else. The chains are
- * unrolled into the body of a loop that is run `passes` times. The long body holds twice as many instructions as
- * the short one and is the same in everything else, so that the difference of two experiments that differ in `body`
- * alone is the time of the instructions, without that of the loop, of the clock and of starting.
+ * chains: each instruction reads only the result of the one before it in its chain. The chains are unrolled into the
+ * body of a loop with `passes` passes. The long body has twice as many instructions as the short one and is otherwise
+ * the same. So the difference of two experiments that differ only in `body` is the time of the instructions, without
+ * the time of the loop, of reading the clock and of the start.
  *
  * Experiment id "tomograph.instruction/1". Parameters are I64 arrays of one element:
  *
  *   type           TOMOGRAPH_FP32_ADD and so on
  *   ilp            independent chains in each thread: 1, 2 or 4
- *   warps          warps of a CTA, 1 to 32
- *   ctas           CTAs that an SM shall hold at the same time, 1 to 32. The device brings it about with the shared
- *                  memory that each CTA takes: floor(shared memory of the SM / ctas), less what the system reserves
- *                  for each (Lemeire, Cornelis, Segers 2016, Eq. 2)
+ *   warps          number of warps of a CTA, 1 to 32
+ *   ctas           number of CTAs that an SM holds at the same time, 1 to 32. The device enforces it by the shared
+ *                  memory of each CTA: floor(shared memory of the SM / ctas), less the part that the system reserves
+ *                  for each CTA (Lemeire, Cornelis, Segers 2016, Eq. 2)
  *   body           TOMOGRAPH_SHORT_BODY, TOMOGRAPH_LONG_BODY
- *   passes         of the loop, 1 to 65536
- *   repetitions    1 to 1024. A repetition is a run of all CTAs on one SM: on different SMs as far as there are as
- *                  many, several on one SM one after the other
- *   trial          distinguishes repetitions beyond these
+ *   passes         number of passes of the loop, 1 to 65536
+ *   repetitions    1 to 1024. A repetition is a run of all CTAs on one SM. Repetitions use different SMs; if there are
+ *                  more repetitions than SMs, some run on one SM one after the other
+ *   trial          distinguishes further repetitions
  *
  * Answer, with one element per repetition:
  *   cycles         U32, clock of the SM from the start of its first CTA to the end of its last
  *   sm             U32, number of the SM
  *   ctas           U32, CTAs that ran on the SM
- *   concurrent     U32, most of them at the same time
+ *   concurrent     U32, largest number of CTAs at the same time
  * and with one element:
  *   instructions   I64, instructions of the type that each thread executed between start and end
  *
@@ -44,7 +44,7 @@ enum {
   TOMOGRAPH_FP64_FMA = 4,        /* fma.rn.f64 */
   TOMOGRAPH_FP16X2_FMA = 5,      /* fma.rn.f16x2 */
   TOMOGRAPH_SPECIAL = 6,         /* a special function that the hardware has: rsqrt.approx.ftz.f32 */
-  TOMOGRAPH_SPECIAL_SOFTWARE = 7 /* one that it has not, a sequence of instructions counted as one: cosf */
+  TOMOGRAPH_SPECIAL_SOFTWARE = 7 /* one without hardware, a sequence of instructions counted as one: cosf */
 };
 
 /* Values are frozen. */

@@ -1,13 +1,13 @@
-/* What a plugin is made of: one exported symbol that points to static data.
+/* The parts of a plugin: one exported symbol that points to static data.
  *
- * Describing a plugin calls no function of it. All descriptors, their strings and arrays are static
- * data of the library, valid as long as it is loaded; a host never unloads a library. */
+ * The host reads the description of a plugin without calling its functions. All descriptors, strings and arrays are
+ * static data of the library, valid as long as it is loaded. A host never unloads a library. */
 #ifndef TOMOGRAPH_ABI_PLUGIN_H
 #define TOMOGRAPH_ABI_PLUGIN_H
 
 #include "host.h"
 
-/* One question. Identifiers are "<plugin id>/<name>", unique over all loaded plugins. */
+/* A probe answers one question. Identifiers are "<plugin id>/<name>", unique over all loaded plugins. */
 typedef struct tomograph_probe {
   uint32_t struct_size;
   uint32_t provides_count;
@@ -23,13 +23,13 @@ typedef struct tomograph_probe {
   /* Runs experiments and publishes facts. OK once every declared fact was published, declared
    * inconclusive or absent; SKIPPED, FAILED or DEVICE_LOST with a reason given before. */
   tomograph_status (*run)(const tomograph_host* host);
-  /* NULL: this is how the question is answered unless another way is asked for. Otherwise the probe follows a method
-   * as its authors published it, e.g. "saavedra1992" (lower-case letters and digits): it runs only where that method
-   * is asked for by name, and then in place of the probes that provide any of the same facts. */
+  /* NULL: the default probe for its facts. Otherwise the name of a published method, e.g. "saavedra1992" (lower-case
+   * letters and digits). Such a probe runs only if the user asks for the method, and then replaces all probes that
+   * provide any of the same facts. */
   const char* method;
 } tomograph_probe;
 
-/* Computes facts from facts, without a device. Same rules as a probe; its facts have source DERIVED. */
+/* Computes facts from other facts, without a device. The rules of probes apply; its facts have source DERIVED. */
 typedef struct tomograph_model {
   uint32_t struct_size;
   uint32_t provides_count;
@@ -47,7 +47,7 @@ typedef struct tomograph_model {
 /* Receives the targets that a device finds, e.g. "0" and "NVIDIA H200". Copies before it returns. */
 typedef void (*tomograph_target_found)(void* context, const char* target, const char* description);
 
-/* Something that executes experiments. Addressed as "<id>:<target>", e.g. "cuda:0", "sim:h200". */
+/* Executes experiments. Addressed as "<id>:<target>", e.g. "cuda:0", "sim:h200". */
 typedef struct tomograph_device {
   uint32_t struct_size;
   uint32_t parameter_count;
@@ -57,20 +57,21 @@ typedef struct tomograph_device {
   const tomograph_parameter_spec* const* parameters;
   uint32_t is_real; /* 1 if its targets are hardware: the default device is the first such target */
 
-  /* Names the targets that are there now. Finding none is OK, not an error. */
+  /* Names the present targets. OK even if there is none. */
   tomograph_status (*enumerate)(const tomograph_host* host, tomograph_target_found found, void* context);
   /* Opens a target and sets `*session`, an opaque handle that the plugin owns until `close`. Publishes
-   * what interfaces say about the device as API facts through `host`. On failure nothing needs closing. */
+   * what vendor interfaces report about the device as API facts through `host`. After a failure, the host does not
+   * call `close`. */
   tomograph_status (*open)(const tomograph_host* host, const char* target, void** session);
-  /* Executes independent experiments, in any order and at the same time where they allow it, and
-   * answers each one. An experiment id that it does not know is refused as UNSUPPORTED. */
+  /* Executes independent experiments, in any order and concurrently unless they forbid it, and answers each one.
+   * Refuses an unknown experiment id as UNSUPPORTED. */
   tomograph_status (*execute)(void* session, const tomograph_experiment* const* batch, uint64_t count,
                               const tomograph_result_sink* sink);
   void (*close)(void* session);
 } tomograph_device;
 
-/* Executes experiments of one id with kernels that the plugin brings, where the device in use does not know the id. It
- * runs in the same process as the device, between its calls, and must leave the device's state as it found it. */
+/* Executes experiments of one id, which the device does not know, with the plugin's own kernels. It runs in the process
+ * of the device, between the device's calls, and must leave the device's state unchanged. */
 typedef struct tomograph_executor {
   uint32_t struct_size;
   const char* experiment; /* the plugin's id, '.' or '/', and more: "com.example.name/1"; unique for one device */
@@ -79,7 +80,7 @@ typedef struct tomograph_executor {
 
   /* As in tomograph_device, with the target that the device has open. Called before the first of its experiments. */
   tomograph_status (*open)(const tomograph_host* host, const char* target, void** session);
-  /* As in tomograph_device; all experiments of the batch bear its id. */
+  /* As in tomograph_device. All experiments of the batch have its id. */
   tomograph_status (*execute)(void* session, const tomograph_experiment* const* batch, uint64_t count,
                               const tomograph_result_sink* sink);
   /* Called before the device is closed. */

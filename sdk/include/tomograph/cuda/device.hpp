@@ -11,13 +11,13 @@
 /// For executors on the device "cuda".
 namespace tomograph::cuda {
 
-/// Makes the GPU that a target of the device "cuda" names ("0") the current one, and returns its number.
-/// @throws Refused (INVALID) if it is no number, DeviceLost, std::runtime_error.
+/// Makes the GPU that `target` of the device "cuda" names, e.g. "0", the current one. Returns its number.
+/// @throws Refused (INVALID) if `target` is not a number, DeviceLost, std::runtime_error.
 inline int select(std::string_view target) {
   int device = -1;
   const auto [end, error] = std::from_chars(target.data(), target.data() + target.size(), device);
   if (error != std::errc{} || end != target.data() + target.size()) {
-    throw Refused(TOMOGRAPH_INVALID, "the target \"" + std::string(target) + "\" is no number of a GPU");
+    throw Refused(TOMOGRAPH_INVALID, "the target \"" + std::string(target) + "\" is not the number of a GPU");
   }
   check(cudaSetDevice(device), "selecting the device");
   return device;
@@ -30,8 +30,7 @@ inline std::int64_t attribute(cudaDeviceAttr which, int device) {
   return value;
 }
 
-/// As `select`, for kernels that need what GPUs have from compute capability `major`.`minor` on.
-/// @throws Refused (UNSUPPORTED) where it is less.
+/// The same for kernels that need compute capability `major`.`minor`. @throws Refused (UNSUPPORTED) if it is lower.
 inline int select(std::string_view target, int major, int minor) {
   const int device = select(target);
   const std::int64_t own_major = attribute(cudaDevAttrComputeCapabilityMajor, device);

@@ -8,15 +8,15 @@
 
 #include "tomograph/session/session.hpp"
 
-/// For plugins with CUDA code of their own.
+/// For plugins with their own CUDA code.
 namespace tomograph::cuda {
 
-/// Memory did not suffice; the device is well and a smaller request may succeed.
+/// Too little memory. The device still works, and a smaller request may succeed.
 class OutOfMemory : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// Whether `error` leaves the context unusable for good, so that only a new process can go on.
+/// Whether `error` leaves the context unusable, so that only a new process can continue.
 [[nodiscard]] inline bool is_sticky(cudaError_t error) {
   switch (error) {
     case cudaErrorIllegalAddress:
@@ -38,10 +38,10 @@ class OutOfMemory : public std::runtime_error {
   }
 }
 
-/// Passes if `error` is success. @throws DeviceLost, OutOfMemory, std::runtime_error; `what` says what was tried.
+/// Returns if `error` is success. `what` names the operation. @throws DeviceLost, OutOfMemory, std::runtime_error.
 inline void check(cudaError_t error, const char* what) {
   if (error == cudaSuccess) return;
-  static_cast<void>(cudaGetLastError());  // a forgivable error must not show up again in a later call
+  static_cast<void>(cudaGetLastError());  // a recoverable error must not be reported again by a later call
   const std::string reason =
       std::string(what) + ": " + cudaGetErrorString(error) + " (" + cudaGetErrorName(error) + ")";
   if (is_sticky(error)) throw DeviceLost(reason);

@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-/// How kernels are launched, for files that nvcc compiles: C++17, and errors are returned.
+/// Launches kernels from files that nvcc compiles: C++17, and errors are returned.
 namespace tomograph::cuda {
 
 /// Shape of a grid.
@@ -17,7 +17,7 @@ struct Grid {
   cudaStream_t stream = nullptr;
 };
 
-/// Lets `kernel` take `dynamic_shared` bytes, of the largest carve-out, and come in clusters of any size.
+/// Allows `kernel` `dynamic_shared` bytes of shared memory, the largest carve-out and clusters of any size.
 template <typename Kernel>
 cudaError_t prepare(Kernel kernel, std::uint32_t dynamic_shared) {
   const auto* function = reinterpret_cast<const void*>(kernel);
@@ -55,7 +55,7 @@ inline cudaLaunchConfig_t configuration(const Grid& grid, cudaLaunchAttribute* a
 
 }  // namespace detail
 
-/// Starts `kernel`, which `prepare` was called for.
+/// Starts `kernel`, for which `prepare` was called.
 template <typename... Parameters, typename... Arguments>
 cudaError_t launch(void (*kernel)(Parameters...), const Grid& grid, const Arguments&... arguments) {
   cudaLaunchAttribute attribute{};
@@ -70,8 +70,8 @@ cudaError_t prepare_and_launch(void (*kernel)(Parameters...), const Grid& grid, 
   return error != cudaSuccess ? error : launch(kernel, grid, arguments...);
 }
 
-/// `clusters` becomes how many clusters of this shape the device holds at once; `grid.ctas` is not looked at. 0 where a
-/// cluster of this size does not fit anywhere.
+/// Sets `clusters` to the number of clusters of this shape that the device holds at once, 0 if such a cluster fits
+/// nowhere. Ignores `grid.ctas`.
 template <typename Kernel>
 cudaError_t resident_clusters(Kernel kernel, const Grid& grid, int* clusters) {
   cudaLaunchAttribute attribute{};

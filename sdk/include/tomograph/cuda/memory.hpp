@@ -15,11 +15,11 @@ inline cudaError_t allocate_pinned(void** memory, std::size_t bytes) { return cu
 
 }  // namespace detail
 
-/// Memory that grows on demand and frees itself. Growing loses the content.
+/// Memory that grows on demand and is freed at the end. Growing loses the content.
 template <cudaError_t (*allocate)(void**, std::size_t), cudaError_t (*release)(void*)>
 class Buffer {
  public:
-  /// Makes sure that there are `bytes`, or else throws and leaves the buffer empty. @throws OutOfMemory.
+  /// Provides at least `bytes`. @throws OutOfMemory, and then the buffer is empty.
   void reserve(std::size_t bytes) {
     if (bytes <= bytes_) return;
     release_all();
@@ -29,7 +29,7 @@ class Buffer {
     bytes_ = bytes;
   }
 
-  /// Leaves the buffer empty.
+  /// Frees the memory.
   void release_all() {
     memory_.reset();
     bytes_ = 0;

@@ -3,8 +3,8 @@
 
 #include <cstdint>
 
-/// Instructions that kernels of probes need and CUDA C++ has no name for. Those of clusters exist from compute
-/// capability 9.0 on: kernels built for less must not call them (`TOMOGRAPH_HAS_CLUSTERS`).
+/// Instructions without a CUDA C++ function. Those for clusters need compute capability 9.0: kernels built for less must
+/// not call them (`TOMOGRAPH_HAS_CLUSTERS`).
 namespace tomograph::cuda {
 
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
@@ -13,14 +13,14 @@ namespace tomograph::cuda {
 #define TOMOGRAPH_HAS_CLUSTERS 0
 #endif
 
-/// Clock of this SM, in cycles. No memory access moves past it.
+/// Clock of this SM, in cycles. The compiler moves no memory access across it.
 __device__ __forceinline__ std::uint64_t sm_cycles() {
   std::uint64_t now;
   asm volatile("mov.u64 %0, %%clock64;" : "=l"(now)::"memory");
   return now;
 }
 
-/// Clock of the device, in nanoseconds; it may tick coarsely.
+/// Clock of the device, in nanoseconds. Its resolution may be coarse.
 __device__ __forceinline__ std::uint64_t device_nanoseconds() {
   std::uint64_t now;
   asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(now)::"memory");
@@ -62,14 +62,14 @@ __device__ __forceinline__ std::uint32_t cluster_number() {
   return number;
 }
 
-/// The same place in the shared memory of another CTA of the cluster, as ld.shared::cluster takes it.
+/// The same address in the shared memory of another CTA of the cluster, as ld.shared::cluster takes it.
 __device__ __forceinline__ std::uint32_t address_in(std::uint32_t rank, std::uint32_t address) {
   std::uint32_t there;
   asm volatile("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(there) : "r"(address), "r"(rank));
   return there;
 }
 
-/// All threads of the cluster meet; what they wrote before is seen by all afterwards.
+/// Barrier of all threads of the cluster. Writes before it are visible to all afterwards.
 __device__ __forceinline__ void cluster_barrier() {
   asm volatile("barrier.cluster.arrive.release.aligned;\n\tbarrier.cluster.wait.acquire.aligned;" ::: "memory");
 }

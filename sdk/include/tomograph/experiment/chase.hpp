@@ -36,13 +36,15 @@ enum class Timing : std::int64_t {
   each = TOMOGRAPH_TIMED_EACH,
 };
 
+/// Values of abi/chase.h for what a program leaves open.
 inline constexpr std::int64_t any_sm = -1;
 inline constexpr std::int64_t no_alias = -1;
 inline constexpr std::int64_t default_carveout = -1;
-/// The offset in bytes at which arrays start is a multiple of this.
+/// Arrays start at a multiple of this many bytes (abi/chase.h).
 inline constexpr std::int64_t array_alignment = std::int64_t{2} << 20;
+/// A node is an aligned slot of this size (abi/chase.h).
 inline constexpr std::int64_t node_bytes = 8;
-/// Warps of the largest CTA.
+/// Warps of the largest CTA that CUDA allows.
 inline constexpr std::int64_t warps_of_cta = 32;
 
 struct Array {
@@ -54,7 +56,7 @@ struct Array {
   bool operator==(const Array&) const = default;
 };
 
-/// Evenly spaced nodes, or, where `nodes` is not empty, exactly these byte offsets in this order.
+/// Evenly spaced nodes or, if `nodes` is not empty, nodes at exactly these byte offsets, in this order.
 struct Ring {
   std::int64_t array = 0;
   std::int64_t start = 0;
@@ -100,7 +102,7 @@ struct Program {
   bool operator==(const Program&) const = default;
 };
 
-/// What a program returned, cut into its timed phases. Latencies and totals are raw: subtract the overhead.
+/// The result of a program by timed phase. Latencies and totals include the overhead of timing.
 struct Result {
   /// One entry per `each` phase, in phase order.
   struct Trace {
@@ -119,36 +121,36 @@ struct Result {
   [[nodiscard]] std::vector<double> net_latencies(std::size_t phase = 0) const;
 };
 
-/// The space that loads on `path` read.
+/// The memory space that `path` reads.
 [[nodiscard]] Space space_of(Path path);
-/// Whether a node holds an address of global memory, which actors on any of these paths understand.
+/// Whether nodes on `path` hold addresses of global memory, so that actors on all such paths can share a ring.
 [[nodiscard]] bool is_global(Path path);
 
 /// The request for `program`. Inverse of `decode`.
 [[nodiscard]] Experiment encode(const Program& program);
-/// The same in memory that the requests of a batch share.
+/// The same, in memory that the requests of a batch share.
 [[nodiscard]] Experiment encode(const Program& program, ArrayMemory& memory);
 
-/// The program behind a request. @throws std::invalid_argument naming the parameter that is missing, of the
-/// wrong type or length, or unknown.
+/// The program of a request. @throws std::invalid_argument naming the parameter that is missing, of the wrong type or
+/// length, or unknown.
 [[nodiscard]] Program decode(const Experiment& experiment);
 
-/// Why `program` breaks a rule of abi/chase.h (index out of range, nodes outside their array, misaligned or
-/// overlapping, an empty ring, `each` with several threads, ...), or nothing. O(n log n) in the nodes that are listed
-/// one by one.
+/// The rule of abi/chase.h that `program` breaks (an index out of range, nodes outside their array, misaligned or
+/// overlapping, an empty ring, `each` with several threads, ...), or nothing. Linear in the nodes that are listed one
+/// by one.
 [[nodiscard]] std::optional<std::string> violation(const Program& program);
 
-/// Byte offsets of the nodes of `ring` in the order of the visit. The shuffle is Sattolo's algorithm over
-/// a 64-bit Mersenne Twister seeded with `ring.seed`, the same on every machine and device.
+/// Byte offsets of the nodes of `ring` in the order of the visit. The shuffle is Sattolo's algorithm with a 64-bit
+/// Mersenne Twister seeded with `ring.seed`: the same on every machine and device.
 [[nodiscard]] std::vector<std::int64_t> node_offsets(const Ring& ring);
 
 /// The arrays that answer `program`. Inverse of `decode_result`.
 [[nodiscard]] Arrays encode(const Result& result);
-/// The same in memory that the answers to a batch share.
+/// The same, in memory that the answers to a batch share.
 [[nodiscard]] Arrays encode(const Result& result, ArrayMemory& memory);
 
-/// The result in `answer`, the answer to `program`. @throws std::invalid_argument if arrays are missing or
-/// their lengths do not fit the program.
+/// The result in `answer`, the answer to `program`. @throws std::invalid_argument if arrays are missing or their
+/// lengths do not fit the program.
 [[nodiscard]] Result decode_result(const Program& program, const Answer& answer);
 
 }  // namespace tomograph::chase

@@ -27,8 +27,8 @@ struct Program {
 /// The request for `program`. Inverse of `decode`.
 [[nodiscard]] Experiment encode(const Program& program);
 
-/// The program behind a request. @throws std::invalid_argument naming the parameter that is missing, of the wrong type
-/// or length, unknown or without meaning.
+/// The program of a request. @throws std::invalid_argument naming the parameter that is missing, of the wrong type
+/// or length, unknown or not defined.
 [[nodiscard]] Program decode(const Experiment& experiment);
 
 /// The runs in `answer`, the answer to `program`. @throws std::invalid_argument if arrays are missing or there is not
@@ -37,7 +37,7 @@ struct Program {
   return decode_sm_runs(answer, program.repetitions);
 }
 
-/// Why `program` breaks a rule of abi/divergence.h, or nothing.
+/// The rule that `program` breaks, of abi/divergence.h, or nothing.
 [[nodiscard]] std::optional<std::string> violation(const Program& program);
 
 }  // namespace tomograph::divergence

@@ -18,14 +18,14 @@
 
 namespace tomograph {
 
-/// The element types of the boundary.
+/// The element types of arrays in the plugin interface.
 template <typename T>
 concept Element = std::same_as<T, std::int64_t> || std::same_as<T, std::uint32_t> || std::same_as<T, double>;
 
-/// The numbers of one array, in one of the three element types of the boundary.
+/// The numbers of one array, in one of the three element types.
 using Numbers = std::variant<std::vector<std::int64_t>, std::vector<std::uint32_t>, std::vector<double>>;
 
-/// A named run of numbers that owns its memory.
+/// A named array that owns its memory.
 struct NamedArray {
   std::string name;
   Numbers numbers;
@@ -33,7 +33,7 @@ struct NamedArray {
   bool operator==(const NamedArray&) const = default;
 };
 
-/// Copy of an array that crossed the boundary.
+/// Copy of an array in C form.
 /// @throws std::invalid_argument if the element type is unknown, the name is null or the data missing.
 [[nodiscard]] NamedArray copy(const tomograph_array& array);
 
@@ -48,8 +48,7 @@ inline constexpr tomograph_element element_of<double> = TOMOGRAPH_F64;
 
 }  // namespace detail
 
-/// A named run of numbers that lies elsewhere, in the form that crosses the boundary. Valid as long as what it was made
-/// of; no more than a few pointers, so it is passed by value or reference alike.
+/// A view of a named array, in C form. Valid as long as the array. It is cheap to copy.
 class ArrayView {
  public:
   template <Element T>
@@ -68,7 +67,7 @@ class ArrayView {
   }
 
   [[nodiscard]] std::string_view name() const { return array_.name; }
-  /// The same as a comparison with the name, which need not be measured.
+  /// Whether the name is `name`. Faster than a comparison of name(), which must find the end first.
   [[nodiscard]] bool is_called(std::string_view name) const {
     return std::strncmp(array_.name, name.data(), name.size()) == 0 && array_.name[name.size()] == '\0';
   }
@@ -89,11 +88,11 @@ class ArrayView {
       default: return visitor(numbers_as<std::int64_t>());
     }
   }
-  /// Whether type and numbers are the same, whatever the names. No two NaN are.
+  /// Whether type and numbers are equal, whatever the names. NaN equals nothing.
   [[nodiscard]] bool has_numbers_of(const ArrayView& other) const;
   bool operator==(const ArrayView& other) const { return name() == other.name() && has_numbers_of(other); }
 
-  /// The same for C.
+  /// The view in C form.
   [[nodiscard]] const tomograph_array& crossing() const { return array_; }
 
  private:
@@ -109,26 +108,25 @@ class ArrayView {
   tomograph_array array_;
 };
 
-/// The named arrays of an experiment or of an answer, in their order. They lie together in one block of memory: an
-/// experiment has a dozen of them that mostly hold a handful of numbers, and a probe has thousands of experiments. All
-/// those of a batch can lie in one block: see ArrayMemory.
+/// The named arrays of an experiment or of an answer, in order. They share one block of memory, since an experiment has
+/// a dozen short arrays and a probe has thousands of experiments. The arrays of a batch can share a block as well: see
+/// ArrayMemory.
 class Arrays {
  public:
   Arrays() = default;
   /// Copies `arrays`.
   Arrays(std::initializer_list<ArrayView> arrays);
-  /// Owns its memory, whatever `other` does.
+  /// The copy owns its memory even if `other` borrows.
   Arrays(const Arrays& other);
   Arrays(Arrays&& other) noexcept = default;
   Arrays& operator=(const Arrays& other) { return *this = Arrays(other); }
   Arrays& operator=(Arrays&& other) noexcept = default;
   ~Arrays() = default;
 
-  /// Refers to arrays that crossed the boundary, and is valid as long as they are.
-  /// @throws std::invalid_argument as ArrayView.
+  /// Borrows arrays in C form. Valid as long as they are. @throws std::invalid_argument as ArrayView.
   [[nodiscard]] static Arrays borrow(std::span<const tomograph_array* const> arrays);
 
-  /// Copies `array`, which is none of its own. Views of its arrays are no longer valid.
+  /// Copies `array`, which must not be one of these arrays. Invalidates views of these arrays.
   void add(const ArrayView& array);
 
   [[nodiscard]] const ArrayView* begin() const { return views_.data(); }
@@ -146,25 +144,25 @@ class Arrays {
 
   /// Moves all arrays to a new block, with room for `bytes` more.
   void own_with_room(std::size_t bytes);
-  /// Copies what `array` refers to behind what lies in the block, if there is room, and lets it refer to the copy.
+  /// If the block has room, copies the numbers of `array` to its end and lets `array` refer to the copy.
   bool place(ArrayView& array);
 
   std::vector<ArrayView> views_;
-  std::shared_ptr<Block> block_;  ///< where added arrays are placed, behind whatever lies there
+  std::shared_ptr<Block> block_;  ///< memory of added arrays; other Arrays may share it
 };
 
-/// Memory that the arrays of many experiments or answers share: a chunk at a time, which lives as long as any of them.
-/// Arrays of the same memory must not be added to by several threads at a time.
+/// Memory that the arrays of many experiments or answers share. Each chunk lives as long as any array in it. Only one
+/// thread at a time may add to arrays of the same memory.
 class ArrayMemory {
  public:
-  /// No arrays yet, with room for `arrays` of the usual length.
+  /// Empty Arrays with room for `arrays` arrays of the usual length.
   [[nodiscard]] Arrays arrays(std::size_t arrays);
 
  private:
   std::shared_ptr<Arrays::Block> chunk_;
 };
 
-/// A plain-data request to a device. See abi/experiment.h for what makes two of them the same.
+/// A request to a device, as plain data. abi/experiment.h defines when two of them are the same.
 struct Experiment {
   std::string id;
   Arrays parameters;
@@ -172,11 +170,11 @@ struct Experiment {
   bool operator==(const Experiment&) const = default;
 };
 
-/// An experiment that crossed the boundary, with borrowed parameters: for the call that handed it over. A copy of it
-/// owns them. @throws std::invalid_argument if it has no id or one of its arrays is broken.
+/// An experiment in C form, with borrowed parameters: valid for the call that passed it. A copy owns them.
+/// @throws std::invalid_argument if it has no id or one of its arrays is broken.
 [[nodiscard]] Experiment borrow(const tomograph_experiment& experiment);
 
-/// What came back for one experiment: arrays, or why it was refused.
+/// The answer to one experiment: arrays, or the reason of a refusal.
 struct Answer {
   Arrays arrays;
   tomograph_status status = TOMOGRAPH_OK;
@@ -185,7 +183,7 @@ struct Answer {
   bool operator==(const Answer&) const = default;
 };
 
-/// The array called `name`, or null. Arrays are few: the search is linear.
+/// The array called `name`, or null. The search is linear.
 [[nodiscard]] const ArrayView* find(const Arrays& arrays, std::string_view name);
 
 /// The elements of the array called `name` as `T` (std::int64_t, std::uint32_t or double).
@@ -193,8 +191,7 @@ struct Answer {
 template <Element T>
 [[nodiscard]] std::span<const T> numbers(const Arrays& arrays, std::string_view name);
 
-/// A batch in the form that crosses the boundary. Borrows from the experiments it was made of, which must
-/// outlive it unchanged.
+/// A batch in C form. It borrows from the experiments, which must outlive it unchanged.
 class BatchView {
  public:
   explicit BatchView(std::span<const Experiment> experiments);
@@ -210,16 +207,16 @@ class BatchView {
   std::vector<const tomograph_experiment*> experiment_pointers_;
 };
 
-/// Collects the answers to a batch. Never throws into its caller: a broken answer becomes a refusal.
+/// Collects the answers to a batch. A broken answer becomes a refusal; nothing is thrown into the caller.
 class AnswerCollector {
  public:
   explicit AnswerCollector(std::size_t batch_size);
   AnswerCollector(const AnswerCollector&) = delete;
   AnswerCollector& operator=(const AnswerCollector&) = delete;
 
-  /// The sink to hand over; valid as long as the collector.
+  /// The sink for the device. Valid as long as the collector.
   [[nodiscard]] const tomograph_result_sink* sink() const { return &sink_; }
-  /// The answers so far, in the order of the batch; the collector is empty afterwards.
+  /// The answers so far, in the order of the batch. The collector is empty afterwards.
   [[nodiscard]] std::vector<Answer> take();
 
  private:

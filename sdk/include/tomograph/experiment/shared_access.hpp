@@ -14,6 +14,7 @@ namespace tomograph::shared_access {
 
 enum class Operation : std::int64_t { load = TOMOGRAPH_SHARED_LOAD, copy = TOMOGRAPH_SHARED_COPY };
 
+/// Lanes of a warp, warps of the largest CTA of CUDA, and the bank mode that leaves banks as they are.
 inline constexpr std::int64_t warp_lanes = 32;
 inline constexpr std::int64_t most_warps = 32;
 inline constexpr std::int64_t default_mode = 0;
@@ -36,7 +37,7 @@ struct Program {
   bool operator==(const Program&) const = default;
 };
 
-/// What a program returned. Cycles are raw: subtract the overhead.
+/// The result of a program. Cycles include the overhead.
 struct Result {
   std::vector<double> cycles;  ///< of each SM
   double overhead = 0;
@@ -51,12 +52,12 @@ struct Result {
 /// The request for `program`. Inverse of `decode`.
 [[nodiscard]] Experiment encode(const Program& program);
 
-/// The program behind a request. @throws std::invalid_argument naming the parameter that is missing, of the wrong type
+/// The program of a request. @throws std::invalid_argument naming the parameter that is missing, of the wrong type
 /// or length, or unknown.
 [[nodiscard]] Program decode(const Experiment& experiment);
 
-/// Why `program` breaks a rule of abi/shared_access.h on any device (an offset outside its memory, misaligned, stores
-/// that meet loads, ...), or nothing.
+/// The rule of abi/shared_access.h that `program` breaks on any device (an offset outside its memory, misaligned,
+/// stores that overlap loads, ...), or nothing.
 [[nodiscard]] std::optional<std::string> violation(const Program& program);
 
 /// The arrays that answer a program. Inverse of `decode_result`.

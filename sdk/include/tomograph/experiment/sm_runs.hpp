@@ -9,20 +9,20 @@
 
 namespace tomograph {
 
-/// What one SM did for an experiment that fills SMs with CTAs.
+/// The run of one SM in an experiment that fills SMs with CTAs.
 struct SmRun {
-  std::uint32_t cycles = 0;      ///< from the start of its first CTA to the end of its last
+  std::uint32_t cycles = 0;      ///< from the start of the first CTA to the end of the last
   std::uint32_t sm = 0;          ///< its number
-  std::uint32_t ctas = 0;        ///< that ran on it
-  std::uint32_t concurrent = 0;  ///< most of them at the same time
+  std::uint32_t ctas = 0;        ///< CTAs that ran on the SM
+  std::uint32_t concurrent = 0;  ///< largest number of CTAs at the same time
 
   bool operator==(const SmRun&) const = default;
 };
 
-/// The answer to tomograph.instruction/1 and tomograph.divergence/1; abi/instruction.h defines the fields.
+/// The result of tomograph.instruction/1 and tomograph.divergence/1. abi/instruction.h defines the fields.
 struct SmRuns {
   std::vector<SmRun> runs;        ///< one per repetition
-  std::int64_t instructions = 0;  ///< that each thread executed
+  std::int64_t instructions = 0;  ///< instructions that each thread executed
 
   bool operator==(const SmRuns&) const = default;
 };

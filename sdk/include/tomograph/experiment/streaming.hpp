@@ -24,6 +24,7 @@ enum class Distribution : std::int64_t {
   queued = TOMOGRAPH_STREAM_QUEUED,
 };
 
+/// The device's default carve-out, lanes of a warp, and threads of the largest CTA of CUDA.
 inline constexpr std::int64_t default_carveout = -1;
 inline constexpr std::int64_t warp_threads = 32;
 inline constexpr std::int64_t maximum_threads = 1024;
@@ -54,29 +55,29 @@ struct Result {
   std::int64_t footprint = 0;
   std::int64_t ctas_per_sm = 0;
 
-  /// Bytes per second of all SMs together.
+  /// Bytes per second, all SMs together.
   [[nodiscard]] double bandwidth() const { return static_cast<double>(moved) / (elapsed_ns * 1e-9); }
-  /// Bytes per cycle of each SM, if each moves the same number of bytes: not of a queued footprint.
+  /// Bytes per cycle of each SM. Not valid for a queued footprint, of which SMs move different numbers of bytes.
   [[nodiscard]] std::vector<double> bytes_per_cycle() const;
 };
 
 /// Bytes read plus bytes written for each byte of the footprint: 2 for a copy, else 1.
 [[nodiscard]] std::int64_t bytes_moved_per_byte(Operation operation);
 
-/// The footprint of `program` rounded to whole turns, if it runs `ctas_per_sm` CTAs on each of `sms` SMs.
+/// The footprint of `program`, rounded down to whole turns of `ctas_per_sm` CTAs on each of `sms` SMs.
 [[nodiscard]] std::int64_t rounded_footprint(const Program& program, std::int64_t ctas_per_sm, std::int64_t sms);
 
-/// Bytes that loads (or stores, for writes) ask for at the same time, at most.
+/// Largest number of bytes that loads (stores, for writes) request at the same time.
 [[nodiscard]] std::int64_t bytes_in_flight(const Program& program, std::int64_t ctas_per_sm, std::int64_t sms);
 
 /// The request for `program`. Inverse of `decode`.
 [[nodiscard]] Experiment encode(const Program& program);
 
-/// The program behind a request. @throws std::invalid_argument naming the parameter that is missing, of the
-/// wrong type or length, or unknown.
+/// The program of a request. @throws std::invalid_argument naming the parameter that is missing, of the wrong type or
+/// length, or unknown.
 [[nodiscard]] Program decode(const Experiment& experiment);
 
-/// Why `program` breaks a rule of abi/streaming.h on any device (an element of 3 bytes, no passes, ...), or nothing.
+/// The rule of abi/streaming.h that `program` breaks on any device (an element of 3 bytes, no passes, ...), or nothing.
 [[nodiscard]] std::optional<std::string> violation(const Program& program);
 
 /// The arrays that answer a program. Inverse of `decode_result`.

@@ -16,8 +16,7 @@ struct Interval {
   double high = 0;
 };
 
-/// A fact about to be published. The fields are those of tomograph_fact; the unit is taken from the
-/// declaration.
+/// A fact to be published. The fields are those of tomograph_fact; the unit comes from the declaration.
 struct Fact {
   std::string key = {};
   Value value = {};
@@ -30,7 +29,7 @@ struct Fact {
   tomograph_source source = TOMOGRAPH_MEASURED;
 };
 
-/// Declarations, for static constexpr arrays in a probe. All strings must be literals.
+/// Declarations for the static constexpr arrays of a probe. All strings must be literals.
 constexpr tomograph_fact_spec fact_spec(const char* key, tomograph_value_type type, const char* unit,
                                         tomograph_scope scope, const char* help) {
   return {sizeof(tomograph_fact_spec), type, scope, key, unit, help};

@@ -11,7 +11,7 @@
 
 namespace tomograph {
 
-/// What of a device answers the experiments of one identifier.
+/// The part of a device that executes the experiments of one identifier.
 class Instrument {
  public:
   Instrument() = default;
@@ -21,16 +21,16 @@ class Instrument {
 
   /// The identifier, e.g. "tomograph.chase/1".
   [[nodiscard]] virtual std::string_view id() const = 0;
-  /// One answer per experiment, in order; all of them bear the identifier. @throws DeviceLost.
+  /// One answer per experiment, in order. All experiments have the identifier. @throws DeviceLost.
   [[nodiscard]] virtual std::vector<Answer> execute(std::span<const Experiment> batch) = 0;
 };
 
-/// Answers experiments one by one. What `answer` throws becomes a refusal of that experiment: std::invalid_argument
-/// is INVALID, Refused what it says, any other exception FAILED; but DeviceLost is thrown on.
+/// Answers experiments one by one. An exception from `answer` refuses its experiment: std::invalid_argument as INVALID,
+/// Refused with its status, others as FAILED. DeviceLost is rethrown.
 [[nodiscard]] std::vector<Answer> answer_each(std::span<const Experiment> batch,
                                               const std::function<Arrays(const Experiment&)>& answer);
 
-/// All instruments of a device. One thread at a time.
+/// All instruments of a device. Used by one thread at a time.
 class Instruments {
  public:
   /// `device` names the device in refusals.
@@ -38,8 +38,8 @@ class Instruments {
 
   void add(std::unique_ptr<Instrument> instrument) { instruments_.push_back(std::move(instrument)); }
 
-  /// One answer per experiment, in order. Each instrument gets its part of the batch as one batch; what no instrument
-  /// is for is refused as unsupported. @throws DeviceLost.
+  /// One answer per experiment, in order. Each instrument gets its experiments as one batch. Experiments without an
+  /// instrument are refused as unsupported. @throws DeviceLost.
   [[nodiscard]] std::vector<Answer> execute(std::span<const Experiment> batch);
 
  private:

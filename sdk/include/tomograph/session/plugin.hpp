@@ -10,26 +10,27 @@
 #include "tomograph/abi/plugin.h"
 #include "tomograph/session/session.hpp"
 
-/// The authors' layer: turns classes into the static descriptors and C functions of the boundary.
+/// Turns classes into the static descriptors and C functions of the plugin interface.
 ///
-/// A probe is a type with static constexpr members
-///   const char* id, question; double expected_seconds, time_budget;
-///   std::array of tomograph_fact_spec `provides`, of tomograph_need `needs`,
-///   of tomograph_parameter_spec `parameters` (the last two may be absent);
-///   const char* method, if it is an alternative that must be asked for (abi/plugin.h);
-/// and `static void run(const Session&)`. A model is the same without expected_seconds. Throwing Skip ends the
-/// probe as skipped, DeviceLost ends its process, anything else ends it as failed with what() as the reason.
+/// A probe is a type with these static constexpr members:
+///   const char* id, question;
+///   double expected_seconds, time_budget;
+///   std::array of tomograph_fact_spec `provides`, of tomograph_need `needs` and of tomograph_parameter_spec
+///   `parameters`; the last two are optional;
+///   const char* method, only for a probe that users must ask for by name (abi/plugin.h);
+/// and `static void run(const Session&)`. A model is the same without expected_seconds. If `run` throws Skip, the probe
+/// is skipped. DeviceLost ends the process. Any other exception makes the probe fail, with what() as the reason.
 ///
-/// A device is a type with static constexpr id, description, target_help, is_real, optionally `parameters`,
+/// A device is a type with static constexpr id, description, target_help, is_real and optionally `parameters`,
 /// `static std::vector<Target> enumerate(const Session&)`, a constructor from (const Session&, std::string_view
 /// target) and `std::vector<Answer> execute(std::span<const Experiment>)`. The Session outlives the object. Experiments
 /// borrow their parameters for the call; a copy of an experiment owns them.
 ///
-/// An executor is a type with static constexpr const char* experiment, device and description, a constructor from
-/// (const Session&, std::string_view target) and `std::vector<Answer> execute(std::span<const Experiment>)`, for
-/// experiments of the plugin's own on that device. The Session outlives the object.
+/// An executor runs the plugin's own experiments on a device. It is a type with static constexpr const char*
+/// experiment, device and description, a constructor from (const Session&, std::string_view target) and
+/// `std::vector<Answer> execute(std::span<const Experiment>)`. The Session outlives the object.
 ///
-/// One source file of the library then says, at namespace scope:
+/// One source file of the library then contains, at namespace scope:
 ///   TOMOGRAPH_PLUGIN("id", "1.0.0", "what it is for", Probes<A, B>, Devices<>, Models<>, Executors<>)
 namespace tomograph {
 
@@ -75,7 +76,7 @@ constexpr const char* method_name() {
   }
 }
 
-/// Runs `body` and turns what it throws into a status, with the reason told to the host.
+/// Runs `body`, turns an exception into a status and passes its reason to the host.
 tomograph_status guarded(const tomograph_host& host, void (*body)(void*), void* argument) noexcept;
 
 template <typename Body>
@@ -121,7 +122,7 @@ inline constexpr tomograph_model model_descriptor{
     &run_thunk<T>,
 };
 
-/// An open device or executor with the host it was opened for.
+/// An open device or executor together with its session.
 template <typename T>
 struct Open {
   Open(const tomograph_host& host, const char* target) : session(host), device(session, target) {}
@@ -129,7 +130,7 @@ struct Open {
   T device;
 };
 
-/// Feeds `answers` to `sink`.
+/// Passes `answers` to `sink`.
 void deliver(const std::vector<Answer>& answers, const tomograph_result_sink& sink);
 
 template <typename T>
@@ -200,7 +201,7 @@ struct Executors {
   static constexpr std::array<const tomograph_executor*, sizeof...(T)> list{&detail::executor_descriptor<T>...};
 };
 
-/// The entry of a plugin that carries these probes, devices, models and executors.
+/// The entry of a plugin with these probes, devices, models and executors.
 template <typename P, typename D = Devices<>, typename M = Models<>, typename E = Executors<>>
 constexpr tomograph_plugin make_plugin(const char* id, const char* version, const char* description) {
   return {TOMOGRAPH_MAGIC,
@@ -222,7 +223,7 @@ constexpr tomograph_plugin make_plugin(const char* id, const char* version, cons
 
 }  // namespace tomograph
 
-/// Defines the one exported symbol. Arguments after the strings are Probes<...>, Devices<...>, Models<...>,
+/// Defines the exported symbol. The arguments after the strings are Probes<...>, Devices<...>, Models<...>,
 /// Executors<...>.
 #define TOMOGRAPH_PLUGIN(id, version, description, ...)                                        \
   extern "C" {                                                                                 \

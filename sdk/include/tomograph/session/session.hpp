@@ -16,52 +16,53 @@
 
 namespace tomograph {
 
-/// Thrown where a probe does not apply: the run ends as "skipped".
+/// Thrown if a probe does not apply to the device: the probe is skipped.
 class Skip : public std::runtime_error {
  public:
   Skip(std::string category, const std::string& reason) : std::runtime_error(reason), category(std::move(category)) {}
   std::string category;  ///< "device", "configuration", "resource" or "permission"
 };
 
-/// Thrown by `execute` when the device is lost, and by devices when they notice: the process must end.
+/// Thrown by devices that are lost, and then by `execute`: the process must end.
 class DeviceLost : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// Thrown by `execute` when the device refuses an experiment; `what()` says which and why.
+/// Thrown if the device refuses an experiment; `what()` gives the reason.
 class Refused : public std::runtime_error {
  public:
   Refused(tomograph_status status, const std::string& reason) : std::runtime_error(reason), status(status) {}
   tomograph_status status;
 };
 
-/// The host as a running probe, model or device sees it: tomograph_host in C++ types. One thread only,
-/// but `log`. Every function may throw std::runtime_error if the host refuses the call.
+/// The host during the run of a probe, model or device: tomograph_host in C++ types. All functions except `log` must be
+/// called from one thread.
 class Session {
  public:
-  /// `provides` are the declarations that give published facts their units; empty for devices.
+  /// `provides` declares the units of published facts; it is empty for devices.
   explicit Session(const tomograph_host& host, std::span<const tomograph_fact_spec* const> provides = {})
       : host_(&host), provides_(provides) {}
 
   void log(tomograph_log_level level, const std::string& message) const;
 
-  /// Value of a declared parameter. @throws std::logic_error if it is undeclared or not convertible to T.
+  /// Value of a declared parameter. @throws std::logic_error if it is not declared, std::invalid_argument if it is no
+  /// T.
   template <typename T>
   [[nodiscard]] T parameter(const char* name) const {
     return parameter_value(name).get<T>();
   }
 
-  /// Record of a declared need, or nothing if it is not known.
+  /// Record of a declared need (value, confidence, interval, ...), or nothing if the fact is not known.
   [[nodiscard]] std::optional<Value> fact_record(const std::string& key) const;
 
-  /// Value of a declared need, or nothing if it is not known.
+  /// Value of a declared need, or nothing if the fact is not known.
   template <typename T>
   [[nodiscard]] std::optional<T> fact(const std::string& key) const {
     const auto record = fact_record(key);
     return record ? std::optional<T>(record->at("value").get<T>()) : std::nullopt;
   }
 
-  /// Value of a hard need. @throws std::logic_error if it is not known, which the host rules out.
+  /// Value of a need that is not optional. @throws std::logic_error if it is not declared as such.
   template <typename T>
   [[nodiscard]] T needed(const std::string& key) const {
     if (const auto value = fact<T>(key)) return *value;
@@ -70,7 +71,7 @@ class Session {
 
   /// Publishes a fact with the unit declared for its key. @throws std::logic_error if the host refuses it.
   void publish(const Fact& fact) const;
-  /// Publishes a fact with a unit of its own (devices, whose facts are not declared).
+  /// Publishes a fact with this unit, for devices, which do not declare their facts.
   void publish(const Fact& fact, const char* unit) const;
   void inconclusive(const std::string& key, const std::string& reason) const;
   void absent(const std::string& key, const std::string& reason) const;
@@ -78,7 +79,7 @@ class Session {
   void evidence(const std::string& name, const Arrays& columns) const;
   void progress(double fraction) const { host_->progress(host_->context, fraction); }
 
-  /// Executes a batch; one answer per experiment, in order. @throws DeviceLost.
+  /// Executes a batch. Returns one answer per experiment, in order. @throws DeviceLost, Refused if the batch fails.
   [[nodiscard]] std::vector<Answer> execute(std::span<const Experiment> batch) const;
 
   /// The results of programs, in order. A program is any type with `Experiment encode(const Program&)` and
