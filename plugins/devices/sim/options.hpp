@@ -5,7 +5,7 @@
 
 namespace tomograph::sim {
 
-/// How a GPU is simulated, beside what its description says.
+/// Choices of a run that the description of the GPU does not make.
 struct Options {
   std::uint64_t seed = 1;
   bool noise = true;

@@ -23,9 +23,10 @@ class SimulatedGpu {
   static constexpr bool is_real = false;
   static constexpr std::array parameters{
       parameter("seed", TOMOGRAPH_INTEGER, "1", 0, 9007199254740992.0,
-                "Selects the noise, the victims of random replacement and the placement of arrays"),
-      parameter("noise", TOMOGRAPH_BOOLEAN, "true", 0, 1, "Adds the described jitter, outliers and disturbances"),
-      parameter("noise_scale", TOMOGRAPH_REAL, "1", 0, 1000, "How many times the noise that is described"),
+                "Seed of the noise, of random replacement and of the addresses of arrays"),
+      parameter("noise", TOMOGRAPH_BOOLEAN, "true", 0, 1,
+                "Whether to add the jitter, outliers and disturbances of the description"),
+      parameter("noise_scale", TOMOGRAPH_REAL, "1", 0, 1000, "Factor by which the described noise is multiplied"),
   };
 
   static std::vector<Target> enumerate(const Session& session) {
@@ -52,7 +53,7 @@ class SimulatedGpu {
     for (const sim::ApiFact& stated : sim::api_facts(gpu)) publish(session, stated);
   }
 
-  /// A target that cannot be had is the caller's fault, so it is refused as invalid.
+  /// A missing or wrong description is the caller's mistake, so it is refused as invalid.
   static sim::Gpu describe(std::string_view target) {
     try {
       return sim::read_gpu(sim::description_file(target, sim::shipped_folder()));
@@ -75,5 +76,5 @@ class SimulatedGpu {
 
 }  // namespace
 
-TOMOGRAPH_PLUGIN("sim", "1.0.0", "Simulated GPUs: a memory hierarchy described in TOML, measured like a real one",
-                 Probes<>, Devices<SimulatedGpu>)
+TOMOGRAPH_PLUGIN("sim", "1.0.0", "Simulated GPUs: memory hierarchies described in TOML files", Probes<>,
+                 Devices<SimulatedGpu>)

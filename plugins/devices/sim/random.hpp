@@ -5,14 +5,15 @@
 
 namespace tomograph::sim {
 
-/// The output function of SplitMix64 (Steele, Lea and Flood 2014): a bijection that mixes all bits.
+/// The output function of SplitMix64 (Steele, Lea and Flood 2014), a bijection: every bit of the result depends on
+/// every bit of `value`.
 constexpr std::uint64_t mix(std::uint64_t value) {
   value = (value ^ (value >> 30)) * 0xbf58476d1ce4e5b9U;
   value = (value ^ (value >> 27)) * 0x94d049bb133111ebU;
   return value ^ (value >> 31);
 }
 
-/// SplitMix64: the same numbers on every machine, unlike the distributions of the standard library.
+/// SplitMix64. Gives the same numbers on every machine, unlike the distributions of the standard library.
 class Random {
  public:
   explicit Random(std::uint64_t seed = 0) : state_(seed) {}

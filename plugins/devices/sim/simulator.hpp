@@ -13,14 +13,14 @@
 
 namespace tomograph::sim {
 
-/// Answers batches of experiments as the described GPU would. An answer depends on the description, the
-/// options and the experiment alone: not on the batch around it, nor on the number of threads.
+/// Answers experiments as the described GPU would. An answer depends only on the description, the options and the
+/// experiment, not on the rest of the batch or the number of threads.
 class Simulator {
  public:
   /// @throws std::invalid_argument naming key and rule if `gpu` breaks a rule of `violation`.
   explicit Simulator(const Gpu& gpu, const Options& options = {}, unsigned threads = default_threads());
 
-  /// One answer per experiment, in order; what no instrument is for is refused as unsupported.
+  /// One answer per experiment, in order. Experiments of an unknown kind are refused as unsupported.
   [[nodiscard]] std::vector<Answer> execute(std::span<const Experiment> batch);
 
   [[nodiscard]] static unsigned default_threads();

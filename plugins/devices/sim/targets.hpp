@@ -8,14 +8,14 @@
 
 namespace tomograph::sim {
 
-/// The folder of the GPUs that ship with this library, found from where the library itself lies.
+/// The folder of the shipped descriptions, found relative to this library.
 [[nodiscard]] std::filesystem::path shipped_folder();
 
-/// Names of the GPUs in `folder`, sorted: the stems of its TOML files.
+/// Names of the GPUs in `folder`, sorted: the names of its TOML files without extension.
 [[nodiscard]] std::vector<std::string> gpu_names(const std::filesystem::path& folder);
 
-/// The file that `target` means: itself if it has a '/' or ends in ".toml", else the GPU of that name in
-/// `folder`. @throws std::invalid_argument naming the nearest one if there is no such GPU.
+/// The file of a target: `target` itself if it has a '/' or ends in ".toml", else the GPU of that name in `folder`.
+/// @throws std::invalid_argument with the nearest name if there is no such GPU.
 [[nodiscard]] std::filesystem::path description_file(std::string_view target, const std::filesystem::path& folder);
 
 }  // namespace tomograph::sim

@@ -25,9 +25,12 @@ namespace {
 /// The schemas that may govern one value: several where alternatives are allowed.
 using Candidates = std::vector<const Json*>;
 
-/// A violation as the validator tells it.
+/// The keys from the root of a document to a value.
+using Path = std::vector<std::string>;
+
+/// A violation as the validator reports it.
 struct Violation {
-  std::vector<std::string> path;
+  Path path;
   std::string description;
 };
 
@@ -49,6 +52,16 @@ std::vector<Violation> violations(const Json& value, const Json& schema_json) {
 
 /// The validator says of every enclosing table, too, that it failed; only the innermost complaint says why.
 bool is_consequence(const Violation& violation) { return violation.description.starts_with("Failed to validate"); }
+
+bool is_unknown_key(const Violation& violation) {
+  return violation.description.starts_with("Object contains a property");
+}
+
+bool is_missing_key(const Violation& violation) { return violation.description.starts_with("Missing"); }
+
+bool is_below(const Path& inner, const Path& outer) {
+  return inner.size() > outer.size() && std::equal(outer.begin(), outer.end(), inner.begin());
+}
 
 /// Adds `schema` with what it refers to and the alternatives that it allows.
 void expand(const Json& schema, const Json& root, Candidates& into) {
@@ -144,6 +157,7 @@ std::string expected_type(const Json& schema, const std::string& type) {
   }
   std::string text = type == "integer" ? "an integer" : "a number";
   if (schema.contains("exclusiveMinimum")) text += " greater than " + schema.at("exclusiveMinimum").dump();
+  if (schema.contains("exclusiveMaximum")) text += " less than " + schema.at("exclusiveMaximum").dump();
   if (schema.contains("multipleOf")) text += ", a multiple of " + schema.at("multipleOf").dump() + ",";
   return text + bounds(schema, "minimum", "maximum");
 }
@@ -178,8 +192,6 @@ std::string quoted_name(const std::string& description) {
   return description.substr(begin, end - begin);
 }
 
-using Path = std::vector<std::string>;
-
 /// Turns violations into problems that say what was expected, from the schemas that govern the place.
 class Explainer {
  public:
@@ -188,15 +200,27 @@ class Explainer {
   [[nodiscard]] Problem explain(const Violation& violation) const {
     const std::string pointer = pointer_of(violation.path);
     const std::string& description = violation.description;
-    if (description.starts_with("Object contains a property")) {
+    if (is_unknown_key(violation)) {
       const std::string name = quoted_name(description);
       const std::string hint = suggestion(name, known_keys(schemas_at(*root_, violation.path)));
       return document_->at(pointer_to(pointer, name), "unknown key" + hint);
     }
-    if (description.starts_with("Missing")) {
+    if (is_missing_key(violation)) {
       return document_->at(pointer, fmt::format("the key {} is missing", quoted_name(description)));
     }
     return document_->at(pointer, about_value(violation));
+  }
+
+  /// Whether another violation says more: that a part of the value is wrong, which leaves the other alternatives aside,
+  /// or that the missing key is misspelt.
+  [[nodiscard]] bool is_explained_by(const Violation& violation, const Violation& other) const {
+    if (is_missing_key(violation)) {
+      return is_unknown_key(other) && other.path == violation.path &&
+             nearest_name(quoted_name(other.description), known_keys(schemas_at(*root_, other.path))) ==
+                 quoted_name(violation.description);
+    }
+    const bool is_about_value = !is_unknown_key(violation) && !is_consequence(violation);
+    return is_about_value && !is_consequence(other) && is_below(other.path, violation.path);
   }
 
   /// The validator refuses ill-formed names ("propertyNames") without saying which: the names at and below `path`
@@ -270,7 +294,10 @@ std::vector<Problem> schema_violations(const TomlDocument& document, std::string
   const Explainer explainer(document, root);
   std::vector<Problem> problems = explainer.ill_formed_names(document.value, {});
   std::vector<Problem> consequences;
-  for (const Violation& violation : violations(document.value, root)) {
+  const std::vector<Violation> all = violations(document.value, root);
+  for (const Violation& violation : all) {
+    const auto explains = [&](const Violation& other) { return explainer.is_explained_by(violation, other); };
+    if (std::ranges::any_of(all, explains)) continue;
     Problem problem = explainer.explain(violation);
     auto& list = is_consequence(violation) ? consequences : problems;
     if (std::ranges::find(list, problem) == list.end()) list.push_back(std::move(problem));

@@ -58,7 +58,7 @@ Ways by_ascending_bits(const Organisation& truth) {
   return sorted;
 }
 
-/// Lines are numbered from wherever the memory begins that the probe got, so any set may be the first one.
+/// A probe numbers lines from the start of its own memory, so any set may come first.
 bool is_rotation(const Ways& ways, const Ways& expected) {
   if (ways.size() != expected.size()) return false;
   Ways twice = expected;
@@ -112,7 +112,7 @@ Organisation organisation(const sim::L2& l2) {
   if (l2.replicate || l2.partitions == 1) return found;
   found.masks.insert(found.masks.end(), l2.home_masks.begin(), l2.home_masks.end());
   if (!std::has_single_bit(static_cast<std::uint64_t>(l2.partitions))) {
-    // Homes that take turns behind the index: together they are a remainder.
+    // Homes alternate above the index bits, so set and home together are a remainder.
     for (std::size_t i = 0; i < found.masks.size(); ++i) {
       if (found.masks[i] != static_cast<std::uint64_t>(l2.cache.line_size) << i) return {};
     }

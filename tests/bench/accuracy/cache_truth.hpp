@@ -10,7 +10,7 @@
 
 namespace tomograph::bench {
 
-/// A load path and the prefix of the facts about the cache that it shows.
+/// A load path and the prefix of the facts about its cache.
 struct View {
   chase::Path path;
   const char* prefix;
@@ -18,7 +18,7 @@ struct View {
 inline constexpr std::array views{View{chase::Path::global_ca, "l1_data"}, View{chase::Path::global_nc, "read_only"},
                                   View{chase::Path::texture, "texture"}, View{chase::Path::constant, "constant_l1"}};
 
-/// The sets that one SM fills.
+/// The sets as one SM sees them.
 struct Organisation {
   std::vector<std::uint64_t> masks;  ///< bit i of a set's number is the parity of address & masks[i]
   std::int64_t modulus = 0;          ///< unless 0: the set is the number of the line modulo this
@@ -26,17 +26,17 @@ struct Organisation {
   sim::Replacement replacement;
 };
 
-/// The sets of one cache; without any where neither masks nor a remainder select them.
+/// The sets of one cache; empty if neither masks nor a remainder select them.
 [[nodiscard]] Organisation organisation(const sim::Cache& cache);
-/// The same for the L2, whose partitions without copies are to one SM sets of one cache.
+/// The same for the L2. Without copies, its partitions look to one SM like sets of one cache.
 [[nodiscard]] Organisation organisation(const sim::L2& l2);
 
-/// What is true of fetch_granularity, sector_size, line_size and, for the organisation that an SM sees, sets, ways,
-/// set_ways, index, replacement and way_probability. README.md says what is observable, and what counts as right.
+/// The truth about fetch_granularity, sector_size and line_size, and about sets, ways, set_ways, index, replacement and
+/// way_probability of the organisation that an SM sees. README.md says what is observable, and what counts as right.
 void expect_lines(ExpectedFacts& facts, const sim::Cache& cache);
 void expect_organisation(ExpectedFacts& facts, const Organisation& truth);
 
-/// The blocks of texels that a fetch and a line of the texture cache are.
+/// The blocks of texels of a fetch and of a line of the texture cache.
 void expect_blocks(ExpectedFacts& facts, const sim::Cache& texture, const std::string& texel_order);
 
 /// entries, entry_span, page_size, reach, set_ways and replacement of a level of the TLB.

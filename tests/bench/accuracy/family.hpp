@@ -14,12 +14,12 @@
 
 namespace tomograph::bench {
 
-/// What is true of one fact.
+/// The truth about one fact.
 struct Expected {
   std::string key;
-  bool observable = true;  ///< whether measuring could in principle tell; if not and published all the same, judged
-  Json value;              ///< for people to read
-  std::function<bool(const Json&)> is_right;  ///< whether a published value counts as right
+  bool observable = true;  ///< whether measurement can determine it; if not, a published value still counts
+  Json value;              ///< for printing
+  std::function<bool(const Json&)> is_right;  ///< whether a published value is right
 };
 
 /// Builds the expectations of keys with one prefix.
@@ -27,11 +27,11 @@ class ExpectedFacts {
  public:
   explicit ExpectedFacts(std::string prefix) : prefix_(std::move(prefix)) {}
 
-  /// Right is what equals `value`.
+  /// A value is right if it equals `value`.
   void exact(const std::string& name, Json value, bool observable = true);
-  /// Right is what differs from `value` by at most `tolerance`, in the unit of the fact.
+  /// A value is right if it differs from `value` by at most `tolerance`, in the unit of the fact.
   void within(const std::string& name, double value, double tolerance, bool observable = true);
-  /// Right is what `is_right` says is.
+  /// A value is right if `is_right` says so.
   void judged(const std::string& name, Json value, bool observable, std::function<bool(const Json&)> is_right);
 
   [[nodiscard]] std::vector<Expected> take() { return std::move(facts_); }
@@ -41,29 +41,29 @@ class ExpectedFacts {
   std::vector<Expected> facts_;
 };
 
-/// A random GPU with what is true of it.
+/// A random GPU and the truth about it.
 struct Case {
-  std::uint64_t number = 0;  ///< seeds everything about it
-  std::string kind;          ///< the row of the table of kinds that it counts in
+  std::uint64_t number = 0;  ///< seed of the whole case
+  std::string kind;          ///< row of the table of kinds
   sim::Gpu gpu;
   std::string geometry;  ///< in one line
-  /// Those probes run that provide the keys expected here, and those that provide what these need.
+  /// The probes that provide these keys run, and those that provide their needs.
   std::vector<Expected> expected;
-  /// Facts that are known beforehand, as records of which only "value" is needed. Nothing runs to find them.
+  /// Facts that are not measured, as records that need only "value".
   std::map<std::string, Json> given = {};
 };
 
-/// Random GPUs of one sort, and the plugins that measure them.
+/// A kind of random GPUs, and the plugins that measure them.
 struct Family {
   std::string name;
   std::vector<std::string> plugins;    ///< names of the libraries whose probes may run
-  std::uint64_t smoke_cases = 4;       ///< how many a quick look takes
-  Case (*draw)(std::uint64_t number);  ///< the same case for the same number, always
+  std::uint64_t smoke_cases = 4;       ///< number of cases of a smoke test
+  Case (*draw)(std::uint64_t number);  ///< deterministic: the same number gives the same case
 };
 
-/// All families, by name. Each is a function `Family NAME()` in families/NAME.cpp, which nothing else has to mention.
+/// All families, by name. Each file families/NAME.cpp defines a function `Family NAME()`; CMake finds it.
 [[nodiscard]] std::vector<Family> families();
-/// Those of these names; all if there are none.
+/// The families of these names; all if `names` is empty.
 [[nodiscard]] std::vector<Family> families_named(std::span<const std::string> names);
 [[nodiscard]] std::vector<std::string> family_names();
 

@@ -1,4 +1,4 @@
-// How often the probes are right, on random simulated GPUs. See README.md.
+// Measures how often the probes are right on random simulated GPUs. See README.md.
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <chrono>

@@ -10,14 +10,14 @@
 
 namespace tomograph::bench {
 
-/// A case with what probes said about it.
+/// A case and the measurements of its GPU.
 struct Measured {
   Case drawn;
   Measurement said;
 };
 
-/// Measures `count` cases from number `first` on, `jobs` at a time, in the order of their numbers. `change`, if there
-/// is one, is done to each GPU before it is measured. @throws what drawing or measuring throws.
+/// Measures `count` cases from number `first` on, `jobs` at a time, and returns them in the order of their numbers.
+/// `change`, if given, is applied to each GPU first. @throws what drawing or measuring throws.
 [[nodiscard]] std::vector<Measured> measure_all(const Family& family, std::uint64_t first, std::uint64_t count,
                                                 unsigned jobs, const std::function<void(sim::Gpu&)>& change = {});
 

@@ -9,10 +9,10 @@
 
 namespace tomograph::bench {
 
-/// Bits above are the same within a page of 2 MiB, so that no index that uses them can be seen.
+/// Bits from here on are constant within a page of 2 MiB, so no probe can see an index that uses them.
 inline constexpr int highest_bit = 20;
 
-/// What a random cache may be.
+/// Limits of a random cache.
 struct CacheRange {
   std::int64_t smallest = 0;  ///< bytes
   std::int64_t largest = 0;
@@ -26,7 +26,7 @@ struct CacheRange {
 [[nodiscard]] sim::Cache plain_cache(std::int64_t line_size, std::int64_t sector_size, std::int64_t sets,
                                      std::int64_t ways);
 
-/// Noise as an H200 shows it.
+/// Noise of the size that an H200 shows.
 [[nodiscard]] sim::Noise usual_noise();
 
 [[nodiscard]] const char* name(sim::Replacement::Policy policy);

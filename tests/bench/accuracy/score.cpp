@@ -22,7 +22,7 @@ void print_heading(const char* first) {
 
 bool covers(const Json& interval, const Json& truth) {
   const double value = truth.get<double>();
-  // What is exactly known may be published with a point as its interval, but for rounding.
+  // An exact value may have a single point as its interval, which rounding must not miss.
   const double rounding = 1e-9 * std::abs(value);
   return interval.at(0).get<double>() - rounding <= value && value <= interval.at(1).get<double>() + rounding;
 }

@@ -17,9 +17,9 @@ inline constexpr double certain = 0.99;
 
 struct Tally {
   std::size_t observable = 0;
-  std::size_t published = 0;  ///< of those observable
+  std::size_t published = 0;  ///< observable facts that were published
   std::size_t claimed = 0;    ///< published as certain, observable or not
-  std::size_t right = 0;      ///< of those claimed
+  std::size_t right = 0;      ///< certain facts that are right
   std::size_t unsure = 0;     ///< published with less confidence
   std::size_t unsure_right = 0;
 
@@ -28,7 +28,7 @@ struct Tally {
   [[nodiscard]] double share_right() const;
 };
 
-/// A fact that is wrong, or missing though it could be known.
+/// A fact that is wrong, or missing although observable.
 struct Flaw {
   std::uint64_t number = 0;  ///< of the case
   std::string geometry;
@@ -37,15 +37,15 @@ struct Flaw {
   bool certain_and_wrong = false;
 };
 
-/// What a published fact claimed, and whether that is true: that its value is right or, where it has an interval, that
-/// the interval covers the truth.
+/// The confidence of a published fact, and whether its claim is true: the value is right or, if it has an interval, the
+/// interval covers the truth.
 struct Claim {
   double confidence = 0;
   bool is_true = false;
   std::string key = {};
 };
 
-/// How the probes did on the cases of one family.
+/// Results of the probes on the cases of one family.
 class Score {
  public:
   explicit Score(std::string family) : family_(std::move(family)) {}
@@ -72,7 +72,7 @@ class Score {
   std::size_t cases_ = 0;
 };
 
-/// Whether 99 % of what was claimed is right and 95 % of the observable was published.
+/// Whether 99 % of the certain facts are right and 95 % of the observable facts were published.
 [[nodiscard]] bool meets_demands(const Tally& tally);
 
 /// The two figures of each family and of all together.

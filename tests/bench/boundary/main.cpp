@@ -1,6 +1,6 @@
-// boundary PLUGIN_DIR DEVICE TARGET [PLUGIN...]: runs probes on a device within this process, then sends everything
-// that they asked and were answered through the boundary once more, with a device that has the answers ready. What this
-// takes is what crossing costs.
+// boundary PLUGIN_DIR DEVICE TARGET [PLUGIN...]: measures the cost of the plugin boundary. Runs probes on a device
+// within this process, then sends all their experiments and answers through the boundary again, with a device that has
+// the answers ready.
 #include <dlfcn.h>
 #include <malloc.h>
 #include <time.h>
@@ -35,13 +35,13 @@ const tomograph_plugin& load(const std::filesystem::path& file) {
   return *static_cast<const tomograph_plugin*>(entry);
 }
 
-/// A batch and what was answered.
+/// A batch and its answers.
 struct Exchange {
   std::vector<Experiment> batch;
   std::vector<Answer> answers;
 };
 
-/// Keeps API facts and, of probes, all that is published, as the records that later probes need.
+/// Keeps API facts and the facts of probes, as the records that later probes read.
 class KeepingHost : public MemoryHost {
  public:
   explicit KeepingHost(std::map<std::string, std::string>& known) : known_(&known), table_(*MemoryHost::abi()) {
@@ -66,7 +66,7 @@ void declare_parameters(KeepingHost& host, const tomograph_parameter_spec* const
   for (const auto* parameter : std::span(parameters, count)) host.parameters[parameter->name] = parameter->default_json;
 }
 
-/// A device of a plugin, open.
+/// An open device of a plugin.
 class OpenedDevice {
  public:
   OpenedDevice(const tomograph_plugin& plugin, const std::string& target, std::map<std::string, std::string>& known)
@@ -95,7 +95,7 @@ class OpenedDevice {
   void* session_ = nullptr;
 };
 
-/// Adds what a piece of work takes of this thread on a processor: what others do on the machine does not count.
+/// Adds the processor time of this thread during its lifetime. Other work on the machine does not count.
 class Stopwatch {
  public:
   explicit Stopwatch(double& seconds) : seconds_(&seconds), begun_(own_seconds()) {}
@@ -114,15 +114,14 @@ class Stopwatch {
   double begun_;
 };
 
-/// What exchanges take besides what the device does: crossing with a batch and back with its answers, as a Session on
-/// one side and the thunk of a device on the other do it; and, for chases, turning programs into arrays and back on the
-/// device's side, and results into arrays and back on the probe's.
+/// Costs of exchanges without the work of the device. `crossing`: a batch and its answers pass through the Session on
+/// one side and the thunk of a device on the other. `converting`: chase programs and results become arrays and back.
 struct Seconds {
   double crossing = 0;
   double converting = 0;
 };
 
-/// A batch of chases that were all answered; other experiments are not converted.
+/// The chases of a batch if all of it are chases that were answered; other batches are not converted.
 struct Chases {
   std::vector<chase::Program> programs;
   std::vector<chase::Result> results;
@@ -138,7 +137,7 @@ Chases chases_of(const Exchange& exchange) {
   return chases;
 }
 
-/// The whole way of a batch, with answers that are ready, in the order in which it is gone.
+/// Sends a batch and receives its prepared answers.
 void send(const Exchange& exchange, Seconds& seconds) {
   Chases chases = chases_of(exchange);
   std::vector<Experiment> batch = exchange.batch;

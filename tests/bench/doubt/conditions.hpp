@@ -9,14 +9,14 @@
 
 namespace tomograph::bench {
 
-/// Circumstances under which GPUs are measured.
+/// A condition under which GPUs are measured.
 struct Condition {
   std::string name;
   std::string meaning;
   std::function<void(sim::Gpu&)> apply;
 };
 
-/// From silence to ten times the noise of an H200, and what else disturbs a run. The order is that of the table.
+/// From no noise to ten times the noise of an H200, and other disturbances. In the order of the table.
 [[nodiscard]] std::vector<Condition> conditions();
 
 }  // namespace tomograph::bench

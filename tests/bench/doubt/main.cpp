@@ -1,4 +1,4 @@
-// Facts under noise: how many are published, how many are right, and whether confidence means what it says. See
+// Measures facts under noise: how many are published, how many are right, and whether confidences are calibrated. See
 // README.md.
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -65,7 +65,7 @@ struct Row {
   }
 };
 
-/// A few cases of one family under one condition: what one job does at a time.
+/// A few cases of one family under one condition: the unit of parallel work.
 struct Task {
   std::size_t condition = 0;
   std::size_t family = 0;
@@ -74,7 +74,7 @@ struct Task {
   std::vector<Measured> measured = {};
 };
 
-/// A family as it is asked for: NAME or NAME:CASES. 0 cases for what is no number.
+/// A requested family: NAME or NAME:CASES. 0 cases if CASES is not a number.
 struct Wanted {
   std::string name;
   std::optional<std::uint64_t> cases;
@@ -116,7 +116,7 @@ std::vector<Task> tasks(std::size_t conditions, const std::vector<Family>& famil
   return all;
 }
 
-/// Why `text` names no family, or nothing.
+/// The reason why `text` names no family; nothing if it does.
 std::string no_family(const std::string& text) {
   const Wanted one = wanted(text);
   const auto known = family_names();
@@ -183,7 +183,7 @@ void print_bins(const std::vector<Bin>& bins) {
   }
 }
 
-/// What is known of single facts: which ones claim too much, or too little.
+/// Prints which facts are overconfident or underconfident.
 void print_facts(std::span<const Claim> claims) {
   std::map<std::string, std::vector<Claim>> by_fact;
   for (const Claim& claim : claims) by_fact[claim.key].push_back(claim);

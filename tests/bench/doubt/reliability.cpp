@@ -29,8 +29,7 @@ Bin bin_of(std::span<const Claim> claims, double low, double high) {
   return bin;
 }
 
-/// The doubt 1 - p on a logarithmic scale from 1 to 1/1000, in pixels: at confidences near 1 a linear one shows
-/// nothing.
+/// 1 - p in pixels, on a logarithmic scale from 1 to 1/1000. A linear scale would hide differences near p = 1.
 double place(double probability) {
   constexpr double pixels = 400;
   const double doubt = std::max(1e-3, 1 - probability);

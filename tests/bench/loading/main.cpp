@@ -1,5 +1,5 @@
-// loading PROGRAM [REPETITIONS]: what loading and describing all plugins takes, as `PROGRAM list` does it, without
-// descriptions from earlier runs and with them.
+// loading PROGRAM [REPETITIONS]: measures how long `PROGRAM list` takes to load and describe all plugins, with and
+// without cached descriptions.
 #include <fcntl.h>
 #include <spawn.h>
 #include <sys/resource.h>
@@ -24,7 +24,7 @@ namespace {
 
 struct Milliseconds {
   double elapsed = 0;
-  double of_processor = 0;  ///< of the program and of all that it started
+  double of_processor = 0;  ///< processor time of the program and its children
 };
 
 double milliseconds(const timeval& time) {
@@ -48,7 +48,7 @@ Milliseconds list(std::string program) {
   return {elapsed.count(), milliseconds(used.ru_utime) + milliseconds(used.ru_stime)};
 }
 
-/// The medians, each by itself.
+/// Prints the median of each column.
 void print(const char* what, const std::vector<Milliseconds>& all) {
   const auto median = [&](double Milliseconds::*field) {
     std::vector<double> values;

@@ -14,7 +14,7 @@ namespace tomograph::bench {
 
 namespace {
 
-/// Keeps published facts as the records that later probes read.
+/// Keeps published facts as records for later probes.
 class RecordingHost : public MemoryHost {
  public:
   std::map<std::string, Json> records;
@@ -79,7 +79,7 @@ class Run {
     keep(host, probe, status);
   }
 
-  /// The keys that are known so far.
+  /// All known keys.
   [[nodiscard]] std::set<std::string> known() const {
     std::set<std::string> keys;
     for (const auto& [key, record] : result_.facts) keys.insert(key);

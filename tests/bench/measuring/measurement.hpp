@@ -15,10 +15,10 @@ namespace tomograph::bench {
 
 using Json = nlohmann::json;
 
-/// What probes said about one GPU.
+/// What probes published about one GPU.
 struct Measurement {
   std::map<std::string, Json> facts;            ///< records as the host would keep them, by key
-  std::map<std::string, std::string> unknown;   ///< why a fact is inconclusive, absent or was never looked for
+  std::map<std::string, std::string> unknown;   ///< why a fact is inconclusive, absent or not measured
   std::map<std::string, double> probe_seconds;  ///< by id of the probe
 };
 
@@ -26,12 +26,11 @@ struct Measurement {
 struct Subject {
   const sim::Gpu& gpu;
   std::uint64_t seed = 1;  ///< of the simulation
-  /// Facts that are known beforehand, as records of which only "value" is needed. Nothing runs to find them.
+  /// Facts that are not measured, as records that need only "value".
   std::map<std::string, Json> given = {};
 };
 
-/// Runs those of `probes` that provide the `wanted` keys and those that provide what these need, in an order that
-/// their needs allow.
+/// Runs the probes that provide the `wanted` keys and, before them, those that provide their needs.
 [[nodiscard]] Measurement measure(std::span<const tomograph_probe* const> probes, const Subject& subject,
                                   const std::set<std::string>& wanted);
 

@@ -10,7 +10,8 @@
 
 namespace tomograph::bench {
 
-/// Calls `task` with 0 to count - 1, several at a time. @throws what a task threw; then some may not have been called.
+/// Calls `task` with 0 to count - 1, several at a time.
+/// @throws what a task threw; then some calls may be missing.
 template <typename Task>
 void run_all(std::uint64_t count, unsigned jobs, const Task& task) {
   std::atomic<std::uint64_t> next = 0;

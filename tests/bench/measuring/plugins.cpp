@@ -27,7 +27,7 @@ bool provides_one_of(const tomograph_probe& probe, const std::set<std::string>& 
   return std::ranges::any_of(provides(probe), [&](const auto* fact) { return keys.contains(fact->key); });
 }
 
-/// The keys of `wanted` and all that has to be known before.
+/// The keys of `wanted` and all keys that they need.
 std::set<std::string> with_needs(std::span<const tomograph_probe* const> probes, std::set<std::string> wanted,
                                  const std::set<std::string>& known) {
   for (std::size_t before = 0; before != wanted.size();) {

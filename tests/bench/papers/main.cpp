@@ -1,4 +1,4 @@
-// What papers found of their GPUs beside what the probes find of the simulated ones. See README.md.
+// Compares the values in papers with what the probes measure on simulations of the papers' GPUs. See README.md.
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cctype>
@@ -69,7 +69,7 @@ Measurements measure_all(const std::vector<Paper>& papers, unsigned jobs) {
   return measurements;
 }
 
-/// The probes that take longest.
+/// Prints the slowest probes.
 void print_times(const Measurements& measurements) {
   constexpr double noticed = 0.3;
   for (const auto& [setting, measured] : measurements) {
@@ -87,7 +87,7 @@ std::string content(const fs::path& file) {
   return {std::istreambuf_iterator<char>(stream), {}};
 }
 
-/// A page without the digits that were measured: they differ a little from one mathematical library to the next.
+/// A page without its measured digits, which differ slightly between mathematical libraries.
 std::string without_measured_digits(const std::string& markdown) {
   constexpr int measured_cells = 4;  // what is before: property, GPU, paper's value
   std::string text;
@@ -100,7 +100,7 @@ std::string without_measured_digits(const std::string& markdown) {
   return text;
 }
 
-/// Whether the page was as it should be, or could be made so.
+/// Whether the page was up to date or could be updated.
 bool settle(const fs::path& file, const std::string& markdown, bool check) {
   if (check) {
     if (without_measured_digits(content(file)) == without_measured_digits(markdown)) return true;
@@ -113,7 +113,7 @@ bool settle(const fs::path& file, const std::string& markdown, bool check) {
   return true;
 }
 
-/// Whether the folder's README tells what all pages sum up to.
+/// Whether the folder's README states the totals of all pages.
 bool tells_totals(const fs::path& readme, const Tally& totals) {
   if (content(readme).find(text(totals)) != std::string::npos) return true;
   std::fprintf(stderr, "papers: %s is out of date: the pages sum up to %s\n", readme.c_str(), text(totals).c_str());

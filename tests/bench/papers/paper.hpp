@@ -12,15 +12,15 @@ using Json = nlohmann::json;
 
 /// How a paper's value follows from facts.
 struct Recovery {
-  std::vector<std::string> keys;                       ///< of the facts that it takes
-  std::function<Json(const std::vector<Json>&)> from;  ///< from their values, in that order
-  bool is_absence = false;  ///< the value is "none", and what shows it is that the first key is absent
+  std::vector<std::string> keys;                       ///< keys of the facts
+  std::function<Json(const std::vector<Json>&)> from;  ///< the paper's value from theirs, in that order
+  bool is_absence = false;                             ///< the value is "none", shown by the absence of the first key
 };
 
 /// The fact itself, as a multiple of `unit`.
 [[nodiscard]] Recovery fact(const std::string& key);
 [[nodiscard]] Recovery fact(const std::string& key, double unit);
-/// Facts added up, less another one.
+/// The sum of facts, minus another one.
 [[nodiscard]] Recovery sum(const std::vector<std::string>& keys);
 [[nodiscard]] Recovery difference(std::vector<std::string> keys, const std::string& less);
 /// The first fact over the second.
@@ -36,17 +36,17 @@ struct Recovery {
 [[nodiscard]] Recovery at_least(const std::string& key, double bound);
 /// Whether the fact is `word`.
 [[nodiscard]] Recovery is(const std::string& key, const std::string& word);
-/// No fact says anything like it.
+/// No fact corresponds to it.
 [[nodiscard]] inline Recovery nothing() { return {}; }
-/// How many pieces as large as a miss brings make one set of the cache.
+/// Number of fetches that fill one set of the cache.
 [[nodiscard]] Recovery sectors_of_a_set(const std::string& cache);
-/// Of walks over ever more pages than a TLB level has entries, as many as it has sets, the entries that they miss:
-/// those of the sets that overflow, the largest set first, under LRU all of them.
+/// Entries missed by walks over 1, 2, ... more pages than a TLB level has entries, one walk per set. Each walk
+/// overflows one more set, the largest first, and under LRU misses all its entries.
 [[nodiscard]] Recovery missed_entries(const std::string& level);
-/// That the GPU has no such thing.
+/// The GPU has no such thing.
 [[nodiscard]] Recovery absence(const std::string& key);
 
-/// How far a number may be from the paper's.
+/// Tolerated distance from the paper's number.
 struct Tolerance {
   double relative = 0;
   double absolute = 0;
@@ -59,14 +59,14 @@ inline constexpr Tolerance rate{0.05, 0};
 struct Row {
   std::string where;  ///< table, figure or section; rows of one place follow each other
   std::string what;
-  std::string gpu;  ///< the simulated GPU that the paper's one is
+  std::string gpu;  ///< the simulated GPU that stands for the paper's
   Json value;
   std::string unit;
   Recovery recovery;
   Tolerance tolerance;
-  /// Why nobody could see it. Then it must not be recovered.
+  /// Why it cannot be measured. If set, it must not be recovered.
   std::string hidden = {};
-  /// The published method by which it is to be recovered; empty: the usual probes.
+  /// The published method that must recover it; empty: the default probes.
   std::string method = {};
 };
 

@@ -7,8 +7,7 @@
 
 namespace tomograph::bench {
 
-/// All papers, by name of their files. Each is a function `Paper NAME()` in rows/NAME.cpp, which nothing else has to
-/// mention.
+/// All papers, by file name. Each file rows/NAME.cpp defines a function `Paper NAME()`; CMake finds it.
 [[nodiscard]] std::vector<Paper> papers();
 
 }  // namespace tomograph::bench

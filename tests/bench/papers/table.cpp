@@ -10,7 +10,7 @@ namespace tomograph::bench {
 
 namespace {
 
-/// What became of a row.
+/// Result of a row.
 enum class Verdict { agrees, hidden, disagrees };
 
 struct Outcome {
@@ -73,7 +73,7 @@ std::string how_near(const Json& recovered, const Row& row) {
   return row.tolerance.absolute > 0 ? "within " + Json(row.tolerance.absolute).dump() : "equal";
 }
 
-/// Nothing is measured where all that a row takes is what an interface of the vendor says.
+/// Whether all facts of a row are reported by the vendor's interface, so that nothing is measured.
 std::string source(const Row& row, const Measurement& measured) {
   const bool is_given = std::ranges::all_of(row.recovery.keys, [&](const std::string& key) {
     const auto known = measured.facts.find(key);
@@ -93,7 +93,7 @@ Outcome judge(const Row& row, const Measurement& measured) {
   return {Verdict::disagrees, recovered, recovered ? "**differs**" : "**" + reason(row, measured) + "**"};
 }
 
-/// Four significant digits, and none beyond what the paper may mean.
+/// Four significant digits, but none beyond the paper's precision.
 std::string shown(double number) {
   std::array<char, 32> text{};
   const bool is_whole = number == std::round(number) && std::abs(number) < 1e15;

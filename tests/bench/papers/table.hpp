@@ -18,10 +18,10 @@ struct Setting {
 };
 [[nodiscard]] Setting setting(const Row& row);
 
-/// What was measured in each setting.
+/// Measurements by setting.
 using Measurements = std::map<Setting, Measurement>;
 
-/// How many values came out how.
+/// Number of values by result.
 struct Tally {
   int recovered = 0;
   int hidden = 0;
@@ -34,10 +34,10 @@ Tally& operator+=(Tally& tally, const Tally& more);
 struct Page {
   std::string markdown;
   Tally tally;
-  std::vector<std::string> disagreements;  ///< one line for each row that is not as it says
+  std::vector<std::string> disagreements;  ///< one line for each row with another result than it declares
 };
 
-/// The paper's values beside those recovered.
+/// The paper's values next to the recovered ones.
 [[nodiscard]] Page page(const Paper& paper, const Measurements& measurements);
 
 }  // namespace tomograph::bench

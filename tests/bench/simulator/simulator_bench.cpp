@@ -1,4 +1,4 @@
-// Speed of the simulator in million loads per second of processor time on one core, set-up of the programs included.
+// Measures the simulator: million loads per second of processor time on one core, including the set-up of programs.
 // See README.md.
 #include <CLI/CLI.hpp>
 #include <cstdio>
@@ -43,7 +43,7 @@ void execute(sim::Simulator& simulator, const std::vector<Experiment>& batch) {
 
 double loads(const Case& given) { return static_cast<double>(given.warm_loads + given.timed_loads); }
 
-/// After a first program, which gets the memory that the simulator keeps.
+/// Measured after a first program, which allocates the memory that the simulator reuses.
 double million_loads_per_second(sim::Simulator& simulator, const Case& given) {
   const std::vector<Experiment> batch{chase::encode(program(given))};
   execute(simulator, batch);

@@ -1,4 +1,4 @@
-// Every shipped simulated GPU, measured by all probes with the program itself. See README.md.
+// Measures every shipped simulated GPU with all probes, by running the program. See README.md.
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <chrono>
@@ -28,10 +28,10 @@ struct Options {
 struct Verdict {
   std::string gpu = {};
   Run run = {};
-  std::size_t described = 0;                ///< discrete facts that the description fixes and that can be seen
-  std::size_t right = 0;                    ///< of them, those that were found
-  std::vector<std::string> wrong = {};      ///< published otherwise
-  std::vector<std::string> claimed = {};    ///< of them, those published at 0.99 or more
+  std::size_t described = 0;                ///< observable discrete facts that follow from the description
+  std::size_t right = 0;                    ///< those that were measured right
+  std::vector<std::string> wrong = {};      ///< those published with another value
+  std::vector<std::string> claimed = {};    ///< wrong ones published at 0.99 or more
   std::vector<std::string> not_found = {};  ///< not published
 };
 
@@ -87,7 +87,8 @@ void print(const std::vector<Verdict>& verdicts) {
   }
 }
 
-/// Whether the run ended as it must and claimed nothing wrong; if `exact`, whether it found everything out.
+/// Whether the run ended with the right exit code and claimed nothing wrong; if `exact`, also whether nothing is
+/// missing.
 bool is_good(const Verdict& verdict, bool exact) {
   const bool ended = verdict.run.exit_code == 0 || verdict.run.exit_code == 1;
   return ended && (exact ? verdict.wrong.empty() && verdict.not_found.empty() : verdict.claimed.empty());

@@ -25,7 +25,7 @@ Json as_json(const std::string& toml_file) {
   return Json::parse(text.str());
 }
 
-/// A table with a value and a source is the record of a fact; others hold the facts whose keys begin so.
+/// A table with a value and a source is the record of a fact. Other tables hold facts whose keys start with their name.
 void collect_facts(const Json& table, const std::string& prefix, std::map<std::string, Json>& facts) {
   for (const auto& [name, node] : table.items()) {
     if (!node.is_object()) continue;
@@ -37,7 +37,7 @@ void collect_facts(const Json& table, const std::string& prefix, std::map<std::s
   }
 }
 
-/// What was skipped because it does not exist is no gap.
+/// Skipped facts do not count: they do not exist on the GPU.
 void collect_unknown(const Json& outcomes, std::map<std::string, std::string>& unknown) {
   for (const auto& [key, outcome] : outcomes.items()) {
     const std::string status = outcome.at("status");
@@ -50,7 +50,7 @@ void collect_unknown(const Json& outcomes, std::map<std::string, std::string>& u
 
 namespace {
 
-/// Runs a line of the shell; its end and what it used, with all processes that it waited for.
+/// Runs a shell command and stores its exit code and its processor time, children included.
 void run_line(std::string line, Run& run) {
   std::string shell = "/bin/sh";
   std::string option = "-c";

@@ -13,7 +13,7 @@ namespace {
 
 void add(std::vector<Expected>& all, ExpectedFacts& facts) { std::ranges::move(facts.take(), std::back_inserter(all)); }
 
-/// A cache beside what the measuring kernel takes of shared memory, which is what probes see of it.
+/// A cache as probes see it: reduced by the shared memory of the measuring kernel.
 struct Seen {
   sim::Cache cache;
   std::int64_t lines = 0;
@@ -30,7 +30,7 @@ Seen seen_by_probes(const sim::Gpu& gpu, const sim::PrivateCache& described) {
   return seen;
 }
 
-/// How many sectors a miss brings is seen only if the level before asks for less.
+/// The fetch granularity is observable only if the level before requests less.
 void expect_cache(ExpectedFacts& facts, const Seen& seen) {
   expect_lines(facts, seen.cache);
   facts.exact("size", seen.lines * seen.cache.line_size);

@@ -7,7 +7,7 @@
 
 namespace tomograph::bench {
 
-/// Every discrete fact that the description of a GPU fixes: what is counted, named or listed, not latencies and rates.
+/// All discrete facts that follow from the description of a GPU: counts, names and lists, not latencies and rates.
 [[nodiscard]] std::vector<Expected> discrete_truth(const sim::Gpu& gpu);
 
 }  // namespace tomograph::bench

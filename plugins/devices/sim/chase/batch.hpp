@@ -11,21 +11,20 @@
 
 namespace tomograph::sim {
 
-/// Loads that one warp makes one after the other, on their way through the hierarchy together: each cache and TLB level
-/// answers all loads that come to it, in their order, before the next one is asked. That is as if one load went all the
-/// way before the next one starts, since what a cache answers depends on the loads that come to it and on their order
-/// alone; and it is much faster, since each loop stays with one cache.
+/// Successive loads of one warp, simulated together. Each cache and TLB level handles all loads that reach it, in
+/// order, before the next level does. The result is the same as with one load at a time, because a cache's answers
+/// depend only on the loads that reach it and their order. It is much faster, because each loop works on one cache.
 struct Batch {
-  static constexpr std::size_t capacity = 512;
+  static constexpr std::size_t capacity = 512;  ///< so few that a batch stays in the host's L1
 
   std::size_t size = 0;
   std::array<std::uint32_t, capacity> position;  ///< node of the ring, by load
   std::array<std::uint16_t, capacity> thread;    ///< of the actor
-  std::array<std::uint32_t, capacity> cycles;    ///< that it has taken so far
-  std::array<Level, capacity> level;             ///< that served it
+  std::array<std::uint32_t, capacity> cycles;    ///< latency so far
+  std::array<Level, capacity> level;             ///< that served the load
 };
 
-/// Loads of a batch, by number, in their order.
+/// A subset of the loads of a batch, in order.
 struct Selection {
   std::size_t size = 0;
   std::array<std::uint16_t, Batch::capacity> load;

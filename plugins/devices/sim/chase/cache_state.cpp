@@ -45,12 +45,12 @@ Organisation::Organisation(std::span<const std::int64_t> set_ways, const Replace
 
 Rule Organisation::rule(std::span<const std::uint32_t> set_of_line) const {
   if (rule_ == Rule::not_recently_used || set_of_line.size() > capacity_) return rule_;
-  if (set_of_line.size() <= fewest_ways_) return Rule::roomy;
+  if (set_of_line.size() <= fewest_ways_) return Rule::no_eviction;
   std::vector<std::uint32_t> lines(sets());
   for (const std::uint32_t set : set_of_line) {
     if (++lines[set] > ways(set)) return rule_;
   }
-  return Rule::roomy;
+  return Rule::no_eviction;
 }
 
 std::uint32_t Organisation::weighted_way(Random& random) const {
@@ -70,7 +70,7 @@ void CacheState::reset(const Organisation& organisation, std::span<const std::ui
   equal_ways_ = organisation.equal_ways();
   set_shift_ = std::bit_width(std::max(equal_ways_, 1U) - 1);
   free_.clear();
-  if (rule == Rule::roomy) return valid_.assign(set_of_line.size(), 0);
+  if (rule == Rule::no_eviction) return valid_.assign(set_of_line.size(), 0);
   valid_.resize(set_of_line.size());
   const auto slots =
       static_cast<std::uint32_t>(equal_ways_ != 0 ? organisation.sets() << set_shift_ : organisation.slots());
@@ -78,13 +78,13 @@ void CacheState::reset(const Organisation& organisation, std::span<const std::ui
   slots_[slots] = vacant;
   lines_.assign(set_of_line.size(), {slots, 0});
   sets_.resize(organisation.sets());
-  // Where room is short, any line may have to leave: then what is left of other programs must go from all sets.
+  // evict_any_line draws from all sets, so all must be empty, not only those that the program uses.
   if (capacity_ < organisation.slots()) return sets_.assign(organisation.sets(), {});
   for (const std::uint32_t set : set_of_line) sets_[set] = {};
 }
 
-void CacheState::reset_open(const Organisation& organisation, std::span<const std::uint32_t> set_of_line, Rule rule,
-                            Random random) {
+void CacheState::reset_with_intruder(const Organisation& organisation, std::span<const std::uint32_t> set_of_line,
+                                     Rule rule, Random random) {
   reset(organisation, set_of_line, rule, random);
   sets_.assign(organisation.sets(), {});
 }
@@ -104,9 +104,9 @@ std::uint32_t CacheState::foreign_line() {
   return line;
 }
 
-/// For caches with more ways than lines, which have equal sets: one line leaves, wherever it is, and the others of its
+/// Evicts a random line of a cache that has fewer lines than ways. Such caches have equal sets. The other lines of the
 /// set keep their order.
-void CacheState::give_up_any_line() {
+void CacheState::evict_any_line() {
   std::uint32_t number = 0;
   std::uint32_t way = 0;
   do {
@@ -125,9 +125,9 @@ void CacheState::give_up_any_line() {
   free_if_foreign(line_in(victim));
 }
 
-/// A line that is used again is protected; where that makes one too many, the least recently used of them goes back
-/// among the others, as their youngest.
-void CacheState::keep_within_segment(std::uint32_t set) {
+/// Segmented LRU: if too many lines of the set are protected, the least recently used of them loses its protection and
+/// becomes the most recently used unprotected line.
+void CacheState::limit_protected_lines(std::uint32_t set) {
   const std::span<std::uint32_t> held = slots(set);
   const auto count = std::ranges::count_if(held, [](std::uint32_t slot) { return (slot & marked) != 0; });
   if (count <= organisation_->protected_ways()) return;
@@ -143,7 +143,7 @@ std::uint32_t CacheState::next_in_order(Set& set) const {
   return way;
 }
 
-/// The least of all marks and ways as one number each: nothing would predict the branches of a comparison.
+/// Mark and way are compared as one number, without branches: a processor could not predict them.
 std::uint32_t CacheState::oldest(std::uint32_t set, std::uint32_t flag) const {
   const std::uint32_t* const held = &slots_[first_slot(set)];
   const Line* const lines = lines_.data();
@@ -156,7 +156,7 @@ std::uint32_t CacheState::oldest(std::uint32_t set, std::uint32_t flag) const {
   return static_cast<std::uint32_t>(least);
 }
 
-/// Any way but those of the lines used last, be it empty or not.
+/// A random way, empty or not, except those of the most recently used lines.
 std::uint32_t CacheState::not_recently_used(std::uint32_t set) {
   const std::span<const std::uint32_t> held = slots(set);
   while (true) {
@@ -168,12 +168,11 @@ std::uint32_t CacheState::not_recently_used(std::uint32_t set) {
   }
 }
 
-/// A use leaves its line's slot where it is, too near the front of the queue. So the line in front is the oldest only
-/// if it was not used again since its slot was last looked at; if it was, it moves back behind all that were last used
-/// before it, and the next one is looked at. That keeps true what makes it right: behind a line that was not used again
-/// there are only lines that were used later. Lines are mostly used in the order in which they were before, and then
-/// the place to move to is the end.
-void CacheState::let_used_lines_pass(std::uint32_t set) {
+/// LRU with lazy updates: a use only marks the slot of its line and does not move it. If the line at the front of the
+/// queue is marked, it is moved behind all lines whose last use is earlier, and the next one is examined. Invariant:
+/// all lines behind an unmarked line were used later than it. Programs mostly repeat the order of their uses, so the
+/// new place is mostly the end.
+void CacheState::requeue_used_lines(std::uint32_t set) {
   const std::span<std::uint32_t> queue = slots(set);
   const std::uint32_t first = first_slot(set);
   std::uint32_t& order = sets_[set].order;
@@ -192,9 +191,9 @@ void CacheState::let_used_lines_pass(std::uint32_t set) {
   }
 }
 
-/// Tree pseudo-LRU: nodes are numbered as in a heap, from 1, and way w is node w + ways. Bit n of the tree says which
-/// child of node n was used longer ago, 1 the right one; a use turns all bits on its way to the other child.
-void CacheState::point_away(std::uint32_t set, std::uint32_t way) {
+/// Tree pseudo-LRU. Nodes are numbered as in a binary heap, from 1; way w is node w + ways. Bit n of the tree says
+/// which child of node n was used longer ago, 1 for the right one. A use sets all bits on its path to the other child.
+void CacheState::update_tree(std::uint32_t set, std::uint32_t way) {
   std::uint32_t& tree = sets_[set].order;
   for (std::uint32_t node = way + ways(set); node > 1; node /= 2) {
     const std::uint32_t bit = std::uint32_t{1} << (node / 2);
@@ -202,7 +201,7 @@ void CacheState::point_away(std::uint32_t set, std::uint32_t way) {
   }
 }
 
-std::uint32_t CacheState::pointed_at(std::uint32_t set) const {
+std::uint32_t CacheState::tree_victim(std::uint32_t set) const {
   std::uint32_t node = 1;
   while (node < ways(set)) node = 2 * node + (sets_[set].order >> node & 1);
   return node - ways(set);

@@ -12,10 +12,10 @@
 
 namespace tomograph::sim {
 
-/// How a cache makes room while a program runs: by its replacement policy, or, where everything that the program can
-/// touch fits beside each other, not at all.
+/// How a cache chooses victims while a program runs: by its replacement policy, or never, if all lines of the program
+/// fit.
 enum class Rule : std::uint8_t {
-  roomy,
+  no_eviction,
   lru,
   fifo,
   random,
@@ -26,34 +26,34 @@ enum class Rule : std::uint8_t {
   not_recently_used
 };
 
-/// What replacement needs to know of a cache: its sets' ways and its policy.
+/// The ways of a cache's sets and its replacement policy.
 class Organisation {
  public:
   Organisation(std::span<const std::int64_t> set_ways, const Replacement& replacement);
-  /// With fewer lines in all than there are ways.
+  /// A cache that holds at most `lines` lines, fewer than it has ways.
   Organisation(std::span<const std::int64_t> set_ways, const Replacement& replacement, std::int64_t lines);
 
-  /// The rule for a program that can touch these lines.
+  /// The rule for a program whose lines belong to these sets.
   [[nodiscard]] Rule rule(std::span<const std::uint32_t> set_of_line) const;
   [[nodiscard]] std::size_t sets() const { return first_slot_.size() - 1; }
   [[nodiscard]] std::uint32_t first_slot(std::uint32_t set) const { return first_slot_[set]; }
   [[nodiscard]] std::uint32_t ways(std::uint32_t set) const { return first_slot_[set + 1] - first_slot_[set]; }
-  /// The ways of every set, 0 if they differ.
+  /// The ways of every set; 0 if sets differ.
   [[nodiscard]] std::uint32_t equal_ways() const { return equal_ways_; }
   [[nodiscard]] std::uint32_t slots() const { return first_slot_.back(); }
-  /// The most lines at a time.
+  /// Most resident lines.
   [[nodiscard]] std::uint32_t capacity() const { return capacity_; }
-  /// Segmented LRU: the most lines of a set that are protected.
+  /// Segmented LRU: most protected lines of a set.
   [[nodiscard]] std::uint32_t protected_ways() const { return protected_ways_; }
-  /// Not recently used: the lines of a set, those used last, that are no victims.
+  /// Not recently used: the most recently used lines of a set, which are never victims.
   [[nodiscard]] std::uint32_t recent_ways() const { return recent_ways_; }
-  /// The ways that victims are taken from in turn.
+  /// Way order: the ways of successive victims.
   [[nodiscard]] std::span<const std::uint32_t> way_order() const { return way_order_; }
   /// A way drawn with the way probabilities.
   [[nodiscard]] std::uint32_t weighted_way(Random& random) const;
 
-  /// The rule for lines that do not all find room.
-  [[nodiscard]] Rule crowded_rule() const { return rule_; }
+  /// The rule for programs whose lines do not all fit.
+  [[nodiscard]] Rule eviction_rule() const { return rule_; }
 
  private:
   Rule rule_;
@@ -67,11 +67,11 @@ class Organisation {
   std::vector<std::uint32_t> way_order_;
 };
 
-/// Calls `visit` with `rule` as a type, so that what it calls is compiled for each rule by itself.
+/// Calls `visit` with `rule` as a type, so that the callee is compiled for each rule separately.
 template <typename Visit>
 decltype(auto) with_rule(Rule rule, Visit visit) {
   switch (rule) {
-    case Rule::roomy: return visit(std::integral_constant<Rule, Rule::roomy>{});
+    case Rule::no_eviction: return visit(std::integral_constant<Rule, Rule::no_eviction>{});
     case Rule::lru: return visit(std::integral_constant<Rule, Rule::lru>{});
     case Rule::fifo: return visit(std::integral_constant<Rule, Rule::fifo>{});
     case Rule::random: return visit(std::integral_constant<Rule, Rule::random>{});
@@ -84,67 +84,68 @@ decltype(auto) with_rule(Rule rule, Visit visit) {
   return visit(std::integral_constant<Rule, Rule::not_recently_used>{});
 }
 
-/// The contents of one cache while a program runs. Lines are numbered by the program, densely and in the
-/// order of their first use, so that what is kept by line is walked in order; nothing is searched, whatever the
-/// associativity. A line knows the slot that it was put in, and is resident as long as the slot holds it: the line that
-/// takes the slot leaves the other one alone, which lies anywhere in this machine's memory.
+/// The contents of one cache while a program runs. Lines are numbered densely in the order of their first use, so
+/// arrays indexed by line are read in order. Nothing is searched, whatever the associativity: a line remembers the slot
+/// that it was last put in, and is resident while that slot holds it. Evicting a line therefore does not touch its
+/// entry, which may lie anywhere in the host's memory.
 class CacheState {
  public:
-  /// Empties the cache for a program with `set_of_line.size()` lines; both references must outlive its use. `rule` is
-  /// that of the organisation for these lines.
+  /// Empties the cache for a program with `set_of_line.size()` lines. `organisation` and `set_of_line` must outlive the
+  /// run. `rule` is the organisation's rule for these lines.
   void reset(const Organisation& organisation, std::span<const std::uint32_t> set_of_line, Rule rule, Random random);
-  /// The same for a cache into which others may intrude; `rule` is then not `roomy`.
-  void reset_open(const Organisation& organisation, std::span<const std::uint32_t> set_of_line, Rule rule,
-                  Random random);
+  /// The same for a cache that an intruder uses too. `rule` must not be `no_eviction`.
+  void reset_with_intruder(const Organisation& organisation, std::span<const std::uint32_t> set_of_line, Rule rule,
+                           Random random);
 
   [[nodiscard]] Rule rule() const { return rule_; }
   /// Valid sectors of `line`, 0 if it is not resident.
   [[nodiscard]] std::uint32_t valid(std::uint32_t line) const {
-    return rule_ == Rule::roomy ? held<Rule::roomy>(line) : held<Rule::lru>(line);
+    return rule_ == Rule::no_eviction ? held<Rule::no_eviction>(line) : held<Rule::lru>(line);
   }
 
-  /// Uses `line`; unless its sectors `wanted` are valid, makes `fetched` so, evicting another line if there is no room.
-  /// Returns the sectors that were valid before. `rule` is the one of the reset. At most 2^31 - 1 uses may follow a
-  /// reset.
+  /// Uses `line`. If its sectors `wanted` are not valid, makes the sectors `fetched` valid, evicting another line if
+  /// the set is full. Returns the sectors that were valid before. `rule` is that of the reset. At most 2^31 - 1 uses
+  /// may follow a reset.
   template <Rule rule>
   [[gnu::always_inline]] std::uint32_t use(std::uint32_t line, std::uint32_t wanted, std::uint32_t fetched) {
     const std::uint32_t before = held<rule>(line);
     if (before != 0) {
       touch<rule>(line);
     } else {
-      admit<rule>(line);
+      insert<rule>(line);
     }
     valid_[line] = before | ((before & wanted) == wanted ? 0 : fetched);
     return before;
   }
 
-  /// Makes `sectors` of `line` valid if it is resident or its set has an empty way. That is no use of the line.
+  /// Prefetches `sectors` of `line`: makes them valid if the line is resident or its set has an empty way. Does not
+  /// count as a use.
   template <Rule rule>
-  void bring(std::uint32_t line, std::uint32_t sectors) {
+  void prefetch(std::uint32_t line, std::uint32_t sectors) {
     const std::uint32_t before = held<rule>(line);
     if (before == 0) {
-      if constexpr (rule != Rule::roomy) {
+      if constexpr (rule != Rule::no_eviction) {
         const std::uint32_t set = set_of_line_[line];
         if (sets_[set].used == ways(set)) return;
-        settle<rule>(set, line, sets_[set].used);
+        insert_at<rule>(set, line, sets_[set].used);
       }
     }
     valid_[line] = before | sectors;
   }
 
-  /// A line of another process comes into any set, as on a miss, and stays until it is evicted. After reset_open only.
+  /// Inserts a line of another process into a random set, as a miss would. Only after reset_with_intruder.
   template <Rule rule>
-  void intrude() {
-    if constexpr (rule == Rule::roomy) return;
+  void insert_foreign_line() {
+    if constexpr (rule == Rule::no_eviction) return;
     const std::uint32_t line = foreign_line();
-    admit_to<rule>(random_.below(static_cast<std::uint32_t>(sets_.size())), line);
+    insert_into<rule>(random_.below(static_cast<std::uint32_t>(sets_.size())), line);
     valid_[line] = 1;
   }
 
-  /// A hint for this machine's own caches, some uses before that of `line`: its set and the first of the set's slots,
-  /// up to 16 of which lie together. Without it a chase through a large L2 waits for memory. Inlined by force, since
-  /// GCC takes a function that only prefetches for one that does nothing.
-  [[gnu::always_inline]] void prepare(std::uint32_t line) const {
+  /// Prefetches the host's memory for a later use of `line`: its set and the first of the set's slots. Without it,
+  /// chases through a large L2 wait for the host's memory. Always inlined, since GCC drops calls of functions that only
+  /// prefetch.
+  [[gnu::always_inline]] void prefetch_on_host(std::uint32_t line) const {
     const std::uint32_t set = set_of_line_[line];
     __builtin_prefetch(&sets_[set], 1);
     __builtin_prefetch(&slots_[first_slot(set)], 1);
@@ -152,21 +153,22 @@ class CacheState {
 
  private:
   struct Line {
-    std::uint32_t slot;  ///< that it was put in last; before, the last one of all, which no line is put in
+    std::uint32_t slot;  ///< that it was last put in; initially an extra slot at the end, which stays vacant
     std::uint32_t mark;  ///< LRU, segmented LRU, not recently used: time of the last use
   };
   struct Set {
     std::uint32_t used = 0;
     std::uint32_t order = 0;  ///< LRU, FIFO: the oldest way; way order: the next one's number; tree-PLRU: the tree
   };
-  /// Flag of a slot. LRU: its line was used again since the slot was last looked at. Segmented LRU: it is protected.
+  /// Flag of a slot. LRU: the line was used again since the slot was last examined. Segmented LRU: the line is
+  /// protected.
   static constexpr std::uint32_t marked = std::uint32_t{1} << 31;
   static constexpr std::uint32_t vacant = ~marked;
 
   /// Valid sectors of `line`.
   template <Rule rule>
   [[nodiscard]] std::uint32_t held(std::uint32_t line) const {
-    if constexpr (rule == Rule::roomy) return valid_[line];
+    if constexpr (rule == Rule::no_eviction) return valid_[line];
     return line_in(slots_[lines_[line].slot]) == line ? valid_[line] : 0;
   }
   [[nodiscard]] static std::uint32_t line_in(std::uint32_t slot) { return slot & ~marked; }
@@ -192,33 +194,33 @@ class CacheState {
       std::uint32_t& slot = slots_[lines_[line].slot];
       if ((slot & marked) != 0) return;
       slot |= marked;
-      keep_within_segment(set_of_line_[line]);
+      limit_protected_lines(set_of_line_[line]);
     }
     if constexpr (rule == Rule::tree_plru) {
       const std::uint32_t set = set_of_line_[line];
-      point_away(set, lines_[line].slot - first_slot(set));
+      update_tree(set, lines_[line].slot - first_slot(set));
     }
     if constexpr (rule == Rule::not_recently_used) lines_[line].mark = now();
   }
 
   template <Rule rule>
-  void admit(std::uint32_t line) {
-    if constexpr (rule == Rule::roomy) return;
-    admit_to<rule>(set_of_line_[line], line);
+  void insert(std::uint32_t line) {
+    if constexpr (rule == Rule::no_eviction) return;
+    insert_into<rule>(set_of_line_[line], line);
   }
 
   template <Rule rule>
-  [[gnu::always_inline]] void admit_to(std::uint32_t number, std::uint32_t line) {
+  [[gnu::always_inline]] void insert_into(std::uint32_t number, std::uint32_t line) {
     const std::uint32_t used = sets_[number].used;
     const bool fills = rule != Rule::not_recently_used && used < ways(number);
-    settle<rule>(number, line, fills ? used : victim_way<rule>(number));
+    insert_at<rule>(number, line, fills ? used : victim_way<rule>(number));
   }
 
-  /// Puts `line` into a way of the set, the first empty one if `way` is one of those.
+  /// Puts `line` into `way` of the set, or into the first empty way if `way` is empty.
   template <Rule rule>
-  [[gnu::always_inline]] void settle(std::uint32_t number, std::uint32_t line, std::uint32_t way) {
+  [[gnu::always_inline]] void insert_at(std::uint32_t number, std::uint32_t line, std::uint32_t way) {
     if (way >= sets_[number].used) {
-      if (resident_ == capacity_) give_up_any_line();
+      if (resident_ == capacity_) evict_any_line();
       way = sets_[number].used++;
       ++resident_;
     } else if (lines_.size() != set_of_line_.size()) {
@@ -228,7 +230,7 @@ class CacheState {
     if constexpr (rule == Rule::lru || rule == Rule::segmented_lru || rule == Rule::not_recently_used) {
       lines_[line].mark = now();
     }
-    if constexpr (rule == Rule::tree_plru) point_away(number, way);
+    if constexpr (rule == Rule::tree_plru) update_tree(number, way);
   }
 
   template <Rule rule>
@@ -238,10 +240,10 @@ class CacheState {
     if constexpr (rule == Rule::way_weighted) return organisation_->weighted_way(random_);
     if constexpr (rule == Rule::way_order) return next_in_order(set);
     if constexpr (rule == Rule::segmented_lru) return oldest(number, 0);
-    if constexpr (rule == Rule::tree_plru) return pointed_at(number);
+    if constexpr (rule == Rule::tree_plru) return tree_victim(number);
     if constexpr (rule == Rule::not_recently_used) return not_recently_used(number);
     if constexpr (rule == Rule::lru) {
-      if ((slots_[first_slot(number) + set.order] & marked) != 0) let_used_lines_pass(number);
+      if ((slots_[first_slot(number) + set.order] & marked) != 0) requeue_used_lines(number);
     }
     const std::uint32_t way = set.order;
     set.order = way + 1 == set.used ? 0 : way + 1;
@@ -253,23 +255,23 @@ class CacheState {
     slots_[slot] = flagged;
     lines_[line_in(flagged)].slot = slot;
   }
-  /// Takes back the number of a line that was evicted if it was one of another process.
+  /// Makes the number of an evicted line of another process available again.
   void free_if_foreign(std::uint32_t line);
-  /// A number of a line of another process that is not resident.
+  /// An unused number for a line of another process.
   [[nodiscard]] std::uint32_t foreign_line();
-  void give_up_any_line();
-  void keep_within_segment(std::uint32_t set);
+  void evict_any_line();
+  void limit_protected_lines(std::uint32_t set);
   [[nodiscard]] std::uint32_t next_in_order(Set& set) const;
   /// The way of the line used longest ago among those that have `flag`, or are without it if it is 0.
   [[nodiscard]] std::uint32_t oldest(std::uint32_t set, std::uint32_t flag) const;
   [[nodiscard]] std::uint32_t not_recently_used(std::uint32_t set);
-  void let_used_lines_pass(std::uint32_t set);
-  void point_away(std::uint32_t set, std::uint32_t way);
-  [[nodiscard]] std::uint32_t pointed_at(std::uint32_t set) const;
+  void requeue_used_lines(std::uint32_t set);
+  void update_tree(std::uint32_t set, std::uint32_t way);
+  [[nodiscard]] std::uint32_t tree_victim(std::uint32_t set) const;
 
   const Organisation* organisation_ = nullptr;
   std::span<const std::uint32_t> set_of_line_;
-  Rule rule_ = Rule::roomy;
+  Rule rule_ = Rule::no_eviction;
   Random random_;
   std::uint32_t clock_ = 0;
   std::uint32_t resident_ = 0;
@@ -278,11 +280,11 @@ class CacheState {
   int set_shift_ = 0;                 ///< equal sets start at multiples of this power of two
   LargeVector<std::uint32_t> valid_;  ///< by line: its sectors that are valid, if it is resident
   LargeVector<Line> lines_;
-  /// Lines, by way of each set, and flags. With LRU and FIFO the slots of a full set are a queue that starts at the
-  /// oldest and wraps around.
+  /// The line in each way of each set, with its flag. Under LRU and FIFO the slots of a full set form a circular queue
+  /// that starts at the oldest line.
   LargeVector<std::uint32_t> slots_;
   LargeVector<Set> sets_;
-  std::vector<std::uint32_t> free_;  ///< numbers, from the program's on, of foreign lines that were evicted
+  std::vector<std::uint32_t> free_;  ///< available numbers of foreign lines, above those of the program
 };
 
 }  // namespace tomograph::sim

@@ -10,8 +10,8 @@
 
 namespace tomograph::sim {
 
-/// Numbers keys 0, 1, 2, ... in the order in which they first appear. Where the keys are few against the
-/// number of look-ups a table over all of them serves, else a hash table with linear probing.
+/// Numbers keys 0, 1, 2, ... in the order in which they first appear. Uses a table over all keys if they are few
+/// compared with the number of look-ups, otherwise a hash table with linear probing.
 class DenseIds {
  public:
   /// Forgets everything. Keys are below `key_count`; about `lookups` look-ups will follow.
@@ -34,8 +34,8 @@ class DenseIds {
     return last_id_;
   }
 
-  /// A hint for this machine's own caches, some look-ups before that of `key`.
-  void prepare(std::uint64_t key) const {
+  /// Prefetches the host's memory for a later look-up of `key`.
+  void prefetch_on_host(std::uint64_t key) const {
     if (direct_) __builtin_prefetch(&ids_[key], 1);
   }
 

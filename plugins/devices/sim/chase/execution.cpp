@@ -10,7 +10,7 @@ namespace tomograph::sim {
 
 namespace {
 
-/// As much code as the other devices have.
+/// Most bytes of code in a program, as on the CUDA device.
 constexpr std::uint64_t most_code = std::uint64_t{256} << 10;
 
 /// Independent random sequences of one program.
@@ -25,7 +25,7 @@ chase::Result Execution::run(const chase::Program& program) {
   expect_countable_uses(program);
   const std::uint64_t seed = mix(identity(program) ^ mix(options_.seed));
   place_actors(program, stream_seed(seed, Stream::sm));
-  // Programs with equal arrays find them at equal virtual addresses, as on a GPU that runs one after the other.
+  // Programs with equal arrays get equal virtual addresses, as on a GPU that runs them one after the other.
   const std::uint64_t addresses = mix(identity(program.arrays) ^ mix(options_.seed));
   const Placement placement(hierarchy_, program.arrays,
                             {stream_seed(addresses, Stream::placement), stream_seed(seed, Stream::placement)});
@@ -44,7 +44,7 @@ chase::Result Execution::run(const chase::Program& program) {
   return result;
 }
 
-/// Caches count uses in 31 bits; one load uses each line of its block, and another process may bring one more.
+/// Caches count uses in 31 bits. A load uses each line of its block, and the intruder may add one more.
 void Execution::expect_countable_uses(const chase::Program& program) const {
   std::int64_t left = std::numeric_limits<std::int32_t>::max() / (hierarchy_.l2_lines(program) + 1);
   for (const chase::Phase& phase : program.phases) {

@@ -13,8 +13,8 @@
 
 namespace tomograph::sim {
 
-/// Runs chase programs, one at a time. What a program returns depends on the GPU, the options and the
-/// program alone, not on what ran before it; the object only keeps memory from one to the next.
+/// Runs chase programs, one at a time. Results depend only on the GPU, the options and the program, not on earlier
+/// programs; the object merely reuses its memory.
 class Execution {
  public:
   /// `hierarchy` must outlive the object.

@@ -8,7 +8,7 @@ namespace tomograph::sim {
 namespace {
 
 constexpr auto last_path = chase::Path::instruction;
-/// Bytes of a block of code, as long as those of the CUDA device.
+/// Bytes of a block of code, as on the CUDA device.
 constexpr std::int64_t code_block = 128;
 
 const Carveouts* carveouts_of(const std::vector<PrivateCache>& caches) {
@@ -42,7 +42,7 @@ Hierarchy::Hierarchy(Gpu description)
 
 Route Hierarchy::make_route(chase::Path path) const {
   Route route;
-  // A load asks for its own sector, a block of code for all of its bytes; a miss asks for what it fetches.
+  // A load wants its own sector, a block of code all of its bytes. A miss wants what the cache fetches.
   const std::int64_t covered = path == chase::Path::instruction ? code_block : 1;
   std::int64_t wanted = covered;
   for (const PrivateCache* cache = gpu.serving(path); cache != nullptr; cache = gpu.find_cache(cache->next)) {
@@ -93,7 +93,7 @@ std::uint32_t Hierarchy::partition_of(std::int64_t sm) const {
 }
 
 std::vector<std::int32_t> Hierarchy::distances(std::int64_t sm) const {
-  // A property of the chip, so it depends on neither the seed nor the program.
+  // A property of the chip: independent of seed and program.
   Random random(mix(static_cast<std::uint64_t>(sm) + 1));
   const auto spread = static_cast<std::int32_t>(gpu.l2.sm_latency_spread);
   std::vector<std::int32_t> distances(static_cast<std::size_t>(gpu.l2.slices));

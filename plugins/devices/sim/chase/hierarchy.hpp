@@ -13,21 +13,21 @@
 
 namespace tomograph::sim {
 
-/// The caches that loads on one path look into, one after the other, before the L2.
+/// The caches between a load path and the L2, in the order in which loads look into them.
 struct Route {
   struct Link {
     std::size_t cache;  ///< its number among the private caches
     Request request;
-    bool translates;          ///< the load must know its physical address here
+    bool translates;          ///< the load needs its physical address here
     std::uint32_t lines = 1;  ///< that the load covers here
   };
   std::vector<Link> links;
-  Request l2;                  ///< what it asks of the L2 at last
-  std::uint32_t l2_lines = 1;  ///< lines of the L2 that it brings at a time
-  bool l2_translates = true;   ///< only there the load must know its physical address
+  Request l2;                  ///< request to the L2 after misses in all of them
+  std::uint32_t l2_lines = 1;  ///< lines of the L2 that one load fetches
+  bool l2_translates = true;   ///< the L2 is the first to need the physical address
 };
 
-/// A description in the form that loads need: immutable, shared by all threads that simulate.
+/// A description prepared for simulation. Immutable, shared by all simulating threads.
 class Hierarchy {
  public:
   /// `description` must not break a rule of `violation`.
@@ -39,10 +39,10 @@ class Hierarchy {
   /// The most lines of the L2 that one load of `program` touches.
   [[nodiscard]] std::uint32_t l2_lines(const chase::Program& program) const;
 
-  /// The number of the smallest carve-out for a program that asks for `requested` bytes and takes `taken`; 0 if the
-  /// GPU has none to select, nothing if there is none so large.
+  /// The number of the smallest carve-out that holds both the `requested` and the `taken` bytes of a program. 0 if the
+  /// GPU has no carve-outs; nothing if none is large enough.
   [[nodiscard]] std::optional<std::size_t> carveout(std::int64_t requested, std::int64_t taken) const;
-  /// The largest of them; nothing if there are none.
+  /// The largest carve-out; nothing if there are none.
   [[nodiscard]] std::optional<std::int64_t> largest_carveout() const;
 
   [[nodiscard]] std::uint32_t partition_of(std::int64_t sm) const;
@@ -54,7 +54,7 @@ class Hierarchy {
   std::vector<TagArray> tlb;     ///< the levels of the TLB
   std::vector<Request> tlb_request;
   SetFunction l2_set;
-  std::uint32_t l2_line;  ///< all sectors of one of its lines
+  std::uint32_t l2_line;  ///< mask of all sectors of an L2 line
   Organisation l2_organisation;
   HomeFunction home;
   TextureLayout texture_layout;

@@ -10,15 +10,16 @@
 
 namespace tomograph::sim {
 
-/// The instances of one cache or TLB level that a program uses, by their numbers; they are few. States keep their
-/// memory from one program to the next.
+/// The instances of one cache or TLB level that a program uses. They are few, so they are searched linearly. Their
+/// states reuse their memory from program to program.
 class Instances {
  public:
   void clear() { numbers_.clear(); }
   void add(std::uint32_t number) {
     if (std::ranges::find(numbers_, number) == numbers_.end()) numbers_.push_back(number);
   }
-  /// Empties all of them for a program; both references must outlive their use. Each draws random numbers of its own.
+  /// Empties all instances for a program. `organisation` and `set_of_line` must outlive the run. Each instance has its
+  /// own random numbers.
   void reset(const Organisation& organisation, std::span<const std::uint32_t> set_of_line, std::uint64_t seed) {
     if (states_.size() < numbers_.size()) states_.resize(numbers_.size());
     const Rule rule = organisation.rule(set_of_line);

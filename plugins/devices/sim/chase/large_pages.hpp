@@ -9,9 +9,9 @@
 
 namespace tomograph::sim {
 
-/// Asks for large pages where an array is larger than half of one, and starts at a line of the machine's caches. A
-/// chase through a large cache visits the simulation's arrays at random, and with pages of 4 KiB each visit would miss
-/// the TLB of the machine that simulates.
+/// Allocator that asks for large pages for arrays larger than half a page, and aligns others to cache lines of the
+/// host. Chases through large caches access the simulation's arrays at random; with 4 KiB pages each access would miss
+/// the host's TLB.
 template <typename T>
 struct LargePages {
   using value_type = T;
@@ -27,7 +27,7 @@ struct LargePages {
     const std::size_t rounded = (bytes + alignment - 1) / alignment * alignment;
     void* memory = std::aligned_alloc(alignment, rounded);
     if (memory == nullptr) throw std::bad_alloc();
-    if (large) madvise(memory, rounded, MADV_HUGEPAGE);  // a wish: without it all is slower, not wrong
+    if (large) madvise(memory, rounded, MADV_HUGEPAGE);  // only for speed: may fail
     return static_cast<T*>(memory);
   }
   void deallocate(T* memory, std::size_t /*count*/) { std::free(memory); }
@@ -42,7 +42,7 @@ struct LargePages {
   static constexpr std::size_t page = std::size_t{2} << 20;
 };
 
-/// A vector whose elements are visited at random.
+/// A vector for random access.
 template <typename T>
 using LargeVector = std::vector<T, LargePages<T>>;
 

@@ -7,7 +7,7 @@ namespace tomograph::sim {
 
 namespace {
 
-/// So few that what one cache needs of them is at hand for the next one.
+/// Few enough that their data stay in the host's L1 from one cache to the next.
 constexpr std::size_t nodes_at_once = 1024;
 
 int log2(std::int64_t power_of_two) { return std::countr_zero(static_cast<std::uint64_t>(power_of_two)); }
@@ -108,8 +108,8 @@ void Layout::add_to_cache(const Hierarchy& hierarchy, const Placement& placement
   Footprint& footprint = caches_[cache];
   if (hierarchy.gpu.caches[cache].virtually_tagged) {
     const std::uint64_t position = placement.virtual_position(nodes.array);
-    const std::uint64_t scatter = placement.virtual_base(nodes.array) - position;
-    const auto set_of = [&](std::uint64_t line) { return tags.set(line + scatter); };
+    const std::uint64_t offset = placement.virtual_base(nodes.array) - position;
+    const auto set_of = [&](std::uint64_t line) { return tags.set(line + offset); };
     footprint.add(position, nodes.offsets, set_of);
   } else {
     const std::uint64_t position = placement.physical_position(nodes.array);

@@ -12,7 +12,7 @@
 
 namespace tomograph::sim {
 
-/// Where one node of a ring lies in one cache or TLB level.
+/// The place of a ring's node in one cache or TLB level.
 struct Place {
   std::uint32_t line;
   std::uint8_t sector;
@@ -20,17 +20,17 @@ struct Place {
   std::uint16_t slice;  ///< L2: its slice
 };
 
-/// The lines of one cache that a program can touch, numbered densely in the order of their first use, and where the
-/// nodes of its rings lie among them. Lines come in blocks, all lines of a block with its first node; line n of the
-/// footprint is line n % (lines of a block) of its block.
+/// The lines of one cache that a program can touch, and the places of its rings' nodes in them. Lines are numbered
+/// densely in the order of their first use. They are added in blocks, with the first node in the block; line n is line
+/// n % (lines per block) of its block.
 class Footprint {
  public:
-  /// Forgets everything. Positions lie in `positions`, about `lookups` nodes will follow.
+  /// Empties the footprint. Later positions lie in `positions`; about `lookups` nodes will be added.
   void reset(std::int64_t block_bytes, std::int64_t line_size, std::int64_t sector_size, const Extent& positions,
              std::uint64_t lookups);
 
-  /// Adds nodes at `offsets` from `base`; `set_of(p)` says the set of the line at position p, for each new line in the
-  /// order of their numbers. Returns the nodes' places, until others are added.
+  /// Adds nodes at `offsets` from `base`. `set_of(p)` returns the set of the line at position p; it is called once for
+  /// each new line, in order. Returns the nodes' places, valid until more are added.
   template <typename SetOf>
   std::span<Place> add(std::uint64_t base, std::span<const std::int64_t> offsets, SetOf set_of) {
     constexpr std::size_t ahead = 16;
@@ -40,7 +40,7 @@ class Footprint {
     places_.resize(before + offsets.size());
     const std::span<Place> added = std::span(places_).subspan(before);
     for (std::size_t node = 0; node < added.size(); ++node) {
-      if (node + ahead < added.size()) blocks_.prepare(block_at(position(node + ahead)));
+      if (node + ahead < added.size()) blocks_.prefetch_on_host(block_at(position(node + ahead)));
       const std::uint64_t at = position(node);
       const std::uint32_t first_line = blocks_(block_at(at)) << lines_shift_;
       const std::uint64_t line_of_block = (at >> line_shift_) & (lines_per_block_ - 1);
@@ -50,7 +50,7 @@ class Footprint {
     }
     return added;
   }
-  /// Ends the nodes of a ring, which may be none.
+  /// Ends a ring; it may have no nodes.
   void end_ring() { first_node_.push_back(places_.size()); }
 
   [[nodiscard]] std::span<const Place> ring(std::size_t ring) const {
@@ -80,8 +80,8 @@ class Footprint {
   LargeVector<std::uint32_t> sets_;
 };
 
-/// All addresses of a program, resolved before it runs: the lines it can touch are known, so they get dense
-/// numbers in the order of their first use, and the chase itself computes no address at all.
+/// The footprints of a program in all caches and TLBs, computed before it runs. The chase itself then computes no
+/// addresses.
 class Layout {
  public:
   void build(const Hierarchy& hierarchy, const chase::Program& program, const Placement& placement);
@@ -98,10 +98,10 @@ class Layout {
   [[nodiscard]] std::span<const std::uint8_t> homes() const { return homes_; }
 
  private:
-  /// What the addresses of some nodes of one ring follow from.
+  /// Some nodes of one ring.
   struct Nodes {
     std::size_t array;
-    std::span<const std::int64_t> offsets;  ///< where they lie in the memory of the array
+    std::span<const std::int64_t> offsets;  ///< in the memory of the array
   };
 
   void reset(const Hierarchy& hierarchy, const chase::Program& program, const Placement& placement);

@@ -8,16 +8,17 @@ namespace tomograph::sim {
 
 namespace {
 
-/// Caches of which more lines than this are used outgrow those of the machine that simulates,
-constexpr std::size_t prepared_ring = std::size_t{1} << 16;
-/// so memory is asked for this many loads ahead.
+/// Rings with more nodes than this exceed the host's caches, so the host's memory is prefetched for them. A power of
+/// two near the lines of a typical host's L2; affects speed only.
+constexpr std::size_t large_ring = std::size_t{1} << 16;
+/// Loads between prefetch and use: about the host's memory latency divided by the time of one load. Affects speed only.
 constexpr std::size_t ahead = 24;
 
-/// In place of a load, for what none waits for.
+/// Marks a request that no load waits for.
 constexpr std::uint16_t no_load = 0xffff;
 
-/// Calls `hits` for each selected load, in their order, and keeps those for which it says no. No branch depends on
-/// that, as none could be predicted.
+/// Calls `hits` for each selected load, in order, and keeps the loads for which it returns false. Branch-free, because
+/// the result is unpredictable.
 template <typename Hits>
 void keep_misses(Selection& selection, Hits hits) {
   std::size_t kept = 0;
@@ -29,12 +30,12 @@ void keep_misses(Selection& selection, Hits hits) {
   selection.size = kept;
 }
 
-/// Once a lone thread has met hits only on a whole round, and nothing ever makes room, there will be no others.
-bool is_settled(const Stage& stage, const Walk& walk) { return stage.hits >= walk.nodes; }
+/// After a lone thread has hit on a whole round in a cache that never evicts, all its later loads hit too.
+bool always_hits(const Stage& stage, const Walk& walk) { return stage.hits >= walk.nodes; }
 
-/// To be called with how many of a batch came to the stage and how many missed.
+/// Updates `stage.hits`, given how many loads of the batch reached the stage and how many missed.
 void count_hits(Stage& stage, const Walk& walk, const Batch& batch, std::size_t came, std::size_t missed) {
-  const bool counts = walk.alone && stage.state->rule() == Rule::roomy && came == batch.size && missed == 0;
+  const bool counts = walk.alone && stage.state->rule() == Rule::no_eviction && came == batch.size && missed == 0;
   stage.hits = counts ? stage.hits + came : 0;
 }
 
@@ -56,7 +57,7 @@ void MemorySystem::reset(const chase::Program& program, const Layout& layout, st
   for (CacheState& partition : l2_) {
     const Random random(seeds.next());
     if (disturbed_) {
-      partition.reset_open(l2, layout.l2().sets(), l2.crowded_rule(), random);
+      partition.reset_with_intruder(l2, layout.l2().sets(), l2.eviction_rule(), random);
     } else {
       partition.reset(l2, layout.l2().sets(), l2.rule(layout.l2().sets()), random);
     }
@@ -79,7 +80,8 @@ void MemorySystem::reset_disturbance(std::uint64_t seed) {
   set_memory_latencies();
 }
 
-/// L2 runs at the SM's clock, memory at its own: what it adds to a load takes fewer cycles of a slower clock.
+/// The L2 runs at the SM clock, DRAM at its own. DRAM's part of a latency therefore takes fewer cycles of a slower SM
+/// clock.
 void MemorySystem::set_memory_latencies() {
   const auto scaled = [&](std::int64_t l2, std::int64_t memory) {
     return static_cast<std::uint32_t>(l2 + std::llround(clock_->rate() * static_cast<double>(memory - l2)));
@@ -88,12 +90,12 @@ void MemorySystem::set_memory_latencies() {
   far_memory_ = scaled(hierarchy_.gpu.l2.far_latency, hierarchy_.gpu.dram.far_latency);
 }
 
-/// A load passes beyond the private caches: the clock may step, and the other process loads too.
+/// Called for each load beyond the private caches: the clock may step, and the intruder may load a line.
 template <Rule rule>
 void MemorySystem::disturb() {
   if (clock_->steps(disturbance_)) set_memory_latencies();
   if (intruder_->next(disturbance_)) {
-    l2_[disturbance_.below(static_cast<std::uint32_t>(l2_.size()))].template intrude<rule>();
+    l2_[disturbance_.below(static_cast<std::uint32_t>(l2_.size()))].template insert_foreign_line<rule>();
   }
 }
 
@@ -146,12 +148,12 @@ Walk MemorySystem::walk(const chase::Program& program, const chase::Phase& phase
 }
 
 void MemorySystem::serve(Walk& walk, Batch& batch) {
-  open_.all_of(batch);
+  pending_.all_of(batch);
   std::fill_n(batch.cycles.begin(), batch.size, walk.delay);
   for (Stage& stage : walk.caches) {
     if (stage.translates) translate(walk, batch);
     look_up(walk, stage, batch);
-    if (open_.size == 0) return;
+    if (pending_.size == 0) return;
   }
   if (walk.in_shared_memory) {
     const auto latency = static_cast<std::uint32_t>(hierarchy_.gpu.shared_memory->latency);
@@ -166,15 +168,15 @@ void MemorySystem::serve(Walk& walk, Batch& batch) {
 void MemorySystem::look_up(const Walk& walk, Stage& stage, Batch& batch) {
   const auto serve = [&batch, cycles = stage.cycles](std::uint16_t load, bool hit) {
     batch.cycles[load] += hit ? cycles : 0;
-    batch.level[load] = Level::l1;  // unless a level further on serves it
+    batch.level[load] = Level::l1;  // a later level overwrites it
     return hit;
   };
-  if (is_settled(stage, walk)) {
-    for (std::size_t i = 0; i < open_.size; ++i) serve(open_.load[i], true);
-    open_.size = 0;
+  if (always_hits(stage, walk)) {
+    for (std::size_t i = 0; i < pending_.size; ++i) serve(pending_.load[i], true);
+    pending_.size = 0;
     return;
   }
-  const std::size_t came = open_.size;
+  const std::size_t came = pending_.size;
   with_rule(stage.state->rule(), [&](auto rule) {
     CacheState& state = *stage.state;
     const Request& request = *stage.request;
@@ -184,8 +186,8 @@ void MemorySystem::look_up(const Walk& walk, Stage& stage, Batch& batch) {
       return (state.use<rule()>(line, wanted, request.fetched[sector]) & wanted) == wanted;
     };
     if (stage.lines > 1) {
-      // What covers several lines is asked of the next level as a whole if one of them is missing.
-      keep_misses(open_, [&](std::uint16_t load) {
+      // A load that covers several lines misses as a whole if one of them is missing.
+      keep_misses(pending_, [&](std::uint16_t load) {
         const Place place = places[batch.position[load]];
         const std::uint32_t first = place.line - place.line % stage.lines;
         bool all = true;
@@ -193,25 +195,25 @@ void MemorySystem::look_up(const Walk& walk, Stage& stage, Batch& batch) {
         return serve(load, all);
       });
     } else {
-      keep_misses(open_, [&](std::uint16_t load) {
+      keep_misses(pending_, [&](std::uint16_t load) {
         const Place place = places[batch.position[load]];
         return serve(load, holds(place.line, place.sector));
       });
     }
   });
-  count_hits(stage, walk, batch, came, open_.size);
+  count_hits(stage, walk, batch, came, pending_.size);
 }
 
-/// Asks level after level for what the ones before do not have.
+/// Each TLB level translates what the levels before it miss.
 void MemorySystem::translate(Walk& walk, Batch& batch) {
-  asking_ = open_;
+  untranslated_ = pending_;
   for (Stage& level : walk.tlb) {
-    if (is_settled(level, walk)) return;
-    const std::size_t came = asking_.size;
+    if (always_hits(level, walk)) return;
+    const std::size_t came = untranslated_.size;
     with_rule(level.state->rule(), [&](auto rule) {
       CacheState& state = *level.state;
       const Request& request = *level.request;
-      keep_misses(asking_, [&, places = level.places.data(), cycles = level.cycles](std::uint16_t load) {
+      keep_misses(untranslated_, [&, places = level.places.data(), cycles = level.cycles](std::uint16_t load) {
         const Place place = places[batch.position[load]];
         const std::uint32_t wanted = request.wanted[place.sector];
         const bool hit = (state.use<rule()>(place.line, wanted, wanted) & wanted) != 0;
@@ -219,19 +221,19 @@ void MemorySystem::translate(Walk& walk, Batch& batch) {
         return hit;
       });
     });
-    count_hits(level, walk, batch, came, asking_.size);
-    if (asking_.size == 0) return;
+    count_hits(level, walk, batch, came, untranslated_.size);
+    if (untranslated_.size == 0) return;
   }
   if (!walk.tlb.empty()) walk_page_tables(walk, batch);
   if (!walk.windows.empty()) activate_windows(walk, batch);
 }
 
-/// The first walk for a page reads its entry from memory, later ones find it in the L2, which holds page tables, too
-/// (Mei & Chu 2017, section 3).
+/// The first walk for a page reads the page table from DRAM. Later walks find it in the L2, which caches page tables
+/// too (Mei & Chu 2017, section 3).
 void MemorySystem::walk_page_tables(const Walk& walk, Batch& batch) {
   const auto penalty = static_cast<std::uint32_t>(hierarchy_.gpu.translation.first_walk_penalty);
-  for (std::size_t i = 0; i < asking_.size; ++i) {
-    const std::uint16_t load = asking_.load[i];
+  for (std::size_t i = 0; i < untranslated_.size; ++i) {
+    const std::uint16_t load = untranslated_.load[i];
     const Place place = walk.tlb.back().places[batch.position[load]];
     const std::uint32_t page = std::uint32_t{1} << place.sector;
     if ((walked_[place.line] & page) == 0) batch.cycles[load] += penalty;
@@ -239,10 +241,10 @@ void MemorySystem::walk_page_tables(const Walk& walk, Batch& batch) {
   }
 }
 
-/// The page tables are read in the window that is active; the first one costs nothing.
+/// A walk outside the active window activates the window of its page. The first window costs nothing.
 void MemorySystem::activate_windows(const Walk& walk, Batch& batch) {
-  for (std::size_t i = 0; i < asking_.size; ++i) {
-    const std::uint16_t load = asking_.load[i];
+  for (std::size_t i = 0; i < untranslated_.size; ++i) {
+    const std::uint16_t load = untranslated_.load[i];
     const std::uint32_t window = walk.windows[batch.position[load]].line;
     if (active_window_ && *active_window_ != window) {
       batch.cycles[load] += static_cast<std::uint32_t>(hierarchy_.gpu.translation.page_window->penalty);
@@ -259,27 +261,27 @@ void MemorySystem::ask_l2(const Walk& walk, Batch& batch) {
   });
 }
 
-/// A line lives in its home partition. An SM of another partition keeps a copy in its own one if the GPU
-/// replicates; the copy competes for room like any other line.
+/// A line is cached in its home partition. If the GPU replicates, an SM of another partition also keeps a copy in its
+/// near partition, where the copy is replaced like any other line.
 template <Rule rule>
 void MemorySystem::ask_near_partition(const Walk& walk, Batch& batch) {
   const Gpu& gpu = hierarchy_.gpu;
-  /// Bits that tell partitions apart, none if copies do: no branch then depends on which lines are far, as none could
-  /// be predicted.
+  // Mask over partition numbers: 0 if lines are replicated, so that no lookup depends on the home. Avoids an
+  // unpredictable branch.
   const std::uint32_t elsewhere = gpu.l2.replicate ? 0 : ~std::uint32_t{0};
   const std::uint32_t partition = walk.sm->partition;
   const auto l2_cycles = static_cast<std::uint32_t>(gpu.l2.latency);
   const Request& request = walk.route->l2;
-  const bool large = rule != Rule::roomy && walk.nodes > prepared_ring;
-  const std::size_t loads = open_.size;
+  const bool large = rule != Rule::no_eviction && walk.nodes > large_ring;
+  const std::size_t loads = pending_.size;
   const Place* const places = walk.l2.data();
   const std::int32_t* const distances = walk.sm->distances.data();
   const bool alone = walk.route->l2_lines == 1;
   const bool disturbed = disturbed_;
   CacheState& near = l2_[partition];
   for (std::size_t i = 0; i < loads; ++i) {
-    if (large && i + ahead < loads) near.prepare(places[batch.position[open_.load[i + ahead]]].line);
-    const std::uint16_t load = open_.load[i];
+    if (large && i + ahead < loads) near.prefetch_on_host(places[batch.position[pending_.load[i + ahead]]].line);
+    const std::uint16_t load = pending_.load[i];
     if (disturbed) disturb<rule>();
     const Place place = places[batch.position[load]];
     const bool far = place.home != partition;
@@ -297,22 +299,22 @@ void MemorySystem::ask_near_partition(const Walk& walk, Batch& batch) {
     } else {
       batch.cycles[load] += near_memory_;
       batch.level[load] = Level::dram;
-      prefetch_behind<rule>(near, place.line);
+      prefetch_following<rule>(near, place.line);
     }
     if (!alone) fetch_rest_of_block<rule>(walk, place.line);
   }
 }
 
-/// Mei & Chu 2017, section 4.6: a load that DRAM serves brings its line as a whole and the lines behind it, too.
+/// A load that DRAM serves fetches its whole line and the following lines (Mei & Chu 2017, section 4.6).
 template <Rule rule>
-void MemorySystem::prefetch_behind(CacheState& home, std::uint32_t line) {
+void MemorySystem::prefetch_following(CacheState& home, std::uint32_t line) {
   if (prefetch_.empty()) return;
   const std::uint32_t sectors = hierarchy_.l2_line;
-  home.bring<rule>(line, sectors);
-  prefetch_.behind(line, [&](std::uint32_t other) { home.bring<rule>(other, sectors); });
+  home.prefetch<rule>(line, sectors);
+  prefetch_.following(line, [&](std::uint32_t other) { home.prefetch<rule>(other, sectors); });
 }
 
-/// A miss that fetches more than one L2 line reads the others too; the load waits only for its own.
+/// A miss that fetches several L2 lines reads the others too. The load waits only for its own line.
 template <Rule rule>
 void MemorySystem::fetch_rest_of_block(const Walk& walk, std::uint32_t line) {
   const Request& request = walk.route->l2;
@@ -327,7 +329,7 @@ void MemorySystem::fetch_rest_of_block(const Walk& walk, std::uint32_t line) {
       valid = (l2_[walk.sm->partition].use<rule>(other, request.wanted[0], request.fetched[0]) & 1) != 0;
     }
     if (far && !valid) far_.push_back({other, 0, home, no_load});
-    if (!far && !valid) prefetch_behind<rule>(l2_[home], other);
+    if (!far && !valid) prefetch_following<rule>(l2_[home], other);
   }
 }
 
@@ -335,14 +337,14 @@ template <Rule rule>
 void MemorySystem::ask_homes(const Walk& walk, Batch& batch) {
   const auto l2_cycles = static_cast<std::uint32_t>(hierarchy_.gpu.l2.far_latency);
   const Request& request = walk.route->l2;
-  const bool large = rule != Rule::roomy && walk.nodes > prepared_ring;
+  const bool large = rule != Rule::no_eviction && walk.nodes > large_ring;
   for (std::size_t i = 0; i < far_.size(); ++i) {
-    if (large && i + ahead < far_.size()) l2_[far_[i + ahead].home].prepare(far_[i + ahead].line);
+    if (large && i + ahead < far_.size()) l2_[far_[i + ahead].home].prefetch_on_host(far_[i + ahead].line);
     const Far& far = far_[i];
     const std::uint32_t before =
         l2_[far.home].use<rule>(far.line, request.wanted[far.sector], request.fetched[far.sector]);
     const bool valid = (before >> far.sector & 1) != 0;
-    if (!valid) prefetch_behind<rule>(l2_[far.home], far.line);
+    if (!valid) prefetch_following<rule>(l2_[far.home], far.line);
     if (far.load == no_load) continue;
     batch.cycles[far.load] += valid ? l2_cycles : far_memory_;
     batch.level[far.load] = valid ? Level::l2 : Level::dram;

@@ -17,11 +17,11 @@ namespace tomograph::sim {
 /// An SM that a program uses.
 struct Sm {
   std::int64_t number = 0;
-  std::uint32_t partition = 0;          ///< of the L2, the one near to it
+  std::uint32_t partition = 0;          ///< the near L2 partition
   std::vector<std::int32_t> distances;  ///< to each slice of the L2, in cycles to add to the latency
 };
 
-/// A cache or a TLB level on the way of a warp along a ring.
+/// A cache or TLB level that the loads of a warp pass through.
 struct Stage {
   CacheState* state;
   std::span<const Place> places;
@@ -29,14 +29,14 @@ struct Stage {
   std::uint32_t cycles;  ///< of a hit in a cache, of a miss in a TLB
   bool translates;
   std::uint32_t lines;   ///< that a load covers
-  std::size_t hits = 0;  ///< in a row up to now, of loads that all came here
+  std::size_t hits = 0;  ///< consecutive hits, counted while all loads reach this stage
 };
 
-/// One warp of an actor on its way along a ring.
+/// One warp of an actor that follows a ring.
 struct Walk {
   const Sm* sm;
   std::size_t nodes;
-  bool alone;  ///< a single thread, which visits node after node
+  bool alone;  ///< one thread, which visits one node after the other
   std::vector<Stage> caches;
   std::vector<Stage> tlb;
   const Route* route;
@@ -46,27 +46,27 @@ struct Walk {
   bool in_shared_memory;
 };
 
-/// Caches, TLBs and DRAM of a GPU while a program runs.
+/// Caches, TLBs and DRAM of a GPU during a program.
 class MemorySystem {
  public:
-  /// `hierarchy` must outlive the object. `noise`: whether clock and intruder disturb, as far as they are described.
+  /// `hierarchy` must outlive the object. `noise`: whether clock steps and intruder are simulated.
   MemorySystem(const Hierarchy& hierarchy, bool noise)
       : hierarchy_(hierarchy),
         disturbed_(noise && (hierarchy.gpu.noise.clock.share > 0 || hierarchy.gpu.noise.intruder.lines_per_load > 0)) {}
 
-  /// Empties everything for a program. Its actors run on the SMs numbered `sm_of_actor` in `sms`; all references must
-  /// outlive its run.
+  /// Empties all caches and TLBs for a program. Actor i runs on `sms[sm_of_actor[i]]`. All references must outlive the
+  /// run.
   void reset(const chase::Program& program, const Layout& layout, std::span<const Sm> sms,
              std::span<const std::size_t> sm_of_actor, std::size_t carveout, std::uint64_t seed);
 
-  /// The way of warp `warp` on `sm` through what the reset emptied.
+  /// The stages that the loads of `warp` on `sm` pass through in `phase`.
   [[nodiscard]] Walk walk(const chase::Program& program, const chase::Phase& phase, const Sm& sm, std::int64_t warp);
 
-  /// Says for each load of `batch`, whose loads the warp of `walk` makes, which level serves it after how many cycles.
+  /// Simulates the loads of `batch`, made by the warp of `walk`: sets the level that serves each load, and its cycles.
   void serve(Walk& walk, Batch& batch);
 
  private:
-  /// A request that the L2 partition near to the SM did not serve and passes to the line's home.
+  /// A request that missed in the near L2 partition and goes to the line's home partition.
   struct Far {
     std::uint32_t line;
     std::uint8_t sector;
@@ -89,25 +89,25 @@ class MemorySystem {
   template <Rule rule>
   void ask_homes(const Walk& walk, Batch& batch);
   template <Rule rule>
-  void prefetch_behind(CacheState& home, std::uint32_t line);
+  void prefetch_following(CacheState& home, std::uint32_t line);
   template <Rule rule>
   void fetch_rest_of_block(const Walk& walk, std::uint32_t line);
 
   const Hierarchy& hierarchy_;
-  bool disturbed_;  ///< by clock or intruder
+  bool disturbed_;  ///< by clock steps or an intruder
   Random disturbance_;
   std::optional<Clock> clock_;
   std::optional<RareEvents> intruder_;
-  std::uint32_t near_memory_ = 0;  ///< cycles of a load from memory at the clock's present rate
+  std::uint32_t near_memory_ = 0;  ///< cycles of a load from DRAM at the present clock rate
   std::uint32_t far_memory_ = 0;
   const Layout* layout_ = nullptr;
   std::vector<Instances> caches_;      ///< by private cache
   std::vector<Instances> tlb_;         ///< by level
   std::vector<CacheState> l2_;         ///< by partition
-  std::vector<std::uint32_t> walked_;  ///< by entry of the last TLB level: sub-entries that were ever asked for
+  std::vector<std::uint32_t> walked_;  ///< by entry of the last TLB level: sub-entries whose page was walked before
   std::optional<std::uint32_t> active_window_;
-  Selection open_;    ///< loads of the batch that nothing has served yet
-  Selection asking_;  ///< loads of the batch whose address no TLB level has translated yet
+  Selection pending_;       ///< loads of the batch that no level has served yet
+  Selection untranslated_;  ///< loads of the batch that no TLB level has translated yet
   std::vector<Far> far_;
   Prefetch prefetch_;
 };

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <limits>
 
+#include "sim/experiment_noise.hpp"
+
 namespace tomograph::sim {
 
 namespace {
@@ -30,7 +32,7 @@ double Jitter::draw_sum(const std::array<std::uint64_t, level_count>& loads, Ran
     variance += sigma_[level] * sigma_[level] * static_cast<double>(loads[level]);
   }
   if (variance == 0) return 0;
-  return std::round(std::sqrt(variance) * standard_quantile(random.unit() * (1 - 0x1p-52) + 0x1p-54));
+  return std::round(std::sqrt(variance) * draw_normal(random));
 }
 
 RareEvents::RareEvents(double probability, Random& random)
@@ -67,7 +69,7 @@ std::uint64_t Outliers::next_sum(std::uint64_t loads, Random& random) {
 
 namespace {
 
-/// Per load at the nominal rate, so that the clock is elsewhere for its share of the time.
+/// Probability per load of leaving the nominal rate, such that the other rate lasts for its share of the time.
 double leaving(const ClockSteps& steps) {
   return steps.share > 0 ? std::min(1.0, steps.share / (1 - steps.share) / steps.loads) : 0;
 }
@@ -76,13 +78,13 @@ double leaving(const ClockSteps& steps) {
 
 Clock::Clock(const ClockSteps& steps, Random& random)
     : factor_(steps.factor),
-      elsewhere_(random.unit() < steps.share),
+      stepped_(random.unit() < steps.share),
       leave_(leaving(steps), random),
       return_(steps.share > 0 ? 1 / steps.loads : 0, random) {}
 
 bool Clock::steps(Random& random) {
-  if (!(elsewhere_ ? return_ : leave_).next(random)) return false;
-  elsewhere_ = !elsewhere_;
+  if (!(stepped_ ? return_ : leave_).next(random)) return false;
+  stepped_ = !stepped_;
   return true;
 }
 

@@ -31,36 +31,36 @@ class Jitter {
   std::array<Quantiles, level_count> quantiles_;
 };
 
-/// Events that strike loads independently. Draws the distance to the next one, which is geometrically distributed, and
-/// so costs nothing in between.
+/// Independent rare events of loads. Draws the geometrically distributed distance to the next event, so loads in
+/// between cost nothing.
 class RareEvents {
  public:
   RareEvents(double probability, Random& random);
 
-  /// Whether one strikes the next load.
+  /// Whether the next load has an event.
   bool next(Random& random) {
     if (distance_-- != 0) return false;
     distance_ = draw_distance(random);
     return true;
   }
-  /// How many strike the next `loads` loads.
+  /// Number of events among the next `loads` loads.
   std::uint64_t among(std::uint64_t loads, Random& random);
 
  private:
   [[nodiscard]] std::uint64_t draw_distance(Random& random) const;
 
-  double log_of_none_;  ///< logarithm of the probability that a load is not struck
+  double log_of_none_;  ///< logarithm of the probability that a load has no event
   std::uint64_t distance_;
 };
 
-/// Rare long delays: refresh, other clients.
+/// Rare long delays, e.g. by refresh or other clients.
 class Outliers {
  public:
   Outliers(const Noise& noise, Random& random);
 
   /// Delay of the next load.
   std::uint32_t next(Random& random) { return events_.next(random) ? delay(random) : 0; }
-  /// Delays of the next `loads` loads together.
+  /// Sum of the delays of the next `loads` loads.
   std::uint64_t next_sum(std::uint64_t loads, Random& random);
 
  private:
@@ -71,21 +71,21 @@ class Outliers {
   RareEvents events_;
 };
 
-/// The rate of an SM's clock, which may step at any load.
+/// The rate of an SM's clock, which may change at any load.
 class Clock {
  public:
   Clock(const ClockSteps& steps, Random& random);
 
-  /// Lets a load pass; whether the clock then has another rate.
+  /// Advances by one load. Returns whether the rate changed.
   bool steps(Random& random);
   /// The present rate relative to the nominal one.
-  [[nodiscard]] double rate() const { return elsewhere_ ? factor_ : 1; }
+  [[nodiscard]] double rate() const { return stepped_ ? factor_ : 1; }
 
  private:
   double factor_;
-  bool elsewhere_;
-  RareEvents leave_;   ///< the nominal rate
-  RareEvents return_;  ///< to it
+  bool stepped_;
+  RareEvents leave_;   ///< from the nominal rate
+  RareEvents return_;  ///< to the nominal rate
 };
 
 }  // namespace tomograph::sim

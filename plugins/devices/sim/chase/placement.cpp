@@ -9,7 +9,7 @@ namespace tomograph::sim {
 
 namespace {
 
-/// Bytes at a multiple of which arrays start that do not lie in global memory.
+/// Alignment of arrays outside global memory, as CUDA guarantees for its allocations.
 constexpr std::uint64_t small_alignment = 256;
 
 int log2(std::int64_t power_of_two) { return std::countr_zero(static_cast<std::uint64_t>(power_of_two)); }
@@ -18,7 +18,7 @@ std::uint64_t aligned(std::int64_t bytes) {
   return (static_cast<std::uint64_t>(bytes) + small_alignment - 1) / small_alignment * small_alignment;
 }
 
-/// Absorbs numbers one after the other; the order counts.
+/// Order-dependent hash of a sequence of numbers.
 class Digest {
  public:
   void add(std::int64_t value) { state_ = mix(state_ + 0x9e3779b97f4a7c15U + static_cast<std::uint64_t>(value)); }
@@ -121,8 +121,8 @@ Placement::Place Placement::map_global(const chase::Array& array, Random& random
   return place;
 }
 
-/// A permutation of the page numbers of 47-bit addresses: multiplication by an odd number, exclusive-or
-/// with a constant and with the own upper bits can each be undone.
+/// A permutation of the page numbers of 47-bit addresses: each step (multiplication by an odd number, exclusive-or with
+/// a constant or with the upper bits) is invertible.
 std::uint64_t Placement::physical_page(std::uint64_t page) const {
   const int bits = 47 - page_shift_;
   const std::uint64_t pages = (std::uint64_t{1} << bits) - 1;

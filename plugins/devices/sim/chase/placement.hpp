@@ -16,20 +16,20 @@ namespace tomograph::sim {
 /// Hash over `arrays`.
 [[nodiscard]] std::uint64_t identity(const std::vector<chase::Array>& arrays);
 
-/// Bytes that the arrays in `space`, one of those other than global memory, take one after the other.
+/// Bytes of all arrays in `space`, aligned one after the other. Not for global memory.
 [[nodiscard]] std::uint64_t bytes_in(chase::Space space, const std::vector<chase::Array>& arrays);
 
-/// From `begin` up to but without `end`.
+/// A half-open range.
 struct Extent {
   std::uint64_t begin;
   std::uint64_t end;
 };
 
-/// Where the arrays of a program lie: at pseudo-random virtual addresses, on pages of pseudo-random physical addresses.
-/// An alias has virtual addresses of its own and the pages of the array it names. Arrays of constant memory lie one
-/// after the other. Arrays of shared memory lie nowhere here.
+/// The addresses of a program's arrays: pseudo-random virtual addresses, on pages with pseudo-random physical
+/// addresses. An alias has its own virtual addresses and the pages of the array it names. Arrays of constant memory are
+/// contiguous. Arrays of shared memory have no address here.
 ///
-/// A position names a byte among the pages of all arrays, without the scatter of addresses.
+/// A position numbers the bytes of all arrays' pages contiguously, from 0.
 class Placement {
  public:
   struct Seeds {
@@ -50,7 +50,7 @@ class Placement {
   /// Bytes of physical memory that the program occupies.
   [[nodiscard]] std::uint64_t physical_bytes() const { return physical_bytes_; }
   [[nodiscard]] std::uint64_t virtual_bytes() const { return virtual_bytes_; }
-  /// All virtual addresses lie in here.
+  /// The range of all virtual addresses.
   [[nodiscard]] Extent addresses() const { return {first_unit_ << unit_shift_, next_unit_ << unit_shift_}; }
 
  private:
@@ -64,7 +64,7 @@ class Placement {
     }
   };
 
-  /// Pages of their own for `bytes`.
+  /// New pages for `bytes`.
   [[nodiscard]] Place map(std::uint64_t bytes, Random& random);
   [[nodiscard]] Place map_global(const chase::Array& array, Random& random);
   [[nodiscard]] std::uint64_t physical_page(std::uint64_t page) const;

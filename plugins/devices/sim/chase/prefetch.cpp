@@ -7,7 +7,7 @@
 
 namespace tomograph::sim {
 
-/// Sorts the lines by one digit, up to 255, and leaves those with the same one as they were.
+/// Stable counting sort of the lines by one digit from 0 to 255.
 template <typename Digit>
 void Prefetch::sort_by(Digit digit) {
   std::array<std::uint32_t, 257> first{};
@@ -18,7 +18,7 @@ void Prefetch::sort_by(Digit digit) {
   by_address_.swap(sorted_);
 }
 
-/// Digit by digit, the lowest first: programs are short, and comparing all lines would take longer than their loads.
+/// Radix sort: a comparison sort would take longer than the loads of a short program.
 void Prefetch::reset(std::span<const std::uint64_t> positions, std::span<const std::uint8_t> homes, std::uint64_t size,
                      std::uint64_t page_size) {
   positions_ = positions;

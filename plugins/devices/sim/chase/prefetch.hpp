@@ -8,13 +8,12 @@
 
 namespace tomograph::sim {
 
-/// Which lines of a program's footprint in the L2 lie behind which, for sequential prefetch. Each line is prefetched
-/// once at most: from then on it is resident, or its set is full and stays so.
+/// The order of a program's L2 lines by address, for sequential prefetch. Each line is prefetched at most once:
+/// afterwards it is resident, or its set is full and stays full.
 class Prefetch {
  public:
-  /// For a program whose line n lies at positions[n] among the bytes that the program occupies and is at home in
-  /// partition homes[n]; both must outlive the use. A load brings `size` bytes from its own line on, none beyond the
-  /// end of its page, whose size is a power of two.
+  /// Prepares for a program whose line n has position positions[n] and home partition homes[n]; both must outlive the
+  /// run. A load prefetches `size` bytes from its own line on, but none beyond the end of its page.
   void reset(std::span<const std::uint64_t> positions, std::span<const std::uint8_t> homes, std::uint64_t size,
              std::uint64_t page_size);
   /// For a program on a GPU without prefetch.
@@ -22,17 +21,17 @@ class Prefetch {
 
   [[nodiscard]] bool empty() const { return by_address_.empty(); }
 
-  /// Calls `bring` for each line that a load of `line` brings beside it and that was not brought before, in the order
-  /// of their addresses: those at home in the same partition.
+  /// Calls `prefetch` for each line that a load of `line` prefetches and that was not prefetched before, in the order
+  /// of addresses: lines of the same home partition.
   template <typename Bring>
-  void behind(std::uint32_t line, Bring bring) {
+  void following(std::uint32_t line, Bring prefetch) {
     const std::uint64_t start = positions_[line];
     const std::uint64_t end = std::min(start + size_, (start | (page_size_ - 1)) + 1);
     for (std::uint32_t rank = next(rank_[line]); rank < by_address_.size(); rank = next(rank)) {
       const std::uint32_t other = by_address_[rank];
       if (homes_[other] != homes_[line] || positions_[other] >= end) return;
       next_[rank] = rank + 1;
-      if (other != line) bring(other);
+      if (other != line) prefetch(other);
     }
   }
 
@@ -40,7 +39,7 @@ class Prefetch {
   template <typename Digit>
   void sort_by(Digit digit);
 
-  /// The first line at or behind `rank` that was not brought before; shortens the way for the next time.
+  /// The first rank from `rank` on whose line was not prefetched before. Compresses the path for later calls.
   [[nodiscard]] std::uint32_t next(std::uint32_t rank) {
     while (next_[rank] != rank) {
       next_[rank] = next_[next_[rank]];
@@ -56,7 +55,8 @@ class Prefetch {
   std::vector<std::uint32_t> by_address_;  ///< lines by home and position
   std::vector<std::uint32_t> sorted_;
   std::vector<std::uint32_t> rank_;  ///< of each line among them
-  std::vector<std::uint32_t> next_;  ///< by rank, and one past the last: itself, or a later one to go on with
+  std::vector<std::uint32_t>
+      next_;  ///< by rank, and one past the last: the rank itself, or a later one if its line was prefetched
 };
 
 }  // namespace tomograph::sim

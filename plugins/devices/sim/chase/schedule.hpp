@@ -9,7 +9,7 @@
 
 namespace tomograph::sim {
 
-/// Threads of an actor that follows a ring with several of them fill warp after warp.
+/// Threads of a warp. The threads of an actor fill one warp after the other.
 inline constexpr std::size_t warp_size = 32;
 
 /// Warps of an actor with so many threads.
@@ -18,14 +18,13 @@ inline constexpr std::size_t warp_size = 32;
   return (threads + size - 1) / size;
 }
 
-/// The loads of a phase in their order: the threads of the actor start at evenly spaced nodes and take turns load by
-/// load.
+/// The order of the loads of a phase: the actor's threads start at evenly spaced nodes and take turns after each load.
 class Schedule {
  public:
   /// Over a ring of `nodes`.
   Schedule(const chase::Phase& phase, std::size_t nodes, std::size_t threads);
 
-  /// Makes `batch` the next loads, all of one warp. False if none are left.
+  /// Fills `batch` with the next loads, all of one warp. Returns false if none are left.
   [[nodiscard]] bool next(Batch& batch);
 
  private:

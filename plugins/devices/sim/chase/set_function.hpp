@@ -10,8 +10,8 @@
 
 namespace tomograph::sim {
 
-/// A function over GF(2): bit i of the value is the parity of address & masks[i]. One table per address
-/// byte, so that an evaluation costs six look-ups whatever the masks.
+/// A linear function over GF(2): bit i of the value is the parity of address & masks[i]. With one table per address
+/// byte an evaluation takes six look-ups, whatever the masks.
 class ParityFunction {
  public:
   explicit ParityFunction(std::span<const std::uint64_t> masks) {
@@ -35,7 +35,7 @@ class ParityFunction {
   std::array<std::array<std::uint32_t, 256>, 6> tables_{};
 };
 
-/// The set of the line that holds an address.
+/// Maps an address to the set of its line.
 class SetFunction {
  public:
   SetFunction(const Index& index, std::int64_t line_size, std::span<const std::int64_t> set_ways)
@@ -54,7 +54,7 @@ class SetFunction {
   }
 
  private:
-  /// The sets of as many lines in a row as the cache has: set after set gets one, those that are full are passed over.
+  /// The sets of as many consecutive lines as the cache holds: round-robin over the sets, skipping full ones.
   static std::vector<std::uint32_t> deal(std::span<const std::int64_t> set_ways) {
     std::vector<std::uint32_t> sets;
     for (std::int64_t turn = 0, given = -1; given != 0; ++turn) {
@@ -81,7 +81,7 @@ class SetFunction {
   std::vector<std::uint32_t> dealt_;  ///< kind dealt: set by remainder
 };
 
-/// The L2 partition that the line at an address is at home in.
+/// Maps an address to the home partition of its L2 line.
 class HomeFunction {
  public:
   explicit HomeFunction(const L2& l2)

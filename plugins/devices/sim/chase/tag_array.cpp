@@ -18,7 +18,7 @@ SectorGroups sector_groups(const Cache& cache, std::int64_t bytes) {
   return groups;
 }
 
-/// Those of a cache without any are a single one of nothing.
+/// The carve-outs of `cache`; a cache without any gets a single one of 0 bytes.
 std::vector<std::int64_t> carveouts(const PrivateCache& cache) {
   return cache.carveouts ? cache.carveouts->shared_memory : std::vector<std::int64_t>{0};
 }

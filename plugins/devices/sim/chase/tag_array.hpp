@@ -12,27 +12,26 @@
 
 namespace tomograph::sim {
 
-/// By sector of a line: the sectors of the aligned group of so many bytes around it, as a mask.
+/// For each sector of a line, a mask of the sectors in the aligned group around it.
 using SectorGroups = std::array<std::uint32_t, 32>;
 
-/// What a load asks of a cache: that `wanted` be there, and that `fetched` be filled in if one of them is not. Both by
-/// sector of the load.
+/// A load's request to a cache, by sector of the load: the sectors that it wants, and those that a miss fetches.
 struct Request {
   SectorGroups wanted;
   SectorGroups fetched;
 };
 
-/// The request for the `bytes` around a load.
+/// The request for the aligned `bytes` around a load.
 [[nodiscard]] Request request(const Cache& cache, std::int64_t bytes);
 
-/// What a private cache and a TLB level have in common, in the form that loads need.
+/// A private cache or a TLB level, prepared for simulation.
 class TagArray {
  public:
   TagArray(const PrivateCache& cache, std::int64_t sm_count);
   TagArray(const Tlb& level, std::int64_t sm_count);
 
   [[nodiscard]] std::uint32_t set(std::uint64_t address) const { return set_(address); }
-  /// Its organisation beside carve-out number `carveout`, which those that have no carve-outs do not mind.
+  /// The organisation at carve-out number `carveout`, which is ignored if there are no carve-outs.
   [[nodiscard]] const Organisation& organisation(std::size_t carveout) const {
     return organisations_[organisations_.size() == 1 ? 0 : carveout];
   }

@@ -9,12 +9,12 @@
 
 namespace tomograph::sim {
 
-/// Where the texels of two-dimensional arrays lie in memory.
+/// The layout of two-dimensional arrays in memory.
 class TextureLayout {
  public:
   explicit TextureLayout(const TextureMemory& memory);
 
-  /// Bytes of memory that `array` takes, in whole blocks.
+  /// Bytes of `array`, rounded up to whole blocks.
   [[nodiscard]] std::uint64_t bytes(const chase::Array& array) const;
   /// Byte offset of the texel that `offset` stands for: (offset % width / 8, offset / width).
   [[nodiscard]] std::uint64_t place(const chase::Array& array, std::uint64_t offset) const;

@@ -12,10 +12,11 @@ namespace tomograph::sim {
 
 namespace {
 
+/// Instructions in a branch of the short body; the long one has twice as many. As on the CUDA device.
 constexpr std::int64_t short_branch = 32;
 constexpr std::int64_t warp_threads = 32;
 
-/// Branches that each group of threads executes.
+/// Number of branches that each group of threads executes.
 std::vector<std::int64_t> branches_by_group(std::int64_t threads, std::int64_t group, std::int64_t width) {
   std::vector<std::int64_t> counts;
   for (std::int64_t first = 0; first < threads; first += group) {
@@ -28,7 +29,7 @@ std::vector<std::int64_t> branches_by_group(std::int64_t threads, std::int64_t g
   return counts;
 }
 
-/// Cycles of one instruction of every branch that is executed, and the branches of the group that has most to do.
+/// Cycles of one instruction of every executed branch, and the number of branches of the group with most of them.
 struct Pace {
   double cycles = 0;
   std::int64_t branches = 0;

@@ -8,9 +8,9 @@
 
 namespace tomograph::sim {
 
-/// Answers experiments of thread divergence: of a group of threads that share one stream of instructions all execute
-/// the branches that any of them follows, one after the other (Lemeire, Cornelis, Segers 2016, section V-D). A group is
-/// what a scheduler schedules, a warp on most GPUs.
+/// Answers experiments on thread divergence. All threads of a group execute every branch that one of them follows, one
+/// branch after the other (Lemeire, Cornelis, Segers 2016, section V-D). A group is the unit of scheduling, a warp on
+/// most GPUs.
 class ThreadDivergence : public Instrument {
  public:
   /// `gpu` must outlive the object.

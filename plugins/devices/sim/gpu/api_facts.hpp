@@ -11,7 +11,7 @@ namespace tomograph::sim {
 
 class Section;
 
-/// A fact that an interface of the vendor states.
+/// A fact that a vendor's interface reports.
 struct ApiKey {
   const char* key;
   const char* unit;
@@ -24,7 +24,7 @@ struct ApiKey {
 /// The facts in the table `section`.
 [[nodiscard]] std::vector<ApiFact> read_api(const Section& section);
 
-/// What is published when the device opens: what the description implies, overridden and extended by its
+/// The facts published when the device opens: those that follow from the description, replaced and extended by its
 /// [api] table.
 [[nodiscard]] std::vector<ApiFact> api_facts(const Gpu& gpu);
 

@@ -8,8 +8,7 @@
 #include "sim/gpu/rules.hpp"
 #include "sim/gpu/sm_groups.hpp"
 
-/// How fast a simulated GPU streams, as a value. schemas/simulated-gpu.schema.json defines the meaning of every field;
-/// names are the same in both.
+/// The streaming rates of a simulated GPU. schemas/simulated-gpu.schema.json defines every field under the same name.
 namespace tomograph::sim {
 
 class Section;
@@ -27,13 +26,13 @@ using ByElement = std::array<double, 5>;
 /// The entry of `values` for elements of so many bytes.
 [[nodiscard]] double of_element(const ByElement& values, std::int64_t element);
 
-/// SMs in groups, each of which has one way to the L2.
+/// A connection to the L2 that a group of SMs shares.
 struct Port {
   SmGroups shared_by;
   double rate = 0;  ///< bytes per cycle
 };
 
-/// Cycles that a level spends on one request while others wait for it.
+/// Cycles that a level is busy with one request. Other requests wait.
 struct Service {
   double l2 = 0;
   double dram = 0;
@@ -42,13 +41,13 @@ struct Service {
 struct Bandwidth {
   std::int64_t max_warps = 64;
   std::int64_t max_ctas = 32;
-  ByElement access_cycles{1, 1, 1, 1, 1};   ///< that an SM takes for one access of a warp
-  double turn_cycles = 0;                   ///< that a warp takes from one of its turns to the next, beside the latency
-  std::optional<ByElement> request_cycles;  ///< of a warp's turn to memory in place of the latency
+  ByElement access_cycles{1, 1, 1, 1, 1};   ///< of an SM for one access of a warp
+  double turn_cycles = 0;                   ///< between two turns of a warp, in addition to the latency
+  std::optional<ByElement> request_cycles;  ///< between two turns of a warp that reads memory; replaces the latency
   Service service;
   double l1 = 0;             ///< bytes per cycle that an SM reads from its L1
   double sm = 0;             ///< bytes per cycle that an SM exchanges with L2
-  std::optional<Port> port;  ///< absent: SMs do not meet on their way to L2
+  std::optional<Port> port;  ///< absent: no SMs share a connection
   StreamingRates l2;         ///< bytes per cycle
   StreamingRates dram;       ///< bytes per second
   double sigma = 0;          ///< standard deviation of times, as a share of them

@@ -132,7 +132,7 @@ Index default_index(std::int64_t line_size, std::size_t sets) {
   return index;
 }
 
-/// sets, ways and size: each follows from the other two, `unit` being the bytes of one way of one set.
+/// The ways of equal sets from two of sets, ways and size. One way of one set takes `unit` bytes.
 std::vector<std::int64_t> equal_sets(const Section& section, std::int64_t unit) {
   const auto optional = [&](const char* key) { return section.integer(key, 0); };
   std::int64_t sets = optional("sets");
@@ -169,6 +169,13 @@ std::vector<std::int64_t> read_way_order(const Section& section) {
     --way;
   }
   return order;
+}
+
+/// A key that one kind of index has and the others have not.
+void expect_for_kind(const Section& index, const char* key, bool expected) {
+  if (index.has(key) == expected) return;
+  index.refuse(
+      key, std::string(expected ? "is missing for" : "does not belong to") + " kind \"" + index.text("kind") + "\"");
 }
 
 }  // namespace
@@ -256,7 +263,6 @@ void read_line(const Section& section, Cache& cache) {
   cache.line_size = section.integer("line_size");
   cache.sector_size = section.integer("sector_size", cache.line_size);
   cache.fetch_granularity = section.integer("fetch_granularity", cache.sector_size);
-  // Right away: what follows computes with the line size.
   if (const auto broken = line_violation(cache)) section.refuse(broken->key.c_str(), broken->rule);
 }
 
@@ -288,6 +294,8 @@ Index read_index(const Section& cache, std::int64_t line_size, std::size_t sets)
                                                             {"hashed", Index::Kind::hashed},
                                                             {"modulo", Index::Kind::modulo},
                                                             {"dealt", Index::Kind::dealt}});
+  expect_for_kind(*section, "bits", index.kind == Index::Kind::bits);
+  expect_for_kind(*section, "masks", index.kind == Index::Kind::hashed);
   if (index.kind == Index::Kind::hashed) index.masks = read_masks(*section, "masks");
   if (index.kind == Index::Kind::bits) {
     for (const std::int64_t bit : section->integers("bits")) index.bits.push_back(static_cast<int>(bit));

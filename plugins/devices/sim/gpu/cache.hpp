@@ -7,16 +7,18 @@
 
 #include "sim/gpu/rules.hpp"
 
-/// How lines are kept and found, the same for every cache and for TLBs, whose lines are their entries.
+/// Organisation of caches: lines, sets, index and replacement. TLBs use it too; their lines are their entries.
 namespace tomograph::sim {
 
 class Section;
 
-/// Lines of one cache, or entries of a TLB: 2 GiB of the usual lines, far beyond any GPU.
+/// Most lines of one cache, or entries of a TLB. Limits the memory of the simulation: 2^24 lines of 128 B are 2 GiB,
+/// far beyond any GPU.
 inline constexpr std::int64_t maximum_lines = std::int64_t{1} << 24;
+/// Width of virtual and physical addresses, as on today's GPUs.
 inline constexpr int address_bits = 48;
 
-/// Which set of its cache a line belongs to.
+/// The function that maps a line to its set.
 struct Index {
   enum class Kind { bits, hashed, modulo, dealt };
   Kind kind = Kind::modulo;
@@ -28,12 +30,12 @@ struct Replacement {
   enum class Policy { lru, fifo, random, way_weighted, way_order, segmented_lru, tree_plru, not_recently_used };
   Policy policy = Policy::lru;
   std::vector<double> way_probability = {};  ///< policy way_weighted: how often each way is the victim
-  /// Policy segmented_lru: how many lines of a set that were used again are kept before any that was not (Karedla,
-  /// Love & Wherry 1994).
+  /// Policy segmented_lru: lines of a set that are protected from eviction because they were used again (Karedla, Love
+  /// & Wherry 1994).
   std::int64_t protected_ways = 0;
-  std::vector<std::int64_t> way_order = {};  ///< policy way_order: the victims' ways, from 0, that follow in turn
-  /// Policy not_recently_used: any way may be the victim but those of so many lines of the set that were used last
-  /// (not-MRU for more than one line). Empty ways are drawn as others are, so that lines leave before the set is full.
+  std::vector<std::int64_t> way_order = {};  ///< policy way_order: the ways of successive victims, from 0
+  /// Policy not_recently_used: the most recently used lines of a set that are never victims; the victim is drawn from
+  /// all other ways. Empty ways are drawn too, so lines are evicted before the set is full.
   std::int64_t recent_ways = 0;
 };
 
@@ -49,12 +51,12 @@ struct Cache {
   [[nodiscard]] std::int64_t lines() const;
 };
 
-/// Ways of a set under tree pseudo-LRU, at most.
+/// Most ways of a set under tree pseudo-LRU: the tree is kept in 32 bits.
 inline constexpr std::int64_t maximum_tree_ways = 32;
 
-/// The first broken rule about line, sector and fetch granularity; its key is relative to the cache.
+/// The first broken rule about line, sector and fetch granularity. Its key is relative to the cache.
 [[nodiscard]] Broken line_violation(const Cache& cache);
-/// The first broken rule about where lines of `sets` sets go.
+/// The first broken rule about the index of `sets` sets.
 [[nodiscard]] Broken index_violation(const Cache& cache, std::size_t sets, const std::string& key);
 /// The first broken rule about sets, their index and replacement.
 [[nodiscard]] Broken organisation_violation(const Cache& cache, const std::string& key);
@@ -69,12 +71,13 @@ inline constexpr std::int64_t maximum_tree_ways = 32;
 /// The masks that select a set by `index`; none for kinds modulo and dealt.
 [[nodiscard]] std::vector<std::uint64_t> index_masks(const Index& index);
 
-/// line_size, sector_size, fetch_granularity; refused right away if they break a rule, since others compute with them.
+/// Reads line_size, sector_size and fetch_granularity. Checks their rules at once, since other rules compute with them.
 void read_line(const Section& section, Cache& cache);
-/// set_ways, or what size, sets and ways say, where one way of one set takes `unit` bytes.
+/// The ways of each set: set_ways, or what follows from two of size, sets and ways. One way of one set takes `unit`
+/// bytes.
 [[nodiscard]] std::vector<std::int64_t> read_set_ways(const Section& section, std::int64_t unit);
-/// Without a word about it, sets are selected by the address bits next to the line offset, as in the classical cache
-/// (Mei and Chu 2017, assumption 2), or by the remainder where their number is no power of two.
+/// The index of `cache`. Default: the address bits next to the line offset, as in the classical cache (Mei and Chu
+/// 2017, assumption 2), or the remainder of the line number if the number of sets is no power of two.
 [[nodiscard]] Index read_index(const Section& cache, std::int64_t line_size, std::size_t sets);
 [[nodiscard]] Replacement read_replacement(const Section& cache);
 [[nodiscard]] std::vector<std::uint64_t> read_masks(const Section& section, const char* key);

@@ -16,7 +16,7 @@ Broken lacking_violation(const Gpu& gpu) {
   return std::nullopt;
 }
 
-/// Shared memory is what is carved out.
+/// Shared memory and the measuring kernel must fit in the largest carve-out.
 Broken carveout_violation(const Gpu& gpu) {
   for (const PrivateCache& cache : gpu.caches) {
     if (!cache.carveouts) continue;

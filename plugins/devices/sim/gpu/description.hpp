@@ -17,11 +17,10 @@
 #include "sim/gpu/translation.hpp"
 #include "tomograph/session/value.hpp"
 
-/// A simulated GPU as a value. schemas/simulated-gpu.schema.json defines the meaning of every field; names
-/// are the same in both.
+/// A simulated GPU. schemas/simulated-gpu.schema.json defines every field under the same name.
 namespace tomograph::sim {
 
-/// What an interface of the vendor would say: one fact to publish.
+/// A fact as the vendor's interface would report it.
 struct ApiFact {
   std::string key;
   Value value;
@@ -54,7 +53,8 @@ struct Gpu {
   [[nodiscard]] PrivateCache* serving(chase::Path path);
 };
 
-/// The first broken rule of `gpu`, or nothing if such a GPU can be simulated.
+/// The first broken rule of geometry: values of `gpu` that contradict each other. Types and ranges are the schema's
+/// concern, and assumed to be right.
 [[nodiscard]] Broken violation(const Gpu& gpu);
 
 }  // namespace tomograph::sim

@@ -7,17 +7,17 @@ namespace tomograph::sim {
 
 class Section;
 
-/// An SM clock that steps between its nominal rate and `factor` times it, at random moments in mid-run. Latencies are
-/// in cycles of that clock, so what memory adds to them scales with it.
+/// An SM clock that switches at random moments between its nominal rate and `factor` times that rate. Latencies count
+/// its cycles, so the part that memory contributes scales with the rate.
 struct ClockSteps {
   double factor = 1;
-  double share = 0;  ///< of the time at that rate
-  double loads = 0;  ///< loads beyond the private caches that it stays there, in the mean
+  double share = 0;  ///< share of the time at the other rate
+  double loads = 0;  ///< mean number of loads beyond the private caches for which it keeps the other rate
 };
 
-/// Another process, whose lines evict others from L2.
+/// Another process whose lines evict those of the program from the L2.
 struct Intruder {
-  double lines_per_load = 0;  ///< that it brings into L2 while the program makes one load beyond the private caches
+  double lines_per_load = 0;  ///< lines that it loads into the L2 per load of the program beyond the private caches
 };
 
 [[nodiscard]] Broken violation(const ClockSteps& clock);

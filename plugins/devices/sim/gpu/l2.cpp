@@ -20,8 +20,8 @@ std::vector<std::uint64_t> span_of(const analysis::Basis& basis) {
   return sums;
 }
 
-/// Whether lines of each set are at home in each partition. The numbers that the masks give to lines of one set are a
-/// coset of those that they give to lines of set 0, which follow from the kernel of the index.
+/// Whether every set of every partition is home to some line. The home numbers of the lines of one set form a coset of
+/// those of set 0, which follow from the kernel of the index.
 bool every_set_has_all_homes(const L2& l2) {
   const auto number = [&](std::uint64_t address) {
     std::uint64_t bits = 0;

@@ -14,11 +14,12 @@ struct L2 {
   std::int64_t latency = 1;
   std::int64_t far_latency = 1;
   std::int64_t partitions = 1;
-  /// A line's home partition is a number modulo their count; its bit i is the parity of address & home_masks[i].
+  /// The home partition of a line is a number modulo `partitions`; bit i of the number is the parity of
+  /// address & home_masks[i].
   std::vector<std::uint64_t> home_masks;
   std::vector<std::int64_t> sm_partition;  ///< partition of each SM; empty: blocks of equal size
   bool replicate = false;
-  std::int64_t prefetch_size = 0;  ///< bytes that a load served by DRAM brings, from its own line on; 0: no prefetch
+  std::int64_t prefetch_size = 0;  ///< bytes that a load from DRAM fetches, starting at its own line; 0: no prefetch
   std::int64_t slices = 1;
   std::int64_t sm_latency_spread = 0;
 };

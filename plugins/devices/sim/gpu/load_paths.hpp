@@ -13,13 +13,13 @@ namespace tomograph::sim {
 
 class Section;
 
-/// What a description calls a load path, e.g. "global.ca".
+/// The name of a load path in descriptions, e.g. "global.ca".
 [[nodiscard]] std::string name_of(chase::Path path);
 
-/// The load paths that a GPU has, apart from the caches that serve them.
+/// The load paths of a GPU, without the caches that serve them.
 struct LoadPaths {
-  std::vector<chase::Path> lacks;                  ///< paths of which the GPU knows nothing
-  std::map<chase::Path, std::int64_t> path_delay;  ///< cycles that loads on a path take more, whatever serves them
+  std::vector<chase::Path> lacks;                  ///< paths that the GPU does not have
+  std::map<chase::Path, std::int64_t> path_delay;  ///< extra latency of loads on a path, whatever serves them
 
   [[nodiscard]] bool has(chase::Path path) const;
   [[nodiscard]] std::int64_t delay(chase::Path path) const;
@@ -27,9 +27,9 @@ struct LoadPaths {
 
 [[nodiscard]] Broken violation(const LoadPaths& paths);
 
-/// lacks and path_delay of the description.
+/// Reads lacks and path_delay.
 [[nodiscard]] LoadPaths read_load_paths(const Section& description);
-/// The paths that are named under `key`.
+/// The paths in the array under `key`.
 [[nodiscard]] std::vector<chase::Path> read_paths(const Section& section, const char* key);
 
 }  // namespace tomograph::sim

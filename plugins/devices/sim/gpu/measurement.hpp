@@ -22,7 +22,7 @@ struct Noise {
   Intruder intruder = {};
 };
 
-/// What the measuring kernel adds: cycles of its clock reads, and the shared memory that it occupies.
+/// Costs of the measuring kernel: cycles of its clock reads, and the shared memory that it occupies.
 struct MeasuringKernel {
   std::int64_t each_overhead = 0;
   std::int64_t total_overhead = 0;

@@ -17,14 +17,14 @@ struct Dram {
 };
 
 struct ConstantMemory {
-  std::int64_t size = 65536;               ///< of one program
-  std::optional<std::int64_t> array = {};  ///< the most of it that one array may have; nothing: all
+  std::int64_t size = 65536;               ///< bytes of one program
+  std::optional<std::int64_t> array = {};  ///< most bytes of one array; absent: all
 };
 
 /// The layout of two-dimensional arrays.
 struct TextureMemory {
-  /// Block-linear: bit i of a texel's number within its block is the next bit of the coordinate that letter i names,
-  /// 'x' or 'y'. Blocks follow one another along a row of blocks.
+  /// Block-linear layout: letter i, 'x' or 'y', names the coordinate whose next bit is bit i of a texel's number within
+  /// its block. Blocks are stored row by row.
   std::string texel_order;
 };
 

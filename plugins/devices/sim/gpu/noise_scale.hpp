@@ -5,8 +5,8 @@
 
 namespace tomograph::sim {
 
-/// The same GPU with `factor` times the noise: every standard deviation and the rates of outliers and of the intruder
-/// are multiplied, as far as they may go.
+/// `gpu` with its noise multiplied by `factor`: every standard deviation, and the rates of outliers and of the intruder
+/// up to 1.
 [[nodiscard]] Gpu with_noise(Gpu gpu, double factor);
 
 }  // namespace tomograph::sim

@@ -78,7 +78,7 @@ const PrivateCache* find(const std::vector<PrivateCache>& caches, const std::str
   return found == caches.end() ? nullptr : &*found;
 }
 
-/// Misses must end at the L2, and what a cache fetches at a time must lie in one line of the next.
+/// Chains of caches must end at the L2, and one fetch must fit in a line of the next cache.
 Broken next_violation(const std::vector<PrivateCache>& caches, const PrivateCache& cache, const std::string& key) {
   std::size_t steps = 0;
   for (const PrivateCache* at = &cache; !at->next.empty(); ++steps) {

@@ -5,10 +5,10 @@
 #include <optional>
 #include <string>
 
-/// What the rules of all parts of a description are written in.
+/// Building blocks of the rules that a description must keep.
 namespace tomograph::sim {
 
-/// A rule that a description breaks, and the key that it is about, e.g. "cache.l1.sector_size".
+/// A broken rule and the key that breaks it, e.g. "cache.l1.sector_size".
 struct Violation {
   std::string key;
   std::string rule;
@@ -22,7 +22,7 @@ using Broken = std::optional<Violation>;
 [[nodiscard]] Broken at_most(const std::string& key, std::int64_t value, std::int64_t maximum);
 [[nodiscard]] Broken power_of_two(const std::string& key, std::int64_t value);
 
-/// The same rule, about a key of the table `key`.
+/// `broken` with its key prefixed by that of its table.
 [[nodiscard]] Broken within(const std::string& key, Broken broken);
 
 }  // namespace tomograph::sim

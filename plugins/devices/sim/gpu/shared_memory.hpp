@@ -8,8 +8,7 @@
 
 #include "sim/gpu/rules.hpp"
 
-/// The shared memory of a simulated SM as a value. schemas/simulated-gpu.schema.json defines the meaning of every
-/// field; names are the same in both.
+/// The shared memory of a simulated SM. schemas/simulated-gpu.schema.json defines every field under the same name.
 namespace tomograph::sim {
 
 class Section;
@@ -22,23 +21,23 @@ struct SharedMemory {
   std::int64_t max_ctas = 32;
   std::int64_t banks = 32;
   std::int64_t bank_width = 4;      ///< bytes that one bank delivers in a pass
-  std::vector<std::int64_t> modes;  ///< bytes dealt out to a bank before the next one's turn, the default first; empty:
-                                    ///< bank_width, and no choice
-  std::int64_t phase_lanes = 32;    ///< lanes of a warp that are served together
+  std::vector<std::int64_t> modes;  ///< selectable interleaves: consecutive bytes of one bank, the default first;
+                                    ///< empty: bank_width only
+  std::int64_t phase_lanes = 32;  ///< lanes of a warp that are served together
   std::int64_t latency = 1;
-  double conflict_cycles = 1;  ///< that each pass after the first adds to the latency
-  double pass_cycles = 1;      ///< that a pass keeps the banks busy
+  double conflict_cycles = 1;  ///< extra latency of each pass after the first
+  double pass_cycles = 1;      ///< for which a pass occupies the banks
   std::int64_t schedulers = 4;
   double issue_cycles = 1;  ///< between two accesses that one scheduler issues
-  double sigma = 0;         ///< standard deviation in cycles of what one access takes
+  double sigma = 0;         ///< standard deviation of the cycles of one access
 
-  /// Bytes dealt out to a bank before the next one's turn; nothing if there is no such mode. 0 is the default.
+  /// Consecutive bytes of one bank in `mode`; 0 is the default mode. Nothing if there is no such mode.
   [[nodiscard]] std::optional<std::int64_t> interleave(std::int64_t mode) const;
 };
 
-/// Passes through the banks that one instruction takes in which a lane at each of `offsets` accesses `width` bytes.
-/// Lanes that are served together take as many passes as the bank with the most rows that they touch (words in the same
-/// row are served together, Mei & Chu 2017, section 6.2).
+/// Passes through the banks of one instruction whose lanes access `width` bytes at `offsets`. A group of lanes takes as
+/// many passes as the largest number of rows that it touches in one bank; words of the same row are served together
+/// (Mei & Chu 2017, section 6.2).
 [[nodiscard]] std::int64_t passes(const SharedMemory& memory, std::int64_t interleave, std::int64_t width,
                                   std::span<const std::int64_t> offsets);
 

@@ -10,9 +10,8 @@ namespace tomograph::sim {
 
 class Section;
 
-inline constexpr std::int64_t maximum_sms = 65536;
-
-/// SMs that share one instance of something, each SM in exactly one group. Empty: each SM has an instance of its own.
+/// Groups of SMs that share an instance of a cache, a TLB or a port. Each SM is in exactly one group. Empty: each SM
+/// has its own instance.
 using SmGroups = std::vector<std::vector<std::int64_t>>;
 
 /// The group of each of `sm_count` SMs.
@@ -20,7 +19,7 @@ using SmGroups = std::vector<std::vector<std::int64_t>>;
 
 [[nodiscard]] Broken sm_groups_violation(const SmGroups& groups, std::int64_t sm_count, const std::string& key);
 
-/// shared_by: the groups themselves, or how many SMs in a row make one.
+/// Reads shared_by: a list of groups, or a number of consecutive SMs that form a group.
 [[nodiscard]] SmGroups read_shared_by(const Section& section, std::int64_t sm_count);
 
 }  // namespace tomograph::sim

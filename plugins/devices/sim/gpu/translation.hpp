@@ -10,15 +10,15 @@
 
 namespace tomograph::sim {
 
-/// A level of address translation. Its entries are kept and found as the lines of a cache are: line_size is the span of
-/// an entry, sector_size that of a sub-entry.
+/// A TLB level. Its entries are organised like the lines of a cache: line_size is the span of an entry, sector_size
+/// that of a sub-entry.
 struct Tlb {
   Cache entries;
-  std::int64_t penalty = 0;  ///< cycles that a miss in this level adds
+  std::int64_t penalty = 0;  ///< extra cycles of a miss in this level
   SmGroups shared_by;        ///< SMs that share an instance
 };
 
-/// A TLB level with entries of `span` bytes and without sub-entries, LRU, its sets selected by the remainder.
+/// A TLB level whose entries span `span` bytes and have no sub-entries. LRU; sets are selected by remainder.
 [[nodiscard]] Tlb tlb(std::int64_t span, std::vector<std::int64_t> set_ways, std::int64_t penalty);
 
 /// Address translation of a GPU.
@@ -30,14 +30,14 @@ struct Translation {
   };
   std::int64_t page_size = std::int64_t{2} << 20;
   std::vector<Tlb> tlb;  ///< the first level first
-  /// Cycles that a miss in all levels adds when the program meets the page for the first time.
+  /// Extra cycles of a miss in all levels if the program uses the page for the first time.
   std::int64_t first_walk_penalty = 0;
   std::optional<Window> page_window;
 };
 
 [[nodiscard]] Broken violation(const Translation& translation, std::int64_t sm_count);
 
-/// page_size, tlb, page_walk and page_window of the description.
+/// Reads page_size, tlb, page_walk and page_window.
 [[nodiscard]] Translation read_translation(const Section& description, std::int64_t sm_count);
 
 }  // namespace tomograph::sim

@@ -11,8 +11,9 @@ namespace tomograph::sim {
 
 namespace {
 
+/// Instructions in the short loop body; the long one has twice as many. As on the CUDA device.
 constexpr std::int64_t short_body = 128;
-/// Of the full rate, at most, with fewer warps than ridge_warps.
+/// Most of the full rate that fewer warps than ridge_warps reach, as the schema says.
 constexpr double share_below_ridge = 0.9;
 
 const Pipeline& pipeline_of(const Gpu& gpu, instruction::Type type) {

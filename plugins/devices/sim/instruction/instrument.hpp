@@ -8,9 +8,9 @@
 
 namespace tomograph::sim {
 
-/// Cycles of one link of every chain of every warp, once all are under way: an SM's schedulers have equally many warps
-/// but for one more on some, each issues one link after the other, and a chain waits for the link before (Lemeire,
-/// Cornelis, Segers 2016, section IV-A).
+/// Cycles of one instruction of every chain of every warp, in steady state. Warps are spread evenly over the
+/// schedulers; a scheduler issues one instruction after the other, and each instruction of a chain waits for the one
+/// before (Lemeire, Cornelis, Segers 2016, section IV-A).
 [[nodiscard]] double round_cycles(const Instructions& instructions, const Pipeline& pipeline, std::int64_t warps,
                                   std::int64_t ilp);
 

@@ -10,8 +10,8 @@
 
 namespace tomograph::sim {
 
-/// Runs that take `cycles` by the model, as the clocks of different SMs show them: with the overhead of the clock and,
-/// if the options ask for it, jitter that depends on the experiment.
+/// Runs of `cycles` cycles as different SMs time them: with the overhead of reading the clock, and with jitter if the
+/// options ask for noise.
 [[nodiscard]] std::vector<SmRun> clocked_runs(const Gpu& gpu, const Options& options, const Experiment& experiment,
                                               double cycles, std::int64_t ctas, std::int64_t repetitions);
 

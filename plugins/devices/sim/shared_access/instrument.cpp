@@ -1,14 +1,13 @@
 #include "sim/shared_access/instrument.hpp"
 
 #include <algorithm>
-#include <boost/math/distributions/normal.hpp>
 #include <cmath>
 #include <map>
 #include <stdexcept>
 #include <string>
 
+#include "sim/experiment_noise.hpp"
 #include "sim/gpu/description.hpp"
-#include "sim/random.hpp"
 #include "tomograph/session/session.hpp"
 
 namespace tomograph::sim {
@@ -29,14 +28,14 @@ void expect_room(const SharedMemory& memory, const Program& program) {
   }
 }
 
-/// What all warps' accesses of one round, one access of every stream, ask of the banks.
+/// Passes of one round: one access of every stream of every warp.
 struct Round {
-  std::int64_t most = 0;  ///< passes of the one that takes most
+  std::int64_t most = 0;  ///< passes of the slowest access
   std::int64_t sum = 0;
 };
 
 Round round_of(const SharedMemory& memory, std::int64_t interleave, const Program& program, std::int64_t start) {
-  // How offsets fall on banks and rows repeats after one row of all banks.
+  // The pattern of banks and rows repeats after one row of all banks.
   const std::int64_t period = memory.banks * memory.bank_width;
   std::map<std::int64_t, std::int64_t> known;
   Round round;
@@ -57,7 +56,7 @@ Round round_of(const SharedMemory& memory, std::int64_t interleave, const Progra
   return round;
 }
 
-/// Cycles of one round, once all warps are under way.
+/// Cycles of one round in steady state.
 double round_cycles(const SharedMemory& memory, std::int64_t interleave, const Program& program) {
   const Round loads = round_of(memory, interleave, program, 0);
   const bool copies = program.operation == Operation::copy;
@@ -73,16 +72,6 @@ double round_cycles(const SharedMemory& memory, std::int64_t interleave, const P
   return std::max({banks, issue, wait});
 }
 
-std::uint64_t identity(const Experiment& experiment) {
-  std::uint64_t digest = 0;
-  for (const ArrayView& parameter : experiment.parameters) {
-    for (const std::int64_t value : parameter.numbers<std::int64_t>()) {
-      digest = mix(digest ^ mix(static_cast<std::uint64_t>(value)));
-    }
-  }
-  return digest;
-}
-
 }  // namespace
 
 SharedAccess::SharedAccess(const Gpu& gpu, const Options& options)
@@ -95,7 +84,7 @@ std::vector<Answer> SharedAccess::execute(std::span<const Experiment> batch) {
   return answer_each(batch, [this](const Experiment& experiment) {
     const Program program = shared_access::decode(experiment);
     if (const auto why = shared_access::violation(program)) throw std::invalid_argument(*why);
-    return shared_access::encode(run(program, mix(identity(experiment) ^ mix(options_.seed))));
+    return shared_access::encode(run(program, noise_seed(experiment, options_)));
   });
 }
 
@@ -110,11 +99,10 @@ shared_access::Result SharedAccess::run(const Program& program, std::uint64_t se
   const auto accesses = static_cast<double>(program.accesses);
   const double cycles = accesses * round_cycles(*memory_, *interleave, program);
   const double sigma = options_.noise ? memory_->sigma * std::sqrt(accesses) : 0;
-  const boost::math::normal_distribution<double> standard;
   Random random(seed);
   shared_access::Result result{{}, overhead_};
   for (std::int64_t sm = 0; sm < sm_count_; ++sm) {
-    const double jitter = sigma * quantile(standard, random.unit() * (1 - 0x1p-52) + 0x1p-54);
+    const double jitter = sigma * draw_normal(random);
     result.cycles.push_back(std::max(overhead_, std::round(overhead_ + cycles + jitter)));
   }
   return result;

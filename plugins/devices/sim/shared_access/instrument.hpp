@@ -8,16 +8,16 @@
 
 #include "sim/gpu/shared_memory.hpp"
 #include "sim/options.hpp"
-#include "tomograph/session/instrument.hpp"
 #include "tomograph/experiment/shared_access.hpp"
+#include "tomograph/session/instrument.hpp"
 
 namespace tomograph::sim {
 
 struct Gpu;
 
-/// Answers experiments on shared memory, in closed form. The banks serve one pass after the other, schedulers issue one
-/// access after the other, and a stream waits for its load: whichever of the three takes longest for one access of
-/// every stream sets the pace, so that throughput against warps x streams rises to a roof (Little's law).
+/// Answers experiments on shared memory, in closed form. For one access of every stream there are three bounds: the
+/// passes of the banks, the issue of the schedulers, and the latency of one load. The largest determines the time, so
+/// throughput over warps x streams rises to a plateau (Little's law).
 class SharedAccess : public Instrument {
  public:
   SharedAccess(const Gpu& gpu, const Options& options);

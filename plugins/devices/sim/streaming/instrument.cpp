@@ -1,13 +1,12 @@
 #include "sim/streaming/instrument.hpp"
 
 #include <algorithm>
-#include <boost/math/distributions/normal.hpp>
 #include <cmath>
 #include <map>
 #include <numeric>
 #include <stdexcept>
 
-#include "sim/random.hpp"
+#include "sim/experiment_noise.hpp"
 #include "tomograph/session/session.hpp"
 
 namespace tomograph::sim {
@@ -19,7 +18,7 @@ using streaming::Program;
 
 enum class Serving { l1, l2, dram };
 
-/// A program with what a device makes of it.
+/// A program with the CTAs and the footprint that this GPU gives it.
 struct Work {
   Program program;
   std::int64_t ctas_per_sm = 0;
@@ -39,7 +38,7 @@ double of(const StreamingRates& rates, Operation operation) {
 
 const PrivateCache* l1(const Gpu& gpu) { return gpu.serving(chase::Path::global_ca); }
 
-/// Bytes that loads on global.ca find in their cache beside a carve-out; none without such a cache.
+/// Bytes of the cache that serves global.ca at this carve-out; 0 if there is no such cache.
 std::int64_t l1_bytes(const Gpu& gpu, std::int64_t carveout) {
   const PrivateCache* cache = l1(gpu);
   if (cache == nullptr) return 0;
@@ -55,7 +54,7 @@ std::int64_t l1_bytes(const Gpu& gpu, std::int64_t carveout) {
 
 std::int64_t l2_bytes(const L2& l2) { return l2.cache.lines() * l2.cache.line_size * l2.partitions; }
 
-/// What serves a pass over a footprint that was passed over before.
+/// The level that serves a pass over a warm footprint.
 Serving serving(const Gpu& gpu, const Work& work) {
   const Program& program = work.program;
   const bool through_l1 = program.operation == Operation::read && program.load == streaming::Load::ca;
@@ -65,7 +64,7 @@ Serving serving(const Gpu& gpu, const Work& work) {
   return all <= l2_bytes(gpu.l2) ? Serving::l2 : Serving::dram;
 }
 
-/// Cycles of a load that the level serves. All partitions are equally likely, but copies are near.
+/// Mean latency of a load that `level` serves. All partitions are equally likely, unless copies make all of them near.
 double latency(const Gpu& gpu, Serving level) {
   const auto mean = [&](std::int64_t near, std::int64_t far) {
     const std::int64_t partitions = gpu.l2.partitions;
@@ -83,7 +82,7 @@ double service(const Bandwidth& bandwidth, Serving level) {
   return level == Serving::l1 ? 0 : level == Serving::l2 ? bandwidth.service.l2 : bandwidth.service.dram;
 }
 
-/// Cycles from one turn of a warp to the next if no other warp is in its way.
+/// Cycles between two turns of a lone warp.
 double turn(const Gpu& gpu, const Program& program, Serving level) {
   const Bandwidth& bandwidth = *gpu.bandwidth;
   const bool requests = level == Serving::dram && bandwidth.request_cycles;
@@ -91,10 +90,10 @@ double turn(const Gpu& gpu, const Program& program, Serving level) {
          (requests ? of_element(*bandwidth.request_cycles, program.element) : latency(gpu, level));
 }
 
-/// Bytes per cycle that Little's law allows with `in_flight` bytes, if each takes `alone` cycles and waits in a queue
-/// besides, whose server needs `service` cycles and is busy for the share u of the roof that is used. Its waiting time
-/// is service x u / (2 (1 - u)) (M/D/1, Pollaczek-Khinchine), so that u solves
-/// in_flight = roof x u x (alone + waiting time), a quadratic equation.
+/// Bytes per cycle that Little's law allows with `in_flight` bytes. Each request takes `alone` cycles and waits in an
+/// M/D/1 queue with a service time of `service` cycles and utilisation u = rate / roof. The waiting time is service x u
+/// / (2 (1 - u)) (Pollaczek-Khinchine), so u solves the quadratic equation in_flight = roof x u x (alone + waiting
+/// time).
 double under_load(double in_flight, double alone, double service, double roof) {
   const double offered = in_flight / (alone * roof);
   const double factor = 2 - service / alone;
@@ -102,7 +101,7 @@ double under_load(double in_flight, double alone, double service, double roof) {
   return roof * (half - std::sqrt(half * half - 2 * offered * factor)) / factor;
 }
 
-/// Bytes per cycle that the ways of all groups of SMs let through, if SMs take what they can.
+/// Bytes per cycle that the ports of all groups of SMs carry together.
 double through_ports(const Gpu& gpu, const std::vector<std::int64_t>& sms) {
   const Bandwidth& bandwidth = *gpu.bandwidth;
   if (!bandwidth.port) return static_cast<double>(sms.size()) * bandwidth.sm;
@@ -114,7 +113,7 @@ double through_ports(const Gpu& gpu, const std::vector<std::int64_t>& sms) {
   return sum;
 }
 
-/// Bytes moved per cycle of all SMs that take part.
+/// Bytes moved per cycle by all participating SMs.
 double pace(const Gpu& gpu, const Work& work, Serving level) {
   const Bandwidth& bandwidth = *gpu.bandwidth;
   const Program& program = work.program;
@@ -134,7 +133,7 @@ double pace(const Gpu& gpu, const Work& work, Serving level) {
   return under_load(copies * in_flight, turn(gpu, program, level), service(bandwidth, level), roof);
 }
 
-/// How much longer than the mean SM each one takes: SMs that have the same to move, but share a way with more others.
+/// Time of each SM relative to the mean. SMs move equal shares, so those whose port serves more SMs take longer.
 std::vector<double> shares_of_time(const Gpu& gpu, const Work& work, double pace) {
   const auto& sms = work.program.sms;
   std::vector<double> shares(sms.size(), 1);
@@ -150,23 +149,13 @@ std::vector<double> shares_of_time(const Gpu& gpu, const Work& work, double pace
   return shares;
 }
 
-/// Cycles that the timed passes take.
+/// Cycles of the timed passes.
 double cycles(const Gpu& gpu, const Work& work) {
   const auto of_pass = static_cast<double>(work.footprint * streaming::bytes_moved_per_byte(work.program.operation));
   const bool cold = work.program.warm_passes == 0;
   const auto warm_passes = static_cast<double>(work.program.passes - (cold ? 1 : 0));
   const double warm = warm_passes * of_pass / pace(gpu, work, serving(gpu, work));
   return cold ? warm + of_pass / pace(gpu, work, Serving::dram) : warm;
-}
-
-std::uint64_t identity(const Experiment& experiment) {
-  std::uint64_t digest = 0;
-  for (const ArrayView& parameter : experiment.parameters) {
-    for (const std::int64_t value : parameter.numbers<std::int64_t>()) {
-      digest = mix(digest ^ mix(static_cast<std::uint64_t>(value)));
-    }
-  }
-  return digest;
 }
 
 Work work_of(const Gpu& gpu, Program program) {
@@ -192,12 +181,12 @@ std::vector<Answer> Streaming::execute(std::span<const Experiment> batch) {
   return answer_each(batch, [this](const Experiment& experiment) {
     const Program program = streaming::decode(experiment);
     if (const auto why = streaming::violation(program)) throw std::invalid_argument(*why);
-    return streaming::encode(run(program, mix(identity(experiment) ^ mix(options_.seed))));
+    return streaming::encode(run(program, noise_seed(experiment, options_)));
   });
 }
 
 streaming::Result Streaming::run(Program program, std::uint64_t seed) const {
-  if (!gpu_.bandwidth) throw Refused(TOMOGRAPH_UNSUPPORTED, "nothing is said of this GPU's bandwidth");
+  if (!gpu_.bandwidth) throw Refused(TOMOGRAPH_UNSUPPORTED, "the description of this GPU has no bandwidth");
   const Work work = work_of(gpu_, std::move(program));
   const auto copies = streaming::bytes_moved_per_byte(work.program.operation);
   if (gpu_.dram.size && copies * work.footprint > *gpu_.dram.size) {
@@ -207,11 +196,10 @@ streaming::Result Streaming::run(Program program, std::uint64_t seed) const {
   const auto shares = serving(gpu_, work) == Serving::l1
                           ? std::vector<double>(work.program.sms.size(), 1)
                           : shares_of_time(gpu_, work, pace(gpu_, work, serving(gpu_, work)));
-  const boost::math::normal_distribution<double> standard;
   Random random(seed);
   const auto noisy = [&](double time) {
     if (!options_.noise) return time;
-    const double z = quantile(standard, random.unit() * (1 - 0x1p-52) + 0x1p-54);
+    const double z = draw_normal(random);
     return time * (1 + gpu_.bandwidth->sigma * z);
   };
   const double clock = static_cast<double>(gpu_.sm_clock_mhz) * 1e6;

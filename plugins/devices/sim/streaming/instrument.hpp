@@ -3,14 +3,14 @@
 
 #include "sim/gpu/description.hpp"
 #include "sim/options.hpp"
-#include "tomograph/session/instrument.hpp"
 #include "tomograph/experiment/streaming.hpp"
+#include "tomograph/session/instrument.hpp"
 
 namespace tomograph::sim {
 
-/// Answers streaming programs, in closed form. Every pass is served by the first level that holds the footprint; its
-/// pace is the least of what that level delivers, what all levels before it let through, what an SM issues, and what
-/// the bytes in flight allow within the level's latency (Little's law). Writes wait for nobody.
+/// Answers streaming programs, in closed form. The first level that holds the footprint serves each pass. The rate is
+/// the minimum of the rates of that level, of all levels before it, of the SMs' issue, and of what Little's law allows
+/// for the bytes in flight. Writes do not wait.
 class Streaming : public Instrument {
  public:
   /// `gpu` must outlive the object.

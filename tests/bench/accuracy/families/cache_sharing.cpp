@@ -1,4 +1,4 @@
-// Load paths in any arrangement over caches, of which an SM has one or several.
+// Random assignments of load paths to caches, with one or several instances per SM.
 #include <algorithm>
 #include <numeric>
 #include <sstream>
@@ -24,7 +24,7 @@ sim::PrivateCache draw_cache(Draw& draw, const std::string& name) {
   return drawn;
 }
 
-/// A second constant cache, which groups of SMs share, as many or as few each as chance has it.
+/// A second-level constant cache that random groups of SMs share.
 void add_outer_constant_cache(Draw& draw, sim::Gpu& gpu) {
   sim::PrivateCache* inner = gpu.serving(chase::Path::constant);
   if (inner == nullptr || draw.one_in(4)) return;
@@ -54,7 +54,7 @@ sim::Gpu draw_gpu(Draw& draw) {
   const std::int64_t caches = draw.between(1, 4);
   for (std::int64_t i = 0; i < caches; ++i) gpu.caches.push_back(draw_cache(draw, "cache" + std::to_string(i)));
   for (const View& view : views) {
-    // One path in eight goes to the L2 at once, as plain global loads do on some GPUs.
+    // One path in eight goes to the L2 directly, as plain global loads do on some GPUs.
     if (draw.one_in(8)) continue;
     gpu.caches[static_cast<std::size_t>(draw.between(0, caches - 1))].paths.push_back(view.path);
   }
@@ -69,7 +69,7 @@ sim::Gpu draw_gpu(Draw& draw) {
   return gpu;
 }
 
-/// What other probes would have found out.
+/// Facts that other probes would have measured.
 std::map<std::string, Json> given(const sim::Gpu& gpu) {
   std::map<std::string, Json> known;
   for (const View& view : views) {

@@ -1,5 +1,5 @@
-// Caches of constant memory: a first level of random geometry, two times in three with a second one behind it: small,
-// larger than any array, or larger than all arrays together. As on CUDA, a program has several arrays at times.
+// Constant caches: a first level of random geometry, and in two cases of three a second level: small, larger than any
+// array, or larger than all arrays together. As on CUDA, some GPUs give a program several arrays.
 #include <algorithm>
 #include <array>
 
@@ -11,7 +11,7 @@ namespace tomograph::bench::family {
 
 namespace {
 
-/// A first level whose index takes no bits that constants cannot vary.
+/// A first level whose index uses only address bits that vary within constant memory.
 sim::Cache first_cache(Draw& draw) {
   constexpr std::uint64_t reach = 32768;  // an array has somewhat less than twice as much
   for (;;) {
@@ -22,7 +22,7 @@ sim::Cache first_cache(Draw& draw) {
   }
 }
 
-/// What a second level holds, next to what a program can load.
+/// Size of the second level relative to what a program can load.
 enum class Second { none, small, large, beyond };
 
 constexpr std::int64_t array_bytes = 65280;
@@ -32,7 +32,7 @@ sim::ConstantMemory constants_of(Draw& draw, Second second) {
   return {.size = arrays * array_bytes, .array = array_bytes};
 }
 
-/// A second level seen through the first: queues, which show what follows a line too many, and bits of the address.
+/// A second level that can be observed through the first: FIFO or LRU replacement, and an index of address bits.
 sim::Cache second_cache(Draw& draw, const sim::Gpu& gpu, Second second) {
   const sim::Cache& first = gpu.caches[0].cache;
   const std::int64_t reach = gpu.constant_memory.size;

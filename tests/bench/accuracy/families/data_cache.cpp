@@ -11,7 +11,7 @@ namespace {
 
 enum class Level { l1, l2 };
 
-/// Two partitions: the home of a line depends on one bit that the index leaves free, and on others above it.
+/// Two partitions: the home of a line depends on one bit that the index does not use, and on bits above it.
 void split(Draw& draw, sim::L2& l2) {
   l2.partitions = 2;
   const int lowest = Draw::exponent(l2.cache.line_size) + Draw::exponent(std::ssize(l2.cache.set_ways));

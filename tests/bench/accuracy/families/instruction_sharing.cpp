@@ -1,5 +1,4 @@
-// Instructions beside constants: in caches of their own, from the first or the second level on in those of constants,
-// or not timed at all.
+// Instruction caches: separate ones, ones shared with constants from the first or second level on, or none.
 #include <algorithm>
 #include <array>
 #include <utility>
@@ -12,7 +11,7 @@ namespace tomograph::bench::family {
 
 namespace {
 
-/// Where instructions go.
+/// The caches of instructions.
 enum class Way { nowhere, own_caches, own_levels, second_level, first_level };
 
 constexpr std::array ways{std::pair{Way::nowhere, "not timed"}, std::pair{Way::own_caches, "own cache, then L2"},
@@ -22,7 +21,7 @@ constexpr std::array ways{std::pair{Way::nowhere, "not timed"}, std::pair{Way::o
 
 constexpr std::int64_t array_bytes = 65280;
 
-/// A first level whose index takes no bits that constants cannot vary.
+/// A first level whose index uses only address bits that vary within constant memory.
 sim::Cache first_cache(Draw& draw) {
   constexpr std::uint64_t reach = 32768;
   for (;;) {
@@ -104,7 +103,7 @@ std::vector<Expected> expected_of(const sim::Gpu& gpu, Way way) {
   return facts.take();
 }
 
-/// What other probes would have found out.
+/// Facts that other probes would have measured.
 std::map<std::string, Json> given(const sim::Gpu& gpu) {
   std::map<std::string, Json> known{{"constant_memory.reach", {{"value", array_bytes}}}};
   for (const char* name : {"constant_l1", "constant_l15"}) {

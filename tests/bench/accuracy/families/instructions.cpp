@@ -15,7 +15,7 @@ namespace {
 using instruction::Type;
 
 constexpr std::int64_t warp_size = 32;
-/// A relative error of as much is right.
+/// Largest relative error that counts as right.
 constexpr double tolerance = 0.02;
 
 sim::Pipeline random_pipeline(Draw& draw) {
@@ -45,8 +45,8 @@ sim::Gpu random_gpu(Draw& draw, Type type) {
   return gpu;
 }
 
-/// Cycles per instruction of an SM that holds so many warps: each scheduler issues for its warps in turn, one
-/// instruction after the other or as they complete, and the scheduler with most warps ends last.
+/// Cycles per instruction of an SM with this many warps. Each scheduler issues for its warps in turn; the scheduler
+/// with most warps ends last.
 double truth_cpi(const sim::Gpu& gpu, const sim::Pipeline& pipeline, std::int64_t warps) {
   const std::int64_t most = (warps + gpu.instructions->schedulers - 1) / gpu.instructions->schedulers;
   return std::max(pipeline.completion, static_cast<double>(most) * pipeline.issue) / static_cast<double>(warps);
@@ -55,7 +55,7 @@ double truth_cpi(const sim::Gpu& gpu, const sim::Pipeline& pipeline, std::int64_
 /// The fewest warps with less than 5 % below the peak, among those that CTAs of equally many warps add up to.
 struct Ridge {
   std::int64_t warps = 0;
-  bool at_the_edge = false;  ///< whether an occupancy is so close to 5 % that noise decides
+  bool at_the_edge = false;  ///< whether an occupancy is so close to 5 % that noise determines the answer
 };
 
 Ridge truth_ridge(const sim::Gpu& gpu, const sim::Pipeline& pipeline) {
@@ -73,7 +73,7 @@ Ridge truth_ridge(const sim::Gpu& gpu, const sim::Pipeline& pipeline) {
   return {found->first, at_the_edge};
 }
 
-/// Whether four fifths of what an SM holds fill the pipelines, so that the curve shows its level.
+/// Whether four fifths of an SM's warps fill the pipelines, so that the curve has a plateau.
 bool levels_out(const sim::Gpu& gpu, const sim::Pipeline& pipeline, std::int64_t ilp) {
   const double chains = 0.8 * static_cast<double>(gpu.instructions->max_warps * ilp);
   return chains * pipeline.issue >= pipeline.completion * static_cast<double>(gpu.instructions->schedulers);

@@ -1,4 +1,4 @@
-// Random rates and latency of memory: what a warp's request takes by the size of its elements.
+// Cycles of a warp's memory request by element size, with random rates and latency of memory.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -43,8 +43,8 @@ sim::Gpu draw_gpu(Draw& draw) {
   return gpu;
 }
 
-/// Cycles of an SM between requests when nothing but rates limits them: what it issues, its way to L2, its share of L2
-/// and of memory.
+/// Cycles between requests of an SM when only rates limit them: its issue, its port to the L2, its share of L2 and
+/// memory.
 double full_pipelines(const sim::Gpu& gpu, std::int64_t element) {
   const sim::Bandwidth& bandwidth = *gpu.bandwidth;
   const auto bytes = static_cast<double>(warp * element);
@@ -54,10 +54,10 @@ double full_pipelines(const sim::Gpu& gpu, std::int64_t element) {
                   bytes / std::min({bandwidth.sm, bandwidth.l2.read / sms, dram_per_cycle / sms}));
 }
 
-/// What each element's request takes: pairs as they are published.
+/// Cycles of a request by element size, as pairs, as published.
 using Pairs = std::vector<std::pair<std::int64_t, double>>;
 
-/// Published are right pairs alone, and all that are `wanted`.
+/// Whether all published pairs are right and all `wanted` pairs are published.
 void expect_pairs(ExpectedFacts& facts, const char* name, const Pairs& truth, const Pairs& wanted) {
   facts.judged(name, wanted, !wanted.empty(), [truth, wanted](const Json& published) {
     const bool all_right = std::ranges::all_of(published, [&](const Json& seen) {
@@ -81,7 +81,7 @@ std::vector<Expected> expected(const sim::Gpu& gpu) {
     const double least = full_pipelines(gpu, element);
     completion.emplace_back(element, std::max(latency, least));
     issue.emplace_back(element, least);
-    // What the fullest SM sees falls by less than a third to it from one that is half as full.
+    // From half to full occupancy the cycles must fall by less than a third.
     const double half_full = latency / static_cast<double>(gpu.bandwidth->max_warps * streams / 2);
     if (half_full < 1.4 * least) levelled.emplace_back(element, least);
   }

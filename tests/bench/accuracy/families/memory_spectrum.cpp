@@ -1,4 +1,4 @@
-// Data cache, TLBs, page-table window and partitions of random latencies: what loads of each pattern take.
+// Latency of each load pattern, with random latencies of the data cache, TLBs, page-table window and partitions.
 #include <algorithm>
 #include <sstream>
 
@@ -17,7 +17,7 @@ constexpr double tolerance = 0.02;
 
 void draw_partitions(Draw& draw, sim::Gpu& gpu) {
   gpu.l2.partitions = 2;
-  // A bit above those that select the set, so that every set is home to lines, and one that differs within any page.
+  // A bit above the index bits, so that every set has lines of both homes, and one that varies within a page.
   const int above = Draw::exponent(static_cast<std::int64_t>(gpu.l2.cache.set_ways.size()) * line);
   gpu.l2.home_masks = {(std::uint64_t{1} << above) | (std::uint64_t{1} << draw.between(8, 12))};
   gpu.l2.replicate = draw.one_in(2);
@@ -59,12 +59,12 @@ sim::Gpu draw_gpu(Draw& draw) {
   return gpu;
 }
 
-/// What the mean load takes over lines near and far.
+/// Mean latency over near and far lines.
 double mean_way(std::int64_t near, std::int64_t far, bool both) {
   return static_cast<double>(both ? near + far : 2 * near) / 2;
 }
 
-/// Whether pages twice as many as any level has entries can be had, and L2 holds a line of each.
+/// Whether memory has twice as many pages as any level has entries, and the L2 holds a line of each.
 bool overflows(const sim::Gpu& gpu) {
   std::int64_t entries = 0;
   std::int64_t span = 0;

@@ -1,4 +1,4 @@
-// Caches of other paths than plain global loads: even numbers vary the texture cache, odd ones the read-only cache.
+// Random texture caches (even numbers) and read-only caches (odd numbers).
 #include "cache_truth.hpp"
 #include "random_cache.hpp"
 

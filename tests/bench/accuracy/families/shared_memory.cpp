@@ -21,7 +21,7 @@ SharedMemory draw_memory(Draw& draw) {
   memory.reserved_per_block = 128 * draw.between(0, 8);
   memory.size_per_sm = 1024 * draw.between(24, 256);
   memory.size_per_block = memory.size_per_sm - memory.reserved_per_block;
-  // As from Maxwell on, a CTA may be kept from having more than half of its SM's.
+  // From Maxwell on, a CTA may be limited to half of the SM's shared memory.
   if (draw.one_in(3)) memory.size_per_block = memory.size_per_sm / 2;
   memory.max_warps = 8 * draw.between(4, 8);
   memory.banks = draw.power_of_two(8, 64);

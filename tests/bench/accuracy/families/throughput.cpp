@@ -1,4 +1,4 @@
-// Random rates and latencies of all levels: what streaming finds of them.
+// Streaming with random rates and latencies of all levels.
 #include <algorithm>
 #include <cmath>
 #include <sstream>
@@ -20,7 +20,7 @@ sim::StreamingRates draw_rates(Draw& draw, double largest, double least) {
   return {largest * draw.real(least, 1), largest * draw.real(least, 1), largest * draw.real(least, 1)};
 }
 
-/// Groups of SMs that share a way to L2, which lets less through than they would draw; in every other GPU.
+/// In every other GPU, groups of SMs share a port to the L2 that limits their rate.
 void draw_port(Draw& draw, sim::Gpu& gpu) {
   const std::int64_t size = draw.between(2, 4);
   if (gpu.sm_count % size != 0 || gpu.sm_count / size < 2 || draw.one_in(3)) return;
@@ -64,12 +64,12 @@ sim::Gpu draw_gpu(Draw& draw) {
 
 double clock(const sim::Gpu& gpu) { return static_cast<double>(gpu.sm_clock_mhz) * 1e6; }
 
-/// Bytes per cycle that all SMs issue in accesses of `bytes` per thread.
+/// Bytes per cycle that all SMs together issue with accesses of `bytes` per thread.
 double issued(const sim::Gpu& gpu, std::int64_t bytes) {
   return static_cast<double>(gpu.sm_count * warp * bytes) / gpu.bandwidth->access_cycles.front();
 }
 
-/// Bytes per second of L2 or memory, with what lies before it in the way.
+/// Bytes per second of L2 or memory, limited by the levels before it.
 double reached(const sim::Gpu& gpu, double rate, std::int64_t bytes = element) {
   const auto& port = gpu.bandwidth->port;
   const double way = port ? static_cast<double>(port->shared_by.size()) * port->rate
@@ -77,21 +77,21 @@ double reached(const sim::Gpu& gpu, double rate, std::int64_t bytes = element) {
   return std::min({rate, way * clock(gpu), issued(gpu, bytes) * clock(gpu)});
 }
 
-/// Little's law, exact but for the step of the sweep: a tenth, or one warp on every SM.
+/// Bytes in flight by Little's law. The tolerance is the step of the sweep: a tenth, or one warp on every SM.
 void expect_saturation(ExpectedFacts& facts, const sim::Gpu& gpu, const char* name, double rate, std::int64_t latency) {
   const double truth = 0.95 * rate / clock(gpu) * static_cast<double>(latency);
   const auto one_warp = static_cast<double>(gpu.sm_count * warp * element);
   facts.within(name, truth, std::max(0.12 * truth, one_warp), truth > 2 * one_warp);
 }
 
-/// What one SM draws from L2 while all others idle, bytes per cycle.
+/// Bytes per cycle that a lone SM reads from the L2.
 double drawn_alone(const sim::Gpu& gpu) {
   const sim::Bandwidth& bandwidth = *gpu.bandwidth;
   const double port = bandwidth.port ? bandwidth.port->rate : bandwidth.sm;
   return std::min({bandwidth.sm, port, bandwidth.l2.read, issued(gpu, element) / static_cast<double>(gpu.sm_count)});
 }
 
-/// The ways of the groups, where it is surely these that limit a group, and neither its SMs nor L2.
+/// Rates of the ports, if the ports limit the groups rather than the SMs or the L2.
 void expect_interconnect(ExpectedFacts& facts, const sim::Gpu& gpu) {
   const double alone = drawn_alone(gpu);
   facts.within("noc.bandwidth_per_sm", alone, tolerance * alone);

@@ -1,5 +1,5 @@
-// TLBs of one to three levels: entries, spans, sets (equal, unequal, hashed), LRU or FIFO, a page-table window at
-// times.
+// TLBs of one to three levels: random entries, spans, sets (equal, unequal, hashed), LRU or FIFO, some with a
+// page-table window.
 #include <algorithm>
 #include <sstream>
 

@@ -1,4 +1,4 @@
-// Which SMs share a level of TLB: any number of groups, any members, the groups of a level made up of those before it.
+// Random groups of SMs that share a TLB level. Groups of a level are unions of groups of the level before.
 #include <algorithm>
 #include <numeric>
 #include <sstream>
@@ -16,7 +16,7 @@ constexpr std::int64_t l2_bytes = 16 * mebibyte;
 
 using Groups = std::vector<std::vector<std::int64_t>>;
 
-/// All members of `from`, each in one of so many groups, none of which is empty.
+/// A random partition of `from` into non-empty groups.
 Groups split(Draw& draw, std::vector<std::int64_t> from, std::int64_t count) {
   draw.shuffle(from);
   Groups groups(static_cast<std::size_t>(count));

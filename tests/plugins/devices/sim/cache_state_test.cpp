@@ -80,8 +80,8 @@ TEST_CASE("a cache that is reset holds nothing, whatever ran in it before") {
 TEST_CASE("lines that fit beside each other make room for none, those of one overfull set or too many in all do") {
   const Organisation organisation(std::vector<std::int64_t>{2, 3}, {}, 4);
   const auto rule = [&](const std::vector<std::uint32_t>& sets) { return organisation.rule(sets); };
-  CHECK(rule({0, 0}) == Rule::roomy);
-  CHECK(rule({0, 1, 0, 1}) == Rule::roomy);
+  CHECK(rule({0, 0}) == Rule::no_eviction);
+  CHECK(rule({0, 1, 0, 1}) == Rule::no_eviction);
   CHECK(rule({0, 0, 0}) == Rule::lru);
   CHECK(rule({0, 0, 1, 1, 1}) == Rule::lru);
 }

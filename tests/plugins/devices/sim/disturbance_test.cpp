@@ -77,11 +77,11 @@ TEST_CASE("a line of another process takes one way of its set until it is evicte
   const Organisation organisation(ways, {Replacement::Policy::lru, {}});
   const std::vector<std::uint32_t> set_of_line(3, 0);
   CacheState state;
-  state.reset_open(organisation, set_of_line, Rule::lru, Random(1));
+  state.reset_with_intruder(organisation, set_of_line, Rule::lru, Random(1));
   const auto use = [&](std::uint32_t line) { state.use<Rule::lru>(line, 1, 1); };
   use(0);
   use(1);
-  state.intrude<Rule::lru>();
+  state.insert_foreign_line<Rule::lru>();
   CHECK(state.valid(0) == 0);
   CHECK(state.valid(1) == 1);
   use(1);
