@@ -31,8 +31,8 @@ std::pair<Descriptor, Descriptor> output_pipe() {
   return {Descriptor(ends[0]), Descriptor(ends[1])};
 }
 
-/// What a new process shall find: no input, a pipe where its output goes, the connection, no blocked signals, a
-/// process group of its own.
+/// How a worker is started: with no input, a pipe for its output, the connection, no blocked signals and its own
+/// process group.
 class SpawnSettings {
  public:
   SpawnSettings(int connection, int output) {
@@ -122,7 +122,7 @@ bool WorkerProcess::reap(Channel::Clock::time_point deadline) {
 void WorkerProcess::kill() {
   if (reaped_) return;
   ::kill(pid_, SIGTERM);
-  // A process inside a driver call can outlive SIGKILL for a while; it is not worth waiting for longer.
+  // A process inside a driver call can survive SIGKILL for a while. Waiting longer has no use.
   if (!reap(Channel::Clock::now() + 5s)) ::kill(pid_, SIGKILL);
 }
 
