@@ -56,7 +56,7 @@ host::ValidateServices validate_services() {
 int run_verb(int argc, char** argv) {
   CLI::App app(
       "Tomograph discovers the memory hierarchy of a GPU by measurement.\n"
-      "Exit codes: 0 all is measured or legitimately skipped, 1 something failed or stayed inconclusive,\n"
+      "Exit codes: 0 everything is measured or skipped for a valid reason, 1 something failed or is inconclusive,\n"
       "2 bad usage, configuration or input, 130 interrupted.",
       "tomograph");
   app.set_version_flag("--version", version_text());

@@ -76,7 +76,7 @@ int list(const ListOptions& options) {
   return 0;
 }
 
-/// The targets of one device; a device that cannot name them has none, and a reason.
+/// The targets of one device, or the reason if it cannot list them.
 Json targets_json(const Setup& setup, const DeviceDescription& device, Workers& workers) {
   Json json{{"device", device.id},
             {"description", device.description},
@@ -101,7 +101,7 @@ std::string targets_text(const Json& device) {
     text +=
         fmt::format("  {}  {}\n", target.at("name").get<std::string>(), target.at("description").get<std::string>());
   }
-  if (device.at("targets").empty()) text += "  none here " + device.value("reason", "") + "\n";
+  if (device.at("targets").empty()) text += "  none available " + device.value("reason", "") + "\n";
   return text;
 }
 
@@ -110,10 +110,7 @@ int list_devices(const ListOptions& options) {
   Log log(terminal);
   const Setup setup = load_setup(options.setup);
   log_refusals(setup.catalogue, log);
-  const auto tell = [&](LogLevel level, const std::string& plugin, const std::string& text) {
-    log.write(level, plugin, text);
-  };
-  Workers workers(this_program(), {tell, {}, {}});
+  Workers workers(this_program(), {[&](const LogLine& line) { log.write(line); }, {}, {}});
   Json devices = Json::array();
   for (const PluginDescription& plugin : setup.catalogue.plugins) {
     for (const DeviceDescription& device : plugin.devices) devices.push_back(targets_json(setup, device, workers));
@@ -136,7 +133,7 @@ void add_list_command(CLI::App& app, std::function<int()>& selected) {
   command->callback([options, command, &selected] {
     if (command->get_subcommands().empty()) selected = [options] { return list(*options); };
   });
-  auto* devices = command->add_subcommand("devices", "List the devices and the targets that are there now");
+  auto* devices = command->add_subcommand("devices", "List the devices and the targets that are available now");
   devices->fallthrough();
   devices->callback([options, &selected] { selected = [options] { return list_devices(*options); }; });
 }

@@ -28,8 +28,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t longest_name = 64;
-/// Targets that CMake makes itself.
+constexpr std::size_t longest_name = 64;  // file names with suffixes must fit into 255 bytes
+/// Names of targets that CMake reserves.
 constexpr std::array<std::string_view, 6> cmake_targets{"all", "clean", "help", "install", "package", "test"};
 
 struct NewOptions {
@@ -37,7 +37,7 @@ struct NewOptions {
   bool cuda = false;
 };
 
-/// The beginning of the plugin's fact keys.
+/// The beginning of the plugin's fact keys, which have no '-'.
 std::string key_of(std::string name) {
   std::ranges::replace(name, '-', '_');
   return name;
@@ -52,7 +52,7 @@ bool is_well_formed(const std::string& name) {
   return is_plugin_id(name) && name.size() <= longest_name;
 }
 
-/// Why no plugin of this name can be made, or nothing.
+/// Why no plugin can have this name, or nothing.
 std::optional<std::string> obstacle(const std::string& name) {
   if (!is_well_formed(name)) {
     return fmt::format(
@@ -61,8 +61,8 @@ std::optional<std::string> obstacle(const std::string& name) {
         longest_name);
   }
   if (std::ranges::find(cmake_targets, name) != cmake_targets.end()) return "CMake uses this name itself";
-  if (name == "tomograph" || name.starts_with("tomograph.")) return "this name is Tomograph's own";
-  if (const auto reason = key_obstacle(key_of(name))) return "no fact could be called so: " + *reason;
+  if (name == "tomograph" || name.starts_with("tomograph.")) return "this name is reserved for Tomograph";
+  if (const auto reason = key_obstacle(key_of(name))) return "fact keys cannot begin with it: " + *reason;
   return std::nullopt;
 }
 
@@ -101,7 +101,7 @@ std::string filled_in(std::string text, const std::map<std::string, std::string>
   return text;
 }
 
-/// Writes all files or, if that fails, leaves nothing.
+/// Writes all files. If that fails, removes them again.
 void write(const fs::path& folder, const std::map<std::string, std::string>& files) {
   std::error_code error;
   if (!fs::create_directory(folder, error)) {
@@ -131,7 +131,7 @@ int create(const NewOptions& options) {
   write(name, files);
   const char* device = options.cuda ? "cuda:0" : "sim:h200";
   fmt::print(
-      "{0}/ holds a plugin that works, to be changed into yours. Next:\n"
+      "Created {0}/, a working plugin to start from. Next:\n"
       "  cmake -S {0} -B {0}/build\n"
       "  cmake --build {0}/build\n"
       "  tomograph validate {0}/build/{0}.so\n"
@@ -143,11 +143,14 @@ int create(const NewOptions& options) {
 }  // namespace
 
 void add_new_command(CLI::App& app, std::function<int()>& selected) {
-  auto* command = app.add_subcommand("new", "Write a plugin project to start from, in a folder of its name");
+  auto* command = app.add_subcommand("new", "Create a folder with a working plugin to start from");
   const auto options = std::make_shared<NewOptions>();
-  command->add_option("NAME", options->name, "Id of the plugin; of third parties a reverse domain, com.example.hello")
+  command
+      ->add_option("NAME", options->name,
+                   "Id of the plugin; third parties use a reverse domain, as in com.example.hello")
       ->required();
-  command->add_flag("--cuda", options->cuda, "With a CUDA kernel of its own instead of the standard experiment");
+  command->add_flag("--cuda", options->cuda,
+                    "Start from a plugin with its own CUDA kernel instead of the standard experiment");
   command->callback([options, &selected] { selected = [options] { return create(*options); }; });
 }
 

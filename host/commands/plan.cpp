@@ -31,7 +31,7 @@ int plan(const PlanOptions& options) {
 }  // namespace
 
 void add_plan_command(CLI::App& app, std::function<int()>& selected) {
-  auto* command = app.add_subcommand("plan", "Show what a run would do, in which order and why");
+  auto* command = app.add_subcommand("plan", "Show which probes a run would execute, in which order and why");
   const auto options = std::make_shared<PlanOptions>();
   add_setup_options(*command, options->setup);
   add_selection_options(*command, options->selection);

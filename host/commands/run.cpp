@@ -15,7 +15,6 @@
 #include "documents/writable_file.hpp"
 #include "loading/file_hash.hpp"
 #include "process/interruption.hpp"
-#include "process/messages.hpp"
 #include "reporting/finding.hpp"
 #include "reporting/progress.hpp"
 #include "reporting/summary.hpp"
@@ -48,18 +47,18 @@ struct RunOptions {
   bool verbose = false;
 };
 
-/// Where the curves of a topology are unless the user says otherwise.
+/// The default evidence file of a topology.
 fs::path evidence_beside(fs::path topology) { return topology.replace_extension(".evidence.json"); }
 
 double seconds_since(Clock::time_point begun) { return std::chrono::duration<double>(Clock::now() - begun).count(); }
 
-/// Whether an outcome answers the question for its fact, so that resuming need not ask again.
+/// Whether `--resume` keeps this outcome instead of measuring again.
 bool is_settled(const Outcome& outcome) {
-  if (outcome.status == "skipped") return outcome.category != "interrupted";
-  return outcome.status == "measured" || outcome.status == "inconclusive";
+  if (outcome.status == OutcomeStatus::skipped) return outcome.category != SkipCategory::interrupted;
+  return outcome.status == OutcomeStatus::measured || outcome.status == OutcomeStatus::inconclusive;
 }
 
-/// One run from options to files.
+/// Runs `tomograph run` from options to files.
 class RunCommand {
  public:
   explicit RunCommand(const RunOptions& options)
@@ -98,7 +97,7 @@ class RunCommand {
     return options_.evidence.empty() ? evidence_beside(options_.output) : options_.evidence;
   }
 
-  /// What earlier topologies and `--resume` bring: facts with their curves, and for `--resume` all that is settled.
+  /// Reads earlier topologies with their evidence, and for `--resume` which outcomes to keep.
   void read_earlier() {
     if (options_.resume) {
       if (!fs::exists(options_.output)) {
@@ -127,9 +126,7 @@ class RunCommand {
 
   WorkerEvents worker_events() {
     WorkerEvents events;
-    events.log = [this](LogLevel level, const std::string& plugin, const std::string& text) {
-      log_.write(level, plugin, text);
-    };
+    events.log = [this](const LogLine& line) { log_.write(line); };
     events.progress = [this](double fraction) {
       if (progress_) progress_->update(running_, fraction);
     };
@@ -159,7 +156,7 @@ class RunCommand {
     for (const auto& [key, record] : facts) {
       topology_.facts.erase(key);
       add_fact(topology_, key, record);
-      topology_.outcomes.erase(key);  // nobody asked: an outcome is the answer to a probe's question
+      topology_.outcomes.erase(key);  // outcomes are of probes; no probe measured this
     }
     if (!options_.record.empty()) recorder_.begin(options_.record, recording_header(facts));
   }
@@ -167,9 +164,9 @@ class RunCommand {
   [[nodiscard]] RecordingHeader recording_header(const std::map<std::string, FactRecord>& facts) const {
     RecordingHeader header{tool_version, device_.name(), device_.name(), {}};
     for (const auto& [key, record] : facts) {
-      Json message = fact_message(record);
-      message["key"] = key;
-      header.facts.push_back(from_json(message.dump()));
+      Json fields = to_json(record);
+      fields["key"] = key;
+      header.facts.push_back(from_json(fields.dump()));
       if (key == "device.name" && record.value.is_string()) header.device_name = record.value;
     }
     return header;
@@ -230,7 +227,7 @@ class RunCommand {
     return options;
   }
 
-  /// Evidence first, so that a topology never names curves that are not there.
+  /// Writes evidence first, so that a topology never refers to missing curves.
   bool write_files() {
     topology_.provenance = provenance();
     try {
@@ -260,12 +257,12 @@ class RunCommand {
     if (!options_.record.empty() && recorder_.is_complete()) fmt::print("recording: {}\n", options_.record.string());
   }
 
-  /// Looks at all that this run was asked for: of what it has run, and of what it found settled.
+  /// Depends on all outcomes, including those that `--resume` kept.
   [[nodiscard]] int exit_code() const {
     if (!recorder_.is_complete()) return something_open;
     for (const auto& [key, outcome] : topology_.outcomes) {
-      if (outcome.status != "measured" && outcome.status != "skipped") return something_open;
-      if (outcome.category == "interrupted") return something_open;
+      if (outcome.status != OutcomeStatus::measured && outcome.status != OutcomeStatus::skipped) return something_open;
+      if (outcome.category == SkipCategory::interrupted) return something_open;
     }
     return all_answered;
   }
@@ -277,13 +274,13 @@ class RunCommand {
   Log log_;
   Recorder recorder_;
   Setup setup_;
-  Json configuration_ = Json::array();  ///< its files with hashes, as they were when they were read
+  Json configuration_ = Json::array();  ///< configuration files with their hashes at the time of reading
   Plan plan_;
   Topology topology_;
   Evidence evidence_;
   Json earlier_ = Json::object();  ///< provenance of the run that is resumed
   std::set<std::string> settled_;
-  std::vector<fs::path> given_;  ///< earlier topologies that this run starts from
+  std::vector<fs::path> given_;  ///< paths of earlier topologies
   ChosenDevice device_;
   std::optional<Progress> progress_;
   std::string running_;
@@ -305,7 +302,7 @@ void add_run_command(CLI::App& app, std::function<int()>& selected) {
   command->add_option("--record", options->record, "Record all experiments in this file");
   command->add_flag("--resume", options->resume, "Complete the topology in --output: run only what is missing");
   command->add_flag("--json", options->json, "Write the topology as JSON to standard output too");
-  command->add_flag("--verbose,-v", options->verbose, "Log more");
+  command->add_flag("--verbose,-v", options->verbose, "Log informational messages");
   command->callback([options, &selected] { selected = [options] { return RunCommand(*options).execute(); }; });
 }
 

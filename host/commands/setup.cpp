@@ -20,7 +20,7 @@ std::vector<PluginFolder> plugin_folders(const SetupOptions& options, const Conf
   std::vector<PluginFolder> folders;
   if (has_borrowed_rights()) {
     if (!options.plugin_dirs.empty() || !options.allowed_dirs.empty() || !options.libraries.empty()) {
-      throw InputError("this program runs with rights that its caller has not: it takes the installed plugins alone");
+      throw InputError("this program runs with rights that its caller lacks: it takes the installed plugins alone");
     }
   } else {
     for (const auto& folder : options.plugin_dirs) folders.push_back({folder});
@@ -55,7 +55,7 @@ std::string target_list(const ChosenDevice& device, const std::vector<FoundTarge
   return list.empty() ? "; it has no targets here" : "; its targets are " + list;
 }
 
-/// For an error message: what else the user may have meant.
+/// The targets that the user may have meant, for an error message.
 std::string other_targets(const ChosenDevice& device, Workers& workers) {
   try {
     const auto targets = workers.targets(device);
@@ -78,7 +78,7 @@ void add_setup_options(CLI::App& command, SetupOptions& options) {
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   command
       .add_option("--allow-plugin-dir", options.allowed_dirs,
-                  "Folder with plugins that is searched although others can write there")
+                  "Folder with plugins to search although others can write there")
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
 }
@@ -87,11 +87,11 @@ void add_selection_options(CLI::App& command, SelectionOptions& options) {
   command.add_option("--only", options.only, "Pattern of probes or facts to measure, e.g. 'l1_data.*' (repeatable)")
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-  command.add_option("--given", options.given, "Topology file with facts that are known beforehand (repeatable)")
+  command.add_option("--given", options.given, "Topology file with facts that are already known (repeatable)")
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   command.add_option("--method", options.method,
-                     "Published method whose probes take the place of the usual ones, e.g. saavedra1992 (see list)");
+                     "Published method whose probes replace the usual ones, e.g. saavedra1992 (see list)");
 }
 
 Setup load_setup(const SetupOptions& options) {

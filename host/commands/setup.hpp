@@ -16,13 +16,13 @@ namespace CLI {
 class App;
 }
 
-/// What verbs that deal with plugins have in common.
+/// Options and steps that several verbs share.
 namespace tomograph::host {
 
 struct SetupOptions {
   std::filesystem::path config;
   std::vector<std::filesystem::path> plugin_dirs;
-  std::vector<std::filesystem::path> allowed_dirs = {};  ///< the same, and trusted whoever can write there
+  std::vector<std::filesystem::path> allowed_dirs = {};  ///< searched as well, and trusted whoever can write there
   std::vector<std::filesystem::path> libraries = {};     ///< single plugins; they replace those with the same file name
 };
 void add_setup_options(CLI::App& command, SetupOptions& options);
@@ -34,38 +34,38 @@ struct SelectionOptions {
 };
 void add_selection_options(CLI::App& command, SelectionOptions& options);
 
-/// The configuration, and the plugins of all folders: those of the command line, of TOMOGRAPH_PLUGIN_PATH, of the
-/// configuration and of the installation, in this order.
+/// The configuration and the plugins. Folders are searched in this order: command line, TOMOGRAPH_PLUGIN_PATH,
+/// configuration, installation.
 struct Setup {
   Configuration configuration;
   Catalogue catalogue;
 };
-/// @throws InputError, among others for a configuration that does not fit the plugins.
+/// @throws InputError for bad options or a configuration that does not match the plugins.
 [[nodiscard]] Setup load_setup(const SetupOptions& options);
 
-/// Says in the log which libraries are not used, and why.
+/// Logs which libraries are not used, and why.
 void log_refusals(const Catalogue& catalogue, Log& log);
 
-/// Says in the log which probes the plan leaves out through no wish of the user. Returns whether there are any.
+/// Logs which probes cannot run although the user did not exclude them. Returns whether there are any.
 bool log_faults(const Plan& plan, Log& log);
 
-/// What the options and the configuration ask for; `given` holds what is known beforehand.
+/// What the options and the configuration ask for. `given` has the facts that are already known.
 [[nodiscard]] PlanRequest plan_request(const Setup& setup, const SelectionOptions& options, const Topology& given);
 
-/// The topologies to start from: those of `--given`, then those of the configuration.
+/// Paths of earlier topologies: those of `--given`, then those of the configuration.
 [[nodiscard]] std::vector<std::filesystem::path> given_files(const Setup& setup, const SelectionOptions& options);
 
-/// The facts and outcomes of all the files; the first that has a fact wins.
+/// Reads topologies and merges them. The first file that has a fact wins.
 [[nodiscard]] Topology read_given(const std::vector<std::filesystem::path>& files);
 
-/// The device called `name` ("cuda:0"), with its parameters. A name without target gets an empty target.
-/// @throws InputError naming the nearest right device.
+/// The device called `name` ("cuda:0") with its parameters. The target is empty if the name has none.
+/// @throws InputError with the nearest device name if there is no such device.
 [[nodiscard]] ChosenDevice find_device(const Setup& setup, const std::string& name);
 
-/// The first target of a real device, or else the simulated GPU that stands in, which the log then says.
+/// The first target of a real device. If there is none, the simulated H200, which is logged.
 [[nodiscard]] ChosenDevice default_device(const Setup& setup, Workers& workers, Log& log);
 
-/// Opens the device. @throws InputError saying why it cannot be opened and which of its targets may be meant.
+/// Opens the device. @throws InputError with the reason and with the targets that may be meant.
 std::map<std::string, FactRecord> open_device(const ChosenDevice& device, Workers& workers);
 
 }  // namespace tomograph::host

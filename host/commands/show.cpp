@@ -54,7 +54,7 @@ int show(const ShowOptions& options) {
 
 void add_show_command(CLI::App& app, std::function<int()>& selected) {
   const auto options = std::make_shared<ShowOptions>();
-  CLI::App* verb = app.add_subcommand("show", "Shows a topology on one screen, or all of it");
+  CLI::App* verb = app.add_subcommand("show", "Show a topology on one screen, or all of it");
   verb->add_option("FILE", options->file, "Topology file")->capture_default_str();
   verb->add_flag("--all", options->all, "List every fact with its interval, confidence and method");
   verb->add_flag("--json", options->json, "Print the topology and the findings as JSON");

@@ -9,8 +9,8 @@ class App;
 
 namespace tomograph::host {
 
-/// Adds `tomograph show`. When the user chooses it, `selected` becomes what `main` shall run: it returns the exit
-/// code, or throws InputError. `selected` outlives `app`.
+/// Adds `tomograph show`. If the user chooses it, sets `selected` to the function that `main` runs: it returns the exit
+/// code or throws InputError. `selected` must outlive `app`.
 void add_show_command(CLI::App& app, std::function<int()>& selected);
 
 }  // namespace tomograph::host

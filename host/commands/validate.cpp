@@ -20,11 +20,11 @@
 namespace tomograph::host {
 namespace {
 
-/// Kinds by the names of their schemas.
+/// Kinds of TOML files, named like their schemas.
 constexpr const char* topology_kind = "topology";
 constexpr const char* configuration_kind = "configuration";
 constexpr const char* simulated_gpu_kind = "simulated-gpu";
-/// What is no TOML file.
+/// The kind of shared libraries.
 constexpr const char* plugin_kind = "plugin";
 
 struct ValidateOptions {
@@ -43,7 +43,7 @@ struct Verdict {
   std::vector<NamedResult> checks = {};  ///< of a plugin
 };
 
-/// A shared library, or a file that should be one.
+/// Whether the file is a shared library, by its name or its first bytes.
 bool is_library(const std::filesystem::path& file) {
   if (file.extension() == ".so") return true;
   std::array<char, 4> magic{};
@@ -53,7 +53,7 @@ bool is_library(const std::filesystem::path& file) {
          "ELF";
 }
 
-/// By the "#:schema" line, else by the keys at the top.
+/// The kind of a TOML file, from its "#:schema" line or else from its top-level keys.
 std::string kind_of(const TomlDocument& document) {
   for (const char* kind : {topology_kind, configuration_kind, simulated_gpu_kind}) {
     if (document.schema.ends_with(std::string(kind) + ".schema.json")) return kind;
@@ -101,7 +101,7 @@ class Validator {
     return verdict;
   }
 
-  /// What a schema cannot say: names and ranges that come from plugins, geometry that cannot exist.
+  /// Rules that no schema can express: names and ranges declared by plugins, impossible geometry of a simulated GPU.
   void check_beyond_schema(const std::string& kind, const std::filesystem::path& file) const {
     if (kind == configuration_kind && services_->check_configuration) {
       services_->check_configuration(file, options_->plugin_dirs);
@@ -139,7 +139,7 @@ Json to_json(const Verdict& verdict) {
   return json;
 }
 
-/// One line for each check, and how many ended how.
+/// Prints a line for each check, and the number of checks with each result.
 void print_checks(const Verdict& verdict) {
   std::map<CheckStatus, int> tally;
   fmt::print("{}\n", verdict.file.string());
@@ -174,7 +174,7 @@ int list_checks(bool json) {
   return 0;
 }
 
-/// A folder stands for the plugins in it.
+/// Replaces each folder by the plugins in it.
 std::vector<std::filesystem::path> with_folders_opened(const std::vector<std::filesystem::path>& files) {
   std::vector<std::filesystem::path> opened;
   for (const std::filesystem::path& file : files) {
@@ -211,16 +211,16 @@ int validate(const ValidateOptions& options, const ValidateServices& services) {
 
 void add_validate_command(CLI::App& app, std::function<int()>& selected, ValidateServices services) {
   const auto options = std::make_shared<ValidateOptions>();
-  CLI::App* verb = app.add_subcommand("validate", "Checks plugins and topology, configuration and simulated-GPU files");
+  CLI::App* verb = app.add_subcommand("validate", "Check plugins and topology, configuration and simulated-GPU files");
   verb->add_option("FILE", options->files, "Files to check; a folder stands for the plugins in it");
-  verb->add_option("--kind", options->kind, "What the files are; by default told from their content")
+  verb->add_option("--kind", options->kind, "Kind of the files; by default detected from their content")
       ->check(CLI::IsMember({topology_kind, configuration_kind, simulated_gpu_kind, plugin_kind}));
   verb->add_option("--plugin-dir", options->plugin_dirs, "Folder with plugins, searched before all others")
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   verb->add_option("--device", options->device, "Simulated GPU on which the probes of plugins are run")
       ->capture_default_str();
-  verb->add_flag("--list-checks", options->list_checks, "List what is checked of a plugin");
+  verb->add_flag("--list-checks", options->list_checks, "List the checks of plugins");
   verb->add_flag("--json", options->json, "Print the verdicts as JSON");
   verb->callback([options, &selected, services = std::move(services)] {
     selected = [options, services] { return validate(*options, services); };

@@ -14,15 +14,15 @@ class App;
 
 namespace tomograph::host {
 
-/// What `validate` asks the rest of the host for: checks that need plugins, with these further folders searched
-/// first. The first two throw InputError. An empty function leaves its check out.
+/// Checks of `validate` that need plugins. They search the given folders first. The first two throw InputError. If a
+/// function is empty, its check is left out.
 struct ValidateServices {
   using Folders = std::vector<std::filesystem::path>;
-  /// Reads a configuration as `run` would.
+  /// Reads a configuration as `run` does.
   std::function<void(const std::filesystem::path& file, const Folders& plugin_dirs)> check_configuration;
-  /// Opens a device such as "sim:/tmp/my-gpu.toml" and closes it again.
+  /// Opens and closes a device such as "sim:/tmp/my-gpu.toml".
   std::function<void(const std::string& device, const Folders& plugin_dirs)> try_open;
-  /// Checks plugins, and runs their probes on this simulated GPU.
+  /// Returns a validator that runs the probes of plugins on this simulated GPU.
   std::function<PluginValidator(const std::string& device, const Folders& plugin_dirs)> plugin_validator;
 };
 

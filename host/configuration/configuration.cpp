@@ -13,7 +13,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// "sim:./x.toml" with the target made absolute where it says that it is relative to the folder.
+/// Makes a target that begins with ./ or ../ absolute: "sim:./x.toml".
 std::string anchored_device(const std::string& device, const fs::path& folder) {
   const std::size_t target = device.find(':') + 1;  // 0 where there is none
   if (target == 0) return device;
@@ -27,18 +27,6 @@ std::map<std::string, ParameterValues> parameters_in(const Json& root, const cha
   if (!root.contains(section)) return result;
   for (const auto& [id, parameters] : root.at(section).items()) result[id] = parameters.get<ParameterValues>();
   return result;
-}
-
-bool has_type(const Json& value, ValueType type) {
-  switch (type) {
-    case ValueType::boolean: return value.is_boolean();
-    case ValueType::integer: return value.is_number_integer();
-    case ValueType::real: return value.is_number();
-    case ValueType::text: return value.is_string();
-    case ValueType::list: return value.is_array();
-    case ValueType::table: return value.is_object();
-  }
-  return false;
 }
 
 std::string expected(const ParameterDeclaration& declared) {
@@ -55,13 +43,13 @@ std::string expected(const ParameterDeclaration& declared) {
 }
 
 bool is_valid(const Json& value, const ParameterDeclaration& declared) {
-  if (!has_type(value, declared.type)) return false;
+  if (!is_of_type(value, declared.type)) return false;
   if (declared.type != ValueType::integer && declared.type != ValueType::real) return true;
   const auto number = value.get<double>();
   return declared.minimum <= number && number <= declared.maximum;
 }
 
-/// What has parameters: a probe, a model or a device.
+/// A probe, model or device with its parameters.
 struct Owner {
   std::string id;
   std::span<const ParameterDeclaration> parameters;
@@ -144,7 +132,7 @@ const ParameterValues* find(const std::map<std::string, ParameterValues>& values
   return found == values.end() ? nullptr : &found->second;
 }
 
-/// What one file says by itself.
+/// The settings of one file, without those that it extends.
 Configuration alone(const TomlDocument& document) {
   const fs::path folder = fs::absolute(document.file).parent_path();
   const Json& root = document.value;
@@ -180,7 +168,7 @@ void add_missing(std::map<std::string, ParameterValues>& values, const std::map<
   for (const auto& [id, parameters] : more) values[id].insert(parameters.begin(), parameters.end());
 }
 
-/// Completes `upper` by what `lower` says and `upper` does not.
+/// Adds the settings of `lower` that `upper` lacks.
 void complete(Configuration& upper, const Configuration& lower) {
   const auto says = [&](const char* pointer) { return upper.places.contains(pointer); };
   if (!says("/device")) upper.device = lower.device;
@@ -199,7 +187,7 @@ void complete(Configuration& upper, const Configuration& lower) {
 class Reader {
  public:
   Configuration read(const fs::path& path) {
-    if (++files_ > most_files) {  // else files that each name another twice would double with every one
+    if (++files_ > most_files) {
       throw InputError(Problem{.file = path.string(), .message = "extended after more than 100 other files"});
     }
     const TomlDocument document = read_toml(path);
@@ -221,7 +209,7 @@ class Reader {
  private:
   void require_extensible(const fs::path& file, const TomlDocument& document, const std::string& pointer) const {
     std::error_code error;
-    if (!fs::is_regular_file(file, error)) {  // a device or a pipe might never end
+    if (!fs::is_regular_file(file, error)) {  // reading a device or pipe might never end
       throw InputError(document.at(pointer, "there is no file " + file.string()));
     }
     const auto same = [&](const fs::path& open) { return fs::equivalent(open, file, error); };
@@ -232,9 +220,10 @@ class Reader {
     throw InputError(document.at(pointer, "files that extend each other in a circle: " + circle + first->string()));
   }
 
+  /// Files that each extend another twice would be read 2^n times.
   static constexpr std::size_t most_files = 101;
-  std::size_t files_ = 0;       ///< read so far; what is extended twice counts twice
-  std::vector<fs::path> open_;  ///< the file being read, after all those on whose behalf it is read
+  std::size_t files_ = 0;       ///< read so far; a file that is extended twice counts twice
+  std::vector<fs::path> open_;  ///< the file being read, after those that extend it
 };
 
 }  // namespace

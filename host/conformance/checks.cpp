@@ -56,7 +56,7 @@ CheckResult exports_entry_alone(const Path& path) {
                           TOMOGRAPH_ENTRY_SYMBOL + " alone");
 }
 
-/// Libraries that come with a GPU's driver or toolkit: a plugin that is linked with one cannot be described elsewhere.
+/// A plugin that is linked with a library of a GPU's driver or toolkit cannot be described on machines without it.
 CheckResult needs_no_driver(const Path& path) {
   for (const std::string& library : read_elf_file(path).libraries) {
     for (const char* vendor : {"libcuda", "libnvidia", "libnvrtc", "libcupti", "libamdhip", "libhsa", "libze_"}) {
@@ -73,7 +73,7 @@ CheckResult needs_no_driver(const Path& path) {
 /// Loads the library and never unloads it: the process of a check ends without destructors.
 const tomograph_plugin& entry_of(const Path& path) { return std::make_unique<Library>(path).release()->entry(); }
 
-/// Whether loading the library came past this stage.
+/// Whether loading the library passed this stage.
 CheckResult reached(const Path& path, Stage stage) {
   try {
     static_cast<void>(entry_of(path));
@@ -103,7 +103,7 @@ CheckResult keeps_process(const Path& path) {
   });
 }
 
-/// Puts a file in memory behind standard output and standard error, and back what was there.
+/// Redirects standard output and standard error to a file in memory for as long as it lives.
 class CapturedOutput {
  public:
   CapturedOutput()
@@ -141,9 +141,9 @@ CheckResult is_quiet(const Path& path) {
   });
 }
 
-/// Processor time, which other work on the machine does not lengthen.
+/// Measures processor time, which does not depend on other work on the machine.
 CheckResult describes_quickly(const Path& path) {
-  constexpr double limit = 0.1;
+  constexpr double limit = 0.1;  // so that `list` stays fast
   const std::clock_t before = std::clock();
   return with_entry(path, [&](const tomograph_plugin& entry) {
     static_cast<void>(examine(entry));

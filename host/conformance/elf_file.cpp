@@ -1,100 +1,110 @@
 #include "conformance/elf_file.hpp"
 
-#include <elf.h>
+#include <fcntl.h>
+#include <gelf.h>
+#include <unistd.h>
 
 #include <algorithm>
-#include <cstdint>
-#include <cstring>
-#include <fstream>
-#include <iterator>
+#include <memory>
+#include <optional>
 #include <stdexcept>
-#include <string_view>
 
 namespace tomograph::host {
 namespace {
 
-/// The bytes of the file, read with care: offsets and sizes in it may be anything.
-class Image {
+using Handle = std::unique_ptr<::Elf, decltype(&::elf_end)>;
+
+/// A file descriptor, closed at the end of its life.
+class OpenFile {
  public:
-  explicit Image(std::string bytes) : bytes_(std::move(bytes)) {}
-
-  template <typename T>
-  [[nodiscard]] T at(std::uint64_t offset) const {
-    if (offset > bytes_.size() || bytes_.size() - offset < sizeof(T)) throw std::runtime_error("it is cut off");
-    T value{};
-    std::memcpy(&value, bytes_.data() + offset, sizeof value);
-    return value;
+  explicit OpenFile(const std::filesystem::path& path) : descriptor_(::open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
+    if (descriptor_ < 0) throw std::runtime_error("it cannot be read");
   }
+  ~OpenFile() { ::close(descriptor_); }
+  OpenFile(const OpenFile&) = delete;
+  OpenFile& operator=(const OpenFile&) = delete;
 
-  template <typename T>
-  [[nodiscard]] std::vector<T> table(const Elf64_Shdr& section) const {
-    if (section.sh_offset > bytes_.size() || bytes_.size() - section.sh_offset < section.sh_size) {
-      throw std::runtime_error("it is cut off");
-    }
-    std::vector<T> entries(section.sh_size / sizeof(T));
-    for (std::size_t i = 0; i < entries.size(); ++i) entries[i] = at<T>(section.sh_offset + i * sizeof(T));
-    return entries;
-  }
-
-  [[nodiscard]] std::string name(const Elf64_Shdr& strings, std::uint64_t offset) const {
-    const std::string_view all(bytes_);
-    const std::uint64_t begin = strings.sh_offset + offset;
-    if (offset >= strings.sh_size || begin >= all.size()) throw std::runtime_error("it names nothing");
-    return std::string(all.substr(begin, all.find('\0', begin) - begin));
-  }
+  [[nodiscard]] int descriptor() const { return descriptor_; }
 
  private:
-  std::string bytes_;
+  int descriptor_;
 };
 
-std::vector<Elf64_Shdr> sections(const Image& image) {
-  const auto header = image.at<Elf64_Ehdr>(0);
-  if (std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 || header.e_ident[EI_CLASS] != ELFCLASS64) {
+[[noreturn]] void fail() { throw std::runtime_error(std::string("it is broken: ") + ::elf_errmsg(-1)); }
+
+Handle begin(const OpenFile& file) {
+  ::elf_version(EV_CURRENT);
+  Handle elf(::elf_begin(file.descriptor(), ELF_C_READ, nullptr), &::elf_end);
+  if (!elf || ::elf_kind(elf.get()) != ELF_K_ELF || ::gelf_getclass(elf.get()) != ELFCLASS64) {
     throw std::runtime_error("it is no 64-bit ELF file");
   }
-  std::vector<Elf64_Shdr> found(header.e_shnum);
-  for (std::size_t i = 0; i < found.size(); ++i) {
-    found[i] = image.at<Elf64_Shdr>(header.e_shoff + i * sizeof(Elf64_Shdr));
+  return elf;
+}
+
+/// A table of the file, with the number of the section that holds its names.
+struct Table {
+  Elf_Data* data = nullptr;
+  std::size_t names = 0;
+  int entries = 0;
+};
+
+/// The only section of this type, or nothing. Several would let a small file hold any number of names.
+std::optional<Table> table(const Handle& elf, GElf_Word type, Elf_Type entry) {
+  std::optional<Table> found;
+  for (Elf_Scn* section = nullptr; (section = ::elf_nextscn(elf.get(), section)) != nullptr;) {
+    GElf_Shdr header{};
+    if (::gelf_getshdr(section, &header) == nullptr) fail();
+    if (header.sh_type != type) continue;
+    if (found) throw std::runtime_error("it has several tables of one kind");
+    Elf_Data* const data = ::elf_getdata(section, nullptr);
+    if (data == nullptr) fail();
+    const std::size_t entry_size = ::gelf_fsize(elf.get(), entry, 1, EV_CURRENT);
+    found = {data, header.sh_link, static_cast<int>(data->d_buf == nullptr ? 0 : data->d_size / entry_size)};
   }
   return found;
 }
 
-bool is_export(const Elf64_Sym& symbol) {
-  const auto visibility = ELF64_ST_VISIBILITY(symbol.st_other);
-  return symbol.st_shndx != SHN_UNDEF && ELF64_ST_BIND(symbol.st_info) != STB_LOCAL &&
+std::string name(const Handle& elf, const Table& table, std::size_t offset) {
+  const char* const text = ::elf_strptr(elf.get(), table.names, offset);
+  if (text == nullptr) fail();
+  return text;
+}
+
+bool is_export(const GElf_Sym& symbol) {
+  const auto visibility = GELF_ST_VISIBILITY(symbol.st_other);
+  return symbol.st_shndx != SHN_UNDEF && GELF_ST_BIND(symbol.st_info) != STB_LOCAL &&
          (visibility == STV_DEFAULT || visibility == STV_PROTECTED);
+}
+
+std::vector<std::string> exports(const Handle& elf) {
+  std::vector<std::string> names;
+  const auto symbols = table(elf, SHT_DYNSYM, ELF_T_SYM);
+  for (int i = 0; symbols && i < symbols->entries; ++i) {
+    GElf_Sym symbol{};
+    if (::gelf_getsym(symbols->data, i, &symbol) == nullptr) fail();
+    if (is_export(symbol)) names.push_back(name(elf, *symbols, symbol.st_name));
+  }
+  std::ranges::sort(names);
+  return names;
+}
+
+std::vector<std::string> needed_libraries(const Handle& elf) {
+  std::vector<std::string> names;
+  const auto entries = table(elf, SHT_DYNAMIC, ELF_T_DYN);
+  for (int i = 0; entries && i < entries->entries; ++i) {
+    GElf_Dyn entry{};
+    if (::gelf_getdyn(entries->data, i, &entry) == nullptr) fail();
+    if (entry.d_tag == DT_NEEDED) names.push_back(name(elf, *entries, entry.d_un.d_val));
+  }
+  return names;
 }
 
 }  // namespace
 
 ElfFile read_elf_file(const std::filesystem::path& path) {
-  std::ifstream stream(path, std::ios::binary);
-  if (!stream) throw std::runtime_error("it cannot be read");
-  const Image image(std::string{std::istreambuf_iterator<char>(stream), {}});
-  const std::vector<Elf64_Shdr> all = sections(image);
-  // Else a small file could hold any number of names.
-  for (const Elf64_Word type : {Elf64_Word{SHT_DYNSYM}, Elf64_Word{SHT_DYNAMIC}}) {
-    if (std::ranges::count(all, type, &Elf64_Shdr::sh_type) > 1) {
-      throw std::runtime_error("it has several tables of one kind");
-    }
-  }
-  ElfFile file;
-  for (const Elf64_Shdr& section : all) {
-    if (section.sh_type != SHT_DYNSYM && section.sh_type != SHT_DYNAMIC) continue;
-    if (section.sh_link >= all.size()) throw std::runtime_error("it has no names");
-    const Elf64_Shdr& strings = all[section.sh_link];
-    if (section.sh_type == SHT_DYNSYM) {
-      for (const auto& symbol : image.table<Elf64_Sym>(section)) {
-        if (is_export(symbol)) file.exports.push_back(image.name(strings, symbol.st_name));
-      }
-    } else {
-      for (const auto& entry : image.table<Elf64_Dyn>(section)) {
-        if (entry.d_tag == DT_NEEDED) file.libraries.push_back(image.name(strings, entry.d_un.d_val));
-      }
-    }
-  }
-  std::ranges::sort(file.exports);
-  return file;
+  const OpenFile file(path);
+  const Handle elf = begin(file);
+  return {exports(elf), needed_libraries(elf)};
 }
 
 }  // namespace tomograph::host

@@ -7,14 +7,14 @@
 
 namespace tomograph::host {
 
-/// What a shared library says about itself in its file.
+/// Symbols and dependencies of a shared library.
 struct ElfFile {
-  std::vector<std::string> exports;    ///< names of the symbols that others see, sorted
-  std::vector<std::string> libraries;  ///< those that are loaded with it (DT_NEEDED)
+  std::vector<std::string> exports;    ///< names of the visible symbols, sorted
+  std::vector<std::string> libraries;  ///< libraries that it is linked with (DT_NEEDED)
 };
 
-/// Reads the dynamic section of a 64-bit ELF file, running none of its code.
-/// @throws std::runtime_error if the file cannot be read or contradicts itself.
+/// Reads the dynamic section of a 64-bit ELF file. Runs none of its code.
+/// @throws std::runtime_error if the file cannot be read or is broken.
 [[nodiscard]] ElfFile read_elf_file(const std::filesystem::path& path);
 
 }  // namespace tomograph::host

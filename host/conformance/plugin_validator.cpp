@@ -16,28 +16,28 @@
 namespace tomograph::host {
 namespace {
 
-/// Seconds that one check of a library may take.
+/// Seconds that a check of a library may take. Loading a library takes milliseconds; a busy machine may need seconds.
 constexpr double time_limit = 10;
 
-/// What is checked of a plugin among others, and of its probes while they run.
+/// Checks of a plugin together with other plugins, and of its probes while they run.
 enum class Among { accepted, needs, devices, runs, settles, publishes, behaves };
 constexpr std::array<CheckName, 7> among_others{
-    {{"accepted", "Beside the other plugins here it is not refused: no id is taken"},
-     {"needs", "Every fact that it needs has one provider, and no two probes need each other's"},
-     {"devices", "Each of its devices says which targets are there, and finding none is no error"},
-     {"runs", "Each of its probes ends well on a simulated GPU, or says why it is skipped"},
-     {"settles", "Each declared fact ends as published, inconclusive or absent"},
-     {"publishes", "No fact that it publishes breaks a rule: type, unit, confidence, interval, evidence"},
-     {"behaves", "Running leaves the process as it was, and writes to the host's log alone"}}};
+    {{"accepted", "It can be loaded together with the other plugins: no id is taken"},
+     {"needs", "Every fact that it needs has one provider, and no probes need each other's facts"},
+     {"devices", "Each of its devices lists its targets; finding none is no error"},
+     {"runs", "Each of its probes succeeds on a simulated GPU, or gives a reason to be skipped"},
+     {"settles", "Each declared fact is published, inconclusive or absent"},
+     {"publishes", "Every published fact keeps the rules: type, unit, confidence, interval, evidence"},
+     {"behaves", "Running does not change the process and writes only to the host's log"}}};
 
-/// The parameters of a device or probe as they are unless the user sets them.
+/// The default values of parameters.
 Json defaults(const std::vector<ParameterDeclaration>& declared) {
   Json values = Json::object();
   for (const ParameterDeclaration& parameter : declared) values[parameter.name] = parameter.default_value;
   return values;
 }
 
-/// The device called `name`, e.g. "sim:small", if a plugin carries it.
+/// The device called `name`, e.g. "sim:small", if a plugin has it.
 std::optional<ChosenDevice> find_device(const Catalogue& catalogue, const std::string& name) {
   const std::size_t colon = std::min(name.find(':'), name.size());
   for (const PluginDescription& plugin : catalogue.plugins) {
@@ -60,10 +60,7 @@ class Trial {
       : catalogue_(&catalogue),
         plugin_(&plugin),
         known_(&known),
-        workers_(program,
-                 {[this](LogLevel level, const std::string& who, const std::string& text) { listen(level, who, text); },
-                  {},
-                  {}}) {}
+        workers_(program, {[this](const LogLine& line) { listen(line); }, {}, {}}) {}
 
   CheckResult needs() {
     std::set<std::string> faults;
@@ -94,7 +91,7 @@ class Trial {
     return {};
   }
 
-  /// Runs all probes, after which the other results are there. Returns what keeps them from running.
+  /// Runs all probes; the results below are valid afterwards. Returns the reason if they cannot run.
   std::string run(const std::optional<ChosenDevice>& device) {
     if (plugin_->probes.empty()) return "it has no probes";
     if (!device) return "the simulated GPU is not there";
@@ -112,7 +109,7 @@ class Trial {
     if (!failures_.empty()) return {CheckStatus::failed, listed(failures_)};
     if (endings_.empty()) return {CheckStatus::skipped, "none of its probes can run"};
     const bool all_skipped =
-        std::ranges::all_of(endings_, [](const auto& ending) { return ending.second == "skipped"; });
+        std::ranges::all_of(endings_, [](const auto& ending) { return ending.second == OutcomeStatus::skipped; });
     if (all_skipped) return {CheckStatus::passed, "all are skipped: " + listed(skips_)};
     return {};
   }
@@ -125,10 +122,13 @@ class Trial {
     RunEvents events;
     events.parameters = [](const ProbeDescription& probe) { return defaults(probe.parameters); };
     events.end = [this](const std::string& probe, const ProbeRun& ending) { note(probe, ending); };
+    events.unsettled = [this](const std::string& probe, const std::string& fact) {
+      if (is_own(probe)) unsettled_.insert(probe + " left " + fact);
+    };
     Evidence evidence;
     for (const std::string& method : methods()) {
       const Plan planned = plan(method);
-      // What another way of asking found out is no answer to this one.
+      // Each method must measure its facts itself.
       for (const PlannedProbe& probe : planned.probes) {
         for (const FactDeclaration& fact : probe.probe->provides) known_->facts.erase(fact.key);
       }
@@ -160,25 +160,24 @@ class Trial {
     return make_plan(catalogue_->plugins, request);
   }
 
-  void listen(LogLevel level, const std::string& who, const std::string& text) {
-    if (who != plugin_->id || level < LogLevel::warning) return;
-    if (text.find(" is refused: ") != std::string::npos) refusals_.insert(text);
-    if (text.find("wrote past the log: ") != std::string::npos || text.ends_with("gets a new process") ||
-        text.ends_with("more lines are left out")) {
-      misbehaviour_.insert(text);
+  void listen(const LogLine& line) {
+    if (line.plugin != plugin_->id || line.level < LogLevel::warning) return;
+    switch (line.subject) {
+      case LogSubject::message: return;
+      case LogSubject::refused_fact: refusals_.insert(line.text); return;
+      case LogSubject::own_output:
+      case LogSubject::changed_process:
+      case LogSubject::omitted_lines: misbehaviour_.insert(line.text); return;
     }
   }
 
   void note(const std::string& probe, const ProbeRun& ending) {
+    using Status = OutcomeStatus;
     if (!is_own(probe)) return;
     endings_[probe] = ending.status;
-    if (ending.status == "skipped") skips_.insert(ending.reason);
-    for (const char* bad : {"failed", "crashed", "timed-out"}) {
-      if (ending.status == bad) failures_.insert(probe + " " + ending.status + ": " + ending.reason);
-    }
-    for (const auto& [key, outcome] : known_->outcomes) {
-      if (outcome.probe == probe && outcome.reason == ended_without_saying_why)
-        unsettled_.insert(probe + " left " + key);
+    if (ending.status == Status::skipped) skips_.insert(ending.reason);
+    for (const Status bad : {Status::failed, Status::crashed, Status::timed_out}) {
+      if (ending.status == bad) failures_.insert(fmt::format("{} {}: {}", probe, to_string(bad), ending.reason));
     }
   }
 
@@ -186,7 +185,7 @@ class Trial {
   const PluginDescription* plugin_;
   Topology* known_;
   Workers workers_;
-  std::map<std::string, std::string> endings_;  ///< status by probe
+  std::map<std::string, OutcomeStatus> endings_;  ///< by probe
   std::set<std::string> failures_;
   std::set<std::string> skips_;
   std::set<std::string> unsettled_;

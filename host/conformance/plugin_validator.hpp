@@ -14,18 +14,18 @@
 
 namespace tomograph::host {
 
-/// A check by name, made or not.
+/// The result of a check, by the name of the check.
 struct NamedResult {
   std::string_view check;
   CheckResult result;
 };
 
-/// What all checks of one library came to.
+/// The results of all checks of one library.
 struct PluginVerdict {
   std::filesystem::path file;
   std::vector<NamedResult> results;
 
-  /// Nothing failed, crashed or took too long.
+  /// Whether no check failed, crashed or timed out.
   [[nodiscard]] bool is_valid() const;
 };
 
@@ -33,17 +33,16 @@ struct CheckName {
   std::string_view name;
   std::string_view description;
 };
-/// Names and descriptions of all checks of a plugin in the order in which they are made.
+/// Names and descriptions of all checks of a plugin, in order.
 [[nodiscard]] std::vector<CheckName> plugin_checks();
 
-/// Puts plugins to the test one after the other. What is measured for one is known to the next, so that plugins that
-/// build on each other are checked in little time.
+/// Validates plugins. Facts that are measured for one plugin are known to the next, which saves time.
 class PluginValidator {
  public:
-  /// All plugins, the library among them whether or not its folder is searched.
+  /// Returns all plugins, including the library even if its folder is not searched.
   using Find = std::function<Catalogue(const std::filesystem::path& library)>;
 
-  /// `device` is the simulated GPU on which probes are run, e.g. "sim:small".
+  /// `device` is the simulated GPU on which the probes run, e.g. "sim:small".
   PluginValidator(std::filesystem::path program, std::string device, Find find)
       : program_(std::move(program)), device_(std::move(device)), find_(std::move(find)) {}
 

@@ -19,7 +19,7 @@ struct Segment {
   }
 };
 
-/// The loaded segments of the library that has `inside`.
+/// The loaded segments of the library that contains the address `inside`.
 class LoadedSegments {
  public:
   explicit LoadedSegments(const void* inside) : inside_(reinterpret_cast<std::uintptr_t>(inside)) {
@@ -51,7 +51,7 @@ class LoadedSegments {
   std::vector<Segment> segments_;
 };
 
-/// Walks all that a plugin's descriptors point to.
+/// Visits everything that a plugin's descriptors point to.
 class Walk {
  public:
   explicit Walk(const tomograph_plugin& entry) : library_(&entry) {

@@ -8,8 +8,8 @@
 
 namespace tomograph::host {
 
-/// The first descriptor, array or string of the plugin that does not lie whole in the library's own memory, where
-/// all of them must be (abi/plugin.h), or nothing. The descriptors must have no other fault.
+/// The first descriptor, array or string of the plugin that does not lie in the library's own memory, which
+/// abi/plugin.h requires; nothing if all do. The descriptors must be valid otherwise.
 [[nodiscard]] std::optional<std::string> outside_library(const tomograph_plugin& entry);
 
 }  // namespace tomograph::host

@@ -11,6 +11,7 @@
 namespace tomograph::host {
 namespace {
 
+/// Characters per line; longer arrays are broken.
 constexpr std::size_t line_width = 120;
 
 std::optional<std::string> number_obstacle(const Json& value) {

@@ -6,22 +6,22 @@
 #include <string>
 #include <string_view>
 
-/// Plain data as TOML text. JSON's numbers, booleans and (but for the character DEL) strings are TOML's, too.
+/// Writes JSON values as TOML text. Numbers, booleans and strings look the same in both, except the character DEL.
 namespace tomograph::host {
 
 using Json = nlohmann::json;
 
-/// A key, quoted where TOML asks for it.
+/// A key, quoted where TOML requires it.
 [[nodiscard]] std::string toml_name(std::string_view key);
 
 /// Why TOML cannot hold `value`, or nothing: TOML has no null and no integers beyond 64 bits signed. NaN and infinity
 /// are refused as well.
 [[nodiscard]] std::optional<std::string> value_obstacle(const Json& value);
 
-/// A value on one line, or a long array on several. @throws std::invalid_argument for null and the like.
+/// A value on one line; a long array on several lines. @throws std::invalid_argument if TOML cannot hold it.
 [[nodiscard]] std::string toml_value(const Json& value);
 
-/// The members of `table` as lines, after the header [name]; tables within it follow under headers of their own.
+/// The header [name] and the members of `table`, one per line. Inner tables follow with their own headers.
 [[nodiscard]] std::string toml_table(const std::string& name, const Json& table);
 
 }  // namespace tomograph::host

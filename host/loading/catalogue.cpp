@@ -17,6 +17,7 @@
 #include "loading/file_hash.hpp"
 #include "loading/library.hpp"
 #include "loading/trust.hpp"
+#include "process/messages.hpp"
 #include "process/worker_process.hpp"
 #include "tomograph/abi/version.h"
 #include "version.hpp"
@@ -45,12 +46,12 @@ void require_trust(const fs::path& folder) {
   if (reason) throw InputError("refused plugin folder: " + *reason + "; --allow-plugin-dir makes an exception");
 }
 
-/// What a worker says about the library at `path`.
+/// Lets a worker describe the library at `path`. @throws std::runtime_error
 PluginDescription described_by(WorkerProcess& worker, const fs::path& path, const DescribeSettings& settings) {
   const auto deadline = Channel::Clock::now() + std::chrono::duration_cast<Channel::Clock::duration>(
                                                     std::chrono::duration<double>(settings.time_limit));
-  if (!worker.send({{"do", "describe"}, {"plugin", path.string()}})) {
-    throw std::runtime_error("the process that was to describe it " + worker.ending());
+  if (!worker.send(to_json(Request(DescribeRequest{path.string()})))) {
+    throw std::runtime_error("the process that should describe it " + worker.ending());
   }
   const Channel::Reception answer = worker.receive(deadline);
   switch (answer.status) {
@@ -61,12 +62,15 @@ PluginDescription described_by(WorkerProcess& worker, const fs::path& path, cons
     case Channel::Status::garbage: throw std::runtime_error("loading it sent the host " + answer.reason);
     default: throw std::runtime_error("loading it crashed: the process " + worker.ending());
   }
-  if (answer.message.at("status") != TOMOGRAPH_OK) throw std::runtime_error(answer.message.at("error"));
-  return description_from_json(answer.message.at("plugin"));
+  const WorkerMessage message = worker_message_from_json(answer.message);
+  if (!std::holds_alternative<CallResult>(message)) throw std::runtime_error("loading it sent the host no answer");
+  const auto& result = std::get<CallResult>(message);
+  if (result.status != TOMOGRAPH_OK) throw std::runtime_error(result.error);
+  return description_from_json(result.description);
 }
 
-/// Describes one library after the other in one process, which costs a few times less than a process for each. What
-/// fails there may be an earlier library's fault: a process of its own decides.
+/// Describes several libraries in one process, which is a few times cheaper than a process for each. A failure may be
+/// the fault of an earlier library, so a library that fails is tried again in a new process.
 class Describer {
  public:
   explicit Describer(const DescribeSettings& settings) : settings_(&settings) {}
@@ -127,7 +131,7 @@ std::vector<Described> describe_all(std::span<const PluginFile> files, const Des
       }
     }
   };
-  // More processes cost more than they save.
+  // Starting more than four processes takes longer than it saves.
   const std::size_t most = std::clamp(std::thread::hardware_concurrency(), 2u, 4u);
   std::vector<std::jthread> threads;
   while (threads.size() < std::min(most, files.size())) threads.emplace_back(work);
@@ -135,10 +139,10 @@ std::vector<Described> describe_all(std::span<const PluginFile> files, const Des
   return results;
 }
 
-/// Who has which name.
+/// The plugins that own each name.
 class Names {
  public:
-  /// Gives the plugin its names, or says which of them another has already.
+  /// Reserves the names of the plugin. If another plugin has one of them, returns which.
   std::optional<std::string> claim(const PluginDescription& plugin) {
     const auto names = names_of(plugin);
     for (const std::string& name : names) {

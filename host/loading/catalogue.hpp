@@ -11,13 +11,13 @@
 
 namespace tomograph::host {
 
-/// A library that is not used, and why.
+/// A library that is not used, with the reason.
 struct Refusal {
   std::filesystem::path path;
   std::string reason;
 };
 
-/// Everything that the plugins on this machine offer, by plugin id.
+/// The plugins that can be used, ordered by id, and the libraries that cannot.
 struct Catalogue {
   std::vector<PluginDescription> plugins;
   std::vector<Refusal> refused;
@@ -26,39 +26,39 @@ struct Catalogue {
 /// A folder that is searched for plugins.
 struct PluginFolder {
   std::filesystem::path path;
-  bool is_exempt = false;  ///< the user vouches for it, whoever can write there
+  bool is_exempt = false;  ///< the user trusts it, whoever can write there
 };
 
-/// A library that may be a plugin, with what holds for its folder.
+/// A library that may be a plugin.
 struct PluginFile {
   std::filesystem::path path;
-  bool is_exempt = false;
+  bool is_exempt = false;  ///< as its folder
 };
 
-/// The folders of the environment variable TOMOGRAPH_PLUGIN_PATH, joined by ':'. Relative and empty ones are left
-/// out: plugins are never looked for relative to the current directory. A process with borrowed rights has none.
+/// The folders in the environment variable TOMOGRAPH_PLUGIN_PATH, separated by ':'. Relative and empty ones are
+/// ignored: plugins are never searched relative to the current directory. None for a process with borrowed rights
+/// (trust.hpp).
 [[nodiscard]] std::vector<std::filesystem::path> environment_plugin_dirs();
 
-/// Folder of the plugins that are installed with this program.
+/// The folder of the plugins that are installed with this program.
 [[nodiscard]] std::filesystem::path installed_plugin_dir();
 
-/// The libraries of these folders in order, each folder by name, as canonical paths. A file whose name is in an
-/// earlier folder too is left out: the earlier one replaces it.
-/// @throws InputError if a folder is missing, cannot be read or is not to be trusted.
+/// The libraries in these folders as canonical paths, sorted by name within each folder. A library replaces those with
+/// the same file name in later folders. @throws InputError if a folder is missing, cannot be read or cannot be trusted.
 [[nodiscard]] std::vector<PluginFile> plugin_files(std::span<const PluginFolder> folders);
 
-/// How descriptions are come by.
+/// How plugin descriptions are obtained.
 struct DescribeSettings {
-  std::filesystem::path program;               ///< what is started as a worker
+  std::filesystem::path program;               ///< started as a worker
   std::optional<std::filesystem::path> cache;  ///< folder of the cached descriptions
   double time_limit = 5;                       ///< seconds for one library
-  std::filesystem::path installation = {};     ///< folder whose plugins keep their names, whoever else claims them
+  std::filesystem::path installation = {};     ///< folder whose plugins come first if ids clash
 };
 
-/// Describes each library: from the cache, or in one of a few processes, at the same time; what fails there is asked
-/// again in a process of its own. Libraries that cannot be trusted, loaded or described are refused, the others are not
-/// touched by that. So is one that claims the id of a plugin, probe, device or executor that another has: installed
-/// ones come first, then the order of `files`.
+/// Describes each library, from the cache or in a few worker processes at the same time. A library that fails there is
+/// tried once more in its own process. Refused are libraries that cannot be trusted, loaded or described, and libraries
+/// with the id of a plugin, probe, device or executor that an earlier one has. Installed libraries come first, then the
+/// order of `files`. A refused library does not affect the others.
 [[nodiscard]] Catalogue catalogue(std::span<const PluginFile> files, const DescribeSettings& settings);
 
 }  // namespace tomograph::host

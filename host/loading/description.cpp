@@ -1,29 +1,20 @@
 #include "loading/description.hpp"
 
-#include <array>
-#include <stdexcept>
-#include <string_view>
-#include <utility>
+#include "documents/enum_names.hpp"
 
 namespace tomograph::host {
 namespace {
 
-constexpr std::array<std::pair<ValueType, std::string_view>, 6> value_types{{{ValueType::boolean, "boolean"},
-                                                                             {ValueType::integer, "integer"},
-                                                                             {ValueType::real, "real"},
-                                                                             {ValueType::text, "text"},
-                                                                             {ValueType::list, "list"},
-                                                                             {ValueType::table, "table"}}};
-constexpr std::array<std::pair<Scope, std::string_view>, 3> scopes{
-    {{Scope::sm, "sm"}, {Scope::partition, "partition"}, {Scope::device, "device"}}};
+constexpr EnumNames<ValueType, 6> value_types{{{ValueType::boolean, "boolean"},
+                                               {ValueType::integer, "integer"},
+                                               {ValueType::real, "real"},
+                                               {ValueType::text, "text"},
+                                               {ValueType::list, "list"},
+                                               {ValueType::table, "table"}}};
+constexpr EnumNames<Scope, 3> scopes{{{Scope::sm, "sm"}, {Scope::partition, "partition"}, {Scope::device, "device"}}};
 
-template <typename E, std::size_t N>
-E from_name(const std::array<std::pair<E, std::string_view>, N>& names, const std::string& name) {
-  for (const auto& [value, text] : names) {
-    if (text == name) return value;
-  }
-  throw std::invalid_argument("unknown name " + name);
-}
+ValueType value_type(const Json& name) { return value_in(value_types, name.get<std::string>()); }
+Scope scope(const Json& name) { return value_in(scopes, name.get<std::string>()); }
 
 template <typename T, typename Read>
 std::vector<T> list_from(const Json& json, Read read) {
@@ -48,8 +39,7 @@ Json fact_to(const FactDeclaration& fact) {
           {"scope", to_string(fact.scope)}};
 }
 FactDeclaration fact_from(const Json& json) {
-  return {json.at("key"), json.at("unit"), json.at("help"), from_name(value_types, json.at("type")),
-          from_name(scopes, json.at("scope"))};
+  return {json.at("key"), json.at("unit"), json.at("help"), value_type(json.at("type")), scope(json.at("scope"))};
 }
 
 Json need_to(const NeedDeclaration& need) { return {{"key", need.key}, {"optional", need.optional}}; }
@@ -60,7 +50,7 @@ Json parameter_to(const ParameterDeclaration& parameter) {
           {"minimum", parameter.minimum}, {"maximum", parameter.maximum}, {"default", parameter.default_value}};
 }
 ParameterDeclaration parameter_from(const Json& json) {
-  return {json.at("name"),    json.at("help"),    from_name(value_types, json.at("type")),
+  return {json.at("name"),    json.at("help"),    value_type(json.at("type")),
           json.at("minimum"), json.at("maximum"), json.at("default")};
 }
 
@@ -119,8 +109,20 @@ std::map<std::string, std::string> executors_for(const std::string& device,
   return files;
 }
 
-std::string_view to_string(ValueType type) { return value_types.at(static_cast<std::size_t>(type)).second; }
-std::string_view to_string(Scope scope) { return scopes.at(static_cast<std::size_t>(scope)).second; }
+std::string_view to_string(ValueType type) { return name_in(value_types, type); }
+std::string_view to_string(Scope scope) { return name_in(scopes, scope); }
+
+bool is_of_type(const Json& value, ValueType type) {
+  switch (type) {
+    case ValueType::boolean: return value.is_boolean();
+    case ValueType::integer: return value.is_number_integer();
+    case ValueType::real: return value.is_number();
+    case ValueType::text: return value.is_string();
+    case ValueType::list: return value.is_array();
+    case ValueType::table: return value.is_object();
+  }
+  return false;
+}
 
 Json to_json(const PluginDescription& plugin) {
   return {{"path", plugin.path.string()},

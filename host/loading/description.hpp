@@ -9,8 +9,8 @@
 #include <string_view>
 #include <vector>
 
-/// What a plugin says about itself, copied out of its static descriptors: all that `list`, `plan`, `validate`
-/// and the configuration need, without the library being loaded in their process.
+/// Descriptions of plugins, copied from their static descriptors. They are all that `list`, `plan` and the
+/// configuration need, so these never load a plugin into their process.
 namespace tomograph::host {
 
 using Json = nlohmann::json;
@@ -18,9 +18,12 @@ using Json = nlohmann::json;
 enum class ValueType { boolean, integer, real, text, list, table };
 enum class Scope { sm, partition, device };
 
-/// The name as it stands in files: "boolean", "integer", ...; "sm", "partition", "device".
+/// The name in files: "boolean", "integer", ...; "sm", "partition", "device".
 [[nodiscard]] std::string_view to_string(ValueType type);
 [[nodiscard]] std::string_view to_string(Scope scope);
+
+/// Whether a JSON value is of this type. Integers are reals, too.
+[[nodiscard]] bool is_of_type(const Json& value, ValueType type);
 
 struct FactDeclaration {
   std::string key;
@@ -44,7 +47,7 @@ struct ParameterDeclaration {
   Json default_value;
 };
 
-/// A probe, or a model: then `is_model` is set and it runs without a device.
+/// A probe, or a model if `is_model` is set. A model runs without a device.
 struct ProbeDescription {
   std::string id;
   std::string question;
@@ -54,7 +57,7 @@ struct ProbeDescription {
   double expected_seconds = 0;
   double time_budget = 0;
   bool is_model = false;
-  std::string method = {};  ///< published method that must be asked for; empty: runs by default
+  std::string method = {};  ///< the published method that it belongs to (--method); empty: runs by default
 };
 
 struct DeviceDescription {
@@ -65,7 +68,7 @@ struct DeviceDescription {
   bool is_real = false;
 };
 
-/// Kernels that a plugin brings for experiments of its own on a device that another plugin carries.
+/// Kernels with which a plugin executes its own experiments on the device of another plugin.
 struct ExecutorDescription {
   std::string experiment;
   std::string device;
@@ -85,11 +88,11 @@ struct PluginDescription {
   std::vector<ExecutorDescription> executors;
 };
 
-/// Files of the plugins that bring executors for this device, by the id of the experiment that each executes.
+/// Paths of the plugins with executors for this device, by the id of the experiment.
 [[nodiscard]] std::map<std::string, std::string> executors_for(const std::string& device,
                                                                const std::vector<PluginDescription>& plugins);
 
-/// Lossless both ways: the form in which a describing process answers and in which descriptions are cached.
+/// A description as JSON, for messages and for the cache. Reading it back gives the same description.
 [[nodiscard]] Json to_json(const PluginDescription& plugin);
 [[nodiscard]] PluginDescription description_from_json(const Json& json);
 

@@ -11,7 +11,7 @@
 namespace tomograph::host {
 namespace {
 
-/// A description is valid for the program that made it: another version may check or copy more.
+/// Identifies this program. A description of another version may lack fields or checks.
 std::string made_by() {
   return std::string(tool_version) + " " + tool_revision + " ABI " + std::to_string(TOMOGRAPH_ABI_MAJOR) + "." +
          std::to_string(TOMOGRAPH_ABI_MINOR);
@@ -38,7 +38,7 @@ void DescriptionCache::keep(const PluginDescription& plugin) const {
   if (!folder_) return;
   try {
     std::filesystem::create_directories(*folder_);
-    // One that a loss of power leaves broken is made anew.
+    // A file that is lost with the power is written again.
     write_atomically(file(plugin.sha256), Json{{"made_by", made_by()}, {"plugin", to_json(plugin)}}.dump(),
                      Durable::no);
   } catch (const std::exception&) {

@@ -9,11 +9,11 @@
 
 namespace tomograph::host {
 
-/// Descriptions by content hash, in files of the user's cache folder. A cache that cannot be read or written is
-/// no error: plugins are then described anew.
+/// A cache of descriptions in the user's cache folder, by content hash. If it cannot be read or written, plugins are
+/// described again; that is no error.
 class DescriptionCache {
  public:
-  /// No folder: nothing is found and nothing kept.
+  /// Without a folder, nothing is found and nothing is kept.
   explicit DescriptionCache(std::optional<std::filesystem::path> folder) : folder_(std::move(folder)) {}
 
   [[nodiscard]] std::optional<PluginDescription> find(const std::string& sha256) const;
@@ -25,7 +25,7 @@ class DescriptionCache {
   std::optional<std::filesystem::path> folder_;
 };
 
-/// $XDG_CACHE_HOME/tomograph/descriptions, or the same below ~/.cache; nothing where neither is set.
+/// $XDG_CACHE_HOME/tomograph/descriptions, or ~/.cache/tomograph/descriptions; nothing if neither variable is set.
 [[nodiscard]] std::optional<std::filesystem::path> default_cache_folder();
 
 }  // namespace tomograph::host

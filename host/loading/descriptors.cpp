@@ -14,13 +14,12 @@
 namespace tomograph::host {
 namespace {
 
+/// Limits that no sensible plugin reaches; beyond them, a count or size is taken for uninitialized memory.
 constexpr std::uint32_t most_elements = 4096;
 constexpr std::size_t longest_string = 16384;
-
-/// What every struct that crosses may have at most: a size beyond it is a lie, not growth.
 constexpr std::uint32_t largest_struct = 4096;
 
-/// Bytes that every plugin's struct has; what was appended later may be missing.
+/// Bytes of T in ABI 1.0. Fields that were added later may be missing.
 template <typename T>
 constexpr std::size_t first_size = sizeof(T);
 template <>
@@ -32,17 +31,12 @@ std::string unit_list() {
   return list;
 }
 
-bool fits(const Json& value, ValueType type) {
-  switch (type) {
-    case ValueType::boolean: return value.is_boolean();
-    case ValueType::integer: return value.is_number_integer();
-    case ValueType::real: return value.is_number();
-    case ValueType::text: return value.is_string();
-    default: return false;
-  }
+bool is_default(const Json& value, ValueType type) {
+  const bool is_scalar = type != ValueType::list && type != ValueType::table;
+  return is_scalar && is_of_type(value, type);
 }
 
-/// Reads on after a violation, with something harmless in place of what is wrong.
+/// Reads descriptors. After a violation it goes on with a harmless value.
 class Reader {
  public:
   Examination take() { return std::move(read_); }
@@ -64,7 +58,7 @@ class Reader {
              [&](const tomograph_device& device, const std::string& name) {
                plugin.devices.push_back(read_device(device, name));
              });
-    if (entry.struct_size >= sizeof(tomograph_plugin)) {  // others were built before plugins had executors
+    if (entry.struct_size >= sizeof(tomograph_plugin)) {  // plugins built for ABI 1.0 have no executors
       for_each(entry.executors, entry.executor_count, "executors",
                [&](const tomograph_executor& executor, const std::string& name) {
                  plugin.executors.push_back(read_executor(executor, name));
@@ -171,7 +165,7 @@ class Reader {
     parameter.help = copy_text(spec.help, where + ".help");
     parameter.type = value_type(spec.type, where, Rule::parameters);
     parameter.default_value = Json::parse(copy_text(spec.default_json, where + ".default_json"), nullptr, false);
-    if (!fits(parameter.default_value, parameter.type)) {
+    if (!is_default(parameter.default_value, parameter.type)) {
       broken(Rule::parameters, where + ".default_json", "is no JSON " + std::string(to_string(parameter.type)));
       return parameter;
     }
@@ -267,7 +261,7 @@ class Reader {
     return device;
   }
 
-  /// That an experiment bears the id of the plugin keeps plugins from answering for each other, and for devices.
+  /// The experiment's id must start with the plugin's id, so that no plugin answers experiments of another.
   ExecutorDescription read_executor(const tomograph_executor& descriptor, const std::string& where) {
     ExecutorDescription executor;
     const std::string& plugin_id = read_.plugin.id;

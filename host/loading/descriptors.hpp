@@ -9,26 +9,26 @@
 
 namespace tomograph::host {
 
-/// The rules of abi/plugin.h, by what they are about.
+/// Groups of the rules in abi/plugin.h.
 enum class Rule { sizes, strings, identifiers, questions, facts, parameters, times, functions };
 
 /// A rule that a descriptor breaks.
 struct Violation {
   Rule rule = Rule::sizes;
-  std::string text;  ///< names the descriptor and says what is wrong with it
+  std::string text;  ///< names the descriptor and the mistake
 };
 
-/// What was read of a plugin, and every rule that it breaks, in the order of reading.
+/// A description of a plugin and every rule that it breaks.
 struct Examination {
-  PluginDescription plugin;  ///< of use only if there are no violations
+  PluginDescription plugin;  ///< valid only if there are no violations
   std::vector<Violation> violations;
 };
 
-/// Copies the static data of a plugin, calling none of its functions, and checks every rule of abi/plugin.h on
-/// the way. Path and hash stay empty.
+/// Copies the static data of a plugin and checks every rule of abi/plugin.h. Calls no function of the plugin. Path and
+/// hash stay empty.
 [[nodiscard]] Examination examine(const tomograph_plugin& entry);
 
-/// The same for a plugin that must be right.
+/// Describes a plugin that must keep all rules.
 /// @throws std::runtime_error with the first violation.
 [[nodiscard]] PluginDescription describe(const tomograph_plugin& entry);
 

@@ -25,10 +25,10 @@ bool same_architecture(const Elf64_Ehdr& a, const Elf64_Ehdr& b) {
          a.e_ident[EI_DATA] == b.e_ident[EI_DATA];
 }
 
-/// Bytes of the fields that never change, in any major.
+/// Bytes of the fields that are the same in every major version.
 constexpr std::size_t fixed_size = offsetof(tomograph_plugin, id);
 
-/// Bytes of the object behind the entry symbol as the library's symbol table has it; 0 where it does not say.
+/// Size of the entry according to the library's symbol table; 0 if it has none.
 std::size_t size_in_symbol_table(const tomograph_plugin* entry) {
   Dl_info info{};
   void* symbol = nullptr;
@@ -40,7 +40,7 @@ std::string abi_text(std::uint32_t major, std::uint32_t minor) {
   return std::to_string(major) + "." + std::to_string(minor);
 }
 
-/// The version rule of abi/version.h. Only the first four fields are read before it is known to hold.
+/// Checks the version rule of abi/version.h. Reads only the first four fields before the version is known to match.
 void check_version(const tomograph_plugin& entry) {
   using Stage = LoadError::Stage;
   const std::size_t there = size_in_symbol_table(&entry);

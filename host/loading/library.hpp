@@ -11,11 +11,11 @@
 
 namespace tomograph::host {
 
-/// Why the file cannot be a plugin for this machine, seen without loading it: no ELF shared library, or one for
-/// another architecture. Nothing if it can.
+/// Why the file cannot be a plugin for this machine: it is no ELF shared library, or one for another architecture.
+/// Nothing if it can. Does not load the file.
 [[nodiscard]] std::optional<std::string> not_loadable(const std::filesystem::path& path);
 
-/// Why a library is no plugin of this ABI, and how far it came.
+/// A library is no plugin of this ABI. `stage` is the first check that failed.
 class LoadError : public std::runtime_error {
  public:
   enum class Stage { library, symbol, magic, version, size };
@@ -26,11 +26,11 @@ class LoadError : public std::runtime_error {
   Stage stage_;
 };
 
-/// A plugin library in this process. Its code runs on loading: only workers do that. Plugins are never unloaded,
-/// so whoever owns a Library ends its process without destroying it (std::_Exit).
+/// A plugin library in this process. Loading runs its code, so only workers do that. Plugins are never unloaded: the
+/// process must end with std::_Exit, without destroying the Library.
 class Library {
  public:
-  /// @throws LoadError that says why the file cannot be loaded or is no plugin of this ABI.
+  /// @throws LoadError with the reason if the file cannot be loaded or is no plugin of this ABI.
   explicit Library(const std::filesystem::path& path);
   ~Library();
   Library(Library&& other) noexcept;

@@ -9,7 +9,7 @@ namespace tomograph::host {
 
 /// Lower-case letters, digits and '-', or several of these words joined by '.'.
 [[nodiscard]] bool is_plugin_id(std::string_view text);
-/// What follows "<plugin id>/" in the id of a probe: lower-case letters, digits, '.', '_' and '-'.
+/// The part after "<plugin id>/" in the id of a probe: lower-case letters, digits, '.', '_' and '-'.
 [[nodiscard]] bool is_probe_name(std::string_view text);
 /// Lower-case letters, digits, '_' and '-', starting with a letter.
 [[nodiscard]] bool is_device_id(std::string_view text);
@@ -28,9 +28,9 @@ namespace tomograph::host {
 [[nodiscard]] std::span<const std::string_view> units();
 [[nodiscard]] bool is_unit(std::string_view text);
 
-/// Whether a device publishes this key when it is opened. Devices do not declare their API facts: a fact about
-/// the device as a whole, or what the vendor says beside a measured fact ("l2.nominal_size" beside "l2.size",
-/// "dram.bandwidth.theoretical" beside "dram.bandwidth.read").
+/// Whether a device may publish this fact when it is opened. Devices do not declare their facts: those about the device
+/// as a whole, and vendor-reported values next to measured ones ("l2.nominal_size" for "l2.size",
+/// "dram.bandwidth.theoretical" for "dram.bandwidth.read").
 [[nodiscard]] bool is_device_fact(std::string_view key);
 
 }  // namespace tomograph::host

@@ -15,8 +15,8 @@
 namespace tomograph::host {
 namespace {
 
-/// Whether the group is the owner's alone, as on systems that give each user a group of the same name and a umask
-/// of 002 (Debian's OpenSSH decides the same way): then the group may write.
+/// Whether the owner is the only member of the group. Some systems give each user a private group and a umask of 002;
+/// then the group may write. Debian's OpenSSH has the same rule.
 bool is_private_group(gid_t group, uid_t owner) {
   std::array<char, 16384> group_text{};
   std::array<char, 16384> owner_text{};
@@ -58,7 +58,7 @@ std::optional<std::string> distrust_way_to(const std::filesystem::path& folder, 
     if (shared.first == above.end()) return std::nullopt;
     struct stat status {};
     if (::stat(above.c_str(), &status) != 0) return std::generic_category().message(errno);
-    if ((status.st_mode & S_ISVTX) != 0) continue;  // nobody moves there what belongs to others, as in /tmp
+    if ((status.st_mode & S_ISVTX) != 0) continue;  // as in /tmp, where nobody can move the files of others
     if (auto reason = distrust(above)) return reason;
   }
   return std::nullopt;

@@ -7,18 +7,17 @@
 
 namespace tomograph::host {
 
-/// Why a file or folder must not be loaded code from, with the cure: someone other than its owner or root could
-/// change it, or its owner is neither root nor the user. Nothing if it is fine.
+/// Why no code may be loaded from a file or folder, and how to fix that: others than its owner and root can change it,
+/// or its owner is neither root nor the user. Nothing if it can be trusted.
 [[nodiscard]] std::optional<std::string> distrust(const std::filesystem::path& path);
 
-/// Why the way to `folder` (canonical) must not be trusted, with the cure: someone could put another folder in the
-/// place of one above it. What `program` lies below as well is not looked at: who can exchange that can exchange the
-/// program.
+/// Why the path to `folder` (canonical) cannot be trusted, and how to fix that: someone could replace a folder above
+/// it. Folders that also contain `program` are not checked, since whoever can replace them can replace the program.
 [[nodiscard]] std::optional<std::string> distrust_way_to(const std::filesystem::path& folder,
                                                          const std::filesystem::path& program);
 
-/// Whether this process has rights that its caller has not (set-uid, set-gid, capabilities). Then plugins come from the
-/// installation alone, whatever the caller says.
+/// Whether this process has rights that its caller lacks (set-uid, set-gid, capabilities). Such a process loads only
+/// installed plugins.
 [[nodiscard]] bool has_borrowed_rights();
 
 }  // namespace tomograph::host

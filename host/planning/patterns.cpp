@@ -11,7 +11,7 @@
 namespace tomograph::host {
 namespace {
 
-/// Everything that a user may have meant: names, and each beginning of a name followed by ".*" or "/*".
+/// Patterns for suggestions: all names, and each beginning of a name followed by ".*" or "/*".
 std::vector<std::string> meaningful_patterns(std::span<const PluginDescription> plugins) {
   std::set<std::string> patterns;
   const auto add = [&](const std::string& name) {

@@ -22,12 +22,12 @@ struct Entry {
   const PluginDescription* plugin = nullptr;
 };
 
-/// All probes that a method leaves, by id, and who provides each fact. Maps, so that nothing depends on the order of
-/// loading.
+/// The probes that can run with a method, by id, and the providers of each fact. Ordered maps make the plan independent
+/// of the order of loading.
 struct Offers {
   std::map<std::string, Entry> probes;
   std::map<std::string, std::vector<std::string>> providers;
-  std::set<std::string> lost;  ///< facts of probes that the method's take the place of
+  std::set<std::string> lost;  ///< facts of the probes that the method replaces
 
   Offers(std::span<const PluginDescription> plugins, const std::string& method) {
     std::set<std::string> of_method;
@@ -83,7 +83,7 @@ class Planner {
   }
 
  private:
-  /// The method must be one that probes follow, and each pattern of `only` must fit more than probes of other methods.
+  /// The method must be known, and each pattern of `only` must match a probe that can run with it.
   void check_method() {
     std::set<std::string> methods;
     for (const PluginDescription& plugin : plugins_) {
@@ -105,7 +105,7 @@ class Planner {
     }
   }
 
-  /// The method without which no probe that fits the pattern can run, if there is one.
+  /// The method that must be asked for so that a probe that matches the pattern can run, if there is one.
   [[nodiscard]] std::optional<std::string> needed_method(const std::string& pattern) const {
     const std::vector<std::string> only{pattern};
     const auto fits = [&](const auto& offer) { return matching_pattern(only, *offer.second.probe).has_value(); };
@@ -118,8 +118,8 @@ class Planner {
     return std::nullopt;
   }
 
-  /// Why a probe is excluded: by its id, or since a pattern covers all that it provides (one excluded fact of several
-  /// does not stop the others from being measured), or as too slow.
+  /// Why a probe is excluded: by its id, because all of its facts are excluded (one of several is not enough), or
+  /// because it is too slow.
   [[nodiscard]] std::optional<std::string> exclusion(const ProbeDescription& probe) const {
     for (const std::string& pattern : request_.exclude) {
       const auto covered = [&](const FactDeclaration& fact) { return matches(pattern, fact.key); };
@@ -134,7 +134,7 @@ class Planner {
     return std::nullopt;
   }
 
-  /// Whether nothing of what was asked of the probe remains to be found out.
+  /// Whether all facts of the probe are settled, or known and not asked for.
   [[nodiscard]] bool is_answered(const ProbeDescription& probe) const {
     return std::ranges::all_of(probe.provides, [&](const FactDeclaration& fact) {
       if (request_.settled.contains(fact.key)) return true;
@@ -161,7 +161,7 @@ class Planner {
     return request_.known.contains(key) || request_.settled.contains(key);
   }
 
-  /// The providers of a fact that are not excluded; if one of several was asked for, that one.
+  /// The providers of a fact that are not excluded. If some of them were asked for, only those.
   [[nodiscard]] std::vector<std::string> usable_providers(const std::string& key) const {
     const auto found = offers_.providers.find(key);
     if (found == offers_.providers.end()) return {};
@@ -196,7 +196,7 @@ class Planner {
     reasons_.erase(id);
   }
 
-  /// Who provides a hard need of `dependant`, if exactly one probe does. Notes who competes.
+  /// The provider of a fact, if there is exactly one. If there are several, records the conflict.
   std::optional<std::string> provider_for(const std::string& key) {
     const auto usable = usable_providers(key);
     if (usable.size() == 1) return usable.front();
@@ -224,7 +224,7 @@ class Planner {
     }
   }
 
-  /// Takes out what hard-needs a fact that nobody in the plan provides, and what needs that in turn.
+  /// Leaves out probes with a hard need that no probe in the plan provides, and probes that need their facts in turn.
   void leave_out_dependants() {
     for (bool changed = true; changed;) {
       changed = false;
@@ -257,7 +257,7 @@ class Planner {
     return std::nullopt;
   }
 
-  /// For a fact that no probe provides.
+  /// Of leaving out a probe that needs a fact without a provider.
   [[nodiscard]] LeftOut::Cause cause_without(const std::string& key) const {
     return offers_.lost.contains(key) ? LeftOut::Cause::excluded : LeftOut::Cause::blocked;
   }
@@ -291,7 +291,7 @@ class Planner {
     return result;
   }
 
-  using Waiting = std::map<std::string, std::set<std::string>>;  ///< whom each probe waits for
+  using Waiting = std::map<std::string, std::set<std::string>>;  ///< the providers that each probe waits for
 
   [[nodiscard]] std::vector<std::string> ordered_without_rings() {
     while (true) {
@@ -316,8 +316,8 @@ class Planner {
     return waits_for;
   }
 
-  /// Kahn's algorithm (1962) with the smallest id first among those that are ready. Leaves in `waits_for` those that
-  /// never are.
+  /// Topological order by Kahn's algorithm (1962), smallest id first. Probes that never become ready remain in
+  /// `waits_for`.
   [[nodiscard]] static std::vector<std::string> ordered(Waiting& waits_for) {
     std::vector<std::string> order;
     while (true) {
@@ -330,7 +330,7 @@ class Planner {
     }
   }
 
-  /// One ring among probes that all wait for each other.
+  /// A cycle of probes that wait for each other.
   [[nodiscard]] static std::vector<std::string> ring_among(const Waiting& waits_for) {
     std::vector<std::string> path{waits_for.begin()->first};
     while (true) {
@@ -369,32 +369,6 @@ class Planner {
   std::vector<Problem> problems_;
 };
 
-std::string origin_text(const PlannedNeed& need) {
-  switch (need.origin) {
-    case Origin::probe: return "from " + need.provider;
-    case Origin::known: return "known beforehand";
-    case Origin::device: return "from the device, when it is opened";
-    default: return "missing";
-  }
-}
-
-std::string_view origin_name(Origin origin) {
-  switch (origin) {
-    case Origin::probe: return "probe";
-    case Origin::known: return "known";
-    case Origin::device: return "device";
-    default: return "missing";
-  }
-}
-
-std::string_view cause_name(LeftOut::Cause cause) {
-  switch (cause) {
-    case LeftOut::Cause::excluded: return "excluded";
-    case LeftOut::Cause::faulty: return "faulty";
-    default: return "blocked";
-  }
-}
-
 }  // namespace
 
 double Plan::expected_seconds() const {
@@ -405,50 +379,6 @@ double Plan::expected_seconds() const {
 
 Plan make_plan(std::span<const PluginDescription> plugins, const PlanRequest& request) {
   return Planner(plugins, request).plan();
-}
-
-Json to_json(const Plan& plan) {
-  Json probes = Json::array();
-  for (const PlannedProbe& planned : plan.probes) {
-    Json needs = Json::array();
-    for (const PlannedNeed& need : planned.needs) {
-      needs.push_back({{"key", need.key}, {"optional", need.optional}, {"origin", origin_name(need.origin)}});
-      if (need.origin == Origin::probe) needs.back()["provider"] = need.provider;
-    }
-    Json provides = Json::array();
-    for (const FactDeclaration& fact : planned.probe->provides) provides.push_back(fact.key);
-    probes.push_back({{"probe", planned.probe->id},
-                      {"plugin", planned.plugin->id},
-                      {"question", planned.probe->question},
-                      {"reasons", planned.reasons},
-                      {"needs", std::move(needs)},
-                      {"provides", std::move(provides)},
-                      {"expected_seconds", planned.probe->expected_seconds},
-                      {"time_budget", planned.probe->time_budget}});
-  }
-  Json left_out = Json::array();
-  for (const LeftOut& probe : plan.left_out) {
-    left_out.push_back({{"probe", probe.probe->id}, {"cause", cause_name(probe.cause)}, {"reason", probe.reason}});
-  }
-  return {
-      {"probes", std::move(probes)}, {"left_out", std::move(left_out)}, {"expected_seconds", plan.expected_seconds()}};
-}
-
-std::string to_text(const Plan& plan) {
-  std::string text;
-  std::size_t number = 0;
-  for (const PlannedProbe& planned : plan.probes) {
-    text += fmt::format("{:3}. {}  {:.2g} s\n     {}\n", ++number, planned.probe->id, planned.probe->expected_seconds,
-                        planned.probe->question);
-    for (const std::string& reason : planned.reasons) text += "     - " + reason + "\n";
-    for (const PlannedNeed& need : planned.needs) {
-      text += "     needs " + need.key + (need.optional ? " (optional), " : ", ") + origin_text(need) + "\n";
-    }
-  }
-  for (const LeftOut& left : plan.left_out) text += "     left out: " + left.probe->id + ", " + left.reason + "\n";
-  text += fmt::format("{} probe{}, about {:.2g} s\n", plan.probes.size(), plan.probes.size() == 1 ? "" : "s",
-                      plan.expected_seconds());
-  return text;
 }
 
 }  // namespace tomograph::host

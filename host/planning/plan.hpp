@@ -12,22 +12,22 @@
 
 namespace tomograph::host {
 
-/// What is asked for, in patterns (globs, where '*' also matches '/' and '.') over probe ids and fact keys.
+/// What to measure. Patterns are globs over probe ids and fact keys (patterns.hpp).
 struct PlanRequest {
-  std::vector<std::string> only;     ///< the user's explicit wish; empty: what the configuration includes
-  std::vector<std::string> include;  ///< the configuration's choice; empty: everything
+  std::vector<std::string> only;     ///< from the command line; empty: `include` counts
+  std::vector<std::string> include;  ///< from the configuration; empty: everything
   std::vector<std::string> exclude;
-  /// Facts known beforehand. They are measured again only if `only` or `include` asks for them.
+  /// Facts that are already known. They are measured again only if `only` or `include` asks for them.
   std::set<std::string> known;
-  /// Facts that are settled: known, or known to stay open. They are never asked for again.
+  /// Facts whose outcome is final, with or without a value. They are never measured again.
   std::set<std::string> settled;
-  /// The published method whose probes take the place of those that provide the same facts; empty: none.
+  /// The published method whose probes replace those that provide the same facts; empty: none.
   std::string method{};
-  /// Probes that are expected to take longer are left out, as if excluded.
+  /// Probes that are expected to take longer are excluded.
   std::optional<double> max_probe_seconds{};
 };
 
-/// One need of a planned probe, and where it comes from.
+/// A fact that a planned probe needs, and its origin.
 struct PlannedNeed {
   enum class Origin { probe, known, device, missing };
   std::string key;
@@ -44,12 +44,12 @@ struct PlannedProbe {
   std::vector<PlannedNeed> needs;
 };
 
-/// A probe that was asked for but cannot be in the plan.
+/// A probe that was asked for but is not in the plan.
 struct LeftOut {
   enum class Cause {
-    excluded,  ///< by the user, as is something that it needs
-    faulty,    ///< what it declares cannot be: it needs what in turn needs it
-    blocked    ///< nobody provides what it needs, or only a probe that is left out for one of these causes
+    excluded,  ///< the user excluded it or a probe whose facts it needs
+    faulty,    ///< it needs a fact that cannot be measured before its own
+    blocked    ///< no probe provides a fact that it needs, or only one that is left out as well
   };
   const ProbeDescription* probe = nullptr;
   Cause cause = Cause::excluded;
@@ -63,16 +63,14 @@ struct Plan {
   [[nodiscard]] double expected_seconds() const;
 };
 
-/// Which probes are to run and in what order: every provider before those who need its facts, otherwise by id.
+/// Selects the probes to run and orders them: providers before the probes that need their facts, otherwise by id.
 /// The result does not depend on the order of `plugins`, which must outlive it.
-/// Probes that need each other's facts in a ring, or a fact that nobody provides, are left out: they cost nobody else
-/// a fact.
-/// @throws InputError naming patterns that match nothing, methods that nobody follows and facts that more than one
-/// probe provides.
+/// Probes in a cycle of needs, and probes that need a fact without a provider, are left out; the others still run.
+/// @throws InputError for patterns that match nothing, unknown methods, and facts with more than one provider.
 [[nodiscard]] Plan make_plan(std::span<const PluginDescription> plugins, const PlanRequest& request);
 
 [[nodiscard]] Json to_json(const Plan& plan);
-/// For people: a numbered list with reasons, needs and times.
+/// A numbered list with reasons, needs and times, for people.
 [[nodiscard]] std::string to_text(const Plan& plan);
 
 }  // namespace tomograph::host

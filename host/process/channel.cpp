@@ -22,6 +22,7 @@ struct FrameHeader {
 };
 constexpr std::uint32_t message_marker = 0x46474d54u;  // "TMGF"
 constexpr std::uint32_t bytes_marker = 0x42474d54u;    // "TMGB"
+/// A worker that announces more is broken: the largest recorded batch has 16 MiB (host_interface.cpp).
 constexpr std::uint32_t longest_frame = 1u << 28;
 
 bool send_all(int socket, std::span<const std::uint8_t> data) {
@@ -59,7 +60,7 @@ std::pair<Descriptor, Descriptor> connected_sockets() {
   if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0) {
     throw std::system_error(errno, std::generic_category(), "cannot create a connection to a worker");
   }
-  const timeval patience{10, 0};
+  const timeval patience{10, 0};  // seconds after which a worker that does not read is given up
   ::setsockopt(ends[0], SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
   return {Descriptor(ends[0]), Descriptor(ends[1])};
 }
@@ -67,7 +68,9 @@ std::pair<Descriptor, Descriptor> connected_sockets() {
 Channel::Channel(Descriptor socket) : socket_(std::move(socket)), owner_(::getpid()) {}
 
 bool Channel::send(const Json& message) { return send_frame(message_marker, Json::to_cbor(message)); }
-bool Channel::send_bytes(std::span<const std::uint8_t> bytes) { return send_frame(bytes_marker, bytes); }
+bool Channel::send_bytes(std::string_view bytes) {
+  return send_frame(bytes_marker, {reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size()});
+}
 
 bool Channel::send_frame(std::uint32_t marker, std::span<const std::uint8_t> content) {
   if (::getpid() != owner_ || content.size() > longest_frame) return false;
@@ -92,7 +95,7 @@ std::optional<Channel::Reception> Channel::next_frame() {
   const auto begin = received_.begin() + sizeof header;
   const auto frame_end = received_.begin() + static_cast<std::ptrdiff_t>(end);
   if (header.marker == bytes_marker) {
-    std::vector<std::uint8_t> bytes(begin, frame_end);
+    std::string bytes(begin, frame_end);
     received_.erase(received_.begin(), frame_end);
     return Reception{Status::bytes, {}, {}, std::move(bytes)};
   }

@@ -38,8 +38,8 @@ class Descriptor {
   int number_ = -1;
 };
 
-/// Messages between the host and a worker: frames of CBOR (RFC 8949), or of bytes as they are, over a stream socket,
-/// each with a marker and its length, so that anything else that gets into the stream is noticed.
+/// A connection between the host and a worker. It carries frames over a stream socket: JSON values encoded as CBOR
+/// (RFC 8949), or plain bytes. Each frame starts with a marker and its length, so that foreign data is detected.
 class Channel {
  public:
   using Clock = std::chrono::steady_clock;
@@ -48,31 +48,31 @@ class Channel {
     Status status = Status::closed;
     Json message;
     std::string reason;  ///< for garbage: what was wrong with it
-    std::vector<std::uint8_t> bytes = {};
+    std::string bytes = {};
   };
 
-  /// What else is to be read while waiting for a message: `read` is called when `descriptor` can be read.
+  /// Another source to read while waiting for a message: `read` is called when `descriptor` is readable.
   struct Aside {
     const Descriptor* descriptor;
     std::function<void()> read;
   };
 
-  /// The connection belongs to the process that calls this: a process that is forked later cannot send.
+  /// Only the process that calls this can send; a process that is forked later cannot.
   explicit Channel(Descriptor socket);
 
-  /// [any thread] Whether the whole message was handed over; false if the other end is gone or does not read.
+  /// [any thread] Sends a message. Returns false if the other end is gone or does not read.
   [[nodiscard]] bool send(const Json& message);
-  /// [any thread] The same for bytes of any meaning.
-  [[nodiscard]] bool send_bytes(std::span<const std::uint8_t> bytes);
-  /// Waits for the next message until `deadline` (none: for ever), or until `interruption` becomes readable
-  /// (-1: no such descriptor).
+  /// [any thread] Sends plain bytes, as `send` does.
+  [[nodiscard]] bool send_bytes(std::string_view bytes);
+  /// Waits for the next message until `deadline` (none: forever) or until the descriptor `interruption` becomes
+  /// readable (-1: there is none).
   [[nodiscard]] Reception receive(std::optional<Clock::time_point> deadline = std::nullopt, int interruption = -1,
                                   const Aside& aside = {nullptr, {}});
-  /// Tells the other end that nothing more will come.
+  /// Closes the connection.
   void close() { socket_.reset(); }
 
  private:
-  /// The first whole frame received, if there is one.
+  /// Takes the first complete frame that was received, if there is one.
   [[nodiscard]] std::optional<Reception> next_frame();
   [[nodiscard]] bool send_frame(std::uint32_t marker, std::span<const std::uint8_t> content);
 
@@ -82,8 +82,8 @@ class Channel {
   std::vector<std::uint8_t> received_;
 };
 
-/// The host's and the worker's end of one connection, neither inherited by children. The host's does not wait for
-/// ever for a worker that does not read.
+/// The host's and the worker's end of one connection. Child processes inherit neither. Sending from the host's end
+/// fails after a while if the worker does not read.
 [[nodiscard]] std::pair<Descriptor, Descriptor> connected_sockets();
 
 }  // namespace tomograph::host

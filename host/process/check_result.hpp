@@ -10,8 +10,6 @@ enum class CheckStatus { passed, warning, failed, crashed, timed_out, skipped };
 
 /// "passed", "warning", "failed", "crashed", "timed-out", "skipped".
 [[nodiscard]] std::string_view to_string(CheckStatus status);
-/// @throws std::invalid_argument if it names none.
-[[nodiscard]] CheckStatus check_status(std::string_view name);
 
 /// Whether a plugin with such a result is not valid.
 [[nodiscard]] bool is_bad(CheckStatus status);

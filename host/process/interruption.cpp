@@ -21,7 +21,7 @@ Interruption::Interruption() {
   if (descriptor_.get() < 0) throw std::system_error(errno, std::generic_category(), "cannot watch signals");
 }
 
-/// Signals that came are taken off first: they were answered by ending the run.
+/// Discards signals that have arrived: the run has already ended because of them.
 Interruption::~Interruption() {
   while (requested()) {
     signalfd_siginfo signal{};

@@ -7,7 +7,7 @@
 
 namespace tomograph::host {
 
-/// As long as it lives, SIGINT and SIGTERM do not end this process but make a descriptor readable. Made before any
+/// While it lives, SIGINT and SIGTERM make a descriptor readable instead of ending this process. Create it before any
 /// other thread, so that all threads block the signals.
 class Interruption {
  public:
@@ -18,7 +18,7 @@ class Interruption {
   Interruption& operator=(const Interruption&) = delete;
 
   [[nodiscard]] int descriptor() const { return descriptor_.get(); }
-  /// Whether one of the signals has come.
+  /// Whether one of the signals has arrived.
   [[nodiscard]] bool requested() const;
 
  private:

@@ -1,78 +1,171 @@
 #include "process/messages.hpp"
 
-#include <cstring>
 #include <stdexcept>
-#include <type_traits>
+#include <utility>
+
+#include "process/array_bytes.hpp"
+#include "topology/fact_record.hpp"
 
 namespace tomograph::host {
 namespace {
 
-template <typename T>
-Numbers numbers_from_bytes(const std::vector<std::uint8_t>& bytes) {
-  if (bytes.size() % sizeof(T) != 0) throw std::invalid_argument("an array of broken length");
-  std::vector<T> numbers(bytes.size() / sizeof(T));
-  if (!bytes.empty()) std::memcpy(numbers.data(), bytes.data(), bytes.size());
-  return numbers;
+/// Which alternative of Request or WorkerMessage a message is, in their order.
+enum class RequestKind { describe, check, enumerate, open, run };
+enum class MessageKind { log, progress, result };
+
+/// An enumerator that was sent as its number. @throws std::invalid_argument if it lies beyond the last one of E.
+template <typename E>
+E enumerator(const Json& json, E last) {
+  const auto number = json.get<unsigned>();
+  if (number > static_cast<unsigned>(last)) throw std::invalid_argument("an unknown enumerator");
+  return static_cast<E>(number);
+}
+
+Json fields(const DescribeRequest& request) { return {{"plugin", request.plugin}}; }
+Json fields(const CheckRequest& request) { return {{"plugin", request.plugin}, {"check", request.check}}; }
+Json fields(const EnumerateRequest& request) {
+  return {{"plugin", request.plugin}, {"device", request.device}, {"parameters", request.parameters}};
+}
+Json fields(const OpenRequest& request) {
+  return {{"plugin", request.plugin},         {"device", request.device},       {"target", request.target},
+          {"parameters", request.parameters}, {"executors", request.executors}, {"record", request.record}};
+}
+
+Json facts_to_json(const std::map<std::string, FactRecord>& facts) {
+  Json json = Json::object();
+  for (const auto& [key, record] : facts) json[key] = to_json(record);
+  return json;
+}
+
+std::map<std::string, FactRecord> facts_from_json(const Json& json) {
+  std::map<std::string, FactRecord> facts;
+  for (const auto& [key, record] : json.items()) facts.emplace(key, fact_record_from_json(record));
+  return facts;
+}
+
+Json fields(const RunRequest& request) {
+  return {{"plugin", request.plugin},
+          {"probe", request.probe},
+          {"parameters", request.parameters},
+          {"facts", facts_to_json(request.facts)}};
+}
+
+Json fields(const LogLine& line) {
+  return {{"level", line.level}, {"subject", line.subject}, {"plugin", line.plugin}, {"text", line.text}};
+}
+Json fields(const ProgressReport& progress) { return {{"fraction", progress.fraction}}; }
+
+Json curve_to_json(const Curve& curve) {
+  Arrays arrays;
+  for (const NamedArray& column : curve) arrays.add(column);
+  std::string bytes;
+  ByteWriter writer(bytes);
+  write_arrays(arrays, writer);
+  return Json::binary({bytes.begin(), bytes.end()});
+}
+
+Curve curve_from_json(const Json& json) {
+  const auto& binary = json.get_binary();
+  ByteReader reader({reinterpret_cast<const char*>(binary.data()), binary.size()});
+  Curve curve;
+  try {
+    for (const ArrayView& column : read_arrays(reader)) curve.push_back(copy(column.crossing()));
+  } catch (const Damaged&) {
+    throw std::invalid_argument("a damaged curve");
+  }
+  return curve;
+}
+
+Json to_json(const Publication& published) {
+  Json curves = Json::object();
+  for (const auto& [name, curve] : published.curves) curves[name] = curve_to_json(curve);
+  return {{"facts", facts_to_json(published.facts)},
+          {"inconclusive", published.inconclusive},
+          {"absent", published.absent},
+          {"curves", std::move(curves)}};
+}
+
+Publication publication_from_json(const Json& json) {
+  Publication published{facts_from_json(json.at("facts")), json.at("inconclusive"), json.at("absent"), {}};
+  for (const auto& [name, curve] : json.at("curves").items()) published.curves.emplace(name, curve_from_json(curve));
+  return published;
+}
+
+Json fields(const CallResult& result) {
+  Json targets = Json::array();
+  for (const FoundTarget& target : result.targets) targets.push_back({target.name, target.description});
+  return {{"status", result.status},
+          {"error", result.error},
+          {"skip_category", result.skip_category},
+          {"skip_reason", result.skip_reason},
+          {"published", to_json(result.published)},
+          {"experiments", result.experiments},
+          {"lines_left_out", result.lines_left_out},
+          {"device_lost", result.device_lost},
+          {"changes", result.changes},
+          {"targets", std::move(targets)},
+          {"check", {{"status", result.check.status}, {"explanation", result.check.explanation}}},
+          {"description", result.description}};
+}
+
+CallResult call_result_from_json(const Json& json) {
+  CallResult result{
+      .status = json.at("status"),
+      .error = json.at("error"),
+      .skip_category = json.at("skip_category"),
+      .skip_reason = json.at("skip_reason"),
+      .published = publication_from_json(json.at("published")),
+      .experiments = json.at("experiments"),
+      .lines_left_out = json.at("lines_left_out"),
+      .device_lost = json.at("device_lost"),
+      .changes = json.at("changes"),
+      .targets = {},
+      .check = {enumerator(json.at("check").at("status"), CheckStatus::skipped), json.at("check").at("explanation")},
+      .description = json.at("description")};
+  for (const Json& target : json.at("targets")) result.targets.push_back({target.at(0), target.at(1)});
+  return result;
+}
+
+template <typename Message>
+Json with_kind(const Message& message) {
+  Json json = std::visit([](const auto& alternative) { return fields(alternative); }, message);
+  json["kind"] = message.index();
+  return json;
 }
 
 }  // namespace
 
-Json array_message(const NamedArray& array) {
-  const ArrayView view(array);
-  const auto numbers = view.visit([](auto typed) { return std::as_bytes(typed); });
-  std::vector<std::uint8_t> bytes(numbers.size());
-  if (!bytes.empty()) std::memcpy(bytes.data(), numbers.data(), bytes.size());
-  return {{"name", array.name}, {"element", view.element()}, {"bytes", Json::binary(std::move(bytes))}};
-}
+Json to_json(const Request& request) { return with_kind(request); }
+Json to_json(const WorkerMessage& message) { return with_kind(message); }
 
-NamedArray array_from_message(const Json& message) {
-  const auto& bytes = message.at("bytes").get_binary();
-  switch (message.at("element").get<tomograph_element>()) {
-    case TOMOGRAPH_I64: return {message.at("name"), numbers_from_bytes<std::int64_t>(bytes)};
-    case TOMOGRAPH_U32: return {message.at("name"), numbers_from_bytes<std::uint32_t>(bytes)};
-    case TOMOGRAPH_F64: return {message.at("name"), numbers_from_bytes<double>(bytes)};
-    default: throw std::invalid_argument("an array of unknown type");
+Request request_from_json(const Json& json) {
+  const std::string plugin = json.at("plugin");
+  switch (enumerator(json.at("kind"), RequestKind::run)) {
+    case RequestKind::describe: return DescribeRequest{plugin};
+    case RequestKind::check: return CheckRequest{plugin, json.at("check")};
+    case RequestKind::enumerate: return EnumerateRequest{plugin, json.at("device"), json.at("parameters")};
+    case RequestKind::open:
+      return OpenRequest{plugin,
+                         json.at("device"),
+                         json.at("target"),
+                         json.at("parameters"),
+                         json.at("executors").get<std::map<std::string, std::string>>(),
+                         json.at("record")};
+    case RequestKind::run:
+      return RunRequest{plugin, json.at("probe"), json.at("parameters"), facts_from_json(json.at("facts"))};
   }
+  throw std::invalid_argument("an unknown request");
 }
 
-Json arrays_message(const std::vector<NamedArray>& arrays) {
-  Json message = Json::array();
-  for (const NamedArray& array : arrays) message.push_back(array_message(array));
-  return message;
-}
-
-std::vector<NamedArray> arrays_from_message(const Json& message) {
-  std::vector<NamedArray> arrays;
-  arrays.reserve(message.size());
-  for (const Json& array : message) arrays.push_back(array_from_message(array));
-  return arrays;
-}
-
-Json fact_message(const FactRecord& record) {
-  Json message{{"value", record.value},           {"unit", record.unit},       {"source", record.source},
-               {"method", record.method},         {"probe", record.probe},     {"scope", record.scope},
-               {"confidence", record.confidence}, {"samples", record.samples}, {"conditions", record.conditions}};
-  if (record.interval) message["interval"] = {record.interval->first, record.interval->second};
-  if (!record.evidence.empty()) message["evidence"] = record.evidence;
-  return message;
-}
-
-FactRecord fact_from_message(const Json& message) {
-  FactRecord record;
-  record.value = message.at("value");
-  record.unit = message.at("unit");
-  record.source = message.at("source");
-  record.method = message.at("method");
-  record.probe = message.at("probe");
-  record.scope = message.at("scope");
-  record.confidence = message.at("confidence");
-  record.samples = message.at("samples");
-  record.conditions = message.at("conditions");
-  if (const auto interval = message.find("interval"); interval != message.end()) {
-    record.interval = {interval->at(0).get<double>(), interval->at(1).get<double>()};
+WorkerMessage worker_message_from_json(const Json& json) {
+  switch (enumerator(json.at("kind"), MessageKind::result)) {
+    case MessageKind::log:
+      return LogLine{enumerator(json.at("level"), LogLevel::error),
+                     enumerator(json.at("subject"), LogSubject::omitted_lines), json.at("plugin"), json.at("text")};
+    case MessageKind::progress: return ProgressReport{json.at("fraction")};
+    case MessageKind::result: return call_result_from_json(json);
   }
-  record.evidence = message.value("evidence", "");
-  return record;
+  throw std::invalid_argument("an unknown message");
 }
 
 }  // namespace tomograph::host

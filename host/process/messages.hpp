@@ -1,32 +1,106 @@
 #ifndef TOMOGRAPH_HOST_PROCESS_MESSAGES_HPP
 #define TOMOGRAPH_HOST_PROCESS_MESSAGES_HPP
 
+#include <cstdint>
+#include <map>
 #include <nlohmann/json.hpp>
+#include <string>
+#include <variant>
 #include <vector>
 
-#include "tomograph/experiment/experiment.hpp"
+#include "process/check_result.hpp"
+#include "process/log_line.hpp"
+#include "tomograph/abi/fact.h"
+#include "topology/evidence.hpp"
 #include "topology/topology.hpp"
 
-/// What travels between host and worker, as JSON values (encoded as CBOR, where numbers of arrays are bytes).
-///
-/// Requests have "do": "describe" {plugin}; "enumerate" {plugin, device, parameters}; "open" {plugin, device,
-/// target, parameters, record, executors (the plugin of each experiment that one executes)}; "run" {plugin, probe,
-/// parameters, facts}. Each is answered by any number of "log" and "progress" messages and then one "ended", told apart
-/// by "is". What is recorded travels between them as bytes (exchanges.hpp).
+/// The messages between the host and a worker. The host sends one Request at a time; the worker answers with any number
+/// of LogLine and ProgressReport messages and then one CallResult. Recorded experiments travel as bytes
+/// (exchanges.hpp).
 namespace tomograph::host {
 
-enum class LogLevel { debug, info, warning, error };
+/// Asks what a library says about itself.
+struct DescribeRequest {
+  std::string plugin;  ///< path of the library, here and below
+};
 
-[[nodiscard]] Json array_message(const NamedArray& array);
-/// @throws std::exception if `message` is none.
-[[nodiscard]] NamedArray array_from_message(const Json& message);
+/// Asks for a check of a library.
+struct CheckRequest {
+  std::string plugin;
+  std::string check;
+};
 
-[[nodiscard]] Json arrays_message(const std::vector<NamedArray>& arrays);
-[[nodiscard]] std::vector<NamedArray> arrays_from_message(const Json& message);
+/// Asks for the targets of a device.
+struct EnumerateRequest {
+  std::string plugin;
+  std::string device;
+  Json parameters;
+};
 
-/// The fields that a fact has in the topology; those that are empty are left out.
-[[nodiscard]] Json fact_message(const FactRecord& record);
-[[nodiscard]] FactRecord fact_from_message(const Json& message);
+/// Opens a device for the requests that follow.
+struct OpenRequest {
+  std::string plugin;
+  std::string device;
+  std::string target;
+  Json parameters;
+  std::map<std::string, std::string> executors;  ///< path of the plugin that executes an experiment, by experiment
+  bool record = false;                           ///< whether experiments go to the host with their answers
+};
+
+/// Runs a probe or model.
+struct RunRequest {
+  std::string plugin;
+  std::string probe;
+  Json parameters;
+  std::map<std::string, FactRecord> facts;  ///< that it needs and that are known
+};
+
+using Request = std::variant<DescribeRequest, CheckRequest, EnumerateRequest, OpenRequest, RunRequest>;
+
+/// How far the probe has come.
+struct ProgressReport {
+  double fraction = 0;
+};
+
+/// A target that a device found.
+struct FoundTarget {
+  std::string name;
+  std::string description;
+};
+
+/// What a probe, model or device published in one call.
+struct Publication {
+  std::map<std::string, FactRecord> facts;
+  std::map<std::string, std::string> inconclusive;  ///< reasons by fact key
+  std::map<std::string, std::string> absent;        ///< reasons by fact key
+  std::map<std::string, Curve> curves;
+};
+
+/// How a request ended. Members that the request does not ask for are empty.
+struct CallResult {
+  tomograph_status status = TOMOGRAPH_OK;
+  std::string error = {};          ///< the reason, unless `status` is OK
+  std::string skip_category = {};  ///< as the plugin gave it
+  std::string skip_reason = {};
+  Publication published = {};
+  std::uint64_t experiments = 0;     ///< executed
+  std::uint64_t lines_left_out = 0;  ///< of what the plugin wrote into the log
+  bool device_lost = false;
+  std::string changes = {};  ///< what the plugin did not leave as it found it in its process
+  std::vector<FoundTarget> targets = {};
+  CheckResult check = {};
+  Json description = {};  ///< of the plugin
+};
+
+/// What a worker sends.
+using WorkerMessage = std::variant<LogLine, ProgressReport, CallResult>;
+
+[[nodiscard]] Json to_json(const Request& request);
+[[nodiscard]] Json to_json(const WorkerMessage& message);
+/// @throws std::exception if `json` is no request.
+[[nodiscard]] Request request_from_json(const Json& json);
+/// @throws std::exception if `json` is no message of a worker.
+[[nodiscard]] WorkerMessage worker_message_from_json(const Json& json);
 
 }  // namespace tomograph::host
 

@@ -25,7 +25,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Growth below this is what drivers and sanitizers keep for the next call.
+/// Memory that a call may keep. Drivers and sanitizers keep some hundred MiB for the next call.
 constexpr std::uint64_t kept_memory = std::uint64_t{512} << 20;
 
 /// The value of a line "name:\tvalue" of /proc/thread-self/status.
@@ -61,7 +61,7 @@ const void* signal_handler(int signal) {
   return reinterpret_cast<const void*>(action.sa_handler);
 }
 
-/// False once something has set the processor to flush subnormals to zero, as -ffast-math does on loading.
+/// False if the processor flushes subnormals to zero. Loading a library built with -ffast-math has that effect.
 bool keeps_subnormals() {
   volatile double smallest = std::numeric_limits<double>::min();
   return smallest / 2 > 0;
@@ -106,7 +106,7 @@ ProcessState::ProcessState()
 ProcessState ProcessState::after_call(const ProcessState& before) {
   ProcessState after;
   if (after.memory_ > before.memory_ + kept_memory) {
-    ::malloc_trim(0);  // what was freed is nobody's
+    ::malloc_trim(0);  // freed memory does not count
     after.memory_ = resident_bytes();
   }
   return after;
@@ -119,7 +119,7 @@ std::vector<std::string> ProcessState::changes(const ProcessState& after) const 
   };
   add_if(locale_ != after.locale_, "changed the locale from " + locale_ + " to " + after.locale_);
   add_if(folder_ != after.folder_, "changed the working folder to " + after.folder_);
-  // With too low a limit of open files it cannot be read.
+  // The umask cannot be read if the limit of open files is too low.
   add_if(!after.umask_.empty() && umask_ != after.umask_, "changed the umask from " + umask_ + " to " + after.umask_);
   add_if(environment_ != after.environment_, "changed the environment");
   for (const auto& [number, identity] : descriptors_) {

@@ -10,15 +10,15 @@
 
 namespace tomograph::host {
 
-/// What a plugin shares with all others in its process, and must leave as it found it. Linux only.
+/// Process-wide state that a plugin must not change, since all plugins of the process share it. Linux only.
 class ProcessState {
  public:
-  /// The state of this process. Costs some system calls and reads of /proc, about 0.1 ms.
+  /// Reads the state of this process from system calls and /proc. Takes about 0.1 ms.
   ProcessState();
   /// The state after a call that began in the state `before`.
   [[nodiscard]] static ProcessState after_call(const ProcessState& before);
 
-  /// What is other in `after`, each as what the plugin did: "changed the locale from C to de_DE.UTF-8".
+  /// The differences in `after`, each as what the plugin did: "changed the locale from C to de_DE.UTF-8".
   [[nodiscard]] std::vector<std::string> changes(const ProcessState& after) const;
 
  private:
@@ -28,10 +28,11 @@ class ProcessState {
   std::string folder_;
   std::string umask_;
   std::vector<std::string> environment_;
-  std::map<int, Identity> descriptors_;  ///< standard ones and the connection to the host, with what is behind them
+  std::map<int, Identity>
+      descriptors_;  ///< the standard ones and the connection to the host, with the file that each refers to
   std::array<const void*, 32> handlers_{};
   std::vector<std::uint64_t> limits_;
-  std::uint64_t memory_ = 0;  ///< bytes resident that are no file's
+  std::uint64_t memory_ = 0;  ///< resident bytes that belong to no file
   int rounding_ = 0;
   bool keeps_subnormals_ = true;
   bool has_alarm_ = false;

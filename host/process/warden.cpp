@@ -17,7 +17,7 @@
 namespace tomograph::host {
 namespace {
 
-/// The parent in the text of /proc/PID/stat: "PID (NAME) STATE PARENT ...", where the name may hold anything.
+/// The parent in the text of /proc/PID/stat, "PID (NAME) STATE PARENT ...". The name may contain any character.
 std::string parent_in(const std::string& stat) {
   const std::size_t end_of_name = stat.rfind(") ");
   if (end_of_name == std::string::npos) return {};
@@ -40,8 +40,8 @@ std::vector<pid_t> children() {
   return found;
 }
 
-/// Orphans become children of the nearest subreaper above them: in the end all descendants are children of this
-/// process.
+/// Kills all descendants. Orphans become children of the nearest subreaper, so in the end every descendant is a child
+/// of this process.
 void end_descendants() {
   while (true) {
     const pid_t ended = ::waitpid(-1, nullptr, WNOHANG);
@@ -52,7 +52,7 @@ void end_descendants() {
   }
 }
 
-/// How `child` ended; SIGTERM ends it.
+/// Waits for `child` and returns its wait status. SIGTERM kills the child.
 int wait_for(pid_t child, const sigset_t& watched) {
   while (true) {
     if (::sigwaitinfo(&watched, nullptr) == SIGTERM) ::kill(child, SIGKILL);
@@ -78,8 +78,8 @@ int wait_for(pid_t child, const sigset_t& watched) {
 
 void become_ward(pid_t warden, const sigset_t& signals) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-  if (::getppid() != warden) std::_Exit(EXIT_FAILURE);  // it died before the call
-  ::prctl(PR_SET_CHILD_SUBREAPER, 1);                   // what forks twice is still seen to have been left behind
+  if (::getppid() != warden) std::_Exit(EXIT_FAILURE);  // the warden died before the call
+  ::prctl(PR_SET_CHILD_SUBREAPER, 1);                   // ProcessState then sees daemons as children, too
   ::setpgid(0, 0);
   ::sigprocmask(SIG_SETMASK, &signals, nullptr);
 }

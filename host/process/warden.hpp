@@ -3,10 +3,10 @@
 
 namespace tomograph::host {
 
-/// Forks and returns in the child, which leads a process group of its own. This process stays behind as its warden:
-/// once the child has ended, or this process gets SIGTERM, it ends whatever the child has left behind, also what forked
-/// twice and left its session, and then ends as the child did. The child ends with it. To be called before there are
-/// threads; Linux only.
+/// Forks and returns in the child, which leads its own process group. The parent stays as the warden of the child. When
+/// the child has ended, or when the warden receives SIGTERM, the warden kills all descendants of the child, including
+/// daemons, and ends with the child's exit status. If the warden dies, the child dies too.
+/// Call it before any thread is created. Linux only.
 void leave_a_warden();
 
 }  // namespace tomograph::host

@@ -9,7 +9,7 @@
 namespace tomograph::host {
 namespace {
 
-constexpr std::size_t longest_line = 4096;
+constexpr std::size_t longest_line = 4096;  // as long as the lines that plugins may log
 
 }  // namespace
 
@@ -23,8 +23,7 @@ bool WorkerOutput::read() {
 }
 
 void WorkerOutput::flush() {
-  // Something that was left behind may go on writing: what came until now is enough.
-  constexpr int most_blocks = 16;
+  constexpr int most_blocks = 16;  // 1 MiB, since a process that the plugin started may never stop writing
   for (int i = 0; i < most_blocks && read(); ++i) {
   }
   if (!line_.empty()) end_line();

@@ -8,20 +8,20 @@
 
 namespace tomograph::host {
 
-/// What a worker, or whatever runs in it, writes to its standard output and standard error: taken line by line, so
-/// that it never mixes with the data and messages of the host. Lines are cut where they are too long.
+/// Standard output and standard error of a worker, read line by line, so that they do not mix with the output of the
+/// host. Long lines are cut.
 class WorkerOutput {
  public:
   using TakeLine = std::function<void(const std::string& line)>;
 
-  /// `pipe` does not block. Without `take_line` all is dropped.
+  /// `pipe` is non-blocking. Without `take_line`, the output is dropped.
   WorkerOutput(Descriptor pipe, TakeLine take_line) : pipe_(std::move(pipe)), take_line_(std::move(take_line)) {}
 
-  /// Readable when there is output; closed when there will be no more.
+  /// Readable when there is output; closed at the end of the output.
   [[nodiscard]] const Descriptor& descriptor() const { return pipe_; }
-  /// Takes some of what is there now. Returns whether there was anything.
+  /// Reads a part of the available output. Returns whether there was any.
   bool read();
-  /// Takes what is there, up to a bound, and the line that was begun: a call has ended.
+  /// Reads the available output, up to a limit, and passes on an unfinished line. To be called at the end of a call.
   void flush();
 
  private:

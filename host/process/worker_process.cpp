@@ -21,6 +21,14 @@ namespace {
 
 using namespace std::chrono_literals;
 
+/// How long a process may take to exit once it is asked to. Closing a device takes about a second.
+constexpr auto exit_time = 5s;
+/// How long a process may take to exit after its connection has closed, which is among the last things that it does.
+constexpr auto exit_time_after_closing = 2s;
+/// How often the host looks whether the process has ended: first after `shortest_pause`, then less and less often.
+constexpr auto shortest_pause = 200us;
+constexpr auto longest_pause = 20000us;
+
 /// A pipe whose reading end, the first, does not block. Neither is inherited by children.
 std::pair<Descriptor, Descriptor> output_pipe() {
   std::array<int, 2> ends{};
@@ -31,8 +39,8 @@ std::pair<Descriptor, Descriptor> output_pipe() {
   return {Descriptor(ends[0]), Descriptor(ends[1])};
 }
 
-/// What a new process shall find: no input, a pipe where its output goes, the connection, no blocked signals, a
-/// process group of its own.
+/// How a worker is started: with no input, a pipe for its output, the connection, no blocked signals and its own
+/// process group.
 class SpawnSettings {
  public:
   SpawnSettings(int connection, int output) {
@@ -100,7 +108,7 @@ Channel::Reception WorkerProcess::receive(std::optional<Channel::Clock::time_poi
 WorkerProcess::~WorkerProcess() { kill(); }
 
 bool WorkerProcess::reap(Channel::Clock::time_point deadline) {
-  auto pause = 200us;
+  auto pause = shortest_pause;
   while (!reaped_) {
     siginfo_t ended{};
     const int result = ::waitid(P_PID, static_cast<id_t>(pid_), &ended, WEXITED | WNOHANG | WNOWAIT);
@@ -113,7 +121,7 @@ bool WorkerProcess::reap(Channel::Clock::time_point deadline) {
     } else {
       output_.read();  // a full pipe would keep the process from ending
       std::this_thread::sleep_for(pause);
-      pause = std::min(2 * pause, 20000us);
+      pause = std::min(2 * pause, longest_pause);
     }
   }
   return true;
@@ -122,17 +130,17 @@ bool WorkerProcess::reap(Channel::Clock::time_point deadline) {
 void WorkerProcess::kill() {
   if (reaped_) return;
   ::kill(pid_, SIGTERM);
-  // A process inside a driver call can outlive SIGKILL for a while; it is not worth waiting for longer.
-  if (!reap(Channel::Clock::now() + 5s)) ::kill(pid_, SIGKILL);
+  // A process inside a driver call can survive SIGKILL for a while. Waiting longer has no use.
+  if (!reap(Channel::Clock::now() + exit_time)) ::kill(pid_, SIGKILL);
 }
 
 void WorkerProcess::dismiss() {
   channel_.close();
-  if (!reap(Channel::Clock::now() + 5s)) kill();
+  if (!reap(Channel::Clock::now() + exit_time)) kill();
 }
 
 std::string WorkerProcess::ending() {
-  if (!reap(Channel::Clock::now() + 2s)) {
+  if (!reap(Channel::Clock::now() + exit_time_after_closing)) {
     kill();
     return "closed its connection to the host";
   }

@@ -11,12 +11,12 @@
 
 namespace tomograph::host {
 
-/// A process in which the code of plugins runs: this program again, with the hidden verb "worker". It leads a
-/// process group of its own, so that Ctrl-C reaches the host alone, and it dies with the host. Whatever it forks ends
-/// with it: the process is a warden, and plugins run in its child (warden.hpp).
+/// A process that runs the code of plugins: this program with the hidden verb "worker". It leads its own process group,
+/// so that Ctrl-C reaches only the host, and it dies with the host. Everything that it forks ends with it: the process
+/// is a warden, and plugins run in its child (warden.hpp).
 class WorkerProcess {
  public:
-  /// `take_line` gets what the process writes to its standard output and error, while the host waits for it.
+  /// While the host waits for the process, `take_line` receives what the process writes to standard output and error.
   /// @throws std::system_error if the process cannot be started.
   explicit WorkerProcess(const std::filesystem::path& program, WorkerOutput::TakeLine take_line = {});
   /// Kills what still runs.
@@ -24,16 +24,16 @@ class WorkerProcess {
   WorkerProcess(const WorkerProcess&) = delete;
   WorkerProcess& operator=(const WorkerProcess&) = delete;
 
-  /// As Channel::send and Channel::receive.
+  /// See Channel::send and Channel::receive.
   [[nodiscard]] bool send(const Json& message) { return channel_.send(message); }
   [[nodiscard]] Channel::Reception receive(std::optional<Channel::Clock::time_point> deadline, int interruption = -1);
-  /// Takes the rest of what the process has written until now, after a call into a plugin.
+  /// Reads what the process has written so far. To be called after a call into a plugin.
   void take_output() { output_.flush(); }
   /// Ends the process and its children at once.
   void kill();
-  /// Lets the process close its device and end by itself; kills it if it does not within a few seconds.
+  /// Lets the process close its device and exit. Kills it if that takes more than a few seconds.
   void dismiss();
-  /// How the process, whose connection has closed, ended, e.g. "was killed by SIGSEGV (segmentation fault)".
+  /// How the process ended whose connection has closed, e.g. "was killed by SIGSEGV (segmentation fault)".
   [[nodiscard]] std::string ending();
 
  private:

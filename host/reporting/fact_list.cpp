@@ -56,7 +56,7 @@ std::vector<std::string> row(const Topology& topology, const std::string& key) {
   const auto fact = topology.facts.find(key);
   if (fact == topology.facts.end()) {
     const Outcome& outcome = topology.outcomes.at(key);
-    return {key, outcome.status, "", "", outcome.reason};
+    return {key, std::string(to_string(outcome.status)), "", "", outcome.reason};
   }
   const FactRecord& record = fact->second;
   return {key, value(key, record), interval(record), percent(record.confidence),

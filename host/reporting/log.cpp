@@ -11,7 +11,7 @@
 namespace tomograph::host {
 namespace {
 
-/// Lets the terminal write, so that log lines and the status line do not mix. The terminal locks.
+/// Writes through the terminal, so that log lines and the status line do not mix. The terminal does the locking.
 class TerminalSink : public spdlog::sinks::base_sink<spdlog::details::null_mutex> {
  public:
   explicit TerminalSink(Terminal& terminal) : terminal_(&terminal) {}
@@ -53,9 +53,9 @@ void Log::write(LogLevel level, std::string_view message) {
   logger_->log(spdlog_level(level), spdlog::string_view_t(message.data(), message.size()));
 }
 
-void Log::write(LogLevel level, std::string_view plugin, std::string_view message) {
-  if (!logger_->should_log(spdlog_level(level))) return;
-  write(level, fmt::format("[{}] {}", plugin, message));
+void Log::write(const LogLine& line) {
+  if (!logger_->should_log(spdlog_level(line.level))) return;
+  write(line.level, fmt::format("[{}] {}", line.plugin, line.text));
 }
 
 }  // namespace tomograph::host

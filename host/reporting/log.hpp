@@ -4,7 +4,7 @@
 #include <memory>
 #include <string_view>
 
-#include "process/messages.hpp"
+#include "process/log_line.hpp"
 #include "reporting/terminal.hpp"
 
 namespace spdlog {
@@ -13,8 +13,7 @@ class logger;
 
 namespace tomograph::host {
 
-/// The log of this process, on stderr. Silent where all is normal: the threshold is `warning` unless the user
-/// asks for more. Any thread.
+/// The log of the host, on stderr. Lines below the threshold are not written. Any thread.
 class Log {
  public:
   /// `terminal` outlives the log.
@@ -24,8 +23,8 @@ class Log {
   Log& operator=(const Log&) = delete;
 
   void write(LogLevel level, std::string_view message);
-  /// A line of a plugin, marked with the plugin's id.
-  void write(LogLevel level, std::string_view plugin, std::string_view message);
+  /// Writes a line about a plugin, marked with the plugin's id.
+  void write(const LogLine& line);
 
  private:
   std::unique_ptr<spdlog::logger> logger_;

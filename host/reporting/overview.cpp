@@ -228,7 +228,7 @@ class Overview {
   [[nodiscard]] std::vector<std::string> open_questions() const {
     std::map<std::pair<std::string, std::string>, std::vector<std::string>> keys;
     for (const auto& [key, outcome] : topology_->outcomes) {
-      if (is_open(*topology_, key)) keys[{outcome.status, outcome.reason}].push_back(key);
+      if (is_open(*topology_, key)) keys[{std::string(to_string(outcome.status)), outcome.reason}].push_back(key);
     }
     std::vector<std::string> entries;
     for (const auto& [why, open] : keys) {

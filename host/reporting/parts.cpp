@@ -71,8 +71,7 @@ bool is_open(const Topology& topology, const std::string& key) {
   const auto found = topology.outcomes.find(key);
   if (found == topology.outcomes.end() || topology.facts.contains(key)) return false;
   const Outcome& outcome = found->second;
-  const bool absent = outcome.status == "skipped" && outcome.category == "device";
-  return outcome.status != "measured" && !absent;
+  return outcome.status != OutcomeStatus::measured && !is_absent_on_device(outcome);
 }
 
 }  // namespace tomograph::host

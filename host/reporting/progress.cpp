@@ -32,7 +32,8 @@ double remaining_seconds(const std::vector<ProbeProgress>& probes) {
     expected_open += (1 - fraction) * probe.expected_seconds;
     spent += probe.seconds;
   }
-  // Early on, the descriptors weigh as much as a tenth of the whole run; later the run so far decides.
+  // The expected times count like a tenth of the run that took exactly as long as expected, so that the estimate does
+  // not jump during the first probes.
   const double trust = 0.1 * (expected_done + expected_open);
   const double pace = trust > 0 ? (spent + trust) / (expected_done + trust) : 1;
   return expected_open * pace;
@@ -70,7 +71,7 @@ void Progress::end(const std::string& probe, const ProbeRun& run) {
     show();
     return;
   }
-  std::string line = fmt::format("[{}/{}] {}: {}", ended_, names_.size(), probe, run.status);
+  std::string line = fmt::format("[{}/{}] {}: {}", ended_, names_.size(), probe, to_string(run.status));
   if (!run.reason.empty()) line += ": " + run.reason;
   line += fmt::format(" ({:.2f} s)", run.seconds);
   if (ended_ < names_.size()) line += fmt::format(", {}", time_left(remaining_seconds(probes_)));

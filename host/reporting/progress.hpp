@@ -11,18 +11,18 @@
 
 namespace tomograph::host {
 
-/// How far one probe of a run is.
+/// The progress of one probe.
 struct ProbeProgress {
   double expected_seconds = 0;  ///< as its descriptor says
   double fraction = 0;          ///< done, in [0, 1]
   double seconds = 0;           ///< spent so far
 };
 
-/// Seconds that the run will probably still take: what the descriptors expect of the part not done yet, scaled
-/// by how much faster or slower than expected the part done has been.
+/// Estimated seconds until the end of the run: the expected seconds of the rest, scaled by how much faster or slower
+/// than expected the run has been so far.
 [[nodiscard]] double remaining_seconds(const std::vector<ProbeProgress>& probes);
 
-/// Shows how a run goes on: on a terminal one line that is rewritten, elsewhere one plain line per probe.
+/// Shows the progress of a run: on a terminal as a status line, elsewhere as one line per probe.
 class Progress {
  public:
   struct Planned {
@@ -30,14 +30,14 @@ class Progress {
     double expected_seconds = 0;
   };
 
-  /// `terminal` outlives the display. `plan` in the order of the run.
+  /// `terminal` must outlive the display. `plan` is in the order of the run.
   Progress(Terminal& terminal, const std::vector<Planned>& plan);
   ~Progress();
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
   void begin(const std::string& probe);
-  /// `fraction` of the probe is done. Cheap: the line is rewritten at most ten times a second.
+  /// Sets how much of the probe is done. Cheap: the line is rewritten at most ten times a second.
   void update(const std::string& probe, double fraction);
   /// The probe has ended, or will not run at all.
   void end(const std::string& probe, const ProbeRun& run);

@@ -23,7 +23,7 @@ std::string run_summary(const Topology& topology, std::span<const std::string> p
     const auto run = topology.probes.find(probe);
     if (run == topology.probes.end()) continue;
     const ProbeRun& result = run->second;
-    text += fmt::format("{:<{}}  {:<12}  {:>8.3f}  {:>5}{}{}\n", probe, width, result.status, result.seconds,
+    text += fmt::format("{:<{}}  {:<12}  {:>8.3f}  {:>5}{}{}\n", probe, width, to_string(result.status), result.seconds,
                         facts_of(topology, probe), result.reason.empty() ? "" : "  ", result.reason);
     seconds += result.seconds;
   }

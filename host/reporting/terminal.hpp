@@ -13,8 +13,8 @@ enum class ColorMode { automatic, always, never };
 /// Whether to write ANSI colours to `stream`: automatic means on a terminal, unless NO_COLOR is set.
 [[nodiscard]] bool use_color(ColorMode mode, std::FILE* stream);
 
-/// Where logs and progress go: stderr. On a terminal it keeps one status line below all others, rewritten in
-/// place; elsewhere the status is not shown. Any thread.
+/// Writes lines and, on a terminal, a status line below them that is rewritten in place. Elsewhere the status is not
+/// shown. Any thread.
 class Terminal {
  public:
   explicit Terminal(std::FILE* stream);
@@ -26,7 +26,7 @@ class Terminal {
   [[nodiscard]] bool interactive() const { return interactive_; }
   /// Writes a line above the status line. `text` has no newline at its end.
   void line(std::string_view text);
-  /// Replaces the status line; empty removes it. Cut to the width of the terminal.
+  /// Replaces the status line, cut to the width of the terminal. Empty removes it.
   void status(std::string_view text);
 
  private:

@@ -9,13 +9,13 @@
 namespace tomograph::host {
 namespace {
 
-/// Experiments of a batch that go to one place, and where in the batch they were.
+/// The experiments of a batch with the same executor, and their positions in the batch.
 struct Part {
   std::vector<const tomograph_experiment*> experiments;
   std::vector<std::uint64_t> positions;
 };
 
-/// Hands answers on to the sink of the whole batch. An answer to an experiment that the part does not hold is dropped.
+/// Forwards answers to the sink of the whole batch. Answers with a position outside the part are dropped.
 class PartSink {
  public:
   PartSink(const Part& part, const tomograph_result_sink& whole)

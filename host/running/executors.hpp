@@ -11,28 +11,28 @@
 
 namespace tomograph::host {
 
-/// The executors that plugins bring for the device that is open in this process.
+/// The executors for the device that is open in this process.
 class Executors {
  public:
   using Load = std::function<const tomograph_plugin&(const std::string& path)>;
 
-  /// `served` has the path of the plugin that executes an experiment by the experiment's id. A plugin is loaded with
-  /// `load` and its executor opened for `target` before the first experiment that it serves. `channel` outlives this.
+  /// `served` has the path of the plugin that executes an experiment, by the experiment's id. Before the first such
+  /// experiment, the plugin is loaded with `load` and its executor is opened for `target`. `channel` must outlive this.
   Executors(Channel& channel, Load load, std::string device, std::string target,
             std::map<std::string, std::string> served);
   Executors(const Executors&) = delete;
   Executors& operator=(const Executors&) = delete;
 
-  /// Executes a batch: each experiment where it is served, all others on `device`. An executor that cannot be opened
-  /// refuses its experiments, for good. Answers reach `sink` with the positions of the whole batch. Anything but OK
-  /// ends the batch.
+  /// Executes a batch: each experiment in its executor, or on `device` if it has none. If an executor cannot be opened,
+  /// its experiments are refused. `sink` receives answers with their positions in the batch. Any status but OK ends the
+  /// batch.
   [[nodiscard]] tomograph_status execute(const OpenDevice& device, const tomograph_experiment* const* batch,
                                          std::uint64_t count, const tomograph_result_sink& sink);
 
-  /// The last reason that an executor gave during `execute`, if any.
+  /// The last error message of an executor during `execute`, if any.
   [[nodiscard]] const std::string& error() const { return error_; }
 
-  /// Closes all that were opened, the last one first.
+  /// Closes the executors in reverse order of opening.
   void close();
 
  private:

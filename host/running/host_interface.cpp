@@ -16,27 +16,49 @@
 #include "topology/merge.hpp"
 
 namespace tomograph::host {
+namespace {
 
-/// The functions of tomograph_host: each finds its interface in the context and lets nothing be thrown at the
-/// plugin.
+/// A fact that breaks a rule.
+class RefusedFact : public std::invalid_argument {
+  using std::invalid_argument::invalid_argument;
+};
+
+LogLevel log_level(tomograph_log_level level) {
+  switch (level) {
+    case TOMOGRAPH_DEBUG: return LogLevel::debug;
+    case TOMOGRAPH_INFO: return LogLevel::info;
+    case TOMOGRAPH_WARNING: return LogLevel::warning;
+    default: return LogLevel::error;
+  }
+}
+
+}  // namespace
+
+/// The functions of tomograph_host. Their context is the interface. They let no exception reach the plugin.
 struct HostFunctions {
   static HostInterface& of(void* context) { return *static_cast<HostInterface*>(context); }
 
-  /// A broken rule is logged and answered with INVALID. It also becomes part of the reason if the call then fails.
+  /// Runs `body`. A broken rule is logged and returned as INVALID. If the call fails later, it becomes part of the
+  /// reason.
   template <typename Body>
   static tomograph_status guarded(void* context, Body body) noexcept {
     try {
       body(of(context));
       return TOMOGRAPH_OK;
+    } catch (const RefusedFact& broken) {
+      return refused(of(context), broken.what(), LogSubject::refused_fact);
     } catch (const std::exception& broken) {
-      of(context).log(TOMOGRAPH_ERROR, broken.what());
-      of(context).refusal_ = broken.what();
-      return TOMOGRAPH_INVALID;
+      return refused(of(context), broken.what(), LogSubject::message);
     }
+  }
+  static tomograph_status refused(HostInterface& host, const char* reason, LogSubject subject) {
+    host.log(LogLevel::error, reason, subject);
+    host.refusal_ = reason;
+    return TOMOGRAPH_INVALID;
   }
 
   static void log(void* context, tomograph_log_level level, const char* message) {
-    of(context).log(level, message == nullptr ? "" : message);
+    of(context).log(log_level(level), message == nullptr ? "" : message);
   }
   static void error(void* context, const char* message) { of(context).error_ = message == nullptr ? "" : message; }
   static void skip(void* context, const char* category, const char* reason) {
@@ -58,10 +80,10 @@ struct HostFunctions {
     });
   }
   static tomograph_status inconclusive(void* context, const char* key, const char* reason) {
-    return guarded(context, [&](HostInterface& host) { host.settle(host.inconclusive_, key, reason); });
+    return guarded(context, [&](HostInterface& host) { host.settle(host.published_.inconclusive, key, reason); });
   }
   static tomograph_status absent(void* context, const char* key, const char* reason) {
-    return guarded(context, [&](HostInterface& host) { host.settle(host.absent_, key, reason); });
+    return guarded(context, [&](HostInterface& host) { host.settle(host.published_.absent, key, reason); });
   }
   static tomograph_status evidence(void* context, const char* name, const tomograph_array* const* columns,
                                    std::uint32_t count) {
@@ -78,15 +100,16 @@ struct HostFunctions {
 
 namespace {
 
-/// What one call may send to the log; the host shows no more.
+/// Log lines that a plugin may send in one call, more than the host shows (LogAllowance), and bytes of a line.
 constexpr std::uint64_t most_lines = 1000;
 constexpr std::size_t longest_line = 4096;
 
-/// What the JSON text of one value may have: more is no fact, and deep nesting exhausts the stack of who reads it.
+/// Limits of the JSON text of a value. The largest facts, lists over all SMs, have some kilobytes and three levels.
+/// Readers recurse into values, so deep nesting would exhaust their stack.
 constexpr std::size_t longest_json = std::size_t{1} << 20;
 constexpr int deepest_json = 16;
 
-/// The text with what is not UTF-8 replaced.
+/// The text with invalid UTF-8 replaced.
 std::string valid_utf8(const std::string& text) {
   return Json::parse(Json(text).dump(-1, ' ', false, Json::error_handler_t::replace)).get<std::string>();
 }
@@ -106,21 +129,9 @@ std::string_view source_name(tomograph_source source) {
   }
 }
 
-/// Amounts and rates; a number of cycles may be a difference.
+/// Whether values of this unit are amounts or rates. Cycles may be a difference.
 bool is_never_negative(const std::string& unit) {
   return unit == "B" || unit == "B/cycle" || unit == "B/s" || unit == "Hz";
-}
-
-bool is_of_type(const Json& value, ValueType type) {
-  switch (type) {
-    case ValueType::boolean: return value.is_boolean();
-    case ValueType::integer: return value.is_number_integer();
-    case ValueType::real: return value.is_number();
-    case ValueType::text: return value.is_string();
-    case ValueType::list: return value.is_array();
-    case ValueType::table: return value.is_object();
-  }
-  return false;
 }
 
 std::optional<std::pair<double, double>> interval_of(const tomograph_fact& fact, const Json& value) {
@@ -165,25 +176,23 @@ HostInterface::HostInterface(Channel& channel, Caller caller, OpenDevice* device
              &HostFunctions::evidence,     &HostFunctions::execute,
              &HostFunctions::progress,     &HostFunctions::extension} {}
 
-void HostInterface::log(tomograph_log_level level, const std::string& message) {
+void HostInterface::log(LogLevel level, const std::string& message, LogSubject subject) {
   if (++lines_ > most_lines) return;
-  static_cast<void>(channel_->send({{"is", "log"},
-                                    {"level", level},
-                                    {"plugin", caller_.plugin},
-                                    {"text", valid_utf8(message.substr(0, longest_line))}}));
+  const LogLine line{level, subject, caller_.plugin, valid_utf8(message.substr(0, longest_line))};
+  static_cast<void>(channel_->send(to_json(WorkerMessage(line))));
 }
 
 void HostInterface::publish(const tomograph_fact& fact) {
   const std::string key = required(fact.key, "the key of a fact");
   try {
     if (fact.struct_size < sizeof(tomograph_fact)) throw std::invalid_argument("its struct_size is too small");
-    if (facts_.contains(key)) throw std::invalid_argument("it was published before");
-    if (inconclusive_.contains(key) || absent_.contains(key)) {
+    if (published_.facts.contains(key)) throw std::invalid_argument("it was published before");
+    if (published_.inconclusive.contains(key) || published_.absent.contains(key)) {
       throw std::invalid_argument("it was declared inconclusive or absent before");
     }
-    facts_.emplace(key, checked(key, fact));
+    published_.facts.emplace(key, checked(key, fact));
   } catch (const std::exception& broken) {
-    throw std::invalid_argument("fact " + key + " is refused: " + broken.what());
+    throw RefusedFact("fact " + key + " is refused: " + broken.what());
   }
 }
 
@@ -246,14 +255,15 @@ void HostInterface::settle(std::map<std::string, std::string>& outcomes, const c
   if (!caller_.provides.contains(name)) {
     throw std::invalid_argument("fact " + name + " cannot be settled: " + caller_.id + " does not declare it");
   }
-  if (facts_.contains(name)) throw std::invalid_argument("fact " + name + " was published, it does have a value");
+  if (published_.facts.contains(name))
+    throw std::invalid_argument("fact " + name + " was published, it does have a value");
   if (why.empty()) throw std::invalid_argument("fact " + name + " has no value, without a reason");
   outcomes[name] = why;
 }
 
 void HostInterface::add_evidence(const char* name, const tomograph_array* const* columns, std::uint32_t count) {
   const std::string curve = required(name, "the name of a curve");
-  if (curve.empty() || evidence_.contains(curve)) {
+  if (curve.empty() || published_.curves.contains(curve)) {
     throw std::invalid_argument("evidence \"" + curve + "\" has no name or was handed in before");
   }
   if (columns == nullptr && count > 0) throw std::invalid_argument("evidence \"" + curve + "\" has null columns");
@@ -267,7 +277,7 @@ void HostInterface::add_evidence(const char* name, const tomograph_array* const*
       throw std::invalid_argument("evidence \"" + curve + "\" has two columns \"" + copied.back().name + "\"");
     }
   }
-  evidence_.emplace(curve, std::move(copied));
+  published_.curves.emplace(curve, std::move(copied));
 }
 
 tomograph_status HostInterface::execute(const tomograph_experiment* const* batch, std::uint64_t count,
@@ -281,7 +291,7 @@ tomograph_status HostInterface::execute(const tomograph_experiment* const* batch
   if (status == TOMOGRAPH_DEVICE_LOST) device_->lost = true;
   if (!device_->interface->error().empty()) error_ = device_->interface->error();
   if (!device_->executors->error().empty()) error_ = device_->executors->error();
-  // The probe will have an error of its own to tell.
+  // So that the probe can report the reason.
   if (status != TOMOGRAPH_OK && count != 0 && !error_.empty()) sink.refuse(sink.context, 0, status, error_.c_str());
   return status;
 }
@@ -302,17 +312,17 @@ tomograph_status HostInterface::execute_recorded(const tomograph_experiment* con
 }
 
 void HostInterface::record(std::span<const tomograph_experiment* const> batch, std::span<const Answer> answers) {
-  constexpr std::size_t enough_for_a_frame = std::size_t{16} << 20;
+  constexpr std::size_t enough_for_a_frame = std::size_t{16} << 20;  // far below the limit of the channel
   ExchangeWriter exchanges;
   const auto send = [&] {
     if (channel_->send_bytes(exchanges.take())) return;
-    log(TOMOGRAPH_ERROR, "experiments are too large to be recorded");
+    log(LogLevel::error, "experiments are too large to be recorded");
   };
   for (std::size_t i = 0; i < answers.size(); ++i) {
     try {
       exchanges.add(borrow(*batch[i]), answers[i]);
     } catch (const std::exception& broken) {
-      log(TOMOGRAPH_ERROR, std::string("an experiment cannot be recorded: ") + broken.what());
+      log(LogLevel::error, std::string("an experiment cannot be recorded: ") + broken.what());
     }
     if (exchanges.size() >= enough_for_a_frame) send();
   }
@@ -323,47 +333,40 @@ void HostInterface::progress(double fraction) {
   const auto now = std::chrono::steady_clock::now();
   if (!std::isfinite(fraction) || now - progress_told_ < std::chrono::milliseconds(50)) return;
   progress_told_ = now;
-  static_cast<void>(channel_->send({{"is", "progress"}, {"fraction", std::clamp(fraction, 0.0, 1.0)}}));
+  static_cast<void>(channel_->send(to_json(WorkerMessage(ProgressReport{std::clamp(fraction, 0.0, 1.0)}))));
 }
 
 void HostInterface::drop_facts_without_curve() {
-  for (auto fact = facts_.begin(); fact != facts_.end();) {
+  for (auto fact = published_.facts.begin(); fact != published_.facts.end();) {
     const std::string& curve = fact->second.evidence;
-    if (curve.empty() || evidence_.contains(curve)) {
+    if (curve.empty() || published_.curves.contains(curve)) {
       ++fact;
       continue;
     }
     const std::string reason = "its evidence \"" + curve + "\" was never handed in";
-    log(TOMOGRAPH_ERROR, "fact " + fact->first + " is refused: " + reason);
-    inconclusive_.emplace(fact->first, reason);
-    fact = facts_.erase(fact);
+    log(LogLevel::error, "fact " + fact->first + " is refused: " + reason, LogSubject::refused_fact);
+    published_.inconclusive.emplace(fact->first, reason);
+    fact = published_.facts.erase(fact);
   }
 }
 
-Json HostInterface::ended(tomograph_status status) {
+CallResult HostInterface::ended(tomograph_status status) {
   drop_facts_without_curve();
+  const bool is_lost = device_ != nullptr && device_->lost;
   std::string reason = error_;
-  if (device_ != nullptr && device_->lost) {
+  if (is_lost) {
     if (!device_->interface->error().empty()) reason = device_->interface->error();
     if (!device_->executors->error().empty()) reason = device_->executors->error();
   }
   if (!refusal_.empty() && status != TOMOGRAPH_OK) reason += (reason.empty() ? "" : ": ") + refusal_;
-  Json facts = Json::object();
-  for (const auto& [key, record] : facts_) facts[key] = fact_message(record);
-  Json curves = Json::object();
-  for (const auto& [name, columns] : evidence_) curves[name] = arrays_message(columns);
-  return {{"is", "ended"},
-          {"status", status},
-          {"error", valid_utf8(reason)},
-          {"skip_category", valid_utf8(skip_category_)},
-          {"skip_reason", valid_utf8(skip_reason_)},
-          {"lost", device_ != nullptr && device_->lost},
-          {"facts", std::move(facts)},
-          {"inconclusive", inconclusive_},
-          {"absent", absent_},
-          {"evidence", std::move(curves)},
-          {"lines_left_out", lines_ > most_lines ? lines_ - most_lines : 0},
-          {"experiments", experiments_}};
+  return {.status = status,
+          .error = valid_utf8(reason),
+          .skip_category = valid_utf8(skip_category_),
+          .skip_reason = valid_utf8(skip_reason_),
+          .published = std::move(published_),
+          .experiments = experiments_,
+          .lines_left_out = lines_ > most_lines ? lines_ - most_lines : 0,
+          .device_lost = is_lost};
 }
 
 }  // namespace tomograph::host

@@ -6,6 +6,7 @@
 namespace tomograph::host {
 namespace {
 
+/// Experiments that may wait for the disk. A gigabyte fits the memory of any machine with a GPU.
 constexpr std::size_t most_waiting_bytes = std::size_t{1} << 30;
 
 }  // namespace

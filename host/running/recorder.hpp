@@ -20,21 +20,21 @@
 
 namespace tomograph::host {
 
-/// Writes the recording of a run while the run goes on: compressing takes longer than measuring, so it has a thread of
-/// its own. A disk that refuses ends the recording, not the run.
+/// Writes the recording of a run in its own thread, since compressing takes longer than measuring. If the disk fails,
+/// the recording ends and the run goes on.
 class Recorder {
  public:
   /// `report` gets the reason, from any thread, if the recording is given up.
   explicit Recorder(std::function<void(const std::string&)> report) : report_(std::move(report)) {}
-  /// Without `finish`, nothing is left of the recording.
+  /// Without `finish`, the recording is removed.
   ~Recorder();
   Recorder(const Recorder&) = delete;
   Recorder& operator=(const Recorder&) = delete;
 
   void begin(const std::filesystem::path& path, const RecordingHeader& header);
-  /// Hands over what a worker sent. Waits only where the thread is a gigabyte behind.
+  /// Queues what a worker sent. Waits only if a gigabyte is queued.
   void add(Exchanges exchanges);
-  /// Writes what was handed over to its end and puts the recording in its place.
+  /// Writes all that is queued and moves the recording to its place.
   void finish();
   [[nodiscard]] bool is_complete() const { return !given_up_; }
 
@@ -44,8 +44,8 @@ class Recorder {
 
   std::function<void(const std::string&)> report_;
   std::atomic<bool> given_up_ = false;
-  std::optional<RecordingWriter> writer_;  ///< the thread's, while there is one
-  std::mutex mutex_;                       ///< for what is waiting
+  std::optional<RecordingWriter> writer_;  ///< used by the thread alone while it runs
+  std::mutex mutex_;                       ///< protects the queue
   std::condition_variable_any changed_;
   std::deque<Exchanges> waiting_;
   std::size_t waiting_bytes_ = 0;

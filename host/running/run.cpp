@@ -1,49 +1,58 @@
 #include "running/run.hpp"
 
-#include <algorithm>
-#include <array>
 #include <chrono>
 #include <optional>
-#include <string_view>
 #include <utility>
 
-#include "process/messages.hpp"
 #include "topology/merge.hpp"
 
 namespace tomograph::host {
 namespace {
 
+using Status = OutcomeStatus;
+
 /// How the run of one probe ended, for all the facts that it leaves open.
-Outcome outcome(const ProbeDescription& probe, std::string status, std::string reason, std::string category = {}) {
-  return {std::move(status), std::move(reason), std::move(category), probe.id};
+Outcome outcome(const ProbeDescription& probe, Status status, std::string reason) {
+  return {status, std::move(reason), std::nullopt, probe.id};
 }
 
-std::string known_category(const std::string& category) {
-  constexpr std::array<std::string_view, 4> categories{"device", "configuration", "resource", "permission"};
-  return std::ranges::find(categories, category) == categories.end() ? "device" : category;
+Outcome skipped(const ProbeDescription& probe, SkipCategory category, std::string reason) {
+  return {Status::skipped, std::move(reason), category, probe.id};
+}
+
+Outcome interrupted(const ProbeDescription& probe) {
+  return skipped(probe, SkipCategory::interrupted, "the run was interrupted");
+}
+
+/// What a plugin may give as a category. Anything else counts as "device".
+SkipCategory category_of_plugin(const std::string& name) {
+  for (const auto category : {SkipCategory::configuration, SkipCategory::resource, SkipCategory::permission}) {
+    if (name == to_string(category)) return category;
+  }
+  return SkipCategory::device;
 }
 
 Outcome left_out(const LeftOut& left) {
   switch (left.cause) {
-    case LeftOut::Cause::faulty: return outcome(*left.probe, "failed", left.reason);
-    case LeftOut::Cause::blocked: return outcome(*left.probe, "blocked", left.reason);
-    default: return outcome(*left.probe, "skipped", left.reason, "configuration");
+    case LeftOut::Cause::faulty: return outcome(*left.probe, Status::failed, left.reason);
+    case LeftOut::Cause::blocked: return outcome(*left.probe, Status::blocked, left.reason);
+    default: return skipped(*left.probe, SkipCategory::configuration, left.reason);
   }
 }
 
 std::string or_else(const std::string& reason, const char* otherwise) { return reason.empty() ? otherwise : reason; }
 
-/// The outcome that a probe's answer means for all of its facts, or nothing if it ended well.
-std::optional<Outcome> failure(const ProbeDescription& probe, const Json& answer) {
-  const std::string error = or_else(answer.value("error", ""), "the probe gave no reason");
-  switch (answer.at("status").get<tomograph_status>()) {
+/// The outcome that a probe's result means for all of its facts, or nothing if it ended well.
+std::optional<Outcome> failure(const ProbeDescription& probe, const CallResult& result) {
+  const std::string error = or_else(result.error, "the probe gave no reason");
+  switch (result.status) {
     case TOMOGRAPH_OK: return std::nullopt;
     case TOMOGRAPH_SKIPPED:
-      return outcome(probe, "skipped", or_else(answer.value("skip_reason", ""), "the probe gave no reason"),
-                     known_category(answer.value("skip_category", "")));
-    case TOMOGRAPH_UNSUPPORTED: return outcome(probe, "skipped", "unsupported: " + error, "device");
-    case TOMOGRAPH_DEVICE_LOST: return outcome(probe, "failed", "the device was lost: " + error);
-    default: return outcome(probe, "failed", error);
+      return skipped(probe, category_of_plugin(result.skip_category),
+                     or_else(result.skip_reason, "the probe gave no reason"));
+    case TOMOGRAPH_UNSUPPORTED: return skipped(probe, SkipCategory::device, "unsupported: " + error);
+    case TOMOGRAPH_DEVICE_LOST: return outcome(probe, Status::failed, "the device was lost: " + error);
+    default: return outcome(probe, Status::failed, error);
   }
 }
 
@@ -58,7 +67,7 @@ class Run {
     }
     for (const PlannedProbe& planned : plan.probes) {
       if (interrupted_) {
-        end(*planned.probe, outcome(*planned.probe, "skipped", "the run was interrupted", "interrupted"), {});
+        end(*planned.probe, interrupted(*planned.probe), {});
       } else {
         run_probe(planned);
       }
@@ -70,7 +79,7 @@ class Run {
   void run_probe(const PlannedProbe& planned) {
     const ProbeDescription& probe = *planned.probe;
     if (const auto blocked = blocked_by(probe)) return end(probe, *blocked, {});
-    if (device_gone_ && !probe.is_model) return end(probe, outcome(probe, "failed", *device_gone_), {});
+    if (device_gone_ && !probe.is_model) return end(probe, outcome(probe, Status::failed, *device_gone_), {});
     if (events_->begin) events_->begin(probe.id);
     const auto begun = std::chrono::steady_clock::now();
     ProbeRun run;
@@ -80,62 +89,55 @@ class Run {
       bad_ending = ending_of(probe, ending, run);
     } catch (const DeviceGone& gone) {
       device_gone_ = gone.what();
-      bad_ending = outcome(probe, "failed", gone.what());
+      bad_ending = outcome(probe, Status::failed, gone.what());
     } catch (const Interrupted&) {
       interrupted_ = true;
-      bad_ending = outcome(probe, "skipped", "the run was interrupted", "interrupted");
+      bad_ending = interrupted(probe);
     }
     run.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count();
     end(probe, bad_ending, run);
   }
 
-  /// Takes over what a probe that ended well has published.
+  /// Merges what a probe published if it succeeded. Otherwise returns the outcome of its facts.
   std::optional<Outcome> ending_of(const ProbeDescription& probe, const CallEnding& ending, ProbeRun& run) {
     switch (ending.kind) {
-      case CallEnding::Kind::crashed: return outcome(probe, "crashed", ending.reason);
-      case CallEnding::Kind::timed_out: return outcome(probe, "timed-out", ending.reason);
-      case CallEnding::Kind::interrupted:
-        interrupted_ = true;
-        return outcome(probe, "skipped", ending.reason, "interrupted");
+      case CallEnding::Kind::crashed: return outcome(probe, Status::crashed, ending.reason);
+      case CallEnding::Kind::timed_out: return outcome(probe, Status::timed_out, ending.reason);
+      case CallEnding::Kind::interrupted: interrupted_ = true; return interrupted(probe);
       case CallEnding::Kind::answered: break;
     }
     try {
-      run.experiments = ending.answer.value("experiments", std::uint64_t{0});
-      if (auto bad = failure(probe, ending.answer)) return bad;
-      take_over(probe, ending.answer);
+      run.experiments = ending.result.experiments;
+      if (auto bad = failure(probe, ending.result)) return bad;
+      take_over(probe, ending.result.published);
       return std::nullopt;
     } catch (const std::exception& broken) {
-      return outcome(probe, "crashed", std::string("its process sent the host nonsense: ") + broken.what());
+      return outcome(probe, Status::crashed, std::string("its process sent the host nonsense: ") + broken.what());
     }
   }
 
-  void take_over(const ProbeDescription& probe, const Json& answer) {
-    std::map<std::string, FactRecord> facts;
-    std::map<std::string, Curve> curves;
-    const Json& published = answer.at("facts");
-    for (const FactDeclaration& declared : probe.provides) {
-      const auto fact = published.find(declared.key);
-      if (fact != published.end()) facts.emplace(declared.key, fact_from_message(*fact));
-    }
-    for (const auto& [name, columns] : answer.at("evidence").items()) {
-      curves.emplace(name, arrays_from_message(columns));
-    }
-    const Json& reasons = answer.at("inconclusive");
-    const Json& absences = answer.at("absent");
+  void take_over(const ProbeDescription& probe, const Publication& published) {
     for (const FactDeclaration& declared : probe.provides) {
       topology_->facts.erase(declared.key);
-      const auto fact = facts.find(declared.key);
-      if (fact != facts.end()) {
-        add_fact(*topology_, declared.key, std::move(fact->second));
-      } else if (absences.contains(declared.key)) {
-        topology_->outcomes[declared.key] =
-            outcome(probe, "skipped", absences.at(declared.key).get<std::string>(), "device");
+      const auto fact = published.facts.find(declared.key);
+      if (fact != published.facts.end()) {
+        add_fact(*topology_, declared.key, fact->second);
       } else {
-        topology_->outcomes[declared.key] =
-            outcome(probe, "inconclusive", reasons.value(declared.key, ended_without_saying_why));
+        topology_->outcomes[declared.key] = without_value(probe, declared.key, published);
       }
     }
-    if (!curves.empty()) (*evidence_)[probe.id] = std::move(curves);
+    if (!published.curves.empty()) (*evidence_)[probe.id] = published.curves;
+  }
+
+  /// Why a declared fact was not published.
+  [[nodiscard]] Outcome without_value(const ProbeDescription& probe, const std::string& key,
+                                      const Publication& published) const {
+    const auto absence = published.absent.find(key);
+    if (absence != published.absent.end()) return skipped(probe, SkipCategory::device, absence->second);
+    const auto reason = published.inconclusive.find(key);
+    if (reason != published.inconclusive.end()) return outcome(probe, Status::inconclusive, reason->second);
+    if (events_->unsettled) events_->unsettled(probe.id, key);
+    return outcome(probe, Status::inconclusive, "the probe ended without saying why");
   }
 
   void end(const ProbeDescription& probe, const std::optional<Outcome>& bad_ending, const ProbeRun& run) {
@@ -143,7 +145,7 @@ class Run {
     if (events_->end) events_->end(probe.id, topology_->probes.at(probe.id));
   }
 
-  /// Completes the outcomes of a probe. What it found out in an earlier run stays if it ended badly now.
+  /// Completes the outcomes of a probe. If it failed, facts of an earlier run stay.
   void settle(const ProbeDescription& probe, const std::optional<Outcome>& bad_ending, ProbeRun run) {
     if (bad_ending) {
       for (const FactDeclaration& declared : probe.provides) {
@@ -156,10 +158,9 @@ class Run {
     topology_->probes[probe.id] = run;
   }
 
-  /// What stands for a probe that ended well: a fact that it measured, or else one that stayed open, or else one
-  /// that does not exist here.
+  /// The outcome of a probe that succeeded: measured if any fact was, else inconclusive, else skipped.
   [[nodiscard]] Outcome best_outcome(const ProbeDescription& probe) const {
-    for (const std::string_view status : {"measured", "inconclusive", "skipped"}) {
+    for (const Status status : {Status::measured, Status::inconclusive, Status::skipped}) {
       for (const FactDeclaration& declared : probe.provides) {
         const Outcome& outcome = topology_->outcomes.at(declared.key);
         if (outcome.status == status) return outcome;
@@ -173,23 +174,22 @@ class Run {
       if (need.optional || topology_->facts.contains(need.key)) continue;
       const auto known = topology_->outcomes.find(need.key);
       if (known == topology_->outcomes.end()) {
-        return outcome(probe, "blocked", "needs " + need.key + ", which is not published by the device");
+        return outcome(probe, Status::blocked, "needs " + need.key + ", which is not published by the device");
       }
-      // What the device does not have raises no further questions.
+      // A probe of something that the device lacks is skipped as well.
       const Outcome& state = known->second;
-      if (state.status == "skipped" && state.category == "device") {
-        return outcome(probe, "skipped", state.reason, "device");
-      }
-      return outcome(probe, "blocked", "needs " + need.key + ", which is " + state.status);
+      if (is_absent_on_device(state)) return skipped(probe, SkipCategory::device, state.reason);
+      return outcome(probe, Status::blocked,
+                     "needs " + need.key + ", which is " + std::string(to_string(state.status)));
     }
     return std::nullopt;
   }
 
-  [[nodiscard]] Json facts_for(const ProbeDescription& probe) const {
-    Json facts = Json::object();
+  [[nodiscard]] std::map<std::string, FactRecord> facts_for(const ProbeDescription& probe) const {
+    std::map<std::string, FactRecord> facts;
     for (const NeedDeclaration& need : probe.needs) {
       const auto known = topology_->facts.find(need.key);
-      if (known != topology_->facts.end()) facts[need.key] = fact_message(known->second);
+      if (known != topology_->facts.end()) facts.insert(*known);
     }
     return facts;
   }

@@ -11,20 +11,18 @@
 
 namespace tomograph::host {
 
-/// The reason that stands for a declared fact about which its probe said nothing.
-inline constexpr const char* ended_without_saying_why = "the probe ended without saying why";
-
-/// What a run asks for and tells while it goes on, about the probes that are planned and not left out.
+/// Callbacks of a run, for the probes that are planned. All but `parameters` may be empty.
 struct RunEvents {
-  std::function<Json(const ProbeDescription&)> parameters;  ///< value of every declared parameter
+  std::function<Json(const ProbeDescription&)> parameters;  ///< returns the value of every declared parameter
   std::function<void(const std::string& probe)> begin;
   std::function<void(const std::string& probe, const ProbeRun&)> end;
+  /// The probe ended well but neither published a fact that it declares nor gave a reason.
+  std::function<void(const std::string& probe, const std::string& fact)> unsettled;
 };
 
-/// Runs the probes of a plan one after the other and merges what they publish into `topology` and `evidence`,
-/// which come with what is known beforehand. Every fact that a planned probe declares ends with an outcome; the
-/// facts of a probe count only if it ends well. Returns false if the user interrupted it: then what had not
-/// ended is skipped as "interrupted".
+/// Runs the probes of a plan in order and merges what they publish into `topology` and `evidence`, which contain what
+/// is already known. Every fact of a planned probe gets an outcome. The facts of a probe count only if it succeeds.
+/// Returns false if the user interrupted the run; the remaining probes are then skipped as "interrupted".
 bool run_plan(const Plan& plan, Workers& workers, const RunEvents& events, Topology& topology, Evidence& evidence);
 
 }  // namespace tomograph::host

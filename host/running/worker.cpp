@@ -29,11 +29,11 @@
 namespace tomograph::host {
 namespace {
 
-Json failure(const std::string& reason) { return {{"is", "ended"}, {"status", TOMOGRAPH_FAILED}, {"error", reason}}; }
+CallResult failure(const std::string& reason) { return {.status = TOMOGRAPH_FAILED, .error = reason}; }
 
-/// Calls a function of a plugin. One that breaks the rules and throws has failed.
+/// Calls a function of a plugin. An exception counts as failure.
 template <typename Call>
-Json call_plugin(HostInterface& host, Call call) {
+CallResult call_plugin(HostInterface& host, Call call) {
   try {
     return host.ended(call());
   } catch (const std::exception& thrown) {
@@ -49,6 +49,12 @@ std::map<std::string, std::string> texts(const Json& values) {
   return result;
 }
 
+std::map<std::string, std::string> texts(const std::map<std::string, FactRecord>& facts) {
+  std::map<std::string, std::string> result;
+  for (const auto& [key, record] : facts) result.emplace(key, to_json(record).dump());
+  return result;
+}
+
 template <typename T>
 const T& descriptor(const T* const* all, std::uint32_t count, const std::string& id) {
   for (std::uint32_t i = 0; i < count; ++i) {
@@ -57,22 +63,13 @@ const T& descriptor(const T* const* all, std::uint32_t count, const std::string&
   throw std::runtime_error("the plugin no longer has " + id);
 }
 
-/// The requests of the host, one after the other.
+/// Serves the requests of the host.
 class Worker {
  public:
   Worker(Channel& channel, PerformCheck perform_check) : channel_(&channel), perform_check_(perform_check) {}
 
-  Json serve(const Json& request) {
-    const std::string& what = request.at("do").get_ref<const std::string&>();
-    if (what == "check" && !has_borrowed_rights()) return check(request);
-    const ProcessState before;
-    const tomograph_plugin& plugin = load(request.at("plugin"));
-    if (what == "describe") return {{"is", "ended"}, {"status", TOMOGRAPH_OK}, {"plugin", to_json(describe(plugin))}};
-    if (what == "enumerate") return enumerate(plugin, request);
-    if (what == "open") return open(plugin, request);
-    Json answer = run(plugin, request);
-    answer["changes"] = fmt::format("{}", fmt::join(before.changes(ProcessState::after_call(before)), ", "));
-    return answer;
+  CallResult serve(const Request& request) {
+    return std::visit([this](const auto& asked) { return answer(asked); }, request);
   }
 
   void close_device() {
@@ -93,58 +90,60 @@ class Worker {
     return found->second.entry();
   }
 
-  [[nodiscard]] Json check(const Json& request) const {
-    const CheckResult result = perform_check_(request.at("check"), request.at("plugin").get<std::string>());
-    return {{"is", "ended"},
-            {"status", TOMOGRAPH_OK},
-            {"result", to_string(result.status)},
-            {"explanation", result.explanation}};
+  CallResult answer(const DescribeRequest& request) { return {.description = to_json(describe(load(request.plugin)))}; }
+
+  CallResult answer(const CheckRequest& request) {
+    if (has_borrowed_rights()) throw std::runtime_error("with rights that the caller has not, no library is checked");
+    return {.check = perform_check_(request.check, request.plugin)};
   }
 
-  static Caller device_caller(const tomograph_plugin& plugin, const Json& request) {
-    return {Caller::Kind::device, plugin.id, request.at("device"), texts(request.at("parameters")), {}, {}};
-  }
-
-  Json enumerate(const tomograph_plugin& plugin, const Json& request) {
-    const auto id = request.at("device").get<std::string>();
-    const auto& device = descriptor(plugin.devices, plugin.device_count, id);
-    HostInterface host(*channel_, device_caller(plugin, request), nullptr);
-    Json targets = Json::array();
+  CallResult answer(const EnumerateRequest& request) {
+    const tomograph_plugin& plugin = load(request.plugin);
+    const auto& device = descriptor(plugin.devices, plugin.device_count, request.device);
+    HostInterface host(*channel_, device_caller(plugin, request.device, request.parameters), nullptr);
+    std::vector<FoundTarget> targets;
     const auto found = [](void* context, const char* target, const char* description) {
-      static_cast<Json*>(context)->push_back({{"target", target}, {"description", description}});
+      static_cast<std::vector<FoundTarget>*>(context)->push_back({target, description});
     };
-    Json answer = call_plugin(host, [&] { return device.enumerate(host.table(), found, &targets); });
-    answer["targets"] = std::move(targets);
-    return answer;
+    CallResult result = call_plugin(host, [&] { return device.enumerate(host.table(), found, &targets); });
+    result.targets = std::move(targets);
+    return result;
   }
 
-  Json open(const tomograph_plugin& plugin, const Json& request) {
-    const auto id = request.at("device").get<std::string>();
-    const auto& device = descriptor(plugin.devices, plugin.device_count, id);
-    device_host_ = std::make_unique<HostInterface>(*channel_, device_caller(plugin, request), nullptr);
-    const auto target = request.at("target").get<std::string>();
+  CallResult answer(const OpenRequest& request) {
+    const tomograph_plugin& plugin = load(request.plugin);
+    const auto& device = descriptor(plugin.devices, plugin.device_count, request.device);
+    device_host_ =
+        std::make_unique<HostInterface>(*channel_, device_caller(plugin, request.device, request.parameters), nullptr);
     void* session = nullptr;
-    Json answer =
-        call_plugin(*device_host_, [&] { return device.open(device_host_->table(), target.c_str(), &session); });
-    if (answer.at("status") == TOMOGRAPH_OK) {
+    CallResult result = call_plugin(
+        *device_host_, [&] { return device.open(device_host_->table(), request.target.c_str(), &session); });
+    if (result.status == TOMOGRAPH_OK) {
       executors_ = std::make_unique<Executors>(
           *channel_, [this](const std::string& path) -> const tomograph_plugin& { return load(path); }, device.id,
-          target, request.at("executors").get<std::map<std::string, std::string>>());
-      device_ = {&device, session, device_host_.get(), executors_.get(), request.at("record").get<bool>(), false};
+          request.target, request.executors);
+      device_ = {&device, session, device_host_.get(), executors_.get(), request.record, false};
     }
-    return answer;
+    return result;
   }
 
-  Json run(const tomograph_plugin& plugin, const Json& request) {
-    const std::string id = request.at("probe");
+  CallResult answer(const RunRequest& request) {
+    const ProcessState before;
+    CallResult result = run(load(request.plugin), request);
+    result.changes = fmt::format("{}", fmt::join(before.changes(ProcessState::after_call(before)), ", "));
+    return result;
+  }
+
+  CallResult run(const tomograph_plugin& plugin, const RunRequest& request) {
+    const std::string& id = request.probe;
     const PluginDescription described = describe(plugin);
     for (const ProbeDescription& probe : described.probes) {
       if (probe.id != id) continue;
       Caller caller{probe.is_model ? Caller::Kind::model : Caller::Kind::probe,
                     described.id,
                     id,
-                    texts(request.at("parameters")),
-                    texts(request.at("facts")),
+                    texts(request.parameters),
+                    texts(request.facts),
                     {}};
       for (const FactDeclaration& fact : probe.provides) caller.provides.emplace(fact.key, fact);
       HostInterface host(*channel_, std::move(caller),
@@ -156,6 +155,10 @@ class Worker {
     throw std::runtime_error("the plugin no longer has " + id);
   }
 
+  static Caller device_caller(const tomograph_plugin& plugin, const std::string& device, const Json& parameters) {
+    return {Caller::Kind::device, plugin.id, device, texts(parameters), {}, {}};
+  }
+
   Channel* channel_;
   PerformCheck perform_check_;
   std::map<std::string, Library> libraries_;
@@ -165,29 +168,30 @@ class Worker {
 };
 
 void die_with_host(const std::string& host_pid) {
-  ::prctl(PR_SET_PDEATHSIG, SIGTERM);  // which lets a warden end what plugins left behind
-  if (std::to_string(::getppid()) != host_pid) std::_Exit(EXIT_FAILURE);  // it died before the call
+  ::prctl(PR_SET_PDEATHSIG, SIGTERM);  // on which a warden kills what plugins started
+  if (std::to_string(::getppid()) != host_pid) std::_Exit(EXIT_FAILURE);  // the host died before the call
   ::fcntl(worker_connection, F_SETFD, FD_CLOEXEC);
 }
 
-/// A plugin that takes all memory shall fail or be killed, not the host and not its neighbours. Address space would be
-/// the wrong measure: drivers reserve terabytes of it.
+/// Limits memory, so that a plugin that takes all of it fails or is killed, and no other process. Address space is not
+/// limited, since drivers reserve terabytes of it.
 void bound_memory() {
-#ifndef __SANITIZE_ADDRESS__  // its shadow counts as data
+#ifndef __SANITIZE_ADDRESS__  // its shadow memory counts as data
   const auto physical = static_cast<rlim_t>(::sysconf(_SC_PHYS_PAGES)) * static_cast<rlim_t>(::sysconf(_SC_PAGESIZE));
   rlimit data{};
   ::getrlimit(RLIMIT_DATA, &data);
   data.rlim_cur = std::min(data.rlim_max, physical);
   ::setrlimit(RLIMIT_DATA, &data);
 #endif
+  // Half of the scale: the kernel prefers this process over any that is not as large.
   std::ofstream("/proc/self/oom_score_adj") << 500;
 }
 
-/// Batches come and go. Memory that the C library gives back to the kernel after each is cleared and mapped anew for
-/// the next, which can take longer than all else that crosses the boundary (tests/bench/boundary).
+/// Keeps freed memory in the process. Otherwise the C library returns it to the kernel after each batch, and mapping it
+/// again can take longer than everything else at the boundary (tests/bench/boundary).
 void keep_freed_memory() {
-  ::mallopt(M_MMAP_THRESHOLD, 32 << 20);  // the most that is allowed
-  ::mallopt(M_TRIM_THRESHOLD, 256 << 20);
+  ::mallopt(M_MMAP_THRESHOLD, 32 << 20);   // the largest value that glibc allows
+  ::mallopt(M_TRIM_THRESHOLD, 256 << 20);  // more than the largest batch
 }
 
 }  // namespace
@@ -202,13 +206,13 @@ void worker_main(const std::string& host_pid, PerformCheck perform_check) {
   while (true) {
     const Channel::Reception received = channel.receive();
     if (received.status != Channel::Status::message) break;
-    Json answer;
+    CallResult result;
     try {
-      answer = worker.serve(received.message);
+      result = worker.serve(request_from_json(received.message));
     } catch (const std::exception& error) {
-      answer = failure(error.what());
+      result = failure(error.what());
     }
-    if (!channel.send(answer)) std::_Exit(EXIT_FAILURE);
+    if (!channel.send(to_json(WorkerMessage(std::move(result))))) std::_Exit(EXIT_FAILURE);
   }
   worker.close_device();
   std::_Exit(EXIT_SUCCESS);

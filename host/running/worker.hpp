@@ -8,11 +8,11 @@
 
 namespace tomograph::host {
 
-/// Makes the check of this name of a library. @throws std::exception if it cannot.
+/// Performs the check of this name on a library. @throws std::exception if it cannot.
 using PerformCheck = CheckResult (*)(const std::string& name, const std::filesystem::path& library);
 
-/// What a process whose hidden verb is "worker" does: serves the host that started it until the connection
-/// closes. Ends the process without running destructors, since plugins are never unloaded.
+/// Runs a worker process: serves the host that started it until the connection closes. Ends the process without running
+/// destructors, since plugins are never unloaded.
 [[noreturn]] void worker_main(const std::string& host_pid, PerformCheck perform_check);
 
 }  // namespace tomograph::host

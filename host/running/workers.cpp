@@ -13,26 +13,16 @@ namespace {
 
 using Kind = CallEnding::Kind;
 
-// Drivers take seconds to wake several GPUs, and wait for each other.
+/// Seconds. Drivers take seconds to wake several GPUs, and several processes wait for each other.
 constexpr double enumeration_limit = 30;
 constexpr double opening_limit = 120;
 
-LogLevel log_level(tomograph_log_level level) {
-  switch (level) {
-    case TOMOGRAPH_DEBUG: return LogLevel::debug;
-    case TOMOGRAPH_INFO: return LogLevel::info;
-    case TOMOGRAPH_WARNING: return LogLevel::warning;
-    default: return LogLevel::error;
-  }
-}
-
-/// The answer of a call that must succeed.
-Json expect_answer(CallEnding ending) {
+/// The result of a call that must succeed.
+CallResult expect_success(CallEnding ending) {
   if (ending.kind == Kind::interrupted) throw Interrupted();
   if (ending.kind != Kind::answered) throw std::runtime_error(ending.reason);
-  if (ending.answer.at("status") == TOMOGRAPH_OK) return std::move(ending.answer);
-  const std::string reason = ending.answer.at("error");
-  throw std::runtime_error(reason.empty() ? "it gave no reason" : reason);
+  if (ending.result.status == TOMOGRAPH_OK) return std::move(ending.result);
+  throw std::runtime_error(ending.result.error.empty() ? "it gave no reason" : ending.result.error);
 }
 
 }  // namespace
@@ -40,17 +30,8 @@ Json expect_answer(CallEnding ending) {
 Workers::Workers(std::filesystem::path program, WorkerEvents events, int interruption)
     : program_(std::move(program)), events_(std::move(events)), interruption_(interruption) {}
 
-void Workers::log(LogLevel level, const std::string& plugin, const std::string& text) {
-  if (events_.log && allowance_.take()) events_.log(level, plugin, text);
-}
-
-void Workers::handle(const Json& message) {
-  const auto& is = message.at("is").get_ref<const std::string&>();
-  if (is == "log") {
-    log(log_level(message.at("level")), message.at("plugin"), message.at("text"));
-  } else if (is == "progress" && events_.progress) {
-    events_.progress(message.at("fraction"));
-  }
+void Workers::log(const LogLine& line) {
+  if (events_.log && allowance_.take()) events_.log(line);
 }
 
 CallEnding Workers::lost(Kind kind, const std::string& reason) {
@@ -59,28 +40,30 @@ CallEnding Workers::lost(Kind kind, const std::string& reason) {
   return {kind, {}, reason};
 }
 
-CallEnding Workers::call(const std::string& plugin, const Json& request, double time_limit) {
+CallEnding Workers::call(const std::string& plugin, const Request& request, double time_limit) {
   called_ = plugin;
   allowance_ = {};
   CallEnding ending = answer_to(request, time_limit);
   if (process_) process_->take_output();
-  std::uint64_t left_out = allowance_.refused();
-  if (ending.kind == Kind::answered) left_out += ending.answer.value("lines_left_out", std::uint64_t{0});
+  const std::uint64_t left_out = allowance_.refused() + ending.result.lines_left_out;
   if (events_.log && left_out > 0) {
-    events_.log(LogLevel::warning, plugin, fmt::format("{} more lines are left out", left_out));
+    events_.log({.subject = LogSubject::omitted_lines,
+                 .plugin = plugin,
+                 .text = fmt::format("{} more lines are left out", left_out)});
   }
   return ending;
 }
 
-CallEnding Workers::answer_to(const Json& request, double time_limit) {
+CallEnding Workers::answer_to(const Request& request, double time_limit) {
   using Status = Channel::Status;
   if (!process_) {
-    process_ = std::make_unique<WorkerProcess>(
-        program_, [this](const std::string& line) { log(LogLevel::warning, called_, "wrote past the log: " + line); });
+    process_ = std::make_unique<WorkerProcess>(program_, [this](const std::string& line) {
+      log({.subject = LogSubject::own_output, .plugin = called_, .text = "wrote past the log: " + line});
+    });
   }
   const auto deadline = Channel::Clock::now() +
                         std::chrono::duration_cast<Channel::Clock::duration>(std::chrono::duration<double>(time_limit));
-  if (!process_->send(request)) return lost(Kind::crashed, "its process " + process_->ending());
+  if (!process_->send(to_json(request))) return lost(Kind::crashed, "its process " + process_->ending());
   while (true) {
     Channel::Reception received = process_->receive(deadline, interruption_);
     switch (received.status) {
@@ -97,11 +80,11 @@ CallEnding Workers::answer_to(const Json& request, double time_limit) {
         if (events_.experiments) events_.experiments(std::move(exchanges));
         continue;
       }
-      if (received.message.at("is") == "ended") {
-        static_cast<void>(received.message.at("status").get<tomograph_status>());
-        return {Kind::answered, std::move(received.message), {}};
-      }
-      handle(received.message);
+      WorkerMessage message = worker_message_from_json(received.message);
+      if (auto* result = std::get_if<CallResult>(&message)) return {Kind::answered, std::move(*result), {}};
+      if (const auto* line = std::get_if<LogLine>(&message)) log(*line);
+      const auto* progress = std::get_if<ProgressReport>(&message);
+      if (progress != nullptr && events_.progress) events_.progress(progress->fraction);
     } catch (const Json::exception&) {
       return lost(Kind::crashed, "its process sent the host a message that makes no sense");
     } catch (const std::invalid_argument& broken) {
@@ -111,36 +94,22 @@ CallEnding Workers::answer_to(const Json& request, double time_limit) {
 }
 
 std::vector<FoundTarget> Workers::targets(const ChosenDevice& device) {
-  const Json answer = expect_answer(call(device.plugin->id,
-                                         {{"do", "enumerate"},
-                                          {"plugin", device.plugin->path.string()},
-                                          {"device", device.device->id},
-                                          {"parameters", device.parameters}},
-                                         enumeration_limit));
-  std::vector<FoundTarget> targets;
-  for (const Json& target : answer.at("targets")) targets.push_back({target.at("target"), target.at("description")});
-  return targets;
+  const EnumerateRequest request{device.plugin->path.string(), device.device->id, device.parameters};
+  return expect_success(call(device.plugin->id, request, enumeration_limit)).targets;
 }
 
 std::map<std::string, FactRecord> Workers::open(const ChosenDevice& device) {
-  const Json answer = expect_answer(call(device.plugin->id,
-                                         {{"do", "open"},
-                                          {"plugin", device.plugin->path.string()},
-                                          {"device", device.device->id},
-                                          {"target", device.target},
-                                          {"parameters", device.parameters},
-                                          {"executors", device.executors},
-                                          {"record", static_cast<bool>(events_.experiments)}},
-                                         opening_limit));
+  const OpenRequest request{
+      device.plugin->path.string(),          device.device->id, device.target, device.parameters, device.executors,
+      static_cast<bool>(events_.experiments)};
+  CallResult result = expect_success(call(device.plugin->id, request, opening_limit));
   device_ = &device;
   is_open_ = true;
-  std::map<std::string, FactRecord> facts;
-  for (const auto& [key, fact] : answer.at("facts").items()) facts.emplace(key, fact_from_message(fact));
-  return facts;
+  return std::move(result.published.facts);
 }
 
 CallEnding Workers::run(const PluginDescription& plugin, const ProbeDescription& probe, const Json& parameters,
-                        const Json& facts) {
+                        const std::map<std::string, FactRecord>& facts) {
   if (!probe.is_model && device_ != nullptr && !is_open_) {
     try {
       open(*device_);
@@ -148,18 +117,14 @@ CallEnding Workers::run(const PluginDescription& plugin, const ProbeDescription&
       throw DeviceGone("device " + device_->name() + " cannot be opened again: " + error.what());
     }
   }
-  CallEnding ending = call(plugin.id,
-                           {{"do", "run"},
-                            {"plugin", plugin.path.string()},
-                            {"probe", probe.id},
-                            {"parameters", parameters},
-                            {"facts", facts}},
-                           probe.time_budget);
+  CallEnding ending = call(plugin.id, RunRequest{plugin.path.string(), probe.id, parameters, facts}, probe.time_budget);
   if (ending.kind != Kind::answered) return ending;
-  if (const std::string changes = ending.answer.value("changes", ""); !changes.empty()) {
-    log(LogLevel::warning, plugin.id, probe.id + " " + changes + "; the next probe gets a new process");
+  if (const std::string& changes = ending.result.changes; !changes.empty()) {
+    log({.subject = LogSubject::changed_process,
+         .plugin = plugin.id,
+         .text = probe.id + " " + changes + "; the next probe gets a new process"});
     dismiss();
-  } else if (ending.answer.value("lost", false)) {
+  } else if (ending.result.device_lost) {
     process_.reset();
     is_open_ = false;
   }
@@ -168,8 +133,7 @@ CallEnding Workers::run(const PluginDescription& plugin, const ProbeDescription&
 
 CheckResult Workers::check(std::string_view name, const std::filesystem::path& library, double time_limit) {
   dismiss();
-  const CallEnding ending =
-      call(library.filename(), {{"do", "check"}, {"check", name}, {"plugin", library.string()}}, time_limit);
+  const CallEnding ending = call(library.filename(), CheckRequest{library.string(), std::string(name)}, time_limit);
   switch (ending.kind) {
     case Kind::answered: break;
     case Kind::crashed: return {CheckStatus::crashed, ending.reason};
@@ -177,8 +141,8 @@ CheckResult Workers::check(std::string_view name, const std::filesystem::path& l
     case Kind::interrupted: throw Interrupted();
   }
   dismiss();
-  if (ending.answer.at("status") != TOMOGRAPH_OK) return {CheckStatus::failed, ending.answer.at("error")};
-  return {check_status(ending.answer.at("result").get<std::string>()), ending.answer.at("explanation")};
+  if (ending.result.status != TOMOGRAPH_OK) return {CheckStatus::failed, ending.result.error};
+  return ending.result.check;
 }
 
 void Workers::dismiss() {

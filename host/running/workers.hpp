@@ -20,38 +20,32 @@
 
 namespace tomograph::host {
 
-/// A device with the target that is to be opened on it. Borrows its descriptions.
+/// A device and the target to open. Borrows the descriptions.
 struct ChosenDevice {
   const PluginDescription* plugin = nullptr;
   const DeviceDescription* device = nullptr;
   std::string target;
   Json parameters = Json::object();  ///< value of every declared parameter
-  /// Files of the plugins that bring executors for the device, by the id of the experiment that each executes.
+  /// Paths of the plugins with executors for the device, by the id of the experiment.
   std::map<std::string, std::string> executors = {};
 
   /// As on the command line, e.g. "sim:h200".
   [[nodiscard]] std::string name() const { return device->id + ":" + target; }
 };
 
-/// A target that a device found.
-struct FoundTarget {
-  std::string name;
-  std::string description;
-};
-
-/// What is told while a worker is busy. Empty functions are not called; without `experiments` nothing is recorded.
+/// Callbacks while a worker is busy. Each may be empty. Without `experiments`, nothing is recorded.
 struct WorkerEvents {
-  std::function<void(LogLevel, const std::string& plugin, const std::string& text)> log;
+  std::function<void(const LogLine&)> log;
   std::function<void(double fraction)> progress;
   std::function<void(Exchanges)> experiments;
 };
 
-/// How much a plugin may write into the log in one call: enough for a report of a sanitizer, too little for a flood.
+/// Limits the log lines of a plugin in one call. 200 lines hold any report of a sanitizer.
 class LogAllowance {
  public:
   /// Whether one more line may be written.
   [[nodiscard]] bool take() { return ++asked_ <= lines; }
-  /// How many lines were asked for in vain.
+  /// How many lines were refused.
   [[nodiscard]] std::uint64_t refused() const { return asked_ > lines ? asked_ - lines : 0; }
 
  private:
@@ -63,58 +57,56 @@ class LogAllowance {
 struct CallEnding {
   enum class Kind { answered, crashed, timed_out, interrupted };
   Kind kind = Kind::answered;
-  Json answer;         ///< for `answered`: the message "ended"
+  CallResult result;   ///< for `answered`
   std::string reason;  ///< otherwise
 };
 
 /// Thrown where the user interrupted a request.
 class Interrupted : public std::exception {};
 
-/// The process in which plugins run, and its successors: whatever a plugin does to its process, the next request
-/// finds a working one.
+/// The worker process in which plugins run. If a plugin breaks it, the next request gets a new one.
 class Workers {
  public:
-  /// `interruption` becomes readable when the user wants the run to end; -1: never.
+  /// The descriptor `interruption` becomes readable when the user wants the run to end; -1: never.
   Workers(std::filesystem::path program, WorkerEvents events, int interruption = -1);
 
-  /// The targets that are there now. `device.target` is not looked at.
-  /// @throws std::runtime_error if the device cannot say, Interrupted.
+  /// The targets that are available now. `device.target` is ignored.
+  /// @throws std::runtime_error if the device cannot list them, Interrupted.
   [[nodiscard]] std::vector<FoundTarget> targets(const ChosenDevice& device);
 
-  /// Opens the device, now and in every successor. Returns the facts that it publishes.
-  /// @throws std::runtime_error that says why it cannot be opened, Interrupted.
+  /// Opens the device in this process and in every later one. Returns the facts that the device publishes.
+  /// @throws std::runtime_error with the reason if it cannot be opened, Interrupted.
   std::map<std::string, FactRecord> open(const ChosenDevice& device);
 
-  /// Runs a probe or model. Where the process is a new one, the device of the last `open` is opened in it first.
+  /// Runs a probe or model. In a new process, the device of the last `open` is opened first.
   /// @throws DeviceGone if that fails.
   [[nodiscard]] CallEnding run(const PluginDescription& plugin, const ProbeDescription& probe, const Json& parameters,
-                               const Json& facts);
+                               const std::map<std::string, FactRecord>& facts);
 
-  /// Lets a process of its own make a check of a library (see worker_main).
+  /// Performs a check of a library in a process of its own (see worker_main).
   [[nodiscard]] CheckResult check(std::string_view name, const std::filesystem::path& library, double time_limit);
 
-  /// Lets the process close its device and end.
+  /// Lets the process close its device and exit.
   void dismiss();
 
  private:
-  /// `plugin` marks in the log what its process writes.
-  CallEnding call(const std::string& plugin, const Json& request, double time_limit);
-  CallEnding answer_to(const Json& request, double time_limit);
-  void handle(const Json& message);
-  void log(LogLevel level, const std::string& plugin, const std::string& text);
+  /// `plugin` marks what the process writes in the log.
+  CallEnding call(const std::string& plugin, const Request& request, double time_limit);
+  CallEnding answer_to(const Request& request, double time_limit);
+  void log(const LogLine& line);
   CallEnding lost(CallEnding::Kind kind, const std::string& reason);
 
   std::filesystem::path program_;
   WorkerEvents events_;
   int interruption_;
   std::unique_ptr<WorkerProcess> process_;
-  std::string called_;  ///< plugin whose code runs
+  std::string called_;  ///< the plugin whose code runs
   LogAllowance allowance_;
   const ChosenDevice* device_ = nullptr;
   bool is_open_ = false;
 };
 
-/// The device that was open cannot be opened again.
+/// A device that was open cannot be opened again.
 class DeviceGone : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };

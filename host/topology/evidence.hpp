@@ -10,7 +10,7 @@
 
 namespace tomograph::host {
 
-/// The columns of one curve, in the order in which the probe handed them over.
+/// The columns of one curve, in the order in which the probe published them.
 using Curve = std::vector<NamedArray>;
 
 /// The curves behind the facts: by probe, then by name.
@@ -20,8 +20,8 @@ using Evidence = std::map<std::string, std::map<std::string, Curve>>;
 /// evidence gives equal bytes; NaN and infinities become null.
 [[nodiscard]] std::string to_json_text(const Evidence& evidence);
 
-/// Reads what `to_json_text` gave. Columns of whole numbers come back as std::int64_t, others as double (null
-/// as NaN). @throws InputError
+/// Reads a file written with `to_json_text`. Columns of integers become std::int64_t, others double; null becomes
+/// NaN. @throws InputError
 [[nodiscard]] Evidence read_evidence(const std::filesystem::path& path);
 
 }  // namespace tomograph::host

@@ -17,7 +17,7 @@ bool is_key_part(std::string_view part) {
          std::ranges::all_of(part, [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_'; });
 }
 
-/// Whether the API's answer is one of those that the measurement leaves open.
+/// Whether the API's value lies within the interval of the measured one, or equals it where there is no interval.
 bool agree(const FactRecord& measured, const FactRecord& nominal) {
   if (!measured.value.is_number() || !nominal.value.is_number() || !measured.interval) {
     return measured.value == nominal.value;
@@ -55,7 +55,7 @@ void add_fact(Topology& topology, const std::string& key, FactRecord record) {
       throw std::invalid_argument(fmt::format("fact {} of {}: {}", key, record.probe, *obstacle));
     }
   }
-  topology.outcomes[key] = Outcome{.status = "measured", .reason = {}, .category = {}, .probe = record.probe};
+  topology.outcomes[key] = Outcome{.status = OutcomeStatus::measured, .probe = record.probe};
   topology.facts.emplace(key, std::move(record));
 }
 

@@ -14,16 +14,16 @@ namespace tomograph::host {
 /// parts is a name that the file uses itself ("value", "outcomes", ...).
 [[nodiscard]] std::optional<std::string> key_obstacle(std::string_view key);
 
-/// Adds a fact and marks its outcome as measured.
-/// @throws std::invalid_argument if another probe has published the key (both are named), or if the key or the
-/// value has an obstacle.
+/// Adds a fact and sets its outcome to measured.
+/// @throws std::invalid_argument if another probe has published the key (names both), or if the file cannot hold the
+/// key or the value.
 void add_fact(Topology& topology, const std::string& key, FactRecord record);
 
-/// Adds the facts of an earlier topology (`--given`, `--resume`) that `topology` does not have, with their
+/// Adds the facts of an earlier topology (`--given`, `--resume`) that `topology` does not have, and their
 /// outcomes.
 void add_given(Topology& topology, const Topology& given);
 
-/// Two facts that answer the same question differently.
+/// A measured fact and the API fact that contradicts it.
 struct Finding {
   std::string key;      ///< of the measured fact
   std::string against;  ///< of the fact that an API gave
@@ -31,7 +31,7 @@ struct Finding {
   bool operator==(const Finding&) const = default;
 };
 
-/// Every measured `x.y` that differs from the `x.nominal_y` of an API, by key.
+/// Every measured fact `x.y` that differs from the API fact `x.nominal_y`, in the order of keys.
 [[nodiscard]] std::vector<Finding> disagreements(const Topology& topology);
 
 }  // namespace tomograph::host

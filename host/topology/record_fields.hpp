@@ -6,12 +6,12 @@
 
 namespace tomograph::host {
 
-/// Names in the table of a fact that are not parts of a longer fact key, in the order in which they are written.
+/// Fields of a fact's table, in the order in which they are written. No part of a fact key has such a name.
 inline constexpr std::array<std::string_view, 11> record_fields{"value",   "unit",       "source",     "method",
                                                                 "probe",   "scope",      "confidence", "interval",
                                                                 "samples", "conditions", "evidence"};
 
-/// Names at the top of a topology file that do not begin a fact key.
+/// Top-level names of a topology file. No fact key begins with one.
 inline constexpr std::array<std::string_view, 4> root_names{"schema_version", "provenance", "outcomes", "probes"};
 
 }  // namespace tomograph::host

@@ -1,15 +1,11 @@
 #ifndef TOMOGRAPH_RECORDING_FORMAT_HPP
 #define TOMOGRAPH_RECORDING_FORMAT_HPP
 
-#include <array>
 #include <bit>
 #include <cstdint>
-#include <cstring>
-#include <stdexcept>
-#include <string>
 #include <string_view>
-#include <type_traits>
 
+#include "tomograph/documents/bytes.hpp"
 #include "tomograph/recording/recording.hpp"
 
 /// The format of recordings. README.md describes it.
@@ -44,63 +40,13 @@ inline constexpr std::size_t most_stored_numbers = 64;
 /// The kind of a record.
 enum class Tag : std::uint8_t { array = 'A', experiment = 'E', end = 'Z' };
 
-/// Appends to the content.
-class Encoder {
- public:
-  explicit Encoder(std::string& out) : out_(&out) {}
-
-  template <typename T>
-  requires std::is_trivially_copyable_v<T>
-  void value(const T& value) { out_->append(std::bit_cast<std::array<char, sizeof(T)>>(value).data(), sizeof(T)); }
-  void text(std::string_view text) {
-    value(static_cast<std::uint32_t>(text.size()));
-    out_->append(text);
-  }
-
- private:
-  std::string* out_;
-};
-
-/// The content is truncated or malformed.
-class Damaged : public std::runtime_error {
- public:
-  Damaged() : std::runtime_error("is damaged") {}
-};
-
-/// Reads the content. The views that it returns point into the content.
-class Decoder {
- public:
-  explicit Decoder(std::string_view content) : rest_(content) {}
-
-  template <typename T>
-  requires std::is_trivially_copyable_v<T> T value() {
-    T result;
-    std::memcpy(&result, bytes(sizeof(T)).data(), sizeof(T));
-    return result;
-  }
-  std::string_view text() { return bytes(value<std::uint32_t>()); }
-  std::string_view bytes(std::uint64_t count) {
-    if (count > rest_.size()) throw Damaged();
-    const std::string_view taken = rest_.substr(0, count);
-    rest_.remove_prefix(count);
-    return taken;
-  }
-  /// The bytes between this position and a later one.
-  [[nodiscard]] std::string_view until(const Decoder& later) const {
-    return rest_.substr(0, rest_.size() - later.rest_.size());
-  }
-
- private:
-  std::string_view rest_;
-};
-
-/// Appends the numbers of `array` in the form that compresses best: byte plane by byte plane, of the values or, if
-/// these mostly grow by the same step, of their differences.
+/// Appends the numbers of `array` in the form that compresses best: bytes of equal weight together, of the values or,
+/// where the values mostly grow by the same step, of the differences.
 void pack(const ArrayView& array, std::string& out);
 /// Inverse of `pack`.
-[[nodiscard]] Numbers unpack(Decoder& decoder);
-/// Skips what `pack` wrote.
-void skip_packed(Decoder& decoder);
+[[nodiscard]] Numbers unpack(ByteReader& reader);
+/// Passes over what `pack` wrote.
+void skip_packed(ByteReader& reader);
 
 /// Identifies the numbers of an array, whatever its name.
 [[nodiscard]] ExperimentIdentity identity(const ArrayView& array);

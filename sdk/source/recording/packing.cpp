@@ -19,17 +19,17 @@ struct Head {
   std::uint64_t count = 0;
 };
 
-void encode(const Head& head, Encoder& encoder) {
-  encoder.value(head.element);
-  encoder.value(head.packing);
-  encoder.value(head.count);
+void encode(const Head& head, ByteWriter& writer) {
+  writer.value(head.element);
+  writer.value(head.packing);
+  writer.value(head.count);
 }
 
-Head decode_head(Decoder& decoder) {
+Head decode_head(ByteReader& reader) {
   Head head;
-  head.element = decoder.value<std::uint8_t>();
-  head.packing = decoder.value<Packing>();
-  head.count = decoder.value<std::uint64_t>();
+  head.element = reader.value<std::uint8_t>();
+  head.packing = reader.value<Packing>();
+  head.count = reader.value<std::uint64_t>();
   constexpr std::uint64_t most = std::uint64_t{1} << 48;  // keeps products with the element's size in range
   if (head.element > code_of(TOMOGRAPH_F64) || head.packing > Packing::differences || head.count > most) {
     throw Damaged();
@@ -64,8 +64,8 @@ void append_planes(const std::vector<T>& values, std::string& out) {
 }
 
 template <typename T>
-std::vector<T> read_planes(Decoder& decoder, std::uint64_t count) {
-  const std::string_view bytes = decoder.bytes(count * sizeof(T));
+std::vector<T> read_planes(ByteReader& reader, std::uint64_t count) {
+  const std::string_view bytes = reader.bytes(count * sizeof(T));
   std::vector<T> values(count);
   for (std::size_t plane = 0; plane < sizeof(T); ++plane) {
     for (std::size_t i = 0; i < count; ++i) {
@@ -77,8 +77,8 @@ std::vector<T> read_planes(Decoder& decoder, std::uint64_t count) {
 }
 
 template <typename T>
-std::vector<T> unpack_as(Decoder& decoder, const Head& head) {
-  auto bits = read_planes<Bits<T>>(decoder, head.count);
+std::vector<T> unpack_as(ByteReader& reader, const Head& head) {
+  auto bits = read_planes<Bits<T>>(reader, head.count);
   if (head.packing == Packing::differences) {
     Bits<T> sum = 0;
     for (Bits<T>& value : bits) value = sum = static_cast<Bits<T>>(sum + value);
@@ -91,29 +91,29 @@ std::vector<T> unpack_as(Decoder& decoder, const Head& head) {
 }  // namespace
 
 void pack(const ArrayView& array, std::string& out) {
-  Encoder encoder(out);
+  ByteWriter writer(out);
   array.visit([&]<typename T>(std::span<const T> values) {
     std::vector<Bits<T>> bits(values.size());
     std::ranges::transform(values, bits.begin(), [](T value) { return std::bit_cast<Bits<T>>(value); });
     std::vector<Bits<T>> steps = differences(bits);
     const bool regular = is_regular(steps);
-    encode({code_of(array.element()), regular ? Packing::differences : Packing::values, values.size()}, encoder);
+    encode({code_of(array.element()), regular ? Packing::differences : Packing::values, values.size()}, writer);
     append_planes(regular ? steps : bits, out);
   });
 }
 
-Numbers unpack(Decoder& decoder) {
-  const Head head = decode_head(decoder);
+Numbers unpack(ByteReader& reader) {
+  const Head head = decode_head(reader);
   switch (head.element) {
-    case 0: return unpack_as<std::int64_t>(decoder, head);
-    case 1: return unpack_as<std::uint32_t>(decoder, head);
-    default: return unpack_as<double>(decoder, head);
+    case 0: return unpack_as<std::int64_t>(reader, head);
+    case 1: return unpack_as<std::uint32_t>(reader, head);
+    default: return unpack_as<double>(reader, head);
   }
 }
 
-void skip_packed(Decoder& decoder) {
-  const Head head = decode_head(decoder);
-  decoder.bytes(head.count * (head.element == 1 ? sizeof(std::uint32_t) : sizeof(std::int64_t)));
+void skip_packed(ByteReader& reader) {
+  const Head head = decode_head(reader);
+  reader.bytes(head.count * (head.element == 1 ? sizeof(std::uint32_t) : sizeof(std::int64_t)));
 }
 
 }  // namespace tomograph::recording

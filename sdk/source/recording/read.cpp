@@ -15,8 +15,6 @@ namespace tomograph {
 
 namespace {
 
-using recording::Damaged;
-using recording::Decoder;
 using recording::Preamble;
 using recording::Tag;
 
@@ -41,7 +39,7 @@ Preamble preamble_of(std::string_view file) {
   if (file.size() < recording::payload_offset) {
     throw cut_off(file.size(), "the " + std::to_string(recording::payload_offset) + " of its header alone");
   }
-  const auto preamble = Decoder(file.substr(recording::magic.size())).value<Preamble>();
+  const auto preamble = ByteReader(file.substr(recording::magic.size())).value<Preamble>();
   if (preamble.version != recording::format_version) {
     throw std::runtime_error("has recording format " + std::to_string(preamble.version) + ", this Tomograph reads " +
                              std::to_string(recording::format_version));
@@ -95,8 +93,8 @@ struct Entry {
   std::string_view reason;
 };
 
-RecordingHeader decode_header(Decoder& decoder) {
-  const Value header = from_json(decoder.text());
+RecordingHeader decode_header(ByteReader& reader) {
+  const Value header = from_json(reader.text());
   const auto text = [&](const char* key) { return header.at(key).get<std::string>(); };
   return {text("tool_version"), text("device"), text("device_name"), header.at("facts").elements()};
 }
@@ -127,51 +125,51 @@ struct Recording::Content {
   std::map<ExperimentIdentity, std::vector<std::size_t>> by_identity;
 
   explicit Content(std::string content) : bytes(std::move(content)) {
-    Decoder decoder(bytes);
-    header = decode_header(decoder);
-    for (auto tag = decoder.value<Tag>(); tag != Tag::end; tag = decoder.value<Tag>()) {
+    ByteReader reader(bytes);
+    header = decode_header(reader);
+    for (auto tag = reader.value<Tag>(); tag != Tag::end; tag = reader.value<Tag>()) {
       if (tag == Tag::array) {
-        decode_array(decoder);
+        decode_array(reader);
       } else if (tag == Tag::experiment) {
-        decode_entry(decoder);
+        decode_entry(reader);
       } else {
         throw Damaged();
       }
     }
-    if (decoder.value<std::uint64_t>() != entries.size()) throw Damaged();
+    if (reader.value<std::uint64_t>() != entries.size()) throw Damaged();
   }
 
-  void decode_array(Decoder& decoder) {
-    const Decoder start = decoder;
-    recording::skip_packed(decoder);
-    arrays.push_back(start.until(decoder));
+  void decode_array(ByteReader& reader) {
+    const ByteReader start = reader;
+    recording::skip_packed(reader);
+    arrays.push_back(start.until(reader));
   }
 
-  void decode_entry(Decoder& decoder) {
-    const auto key = decoder.value<ExperimentIdentity>();
+  void decode_entry(ByteReader& reader) {
+    const auto key = reader.value<ExperimentIdentity>();
     Entry entry;
-    entry.id = decoder.text();
-    entry.parameters = decode_references(decoder);
-    entry.status = decoder.value<tomograph_status>();
-    entry.reason = decoder.text();
-    entry.arrays = decode_references(decoder);
+    entry.id = reader.text();
+    entry.parameters = decode_references(reader);
+    entry.status = reader.value<tomograph_status>();
+    entry.reason = reader.text();
+    entry.arrays = decode_references(reader);
     by_identity[key].push_back(entries.size());
     entries.push_back(std::move(entry));
   }
 
-  [[nodiscard]] std::vector<ArrayReference> decode_references(Decoder& decoder) const {
+  [[nodiscard]] std::vector<ArrayReference> decode_references(ByteReader& reader) const {
     std::vector<ArrayReference> references;
-    for (auto count = decoder.value<std::uint32_t>(); count > 0; --count) {
-      const std::string_view name = decoder.text();
-      references.push_back({name, decoder.value<std::uint32_t>()});
+    for (auto count = reader.value<std::uint32_t>(); count > 0; --count) {
+      const std::string_view name = reader.text();
+      references.push_back({name, reader.value<std::uint32_t>()});
       if (references.back().number >= arrays.size()) throw Damaged();
     }
     return references;
   }
 
   [[nodiscard]] Numbers numbers(std::uint32_t array) const {
-    Decoder decoder(arrays[array]);
-    return recording::unpack(decoder);
+    ByteReader reader(arrays[array]);
+    return recording::unpack(reader);
   }
 
   /// Numbers of the arrays that have the contents of `parameters`, or none if the recording has no such array.

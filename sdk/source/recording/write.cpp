@@ -12,7 +12,6 @@ namespace tomograph {
 
 namespace {
 
-using recording::Encoder;
 using recording::Preamble;
 using recording::Tag;
 
@@ -46,7 +45,7 @@ class RecordingWriter::File {
                       {"device", header.device},
                       {"device_name", header.device_name},
                       {"facts", header.facts}};
-    Encoder(content_).text(to_json(table));
+    ByteWriter(content_).text(to_json(table));
   }
 
   void add(const Experiment& experiment, const Answer& answer) {
@@ -54,22 +53,22 @@ class RecordingWriter::File {
     std::ranges::copy_if(experiment.parameters, std::back_inserter(stored), recording::is_stored);
     const auto parameters = array_numbers(stored);
     const auto arrays = array_numbers(answer.arrays);
-    Encoder encoder(content_);
-    encoder.value(Tag::experiment);
-    encoder.value(identity(experiment));
-    encoder.text(experiment.id);
-    reference(stored, parameters, encoder);
-    encoder.value(answer.status);
-    encoder.text(answer.reason);
-    reference(answer.arrays, arrays, encoder);
+    ByteWriter writer(content_);
+    writer.value(Tag::experiment);
+    writer.value(identity(experiment));
+    writer.text(experiment.id);
+    reference(stored, parameters, writer);
+    writer.value(answer.status);
+    writer.text(answer.reason);
+    reference(answer.arrays, arrays, writer);
     ++experiments_;
     if (content_.size() >= buffer_bytes) compress(ZSTD_e_continue);
   }
 
   void finish() {
-    Encoder encoder(content_);
-    encoder.value(Tag::end);
-    encoder.value(experiments_);
+    ByteWriter writer(content_);
+    writer.value(Tag::end);
+    writer.value(experiments_);
     compress(ZSTD_e_end);
     XXH3_64bits_update(hash_.get(), &preamble_.content_bytes, sizeof preamble_.content_bytes);
     XXH3_64bits_update(hash_.get(), &preamble_.payload_bytes, sizeof preamble_.payload_bytes);
@@ -90,7 +89,7 @@ class RecordingWriter::File {
       const auto [known, is_new] =
           stored_.try_emplace(recording::identity(array), static_cast<std::uint32_t>(stored_.size()));
       if (is_new) {
-        Encoder(content_).value(Tag::array);
+        ByteWriter(content_).value(Tag::array);
         recording::pack(array, content_);
       }
       numbers.push_back(known->second);
@@ -99,11 +98,11 @@ class RecordingWriter::File {
   }
 
   static void reference(std::span<const ArrayView> arrays, const std::vector<std::uint32_t>& numbers,
-                        Encoder& encoder) {
-    encoder.value(static_cast<std::uint32_t>(arrays.size()));
+                        ByteWriter& writer) {
+    writer.value(static_cast<std::uint32_t>(arrays.size()));
     for (std::size_t i = 0; i < arrays.size(); ++i) {
-      encoder.text(arrays[i].name());
-      encoder.value(numbers[i]);
+      writer.text(arrays[i].name());
+      writer.value(numbers[i]);
     }
   }
 

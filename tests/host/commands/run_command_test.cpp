@@ -60,7 +60,7 @@ TEST_CASE("the exit code is 0 if all is measured or skipped, and 1 if something 
   CHECK(fs::exists(line.folder.path() / "topology.evidence.json"));
   CHECK(line.run("run --device toy:good --only toy/unsure").code == 1);
   CHECK(line.run("run --device toy:good --only toy/crash").code == 1);
-  CHECK(line.topology().outcomes.at("toy.crash").status == "crashed");
+  CHECK(line.topology().outcomes.at("toy.crash").status == OutcomeStatus::crashed);
 }
 
 TEST_CASE("two runs differ in provenance and seconds only") {
@@ -159,15 +159,15 @@ TEST_CASE("Ctrl-C leaves a valid partial topology and recording, and --resume co
   ::waitpid(child, &status, 0);
   CHECK(WEXITSTATUS(status) == 130);
   const Topology partial = line.topology();
-  CHECK(partial.outcomes.at("toy.product").status == "measured");
-  CHECK(partial.outcomes.at("toy.slow").status == "skipped");
-  CHECK(partial.outcomes.at("toy.slow").category == "interrupted");
+  CHECK(partial.outcomes.at("toy.product").status == OutcomeStatus::measured);
+  CHECK(partial.outcomes.at("toy.slow").status == OutcomeStatus::skipped);
+  CHECK(partial.outcomes.at("toy.slow").category == SkipCategory::interrupted);
   const auto recording = tomograph::Recording::read(line.folder.path() / "run.rec");
   CHECK(recording.find({"toy.multiply/1", {{"number", std::vector<std::int64_t>{21}}}}));
 
   CHECK(line.run("run --resume --only toy/product --only toy/slow").code == 0);
   const Topology whole = line.topology();
-  CHECK(whole.outcomes.at("toy.slow").status == "measured");
+  CHECK(whole.outcomes.at("toy.slow").status == OutcomeStatus::measured);
   CHECK(whole.facts.at("toy.product").value == 42);
   CHECK(whole.provenance.at("device").at("name") == "toy:good");
   CHECK(whole.provenance.at("resumed_from") == partial.provenance.at("started"));

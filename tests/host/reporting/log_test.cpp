@@ -31,7 +31,7 @@ TEST_CASE("the log is silent where all is normal") {
 
 TEST_CASE("a plugin's line carries the plugin's id, and its braces are left alone") {
   const std::string text =
-      written(false, [](Terminal& terminal) { Log(terminal).write(LogLevel::warning, "data-cache", "odd {} 100 %"); });
+      written(false, [](Terminal& terminal) { Log(terminal).write({.plugin = "data-cache", .text = "odd {} 100 %"}); });
   CHECK(text == "tomograph: warning: [data-cache] odd {} 100 %\n");
 }
 

@@ -20,9 +20,9 @@ std::string display(bool interactive) {
     Progress progress(terminal, {{"a/one", 30}, {"b/two", 30}});
     progress.begin("a/one");
     progress.update("a/one", 0.5);
-    progress.end("a/one", {.status = "measured", .reason = {}, .seconds = 30, .experiments = 1});
+    progress.end("a/one", {.status = OutcomeStatus::measured, .reason = {}, .seconds = 30, .experiments = 1});
     progress.begin("b/two");
-    progress.end("b/two", {.status = "crashed", .reason = "signal 11", .seconds = 0.5, .experiments = 0});
+    progress.end("b/two", {.status = OutcomeStatus::crashed, .reason = "signal 11", .seconds = 0.5, .experiments = 0});
   }
   return content_of(folder / "out");
 }

@@ -41,11 +41,11 @@ Topology sample() {
   add(topology, "l2.latency.far", 260, "cycle");
   add(topology, "quantum_foam.depth", 3, "1");
   for (const char* key : {"l1_data.sets", "l1_data.replacement"}) {
-    topology.outcomes[key] = {.status = "inconclusive", .reason = "too noisy", .category = {}, .probe = "p"};
+    topology.outcomes[key] = {.status = OutcomeStatus::inconclusive, .reason = "too noisy", .category = {}, .probe = "p"};
   }
-  topology.outcomes["dram.latency"] = {.status = "blocked", .reason = "needs l2.size", .category = {}, .probe = "p"};
+  topology.outcomes["dram.latency"] = {.status = OutcomeStatus::blocked, .reason = "needs l2.size", .category = {}, .probe = "p"};
   topology.outcomes["shared.banks"] = {
-      .status = "skipped", .reason = "no shared memory", .category = "device", .probe = "p"};
+      .status = OutcomeStatus::skipped, .reason = "no shared memory", .category = SkipCategory::device, .probe = "p"};
   return topology;
 }
 
@@ -88,7 +88,7 @@ TEST_CASE("every fact and every open question of a topology is in the full list,
                           "dram.size", "device.uuid", "memory_spectrum.p1", "instruction.fp32_add.throughput"}) {
     add(topology, key, std::string("value-of-") + key, "");
   }
-  topology.outcomes["shared.banks"] = {.status = "failed", .reason = "no banks here", .category = {}, .probe = "p"};
+  topology.outcomes["shared.banks"] = {.status = OutcomeStatus::failed, .reason = "no banks here", .category = {}, .probe = "p"};
   const std::string text = fact_list(topology, false);
   for (const auto& [key, record] : topology.facts) CHECK_THAT(text, ContainsSubstring("value-of-" + key + " "));
   CHECK_THAT(text, ContainsSubstring("shared.banks   failed") && ContainsSubstring("no banks here\n"));
@@ -99,7 +99,7 @@ TEST_CASE("the full list has value, interval, confidence and method in columns, 
   add(topology, "l2.size", 4096, "B", "measured", 0.99994);
   add(topology, "device.warp_size", 32, "1", "api");
   topology.facts.at("l2.size").interval = {4000, 4200};
-  topology.outcomes["l2.ways"] = {.status = "inconclusive", .reason = "too noisy", .category = {}, .probe = "p"};
+  topology.outcomes["l2.ways"] = {.status = OutcomeStatus::inconclusive, .reason = "too noisy", .category = {}, .probe = "p"};
   CHECK(fact_list(topology, false) == R"(Device            value  confidence  method
 device.warp_size  32     100 %       API
 
@@ -119,7 +119,7 @@ TEST_CASE("an overview stays on one screen however many facts are uncertain, ope
   for (int i = 0; i < 100; ++i) {
     add(topology, "stranger.fact_" + std::to_string(i), i, "1", "measured", 0.5 + 0.004 * i);
     topology.outcomes["l2.open_" + std::to_string(i)] = {
-        .status = "failed", .reason = "reason " + std::to_string(i), .category = {}, .probe = "p"};
+        .status = OutcomeStatus::failed, .reason = "reason " + std::to_string(i), .category = {}, .probe = "p"};
   }
   const std::string text = overview(topology, false);
   CHECK(std::ranges::count(text, '\n') <= 60);
@@ -142,7 +142,7 @@ TEST_CASE("facts of a third party's plugin stand under its id") {
   record.method = "decoding";
   add_fact(topology, "com.example.my_lens.latency", record);
   topology.outcomes["com.example.my_lens.width"] = {
-      .status = "inconclusive", .reason = "too noisy", .category = {}, .probe = "com.example.my-lens/a"};
+      .status = OutcomeStatus::inconclusive, .reason = "too noisy", .category = {}, .probe = "com.example.my-lens/a"};
   CHECK(fact_list(topology, false) == R"(com.example.my_lens          value         confidence  method
 com.example.my_lens.latency  12 cycles     100 %       decoding
 com.example.my_lens.width    inconclusive              too noisy

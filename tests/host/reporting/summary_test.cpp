@@ -13,8 +13,9 @@ TEST_CASE("the summary shows each probe with outcome, time, facts and reason, in
   fact.value = 128;
   fact.probe = "data-cache/l1.line";
   add_fact(topology, "l1_data.line_size", fact);
-  topology.probes["data-cache/l1.line"] = {.status = "measured", .reason = {}, .seconds = 0.25, .experiments = 3};
-  topology.probes["a/b"] = {.status = "crashed", .reason = "signal 11", .seconds = 1, .experiments = 0};
+  topology.probes["data-cache/l1.line"] = {
+      .status = OutcomeStatus::measured, .reason = {}, .seconds = 0.25, .experiments = 3};
+  topology.probes["a/b"] = {.status = OutcomeStatus::crashed, .reason = "signal 11", .seconds = 1, .experiments = 0};
   const std::vector<std::string> order{"data-cache/l1.line", "a/b", "never/begun"};
   CHECK(run_summary(topology, order) ==
         "probe               outcome        seconds  facts\n"

@@ -1,25 +1,12 @@
 #include "running/recorder.hpp"
 
 #include "catch.hpp"
+#include "host/process/example_exchanges.hpp"
 #include "temporary_folder.hpp"
 
 using namespace tomograph::host;
-using tomograph::Answer;
-using tomograph::Experiment;
-using Exchange = std::pair<Experiment, Answer>;
 
 namespace {
-
-Exchange answered(std::int64_t trial) {
-  return {{"a.question/1", {{"trial", std::vector{trial}}, {"odd", std::vector<std::uint32_t>(trial % 7, 5)}}},
-          {{{"none", std::vector<double>{}}, {"many", std::vector<double>(100, 0.5 * static_cast<double>(trial))}}}};
-}
-
-std::vector<std::uint8_t> bytes_of(const std::vector<Exchange>& exchanges) {
-  ExchangeWriter writer;
-  for (const auto& [experiment, answer] : exchanges) writer.add(experiment, answer);
-  return writer.take();
-}
 
 tomograph::RecordingHeader header() { return {"1", "toy:good", "Toy", {}}; }
 

@@ -28,9 +28,7 @@ class ToyRun {
 
   const Topology& run() {
     WorkerEvents worker_events;
-    worker_events.log = [this](LogLevel, const std::string& plugin, const std::string& text) {
-      log += plugin + ": " + text + "\n";
-    };
+    worker_events.log = [this](const LogLine& line) { log += line.plugin + ": " + line.text + "\n"; };
     worker_events.experiments = [this](const Exchanges& exchanges) {
       exchanges.for_each(
           [this](const auto& experiment, const auto& answer) { recorded.emplace_back(experiment, answer); });
@@ -61,7 +59,7 @@ class ToyRun {
 Outcome outcome_of(const std::string& probe, const std::string& key) {
   ToyRun toy({probe, "toy/mourner"});
   const Topology& topology = toy.run();
-  CHECK(topology.outcomes.at("toy.mourner").status == "measured");
+  CHECK(topology.outcomes.at("toy.mourner").status == OutcomeStatus::measured);
   CHECK_FALSE(topology.facts.contains(key));
   CHECK(topology.probes.at(probe).status == topology.outcomes.at(key).status);
   return topology.outcomes.at(key);
@@ -103,13 +101,13 @@ TEST_CASE("what a plugin prints does not disturb its conversation with the host,
 TEST_CASE("a probe that crashes is reported with its signal, publishes nothing, and blocks only who needs it") {
   ToyRun toy({"toy/crash", "toy/crash-dependant", "toy/product"});
   const Topology& topology = toy.run();
-  CHECK(topology.outcomes.at("toy.crash").status == "crashed");
+  CHECK(topology.outcomes.at("toy.crash").status == OutcomeStatus::crashed);
   CHECK_FALSE(topology.facts.contains("toy.crash"));
   CHECK_FALSE(toy.evidence.contains("toy/crash"));
-  CHECK(topology.outcomes.at("toy.crash_dependant").status == "blocked");
+  CHECK(topology.outcomes.at("toy.crash_dependant").status == OutcomeStatus::blocked);
   CHECK_THAT(topology.outcomes.at("toy.crash_dependant").reason,
              ContainsSubstring("needs toy.crash, which is crashed"));
-  CHECK(topology.outcomes.at("toy.product").status == "measured");
+  CHECK(topology.outcomes.at("toy.product").status == OutcomeStatus::measured);
 }
 
 TEST_CASE("abort, exit, the out-of-memory killer and nonsense sent to the host each end one probe only") {
@@ -118,48 +116,48 @@ TEST_CASE("abort, exit, the out-of-memory killer and nonsense sent to the host e
   CHECK_THAT(outcome_of("toy/out-of-memory", "toy.out_of_memory").reason, ContainsSubstring("out of memory"));
   CHECK_THAT(outcome_of("toy/garbage", "toy.garbage").reason, ContainsSubstring("no message"));
   CHECK_THAT(outcome_of("toy/oversized", "toy.oversized").reason, ContainsSubstring("4294967295 bytes"));
-  CHECK(outcome_of("toy/oversized", "toy.oversized").status == "crashed");
+  CHECK(outcome_of("toy/oversized", "toy.oversized").status == OutcomeStatus::crashed);
 }
 
 TEST_CASE("a probe that hangs is ended when its time budget is over") {
   const Outcome outcome = outcome_of("toy/hang", "toy.hang");
-  CHECK(outcome.status == "timed-out");
+  CHECK(outcome.status == OutcomeStatus::timed_out);
   CHECK_THAT(outcome.reason, ContainsSubstring("0.3 s"));
 }
 
 TEST_CASE("failing, skipping and finding the device unable are three outcomes with their reasons") {
   const Outcome failed = outcome_of("toy/failing", "toy.failing");
-  CHECK(failed.status == "failed");
+  CHECK(failed.status == OutcomeStatus::failed);
   CHECK(failed.reason == "the sky fell");
   const Outcome skipped = outcome_of("toy/skipping", "toy.skipping");
-  CHECK(skipped.status == "skipped");
-  CHECK(skipped.category == "permission");
+  CHECK(skipped.status == OutcomeStatus::skipped);
+  CHECK(skipped.category == SkipCategory::permission);
   CHECK(skipped.reason == "toys are locked away");
   const Outcome unsupported = outcome_of("toy/unsupported", "toy.unsupported");
-  CHECK(unsupported.status == "skipped");
-  CHECK(unsupported.category == "device");
+  CHECK(unsupported.status == OutcomeStatus::skipped);
+  CHECK(unsupported.category == SkipCategory::device);
   CHECK_THAT(unsupported.reason, ContainsSubstring("a toy can only multiply"));
 }
 
 TEST_CASE("a question about something that the device does not have is skipped with the same reason") {
   ToyRun toy({"toy/absent", "toy/absent-dependant"});
   const Outcome& outcome = toy.run().outcomes.at("toy.absent_dependant");
-  CHECK(outcome.status == "skipped");
-  CHECK(outcome.category == "device");
+  CHECK(outcome.status == OutcomeStatus::skipped);
+  CHECK(outcome.category == SkipCategory::device);
   CHECK(outcome.reason == "toys have no such thing");
 }
 
 TEST_CASE("a declared fact without a word about it is inconclusive") {
   const Outcome unsure = outcome_of("toy/unsure", "toy.unsure");
-  CHECK(unsure.status == "inconclusive");
+  CHECK(unsure.status == OutcomeStatus::inconclusive);
   CHECK(unsure.reason == "too noisy");
   CHECK_THAT(outcome_of("toy/unsure", "toy.forgotten").reason, ContainsSubstring("without saying why"));
 }
 
 TEST_CASE("a fact that does not exist on the device is skipped with the reason") {
   const Outcome absent = outcome_of("toy/absent", "toy.absent");
-  CHECK(absent.status == "skipped");
-  CHECK(absent.category == "device");
+  CHECK(absent.status == OutcomeStatus::skipped);
+  CHECK(absent.category == SkipCategory::device);
   CHECK(absent.reason == "toys have no such thing");
 }
 
@@ -168,20 +166,20 @@ TEST_CASE("facts that break a rule are refused one by one") {
   const Topology& topology = toy.run();
   CHECK(topology.facts.at("toy.accepted").value == 0);
   CHECK(topology.facts.at("toy.other").value == 1);
-  CHECK(topology.outcomes.at("toy.no_curve").status == "inconclusive");
+  CHECK(topology.outcomes.at("toy.no_curve").status == OutcomeStatus::inconclusive);
   CHECK_THAT(toy.log, ContainsSubstring("fact toy.undeclared is refused: toy/rule-breaker does not declare it"));
   CHECK_THAT(outcome_of("toy/twice", "toy.twice").reason, ContainsSubstring("published before"));
 }
 
 TEST_CASE("why a device could not execute a batch is the reason why its probe failed") {
   const Outcome jammed = outcome_of("toy/jammed", "toy.jammed");
-  CHECK(jammed.status == "failed");
+  CHECK(jammed.status == OutcomeStatus::failed);
   CHECK_THAT(jammed.reason, ContainsSubstring("the toy jammed"));
 }
 
 TEST_CASE("a lost device is opened again in a new process") {
   const Outcome lost = outcome_of("toy/lost", "toy.lost");
-  CHECK(lost.status == "failed");
+  CHECK(lost.status == OutcomeStatus::failed);
   CHECK_THAT(lost.reason, ContainsSubstring("the toy broke"));
 }
 
@@ -192,8 +190,8 @@ TEST_CASE("a device that disappears fails what still needs it, and the run goes 
   ToyRun toy({"toy/chatty", "toy/lost", "toy/mourner"}, file.string());
   const Topology& topology = toy.run();
   CHECK(topology.facts.contains("toy.chatty"));
-  CHECK(topology.outcomes.at("toy.lost").status == "failed");
-  CHECK(topology.outcomes.at("toy.mourner").status == "failed");
+  CHECK(topology.outcomes.at("toy.lost").status == OutcomeStatus::failed);
+  CHECK(topology.outcomes.at("toy.mourner").status == OutcomeStatus::failed);
   CHECK_THAT(topology.outcomes.at("toy.mourner").reason,
              ContainsSubstring("cannot be opened again: there is no such toy"));
 }

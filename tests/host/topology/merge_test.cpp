@@ -31,9 +31,10 @@ TEST_CASE("two probes that publish one fact are both named") {
 
 TEST_CASE("a fact's outcome is measured once the fact is there") {
   Topology topology;
-  topology.outcomes["l1_data.size"] = {.status = "inconclusive", .reason = "noise", .category = {}, .probe = "a/size"};
+  topology.outcomes["l1_data.size"] = {
+      .status = OutcomeStatus::inconclusive, .reason = "noise", .category = {}, .probe = "a/size"};
   add_fact(topology, "l1_data.size", fact("a/size", 1));
-  CHECK(topology.outcomes.at("l1_data.size").status == "measured");
+  CHECK(topology.outcomes.at("l1_data.size").status == OutcomeStatus::measured);
   CHECK(topology.outcomes.at("l1_data.size").reason.empty());
 }
 
@@ -60,11 +61,11 @@ TEST_CASE("given facts fill what was not measured, and never replace a measureme
   Topology topology;
   add_fact(topology, "l1_data.size", fact("a/size", 200));
   topology.outcomes["l1_data.line_size"] = {
-      .status = "skipped", .reason = "x", .category = "device", .probe = "a/line"};
+      .status = OutcomeStatus::skipped, .reason = "x", .category = SkipCategory::device, .probe = "a/line"};
   add_given(topology, given);
   CHECK(topology.facts.at("l1_data.size").value == 200);
   CHECK(topology.facts.at("l1_data.line_size").value == 64);
-  CHECK(topology.outcomes.at("l1_data.line_size").status == "measured");
+  CHECK(topology.outcomes.at("l1_data.line_size").status == OutcomeStatus::measured);
 }
 
 TEST_CASE("a measurement that differs from what the API says is a finding") {

@@ -41,9 +41,12 @@ Topology sample() {
   add_fact(topology, "l1_data.virtually_tagged", fact(true, "", 1));
   add_fact(topology, "device.name", fact("A \"GPU\"\n\x7f\x01 \\ é", "", 1));
   add_fact(topology, "l2.latency_by_sm", fact(Json(std::vector<double>(132, 261.25)), "cycle", 1));
-  topology.outcomes["l1_data.sets"] = {
-      .status = "skipped", .reason = "said \"no\"", .category = "device", .probe = "data-cache/l1.sets"};
-  topology.probes["data-cache/l1.size"] = {.status = "measured", .reason = {}, .seconds = 0.125, .experiments = 7};
+  topology.outcomes["l1_data.sets"] = {.status = OutcomeStatus::skipped,
+                                       .reason = "said \"no\"",
+                                       .category = SkipCategory::device,
+                                       .probe = "data-cache/l1.sets"};
+  topology.probes["data-cache/l1.size"] = {
+      .status = OutcomeStatus::measured, .reason = {}, .seconds = 0.125, .experiments = 7};
   return topology;
 }
 
