@@ -47,7 +47,8 @@
  * of the previous block to the start of this one: the time to fetch and execute the instructions. Code cannot be
  * moved, so a device may support few strides, and only rings that visit blocks in ascending order. It refuses others
  * as unsupported. CUDA supports strides 128 and 1024 over 256 KiB, where a node is the block of 128 bytes around it,
- * together with constant paths only. The first load of a phase and of each lap of a ring also includes the jump into the code.
+ * together with constant paths only. The first load of a phase and of each lap of a ring also includes the jump into
+ * the code.
  *
  * No two nodes of the program may overlap. When a program starts, private caches hold nothing of its arrays.
  * The state of caches shared by SMs is unspecified; a program that depends on it must establish it.

@@ -3,30 +3,31 @@
 
 #include <algorithm>
 
-/// The one home of confidence: it maps a method and its evidence to the probability that the published value is right.
-/// No probe writes a number of its own; a test finds those that do. A probe takes the error probability of its
-/// statistics (`from_error`), the agreement of repeated measurement (confidence_from_agreement of proportion.hpp), the
-/// coverage of an interval, or an entry of this file.
+/// Maps a method and its evidence to confidence: the probability that the published value is right. No probe contains
+/// such a number; a test finds those that do. A probe uses the error probability of its statistics (`from_error`), the
+/// agreement of repeated measurements (confidence_from_agreement of proportion.hpp), the coverage of an interval, or an
+/// entry of this file.
 ///
-/// Each entry says what supports it: a family and rows of tests/bench/accuracy, which draws simulated GPUs at random.
-/// "H200 only" means that nothing but measurements of one GPU supports it.
+/// Each entry names the family and rows of tests/bench/accuracy that support it. These score random simulated GPUs at a
+/// confidence of 0.99 or more; "unsure" marks entries below that. "H200 only": no row scores the fact, and only
+/// measurements of one GPU support the entry.
 namespace tomograph::confidence {
 
-/// Probability that a method is systematically wrong on a device, which no repetition rules out. No row supports it; it
-/// keeps every confidence below 1.
+/// Probability that a method is systematically wrong on a device, which no repetition can exclude. An assumption, which
+/// keeps every measured confidence below 1; no row supports it.
 inline constexpr double systematic_error = 1e-4;
 
-/// Of a value that is wrong with probability `error` by chance.
+/// Confidence in a value that is wrong with probability `error`.
 [[nodiscard]] constexpr double from_error(double error) { return 1 - std::clamp(error, systematic_error, 1.0); }
 
-/// Of a value from which the error probabilities of its parts were subtracted, which may add up to more than 1.
+/// The remaining confidence after the error probabilities of parts, whose sum may exceed 1, were subtracted.
 [[nodiscard]] constexpr double not_negative(double remaining) { return std::max(remaining, 0.0); }
-/// Of a list of which nothing is known yet; each element multiplies it by its own confidence.
+/// Start value for a list, to be multiplied by the confidence of each element.
 inline constexpr double empty_list = 1;
 
-/// What an interface of the vendor says is published as it is said. Nothing to test.
+/// Values that vendor interfaces report are published unchanged. Nothing to score.
 inline constexpr double vendor = 1;
-/// Methods of the literature that state no probability of error. Not a measured rate.
+/// Published methods that state no probability of error. A choice, not a measured rate.
 inline constexpr double unverified = 0.5;
 /// Intervals of a median are made to cover it with this probability. Derived: robust_statistics.hpp.
 inline constexpr double median_interval = 0.99;
@@ -49,7 +50,7 @@ inline constexpr double sets_two_methods = 0.9995;
 inline constexpr double sets_confirmed = 0.995;
 /// Sets that fewer groups confirm, or where loads are misread. Family data_cache: *.sets, unsure.
 inline constexpr double sets_unsettled = 0.9;
-/// Line size of a cache in which whole bands of the index may be evicted together. Family constant_caches: *.line_size.
+/// Line size of a cache in which whole ranges of the index may be evicted together. Family private_caches: *.line_size.
 inline constexpr double line_in_bands = 0.95;
 /// A line size that is less likely is not published. A choice, not a measured rate.
 inline constexpr double line_least = 0.9;
@@ -64,11 +65,11 @@ namespace data_cache {
 
 /// Usable bytes by carve-out; a test that misses evicts, so small caches come out a line low. H200 only.
 inline constexpr double size_by_carveout = 0.9;
-/// L2 latency by SM. Family data_cache: l2.latency.
+/// L2 latency by SM. H200 only.
 inline constexpr double latency_by_sm = 0.99;
-/// Whether L1 caches global loads at all. Family data_cache: l1_data.latency is published where it does.
+/// Whether L1 caches global loads. Family data_cache: l1_data.caches_global_loads.
 inline constexpr double caches_global_loads = 0.9999;
-/// Number of L2 partitions and the partition of each SM. Family data_cache: l2.partition.count.
+/// Number of L2 partitions, and the partition of each SM. Family data_cache: l2.partition.count.
 inline constexpr double partitions = 0.995;
 
 }  // namespace data_cache
@@ -81,14 +82,14 @@ inline constexpr double second_level = 0.999;
 inline constexpr double second_level_disturbed = 0.99;
 /// The same where lines contradict the sets, or no index makes these. Family constant_caches: the same rows, unsure.
 inline constexpr double second_level_doubtful = 0.9;
-/// A lower bound of the second level's size. Family constant_caches: constant_l15.size.
+/// A lower bound of the second level's size. Family constant_caches: constant_l15.size_at_least.
 inline constexpr double lower_bound = 0.999;
 
 }  // namespace constant_cache
 
 namespace texture_cache {
 
-/// Texture latency. Family private_caches: texture.latency.
+/// Latency of texture loads. H200 only.
 inline constexpr double latency = 0.99;
 /// Blocks of texels that nearly all texels fit. Family private_caches: texture.block_width, texture.block_height.
 inline constexpr double blocks = 1 - 10 * systematic_error;
@@ -103,7 +104,7 @@ inline constexpr double line_blocks_disturbed = 0.95;
 
 namespace instruction_cache {
 
-/// Family instruction_sharing draws such caches but does not score these facts: H200 only.
+/// Instruction caches. H200 only: family instruction_sharing draws such caches but does not score these facts.
 inline constexpr double line_size = 0.95;
 inline constexpr double size = 0.95;
 inline constexpr double miss_penalty = 0.99;
@@ -150,15 +151,15 @@ namespace shared_memory {
 
 /// Intervals of latencies and rates are made to cover them with this probability. Derived: robust_statistics.hpp.
 inline constexpr double interval = 0.999;
-/// Probability of an error that all SMs have in common. Family shared_memory: shared.latency.
+/// Probability of an error common to all SMs. Family shared_memory: shared.latency.
 inline constexpr double systematic_error = 0.001;
-/// Sizes by the largest program that runs. Family shared_memory: shared.size.
+/// Sizes by the largest program that runs. Family shared_memory: shared.size_per_sm, shared.size_per_block.
 inline constexpr double size = 0.999;
 /// Banks by two methods. Family shared_memory: shared.banks, shared.bank_width.
 inline constexpr double banks_two_methods = 0.999;
 /// Banks by conflict distances alone. Family shared_memory: the same rows, unsure.
 inline constexpr double banks_one_method = 0.8;
-/// Accesses of a warp served at once, by width. Family shared_memory: shared.phases_by_width.
+/// Phases of an access, by width. Family shared_memory: shared.phases, shared.phase_lanes.
 inline constexpr double phases = 0.99;
 /// Modes of the banks, each found again in its conflicts. Family shared_memory: shared.modes.
 inline constexpr double modes = 0.999;
@@ -171,7 +172,7 @@ namespace throughput {
 inline constexpr double interval = 0.999;
 /// Probability that the search stops short of the best configuration. Family throughput: *.bandwidth.*.
 inline constexpr double systematic_error = 0.001;
-/// Probability of an error in cycles per request that all SMs have in common. Family memory_requests: all rows.
+/// Probability of an error common to all SMs in the cycles of a request. Family memory_requests: all rows.
 inline constexpr double request_systematic_error = 0.005;
 
 }  // namespace throughput
@@ -185,7 +186,7 @@ inline constexpr double ridge_undecided = 0.95;
 
 namespace memory_spectrum {
 
-/// Mean latency of a cluster, with its interval. Family memory_spectrum: dram.latency.* and l2.latency.*.
+/// Mean latency of a cluster of loads, with its interval. Family memory_spectrum: dram.latency*, memory_spectrum.*.
 inline constexpr double mean = 0.99;
 
 }  // namespace memory_spectrum

@@ -3,8 +3,8 @@
 
 #include <cstdint>
 
-/// Instructions without a CUDA C++ function. Those for clusters need compute capability 9.0: kernels built for less must
-/// not call them (`TOMOGRAPH_HAS_CLUSTERS`).
+/// Instructions without a CUDA C++ function. Those for clusters need compute capability 9.0: kernels built for less
+/// must not call them (`TOMOGRAPH_HAS_CLUSTERS`).
 namespace tomograph::cuda {
 
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900

@@ -15,8 +15,8 @@
 
 namespace tomograph {
 
-/// A value of a fact, of a condition or of a parameter: null, boolean, integer, real, text, list or table. It crosses
-/// the boundary as JSON text. Every getter throws std::invalid_argument if the value is of another type.
+/// The value of a fact, condition or parameter: null, boolean, integer, real, text, list or table. The plugin interface
+/// passes it as JSON text. Getters throw std::invalid_argument if the value has another type.
 class Value {
  public:
   using List = std::vector<Value>;
@@ -26,8 +26,7 @@ class Value {
   Value(std::nullptr_t) {}
   /// A boolean, or a number; std::uint64_t must fit in std::int64_t.
   template <typename T>
-    requires std::integral<T> || std::floating_point<T>
-  Value(T number) : content_(stored<T>(number)) {}
+  requires std::integral<T> || std::floating_point<T> Value(T number) : content_(stored<T>(number)) {}
   Value(const char* text) : content_(std::string(text)) {}
   Value(std::string_view text) : content_(std::string(text)) {}
   Value(std::string text) : content_(std::move(text)) {}
@@ -63,7 +62,7 @@ class Value {
   [[nodiscard]] T value(std::string_view key, const T& otherwise) const {
     return contains(key) ? at(key).get<T>() : otherwise;
   }
-  /// The entry of a table, which is made if there is none. Null becomes a table.
+  /// The entry of a table, created if there is none. Null becomes a table.
   Value& operator[](std::string_view key);
   /// Appends to a list. Null becomes a list.
   void push_back(Value element);
@@ -71,7 +70,7 @@ class Value {
   [[nodiscard]] Value& back();
 
   /// The value as bool, a number, std::string, a pair (from a list of two) or a std::vector of any of these. An integer
-  /// is a real as well, and a real without fraction an integer.
+  /// also converts to a real, and a real without a fraction to an integer.
   template <typename T>
   [[nodiscard]] T get() const {
     T result{};
@@ -121,11 +120,11 @@ class Value {
   Content content_;
 };
 
-/// The value as JSON text: keys in order, no spaces, reals with a decimal point; what is not finite becomes null.
+/// The value as JSON text: sorted keys, no spaces, reals with a decimal point. Infinities and NaN become null.
 [[nodiscard]] std::string to_json(const Value& value);
 
-/// The value that JSON text holds. @throws std::invalid_argument if it is no JSON, nests deeper than 100 levels, or holds
-/// an integer beyond std::int64_t.
+/// The value of JSON text. @throws std::invalid_argument if it is not JSON, nests deeper than 100 levels or holds an
+/// integer beyond std::int64_t.
 [[nodiscard]] Value from_json(std::string_view text);
 
 }  // namespace tomograph
