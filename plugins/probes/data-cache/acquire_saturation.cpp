@@ -20,10 +20,10 @@ struct Portion {
   double factor = 1;
   double tests = 1;
 };
-/// The smaller footprints are, the less their count varies, but near the knee it depends on how large they are. Larger
-/// ones show whether sets differ so much that these leave some unfilled.
+/// Counts of smaller footprints vary less, but near the knee they depend on the size. Larger footprints show whether
+/// sets differ so much that smaller ones leave some unfilled.
 constexpr std::array contiguous_portions{Portion{1.5, 0.75}, Portion{2.5, 0.1}};
-/// Places at random fill a set of few ways late.
+/// Lines at random places fill a set of few ways late.
 constexpr std::array random_portions{Portion{3.0, 0.4}, Portion{4.0, 0.4}};
 constexpr std::array rough_random_portion{Portion{3.0, 0.03}};
 constexpr std::array at_capacity{Portion{1.0, 0.1}};
@@ -125,6 +125,7 @@ class Counter {
   std::int64_t tests_ = 0;
 };
 
+/// Share of a footprint below which it is overfull for certain: one twice as large as the cache retains half.
 constexpr double mostly = 0.6;
 
 /// The capacity to a few per cent.
@@ -138,7 +139,7 @@ std::optional<double> rough(Counter& counter, std::int64_t start_bytes, std::int
 
 /// The same from lines at random places, if they retain clearly more than `full`.
 std::optional<double> rough_at_random(Counter& counter, const cache::RetainedBytes& full, double region) {
-  constexpr double clearly_more = 1.1;
+  constexpr double clearly_more = 1.1;  // chosen on the simulator
   constexpr double factor = rough_random_portion.front().factor;
   double most = full.mean;
   while (true) {

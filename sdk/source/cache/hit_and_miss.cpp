@@ -24,7 +24,7 @@ chase::Program hit_program(const Subject& subject, std::int64_t sm, std::int64_t
   return program;
 }
 
-/// Of a small footprint, in another part of the page in each trial, of up to 100.
+/// Programs on a small footprint, in another part of the page in each trial. At most 100 trials.
 std::vector<chase::Program> hit_programs(const Subject& subject, std::int64_t sm_count, std::int64_t trials,
                                          std::int64_t nodes) {
   std::vector<chase::Program> programs;
@@ -35,8 +35,8 @@ std::vector<chase::Program> hit_programs(const Subject& subject, std::int64_t sm
   return programs;
 }
 
-/// How far a line is depends on its slice of the cache, and how many SMs load at the same time moves each of them by
-/// some per cent, so what one SM sees is a mean over lines all over a page that it loads alone.
+/// The distance of a line depends on its slice of the cache, and other SMs that load at the same time add a few per
+/// cent. So each SM alone times lines all over a page, and its latency is their mean.
 std::vector<chase::Program> lone_hit_programs(const Subject& subject, std::int64_t sm_count) {
   constexpr std::int64_t odd_spacing = 15 * spacing;
   const chase::Ring ring{
@@ -54,9 +54,9 @@ constexpr std::int64_t first_load_pages = 16;
 
 constexpr std::int64_t blocks_of_page = page_bytes / block_bytes;
 
-/// In which order first loads go through memory. Downwards within each page, nothing is met that a prefetch brought
-/// along with a line before it; but DRAM then finds rows open that at random it does not, on an H200 6 % sooner.
-enum class Way { random, downwards };
+/// Order of first loads. Downwards within each page, they never meet a line that a prefetch brought along with an
+/// earlier one; but DRAM then finds more rows open than at random places (6 % faster; seen on an H200 only).
+enum class LoadOrder { random, downwards };
 
 /// The same blocks, downwards within each page; pages take turns as before.
 std::vector<std::int64_t> downwards(const std::vector<std::int64_t>& chosen) {
@@ -72,10 +72,10 @@ std::vector<std::int64_t> downwards(const std::vector<std::int64_t>& chosen) {
   return order;
 }
 
-/// First loads after a flush from a few SMs, since these and the lines lie near and far: one line of every other block
-/// of 4 KiB, so that no line comes along with another.
+/// First loads after a flush, from a few SMs, since SMs and lines lie near and far. One line of every other block of
+/// 4 KiB, so that no line is fetched along with another.
 chase::Program miss_program(const Subject& subject, std::int64_t flush_bytes, std::span<const std::int64_t> sms,
-                            std::int64_t trial, Way way) {
+                            std::int64_t trial, LoadOrder load_order) {
   constexpr std::int64_t loads_of_sm = 1024;
   Subject here = subject;
   here.sm = sms.front();
@@ -84,7 +84,7 @@ chase::Program miss_program(const Subject& subject, std::int64_t flush_bytes, st
   program.trial = trial;
   const auto count = static_cast<std::int64_t>(sms.size());
   auto order = random_choice(first_load_pages * blocks_of_page, count * loads_of_sm, static_cast<std::uint64_t>(trial));
-  if (way == Way::downwards) order = downwards(order);
+  if (load_order == LoadOrder::downwards) order = downwards(order);
   add_flush(program, here, flush_bytes);
   for (std::int64_t i = 0; i < count; ++i) {
     chase::Ring ring{.array = 0};
@@ -101,7 +101,7 @@ chase::Program miss_program(const Subject& subject, std::int64_t flush_bytes, st
 }
 
 std::vector<chase::Program> miss_programs(const Subject& subject, std::int64_t flush_bytes, std::int64_t sm_count,
-                                          Way way) {
+                                          LoadOrder load_order) {
   constexpr std::int64_t trials = 2;
   constexpr std::int64_t most_sms = 4;
   std::vector<chase::Program> programs;
@@ -109,7 +109,7 @@ std::vector<chase::Program> miss_programs(const Subject& subject, std::int64_t f
     std::vector<std::int64_t> sms;
     const std::int64_t count = std::min(most_sms, sm_count);
     for (std::int64_t i = 0; i < count; ++i) sms.push_back((i * trials + trial) * sm_count / (count * trials));
-    programs.push_back(miss_program(subject, flush_bytes, sms, trial, way));
+    programs.push_back(miss_program(subject, flush_bytes, sms, trial, load_order));
   }
   return programs;
 }
@@ -137,9 +137,9 @@ void keep_misses(HitAndMiss& seen, std::span<const chase::Result> results) {
   }
 }
 
-/// Whether first loads missed, but for a few.
+/// Whether nearly all first loads missed.
 bool mostly_misses(const HitAndMiss& seen) {
-  constexpr double few = 0.05;
+  constexpr double few = 0.05;  // as many as threshold_between accepts
   return seen.threshold && seen.threshold->false_hit < few;
 }
 
@@ -204,7 +204,7 @@ HitAndMiss shared_hit_and_miss(const Executor& execute, const Subject& subject, 
   auto programs = flush_bytes < roomy ? hit_programs(subject, sm_count, trials, small_footprint / spacing)
                                       : lone_hit_programs(subject, sm_count);
   const std::size_t hit_count = programs.size();
-  const auto missing = miss_programs(subject, flush_bytes, sm_count, Way::random);
+  const auto missing = miss_programs(subject, flush_bytes, sm_count, LoadOrder::random);
   programs.insert(programs.end(), missing.begin(), missing.end());
   const auto results = execute(programs);
   HitAndMiss seen;
@@ -214,7 +214,7 @@ HitAndMiss shared_hit_and_miss(const Executor& execute, const Subject& subject, 
   if (mostly_misses(seen)) return seen;
   HitAndMiss again = seen;
   again.misses.clear();
-  keep_misses(again, execute(miss_programs(subject, flush_bytes, sm_count, Way::downwards)));
+  keep_misses(again, execute(miss_programs(subject, flush_bytes, sm_count, LoadOrder::downwards)));
   again = judged(std::move(again));
   return mostly_misses(again) ? again : seen;
 }

@@ -20,9 +20,8 @@ struct Plan {
 /// Pairs at one distance.
 using Pairs = std::vector<Pair>;
 
-/// Each intruder is loaded twice in a row: some policies protect lines that were used again from those used once.
-/// Fills the region in random order, sends intruders at random places through the cache and times both blocks of each
-/// pair, one distance after the other.
+/// Fills the region in random order, loads intruders at random places and times both blocks of each pair, one distance
+/// after the other. Each intruder is loaded twice in a row, since some policies protect lines that were used again.
 chase::Program pair_program(const Subject& subject, const Plan& plan, std::span<const Pairs> by_distance,
                             std::int64_t trial) {
   // Random gaps make places as good as random anywhere: any index spreads them unevenly over its sets.
@@ -78,7 +77,7 @@ std::vector<Pairs> share_out(std::int64_t region, std::span<const std::int64_t> 
   return shares;
 }
 
-/// Caches so large that a program takes long, but tests many pairs.
+/// Whether the cache is so large that a program takes long, but tests many pairs.
 bool is_large(std::int64_t capacity_bytes) { return capacity_bytes > std::int64_t{4} << 20; }
 
 /// Sixteen lines of 256 B.
@@ -105,8 +104,8 @@ std::vector<double> evicted_shares(const Executor& execute, const Subject& subje
   return shares;
 }
 
-/// The plan whose intruders evict a share of the region that is nearest to half of it. How many that takes depends on
-/// line size and policy, which nobody knows yet.
+/// The plan whose intruders evict a share of the region that is nearest to half of it. Their number depends on line
+/// size and policy, which are not known yet.
 Plan balanced_plan(const Executor& execute, const Subject& subject, std::int64_t granularity,
                    std::int64_t capacity_bytes) {
   const std::int64_t trials = is_large(capacity_bytes) ? 1 : 8;
@@ -138,18 +137,19 @@ Plan balanced_plan(const Executor& execute, const Subject& subject, std::int64_t
   return plan;
 }
 
-/// Whether blocks nearer than a line were apart more often than misread loads explain: lines of one set, perhaps, that
-/// mostly go together since they came together.
+/// Whether blocks nearer than a line were apart more often than misread loads explain. Then lines of one set may mostly
+/// be evicted together because they were loaded together. False alarms: 1.5e-3 at most per distance (Poisson).
 bool are_nearer_apart(const Subject& subject, const Line& line) {
   const double misread = 2 * (subject.threshold.false_hit + subject.threshold.false_miss);
   return std::ranges::any_of(line.pairs, [&](const PairCount& count) {
-    const double stray = misread * static_cast<double>(count.pairs);
-    return count.distance<*line.bytes&& static_cast<double>(count.apart)> stray + 4 * std::sqrt(stray) + 1;
+    const double expected = misread * static_cast<double>(count.pairs);
+    const double most = expected + 4 * std::sqrt(expected) + 1;
+    return count.distance<*line.bytes&& static_cast<double>(count.apart)> most;
   });
 }
 
-/// Whether the region has so few blocks that one set may hold a pair and all of its neighbours, which then go together
-/// though they are no line.
+/// Whether the region has so few blocks that one set may hold a pair and all of its neighbours, which are then evicted
+/// together without being a line. Chosen on the simulator.
 bool may_share_set(const Plan& plan, const Line& line) {
   constexpr std::int64_t few_blocks = 8;
   return *line.bytes > plan.granularity && plan.region < few_blocks * plan.granularity;
@@ -204,7 +204,7 @@ Line evicted_together(const Executor& execute, const Subject& subject, std::int6
             is_large(capacity_bytes) ? pairs_together(execute, subject, plan, distances)
                                      : pairs_by_distance(execute, subject, plan, distances)};
   line.bytes = first_apart(subject, line.pairs);
-  constexpr double unlikely = 1e-3;
+  constexpr double unlikely = 1e-3;  // false alarms of chance_of_agreement before more pairs are tested
   const bool clear = line.bytes && chance_of_agreement(line) < unlikely && !are_nearer_apart(subject, line);
   if (clear && !may_share_set(plan, line)) return line;
   if (subject.before > 0 || is_large(capacity_bytes)) return line;

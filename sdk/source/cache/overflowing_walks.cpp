@@ -38,14 +38,14 @@ chase::Ring ring_over(std::span<const std::int64_t> lines, std::int64_t line_byt
 
 std::vector<bool> overflows(const Executor& execute, const Subject& subject, std::int64_t line_bytes,
                             std::span<const Walk> walks) {
-  constexpr std::int64_t looks = 3;
+  constexpr std::int64_t repetitions = 3;
   std::vector<bool> answers(walks.size(), true);
-  for (std::int64_t look = 0; look < looks; ++look) {
+  for (std::int64_t repetition = 0; repetition < repetitions; ++repetition) {
     std::vector<chase::Program> programs;
     std::vector<std::size_t> asked;
     for (std::size_t i = 0; i < walks.size(); ++i) {
-      if (!answers[i] || (look > 0 && walks[i].expected)) continue;
-      programs.push_back(program_of(subject, line_bytes, walks[i].lines, look));
+      if (!answers[i] || (repetition > 0 && walks[i].expected)) continue;
+      programs.push_back(program_of(subject, line_bytes, walks[i].lines, repetition));
       asked.push_back(i);
     }
     if (asked.empty()) break;

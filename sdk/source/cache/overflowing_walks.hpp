@@ -13,15 +13,16 @@ namespace tomograph::cache {
 [[nodiscard]] chase::Ring ring_over(std::span<const std::int64_t> lines, std::int64_t line_bytes,
                                     std::int64_t offset = 0);
 
-/// Lines of the subject's region that are walked again and again.
+/// Lines of the subject's region, walked repeatedly.
 struct Walk {
   std::vector<std::int64_t> lines;
-  bool expected = true;  ///< to overflow a set: only what is unexpected is looked at again
+  bool expected = true;  ///< whether a set is expected to overflow; only unexpected answers are repeated
 };
 
-/// Whether each walk has more lines in some set than it has ways: then it misses at least once every time, whatever the
-/// policy. So a walk without a miss is proof that all lines fit; one with a miss may be disturbed, and where that was
-/// not expected, two further looks must agree.
+/// Whether each walk has more lines in some set than the set has ways. Such a walk misses at least once per pass,
+/// whatever the policy, so a walk without a miss proves that all lines fit. A walk with a miss may be disturbed: where
+/// that was not expected, two repetitions must agree. False alarms: the third power of the probability that a walk has
+/// a misread load.
 [[nodiscard]] std::vector<bool> overflows(const Executor& execute, const Subject& subject, std::int64_t line_bytes,
                                           std::span<const Walk> walks);
 

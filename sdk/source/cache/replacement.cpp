@@ -15,7 +15,7 @@ namespace {
 
 using analysis::Access;
 
-/// Bytes of a sector, at least, that lines are visited in more than once.
+/// Bytes that every sector has at least.
 constexpr std::int64_t smallest_sector = 16;
 
 std::vector<std::int64_t> nodes_of(const ConflictGroup& group, std::int64_t line_bytes) {
@@ -24,8 +24,8 @@ std::vector<std::int64_t> nodes_of(const ConflictGroup& group, std::int64_t line
   return nodes;
 }
 
-/// Fills the set with all lines but the last, so that way i holds line i, and times what follows, or does so after
-/// `walks` more over all lines.
+/// Fills the set with all lines but the last, so that way i holds line i, then times the loads that follow, after
+/// `walks` more walks over all lines.
 chase::Program trace_program(const Subject& subject, const ConflictGroup& group, std::int64_t line_bytes,
                              std::int64_t trial, std::int64_t walks = 0) {
   chase::Program program = program_for(subject, subject.region());
@@ -82,7 +82,8 @@ struct RandomVisits {
   std::vector<std::int64_t> order;  ///< numbers of lines in the group
 };
 
-/// Each line through as many slots as the smallest sector has: another sector would miss though the line is there.
+/// Visits each line through the slots of the smallest sector. A load of another sector would miss even if the line is
+/// held.
 RandomVisits random_visits(const Subject& subject, const ConflictGroup& group, std::uint64_t seed,
                            std::int64_t line_bytes) {
   constexpr std::int64_t slots = smallest_sector / chase::node_bytes;
@@ -105,7 +106,8 @@ RandomVisits random_visits(const Subject& subject, const ConflictGroup& group, s
   return all;
 }
 
-/// Of random visits to the lines of each group, how many hit and missed exactly as tree-PLRU would.
+/// Number of groups whose random visits hit and miss exactly as under tree-PLRU. Another policy agrees by chance with a
+/// probability of about 2^-n for n visits that are neither sure hits nor sure misses.
 std::size_t as_tree_plru(const Executor& execute, const Subject& subject, std::int64_t line_bytes,
                          std::span<const ConflictGroup> groups) {
   std::vector<chase::Program> programs;
@@ -137,14 +139,15 @@ std::pair<Value, std::size_t> majority(const std::map<Value, std::size_t>& votes
   return *std::ranges::max_element(votes, {}, [](const auto& entry) { return entry.second; });
 }
 
-/// How many lines that were used again survive as many newcomers as there are ways, in several sets. Nothing if no set
-/// has enough lines within a page.
+/// Number of lines that were used again and survive as many new lines as there are ways, with the sets that show it.
+/// Empty if no set has enough lines within a page.
 std::map<std::int64_t, std::size_t> survivors(const Executor& execute, const Subject& subject, std::int64_t line_bytes,
                                               std::int64_t ways, const Sets& sets) {
-  constexpr std::size_t looked_at = 8;
+  constexpr std::size_t tested_sets = 8;
   const auto lines = lines_by_set(sets, line_bytes, subject.region());
   std::vector<chase::Program> programs;
-  for (std::size_t set = 0; set < lines.size() && programs.size() < looked_at * static_cast<std::size_t>(ways); ++set) {
+  for (std::size_t set = 0; set < lines.size() && programs.size() < tested_sets * static_cast<std::size_t>(ways);
+       ++set) {
     if (sets.set_ways[set] != ways || lines[set].size() < static_cast<std::size_t>(2 * ways)) continue;
     for (std::int64_t tested = 0; tested < ways; ++tested) {
       programs.push_back(newcomers_program(subject, lines[set], ways, line_bytes, tested));
@@ -185,17 +188,18 @@ Replacement always_missing_policy(const Executor& execute, const Subject& subjec
     return found;
   }
   const auto [count, sets_agreeing] = majority(survived);
-  std::size_t looked_at = 0;
-  for (const auto& [value, times] : survived) looked_at += times;
+  std::size_t tested = 0;
+  for (const auto& [value, times] : survived) tested += times;
   found.confidence = std::min(
-      found.confidence, analysis::confidence_from_agreement(sets_agreeing, looked_at, static_cast<std::size_t>(ways)));
+      found.confidence, analysis::confidence_from_agreement(sets_agreeing, tested, static_cast<std::size_t>(ways)));
   if (count == 0) return found;
   found.policy = "segmented-lru";
   found.protected_ways = count;
   return found;
 }
 
-/// All traces of groups with equally many ways. Way numbers mean the same in each, since each starts from a cold cache.
+/// Verdicts of all traces, for groups with equally many ways. Way numbers have one meaning, since each trace starts
+/// from a cold cache.
 struct Verdicts {
   std::vector<analysis::ReplacementVerdict> each;
   std::vector<std::size_t> victims;
@@ -216,8 +220,8 @@ Verdicts classify(const Subject& subject, std::span<const chase::Result> results
   return verdicts;
 }
 
-/// Whether a few early hits were all that kept overflowing walks from missing every time: sets that were not empty, or
-/// where the measuring kernel left a line of its own.
+/// Whether overflowing walks always miss after a few early hits: the sets were not empty at first, or the measuring
+/// kernel had left a line of its own there.
 bool misses_in_the_end(const Executor& execute, const Subject& subject, std::int64_t line_bytes,
                        std::span<const ConflictGroup> groups) {
   constexpr std::int64_t walks = 4;
@@ -234,8 +238,8 @@ bool misses_in_the_end(const Executor& execute, const Subject& subject, std::int
   return 2 * agreeing > results.size();
 }
 
-/// Loads of a trace that are misread. A hit that is taken for a miss makes two lines swap their ways for the rest of
-/// it.
+/// Expected number of misread loads per trace. A hit that counts as a miss makes two lines swap their ways for the rest
+/// of the trace.
 double misread_loads(const Subject& subject, std::span<const analysis::ReplacementVerdict> verdicts,
                      std::span<const chase::Result> results) {
   double misread = 0;
@@ -252,13 +256,14 @@ double misread_loads(const Subject& subject, std::span<const analysis::Replaceme
 void weigh_ways(Replacement& found, std::span<const std::size_t> victims) {
   const auto total = static_cast<double>(found.victims);
   const double expected = total / static_cast<double>(victims.size());
-  if (victims.size() < 2 || expected < 20) {
+  constexpr double least_per_way = 20;  // Pearson's test needs 5 and more (Cochran 1954)
+  if (victims.size() < 2 || expected < least_per_way) {
     found.reason = "too few replacements were seen";
     return;
   }
   for (const std::size_t count : victims) found.way_probability.push_back(static_cast<double>(count) / total);
   const double p_value = analysis::p_value_of_equal_ways(victims);
-  // Between the two, the sample is too small to say.
+  // False alarms: equal ways count as unequal once in 10,000 caches, and stay undecided once in 100.
   constexpr double surely_unequal = 1e-4;
   constexpr double plausibly_equal = 1e-2;
   if (p_value < surely_unequal) {
@@ -283,7 +288,8 @@ Replacement replacement(const Executor& execute, const Subject& subject, std::in
       std::ranges::max_element(by_ways, {}, [](const auto& entry) { return entry.second.size(); })->second;
   const std::int64_t ways = alike.front().ways();
 
-  // A random walk over one line too many misses 2 / (ways + 1) of its loads: this gives 400 victims a way.
+  // A random walk over one line too many misses 2 / (ways + 1) of its loads: this gives 400 victims per way, with which
+  // 95 % of random caches are recognized (classify_replacement).
   const std::int64_t trials = std::max<std::int64_t>(32, 400 * ways * (ways + 1) / (4 * timed_loads) + 1);
   std::vector<chase::Program> programs;
   for (std::int64_t trial = 0; trial < trials; ++trial) {
@@ -310,11 +316,11 @@ Replacement replacement(const Executor& execute, const Subject& subject, std::in
       found.policy = "not-lru";
       found.confidence = analysis::confidence_from_agreement(best->second, results.size(), 3);
       break;
-    // One trace may be too short to tell; all together are not.
+    // One trace may be too short; all together are not.
     case analysis::Replacement::random:
     case analysis::Replacement::way_weighted:
     case analysis::Replacement::inconclusive:
-      // What is misread mixes the ways, so that unequal shares look more equal than they are.
+      // Misread loads mix the ways, so that unequal shares look more equal than they are.
       if (misread_loads(subject, verdicts.each, results) > 1) {
         found.reason = "loads are misread so often that lines are mistaken for those of other ways";
       } else {

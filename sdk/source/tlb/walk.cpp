@@ -10,8 +10,8 @@ namespace tomograph::tlb {
 
 namespace {
 
-/// Chooses a line for each visit within its page's unit: the next one each time, so that no set of a cache gets more
-/// than its share, and none twice.
+/// Chooses a line for each visit within its page's unit: the next one each time, none twice, so that lines spread
+/// evenly over the sets of a cache.
 class Lines {
  public:
   Lines(std::int64_t unit, std::int64_t line) : line_(line), count_(std::max<std::int64_t>(unit / line, 1)) {}
@@ -31,11 +31,11 @@ class Lines {
   std::unordered_set<std::int64_t> taken_;
 };
 
-/// From so many visits on, as many threads bring the lines beforehand.
+/// Number of visits from which on several threads load the lines beforehand.
 constexpr std::int64_t many_visits = 512;
 constexpr std::size_t walkers = 32;
 
-/// The ring by which threads that begin evenly spaced, and walk side by side, pass `nodes` in their order.
+/// A ring on which `walkers` threads, started evenly spaced, together visit `nodes` in order.
 std::vector<std::int64_t> side_by_side(const std::vector<std::int64_t>& nodes) {
   std::vector<std::int64_t> ring;
   for (std::size_t thread = 0; thread < walkers; ++thread) {
@@ -44,7 +44,7 @@ std::vector<std::int64_t> side_by_side(const std::vector<std::int64_t>& nodes) {
   return ring;
 }
 
-/// Whether the program has room to time a pass that is not kept.
+/// Whether the program has room to time one more pass, which is not kept.
 bool settles(const Memory& memory, std::int64_t visits, std::int64_t passes) {
   return 2 * visits * (passes + 1) <= memory.most_timed;
 }

@@ -9,15 +9,15 @@ namespace tomograph::cache {
 
 namespace {
 
-/// Powers of two from one node to what a block of neighbouring nodes can show.
+/// Other possible values: powers of two from one node to the bytes of a block of neighbouring nodes.
 constexpr std::size_t alternatives = 7;
 
 void publish_sector(const Session& session, const Level& level, const Fact& fetch) {
   Fact sector = fetch;
   sector.key = key(level, "sector_size");
   if (!level.above) return session.publish(sector);
-  // Loads alone cannot see that a fetch brings several sectors. What the level before fetches from this one is a sector
-  // of this one or more, so the two agree only if a fetch from behind brings no more than that.
+  // Loads cannot tell how many sectors one fetch brings. The level before fetches at least one sector of this level, so
+  // if both fetch granularities agree, a fetch from behind brings one sector.
   const auto above = session.fact<std::int64_t>(key(**level.above, "fetch_granularity"));
   if (above && *above == fetch.value.get<std::int64_t>()) return session.publish(sector);
   session.inconclusive(

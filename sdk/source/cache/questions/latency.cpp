@@ -12,7 +12,7 @@ namespace tomograph::cache {
 
 namespace {
 
-/// The interval holds what any SM sees: SMs lie at different distances, and one number stands for all of them.
+/// The interval covers all SMs, which lie at different distances.
 void publish_latency(const Session& session, const Level& level, const HitAndMiss& seen) {
   const auto cycles = seen.cycles_by_sm();
   const auto [low, high] = std::ranges::minmax(cycles);
@@ -26,8 +26,9 @@ void publish_latency(const Session& session, const Level& level, const HitAndMis
                    .evidence = key(level, "latency")});
 }
 
-/// Means over lines, since misses of L2 go to memory near and far, between which a median may lie anywhere; without
-/// what refresh delays and without loads that hit after all.
+/// Difference of means, since misses of L2 go to memory near and far, and a median may lie anywhere between. Without
+/// loads that refresh delayed, and without first loads that hit. The interval has three standard errors (false alarm
+/// 2.7e-3 of a normal) and the resolution of the clock.
 void publish_penalty(const Session& session, const Level& level, const HitAndMiss& seen) {
   std::vector<double> misses;
   std::ranges::copy_if(seen.misses, std::back_inserter(misses),

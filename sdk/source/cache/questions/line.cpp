@@ -42,8 +42,8 @@ void find_line(const Session& session, const Level& level) {
   }
   std::uint64_t pairs = 0;
   for (const PairCount& count : line.pairs) pairs += static_cast<std::uint64_t>(count.pairs);
-  // Within a short reach, intruders that must go past another level cannot lie at random places: whole bands of the
-  // index may go together.
+  // Within a short reach, intruders that must pass another level cannot lie at random places: lines that the index puts
+  // into the same sets may be evicted together.
   const bool in_bands = level.reach && level.above;
   const double confidence =
       std::min(confidence::from_error(chance_of_agreement(line)), in_bands ? confidence::cache::line_in_bands : 1);

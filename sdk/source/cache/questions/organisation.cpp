@@ -14,8 +14,10 @@ namespace {
 
 constexpr std::int64_t load_budget = 150'000'000;
 
-/// Groups are searched and ways are counted line by line: where single loads are misread, one of many counts is wrong.
+/// Probability that a load is misread. Groups are searched and ways are counted line by line, so a misread load may
+/// make one of many counts wrong.
 double misread(const Subject& subject) { return subject.threshold.false_hit + subject.threshold.false_miss; }
+/// Rates above which sets are less sure, and above which none are sought. Chosen on the simulator.
 constexpr double misread_now_and_then = 0.005;
 constexpr double misread_often = 0.02;
 
@@ -33,8 +35,8 @@ Value index_value(const Sets& sets) {
   return {{"kind", "hashed"}, {"masks", masks}};
 }
 
-/// Sets by placing lines at random: fewer of them stay the more sets there are. The candidates are the sets that were
-/// recovered, times or by powers of two.
+/// The number of sets from lines at random places: the more sets, the fewer lines stay. Candidates are the recovered
+/// number of sets, multiplied or divided by powers of two.
 std::optional<analysis::SetEstimate> by_random_placement(const std::vector<analysis::Retention>& observations,
                                                          const Sets& recovered) {
   const std::int64_t lines = recovered.lines();
@@ -134,7 +136,8 @@ void find_organisation(const Session& session, const Level& level, std::int64_t 
   session.evidence(key(level, "sets"), placement_columns(observations));
   const auto second = by_random_placement(observations, *sets);
   const bool agrees = second && second->best.sets == sets->set_ways.size();
-  const bool settled = sets->confirming >= 8 && misread(subject) < misread_now_and_then;
+  constexpr std::size_t settling = 8;  // a wrong index survives so many further pairs with a probability of 2^-8
+  const bool settled = sets->confirming >= settling && misread(subject) < misread_now_and_then;
   publish_sets(session, level, *sets,
                {.method = agrees ? "conflict-groups+random-placement" : "conflict-groups",
                 .confidence = !settled ? confidence::cache::sets_unsettled

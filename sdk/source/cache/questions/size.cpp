@@ -12,11 +12,11 @@ namespace tomograph::cache {
 
 namespace {
 
-/// In a cache of so few lines each one is counted often enough to tell it from noise.
+/// Most lines of a cache of which each is counted often enough to tell it from noise.
 constexpr std::int64_t few_lines = 256;
 
-/// Whether the change point of the sweep (Größler 2022, section 3.3) lies at the first miss: a further method that
-/// looks at the same loads in another way.
+/// Whether the change point of the sweep (Größler 2022, section 3.3) lies within 10 % of the first miss. A third method
+/// on the same loads; it changes the name of the method, not the confidence, since it accepts noise too often.
 bool change_point_agrees(const Capacity& capacity) {
   constexpr std::size_t loads = 64;
   std::vector<std::vector<double>> samples;
@@ -51,7 +51,7 @@ std::uint64_t loads(const Capacity& capacity) {
   return static_cast<std::uint64_t>(sum);
 }
 
-/// What a soft knee leaves open, or the resolution of a sampled one. A few lines too many may go unseen there.
+/// The interval of a soft knee, or the resolution of a sampled one, where a few lines too many may go unseen.
 std::optional<Interval> interval(const Capacity& capacity, double value) {
   constexpr double unseen = 0.002;
   const auto first_miss = static_cast<double>(capacity.first_miss_bytes);
@@ -76,8 +76,7 @@ Fact size_fact(const Level& level, const Capacity& capacity, std::int64_t line) 
   return fact;
 }
 
-/// Few lines are counted with much noise where victims are random. Then the ways of all sets say how many there are, if
-/// that is what the count may have been.
+/// Replaces a noisy count of few lines (victims are random) by the ways of all sets, if noise explains the difference.
 void settle_by_sets(const Session& session, const Level& level, Fact& size) {
   const auto line = session.needed<std::int64_t>(key(level, "line_size"));
   const std::int64_t counted = size.value.get<std::int64_t>() / line;
@@ -86,8 +85,9 @@ void settle_by_sets(const Session& session, const Level& level, Fact& size) {
   const auto subject = known_subject(session, level);
   const SetSearch search{.line_bytes = line, .capacity_lines = counted, .budget = 50'000'000};
   const auto sets = recover_sets(execute, subject, search, conflict_groups(execute, subject, search));
-  constexpr std::size_t settling = 8;
+  constexpr std::size_t settling = 8;  // a wrong index survives so many further pairs with a probability of 2^-8
   if (!sets || sets->confirming < settling) return;
+  // Three standard deviations of a Poisson count: false alarms 2.7e-3.
   const double noise = 2 + 3 * std::sqrt(static_cast<double>(counted));
   if (std::abs(static_cast<double>(sets->lines() - counted)) > noise) return;
   size.value = sets->lines() * line;
