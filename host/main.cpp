@@ -15,9 +15,9 @@
 #include "commands/show.hpp"
 #include "commands/validate.hpp"
 #include "conformance/checks.hpp"
-#include "documents/input_error.hpp"
 #include "process/worker_process.hpp"
 #include "running/worker.hpp"
+#include "tomograph/documents/input_error.hpp"
 #include "version.hpp"
 
 namespace {

@@ -15,11 +15,11 @@
 #include <string>
 #include <string_view>
 
-#include "documents/input_error.hpp"
 #include "loading/catalogue.hpp"
 #include "loading/description_cache.hpp"
 #include "loading/names.hpp"
 #include "process/worker_process.hpp"
+#include "tomograph/documents/input_error.hpp"
 #include "topology/merge.hpp"
 #include "version.hpp"
 

@@ -11,7 +11,6 @@
 #include <set>
 
 #include "commands/setup.hpp"
-#include "documents/input_error.hpp"
 #include "documents/writable_file.hpp"
 #include "loading/file_hash.hpp"
 #include "process/interruption.hpp"
@@ -21,6 +20,7 @@
 #include "running/recorder.hpp"
 #include "running/run.hpp"
 #include "tomograph/documents/atomic_file.hpp"
+#include "tomograph/documents/input_error.hpp"
 #include "topology/merge.hpp"
 #include "topology/topology_file.hpp"
 #include "version.hpp"

@@ -2,11 +2,11 @@
 
 #include <CLI/CLI.hpp>
 
-#include "documents/input_error.hpp"
 #include "loading/description_cache.hpp"
 #include "loading/trust.hpp"
 #include "planning/patterns.hpp"
 #include "process/worker_process.hpp"
+#include "tomograph/documents/input_error.hpp"
 #include "tomograph/documents/nearest_name.hpp"
 #include "topology/merge.hpp"
 #include "topology/topology_file.hpp"

@@ -13,9 +13,9 @@
 #include <string_view>
 #include <utility>
 
-#include "documents/input_error.hpp"
 #include "documents/schema.hpp"
-#include "documents/toml_document.hpp"
+#include "tomograph/documents/input_error.hpp"
+#include "tomograph/documents/toml_document.hpp"
 
 namespace tomograph::host {
 namespace {
@@ -79,7 +79,7 @@ class Validator {
     try {
       const TomlDocument document = read_toml(file);
       if (verdict.kind.empty()) verdict.kind = kind_of(document);
-      verdict.problems = schema_violations(document, verdict.kind);
+      verdict.problems = named_schema_violations(document, verdict.kind);
       if (verdict.problems.empty()) check_beyond_schema(verdict.kind, file);
     } catch (const InputError& error) {
       verdict.problems = error.problems();

@@ -191,7 +191,7 @@ class Reader {
       throw InputError(Problem{.file = path.string(), .message = "extended after more than 100 other files"});
     }
     const TomlDocument document = read_toml(path);
-    if (auto problems = schema_violations(document, "configuration"); !problems.empty()) {
+    if (auto problems = named_schema_violations(document, "configuration"); !problems.empty()) {
       throw InputError(std::move(problems));
     }
     open_.push_back(path);

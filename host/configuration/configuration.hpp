@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "documents/toml_document.hpp"
 #include "loading/description.hpp"
+#include "tomograph/documents/toml_document.hpp"
 
 namespace tomograph::host {
 

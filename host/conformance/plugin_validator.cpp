@@ -9,9 +9,9 @@
 #include <set>
 #include <stdexcept>
 
-#include "documents/input_error.hpp"
 #include "planning/plan.hpp"
 #include "running/run.hpp"
+#include "tomograph/documents/input_error.hpp"
 
 namespace tomograph::host {
 namespace {

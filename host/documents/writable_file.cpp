@@ -1,7 +1,7 @@
 #include "documents/writable_file.hpp"
 
-#include "documents/input_error.hpp"
 #include "tomograph/documents/atomic_file.hpp"
+#include "tomograph/documents/input_error.hpp"
 
 namespace tomograph::host {
 

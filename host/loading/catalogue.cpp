@@ -12,7 +12,6 @@
 #include <thread>
 #include <variant>
 
-#include "documents/input_error.hpp"
 #include "loading/description_cache.hpp"
 #include "loading/file_hash.hpp"
 #include "loading/library.hpp"
@@ -20,6 +19,7 @@
 #include "process/messages.hpp"
 #include "process/worker_process.hpp"
 #include "tomograph/abi/version.h"
+#include "tomograph/documents/input_error.hpp"
 #include "version.hpp"
 
 namespace tomograph::host {

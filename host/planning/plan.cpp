@@ -7,9 +7,9 @@
 #include <map>
 #include <optional>
 
-#include "documents/input_error.hpp"
 #include "loading/names.hpp"
 #include "planning/patterns.hpp"
+#include "tomograph/documents/input_error.hpp"
 #include "tomograph/documents/nearest_name.hpp"
 
 namespace tomograph::host {

@@ -13,7 +13,7 @@
 #include <utility>
 #include <variant>
 
-#include "documents/input_error.hpp"
+#include "tomograph/documents/input_error.hpp"
 
 namespace tomograph::host {
 namespace {

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "documents/schema.hpp"
-#include "documents/toml_document.hpp"
 #include "documents/toml_text.hpp"
+#include "tomograph/documents/toml_document.hpp"
 #include "topology/record_fields.hpp"
 
 namespace tomograph::host {
@@ -99,7 +99,8 @@ Json to_json(const Topology& topology) {
 
 Topology read_topology(const std::filesystem::path& path) {
   const TomlDocument document = read_toml(path);
-  if (auto problems = schema_violations(document, "topology"); !problems.empty()) throw InputError(std::move(problems));
+  if (auto problems = named_schema_violations(document, "topology"); !problems.empty())
+    throw InputError(std::move(problems));
   Topology topology{.provenance = document.value.at("provenance"), .facts = {}, .outcomes = {}, .probes = {}};
   for (const auto& [name, member] : document.value.items()) {
     if (std::ranges::find(root_names, name) == root_names.end()) collect_facts(member, name, topology.facts);

@@ -3,8 +3,8 @@
 
 #include <vector>
 
-#include "documents/input_error.hpp"
 #include "memory_file.hpp"
+#include "tomograph/documents/input_error.hpp"
 
 namespace {
 

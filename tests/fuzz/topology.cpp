@@ -1,5 +1,5 @@
-#include "documents/input_error.hpp"
 #include "memory_file.hpp"
+#include "tomograph/documents/input_error.hpp"
 #include "topology/merge.hpp"
 #include "topology/topology_file.hpp"
 

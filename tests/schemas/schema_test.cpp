@@ -10,7 +10,7 @@ namespace {
 std::vector<std::string> problems_of(const std::string& file, std::string_view schema) {
   const std::filesystem::path folder = std::filesystem::path(TOMOGRAPH_SOURCE_DIR) / "tests/schemas";
   std::vector<std::string> problems;
-  for (Problem problem : schema_violations(read_toml(folder / file), schema)) {
+  for (Problem problem : named_schema_violations(read_toml(folder / file), schema)) {
     problem.file = file;
     problems.push_back(to_string(problem));
   }
@@ -41,15 +41,15 @@ TEST_CASE("each violation is told once, at its line and key, with what was expec
 
 TEST_CASE("a simulated GPU is checked by a schema, too") {
   const auto gpu = read_toml(std::filesystem::path(TOMOGRAPH_SOURCE_DIR) / "plugins/devices/sim/gpus/small.toml");
-  CHECK(schema_violations(gpu, "simulated-gpu").empty());
+  CHECK(named_schema_violations(gpu, "simulated-gpu").empty());
   TomlDocument misspelled = gpu;
   misspelled.value["sm_cuont"] = 4;
-  const auto problems = schema_violations(misspelled, "simulated-gpu");
+  const auto problems = named_schema_violations(misspelled, "simulated-gpu");
   REQUIRE(problems.size() == 1);
   CHECK(problems[0].key == "sm_cuont");
   CHECK(problems[0].message == "unknown key; did you mean 'sm_count'?");
 }
 
 TEST_CASE("a schema that does not exist is a mistake of the program") {
-  CHECK_THROWS_AS(schema_violations(TomlDocument{}, "nonsense"), std::invalid_argument);
+  CHECK_THROWS_AS(named_schema_violations(TomlDocument{}, "nonsense"), std::invalid_argument);
 }

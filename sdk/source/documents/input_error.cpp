@@ -5,7 +5,7 @@
 #include <stdexcept>
 #include <utility>
 
-namespace tomograph::documents {
+namespace tomograph {
 namespace {
 
 std::string joined(const std::vector<Problem>& problems) {
@@ -34,4 +34,4 @@ InputError::InputError(Problem problem) : InputError(std::vector{std::move(probl
 InputError::InputError(std::vector<Problem> problems)
     : std::runtime_error(joined(problems)), problems_(std::move(problems)) {}
 
-}  // namespace tomograph::documents
+}  // namespace tomograph

@@ -5,104 +5,43 @@
 
 #include <algorithm>
 #include <optional>
-#include <regex>
 #include <utility>
 
-#ifndef VALIJSON_USE_EXCEPTIONS
-#define VALIJSON_USE_EXCEPTIONS 1
-#endif
-#include <valijson/adapters/nlohmann_json_adapter.hpp>
-#include <valijson/schema.hpp>
-#include <valijson/schema_parser.hpp>
-#include <valijson/validation_results.hpp>
-#include <valijson/validator.hpp>
-
+#include "schema_violation.hpp"
 #include "tomograph/documents/nearest_name.hpp"
 
-namespace tomograph::documents {
+namespace tomograph {
 namespace {
 
-/// The schemas that may govern one value: several where alternatives are allowed.
+using schema::Json;
+using schema::JsonPath;
+using schema::resolved_reference;
+using schema::schema_of_member;
+using schema::SchemaViolation;
+
+/// The schemas that may apply to one value: several where the schema has alternatives.
 using Candidates = std::vector<const Json*>;
 
-/// The keys from the root of a document to a value.
-using Path = std::vector<std::string>;
-
-/// A violation as the validator reports it.
-struct Violation {
-  Path path;
-  std::string description;
-};
-
-std::vector<Violation> violations(const Json& value, const Json& schema_json) {
-  valijson::Schema schema;
-  valijson::SchemaParser().populateSchema(valijson::adapters::NlohmannJsonAdapter(schema_json), schema);
-  valijson::ValidationResults results;
-  valijson::Validator().validate(schema, valijson::adapters::NlohmannJsonAdapter(value), &results);
-  std::vector<Violation> found;
-  for (const auto& error : results) {
-    Violation violation{.path = {}, .description = error.description};
-    for (std::size_t i = 1; i < error.context.size(); ++i) {  // element 0 is "<root>", the others are "[token]"
-      violation.path.push_back(error.context[i].substr(1, error.context[i].size() - 2));
-    }
-    found.push_back(std::move(violation));
-  }
-  return found;
-}
-
-/// The validator says of every enclosing table, too, that it failed; only the innermost complaint says why.
-bool is_consequence(const Violation& violation) { return violation.description.starts_with("Failed to validate"); }
-
-bool is_unknown_key(const Violation& violation) {
-  return violation.description.starts_with("Object contains a property");
-}
-
-bool is_missing_key(const Violation& violation) { return violation.description.starts_with("Missing"); }
-
-bool is_below(const Path& inner, const Path& outer) {
-  return inner.size() > outer.size() && std::equal(outer.begin(), outer.end(), inner.begin());
-}
-
-/// Adds `schema` with what it refers to and the alternatives that it allows.
+/// Adds `schema`, the schemas that it refers to and its alternatives.
 void expand(const Json& schema, const Json& root, Candidates& into) {
   if (!schema.is_object()) return;
   into.push_back(&schema);
   if (const auto reference = schema.find("$ref"); reference != schema.end()) {
-    const Json::json_pointer target(reference->get<std::string>().substr(1));
-    expand(root.at(target), root, into);
+    expand(resolved_reference(root, *reference), root, into);
   }
   for (const char* keyword : {"anyOf", "oneOf", "allOf"}) {
     if (!schema.contains(keyword)) continue;
     for (const Json& alternative : schema.at(keyword)) expand(alternative, root, into);
   }
-  for (const char* keyword : {"then", "else"}) {
-    if (schema.contains(keyword)) expand(schema.at(keyword), root, into);
-  }
 }
 
-/// The schema that `parent` holds for its member or element `token`.
-const Json* schema_of_child(const Json& parent, const std::string& token) {
-  if (const auto properties = parent.find("properties"); properties != parent.end() && properties->contains(token)) {
-    return &properties->at(token);
-  }
-  if (const auto patterns = parent.find("patternProperties"); patterns != parent.end()) {
-    for (const auto& [pattern, schema] : patterns->items()) {
-      if (std::regex_search(token, std::regex(pattern))) return &schema;
-    }
-  }
-  for (const char* keyword : {"additionalProperties", "items"}) {
-    if (parent.contains(keyword) && parent.at(keyword).is_object()) return &parent.at(keyword);
-  }
-  return nullptr;
-}
-
-Candidates schemas_at(const Json& root, const std::vector<std::string>& path) {
+Candidates schemas_at(const Json& root, const JsonPath& path) {
   Candidates current;
   expand(root, root, current);
   for (const std::string& token : path) {
     Candidates next;
     for (const Json* parent : current) {
-      if (const Json* child = schema_of_child(*parent, token)) expand(*child, root, next);
+      if (const Json* child = schema_of_member(*parent, token)) expand(*child, root, next);
     }
     current = std::move(next);
   }
@@ -162,7 +101,7 @@ std::string expected_type(const Json& schema, const std::string& type) {
   return text + bounds(schema, "minimum", "maximum");
 }
 
-/// What one schema asks of a value, or nothing if it does not say.
+/// What one schema expects of a value; nothing if it has no rule that can be put in words.
 std::optional<std::string> expectation(const Json& schema) {
   if (schema.contains("const")) return schema.at("const").dump();
   if (schema.contains("enum")) {
@@ -181,105 +120,74 @@ std::optional<std::string> expectation(const Json& schema) {
 std::string found_instead(const Json& value) {
   if (value.is_object()) return "a table";
   std::string text = value.dump();
-  constexpr std::size_t enough = 60;
+  constexpr std::size_t enough = 60;  // shown of a value: a message stays on two lines
   return text.size() > enough ? text.substr(0, enough) + "..." : text;
 }
 
-/// The name that the validator quotes at the end of its description.
-std::string quoted_name(const std::string& description) {
-  const std::size_t end = description.rfind('\'');
-  const std::size_t begin = description.rfind('\'', end - 1) + 1;
-  return description.substr(begin, end - begin);
+std::string pointer_of(const JsonPath& path) {
+  std::string pointer;
+  for (const std::string& token : path) pointer = pointer_to(pointer, token);
+  return pointer;
 }
 
-/// Turns violations into problems that say what was expected, from the schemas that govern the place.
+/// Turns violations into problems. The schemas at the place of a violation tell what was expected.
 class Explainer {
  public:
   Explainer(const TomlDocument& document, const Json& root) : document_(&document), root_(&root) {}
 
-  [[nodiscard]] Problem explain(const Violation& violation) const {
+  [[nodiscard]] Problem explain(const SchemaViolation& violation) const {
+    using Kind = SchemaViolation::Kind;
     const std::string pointer = pointer_of(violation.path);
-    const std::string& description = violation.description;
-    if (is_unknown_key(violation)) {
-      const std::string name = quoted_name(description);
-      const std::string hint = suggestion(name, known_keys(schemas_at(*root_, violation.path)));
-      return document_->at(pointer_to(pointer, name), "unknown key" + hint);
+    const std::string& name = violation.name;
+    switch (violation.kind) {
+      case Kind::unknown_key:
+        return document_->at(pointer_to(pointer, name), "unknown key" + suggestion(name, keys_at(violation.path)));
+      case Kind::missing_key: return document_->at(pointer, fmt::format("the key {} is missing", name));
+      case Kind::ill_formed_name:
+        return document_->at(pointer_to(pointer, name), "expected a key that matches " + name_pattern(violation.path));
+      case Kind::wrong_value: break;
     }
-    if (is_missing_key(violation)) {
-      return document_->at(pointer, fmt::format("the key {} is missing", quoted_name(description)));
-    }
-    return document_->at(pointer, about_value(violation));
-  }
-
-  /// Whether another violation says more: that a part of the value is wrong, which leaves the other alternatives aside,
-  /// or that the missing key is misspelt.
-  [[nodiscard]] bool is_explained_by(const Violation& violation, const Violation& other) const {
-    if (is_missing_key(violation)) {
-      return is_unknown_key(other) && other.path == violation.path &&
-             nearest_name(quoted_name(other.description), known_keys(schemas_at(*root_, other.path))) ==
-                 quoted_name(violation.description);
-    }
-    const bool is_about_value = !is_unknown_key(violation) && !is_consequence(violation);
-    return is_about_value && !is_consequence(other) && is_below(other.path, violation.path);
-  }
-
-  /// The validator refuses ill-formed names ("propertyNames") without saying which: the names at and below `path`
-  /// that it means.
-  [[nodiscard]] std::vector<Problem> ill_formed_names(const Json& value, const Path& path) const {
-    std::vector<Problem> problems;
-    if (!value.is_structured()) return problems;
-    const Candidates schemas = schemas_at(*root_, path);
-    for (const auto& [name, member] : value.items()) {
-      Path inner = path;
-      inner.push_back(name);
-      const auto pattern = value.is_object() ? violated_pattern(name, schemas) : std::nullopt;
-      if (pattern) problems.push_back(document_->at(pointer_of(inner), "expected a key that matches " + *pattern));
-      const std::vector<Problem> below = ill_formed_names(member, inner);
-      problems.insert(problems.end(), below.begin(), below.end());
-    }
-    return problems;
+    return document_->at(pointer, about_value(violation.path));
   }
 
  private:
-  static std::string pointer_of(const Path& path) {
-    std::string pointer;
-    for (const std::string& token : path) pointer = pointer_to(pointer, token);
-    return pointer;
+  [[nodiscard]] std::vector<std::string> keys_at(const JsonPath& path) const {
+    return known_keys(schemas_at(*root_, path));
   }
 
-  [[nodiscard]] std::optional<std::string> violated_pattern(const std::string& name, const Candidates& schemas) const {
-    for (const Json* schema : schemas) {
+  /// The pattern that keys of the table at `path` must match.
+  [[nodiscard]] std::string name_pattern(const JsonPath& path) const {
+    for (const Json* schema : schemas_at(*root_, path)) {
       if (!schema->contains("propertyNames")) continue;
       Candidates rules;
       expand(schema->at("propertyNames"), *root_, rules);
       for (const Json* rule : rules) {
-        const auto pattern = rule->value("pattern", std::string());
-        if (!std::regex_search(name, std::regex(pattern))) return pattern;
+        if (rule->contains("pattern")) return rule->at("pattern");
       }
     }
-    return std::nullopt;
+    return "the schema";
   }
 
-  [[nodiscard]] std::string about_value(const Violation& violation) const {
+  [[nodiscard]] std::string about_value(const JsonPath& path) const {
     std::vector<std::string> expectations;
-    const Candidates schemas = schemas_at(*root_, violation.path);
+    const Candidates schemas = schemas_at(*root_, path);
     for (const Json* schema : schemas) {
       const auto text = expectation(*schema);
       if (text && std::ranges::find(expectations, *text) == expectations.end()) expectations.push_back(*text);
     }
-    if (expectations.empty()) return violation.description;
-    const Json& value = document_->value.at(Json::json_pointer(pointer_of(violation.path)));
+    if (expectations.empty()) return "does not match the schema";
+    const Json& value = document_->value.at(Json::json_pointer(pointer_of(path)));
     const std::string hint = value.is_string() ? suggestion(value.get<std::string>(), known_words(schemas)) : "";
     return fmt::format("expected {}, found {}{}", fmt::join(expectations, " or "), found_instead(value),
-                       hint.empty() ? misspelling(violation.path) : hint);
+                       hint.empty() ? misspelling(path) : hint);
   }
 
-  /// A hint where a table takes any key, but the one given is nearly one that it gives a meaning to.
-  [[nodiscard]] std::string misspelling(Path path) const {
+  /// A hint for a table that accepts any key: the known key that was probably meant.
+  [[nodiscard]] std::string misspelling(JsonPath path) const {
     if (path.empty()) return {};
     const std::string name = std::move(path.back());
     path.pop_back();
-    const std::vector<std::string> keys = known_keys(schemas_at(*root_, path));
+    const std::vector<std::string> keys = keys_at(path);
     return std::ranges::find(keys, name) == keys.end() ? suggestion(name, keys) : std::string();
   }
 
@@ -292,20 +200,14 @@ class Explainer {
 std::vector<Problem> schema_violations(const TomlDocument& document, std::string_view schema) {
   const Json root = Json::parse(schema);
   const Explainer explainer(document, root);
-  std::vector<Problem> problems = explainer.ill_formed_names(document.value, {});
-  std::vector<Problem> consequences;
-  const std::vector<Violation> all = violations(document.value, root);
-  for (const Violation& violation : all) {
-    const auto explains = [&](const Violation& other) { return explainer.is_explained_by(violation, other); };
-    if (std::ranges::any_of(all, explains)) continue;
+  std::vector<Problem> problems;
+  for (const SchemaViolation& violation : schema::schema_violations_of(document.value, root)) {
     Problem problem = explainer.explain(violation);
-    auto& list = is_consequence(violation) ? consequences : problems;
-    if (std::ranges::find(list, problem) == list.end()) list.push_back(std::move(problem));
+    if (std::ranges::find(problems, problem) == problems.end()) problems.push_back(std::move(problem));
   }
-  if (problems.empty()) problems = std::move(consequences);
   std::ranges::stable_sort(problems, {},
                            [](const Problem& problem) { return std::pair(problem.line, problem.column); });
   return problems;
 }
 
-}  // namespace tomograph::documents
+}  // namespace tomograph

@@ -12,12 +12,14 @@
 
 #include "tomograph/documents/toml_nesting.hpp"
 
-namespace tomograph::documents {
+namespace tomograph {
 namespace {
 
-/// Deeper than any file that means something; what walks through a document does so by recursion.
+using Json = nlohmann::json;
+
+/// Limit of nesting. Documents are processed by recursion; real files have less than 10 levels.
 constexpr std::size_t most_levels = 200;
-/// Longer than any name; the patterns that the schemas ask of names take stack for each character.
+/// Limit of a name in bytes. std::regex needs stack for each character that a schema's pattern matches.
 constexpr std::size_t longest_name = 1000;
 
 TomlPosition position_of(const toml::source_region& region) { return {region.begin.line, region.begin.column}; }
@@ -36,7 +38,7 @@ std::string escaped(std::string_view token) {
   return result;
 }
 
-/// Copies a TOML tree and notes where each of its keys stands.
+/// Copies a TOML tree and records the position of each key.
 class Converter {
  public:
   explicit Converter(TomlDocument& document) : document_(&document) {}
@@ -54,7 +56,7 @@ class Converter {
   }
 
  private:
-  /// One step further into the document, as long as it lives.
+  /// Counts one level of nesting for as long as it lives.
   class Level {
    public:
     Level(Converter& converter, const std::string& pointer) : converter_(&converter) {
@@ -111,7 +113,7 @@ class Converter {
   std::size_t levels_ = 0;
 };
 
-/// What the first comment lines say after "#:schema".
+/// The reference after "#:schema" in the comment lines at the top.
 std::string schema_directive(std::string_view text) {
   constexpr std::string_view directive = "#:schema ";
   while (text.starts_with('#')) {
@@ -216,4 +218,4 @@ std::string toml_key(const Json& root, const std::string& pointer) {
   return result;
 }
 
-}  // namespace tomograph::documents
+}  // namespace tomograph

@@ -1,4 +1,4 @@
-#include "documents/toml_document.hpp"
+#include "tomograph/documents/toml_document.hpp"
 
 #include "catch.hpp"
 #include "temporary_folder.hpp"

@@ -1,8 +1,8 @@
 #include "documents/writable_file.hpp"
 
 #include "catch.hpp"
-#include "documents/input_error.hpp"
 #include "temporary_folder.hpp"
+#include "tomograph/documents/input_error.hpp"
 
 using namespace tomograph::host;
 

@@ -7,11 +7,11 @@
 #include <vector>
 
 #include "catch.hpp"
-#include "documents/input_error.hpp"
 #include "loading/description_cache.hpp"
 #include "loading/file_hash.hpp"
 #include "loading/trust.hpp"
 #include "temporary_folder.hpp"
+#include "tomograph/documents/input_error.hpp"
 #include "wait_until.hpp"
 
 using namespace tomograph::host;

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "catch.hpp"
-#include "documents/input_error.hpp"
+#include "tomograph/documents/input_error.hpp"
 
 using namespace tomograph::host;
 using Catch::Matchers::ContainsSubstring;

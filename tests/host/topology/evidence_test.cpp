@@ -5,8 +5,8 @@
 #include <nlohmann/json.hpp>
 
 #include "catch.hpp"
-#include "documents/input_error.hpp"
 #include "temporary_folder.hpp"
+#include "tomograph/documents/input_error.hpp"
 
 using namespace tomograph::host;
 using Catch::Matchers::ContainsSubstring;

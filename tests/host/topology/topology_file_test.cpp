@@ -1,9 +1,9 @@
 #include "topology/topology_file.hpp"
 
 #include "catch.hpp"
-#include "documents/input_error.hpp"
 #include "documents/schema.hpp"
 #include "temporary_folder.hpp"
+#include "tomograph/documents/input_error.hpp"
 #include "topology/merge.hpp"
 
 using namespace tomograph::host;
@@ -117,7 +117,7 @@ evidence = "l1_data.size"
 TEST_CASE("a written topology names its schema on the first line and satisfies it") {
   const std::string text = to_toml(sample());
   CHECK(text.starts_with("#:schema " + schema_file("topology").string() + "\nschema_version = 1\n"));
-  CHECK(schema_violations(parse_toml(text, "t.toml"), "topology").empty());
+  CHECK(named_schema_violations(parse_toml(text, "t.toml"), "topology").empty());
 }
 
 TEST_CASE("no line of a written topology is longer than 120 columns, long lists included") {

@@ -42,14 +42,14 @@ std::string pointer_to_key(std::string key) {
   return "/" + key;
 }
 
-std::string joined(const std::vector<documents::Problem>& problems) {
+std::string joined(const std::vector<Problem>& problems) {
   std::string lines;
-  for (const documents::Problem& problem : problems) lines += (lines.empty() ? "" : "\n") + to_string(problem);
+  for (const Problem& problem : problems) lines += (lines.empty() ? "" : "\n") + to_string(problem);
   return lines;
 }
 
-Gpu gpu_of(const documents::TomlDocument& document) {
-  const auto problems = documents::schema_violations(document, embedded_schemas().at("simulated-gpu"));
+Gpu gpu_of(const TomlDocument& document) {
+  const auto problems = schema_violations(document, embedded_schemas().at("simulated-gpu"));
   if (!problems.empty()) throw DescriptionError(joined(problems));
   Gpu gpu = read(Section(document));
   if (const auto broken = violation(gpu)) {
@@ -62,16 +62,16 @@ Gpu gpu_of(const documents::TomlDocument& document) {
 
 Gpu parse_gpu(std::string_view text, std::string_view file) {
   try {
-    return gpu_of(documents::parse_toml(text, file));
-  } catch (const documents::InputError& error) {
+    return gpu_of(parse_toml(text, file));
+  } catch (const InputError& error) {
     throw DescriptionError(error.what());
   }
 }
 
 Gpu read_gpu(const std::filesystem::path& file) {
   try {
-    return gpu_of(documents::read_toml(file));
-  } catch (const documents::InputError& error) {
+    return gpu_of(read_toml(file));
+  } catch (const InputError& error) {
     throw DescriptionError(error.what());
   }
 }

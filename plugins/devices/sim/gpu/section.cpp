@@ -5,12 +5,12 @@
 
 namespace tomograph::sim {
 
-Section::Section(const documents::TomlDocument& document, std::string pointer)
+Section::Section(const TomlDocument& document, std::string pointer)
     : document_(&document),
       pointer_(std::move(pointer)),
       table_(&document.value.at(nlohmann::json::json_pointer(pointer_))) {}
 
-std::string Section::pointer_of(const std::string& key) const { return documents::pointer_to(pointer_, key); }
+std::string Section::pointer_of(const std::string& key) const { return pointer_to(pointer_, key); }
 
 void Section::refuse(const char* key, const std::string& problem) const {
   throw DescriptionError(to_string(document_->at(pointer_of(key), problem)));
@@ -62,7 +62,7 @@ std::vector<Section> Section::sections(const char* key) const {
   if (!has(key)) return sections;
   const std::string array = pointer_of(key);
   for (std::size_t i = 0; i < find(key)->size(); ++i) {
-    sections.emplace_back(*document_, documents::pointer_to(array, std::to_string(i)));
+    sections.emplace_back(*document_, pointer_to(array, std::to_string(i)));
   }
   return sections;
 }

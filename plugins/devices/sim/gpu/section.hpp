@@ -20,7 +20,7 @@ namespace tomograph::sim {
 class Section {
  public:
   /// The table of `document` at a JSON pointer, the whole description by default. `document` must outlive the object.
-  explicit Section(const documents::TomlDocument& document, std::string pointer = {});
+  explicit Section(const TomlDocument& document, std::string pointer = {});
 
   /// The keys of the table.
   [[nodiscard]] std::vector<std::string> keys() const;
@@ -56,7 +56,7 @@ class Section {
   [[nodiscard]] const nlohmann::json* find(const char* key) const;
   [[nodiscard]] std::string pointer_of(const std::string& key) const;
 
-  const documents::TomlDocument* document_;
+  const TomlDocument* document_;
   std::string pointer_;
   const nlohmann::json* table_;
 };

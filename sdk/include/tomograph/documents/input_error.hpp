@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-namespace tomograph::documents {
+namespace tomograph {
 
-/// One thing that is wrong with what the user gave us, and where. Empty or zero fields are not known.
+/// A mistake in the user's input and its place. Fields that are not known are empty or zero.
 struct Problem {
   std::string file = {};
   unsigned line = 0;
@@ -18,10 +18,10 @@ struct Problem {
   bool operator==(const Problem&) const = default;
 };
 
-/// "file:line:column: key: message", without the parts that are not known.
+/// "file:line:column: key: message". Parts that are not known are left out.
 [[nodiscard]] std::string to_string(const Problem& problem);
 
-/// Bad usage, configuration or input: `main` prints `what()` and exits with 2, nothing having been touched.
+/// Bad usage, configuration or input. `main` prints `what()` and exits with 2. No file has been changed.
 class InputError : public std::runtime_error {
  public:
   explicit InputError(const std::string& message);
@@ -35,6 +35,6 @@ class InputError : public std::runtime_error {
   std::vector<Problem> problems_;
 };
 
-}  // namespace tomograph::documents
+}  // namespace tomograph
 
 #endif

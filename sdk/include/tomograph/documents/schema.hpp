@@ -6,13 +6,13 @@
 
 #include "tomograph/documents/toml_document.hpp"
 
-namespace tomograph::documents {
+namespace tomograph {
 
-/// What is wrong with the document by a JSON schema, draft 7, given as text. In the order of the file; each violation
-/// appears once, at the innermost key that it is about, with what was expected and the nearest right name.
+/// Checks a document against `schema`, the text of a JSON Schema (draft 7). Returns each violation once, in the order
+/// of the file, at the innermost key that it concerns, with what was expected and the nearest right name.
 /// @throws nlohmann::json::parse_error if `schema` is no JSON.
 [[nodiscard]] std::vector<Problem> schema_violations(const TomlDocument& document, std::string_view schema);
 
-}  // namespace tomograph::documents
+}  // namespace tomograph
 
 #endif

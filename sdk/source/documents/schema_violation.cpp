@@ -1,4 +1,4 @@
-#include "documents/schema_violation.hpp"
+#include "schema_violation.hpp"
 
 #include <algorithm>
 #include <array>
@@ -14,7 +14,7 @@
 #include <valijson/schema_parser.hpp>
 #include <valijson/validator.hpp>
 
-namespace tomograph::host {
+namespace tomograph::schema {
 namespace {
 
 using Kind = SchemaViolation::Kind;
@@ -177,4 +177,4 @@ const Json* schema_of_member(const Json& schema, const std::string& key) {
   return nullptr;
 }
 
-}  // namespace tomograph::host
+}  // namespace tomograph::schema

@@ -1,11 +1,11 @@
-#ifndef TOMOGRAPH_HOST_DOCUMENTS_SCHEMA_VIOLATION_HPP
-#define TOMOGRAPH_HOST_DOCUMENTS_SCHEMA_VIOLATION_HPP
+#ifndef TOMOGRAPH_DOCUMENTS_SCHEMA_VIOLATION_HPP
+#define TOMOGRAPH_DOCUMENTS_SCHEMA_VIOLATION_HPP
 
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
-namespace tomograph::host {
+namespace tomograph::schema {
 
 using Json = nlohmann::json;
 
@@ -35,6 +35,6 @@ struct SchemaViolation {
 /// The schema that `schema` holds for the member or element `key` of a table or array, or null.
 [[nodiscard]] const Json* schema_of_member(const Json& schema, const std::string& key);
 
-}  // namespace tomograph::host
+}  // namespace tomograph::schema
 
 #endif
