@@ -16,7 +16,7 @@ std::int64_t free_bytes(const Session& session) {
   constexpr std::int64_t modest_bytes = std::int64_t{1} << 30;
   const auto all = session.fact<std::int64_t>("dram.size").value_or(modest_bytes);
   const auto free = session.fact<std::int64_t>("dram.free").value_or(all);
-  return free - free / 16;
+  return free - free / 16;  // the rest is left to the driver
 }
 
 TlbFacts facts_about(const Session& session, std::int64_t level) {

@@ -5,7 +5,7 @@
 namespace tomograph::classical_methods {
 namespace {
 
-constexpr std::int64_t repetitions = 5;
+constexpr std::int64_t repetitions = 5;        // the median ignores two that were interrupted
 constexpr std::int64_t averaged_loads = 4096;  // at least, in each timed walk
 
 /// One untimed round loads the lines; then `loads` are timed.

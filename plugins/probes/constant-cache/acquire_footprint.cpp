@@ -8,7 +8,7 @@ namespace tomograph::constant_cache {
 
 namespace {
 
-constexpr int settling_walks = 3;
+constexpr int settling_walks = 3;  // chosen: replacement reaches its steady state
 constexpr int timed_walks = 2;
 
 /// A ring over the nodes of `blocks`, which lie in one array. It is evenly spaced if no block between them is left out.

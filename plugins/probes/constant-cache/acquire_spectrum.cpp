@@ -28,7 +28,7 @@ bool refuses(const cache::Executor& execute, std::int64_t bytes) {
 
 /// Up to 16 SMs other than number 0.
 std::vector<std::int64_t> other_sms(std::int64_t sm_count) {
-  constexpr std::int64_t most = 16;
+  constexpr std::int64_t most = 16;  // find_levels relies on so many
   const std::int64_t count = std::min(most, sm_count - 1);
   std::vector<std::int64_t> sms;
   for (std::int64_t i = 0; i < count; ++i) sms.push_back(1 + i * (sm_count - 1) / count);

@@ -54,7 +54,7 @@ double noise_of(const FirstTouch& own) {
 
 /// Whether some pair of SMs is farther apart than single lines show: on average over all lines.
 bool hides_crossing(const Partitions& found) {
-  constexpr double trimmed = 0.1;
+  constexpr double trimmed = 0.1;  // at either end: a share of delayed loads that is never reached
   // Six standard errors: a false alarm in one of 5e8 pairs. One cycle more is the resolution of the clock.
   constexpr double significant = 6;
   constexpr double clock_resolution = 1;
@@ -125,7 +125,7 @@ Partitions FirstTouchGrouping::partitions() const {
 }
 
 std::int64_t passes_to_see_near_lines(Partitions& found) {
-  // A standard error of 1.5 cycles makes a distance of 12 cycles visible, less than any known between partitions.
+  // A standard error of 1.5 cycles makes a distance of 12 cycles visible. 64 passes are chosen to bound the time.
   constexpr double wanted_error = 1.5;
   constexpr double most_passes = 64;
   constexpr double error_of_a_median = 1.25;  // of a normal sample, in errors of its mean: sqrt(pi / 2)
