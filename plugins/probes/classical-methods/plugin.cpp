@@ -1,4 +1,4 @@
-#include "methods.hpp"
+#include "questions.hpp"
 #include "tomograph/cache/levels.hpp"
 #include "tomograph/cache/probes.hpp"
 
@@ -14,10 +14,10 @@ using cache::texture;
 
 template <const Level& level>
 constexpr std::array parameters_of_cache{
-    fact_spec(fact_key<level, "size">, TOMOGRAPH_INTEGER, "B", level.scope, "Largest size without misses"),
-    fact_spec(fact_key<level, "line_size">, TOMOGRAPH_INTEGER, "B", level.scope, "What the method takes for a line"),
-    fact_spec(fact_key<level, "sets">, TOMOGRAPH_INTEGER, "1", level.scope, "What the method takes for sets"),
-    fact_spec(fact_key<level, "ways">, TOMOGRAPH_INTEGER, "1", level.scope, "What the method takes for ways")};
+    declare::bytes(fact_key<level, "size">, level.scope, "Largest size without misses"),
+    declare::bytes(fact_key<level, "line_size">, level.scope, "Line size, as the method sees it"),
+    declare::count(fact_key<level, "sets">, level.scope, "Number of sets, as the method sees it"),
+    declare::count(fact_key<level, "ways">, level.scope, "Number of ways, as the method sees it")};
 
 /// "classical-methods/saavedra1992.texture".
 template <const Level& level, cache::Literal method>
@@ -26,29 +26,30 @@ inline constexpr const char* id_of =
       return std::array<std::string_view, 4>{"classical-methods/", method.view(), ".", level.prefix};
     }>.data();
 
-template <const Level& level>
-struct Saavedra {
-  static constexpr const char* id = id_of<level, "saavedra1992">;
-  static constexpr const char* question =
-      cache::sentence<level, "What does the average latency by stride say of ", " (Saavedra 1992)?">;
-  static constexpr const char* method = "saavedra1992";
-  static constexpr double expected_seconds = 0.2;
+/// What both methods of averages have in common.
+template <const Level& level, cache::Literal method_name>
+struct Averages {
+  static constexpr const char* id = id_of<level, method_name>;
+  static constexpr const char* method = method_name.characters.data();
   static constexpr double time_budget = 60;
   static constexpr auto provides = parameters_of_cache<level>;
+};
+
+template <const Level& level>
+struct Saavedra : Averages<level, "saavedra1992"> {
+  static constexpr const char* question =
+      cache::sentence<level, "What does the average latency by stride say about ", " (Saavedra 1992)?">;
+  static constexpr double expected_seconds = 0.2;
   static void run(const Session& session) { follow_saavedra(session, level); }
 };
 
 template <const Level& level>
-struct Wong {
-  static constexpr const char* id = id_of<level, "wong2010">;
+struct Wong : Averages<level, "wong2010"> {
   static constexpr const char* question =
-      cache::sentence<level, "What does the average latency by size say of ", " (Wong 2010)?">;
-  static constexpr const char* method = "wong2010";
+      cache::sentence<level, "What does the average latency by size say about ", " (Wong 2010)?">;
   static constexpr double expected_seconds = 0.3;
-  static constexpr double time_budget = 60;
   static constexpr std::array parameters{
-      parameter("stride", TOMOGRAPH_INTEGER, "8", 8, 1024, "Bytes from load to load, around the line size or less")};
-  static constexpr auto provides = parameters_of_cache<level>;
+      parameter("stride", TOMOGRAPH_INTEGER, "8", 8, 1024, "Bytes from one load to the next, at most about a line")};
   static void run(const Session& session) { follow_wong(session, level); }
 };
 
@@ -62,7 +63,7 @@ struct Groessler {
   static constexpr double time_budget = 60;
   static constexpr auto needs = cache::needs_of<level>();
   static constexpr std::array provides{
-      fact_spec(fact_key<level, "size">, TOMOGRAPH_INTEGER, "B", level.scope, "Size before the change point")};
+      declare::bytes(fact_key<level, "size">, level.scope, "Size before the change point")};
   static void run(const Session& session) { follow_groessler(session, level); }
 };
 
@@ -74,7 +75,7 @@ struct Mei {
   static constexpr double time_budget = 20;
   static constexpr auto needs = cache::joined(cache::threshold_needs<l2>, std::array{need("l2.nominal_size")});
   static constexpr std::array provides{
-      fact_spec("l2.prefetch", TOMOGRAPH_TABLE, "", l2.scope, "What a load from memory brings besides its own line")};
+      fact_spec("l2.prefetch", TOMOGRAPH_TABLE, "", l2.scope, "What a load from memory fetches besides its own line")};
   static void run(const Session& session) { follow_mei(session, l2); }
 };
 

@@ -1,39 +1,75 @@
-#ifndef TOMOGRAPH_CACHE_PARTITION_HPP
-#define TOMOGRAPH_CACHE_PARTITION_HPP
+#ifndef TOMOGRAPH_DATA_CACHE_ANALYSIS_PARTITION_HPP
+#define TOMOGRAPH_DATA_CACHE_ANALYSIS_PARTITION_HPP
 
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
 #include <vector>
 
-#include "tomograph/cache/subject.hpp"
+/// Partitions of a shared cache, from the latencies with which SMs load the same lines. All latencies are net.
+namespace tomograph::data_cache {
 
-namespace tomograph::cache {
+/// Lines that each pair of SMs, and each SM by itself, is compared by.
+inline constexpr std::int64_t compared_lines = 64;
 
 /// Latencies with which one SM finds lines that another SM has just loaded.
 struct FirstTouch {
   std::int64_t loader = 0;
   std::int64_t reader = 0;
-  std::vector<double> first;   ///< net, first load of each line by the reader
-  std::vector<double> second;  ///< net, second load of each line by the reader
+  std::vector<double> first;   ///< first load of each line by the reader
+  std::vector<double> second;  ///< second load of each line by the reader
 };
 
 /// Which SMs are near which part of a shared cache.
 struct Partitions {
   std::vector<std::int64_t> of_sm;  ///< partition of each SM, numbered by its lowest SM
   std::int64_t count = 0;
-  bool replicated = false;   ///< a far line is near once it was loaded
-  std::vector<double> near;  ///< net latencies of loads that stayed within the partition
-  std::vector<double> far;   ///< net latencies of loads that crossed; empty if there is one partition
+  bool replicated = false;   ///< a far line is near after its first load
+  std::vector<double> near;  ///< latencies of loads within a partition
+  std::vector<double> far;   ///< latencies of loads from another partition; empty if there is one partition
   std::vector<FirstTouch> matrix;
-  /// Where there is one partition: the least distance of another one, in cycles, that noise would not have hidden.
+  /// Where there is one partition: the least distance of another one, in cycles, that noise would not hide.
   double visible_distance = 0;
-  /// Some SMs find others' lines later on average, but noise hides which lines.
+  /// Some SMs load others' lines later on average, but noise hides which lines.
   bool undecided = false;
 };
 
-/// Where partitions keep copies of each other's lines: groups SMs by whether they find lines that one of them has just
-/// loaded near; the copies are near every SM of the loader's partition, while lines of other partitions are far for
-/// the rest. Where they do not: groups SMs by which of the same lines they are near to.
-[[nodiscard]] Partitions partitions(const Executor& execute, const Subject& subject, std::int64_t sm_count);
+/// Groups SMs by whether they find lines near that one of them has just loaded. A replicated partition keeps copies of
+/// the lines that its SMs load: the copies are near every SM of the loader's partition and far from the others.
+class FirstTouchGrouping {
+ public:
+  explicit FirstTouchGrouping(std::int64_t sm_count);
 
-}  // namespace tomograph::cache
+  /// SMs without a partition yet. The first of them loads next, and all of them read what it loaded. Empty at the end.
+  [[nodiscard]] std::span<const std::int64_t> open() const { return open_; }
+
+  /// Takes the first touches of all open SMs after the first of them has loaded.
+  void add(std::vector<FirstTouch> touches);
+
+  /// What the touches say. Requires that no SM is open.
+  [[nodiscard]] Partitions partitions() const;
+
+ private:
+  std::vector<std::int64_t> open_;
+  std::optional<double> limit_;  ///< extra latency of a first load above which it came from another partition
+  Partitions found_;
+};
+
+/// Passes over the lines after which the standard error of a line's median is 1.5 cycles, at most 64. Sets
+/// `found.visible_distance`. Requires a FirstTouch of an SM by itself.
+[[nodiscard]] std::int64_t passes_to_see_near_lines(Partitions& found);
+
+/// Medians over `passes` of each line.
+[[nodiscard]] std::vector<double> medians_by_line(std::span<const double> loads, std::int64_t passes);
+
+/// Partitions without copies: SMs of one partition are near the same lines, and each line is near exactly one
+/// partition. `latencies` has the median of each line by SM. Leaves `found` unchanged if latencies do not split so.
+void split_by_near_lines(Partitions& found, const std::vector<std::vector<double>>& latencies);
+
+/// Whether latencies vary so much that a far partition may be hidden among them.
+[[nodiscard]] bool noise_hides_partitions(const Partitions& found);
+
+}  // namespace tomograph::data_cache
 
 #endif

@@ -1,26 +1,25 @@
-#include "level.hpp"
+#include "questions.hpp"
 #include "tomograph/cache/probes.hpp"
 
 namespace tomograph::data_cache {
 
 namespace {
 
-constexpr auto integer = TOMOGRAPH_INTEGER;
-constexpr auto real = TOMOGRAPH_REAL;
-constexpr auto per_sm = TOMOGRAPH_PER_SM;
-constexpr auto per_device = TOMOGRAPH_PER_DEVICE;
-constexpr auto per_partition = TOMOGRAPH_PER_PARTITION;
+using cache::joined;
+using cache::threshold_needs;
+using declare::per_device;
+using declare::per_partition;
+using declare::per_sm;
 
 struct L1Latency {
   static constexpr const char* id = "data-cache/l1.latency";
-  static constexpr const char* question = "Does L1 hold global loads, and how long do hits and misses take?";
+  static constexpr const char* question = "Does L1 cache global loads, and how long do hits and misses take?";
   static constexpr double expected_seconds = 0.1;
   static constexpr double time_budget = 20;
   static constexpr std::array needs{need("device.sm_count")};
   static constexpr auto provides =
-      cache::joined(std::array{fact_spec("l1_data.caches_global_loads", TOMOGRAPH_BOOLEAN, "", per_sm,
-                                         "Whether L1 holds plain global loads")},
-                    cache::latency_specs<l1>);
+      joined(std::array{declare::flag("l1_data.caches_global_loads", per_sm, "Whether L1 caches plain global loads")},
+             cache::latency_specs<l1>);
   static void run(const Session& session) { find_l1_latency(session); }
 };
 
@@ -32,26 +31,24 @@ struct L1Size {
   static constexpr auto needs =
       cache::with(cache::needs_of<l1, "line_size">(), optional_need("device.shared_memory_per_sm"));
   static constexpr std::array provides{
-      fact_spec("l1_data.size", integer, "B", per_sm, "Usable capacity with the smallest carve-out"),
-      fact_spec("l1_data.size_by_carveout", TOMOGRAPH_LIST, "B", per_sm,
-                "Pairs: shared memory asked for beside L1, usable capacity")};
+      declare::bytes("l1_data.size", per_sm, "Usable capacity with the smallest carve-out"),
+      declare::list("l1_data.size_by_carveout", "B", per_sm, "Pairs: carve-out asked for, usable capacity of L1")};
   static void run(const Session& session) { find_l1_size(session); }
 };
 
 struct L2Partition {
   static constexpr const char* id = "data-cache/l2.partition";
-  static constexpr const char* question = "Into how many partitions is L2 split, and how far is the other one?";
+  static constexpr const char* question = "Into how many partitions is L2 split, and how far away is the other one?";
   static constexpr double expected_seconds = 0.1;
   static constexpr double time_budget = 20;
   static constexpr std::array needs{need("device.sm_count")};
   static constexpr std::array provides{
-      fact_spec("l2.partition.count", integer, "1", per_device, "Partitions that SMs are near to or far from"),
-      fact_spec("l2.partition.of_sm", TOMOGRAPH_LIST, "1", per_device,
-                "Partition that each SM is near to, numbered by lowest SM"),
-      fact_spec("l2.partition.replicated", TOMOGRAPH_BOOLEAN, "", per_device,
-                "Whether partitions keep copies of each other's lines"),
-      fact_spec("l2.latency.near", real, "cycle", per_partition, "Hit in the SM's own partition"),
-      fact_spec("l2.latency.far", real, "cycle", per_partition, "Hit in another partition")};
+      declare::count("l2.partition.count", per_device, "Number of partitions"),
+      declare::list("l2.partition.of_sm", "1", per_device,
+                    "Nearest partition of each SM, numbered by their lowest SMs"),
+      declare::flag("l2.partition.replicated", per_device, "Whether partitions keep copies of each other's lines"),
+      declare::cycles("l2.latency.near", per_partition, "Latency of a hit in the SM's own partition"),
+      declare::cycles("l2.latency.far", per_partition, "Latency of a hit in another partition")};
   static void run(const Session& session) { find_partitions(session); }
 };
 
@@ -63,34 +60,22 @@ struct L2Latency {
   static constexpr std::array needs{need("device.sm_count"), need("l2.partition.replicated"),
                                     optional_need("l2.latency.far"), optional_need("l2.nominal_size")};
   static constexpr auto provides =
-      cache::joined(cache::latency_specs<l2>, std::array{fact_spec("l2.latency_by_sm", TOMOGRAPH_LIST, "cycle", per_sm,
-                                                                   "From a load to its use on a hit, for each SM")});
+      joined(cache::latency_specs<l2>,
+             std::array{declare::list("l2.latency_by_sm", "cycle", per_sm, "Latency of a hit, by SM")});
   static void run(const Session& session) { find_l2_latency(session); }
 };
 
-struct L2Fetch {
-  static constexpr const char* id = "data-cache/l2.fetch";
-  static constexpr const char* question = "How many bytes does one miss of L2 bring?";
+struct L2Fetch : cache::FetchProbe<l2> {
   static constexpr double expected_seconds = 0.1;
-  static constexpr double time_budget = 20;
-  static constexpr auto needs =
-      cache::joined(cache::threshold_needs<l2>,
-                    std::array{optional_need("l2.nominal_size"), optional_need("l1_data.fetch_granularity")});
-  static constexpr std::array provides{
-      fact_spec("l2.fetch_granularity", integer, "B", per_device, "Bytes that one miss brings from memory"),
-      fact_spec("l2.sector_size", integer, "B", per_device, "Smallest part of a line that is valid on its own")};
-  static void run(const Session& session) { cache::find_fetch(session, l2); }
+  static constexpr auto needs = joined(
+      threshold_needs<l2>, std::array{optional_need("l2.nominal_size"), optional_need("l1_data.fetch_granularity")});
 };
 
-struct L2Line {
-  static constexpr const char* id = "data-cache/l2.line";
-  static constexpr const char* question = "How many bytes does L2 evict as a whole?";
+struct L2Line : cache::LineProbe<l2> {
   static constexpr double expected_seconds = 0.3;
   static constexpr double time_budget = 60;
-  static constexpr auto needs = cache::joined(
-      cache::threshold_needs<l2>, std::array{need("l2.fetch_granularity"), optional_need("l2.nominal_size")});
-  static constexpr std::array provides{fact_spec("l2.line_size", integer, "B", per_device, "Bytes of a line")};
-  static void run(const Session& session) { cache::find_line(session, l2); }
+  static constexpr auto needs =
+      joined(threshold_needs<l2>, std::array{need("l2.fetch_granularity"), optional_need("l2.nominal_size")});
 };
 
 struct L2Size {
@@ -98,30 +83,26 @@ struct L2Size {
   static constexpr const char* question = "How many bytes does L2 retain?";
   static constexpr double expected_seconds = 0.6;
   static constexpr double time_budget = 60;
-  static constexpr auto needs = cache::joined(
-      cache::threshold_needs<l2>, std::array{need("l2.line_size"), need("l2.partition.count"),
+  static constexpr auto needs =
+      joined(threshold_needs<l2>, std::array{need("l2.line_size"), need("l2.partition.count"),
                                              need("l2.partition.replicated"), optional_need("l2.nominal_size")});
   static constexpr std::array provides{
-      fact_spec("l2.size", integer, "B", per_device, "Usable capacity of all partitions"),
-      fact_spec("l2.partition.size", integer, "B", per_partition, "Usable capacity of one partition")};
+      declare::bytes("l2.size", per_device, "Usable capacity of all partitions"),
+      declare::bytes("l2.partition.size", per_partition, "Usable capacity of one partition")};
   static void run(const Session& session) { find_l2_size(session); }
 };
 
-struct L2Organisation {
-  static constexpr const char* id = "data-cache/l2.organisation";
-  static constexpr const char* question = "Into which sets does L2 put lines, and which does it replace?";
-  static constexpr double expected_seconds = 0.5;
+struct L2Organisation : cache::OrganisationProbe<l2> {
   static constexpr double time_budget = 120;
-  static constexpr auto needs = cache::joined(
-      cache::threshold_needs<l2>,
+  static constexpr auto needs = joined(
+      threshold_needs<l2>,
       std::array{need("l2.line_size"), need("l2.size"), need("l2.partition.size"), need("l2.partition.replicated")});
-  static constexpr std::array provides{
-      fact_spec("l2.sets", integer, "1", per_partition, "Number of sets that one SM fills"),
-      fact_spec("l2.ways", integer, "1", per_partition, "Ways of every set, where all have the same"),
-      fact_spec("l2.set_ways", TOMOGRAPH_LIST, "1", per_partition, "Ways of each set"),
-      fact_spec("l2.index", TOMOGRAPH_TABLE, "", per_partition, "Which address bits choose the set"),
-      fact_spec("l2.replacement", TOMOGRAPH_TEXT, "", per_partition, "How a set chooses its victims"),
-      fact_spec("l2.way_probability", TOMOGRAPH_LIST, "1", per_partition, "How often each way is the victim")};
+  /// One SM fills the sets of its own partition.
+  static constexpr auto provides = [] {
+    auto facts = cache::organisation_facts<l2>;
+    for (auto& fact : facts) fact.scope = per_partition;
+    return facts;
+  }();
   static void run(const Session& session) {
     const char* seen_size = l2_is_replicated(session) ? "l2.partition.size" : "l2.size";
     cache::find_organisation(session, l2, session.needed<std::int64_t>(seen_size));

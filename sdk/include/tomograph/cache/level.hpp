@@ -61,20 +61,23 @@ inline constexpr auto joined_characters = [] {
 
 }  // namespace detail
 
+/// The texts below are made from a constant with the members `prefix`, `probe` and `name` of Level: a Level, or what a
+/// plugin has instead.
+
 /// "l1_data.size" for the name "size": a literal for descriptors.
-template <const Level& level, Literal fact>
+template <const auto& level, Literal fact>
 inline constexpr const char* fact_key = detail::joined_characters<[] {
                                           return std::array<std::string_view, 3>{level.prefix, ".", fact.view()};
                                         }>.data();
 
 /// "data-cache/l1.size" for the name "size".
-template <const Level& level, Literal name>
+template <const auto& level, Literal name>
 inline constexpr const char* probe_id = detail::joined_characters<[] {
                                           return std::array<std::string_view, 2>{level.probe, name.view()};
                                         }>.data();
 
 /// A sentence with the level's name between `before` and `after`.
-template <const Level& level, Literal before, Literal after>
+template <const auto& level, Literal before, Literal after>
 inline constexpr const char* sentence =
     detail::joined_characters<[] {
       return std::array<std::string_view, 3>{before.view(), level.name, after.view()};

@@ -1,8 +1,8 @@
+#include "analysis_relation.hpp"
 #include "catch.hpp"
 #include "memory_host.hpp"
-#include "relation.hpp"
+#include "questions.hpp"
 #include "sim/simulator.hpp"
-#include "view.hpp"
 
 namespace {
 
@@ -79,12 +79,12 @@ constexpr std::array specs{list("constant_l15.shared_with"),
 class Bench {
  public:
   explicit Bench(const sim::Gpu& gpu) : simulator_(gpu, {}, 1) {
-    for (const View& view : views) {
-      const sim::PrivateCache* cache = gpu.serving(view.path);
+    for (const LoadPath& path : load_paths) {
+      const sim::PrivateCache* cache = gpu.serving(path.path);
       if (cache == nullptr) continue;
-      know(key(view, "size"), cache->cache.lines() * cache->cache.line_size);
-      know(key(view, "line_size"), cache->cache.line_size);
-      know(key(view, "hit_threshold"), 120.0);
+      know(key(path, "size"), cache->cache.lines() * cache->cache.line_size);
+      know(key(path, "line_size"), cache->cache.line_size);
+      know(key(path, "hit_threshold"), 120.0);
     }
     know("device.sm_count", gpu.sm_count);
     host.device = [this](const std::vector<Experiment>& batch, const tomograph_result_sink& sink) {
@@ -102,9 +102,9 @@ class Bench {
   void know(const std::string& key, const Json& value) { host.facts[key] = Json{{"value", value}}.dump(); }
   [[nodiscard]] Session session() const { return Session(*host.abi(), provided_); }
   [[nodiscard]] Json value(const std::string& key) const { return host.published.at(key).value; }
-  std::int64_t instances(const View& view) {
-    find_instances(session(), view);
-    return value(key(view, "per_sm")).get<std::int64_t>();
+  std::int64_t instances(const LoadPath& path) {
+    find_instances(session(), path);
+    return value(key(path, "per_sm")).get<std::int64_t>();
   }
 
   MemoryHost host;
@@ -185,7 +185,7 @@ TEST_CASE("a path without a cache takes no part") {
   CHECK(bench.value("read_only.shared_with") == Json::array());
 }
 
-TEST_CASE("what is shared stays open where a cache shows that nobody could make out") {
+TEST_CASE("what is shared stays undecided if a cache exists that other probes could not measure") {
   Bench bench(maxwell());
   bench.host.facts.erase("texture.size");
   find_sharing(bench.session());
@@ -332,11 +332,11 @@ TEST_CASE("a verdict needs both directions, or says that it has one") {
   const Direction shared{evicts_all(), std::nullopt};
   const Direction apart{evicts_none(), std::nullopt};
   const Direction unclear{cannot_tell(), std::nullopt};
-  CHECK(relation(shared, shared).relation == Relation::same);
+  CHECK(relation(shared, shared).relation == Relation::same_cache);
   CHECK(relation(shared, shared).error < 0.01);
-  CHECK(relation(apart, apart).relation == Relation::separate);
+  CHECK(relation(apart, apart).relation == Relation::separate_caches);
   CHECK(relation(shared, apart).relation == Relation::undecided);
-  CHECK(relation(apart, unclear).relation == Relation::separate);
+  CHECK(relation(apart, unclear).relation == Relation::separate_caches);
   CHECK(relation(apart, unclear).error > 0.01);
   CHECK(relation(unclear, unclear).relation == Relation::undecided);
   CHECK(relation({evicts_half(), std::nullopt}, {evicts_half(), std::nullopt}).relation == Relation::undecided);
@@ -347,5 +347,5 @@ TEST_CASE("lines that are found contradict caches that are apart; lines that are
   const Direction apart{evicts_none(), evicts_none()};
   const Direction tagged_apart{evicts_all(), evicts_none()};
   CHECK(relation(found_apart, apart).relation == Relation::undecided);
-  CHECK(relation(tagged_apart, tagged_apart).relation == Relation::same);
+  CHECK(relation(tagged_apart, tagged_apart).relation == Relation::same_cache);
 }

@@ -1,10 +1,9 @@
-#include "average_latency.hpp"
-
 #include <algorithm>
 
+#include "analysis_average_latency.hpp"
 #include "catch.hpp"
 
-using namespace tomograph::analysis;
+using namespace tomograph::classical_methods;
 
 namespace {
 
@@ -104,4 +103,9 @@ TEST_CASE("where all sets overflow at once there is a size, but no line size and
 TEST_CASE("curves whose arrays differ in length are refused") {
   CHECK_THROWS_AS(saavedra(std::vector{StrideCurve{1024, {8, 16}, {hit}}}), std::invalid_argument);
   CHECK_THROWS_AS(wong({{1, 2}, {hit}}), std::invalid_argument);
+}
+
+TEST_CASE("a curve shows misses once the footprint exceeds the cache") {
+  CHECK_FALSE(shows_misses(std::vector{stride_curve(2048)}));
+  CHECK(shows_misses(std::vector{stride_curve(2048), stride_curve(16384)}));
 }

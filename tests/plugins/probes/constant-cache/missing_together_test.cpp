@@ -1,13 +1,12 @@
-#include "missing_together.hpp"
-
 #include <map>
 #include <random>
 
+#include "analysis_missing_together.hpp"
 #include "catch.hpp"
 
 namespace {
 
-using namespace tomograph::analysis;
+using namespace tomograph::constant_cache;
 
 /// Where lines go in a made-up cache.
 struct Cache {
@@ -54,7 +53,7 @@ TEST_CASE("sets are those lines that miss together, wherever the pieces of memor
   const auto map = map_sets(walks_of({200, sixteen_sets, eight}, 0.65, 90));
   REQUIRE(map);
   CHECK(map->ways == std::vector<std::size_t>(16, 8));
-  CHECK(map->sharp == std::vector<bool>(16, true));
+  CHECK(map->overflow_seen == std::vector<bool>(16, true));
   CHECK(map->contradictions < 0.02);
   for (std::size_t line = 0; line < 200; ++line) CHECK(map->set_of[line] == sixteen_sets(line));
 }

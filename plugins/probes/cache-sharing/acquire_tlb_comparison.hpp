@@ -1,0 +1,86 @@
+#ifndef TOMOGRAPH_CACHE_SHARING_ACQUIRE_TLB_COMPARISON_HPP
+#define TOMOGRAPH_CACHE_SHARING_ACQUIRE_TLB_COMPARISON_HPP
+
+#include <cstdint>
+#include <map>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "analysis_tlb_evictions.hpp"
+#include "tlb_program.hpp"
+#include "tomograph/session/session.hpp"
+
+/// Two ways of comparing SMs by whether they evict each other's pages from a TLB.
+namespace tomograph::cache_sharing {
+
+/// Probability of error above which a comparison is undecided.
+inline constexpr double largest_error = 0.01;
+
+/// Runs tests and keeps what was counted.
+class TlbExperiment {
+ public:
+  TlbExperiment(const Session& session, const TlbLayout& layout)
+      : counter(layout.penalty), session_(&session), layout_(layout) {}
+
+  EvictionCounter counter;
+  /// Pairs of which the first evicts the second's pages, but not the other way round.
+  std::vector<Sms> one_way;
+
+  [[nodiscard]] const TlbLayout& layout() const { return layout_; }
+
+  /// Visits by test and tester.
+  [[nodiscard]] std::vector<std::vector<Visits>> run(std::span<const TlbTest> tests);
+
+  /// The odds that `one` and `other` share an instance, of which the first evicts the second's pages with the odds
+  /// `forth`. Remembers pairs that evict in one direction only.
+  analysis::EffectOdds combine(std::int64_t one, std::int64_t other, const analysis::EffectOdds& forth,
+                               const analysis::EffectOdds& back);
+
+ private:
+  const Session* session_;
+  TlbLayout layout_;
+  std::int64_t trial_ = 0;
+};
+
+/// Tests the base after others have walked, one by one, beside as many controls of its own in each trial. For small
+/// levels and small penalties, which need every page and the tester's own noise.
+class CompareOneByOne {
+ public:
+  explicit CompareOneByOne(TlbExperiment& experiment) : experiment_(&experiment) {}
+
+  /// If the last base shared with nobody, all of the others walk together first, before one test.
+  std::vector<analysis::EffectOdds> operator()(std::int64_t base, std::span<const std::int64_t> others);
+
+ private:
+  std::vector<analysis::EffectOdds> odds(std::int64_t base, const std::vector<Sms>& walkers);
+  void measure(std::int64_t base, const std::vector<Sms>& walkers, std::int64_t batch, std::vector<TestedSm>& found);
+  void evaluate(std::span<const std::vector<Visits>> trial, std::vector<TestedSm>& found);
+
+  TlbExperiment* experiment_;
+  bool alone_ = false;      ///< the last base shares with nobody
+  bool undecided_ = false;  ///< some comparison is
+};
+
+/// Tests dozens of SMs, each on pages of its own, after one walk of the base. For levels with room for all these pages
+/// and penalties that stand out from noise in every SM.
+class CompareManyAtOnce {
+ public:
+  /// Measures undisturbed visits of all SMs.
+  CompareManyAtOnce(TlbExperiment& experiment, std::int64_t sms);
+
+  /// SMs whose comparison is not sure yet are tested again.
+  std::vector<analysis::EffectOdds> operator()(std::int64_t base, std::span<const std::int64_t> others);
+
+ private:
+  void test_back(std::int64_t base, std::span<const std::int64_t> others, std::vector<analysis::EffectOdds>& result);
+  void test(std::int64_t base, std::span<const std::int64_t> others, std::span<const std::size_t> open,
+            std::vector<TestedSm>& found);
+
+  TlbExperiment* experiment_;
+  std::vector<Visits> undisturbed_;  ///< by SM
+};
+
+}  // namespace tomograph::cache_sharing
+
+#endif

@@ -1,0 +1,87 @@
+#include <algorithm>
+#include <functional>
+#include <string>
+
+#include "acquire_tlb_comparison.hpp"
+#include "publish.hpp"
+#include "questions.hpp"
+
+namespace tomograph::cache_sharing {
+
+namespace {
+
+std::string key(std::int64_t level, const char* name) { return "tlb.l" + std::to_string(level) + "." + name; }
+
+std::int64_t free_bytes(const Session& session) {
+  constexpr std::int64_t modest_bytes = std::int64_t{1} << 30;
+  const auto all = session.fact<std::int64_t>("dram.size").value_or(modest_bytes);
+  const auto free = session.fact<std::int64_t>("dram.free").value_or(all);
+  return free - free / 16;  // the rest is left to the driver
+}
+
+TlbFacts facts_about(const Session& session, std::int64_t level) {
+  TlbFacts facts{.entries = session.needed<std::int64_t>(key(level, "entries")),
+                 .entry_span = session.needed<std::int64_t>(key(level, "entry_span")),
+                 .miss_penalty = session.needed<double>(key(level, "miss_penalty")),
+                 .line_bytes = session.needed<std::int64_t>("l2.line_size"),
+                 .room = free_bytes(session)};
+  for (std::int64_t inner = 1; inner < level; ++inner) {
+    facts.entries_before = std::max(facts.entries_before, session.needed<std::int64_t>(key(inner, "entries")));
+    facts.span_before = std::max(facts.span_before, session.needed<std::int64_t>(key(inner, "entry_span")));
+  }
+  return facts;
+}
+
+/// Groups of SMs that share the level, by the comparison that suits it.
+analysis::Grouping grouped(TlbExperiment& experiment, std::int64_t sms) {
+  if (experiment.layout().testers > 1) {
+    CompareManyAtOnce many(experiment, sms);
+    if (experiment.counter.is_clear()) return analysis::group(sms, std::ref(many), largest_error);
+  }
+  CompareOneByOne one(experiment);
+  return analysis::group(sms, std::ref(one), largest_error);
+}
+
+/// Runs a program that takes little memory, so that the device frees what the others took.
+void give_back(const Session& session) {
+  chase::Program little;
+  little.arrays = {{chase::array_alignment}};
+  little.rings = {{.nodes = {0}}};
+  little.actors = {{.sm = 0, .path = chase::Path::global_cg}};
+  little.phases = {{.loads = 1}};
+  static_cast<void>(session.execute(std::span<const chase::Program>(&little, 1)));
+}
+
+}  // namespace
+
+void find_tlb_groups(const Session& session, std::int64_t level) {
+  SmGroups facts{.groups_key = key(level, "sm_groups"),
+                 .size_key = key(level, "sms_per_instance"),
+                 .method = "eviction-between-sms",
+                 .undecided = "it is undecided whether one evicts the other's pages"};
+  const auto refuse = [&](const std::string& reason) {
+    session.inconclusive(facts.groups_key, reason);
+    session.inconclusive(facts.size_key, reason);
+  };
+  try {
+    const TlbLayout layout = tlb_layout(facts_about(session, level));
+    TlbExperiment experiment(session, layout);
+    const auto found = grouped(experiment, session.needed<std::int64_t>("device.sm_count"));
+    session.evidence(facts.groups_key, experiment.counter.columns());
+    facts.samples = experiment.counter.tested();
+    facts.conditions = {{"path", "global.cg"},
+                        {"pages", layout.pages},
+                        {"testers_at_once", layout.testers},
+                        {"walked_pages", layout.walk}};
+    if (!experiment.one_way.empty()) facts.conditions["evicts_one_way"] = experiment.one_way;
+    publish(session, facts, found);
+    give_back(session);
+  } catch (const NoLayout& none) {
+    refuse(none.what());
+  } catch (const Refused& refusal) {
+    if (refusal.status == TOMOGRAPH_UNSUPPORTED) throw Skip("device", refusal.what());
+    refuse(refusal.what());
+  }
+}
+
+}  // namespace tomograph::cache_sharing

@@ -1,0 +1,83 @@
+#include "analysis_tlb_evictions.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+#include "analysis_counts.hpp"
+#include "tomograph/analysis/robust_statistics.hpp"
+
+namespace tomograph::cache_sharing {
+
+using analysis::EffectOdds;
+
+Visits medians(std::span<const Visits> repeated, std::size_t left_out) {
+  Visits result;
+  for (std::size_t page = 0; page < repeated.front().size(); ++page) {
+    std::vector<double> own;
+    for (std::size_t i = 0; i < repeated.size(); ++i) {
+      if (i != left_out) own.push_back(repeated[i][page]);
+    }
+    result.push_back(analysis::median(own));
+  }
+  return result;
+}
+
+EffectOdds both_directions(const EffectOdds& forth, const EffectOdds& back) {
+  if (back.absent > back.full) return back;
+  const double error = std::min(forth.error() + back.error(), 1.0);
+  return {.absent = error, .full = 1 - error};
+}
+
+void EvictionCounter::count(const Visits& visits, const Visits& undisturbed, analysis::EventCount& into) const {
+  for (std::size_t page = 0; page < visits.size(); ++page) {
+    into += {.events = visits[page] - undisturbed[page] > penalty_ / 2 ? 1U : 0U, .tests = 1};
+  }
+}
+
+void EvictionCounter::add(const Visits& visits, const Visits& undisturbed, TestedSm& tested) const {
+  count(visits, undisturbed, tested.count);
+  for (std::size_t page = 0; page < visits.size(); ++page) tested.extra_latency += visits[page] - undisturbed[page];
+}
+
+void EvictionCounter::count_idle(std::span<const Visits> repeated) {
+  for (std::size_t i = 0; i < repeated.size(); ++i) count(repeated[i], medians(repeated, i), idle);
+}
+
+bool EvictionCounter::is_clear() const {
+  // Two or more of the 12 pages of a tester are then misread in 2 % of the programs.
+  constexpr double rare = 0.02;
+  return static_cast<double>(idle.events) <= rare * static_cast<double>(idle.tests);
+}
+
+std::vector<EffectOdds> EvictionCounter::odds(std::span<const TestedSm> all) const {
+  std::vector<analysis::EventCount> counts;
+  for (const TestedSm& one : all) counts.push_back(one.count);
+  return odds_without_partial(idle, own, counts);
+}
+
+void EvictionCounter::keep(std::int64_t walker, std::size_t walkers, std::int64_t tester, const TestedSm& tested) {
+  const auto real = [](auto number) { return static_cast<double>(number); };
+  const std::array row{real(walker),
+                       real(walkers),
+                       real(tester),
+                       real(tested.count.tests),
+                       real(tested.count.events),
+                       tested.extra_latency / real(tested.count.tests),
+                       real(idle.tests),
+                       real(idle.events),
+                       real(own.tests),
+                       real(own.events)};
+  for (std::size_t i = 0; i < row.size(); ++i) columns_[i].push_back(row[i]);
+}
+
+std::vector<NamedArray> EvictionCounter::columns() const {
+  std::vector<NamedArray> all;
+  for (std::size_t i = 0; i < names.size(); ++i) all.push_back({names[i], columns_[i]});
+  return all;
+}
+
+std::uint64_t EvictionCounter::tested() const {
+  return static_cast<std::uint64_t>(std::accumulate(columns_[3].begin(), columns_[3].end(), 0.0));
+}
+
+}  // namespace tomograph::cache_sharing

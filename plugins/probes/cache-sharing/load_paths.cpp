@@ -1,0 +1,42 @@
+#include "load_paths.hpp"
+
+#include <limits>
+
+namespace tomograph::cache_sharing {
+
+namespace {
+
+/// Constants that a program can have if nothing better is known: most of the 64 KiB of a CUDA module. Other memory has
+/// room for several times any cache of an SM.
+constexpr std::int64_t usual_constants = std::int64_t{60} << 10;
+constexpr std::int64_t no_limit = std::numeric_limits<std::int64_t>::max();
+
+}  // namespace
+
+std::optional<std::string> missing_fact(const Session& session, const LoadPath& path) {
+  std::optional<std::string> missing;
+  bool exists = false;
+  for (const char* name : {"size", "line_size", "hit_threshold"}) {
+    if (session.fact_record(key(path, name))) {
+      exists = true;
+    } else {
+      missing = key(path, name);
+    }
+  }
+  return exists ? missing : std::nullopt;
+}
+
+std::optional<CacheUser> known_user(const Session& session, const LoadPath& path) {
+  const auto size = session.fact<std::int64_t>(key(path, "size"));
+  const auto line = session.fact<std::int64_t>(key(path, "line_size"));
+  const auto threshold = session.fact<double>(key(path, "hit_threshold"));
+  if (!size || !line || !threshold) return std::nullopt;
+  CacheUser user{.subject = {.path = path.path}, .size = *size, .line_bytes = *line, .room = no_limit};
+  user.subject.threshold.cycles = *threshold;
+  if (chase::space_of(path.path) == chase::Space::constant) {
+    user.room = session.fact<std::int64_t>("constant_memory.reach").value_or(usual_constants);
+  }
+  return user;
+}
+
+}  // namespace tomograph::cache_sharing

@@ -1,0 +1,168 @@
+#include "acquire_spectrum.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "tomograph/session/session.hpp"
+
+namespace tomograph::constant_cache {
+
+namespace {
+
+constexpr std::int64_t granule = 256;  // arrays in constant memory are aligned to it
+constexpr std::int64_t stride = 32;    // no known line is shorter
+
+const cache::Subject constants{.path = chase::Path::constant, .carveout = 0};
+
+bool refuses(const cache::Executor& execute, std::int64_t bytes) {
+  chase::Program program = cache::program_for(constants, bytes);
+  cache::add_ring(program, {0, 0, chase::node_bytes, 2});
+  program.phases = {{0, 0, 0, 2, chase::Timing::untimed}};
+  try {
+    (void)execute({&program, 1});
+    return false;
+  } catch (const Refused&) {
+    return true;
+  }
+}
+
+/// Up to 16 SMs other than number 0.
+std::vector<std::int64_t> other_sms(std::int64_t sm_count) {
+  constexpr std::int64_t most = 16;  // find_levels relies on so many
+  const std::int64_t count = std::min(most, sm_count - 1);
+  std::vector<std::int64_t> sms;
+  for (std::int64_t i = 0; i < count; ++i) sms.push_back(1 + i * (sm_count - 1) / count);
+  return sms;
+}
+
+chase::Program footprint_program(std::int64_t bytes, std::int64_t sm, std::int64_t seed) {
+  cache::Subject here = constants;
+  here.sm = sm;
+  chase::Program program = cache::program_for(here, bytes);
+  program.trial = seed;
+  const std::int64_t nodes = bytes / stride;
+  cache::add_ring(program, {0, 0, stride, nodes, chase::Order::shuffled, seed});
+  program.phases = {{0, 0, 0, 2 * nodes, chase::Timing::untimed}, {0, 0, 0, cache::timed_loads, chase::Timing::each}};
+  return program;
+}
+
+}  // namespace
+
+std::int64_t reach(const cache::Executor& execute) {
+  constexpr std::int64_t most = std::int64_t{1} << 26;
+  std::int64_t fits = granule;
+  chase::Program program = cache::program_for(constants, fits);
+  cache::add_ring(program, {0, 0, chase::node_bytes, 2});
+  program.phases = {{0, 0, 0, 2, chase::Timing::untimed}};
+  (void)execute({&program, 1});
+  std::int64_t refused = 2 * fits;
+  while (refused <= most && !refuses(execute, refused)) {
+    fits = refused;
+    refused *= 2;
+  }
+  while (refused <= most && refused - fits > granule) {
+    const std::int64_t middle = (fits + refused) / 2 / granule * granule;
+    (refuses(execute, middle) ? refused : fits) = middle;
+  }
+  return fits;
+}
+
+cache::HitAndMiss smallest_footprint(const cache::Executor& execute, std::int64_t sm_count) {
+  constexpr std::int64_t loads = 2048;
+  constexpr std::int64_t single_loads = 32;
+  constexpr std::int64_t trials = 3;
+  std::vector<chase::Program> programs;
+  for (std::int64_t trial = 0; trial < trials; ++trial) {
+    for (std::int64_t sm = 0; sm < sm_count; ++sm) {
+      cache::Subject here = constants;
+      here.sm = sm;
+      chase::Program program = cache::program_for(here, granule);
+      program.trial = trial;
+      cache::add_ring(program, {0, 0, granule / 2, 2});
+      program.phases = {{0, 0, 0, 4, chase::Timing::untimed},
+                        {0, 0, 0, loads, chase::Timing::total},
+                        {0, 0, 0, single_loads, chase::Timing::each}};
+      programs.push_back(std::move(program));
+    }
+  }
+  cache::HitAndMiss seen;
+  seen.by_sm.resize(static_cast<std::size_t>(sm_count));
+  for (const chase::Result& result : execute(programs)) {
+    const auto hits = cache::net(result);
+    seen.hits.insert(seen.hits.end(), hits.begin(), hits.end());
+    auto& mine = seen.by_sm.at(static_cast<std::size_t>(result.sms.front()));
+    mine.sm = result.sms.front();
+    mine.cycles += (result.totals.front() - result.overhead_total) / static_cast<double>(loads * trials);
+    seen.overhead_each = result.overhead_each;
+    seen.overhead_total = result.overhead_total;
+  }
+  return seen;
+}
+
+std::vector<Step> sweep(const cache::Executor& execute, std::int64_t reach_bytes) {
+  constexpr std::int64_t trials = 2;
+  std::vector<Step> steps;
+  std::vector<chase::Program> programs;
+  double bytes = granule;
+  while (bytes < static_cast<double>(reach_bytes) * std::sqrt(2.0)) {
+    steps.push_back({std::min(static_cast<std::int64_t>(bytes) / stride * stride, reach_bytes), {}});
+    for (std::int64_t trial = 0; trial < trials; ++trial) {
+      programs.push_back(footprint_program(steps.back().bytes, chase::any_sm, trial));
+    }
+    bytes *= std::sqrt(2.0);
+  }
+  const auto results = execute(programs);
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    auto& latencies = steps[i / trials].latencies;
+    const auto own = cache::net(results[i]);
+    latencies.insert(latencies.end(), own.begin(), own.end());
+  }
+  return steps;
+}
+
+std::vector<Neighbour> after_neighbours(const cache::Executor& execute, std::int64_t reach_bytes,
+                                        std::int64_t sm_count) {
+  // Farther apart than any level fetches at once, and few enough for any L2 to hold all of them.
+  const std::int64_t spacing = std::max<std::int64_t>(1024, reach_bytes / 64);
+  const std::int64_t nodes = reach_bytes / spacing;
+  // The distance of a line depends on its slice of L2, so lines at several places are loaded, odd and even ones.
+  constexpr std::int64_t places = 4;
+  const auto sms = other_sms(sm_count);
+  std::vector<chase::Program> programs;
+  for (const std::int64_t sm : sms) {
+    for (std::int64_t place = 0; place < places; ++place) {
+      cache::Subject here = constants;
+      here.sm = 0;
+      chase::Program program = cache::program_for(here, reach_bytes);
+      program.actors.push_back({sm, chase::Path::constant});
+      const std::int64_t start = place * (granule + granule / 2) % spacing;
+      cache::add_ring(program, {0, start, spacing, nodes, chase::Order::shuffled, 1});
+      program.phases = {{1, 0, 0, 2 * nodes, chase::Timing::untimed}, {0, 0, 0, nodes, chase::Timing::each}};
+      programs.push_back(std::move(program));
+    }
+  }
+  const auto results = execute(programs);
+  std::vector<Neighbour> seen;
+  seen.reserve(sms.size());
+  for (const std::int64_t sm : sms) seen.push_back({sm, {}});
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    const auto latencies = cache::net(results[i]);
+    auto& all = seen[i / places].latencies;
+    // The first load also translates the page.
+    all.insert(all.end(), latencies.begin() + 1, latencies.end());
+  }
+  return seen;
+}
+
+std::vector<Neighbour> on_other_sms(const cache::Executor& execute, std::int64_t bytes, std::int64_t sm_count) {
+  const auto sms = other_sms(sm_count);
+  std::vector<chase::Program> programs;
+  programs.reserve(sms.size());
+  for (const std::int64_t sm : sms) programs.push_back(footprint_program(bytes, sm, 1));
+  const auto results = execute(programs);
+  std::vector<Neighbour> seen;
+  for (std::size_t i = 0; i < results.size(); ++i) seen.push_back({sms[i], cache::net(results[i])});
+  return seen;
+}
+
+}  // namespace tomograph::constant_cache

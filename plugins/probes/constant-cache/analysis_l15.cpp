@@ -1,0 +1,168 @@
+#include "analysis_l15.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <map>
+#include <numeric>
+#include <random>
+
+namespace tomograph::constant_cache {
+
+CandidateLines::CandidateLines(const ConstantSpace& space, std::int64_t blocks_per_line, std::int64_t held_blocks)
+    : space_(space), blocks_per_line_(blocks_per_line), per_array_(space.blocks_per_array / blocks_per_line) {
+  const std::int64_t held = std::max<std::int64_t>(1, held_blocks / blocks_per_line);
+  count_ = std::min(per_array_ * space.arrays, held + (held + 1) / 2);
+  // The level before might hold the few lines of an array that is used for less than an eighth.
+  const std::int64_t rest = count_ % per_array_;
+  if (count_ > per_array_ && rest * 8 < per_array_) count_ -= rest;
+  keep_ = static_cast<double>(held) / static_cast<double>(count_);
+}
+
+bool CandidateLines::suffice() const {
+  // Chosen: with fewer than 1.18 times as many lines as the level holds, some sets have no more lines than ways.
+  constexpr double most = 0.85;
+  return keep_ < most;
+}
+
+std::size_t CandidateLines::number_of(std::int64_t block) const {
+  const std::int64_t array = block / space_.blocks_per_array;
+  return static_cast<std::size_t>(array * per_array_ + block % space_.blocks_per_array / blocks_per_line_);
+}
+
+std::uint64_t CandidateLines::array_of(std::size_t line) const {
+  return static_cast<std::uint64_t>(line) / static_cast<std::uint64_t>(per_array_);
+}
+
+std::uint64_t CandidateLines::offset_of(std::size_t line) const {
+  return static_cast<std::uint64_t>(line) % static_cast<std::uint64_t>(per_array_) *
+         static_cast<std::uint64_t>(bytes());
+}
+
+std::vector<std::vector<std::int64_t>> CandidateLines::parts(std::uint64_t seed) const {
+  // Two lines of different sets, which agree in half of the walks, agree in all of 40 once in 1e12 pairs.
+  constexpr double together = 40;
+  const auto wanted = static_cast<std::size_t>(std::ceil(together / (keep_ * keep_)));
+  std::mt19937_64 random(seed);
+  const auto limit = static_cast<std::uint64_t>(keep_ * static_cast<double>(std::mt19937_64::max()));
+  std::vector<std::vector<std::int64_t>> parts(wanted);
+  for (auto& blocks : parts) {
+    for (std::int64_t line = 0; line < count_; ++line) {
+      const bool kept = random() < limit;
+      const std::uint64_t place = random();
+      if (kept) add(blocks, line, blocks_loaded(), place);
+    }
+  }
+  return parts;
+}
+
+std::vector<std::int64_t> CandidateLines::one_of_each_pair(std::uint64_t seed) const {
+  std::mt19937_64 random(seed);
+  std::vector<std::int64_t> blocks;
+  for (std::int64_t pair = 0; pair + 1 < count_; pair += 2) {
+    if (pair % per_array_ + 1 >= per_array_) continue;
+    add(blocks, pair + static_cast<std::int64_t>(random() % 2), blocks_per_line_, 0);
+  }
+  return blocks;
+}
+
+std::int64_t CandidateLines::blocks_loaded() const {
+  const double lines = keep_ * static_cast<double>(count_);
+  if (lines >= static_cast<double>(overflow_factor * space_.lines_before)) return 1;
+  const double half = lines * static_cast<double>(bytes() / 2);
+  const bool overflows = half >= static_cast<double>(overflow_factor * space_.bytes_before);
+  return overflows ? std::max<std::int64_t>(1, blocks_per_line_ / 2) : blocks_per_line_;
+}
+
+void CandidateLines::add(std::vector<std::int64_t>& blocks, std::int64_t line, std::int64_t loaded,
+                         std::uint64_t place) const {
+  const auto places = static_cast<std::uint64_t>(blocks_per_line_ / loaded);
+  const std::int64_t first = line / per_array_ * space_.blocks_per_array + line % per_array_ * blocks_per_line_ +
+                             static_cast<std::int64_t>(place % places) * loaded;
+  for (std::int64_t i = 0; i < loaded; ++i) blocks.push_back(first + i);
+}
+
+bool mostly_held(const FootprintWalk& walk) {
+  // Next to nothing misses of lines that fit, nearly everything of twice as many. Chosen between the two.
+  constexpr double most = 0.6;
+  return static_cast<double>(walk.missing()) < most * static_cast<double>(walk.fates.size());
+}
+
+bool Attempt::explained() const {
+  constexpr double misread = 0.03;  // as many outcomes as analysis_missing_together.cpp expects to be misread
+  return contradictions() <= misread;
+}
+
+bool Attempt::half_explained() const {
+  constexpr double most = 0.1;  // chosen: lines of a wrong length contradict far more of the outcomes
+  return contradictions() <= most;
+}
+
+Attempt attempt_of(const CandidateLines& lines, std::span<const std::vector<std::int64_t>> parts,
+                   std::span<const FootprintWalk> footprint_walks) {
+  Attempt made{.lines = lines, .map = std::nullopt};
+  std::vector<Walk> walks;
+  double missing = 0;
+  double walked = 0;
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    Walk walk(static_cast<std::size_t>(made.lines.count()), Fate::absent);
+    for (std::size_t j = 0; j < parts[i].size(); ++j) {
+      auto& fate = walk[made.lines.number_of(parts[i][j])];
+      fate = std::max(fate, footprint_walks[i].fates[j]);
+    }
+    missing += static_cast<double>(std::ranges::count(walk, Fate::missing));
+    walked += static_cast<double>(std::ssize(walk) - std::ranges::count(walk, Fate::absent));
+    walks.push_back(std::move(walk));
+  }
+  made.missing = missing / walked;
+  made.map = map_sets(walks);
+  return made;
+}
+
+std::int64_t Ways::lines() const { return std::accumulate(of_set.begin(), of_set.end(), std::int64_t{0}); }
+
+Ways ways_of(const SetMap& map) {
+  std::map<std::size_t, std::size_t> counts;
+  for (const std::size_t ways : map.ways) ++counts[ways];
+  const auto [usual, sets] = *std::ranges::max_element(counts, {}, [](const auto& one) { return one.second; });
+  Ways result;
+  std::size_t lines = 0;
+  for (std::size_t set = 0; set < map.ways.size(); ++set) {
+    result.of_set.push_back(static_cast<std::int64_t>(map.ways[set]));
+    lines += map.ways[set];
+    if (map.ways[set] < usual) ++result.disturbed;
+    if (map.ways[set] == usual && !map.overflow_seen[set]) result.overflow_seen = false;
+  }
+  const std::size_t all = usual * map.ways.size();
+  // Chosen: measuring kernels are far smaller than a sixteenth of any known level.
+  constexpr std::size_t largest_code = 16;
+  const bool few = counts.rbegin()->first == usual && lines < all && (all - lines) * largest_code <= all;
+  if (few) {
+    result.of_set.assign(map.ways.size(), static_cast<std::int64_t>(usual));
+  } else if (counts.size() > 1) {
+    result.disturbed = 0;
+  }
+  return result;
+}
+
+std::optional<cache::Sets> index_of(const Attempt& found, const Ways& ways) {
+  std::map<std::pair<std::size_t, std::uint64_t>, std::uint64_t> first;
+  std::vector<std::uint64_t> differences;
+  std::uint64_t reached = 0;
+  for (std::size_t line = 0; line < found.map->set_of.size(); ++line) {
+    const std::uint64_t offset = found.lines.offset_of(line);
+    reached = std::max(reached, offset);
+    const auto [entry, is_new] = first.try_emplace({found.map->set_of[line], found.lines.array_of(line)}, offset);
+    if (!is_new) differences.push_back(entry->second ^ offset);
+  }
+  if (differences.empty()) return std::nullopt;
+  const std::uint64_t varied = (std::bit_ceil(reached + 1) - 1) & ~static_cast<std::uint64_t>(found.lines.bytes() - 1);
+  cache::Sets sets{.index = analysis::recover_index(differences, varied),
+                   .set_ways = ways.of_set,
+                   .differences = differences.size(),
+                   .confirming = differences.size()};
+  if (std::size_t{1} << sets.index.bits() != found.map->ways.size()) return std::nullopt;
+  return sets;
+}
+
+}  // namespace tomograph::constant_cache

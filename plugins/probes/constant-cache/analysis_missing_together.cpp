@@ -1,0 +1,271 @@
+#include "analysis_missing_together.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <stdexcept>
+
+namespace tomograph::constant_cache {
+
+namespace {
+
+/// Rate at which a line of an overfull set is seen to be held, or one of a set that fits to miss. Chosen: rates above
+/// it show as contradictions.
+constexpr double misread = 0.03;
+/// Natural logarithm of the odds from which on lines count as lines of one set: two lines of different sets do so once
+/// in a million pairs.
+constexpr double sure = 14;
+
+/// What happened to the members of a set in one walk. No line of a set that fits misses. In an overfull set one line in
+/// five must miss, since some policies keep the others; of 8 lines that fit, so many are misread in 2 % of the walks.
+struct Votes {
+  std::uint32_t held = 0;
+  std::uint32_t missing = 0;
+
+  [[nodiscard]] Fate fate() const {
+    if (held == 0 && missing == 0) return Fate::absent;
+    constexpr std::uint32_t one_in = 5;
+    return one_in * missing >= held + missing ? Fate::missing : Fate::held;
+  }
+};
+
+/// In which walks the fate of a line or a group was seen, and in which of them it missed.
+struct Signature {
+  explicit Signature(std::size_t walks) : seen((walks + 63) / 64), missing((walks + 63) / 64) {}
+
+  void set(std::size_t walk, Fate fate) {
+    const std::uint64_t bit = std::uint64_t{1} << (walk % 64);
+    const bool known = fate == Fate::held || fate == Fate::missing;
+    seen[walk / 64] = known ? seen[walk / 64] | bit : seen[walk / 64] & ~bit;
+    missing[walk / 64] = fate == Fate::missing ? missing[walk / 64] | bit : missing[walk / 64] & ~bit;
+  }
+
+  std::vector<std::uint64_t> seen;
+  std::vector<std::uint64_t> missing;
+};
+
+/// What agreement and disagreement in a walk say, as logarithms of odds. Lines of two sets agree by chance.
+struct Weights {
+  double agree = 0;
+  double differ = 0;
+
+  [[nodiscard]] double odds(const Signature& one, const Signature& other) const {
+    int agreeing = 0;
+    int differing = 0;
+    for (std::size_t word = 0; word < one.seen.size(); ++word) {
+      const std::uint64_t both = one.seen[word] & other.seen[word];
+      const std::uint64_t apart = both & (one.missing[word] ^ other.missing[word]);
+      differing += std::popcount(apart);
+      agreeing += std::popcount(both & ~apart);
+    }
+    return agreeing * agree + differing * differ;
+  }
+};
+
+double missing_share(const Walk& walk) {
+  const auto missing = static_cast<double>(std::ranges::count(walk, Fate::missing));
+  const auto held = static_cast<double>(std::ranges::count(walk, Fate::held));
+  return (missing + 0.5) / (missing + held + 1);
+}
+
+/// The walks that tell lines apart: at least a tenth of the lines miss and at least a tenth are held. In others two
+/// lines agree by chance in more than 80 % of the cases.
+std::vector<const Walk*> informative(std::span<const Walk> walks) {
+  constexpr double least = 0.1;
+  std::vector<const Walk*> found;
+  for (const Walk& walk : walks) {
+    const double share = missing_share(walk);
+    if (share > least && share < 1 - least) found.push_back(&walk);
+  }
+  return found;
+}
+
+Weights weights_of(std::span<const Walk* const> walks) {
+  double chance = 0;
+  for (const Walk* walk : walks) {
+    const double share = missing_share(*walk);
+    chance += (share * share + (1 - share) * (1 - share)) / static_cast<double>(walks.size());
+  }
+  return {std::log((1 - misread) / chance), std::log(misread / (1 - chance))};
+}
+
+/// Lines that were held in the same walks.
+struct Group {
+  explicit Group(std::size_t walks) : votes(walks), signature(walks) {}
+
+  void add(std::span<const Walk* const> walks, std::size_t line) {
+    for (std::size_t walk = 0; walk < walks.size(); ++walk) {
+      votes[walk].held += (*walks[walk])[line] == Fate::held ? 1 : 0;
+      votes[walk].missing += (*walks[walk])[line] == Fate::missing ? 1 : 0;
+      signature.set(walk, votes[walk].fate());
+    }
+  }
+  void add(const Group& other) {
+    for (std::size_t walk = 0; walk < votes.size(); ++walk) {
+      votes[walk].held += other.votes[walk].held;
+      votes[walk].missing += other.votes[walk].missing;
+      signature.set(walk, votes[walk].fate());
+    }
+  }
+
+  std::vector<Votes> votes;
+  Signature signature;
+};
+
+std::vector<Signature> signatures_of(std::span<const Walk* const> walks) {
+  std::vector<Signature> found(walks.front()->size(), Signature(walks.size()));
+  for (std::size_t walk = 0; walk < walks.size(); ++walk) {
+    for (std::size_t line = 0; line < found.size(); ++line) found[line].set(walk, (*walks[walk])[line]);
+  }
+  return found;
+}
+
+/// Number of the likeliest group for a line, and its odds.
+struct Match {
+  std::size_t group = 0;
+  double odds = 0;
+};
+
+Match best_match(std::span<const Group> groups, const Signature& line, const Weights& weights) {
+  Match best;
+  for (std::size_t group = 0; group < groups.size(); ++group) {
+    const double odds = weights.odds(line, groups[group].signature);
+    if (odds > best.odds) best = {group, odds};
+  }
+  return best;
+}
+
+/// Groups that turn out to be one are merged.
+void merge(std::vector<Group>& groups, const Weights& weights) {
+  for (std::size_t i = 0; i < groups.size(); ++i) {
+    for (std::size_t j = i + 1; j < groups.size();) {
+      if (weights.odds(groups[i].signature, groups[j].signature) < sure) {
+        ++j;
+        continue;
+      }
+      groups[i].add(groups[j]);
+      groups.erase(groups.begin() + static_cast<std::ptrdiff_t>(j));
+    }
+  }
+}
+
+std::vector<std::size_t> assignment(std::span<const Group> groups, std::span<const Signature> lines,
+                                    const Weights& weights) {
+  std::vector<std::size_t> group_of;
+  for (const Signature& line : lines) group_of.push_back(best_match(groups, line, weights).group);
+  return group_of;
+}
+
+/// Drops groups of less than a quarter of the largest one. They began with a line that was misread too often to match
+/// its set.
+void drop_small(std::vector<Group>& groups, std::span<const std::size_t> group_of) {
+  std::vector<std::size_t> sizes(groups.size());
+  for (const std::size_t group : group_of) ++sizes[group];
+  const std::size_t largest = std::ranges::max(sizes);
+  for (std::size_t group = groups.size(); group-- > 0;) {
+    if (4 * sizes[group] < largest) groups.erase(groups.begin() + static_cast<std::ptrdiff_t>(group));
+  }
+}
+
+/// Numbers groups by their first lines and leaves out those without.
+void renumber(std::vector<std::size_t>& group_of) {
+  std::vector<std::size_t> number(group_of.empty() ? 0 : std::ranges::max(group_of) + 1, group_of.size());
+  std::size_t next = 0;
+  for (std::size_t& group : group_of) {
+    if (number[group] == group_of.size()) number[group] = next++;
+    group = number[group];
+  }
+}
+
+/// One set in one walk.
+struct Outcome {
+  std::size_t lines = 0;
+  Fate fate = Fate::absent;
+};
+
+std::vector<Outcome> outcomes_of(std::span<const Walk> walks, std::span<const std::size_t> lines) {
+  std::vector<Outcome> outcomes;
+  for (const Walk& walk : walks) {
+    Votes votes;
+    std::size_t walked = 0;
+    for (const std::size_t line : lines) {
+      walked += walk[line] != Fate::absent ? 1 : 0;
+      votes.held += walk[line] == Fate::held ? 1 : 0;
+      votes.missing += walk[line] == Fate::missing ? 1 : 0;
+    }
+    if (votes.fate() != Fate::absent) outcomes.push_back({walked, votes.fate()});
+  }
+  return outcomes;
+}
+
+/// The number of ways that contradicts the fewest outcomes; of several the least, which is the most that stayed.
+struct Ways {
+  std::size_t count = 0;
+  std::size_t contradictions = 0;
+  bool overflow_seen = false;
+};
+
+Ways ways_of(std::span<const Outcome> outcomes) {
+  std::size_t most = 0;
+  for (const Outcome& one : outcomes) most = std::max(most, one.lines);
+  Ways best{0, outcomes.size() + 1, false};
+  for (std::size_t ways = 0; ways <= most; ++ways) {
+    const auto contradictions = static_cast<std::size_t>(std::ranges::count_if(
+        outcomes, [&](const Outcome& one) { return (one.lines > ways) != (one.fate == Fate::missing); }));
+    if (contradictions < best.contradictions) best = {ways, contradictions, false};
+  }
+  best.overflow_seen = std::ranges::any_of(
+      outcomes, [&](const Outcome& one) { return one.lines == best.count + 1 && one.fate == Fate::missing; });
+  return best;
+}
+
+SetMap explained(std::span<const Walk> walks, std::vector<std::size_t> set_of) {
+  std::vector<std::vector<std::size_t>> sets(std::ranges::max(set_of) + 1);
+  for (std::size_t line = 0; line < set_of.size(); ++line) sets[set_of[line]].push_back(line);
+  SetMap map;
+  map.set_of = std::move(set_of);
+  std::size_t contradictions = 0;
+  for (const auto& lines : sets) {
+    const auto outcomes = outcomes_of(walks, lines);
+    const Ways ways = ways_of(outcomes);
+    map.ways.push_back(ways.count);
+    map.overflow_seen.push_back(ways.overflow_seen);
+    map.outcomes += outcomes.size();
+    contradictions += ways.contradictions;
+  }
+  map.contradictions =
+      static_cast<double>(contradictions) / static_cast<double>(std::max<std::size_t>(1, map.outcomes));
+  return map;
+}
+
+std::vector<std::size_t> group_by_fate(std::span<const Walk* const> walks) {
+  const Weights weights = weights_of(walks);
+  const auto lines = signatures_of(walks);
+  std::vector<Group> groups;
+  for (std::size_t line = 0; line < lines.size(); ++line) {
+    const Match match = best_match(groups, lines[line], weights);
+    if (match.odds < sure) groups.emplace_back(walks.size());
+    (match.odds < sure ? groups.back() : groups[match.group]).add(walks, line);
+  }
+  merge(groups, weights);
+  drop_small(groups, assignment(groups, lines, weights));
+  auto group_of = assignment(groups, lines, weights);
+  renumber(group_of);
+  return group_of;
+}
+
+}  // namespace
+
+std::optional<SetMap> map_sets(std::span<const Walk> walks) {
+  if (walks.empty() || walks.front().empty()) return std::nullopt;
+  for (const Walk& walk : walks) {
+    if (walk.size() != walks.front().size()) throw std::invalid_argument("walks over different numbers of lines");
+  }
+  const auto chosen = informative(walks);
+  if (2 * chosen.size() < walks.size()) return std::nullopt;
+  SetMap map = explained(walks, group_by_fate(chosen));
+  if (std::ranges::min(map.ways) == 0) return std::nullopt;
+  return map;
+}
+
+}  // namespace tomograph::constant_cache

@@ -1,0 +1,114 @@
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <vector>
+
+#include "acquire_saturation.hpp"
+#include "analysis_size.hpp"
+#include "questions.hpp"
+#include "tomograph/analysis/confidence.hpp"
+
+namespace tomograph::data_cache {
+
+namespace {
+
+constexpr const char* all_fit = "no footprint was too large for the cache";
+
+/// One row of the curve.
+struct CarveoutRow {
+  std::int64_t carveout = 0;
+  Capacity usable;
+};
+
+/// What stays of more lines than fit, rather than the largest footprint that fits: beside a large carve-out some lines
+/// are lost long before the cache is full.
+std::optional<CarveoutRow> usable_beside(const Session& session, std::int64_t carveout, std::int64_t start,
+                                         std::int64_t tests) {
+  auto subject = cache::known_subject(session, l1);
+  subject.carveout = carveout;
+  const auto line = session.needed<std::int64_t>("l1_data.line_size");
+  const auto seen =
+      saturation(cache::executor(session), subject, line, start, cache::search_range(session, l1).limit, tests);
+  if (!seen) return std::nullopt;
+  return CarveoutRow{carveout, usable_capacity(*seen, line)};
+}
+
+void publish(const Session& session, const std::vector<CarveoutRow>& curve) {
+  Value pairs = Value::list();
+  Value intervals = Value::list();
+  std::vector<double> asked;
+  std::vector<double> usable;
+  std::vector<double> low;
+  std::vector<double> high;
+  for (const CarveoutRow& row : curve) {
+    pairs.push_back(Value::list(row.carveout, row.usable.bytes));
+    intervals.push_back(Value::list(std::llround(row.usable.interval.low), std::llround(row.usable.interval.high)));
+    asked.push_back(static_cast<double>(row.carveout));
+    usable.push_back(static_cast<double>(row.usable.bytes));
+    low.push_back(row.usable.interval.low);
+    high.push_back(row.usable.interval.high);
+  }
+  session.evidence("l1_data.size_by_carveout",
+                   std::vector{cache::column("carveout_B", asked), cache::column("usable_B", usable),
+                               cache::column("low_B", low), cache::column("high_B", high)});
+  session.publish(
+      {.key = "l1_data.size_by_carveout",
+       .value = pairs,
+       .method = "retained-lines",
+       .confidence = confidence::data_cache::size_by_carveout,
+       .samples = curve.size(),
+       .conditions = {{"pairs", "carve-out asked for, bytes that stay of more than fit"}, {"intervals", intervals}},
+       .evidence = "l1_data.size_by_carveout"});
+}
+
+/// The device rounds a carve-out up to one that the SM has, so the steps of the curve show those.
+void publish_by_carveout(const Session& session, std::int64_t size) {
+  const auto most = session.fact<std::int64_t>("device.shared_memory_per_sm");
+  if (!most) return session.inconclusive("l1_data.size_by_carveout", "the size of shared memory is not known");
+  constexpr std::int64_t steps = 16;  // chosen: the GPUs known so far have at most nine carve-outs
+  const std::int64_t tests = tests_for_capacity(size, session.needed<std::int64_t>("l1_data.line_size"));
+  std::vector<CarveoutRow> curve;
+  for (std::int64_t step = 0; step <= steps; ++step) {
+    // The search for the next row begins at twice the last size found, which does not fit.
+    const std::int64_t start = curve.empty() ? size : 2 * curve.back().usable.bytes;
+    if (const auto row = usable_beside(session, *most * step / steps, start, tests)) curve.push_back(*row);
+  }
+  if (curve.empty()) return session.inconclusive("l1_data.size_by_carveout", all_fit);
+  publish(session, curve);
+}
+
+}  // namespace
+
+void find_l1_size(const Session& session) {
+  auto size = cache::measured_size(session, l1);
+  if (!size) {
+    for (const char* fact : {"size", "size_by_carveout"}) session.inconclusive(cache::key(l1, fact), all_fit);
+    return;
+  }
+  size->conditions["carveout"] = "max-l1";
+  session.publish(*size);
+  publish_by_carveout(session, size->value.get<std::int64_t>());
+}
+
+void find_l2_size(const Session& session) {
+  const auto count = session.needed<std::int64_t>("l2.partition.count");
+  const auto seen = cache::measured_size(session, l2);
+  if (!seen) {
+    for (const char* fact : {"size", "partition.size"}) session.inconclusive(cache::key(l2, fact), all_fit);
+    return;
+  }
+  const bool replicated = l2_is_replicated(session);
+  const auto scaled = [](Fact fact, double factor) {
+    fact.value = static_cast<std::int64_t>(std::llround(fact.value.get<double>() * factor));
+    if (fact.interval) fact.interval = Interval{fact.interval->low * factor, fact.interval->high * factor};
+    fact.source = TOMOGRAPH_DERIVED;
+    return fact;
+  };
+  Fact size = replicated ? scaled(*seen, static_cast<double>(count)) : *seen;
+  Fact partition = replicated ? *seen : scaled(*seen, 1 / static_cast<double>(count));
+  partition.key = "l2.partition.size";
+  session.publish(size);
+  session.publish(partition);
+}
+
+}  // namespace tomograph::data_cache

@@ -1,0 +1,27 @@
+#ifndef TOMOGRAPH_DATA_CACHE_ANALYSIS_SIZE_HPP
+#define TOMOGRAPH_DATA_CACHE_ANALYSIS_SIZE_HPP
+
+#include <cstdint>
+
+#include "acquire_saturation.hpp"
+#include "tomograph/analysis/interval.hpp"
+
+/// Capacities from what footprints retain.
+namespace tomograph::data_cache {
+
+/// Capacity in bytes, in whole lines, with its interval.
+struct Capacity {
+  std::int64_t bytes = 0;
+  analysis::Interval interval;
+};
+
+/// The capacity of a cache with a soft knee, in whole lines of `line_bytes`. The interval reaches down to what stays of
+/// a footprint of just that size.
+[[nodiscard]] Capacity usable_capacity(const Saturation& seen, std::int64_t line_bytes);
+
+/// Loads that measure a capacity of about `bytes` to 0.6 % or, in a small cache, to a line or two.
+[[nodiscard]] std::int64_t tests_for_capacity(std::int64_t bytes, std::int64_t line_bytes);
+
+}  // namespace tomograph::data_cache
+
+#endif

@@ -1,0 +1,72 @@
+#include "publish.hpp"
+
+#include <algorithm>
+
+#include "questions.hpp"
+#include "tomograph/analysis/confidence.hpp"
+#include "tomograph/analysis/robust_statistics.hpp"
+
+namespace tomograph::data_cache {
+
+namespace {
+
+std::vector<NamedArray> columns(const Partitions& found) {
+  std::vector<double> loader;
+  std::vector<double> reader;
+  std::vector<double> first;
+  std::vector<double> second;
+  for (const FirstTouch& touch : found.matrix) {
+    loader.push_back(static_cast<double>(touch.loader));
+    reader.push_back(static_cast<double>(touch.reader));
+    first.push_back(analysis::trimmed_mean(touch.first, 0));
+    second.push_back(analysis::trimmed_mean(touch.second, 0));
+  }
+  return {cache::column("loader_sm", loader), cache::column("reader_sm", reader),
+          cache::column("first_load_mean_cycles", first), cache::column("second_load_mean_cycles", second),
+          cache::column("partition_by_sm", {found.of_sm.begin(), found.of_sm.end()})};
+}
+
+Fact latency_fact(const char* name, std::span<const double> sample) {
+  const auto interval = analysis::median_interval(sample, confidence::median_interval);
+  return {.key = name,
+          .value = analysis::median(sample),
+          .method = "first-touch",
+          .confidence = std::min(confidence::median_interval, interval.coverage),
+          .interval = Interval{interval.low - 0.5, interval.high + 0.5},
+          .samples = sample.size(),
+          .conditions = {{"statistic", "median"}},
+          .evidence = "l2.partition.count"};
+}
+
+}  // namespace
+
+void publish(const Session& session, const Partitions& found) {
+  session.evidence("l2.partition.count", columns(found));
+  if (noise_hides_partitions(found)) {
+    for (const char* fact :
+         {"partition.count", "partition.of_sm", "partition.replicated", "latency.near", "latency.far"}) {
+      session.inconclusive(cache::key(l2, fact), "latencies vary so much that a far partition may be hidden");
+    }
+    return;
+  }
+  Fact fact{.key = "l2.partition.count",
+            .value = found.count,
+            .method = found.replicated ? "first-touch" : "near-lines",
+            .confidence = confidence::data_cache::partitions,
+            .samples = found.near.size() + found.far.size(),
+            .conditions = {{"replicated", found.replicated}},
+            .evidence = "l2.partition.count"};
+  session.publish(fact);
+  fact.conditions = Value::table();
+  fact.key = "l2.partition.of_sm";
+  fact.value = found.of_sm;
+  session.publish(fact);
+  fact.key = "l2.partition.replicated";
+  fact.value = found.replicated;
+  session.publish(fact);
+  session.publish(latency_fact("l2.latency.near", found.near));
+  if (found.far.empty()) return session.absent("l2.latency.far", "there is one partition");
+  session.publish(latency_fact("l2.latency.far", found.far));
+}
+
+}  // namespace tomograph::data_cache

@@ -1,0 +1,105 @@
+#include <map>
+
+#include "analysis_l15.hpp"
+#include "catch.hpp"
+
+namespace {
+
+using namespace tomograph;
+using namespace tomograph::constant_cache;
+
+constexpr std::size_t sets = 32;
+
+/// A level of 32 sets of lines of 64 B, 8 ways each but for `disturbed` sets, which have 7.
+struct MadeUpLevel {
+  ConstantSpace space{.block_bytes = 64, .blocks_per_array = 512, .arrays = 1};
+  std::size_t disturbed = 0;
+
+  [[nodiscard]] std::size_t ways(std::size_t set) const { return set < disturbed ? 7 : 8; }
+
+  [[nodiscard]] FootprintWalk walk(const std::vector<std::int64_t>& blocks) const {
+    std::map<std::size_t, std::size_t> lines;
+    for (const std::int64_t block : blocks) ++lines[set_of(block)];
+    FootprintWalk seen;
+    for (const std::int64_t block : blocks) {
+      const std::size_t set = set_of(block);
+      seen.fates.push_back(lines[set] > ways(set) ? Fate::missing : Fate::held);
+    }
+    return seen;
+  }
+
+  [[nodiscard]] Attempt attempt(std::int64_t blocks_per_line) const {
+    const CandidateLines lines(space, blocks_per_line, 256);
+    const auto parts = lines.parts(1);
+    std::vector<FootprintWalk> walks;
+    for (const auto& blocks : parts) walks.push_back(walk(blocks));
+    return attempt_of(lines, parts, walks);
+  }
+
+  static std::size_t set_of(std::int64_t block) { return static_cast<std::size_t>(block) % sets; }
+};
+
+}  // namespace
+
+TEST_CASE("lines of the true length explain what misses, with the ways and the index of all sets") {
+  const Attempt found = MadeUpLevel{}.attempt(1);
+  REQUIRE(found.map);
+  CHECK(found.explained());
+  const Ways ways = ways_of(*found.map);
+  CHECK(ways.of_set == std::vector<std::int64_t>(sets, 8));
+  CHECK(ways.lines() == 256);
+  CHECK(ways.disturbed == 0);
+  const auto index = index_of(found, ways);
+  REQUIRE(index);
+  CHECK(index->index.bits() == 5);
+}
+
+TEST_CASE("lines of twice the true length do not explain what misses") {
+  CHECK_FALSE(MadeUpLevel{}.attempt(2).half_explained());
+}
+
+TEST_CASE("a few sets that hold code as well count with the ways of the others") {
+  MadeUpLevel level;
+  level.disturbed = 2;
+  const Ways ways = ways_of(*level.attempt(1).map);
+  CHECK(ways.of_set == std::vector<std::int64_t>(sets, 8));
+  CHECK(ways.disturbed == 2);
+}
+
+TEST_CASE("sets of two kinds keep their ways where code cannot explain the difference") {
+  SetMap map;
+  map.ways = {8, 8, 8, 4, 4};
+  map.overflow_seen.assign(5, true);
+  const Ways ways = ways_of(map);
+  CHECK(ways.of_set == std::vector<std::int64_t>{8, 8, 8, 4, 4});
+  CHECK(ways.disturbed == 0);
+}
+
+TEST_CASE("one line of each pair overflows the level only if lines are twice as long") {
+  const CandidateLines lines(MadeUpLevel{}.space, 1, 256);
+  const auto blocks = lines.one_of_each_pair(1);
+  CHECK(std::ssize(blocks) == lines.count() / 2);
+  CHECK(mostly_held({std::vector(100, Fate::held), {}}));
+  CHECK_FALSE(mostly_held({std::vector(100, Fate::missing), {}}));
+}
+
+TEST_CASE("too few constants to overflow every set are told beforehand") {
+  CHECK(CandidateLines(MadeUpLevel{}.space, 1, 256).suffice());
+  CHECK_FALSE(CandidateLines(MadeUpLevel{}.space, 1, 500).suffice());
+}
+
+TEST_CASE("a block misses if both walks or the only one that reached the level missed") {
+  cache::Subject subject;
+  subject.threshold.cycles = 100;
+  subject.before = 40;
+  // Two walks over four blocks: held twice, missing twice, missing once and held once, missing once and unseen once.
+  const auto walk = walk_of(subject, 4, {60, 200, 200, 200, 60, 200, 60, 30});
+  CHECK(walk.fates == std::vector{Fate::held, Fate::missing, Fate::held, Fate::missing});
+  CHECK(walk.missing() == 2);
+}
+
+TEST_CASE("a footprint with few blocks is loaded in steps of what the level before fetches") {
+  ConstantSpace space{.block_bytes = 256, .blocks_per_array = 64, .lines_before = 8, .fetched_before = 64};
+  CHECK(space.spacing(16) == 64);
+  CHECK(space.spacing(32) == 256);
+}

@@ -1,0 +1,117 @@
+#include <random>
+
+#include "analysis_levels.hpp"
+#include "catch.hpp"
+
+namespace {
+
+using namespace tomograph::constant_cache;
+
+/// Latencies of constants on a made-up GPU.
+class Gpu {
+ public:
+  std::vector<double> loads(double cycles, std::size_t count) {
+    std::normal_distribution<double> noise(cycles, 1);
+    std::vector<double> latencies(count);
+    for (double& one : latencies) one = noise(random_);
+    return latencies;
+  }
+
+  /// Footprints from 256 B to 64 KiB, of which those above `held` take `miss` cycles, and 16 neighbours.
+  Spectrum spectrum(double hit, std::int64_t held, double miss) {
+    Spectrum seen{.hits = loads(hit, 256), .steps = {}, .neighbours = {}};
+    for (std::int64_t bytes = 256; bytes <= 65536; bytes *= 2) {
+      seen.steps.push_back({bytes, loads(bytes > held ? miss : hit, 256)});
+    }
+    return seen;
+  }
+
+  /// Adds neighbours after which first loads take this long.
+  void add(Spectrum& seen, std::int64_t count, double cycles) {
+    for (std::int64_t i = 0; i < count; ++i) {
+      seen.neighbours.push_back({std::ssize(seen.neighbours) + 1, loads(cycles, 64)});
+    }
+  }
+
+ private:
+  std::mt19937_64 random_{3};
+};
+
+constexpr double hit = 30;
+constexpr double second = 90;
+constexpr double l2_latency = 220;
+
+}  // namespace
+
+TEST_CASE("misses of the first level that are faster than L2 hit in a second level") {
+  Gpu gpu;
+  Spectrum seen = gpu.spectrum(hit, 2048, second);
+  gpu.add(seen, 15, l2_latency);
+  gpu.add(seen, 1, second);
+  const Levels levels = find_levels(seen, 0.0);
+  REQUIRE(levels.first);
+  REQUIRE(levels.second);
+  CHECK(levels.beyond_first == 4096);
+  CHECK((levels.first->cycles > hit + 5 && levels.first->cycles < second - 5));
+  CHECK((levels.second->cycles > second + 5 && levels.second->cycles < l2_latency - 5));
+}
+
+TEST_CASE("misses of the only level take as long as first loads") {
+  Gpu gpu;
+  Spectrum seen = gpu.spectrum(hit, 2048, l2_latency);
+  gpu.add(seen, 16, l2_latency);
+  const Levels levels = find_levels(seen, 0.0);
+  CHECK(levels.first);
+  CHECK_FALSE(levels.second);
+  CHECK_FALSE(levels.open);
+  CHECK(levels.from_l2 == levels.first_misses);
+}
+
+TEST_CASE("a far partition of L2 is no second level") {
+  Gpu gpu;
+  Spectrum seen = gpu.spectrum(hit, 2048, l2_latency);
+  gpu.add(seen, 8, l2_latency);
+  gpu.add(seen, 8, l2_latency + 120);
+  CHECK_FALSE(find_levels(seen, 120.0).second);
+  CHECK_FALSE(find_levels(seen, 120.0).open);
+  CHECK(find_levels(seen, 40.0).second);
+}
+
+TEST_CASE("a second level stays open while the distance of the far partition is not known") {
+  Gpu gpu;
+  Spectrum seen = gpu.spectrum(hit, 2048, l2_latency);
+  gpu.add(seen, 8, l2_latency);
+  gpu.add(seen, 8, l2_latency + 120);
+  const Levels levels = find_levels(seen, std::nullopt);
+  CHECK(levels.open);
+  CHECK_FALSE(levels.second);
+}
+
+TEST_CASE("a first level that holds all constants leaves open what is behind it") {
+  Gpu gpu;
+  Spectrum seen = gpu.spectrum(hit, 65536, l2_latency);
+  gpu.add(seen, 16, l2_latency);
+  const Levels levels = find_levels(seen, 0.0);
+  CHECK(levels.first);
+  CHECK(levels.first_misses.empty());
+  CHECK(levels.open);
+}
+
+TEST_CASE("no level holds constants whose repeated loads take as long as first loads") {
+  Gpu gpu;
+  Spectrum seen = gpu.spectrum(l2_latency, 65536, l2_latency);
+  gpu.add(seen, 16, l2_latency);
+  CHECK_FALSE(find_levels(seen, 0.0).first);
+}
+
+TEST_CASE("hits of the second level lie between both thresholds, and an SM without any is left out") {
+  Levels levels;
+  levels.first = {60, 0, 0};
+  levels.second = {150, 0, 0};
+  levels.first_misses = {91};
+  const std::vector<Neighbour> loads{{3, {30, 90, 92, 220}}, {5, {30, 220}}};
+  const SecondHits seen = hits_of_second(levels, loads);
+  CHECK(seen.sms == std::vector<std::int64_t>{3});
+  CHECK(seen.by_sm == std::vector<double>{91});
+  CHECK(seen.all == std::vector<double>{91, 90, 92});
+}

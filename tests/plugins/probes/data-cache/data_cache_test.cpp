@@ -1,0 +1,135 @@
+#include <random>
+
+#include "analysis_latency.hpp"
+#include "analysis_partition.hpp"
+#include "analysis_size.hpp"
+#include "catch.hpp"
+
+namespace {
+
+using namespace tomograph;
+using namespace tomograph::data_cache;
+
+/// A GPU whose even SMs are near one partition and whose odd SMs are near the other one, `distance` cycles away.
+class TwoPartitions {
+ public:
+  TwoPartitions(double distance, double noise) : distance_(distance), noise_(noise) {}
+
+  /// `reader` loads lines that `loader` has just loaded. Half of the lines belong to each partition.
+  FirstTouch touch(std::int64_t loader, std::int64_t reader) {
+    FirstTouch seen{loader, reader, {}, {}};
+    for (std::int64_t line = 0; line < compared_lines; ++line) {
+      const bool copied = loader % 2 == reader % 2 || line % 2 == reader % 2;
+      seen.first.push_back(load(!copied));
+      seen.second.push_back(load(false));
+    }
+    return seen;
+  }
+
+  double load(bool far) { return 200 + (far ? distance_ : 0) + noise_ * normal_(random_); }
+
+ private:
+  double distance_;
+  double noise_;
+  std::mt19937_64 random_{11};
+  std::normal_distribution<double> normal_;
+};
+
+Partitions grouped(TwoPartitions gpu, std::int64_t sm_count) {
+  FirstTouchGrouping grouping(sm_count);
+  while (!grouping.open().empty()) {
+    const std::int64_t loader = grouping.open().front();
+    std::vector<FirstTouch> touches;
+    for (const std::int64_t reader : grouping.open()) touches.push_back(gpu.touch(loader, reader));
+    grouping.add(std::move(touches));
+  }
+  return grouping.partitions();
+}
+
+/// Latencies of the same lines from each SM where lines are never copied.
+std::vector<std::vector<double>> without_copies(TwoPartitions gpu, std::int64_t sm_count) {
+  std::vector<std::vector<double>> latencies(static_cast<std::size_t>(sm_count));
+  for (std::size_t sm = 0; sm < latencies.size(); ++sm) {
+    for (std::size_t line = 0; line < compared_lines; ++line) latencies[sm].push_back(gpu.load(line % 2 != sm % 2));
+  }
+  return latencies;
+}
+
+}  // namespace
+
+TEST_CASE("SMs that find each other's copies near are of one replicated partition") {
+  const Partitions found = grouped({120, 2}, 6);
+  CHECK(found.count == 2);
+  CHECK(found.replicated);
+  CHECK(found.of_sm == std::vector<std::int64_t>{0, 1, 0, 1, 0, 1});
+  CHECK(found.near.size() + found.far.size() == found.matrix.size() * compared_lines);
+  CHECK_FALSE(noise_hides_partitions(found));
+}
+
+TEST_CASE("where no load is far there is one partition, and nothing is far") {
+  Partitions found = grouped({0, 2}, 6);
+  CHECK(found.count == 1);
+  CHECK_FALSE(found.replicated);
+  CHECK_FALSE(found.undecided);
+  CHECK(found.far.empty());
+  CHECK(passes_to_see_near_lines(found) > 1);
+  CHECK_FALSE(noise_hides_partitions(found));
+}
+
+TEST_CASE("a distance that shows on average only leaves the number of partitions undecided") {
+  const Partitions found = grouped({100, 40}, 6);
+  CHECK(found.count == 1);
+  CHECK(found.undecided);
+  CHECK(noise_hides_partitions(found));
+}
+
+TEST_CASE("so much noise that a far partition may be hidden leaves the number of partitions undecided") {
+  Partitions found = grouped({0, 80}, 6);
+  CHECK(passes_to_see_near_lines(found) == 64);
+  CHECK(noise_hides_partitions(found));
+}
+
+TEST_CASE("SMs are grouped by the lines that they are near to where partitions keep no copies") {
+  Partitions found = grouped({0, 2}, 6);
+  split_by_near_lines(found, without_copies({120, 2}, 6));
+  CHECK(found.count == 2);
+  CHECK_FALSE(found.replicated);
+  CHECK(found.of_sm == std::vector<std::int64_t>{0, 1, 0, 1, 0, 1});
+  CHECK(found.near.size() == found.far.size());
+}
+
+TEST_CASE("lines that are as near to every SM leave one partition") {
+  Partitions found = grouped({0, 2}, 6);
+  split_by_near_lines(found, without_copies({0, 2}, 6));
+  CHECK(found.count == 1);
+  CHECK(found.of_sm == std::vector<std::int64_t>(6, 0));
+}
+
+TEST_CASE("the median of a line is over its passes, not over its neighbours") {
+  const std::vector<double> loads{10, 20, 12, 22, 900, 24};
+  CHECK(medians_by_line(loads, 3) == std::vector<double>{12, 22});
+}
+
+TEST_CASE("a load from the far partition is no hit") {
+  cache::HitAndMiss seen;
+  seen.hits.assign(100, 200);
+  seen.threshold = analysis::Threshold{600, 0, 0};
+  lower_threshold_below(320, seen);
+  CHECK(seen.threshold->cycles == 260);
+  lower_threshold_below(900, seen);
+  CHECK(seen.threshold->cycles == 260);
+  seen.threshold.reset();
+  lower_threshold_below(320, seen);
+  CHECK_FALSE(seen.threshold);
+}
+
+TEST_CASE("a capacity is in whole lines, and its interval reaches down to what a footprint of its size retains") {
+  const auto capacity = usable_capacity({.full = {1000, 10}, .at_knee = {900, 20}, .tests = 100}, 128);
+  CHECK(capacity.bytes == 1024);
+  CHECK(capacity.interval == analysis::Interval{840, 1030});
+}
+
+TEST_CASE("a small cache takes 32 tests of each line, a large one no more than 25,000") {
+  CHECK(tests_for_capacity(4096, 128) == 1024);
+  CHECK(tests_for_capacity(std::int64_t{256} << 10, 128) == 25'000);
+}
