@@ -1,4 +1,4 @@
-#include "levels.hpp"
+#include "analysis_levels.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -12,23 +12,27 @@ namespace tomograph::tlb {
 
 namespace {
 
+/// Modes finer than 1.5 cycles plus 2 % are jitter; a mode holds 5 % of the visits. Chosen on simulated GPUs.
 constexpr analysis::ModeResolution resolution{.absolute = 1.5, .relative = 0.02, .min_weight = 0.05};
+/// Successive walks that make a plateau. Chosen on simulated GPUs.
 constexpr std::size_t plateau_walks = 3;
 
+/// The most passes of a walk. A miss must then cost at least 12.5 / 12 = 1.04 standard deviations of noise.
 constexpr std::int64_t most_passes = 144;
 
-/// A median of n normal deviates varies by 1.2533 noise / sqrt(n); 4.75 times that is exceeded once in a million.
+/// The median of n normal deviates has the standard deviation 1.2533 noise / sqrt(n). With this n, the threshold is
+/// 12.5 / (2 * 1.2533) = 4.99 of them away, which is exceeded with probability 3e-7.
 double needed_passes(const Level& level) {
   return std::pow(12.5 * level.noise / std::max(level.miss - level.hit, 1.0), 2);
 }
 
-/// Modes less than this apart are one, at level x of extra latency.
+/// Modes at `cycles` of extra latency that are closer than this are one. Chosen on simulated GPUs.
 double tolerance(double cycles) { return 1.25 + 0.03 * std::abs(cycles); }
 
 struct Plateau {
   double cycles = 0;
   std::size_t walks = 0;
-  bool wide = true;  ///< from the first walk to the last the pages became four times as many
+  bool wide = true;  ///< the last walk has at least four times the pages of the first
 };
 
 std::map<std::int64_t, std::vector<const Cell*>> by_stride(std::span<const Cell> matrix) {
@@ -38,7 +42,7 @@ std::map<std::int64_t, std::vector<const Cell*>> by_stride(std::span<const Cell>
   return rows;
 }
 
-/// Modes that stay where they are in successive walks of one stride.
+/// Adds the modes that stay where they are in successive walks of one stride.
 void add_plateaus(const std::vector<const Cell*>& row, std::vector<Plateau>& found) {
   struct Run {
     std::vector<double> seen;
@@ -74,8 +78,9 @@ void add_plateaus(const std::vector<const Cell*>& row, std::vector<Plateau>& fou
   std::ranges::for_each(open, close);
 }
 
-/// What lies between two plateaus by no more than noise may be a mixture of both that changes slowly.
+/// Removes narrow plateaus close to wide ones: noise may have mixed them from the modes on either side.
 void drop_mixtures(std::vector<Plateau>& plateaus, double noise) {
+  // Two modes 8 standard deviations apart overlap in 3e-5 of each (4 on either side of the middle).
   constexpr double clear = 8;
   std::vector<double> wide;
   for (const Plateau& one : plateaus) {
@@ -87,7 +92,7 @@ void drop_mixtures(std::vector<Plateau>& plateaus, double noise) {
   });
 }
 
-/// Plateaus of all strides that are as high, as one, in ascending order.
+/// Merges plateaus of the same height over all strides; in ascending order.
 std::vector<Plateau> merged(std::vector<Plateau> plateaus, double floor) {
   std::ranges::sort(plateaus, {}, &Plateau::cycles);
   std::vector<std::vector<Plateau>> groups;
@@ -106,7 +111,8 @@ std::vector<Plateau> merged(std::vector<Plateau> plateaus, double floor) {
   return result;
 }
 
-/// Mean of what was seen in walks that are all on one plateau, whose median comes in whole cycles only.
+/// Mean of the walks that lie on one plateau as a whole. (Their medians are whole cycles.) The limits were chosen on
+/// simulated GPUs.
 double refined(std::span<const Cell> matrix, double plateau, double noise) {
   std::vector<double> seen;
   for (const Cell& cell : matrix) {
@@ -114,18 +120,21 @@ double refined(std::span<const Cell> matrix, double plateau, double noise) {
       continue;
     const double spread = analysis::quantile(cell.extra_latency, 0.9) - analysis::quantile(cell.extra_latency, 0.1);
     if (spread > 4 * noise + 0.05 * plateau) continue;
-    // A few visits may have missed the next level, too.
+    // A few visits may also have missed the next level.
     const double near = 5 * noise + tolerance(plateau);
     std::ranges::copy_if(cell.extra_latency, std::back_inserter(seen),
                          [&](double cycles) { return std::abs(cycles - plateau) <= near; });
   }
+  // On either side; delays are rarer.
   constexpr double trimmed = 0.05;
   return seen.empty() ? plateau : analysis::trimmed_mean(seen, trimmed);
 }
 
-/// Large walks are one look at each page, so a few stray ones do not count: no more of so many visits that hit are on
-/// the wrong side of the threshold.
-double most_strays(const Level& level, double visits) {
+/// The most visits that may exceed the threshold although all of them hit. Large walks time each page once. For a sharp
+/// level 2 % are allowed, where noise alone gives 3e-5: the rest is for other delays, chosen on simulated GPUs. Else
+/// the limit is 3 standard deviations above the expected number, which noise exceeds with probability 1.4e-3, and at
+/// least 30 %, so that walks of few misses count as fitting.
+double most_false_misses(const Level& level, double visits) {
   if (level.sharp()) return 0.02 * visits;
   const double share = std::erfc((level.miss - level.hit) / 2 / level.noise / std::sqrt(2.0)) / 2;
   return std::max(0.3 * visits, share * visits + 3 * std::sqrt(share * (1 - share) * visits));
@@ -164,7 +173,7 @@ double hidden_before(std::span<const Cell> matrix, const Level& first) {
     if (beyond - row.begin() < 2) continue;
     longer.push_back(analysis::median(beyond[-1]->extra_latency) - analysis::median(row.front()->extra_latency));
   }
-  // At one stride or another half as many pages may fit a hidden level.
+  // At some strides, half as many pages may still fit the hidden level.
   constexpr double upper = 0.75;
   return longer.empty() ? 0 : analysis::quantile(longer, upper);
 }
@@ -175,9 +184,9 @@ Bracket bracket(std::span<const Cell> matrix, const Level& level, std::int64_t s
   const auto row = rows.find(stride);
   if (row == rows.end()) return result;
   for (auto cell = row->second.rbegin(); cell != row->second.rend(); ++cell) {
-    const auto& extra_latency = (*cell)->extra_latency;
-    const auto over = std::ranges::count_if(extra_latency, [&](double one) { return one > level.threshold(); });
-    if (static_cast<double>(over) <= most_strays(level, static_cast<double>(extra_latency.size()))) {
+    const auto& latencies = (*cell)->extra_latency;
+    const auto over = std::ranges::count_if(latencies, [&](double one) { return one > level.threshold(); });
+    if (static_cast<double>(over) <= most_false_misses(level, static_cast<double>(latencies.size()))) {
       result.fits = (*cell)->pages;
       return result;
     }

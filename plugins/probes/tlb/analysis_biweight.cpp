@@ -1,4 +1,4 @@
-#include "biweight.hpp"
+#include "analysis_biweight.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -8,10 +8,11 @@
 
 #include "tomograph/analysis/robust_statistics.hpp"
 
-namespace tomograph::analysis {
+namespace tomograph::tlb {
 
 namespace {
 
+/// Values further away than this many deviations do not count. Of a normal sample, 4.6 % lie beyond.
 constexpr double cutoff = 2;
 constexpr int most_steps = 100;
 
@@ -38,26 +39,26 @@ Sums sums(std::span<const double> sample, double location, double width) {
 
 }  // namespace
 
-Bulk bulk_near(std::span<const double> sample, double start, double near, double finest) {
-  if (near <= 0 || finest <= 0) throw std::invalid_argument("a bulk is looked for within a positive distance");
+Biweight biweight_near(std::span<const double> sample, double start, double near, double finest) {
+  if (near <= 0 || finest <= 0) throw std::invalid_argument("near and finest must be positive");
   std::vector<double> close;
   std::ranges::copy_if(sample, std::back_inserter(close),
                        [&](double value) { return std::abs(value - start) <= near; });
-  Bulk bulk{.location = start};
-  if (close.empty()) return bulk;
-  const double width = cutoff * std::max(finest, 1.4826 * median_absolute_deviation(close));
-  bulk.location = median(close);
+  Biweight result{.location = start};
+  if (close.empty()) return result;
+  const double width = cutoff * std::max(finest, 1.4826 * analysis::median_absolute_deviation(close));
+  result.location = analysis::median(close);
   Sums found;
   for (int step = 0; step < most_steps; ++step) {
-    const double before = bulk.location;
+    const double before = result.location;
     found = sums(sample, before, width);
-    if (found.weights == 0) return bulk;
-    bulk.location = found.weighted / found.weights;
-    if (std::abs(bulk.location - before) < 1e-6 * width) break;
+    if (found.weights == 0) return result;
+    result.location = found.weighted / found.weights;
+    if (std::abs(result.location - before) < 1e-6 * width) break;
   }
-  bulk.deviation = std::sqrt(found.squares) / found.weights;
-  bulk.share = static_cast<double>(found.count) / static_cast<double>(sample.size());
-  return bulk;
+  result.error = std::sqrt(found.squares) / found.weights;
+  result.share = static_cast<double>(found.count) / static_cast<double>(sample.size());
+  return result;
 }
 
-}  // namespace tomograph::analysis
+}  // namespace tomograph::tlb

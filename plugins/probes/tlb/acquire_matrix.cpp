@@ -1,4 +1,4 @@
-#include "matrix.hpp"
+#include "acquire_matrix.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -9,22 +9,26 @@ namespace tomograph::tlb {
 
 namespace {
 
+/// Pages of the smallest walk.
 constexpr std::int64_t fewest_pages = 2;
+/// Pages that the memory must hold at the largest stride. Chosen on simulated GPUs.
 constexpr std::int64_t least_at_largest_stride = 32;
+/// Pages timed in a walk: their median has a standard deviation of 1.2533 / sqrt(192) = 0.09 of a single visit's.
 constexpr std::int64_t timed_pages = 192;
+/// Pages of the control: no TLB is so small.
 constexpr std::int64_t few_pages = 4;
 /// Threads that pass the pages of a large walk at the same time, each a part of the cycle.
 constexpr std::int64_t walkers = 32;
 
-/// Parts of a large walk shall be as long.
+/// All parts of a large walk have the same length.
 std::int64_t walkable(std::int64_t pages) { return pages > timed_pages ? pages / walkers * walkers : pages; }
 
 std::int64_t most_pages(const Memory& memory, std::int64_t stride) {
   return walkable(std::min(memory.most_visits, (memory.bytes - spread(stride)) / (stride + memory.line)));
 }
 
-/// Threads pass all pages twice, each along its part of one random cycle and the next part; then those that were passed
-/// first, the longest ago, are timed in the same order.
+/// Threads pass all pages twice, each along its part of one random cycle and the next part. The pages that were passed
+/// first are then timed in the same order.
 chase::Program large_walk(const Memory& memory, std::int64_t stride, std::int64_t pages) {
   const chase::Ring cycle{.start = 2 * chase::node_bytes,
                           .stride = stride + memory.line,
@@ -50,7 +54,7 @@ chase::Program large_walk(const Memory& memory, std::int64_t stride, std::int64_
   return program;
 }
 
-/// All pages are timed, over and over.
+/// Times all pages over and over.
 Walk small_walk(std::int64_t stride, std::int64_t pages) {
   Walk walk{.pages = {}, .unit = spread(stride), .passes = std::max<std::int64_t>(timed_pages / pages, 1) | 1};
   walk.pages = chase::node_offsets({.stride = stride, .count = pages, .order = chase::Order::shuffled, .seed = pages});
@@ -82,7 +86,7 @@ void add(const Memory& memory, const std::vector<Point>& points, Matrix& matrix)
   }
 }
 
-/// Numbers of pages between the smallest and the largest walk: doubled, and a few near the largest.
+/// Numbers of pages between the smallest and the largest walk: doubled, and two near the largest.
 std::vector<std::int64_t> between(std::int64_t most) {
   std::vector<std::int64_t> counts;
   for (std::int64_t pages = 2 * fewest_pages; pages < most; pages *= 2) counts.push_back(pages);
@@ -94,19 +98,21 @@ std::vector<std::int64_t> between(std::int64_t most) {
   return counts;
 }
 
-/// Whether any page of the second walk stands out from those of the first.
+/// Whether pages of the large walk stand out from those of the small one. Normal noise puts a tenth of the pages beyond
+/// 1.3 standard deviations, so 4 leave room for delays of other causes. The 1.5 cycles are the jitter of
+/// analysis_levels.cpp. A false alarm costs only time.
 bool differs(const Cell& small, const Cell& large, double noise) {
-  const double calm = analysis::median(small.extra_latency);
+  const double usual = analysis::median(small.extra_latency);
   const double high = analysis::quantile(large.extra_latency, 0.9);
-  return std::abs(analysis::median(large.extra_latency) - calm) > 1.5 || high - calm > 4 * noise;
+  return std::abs(analysis::median(large.extra_latency) - usual) > 1.5 || high - usual > 4 * noise;
 }
 
 void add_control(const Memory& memory, Matrix& matrix) {
   const std::int64_t most = std::min(memory.most_visits, memory.most_timed / 4);
   const std::int64_t passes = most / few_pages;
   const Walk walk{.pages = evenly(widest_spread, few_pages), .unit = widest_spread, .passes = passes};
-  matrix.folded = extra_latency(memory, walk).cycles;
-  matrix.folded_pages = few_pages;
+  matrix.control = extra_latency(memory, walk).cycles;
+  matrix.control_pages = few_pages;
 }
 
 }  // namespace
@@ -121,7 +127,7 @@ Matrix measure_matrix(const Memory& memory, std::int64_t smallest) {
   if (ends.empty()) return matrix;
   add_control(memory, matrix);
   add(memory, ends, matrix);
-  matrix.noise = std::max(1.0, 1.4826 * analysis::median_absolute_deviation(matrix.folded));
+  matrix.noise = std::max(1.0, 1.4826 * analysis::median_absolute_deviation(matrix.control));
   std::vector<Point> points;
   for (std::size_t i = 0; i + 1 < ends.size(); i += 2) {
     if (!differs(matrix.cells[i], matrix.cells[i + 1], matrix.noise)) continue;

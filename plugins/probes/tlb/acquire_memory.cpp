@@ -1,20 +1,21 @@
-#include <algorithm>
+#include "acquire_memory.hpp"
 
-#include "question.hpp"
+#include <algorithm>
 
 namespace tomograph::tlb {
 
 namespace {
 
+/// With less memory, few pages of any size fit. Chosen on simulated GPUs.
 constexpr std::int64_t least_bytes = std::int64_t{64} << 20;
-/// Without a fact about memory: what any GPU of the last ten years has.
+/// Used where no fact says more: what any GPU of the last ten years has.
 constexpr std::int64_t modest_bytes = std::int64_t{1} << 30;
 constexpr std::int64_t modest_l2 = std::int64_t{1} << 20;
 constexpr std::int64_t modest_shared = std::int64_t{48} << 10;
-/// A walk of more pages takes longer than what it could tell is worth.
+/// Larger walks take longer than is worthwhile. Chosen on an H200.
 constexpr std::int64_t most_visits = 8192;
 
-bool can_be_had(const Memory& memory) {
+bool is_available(const Memory& memory) {
   try {
     static_cast<void>(extra_latency(memory, Walk{.pages = {0}, .unit = widest_spread}));
     return true;
@@ -32,7 +33,7 @@ Memory spare_memory(const Session& session) {
   memory.line = session.needed<std::int64_t>("l2.line_size");
   const auto l2 =
       session.fact<std::int64_t>("l2.size").value_or(session.fact<std::int64_t>("l2.nominal_size").value_or(modest_l2));
-  // Passes over other lines take up to as many again; and either half of a partitioned L2 must hold them all.
+  // Each half of a partitioned L2 must hold all lines, and passes over other lines take up to as many again.
   memory.most_visits = std::min(most_visits, l2 / memory.line / 8);
   const auto shared = session.fact<std::int64_t>("device.max_shared_memory_per_block").value_or(modest_shared);
   memory.most_timed = (shared - 2048) / static_cast<std::int64_t>(sizeof(std::uint64_t));
@@ -40,15 +41,15 @@ Memory spare_memory(const Session& session) {
   const auto free = session.fact<std::int64_t>("dram.free").value_or(all);
   for (memory.bytes = free - free / 16; memory.bytes >= least_bytes; memory.bytes /= 2) {
     memory.bytes = memory.bytes / chase::array_alignment * chase::array_alignment;
-    if (can_be_had(memory)) return memory;
+    if (is_available(memory)) return memory;
   }
   throw Skip("resource", "the device has less than " + std::to_string(least_bytes) + " B of free memory");
 }
 
-void give_back(const Memory& memory) {
+void release(const Memory& memory) {
   Memory little = memory;
   little.bytes = chase::array_alignment;
-  static_cast<void>(can_be_had(little));
+  static_cast<void>(is_available(little));
 }
 
 }  // namespace tomograph::tlb
