@@ -1,11 +1,11 @@
-#include "heterogeneity.hpp"
+#include "analysis_heterogeneity.hpp"
 
 #include <algorithm>
 #include <boost/math/distributions/chi_squared.hpp>
 #include <cmath>
 #include <stdexcept>
 
-namespace tomograph::analysis {
+namespace tomograph::memory_spectrum {
 
 Heterogeneity heterogeneity(std::span<const Estimate> estimates) {
   double weights = 0;
@@ -27,4 +27,4 @@ Heterogeneity heterogeneity(std::span<const Estimate> estimates) {
           .chance = boost::math::cdf(boost::math::complement(expected, q))};
 }
 
-}  // namespace tomograph::analysis
+}  // namespace tomograph::memory_spectrum

@@ -1,3 +1,5 @@
+#include "analysis_samples.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -5,25 +7,22 @@
 #include <span>
 #include <utility>
 
-#include "spectrum.hpp"
-
 namespace tomograph::memory_spectrum {
 
 namespace {
 
-/// The pattern that hits the data cache and translates as this one.
-constexpr std::array<std::size_t, patterns.size()> hits_alike{0, 1, 2, 0, 2, 2};
+/// The pattern that hits the data cache and has the same TLB behaviour as this one.
+constexpr std::array<std::size_t, patterns.size()> same_tlbs{0, 1, 2, 0, 2, 2};
 
-/// Hits are hardly ever late; a few may miss, or find the page-table window elsewhere.
-constexpr double few_astray = 0.02;
+/// Share of hits on either side that a mean leaves out: a few may miss, or switch the page-table window. Chosen on
+/// simulated GPUs and an H200.
+constexpr double trimmed = 0.02;
 
-using analysis::Estimate;
-
-/// Mean of the loads that did not go astray.
+/// Trimmed mean and its standard error.
 Estimate mean_of(std::vector<double> cycles) {
   std::ranges::sort(cycles);
-  const auto astray = static_cast<std::ptrdiff_t>(few_astray * static_cast<double>(cycles.size()));
-  const std::span<const double> kept(cycles.begin() + astray, cycles.end() - astray);
+  const auto outliers = static_cast<std::ptrdiff_t>(trimmed * static_cast<double>(cycles.size()));
+  const std::span<const double> kept(cycles.begin() + outliers, cycles.end() - outliers);
   const auto count = static_cast<double>(kept.size());
   const double mean = std::accumulate(kept.begin(), kept.end(), 0.0) / count;
   double squares = 0;
@@ -34,9 +33,11 @@ Estimate mean_of(std::vector<double> cycles) {
 /// The program and the SM of a load.
 using Visit = std::pair<std::int64_t, std::int64_t>;
 
-/// The sample without visits that found more than a few of their lines in the data cache: what is left of such a visit
-/// is mostly far, since near lines are told from misses and far ones are not. The whole sample if that leaves nothing.
+/// The sample without visits in which more than a tenth of the lines hit the data cache. The remaining loads of such a
+/// visit are mostly far, since near hits can be told from misses and far hits cannot. The whole sample if nothing
+/// remains.
 Sample without_warm_visits(const Sample& sample, double slowest_hit) {
+  // Chosen on an H200.
   constexpr double few = 0.1;
   std::map<Visit, double> loads;
   std::map<Visit, double> hits;
@@ -63,8 +64,8 @@ BySm means_by_sm(const Sample& sample) {
   return means;
 }
 
-/// Loads of an SM in a program, none of them later than `latest`. Their deviation is that of all visits, but at least
-/// that of rounding to whole cycles; what corrected them has an error, too.
+/// The mean of each visit, in which no load counts as longer than `latest`. The standard deviation of a load is taken
+/// from all visits and is at least that of rounding to whole cycles; the correction by hits adds its error.
 std::vector<Estimate> visits_of(const Sample& sample, double latest, const BySm& hits) {
   std::map<Visit, std::vector<double>> visits;
   for (std::size_t i = 0; i < sample.cycles.size(); ++i) {
@@ -90,35 +91,6 @@ std::vector<Estimate> visits_of(const Sample& sample, double latest, const BySm&
 
 }  // namespace
 
-void add(Samples& samples, const Chase& chase, const chase::Result& result) {
-  for (std::size_t i = 0; i < patterns.size(); ++i) {
-    Sample& sample = samples.at(i);
-    for (const TimedPhase& phase : chase.phases.at(i)) {
-      const auto net = result.net_latencies(phase.trace);
-      sample.cycles.insert(sample.cycles.end(), net.begin(), net.end());
-      sample.sm.insert(sample.sm.end(), net.size(), phase.sm);
-      sample.program.insert(sample.program.end(), net.size(), chase.program.trial);
-    }
-  }
-}
-
-std::int64_t timed_span(const Chase& chase) {
-  std::vector<std::int64_t> begins;
-  std::vector<std::int64_t> ends;
-  std::int64_t loads = 0;
-  for (const chase::Phase& phase : chase.program.phases) {
-    if (phase.timing == chase::Timing::each) begins.push_back(loads);
-    loads += phase.loads;
-    if (phase.timing == chase::Timing::each) ends.push_back(loads);
-  }
-  std::int64_t least = loads;
-  for (const std::size_t pattern : past_data_cache) {
-    const auto& phases = chase.phases.at(pattern);
-    if (!phases.empty()) least = std::min(least, ends[phases.back().trace] - begins[phases.front().trace]);
-  }
-  return least;
-}
-
 void Sample::push_back(double latency, std::int64_t seen_by, std::int64_t in) {
   cycles.push_back(latency);
   sm.push_back(seen_by);
@@ -127,7 +99,7 @@ void Sample::push_back(double latency, std::int64_t seen_by, std::int64_t in) {
 
 void remove_hits(Samples& samples) {
   for (const std::size_t misses : {std::size_t{3}, std::size_t{4}}) {
-    const Sample& hits = samples.at(hits_alike.at(misses));
+    const Sample& hits = samples.at(same_tlbs.at(misses));
     Sample& sample = samples.at(misses);
     if (hits.cycles.empty() || sample.cycles.empty()) continue;
     const double slowest_near_hit = analysis::delays(hits.cycles).distances.front().last;
@@ -148,6 +120,7 @@ void remove_hits(Samples& samples) {
 double Latency::error(double of_loads) const { return std::hypot(of_loads, sm_error); }
 
 bool Latency::is_steady() const {
+  // Probability that steady visits are called unsteady, for each pattern.
   constexpr double rare = 1e-4;
   return visits.chance > rare || visits.deviation <= reach(loads.error);
 }
@@ -155,7 +128,7 @@ bool Latency::is_steady() const {
 Latency latency_of(const Samples& samples, std::size_t pattern, const analysis::ModeResolution& resolution) {
   Latency found;
   double mean = 0;
-  const BySm means = means_by_sm(samples.at(hits_alike.at(pattern)));
+  const BySm means = means_by_sm(samples.at(same_tlbs.at(pattern)));
   const auto count = static_cast<double>(means.size());
   for (const auto& [sm, hits] : means) {
     found.sms.push_back(sm);
@@ -171,7 +144,7 @@ Latency latency_of(const Samples& samples, std::size_t pattern, const analysis::
     if (hits != means.end()) sample.cycles[i] -= hits->second.value - mean;
   }
   found.loads = analysis::delays(sample.cycles, resolution);
-  found.visits = analysis::heterogeneity(visits_of(sample, found.loads.distances.back().last, means));
+  found.visits = heterogeneity(visits_of(sample, found.loads.distances.back().last, means));
   return found;
 }
 
