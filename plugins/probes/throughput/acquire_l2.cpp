@@ -1,7 +1,10 @@
 #include <algorithm>
-#include <array>
+#include <iterator>
 
-#include "level.hpp"
+#include "acquire_saturation.hpp"
+#include "acquire_streaming.hpp"
+#include "publish.hpp"
+#include "questions.hpp"
 
 namespace tomograph::throughput {
 
@@ -10,7 +13,7 @@ namespace {
 using streaming::Operation;
 
 constexpr const char* surface_name = "l2.throughput_surface";
-/// How often the L2's size is moved by one program: so that starting and ending do not count.
+/// How many times the size of L2 a program transfers, so that its start and end do not count.
 constexpr std::int64_t turnover = 8;
 
 /// Streams `bytes` in all, source and destination, from and to L2.
@@ -22,9 +25,9 @@ streaming::Program program(Operation operation, std::int64_t bytes, std::int64_t
           .passes = std::max<std::int64_t>(turnover * l2 / bytes, 2)};
 }
 
-/// Several shares of L2, since a policy, an index or copies between partitions may leave no room for more; and all
-/// ways of dealing them out.
-std::vector<streaming::Program> candidates(Operation operation, std::int64_t l2, const Room& bounds) {
+/// Several shares of L2, since its policy, its index or copies between partitions may leave no room for more, in all
+/// distributions.
+std::vector<streaming::Program> candidates(Operation operation, std::int64_t l2, const Bounds& bounds) {
   std::vector<streaming::Program> coarse;
   for (const std::int64_t quarters : {1, 2, 3}) {
     std::ranges::move(surfaces(program(operation, l2 * quarters / 4, l2), bounds, distributions),
@@ -33,55 +36,54 @@ std::vector<streaming::Program> candidates(Operation operation, std::int64_t l2,
   return coarse;
 }
 
-/// One SM alone: what its own way to L2 carries.
-void find_single(const Session& session, std::int64_t l2, const Room& bounds) {
+/// The bandwidth between one SM and L2 while the others are idle.
+void find_single(const Session& session, std::int64_t l2, const Bounds& bounds) {
   constexpr const char* key = "l2.bandwidth.read_per_sm";
   streaming::Program alone = program(Operation::read, l2 / 4, l2);
   alone.sms = {bounds.sms / 2};
   alone.passes = 2;
   const auto coarse = surface(alone, {1, bounds.threads_per_sm});
-  if (coarse.empty()) return session.inconclusive(key, "not even one warp's turn fits into L2");
+  if (coarse.empty()) return session.inconclusive(key, "L2 is too small for one access of a warp");
   const Found found = search(executor(session), coarse, {1, bounds.threads_per_sm}, of_sm);
   std::vector<NamedArray> columns;
   append_columns(columns, "", found, of_sm);
   session.evidence(key, columns);
   Fact fact = bandwidth_fact(key, found, of_sm, key);
   fact.conditions["sm"] = bounds.sms / 2;
-  publish_figure(session, fact);
+  publish_bandwidth(session, fact);
 }
 
-/// What SMs draw from their own partition: where partitions keep copies, a footprint that fits
-/// with all copies.
-void find_near(const Session& session, const Found& reads, const Room& bounds) {
+/// The bandwidth between SMs and their own partitions. Where partitions keep copies, the footprint fits with all
+/// copies.
+void find_near(const Session& session, const Found& reads, const Bounds& bounds) {
   constexpr const char* key = "l2.bandwidth.near";
   const auto count = session.fact<std::int64_t>("l2.partition.count");
   const auto size = session.fact<std::int64_t>("l2.partition.size");
-  if (!count || !size) return session.inconclusive(key, "the partitions of L2 are not known");
+  if (!count || !size) return session.inconclusive(key, "the partitions of L2 are unknown");
   if (*count == 1) return session.absent(key, "L2 has one partition");
   if (!session.fact<bool>("l2.partition.replicated").value_or(false)) {
     return session.inconclusive(key,
-                                "lines stay in their home partition, and which lines those of a partition are is "
-                                "not known");
+                                "lines stay in their home partition, and it is unknown which lines are at home where");
   }
   streaming::Program near = reads.best;
-  // Half of it is at home on either side, and copies of the other half take no more than another half of a partition.
+  // Half of it is at home in either partition; copies of the other half take at most another half of a partition.
   near.bytes = *size;
   near.passes = turnover;
   const auto coarse = surface(near, bounds);
-  if (coarse.empty()) return session.inconclusive(key, "not even one warp's turn fits into a partition");
+  if (coarse.empty()) return session.inconclusive(key, "a partition is too small for one access of a warp");
   const Found found = search(executor(session), coarse, bounds, of_device);
   std::vector<NamedArray> columns;
   append_columns(columns, "", found, of_device);
   session.evidence(key, columns);
-  publish_figure(session, bandwidth_fact(key, found, of_device, key));
+  publish_bandwidth(session, bandwidth_fact(key, found, of_device, key));
 }
 
 }  // namespace
 
 void find_l2(const Session& session) {
   const auto l2 = l2_bytes(session);
-  if (!l2) throw Skip("device", "the size of L2 is not known");
-  const Room bounds = room(session);
+  if (!l2) throw Skip("device", "the size of L2 is unknown");
+  const Bounds bounds = bounds_of(session);
   const Execute execute = executor(session);
   std::vector<NamedArray> columns;
   std::vector<Fact> facts;
@@ -90,7 +92,7 @@ void find_l2(const Session& session) {
     const std::string key = std::string("l2.bandwidth.") + name(operation);
     const auto coarse = candidates(operation, *l2, bounds);
     if (coarse.empty()) {
-      session.inconclusive(key, "not even one warp's turn fits into L2");
+      session.inconclusive(key, "L2 is too small for one access of a warp");
       continue;
     }
     const Found found = search(execute, coarse, bounds, of_device);
@@ -99,17 +101,17 @@ void find_l2(const Session& session) {
     if (operation == Operation::read) reads = found;
   }
   session.evidence(surface_name, columns);
-  for (const Fact& fact : facts) publish_figure(session, fact);
+  for (const Fact& fact : facts) publish_bandwidth(session, fact);
   find_single(session, *l2, bounds);
   if (!reads) {
     for (const char* key : {"l2.bandwidth.near", "l2.saturating_bytes_in_flight"}) {
-      session.inconclusive(key, "there is no footprint to read");
+      session.inconclusive(key, "L2 is too small to be read");
     }
     return;
   }
   find_near(session, *reads, bounds);
-  // Not the best of all reads: who waits for a queue has less in flight than the program says, and half of L2 is on the
-  // verge of what its partitions have room for with copies.
+  // Not the best of all reads: a program that waits for a queue has fewer bytes in flight than it asks for, and half of
+  // L2 barely fits its partitions with copies.
   streaming::Program slices = program(Operation::read, *l2 / 3, *l2);
   slices.distribution = streaming::Distribution::sliced;
   find_saturation(session, "l2.saturating_bytes_in_flight", slices);

@@ -2,7 +2,10 @@
 #include <array>
 #include <cmath>
 
-#include "level.hpp"
+#include "acquire_saturation.hpp"
+#include "acquire_streaming.hpp"
+#include "publish.hpp"
+#include "questions.hpp"
 #include "tomograph/analysis/robust_statistics.hpp"
 
 namespace tomograph::throughput {
@@ -12,23 +15,24 @@ namespace {
 using streaming::Operation;
 
 constexpr const char* surface_name = "dram.throughput_surface";
-/// Large for any present L2, where nothing is known about it.
+/// For an unknown L2: larger than any today.
 constexpr std::int64_t cautious_l2 = std::int64_t{128} << 20;
-/// Footprints in sizes of L2: the first, and how far it is doubled.
+/// Footprints in sizes of L2: the first, and the last after doubling.
 constexpr std::int64_t first_footprint = 4;
 constexpr std::int64_t most_footprint = 32;
 
-/// Of a footprint that is read or written in order, or nearly so. A slice per SM only scatters what is in flight.
+/// Distributions that access a footprint in order, or nearly so. A slice per SM would scatter the accesses.
 constexpr std::array in_order{streaming::Distribution::interleaved, streaming::Distribution::queued};
 
 streaming::Program program(Operation operation, std::int64_t footprint) {
   return {.operation = operation, .ilp = 4, .threads = 256, .ctas_per_sm = 4, .bytes = footprint, .warm_passes = 0};
 }
 
-/// A footprint that no cache holds a part of worth mentioning: doubled until that makes streaming no slower. LRU keeps
-/// nothing of a footprint that is passed over again and again, but other policies may, and writes linger.
+/// A footprint of which caches hold a negligible part: doubled until streaming gets no slower. LRU keeps nothing of a
+/// footprint that is passed over repeatedly, but other policies may, and written lines stay for a while.
 std::int64_t settled_footprint(const Session& session, Operation operation) {
-  constexpr std::int64_t looks = 5;
+  constexpr std::int64_t repetitions = 5;
+  // A change that two runs would not reproduce. Chosen on an H200.
   constexpr double settled = 0.99;
   const Execute execute = executor(session);
   const std::int64_t l2 = l2_bytes(session).value_or(cautious_l2);
@@ -39,7 +43,7 @@ std::int64_t settled_footprint(const Session& session, Operation operation) {
     streaming::Program warm = program(operation, footprint);
     warm.warm_passes = 1;
     warm.passes = 2;
-    for (const auto& result : repeat(execute, warm, looks, 0)) seen.push_back(of_device(result));
+    for (const auto& result : repeat(execute, warm, repetitions, 0)) seen.push_back(of_device(result));
     return analysis::median(seen);
   };
   std::int64_t footprint = std::min(first_footprint * l2, most);
@@ -54,7 +58,7 @@ std::int64_t settled_footprint(const Session& session, Operation operation) {
 void publish_efficiency(const Session& session, const std::vector<Fact>& facts) {
   constexpr const char* key = "dram.bandwidth.efficiency";
   const auto theoretical = session.fact<double>("dram.bandwidth.theoretical");
-  if (!theoretical || *theoretical <= 0) return session.absent(key, "no interface states the theoretical bandwidth");
+  if (!theoretical || *theoretical <= 0) return session.absent(key, "no interface reports the theoretical bandwidth");
   Fact fact = facts.front();
   const auto share = [&](double bandwidth) { return bandwidth / *theoretical; };
   fact.key = key;
@@ -66,13 +70,13 @@ void publish_efficiency(const Session& session, const std::vector<Fact>& facts) 
     fact.conditions[other.conditions.at("operation").get<std::string>()] = rounded;
   }
   fact.source = TOMOGRAPH_DERIVED;
-  publish_figure(session, fact);
+  publish_bandwidth(session, fact);
 }
 
 }  // namespace
 
 void find_dram(const Session& session) {
-  const Room bounds = room(session);
+  const Bounds bounds = bounds_of(session);
   const Execute execute = executor(session);
   std::vector<NamedArray> columns;
   std::vector<Fact> facts;
@@ -86,16 +90,16 @@ void find_dram(const Session& session) {
     session.progress(static_cast<double>(facts.size()) / 4);
   }
   session.evidence(surface_name, columns);
-  for (const Fact& fact : facts) publish_figure(session, fact);
+  for (const Fact& fact : facts) publish_bandwidth(session, fact);
   publish_efficiency(session, facts);
-  // Who waits for the queue has less in flight than the program says.
+  // A program that waits for a queue has fewer bytes in flight than it asks for.
   best_read->distribution = streaming::Distribution::interleaved;
   find_saturation(session, "dram.saturating_bytes_in_flight", *best_read);
 }
 
 void find_dram_by_element(const Session& session) {
   constexpr const char* key = "dram.bandwidth_by_element";
-  const Room bounds = room(session);
+  const Bounds bounds = bounds_of(session);
   const Execute execute = executor(session);
   const std::int64_t footprint = settled_footprint(session, Operation::copy);
   Value pairs = Value::list();
@@ -104,14 +108,14 @@ void find_dram_by_element(const Session& session) {
   std::vector<double> elements;
   std::vector<double> medians;
   std::uint64_t samples = 0;
-  double doubt = systematic_error;  // that one of the intervals does not cover, or what holds for all
-  bool is_known = true;
+  double doubt = systematic_error;  // and that one of the intervals does not cover its value
+  bool is_useful = true;
   for (const std::int64_t element : {1, 2, 4, 8, 16}) {
     streaming::Program base = program(Operation::copy, footprint);
     base.element = element;
     auto coarse = surfaces(base, bounds, in_order);
-    // A narrow grid: what small CTAs have in flight, fewer large ones have, too. Not one size of CTAs alone, from
-    // which the summit of a way of dealing out may be more than a step away.
+    // A narrow grid: fewer large CTAs have as many bytes in flight as small ones. More than one CTA size, from which
+    // the maximum of a distribution may be more than a step away.
     std::erase_if(coarse, [](const streaming::Program& one) { return one.threads < 256; });
     if (coarse.empty()) coarse.push_back(base);
     const Found found = search(execute, coarse, bounds, of_device);
@@ -123,11 +127,11 @@ void find_dram_by_element(const Session& session) {
     medians.push_back(fact.value.get<double>());
     samples += fact.samples;
     doubt += 1 - fact.confidence - systematic_error;
-    is_known = is_known && openness(found.figures(of_device)) <= useful_openness;
+    is_useful = is_useful && relative_ci(found.values(of_device)) <= useful_ci;
     session.progress(static_cast<double>(elements.size()) / 5);
   }
   session.evidence(key, std::vector{column("element_B", elements), column("bandwidth", medians)});
-  if (!is_known) return session.inconclusive(key, "repetitions scatter too much");
+  if (!is_useful) return session.inconclusive(key, "repetitions scatter too much");
   session.publish({.key = key,
                    .value = pairs,
                    .method = "streaming-search",

@@ -1,16 +1,16 @@
-#include "saturation.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <stdexcept>
 
+#include "acquire_saturation.hpp"
+#include "analysis_load_curve.hpp"
 #include "catch.hpp"
 
 using namespace tomograph;
 
 namespace {
 
-constexpr throughput::Room room{.sms = 2, .threads_per_sm = 2048};
+constexpr throughput::Bounds bounds{.sms = 2, .threads_per_sm = 2048};
 constexpr double latency = 400e-9;
 constexpr double peak = 1e12;
 
@@ -32,18 +32,18 @@ Curve ideal() {
 }  // namespace
 
 TEST_CASE("a sweep ascends in steps of a tenth where warps allow, and begins with a single warp") {
-  const auto programs = throughput::rising_bytes_in_flight({.bytes = std::int64_t{1} << 30}, room);
+  const auto programs = throughput::rising_bytes_in_flight({.bytes = std::int64_t{1} << 30}, bounds);
   CHECK(programs.front().threads == 32);
   CHECK(programs.front().ilp == 1);
   std::int64_t before = 0;
   for (const auto& program : programs) {
     CHECK_FALSE(streaming::violation(program));
-    const auto bytes = streaming::bytes_in_flight(program, program.ctas_per_sm, room.sms);
+    const auto bytes = streaming::bytes_in_flight(program, program.ctas_per_sm, bounds.sms);
     CHECK(bytes > before);
     if (before >= 32 * 1024) CHECK(static_cast<double>(bytes) < 1.15 * static_cast<double>(before));
     before = bytes;
   }
-  CHECK(before > 200 * 1024 * room.sms);
+  CHECK(before > 200 * 1024 * bounds.sms);
 }
 
 TEST_CASE("bytes in flight saturate at 95 % of latency times bandwidth where the bend is sharp") {
@@ -89,4 +89,18 @@ TEST_CASE("what is no curve is refused") {
   CHECK_THROWS_AS(throughput::fit_load_curve(falling, four), std::invalid_argument);
   CHECK_THROWS_AS(throughput::fit_load_curve(zero, four), std::invalid_argument);
   CHECK_THROWS_AS(throughput::fit_load_curve(four, zero), std::invalid_argument);
+}
+
+TEST_CASE("the interval of the saturating bytes covers what sweeps differ by and what their residuals leave open") {
+  std::vector<throughput::LoadCurve> curves;
+  for (int sweep = 0; sweep < 8; ++sweep) {
+    curves.push_back({.latency = latency * (1 + 0.01 * sweep), .roof = peak, .sharpness = 3, .residual = 0.005});
+  }
+  const auto found = throughput::saturating_interval(curves);
+  CHECK(found.low < curves.front().bytes(throughput::saturated));
+  CHECK(found.high > curves.back().bytes(throughput::saturated));
+  for (auto& curve : curves) curve.residual = 0.02;
+  const auto wider = throughput::saturating_interval(curves);
+  CHECK(wider.low < found.low);
+  CHECK(wider.high > found.high);
 }

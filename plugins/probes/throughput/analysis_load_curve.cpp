@@ -1,31 +1,24 @@
-#include "saturation.hpp"
+#include "analysis_load_curve.hpp"
 
 #include <algorithm>
 #include <boost/math/tools/minima.hpp>
 #include <cmath>
-#include <optional>
 #include <stdexcept>
+
+#include "analysis_precision.hpp"
+#include "tomograph/analysis/confidence.hpp"
 
 namespace tomograph::throughput {
 
 namespace {
 
-constexpr double step = 1.1;
-constexpr std::int64_t most_ilp = 8;
-/// Range of what is fitted: how far below the first point the corner may lie, and a bend that is none.
+/// Range of the fit: how far below the first point the corner may lie, and a bend that is practically a corner.
 constexpr double far_corner = 4;
 constexpr double sharpest = 256;
+/// Binary digits of the minimum: a relative error of 1e-6.
 constexpr int bits = 20;
-
-/// Like `base` with `warps` warps on an SM in as few CTAs as hold them; nothing if they cannot be equal.
-std::optional<streaming::Program> with_warps(streaming::Program base, std::int64_t warps, std::int64_t ilp) {
-  constexpr std::int64_t most = streaming::maximum_threads / streaming::warp_threads;
-  base.ctas_per_sm = (warps + most - 1) / most;
-  if (warps % base.ctas_per_sm != 0) return std::nullopt;
-  base.threads = warps / base.ctas_per_sm * streaming::warp_threads;
-  base.ilp = ilp;
-  return base;
-}
+/// Bends sharper than this look like corners at points a tenth apart.
+constexpr double sharpest_seen = 64;
 
 void check_curve(std::span<const double> bytes_in_flight, std::span<const double> bandwidth) {
   if (bytes_in_flight.size() != bandwidth.size()) throw std::invalid_argument("a curve has columns of unequal length");
@@ -36,17 +29,17 @@ void check_curve(std::span<const double> bytes_in_flight, std::span<const double
   }
 }
 
-/// The best curve whose straight part would reach the roof at `corner` bytes in flight: its logarithm is known but for
-/// that of the roof, which is the mean of what is missing.
+/// The best curve whose straight part reaches the roof at `corner` bytes in flight. Its logarithm is known up to that
+/// of the roof, which is the mean difference to the points.
 LoadCurve with_corner(std::span<const double> bytes_in_flight, std::span<const double> bandwidth, double sharpness,
                       double corner) {
   const LoadCurve shape{.latency = corner, .roof = 1, .sharpness = sharpness};
   double sum = 0;
   double squares = 0;
   for (std::size_t i = 0; i < bandwidth.size(); ++i) {
-    const double missing = std::log(bandwidth[i] / shape.bandwidth(bytes_in_flight[i]));
-    sum += missing;
-    squares += missing * missing;
+    const double difference = std::log(bandwidth[i] / shape.bandwidth(bytes_in_flight[i]));
+    sum += difference;
+    squares += difference * difference;
   }
   const auto count = static_cast<double>(bandwidth.size());
   const double roof = std::exp(sum / count);
@@ -57,24 +50,6 @@ LoadCurve with_corner(std::span<const double> bytes_in_flight, std::span<const d
 }
 
 }  // namespace
-
-std::vector<streaming::Program> rising_bytes_in_flight(const streaming::Program& base, const Room& room) {
-  std::vector<streaming::Program> programs;
-  const std::int64_t most_warps = room.threads_per_sm / streaming::warp_threads;
-  double next = 1;
-  for (std::int64_t ilp = 1; ilp <= most_ilp; ilp *= 2) {
-    for (std::int64_t warps = 1; warps <= most_warps; ++warps) {
-      if (static_cast<double>(warps * ilp) < next) continue;
-      const auto program = with_warps(base, warps, ilp);
-      if (!program) continue;
-      const auto footprint = streaming::rounded_footprint(*program, program->ctas_per_sm, room.sms);
-      if (footprint > base.bytes) return programs;
-      programs.push_back(*program);
-      next = static_cast<double>(warps * ilp) * step;
-    }
-  }
-  return programs;
-}
 
 double LoadCurve::bandwidth(double bytes_in_flight) const {
   // ln(1 + e^x), where e^x may exceed any number.
@@ -106,6 +81,18 @@ LoadCurve fit_load_curve(std::span<const double> bytes_in_flight, std::span<cons
   };
   const auto residual = [&](double log_sharpness) { return of_sharpness(log_sharpness).residual; };
   return of_sharpness(boost::math::tools::brent_find_minima(residual, 0.0, std::log(sharpest), bits).first);
+}
+
+analysis::MedianInterval saturating_interval(std::span<const LoadCurve> curves) {
+  std::vector<double> values;
+  double error = 0;
+  for (const LoadCurve& curve : curves) {
+    values.push_back(curve.bytes(saturated));
+    error = std::max(error, curve.error_of_bytes(saturated, curve.residual));
+  }
+  error += std::log(LoadCurve{.latency = 1, .roof = 1, .sharpness = sharpest_seen}.bytes(saturated) / saturated);
+  const auto seen = analysis::median_interval(values, confidence::throughput::interval);
+  return {seen.low * std::exp(-error), seen.high * std::exp(error), seen.coverage};
 }
 
 }  // namespace tomograph::throughput
