@@ -1,11 +1,10 @@
-#include "requests.hpp"
-
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <map>
 #include <vector>
 
+#include "analysis_requests.hpp"
+#include "questions.hpp"
 #include "tomograph/analysis/confidence.hpp"
 #include "tomograph/analysis/occupancy_roofline.hpp"
 #include "tomograph/experiment/streaming.hpp"
@@ -14,44 +13,17 @@ namespace tomograph::memory_requests {
 
 namespace {
 
-constexpr std::array<std::int64_t, 5> elements{1, 2, 4, 8, 16};
-constexpr std::int64_t warps_of_a_cta = 8;
 /// Requests of each warp, unless fewer exceed the L2.
 constexpr std::int64_t requests = 2048;
-/// Large for any present L2, where nothing is known about it.
+/// For an unknown L2: larger than any today.
 constexpr std::int64_t cautious_l2 = std::int64_t{128} << 20;
-/// So large that what an L2 that does not strictly replace the oldest line still holds of it hardly counts.
+/// Bytes read in between, in sizes of L2: so many that a policy other than LRU keeps a negligible part.
 constexpr std::int64_t footprint_in_l2 = 16;
 constexpr const char* evidence_name = "dram.request";
 
-/// The means of so many SMs lie within 1.96 standard deviations of single ones but for 3 in 100,000.
-constexpr std::size_t least_samples = 12;
-/// Trials: three times as many as long as they leave something open.
+/// Trials: three times as many until all latencies are precise.
 constexpr std::int64_t most_trials = 81;
 constexpr std::int64_t more_trials = 3;
-/// A latency that is more open than this is none: two runs would differ by more than they are asked to.
-constexpr double useful_openness = 0.03;
-
-/// What an SM has under way: requests of so many warps, so many of each at the same time.
-struct Occupancy {
-  std::int64_t warps = 0;
-  std::int64_t ilp = 1;
-};
-
-struct Point {
-  std::int64_t element = 0;
-  Occupancy occupancy;
-  std::vector<double> cycles;  ///< per request of a warp, by SM
-};
-
-/// 1, 2, 4, ... warps and the most that CTAs of eight warps add up to; then of these 2, 4 and 8 requests each.
-std::vector<Occupancy> occupancies(std::int64_t most) {
-  most = most / warps_of_a_cta * warps_of_a_cta;
-  std::vector<Occupancy> all;
-  for (std::int64_t power = 1; power < most; power *= 2) all.push_back({power, 1});
-  for (const std::int64_t ilp : {1, 2, 4, 8}) all.push_back({most, ilp});
-  return all;
-}
 
 streaming::Program read_of(std::int64_t element, const Occupancy& occupancy, std::int64_t bytes) {
   const std::int64_t of_a_cta = std::min(occupancy.warps, warps_of_a_cta);
@@ -63,29 +35,29 @@ streaming::Program read_of(std::int64_t element, const Occupancy& occupancy, std
           .warm_passes = 0};
 }
 
-/// What is measured on a device.
-struct Ground {
+/// The device, as far as the measurement depends on it.
+struct Device {
   std::int64_t sms = 1;
   std::int64_t most_warps = warps_of_a_cta;
-  std::int64_t large = 0;  ///< bytes that drive all others out of the L2
+  std::int64_t large = 0;  ///< bytes that evict all others from L2
 };
 
-streaming::Program request_of(const Ground& ground, const Point& point) {
+streaming::Program request_of(const Device& device, const Point& point) {
   const std::int64_t each = streaming::warp_threads * point.element * requests;
-  const std::int64_t bytes = std::min(ground.sms * point.occupancy.warps * each, ground.large);
+  const std::int64_t bytes = std::min(device.sms * point.occupancy.warps * each, device.large);
   return read_of(point.element, point.occupancy, bytes);
 }
 
-/// Reads all of `points` again, each in trials from `first` on. Each read follows one that drives what it reads out of
-/// the L2. Points that an SM has no room for get nothing.
-void read(const Session& session, const Ground& ground, std::span<Point* const> points, std::int64_t first,
+/// Reads all of `points` `count` times, in trials from `first` on. Before each read, another one evicts its lines from
+/// L2. Points that an SM has no room for get no cycles.
+void read(const Session& session, const Device& device, std::span<Point* const> points, std::int64_t first,
           std::int64_t count) {
   std::vector<streaming::Program> batch;
   for (std::int64_t trial = first; trial < first + count; ++trial) {
     for (const Point* point : points) {
-      batch.push_back(read_of(16, occupancies(ground.most_warps).back(), ground.large));
+      batch.push_back(read_of(16, occupancies(device.most_warps).back(), device.large));
       batch.back().trial = trial * most_trials * static_cast<std::int64_t>(points.size()) + std::ssize(batch);
-      batch.push_back(request_of(ground, *point));
+      batch.push_back(request_of(device, *point));
       batch.back().trial = trial;
     }
   }
@@ -95,54 +67,25 @@ void read(const Session& session, const Ground& ground, std::span<Point* const> 
     if (results[i].ctas_per_sm != program.ctas_per_sm) continue;
     const std::int64_t bytes_of_a_request = program.element * streaming::warp_threads;
     const double of_an_sm =
-        static_cast<double>(results[i].moved) / static_cast<double>(bytes_of_a_request * ground.sms);
+        static_cast<double>(results[i].moved) / static_cast<double>(bytes_of_a_request * device.sms);
     Point& point = *points[i / 2 % points.size()];
     for (const double cycles : results[i].cycles) point.cycles.push_back(cycles / of_an_sm);
   }
 }
 
-std::vector<analysis::OccupancyPoint> curve_of(std::span<const Point> points, std::int64_t element) {
-  std::vector<analysis::OccupancyPoint> curve;
-  for (const Point& point : points) {
-    if (point.element == element) curve.push_back({point.occupancy.warps * point.occupancy.ilp, point.cycles});
-  }
-  return curve;
-}
-
-bool is_open(const analysis::Repeated& cycles) {
-  return cycles.count < least_samples || cycles.relative_ci() > useful_openness * 2 / 3;
-}
-
-/// The points that too few SMs or scatter leave open, of those whose latency is published or may be: the slowest, and
-/// all that may be the fastest.
-std::vector<Point*> open(std::vector<Point>& points) {
-  std::vector<Point*> found;
-  for (const std::int64_t element : elements) {
-    const analysis::Roofline roofline = analysis::roofline(curve_of(points, element));
-    const double least = roofline.issue.mean * (1 + roofline.issue.relative_ci());
-    for (Point& point : points) {
-      if (point.element != element) continue;
-      const analysis::Repeated cycles = analysis::repeated(point.cycles);
-      const bool counts = cycles.mean == roofline.completion.mean || cycles.mean * (1 - cycles.relative_ci()) <= least;
-      if (counts && is_open(cycles)) found.push_back(&point);
-    }
-  }
-  return found;
-}
-
-std::vector<Point> measure(const Session& session, const Ground& ground) {
+std::vector<Point> measure(const Session& session, const Device& device) {
   std::vector<Point> points;
   for (const std::int64_t element : elements) {
-    for (const Occupancy& occupancy : occupancies(ground.most_warps)) points.push_back({element, occupancy, {}});
+    for (const Occupancy& occupancy : occupancies(device.most_warps)) points.push_back({element, occupancy, {}});
   }
   std::vector<Point*> all;
   for (Point& point : points) all.push_back(&point);
-  read(session, ground, all, 0, 1);
+  read(session, device, all, 0, 1);
   std::erase_if(points, [](const Point& point) { return point.cycles.empty(); });
   for (std::int64_t done = 1; done < most_trials; done *= more_trials) {
-    const auto again = open(points);
+    const auto again = imprecise(points);
     if (again.empty()) break;
-    read(session, ground, again, done, done * (more_trials - 1));
+    read(session, device, again, done, done * (more_trials - 1));
   }
   return points;
 }
@@ -177,7 +120,7 @@ void publish(const Session& session, const char* key, const char* method,
   Value pairs = Value::list();
   Value intervals = Value::list();
   for (const auto& [element, cycles] : by_element) {
-    if (cycles.relative_ci() > useful_openness) {
+    if (cycles.relative_ci() > useful_ci) {
       return session.inconclusive(key, "requests of " + std::to_string(element) + " B scatter too much");
     }
     pairs.push_back(Value::list(element, cycles.mean));
@@ -211,7 +154,8 @@ void find_request_latencies(const Session& session) {
   }
   publish(session, "dram.request.completion_latency_by_element", "one-warp", completion);
   constexpr const char* issue_key = "dram.request.issue_latency_by_element";
-  if (issue.empty()) return session.inconclusive(issue_key, "more warps than an SM holds would be faster still");
+  if (issue.empty())
+    return session.inconclusive(issue_key, "requests would be faster still with more warps than an SM holds");
   publish(session, issue_key, "full-pipelines", issue);
 }
 
