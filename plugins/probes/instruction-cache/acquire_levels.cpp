@@ -2,19 +2,20 @@
 #include <array>
 #include <string>
 
-#include "levels.hpp"
-#include "probes.hpp"
+#include "acquire_walks.hpp"
+#include "analysis_levels.hpp"
+#include "questions.hpp"
 #include "tomograph/analysis/confidence.hpp"
 #include "tomograph/analysis/robust_statistics.hpp"
-#include "walks.hpp"
 
 namespace tomograph::instruction_cache {
 
 namespace {
 
+/// Of each footprint: the median of three ignores one that was disturbed.
 constexpr std::int64_t trials = 3;
 constexpr const char* curve = "instruction_cache.levels";
-/// Laps before the timed one: what an order of visits leaves behind has settled after two.
+/// Laps, of which the last one is timed: cache contents are steady after two. Seen on an H200 only.
 constexpr std::size_t laps = 4;
 
 /// Footprints in KiB: all of the small ones, then steps of 3 %.
@@ -24,13 +25,6 @@ std::vector<std::int64_t> footprints() {
     all.push_back(kib);
   }
   return all;
-}
-
-/// The keys of levels, from the one that is nearest to the pipelines. Three are as many as have names.
-std::vector<std::string> keys_of(std::size_t levels) {
-  const std::array<std::string, 3> names{"instruction_l0", "instruction_l1", "instruction_l15"};
-  const std::size_t first = levels >= names.size() ? 0 : names.size() - std::max<std::size_t>(levels, 2);
-  return {names.begin() + static_cast<std::ptrdiff_t>(first), names.end()};
 }
 
 std::vector<Footprint> measure(const Session& session) {
@@ -82,6 +76,7 @@ void publish(const Session& session, const std::string& prefix, const Level& lev
                    .samples = trials,
                    .conditions = conditions,
                    .evidence = curve});
+  // A cycle and 1 % for whole cycles and the code between blocks. Chosen on an H200.
   const double margin = 1 + 0.01 * level.penalty();
   session.publish({.key = prefix + ".miss_penalty",
                    .value = level.penalty(),
@@ -99,7 +94,7 @@ void find_levels(const Session& session) {
   const std::vector<Footprint> measured = measure(session);
   keep_curve(session, measured);
   const std::vector<Level> levels = find_levels(measured);
-  const std::vector<std::string> keys = keys_of(levels.size());
+  const std::vector<std::string> keys = names_of(levels.size());
   for (const std::string prefix : {"instruction_l0", "instruction_l1", "instruction_l15"}) {
     const auto place = std::ranges::find(keys, prefix) - keys.begin();
     if (static_cast<std::size_t>(place) < levels.size()) {
@@ -108,7 +103,7 @@ void find_levels(const Session& session) {
     }
     for (const char* fact : {".size", ".miss_penalty"}) {
       if (levels.empty()) {
-        session.inconclusive(prefix + fact, "latency shows no step up to " + std::to_string(code_bytes) + " B of code");
+        session.inconclusive(prefix + fact, "latency has no step up to " + std::to_string(code_bytes) + " B of code");
       } else {
         session.absent(prefix + fact, "there are " + std::to_string(levels.size()) + " steps of latency up to " +
                                           std::to_string(code_bytes) + " B of code");

@@ -1,27 +1,28 @@
 #include <algorithm>
 #include <string>
 
-#include "levels.hpp"
-#include "probes.hpp"
+#include "acquire_walks.hpp"
+#include "analysis_levels.hpp"
+#include "questions.hpp"
 #include "tomograph/analysis/confidence.hpp"
 #include "tomograph/analysis/robust_statistics.hpp"
-#include "walks.hpp"
 
 namespace tomograph::instruction_cache {
 
 namespace {
 
+/// Blocks of which a far walk visits one.
 constexpr std::int64_t places = far_bytes / block_bytes;
 
-/// What is walked so that one level holds nothing of the code that is then fetched, while the level behind holds all.
+/// A walk after which one level holds nothing of the code that is then fetched, while the level behind holds all of it.
 struct Setting {
   std::string prefix;
   std::int64_t nodes;  ///< fetched blocks, a small part of the level
-  std::int64_t flush;  ///< bytes of other code, which fill the level
+  std::int64_t flush;  ///< bytes of other code that fill the level
 };
 
-/// The level behind gets all blocks, then other code takes their place in this level; one block in eight is fetched,
-/// then another one of each eight is timed.
+/// The level behind fetches all blocks, and other code evicts them from this level. Then one block in eight is fetched,
+/// and another one of each eight is timed.
 Walk walk_of(const Setting& setting, std::int64_t fetched, std::int64_t timed, std::int64_t trial) {
   const std::int64_t region = setting.nodes * far_bytes;
   Walk walk{{}, trial};
@@ -42,17 +43,11 @@ void find_line(const Session& session, const Setting& setting, double penalty) {
   for (const auto& one : latencies) medians.push_back(analysis::median(one));
   const std::string key = setting.prefix + ".line_size";
   session.evidence(key, std::vector<NamedArray>{{"latency_cycles", medians}});
-  std::vector<bool> found_before;
-  for (std::size_t fetched = 0; fetched < places; ++fetched) {
-    const std::size_t before = (fetched + places - 1) % places;
-    const double hit = medians[fetched * places + fetched];
-    found_before.push_back(medians[fetched * places + before] < hit + penalty / 2);
-  }
-  const auto line = line_blocks(found_before);
+  const auto line = line_blocks(found_before(medians, penalty));
   if (!line) {
     return session.inconclusive(key,
-                                "the block before a fetched one is found where no line of 128 B to 1 KiB explains "
-                                "it: what is fetched ahead may reach that far");
+                                "no line of 128 B to 1 KiB explains which blocks before fetched ones hit: prefetching "
+                                "may reach that far");
   }
   session.publish({.key = key,
                    .value = *line * block_bytes,
@@ -77,7 +72,7 @@ void find_lines(const Session& session) {
     const std::int64_t nodes = *size / far_bytes / 4;
     const std::int64_t rest = code_bytes - nodes * far_bytes;
     if (nodes < 4 || rest < *size * 3 / 2) {
-      session.inconclusive(key, "there is too little code to fill the level with other code");
+      session.inconclusive(key, "there is too little other code to fill the level");
       continue;
     }
     find_line(session, {prefix, nodes, std::min(*size * 2, rest) / far_bytes * far_bytes}, *penalty);

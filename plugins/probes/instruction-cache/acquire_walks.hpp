@@ -1,5 +1,5 @@
-#ifndef TOMOGRAPH_INSTRUCTION_CACHE_WALKS_HPP
-#define TOMOGRAPH_INSTRUCTION_CACHE_WALKS_HPP
+#ifndef TOMOGRAPH_INSTRUCTION_CACHE_ACQUIRE_WALKS_HPP
+#define TOMOGRAPH_INSTRUCTION_CACHE_ACQUIRE_WALKS_HPP
 
 #include <cstdint>
 #include <span>
@@ -11,9 +11,9 @@
 namespace tomograph::instruction_cache {
 
 inline constexpr std::int64_t block_bytes = 128;
-/// Between blocks of a far walk. What is fetched ahead of the instructions lies in between.
+/// Distance of the blocks of a far walk, so that prefetched code lies in between.
 inline constexpr std::int64_t far_bytes = 1024;
-/// All code that a walk can go through.
+/// All code that a walk can cover.
 inline constexpr std::int64_t code_bytes = 256 * 1024;
 
 /// Blocks of code in ascending order, one after the other or, with `far`, every eighth.
@@ -32,11 +32,11 @@ struct Walk {
 /// Several laps over the same blocks.
 [[nodiscard]] Walk laps_over(const Blocks& blocks, std::size_t laps, std::int64_t trial);
 
-/// No other walk runs at the same time: it would use caches that SMs share.
+/// A program that runs alone, because SMs share caches.
 [[nodiscard]] chase::Program program_of(const Walk& walk);
 
 /// Latencies of the timed blocks of each walk but the first one, in cycles from the beginning of the block before,
-/// which holds the time that its instructions take. @throws Skip where the device has no such walks, Refused.
+/// which includes the time of its instructions. @throws Skip if the device has no such walks, Refused.
 [[nodiscard]] std::vector<std::vector<double>> time_walks(const Session& session, std::span<const Walk> walks);
 
 }  // namespace tomograph::instruction_cache

@@ -1,4 +1,4 @@
-#include "walks.hpp"
+#include "acquire_walks.hpp"
 
 #include <algorithm>
 
@@ -22,7 +22,7 @@ chase::Program program_of(const Walk& walk) {
     const auto known = std::ranges::find_if(program.rings, same);
     const std::int64_t ring = known - program.rings.begin();
     if (known == program.rings.end()) {
-      // Where two rings go through a block, they need nodes of their own in it.
+      // Two rings through the same block need a node each.
       program.rings.push_back({.start = blocks.start + ring * chase::node_bytes,
                                .stride = blocks.far ? far_bytes : block_bytes,
                                .count = blocks.count});
@@ -40,7 +40,7 @@ std::vector<std::vector<double>> time_walks(const Session& session, std::span<co
   std::vector<std::vector<double>> latencies;
   for (const chase::Result& result : session.ask(programs)) {
     latencies.push_back(result.net_latencies());
-    // The first block also finds the way into the code.
+    // The first block includes the jump into the code.
     latencies.back().erase(latencies.back().begin());
   }
   return latencies;
