@@ -1,16 +1,11 @@
-#include "roofline.hpp"
+#include "publish.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <iterator>
-#include <optional>
 #include <span>
-#include <stdexcept>
 #include <string>
 
-#include "acquisition.hpp"
-#include "analysis_ridge.hpp"
 #include "tomograph/analysis/confidence.hpp"
 #include "tomograph/analysis/proportion.hpp"
 
@@ -18,39 +13,7 @@ namespace tomograph::instruction_throughput {
 
 namespace {
 
-constexpr std::array<std::int64_t, 3> ilp_levels{1, 2, 4};
-/// A latency that is more open than this is none: two runs would differ by more than they are asked to.
-constexpr double useful_openness = 0.02;
-constexpr std::int64_t threads_of_a_cta = 1024;
 constexpr const char* ridge_method = "five-percent-rule";
-/// Every look at what is undecided triples its repetitions.
-constexpr std::int64_t more_repetitions = 2;
-
-/// The curve of one ILP level and what it says.
-struct Level {
-  std::int64_t ilp = 1;
-  std::vector<analysis::OccupancyPoint> grid = {};
-  std::vector<analysis::OccupancyPoint> refined = {};  ///< about the ridge
-  analysis::Roofline roofline = {};
-  Ridge ridge = {};
-  bool converged = false;  ///< whether the curve levels out before the SM is full
-
-  /// Occupancies whose latencies repetitions leave open.
-  [[nodiscard]] std::vector<std::int64_t> open() const {
-    const analysis::Roofline found = analysis::roofline(grid);
-    std::vector<std::int64_t> warps;
-    if (found.completion.relative_ci() > useful_openness / 2) warps.push_back(found.slowest.warps);
-    if (found.issue.relative_ci() > useful_openness / 2) warps.push_back(found.fastest.warps);
-    return warps;
-  }
-  [[nodiscard]] analysis::OccupancyPoint* at(std::int64_t warps) {
-    for (auto* points : {&grid, &refined}) {
-      const auto found = std::ranges::find(*points, warps, &analysis::OccupancyPoint::warps);
-      if (found != points->end()) return &*found;
-    }
-    return nullptr;
-  }
-};
 
 /// The columns of the evidence.
 class Curves {
@@ -79,26 +42,16 @@ class Curves {
   std::vector<double> model_;
 };
 
-class Rooflines {
+class Publisher {
  public:
-  Rooflines(const Session& session, instruction::Type type)
+  Publisher(const Session& session, instruction::Type type, const std::vector<Level>& levels)
       : session_(session),
-        type_(type),
         prefix_(std::string("instruction.") + instruction::name(type)),
         repetitions_(session.parameter<std::int64_t>("repetitions")),
         warp_size_(session.needed<std::int64_t>("device.warp_size")),
-        most_warps_(session.fact<std::int64_t>("device.max_warps_per_sm").value_or(threads_of_a_cta / warp_size_)) {}
+        levels_(levels) {}
 
-  void find() {
-    measure_grid();
-    decide();
-    measure_ridges();
-    decide();
-    for (Level& level : levels_) {
-      level.roofline = analysis::roofline(level.grid);
-      level.ridge = instruction_throughput::ridge(level.grid, level.refined);
-      level.converged = analysis::levels_out(level.grid);
-    }
+  void publish() const {
     keep_evidence();
     publish_completion();
     publish_issue();
@@ -107,72 +60,6 @@ class Rooflines {
 
  private:
   [[nodiscard]] std::string key(const char* name) const { return prefix_ + "." + name; }
-
-  [[nodiscard]] static std::int64_t full(const Level& level) {
-    return std::ranges::max(level.grid, {}, &analysis::OccupancyPoint::warps).warps;
-  }
-
-  void measure_grid() {
-    std::vector<Question> questions;
-    for (const std::int64_t ilp : ilp_levels) {
-      levels_.push_back({.ilp = ilp});
-      for (const std::int64_t warps : coarse_grid(most_warps_)) {
-        if (occupancy_of(warps)) questions.push_back({ilp, warps, repetitions_});
-      }
-    }
-    add(measure(session_, type_, questions), &Level::grid);
-    for (const Level& level : levels_) {
-      if (level.grid.empty()) throw std::runtime_error("no SM held the CTAs that it should");
-    }
-  }
-
-  /// Every occupancy between the last grid point below the ridge and the first that surely is not.
-  void measure_ridges() {
-    std::vector<Question> questions;
-    for (const Level& level : levels_) {
-      const Ridge ridge = instruction_throughput::ridge(level.grid);
-      for (std::int64_t warps = ridge.below + 1; warps < ridge.sure; ++warps) {
-        const bool is_new = std::ranges::find(level.grid, warps, &analysis::OccupancyPoint::warps) == level.grid.end();
-        if (is_new && occupancy_of(warps)) questions.push_back({level.ilp, warps, repetitions_});
-      }
-    }
-    if (!questions.empty()) add(measure(session_, type_, questions), &Level::refined);
-  }
-
-  /// Repeats what does not tell yet on which side of the ridge it is, or how long it takes.
-  void decide() {
-    for (std::size_t round = 1; round < ridge_rounds; ++round) {
-      std::vector<Question> questions;
-      for (Level& level : levels_) {
-        std::vector<std::int64_t> again = instruction_throughput::ridge(level.grid, level.refined).undecided;
-        for (const std::int64_t warps : level.open()) {
-          if (std::ranges::find(again, warps) == again.end()) again.push_back(warps);
-        }
-        for (const std::int64_t warps : again) {
-          const auto done = static_cast<std::int64_t>(level.at(warps)->cpi.size());
-          if (done < most_repetitions()) questions.push_back({level.ilp, warps, more_repetitions * done, done});
-        }
-      }
-      if (questions.empty()) return;
-      for (const Answered& one : measure(session_, type_, questions)) {
-        auto& cpi = std::ranges::find(levels_, one.question.ilp, &Level::ilp)->at(one.question.warps)->cpi;
-        cpi.insert(cpi.end(), one.point.cpi.begin(), one.point.cpi.end());
-      }
-    }
-  }
-
-  [[nodiscard]] std::int64_t most_repetitions() const {
-    std::int64_t most = repetitions_;
-    for (std::size_t round = 1; round < ridge_rounds; ++round) most *= 1 + more_repetitions;
-    return most;
-  }
-
-  void add(const std::vector<Answered>& answered, std::vector<analysis::OccupancyPoint> Level::*points) {
-    for (const Answered& one : answered) {
-      Level& level = *std::ranges::find(levels_, one.question.ilp, &Level::ilp);
-      (level.*points).push_back(one.point);
-    }
-  }
 
   void keep_evidence() const {
     Curves curves;
@@ -196,7 +83,7 @@ class Rooflines {
             .evidence = prefix_};
   }
 
-  /// Pairs of ILP level and what `value` makes of it, with the intervals as a condition.
+  /// Pairs of ILP level and `value` of it, with the intervals as a condition.
   void publish_list(const char* name, const char* method, const std::vector<Level>& levels, const auto& value,
                     const auto& interval, analysis::Repeated analysis::Roofline::*latency) const {
     Value pairs = Value::list();
@@ -213,13 +100,13 @@ class Rooflines {
     publish_known(std::move(list), latencies);
   }
 
-  /// With the probability that the intervals of all `latencies` cover them, unless one is too open.
+  /// With the probability that the intervals of all `latencies` cover them, unless one is too wide.
   void publish_known(Fact fact, std::span<const analysis::Repeated> latencies) const {
     fact.confidence = confidence::from_error(0);
     for (const analysis::Repeated& latency : latencies) {
-      if (latency.relative_ci() > useful_openness) {
+      if (latency.relative_ci() > useful_ci) {
         return session_.inconclusive(fact.key, "repetitions scatter so much that " + std::to_string(latency.count) +
-                                                   " of them leave it open by " +
+                                                   " of them determine it only to " +
                                                    std::to_string(std::lround(100 * latency.relative_ci())) + " %");
       }
       fact.samples = std::max<std::uint64_t>(fact.samples, latency.count);
@@ -284,7 +171,7 @@ class Rooflines {
         latency);
   }
 
-  /// The fewest warps that surely suffice; where fewer may suffice, all that the ridge may be as an interval.
+  /// The fewest warps that surely suffice. Where fewer may suffice, the interval has all possible ridges.
   [[nodiscard]] Fact ridge_fact(const Level& level) const {
     Fact ridge = fact("ridge_warps", ridge_method, level.ridge.sure);
     ridge.confidence = level.ridge.confidence;
@@ -319,21 +206,21 @@ class Rooflines {
   }
 
   [[nodiscard]] std::string still_rising() const {
-    return "the performance still rises with " + std::to_string(full(levels_.front())) +
+    return "the performance still rises with " + std::to_string(levels_.front().full()) +
            " warps, the most that could be measured";
   }
 
   const Session& session_;
-  instruction::Type type_;
   std::string prefix_;
   std::int64_t repetitions_;
   std::int64_t warp_size_;
-  std::int64_t most_warps_;
-  std::vector<Level> levels_;
+  const std::vector<Level>& levels_;
 };
 
 }  // namespace
 
-void find_roofline(const Session& session, instruction::Type type) { Rooflines(session, type).find(); }
+void publish(const Session& session, instruction::Type type, const std::vector<Level>& levels) {
+  Publisher(session, type, levels).publish();
+}
 
 }  // namespace tomograph::instruction_throughput

@@ -1,5 +1,5 @@
-#ifndef TOMOGRAPH_INSTRUCTION_THROUGHPUT_ACQUISITION_HPP
-#define TOMOGRAPH_INSTRUCTION_THROUGHPUT_ACQUISITION_HPP
+#ifndef TOMOGRAPH_INSTRUCTION_THROUGHPUT_ACQUIRE_POINTS_HPP
+#define TOMOGRAPH_INSTRUCTION_THROUGHPUT_ACQUIRE_POINTS_HPP
 
 #include <cstdint>
 #include <optional>
@@ -11,13 +11,13 @@
 
 namespace tomograph::instruction_throughput {
 
-/// Warps on an SM, as CTAs of equally many.
+/// Warps on an SM, in CTAs of the same size.
 struct Occupancy {
   std::int64_t ctas = 1;
   std::int64_t warps_per_cta = 1;
 };
 
-/// The fewest CTAs that hold so many warps, or nothing if the warps cannot be dealt out evenly.
+/// The fewest CTAs that hold so many warps, or nothing if they cannot be of the same size.
 [[nodiscard]] std::optional<Occupancy> occupancy_of(std::int64_t warps);
 
 /// 1, 2, 3, 4, 6, 8, 12, 16, ... up to `most`, which is always the last.
@@ -28,7 +28,7 @@ struct Question {
   std::int64_t ilp = 1;
   std::int64_t warps = 1;
   std::int64_t repetitions = 1;
-  std::int64_t trial = 0;  ///< tells these repetitions from others of the same point
+  std::int64_t trial = 0;  ///< distinguishes these repetitions from others of the same point
 };
 
 struct Answered {
@@ -36,8 +36,8 @@ struct Answered {
   analysis::OccupancyPoint point;
 };
 
-/// Measures points, all in one batch. Points that no SM has room for, and those at which an SM did not hold what it
-/// should, are left out. @throws Skip if the device does not execute instructions of `type`, Refused.
+/// Measures points, all in one batch. Points that no SM has room for, and those at which an SM held other CTAs than
+/// asked for, are left out. @throws Skip if the device does not execute instructions of `type`, Refused.
 [[nodiscard]] std::vector<Answered> measure(const Session& session, instruction::Type type,
                                             const std::vector<Question>& questions);
 

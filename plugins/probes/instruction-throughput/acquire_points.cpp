@@ -1,4 +1,4 @@
-#include "acquisition.hpp"
+#include "acquire_points.hpp"
 
 #include <algorithm>
 
@@ -7,7 +7,7 @@ namespace tomograph::instruction_throughput {
 namespace {
 
 constexpr std::int64_t warps_of_a_cta = 32;
-/// Some thousand instructions at any occupancy.
+/// Several thousand instructions at any occupancy.
 constexpr std::int64_t passes = 16;
 
 instruction::Program program_of(instruction::Type type, const Question& question, instruction::Body body) {
@@ -28,7 +28,7 @@ bool held(const SmRuns& runs, const Occupancy& occupancy) {
   });
 }
 
-/// Nothing if the SMs did not hold what they should.
+/// Nothing if an SM held other CTAs than asked for.
 std::optional<Answered> answered_by(const Question& question, const SmRuns& brief, const SmRuns& lengthy) {
   const Occupancy occupancy = occupancy_of(question.warps).value();
   if (!held(brief, occupancy) || !held(lengthy, occupancy)) return std::nullopt;
