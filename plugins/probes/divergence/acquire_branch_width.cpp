@@ -1,10 +1,8 @@
-#include "branch_width.hpp"
-
 #include <algorithm>
 #include <array>
-#include <bit>
-#include <functional>
 
+#include "analysis_coherence.hpp"
+#include "questions.hpp"
 #include "tomograph/analysis/confidence.hpp"
 #include "tomograph/analysis/occupancy_roofline.hpp"
 #include "tomograph/analysis/proportion.hpp"
@@ -14,9 +12,11 @@ namespace tomograph::divergence {
 
 namespace {
 
-/// Powers of two, and what lies between: where branches of one warp are of unequal width.
+/// Powers of two, and numbers in between, for which the branches of a warp have unequal widths.
 constexpr std::array<std::int64_t, 14> widths{1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128};
+/// The largest CTA.
 constexpr std::int64_t warps_of_a_cta = 32;
+/// Several thousand instructions in all branches. Chosen on an H200.
 constexpr std::int64_t passes = 32;
 constexpr const char* evidence_name = "divergence";
 
@@ -74,11 +74,7 @@ void publish_curve(const Session& session, std::span<const WidthPoint> curve, st
 
 void publish_coherence(const Session& session, std::span<const WidthPoint> curve) {
   constexpr const char* key = "divergence.coherent_threads";
-  std::vector<WidthPoint> powers;
-  std::ranges::copy_if(curve, std::back_inserter(powers), [](const WidthPoint& point) {
-    return std::has_single_bit(static_cast<std::uint64_t>(point.width));
-  });
-  const auto found = coherence(powers, analysis::ridge_tolerance);
+  const auto found = coherence(powers_of_two(curve), analysis::ridge_tolerance);
   if (!found) return session.inconclusive(key, "performance still rises with the widest branches");
   session.publish({.key = key,
                    .value = found->threads,
@@ -88,30 +84,7 @@ void publish_coherence(const Session& session, std::span<const WidthPoint> curve
                    .evidence = evidence_name});
 }
 
-/// Position of the first point from which on all are within `tolerance` of the fastest.
-std::size_t first_level(std::span<const double> cpi, double tolerance) {
-  const double best = std::ranges::min(cpi);
-  std::size_t first = cpi.size();
-  while (first > 0 && best > (1 - tolerance) * cpi[first - 1]) --first;
-  return first;
-}
-
 }  // namespace
-
-std::optional<Coherence> coherence(std::span<const WidthPoint> curve, double tolerance) {
-  const auto level_of = [&](const std::function<double(const WidthPoint&)>& number) {
-    std::vector<double> cpi;
-    for (const WidthPoint& point : curve) cpi.push_back(number(point));
-    return first_level(cpi, tolerance);
-  };
-  const std::size_t first = level_of([](const WidthPoint& point) { return analysis::repeated(point.cpi).mean; });
-  if (first + 1 >= curve.size()) return std::nullopt;
-  Coherence found{curve[first].width, 0, curve.front().cpi.size()};
-  for (std::size_t i = 0; i < found.total; ++i) {
-    if (level_of([i](const WidthPoint& point) { return point.cpi.at(i); }) == first) ++found.agreeing;
-  }
-  return found;
-}
 
 void find_branch_width(const Session& session) {
   const auto repetitions = session.parameter<std::int64_t>("repetitions");
