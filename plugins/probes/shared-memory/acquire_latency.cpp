@@ -1,11 +1,13 @@
 #include <algorithm>
 
-#include "accesses.hpp"
+#include "acquire_access_times.hpp"
+#include "questions.hpp"
 
 namespace tomograph::shared_memory {
 
 namespace {
 
+/// Of a program: reading the clock to a cycle makes an error of 0.002 cycles of each.
 constexpr std::int64_t accesses = 1024;
 constexpr const char* curve = "shared.latency";
 
@@ -22,29 +24,29 @@ Program program_of(const Row& row) {
           .bytes = row.lanes * std::max(row.stride, row.width)};
 }
 
-/// One lane and all lanes at one word, then a warp at consecutive addresses by width.
+/// One lane and all lanes at one word, then a warp at consecutive addresses of each width.
 std::vector<Row> rows() {
   std::vector<Row> all{{.lanes = 1}, {.lanes = shared_access::warp_lanes}};
   for (const std::int64_t width : {4, 8, 16}) all.push_back({shared_access::warp_lanes, width, width});
   return all;
 }
 
-/// Reading the clock at either end is exact to a cycle; what SMs differ by belongs to the interval as well.
-Interval interval_of(const Pace& pace) {
+/// The range over SMs and trials. Reading the clock at either end is exact to a cycle.
+Interval interval_of(const AccessTime& time) {
   const double resolution = 2.0 / static_cast<double>(accesses);
-  return {pace.low - resolution, pace.high + resolution};
+  return {time.low - resolution, time.high + resolution};
 }
 
-Fact latency_fact(const char* key, const Pace& pace, const char* what) {
+Fact latency_fact(const char* key, const AccessTime& time, const char* what) {
   return {.key = key,
-          .value = pace.cycles,
+          .value = time.cycles,
           .method = "dependent-chain-total",
-          .interval = interval_of(pace),
+          .interval = interval_of(time),
           .conditions = {{"access", what}, {"address", "the loaded value, without arithmetic"}},
           .evidence = curve};
 }
 
-void keep_curve(const Session& session, const std::vector<Row>& rows, const std::vector<Pace>& paces) {
+void keep_curve(const Session& session, const std::vector<Row>& rows, const std::vector<AccessTime>& times) {
   std::vector<NamedArray> columns;
   const auto add = [&](const char* name, auto field) {
     std::vector<double> values;
@@ -55,7 +57,7 @@ void keep_curve(const Session& session, const std::vector<Row>& rows, const std:
   add("width_bytes", &Row::width);
   add("stride_bytes", &Row::stride);
   std::vector<double> cycles;
-  for (const Pace& pace : paces) cycles.push_back(pace.cycles);
+  for (const AccessTime& time : times) cycles.push_back(time.cycles);
   columns.push_back(column("latency_cycles", std::move(cycles)));
   session.evidence(curve, columns);
 }
@@ -67,22 +69,22 @@ void find_latency(const Session& session) {
   const std::vector<Row> measured = rows();
   std::vector<Program> programs;
   for (const Row& row : measured) programs.push_back(program_of(row));
-  const std::vector<Pace> paces = certain_pace(session, programs);
-  keep_curve(session, measured, paces);
-  const auto publish = [&](const char* key, const Pace& pace, const char* what) {
-    publish_paces(session, latency_fact(key, pace, what), std::span(&pace, 1));
+  const std::vector<AccessTime> times = required_access_times(session, programs);
+  keep_curve(session, measured, times);
+  const auto publish = [&](const char* key, const AccessTime& time, const char* what) {
+    publish_times(session, latency_fact(key, time, what), std::span(&time, 1));
   };
-  publish("shared.latency", paces[0], "one lane alone, 4 B");
-  publish("shared.broadcast_latency", paces[1], "all lanes of a warp at one word of 4 B");
+  publish("shared.latency", times[0], "one lane alone, 4 B");
+  publish("shared.broadcast_latency", times[1], "all lanes of a warp at one word of 4 B");
   Value by_width = Value::list();
-  for (std::size_t i = 2; i < paces.size(); ++i) by_width.push_back(Value::list(measured[i].width, paces[i].cycles));
-  publish_paces(session,
+  for (std::size_t i = 2; i < times.size(); ++i) by_width.push_back(Value::list(measured[i].width, times[i].cycles));
+  publish_times(session,
                 {.key = "shared.latency_by_width",
                  .value = by_width,
                  .method = "dependent-chain-total",
                  .conditions = {{"access", "all lanes of a warp at consecutive addresses"}},
                  .evidence = curve},
-                std::span(paces).subspan(2));
+                std::span(times).subspan(2));
 }
 
 }  // namespace tomograph::shared_memory

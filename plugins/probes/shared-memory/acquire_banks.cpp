@@ -2,8 +2,10 @@
 #include <array>
 #include <cmath>
 
-#include "accesses.hpp"
-#include "bank_pattern.hpp"
+#include "acquire_access_times.hpp"
+#include "analysis_bank_pattern.hpp"
+#include "analysis_conflicts.hpp"
+#include "questions.hpp"
 #include "tomograph/analysis/confidence.hpp"
 #include "tomograph/analysis/robust_statistics.hpp"
 
@@ -11,31 +13,21 @@ namespace tomograph::shared_memory {
 
 namespace {
 
-using analysis::BankPattern;
-
+/// Of a program: reading the clock to a cycle makes an error of 0.004 cycles of each.
 constexpr std::int64_t accesses = 512;
-constexpr std::int64_t lanes = shared_access::warp_lanes;
-/// Distances between two lanes that are tried at first, and at most.
+/// The largest distances between two lanes, at first and after doubling.
 constexpr std::int64_t first_reach = 2048;
 constexpr std::int64_t last_reach = 16384;
+/// In words: twice the banks of any GPU today.
 constexpr std::int64_t most_stride = 64;
-constexpr std::array<std::int64_t, 3> widths{4, 8, 16};
 constexpr const char* distance_curve = "shared.conflict_distance";
 constexpr const char* stride_curve = "shared.stride_sweep";
 constexpr const char* degree_curve = "shared.conflict_latency";
 
-/// What two lanes take that access words at a distance from each other.
-struct Distances {
-  std::vector<double> bytes;
-  std::vector<double> cycles;
-  std::optional<double> threshold;  ///< cycles; what takes longer is a conflict
-  std::optional<BankPattern> pattern;
-};
-
 /// Median cycles of the programs; empty if the device refuses one.
 std::vector<double> latencies(const Session& session, const std::vector<Program>& programs) {
   std::vector<double> cycles;
-  for (const auto& one : pace(session, programs)) {
+  for (const auto& one : access_times(session, programs)) {
     if (!one) return {};
     cycles.push_back(one->cycles);
   }
@@ -50,16 +42,11 @@ Distances distances_up_to(const Session& session, std::int64_t mode, std::int64_
     found.bytes.push_back(static_cast<double>(distance));
   }
   found.cycles = latencies(session, programs);
-  // A pass more takes a cycle at least.
-  found.threshold = analysis::two_kinds(found.cycles, 0.5);
-  if (!found.threshold) return found;
-  std::vector<bool> conflicts;
-  for (const double cycles : found.cycles) conflicts.push_back(cycles > *found.threshold);
-  found.pattern = analysis::bank_pattern(conflicts, word);
+  find_pattern(found, word);
   return found;
 }
 
-/// Doubles the reach until the pattern shows, or until there is no room or no sense in going on.
+/// Doubles the reach until a pattern is found, or there is no room, or the limit is reached.
 Distances conflict_distances(const Session& session, std::int64_t mode) {
   Distances found = distances_up_to(session, mode, first_reach);
   for (std::int64_t reach = 2 * first_reach; !found.pattern && reach <= last_reach; reach *= 2) {
@@ -70,23 +57,13 @@ Distances conflict_distances(const Session& session, std::int64_t mode) {
   return found;
 }
 
-/// What a conflict of two lanes costs.
-double conflict_cycles(const Distances& distances) {
-  std::vector<double> free;
-  std::vector<double> conflicting;
-  for (const double cycles : distances.cycles) (cycles > *distances.threshold ? conflicting : free).push_back(cycles);
-  return analysis::median(conflicting) - analysis::median(free);
-}
-
-/// How many lanes at one word are served together: with one more, the access takes another pass.
-std::int64_t lanes_together(const Session& session, double conflict) {
+/// Latencies of 1, 2, ... lanes at one word.
+std::vector<double> same_word_latencies(const Session& session) {
   std::vector<Program> programs;
   for (std::int64_t count = 1; count <= lanes; ++count) {
     programs.push_back({.offsets = shared_access::strided(count, 0), .accesses = accesses, .bytes = word});
   }
-  const std::vector<double> cycles = latencies(session, programs);
-  const auto more = std::ranges::find_if(cycles, [&](double one) { return one > cycles.front() + conflict / 2; });
-  return more - cycles.begin();
+  return latencies(session, programs);
 }
 
 struct Sweep {
@@ -101,7 +78,7 @@ Sweep stride_sweep(const Session& session, const BankPattern& pattern, std::int6
   for (std::int64_t stride = 0; stride * width <= most_stride * word; ++stride) {
     Program program{.offsets = shared_access::strided(lanes, stride * width), .width = width, .accesses = accesses};
     program.bytes = shared_access::load_end(program);
-    sweep.passes.push_back(analysis::bank_passes(pattern, together, width, program.offsets));
+    sweep.passes.push_back(bank_passes(pattern, together, width, program.offsets));
     programs.push_back(std::move(program));
   }
   sweep.cycles = latencies(session, programs);
@@ -119,32 +96,29 @@ Program conflicting(const BankPattern& pattern, std::int64_t ways) {
 
 double to_hundredths(double value) { return std::round(value * 100) / 100; }
 
-/// Latency by the number of passes.
-using LatencyOfPasses = std::vector<std::pair<std::int64_t, double>>;
-
 LatencyOfPasses find_conflict_latency(const Session& session, const BankPattern& pattern, std::int64_t together) {
   std::vector<Program> programs;
   for (std::int64_t ways = 1; ways <= lanes; ++ways) programs.push_back(conflicting(pattern, ways));
-  const auto paces = steady_pace(session, programs);
+  const auto times = steady_access_times(session, programs);
   LatencyOfPasses known;
   Value values = Value::list();
   std::vector<double> ways;
   std::vector<double> cycles;
-  std::vector<Pace> measured;
-  for (std::size_t i = 0; i < paces.size(); ++i) {
-    if (!paces[i]) break;
-    measured.push_back(*paces[i]);
-    known.emplace_back(analysis::bank_passes(pattern, together, word, programs[i].offsets), paces[i]->cycles);
-    values.push_back(to_hundredths(paces[i]->cycles));
+  std::vector<AccessTime> measured;
+  for (std::size_t i = 0; i < times.size(); ++i) {
+    if (!times[i]) break;
+    measured.push_back(*times[i]);
+    known.emplace_back(bank_passes(pattern, together, word, programs[i].offsets), times[i]->cycles);
+    values.push_back(to_hundredths(times[i]->cycles));
     ways.push_back(static_cast<double>(i + 1));
-    cycles.push_back(paces[i]->cycles);
+    cycles.push_back(times[i]->cycles);
   }
   session.evidence(degree_curve, std::vector{column("rows_of_one_bank", ways), column("latency_cycles", cycles)});
   if (known.size() < programs.size()) {
     session.inconclusive("shared.conflict_latency", "shared memory is too small for 32 rows of one bank");
     return known;
   }
-  publish_paces(session,
+  publish_times(session,
                 {.key = "shared.conflict_latency",
                  .value = values,
                  .method = "rows-of-one-bank",
@@ -154,21 +128,19 @@ LatencyOfPasses find_conflict_latency(const Session& session, const BankPattern&
   return known;
 }
 
-/// Passes that a full warp at consecutive addresses takes: those of the conflict that takes as long.
+/// Passes that a full warp at consecutive addresses takes: those of the conflict of the same latency.
 void find_phases(const Session& session, const std::array<Sweep, widths.size()>& sweeps, const LatencyOfPasses& known,
                  double conflict) {
   Value phases = Value::list();
   for (std::size_t i = 0; i < widths.size(); ++i) {
     if (sweeps[i].cycles.empty()) return session.inconclusive("shared.phases", "shared memory is too small");
-    const double unit_stride = sweeps[i].cycles[1];
-    const auto nearest =
-        std::ranges::min_element(known, {}, [&](const auto& one) { return std::abs(one.second - unit_stride); });
-    if (nearest == known.end() || std::abs(nearest->second - unit_stride) > conflict / 4) {
+    const auto passes = passes_of(sweeps[i].cycles[1], known, conflict);
+    if (!passes) {
       session.inconclusive("shared.phases", "accesses of " + std::to_string(widths[i]) +
-                                                " B to consecutive addresses take as long as no bank conflict does");
+                                                " B to consecutive addresses have the latency of no bank conflict");
       return;
     }
-    phases.push_back(Value::list(widths[i], nearest->first));
+    phases.push_back(Value::list(widths[i], *passes));
   }
   session.publish({.key = "shared.phases",
                    .value = phases,
@@ -194,18 +166,18 @@ void publish_pattern(const Session& session, const BankPattern& pattern, std::in
   publish("shared.phase_lanes", together);
 }
 
-/// The widths that the banks can be set to, each found again in the conflicts that it brings.
+/// The widths that the banks can be set to, each confirmed by its conflicts.
 void find_modes(const Session& session) {
   std::vector<Program> programs;
   for (const std::int64_t mode : widths) programs.push_back({.accesses = 1, .bytes = 64, .mode = mode});
-  const auto answered = pace(session, programs);
+  const auto answered = access_times(session, programs);
   Value modes = Value::list();
   for (std::size_t i = 0; i < widths.size(); ++i) {
     if (!answered[i]) continue;
     const auto pattern = conflict_distances(session, widths[i]).pattern;
     if (!pattern || pattern->interleave != widths[i]) {
       session.inconclusive("shared.modes", "the device takes the mode of " + std::to_string(widths[i]) +
-                                               " B, but conflicts do not show it");
+                                               " B, but its conflicts do not show it");
       return;
     }
     modes.push_back(widths[i]);
@@ -242,8 +214,8 @@ void find_banks(const Session& session) {
   session.evidence(distance_curve,
                    std::vector{column("distance_bytes", distances.bytes), column("latency_cycles", distances.cycles)});
   if (!distances.pattern) {
-    const std::string reason = distances.threshold ? "conflicts of two lanes do not repeat with their distance"
-                                                   : "no distance between two lanes costs more than another";
+    const std::string reason = distances.threshold ? "conflicts of two lanes are not periodic in their distance"
+                                                   : "all distances between two lanes have the same latency";
     for (const char* key : {"shared.banks", "shared.bank_width", "shared.phase_lanes", "shared.phases", "shared.modes",
                             "shared.conflict_latency"}) {
       session.inconclusive(key, reason);
@@ -251,12 +223,12 @@ void find_banks(const Session& session) {
     return;
   }
   const double conflict = conflict_cycles(distances);
-  const std::int64_t together = lanes_together(session, conflict);
+  const std::int64_t together = lanes_together(same_word_latencies(session), conflict);
   std::array<Sweep, widths.size()> sweeps;
   bool agrees = true;
   for (std::size_t i = 0; i < widths.size(); ++i) {
     sweeps[i] = stride_sweep(session, *distances.pattern, together, widths[i]);
-    agrees = agrees && !sweeps[i].cycles.empty() && analysis::follow_passes(sweeps[i].cycles, sweeps[i].passes);
+    agrees = agrees && !sweeps[i].cycles.empty() && follow_passes(sweeps[i].cycles, sweeps[i].passes);
   }
   keep_sweeps(session, sweeps);
   publish_pattern(session, *distances.pattern, together, agrees);

@@ -1,4 +1,4 @@
-#include "bank_pattern.hpp"
+#include "analysis_bank_pattern.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -7,7 +7,7 @@
 #include <stdexcept>
 #include <utility>
 
-namespace tomograph::analysis {
+namespace tomograph::shared_memory {
 
 namespace {
 
@@ -74,7 +74,7 @@ std::int64_t bank_passes(const BankPattern& pattern, std::int64_t together, std:
   return sum;
 }
 
-std::optional<double> two_kinds(std::span<const double> values, double least) {
+std::optional<double> cluster_threshold(std::span<const double> values, double least) {
   std::vector<double> sorted(values.begin(), values.end());
   std::ranges::sort(sorted);
   std::size_t widest = 0;
@@ -106,4 +106,4 @@ bool follow_passes(std::span<const double> times, std::span<const std::int64_t> 
   return true;
 }
 
-}  // namespace tomograph::analysis
+}  // namespace tomograph::shared_memory

@@ -1,11 +1,10 @@
-#include "accesses.hpp"
+#include "acquire_access_times.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <numeric>
 
 #include "tomograph/analysis/confidence.hpp"
-#include "tomograph/analysis/robust_statistics.hpp"
 
 namespace tomograph::shared_memory {
 
@@ -13,25 +12,9 @@ namespace {
 
 using shared_access::Result;
 
-/// The extremes of so many samples enclose the median of all but for 3 in 100,000.
-constexpr std::size_t least_samples = 16;
-/// Trials: three times as many as long as they leave something open.
+/// Trials: three times as many until all times are precise.
 constexpr std::int64_t most_trials = 81;
 constexpr std::int64_t more_trials = 3;
-/// A latency or rate that is more open than this is none: two runs would differ by more than they are asked to.
-constexpr double useful_openness = 0.02;
-
-Pace pace_of(std::span<const double> cycles) {
-  const auto [low, high] = std::ranges::minmax(cycles);
-  const double middle = analysis::median(cycles);
-  const auto interval = analysis::median_interval(cycles, confidence::shared_memory::interval);
-  return {middle, low, high, cycles.size(), (interval.high - interval.low) / 2 / middle};
-}
-
-bool is_known(std::span<const double> cycles) {
-  return cycles.size() >= least_samples && pace_of(cycles).openness <= useful_openness / 2;
-}
-
 /// `programs` and the same ones of twice as many accesses, in trials from `first` on.
 std::vector<Program> both_lengths(std::span<const Program> programs, std::int64_t first, std::int64_t count) {
   std::vector<Program> both;
@@ -66,60 +49,59 @@ std::vector<std::vector<double>> differences(std::span<const Program> programs,
 
 }  // namespace
 
-std::vector<std::optional<Pace>> pace(const Session& session, std::span<const Program> programs) {
-  std::vector<std::optional<Pace>> paces;
+std::vector<std::optional<AccessTime>> access_times(const Session& session, std::span<const Program> programs) {
+  std::vector<std::optional<AccessTime>> times;
   const auto results = session.ask_each(programs);
   for (std::size_t i = 0; i < results.size(); ++i) {
     if (!results[i]) {
-      paces.emplace_back();
+      times.emplace_back();
       continue;
     }
     std::vector<double> cycles = results[i]->cycles;
     for (double& one : cycles) one = (one - results[i]->overhead) / static_cast<double>(programs[i].accesses);
-    paces.emplace_back(pace_of(cycles));
+    times.emplace_back(access_time(cycles));
   }
-  return paces;
+  return times;
 }
 
-std::vector<std::optional<Pace>> steady_pace(const Session& session, std::span<const Program> programs) {
+std::vector<std::optional<AccessTime>> steady_access_times(const Session& session, std::span<const Program> programs) {
   std::vector<std::vector<double>> cycles(programs.size());
-  std::vector<std::size_t> open(programs.size());
-  std::iota(open.begin(), open.end(), std::size_t{0});
-  for (std::int64_t done = 0, trials = 1; !open.empty() && trials <= most_trials;
+  std::vector<std::size_t> imprecise(programs.size());
+  std::iota(imprecise.begin(), imprecise.end(), std::size_t{0});
+  for (std::int64_t done = 0, trials = 1; !imprecise.empty() && trials <= most_trials;
        done = trials, trials *= more_trials) {
     std::vector<Program> repeated;
-    for (const std::size_t i : open) repeated.push_back(programs[i]);
+    for (const std::size_t i : imprecise) repeated.push_back(programs[i]);
     const auto seen = differences(repeated, session.ask_each<Program>(both_lengths(repeated, done, trials - done)));
-    for (std::size_t k = 0; k < open.size(); ++k) {
-      cycles[open[k]].insert(cycles[open[k]].end(), seen[k].begin(), seen[k].end());
+    for (std::size_t k = 0; k < imprecise.size(); ++k) {
+      cycles[imprecise[k]].insert(cycles[imprecise[k]].end(), seen[k].begin(), seen[k].end());
     }
-    std::erase_if(open, [&](std::size_t i) { return cycles[i].empty() || is_known(cycles[i]); });
+    std::erase_if(imprecise, [&](std::size_t i) { return cycles[i].empty() || is_precise(cycles[i]); });
   }
-  std::vector<std::optional<Pace>> paces;
-  for (const auto& one : cycles) paces.push_back(one.empty() ? std::nullopt : std::optional(pace_of(one)));
-  return paces;
+  std::vector<std::optional<AccessTime>> times;
+  for (const auto& one : cycles) times.push_back(one.empty() ? std::nullopt : std::optional(access_time(one)));
+  return times;
 }
 
-std::vector<Pace> certain_pace(const Session& session, std::span<const Program> programs) {
-  std::vector<Pace> paces;
-  for (const auto& one : steady_pace(session, programs)) {
+std::vector<AccessTime> required_access_times(const Session& session, std::span<const Program> programs) {
+  std::vector<AccessTime> times;
+  for (const auto& one : steady_access_times(session, programs)) {
     if (!one) throw Refused(TOMOGRAPH_UNSUPPORTED, "the device refuses a small experiment on shared memory");
-    paces.push_back(*one);
+    times.push_back(*one);
   }
-  return paces;
+  return times;
 }
 
-void publish_paces(const Session& session, Fact fact, std::span<const Pace> paces) {
+void publish_times(const Session& session, Fact fact, std::span<const AccessTime> times) {
   fact.confidence = 1 - confidence::shared_memory::systematic_error;
-  fact.samples = std::ranges::min(paces, {}, &Pace::samples).samples;
-  for (const Pace& one : paces) {
-    if (one.openness > useful_openness) {
+  fact.samples = std::ranges::min(times, {}, &AccessTime::samples).samples;
+  for (const AccessTime& one : times) {
+    if (one.relative_ci > useful_ci) {
       return session.inconclusive(fact.key, "repetitions scatter so much that " + std::to_string(one.samples) +
-                                                " of them leave a latency open by " +
-                                                std::to_string(std::lround(100 * one.openness)) + " %");
+                                                " of them determine a time only to " +
+                                                std::to_string(std::lround(100 * one.relative_ci)) + " %");
     }
-    // That the median is beyond all samples, on either side.
-    fact.confidence -= std::exp2(1 - static_cast<double>(one.samples));
+    fact.confidence -= median_error(one.samples);
   }
   session.publish(fact);
 }
