@@ -1,10 +1,12 @@
 #include "tomograph/session/plugin.hpp"
 
-#include "branch_width.hpp"
+#include "questions.hpp"
 
 namespace tomograph::divergence {
 
 namespace {
+
+using declare::per_sm;
 
 struct BranchWidth {
   static constexpr const char* id = "divergence/branch_width";
@@ -15,10 +17,11 @@ struct BranchWidth {
   static constexpr std::array parameters{
       parameter("repetitions", TOMOGRAPH_INTEGER, "25", 2, 1024, "Runs on different SMs for each width")};
   static constexpr std::array provides{
-      fact_spec("divergence.cycles_by_branch_width", TOMOGRAPH_LIST, "cycle", TOMOGRAPH_PER_SM,
-                "Pairs: consecutive threads on the same branch, cycles of an SM per warp and instruction of a branch"),
-      fact_spec("divergence.coherent_threads", TOMOGRAPH_INTEGER, "1", TOMOGRAPH_PER_SM,
-                "Fewest consecutive threads that must follow the same branch for nothing to be lost")};
+      declare::list(
+          "divergence.cycles_by_branch_width", "cycle", per_sm,
+          "Pairs: consecutive threads on the same branch, cycles of an SM per warp and instruction of a branch"),
+      declare::count("divergence.coherent_threads", per_sm,
+                     "Fewest consecutive threads that must follow the same branch for full performance")};
   static void run(const Session& session) { find_branch_width(session); }
 };
 

@@ -1,10 +1,12 @@
 #include "tomograph/session/plugin.hpp"
 
-#include "requests.hpp"
+#include "questions.hpp"
 
 namespace tomograph::memory_requests {
 
 namespace {
+
+using declare::per_sm;
 
 struct Dram {
   static constexpr const char* id = "memory-requests/dram";
@@ -15,10 +17,10 @@ struct Dram {
   static constexpr std::array needs{need("device.sm_count"), optional_need("device.max_warps_per_sm"),
                                     optional_need("l2.nominal_size"), optional_need("dram.size")};
   static constexpr std::array provides{
-      fact_spec("dram.request.completion_latency_by_element", TOMOGRAPH_LIST, "cycle", TOMOGRAPH_PER_SM,
-                "Pairs: bytes of each thread, cycles per request of one warp on each SM"),
-      fact_spec("dram.request.issue_latency_by_element", TOMOGRAPH_LIST, "cycle", TOMOGRAPH_PER_SM,
-                "Pairs: bytes of each thread, cycles of an SM between requests of its warps, with full pipelines")};
+      declare::list("dram.request.completion_latency_by_element", "cycle", per_sm,
+                    "Pairs: bytes of each thread, cycles per request of one warp on each SM"),
+      declare::list("dram.request.issue_latency_by_element", "cycle", per_sm,
+                    "Pairs: bytes of each thread, cycles of an SM between requests of its warps, with full pipelines")};
   static void run(const Session& session) { find_request_latencies(session); }
 };
 

@@ -6,9 +6,7 @@ namespace tomograph::memory_spectrum {
 
 namespace {
 
-constexpr tomograph_fact_spec latency(const char* key, const char* help) {
-  return fact_spec(key, TOMOGRAPH_REAL, "cycle", TOMOGRAPH_PER_DEVICE, help);
-}
+using declare::per_device;
 
 struct Spectrum {
   static constexpr const char* id = "memory-spectrum/patterns";
@@ -30,15 +28,16 @@ struct Spectrum {
                                     optional_need("page_window.size"),
                                     optional_need("page_window.miss_penalty"),
                                     optional_need("dram.free")};
-  static constexpr std::array provides{latency("memory_spectrum.p1", "Data cache hit, first TLB hit"),
-                                       latency("memory_spectrum.p2", "Data cache hit, first TLB miss, next hit"),
-                                       latency("memory_spectrum.p3", "Data cache hit, all TLBs miss"),
-                                       latency("memory_spectrum.p4", "Data cache miss, first TLB hit"),
-                                       latency("memory_spectrum.p5", "Data cache miss, all TLBs miss"),
-                                       latency("memory_spectrum.p6", "The same, and another page-table window"),
-                                       latency("dram.latency", "From a load to its use, past all caches"),
-                                       latency("dram.latency.near", "Memory behind the SM's own partition"),
-                                       latency("dram.latency.far", "Memory behind another partition")};
+  static constexpr std::array provides{
+      declare::cycles("memory_spectrum.p1", per_device, "Data cache hit, first TLB hit"),
+      declare::cycles("memory_spectrum.p2", per_device, "Data cache hit, first TLB miss, second TLB hit"),
+      declare::cycles("memory_spectrum.p3", per_device, "Data cache hit, all TLBs miss"),
+      declare::cycles("memory_spectrum.p4", per_device, "Data cache miss, first TLB hit"),
+      declare::cycles("memory_spectrum.p5", per_device, "Data cache miss, all TLBs miss"),
+      declare::cycles("memory_spectrum.p6", per_device, "Data cache miss, all TLBs miss, page-table window switched"),
+      declare::cycles("dram.latency", per_device, "Latency of a load that misses all caches"),
+      declare::cycles("dram.latency.near", per_device, "Latency of memory behind the SM's own L2 partition"),
+      declare::cycles("dram.latency.far", per_device, "Latency of memory behind another L2 partition")};
   static void run(const Session& session) { find_spectrum(session); }
 };
 

@@ -1,8 +1,9 @@
+#include "publish.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <string>
 
-#include "questions.hpp"
 #include "tomograph/analysis/confidence.hpp"
 #include "tomograph/analysis/robust_statistics.hpp"
 
@@ -17,10 +18,10 @@ double rounded(double value) { return std::round(value * 10) / 10; }
 Value quantiles(std::span<const double> sample) {
   return {{"p01", rounded(analysis::quantile(sample, 0.01))}, {"p25", rounded(analysis::quantile(sample, 0.25))},
           {"median", rounded(analysis::median(sample))},      {"p75", rounded(analysis::quantile(sample, 0.75))},
-          {"p99", rounded(analysis::quantile(sample, 0.99))}, {"statistic", "mean of loads that are not late"}};
+          {"p99", rounded(analysis::quantile(sample, 0.99))}, {"statistic", "mean of loads that are not delayed"}};
 }
 
-/// The whole distribution: what a mean would hide.
+/// The whole distribution, with the delayed loads.
 Value distribution(std::span<const double> sample, const analysis::Delays& found) {
   Value result = quantiles(sample);
   result["late_share"] = std::round(found.late_share() * 1000) / 1000;
@@ -31,7 +32,7 @@ Value distribution(std::span<const double> sample, const analysis::Delays& found
   return result;
 }
 
-/// A mean over lines, and how far it may be off.
+/// A mean over lines, with an interval of `reach` on either side.
 Fact mean_fact(std::string key, double mean, double reach, std::size_t samples, Value conditions) {
   return {.key = std::move(key),
           .value = mean,
@@ -43,7 +44,7 @@ Fact mean_fact(std::string key, double mean, double reach, std::size_t samples, 
           .evidence = evidence};
 }
 
-/// Why a pattern was not met, and whether that says something about the device.
+/// Why a pattern has no loads, and whether the device cannot have any.
 struct Obstacle {
   bool is_absence = false;
   std::string reason;
@@ -56,36 +57,35 @@ Obstacle obstacle(const Session& session, std::size_t pattern) {
   const auto counted = [&](const std::string& level) {
     return session.fact<std::int64_t>(level + ".entries") && session.fact<std::int64_t>(level + ".entry_span");
   };
-  if (pattern == 5 && !shows("page_window")) return {true, "no page-table window shows on this device"};
+  if (pattern == 5 && !shows("page_window")) return {true, "this device shows no page-table window"};
   if (pattern == 5 && !session.fact<std::int64_t>("page_window.size")) {
-    return {false, "how large the page-table window is, is not known"};
+    return {false, "the size of the page-table window is not known"};
   }
-  if (!shows("tlb.l1")) return {true, "no TLB shows on this device"};
-  if (pattern == 1 && !shows("tlb.l2")) return {true, "no second level of TLB shows on this device"};
+  if (!shows("tlb.l1")) return {true, "this device shows no TLB"};
+  if (pattern == 1 && !shows("tlb.l2")) return {true, "this device shows no second level of TLB"};
   for (const char* level : {"tlb.l1", "tlb.l2"}) {
     if (shows(level) && !counted(level)) return {false, std::string("the entries of ") + level + " are not known"};
   }
   if (pattern == 1) return {false, "the second TLB is hardly larger than the first"};
-  return {false, "the memory that could be had does not hold pages enough, or L2 not a line of each"};
+  return {false, "the available memory holds too few pages, or L2 cannot hold a line of each"};
 }
 
-/// Why loads that miss the data cache say nothing certain; empty if they do. What disturbs one pattern may have been
-/// there while all loads of another were made.
+/// Why loads that miss the data cache are not reliable; empty if they are. What disturbs one pattern may also have been
+/// present during all loads of another.
 std::string unsteadiness(const Samples& samples) {
   for (const std::size_t number : past_data_cache) {
     if (samples.at(number).cycles.empty()) continue;
     const Latency found = latency_of(samples, number);
     if (found.is_steady()) continue;
-    return std::string("loads of ") + patterns.at(number).name + " take " +
+    return std::string("loads of ") + patterns.at(number).name + " differ by " +
            std::to_string(std::lround(found.visits.deviation)) +
-           " cycles more or less at one time or from one SM than at another, which is more than chance: the SM's clock "
-           "may have stepped";
+           " cycles between times or SMs, which is more than chance: the clock of the SM may have changed";
   }
   return {};
 }
 
 std::string doubt_about(const Samples& samples, std::size_t number, const std::string& unsteady) {
-  if (samples.at(number).overlaps_hits) return "noise leaves open which loads missed the data cache";
+  if (samples.at(number).overlaps_hits) return "noise hides which loads missed the data cache";
   return std::ranges::count(past_data_cache, number) > 0 ? unsteady : "";
 }
 
@@ -109,7 +109,7 @@ void publish_pattern(const Session& session, std::size_t number, const Samples& 
   conditions["data_cache"] = std::string("L2 ") + pattern.data_cache;
   conditions["first_tlb"] = pattern.first_tlb;
   conditions["other_tlbs"] = pattern.other_tlbs;
-  conditions["pages"] = number < 4 ? "met before in the program" : "met for the first time in the program";
+  conditions["pages"] = number < 4 ? "visited before in the program" : "visited for the first time in the program";
   conditions["path"] = "global.cg";
   session.publish(
       mean_fact(key, found.loads.mean, found.reach(found.loads.error), sample.cycles.size(), std::move(conditions)));
@@ -121,40 +121,40 @@ void publish_distance(const Session& session, const char* key, const analysis::D
       mean_fact(key, distance.mean, found.reach(distance.error), distance.loads.size(), quantiles(distance.loads)));
 }
 
-/// Near and far memory stand apart in the loads that miss L2 and hit the first TLB, at a finer resolution if need be.
+/// Near and far memory form two clusters of the loads that miss L2 and hit the first TLB, at a finer resolution if need
+/// be. That resolution was chosen on an H200.
 void publish_distances(const Session& session, const Samples& samples, Latency found, const Fact& both) {
   const auto partitions = session.fact<std::int64_t>("l2.partition.count");
   const auto neither = [&](const std::string& reason) {
     for (const char* key : {"dram.latency.near", "dram.latency.far"}) session.inconclusive(key, reason);
   };
-  if (!partitions) return neither("how many partitions L2 has is not known");
+  if (!partitions) return neither("the number of L2 partitions is not known");
   if (*partitions < 2) {
     Fact near = both;
     near.key = "dram.latency.near";
     session.publish(near);
-    return session.absent("dram.latency.far", "there is one partition: no memory is far");
+    return session.absent("dram.latency.far", "L2 has one partition, so no memory is far");
   }
   if (found.loads.distances.size() < 2) {
     found = latency_of(samples, 3, {.absolute = 5, .relative = 0.01, .min_weight = analysis::distant.min_weight});
   }
   const auto& distances = found.loads.distances;
-  if (distances.size() < 2) return neither("near and far memory do not stand apart");
+  if (distances.size() < 2) return neither("near and far memory cannot be told apart");
   publish_distance(session, "dram.latency.near", distances.front(), found);
   publish_distance(session, "dram.latency.far", distances.back(), found);
 }
 
 void publish_dram(const Session& session, const Samples& samples, const std::string& unsteady) {
   const auto& cycles = samples[3].cycles;
-  const std::string doubt = cycles.empty()
-                                ? "loads of lines that were pushed out of L2 take as long as those that hit it"
-                                : doubt_about(samples, 3, unsteady);
+  const std::string doubt = cycles.empty() ? "loads of lines that were evicted from L2 take as long as hits"
+                                           : doubt_about(samples, 3, unsteady);
   if (!doubt.empty()) {
     for (const char* key : {"dram.latency", "dram.latency.near", "dram.latency.far"}) session.inconclusive(key, doubt);
     return;
   }
   const Latency found = latency_of(samples, 3);
   Value conditions = distribution(cycles, found.loads);
-  conditions["includes"] = "the way past L2, near and far memory alike, first TLB hit";
+  conditions["includes"] = "the way through L2, near and far memory, first TLB hit";
   const Fact fact =
       mean_fact("dram.latency", found.loads.mean, found.reach(found.loads.error), cycles.size(), std::move(conditions));
   session.publish(fact);

@@ -1,15 +1,12 @@
 #include "tomograph/session/plugin.hpp"
 
-#include "accesses.hpp"
+#include "questions.hpp"
 
 namespace tomograph::shared_memory {
 
 namespace {
 
-constexpr auto integer = TOMOGRAPH_INTEGER;
-constexpr auto real = TOMOGRAPH_REAL;
-constexpr auto list = TOMOGRAPH_LIST;
-constexpr auto per_sm = TOMOGRAPH_PER_SM;
+using declare::per_sm;
 
 struct Sizes {
   static constexpr const char* id = "shared-memory/sizes";
@@ -17,10 +14,9 @@ struct Sizes {
   static constexpr double expected_seconds = 0.01;
   static constexpr double time_budget = 20;
   static constexpr std::array provides{
-      fact_spec("shared.size_per_sm", integer, "B", per_sm,
-                "Shared memory of all CTAs on an SM, reserved bytes included"),
-      fact_spec("shared.size_per_block", integer, "B", per_sm, "The most that one CTA can have"),
-      fact_spec("shared.reserved_per_block", integer, "B", per_sm, "What each CTA takes beside its own")};
+      declare::bytes("shared.size_per_sm", per_sm, "Shared memory of an SM, reserved bytes included"),
+      declare::bytes("shared.size_per_block", per_sm, "Most shared memory of one CTA"),
+      declare::bytes("shared.reserved_per_block", per_sm, "Shared memory that each CTA takes in addition to its own")};
   static void run(const Session& session) { find_sizes(session); }
 };
 
@@ -30,10 +26,10 @@ struct Latency {
   static constexpr double expected_seconds = 0.005;
   static constexpr double time_budget = 20;
   static constexpr std::array provides{
-      fact_spec("shared.latency", real, "cycle", per_sm, "From a load of one lane to its use"),
-      fact_spec("shared.broadcast_latency", real, "cycle", per_sm, "The same for all lanes of a warp at one word"),
-      fact_spec("shared.latency_by_width", list, "cycle", per_sm,
-                "Pairs: bytes per lane, latency of a warp at consecutive addresses")};
+      declare::cycles("shared.latency", per_sm, "Latency of a load of one lane"),
+      declare::cycles("shared.broadcast_latency", per_sm, "Latency of a load of all lanes of a warp from one word"),
+      declare::list("shared.latency_by_width", "cycle", per_sm,
+                    "Pairs: bytes per lane, latency of a load of a warp from consecutive addresses")};
   static void run(const Session& session) { find_latency(session); }
 };
 
@@ -44,13 +40,13 @@ struct Banks {
   static constexpr double expected_seconds = 0.03;
   static constexpr double time_budget = 30;
   static constexpr std::array provides{
-      fact_spec("shared.banks", integer, "1", per_sm, "Number of banks"),
-      fact_spec("shared.bank_width", integer, "B", per_sm, "Bytes that a bank delivers at once"),
-      fact_spec("shared.modes", list, "B", per_sm, "Shares of consecutive addresses that banks can be set to"),
-      fact_spec("shared.phase_lanes", integer, "1", per_sm, "Lanes of a warp that are served together"),
-      fact_spec("shared.phases", list, "1", per_sm,
-                "Pairs: bytes per lane, passes that a warp at consecutive addresses takes"),
-      fact_spec("shared.conflict_latency", list, "cycle", per_sm, "Latency of 1-, 2-, ... 32-way bank conflicts")};
+      declare::count("shared.banks", per_sm, "Number of banks"),
+      declare::bytes("shared.bank_width", per_sm, "Bytes that a bank delivers at once"),
+      declare::list("shared.modes", "B", per_sm, "Bytes of consecutive addresses per bank to which banks can be set"),
+      declare::count("shared.phase_lanes", per_sm, "Lanes of a warp that are served together"),
+      declare::list("shared.phases", "1", per_sm,
+                    "Pairs: bytes per lane, passes of a load of a warp from consecutive addresses"),
+      declare::list("shared.conflict_latency", "cycle", per_sm, "Latency of 1-, 2-, ... 32-way bank conflicts")};
   static void run(const Session& session) { find_banks(session); }
 };
 
@@ -62,12 +58,13 @@ struct Throughput {
   static constexpr double time_budget = 30;
   static constexpr std::array needs{optional_need("shared.latency")};
   static constexpr std::array provides{
-      fact_spec("shared.bandwidth.read", real, "B/cycle", per_sm, "The most that loads bring"),
-      fact_spec("shared.bandwidth.copy", real, "B/cycle", per_sm, "The most that copies of 4 B load and store"),
-      fact_spec("shared.bandwidth_by_width", list, "B/cycle", per_sm,
-                "Pairs: bytes per lane, the most that loads bring"),
-      fact_spec("shared.saturating_warps", real, "1", per_sm,
-                "Warps with one load of 4 B under way each that reach the roof")};
+      declare::bytes_per_cycle("shared.bandwidth.read", per_sm, "Highest throughput of loads"),
+      declare::bytes_per_cycle("shared.bandwidth.copy", per_sm,
+                               "Highest throughput of copies of 4 B, loads plus stores"),
+      declare::list("shared.bandwidth_by_width", "B/cycle", per_sm,
+                    "Pairs: bytes per lane, highest throughput of loads"),
+      declare::ratio("shared.saturating_warps", per_sm,
+                     "Warps with one load of 4 B in flight each that reach the highest throughput")};
   static void run(const Session& session) { find_throughput(session); }
 };
 

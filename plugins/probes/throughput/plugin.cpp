@@ -1,14 +1,24 @@
 #include "tomograph/session/plugin.hpp"
 
-#include "level.hpp"
+#include "questions.hpp"
+#include "tomograph/session/literal.hpp"
 
 namespace tomograph::throughput {
 
 namespace {
 
-constexpr auto real = TOMOGRAPH_REAL;
-constexpr auto per_sm = TOMOGRAPH_PER_SM;
-constexpr auto per_device = TOMOGRAPH_PER_DEVICE;
+using declare::per_device;
+using declare::per_sm;
+
+/// The facts of a level that all SMs share. `served` says which accesses count.
+template <Literal level, Literal served>
+inline constexpr std::array shared_level_facts{
+    declare::bytes_per_second(joined<level, ".bandwidth.read">, per_device, joined<"Reads of all SMs ", served>),
+    declare::bytes_per_second(joined<level, ".bandwidth.write">, per_device, joined<"Writes of all SMs ", served>),
+    declare::bytes_per_second(joined<level, ".bandwidth.copy">, per_device,
+                              "Bytes read plus bytes written, of all SMs"),
+    fact_spec(joined<level, ".saturating_bytes_in_flight">, TOMOGRAPH_REAL, "B", per_device,
+              "Bytes in flight from all SMs at which reads reach 95 % of their maximum")};
 
 struct L1 {
   static constexpr const char* id = "throughput/l1";
@@ -18,7 +28,7 @@ struct L1 {
   static constexpr std::array needs{need("device.sm_count"), need("l1_data.caches_global_loads"),
                                     optional_need("l1_data.size"), optional_need("device.max_warps_per_sm")};
   static constexpr std::array provides{
-      fact_spec("l1_data.bandwidth.read", real, "B/cycle", per_sm, "What one SM reads from its L1 at best")};
+      declare::bytes_per_cycle("l1_data.bandwidth.read", per_sm, "Most bytes per cycle that one SM reads from its L1")};
   static void run(const Session& session) { find_l1(session); }
 };
 
@@ -34,37 +44,35 @@ struct L2 {
                                     optional_need("l2.partition.replicated"),
                                     optional_need("l2.partition.size"),
                                     optional_need("device.max_warps_per_sm")};
-  static constexpr std::array provides{
-      fact_spec("l2.bandwidth.read", real, "B/s", per_device,
-                "Reads that hit, of all SMs, no byte read by two of them"),
-      fact_spec("l2.bandwidth.write", real, "B/s", per_device, "Writes that hit, of all SMs"),
-      fact_spec("l2.bandwidth.copy", real, "B/s", per_device, "Bytes read plus bytes written, of all SMs"),
-      fact_spec("l2.bandwidth.near", real, "B/s", per_device, "Reads of all SMs from their own partitions"),
-      fact_spec("l2.bandwidth.read_per_sm", real, "B/cycle", per_sm, "Reads of one SM while the others are idle"),
-      fact_spec("l2.saturating_bytes_in_flight", real, "B", per_device,
-                "Bytes that all SMs must have asked for, so that reads from L2 come within 5 % of their maximum")};
+  static constexpr auto provides = concatenated(
+      shared_level_facts<"l2", "that hit, each byte by one SM">,
+      std::array{
+          declare::bytes_per_second("l2.bandwidth.near", per_device, "Reads of all SMs from their own partitions"),
+          declare::bytes_per_cycle("l2.bandwidth.read_per_sm", per_sm, "Reads of one SM while the others are idle")});
   static void run(const Session& session) { find_l2(session); }
 };
 
 struct Noc {
   static constexpr const char* id = "throughput/noc";
-  static constexpr const char* question = "How much does the interconnect between SMs and L2 let through?";
+  static constexpr const char* question = "How much does the interconnect between SMs and L2 transfer?";
   static constexpr double expected_seconds = 0.1;
   static constexpr double time_budget = 60;
   static constexpr std::array needs{need("device.sm_count"), optional_need("l2.size"), optional_need("l2.nominal_size"),
                                     optional_need("constant_l15.sm_groups"), optional_need("device.max_warps_per_sm")};
   static constexpr std::array provides{
-      fact_spec("noc.bandwidth", real, "B/s", per_device,
-                "Sum of what the groups of SMs draw from L2, each while all others idle"),
-      fact_spec("noc.bandwidth_by_group", TOMOGRAPH_LIST, "B/cycle", per_device,
-                "Pairs: SMs of a group, what they draw while all others idle"),
-      fact_spec("noc.bandwidth_per_sm", real, "B/cycle", per_sm, "What one SM draws while all others idle")};
+      declare::bytes_per_second(
+          "noc.bandwidth", per_device,
+          "Sum over the groups of SMs of their reads from L2, each group while all others are idle"),
+      declare::list("noc.bandwidth_by_group", "B/cycle", per_device,
+                    "Pairs: SMs of a group, their reads from L2 while all others are idle"),
+      declare::bytes_per_cycle("noc.bandwidth_per_sm", per_sm, "Reads of one SM from L2 while all others are idle")};
   static void run(const Session& session) { find_noc(session); }
 };
 
 struct Dram {
   static constexpr const char* id = "throughput/dram";
-  static constexpr const char* question = "How fast is global memory read, written and copied, and what does it take?";
+  static constexpr const char* question =
+      "How fast is global memory read, written and copied, and how many bytes in flight does that take?";
   static constexpr double expected_seconds = 0.5;
   static constexpr double time_budget = 120;
   static constexpr std::array needs{need("device.sm_count"),
@@ -73,13 +81,10 @@ struct Dram {
                                     optional_need("dram.size"),
                                     optional_need("dram.bandwidth.theoretical"),
                                     optional_need("device.max_warps_per_sm")};
-  static constexpr std::array provides{
-      fact_spec("dram.bandwidth.read", real, "B/s", per_device, "Reads of all SMs that no cache serves"),
-      fact_spec("dram.bandwidth.write", real, "B/s", per_device, "Writes of all SMs that no cache keeps"),
-      fact_spec("dram.bandwidth.copy", real, "B/s", per_device, "Bytes read plus bytes written, of all SMs"),
-      fact_spec("dram.bandwidth.efficiency", real, "1", per_device, "Reads over the theoretical bandwidth"),
-      fact_spec("dram.saturating_bytes_in_flight", real, "B", per_device,
-                "Bytes that all SMs must have asked for, so that reads come within 5 % of their maximum")};
+  static constexpr auto provides =
+      concatenated(shared_level_facts<"dram", "that no cache serves">,
+                   std::array{declare::ratio("dram.bandwidth.efficiency", per_device,
+                                             "Measured read bandwidth divided by the theoretical one")});
   static void run(const Session& session) { find_dram(session); }
 };
 
@@ -90,8 +95,8 @@ struct DramByElement {
   static constexpr double time_budget = 120;
   static constexpr std::array needs{need("device.sm_count"), optional_need("l2.size"), optional_need("l2.nominal_size"),
                                     optional_need("dram.size"), optional_need("device.max_warps_per_sm")};
-  static constexpr std::array provides{fact_spec("dram.bandwidth_by_element", TOMOGRAPH_LIST, "B/s", per_device,
-                                                 "Pairs: bytes of an element, bytes read plus written per second")};
+  static constexpr std::array provides{declare::list("dram.bandwidth_by_element", "B/s", per_device,
+                                                     "Pairs: bytes of an element, bytes read plus written per second")};
   static void run(const Session& session) { find_dram_by_element(session); }
 };
 

@@ -1,50 +1,37 @@
 #include "tomograph/session/plugin.hpp"
 
-#include "question.hpp"
+#include "questions.hpp"
+#include "tomograph/session/literal.hpp"
 
 namespace tomograph::tlb {
 
 namespace {
 
-constexpr auto integer = TOMOGRAPH_INTEGER;
-constexpr auto list = TOMOGRAPH_LIST;
-constexpr auto text = TOMOGRAPH_TEXT;
-constexpr auto real = TOMOGRAPH_REAL;
-constexpr auto per_sm = TOMOGRAPH_PER_SM;
-constexpr auto per_device = TOMOGRAPH_PER_DEVICE;
+/// The facts of one level, "l1" or the like.
+template <Literal level, tomograph_scope scope>
+inline constexpr std::array level_facts{
+    declare::count(joined<"tlb.", level, ".entries">, scope, "Number of entries"),
+    declare::bytes(joined<"tlb.", level, ".entry_span">, scope, "Bytes that one entry serves"),
+    declare::bytes(joined<"tlb.", level, ".page_size">, scope, "Bytes that one miss brings"),
+    declare::bytes(joined<"tlb.", level, ".reach">, scope, "Bytes that all entries serve"),
+    declare::list(joined<"tlb.", level, ".set_ways">, "1", scope, "Ways of each set"),
+    declare::text(joined<"tlb.", level, ".replacement">, scope, "Replacement policy of a set"),
+    declare::cycles(joined<"tlb.", level, ".miss_penalty">, scope, "Extra latency of a miss of this level alone")};
 
 struct Levels {
   static constexpr const char* id = "tlb/levels";
-  static constexpr const char* question = "Which levels of TLB show, what do they reach, and how are they built?";
+  static constexpr const char* question = "Which levels of TLB are there, what do they reach, and how are they built?";
   static constexpr double expected_seconds = 0.8;
   static constexpr double time_budget = 120;
   static constexpr std::array needs{
       need("l2.line_size"),       optional_need("l2.size"),   optional_need("l2.nominal_size"),
       optional_need("dram.free"), optional_need("dram.size"), optional_need("device.max_shared_memory_per_block")};
-  static constexpr std::array provides{
-      fact_spec("tlb.l1.entries", integer, "1", per_sm, "Entries of the first level"),
-      fact_spec("tlb.l1.entry_span", integer, "B", per_sm, "Bytes that one entry serves"),
-      fact_spec("tlb.l1.page_size", integer, "B", per_sm, "Bytes that one miss brings"),
-      fact_spec("tlb.l1.reach", integer, "B", per_sm, "Bytes that all entries serve"),
-      fact_spec("tlb.l1.set_ways", list, "1", per_sm, "Ways of each set"),
-      fact_spec("tlb.l1.replacement", text, "", per_sm, "How a set chooses its victims"),
-      fact_spec("tlb.l1.miss_penalty", real, "cycle", per_sm, "What a miss that hits the next level takes longer"),
-      fact_spec("tlb.l2.entries", integer, "1", per_device, "Entries of the second level"),
-      fact_spec("tlb.l2.entry_span", integer, "B", per_device, "Bytes that one entry serves"),
-      fact_spec("tlb.l2.page_size", integer, "B", per_device, "Bytes that one miss brings"),
-      fact_spec("tlb.l2.reach", integer, "B", per_device, "Bytes that all entries serve"),
-      fact_spec("tlb.l2.set_ways", list, "1", per_device, "Ways of each set"),
-      fact_spec("tlb.l2.replacement", text, "", per_device, "How a set chooses its victims"),
-      fact_spec("tlb.l2.miss_penalty", real, "cycle", per_device, "What a miss takes longer than a hit of this level"),
-      fact_spec("tlb.l3.entries", integer, "1", per_device, "Entries of the third level"),
-      fact_spec("tlb.l3.entry_span", integer, "B", per_device, "Bytes that one entry serves"),
-      fact_spec("tlb.l3.page_size", integer, "B", per_device, "Bytes that one miss brings"),
-      fact_spec("tlb.l3.reach", integer, "B", per_device, "Bytes that all entries serve"),
-      fact_spec("tlb.l3.set_ways", list, "1", per_device, "Ways of each set"),
-      fact_spec("tlb.l3.replacement", text, "", per_device, "How a set chooses its victims"),
-      fact_spec("tlb.l3.miss_penalty", real, "cycle", per_device, "What a miss takes longer than a hit of this level"),
-      fact_spec("page_window.size", integer, "B", per_device, "Bytes whose page table is active at a time"),
-      fact_spec("page_window.miss_penalty", real, "cycle", per_device, "What it takes to activate another window")};
+  static constexpr auto provides = concatenated(
+      level_facts<"l1", declare::per_sm>, level_facts<"l2", declare::per_device>,
+      level_facts<"l3", declare::per_device>,
+      std::array{
+          declare::bytes("page_window.size", declare::per_device, "Bytes whose page tables are active at a time"),
+          declare::cycles("page_window.miss_penalty", declare::per_device, "Cost of switching the page-table window")});
   static void run(const Session& session) { find_tlbs(session); }
 };
 

@@ -10,6 +10,7 @@
 
 #include "tomograph/abi/fact.h"
 #include "tomograph/cache/subject.hpp"
+#include "tomograph/session/literal.hpp"
 
 /// A cache level as a constant of a plugin, and the descriptor texts that follow from it.
 namespace tomograph::cache {
@@ -32,15 +33,6 @@ struct Level {
   bool disturbed = false;                            ///< as in Subject
   /// Key of the fact that limits the bytes of a program's arrays. Nothing: the device's memory limits them.
   std::optional<const char*> reach = std::nullopt;
-};
-
-/// A string literal as a template argument.
-template <std::size_t size>
-struct Literal {
-  std::array<char, size> characters{};
-  // NOLINTNEXTLINE(google-explicit-constructor): a literal is meant to become one
-  consteval Literal(const char (&text)[size]) { std::copy_n(text, size, characters.begin()); }
-  [[nodiscard]] constexpr std::string_view view() const { return {characters.data(), size - 1}; }
 };
 
 namespace detail {

@@ -1,11 +1,10 @@
-#include "levels.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <random>
 
+#include "acquire_walks.hpp"
+#include "analysis_levels.hpp"
 #include "catch.hpp"
-#include "walks.hpp"
 
 using namespace tomograph;
 using namespace tomograph::instruction_cache;
@@ -88,4 +87,16 @@ TEST_CASE("walks are programs that the rules of the chase allow, also where laps
   const chase::Program meeting = program_of(mixed);
   CHECK_FALSE(chase::violation(meeting));
   CHECK(meeting.rings.size() == 4);
+}
+
+TEST_CASE("the last three levels have names, a single one is L1") {
+  CHECK(names_of(3) == std::vector<std::string>{"instruction_l0", "instruction_l1", "instruction_l15"});
+  CHECK(names_of(2) == std::vector<std::string>{"instruction_l1", "instruction_l15"});
+  CHECK(names_of(1).front() == "instruction_l1");
+  CHECK(names_of(5).size() == 3);
+}
+
+TEST_CASE("the block before a fetched one hits if its latency is closer to a hit than to a miss") {
+  // Two places: the other block hits when the second one was fetched.
+  CHECK(found_before(std::vector<double>{50, 90, 60, 50}, 40) == std::vector<bool>{false, true});
 }

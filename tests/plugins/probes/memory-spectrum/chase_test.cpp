@@ -4,9 +4,10 @@
 #include <set>
 #include <stdexcept>
 
+#include "acquire_chase.hpp"
+#include "analysis_samples.hpp"
 #include "catch.hpp"
 #include "sim/simulator.hpp"
-#include "spectrum.hpp"
 
 namespace {
 

@@ -1,13 +1,12 @@
-#include "heterogeneity.hpp"
-
 #include <cmath>
 #include <random>
 #include <stdexcept>
 #include <vector>
 
+#include "analysis_heterogeneity.hpp"
 #include "catch.hpp"
 
-using namespace tomograph::analysis;
+using namespace tomograph::memory_spectrum;
 
 TEST_CASE("estimates of one value differ by chance, as often as chance has it") {
   std::mt19937_64 random(3);

@@ -1,10 +1,9 @@
-#include "bank_pattern.hpp"
-
 #include <stdexcept>
 
+#include "analysis_bank_pattern.hpp"
 #include "catch.hpp"
 
-using namespace tomograph::analysis;
+using namespace tomograph::shared_memory;
 
 namespace {
 
@@ -75,14 +74,14 @@ TEST_CASE("wide accesses touch several banks, and lanes that are not served toge
   CHECK_THROWS_AS(bank_passes({32, 4, 4}, 0, 4, strided(0)), std::invalid_argument);
 }
 
-TEST_CASE("two kinds of values are told apart only where the gap between them dwarfs their spread") {
+TEST_CASE("two clusters are told apart only where the gap between them is four times their spread") {
   const std::vector<double> clear{23.0, 23.1, 25.0, 23.05, 24.95};
-  REQUIRE(two_kinds(clear, 0.5));
-  CHECK(*two_kinds(clear, 0.5) == Approx(24.025));
-  CHECK_FALSE(two_kinds(clear, 2));
-  CHECK_FALSE(two_kinds(std::vector<double>{23, 23.6, 25, 25.7}, 0.5));
-  CHECK_FALSE(two_kinds(std::vector<double>{23, 23, 23}, 0.5));
-  CHECK_FALSE(two_kinds(std::vector<double>{}, 0.5));
+  REQUIRE(cluster_threshold(clear, 0.5));
+  CHECK(*cluster_threshold(clear, 0.5) == Approx(24.025));
+  CHECK_FALSE(cluster_threshold(clear, 2));
+  CHECK_FALSE(cluster_threshold(std::vector<double>{23, 23.6, 25, 25.7}, 0.5));
+  CHECK_FALSE(cluster_threshold(std::vector<double>{23, 23, 23}, 0.5));
+  CHECK_FALSE(cluster_threshold(std::vector<double>{}, 0.5));
 }
 
 TEST_CASE("times follow the passes if more passes always take longer, by however much") {

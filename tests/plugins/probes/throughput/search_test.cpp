@@ -1,8 +1,8 @@
-#include "search.hpp"
-
 #include <algorithm>
 #include <cmath>
 
+#include "acquire_search.hpp"
+#include "analysis_precision.hpp"
 #include "catch.hpp"
 
 using namespace tomograph;
@@ -10,10 +10,10 @@ using throughput::Point;
 
 namespace {
 
-constexpr throughput::Room room{.sms = 4, .threads_per_sm = 2048};
+constexpr throughput::Bounds bounds{.sms = 4, .threads_per_sm = 2048};
 constexpr streaming::Program base{.bytes = std::int64_t{64} << 20};
 
-double figure(const streaming::Result& result) { return result.bandwidth(); }
+double bandwidth(const streaming::Result& result) { return result.bandwidth(); }
 
 /// A device whose bandwidth is `rate` of the program.
 template <typename Rate>
@@ -34,15 +34,16 @@ double distance(double a, double b) { return std::abs(std::log(a / b)); }
 
 }  // namespace
 
-TEST_CASE("the surface holds what an SM has room for and whose first turn fits into the footprint") {
-  const auto all = throughput::surface(base, room);
+TEST_CASE("the surface holds what fits an SM and accesses no more than the footprint at a time") {
+  const auto all = throughput::surface(base, bounds);
   CHECK(all.size() > 80);
   for (const auto& program : all) CHECK(program.threads * program.ctas_per_sm <= 2048);
   streaming::Program small = base;
   small.bytes = 65536;
-  const auto few = throughput::surface(small, room);
+  const auto few = throughput::surface(small, bounds);
   CHECK(few.size() < all.size());
-  for (const auto& program : few) CHECK(streaming::rounded_footprint(program, program.ctas_per_sm, room.sms) <= 65536);
+  for (const auto& program : few)
+    CHECK(streaming::rounded_footprint(program, program.ctas_per_sm, bounds.sms) <= 65536);
 }
 
 TEST_CASE("a best configuration that the coarse surface steps over is found by going on from its best point") {
@@ -51,26 +52,26 @@ TEST_CASE("a best configuration that the coarse surface steps over is found by g
            1e8 * distance(static_cast<double>(program.ctas_per_sm), 3) - 1e7 * static_cast<double>(program.ilp) +
            (program.distribution == streaming::Distribution::sliced ? 2e7 : 0);
   };
-  const auto found = throughput::search(device(rate), throughput::surface(base, room), room, figure);
+  const auto found = throughput::search(device(rate), throughput::surface(base, bounds), bounds, bandwidth);
   CHECK(found.best.threads == 384);
   CHECK(found.best.ctas_per_sm == 3);
   CHECK(found.best.ilp == 1);
   CHECK(found.best.distribution == streaming::Distribution::sliced);
 }
 
-TEST_CASE("one lucky look decides nothing") {
+TEST_CASE("one lucky run decides nothing") {
   const auto rate = [](const streaming::Program& program) {
     const bool lucky = program.trial == 0 && program.threads == 64;
     return lucky ? 2e9 : program.threads == 512 ? 1e9 : 0.9e9;
   };
-  const auto found = throughput::search(device(rate), throughput::surface(base, room), room, figure);
-  for (const double one : found.figures(figure)) CHECK(one <= 1e9);
-  CHECK(std::ranges::max(found.surface, {}, &Point::figure).figure == 2e9);
+  const auto found = throughput::search(device(rate), throughput::surface(base, bounds), bounds, bandwidth);
+  for (const double one : found.values(bandwidth)) CHECK(one <= 1e9);
+  CHECK(std::ranges::max(found.surface, {}, &Point::value).value == 2e9);
 }
 
 TEST_CASE("points with fewer CTAs than asked for are no points of the surface") {
   const auto found =
-      throughput::search(device([](const auto&) { return 1e9; }), throughput::surface(base, room), room, figure);
+      throughput::search(device([](const auto&) { return 1e9; }), throughput::surface(base, bounds), bounds, bandwidth);
   CHECK(std::ranges::none_of(found.surface, [](const Point& point) { return point.program.ctas_per_sm > 16; }));
   CHECK_FALSE(found.surface.empty());
 }
@@ -82,16 +83,16 @@ TEST_CASE("of two summits that no single step joins, the higher is found from it
     if (program.distribution == streaming::Distribution::queued) return 1e9 - 2e8 * distance(threads, 1024);
     return 0.97e9 - 2e8 * distance(threads, 32);
   };
-  auto coarse = throughput::surface(base, room);
+  auto coarse = throughput::surface(base, bounds);
   streaming::Program queue = base;
   queue.distribution = streaming::Distribution::queued;
-  std::ranges::move(throughput::surface(queue, room), std::back_inserter(coarse));
-  const auto found = throughput::search(device(rate), coarse, room, figure);
+  std::ranges::move(throughput::surface(queue, bounds), std::back_inserter(coarse));
+  const auto found = throughput::search(device(rate), coarse, bounds, bandwidth);
   CHECK(found.best.distribution == streaming::Distribution::queued);
   CHECK(found.best.threads == 1024);
 }
 
-TEST_CASE("a configuration that carries less for long than it promised gives way to the next") {
+TEST_CASE("if longer runs fall short of the short ones, the runner-up is used") {
   const auto tires = [](double lasting) {
     return [lasting](const streaming::Program& program) {
       const bool best = program.threads == 256 && program.ctas_per_sm == 4 && program.ilp == 1;
@@ -100,45 +101,45 @@ TEST_CASE("a configuration that carries less for long than it promised gives way
     };
   };
   const auto search = [](const auto& rate) {
-    return throughput::search(device(rate), throughput::surface(base, room), room, figure);
+    return throughput::search(device(rate), throughput::surface(base, bounds), bounds, bandwidth);
   };
   const auto tired = search(tires(0.95e9));
   CHECK(tired.best.threads == 256);
-  for (const double one : tired.figures(figure)) CHECK(one == 0.99e9);
+  for (const double one : tired.values(bandwidth)) CHECK(one == 0.99e9);
   // What is lost by less than others lack is no reason to change.
   const auto steady = search(tires(0.995e9));
-  for (const double one : steady.figures(figure)) CHECK(one == 0.995e9);
+  for (const double one : steady.values(bandwidth)) CHECK(one == 0.995e9);
 }
 
-TEST_CASE("where no configuration keeps its promise, the best of those that were tried is taken") {
+TEST_CASE("where the long runs of all candidates fall short, the best of them is taken") {
   const auto rate = [](const streaming::Program& program) {
     const bool lasts = program.passes > base.passes;
     if (program.threads * program.ctas_per_sm != 1024 || program.ilp != 1) return lasts ? 0.5e9 : 0.9e9;
     if (program.threads == 256) return lasts ? 0.8e9 : 1e9;
     return lasts ? 0.9e9 : 0.999e9;
   };
-  const auto found = throughput::search(device(rate), throughput::surface(base, room), room, figure);
+  const auto found = throughput::search(device(rate), throughput::surface(base, bounds), bounds, bandwidth);
   CHECK(found.best.threads != 256);
-  for (const double one : found.figures(figure)) CHECK(one == 0.9e9);
+  for (const double one : found.values(bandwidth)) CHECK(one == 0.9e9);
 }
 
-TEST_CASE("a climb that ends lower than it began counts from where it began") {
-  // Short looks flatter 320 threads, by less than what makes a winner give way.
+TEST_CASE("where hill climbing ends lower than it started, the start is taken") {
+  // Short runs favour 320 threads, by less than what brings in the runner-up.
   const auto rate = [](const streaming::Program& program) {
     if (program.threads == 320) return program.passes > base.passes ? 0.995e9 : 1.01e9;
     return program.threads == 256 ? 1e9 : 0.9e9;
   };
-  const auto found = throughput::search(device(rate), throughput::surface(base, room), room, figure);
+  const auto found = throughput::search(device(rate), throughput::surface(base, bounds), bounds, bandwidth);
   CHECK(found.best.threads == 256);
-  for (const double one : found.figures(figure)) CHECK(one == 1e9);
+  for (const double one : found.values(bandwidth)) CHECK(one == 1e9);
 }
 
-TEST_CASE("the best configuration is repeated as often as its scatter asks for") {
+TEST_CASE("the best configuration is repeated as often as its scatter demands") {
   const auto repetitions = [](double scatter) {
     const auto rate = [scatter](const streaming::Program& program) {
       return 1e9 * (1 + scatter * std::sin(static_cast<double>(program.trial)));
     };
-    return throughput::search(device(rate), {base}, room, figure).repetitions.size();
+    return throughput::search(device(rate), {base}, bounds, bandwidth).repetitions.size();
   };
   CHECK(repetitions(0) == 11);
   CHECK(repetitions(0.005) == 11);
@@ -146,8 +147,8 @@ TEST_CASE("the best configuration is repeated as often as its scatter asks for")
   CHECK(repetitions(0.5) == 297);
 }
 
-TEST_CASE("what repetitions leave open is half of the interval of their median") {
+TEST_CASE("the relative interval is half of the interval of the median, as a share of it") {
   // The extremes of eleven values enclose the median of all but for 1 in 1024.
-  CHECK(throughput::openness(std::vector<double>{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}) == Approx(5.0 / 6));
-  CHECK(throughput::openness(std::vector<double>(11, 3.0)) == 0);
+  CHECK(throughput::relative_ci(std::vector<double>{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}) == Approx(5.0 / 6));
+  CHECK(throughput::relative_ci(std::vector<double>(11, 3.0)) == 0);
 }

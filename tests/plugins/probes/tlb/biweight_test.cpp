@@ -1,13 +1,12 @@
-#include "biweight.hpp"
-
 #include <cmath>
 #include <random>
 #include <stdexcept>
 #include <vector>
 
+#include "analysis_biweight.hpp"
 #include "catch.hpp"
 
-using namespace tomograph::analysis;
+using namespace tomograph::tlb;
 
 namespace {
 
@@ -21,25 +20,25 @@ std::vector<double> around(double location, double deviation, std::size_t count,
 
 }  // namespace
 
-TEST_CASE("the bulk of a symmetric sample lies at its mean, with an honest error") {
+TEST_CASE("the biweight location of a symmetric sample is its mean, within its error") {
   const auto sample = around(10.3, 3, 20000, 1);
-  const Bulk bulk = bulk_near(sample, 12, 30);
-  CHECK(std::abs(bulk.location - 10.3) < 4 * bulk.deviation);
-  CHECK(bulk.deviation < 0.05);
-  CHECK(bulk.share > 0.9);
+  const Biweight found = biweight_near(sample, 12, 30);
+  CHECK(std::abs(found.location - 10.3) < 4 * found.error);
+  CHECK(found.error < 0.05);
+  CHECK(found.share > 0.9);
 }
 
-TEST_CASE("a second mode on one side does not move the bulk, though it moves the mean") {
+TEST_CASE("a second mode on one side moves the mean but not the biweight location") {
   auto sample = around(10, 1.5, 8000, 2);
   const auto others = around(0, 1.5, 2000, 3);
   sample.insert(sample.end(), others.begin(), others.end());
-  const Bulk bulk = bulk_near(sample, 8, 30);
-  CHECK(bulk.location == Approx(10).margin(0.1));
-  CHECK(bulk.share < 0.85);
+  const Biweight found = biweight_near(sample, 8, 30);
+  CHECK(found.location == Approx(10).margin(0.1));
+  CHECK(found.share < 0.85);
 }
 
-TEST_CASE("where nothing lies there is no bulk") {
-  CHECK(bulk_near(around(100, 1, 50, 4), 10, 30).share == 0);
-  CHECK(bulk_near({}, 10, 30).share == 0);
-  CHECK_THROWS_AS(bulk_near({}, 10, 0), std::invalid_argument);
+TEST_CASE("where nothing lies near the start, no value counts") {
+  CHECK(biweight_near(around(100, 1, 50, 4), 10, 30).share == 0);
+  CHECK(biweight_near({}, 10, 30).share == 0);
+  CHECK_THROWS_AS(biweight_near({}, 10, 0), std::invalid_argument);
 }

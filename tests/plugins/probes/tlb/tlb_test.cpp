@@ -2,11 +2,11 @@
 #include <memory>
 #include <random>
 
+#include "acquire_matrix.hpp"
+#include "acquire_penalty.hpp"
+#include "acquire_reach.hpp"
+#include "acquire_sets.hpp"
 #include "catch.hpp"
-#include "matrix.hpp"
-#include "penalty.hpp"
-#include "reach.hpp"
-#include "sets.hpp"
 #include "sim/simulator.hpp"
 
 namespace {

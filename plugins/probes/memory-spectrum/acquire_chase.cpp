@@ -1,0 +1,239 @@
+#include "acquire_chase.hpp"
+
+#include <algorithm>
+#include <random>
+#include <stdexcept>
+#include <unordered_set>
+
+#include "acquire_pages.hpp"
+#include "tomograph/cache/hit_and_miss.hpp"
+
+namespace tomograph::memory_spectrum {
+
+namespace {
+
+/// SMs all over the device, others in each trial as far as there are.
+std::vector<std::int64_t> chosen_sms(std::int64_t sm_count, std::int64_t trial, std::int64_t trials) {
+  // So many SMs show near and far ones, and leave each enough loads. Chosen on an H200.
+  constexpr std::int64_t most = 16;
+  const std::int64_t count = std::min(most, sm_count);
+  std::vector<std::int64_t> sms;
+  for (std::int64_t i = 0; i < count; ++i) sms.push_back((i * trials + trial) * sm_count / (count * trials));
+  return sms;
+}
+
+/// Places lines in array 0, each once, and adds rings and phases. One SM at a time makes the loads.
+class Builder {
+ public:
+  Builder(const Known& known, std::int64_t trial, const std::vector<std::int64_t>& sms)
+      : known_(known), random_(static_cast<std::uint64_t>(trial)) {
+    chase_.program.arrays = {{known.memory}};
+    chase_.program.alone = true;
+    chase_.program.trial = trial;
+    for (const std::int64_t sm : sms) chase_.program.actors.push_back({.sm = sm, .path = chase::Path::global_cg});
+  }
+
+  /// This SM makes the loads of all following phases.
+  void go_to(std::size_t sm) { actor_ = static_cast<std::int64_t>(sm); }
+
+  /// A ring over one fresh line of each region, in this order.
+  std::int64_t ring(const std::vector<Region>& regions) {
+    chase::Ring ring;
+    for (const Region& region : regions) ring.nodes.push_back(fresh_line(region));
+    return cache::add_ring(chase_.program, std::move(ring));
+  }
+  void walk(std::int64_t ring, std::int64_t loads) {
+    chase_.program.phases.push_back({.actor = actor_, .ring = ring, .loads = loads});
+  }
+  void time(std::size_t pattern, std::int64_t ring, std::int64_t loads, std::int64_t first = 0) {
+    const std::int64_t sm = chase_.program.actors[static_cast<std::size_t>(actor_)].sm;
+    chase_.phases.at(pattern).push_back({traces_++, sm});
+    chase_.program.phases.push_back(
+        {.actor = actor_, .ring = ring, .first = first, .loads = loads, .timing = chase::Timing::each});
+  }
+  /// Evicts all lines from L2.
+  void flush(std::int64_t sm) {
+    const cache::Subject l2{.path = chase::Path::global_cg, .carveout = 0, .shared = true, .sm = sm};
+    cache::add_flush(chase_.program, l2, 2 * known_.l2_bytes);
+  }
+  Chase take() { return std::move(chase_); }
+
+ private:
+  std::int64_t fresh_line(const Region& region) {
+    // Every other line, so that what a miss brings beside its line is not used.
+    const std::int64_t step = 2 * known_.line;
+    const std::int64_t slots = region.bytes / step;
+    const auto first = static_cast<std::int64_t>(random_() % static_cast<std::uint64_t>(slots));
+    for (std::int64_t i = 0; i < slots; ++i) {
+      const std::int64_t node = region.start + (first + i) % slots * step;
+      if (taken_.insert(node).second) return node;
+    }
+    throw std::length_error("the pages of this device have too few lines for the latency spectrum");
+  }
+
+  const Known& known_;
+  Chase chase_;
+  std::int64_t actor_ = 0;
+  std::size_t traces_ = 0;
+  std::mt19937_64 random_;
+  std::unordered_set<std::int64_t> taken_;
+};
+
+/// Loads that the first TLB translates (P1, P4): anywhere within a quarter of its reach.
+struct Close {
+  explicit Close(const Plan& known) {
+    // So few pages stay in the first TLB, whatever else is loaded. Chosen on simulated GPUs.
+    constexpr std::int64_t few = 4;
+    const Tlb first = known.tlb.empty() ? Tlb{1, page} : known.tlb.front();
+    all.bytes = std::min(std::clamp<std::int64_t>(first.entries / 4, 1, few) * first.span, known.memory);
+    const std::int64_t step = std::min(first.span, page);
+    for (std::int64_t start = 0; start < all.bytes; start += step) each_page.push_back({start, step});
+    loads = std::min(known.timed, all.bytes / (16 * known.line * known.sms));
+  }
+  Region all;
+  std::vector<Region> each_page;
+  std::int64_t loads;
+};
+
+/// All pages in turn, over and over, by other lines each time, as many loads as are wanted.
+std::vector<Region> in_turn(std::int64_t pages, std::int64_t stride, const Plan& plan) {
+  const std::int64_t bytes = std::min(stride, page);
+  const std::int64_t own_share = bytes / (16 * plan.line * plan.sms);
+  const std::int64_t laps = std::max<std::int64_t>(std::min(plan.timed / pages, own_share), 1);
+  std::vector<Region> regions;
+  for (std::int64_t i = 0; i < laps * pages; ++i) regions.push_back({i % pages * stride, bytes});
+  return regions;
+}
+
+/// Loads of lines that L2 holds: the ring is walked twice and timed the third time, from node `first` on.
+void time_hits(Builder& builder, std::size_t pattern, std::int64_t ring, std::int64_t lines, std::int64_t loads,
+               std::int64_t first = 0) {
+  builder.walk(ring, 2 * lines + first);
+  builder.time(pattern, ring, loads, first);
+}
+
+/// Lines of regions in turn that L2 holds. If one SM does not visit all of them, all SMs share them and each begins
+/// where the one before ended; else each SM has its own.
+class Hits {
+ public:
+  explicit Hits(std::vector<Region> regions) : regions_(std::move(regions)) {}
+
+  void time(Builder& builder, std::size_t pattern, std::int64_t timed) {
+    const auto lines = static_cast<std::int64_t>(regions_.size());
+    if (lines == 0) return;
+    if (!ring_ || lines <= timed) ring_ = builder.ring(regions_);
+    time_hits(builder, pattern, *ring_, lines, std::min(lines, timed), first_);
+    first_ = lines <= timed ? 0 : (first_ + timed) % lines;
+  }
+
+ private:
+  std::vector<Region> regions_;
+  std::optional<std::int64_t> ring_;
+  std::int64_t first_ = 0;
+};
+
+std::vector<Region> regions_of(const Pages& pages, const FirstVisits::Run& run) {
+  std::vector<Region> regions;
+  for (const std::int64_t number : run) regions.push_back(pages.at(number));
+  return regions;
+}
+
+/// Cold lines of pages that are visited first. The first load is not timed, because it may switch the page-table
+/// window.
+void time_first_visit(Builder& builder, std::size_t pattern, const Pages& pages, const FirstVisits::Run& run) {
+  const std::int64_t ring = builder.ring(regions_of(pages, run));
+  builder.walk(ring, 1);
+  builder.time(pattern, ring, std::ssize(run) - 1, 1);
+}
+
+/// P6 and P5 of each SM in turn. They come before anything else, so that no walk over more pages precedes them.
+void time_first_visits(Builder& builder, const Plan& plan, const Pages& pages) {
+  const FirstVisits visits = arrange(plan, pages);
+  const std::int64_t others = builder.ring(regions_of(pages, visits.others));
+  for (std::size_t sm = 0; sm < visits.within.size(); ++sm) {
+    builder.go_to(sm);
+    builder.walk(others, std::ssize(visits.others));
+    if (visits.across[sm].size() > 1) time_first_visit(builder, 5, pages, visits.across[sm]);
+    for (const auto& run : visits.within[sm]) time_first_visit(builder, 4, pages, run);
+  }
+}
+
+/// P4 and P1.
+void time_translated(Builder& builder, const Close& close) {
+  builder.walk(builder.ring(close.each_page), 2 * static_cast<std::int64_t>(close.each_page.size()));
+  const std::vector<Region> anywhere(static_cast<std::size_t>(close.loads), close.all);
+  builder.time(3, builder.ring(anywhere), close.loads);
+  time_hits(builder, 0, builder.ring(anywhere), close.loads, close.loads);
+}
+
+/// P2: pages that the first TLB cannot hold and the second can.
+std::vector<Region> between_levels(const Plan& known) {
+  if (known.tlb.size() < 2) return {};
+  const auto& [entries, span] = known.tlb[1];
+  const std::int64_t stride = std::max(known.tlb[0].span, span);
+  const std::int64_t pages = std::min({4 * known.tlb[0].entries, entries / 2, (known.memory - page) / stride});
+  return pages < 2 * known.tlb[0].entries ? std::vector<Region>{} : in_turn(pages, stride, known);
+}
+
+/// P3: pages that no TLB can hold, if L2 holds what is walked.
+std::vector<Region> beyond_levels(const Plan& known, const Pages& pages) {
+  // What is walked takes at most a quarter of L2, so that a policy other than LRU keeps it. Chosen on simulated GPUs.
+  constexpr std::int64_t share_of_l2 = 4;
+  auto regions = in_turn(pages.over, pages.span, known);
+  if (share_of_l2 * static_cast<std::int64_t>(regions.size()) * known.line > known.l2_bytes) regions.clear();
+  return regions;
+}
+
+}  // namespace
+
+Chase build(const Known& known, std::int64_t trial, std::int64_t trials) {
+  const auto sms = chosen_sms(known.sm_count, trial, trials);
+  const Plan plan(known, sms.size());
+  const Close close(plan);
+  const auto pages = pages_of(known);
+  Builder builder(known, trial, sms);
+  Hits second(between_levels(plan));
+  Hits walks(pages ? beyond_levels(plan, *pages) : std::vector<Region>{});
+  // Evicts what initialised the rings: their lines, and the page tables that led there. No phase touches a line of a
+  // ring that must miss before its own.
+  builder.flush(sms.front());
+  if (pages) time_first_visits(builder, plan, *pages);
+  for (std::size_t sm = 0; sm < sms.size(); ++sm) {
+    builder.go_to(sm);
+    time_translated(builder, close);
+    second.time(builder, 1, plan.timed);
+    walks.time(builder, 2, plan.timed);
+  }
+  return builder.take();
+}
+
+void add(Samples& samples, const Chase& chase, const chase::Result& result) {
+  for (std::size_t i = 0; i < patterns.size(); ++i) {
+    Sample& sample = samples.at(i);
+    for (const TimedPhase& phase : chase.phases.at(i)) {
+      const auto net = result.net_latencies(phase.trace);
+      sample.cycles.insert(sample.cycles.end(), net.begin(), net.end());
+      sample.sm.insert(sample.sm.end(), net.size(), phase.sm);
+      sample.program.insert(sample.program.end(), net.size(), chase.program.trial);
+    }
+  }
+}
+
+std::int64_t timed_span(const Chase& chase) {
+  std::vector<std::int64_t> begins;
+  std::vector<std::int64_t> ends;
+  std::int64_t loads = 0;
+  for (const chase::Phase& phase : chase.program.phases) {
+    if (phase.timing == chase::Timing::each) begins.push_back(loads);
+    loads += phase.loads;
+    if (phase.timing == chase::Timing::each) ends.push_back(loads);
+  }
+  std::int64_t least = loads;
+  for (const std::size_t pattern : past_data_cache) {
+    const auto& phases = chase.phases.at(pattern);
+    if (!phases.empty()) least = std::min(least, ends[phases.back().trace] - begins[phases.front().trace]);
+  }
+  return least;
+}
+
+}  // namespace tomograph::memory_spectrum

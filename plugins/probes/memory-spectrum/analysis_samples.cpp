@@ -1,0 +1,151 @@
+#include "analysis_samples.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <numeric>
+#include <span>
+#include <utility>
+
+namespace tomograph::memory_spectrum {
+
+namespace {
+
+/// The pattern that hits the data cache and has the same TLB behaviour as this one.
+constexpr std::array<std::size_t, patterns.size()> same_tlbs{0, 1, 2, 0, 2, 2};
+
+/// Share of hits on either side that a mean leaves out: a few may miss, or switch the page-table window. Chosen on
+/// simulated GPUs and an H200.
+constexpr double trimmed = 0.02;
+
+/// Trimmed mean and its standard error.
+Estimate mean_of(std::vector<double> cycles) {
+  std::ranges::sort(cycles);
+  const auto outliers = static_cast<std::ptrdiff_t>(trimmed * static_cast<double>(cycles.size()));
+  const std::span<const double> kept(cycles.begin() + outliers, cycles.end() - outliers);
+  const auto count = static_cast<double>(kept.size());
+  const double mean = std::accumulate(kept.begin(), kept.end(), 0.0) / count;
+  double squares = 0;
+  for (const double one : kept) squares += (one - mean) * (one - mean);
+  return {mean, std::sqrt(squares / std::max(count - 1, 1.0) / count)};
+}
+
+/// The program and the SM of a load.
+using Visit = std::pair<std::int64_t, std::int64_t>;
+
+/// The sample without visits in which more than a tenth of the lines hit the data cache. The remaining loads of such a
+/// visit are mostly far, since near hits can be told from misses and far hits cannot. The whole sample if nothing
+/// remains.
+Sample without_warm_visits(const Sample& sample, double slowest_hit) {
+  // Chosen on an H200.
+  constexpr double few = 0.1;
+  std::map<Visit, double> loads;
+  std::map<Visit, double> hits;
+  for (std::size_t i = 0; i < sample.cycles.size(); ++i) {
+    const Visit visit{sample.program[i], sample.sm[i]};
+    ++loads[visit];
+    hits[visit] += sample.cycles[i] <= slowest_hit ? 1 : 0;
+  }
+  Sample cold;
+  for (std::size_t i = 0; i < sample.cycles.size(); ++i) {
+    const Visit visit{sample.program[i], sample.sm[i]};
+    if (hits[visit] <= few * loads[visit]) cold.push_back(sample.cycles[i], sample.sm[i], sample.program[i]);
+  }
+  return cold.cycles.empty() ? sample : cold;
+}
+
+using BySm = std::map<std::int64_t, Estimate>;
+
+BySm means_by_sm(const Sample& sample) {
+  std::map<std::int64_t, std::vector<double>> cycles;
+  for (std::size_t i = 0; i < sample.cycles.size(); ++i) cycles[sample.sm[i]].push_back(sample.cycles[i]);
+  BySm means;
+  for (auto& [sm, mine] : cycles) means[sm] = mean_of(std::move(mine));
+  return means;
+}
+
+/// The mean of each visit, in which no load counts as longer than `latest`. The standard deviation of a load is taken
+/// from all visits and is at least that of rounding to whole cycles; the correction by hits adds its error.
+std::vector<Estimate> visits_of(const Sample& sample, double latest, const BySm& hits) {
+  std::map<Visit, std::vector<double>> visits;
+  for (std::size_t i = 0; i < sample.cycles.size(); ++i) {
+    visits[{sample.program[i], sample.sm[i]}].push_back(std::min(sample.cycles[i], latest));
+  }
+  std::vector<Estimate> means;
+  double squares = 0;
+  for (const auto& [visit, cycles] : visits) {
+    const double mean = std::accumulate(cycles.begin(), cycles.end(), 0.0) / static_cast<double>(cycles.size());
+    for (const double one : cycles) squares += (one - mean) * (one - mean);
+    const auto corrected = hits.find(visit.second);
+    means.push_back({mean, corrected == hits.end() ? 0 : corrected->second.error});
+  }
+  const auto freedom = static_cast<double>(sample.cycles.size() - visits.size());
+  const double variance = std::max(1.0 / 12, squares / std::max(freedom, 1.0));
+  std::size_t next = 0;
+  for (const auto& [visit, cycles] : visits) {
+    double& error = means[next++].error;
+    error = std::hypot(error, std::sqrt(variance / static_cast<double>(cycles.size())));
+  }
+  return means;
+}
+
+}  // namespace
+
+void Sample::push_back(double latency, std::int64_t seen_by, std::int64_t in) {
+  cycles.push_back(latency);
+  sm.push_back(seen_by);
+  program.push_back(in);
+}
+
+void remove_hits(Samples& samples) {
+  for (const std::size_t misses : {std::size_t{3}, std::size_t{4}}) {
+    const Sample& hits = samples.at(same_tlbs.at(misses));
+    Sample& sample = samples.at(misses);
+    if (hits.cycles.empty() || sample.cycles.empty()) continue;
+    const double slowest_near_hit = analysis::delays(hits.cycles).distances.front().last;
+    sample = without_warm_visits(sample, slowest_near_hit);
+    Sample left;
+    for (std::size_t i = 0; i < sample.cycles.size(); ++i) {
+      if (sample.cycles[i] > slowest_near_hit) left.push_back(sample.cycles[i], sample.sm[i], sample.program[i]);
+    }
+    const double mean_of_all = latency_of(samples, misses).loads.mean;
+    sample = std::move(left);
+    if (sample.cycles.empty()) continue;
+    const Latency found = latency_of(samples, misses);
+    sample.overlaps_hits = found.loads.distances.front().first <= slowest_near_hit &&
+                           std::abs(found.loads.mean - mean_of_all) > found.loads.error;
+  }
+}
+
+double Latency::error(double of_loads) const { return std::hypot(of_loads, sm_error); }
+
+bool Latency::is_steady() const {
+  // Probability that steady visits are called unsteady, for each pattern.
+  constexpr double rare = 1e-4;
+  return visits.chance > rare || visits.deviation <= reach(loads.error);
+}
+
+Latency latency_of(const Samples& samples, std::size_t pattern, const analysis::ModeResolution& resolution) {
+  Latency found;
+  double mean = 0;
+  const BySm means = means_by_sm(samples.at(same_tlbs.at(pattern)));
+  const auto count = static_cast<double>(means.size());
+  for (const auto& [sm, hits] : means) {
+    found.sms.push_back(sm);
+    found.hits_by_sm.push_back(hits.value);
+    mean += hits.value / count;
+  }
+  double squares = 0;
+  for (const double cycles : found.hits_by_sm) squares += (cycles - mean) * (cycles - mean);
+  if (count > 1) found.sm_error = std::sqrt(squares / (count - 1) / count);
+  Sample sample = samples.at(pattern);
+  for (std::size_t i = 0; i < sample.cycles.size(); ++i) {
+    const auto hits = means.find(sample.sm[i]);
+    if (hits != means.end()) sample.cycles[i] -= hits->second.value - mean;
+  }
+  found.loads = analysis::delays(sample.cycles, resolution);
+  found.visits = heterogeneity(visits_of(sample, found.loads.distances.back().last, means));
+  return found;
+}
+
+}  // namespace tomograph::memory_spectrum

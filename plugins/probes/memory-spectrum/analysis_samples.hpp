@@ -1,0 +1,59 @@
+#ifndef TOMOGRAPH_MEMORY_SPECTRUM_ANALYSIS_SAMPLES_HPP
+#define TOMOGRAPH_MEMORY_SPECTRUM_ANALYSIS_SAMPLES_HPP
+
+#include <array>
+#include <vector>
+
+#include "analysis_heterogeneity.hpp"
+#include "patterns.hpp"
+#include "tomograph/analysis/delays.hpp"
+
+/// The latency of each pattern (Mei & Chu 2017, section 5.2) from the loads of the chase. Pure functions.
+namespace tomograph::memory_spectrum {
+
+/// Net latencies of a pattern. The SM that saw each and the number of its program make up a visit.
+struct Sample {
+  std::vector<double> cycles;
+  std::vector<std::int64_t> sm;
+  std::vector<std::int64_t> program;
+  bool overlaps_hits = false;  ///< hits and misses cannot be told apart
+
+  void push_back(double latency, std::int64_t seen_by, std::int64_t in);
+};
+using Samples = std::array<Sample, patterns.size()>;
+
+/// Removes loads of P4 and P5 that hit the data cache after all: they are no slower than near hits with the same TLB
+/// hits and misses. (Far hits may take longer than near misses.) A visit in which more than a tenth of the lines hit is
+/// removed as a whole, since its remaining loads are mostly far, unless that leaves no visit. If such loads may as well
+/// be early misses, because the cluster of misses begins before that of hits ends and the mean would move by more than
+/// its error, the sample is marked as overlapping hits.
+void remove_hits(Samples& samples);
+
+/// How long the loads of a pattern take.
+struct Latency {
+  /// The loads as an average SM sees them. Each SM's loads are corrected by what its hits with the same TLB behaviour
+  /// differ from those of all SMs: some SMs are far from L2 or from the unit that walks page tables, which is neither a
+  /// distance of memory nor a delay.
+  analysis::Delays loads;
+  /// Standard error of a mean for the whole device, which adds that of the choice of SMs to `of_loads`.
+  [[nodiscard]] double error(double of_loads) const;
+  /// Half of the interval of a mean: 3 standard errors, which a normal deviate exceeds with probability 0.3 %, and a
+  /// cycle for the overhead of the timing.
+  [[nodiscard]] double reach(double of_loads) const { return 3 * error(of_loads) + 1; }
+  /// Whether the visits agree within chance, or differ by less than the interval allows.
+  [[nodiscard]] bool is_steady() const;
+  double sm_error = 0;
+  std::vector<std::int64_t> sms;
+  std::vector<double> hits_by_sm;  ///< means of the hits with the same TLB behaviour
+  /// Of the means of the visits, corrected as the loads, in which delayed loads count as the slowest undelayed one. The
+  /// means differ if the SM's clock changes between visits, or if another process uses memory.
+  Heterogeneity visits;
+};
+
+/// Requires that the pattern has loads.
+[[nodiscard]] Latency latency_of(const Samples& samples, std::size_t pattern,
+                                 const analysis::ModeResolution& resolution = analysis::distant);
+
+}  // namespace tomograph::memory_spectrum
+
+#endif

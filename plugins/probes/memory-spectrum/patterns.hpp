@@ -1,0 +1,30 @@
+#ifndef TOMOGRAPH_MEMORY_SPECTRUM_PATTERNS_HPP
+#define TOMOGRAPH_MEMORY_SPECTRUM_PATTERNS_HPP
+
+#include <array>
+#include <cstddef>
+
+namespace tomograph::memory_spectrum {
+
+/// What a load hits and misses.
+struct Pattern {
+  const char* name;
+  const char* data_cache;
+  const char* first_tlb;
+  const char* other_tlbs;
+};
+
+/// Table 3 of Mei et al. 2014. The data cache is L2, the first that loads of the path `global.cg` may hit.
+inline constexpr std::array<Pattern, 6> patterns{{{"p1", "hit", "hit", "-"},
+                                                  {"p2", "hit", "miss", "hit"},
+                                                  {"p3", "hit", "miss", "miss"},
+                                                  {"p4", "miss", "hit", "-"},
+                                                  {"p5", "miss", "miss", "miss"},
+                                                  {"p6", "miss", "miss", "miss, page window too"}}};
+
+/// Patterns that miss the data cache.
+inline constexpr std::array<std::size_t, 3> past_data_cache{3, 4, 5};
+
+}  // namespace tomograph::memory_spectrum
+
+#endif

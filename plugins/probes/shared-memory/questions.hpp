@@ -1,0 +1,24 @@
+#ifndef TOMOGRAPH_SHARED_MEMORY_QUESTIONS_HPP
+#define TOMOGRAPH_SHARED_MEMORY_QUESTIONS_HPP
+
+#include "tomograph/session/session.hpp"
+
+namespace tomograph::shared_memory {
+
+/// How much shared memory an SM and a CTA have. Publishes shared.size_* and shared.reserved_per_block.
+void find_sizes(const Session& session);
+
+/// How long a load from shared memory takes. Publishes shared.*latency and shared.latency_by_width.
+void find_latency(const Session& session);
+
+/// How many banks of which width there are, and what conflicts cost. Publishes shared.bank*, shared.modes,
+/// shared.phase* and shared.conflict_latency.
+void find_banks(const Session& session);
+
+/// How many bytes per cycle shared memory delivers, and how many warps that takes. Publishes shared.bandwidth* and
+/// shared.saturating_warps.
+void find_throughput(const Session& session);
+
+}  // namespace tomograph::shared_memory
+
+#endif

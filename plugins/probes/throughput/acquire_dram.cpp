@@ -1,0 +1,148 @@
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "acquire_saturation.hpp"
+#include "acquire_streaming.hpp"
+#include "publish.hpp"
+#include "questions.hpp"
+#include "tomograph/analysis/robust_statistics.hpp"
+
+namespace tomograph::throughput {
+
+namespace {
+
+using streaming::Operation;
+
+constexpr const char* surface_name = "dram.throughput_surface";
+/// For an unknown L2: larger than any today.
+constexpr std::int64_t cautious_l2 = std::int64_t{128} << 20;
+/// Footprints in sizes of L2: the first, and the last after doubling.
+constexpr std::int64_t first_footprint = 4;
+constexpr std::int64_t most_footprint = 32;
+
+/// Distributions that access a footprint in order, or nearly so. A slice per SM would scatter the accesses.
+constexpr std::array in_order{streaming::Distribution::interleaved, streaming::Distribution::queued};
+
+streaming::Program program(Operation operation, std::int64_t footprint) {
+  return {.operation = operation, .ilp = 4, .threads = 256, .ctas_per_sm = 4, .bytes = footprint, .warm_passes = 0};
+}
+
+/// A footprint of which caches hold a negligible part: doubled until streaming gets no slower. LRU keeps nothing of a
+/// footprint that is passed over repeatedly, but other policies may, and written lines stay for a while.
+std::int64_t settled_footprint(const Session& session, Operation operation) {
+  constexpr std::int64_t repetitions = 5;
+  // A change that two runs would not reproduce. Chosen on an H200.
+  constexpr double settled = 0.99;
+  const Execute execute = executor(session);
+  const std::int64_t l2 = l2_bytes(session).value_or(cautious_l2);
+  const std::int64_t most =
+      std::min(most_footprint * l2, session.fact<std::int64_t>("dram.size").value_or(INT64_MAX) / 8);
+  const auto bandwidth = [&](std::int64_t footprint) {
+    std::vector<double> seen;
+    streaming::Program warm = program(operation, footprint);
+    warm.warm_passes = 1;
+    warm.passes = 2;
+    for (const auto& result : repeat(execute, warm, repetitions, 0)) seen.push_back(of_device(result));
+    return analysis::median(seen);
+  };
+  std::int64_t footprint = std::min(first_footprint * l2, most);
+  for (double now = bandwidth(footprint); 2 * footprint <= most; footprint *= 2) {
+    const double twice = bandwidth(2 * footprint);
+    if (twice >= settled * now) break;
+    now = twice;
+  }
+  return footprint;
+}
+
+void publish_efficiency(const Session& session, const std::vector<Fact>& facts) {
+  constexpr const char* key = "dram.bandwidth.efficiency";
+  const auto theoretical = session.fact<double>("dram.bandwidth.theoretical");
+  if (!theoretical || *theoretical <= 0) return session.absent(key, "no interface reports the theoretical bandwidth");
+  Fact fact = facts.front();
+  const auto share = [&](double bandwidth) { return bandwidth / *theoretical; };
+  fact.key = key;
+  fact.value = share(fact.value.get<double>());
+  fact.interval = Interval{share(fact.interval->low), share(fact.interval->high)};
+  fact.conditions = {{"operation", "read"}, {"theoretical", *theoretical}};
+  for (const Fact& other : facts) {
+    const double rounded = std::round(share(other.value.get<double>()) * 1e4) / 1e4;
+    fact.conditions[other.conditions.at("operation").get<std::string>()] = rounded;
+  }
+  fact.source = TOMOGRAPH_DERIVED;
+  publish_bandwidth(session, fact);
+}
+
+}  // namespace
+
+void find_dram(const Session& session) {
+  const Bounds bounds = bounds_of(session);
+  const Execute execute = executor(session);
+  std::vector<NamedArray> columns;
+  std::vector<Fact> facts;
+  std::optional<streaming::Program> best_read;
+  for (const Operation operation : {Operation::read, Operation::write, Operation::copy}) {
+    const auto coarse = surfaces(program(operation, settled_footprint(session, operation)), bounds, in_order);
+    const Found found = search(execute, coarse, bounds, of_device);
+    append_columns(columns, std::string(name(operation)) + ".", found, of_device);
+    facts.push_back(bandwidth_fact(std::string("dram.bandwidth.") + name(operation), found, of_device, surface_name));
+    if (operation == Operation::read) best_read = found.best;
+    session.progress(static_cast<double>(facts.size()) / 4);
+  }
+  session.evidence(surface_name, columns);
+  for (const Fact& fact : facts) publish_bandwidth(session, fact);
+  publish_efficiency(session, facts);
+  // A program that waits for a queue has fewer bytes in flight than it asks for.
+  best_read->distribution = streaming::Distribution::interleaved;
+  find_saturation(session, "dram.saturating_bytes_in_flight", *best_read);
+}
+
+void find_dram_by_element(const Session& session) {
+  constexpr const char* key = "dram.bandwidth_by_element";
+  const Bounds bounds = bounds_of(session);
+  const Execute execute = executor(session);
+  const std::int64_t footprint = settled_footprint(session, Operation::copy);
+  Value pairs = Value::list();
+  Value intervals = Value::list();
+  Value configurations = Value::list();
+  std::vector<double> elements;
+  std::vector<double> medians;
+  std::uint64_t samples = 0;
+  double doubt = systematic_error;  // and that one of the intervals does not cover its value
+  bool is_useful = true;
+  for (const std::int64_t element : {1, 2, 4, 8, 16}) {
+    streaming::Program base = program(Operation::copy, footprint);
+    base.element = element;
+    auto coarse = surfaces(base, bounds, in_order);
+    // A narrow grid: fewer large CTAs have as many bytes in flight as small ones. More than one CTA size, from which
+    // the maximum of a distribution may be more than a step away.
+    std::erase_if(coarse, [](const streaming::Program& one) { return one.threads < 256; });
+    if (coarse.empty()) coarse.push_back(base);
+    const Found found = search(execute, coarse, bounds, of_device);
+    const Fact fact = bandwidth_fact(key, found, of_device, key);
+    pairs.push_back(Value::list(element, fact.value));
+    intervals.push_back(Value::list(fact.interval->low, fact.interval->high));
+    configurations.push_back(Value::list(found.best.threads, found.best.ctas_per_sm, found.best.ilp));
+    elements.push_back(static_cast<double>(element));
+    medians.push_back(fact.value.get<double>());
+    samples += fact.samples;
+    doubt += 1 - fact.confidence - systematic_error;
+    is_useful = is_useful && relative_ci(found.values(of_device)) <= useful_ci;
+    session.progress(static_cast<double>(elements.size()) / 5);
+  }
+  session.evidence(key, std::vector{column("element_B", elements), column("bandwidth", medians)});
+  if (!is_useful) return session.inconclusive(key, "repetitions scatter too much");
+  session.publish({.key = key,
+                   .value = pairs,
+                   .method = "streaming-search",
+                   .confidence = 1 - doubt,
+                   .samples = samples,
+                   .conditions = {{"operation", "copy"},
+                                  {"pairs", "bytes of an element, bytes read plus written per second"},
+                                  {"intervals", intervals},
+                                  {"threads, ctas_per_sm, ilp", configurations},
+                                  {"footprint", footprint}},
+                   .evidence = key});
+}
+
+}  // namespace tomograph::throughput

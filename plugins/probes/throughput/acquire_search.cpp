@@ -1,0 +1,265 @@
+#include "acquire_search.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <iterator>
+#include <stdexcept>
+
+#include "analysis_precision.hpp"
+#include "tomograph/analysis/robust_statistics.hpp"
+
+namespace tomograph::throughput {
+
+namespace {
+
+/// The numbers of this search were chosen on an H200.
+constexpr std::int64_t leaders = 5;  ///< points of each distribution that run again
+/// Hill climbing starts at the best point of each distribution, unless it is this far below the best of all: local
+/// maxima differ by more than noise, and no single step leads from one distribution to another.
+constexpr double far_below = 0.9;
+constexpr std::int64_t step_repetitions = 3;
+constexpr std::int64_t most_steps = 6;
+/// What a step must gain. Less is within the noise of a median of three.
+constexpr double gain = 1.003;
+constexpr std::int64_t final_repetitions = 5;  ///< of each start and local maximum
+/// Passes of a repetition, relative to those of a step: a choice needs many runs, a result long ones.
+constexpr std::int64_t lengthening = 4;
+/// Passes of a step, relative to those of the surface, whose many points only have to be ranked.
+constexpr std::int64_t shortening = 4;
+/// Many warps may get out of step after a while, so that a configuration transfers less in long runs (one SM of an
+/// H200: 123 B/cycle in short runs, 118 in long ones). Below this share of the short runs, the next candidate is tried.
+constexpr double kept = 0.98;
+constexpr std::size_t most_candidates = 3;
+/// First trial numbers, so that no two runs of a program are the same experiment.
+constexpr std::int64_t trials_of_step = 10;
+constexpr std::int64_t trials_of_finals = 500;
+constexpr std::int64_t trials_of_repetitions = 1000;
+
+bool fits(const streaming::Program& program, const Bounds& bounds) {
+  const bool on_sm = program.threads >= streaming::warp_threads && program.threads <= streaming::maximum_threads &&
+                     program.threads % streaming::warp_threads == 0 && program.ctas_per_sm >= 1 &&
+                     program.threads * program.ctas_per_sm <= bounds.threads_per_sm && program.ilp >= 1 &&
+                     program.ilp <= 8;
+  const auto sms = program.sms.empty() ? bounds.sms : static_cast<std::int64_t>(program.sms.size());
+  return on_sm && streaming::rounded_footprint(program, program.ctas_per_sm, sms) <= program.bytes;
+}
+
+/// Runs each candidate `count` times, in turn, so that a change of the device affects all of them.
+std::vector<double> medians(const Execute& execute, std::span<const streaming::Program> candidates,
+                            std::int64_t first_trial, std::int64_t count, const Metric& metric) {
+  std::vector<streaming::Program> batch;
+  for (std::int64_t run = 0; run < count; ++run) {
+    for (streaming::Program program : candidates) {
+      program.trial = first_trial + run;
+      batch.push_back(std::move(program));
+    }
+  }
+  const auto results = execute(batch);
+  std::vector<double> medians;
+  for (std::size_t i = 0; i < candidates.size(); ++i) {
+    std::vector<double> seen;
+    for (std::size_t k = i; k < results.size(); k += candidates.size()) seen.push_back(metric(results[k]));
+    medians.push_back(analysis::median(seen));
+  }
+  return medians;
+}
+
+std::vector<Point> measured(const Execute& execute, const std::vector<streaming::Program>& coarse,
+                            const Metric& metric) {
+  auto batch = coarse;
+  for (streaming::Program& program : batch) program.passes = std::max<std::int64_t>(program.passes / shortening, 1);
+  const auto results = execute(batch);
+  std::vector<Point> points;
+  for (std::size_t i = 0; i < coarse.size(); ++i) {
+    // A run with fewer CTAs is another point of the surface.
+    if (results[i].ctas_per_sm == coarse[i].ctas_per_sm) points.push_back({coarse[i], metric(results[i])});
+  }
+  return points;
+}
+
+std::vector<Point> points_of(const std::vector<streaming::Program>& programs, const std::vector<double>& values) {
+  std::vector<Point> points;
+  for (std::size_t i = 0; i < programs.size(); ++i) points.push_back({programs[i], values[i]});
+  return points;
+}
+
+std::vector<streaming::Program> programs_of(const std::vector<Point>& points) {
+  std::vector<streaming::Program> programs;
+  programs.reserve(points.size());
+  for (const Point& point : points) programs.push_back(point.program);
+  return programs;
+}
+
+/// Of each distribution, the `count` points with the largest values that are at least `share` of the largest of all;
+/// best first.
+std::vector<Point> best_of_each_distribution(std::vector<Point> points, std::int64_t count, double share) {
+  std::ranges::stable_sort(points, std::greater<>{}, &Point::value);
+  std::vector<Point> best;
+  for (const Point& point : points) {
+    const auto known =
+        std::ranges::count(best, point.program.distribution, [](const Point& one) { return one.program.distribution; });
+    if (known < count && point.value >= share * points.front().value) best.push_back(point);
+  }
+  return best;
+}
+
+void add_once(std::vector<Point>& points, const Point& point) {
+  if (std::ranges::find(points, point.program, &Point::program) == points.end()) points.push_back(point);
+}
+
+/// The programs of results: long, and with a pass beforehand that does what happens once.
+std::vector<streaming::Program> longer(std::vector<streaming::Program> programs) {
+  for (streaming::Program& program : programs) {
+    program.passes *= lengthening;
+    program.warm_passes = std::max<std::int64_t>(program.warm_passes, 1);
+  }
+  return programs;
+}
+
+std::vector<double> values_of(std::span<const streaming::Result> results, const Metric& metric) {
+  std::vector<double> values;
+  values.reserve(results.size());
+  for (const streaming::Result& result : results) values.push_back(metric(result));
+  return values;
+}
+
+/// Repetitions of `program` until their median is precise.
+std::vector<streaming::Result> repeat_until_precise(const Execute& execute, const streaming::Program& program,
+                                                    const Metric& metric) {
+  std::vector<streaming::Result> results;
+  for (std::int64_t count = first_repetitions; count <= most_repetitions; count *= more_repetitions) {
+    const auto known = static_cast<std::int64_t>(results.size());
+    std::ranges::move(repeat(execute, program, count - known, trials_of_repetitions + known),
+                      std::back_inserter(results));
+    if (is_precise(values_of(results, metric))) break;
+  }
+  return results;
+}
+
+/// One step from every point in one batch. Points without a better neighbour are added to `maxima`, the others go on.
+void step(const Execute& execute, std::vector<Point>& climbing, std::vector<Point>& maxima, std::int64_t first_trial,
+          const Bounds& bounds, const Metric& metric) {
+  std::vector<streaming::Program> candidates;
+  std::vector<std::size_t> begins;
+  for (const Point& point : climbing) {
+    begins.push_back(candidates.size());
+    candidates.push_back(point.program);
+    std::ranges::move(neighbours(point.program, bounds), std::back_inserter(candidates));
+  }
+  begins.push_back(candidates.size());
+  const auto seen = medians(execute, candidates, first_trial, step_repetitions, metric);
+  std::vector<Point> higher;
+  for (std::size_t i = 0; i + 1 < begins.size(); ++i) {
+    const std::size_t start = begins[i];
+    const auto best = std::max_element(seen.begin() + static_cast<std::ptrdiff_t>(start),
+                                       seen.begin() + static_cast<std::ptrdiff_t>(begins[i + 1]));
+    const auto winner = static_cast<std::size_t>(best - seen.begin());
+    if (*best > gain * seen[start]) {
+      add_once(higher, {candidates[winner], *best});
+    } else {
+      add_once(maxima, {candidates[start], seen[start]});
+    }
+  }
+  climbing = std::move(higher);
+}
+
+/// The local maxima that hill climbing reaches.
+std::vector<Point> climb(const Execute& execute, std::vector<Point> climbing, const Bounds& bounds,
+                         const Metric& metric) {
+  std::vector<Point> maxima;
+  for (std::int64_t i = 1; i <= most_steps && !climbing.empty(); ++i) {
+    step(execute, climbing, maxima, i * trials_of_step, bounds, metric);
+  }
+  for (const Point& point : climbing) add_once(maxima, point);
+  return maxima;
+}
+
+/// Repeats `candidates`, best first, until one sustains in long runs what it reached in short ones; takes the best of
+/// those that were repeated.
+void choose_sustained(Found& found, const Execute& execute, std::span<const Point> candidates, const Metric& metric) {
+  double best = 0;
+  for (const Point& candidate : candidates.first(std::min(most_candidates, candidates.size()))) {
+    auto repetitions = repeat_until_precise(execute, longer({candidate.program}).front(), metric);
+    const double median = analysis::median(values_of(repetitions, metric));
+    if (found.repetitions.empty() || median > best) {
+      best = median;
+      found.best = candidate.program;
+      found.repetitions = std::move(repetitions);
+    }
+    if (median >= kept * candidate.value) break;
+  }
+  found.best.ctas_per_sm = found.repetitions.front().ctas_per_sm;
+}
+
+}  // namespace
+
+std::vector<double> Found::values(const Metric& metric) const { return values_of(repetitions, metric); }
+
+std::vector<streaming::Program> surface(const streaming::Program& base, const Bounds& bounds) {
+  std::vector<streaming::Program> programs;
+  for (std::int64_t threads = streaming::warp_threads; threads <= streaming::maximum_threads; threads *= 2) {
+    for (std::int64_t ctas = 1; ctas <= 32; ctas *= 2) {
+      for (std::int64_t ilp = 1; ilp <= 8; ilp *= 2) {
+        streaming::Program program = base;
+        program.threads = threads;
+        program.ctas_per_sm = ctas;
+        program.ilp = ilp;
+        if (fits(program, bounds)) programs.push_back(std::move(program));
+      }
+    }
+  }
+  return programs;
+}
+
+std::vector<streaming::Program> neighbours(const streaming::Program& program, const Bounds& bounds) {
+  constexpr std::int64_t warp = streaming::warp_threads;
+  std::vector<streaming::Program> programs;
+  const auto add = [&](auto field, auto value) {
+    streaming::Program next = program;
+    next.*field = value;
+    const bool known = next == program || std::ranges::find(programs, next) != programs.end();
+    if (!known && fits(next, bounds)) programs.push_back(std::move(next));
+  };
+  const std::int64_t threads = program.threads;
+  for (const std::int64_t next : {threads / 2, threads * 3 / 4, threads * 5 / 4, threads * 3 / 2, threads * 2}) {
+    add(&streaming::Program::threads, next / warp * warp);
+  }
+  const std::int64_t ctas = program.ctas_per_sm;
+  for (const std::int64_t next : {ctas / 2, ctas - 1, ctas + 1, ctas * 3 / 2, ctas * 2}) {
+    add(&streaming::Program::ctas_per_sm, next);
+  }
+  for (const std::int64_t next : {program.ilp / 2, program.ilp * 2}) add(&streaming::Program::ilp, next);
+  for (const auto next : distributions) add(&streaming::Program::distribution, next);
+  return programs;
+}
+
+Found search(const Execute& execute, const std::vector<streaming::Program>& coarse, const Bounds& bounds,
+             const Metric& metric) {
+  if (coarse.empty()) throw std::invalid_argument("there is nothing to search");
+  Found found;
+  found.surface = measured(execute, coarse, metric);
+  const auto candidates =
+      found.surface.empty() ? coarse : programs_of(best_of_each_distribution(found.surface, leaders, 0));
+  const auto promising = points_of(candidates, medians(execute, candidates, 1, step_repetitions, metric));
+  const auto starts = best_of_each_distribution(promising, 1, far_below);
+  auto maxima = climb(execute, starts, bounds, metric);
+  // Steps compare short runs, of which the luckiest wins: hill climbing may end lower than it started.
+  for (const Point& start : starts) add_once(maxima, start);
+  if (maxima.size() > 1) {
+    const auto programs = programs_of(maxima);
+    maxima = points_of(programs, medians(execute, longer(programs), trials_of_finals, final_repetitions, metric));
+    std::ranges::stable_sort(maxima, std::greater<>{}, &Point::value);
+  }
+  for (const Point& point : best_of_each_distribution(promising, leaders, far_below)) add_once(maxima, point);
+  choose_sustained(found, execute, maxima, metric);
+  return found;
+}
+
+std::vector<streaming::Result> repeat(const Execute& execute, const streaming::Program& program, std::int64_t count,
+                                      std::int64_t first_trial) {
+  std::vector<streaming::Program> batch(static_cast<std::size_t>(count), program);
+  for (std::int64_t i = 0; i < count; ++i) batch[static_cast<std::size_t>(i)].trial = first_trial + i;
+  return execute(batch);
+}
+
+}  // namespace tomograph::throughput

@@ -1,0 +1,94 @@
+#include "publish.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "tomograph/analysis/confidence.hpp"
+#include "tomograph/analysis/robust_statistics.hpp"
+
+namespace tomograph::throughput {
+
+namespace {
+
+double clock_mhz(const Found& found) {
+  std::vector<double> clocks;
+  for (const auto& result : found.repetitions) clocks.push_back(result.clock_hz / 1e6);
+  return std::round(analysis::median(clocks));
+}
+
+const char* name(streaming::Distribution distribution) {
+  switch (distribution) {
+    case streaming::Distribution::interleaved: return "interleaved";
+    case streaming::Distribution::sliced: return "slice per SM";
+    case streaming::Distribution::queued: return "queue";
+  }
+  return "";
+}
+
+}  // namespace
+
+const char* name(streaming::Operation operation) {
+  switch (operation) {
+    case streaming::Operation::read: return "read";
+    case streaming::Operation::write: return "write";
+    case streaming::Operation::copy: return "copy";
+  }
+  return "";
+}
+
+Fact bandwidth_fact(const std::string& key, const Found& found, const Metric& metric, const std::string& evidence) {
+  const auto values = found.values(metric);
+  const auto interval = analysis::median_interval(values, confidence::throughput::interval);
+  const streaming::Program& best = found.best;
+  return {.key = key,
+          .value = analysis::median(values),
+          .method = "streaming-search",
+          .confidence = interval.coverage - systematic_error,
+          .interval = Interval{interval.low, interval.high},
+          .samples = values.size(),
+          .conditions = {{"operation", name(best.operation)},
+                         {"element", best.element},
+                         {"ilp", best.ilp},
+                         {"threads", best.threads},
+                         {"ctas_per_sm", best.ctas_per_sm},
+                         {"distribution", name(best.distribution)},
+                         {"footprint", found.repetitions.front().footprint},
+                         {"sm_clock_mhz", clock_mhz(found)}},
+          .evidence = evidence};
+}
+
+void publish_bandwidth(const Session& session, const Fact& fact) {
+  const double half = (fact.interval->high - fact.interval->low) / 2;
+  if (half <= useful_ci * fact.value.get<double>()) return session.publish(fact);
+  session.inconclusive(fact.key, "repetitions scatter so much that " + std::to_string(fact.samples) +
+                                     " of them determine it only to " +
+                                     std::to_string(std::lround(100 * half / fact.value.get<double>())) + " %");
+}
+
+void append_columns(std::vector<NamedArray>& columns, const std::string& prefix, const Found& found,
+                    const Metric& metric) {
+  std::vector<double> threads;
+  std::vector<double> ctas;
+  std::vector<double> ilp;
+  std::vector<double> distributions;
+  std::vector<double> footprints;
+  std::vector<double> values;
+  for (const Point& point : found.surface) {
+    threads.push_back(static_cast<double>(point.program.threads));
+    ctas.push_back(static_cast<double>(point.program.ctas_per_sm));
+    ilp.push_back(static_cast<double>(point.program.ilp));
+    distributions.push_back(static_cast<double>(point.program.distribution));
+    footprints.push_back(static_cast<double>(point.program.bytes));
+    values.push_back(point.value);
+  }
+  columns.push_back(column(prefix + "threads", threads));
+  columns.push_back(column(prefix + "ctas_per_sm", ctas));
+  columns.push_back(column(prefix + "ilp", ilp));
+  columns.push_back(column(prefix + "distribution", distributions));
+  columns.push_back(column(prefix + "footprint", footprints));
+  columns.push_back(column(prefix + "bandwidth", values));
+  columns.push_back(column(prefix + "best_repetitions", found.values(metric)));
+}
+
+}  // namespace tomograph::throughput

@@ -1,0 +1,36 @@
+#ifndef TOMOGRAPH_THROUGHPUT_PUBLISH_HPP
+#define TOMOGRAPH_THROUGHPUT_PUBLISH_HPP
+
+#include <string>
+#include <vector>
+
+#include "acquire_search.hpp"
+#include "analysis_precision.hpp"
+#include "tomograph/analysis/confidence.hpp"
+#include "tomograph/session/session.hpp"
+
+namespace tomograph::throughput {
+
+[[nodiscard]] const char* name(streaming::Operation operation);
+
+/// A column of evidence.
+[[nodiscard]] inline NamedArray column(std::string name, std::vector<double> values) {
+  return {std::move(name), std::move(values)};
+}
+
+using confidence::throughput::systematic_error;
+
+/// The metric of the best configuration: median of the repetitions, with the interval that covers it.
+[[nodiscard]] Fact bandwidth_fact(const std::string& key, const Found& found, const Metric& metric,
+                                  const std::string& evidence);
+
+/// Publishes a fact with an interval, or that repetitions scatter too much if the interval is wider than `useful_ci`.
+void publish_bandwidth(const Session& session, const Fact& fact);
+
+/// Appends the surface and the repetitions as columns whose names begin with `prefix`.
+void append_columns(std::vector<NamedArray>& columns, const std::string& prefix, const Found& found,
+                    const Metric& metric);
+
+}  // namespace tomograph::throughput
+
+#endif

@@ -1,0 +1,26 @@
+#ifndef TOMOGRAPH_THROUGHPUT_QUESTIONS_HPP
+#define TOMOGRAPH_THROUGHPUT_QUESTIONS_HPP
+
+#include "tomograph/session/session.hpp"
+
+namespace tomograph::throughput {
+
+/// How many bytes per cycle the L1 data cache delivers to its SM. Publishes l1_data.bandwidth.read.
+void find_l1(const Session& session);
+
+/// How fast all SMs together, and one alone, read, write and copy in L2. Publishes l2.bandwidth.* and
+/// l2.saturating_bytes_in_flight.
+void find_l2(const Session& session);
+
+/// How much the interconnect between SMs and L2 transfers. Publishes noc.bandwidth*.
+void find_noc(const Session& session);
+
+/// How fast global memory is read, written and copied. Publishes dram.bandwidth.* and dram.saturating_bytes_in_flight.
+void find_dram(const Session& session);
+
+/// How fast global memory is copied by elements of 1 to 16 bytes. Publishes dram.bandwidth_by_element.
+void find_dram_by_element(const Session& session);
+
+}  // namespace tomograph::throughput
+
+#endif

@@ -1,0 +1,145 @@
+#include "acquire_groups.hpp"
+
+#include <algorithm>
+#include <iterator>
+
+#include "acquire_reach.hpp"
+
+namespace tomograph::tlb {
+
+namespace {
+
+/// Pages of a draw from a large level that must miss. Several sets then overflow, which the pages that a buffer before
+/// or beside the level keeps beyond its sets (about fifty on an H200) cannot hide. Seen on an H200 only.
+constexpr std::int64_t least_missing = 60;
+constexpr std::int64_t most_missing = 120;
+
+std::int64_t unit_of(const Organisation& known) { return spread(known.entry_span); }
+
+std::vector<std::vector<bool>> missing_of(const Memory& memory, const Organisation& known,
+                                          const std::vector<std::vector<std::int64_t>>& rings, bool brief = false) {
+  std::vector<Walk> walks;
+  for (const auto& pages : rings) {
+    walks.push_back(over(memory, known.level, pages, unit_of(known)));
+    if (brief) walks.back().passes = 1;
+  }
+  std::vector<std::vector<bool>> result;
+  for (const ExtraLatency& seen : extra_latency(memory, walks)) result.push_back(missing(seen, known.level));
+  return result;
+}
+
+/// The page that is left out and, of the others that missed, those that fit without it.
+Group group_of(const Memory& memory, const Organisation& known, const Draw& draw, std::int64_t left_out) {
+  std::vector<std::int64_t> ring;
+  std::ranges::copy_if(draw.missing, std::back_inserter(ring), [&](std::int64_t page) { return page != left_out; });
+  const std::size_t others = ring.size();
+  if (known.evicting_pages > 0) ring = joined(std::move(ring), draw.fitting);
+  // One pass is enough: a group that a delay spoils is not confirmed by its other pages.
+  const bool brief = known.level.sharp() && known.entries > small_level;
+  const auto missed = missing_of(memory, known, {ring}, brief).front();
+  Group group{left_out};
+  for (std::size_t page = 0; page < others; ++page) {
+    if (!missed[page]) group.push_back(ring[page]);
+  }
+  std::ranges::sort(group);
+  return group;
+}
+
+/// Whether leaving out other pages of the group gives the same group: delays give groups that only one page confirms.
+/// Of a large level, `most` pages spread over the group are tested.
+bool is_confirmed(const Memory& memory, const Organisation& known, const Draw& draw, const Group& group,
+                  std::int64_t first, std::size_t most) {
+  const Group others = without(group, {{first}});
+  const std::size_t tested = known.entries > small_level ? std::min(most, others.size()) : others.size();
+  for (std::size_t i = 0; i < tested; ++i) {
+    if (group_of(memory, known, draw, others[i * others.size() / tested]) != group) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+std::int64_t places(const Memory& memory, const Organisation& known) {
+  return (memory.bytes - unit_of(known)) / known.entry_span;
+}
+
+std::vector<std::int64_t> shuffled_pages(const Memory& memory, const Organisation& known, std::uint64_t seed) {
+  const std::int64_t all = places(memory, known);
+  auto pages = cache::random_choice(all, std::min(all, 6 * known.entries + 6 * known.evicting_pages), seed);
+  for (std::int64_t& page : pages) page *= known.entry_span;
+  return pages;
+}
+
+std::vector<std::int64_t> first(const std::vector<std::int64_t>& pages, std::int64_t count) {
+  return {pages.begin(), pages.begin() + count};
+}
+
+Draw draw_with_few_missing(const Memory& memory, const Organisation& known, std::uint64_t seed) {
+  const auto pages = shuffled_pages(memory, known, seed);
+  const auto most = static_cast<std::int64_t>(pages.size());
+  std::int64_t low = 0;
+  std::int64_t high = most;
+  for (std::int64_t count = std::min(most, std::max(known.entries / 2, known.evicting_pages)); high - low > 1;) {
+    const auto ring = first(pages, count);
+    const auto missed = missing_of(memory, known, {ring}).front();
+    const auto misses = std::ranges::count(missed, true);
+    const std::int64_t least = known.entries > small_level ? least_missing : 1;
+    if (misses >= least && misses <= std::min(most_missing, count / 2 + 1)) {
+      std::vector<bool> kept = missed;
+      kept.flip();
+      return {selected(ring, missed), selected(ring, kept)};
+    }
+    (misses < least ? low : high) = count;
+    count = high == most ? std::min(most, count + count / 4 + 1) : low + (high - low) / 2;
+    if (count == high || count == low) break;
+  }
+  return {};
+}
+
+std::vector<Group> split_into_groups(const Memory& memory, const Organisation& known, const Draw& draw,
+                                     std::size_t confirmations) {
+  // Refuted groups that delays may cause. Chosen on simulated GPUs.
+  constexpr std::size_t tolerated = 2;
+  std::vector<Group> groups;
+  std::vector<std::int64_t> open = draw.missing;
+  std::size_t refuted = 0;
+  while (!open.empty() && groups.size() < enough_groups) {
+    const std::int64_t page = open.front();
+    const Group group = group_of(memory, known, draw, page);
+    const bool confirmed = group.size() > 1 && is_confirmed(memory, known, draw, group, page, confirmations);
+    if (confirmed) groups.push_back(group);
+    if (group.size() > 1 && !confirmed) ++refuted;
+    if (known.entries > small_level && refuted > groups.size() + tolerated) return {};
+    std::erase_if(
+        open, [&](std::int64_t one) { return one == page || (confirmed && std::ranges::binary_search(group, one)); });
+  }
+  return groups;
+}
+
+std::vector<Group> groups_by_growth(const Memory& memory, const Organisation& known, std::uint64_t seed) {
+  // Walks in a batch.
+  constexpr std::int64_t at_a_time = 32;
+  const auto pages = shuffled_pages(memory, known, seed);
+  const auto most = static_cast<std::int64_t>(pages.size());
+  std::vector<Group> groups;
+  std::vector<std::int64_t> before;
+  std::int64_t ways = 0;
+  // Half of the evicting pages is still more than the levels before hold, and leaves few sets full from the start.
+  for (std::int64_t next = std::max<std::int64_t>(2, known.evicting_pages / 2 + 1);
+       next <= most && ways < known.entries;) {
+    std::vector<std::vector<std::int64_t>> rings;
+    for (; next <= most && std::ssize(rings) < at_a_time; ++next) rings.push_back(first(pages, next));
+    const auto missed = missing_of(memory, known, rings);
+    for (std::size_t i = 0; i < rings.size(); ++i) {
+      const auto now = selected(rings[i], missed[i]);
+      if (const auto set = completed_set(before, now)) {
+        ways += ways_of(*set);
+        groups.push_back(*set);
+      }
+      before = now;
+    }
+  }
+  return groups;
+}
+
+}  // namespace tomograph::tlb

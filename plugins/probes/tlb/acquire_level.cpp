@@ -1,0 +1,100 @@
+#include "acquire_level.hpp"
+
+#include <algorithm>
+
+#include "analysis_matrix.hpp"
+#include "tomograph/analysis/confidence.hpp"
+
+namespace tomograph::tlb {
+
+namespace {
+
+/// Finds the bytes that an entry serves: at least what a miss brings, and more if its parts are filled one by one.
+/// Where every page missed, a miss may bring less than the stride, unless one entry serves both halves of it.
+void find_span(const Memory& memory, std::span<const Cell> matrix, Findings& found) {
+  // An entry of more parts than this is not plausible.
+  constexpr std::int64_t widest = 64;
+  const std::int64_t brought = found.fill->bytes;
+  if (brought == found.fill->stride && !one_entry(memory, found.level, brought / 2, matrix).value_or(false)) {
+    found.reason =
+        "at most " + std::to_string(brought) + " B: each page misses at the smallest stride that can be measured";
+    return;
+  }
+  for (std::int64_t distance = brought; distance <= widest * brought; distance *= 2) {
+    const auto same = one_entry(memory, found.level, distance, matrix);
+    if (!same) {
+      found.reason =
+          "an entry serves at least " + std::to_string(distance) +
+          " B; whether it serves more is unknown: memory is too small, or the pages are too many to be timed";
+      return;
+    }
+    if (!*same) {
+      found.entry_span = distance;
+      return;
+    }
+  }
+  found.reason = "pages far apart seem to share an entry";
+}
+
+/// Counts entries in two ways: the most pages, one span apart, that fit, and the pages left after a long walk.
+void count_entries(const Memory& memory, std::span<const Cell> matrix, Findings& found) {
+  const std::int64_t span = *found.entry_span;
+  const auto fitting = most_fitting(memory, found.level, span, matrix);
+  if (!fitting) {
+    found.reason =
+        "the memory that is available does not overflow the level with one page per entry, or these pages are too many "
+        "to be timed often enough";
+    return;
+  }
+  const std::int64_t places = (memory.bytes - spread(span)) / span;
+  const std::int64_t most = std::min({places, memory.most_visits / 2, memory.most_timed / 8, 4 * *fitting});
+  const auto left = [&](std::int64_t pages) {
+    return retained(memory, found.level, evenly(span, pages), spread(span));
+  };
+  const std::int64_t after_most = most > *fitting ? left(most) : 0;
+  found.entries = fitting;
+  found.method = "first-miss";
+  found.confidence = confidence::tlb::entries_first_miss;
+  if (after_most == *fitting) {
+    found.method = "first-miss+retained-pages";
+    found.confidence = confidence::tlb::entries_two_methods;
+  } else if (10 * after_most > 9 * *fitting && left(most - most / 8) == after_most) {
+    // With a hashed index, one set overflows before all are full; or a small buffer holds what was replaced. The tenth
+    // is what was seen on simulated GPUs and an H200.
+    found.entries = after_most;
+    found.method = "retained-pages";
+    found.confidence = confidence::tlb::entries_retained;
+  }
+}
+
+}  // namespace
+
+Findings examine(const Memory& memory, std::span<const Cell> matrix, const Level& level, std::optional<Fill> fill,
+                 std::int64_t before, const Level* next) {
+  Findings found;
+  found.level = level;
+  found.fill = std::move(fill);
+  if (!found.fill) {
+    found.reason = "more pages than can be timed are needed to overflow the level";
+    return found;
+  }
+  find_span(memory, matrix, found);
+  if (!found.entry_span) return found;
+  count_entries(memory, matrix, found);
+  if (!found.entries) return found;
+  const Organisation known{level, *found.entries, *found.entry_span, before};
+  found.sets = set_ways(memory, known);
+  found.policy = policy(memory, known, found.sets);
+  found.penalty = miss_penalty(memory, known, pages_held_behind(matrix, next, known.entry_span));
+  return found;
+}
+
+Findings not_examined(const Level& level, const std::string& reason) {
+  Findings nothing;
+  nothing.level = level;
+  nothing.reason = reason;
+  nothing.examined = false;
+  return nothing;
+}
+
+}  // namespace tomograph::tlb

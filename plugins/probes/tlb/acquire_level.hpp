@@ -1,0 +1,40 @@
+#ifndef TOMOGRAPH_TLB_ACQUIRE_LEVEL_HPP
+#define TOMOGRAPH_TLB_ACQUIRE_LEVEL_HPP
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+
+#include "acquire_penalty.hpp"
+#include "acquire_reach.hpp"
+#include "acquire_sets.hpp"
+
+namespace tomograph::tlb {
+
+/// What was measured of one level. Members without a value could not be measured.
+struct Findings {
+  Level level;
+  std::optional<Fill> fill;
+  std::optional<std::int64_t> entry_span;
+  std::optional<std::int64_t> entries;
+  double confidence = 0;  ///< of entries and entry_span
+  std::string method;     ///< of entries
+  std::string reason;     ///< why entries or entry_span are missing
+  bool examined = true;   ///< false: noise hides this level, or one before it
+  SetWays sets;
+  Policy policy;
+  std::optional<Penalty> penalty;
+};
+
+/// Measures one level whose `fill` is known. `before` pages evict everything from the levels before it, 0 for the
+/// first; `next` is the level after it, if there is one.
+[[nodiscard]] Findings examine(const Memory& memory, std::span<const Cell> matrix, const Level& level,
+                               std::optional<Fill> fill, std::int64_t before, const Level* next);
+
+/// The findings of a level that noise hides: none but the reason.
+[[nodiscard]] Findings not_examined(const Level& level, const std::string& reason);
+
+}  // namespace tomograph::tlb
+
+#endif

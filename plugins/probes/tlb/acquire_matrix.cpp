@@ -1,0 +1,140 @@
+#include "acquire_matrix.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "tomograph/analysis/robust_statistics.hpp"
+
+namespace tomograph::tlb {
+
+namespace {
+
+/// Pages of the smallest walk.
+constexpr std::int64_t fewest_pages = 2;
+/// Pages that the memory must hold at the largest stride. Chosen on simulated GPUs.
+constexpr std::int64_t least_at_largest_stride = 32;
+/// Pages timed in a walk: their median has a standard deviation of 1.2533 / sqrt(192) = 0.09 of a single visit's.
+constexpr std::int64_t timed_pages = 192;
+/// Pages of the control: no TLB is so small.
+constexpr std::int64_t few_pages = 4;
+/// Threads that pass the pages of a large walk at the same time, each a part of the cycle.
+constexpr std::int64_t walkers = 32;
+
+/// All parts of a large walk have the same length.
+std::int64_t walkable(std::int64_t pages) { return pages > timed_pages ? pages / walkers * walkers : pages; }
+
+std::int64_t most_pages(const Memory& memory, std::int64_t stride) {
+  return walkable(std::min(memory.most_visits, (memory.bytes - spread(stride)) / (stride + memory.line)));
+}
+
+/// Threads pass all pages twice, each along its part of one random cycle and the next part. The pages that were passed
+/// first are then timed in the same order.
+chase::Program large_walk(const Memory& memory, std::int64_t stride, std::int64_t pages) {
+  const chase::Ring cycle{.start = 2 * chase::node_bytes,
+                          .stride = stride + memory.line,
+                          .count = pages,
+                          .order = chase::Order::shuffled,
+                          .seed = pages};
+  const auto order = chase::node_offsets(cycle);
+  chase::Ring pairs;
+  for (std::int64_t i = 0; i < timed_pages; ++i) {
+    const std::int64_t position = i % walkers * (pages / walkers) + i / walkers;
+    const std::int64_t line = order[static_cast<std::size_t>(position)] - 2 * chase::node_bytes;
+    pairs.nodes.push_back(line);
+    pairs.nodes.push_back(line + chase::node_bytes);
+  }
+  chase::Program program;
+  program.arrays = {{memory.bytes}};
+  program.rings = {cycle, std::move(pairs)};
+  program.actors = {{.sm = 0, .path = chase::Path::global_cg},
+                    {.sm = 0, .path = chase::Path::global_cg, .threads = walkers}};
+  program.alone = true;
+  program.phases = {{.actor = 1, .ring = 0, .loads = 2 * pages},
+                    {.actor = 0, .ring = 1, .loads = 2 * timed_pages, .timing = chase::Timing::each}};
+  return program;
+}
+
+/// Times all pages over and over.
+Walk small_walk(std::int64_t stride, std::int64_t pages) {
+  Walk walk{.pages = {}, .unit = spread(stride), .passes = std::max<std::int64_t>(timed_pages / pages, 1) | 1};
+  walk.pages = chase::node_offsets({.stride = stride, .count = pages, .order = chase::Order::shuffled, .seed = pages});
+  return walk;
+}
+
+struct Point {
+  std::int64_t stride;
+  std::int64_t pages;
+};
+
+/// Runs the walks and adds them to the matrix.
+void add(const Memory& memory, const std::vector<Point>& points, Matrix& matrix) {
+  std::vector<chase::Program> programs;
+  for (const auto& [stride, pages] : points) {
+    programs.push_back(pages > timed_pages ? large_walk(memory, stride, pages)
+                                           : program(memory, small_walk(stride, pages)));
+  }
+  const auto results = memory.execute(programs);
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    const auto& [stride, pages] = points[i];
+    Cell cell{stride, pages, {}};
+    if (pages > timed_pages) {
+      cell.extra_latency = differences(results[i].traces.front());
+    } else {
+      cell.extra_latency = extra_latency_of(memory, small_walk(stride, pages), results[i]).medians();
+    }
+    matrix.cells.push_back(std::move(cell));
+  }
+}
+
+/// Numbers of pages between the smallest and the largest walk: doubled, and two near the largest.
+std::vector<std::int64_t> between(std::int64_t most) {
+  std::vector<std::int64_t> counts;
+  for (std::int64_t pages = 2 * fewest_pages; pages < most; pages *= 2) counts.push_back(pages);
+  for (const double share : {0.7, 0.85}) {
+    counts.push_back(walkable(static_cast<std::int64_t>(share * static_cast<double>(most))));
+  }
+  std::ranges::sort(counts);
+  counts.erase(std::unique(counts.begin(), counts.end()), counts.end());
+  return counts;
+}
+
+/// Whether pages of the large walk stand out from those of the small one. Normal noise puts a tenth of the pages beyond
+/// 1.3 standard deviations, so 4 leave room for delays of other causes. The 1.5 cycles are the jitter of
+/// analysis_levels.cpp. A false alarm costs only time.
+bool differs(const Cell& small, const Cell& large, double noise) {
+  const double usual = analysis::median(small.extra_latency);
+  const double high = analysis::quantile(large.extra_latency, 0.9);
+  return std::abs(analysis::median(large.extra_latency) - usual) > 1.5 || high - usual > 4 * noise;
+}
+
+void add_control(const Memory& memory, Matrix& matrix) {
+  const std::int64_t most = std::min(memory.most_visits, memory.most_timed / 4);
+  const std::int64_t passes = most / few_pages;
+  const Walk walk{.pages = evenly(widest_spread, few_pages), .unit = widest_spread, .passes = passes};
+  matrix.control = extra_latency(memory, walk).cycles;
+  matrix.control_pages = few_pages;
+}
+
+}  // namespace
+
+Matrix measure_matrix(const Memory& memory, std::int64_t smallest) {
+  Matrix matrix;
+  std::vector<Point> ends;
+  for (std::int64_t stride = smallest; most_pages(memory, stride) >= least_at_largest_stride; stride *= 2) {
+    ends.push_back({stride, fewest_pages});
+    ends.push_back({stride, most_pages(memory, stride)});
+  }
+  if (ends.empty()) return matrix;
+  add_control(memory, matrix);
+  add(memory, ends, matrix);
+  matrix.noise = std::max(1.0, 1.4826 * analysis::median_absolute_deviation(matrix.control));
+  std::vector<Point> points;
+  for (std::size_t i = 0; i + 1 < ends.size(); i += 2) {
+    if (!differs(matrix.cells[i], matrix.cells[i + 1], matrix.noise)) continue;
+    for (const std::int64_t pages : between(ends[i + 1].pages)) points.push_back({ends[i].stride, pages});
+  }
+  add(memory, points, matrix);
+  return matrix;
+}
+
+}  // namespace tomograph::tlb

@@ -1,0 +1,55 @@
+#include "acquire_memory.hpp"
+
+#include <algorithm>
+
+namespace tomograph::tlb {
+
+namespace {
+
+/// With less memory, few pages of any size fit. Chosen on simulated GPUs.
+constexpr std::int64_t least_bytes = std::int64_t{64} << 20;
+/// Used where no fact says more: what any GPU of the last ten years has.
+constexpr std::int64_t modest_bytes = std::int64_t{1} << 30;
+constexpr std::int64_t modest_l2 = std::int64_t{1} << 20;
+constexpr std::int64_t modest_shared = std::int64_t{48} << 10;
+/// Larger walks take longer than is worthwhile. Chosen on an H200.
+constexpr std::int64_t most_visits = 8192;
+
+bool is_available(const Memory& memory) {
+  try {
+    static_cast<void>(extra_latency(memory, Walk{.pages = {0}, .unit = widest_spread}));
+    return true;
+  } catch (const Refused& refusal) {
+    if (refusal.status == TOMOGRAPH_UNSUPPORTED) throw Skip("device", refusal.what());
+    return false;
+  }
+}
+
+}  // namespace
+
+Memory spare_memory(const Session& session) {
+  Memory memory;
+  memory.execute = [&session](std::span<const chase::Program> programs) { return session.execute(programs); };
+  memory.line = session.needed<std::int64_t>("l2.line_size");
+  const auto l2 =
+      session.fact<std::int64_t>("l2.size").value_or(session.fact<std::int64_t>("l2.nominal_size").value_or(modest_l2));
+  // Each half of a partitioned L2 must hold all lines, and passes over other lines take up to as many again.
+  memory.most_visits = std::min(most_visits, l2 / memory.line / 8);
+  const auto shared = session.fact<std::int64_t>("device.max_shared_memory_per_block").value_or(modest_shared);
+  memory.most_timed = (shared - 2048) / static_cast<std::int64_t>(sizeof(std::uint64_t));
+  const auto all = session.fact<std::int64_t>("dram.size").value_or(modest_bytes);
+  const auto free = session.fact<std::int64_t>("dram.free").value_or(all);
+  for (memory.bytes = free - free / 16; memory.bytes >= least_bytes; memory.bytes /= 2) {
+    memory.bytes = memory.bytes / chase::array_alignment * chase::array_alignment;
+    if (is_available(memory)) return memory;
+  }
+  throw Skip("resource", "the device has less than " + std::to_string(least_bytes) + " B of free memory");
+}
+
+void release(const Memory& memory) {
+  Memory little = memory;
+  little.bytes = chase::array_alignment;
+  static_cast<void>(is_available(little));
+}
+
+}  // namespace tomograph::tlb

@@ -1,0 +1,18 @@
+#ifndef TOMOGRAPH_TLB_ACQUIRE_MEMORY_HPP
+#define TOMOGRAPH_TLB_ACQUIRE_MEMORY_HPP
+
+#include "tomograph/session/session.hpp"
+#include "tomograph/tlb/walk.hpp"
+
+namespace tomograph::tlb {
+
+/// As much memory as the device can spare; 1/16 of what is free is left to others.
+/// @throws Skip if the device has less than 64 MiB.
+[[nodiscard]] Memory spare_memory(const Session& session);
+
+/// Runs a program that takes little memory, so that the device can free the rest.
+void release(const Memory& memory);
+
+}  // namespace tomograph::tlb
+
+#endif

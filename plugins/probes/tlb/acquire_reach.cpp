@@ -1,0 +1,179 @@
+#include "acquire_reach.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <iterator>
+
+namespace tomograph::tlb {
+
+namespace {
+
+/// Walks by address that overflow the level and can be timed, the smallest stride first. Walks over little more than
+/// fits come last: of several sets, some may not overflow, so that misses lie too far apart.
+std::vector<Walk> overflowing_walks(const Memory& memory, const Level& level, std::span<const Cell> matrix) {
+  std::vector<std::int64_t> strides;
+  for (const Cell& cell : matrix) strides.push_back(cell.stride);
+  std::ranges::sort(strides);
+  strides.erase(std::unique(strides.begin(), strides.end()), strides.end());
+  std::vector<Walk> walks;
+  std::vector<Walk> barely;
+  for (const std::int64_t stride : strides) {
+    const auto overflows = bracket(matrix, level, stride).overflows;
+    if (!overflows) continue;
+    const std::int64_t most = std::min(memory.most_visits, (memory.bytes - 2 * spread(stride)) / stride + 1);
+    const std::int64_t pages = std::min(2 * *overflows, most);
+    if (possible_passes(memory, pages, level.passes()) < level.passes()) continue;
+    // A quarter more than what first overflowed. Chosen on simulated GPUs.
+    auto& kind = 4 * pages >= 5 * *overflows ? walks : barely;
+    kind.push_back({.pages = evenly(stride, pages), .unit = spread(stride), .passes = level.passes()});
+  }
+  std::ranges::move(barely, std::back_inserter(walks));
+  return walks;
+}
+
+/// Pages all over the memory, as close to each other as can be timed, so that the levels before miss most of them.
+Walk widest_walk(const Memory& memory, const Level& level, std::span<const Cell> matrix) {
+  std::int64_t stride = std::ranges::min(matrix, {}, &Cell::stride).stride;
+  const auto pages = [&] { return (memory.bytes - 2 * spread(stride)) / stride + 1; };
+  while (pages() > memory.most_visits || possible_passes(memory, pages(), level.passes()) < level.passes()) stride *= 2;
+  return {.pages = evenly(stride, pages()), .unit = spread(stride), .passes = level.passes()};
+}
+
+/// Whether the pages of a walk fit the level, and which of them missed.
+struct FitTest {
+  bool fits = false;
+  std::vector<bool> missed;
+};
+
+/// Walks up to twice: a delay of another cause rarely strikes the same page again.
+FitTest test_fit(const Memory& memory, const Level& level, const std::vector<std::int64_t>& pages, std::int64_t unit) {
+  // So few misses may be delays. Chosen on simulated GPUs.
+  constexpr std::ptrdiff_t few = 4;
+  const Walk walk = over(memory, level, pages, unit);
+  FitTest result{.fits = false, .missed = std::vector<bool>(pages.size(), true)};
+  for (int attempt = 0; attempt < 2; ++attempt) {
+    const ExtraLatency seen = extra_latency(memory, walk);
+    const auto now = missing(seen, level);
+    std::transform(result.missed.begin(), result.missed.end(), now.begin(), result.missed.begin(),
+                   std::logical_and<>());
+    const auto misses = std::ranges::count(result.missed, true);
+    const auto above = static_cast<double>(
+        std::ranges::count_if(seen.cycles, [&](double cycles) { return cycles > level.threshold(); }));
+    const auto visits = static_cast<double>(seen.cycles.size());
+    result.fits = misses == 0 && above <= most_chance_misses(false_miss_share(level), visits);
+    if (result.fits || misses > few) return result;
+  }
+  return result;
+}
+
+/// The distances between the misses of the walk.
+std::optional<Fill> fill_of(const Memory& memory, const Level& level, const Walk& walk) {
+  return distances_between(walk.pages, missing(extra_latency(memory, walk), level));
+}
+
+}  // namespace
+
+bool can_tell(const Memory& memory, const Level& level, std::int64_t pages) {
+  return possible_passes(memory, pages, level.passes()) == level.passes();
+}
+
+Walk over(const Memory& memory, const Level& level, std::vector<std::int64_t> pages, std::int64_t unit) {
+  // Enough visits for the share of misses over all of them. Chosen on simulated GPUs, as the limits below.
+  constexpr std::int64_t many_visits = 512;
+  const auto visits = static_cast<std::int64_t>(pages.size());
+  const std::int64_t fewest = level.sharp() ? 1 : 3;
+  const std::int64_t wanted = std::max(level.passes(), std::clamp<std::int64_t>(many_visits / visits | 1, fewest, 25));
+  return {.pages = std::move(pages), .unit = unit, .passes = possible_passes(memory, visits, wanted)};
+}
+
+bool fits(const Memory& memory, const Level& level, const std::vector<std::int64_t>& pages, std::int64_t unit) {
+  return test_fit(memory, level, pages, unit).fits;
+}
+
+std::optional<std::int64_t> most_fitting(const Memory& memory, const Level& level, std::int64_t stride,
+                                         std::span<const Cell> matrix) {
+  const Bracket bracket = tlb::bracket(matrix, level, stride);
+  const std::int64_t most = std::min(memory.most_visits, (memory.bytes - 2 * spread(stride)) / stride + 1);
+  const auto test = [&](std::int64_t pages) { return test_fit(memory, level, evenly(stride, pages), spread(stride)); };
+  std::int64_t low = std::clamp<std::int64_t>(bracket.fits, 1, most);
+  while (low > 1 && !test(low).fits) low /= 2;
+  std::int64_t high = std::clamp<std::int64_t>(bracket.overflows.value_or(most), low + 1, most);
+  FitTest over;
+  while (high > low) {
+    if (!can_tell(memory, level, high)) return std::nullopt;
+    over = test(high);
+    if (!over.fits) break;
+    if (high == most) return std::nullopt;
+    low = high;
+    high = std::min(2 * high, most);
+  }
+  while (high - low > 1) {
+    const std::int64_t pages = next_number(low, high, over.missed);
+    FitTest here = test(pages);
+    if (here.fits) {
+      low = pages;
+    } else {
+      high = pages;
+      over = std::move(here);
+    }
+  }
+  return low;
+}
+
+std::optional<Fill> fill(const Memory& memory, const Level& level, std::span<const Cell> matrix) {
+  // Where one miss brings nearly all that the level holds, walks at the smallest strides have few misses. The number
+  // was chosen on simulated GPUs.
+  constexpr std::size_t enough = 6;
+  std::optional<Fill> found;
+  for (const Walk& walk : overflowing_walks(memory, level, matrix)) {
+    const auto seen = fill_of(memory, level, walk);
+    if (!seen || (found && seen->bytes == seen->stride)) continue;
+    found = seen;
+    if (found->distance.size() >= enough || found->bytes == found->stride) return found;
+  }
+  if (!found) return found;
+  const auto seen = fill_of(memory, level, widest_walk(memory, level, matrix));
+  return seen && seen->bytes > seen->stride && seen->distance.size() >= found->distance.size() ? seen : found;
+}
+
+std::optional<bool> one_entry(const Memory& memory, const Level& level, std::int64_t distance,
+                              std::span<const Cell> matrix) {
+  const std::int64_t stride = 2 * distance;
+  const auto most = most_fitting(memory, level, stride, matrix);
+  if (!most) return std::nullopt;
+  // If an entry serves both pages, they lie in one aligned region with all their lines at one of these offsets.
+  constexpr std::int64_t offsets = 4;
+  const std::int64_t unit = spread(distance / 4);
+  for (std::int64_t i = 0; i < offsets; ++i) {
+    const std::int64_t start = i * distance / 2;
+    if (start + *most * stride + distance + unit > memory.bytes || 2 * *most > memory.most_visits) return std::nullopt;
+    if (!can_tell(memory, level, 2 * *most)) return std::nullopt;
+    const auto pages = evenly(stride, *most, start);
+    std::vector<std::int64_t> with_neighbours;
+    for (const std::int64_t page : pages) {
+      with_neighbours.push_back(page);
+      with_neighbours.push_back(page + distance);
+    }
+    if (!fits(memory, level, with_neighbours, unit)) continue;
+    auto moved = pages;
+    moved.push_back(start + *most * stride + distance);
+    if (!fits(memory, level, moved, unit)) return true;
+  }
+  return false;
+}
+
+std::int64_t retained(const Memory& memory, const Level& level, const std::vector<std::int64_t>& pages,
+                      std::int64_t unit) {
+  Walk walk{.pages = pages, .unit = unit};
+  walk.pages.insert(walk.pages.end(), pages.rbegin(), pages.rend());
+  walk.passes = possible_passes(memory, static_cast<std::int64_t>(walk.pages.size()), level.passes());
+  std::int64_t most = 0;
+  for (int attempt = 0; attempt < 2; ++attempt) {
+    const auto missed = missing(extra_latency(memory, walk), level);
+    const auto backwards = missed.begin() + static_cast<std::ptrdiff_t>(pages.size());
+    most = std::max<std::int64_t>(most, std::count(backwards, missed.end(), false));
+  }
+  return most;
+}
+
+}  // namespace tomograph::tlb

@@ -1,0 +1,49 @@
+#ifndef TOMOGRAPH_TLB_ACQUIRE_REACH_HPP
+#define TOMOGRAPH_TLB_ACQUIRE_REACH_HPP
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "analysis_misses.hpp"
+#include "tomograph/tlb/walk.hpp"
+
+/// Measures the entries of one level and the bytes that each of them serves.
+namespace tomograph::tlb {
+
+/// Whether so many pages can be walked as often as it takes to tell which of them miss the level.
+[[nodiscard]] bool can_tell(const Memory& memory, const Level& level, std::int64_t pages);
+
+/// The walk with as many passes as the level's noise demands.
+[[nodiscard]] Walk over(const Memory& memory, const Level& level, std::vector<std::int64_t> pages, std::int64_t unit);
+
+/// Whether all these pages stay in the level when they are visited over and over. No page may miss, and no more visits
+/// than noise explains: a policy other than LRU spreads the misses over all pages.
+[[nodiscard]] bool fits(const Memory& memory, const Level& level, const std::vector<std::int64_t>& pages,
+                        std::int64_t unit);
+
+/// The exact number of evenly spaced pages that fit the level together, by bisection from what the matrix brackets; 1
+/// for a level that holds fewer than two. Nothing if the memory does not hold enough pages to overflow the level, or if
+/// they are too many to be timed.
+[[nodiscard]] std::optional<std::int64_t> most_fitting(const Memory& memory, const Level& level, std::int64_t stride,
+                                                       std::span<const Cell> matrix);
+
+/// Bytes that one miss of the level brings, at the smallest stride of the matrix with several misses in as many pages
+/// as can be timed. Nothing if there is none.
+[[nodiscard]] std::optional<Fill> fill(const Memory& memory, const Level& level, std::span<const Cell> matrix);
+
+/// Whether one entry serves pages `distance` apart, as far as walks tell. It does if, for some offset of the pages (an
+/// entry serves an aligned region), pages that just fit still fit together with their neighbours at that distance, and
+/// one page too many is still too many when it is moved by the distance. (In the first case, other neighbours would
+/// take entries of their own; in the second, the moved page would go to another set.) Nothing if memory is too small.
+[[nodiscard]] std::optional<bool> one_entry(const Memory& memory, const Level& level, std::int64_t distance,
+                                            std::span<const Cell> matrix);
+
+/// Pages of a long walk that are still present when it is walked backwards: under LRU or FIFO exactly the entries of
+/// the level, whatever its sets, once all of them overflow.
+[[nodiscard]] std::int64_t retained(const Memory& memory, const Level& level, const std::vector<std::int64_t>& pages,
+                                    std::int64_t unit);
+
+}  // namespace tomograph::tlb
+
+#endif

@@ -1,0 +1,60 @@
+#include <array>
+#include <stdexcept>
+#include <string>
+
+#include "acquire_level.hpp"
+#include "acquire_matrix.hpp"
+#include "acquire_memory.hpp"
+#include "publish.hpp"
+#include "questions.hpp"
+
+namespace tomograph::tlb {
+
+namespace {
+
+constexpr std::array prefixes{"tlb.l1.", "tlb.l2.", "tlb.l3."};
+
+}  // namespace
+
+void find_tlbs(const Session& session) {
+  const Memory memory = spare_memory(session);
+  const Publisher publisher(session, memory);
+  const Matrix matrix = measure_matrix(memory);
+  publisher.matrix(matrix);
+  session.progress(0.2);
+  const auto levels = find_levels(matrix.cells, matrix.noise);
+  if (!levels.empty() && !control_is_clean(matrix, levels.front())) {
+    throw std::runtime_error("TLBs do not cause the latencies: as many lines take as long on few pages as on many");
+  }
+  const std::string nothing_further =
+      "no walk within the " + std::to_string(memory.bytes) + " B that are available shows it";
+  std::size_t named = 0;
+  bool window = false;
+  std::int64_t before = 0;
+  std::string doubt = hidden_level(matrix, levels);
+  for (std::size_t i = 0; i < levels.size(); ++i) {
+    const Level& level = levels[i];
+    if (doubt.empty()) doubt = unresolvable_level(level);
+    const auto brought = level.resolvable() ? fill(memory, level, matrix.cells) : std::nullopt;
+    const bool like_window = brought && is_window(matrix, level, *brought);
+    if (doubt.empty() && like_window && !level.sharp()) {
+      doubt = "noise leaves open whether a level that holds few pages is a TLB or the page-table window";
+    }
+    if (like_window && level.sharp()) {
+      publisher.window(level, *brought, doubt);
+      window = true;
+    } else if (named < prefixes.size()) {
+      const Level* next = i + 1 < levels.size() ? &levels[i + 1] : nullptr;
+      const Findings found =
+          doubt.empty() ? examine(memory, matrix.cells, level, brought, before, next) : not_examined(level, doubt);
+      publisher.level(prefixes[named++], found);
+      before = pages_that_evict(matrix, level, found.entries, before);
+    }
+    session.progress(0.2 + 0.8 * static_cast<double>(named) / static_cast<double>(levels.size()));
+  }
+  release(memory);
+  for (; named < prefixes.size(); ++named) publisher.missing_level(prefixes[named], nothing_further, doubt);
+  if (!window) publisher.missing_window(nothing_further, doubt);
+}
+
+}  // namespace tomograph::tlb

@@ -1,0 +1,198 @@
+#include "analysis_levels.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <map>
+
+#include "tomograph/analysis/latency_modes.hpp"
+#include "tomograph/analysis/robust_statistics.hpp"
+
+namespace tomograph::tlb {
+
+namespace {
+
+/// Modes finer than 1.5 cycles plus 2 % are jitter; a mode holds 5 % of the visits. Chosen on simulated GPUs.
+constexpr analysis::ModeResolution resolution{.absolute = 1.5, .relative = 0.02, .min_weight = 0.05};
+/// Successive walks that make a plateau. Chosen on simulated GPUs.
+constexpr std::size_t plateau_walks = 3;
+
+/// The most passes of a walk. A miss must then cost at least 12.5 / 12 = 1.04 standard deviations of noise.
+constexpr std::int64_t most_passes = 144;
+
+/// The median of n normal deviates has the standard deviation 1.2533 noise / sqrt(n). With this n, the threshold is
+/// 12.5 / (2 * 1.2533) = 4.99 of them away, which is exceeded with probability 3e-7.
+double needed_passes(const Level& level) {
+  return std::pow(12.5 * level.noise / std::max(level.miss - level.hit, 1.0), 2);
+}
+
+/// Modes at `cycles` of extra latency that are closer than this are one. Chosen on simulated GPUs.
+double tolerance(double cycles) { return 1.25 + 0.03 * std::abs(cycles); }
+
+struct Plateau {
+  double cycles = 0;
+  std::size_t walks = 0;
+  bool wide = true;  ///< the last walk has at least four times the pages of the first
+};
+
+std::map<std::int64_t, std::vector<const Cell*>> by_stride(std::span<const Cell> matrix) {
+  std::map<std::int64_t, std::vector<const Cell*>> rows;
+  for (const Cell& cell : matrix) rows[cell.stride].push_back(&cell);
+  for (auto& [stride, cells] : rows) std::ranges::sort(cells, {}, &Cell::pages);
+  return rows;
+}
+
+/// Adds the modes that stay where they are in successive walks of one stride.
+void add_plateaus(const std::vector<const Cell*>& row, std::vector<Plateau>& found) {
+  struct Run {
+    std::vector<double> seen;
+    std::int64_t first = 0;
+    std::int64_t last = 0;
+    bool grown = true;
+  };
+  std::vector<Run> open;
+  const auto close = [&](const Run& run) {
+    if (run.seen.size() < plateau_walks) return;
+    found.push_back({analysis::median(run.seen), run.seen.size(), run.last >= 4 * run.first});
+  };
+  for (const Cell* cell : row) {
+    for (Run& run : open) run.grown = false;
+    for (const analysis::Mode& mode : analysis::modes(cell->extra_latency, resolution)) {
+      const auto run = std::ranges::find_if(open, [&](const Run& one) {
+        return !one.grown && std::abs(one.seen.front() - mode.location) <= tolerance(mode.location) &&
+               std::abs(one.seen.back() - mode.location) <= tolerance(mode.location);
+      });
+      if (run == open.end()) {
+        open.push_back({{mode.location}, cell->pages, cell->pages, true});
+      } else {
+        run->seen.push_back(mode.location);
+        run->last = cell->pages;
+        run->grown = true;
+      }
+    }
+    std::erase_if(open, [&](const Run& run) {
+      if (!run.grown) close(run);
+      return !run.grown;
+    });
+  }
+  std::ranges::for_each(open, close);
+}
+
+/// Removes narrow plateaus close to wide ones: noise may have mixed them from the modes on either side.
+void drop_mixtures(std::vector<Plateau>& plateaus, double noise) {
+  // Two modes 8 standard deviations apart overlap in 3e-5 of each (4 on either side of the middle).
+  constexpr double clear = 8;
+  std::vector<double> wide;
+  for (const Plateau& one : plateaus) {
+    if (one.wide) wide.push_back(one.cycles);
+  }
+  std::erase_if(plateaus, [&](const Plateau& one) {
+    return !one.wide &&
+           std::ranges::any_of(wide, [&](double other) { return std::abs(other - one.cycles) < clear * noise; });
+  });
+}
+
+/// Merges plateaus of the same height over all strides; in ascending order.
+std::vector<Plateau> merged(std::vector<Plateau> plateaus, double floor) {
+  std::ranges::sort(plateaus, {}, &Plateau::cycles);
+  std::vector<std::vector<Plateau>> groups;
+  for (const Plateau& one : plateaus) {
+    if (groups.empty() || one.cycles - groups.back().back().cycles > std::max(floor / 2, tolerance(one.cycles))) {
+      groups.emplace_back();
+    }
+    groups.back().push_back(one);
+  }
+  std::vector<Plateau> result;
+  for (const auto& group : groups) {
+    std::vector<double> weighted;
+    for (const Plateau& one : group) weighted.insert(weighted.end(), one.walks, one.cycles);
+    result.push_back({analysis::median(weighted), weighted.size(), true});
+  }
+  return result;
+}
+
+/// Mean of the walks that lie on one plateau as a whole. (Their medians are whole cycles.) The limits were chosen on
+/// simulated GPUs.
+double refined(std::span<const Cell> matrix, double plateau, double noise) {
+  std::vector<double> seen;
+  for (const Cell& cell : matrix) {
+    if (cell.extra_latency.size() < 16 || std::abs(analysis::median(cell.extra_latency) - plateau) > tolerance(plateau))
+      continue;
+    const double spread = analysis::quantile(cell.extra_latency, 0.9) - analysis::quantile(cell.extra_latency, 0.1);
+    if (spread > 4 * noise + 0.05 * plateau) continue;
+    // A few visits may also have missed the next level.
+    const double near = 5 * noise + tolerance(plateau);
+    std::ranges::copy_if(cell.extra_latency, std::back_inserter(seen),
+                         [&](double cycles) { return std::abs(cycles - plateau) <= near; });
+  }
+  // On either side; delays are rarer.
+  constexpr double trimmed = 0.05;
+  return seen.empty() ? plateau : analysis::trimmed_mean(seen, trimmed);
+}
+
+/// The most visits that may exceed the threshold although all of them hit. Large walks time each page once. For a sharp
+/// level 2 % are allowed, where noise alone gives 3e-5: the rest is for other delays, chosen on simulated GPUs. Else
+/// the limit is 3 standard deviations above the expected number, which noise exceeds with probability 1.4e-3, and at
+/// least 30 %, so that walks of few misses count as fitting.
+double most_false_misses(const Level& level, double visits) {
+  if (level.sharp()) return 0.02 * visits;
+  const double share = std::erfc((level.miss - level.hit) / 2 / level.noise / std::sqrt(2.0)) / 2;
+  return std::max(0.3 * visits, share * visits + 3 * std::sqrt(share * (1 - share) * visits));
+}
+
+}  // namespace
+
+std::int64_t Level::passes() const {
+  return std::clamp<std::int64_t>(static_cast<std::int64_t>(std::ceil(needed_passes(*this))), 1, most_passes) | 1;
+}
+
+bool Level::resolvable() const { return needed_passes(*this) <= static_cast<double>(most_passes); }
+
+std::vector<Level> find_levels(std::span<const Cell> matrix, double noise, double floor) {
+  std::vector<Plateau> plateaus;
+  for (const auto& [stride, row] : by_stride(matrix)) add_plateaus(row, plateaus);
+  drop_mixtures(plateaus, noise);
+  auto heights = merged(std::move(plateaus), floor);
+  for (Plateau& one : heights) one.cycles = refined(matrix, one.cycles, noise);
+  std::vector<Level> levels;
+  for (std::size_t i = 1; i < heights.size(); ++i) {
+    const double below = levels.empty() ? heights.front().cycles : levels.back().miss;
+    if (heights[i].cycles - below >= floor) levels.push_back({below, heights[i].cycles, noise});
+  }
+  return levels;
+}
+
+double hidden_before(std::span<const Cell> matrix, const Level& first) {
+  std::vector<double> longer;
+  for (const auto& [stride, row] : by_stride(matrix)) {
+    const auto overflows = std::ranges::find_if(
+        row, [&](const Cell* cell) { return analysis::median(cell->extra_latency) > first.threshold(); });
+    if (overflows == row.end() || overflows - row.begin() < 2) continue;
+    const std::int64_t most = overflows[-1]->pages / 2;
+    const auto beyond = std::ranges::find_if(row, [&](const Cell* cell) { return cell->pages > most; });
+    if (beyond - row.begin() < 2) continue;
+    longer.push_back(analysis::median(beyond[-1]->extra_latency) - analysis::median(row.front()->extra_latency));
+  }
+  // At some strides, half as many pages may still fit the hidden level.
+  constexpr double upper = 0.75;
+  return longer.empty() ? 0 : analysis::quantile(longer, upper);
+}
+
+Bracket bracket(std::span<const Cell> matrix, const Level& level, std::int64_t stride) {
+  Bracket result;
+  const auto rows = by_stride(matrix);
+  const auto row = rows.find(stride);
+  if (row == rows.end()) return result;
+  for (auto cell = row->second.rbegin(); cell != row->second.rend(); ++cell) {
+    const auto& latencies = (*cell)->extra_latency;
+    const auto over = std::ranges::count_if(latencies, [&](double one) { return one > level.threshold(); });
+    if (static_cast<double>(over) <= most_false_misses(level, static_cast<double>(latencies.size()))) {
+      result.fits = (*cell)->pages;
+      return result;
+    }
+    result.overflows = (*cell)->pages;
+  }
+  return result;
+}
+
+}  // namespace tomograph::tlb

@@ -1,0 +1,59 @@
+#ifndef TOMOGRAPH_TLB_ANALYSIS_LEVELS_HPP
+#define TOMOGRAPH_TLB_ANALYSIS_LEVELS_HPP
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+/// How many TLB levels a matrix of walks shows, and what a miss of each costs. Pure functions. Unit: cycles.
+namespace tomograph::tlb {
+
+/// A walk in random order over `pages` pages that lie `stride` bytes apart.
+struct Cell {
+  std::int64_t stride = 0;
+  std::int64_t pages = 0;
+  std::vector<double> extra_latency;  ///< of each page that was timed
+};
+
+/// Tells a hit of one level from a miss.
+struct Level {
+  double hit = 0;    ///< extra latency of a visit that misses all levels before this one
+  double miss = 0;   ///< extra latency of a visit that also misses this one
+  double noise = 0;  ///< standard deviation of the extra latency of a single visit
+
+  [[nodiscard]] double threshold() const { return (hit + miss) / 2; }
+  /// Passes after which the median of a visit is on the wrong side of the threshold with probability 3e-7, as long as
+  /// the level is resolvable.
+  [[nodiscard]] std::int64_t passes() const;
+  /// Whether a walk can make so many passes. If not, no walk tells which of its visits missed.
+  [[nodiscard]] bool resolvable() const;
+  /// Whether a single visit tells a hit from a miss: the threshold is 4 standard deviations away from either, which
+  /// normal noise exceeds with probability 3e-5.
+  [[nodiscard]] bool sharp() const { return miss - hit > 8 * noise; }
+};
+
+/// The levels behind a matrix, first level first. A level is a plateau: a mode of the extra latency that stays where it
+/// is in at least three successive walks over more and more pages at one stride. The largest of these walks has four
+/// times the pages of the smallest, or the mode is too far from the others for noise to have mixed it from them. (In
+/// random order, a page's entry is evicted when its neighbours are visited, at any stride, so plateaus of all strides
+/// have the same height.) `noise` is the standard deviation of single visits that miss nothing. Plateaus less than
+/// `floor` above the one before are the same.
+[[nodiscard]] std::vector<Level> find_levels(std::span<const Cell> matrix, double noise, double floor = 4);
+
+/// How much longer visits take in walks over half as many pages as mostly fit the first of these levels than in walks
+/// over two pages: the upper quartile over the strides. A value well above 0 means that noise hides a level before
+/// `first`.
+[[nodiscard]] double hidden_before(std::span<const Cell> matrix, const Level& first);
+
+/// Numbers of pages between which walks at one stride begin to miss a level.
+struct Bracket {
+  std::int64_t fits = 0;  ///< the largest walk without misses; 0 if all walks have some
+  std::optional<std::int64_t>
+      overflows;  ///< this walk and all larger ones have misses; nothing if the largest has none
+};
+[[nodiscard]] Bracket bracket(std::span<const Cell> matrix, const Level& level, std::int64_t stride);
+
+}  // namespace tomograph::tlb
+
+#endif

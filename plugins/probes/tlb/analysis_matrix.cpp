@@ -1,0 +1,71 @@
+#include "analysis_matrix.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace tomograph::tlb {
+
+namespace {
+
+std::string cycles(double number) { return std::to_string(std::lround(number)) + " cycles"; }
+
+}  // namespace
+
+bool control_is_clean(const Matrix& matrix, const Level& first) {
+  // Normal noise exceeds 6 standard deviations with probability 1e-9. The 4 cycles and the 5 % allow for delays of
+  // other causes; both were chosen on simulated GPUs.
+  const double limit = first.hit + 6 * matrix.noise + 4;
+  const auto over = std::ranges::count_if(matrix.control, [&](double extra) { return extra > limit; });
+  return static_cast<double>(over) <= 0.05 * static_cast<double>(matrix.control.size());
+}
+
+bool is_window(const Matrix& matrix, const Level& level, const Fill& fill) {
+  std::optional<std::int64_t> smallest;
+  for (const Cell& cell : matrix.cells) {
+    const bool overflows = bracket(matrix.cells, level, cell.stride).overflows.has_value();
+    if (overflows && (!smallest || cell.stride < *smallest)) smallest = cell.stride;
+  }
+  if (!smallest || fill.bytes <= *smallest) return false;
+  return bracket(matrix.cells, level, *smallest).fits * *smallest < 2 * fill.bytes;
+}
+
+std::int64_t pages_that_evict(const Matrix& matrix, const Level& level, std::optional<std::int64_t> entries,
+                              std::int64_t before) {
+  // Beyond twice the entries, for levels of very few. Chosen on simulated GPUs.
+  constexpr std::int64_t margin = 8;
+  if (entries) return std::max(before, 2 * *entries + margin);
+  std::int64_t pages = before;
+  std::int64_t largest = 0;
+  for (const Cell& cell : matrix.cells) {
+    const auto overflows = bracket(matrix.cells, level, cell.stride).overflows;
+    if (!overflows || cell.stride < largest) continue;
+    largest = cell.stride;
+    pages = std::max(before, 2 * *overflows);
+  }
+  return pages;
+}
+
+std::int64_t pages_held_behind(std::span<const Cell> matrix, const Level* next, std::int64_t span) {
+  std::int64_t most = 0;
+  for (const Cell& cell : matrix) {
+    if (cell.stride == span) most = std::max(most, cell.pages);
+  }
+  return next == nullptr ? most : bracket(matrix, *next, span).fits;
+}
+
+std::string hidden_level(const Matrix& matrix, const std::vector<Level>& levels) {
+  // The difference of two medians of 192 visits has a standard deviation of 0.13 noise, so noise / 6 is 1.3 of them;
+  // 3 cycles are what lines differ by. Both were chosen on simulated GPUs.
+  const double floor = std::max(3.0, matrix.noise / 6);
+  const double longer = levels.empty() ? 0 : hidden_before(matrix.cells, levels.front());
+  if (longer <= floor) return {};
+  return "noise hides a level: visits take " + cycles(longer) + " longer before the first level that stands out";
+}
+
+std::string unresolvable_level(const Level& level) {
+  if (level.resolvable()) return {};
+  return "no walk tells which of its visits missed: single visits vary by " + cycles(level.noise) +
+         ", and a miss of a level takes only " + cycles(level.miss - level.hit) + " more";
+}
+
+}  // namespace tomograph::tlb

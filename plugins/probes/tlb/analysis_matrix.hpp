@@ -1,0 +1,46 @@
+#ifndef TOMOGRAPH_TLB_ANALYSIS_MATRIX_HPP
+#define TOMOGRAPH_TLB_ANALYSIS_MATRIX_HPP
+
+#include <string>
+#include <vector>
+
+#include "analysis_levels.hpp"
+#include "analysis_misses.hpp"
+
+/// What a matrix of walks says beside its levels: whether TLBs cause them, which of them is the page-table window, and
+/// whether noise hides one. Pure functions.
+namespace tomograph::tlb {
+
+/// Walks in random order: strides that are powers of two, and doubled numbers of pages.
+struct Matrix {
+  std::vector<Cell> cells;
+  std::vector<double> control;  ///< extra latencies of as many different lines on `control_pages` pages
+  std::int64_t control_pages = 0;
+  double noise = 1;  ///< standard deviation of the control: of single visits that miss nothing
+};
+
+/// Whether the lines of the largest walk look like hits when they lie on few pages.
+[[nodiscard]] bool control_is_clean(const Matrix& matrix, const Level& first);
+
+/// Whether the level is the page-table window. One window is active at a time, so the level has a single entry. Seen at
+/// the smallest stride that overflows it: at larger ones so few pages reach beyond a window that no TLB misses.
+[[nodiscard]] bool is_window(const Matrix& matrix, const Level& level, const Fill& fill);
+
+/// Pages that evict everything from the examined levels up to this one, one page per entry. `entries` are those of this
+/// level; if they are unknown, the walks that overflow it at the largest stride decide. `before` is the result for the
+/// levels before it.
+[[nodiscard]] std::int64_t pages_that_evict(const Matrix& matrix, const Level& level,
+                                            std::optional<std::int64_t> entries, std::int64_t before);
+
+/// Pages, one per entry, that the level behind surely holds. Without one (`next` is null), all that were walked.
+[[nodiscard]] std::int64_t pages_held_behind(std::span<const Cell> matrix, const Level* next, std::int64_t span);
+
+/// Why noise seems to hide a level before the first one that was found; empty if it does not.
+[[nodiscard]] std::string hidden_level(const Matrix& matrix, const std::vector<Level>& levels);
+
+/// Why no walk tells which of its visits missed the level; empty if walks do.
+[[nodiscard]] std::string unresolvable_level(const Level& level);
+
+}  // namespace tomograph::tlb
+
+#endif

@@ -1,0 +1,31 @@
+#include "analysis_penalty.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "analysis_biweight.hpp"
+
+namespace tomograph::tlb {
+
+bool Penalty::is_precise() const {
+  // Four such errors are the 1 % that the published interval allows for systematic effects.
+  constexpr double precise = 0.0025;
+  return share > 0 && error < precise * cycles;
+}
+
+Penalty penalty_of(const Level& level, std::vector<double> differences) {
+  // A difference of two visits that lies 8 deviations of one visit away, 5.7 of its own, has probability 1e-8.
+  constexpr double deviations = 8;
+  const double expected = level.miss - level.hit;
+  const double near = std::max(deviations * level.noise, expected / 4);
+  const Biweight found = biweight_near(differences, expected, near);
+  return {found.location, found.error, found.share, std::move(differences)};
+}
+
+bool agrees(const Penalty& penalty) {
+  // The main part of the visits, where two other parts may be as large. Chosen on simulated GPUs.
+  constexpr double least_share = 0.25;
+  return penalty.share >= least_share;
+}
+
+}  // namespace tomograph::tlb

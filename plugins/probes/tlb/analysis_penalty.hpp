@@ -1,0 +1,33 @@
+#ifndef TOMOGRAPH_TLB_ANALYSIS_PENALTY_HPP
+#define TOMOGRAPH_TLB_ANALYSIS_PENALTY_HPP
+
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "analysis_levels.hpp"
+
+/// What a miss of one level costs, from visits that were made both ways. Pure functions.
+namespace tomograph::tlb {
+
+/// Cycles that visits take longer when they miss a level.
+struct Penalty {
+  double cycles = 0;
+  double error = 0;                      ///< standard error of `cycles`
+  double share = 0;                      ///< of all visits, those that count for `cycles`
+  std::vector<double> differences = {};  ///< of each visit: how much longer the miss took
+
+  /// Whether the relative standard error is below a quarter of a per cent.
+  [[nodiscard]] bool is_precise() const;
+};
+
+/// The biweight location of the differences near what the matrix says of the level (analysis_biweight.hpp). Visits that
+/// also missed the next level, or hit this one after all, lie elsewhere and do not move it.
+[[nodiscard]] Penalty penalty_of(const Level& level, std::vector<double> differences);
+
+/// Whether enough visits agree for the penalty to be published.
+[[nodiscard]] bool agrees(const Penalty& penalty);
+
+}  // namespace tomograph::tlb
+
+#endif

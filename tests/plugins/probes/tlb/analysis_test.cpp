@@ -1,0 +1,155 @@
+#include <boost/math/distributions/normal.hpp>
+#include <boost/math/distributions/poisson.hpp>
+#include <cmath>
+#include <random>
+
+#include "analysis_groups.hpp"
+#include "analysis_matrix.hpp"
+#include "analysis_penalty.hpp"
+#include "analysis_policy.hpp"
+#include "catch.hpp"
+
+using namespace tomograph;
+using namespace tomograph::tlb;
+
+namespace {
+
+constexpr std::int64_t page = 4096;
+
+std::vector<double> noisy(double location, double deviation, int count, unsigned seed) {
+  std::mt19937_64 random(seed);
+  std::normal_distribution<double> noise(location, deviation);
+  std::vector<double> sample;
+  for (int i = 0; i < count; ++i) sample.push_back(noise(random));
+  return sample;
+}
+
+/// A matrix of one stride in which walks over more than `fits` pages miss.
+Matrix matrix_that_overflows(std::int64_t fits, double penalty) {
+  Matrix matrix;
+  for (std::int64_t pages = 2; pages <= 1024; pages *= 2) {
+    matrix.cells.push_back({page, pages, noisy(pages > fits ? penalty : 0, 1, 200, 1)});
+  }
+  matrix.control = noisy(0, 1, 1000, 2);
+  return matrix;
+}
+
+}  // namespace
+
+TEST_CASE("the median of as many passes as a level asks for is wrong less than once in a million visits") {
+  const boost::math::normal normal;
+  for (const double gap : {12.5, 20.0, 40.0, 100.0}) {
+    const Level level{.hit = 0, .miss = gap, .noise = 12};
+    REQUIRE(level.resolvable());
+    const double deviation = 1.2533 * level.noise / std::sqrt(static_cast<double>(level.passes()));
+    CHECK(boost::math::cdf(boost::math::complement(normal, gap / 2 / deviation)) < 1e-6);
+  }
+}
+
+TEST_CASE("chance exceeds its limit of misses less than once in half a million walks, even at 1.5 times the share") {
+  for (double expected = 0.01; expected < 1e4; expected *= 1.1) {
+    const boost::math::poisson_distribution<double> misses(1.5 * expected);
+    CHECK(boost::math::cdf(boost::math::complement(misses, std::floor(most_chance_misses(expected, 1)))) < 2e-6);
+  }
+}
+
+TEST_CASE("a visit misses if its median does or, of a sharp level, a quarter of its passes") {
+  const ExtraLatency seen{3, {0, 30, 0, 0, 30, 30, 0, 30, 0}};
+  CHECK(missing(seen, {.hit = 0, .miss = 30, .noise = 1}) == std::vector<bool>{false, true, true});
+  CHECK(missing(seen, {.hit = 0, .miss = 30, .noise = 10}) == std::vector<bool>{false, true, false});
+}
+
+TEST_CASE("what a miss brings is the most frequent distance between misses, the first page left out") {
+  const std::vector<std::int64_t> pages{0, page, 2 * page, 3 * page, 4 * page, 5 * page, 6 * page, 7 * page};
+  const auto found = distances_between(pages, {true, true, false, true, false, true, false, false});
+  REQUIRE(found);
+  CHECK(found->stride == page);
+  CHECK(found->bytes == 2 * page);
+  CHECK(found->distance.size() == 2);
+  CHECK(found->share == 1);
+  CHECK_FALSE(distances_between(pages, {true, false, false, true, false, false, false, false}));
+}
+
+TEST_CASE("the next number to try ends at a page that missed, or halves the range") {
+  CHECK(next_number(4, 8, std::vector<bool>(8, false)) == 6);
+  std::vector<bool> missed(16, false);
+  missed[9] = true;
+  const std::int64_t next = next_number(4, 16, missed);
+  CHECK((next == 9 || next == 10));
+}
+
+TEST_CASE("groups are even if their ways divide the entries, and unions of sets are no groups") {
+  std::vector<Group> groups{{0, 1, 2, 3, 4}, {5, 6, 7, 8, 9}, {10, 11, 12, 13, 14, 15, 16, 17, 18, 19}};
+  CHECK_FALSE(is_even(64, groups));
+  drop_unions(groups);
+  CHECK(groups.size() == 2);
+  CHECK(is_even(64, groups));
+  CHECK_FALSE(is_even(63, groups));
+  CHECK_FALSE(is_even(64, {}));
+}
+
+TEST_CASE("pages that begin to miss together complete a set, a single one does not") {
+  CHECK(completed_set({1, 2}, {1, 2, 7, 8, 9}) == Group{7, 8, 9});
+  CHECK_FALSE(completed_set({1, 2}, {1, 2, 7}));
+}
+
+TEST_CASE("the whole of a draw is no set of a large level, but may be one of a small level") {
+  const Draw draw{{1, 2, 3}, {}};
+  std::vector<Group> groups{{1, 2, 3}};
+  CHECK_FALSE(take_whole(small_level, draw, groups));
+  CHECK(groups.size() == 1);
+  CHECK(take_whole(small_level + 1, draw, groups) == Group{1, 2, 3});
+  CHECK(groups.empty());
+}
+
+TEST_CASE("shares of misses tell random replacement from LRU, and nothing where all visits miss") {
+  const auto share = [](std::int64_t pages, double misses) { return MissShare{pages, misses, 0.005}; };
+  CHECK(policy_of(16, {share(24, random_miss_share(16, 24)), share(32, random_miss_share(16, 32))}).name == "random");
+  CHECK(policy_of(16, {share(24, 0.4), share(32, 0.6)}).name == "not-lru");
+  CHECK(policy_of(16, {share(24, 1), share(32, 1)}).name.empty());
+  CHECK(policy_of(16, {share(24, 0.9), share(32, 0.9)}).name.empty());
+}
+
+TEST_CASE("where noise hides which visits miss, single visits name no policy") {
+  const auto visits = noisy(15, 10, 170, 3);
+  const std::vector<std::uint32_t> pages(visits.size(), 0);
+  const Policy found = policy_of({.hit = 0, .miss = 30, .noise = 10}, visits, pages, 16);
+  CHECK(found.name.empty());
+  CHECK_FALSE(found.reason.empty());
+}
+
+TEST_CASE("a penalty is that of most visits, and is published only where enough of them agree") {
+  auto differences = noisy(60, 3, 900, 4);
+  const auto others = noisy(600, 3, 100, 5);
+  differences.insert(differences.end(), others.begin(), others.end());
+  const Penalty found = penalty_of({.hit = 0, .miss = 62, .noise = 3}, differences);
+  CHECK(found.cycles == Approx(60).margin(4 * found.error));
+  CHECK(found.is_precise());
+  CHECK(agrees(found));
+  CHECK_FALSE(agrees(penalty_of({.hit = 0, .miss = 600, .noise = 3}, differences)));
+}
+
+TEST_CASE("a level of one entry is the page window, one of several is none") {
+  const Matrix matrix = matrix_that_overflows(8, 40);
+  const Level level{.hit = 0, .miss = 40, .noise = 1};
+  CHECK(is_window(matrix, level, {.stride = page, .distance = {}, .bytes = 8 * page, .share = 1}));
+  CHECK_FALSE(is_window(matrix, level, {.stride = page, .distance = {}, .bytes = 2 * page, .share = 1}));
+}
+
+TEST_CASE("twice the entries evict a level; where these are unknown, twice what overflows it") {
+  const Matrix matrix = matrix_that_overflows(8, 40);
+  const Level level{.hit = 0, .miss = 40, .noise = 1};
+  CHECK(pages_that_evict(matrix, level, 10, 0) == 28);
+  CHECK(pages_that_evict(matrix, level, std::nullopt, 0) == 32);
+  CHECK(pages_that_evict(matrix, level, 10, 100) == 100);
+  CHECK(pages_held_behind(matrix.cells, &level, page) == 8);
+  CHECK(pages_held_behind(matrix.cells, nullptr, page) == 1024);
+}
+
+TEST_CASE("a control that takes as long as the walks shows that TLBs are not the cause") {
+  Matrix matrix = matrix_that_overflows(8, 40);
+  const Level level{.hit = 0, .miss = 40, .noise = 1};
+  CHECK(control_is_clean(matrix, level));
+  matrix.control = noisy(40, 1, 1000, 6);
+  CHECK_FALSE(control_is_clean(matrix, level));
+}
