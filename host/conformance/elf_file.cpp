@@ -32,12 +32,21 @@ class OpenFile {
 
 [[noreturn]] void fail() { throw std::runtime_error(std::string("it is broken: ") + ::elf_errmsg(-1)); }
 
+/// libelf passes over a section table that the end of the file cuts off.
+void require_all_sections(const Handle& elf) {
+  GElf_Ehdr header{};
+  std::size_t sections = 0;
+  if (::gelf_getehdr(elf.get(), &header) == nullptr || ::elf_getshdrnum(elf.get(), &sections) != 0) fail();
+  if (sections < header.e_shnum) throw std::runtime_error("it is broken: its section table is cut off");
+}
+
 Handle begin(const OpenFile& file) {
   ::elf_version(EV_CURRENT);
   Handle elf(::elf_begin(file.descriptor(), ELF_C_READ, nullptr), &::elf_end);
   if (!elf || ::elf_kind(elf.get()) != ELF_K_ELF || ::gelf_getclass(elf.get()) != ELFCLASS64) {
     throw std::runtime_error("it is no 64-bit ELF file");
   }
+  require_all_sections(elf);
   return elf;
 }
 

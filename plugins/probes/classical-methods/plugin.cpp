@@ -20,14 +20,14 @@ constexpr std::array parameters_of_cache{
     declare::count(fact_key<level, "ways">, level.scope, "Number of ways, as the method sees it")};
 
 /// "classical-methods/saavedra1992.texture".
-template <const Level& level, cache::Literal method>
+template <const Level& level, Literal method>
 inline constexpr const char* id_of =
     cache::detail::joined_characters<[] {
       return std::array<std::string_view, 4>{"classical-methods/", method.view(), ".", level.prefix};
     }>.data();
 
 /// What both methods of averages have in common.
-template <const Level& level, cache::Literal method_name>
+template <const Level& level, Literal method_name>
 struct Averages {
   static constexpr const char* id = id_of<level, method_name>;
   static constexpr const char* method = method_name.characters.data();

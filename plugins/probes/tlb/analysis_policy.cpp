@@ -68,8 +68,11 @@ Policy policy_of(const Level& level, std::span<const double> extra_latency, std:
     policy.reason = "not every visit to a full set misses, and noise hides which of them do";
     return policy;
   }
-  const auto verdict =
-      analysis::classify_replacement(analysis::accesses(extra_latency, level.threshold()), pages, ways, misread);
+  std::vector<analysis::Access> accesses(extra_latency.size());
+  std::ranges::transform(extra_latency, accesses.begin(), [&](double cycles) {
+    return cycles > level.threshold() ? analysis::Access::miss : analysis::Access::hit;
+  });
+  const auto verdict = analysis::classify_replacement(accesses, pages, ways, misread);
   policy.confidence = verdict.confidence;
   switch (verdict.policy) {
     case analysis::Replacement::deterministic: policy.name = "not-lru"; break;

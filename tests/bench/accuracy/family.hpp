@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <nlohmann/json.hpp>
 #include <span>
 #include <string>
 #include <utility>
@@ -13,6 +14,8 @@
 #include "tomograph/session/fact.hpp"
 
 namespace tomograph::bench {
+
+using Json = nlohmann::json;
 
 /// The truth about one fact.
 struct Expected {

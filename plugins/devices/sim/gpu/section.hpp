@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-namespace tomograph::documents {
+namespace tomograph {
 struct TomlDocument;
 }
 
