@@ -140,7 +140,7 @@ TEST_CASE("carve-outs take the place of size and ways, and must leave each set a
   const std::size_t index = dealt.find("index = ");
   dealt.replace(index, dealt.find('\n', index) - index, "index = { kind = \"dealt\" }");
   CHECK_THAT(error_of(dealt),
-             Catch::Matchers::ContainsSubstring("cache.l1.index.kind: deals lines out to ways, but carve-outs"));
+             Catch::Matchers::ContainsSubstring("cache.l1.index.kind: distributes lines over ways, but carve-outs"));
   CHECK_THAT(error_of(with_carveouts("sram = 24576, shared_memory = [0, 8192]", "16384")),
              Catch::Matchers::EndsWith("shared_memory.size_per_sm: is 16384, more than the 8192 B of the largest "
                                        "carve-out of cache.l1"));
