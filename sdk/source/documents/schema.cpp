@@ -150,6 +150,13 @@ class Explainer {
     return document_->at(pointer, about_value(violation.path));
   }
 
+  /// Whether `missing` is a missing key, and `other` says that it is misspelt.
+  [[nodiscard]] bool is_misspelt(const SchemaViolation& missing, const SchemaViolation& other) const {
+    using Kind = SchemaViolation::Kind;
+    return missing.kind == Kind::missing_key && other.kind == Kind::unknown_key && other.path == missing.path &&
+           nearest_name(other.name, keys_at(other.path)) == missing.name;
+  }
+
  private:
   [[nodiscard]] std::vector<std::string> keys_at(const JsonPath& path) const {
     return known_keys(schemas_at(*root_, path));
@@ -201,7 +208,10 @@ std::vector<Problem> schema_violations(const TomlDocument& document, std::string
   const Json root = Json::parse(schema);
   const Explainer explainer(document, root);
   std::vector<Problem> problems;
-  for (const SchemaViolation& violation : schema::schema_violations_of(document.value, root)) {
+  const std::vector<SchemaViolation> violations = schema::schema_violations_of(document.value, root);
+  for (const SchemaViolation& violation : violations) {
+    const auto says_more = [&](const SchemaViolation& other) { return explainer.is_misspelt(violation, other); };
+    if (std::ranges::any_of(violations, says_more)) continue;
     Problem problem = explainer.explain(violation);
     if (std::ranges::find(problems, problem) == problems.end()) problems.push_back(std::move(problem));
   }

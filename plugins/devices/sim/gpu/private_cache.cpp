@@ -46,7 +46,7 @@ Broken carveouts_violation(const PrivateCache& cache, const std::string& key) {
     return Violation{key + ".replacement", "is about certain ways, but carve-outs change their number"};
   }
   if (cache.cache.index.kind == Index::Kind::dealt) {
-    return Violation{key + ".index.kind", "distributions lines out to ways, but carve-outs change their number"};
+    return Violation{key + ".index.kind", "distributes lines over ways, but carve-outs change their number"};
   }
   for (std::size_t i = 0; i < carveouts.shared_memory.size(); ++i) {
     const std::int64_t size = carveouts.shared_memory[i];

@@ -90,7 +90,7 @@ TEST_CASE("with fewer warps than its ridge has, an SM stays below the full rate"
   CHECK(cpi(gpu, 1, 18, 1) == Approx(full / 0.9));
 }
 
-TEST_CASE("how warps are dealt out to CTAs makes no difference") {
+TEST_CASE("how warps are distributed over CTAs makes no difference") {
   const Gpu gpu = gpu_with_pipelines();
   CHECK(cpi(gpu, 1, 8, 1) == Approx(cpi(gpu, 4, 2, 1)));
 }
