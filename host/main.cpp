@@ -42,7 +42,7 @@ host::ValidateServices validate_services() {
             try {
               static_cast<void>(workers.open(chosen));
             } catch (const std::runtime_error& refusal) {
-              throw InputError(refusal.what());
+              throw tomograph::InputError(refusal.what());
             }
             workers.dismiss();
           },

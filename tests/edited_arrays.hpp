@@ -3,7 +3,7 @@
 
 #include <string_view>
 
-#include "tomograph/experiment/experiment.hpp"
+#include "tomograph/experiment.hpp"
 
 namespace tomograph {
 

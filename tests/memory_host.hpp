@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "tomograph/abi/host.h"
-#include "tomograph/experiment/experiment.hpp"
+#include "tomograph/experiment.hpp"
 
 namespace tomograph {
 

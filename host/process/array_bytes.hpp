@@ -2,7 +2,7 @@
 #define TOMOGRAPH_HOST_PROCESS_ARRAY_BYTES_HPP
 
 #include "tomograph/documents/bytes.hpp"
-#include "tomograph/experiment/experiment.hpp"
+#include "tomograph/experiment.hpp"
 
 namespace tomograph::host {
 

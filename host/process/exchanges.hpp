@@ -5,7 +5,7 @@
 #include <functional>
 #include <string>
 
-#include "tomograph/experiment/experiment.hpp"
+#include "tomograph/experiment.hpp"
 
 namespace tomograph::host {
 

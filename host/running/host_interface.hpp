@@ -14,7 +14,7 @@
 #include "process/channel.hpp"
 #include "process/messages.hpp"
 #include "tomograph/abi/plugin.h"
-#include "tomograph/experiment/experiment.hpp"
+#include "tomograph/experiment.hpp"
 #include "topology/topology.hpp"
 
 namespace tomograph::host {

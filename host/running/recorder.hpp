@@ -16,7 +16,7 @@
 #include <utility>
 
 #include "process/exchanges.hpp"
-#include "tomograph/recording/recording.hpp"
+#include "tomograph/recording.hpp"
 
 namespace tomograph::host {
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "tomograph/experiment/experiment.hpp"
+#include "tomograph/experiment.hpp"
 
 namespace tomograph::host {
 

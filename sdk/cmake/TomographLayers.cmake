@@ -2,14 +2,17 @@
 # of that layer alone; it sees the headers of another layer only if it names that layer under USES, directly or through
 # one that it names. So an upward #include does not compile. tests/layers proves it.
 
-# tomograph_add_layer(TARGET FOLDER folder [PREFIX prefix] [SOURCES source...] [USES target...] [PRIVATE library...])
-#   The layer's headers lie in FOLDER and are included as "PREFIX/<name of FOLDER>/header.hpp".
+# tomograph_add_layer(TARGET HEADERS path... [PREFIX prefix] [SOURCES source...] [USES target...] [PRIVATE library...])
+#   HEADERS are the layer's headers, or folders of them. They are included as "PREFIX/<last part of the path>".
 function(tomograph_add_layer target)
-  cmake_parse_arguments(PARSE_ARGV 1 layer "" "FOLDER;PREFIX" "SOURCES;USES;PRIVATE")
-  get_filename_component(name "${layer_FOLDER}" NAME)
+  cmake_parse_arguments(PARSE_ARGV 1 layer "" "PREFIX" "HEADERS;SOURCES;USES;PRIVATE")
   set(root "${CMAKE_BINARY_DIR}/layers/${target}")
+  file(REMOVE_RECURSE "${root}")
   file(MAKE_DIRECTORY "${root}/${layer_PREFIX}")
-  file(CREATE_LINK "${layer_FOLDER}" "${root}/${layer_PREFIX}/${name}" SYMBOLIC)
+  foreach(header IN LISTS layer_HEADERS)
+    get_filename_component(name "${header}" NAME)
+    file(CREATE_LINK "${header}" "${root}/${layer_PREFIX}/${name}" SYMBOLIC)
+  endforeach()
   if(layer_SOURCES)
     add_library(${target} STATIC ${layer_SOURCES})
     set(scope PUBLIC)

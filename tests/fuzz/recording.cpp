@@ -1,4 +1,4 @@
-#include "tomograph/recording/recording.hpp"
+#include "tomograph/recording.hpp"
 
 #include <xxhash.h>
 #include <zstd.h>

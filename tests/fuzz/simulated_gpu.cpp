@@ -5,10 +5,10 @@
 
 #include "sim/gpu/reader.hpp"
 #include "sim/simulator.hpp"
-#include "tomograph/experiment/chase.hpp"
-#include "tomograph/experiment/divergence.hpp"
-#include "tomograph/experiment/shared_access.hpp"
-#include "tomograph/experiment/streaming.hpp"
+#include "tomograph/chase.hpp"
+#include "tomograph/divergence.hpp"
+#include "tomograph/shared_access.hpp"
+#include "tomograph/streaming.hpp"
 
 namespace {
 

@@ -2,6 +2,7 @@
 
 #include "catch.hpp"
 
+using namespace tomograph;
 using namespace tomograph::host;
 
 namespace {

@@ -1,4 +1,4 @@
-#include "tomograph/experiment/experiment.hpp"
+#include "tomograph/experiment.hpp"
 
 #include <array>
 

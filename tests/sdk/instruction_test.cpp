@@ -1,10 +1,10 @@
-#include "tomograph/experiment/instruction.hpp"
+#include "tomograph/instruction.hpp"
 
 #include <stdexcept>
 
 #include "catch.hpp"
 #include "edited_arrays.hpp"
-#include "tomograph/experiment/divergence.hpp"
+#include "tomograph/divergence.hpp"
 
 using namespace tomograph;
 using Catch::Matchers::ContainsSubstring;

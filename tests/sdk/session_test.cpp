@@ -1,4 +1,4 @@
-#include "tomograph/session/session.hpp"
+#include "tomograph/session.hpp"
 
 #include <array>
 #include <cmath>

@@ -5,8 +5,8 @@
 #include <string_view>
 #include <vector>
 
-#include "tomograph/session/instrument.hpp"
-#include "tomograph/session/plugin.hpp"
+#include "tomograph/instrument.hpp"
+#include "tomograph/plugin.hpp"
 
 namespace tomograph::cuda {
 

@@ -1,7 +1,7 @@
 #ifndef TOMOGRAPH_PLUGINS_CUDA_FACTS_HPP
 #define TOMOGRAPH_PLUGINS_CUDA_FACTS_HPP
 
-#include "tomograph/session/session.hpp"
+#include "tomograph/session.hpp"
 
 namespace tomograph::cuda {
 

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "tomograph/analysis/confidence.hpp"
-#include "tomograph/recording/recording.hpp"
-#include "tomograph/session/plugin.hpp"
+#include "tomograph/plugin.hpp"
+#include "tomograph/recording.hpp"
 
 namespace {
 

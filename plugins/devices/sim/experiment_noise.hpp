@@ -5,7 +5,7 @@
 
 #include "sim/options.hpp"
 #include "sim/random.hpp"
-#include "tomograph/experiment/experiment.hpp"
+#include "tomograph/experiment.hpp"
 
 namespace tomograph::sim {
 

@@ -9,7 +9,7 @@
 #include "sim/chase/hierarchy.hpp"
 #include "sim/gpu/description.hpp"
 #include "sim/options.hpp"
-#include "tomograph/session/instrument.hpp"
+#include "tomograph/instrument.hpp"
 
 namespace tomograph::sim {
 

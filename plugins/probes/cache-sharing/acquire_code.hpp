@@ -5,7 +5,7 @@
 
 #include "acquire_code_programs.hpp"
 #include "analysis_relation.hpp"
-#include "tomograph/session/session.hpp"
+#include "tomograph/session.hpp"
 
 namespace tomograph::cache_sharing {
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "analysis_code.hpp"
-#include "tomograph/experiment/chase.hpp"
+#include "tomograph/chase.hpp"
 
 /// Programs that load constants and execute code.
 namespace tomograph::cache_sharing {

@@ -9,7 +9,7 @@
 
 #include "analysis_tlb_evictions.hpp"
 #include "tlb_program.hpp"
-#include "tomograph/session/session.hpp"
+#include "tomograph/session.hpp"
 
 /// Two ways of comparing SMs by whether they evict each other's pages from a TLB.
 namespace tomograph::cache_sharing {

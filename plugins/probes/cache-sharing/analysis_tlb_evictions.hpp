@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "analysis_effect.hpp"
-#include "tomograph/experiment/experiment.hpp"
+#include "tomograph/experiment.hpp"
 
 /// Which SMs evict each other's pages from a TLB, from the extra latencies of visits.
 namespace tomograph::cache_sharing {

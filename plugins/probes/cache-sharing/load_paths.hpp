@@ -6,7 +6,7 @@
 #include <string>
 
 #include "acquire_eviction.hpp"
-#include "tomograph/session/session.hpp"
+#include "tomograph/session.hpp"
 
 /// The load paths that are compared, and what other probes have found out about their caches.
 namespace tomograph::cache_sharing {

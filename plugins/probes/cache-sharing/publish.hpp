@@ -7,7 +7,7 @@
 
 #include "analysis_grouping.hpp"
 #include "analysis_shared_with.hpp"
-#include "tomograph/session/session.hpp"
+#include "tomograph/session.hpp"
 
 namespace tomograph::cache_sharing {
 

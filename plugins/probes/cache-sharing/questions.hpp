@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "load_paths.hpp"
-#include "tomograph/session/session.hpp"
+#include "tomograph/session.hpp"
 
 /// Which load paths share a cache, how many of each cache an SM has, and which SMs share one.
 namespace tomograph::cache_sharing {

@@ -5,7 +5,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "tomograph/experiment/chase.hpp"
+#include "tomograph/chase.hpp"
 
 namespace tomograph::cache_sharing {
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "tlb_layout.hpp"
-#include "tomograph/experiment/chase.hpp"
+#include "tomograph/chase.hpp"
 
 namespace tomograph::cache_sharing {
 

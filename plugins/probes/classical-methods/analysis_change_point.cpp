@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "tomograph/experiment/chase.hpp"
+#include "tomograph/chase.hpp"
 
 namespace tomograph::classical_methods {
 

@@ -7,7 +7,7 @@
 
 #include "analysis_average_latency.hpp"
 #include "tomograph/cache/level.hpp"
-#include "tomograph/session/session.hpp"
+#include "tomograph/session.hpp"
 
 namespace tomograph::classical_methods {
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "tomograph/session/session.hpp"
+#include "tomograph/session.hpp"
 
 namespace tomograph::constant_cache {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "tomograph/session/session.hpp"
+#include "tomograph/session.hpp"
 
 namespace tomograph::constant_cache {
 

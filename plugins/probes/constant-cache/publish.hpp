@@ -5,7 +5,7 @@
 
 #include "analysis_l15.hpp"
 #include "analysis_levels.hpp"
-#include "tomograph/session/session.hpp"
+#include "tomograph/session.hpp"
 
 namespace tomograph::constant_cache {
 

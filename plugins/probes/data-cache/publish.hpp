@@ -2,7 +2,7 @@
 #define TOMOGRAPH_DATA_CACHE_PUBLISH_HPP
 
 #include "analysis_partition.hpp"
-#include "tomograph/session/session.hpp"
+#include "tomograph/session.hpp"
 
 namespace tomograph::data_cache {
 

@@ -6,7 +6,7 @@
 #include "tomograph/analysis/confidence.hpp"
 #include "tomograph/analysis/occupancy_roofline.hpp"
 #include "tomograph/analysis/proportion.hpp"
-#include "tomograph/experiment/divergence.hpp"
+#include "tomograph/divergence.hpp"
 
 namespace tomograph::divergence {
 

@@ -5,7 +5,7 @@
 #include "analysis_clusters.hpp"
 #include "questions.hpp"
 #include "tomograph/analysis/confidence.hpp"
-#include "tomograph/session/compute_capability.hpp"
+#include "tomograph/compute_capability.hpp"
 
 namespace tomograph::dsmem {
 

@@ -6,7 +6,7 @@
 #include "publish.hpp"
 #include "questions.hpp"
 #include "tomograph/analysis/robust_statistics.hpp"
-#include "tomograph/session/compute_capability.hpp"
+#include "tomograph/compute_capability.hpp"
 
 namespace tomograph::dsmem {
 

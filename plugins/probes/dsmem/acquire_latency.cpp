@@ -2,7 +2,7 @@
 #include "experiments.hpp"
 #include "publish.hpp"
 #include "questions.hpp"
-#include "tomograph/session/compute_capability.hpp"
+#include "tomograph/compute_capability.hpp"
 
 namespace tomograph::dsmem {
 

@@ -3,7 +3,7 @@
 #include "analysis_throughput.hpp"
 #include "publish.hpp"
 #include "questions.hpp"
-#include "tomograph/session/compute_capability.hpp"
+#include "tomograph/compute_capability.hpp"
 
 namespace tomograph::dsmem {
 

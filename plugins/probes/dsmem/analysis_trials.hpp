@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <span>
 
-#include "tomograph/session/fact.hpp"
+#include "tomograph/fact.hpp"
 
 namespace tomograph::dsmem {
 

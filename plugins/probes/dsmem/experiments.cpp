@@ -2,7 +2,7 @@
 
 #include <stdexcept>
 
-#include "tomograph/experiment/scalars.hpp"
+#include "tomograph/scalars.hpp"
 
 namespace tomograph::dsmem {
 

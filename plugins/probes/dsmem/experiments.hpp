@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "accesses.hpp"
-#include "tomograph/experiment/experiment.hpp"
+#include "tomograph/experiment.hpp"
 
 /// The experiments of this plugin as values. Each runs on as many clusters as the device holds at the same time, one
 /// CTA per SM. The arrays of requests and answers have the names of the fields.

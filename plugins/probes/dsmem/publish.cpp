@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "tomograph/analysis/confidence.hpp"
-#include "tomograph/session/column.hpp"
+#include "tomograph/column.hpp"
 
 namespace tomograph::dsmem {
 

@@ -6,7 +6,7 @@
 
 #include "analysis_latency.hpp"
 #include "analysis_throughput.hpp"
-#include "tomograph/session/session.hpp"
+#include "tomograph/session.hpp"
 
 /// Publishes findings, and the curves behind them.
 namespace tomograph::dsmem {

@@ -1,7 +1,7 @@
 #ifndef TOMOGRAPH_DSMEM_QUESTIONS_HPP
 #define TOMOGRAPH_DSMEM_QUESTIONS_HPP
 
-#include "tomograph/session/session.hpp"
+#include "tomograph/session.hpp"
 
 /// The questions of this plugin. Each function runs the experiments of one probe and publishes its facts.
 namespace tomograph::dsmem {

@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "tomograph/session/session.hpp"
+#include "tomograph/session.hpp"
 
 /// Walks through code: chases in instruction memory, where a node is a block of instructions.
 namespace tomograph::instruction_cache {

@@ -1,7 +1,7 @@
 #ifndef TOMOGRAPH_INSTRUCTION_CACHE_QUESTIONS_HPP
 #define TOMOGRAPH_INSTRUCTION_CACHE_QUESTIONS_HPP
 
-#include "tomograph/session/session.hpp"
+#include "tomograph/session.hpp"
 
 namespace tomograph::instruction_cache {
 

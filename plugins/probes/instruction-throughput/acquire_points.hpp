@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "tomograph/analysis/occupancy_roofline.hpp"
-#include "tomograph/experiment/instruction.hpp"
-#include "tomograph/session/session.hpp"
+#include "tomograph/instruction.hpp"
+#include "tomograph/session.hpp"
 
 namespace tomograph::instruction_throughput {
 

@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "analysis_level.hpp"
-#include "tomograph/experiment/instruction.hpp"
-#include "tomograph/session/session.hpp"
+#include "tomograph/instruction.hpp"
+#include "tomograph/session.hpp"
 
 namespace tomograph::instruction_throughput {
 

@@ -1,8 +1,8 @@
 #ifndef TOMOGRAPH_INSTRUCTION_THROUGHPUT_QUESTIONS_HPP
 #define TOMOGRAPH_INSTRUCTION_THROUGHPUT_QUESTIONS_HPP
 
-#include "tomograph/experiment/instruction.hpp"
-#include "tomograph/session/session.hpp"
+#include "tomograph/instruction.hpp"
+#include "tomograph/session.hpp"
 
 namespace tomograph::instruction_throughput {
 

@@ -7,7 +7,7 @@
 #include "questions.hpp"
 #include "tomograph/analysis/confidence.hpp"
 #include "tomograph/analysis/occupancy_roofline.hpp"
-#include "tomograph/experiment/streaming.hpp"
+#include "tomograph/streaming.hpp"
 
 namespace tomograph::memory_requests {
 

@@ -9,7 +9,7 @@
 
 #include "analysis_samples.hpp"
 #include "patterns.hpp"
-#include "tomograph/experiment/chase.hpp"
+#include "tomograph/chase.hpp"
 
 /// One chase of non-uniform strides that meets each combination of hits and misses of the data cache and the TLBs.
 namespace tomograph::memory_spectrum {

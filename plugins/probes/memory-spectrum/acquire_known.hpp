@@ -2,7 +2,7 @@
 #define TOMOGRAPH_MEMORY_SPECTRUM_ACQUIRE_KNOWN_HPP
 
 #include "acquire_chase.hpp"
-#include "tomograph/session/session.hpp"
+#include "tomograph/session.hpp"
 
 namespace tomograph::memory_spectrum {
 

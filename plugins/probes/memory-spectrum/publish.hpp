@@ -2,7 +2,7 @@
 #define TOMOGRAPH_MEMORY_SPECTRUM_PUBLISH_HPP
 
 #include "analysis_samples.hpp"
-#include "tomograph/session/session.hpp"
+#include "tomograph/session.hpp"
 
 namespace tomograph::memory_spectrum {
 

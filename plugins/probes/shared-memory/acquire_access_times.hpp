@@ -8,8 +8,8 @@
 
 #include "analysis_access_time.hpp"
 #include "analysis_throughput.hpp"
-#include "tomograph/experiment/shared_access.hpp"
-#include "tomograph/session/session.hpp"
+#include "tomograph/session.hpp"
+#include "tomograph/shared_access.hpp"
 
 /// Runs programs on shared memory and times their accesses.
 namespace tomograph::shared_memory {

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "tomograph/experiment/shared_access.hpp"
+#include "tomograph/shared_access.hpp"
 
 /// Throughput of shared memory by configuration. Pure functions.
 namespace tomograph::shared_memory {

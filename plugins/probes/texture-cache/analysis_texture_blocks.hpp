@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-#include "tomograph/experiment/chase.hpp"
+#include "tomograph/chase.hpp"
 
 /// Blocks of a two-dimensional texture: the rectangles of texels that a cache fetches and evicts as a whole.
 namespace tomograph::texture_cache {

@@ -5,7 +5,7 @@
 
 #include "acquire_texture_blocks.hpp"
 #include "tomograph/cache/line.hpp"
-#include "tomograph/session/session.hpp"
+#include "tomograph/session.hpp"
 
 namespace tomograph::texture_cache {
 

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "acquire_search.hpp"
-#include "tomograph/session/session.hpp"
+#include "tomograph/session.hpp"
 
 namespace tomograph::throughput {
 

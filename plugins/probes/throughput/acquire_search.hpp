@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "tomograph/experiment/streaming.hpp"
+#include "tomograph/streaming.hpp"
 
 /// Searches the best configuration of a streaming program: a coarse surface over CTAs, CTA size and ILP (Mei & Chu
 /// 2017, Fig. 12), then hill climbing from its best points along one axis at a time.

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "acquire_search.hpp"
-#include "tomograph/session/session.hpp"
+#include "tomograph/session.hpp"
 
 /// What the measurements of all levels have in common: the device, and what they need to know of it.
 namespace tomograph::throughput {

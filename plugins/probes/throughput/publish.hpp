@@ -7,7 +7,7 @@
 #include "acquire_search.hpp"
 #include "analysis_precision.hpp"
 #include "tomograph/analysis/confidence.hpp"
-#include "tomograph/session/session.hpp"
+#include "tomograph/session.hpp"
 
 namespace tomograph::throughput {
 

@@ -1,7 +1,7 @@
 #ifndef TOMOGRAPH_TLB_ACQUIRE_MEMORY_HPP
 #define TOMOGRAPH_TLB_ACQUIRE_MEMORY_HPP
 
-#include "tomograph/session/session.hpp"
+#include "tomograph/session.hpp"
 #include "tomograph/tlb/walk.hpp"
 
 namespace tomograph::tlb {

@@ -1,7 +1,7 @@
-#include "tomograph/session/plugin.hpp"
+#include "tomograph/plugin.hpp"
 
 #include "questions.hpp"
-#include "tomograph/session/literal.hpp"
+#include "tomograph/literal.hpp"
 
 namespace tomograph::tlb {
 

@@ -5,7 +5,7 @@
 
 #include "acquire_level.hpp"
 #include "analysis_matrix.hpp"
-#include "tomograph/session/session.hpp"
+#include "tomograph/session.hpp"
 
 namespace tomograph::tlb {
 

@@ -1,7 +1,7 @@
 #ifndef TOMOGRAPH_TLB_QUESTIONS_HPP
 #define TOMOGRAPH_TLB_QUESTIONS_HPP
 
-#include "tomograph/session/session.hpp"
+#include "tomograph/session.hpp"
 
 namespace tomograph::tlb {
 

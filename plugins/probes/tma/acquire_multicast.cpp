@@ -6,8 +6,8 @@
 #include "questions.hpp"
 #include "tomograph/analysis/confidence.hpp"
 #include "tomograph/analysis/robust_statistics.hpp"
-#include "tomograph/session/column.hpp"
-#include "tomograph/session/compute_capability.hpp"
+#include "tomograph/column.hpp"
+#include "tomograph/compute_capability.hpp"
 
 namespace tomograph::tma {
 

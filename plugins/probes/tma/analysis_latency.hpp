@@ -8,7 +8,7 @@
 
 #include "analysis_tiles.hpp"
 #include "experiments.hpp"
-#include "tomograph/session/fact.hpp"
+#include "tomograph/fact.hpp"
 
 /// From the times of single copies to latencies. No device, no I/O.
 namespace tomograph::tma {

@@ -11,7 +11,7 @@
 
 #include "analysis_tiles.hpp"
 #include "experiments.hpp"
-#include "tomograph/session/fact.hpp"
+#include "tomograph/fact.hpp"
 
 /// From the rates of many copies to bandwidths. No device, no I/O.
 namespace tomograph::tma {

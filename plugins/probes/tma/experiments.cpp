@@ -3,7 +3,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "tomograph/experiment/scalars.hpp"
+#include "tomograph/scalars.hpp"
 
 namespace tomograph::tma {
 

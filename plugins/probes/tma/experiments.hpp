@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "methods.hpp"
-#include "tomograph/experiment/experiment.hpp"
+#include "tomograph/experiment.hpp"
 
 /// The experiments of this plugin as values. The arrays of requests and answers have the names of the fields.
 namespace tomograph::tma {

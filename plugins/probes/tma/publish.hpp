@@ -8,7 +8,7 @@
 #include "analysis_latency.hpp"
 #include "analysis_throughput.hpp"
 #include "kinds.hpp"
-#include "tomograph/session/session.hpp"
+#include "tomograph/session.hpp"
 
 /// Publishes findings, and the curves behind them.
 namespace tomograph::tma {

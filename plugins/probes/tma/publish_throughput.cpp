@@ -3,7 +3,7 @@
 
 #include "publish.hpp"
 #include "tomograph/analysis/confidence.hpp"
-#include "tomograph/session/column.hpp"
+#include "tomograph/column.hpp"
 
 namespace tomograph::tma {
 

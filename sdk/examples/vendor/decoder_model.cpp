@@ -2,7 +2,7 @@
 
 #include <stdexcept>
 
-#include "tomograph/session/instrument.hpp"
+#include "tomograph/instrument.hpp"
 
 namespace {
 

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "tomograph/session/session.hpp"
+#include "tomograph/session.hpp"
 
 /// Example Corp.'s own experiment: it decodes compressed blocks one after the other.
 ///

@@ -1,4 +1,4 @@
-#include "tomograph/session/plugin.hpp"
+#include "tomograph/plugin.hpp"
 
 #include <array>
 #include <vector>

@@ -1,4 +1,4 @@
-#include "tomograph/experiment/chase.hpp"
+#include "tomograph/chase.hpp"
 
 #include <algorithm>
 #include <array>

@@ -4,7 +4,7 @@
 #include <numeric>
 #include <random>
 
-#include "tomograph/experiment/chase.hpp"
+#include "tomograph/chase.hpp"
 
 namespace tomograph::chase {
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "tomograph/experiment/chase.hpp"
+#include "tomograph/chase.hpp"
 
 namespace tomograph::chase {
 

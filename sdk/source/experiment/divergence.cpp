@@ -1,4 +1,4 @@
-#include "tomograph/experiment/divergence.hpp"
+#include "tomograph/divergence.hpp"
 
 #include "scalar_parameters.hpp"
 

@@ -1,4 +1,4 @@
-#include "tomograph/experiment/instruction.hpp"
+#include "tomograph/instruction.hpp"
 
 #include <algorithm>
 #include <stdexcept>

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "tomograph/experiment/experiment.hpp"
+#include "tomograph/experiment.hpp"
 
 namespace tomograph {
 

@@ -1,4 +1,4 @@
-#include "tomograph/experiment/shared_access.hpp"
+#include "tomograph/shared_access.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,4 +1,4 @@
-#include "tomograph/experiment/sm_runs.hpp"
+#include "tomograph/sm_runs.hpp"
 
 #include <functional>
 #include <stdexcept>

@@ -2,8 +2,8 @@
 #include <array>
 #include <stdexcept>
 
-#include "tomograph/experiment/chase.hpp"
-#include "tomograph/recording/recording.hpp"
+#include "tomograph/chase.hpp"
+#include "tomograph/recording.hpp"
 
 namespace tomograph {
 

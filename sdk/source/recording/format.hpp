@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "tomograph/documents/bytes.hpp"
-#include "tomograph/recording/recording.hpp"
+#include "tomograph/recording.hpp"
 
 /// The format of recordings. README.md describes it.
 namespace tomograph::recording {

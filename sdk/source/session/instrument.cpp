@@ -1,8 +1,8 @@
-#include "tomograph/session/instrument.hpp"
+#include "tomograph/instrument.hpp"
 
 #include <stdexcept>
 
-#include "tomograph/session/session.hpp"
+#include "tomograph/session.hpp"
 
 namespace tomograph {
 

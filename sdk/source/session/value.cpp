@@ -1,4 +1,4 @@
-#include "tomograph/session/value.hpp"
+#include "tomograph/value.hpp"
 
 #include <cmath>
 #include <nlohmann/json.hpp>

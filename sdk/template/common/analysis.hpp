@@ -4,7 +4,7 @@
 #include <span>
 #include <string>
 
-#include "tomograph/session/fact.hpp"
+#include "tomograph/fact.hpp"
 
 /// The fact `key`: the median latency, which rare long delays do not change, with an interval that covers the true
 /// median at the published confidence. `evidence` names the curve. @throws std::invalid_argument if the sample is

@@ -1,5 +1,5 @@
 // What the host learns about @PLUGIN@, and the experiment that it runs.
-#include "tomograph/session/plugin.hpp"
+#include "tomograph/plugin.hpp"
 
 #include "analysis.hpp"
 #include "executor.hpp"

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "sim/gpu/description.hpp"
-#include "tomograph/session/fact.hpp"
+#include "tomograph/fact.hpp"
 
 namespace tomograph::bench {
 

@@ -16,8 +16,8 @@
 
 #include "memory_host.hpp"
 #include "plugins.hpp"
-#include "tomograph/experiment/chase.hpp"
-#include "tomograph/session/plugin.hpp"
+#include "tomograph/chase.hpp"
+#include "tomograph/plugin.hpp"
 
 using namespace tomograph;
 

@@ -51,7 +51,8 @@ void deliver(const std::vector<Answer>& answers, const tomograph_result_sink& si
 class Run {
  public:
   explicit Run(const Subject& subject) : simulator_(subject.gpu, {.seed = subject.seed}, 1) {
-    for (const sim::ApiFact& stated : sim::api_facts(subject.gpu)) know(stated.key, {{"value", stated.value}});
+    for (const sim::ApiFact& stated : sim::api_facts(subject.gpu))
+      know(stated.key, {{"value", Json::parse(to_json(stated.value))}});
     for (const auto& [key, record] : subject.given) know(key, record);
   }
 

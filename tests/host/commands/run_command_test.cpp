@@ -10,7 +10,7 @@
 
 #include "catch.hpp"
 #include "temporary_folder.hpp"
-#include "tomograph/recording/recording.hpp"
+#include "tomograph/recording.hpp"
 #include "topology/topology_file.hpp"
 #include "wait_until.hpp"
 

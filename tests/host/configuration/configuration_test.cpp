@@ -3,6 +3,7 @@
 #include "catch.hpp"
 #include "temporary_folder.hpp"
 
+using namespace tomograph;
 using namespace tomograph::host;
 using Catch::Matchers::ContainsSubstring;
 

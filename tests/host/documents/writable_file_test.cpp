@@ -4,6 +4,7 @@
 #include "temporary_folder.hpp"
 #include "tomograph/documents/input_error.hpp"
 
+using namespace tomograph;
 using namespace tomograph::host;
 
 TEST_CASE("an output file that cannot be written is bad input, and the message names the file and the reason") {

@@ -14,6 +14,7 @@
 #include "tomograph/documents/input_error.hpp"
 #include "wait_until.hpp"
 
+using namespace tomograph;
 using namespace tomograph::host;
 using Catch::Matchers::ContainsSubstring;
 namespace fs = std::filesystem;

@@ -7,6 +7,7 @@
 #include "catch.hpp"
 #include "tomograph/documents/input_error.hpp"
 
+using namespace tomograph;
 using namespace tomograph::host;
 using Catch::Matchers::ContainsSubstring;
 

@@ -8,6 +8,7 @@
 #include "temporary_folder.hpp"
 #include "tomograph/documents/input_error.hpp"
 
+using namespace tomograph;
 using namespace tomograph::host;
 using Catch::Matchers::ContainsSubstring;
 using tomograph::Numbers;

@@ -6,6 +6,7 @@
 #include "tomograph/documents/input_error.hpp"
 #include "topology/merge.hpp"
 
+using namespace tomograph;
 using namespace tomograph::host;
 using Catch::Matchers::ContainsSubstring;
 

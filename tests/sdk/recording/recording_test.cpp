@@ -1,4 +1,4 @@
-#include "tomograph/recording/recording.hpp"
+#include "tomograph/recording.hpp"
 
 #include <unistd.h>
 
@@ -12,7 +12,7 @@
 #include <random>
 
 #include "catch.hpp"
-#include "tomograph/experiment/chase.hpp"
+#include "tomograph/chase.hpp"
 
 using Catch::Matchers::ContainsSubstring;
 using tomograph::Answer;

@@ -14,8 +14,8 @@
 #include "cuda/chase/schedule.hpp"
 #include "cuda/chase/submission.hpp"
 #include "cuda/chase/textures.hpp"
+#include "tomograph/chase.hpp"
 #include "tomograph/cuda/memory.hpp"
-#include "tomograph/experiment/chase.hpp"
 
 namespace tomograph::cuda {
 

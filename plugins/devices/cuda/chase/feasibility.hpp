@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "tomograph/experiment/chase.hpp"
+#include "tomograph/chase.hpp"
 
 /// Which programs a GPU can run. No GPU is needed to decide this.
 namespace tomograph::cuda {

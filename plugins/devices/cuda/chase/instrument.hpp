@@ -3,8 +3,8 @@
 
 #include "cuda/chase/executor.hpp"
 #include "cuda/chase/overhead.hpp"
-#include "tomograph/session/instrument.hpp"
-#include "tomograph/session/session.hpp"
+#include "tomograph/instrument.hpp"
+#include "tomograph/session.hpp"
 
 namespace tomograph::cuda {
 

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "cuda/chase/kernels.hpp"
+#include "tomograph/chase.hpp"
 #include "tomograph/cuda/memory.hpp"
-#include "tomograph/experiment/chase.hpp"
 
 /// Where the arrays of a program lie.
 namespace tomograph::cuda {

@@ -4,7 +4,7 @@
 #include <map>
 
 #include "cuda/chase/executor.hpp"
-#include "tomograph/experiment/chase.hpp"
+#include "tomograph/chase.hpp"
 
 namespace tomograph::cuda {
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "cuda/chase/kernels.hpp"
-#include "tomograph/experiment/chase.hpp"
+#include "tomograph/chase.hpp"
 
 /// How a program maps to a GPU: its SMs, warps and parts, and where its arrays and results lie. Pure functions of a
 /// valid program.

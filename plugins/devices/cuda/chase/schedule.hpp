@@ -7,7 +7,7 @@
 
 #include "cuda/chase/feasibility.hpp"
 #include "cuda/chase/kernels.hpp"
-#include "tomograph/experiment/chase.hpp"
+#include "tomograph/chase.hpp"
 
 /// Which programs run in which launch, and on which SMs. No GPU is needed to decide this.
 namespace tomograph::cuda {

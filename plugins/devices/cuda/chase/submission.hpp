@@ -12,7 +12,7 @@
 
 #include "cuda/chase/kernels.hpp"
 #include "cuda/chase/schedule.hpp"
-#include "tomograph/experiment/chase.hpp"
+#include "tomograph/chase.hpp"
 
 /// A submission: waves that go to the GPU with one upload and come back with one download. It turns programs into
 /// descriptions for the kernels, and slots into results. No GPU is needed for that.

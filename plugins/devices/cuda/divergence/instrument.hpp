@@ -5,8 +5,8 @@
 #include <optional>
 
 #include "cuda/occupancy/answers.hpp"
-#include "tomograph/experiment/divergence.hpp"
-#include "tomograph/session/instrument.hpp"
+#include "tomograph/divergence.hpp"
+#include "tomograph/instrument.hpp"
 
 namespace tomograph::cuda {
 

@@ -6,8 +6,8 @@
 
 #include "cuda/instruction/kernels.hpp"
 #include "cuda/occupancy/answers.hpp"
-#include "tomograph/experiment/instruction.hpp"
-#include "tomograph/session/instrument.hpp"
+#include "tomograph/instruction.hpp"
+#include "tomograph/instrument.hpp"
 
 namespace tomograph::cuda {
 

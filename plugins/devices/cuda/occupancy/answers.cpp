@@ -1,6 +1,6 @@
 #include "cuda/occupancy/answers.hpp"
 
-#include "tomograph/session/instrument.hpp"
+#include "tomograph/instrument.hpp"
 
 namespace tomograph::cuda {
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "cuda/occupancy/runs.hpp"
-#include "tomograph/experiment/experiment.hpp"
+#include "tomograph/experiment.hpp"
 
 namespace tomograph::cuda {
 

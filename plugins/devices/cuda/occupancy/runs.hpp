@@ -10,7 +10,7 @@
 
 #include "cuda/occupancy/span.hpp"
 #include "tomograph/cuda/memory.hpp"
-#include "tomograph/experiment/sm_runs.hpp"
+#include "tomograph/sm_runs.hpp"
 
 namespace tomograph::cuda {
 

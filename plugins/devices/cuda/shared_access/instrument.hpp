@@ -7,8 +7,8 @@
 
 #include "cuda/shared_access/kernels.hpp"
 #include "tomograph/cuda/memory.hpp"
-#include "tomograph/experiment/shared_access.hpp"
-#include "tomograph/session/instrument.hpp"
+#include "tomograph/instrument.hpp"
+#include "tomograph/shared_access.hpp"
 
 namespace tomograph::cuda {
 

@@ -8,8 +8,8 @@
 
 #include "cuda/streaming/kernels.hpp"
 #include "tomograph/cuda/memory.hpp"
-#include "tomograph/experiment/streaming.hpp"
-#include "tomograph/session/instrument.hpp"
+#include "tomograph/instrument.hpp"
+#include "tomograph/streaming.hpp"
 
 namespace tomograph::cuda {
 

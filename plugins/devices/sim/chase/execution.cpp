@@ -4,7 +4,7 @@
 #include <limits>
 #include <string>
 
-#include "tomograph/session/session.hpp"
+#include "tomograph/session.hpp"
 
 namespace tomograph::sim {
 

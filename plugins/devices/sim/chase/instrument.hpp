@@ -2,7 +2,7 @@
 #define TOMOGRAPH_SIM_CHASE_INSTRUMENT_HPP
 
 #include "sim/chase/execution.hpp"
-#include "tomograph/session/instrument.hpp"
+#include "tomograph/instrument.hpp"
 
 namespace tomograph::sim {
 

@@ -6,7 +6,7 @@
 
 #include "sim/chase/hierarchy.hpp"
 #include "sim/random.hpp"
-#include "tomograph/experiment/chase.hpp"
+#include "tomograph/chase.hpp"
 
 namespace tomograph::sim {
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "sim/chase/batch.hpp"
-#include "tomograph/experiment/chase.hpp"
+#include "tomograph/chase.hpp"
 
 namespace tomograph::sim {
 

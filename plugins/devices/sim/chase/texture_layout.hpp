@@ -5,7 +5,7 @@
 #include <string>
 
 #include "sim/gpu/memory.hpp"
-#include "tomograph/experiment/chase.hpp"
+#include "tomograph/chase.hpp"
 
 namespace tomograph::sim {
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "sim/instruction/sm_clock.hpp"
-#include "tomograph/session/session.hpp"
+#include "tomograph/session.hpp"
 
 namespace tomograph::sim {
 

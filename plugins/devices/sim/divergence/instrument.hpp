@@ -3,8 +3,8 @@
 
 #include "sim/gpu/description.hpp"
 #include "sim/options.hpp"
-#include "tomograph/experiment/divergence.hpp"
-#include "tomograph/session/instrument.hpp"
+#include "tomograph/divergence.hpp"
+#include "tomograph/instrument.hpp"
 
 namespace tomograph::sim {
 

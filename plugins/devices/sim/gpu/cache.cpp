@@ -7,7 +7,7 @@
 #include <numeric>
 
 #include "sim/gpu/section.hpp"
-#include "tomograph/experiment/chase.hpp"
+#include "tomograph/chase.hpp"
 
 namespace tomograph::sim {
 

@@ -15,7 +15,7 @@
 #include "sim/gpu/private_cache.hpp"
 #include "sim/gpu/shared_memory.hpp"
 #include "sim/gpu/translation.hpp"
-#include "tomograph/session/value.hpp"
+#include "tomograph/value.hpp"
 
 /// A simulated GPU. schemas/simulated-gpu.schema.json defines every field under the same name.
 namespace tomograph::sim {

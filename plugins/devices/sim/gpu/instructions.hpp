@@ -7,7 +7,7 @@
 #include <optional>
 
 #include "sim/gpu/rules.hpp"
-#include "tomograph/experiment/instruction.hpp"
+#include "tomograph/instruction.hpp"
 
 /// The execution units of a simulated SM. schemas/simulated-gpu.schema.json defines every field under the same name.
 namespace tomograph::sim {

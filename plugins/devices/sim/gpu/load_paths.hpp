@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "sim/gpu/rules.hpp"
-#include "tomograph/experiment/chase.hpp"
+#include "tomograph/chase.hpp"
 
 namespace tomograph::sim {
 

@@ -8,7 +8,7 @@
 
 #include "sim/gpu/cache.hpp"
 #include "sim/gpu/sm_groups.hpp"
-#include "tomograph/experiment/chase.hpp"
+#include "tomograph/chase.hpp"
 
 namespace tomograph::sim {
 

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "sim/instruction/sm_clock.hpp"
-#include "tomograph/session/session.hpp"
+#include "tomograph/session.hpp"
 
 namespace tomograph::sim {
 

@@ -3,8 +3,8 @@
 
 #include "sim/gpu/description.hpp"
 #include "sim/options.hpp"
-#include "tomograph/experiment/instruction.hpp"
-#include "tomograph/session/instrument.hpp"
+#include "tomograph/instruction.hpp"
+#include "tomograph/instrument.hpp"
 
 namespace tomograph::sim {
 

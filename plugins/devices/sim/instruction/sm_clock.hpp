@@ -5,8 +5,8 @@
 
 #include "sim/gpu/description.hpp"
 #include "sim/options.hpp"
-#include "tomograph/experiment/experiment.hpp"
-#include "tomograph/experiment/sm_runs.hpp"
+#include "tomograph/experiment.hpp"
+#include "tomograph/sm_runs.hpp"
 
 namespace tomograph::sim {
 

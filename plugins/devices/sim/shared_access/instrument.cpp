@@ -8,7 +8,7 @@
 
 #include "sim/experiment_noise.hpp"
 #include "sim/gpu/description.hpp"
-#include "tomograph/session/session.hpp"
+#include "tomograph/session.hpp"
 
 namespace tomograph::sim {
 

@@ -8,8 +8,8 @@
 
 #include "sim/gpu/shared_memory.hpp"
 #include "sim/options.hpp"
-#include "tomograph/experiment/shared_access.hpp"
-#include "tomograph/session/instrument.hpp"
+#include "tomograph/instrument.hpp"
+#include "tomograph/shared_access.hpp"
 
 namespace tomograph::sim {
 

@@ -7,7 +7,7 @@
 #include <stdexcept>
 
 #include "sim/experiment_noise.hpp"
-#include "tomograph/session/session.hpp"
+#include "tomograph/session.hpp"
 
 namespace tomograph::sim {
 

@@ -3,8 +3,8 @@
 
 #include "sim/gpu/description.hpp"
 #include "sim/options.hpp"
-#include "tomograph/experiment/streaming.hpp"
-#include "tomograph/session/instrument.hpp"
+#include "tomograph/instrument.hpp"
+#include "tomograph/streaming.hpp"
 
 namespace tomograph::sim {
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "tomograph/analysis/interval.hpp"
-#include "tomograph/experiment/sm_runs.hpp"
+#include "tomograph/sm_runs.hpp"
 
 /// The occupancy roofline of Lemeire, Cornelis and Segers (2016): the throughput of an SM against the number of its
 /// warps, and the two latencies that describe it. Cycles per instruction (CPI) are those of an SM per instruction of a

@@ -10,7 +10,7 @@
 
 #include "tomograph/abi/fact.h"
 #include "tomograph/cache/subject.hpp"
-#include "tomograph/session/literal.hpp"
+#include "tomograph/literal.hpp"
 
 /// A cache level as a constant of a plugin, and the descriptor texts that follow from it.
 namespace tomograph::cache {

@@ -2,7 +2,7 @@
 #define TOMOGRAPH_CACHE_PROBES_HPP
 
 #include "tomograph/cache/questions.hpp"
-#include "tomograph/session/plugin.hpp"
+#include "tomograph/plugin.hpp"
 
 /// Probe descriptors for any private cache, one per question. A plugin for another cache is a Level and
 ///   TOMOGRAPH_PLUGIN("id", "1.0.0", "...", tomograph::cache::PrivateCacheProbes<level>)

@@ -8,7 +8,7 @@
 #include "tomograph/cache/hit_and_miss.hpp"
 #include "tomograph/cache/level.hpp"
 #include "tomograph/cache/sets.hpp"
-#include "tomograph/session/session.hpp"
+#include "tomograph/session.hpp"
 
 /// The questions that probes ask about any cache. Each function measures, publishes the facts of one question under the
 /// level's prefix and stores the evidence. `tomograph/cache/probes.hpp` has the descriptors; a probe with its own

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "tomograph/analysis/latency_modes.hpp"
-#include "tomograph/experiment/chase.hpp"
+#include "tomograph/chase.hpp"
 
 /// Measurement of one cache by chase programs. Functions take the cache under test and an executor of programs, and
 /// return what they measured. They publish nothing and know no device, so the same code serves L1, L2, texture and

@@ -6,7 +6,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "tomograph/session/session.hpp"
+#include "tomograph/session.hpp"
 
 /// For plugins with their own CUDA code.
 namespace tomograph::cuda {

@@ -10,7 +10,7 @@
 
 #include "tomograph/cuda/device.hpp"
 #include "tomograph/cuda/memory.hpp"
-#include "tomograph/session/instrument.hpp"
+#include "tomograph/instrument.hpp"
 
 /// For executors on the device "cuda". A plugin describes each experiment as a task of KernelExecutor, which works with
 /// a Gpu or with a class derived from it.

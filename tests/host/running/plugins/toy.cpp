@@ -11,7 +11,7 @@
 #include <limits>
 #include <thread>
 
-#include "tomograph/session/plugin.hpp"
+#include "tomograph/plugin.hpp"
 
 namespace {
 

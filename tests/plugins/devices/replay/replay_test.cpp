@@ -7,8 +7,8 @@
 #include "catch.hpp"
 #include "memory_host.hpp"
 #include "tomograph/abi/plugin.h"
-#include "tomograph/experiment/chase.hpp"
-#include "tomograph/recording/recording.hpp"
+#include "tomograph/chase.hpp"
+#include "tomograph/recording.hpp"
 
 using Catch::Matchers::ContainsSubstring;
 using tomograph::Answer;

@@ -8,7 +8,7 @@
 #include "memory_host.hpp"
 #include "temporary_folder.hpp"
 #include "tomograph/abi/plugin.h"
-#include "tomograph/experiment/chase.hpp"
+#include "tomograph/chase.hpp"
 
 namespace tomograph {
 namespace {

@@ -2,7 +2,7 @@
 #include "measuring.hpp"
 #include "sim/instruction/instrument.hpp"
 #include "tomograph/analysis/occupancy_roofline.hpp"
-#include "tomograph/experiment/divergence.hpp"
+#include "tomograph/divergence.hpp"
 
 namespace tomograph::sim {
 namespace {

@@ -2,7 +2,7 @@
 
 #include "catch.hpp"
 #include "measuring.hpp"
-#include "tomograph/experiment/shared_access.hpp"
+#include "tomograph/shared_access.hpp"
 
 namespace tomograph::sim {
 namespace {

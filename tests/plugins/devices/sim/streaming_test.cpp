@@ -1,4 +1,4 @@
-#include "tomograph/experiment/streaming.hpp"
+#include "tomograph/streaming.hpp"
 
 #include <string>
 

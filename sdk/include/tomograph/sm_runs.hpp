@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "tomograph/experiment/experiment.hpp"
+#include "tomograph/experiment.hpp"
 
 namespace tomograph {
 

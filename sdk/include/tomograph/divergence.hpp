@@ -6,7 +6,7 @@
 #include <string>
 
 #include "tomograph/abi/divergence.h"
-#include "tomograph/experiment/instruction.hpp"
+#include "tomograph/instruction.hpp"
 
 /// The experiment tomograph.divergence/1 as a value. abi/divergence.h defines the meaning of every field.
 namespace tomograph::divergence {

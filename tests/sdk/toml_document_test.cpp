@@ -3,7 +3,7 @@
 #include "catch.hpp"
 #include "temporary_folder.hpp"
 
-using namespace tomograph::host;
+using namespace tomograph;
 
 namespace {
 

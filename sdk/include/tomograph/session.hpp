@@ -9,10 +9,10 @@
 #include <vector>
 
 #include "tomograph/abi/plugin.h"
-#include "tomograph/experiment/chase.hpp"
-#include "tomograph/experiment/experiment.hpp"
-#include "tomograph/experiment/streaming.hpp"
-#include "tomograph/session/fact.hpp"
+#include "tomograph/chase.hpp"
+#include "tomograph/experiment.hpp"
+#include "tomograph/fact.hpp"
+#include "tomograph/streaming.hpp"
 
 namespace tomograph {
 

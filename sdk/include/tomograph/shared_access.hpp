@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "tomograph/abi/shared_access.h"
-#include "tomograph/experiment/experiment.hpp"
+#include "tomograph/experiment.hpp"
 
 /// The shared-memory experiment as a value. abi/shared_access.h defines the meaning of every field.
 namespace tomograph::shared_access {

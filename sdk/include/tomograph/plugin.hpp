@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "tomograph/abi/plugin.h"
-#include "tomograph/session/session.hpp"
+#include "tomograph/session.hpp"
 
 /// Turns classes into the static descriptors and C functions of the plugin interface.
 ///

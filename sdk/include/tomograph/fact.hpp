@@ -6,7 +6,7 @@
 #include <string>
 
 #include "tomograph/abi/fact.h"
-#include "tomograph/session/value.hpp"
+#include "tomograph/value.hpp"
 
 namespace tomograph {
 

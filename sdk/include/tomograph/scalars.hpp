@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "tomograph/experiment/experiment.hpp"
+#include "tomograph/experiment.hpp"
 
 /// Arrays as values, for plugins that define experiments of their own.
 namespace tomograph {

@@ -7,8 +7,8 @@
 #include <string>
 
 #include "tomograph/abi/instruction.h"
-#include "tomograph/experiment/experiment.hpp"
-#include "tomograph/experiment/sm_runs.hpp"
+#include "tomograph/experiment.hpp"
+#include "tomograph/sm_runs.hpp"
 
 /// The experiment tomograph.instruction/1 as a value. abi/instruction.h defines the meaning of every field.
 namespace tomograph::instruction {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "tomograph/abi/streaming.h"
-#include "tomograph/experiment/experiment.hpp"
+#include "tomograph/experiment.hpp"
 
 /// The streaming experiment as a value. abi/streaming.h defines the meaning of every field.
 namespace tomograph::streaming {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "tomograph/abi/chase.h"
-#include "tomograph/experiment/experiment.hpp"
+#include "tomograph/experiment.hpp"
 
 /// The chase program as a value. abi/chase.h defines the meaning of every field.
 namespace tomograph::chase {

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "tomograph/experiment/experiment.hpp"
+#include "tomograph/experiment.hpp"
 
 namespace tomograph {
 

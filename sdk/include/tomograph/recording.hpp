@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "tomograph/experiment/experiment.hpp"
-#include "tomograph/session/value.hpp"
+#include "tomograph/experiment.hpp"
+#include "tomograph/value.hpp"
 
 /// Recordings: every experiment of a run with its answer, in one compressed file with a checksum. Library
 /// Tomograph::recording. sdk/source/recording/README.md describes the format.
