@@ -12,6 +12,9 @@ namespace {
 
 using namespace declare;
 
+/// The needs of probes that measure with clusters of every size.
+constexpr std::array cluster_needs{need("cluster.max_size"), optional_need("device.compute_capability")};
+
 struct Clusters {
   static constexpr const char* id = "dsmem/clusters";
   static constexpr const char* question = "How many CTAs can a cluster have?";
@@ -28,7 +31,7 @@ struct Latency {
   static constexpr const char* question = "How long does a load from the shared memory of another SM take?";
   static constexpr double expected_seconds = 0.06;
   static constexpr double time_budget = 20;
-  static constexpr std::array needs{need("cluster.max_size"), optional_need("device.compute_capability")};
+  static constexpr auto needs = cluster_needs;
   static constexpr std::array provides{
       cycles("dsmem.latency", per_device,
              "Latency of a load from the shared memory of another SM; median over all pairs of SMs in a cluster"),
@@ -60,7 +63,7 @@ struct Throughput {
   static constexpr const char* question = "How many bytes per cycle do SMs exchange, and in which pattern?";
   static constexpr double expected_seconds = 0.08;
   static constexpr double time_budget = 30;
-  static constexpr std::array needs{need("cluster.max_size"), optional_need("device.compute_capability")};
+  static constexpr auto needs = cluster_needs;
   static constexpr std::array provides{
       bytes_per_cycle("dsmem.bandwidth", per_sm, "Rate at which an SM loads from other SMs while all SMs do so"),
       bytes_per_cycle("dsmem.bandwidth.read", per_sm, "Highest rate at which an SM loads from other SMs"),
