@@ -1,9 +1,9 @@
-# Layers that cannot be crossed. Each layer is a static library with an include path of its own, which holds the headers
-# of that layer alone; it sees the headers of another layer only if it names that layer under USES, directly or through
-# one that it names. So an upward #include does not compile. tests/layers proves it.
+# Layers. Each layer is a static library with its own include path, which holds only the headers of that layer. It
+# sees the headers of another layer only if it names that layer under USES, directly or indirectly. So an upward
+# #include does not compile, as tests/layers proves.
 
 # tomograph_add_layer(TARGET FOLDER folder [PREFIX prefix] [SOURCES source...] [USES target...] [PRIVATE library...])
-#   The layer's headers lie in FOLDER and are included as "PREFIX/<name of FOLDER>/header.hpp".
+#   The layer's headers are in FOLDER and are included as "PREFIX/<name of FOLDER>/header.hpp".
 function(tomograph_add_layer target)
   cmake_parse_arguments(PARSE_ARGV 1 layer "" "FOLDER;PREFIX" "SOURCES;USES;PRIVATE")
   get_filename_component(name "${layer_FOLDER}" NAME)
