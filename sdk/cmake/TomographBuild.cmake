@@ -1,5 +1,5 @@
-# How everything in this tree is compiled, and where it lies in the build tree: like an installation, so
-# that programs find plugins, schemas and simulated GPUs relative to themselves in both.
+# Compiler options, and the layout of the build tree. The layout is that of an installation, so that programs find
+# plugins, schemas and simulated GPUs relative to themselves in both.
 set(CMAKE_CXX_STANDARD 20)
 set(CMAKE_CXX_STANDARD_REQUIRED ON)
 set(CMAKE_CXX_EXTENSIONS OFF)
@@ -18,7 +18,7 @@ set(TOMOGRAPH_PLUGIN_DIR "${CMAKE_INSTALL_LIBDIR}/tomograph/plugins")
 set(TOMOGRAPH_DATA_DIR "${CMAKE_INSTALL_DATADIR}/tomograph")
 set(CMAKE_RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/${CMAKE_INSTALL_BINDIR}")
 
-# Not for whoever builds with a compiler that nobody here has seen; the tests do.
+# Off by default, since an unknown compiler may have new warnings. The tests turn it on.
 option(TOMOGRAPH_WERROR "Treat warnings as errors" OFF)
 # One sanitizer set for the whole tree, since host and plugins share a process.
 set(TOMOGRAPH_SANITIZE "" CACHE STRING "Sanitizers, e.g. address,undefined")
@@ -36,17 +36,17 @@ target_compile_options(tomograph_warnings INTERFACE
   $<$<COMPILE_LANGUAGE:CXX>:-Wnon-virtual-dtor -Woverloaded-virtual>
   # GCC 12 takes "a" + std::string for an overlapping copy (GCC bug 105651).
   $<$<AND:$<COMPILE_LANG_AND_ID:CXX,GNU>,$<VERSION_LESS:$<CXX_COMPILER_VERSION>,13>>:-Wno-restrict>
-  # GCC 13 sees the bounds of std::string broken in what it inlines of "a" + std::string.
+  # GCC 13 reports false accesses beyond std::string after it inlines "a" + std::string.
   $<$<AND:$<COMPILE_LANG_AND_ID:CXX,GNU>,$<VERSION_GREATER_EQUAL:$<CXX_COMPILER_VERSION>,13>>:-Wno-array-bounds -Wno-stringop-overflow>
   $<$<AND:$<BOOL:${TOMOGRAPH_WERROR}>,$<COMPILE_LANGUAGE:C,CXX>>:-Werror>
   $<$<AND:$<BOOL:${TOMOGRAPH_WERROR}>,$<COMPILE_LANGUAGE:CUDA>>:-Werror=all-warnings>)
 
-# What nearly every source includes is parsed once: a third of all time to compile. Sources include what they use all
-# the same, and build with -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON.
+# Headers that nearly every source includes are precompiled, which saves a third of the compile time. Sources still
+# include what they use, and build with -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON.
 set(TOMOGRAPH_PRECOMPILED_HEADERS <algorithm> <array> <cmath> <filesystem> <functional> <map> <numeric> <optional> <set>
   <span> <stdexcept> <string> <vector>)
 list(TRANSFORM TOMOGRAPH_PRECOMPILED_HEADERS REPLACE "(.+)" "$<$<COMPILE_LANGUAGE:CXX>:\\1>")
-# GCC 12 forgets which of them are the system's, and warns of what it inlines from there (GCC bug 105651).
+# GCC 12 forgets that precompiled headers are system headers, and warns about code inlined from them (GCC bug 105651).
 if(TOMOGRAPH_WERROR AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
   set(CMAKE_DISABLE_PRECOMPILE_HEADERS ON)
 endif()

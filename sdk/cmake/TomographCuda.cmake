@@ -1,5 +1,5 @@
-# Decides whether the cuda device is built and for which GPUs: the machine's own, or a single architecture
-# plus PTX where there is none, unless CMAKE_CUDA_ARCHITECTURES says otherwise.
+# Decides whether the cuda device is built, and for which GPUs: those of this machine or, without any, one architecture
+# plus PTX. CMAKE_CUDA_ARCHITECTURES overrides the choice.
 set(TOMOGRAPH_HAVE_CUDA OFF)
 if(TOMOGRAPH_CUDA)
   include(CheckLanguage)

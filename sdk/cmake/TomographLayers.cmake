@@ -1,6 +1,6 @@
-# Layers that cannot be crossed. Each layer is a static library with an include path of its own, which holds the headers
-# of that layer alone; it sees the headers of another layer only if it names that layer under USES, directly or through
-# one that it names. So an upward #include does not compile. tests/layers proves it.
+# Layers. Each layer is a static library with its own include path, which holds only the headers of that layer. It
+# sees the headers of another layer only if it names that layer under USES, directly or indirectly. So an upward
+# #include does not compile, as tests/layers proves.
 
 # tomograph_add_layer(TARGET HEADERS path... [PREFIX prefix] [SOURCES source...] [USES target...] [PRIVATE library...])
 #   HEADERS are the layer's headers, or folders of them. They are included as "PREFIX/<last part of the path>".

@@ -1,8 +1,8 @@
 # tomograph_add_plugin(NAME source... [LIBRARIES library...])
-#   Builds the plugin NAME: a shared library that exports the entry symbol and nothing else. Inside the
-#   Tomograph tree it is put where the host finds it, and installed with it.
-#   CUDA sources are compiled as C++17 and linked with the static runtime, so that the plugin loads where there is
-#   neither a GPU nor a driver; the project must have enabled the language CUDA.
+#   Builds the plugin NAME: a shared library that exports only the entry symbol. In the Tomograph tree, it is built in
+#   the folder where the host finds it, and installed.
+#   CUDA sources are compiled as C++17 and linked with the static runtime, so that the plugin loads without a GPU or a
+#   driver. The project must have enabled the language CUDA.
 function(tomograph_add_plugin name)
   set(exports "${CMAKE_CURRENT_FUNCTION_LIST_DIR}/plugin-exports.map")
   cmake_parse_arguments(PARSE_ARGV 1 plugin "" "" "LIBRARIES")
@@ -29,8 +29,8 @@ function(tomograph_add_plugin name)
 endfunction()
 
 # tomograph_add_plugin_test(NAME [DEVICE device])
-#   Two tests of the plugin NAME: `tomograph validate` has nothing against it, and all its probes run on the device,
-#   sim:small unless given, to the end. What the device does not support is skipped, which is right.
+#   Adds two tests of the plugin NAME: `tomograph validate` accepts it, and all its probes run on the device, by default
+#   sim:small. Probes that the device does not support are skipped, which passes.
 function(tomograph_add_plugin_test name)
   cmake_parse_arguments(PARSE_ARGV 1 test "" "DEVICE" "")
   if(NOT test_DEVICE)

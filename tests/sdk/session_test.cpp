@@ -121,3 +121,29 @@ TEST_CASE("a refused chase and a lost device end the probe, each in its own way"
   };
   CHECK_THROWS_WITH(session.execute(std::vector{program}), "the device could not execute a batch: the driver is gone");
 }
+
+TEST_CASE("asking skips what the device does not support, and reports every other refusal") {
+  MemoryHost host;
+  const Session session(*host.abi());
+  const auto refuse = [&](tomograph_status status) {
+    host.device = [status](const std::vector<Experiment>&, const tomograph_result_sink& sink) -> tomograph_status {
+      sink.refuse(sink.context, 0, status, "no such path");
+      return TOMOGRAPH_OK;
+    };
+  };
+  refuse(TOMOGRAPH_UNSUPPORTED);
+  try {
+    (void)session.ask(program);
+    FAIL("the refusal went unnoticed");
+  } catch (const tomograph::Skip& skip) {
+    CHECK(skip.category == "device");
+    CHECK(std::string(skip.what()) == "no such path");
+  }
+  CHECK_THROWS_AS(session.ask(std::vector{program}), tomograph::Skip);
+  CHECK_THROWS_AS(session.ask(chase::encode(program)), tomograph::Skip);
+  CHECK_FALSE(session.ask_each(std::span(&program, 1)).at(0));
+  refuse(TOMOGRAPH_FAILED);
+  CHECK_THROWS_AS(session.ask(program), tomograph::Refused);
+  CHECK_THROWS_AS(session.ask(chase::encode(program)), tomograph::Refused);
+  CHECK_THROWS_AS(session.ask_each(std::span(&program, 1)), tomograph::Refused);
+}

@@ -41,7 +41,7 @@ TEST_CASE("a value is read as the type that it holds, and as no other") {
 
 TEST_CASE("tables and lists grow from null") {
   Value value;
-  CHECK(value.empty());
+  CHECK(value.is_null());
   value["by_sm"].push_back(198);
   value["by_sm"].push_back(Value::list(2));
   value["by_sm"].back().push_back(3.5);

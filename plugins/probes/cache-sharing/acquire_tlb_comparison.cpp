@@ -28,7 +28,7 @@ std::vector<std::vector<Visits>> TlbExperiment::run(std::span<const TlbTest> tes
   std::vector<chase::Program> programs;
   for (const TlbTest& test : tests) programs.push_back(program(layout_, test, trial_++));
   std::vector<std::vector<Visits>> visits;
-  for (const chase::Result& result : session_->execute(programs)) {
+  for (const chase::Result& result : session_->ask(programs)) {
     visits.emplace_back();
     for (const auto& trace : result.traces) visits.back().push_back(tlb::differences(trace));
   }

@@ -49,7 +49,7 @@ void give_back(const Session& session) {
   little.rings = {{.nodes = {0}}};
   little.actors = {{.sm = 0, .path = chase::Path::global_cg}};
   little.phases = {{.loads = 1}};
-  static_cast<void>(session.execute(std::span<const chase::Program>(&little, 1)));
+  static_cast<void>(session.ask(little));
 }
 
 }  // namespace
@@ -79,7 +79,6 @@ void find_tlb_groups(const Session& session, std::int64_t level) {
   } catch (const NoLayout& none) {
     refuse(none.what());
   } catch (const Refused& refusal) {
-    if (refusal.status == TOMOGRAPH_UNSUPPORTED) throw Skip("device", refusal.what());
     refuse(refusal.what());
   }
 }

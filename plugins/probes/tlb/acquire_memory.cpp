@@ -19,8 +19,7 @@ bool is_available(const Memory& memory) {
   try {
     static_cast<void>(extra_latency(memory, Walk{.pages = {0}, .unit = widest_spread}));
     return true;
-  } catch (const Refused& refusal) {
-    if (refusal.status == TOMOGRAPH_UNSUPPORTED) throw Skip("device", refusal.what());
+  } catch (const Refused&) {
     return false;
   }
 }
@@ -29,7 +28,7 @@ bool is_available(const Memory& memory) {
 
 Memory spare_memory(const Session& session) {
   Memory memory;
-  memory.execute = [&session](std::span<const chase::Program> programs) { return session.execute(programs); };
+  memory.execute = [&session](std::span<const chase::Program> programs) { return session.ask(programs); };
   memory.line = session.needed<std::int64_t>("l2.line_size");
   const auto l2 =
       session.fact<std::int64_t>("l2.size").value_or(session.fact<std::int64_t>("l2.nominal_size").value_or(modest_l2));

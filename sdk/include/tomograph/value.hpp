@@ -46,8 +46,6 @@ class Value {
   [[nodiscard]] static Value table() { return Table(); }
 
   [[nodiscard]] bool is_null() const { return std::holds_alternative<std::monostate>(content_); }
-  /// Whether it is null, a list without elements or a table without entries.
-  [[nodiscard]] bool empty() const;
 
   /// The elements of a list.
   [[nodiscard]] const List& elements() const;

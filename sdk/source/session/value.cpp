@@ -60,12 +60,6 @@ Value value_of(const Json& json) {
 
 void Value::refuse(const char* why) { throw std::invalid_argument(std::string("a value ") + why); }
 
-bool Value::empty() const {
-  if (const auto* list = std::get_if<List>(&content_)) return list->empty();
-  if (const auto* table = std::get_if<Table>(&content_)) return table->empty();
-  return is_null();
-}
-
 const Value::List& Value::elements() const {
   if (const auto* list = std::get_if<List>(&content_)) return *list;
   refuse("is no list");

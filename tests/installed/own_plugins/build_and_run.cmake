@@ -1,5 +1,5 @@
-# Copies plugins from PLUGINS to WORK, builds them against the SDK in PREFIX, for an old GPU where there is a
-# CUDA_COMPILER, has the program in PREFIX validate and run them.
+# Copies plugins from PLUGINS to WORK and builds them against the SDK in PREFIX, with a CUDA_COMPILER for an old GPU.
+# The program in PREFIX then validates and runs them.
 cmake_minimum_required(VERSION 3.25)
 set(plugins dsmem tma instruction-cache)
 file(REAL_PATH "${PREFIX}" PREFIX)
