@@ -3,10 +3,10 @@
 
 #include <cstddef>
 
-/// Whether a treatment has the effect that a known cause has, judged by counts of events: without the treatment, with
-/// the known cause instead of it, and with it. Tolerates that events happen without any cause and that the known cause
-/// does not always bring them about, since both rates are counted, too.
-/// Functions throw std::invalid_argument if a count has more events than tests.
+/// Whether a treatment has the effect that a known cause has, from counts of events: without the treatment, with the
+/// known cause instead, and with the treatment. Allows for events without any cause and for a known cause that does not
+/// always take effect, since both rates are counted as well.
+/// All functions throw std::invalid_argument if a count has more events than tests.
 namespace tomograph::analysis {
 
 struct EventCount {
@@ -16,8 +16,8 @@ struct EventCount {
   EventCount& operator+=(const EventCount& other);
 };
 
-/// How well three hypotheses explain what was counted: natural logarithms of probability up to a common constant.
-/// Evidence of independent experiments about the same question adds up.
+/// Natural logarithms of the probability of the counts under three hypotheses, up to a common constant. Evidence of
+/// independent experiments about the same question adds up.
 struct EffectEvidence {
   double absent = 0;   ///< the treatment has at most a quarter of the effect
   double partial = 0;  ///< between one and three quarters
@@ -27,8 +27,8 @@ struct EffectEvidence {
 };
 
 /// Evidence for each hypothesis. With base rate b, rate c of the known cause and share s of the effect, the rate of the
-/// treated is b + s (c - b); the probability of the counts is averaged over the posteriors of b and c (Jeffreys' prior)
-/// and over s within the hypothesis. Where c is hardly above b the three come out alike.
+/// treated is b + s (c - b). The probability of the counts is averaged over the posteriors of b and c (Jeffreys' prior)
+/// and over s within the hypothesis. If c is hardly above b, the three are about equal.
 [[nodiscard]] EffectEvidence effect_evidence(const EventCount& base, const EventCount& known,
                                              const EventCount& treated);
 
@@ -42,7 +42,7 @@ struct EffectOdds {
   [[nodiscard]] double error() const;
 };
 
-/// Posterior. Absent and full are as likely beforehand; with `partial_prior` 0 there is nothing between them.
+/// Posterior probabilities. Absent and full have equal priors; a `partial_prior` of 0 rules out anything between them.
 /// @throws std::invalid_argument unless 0 <= partial_prior < 1.
 [[nodiscard]] EffectOdds odds(const EffectEvidence& evidence, double partial_prior = 0.1);
 

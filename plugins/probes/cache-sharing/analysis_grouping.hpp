@@ -9,25 +9,25 @@
 
 #include "analysis_effect.hpp"
 
-/// Groups of those who share something, from comparisons of one with many.
+/// Groups of members that share something, from comparisons of one member with many.
 namespace tomograph::analysis {
 
-/// Compares member `base` with each of `others`: full means that they share, absent that they do not.
+/// Compares member `base` with each of `others`. Full: they share; absent: they do not.
 using Compare = std::function<std::vector<EffectOdds>(std::int64_t base, std::span<const std::int64_t> others)>;
 
 struct Grouping {
   std::vector<std::int64_t> of_member;  ///< group of each member, numbered by lowest member
   std::int64_t count = 0;
   double error = 0;       ///< bound on the probability that any comparison came out wrong
-  std::string undecided;  ///< the first comparison that came out neither way, or nothing
+  std::string undecided;  ///< the first comparison without a clear result, or empty
 
   /// The members of each group.
   [[nodiscard]] std::vector<std::vector<std::int64_t>> groups() const;
 };
 
-/// Takes the first member without a group, compares it with all others without one, and goes on until everybody has
-/// a group: as many rounds of comparisons as there are groups. A comparison is undecided if its error is above
-/// `largest_error`, or if it says partial.
+/// Compares the first member without a group with all others without one, until every member has a group: one round of
+/// comparisons per group. A comparison is undecided if its error exceeds `largest_error`, or if it says partial. So a
+/// decided comparison is wrong with a probability of at most `largest_error`.
 [[nodiscard]] Grouping group(std::int64_t members, const Compare& compare, double largest_error = 0.01);
 
 }  // namespace tomograph::analysis

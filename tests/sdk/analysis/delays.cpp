@@ -49,7 +49,7 @@ TEST_CASE("distances closer than the resolution are no delays") {
   const Delays close = delays(loads({481, 548}, 2, 0, 0));
   CHECK(close.mean == Approx(514.5).epsilon(0.005));
   CHECK(close.late_share() < 0.05);
-  // A heap without any gap, most of it above a sharp edge.
+  // A cluster without any gap, most of it above a sharp edge.
   std::vector<double> ramp;
   for (int i = 0; i < 400; ++i) ramp.push_back(i < 120 ? 300 : 300 + i);
   CHECK(delays(ramp).late_share() <= 0.25);

@@ -58,7 +58,7 @@ TEST_CASE("the 95 % interval is 1.96 standard deviations of the values") {
 }
 
 TEST_CASE(
-    "how surely an interval of single repetitions covers their mean, and how far they leave that open, are Student's "
+    "the error of the interval of single repetitions and the relative confidence interval of their mean are Student's "
     "t") {
   // Two degrees of freedom: P[|T| > t] = 1 - t / sqrt(2 + t^2), with t = 1.96 sqrt(3) = 3.39482, and its inverse for
   // 0.001, t = 31.5991, times the standard error 1 / sqrt(3), over the mean.

@@ -39,7 +39,7 @@ cache::Executor disturbing(cache::Executor execute, double probability, Applies 
 TEST_CASE("pools that seem to evict by chance do not lead the search astray") {
   const auto quiet = executor_of(small_gpu());
   const auto subject = l1_subject(quiet);
-  // A pool of many lines evicts a line that it does not conflict with in one look of ten.
+  // A pool of many lines evicts a line that it does not conflict with in one test of ten.
   const auto execute =
       disturbing(quiet, 0.1, [](const chase::Program& program) { return program.rings.front().size() > 40; });
   const auto groups = cache::conflict_groups(execute, subject, search);
@@ -86,7 +86,7 @@ TEST_CASE("a set that lacks a way is told from those that have them all") {
   CHECK(ways == expected);
 }
 
-TEST_CASE("a late load costs no set a way") {
+TEST_CASE("a delayed load costs no set a way") {
   const auto quiet = executor_of(small_gpu());
   const auto subject = l1_subject(quiet);
   const auto groups = cache::conflict_groups(quiet, subject, search);
