@@ -119,7 +119,7 @@ TEST_CASE("an impossible GPU is refused with file, line and the rule it breaks")
         "cache.read_only.replacement.way_probability: adds up to 0.950000, must add up to 1");
   check("index = { kind = \"bits\", bits = [6, 8] }", "index = { kind = \"bits\", bits = [6, 6] }",
         "cache.texture.index.bits: names bit 6 twice");
-  check("latency = 34", "latency = -34", "cache.l1.latency: is -34, must be at least 1");
+  check("latency = 34", "latency = -34", "cache.l1.latency: expected an integer from 1 to 1000000, found -34");
 }
 
 TEST_CASE("a pattern without match is refused with the nearest right one") {

@@ -110,7 +110,7 @@ TEST_CASE("a name that no plugin can have is refused with one message, and nothi
       {"value", "the topology file uses itself"},
       {"outcomes", "the topology file uses itself"},
       {"test", "CMake"},
-      {"tomograph.chase", "Tomograph's own"},
+      {"tomograph.chase", "reserved for Tomograph"},
       {"sim", "installed already"},
   };
   for (const auto& [name, reason] : refused) {

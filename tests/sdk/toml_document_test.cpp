@@ -68,7 +68,7 @@ TEST_CASE("the schema line is found among the first comments, and only there") {
 }
 
 TEST_CASE("a place in a file is named as one would write it there") {
-  const Json root = {{"level", {{{"sets", 4}}, {{"sets", "x"}}}}};
+  const nlohmann::json root = {{"level", {{{"sets", 4}}, {{"sets", "x"}}}}};
   CHECK(toml_key(root, "/level/1/sets") == "level[1].sets");
   CHECK(toml_key(root, "/probes/data-cache~1l1.size/max_bytes") == "probes.\"data-cache/l1.size\".max_bytes");
 }

@@ -198,7 +198,7 @@ class Publisher {
       intervals.push_back(Value::list(level.ridge.first, level.ridge.sure));
       confidence *= ridge_fact(level).confidence;
     }
-    if (pairs.empty()) return session_.inconclusive(key("ridge_warps_by_ilp"), still_rising());
+    if (pairs.elements().empty()) return session_.inconclusive(key("ridge_warps_by_ilp"), still_rising());
     Fact list = fact("ridge_warps_by_ilp", ridge_method, std::move(pairs));
     list.confidence = confidence;
     list.conditions = {{"intervals", std::move(intervals)}};

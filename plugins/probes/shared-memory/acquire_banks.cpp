@@ -182,7 +182,8 @@ void find_modes(const Session& session) {
     }
     modes.push_back(widths[i]);
   }
-  if (modes.empty()) return session.absent("shared.modes", "the width of the banks cannot be set on this device");
+  if (modes.elements().empty())
+    return session.absent("shared.modes", "the width of the banks cannot be set on this device");
   session.publish({.key = "shared.modes",
                    .value = modes,
                    .method = "conflict-distance",

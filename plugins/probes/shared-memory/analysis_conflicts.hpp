@@ -16,8 +16,8 @@ namespace tomograph::shared_memory {
 struct Distances {
   std::vector<double> bytes;
   std::vector<double> cycles;
-  std::optional<double> threshold;  ///< longer accesses are conflicts
-  std::optional<BankPattern> pattern;
+  std::optional<double> threshold = {};  ///< longer accesses are conflicts
+  std::optional<BankPattern> pattern = {};
 };
 
 /// Sets threshold and pattern from bytes and cycles; the bytes are multiples of `unit`.

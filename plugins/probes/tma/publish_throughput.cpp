@@ -85,7 +85,7 @@ void publish(const Session& session, const std::map<std::int64_t, std::vector<By
     rows.push_back(Value::list(one.ctas, one.tile));
     intervals.push_back(Value::list(one.interval.low, one.interval.high));
   }
-  if (rows.empty()) {
+  if (rows.elements().empty()) {
     return session.inconclusive(key, "for no number of CTAs does the saturating tile lie between two measured tiles");
   }
   Fact fact = throughput_fact(key, rows, confidence::hopper::compared);

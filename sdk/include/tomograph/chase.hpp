@@ -109,12 +109,12 @@ struct Result {
     std::vector<std::uint32_t> latency;
     std::vector<std::uint32_t> node;
   };
-  std::vector<Trace> traces;
+  std::vector<Trace> traces = {};
   /// One entry per `total` phase, in phase order.
-  std::vector<double> totals;
+  std::vector<double> totals = {};
   double overhead_each = 0;
   double overhead_total = 0;
-  std::vector<std::int64_t> sms;
+  std::vector<std::int64_t> sms = {};
   std::int64_t kernel_shared = 0;
 
   /// Latencies of an `each` phase, counted from 0, without the overhead of timing. @throws std::out_of_range.
