@@ -6,7 +6,6 @@ namespace tomograph::cache_sharing {
 namespace {
 
 using cache::fact_key;
-using cache::joined;
 using cache::probe_id;
 using cache::sentence;
 using declare::per_device;
@@ -26,9 +25,9 @@ struct Sharing {
   static constexpr const char* question = "Which load paths go through the same physical cache?";
   static constexpr double expected_seconds = 0.1;
   static constexpr double time_budget = 30;
-  static constexpr auto needs = cache::with(joined(joined(optional_facts<l1_data>, optional_facts<read_only>),
-                                                   joined(optional_facts<texture>, optional_facts<constant_l1>)),
-                                            optional_need("constant_memory.reach"));
+  static constexpr auto needs =
+      concatenated(optional_facts<l1_data>, optional_facts<read_only>, optional_facts<texture>,
+                   optional_facts<constant_l1>, std::array{optional_need("constant_memory.reach")});
   static constexpr std::array provides{shared_with<l1_data>, shared_with<read_only>, shared_with<texture>,
                                        shared_with<constant_l1>};
   static void run(const Session& session) { find_sharing(session); }
@@ -101,9 +100,9 @@ constexpr auto reach_up_to() {
   if constexpr (level.number == 1) {
     return reach<tlb_l1>;
   } else if constexpr (level.number == 2) {
-    return joined(reach<tlb_l1>, reach<tlb_l2>);
+    return concatenated(reach<tlb_l1>, reach<tlb_l2>);
   } else {
-    return joined(reach_up_to<tlb_l2>(), reach<tlb_l3>);
+    return concatenated(reach_up_to<tlb_l2>(), reach<tlb_l3>);
   }
 }
 
@@ -113,7 +112,7 @@ struct TlbGroups {
   static constexpr const char* question = sentence<level, "Which SMs share ", "?">;
   static constexpr double expected_seconds = 0.3;
   static constexpr double time_budget = 60;
-  static constexpr auto needs = joined(
+  static constexpr auto needs = concatenated(
       std::array{need("device.sm_count"), need("l2.line_size"), optional_need("dram.free"), optional_need("dram.size")},
       cache::with(reach_up_to<level>(), need(fact_key<level, "miss_penalty">)));
   static constexpr std::array provides{

@@ -5,7 +5,6 @@ namespace tomograph::constant_cache {
 
 namespace {
 
-using cache::joined;
 using declare::per_device;
 
 struct Latency {
@@ -15,10 +14,10 @@ struct Latency {
   static constexpr double time_budget = 20;
   static constexpr std::array needs{need("device.sm_count"), optional_need("l2.partition.count"),
                                     optional_need("l2.latency.near"), optional_need("l2.latency.far")};
-  static constexpr auto provides = joined(
+  static constexpr auto provides = concatenated(
       std::array{declare::bytes("constant_memory.reach", per_device, "Constants that one program can load"),
                  declare::cycles("constant_memory.latency", per_device, "Latency of a constant that only L2 holds")},
-      joined(cache::latency_specs<l1>, cache::latency_specs<l15>));
+      cache::latency_specs<l1>, cache::latency_specs<l15>);
   static void run(const Session& session) { find_latencies(session); }
 };
 
@@ -29,9 +28,9 @@ struct L15Organisation {
   static constexpr double expected_seconds = 0.1;
   static constexpr double time_budget = 60;
   static constexpr auto needs =
-      joined(cache::needs_of<l15, "fetch_granularity">(),
-             std::array{optional_need("constant_l1.size"), optional_need("constant_l1.line_size"),
-                        optional_need("constant_l1.fetch_granularity")});
+      concatenated(cache::needs_of<l15, "fetch_granularity">(),
+                   std::array{optional_need("constant_l1.size"), optional_need("constant_l1.line_size"),
+                              optional_need("constant_l1.fetch_granularity")});
   static constexpr std::array provides{
       declare::bytes("constant_l15.line_size", l15.scope, "Bytes of a line"),
       declare::bytes("constant_l15.size", l15.scope, "Usable capacity"),

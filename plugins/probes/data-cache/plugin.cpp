@@ -5,7 +5,6 @@ namespace tomograph::data_cache {
 
 namespace {
 
-using cache::joined;
 using cache::threshold_needs;
 using declare::per_device;
 using declare::per_partition;
@@ -17,9 +16,9 @@ struct L1Latency {
   static constexpr double expected_seconds = 0.1;
   static constexpr double time_budget = 20;
   static constexpr std::array needs{need("device.sm_count")};
-  static constexpr auto provides =
-      joined(std::array{declare::flag("l1_data.caches_global_loads", per_sm, "Whether L1 caches plain global loads")},
-             cache::latency_specs<l1>);
+  static constexpr auto provides = concatenated(
+      std::array{declare::flag("l1_data.caches_global_loads", per_sm, "Whether L1 caches plain global loads")},
+      cache::latency_specs<l1>);
   static void run(const Session& session) { find_l1_latency(session); }
 };
 
@@ -60,14 +59,14 @@ struct L2Latency {
   static constexpr std::array needs{need("device.sm_count"), need("l2.partition.replicated"),
                                     optional_need("l2.latency.far"), optional_need("l2.nominal_size")};
   static constexpr auto provides =
-      joined(cache::latency_specs<l2>,
-             std::array{declare::list("l2.latency_by_sm", "cycle", per_sm, "Latency of a hit, by SM")});
+      concatenated(cache::latency_specs<l2>,
+                   std::array{declare::list("l2.latency_by_sm", "cycle", per_sm, "Latency of a hit, by SM")});
   static void run(const Session& session) { find_l2_latency(session); }
 };
 
 struct L2Fetch : cache::FetchProbe<l2> {
   static constexpr double expected_seconds = 0.1;
-  static constexpr auto needs = joined(
+  static constexpr auto needs = concatenated(
       threshold_needs<l2>, std::array{optional_need("l2.nominal_size"), optional_need("l1_data.fetch_granularity")});
 };
 
@@ -75,7 +74,7 @@ struct L2Line : cache::LineProbe<l2> {
   static constexpr double expected_seconds = 0.3;
   static constexpr double time_budget = 60;
   static constexpr auto needs =
-      joined(threshold_needs<l2>, std::array{need("l2.fetch_granularity"), optional_need("l2.nominal_size")});
+      concatenated(threshold_needs<l2>, std::array{need("l2.fetch_granularity"), optional_need("l2.nominal_size")});
 };
 
 struct L2Size {
@@ -84,8 +83,8 @@ struct L2Size {
   static constexpr double expected_seconds = 0.6;
   static constexpr double time_budget = 60;
   static constexpr auto needs =
-      joined(threshold_needs<l2>, std::array{need("l2.line_size"), need("l2.partition.count"),
-                                             need("l2.partition.replicated"), optional_need("l2.nominal_size")});
+      concatenated(threshold_needs<l2>, std::array{need("l2.line_size"), need("l2.partition.count"),
+                                                   need("l2.partition.replicated"), optional_need("l2.nominal_size")});
   static constexpr std::array provides{
       declare::bytes("l2.size", per_device, "Usable capacity of all partitions"),
       declare::bytes("l2.partition.size", per_partition, "Usable capacity of one partition")};
@@ -94,7 +93,7 @@ struct L2Size {
 
 struct L2Organisation : cache::OrganisationProbe<l2> {
   static constexpr double time_budget = 120;
-  static constexpr auto needs = joined(
+  static constexpr auto needs = concatenated(
       threshold_needs<l2>,
       std::array{need("l2.line_size"), need("l2.size"), need("l2.partition.size"), need("l2.partition.replicated")});
   /// One SM fills the sets of its own partition.

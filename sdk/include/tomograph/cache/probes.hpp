@@ -10,18 +10,10 @@
 /// scope.
 namespace tomograph::cache {
 
-/// The entries of `first`, then those of `second`: lists of needs or of facts.
-template <typename Entry, std::size_t first_size, std::size_t second_size>
-constexpr auto joined(const std::array<Entry, first_size>& first, const std::array<Entry, second_size>& second) {
-  std::array<Entry, first_size + second_size> all{};
-  std::copy(second.begin(), second.end(), std::copy(first.begin(), first.end(), all.begin()));
-  return all;
-}
-
 /// `needs` and one more.
 template <std::size_t size>
 constexpr auto with(const std::array<tomograph_need, size>& needs, const tomograph_need& another) {
-  return joined(needs, std::array{another});
+  return concatenated(needs, std::array{another});
 }
 
 namespace detail {
@@ -50,7 +42,7 @@ constexpr auto needs_of() {
     if constexpr (sizeof...(facts) == 0) {
       return threshold_needs<level>;
     } else {
-      return joined(threshold_needs<level>, std::array{need(fact_key<level, facts>)...});
+      return concatenated(threshold_needs<level>, std::array{need(fact_key<level, facts>)...});
     }
   }();
   constexpr auto all = detail::with_reach<level>(own);
