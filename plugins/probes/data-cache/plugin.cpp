@@ -10,12 +10,8 @@ using declare::per_device;
 using declare::per_partition;
 using declare::per_sm;
 
-struct L1Latency {
-  static constexpr const char* id = "data-cache/l1.latency";
+struct L1Latency : cache::LatencyProbe<l1> {
   static constexpr const char* question = "Does L1 cache global loads, and how long do hits and misses take?";
-  static constexpr double expected_seconds = 0.1;
-  static constexpr double time_budget = 20;
-  static constexpr std::array needs{need("device.sm_count")};
   static constexpr auto provides = concatenated(
       std::array{declare::flag("l1_data.caches_global_loads", per_sm, "Whether L1 caches plain global loads")},
       cache::latency_specs<l1>);
@@ -51,8 +47,7 @@ struct L2Partition {
   static void run(const Session& session) { find_partitions(session); }
 };
 
-struct L2Latency {
-  static constexpr const char* id = "data-cache/l2.latency";
+struct L2Latency : cache::LatencyProbe<l2> {
   static constexpr const char* question = "How long do hits and misses of L2 take, by SM?";
   static constexpr double expected_seconds = 0.2;
   static constexpr double time_budget = 30;
