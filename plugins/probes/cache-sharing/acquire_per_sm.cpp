@@ -12,7 +12,7 @@ namespace {
 
 /// Trials, which test few lines each in a small cache, end when every comparison is wrong with less than this
 /// probability, or after the last one. The error of the groups is the sum of those of the comparisons.
-constexpr double sure = 1e-4;
+constexpr double sure_per_sm = 1e-4;
 constexpr std::uint64_t most_trials = 16;
 /// Tests of the base warp with itself in each trial.
 constexpr std::size_t own_tests = 8;
@@ -36,9 +36,9 @@ struct Curve {
 
 /// Compares warps: each fills half of its cache, and the other walks as much as the cache holds (Größler 2022, section
 /// 4.6: base and test warp).
-class Comparison {
+class PerSmComparison {
  public:
-  Comparison(const Session& session, const CacheUser& user) : execute_(cache::executor(session)), user_(user) {}
+  PerSmComparison(const Session& session, const CacheUser& user) : execute_(cache::executor(session)), user_(user) {}
 
   std::vector<analysis::EffectOdds> operator()(std::int64_t base, std::span<const std::int64_t> others) {
     const auto tests = tests_of(base, others);
@@ -54,7 +54,7 @@ class Comparison {
         pairs[i].idle += seen[own_tests + 3 * i + 2];
       }
       odds = same_cache_odds(own, pairs);
-      if (all_sure(odds, sure)) break;
+      if (all_sure(odds, sure_per_sm)) break;
     }
     keep(base, others, pairs);
     return odds;
@@ -105,7 +105,7 @@ class Comparison {
 }  // namespace
 
 void find_instances(const Session& session, const LoadPath& path) {
-  Comparison compare(session, known_user(session, path).value());
+  PerSmComparison compare(session, known_user(session, path).value());
   const auto found = analysis::group(chase::warps_of_cta, std::ref(compare));
   const std::string fact = key(path, "per_sm");
   session.evidence(fact, compare.curve().columns());

@@ -14,7 +14,7 @@ using analysis::EffectOdds;
 
 /// A comparison is repeated until it is wrong with less than this probability, or most_batches times. The error of the
 /// groups is the sum of those of the comparisons.
-constexpr double sure = 1e-5;
+constexpr double sure_of_groups = 1e-5;
 constexpr std::int64_t most_batches = 6;
 constexpr std::size_t repetitions = 4;  // of a control
 
@@ -46,7 +46,7 @@ std::vector<EffectOdds> CompareOneByOne::operator()(std::int64_t base, std::span
   if (undecided_) return std::vector<EffectOdds>(others.size(), {.absent = 0.5, .full = 0.5});
   if (alone_ && others.size() > 1) {
     const EffectOdds together = odds(base, {Sms(others.begin(), others.end())}).front();
-    if (together.error() < sure && together.absent > together.full) {
+    if (together.error() < sure_of_groups && together.absent > together.full) {
       const double error = together.error() / static_cast<double>(others.size());
       return std::vector<EffectOdds>(others.size(), {.absent = 1 - error, .full = error});
     }
@@ -71,7 +71,7 @@ std::vector<EffectOdds> CompareOneByOne::odds(std::int64_t base, const std::vect
   for (std::int64_t batch = 0; batch < most_batches; ++batch) {
     measure(base, walkers, batch, found);
     result = experiment_->counter.odds(found);
-    if (all_sure(result, sure)) break;
+    if (all_sure(result, sure_of_groups)) break;
   }
   for (std::size_t i = 0; i < walkers.size(); ++i) {
     experiment_->counter.keep(walkers[i].front(), walkers[i].size(), base, found[i]);
@@ -138,7 +138,7 @@ std::vector<EffectOdds> CompareManyAtOnce::operator()(std::int64_t base, std::sp
   for (std::int64_t batch = 0; batch < most_batches && !open.empty(); ++batch) {
     test(base, others, open, found);
     result = experiment_->counter.odds(found);
-    std::erase_if(open, [&](std::size_t i) { return result[i].error() < sure; });
+    std::erase_if(open, [&](std::size_t i) { return result[i].error() < sure_of_groups; });
   }
   for (std::size_t i = 0; i < others.size(); ++i) experiment_->counter.keep(base, 1, others[i], found[i]);
   test_back(base, others, result);
@@ -162,7 +162,7 @@ void CompareManyAtOnce::test_back(std::int64_t base, std::span<const std::int64_
       experiment_->counter.add(visits[i].front(), undisturbed_[static_cast<std::size_t>(base)], found[i]);
     }
     back = experiment_->counter.odds(found);
-    if (all_sure(back, sure)) break;
+    if (all_sure(back, sure_of_groups)) break;
   }
   for (std::size_t i = 0; i < evicted.size(); ++i) {
     const std::int64_t other = others[evicted[i]];

@@ -11,7 +11,7 @@ namespace {
 /// Trials of each cluster size. Each trial is a median over at least 132 pairs on an H200, which hardly scatters.
 constexpr std::int64_t trials = 3;
 
-std::vector<SizeLatencies> measure(const Session& session, std::int64_t largest) {
+std::vector<SizeLatencies> measure_latencies(const Session& session, std::int64_t largest) {
   std::vector<LatencyRequest> requests;
   for (std::int64_t size = 2; size <= largest; ++size) {
     for (std::int64_t trial = 0; trial < trials; ++trial) requests.push_back({.size = size, .trial = trial});
@@ -29,7 +29,7 @@ std::vector<SizeLatencies> measure(const Session& session, std::int64_t largest)
 
 void find_latency(const Session& session) {
   expect_compute_capability(session, 9);
-  publish(session, measure(session, session.needed<std::int64_t>("cluster.max_size")));
+  publish(session, measure_latencies(session, session.needed<std::int64_t>("cluster.max_size")));
 }
 
 }  // namespace tomograph::dsmem

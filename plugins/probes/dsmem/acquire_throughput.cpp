@@ -50,7 +50,7 @@ std::vector<ThroughputRequest> runs_of(const std::vector<ThroughputRequest>& pat
   return requests;
 }
 
-std::vector<Measurement> measure(const Session& session, std::int64_t largest_cluster) {
+std::vector<Measurement> measure_throughput(const Session& session, std::int64_t largest_cluster) {
   const auto patterns = access_patterns(largest_cluster);
   const auto requests = runs_of(patterns);
   const std::vector<ThroughputAnswer> answers = session.ask(requests);
@@ -74,7 +74,7 @@ std::vector<Measurement> measure(const Session& session, std::int64_t largest_cl
 
 void find_throughput(const Session& session) {
   expect_compute_capability(session, 9);
-  publish(session, measure(session, session.needed<std::int64_t>("cluster.max_size")));
+  publish(session, measure_throughput(session, session.needed<std::int64_t>("cluster.max_size")));
 }
 
 }  // namespace tomograph::dsmem

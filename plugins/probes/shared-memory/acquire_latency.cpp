@@ -8,8 +8,8 @@ namespace tomograph::shared_memory {
 namespace {
 
 /// Of a program: reading the clock to a cycle makes an error of 0.002 cycles of each.
-constexpr std::int64_t accesses = 1024;
-constexpr const char* curve = "shared.latency";
+constexpr std::int64_t timed_accesses = 1024;
+constexpr const char* latency_curve = "shared.latency";
 
 struct Row {
   std::int64_t lanes = 1;
@@ -20,7 +20,7 @@ struct Row {
 Program program_of(const Row& row) {
   return {.offsets = shared_access::strided(row.lanes, row.stride),
           .width = row.width,
-          .accesses = accesses,
+          .accesses = timed_accesses,
           .bytes = row.lanes * std::max(row.stride, row.width)};
 }
 
@@ -33,7 +33,7 @@ std::vector<Row> rows() {
 
 /// The range over SMs and trials. Reading the clock at either end is exact to a cycle.
 Interval interval_of(const AccessTime& time) {
-  const double resolution = 2.0 / static_cast<double>(accesses);
+  const double resolution = 2.0 / static_cast<double>(timed_accesses);
   return {time.low - resolution, time.high + resolution};
 }
 
@@ -43,7 +43,7 @@ Fact latency_fact(const char* key, const AccessTime& time, const char* what) {
           .method = "dependent-chain-total",
           .interval = interval_of(time),
           .conditions = {{"access", what}, {"address", "the loaded value, without arithmetic"}},
-          .evidence = curve};
+          .evidence = latency_curve};
 }
 
 void keep_curve(const Session& session, const std::vector<Row>& rows, const std::vector<AccessTime>& times) {
@@ -59,7 +59,7 @@ void keep_curve(const Session& session, const std::vector<Row>& rows, const std:
   std::vector<double> cycles;
   for (const AccessTime& time : times) cycles.push_back(time.cycles);
   columns.push_back(column("latency_cycles", std::move(cycles)));
-  session.evidence(curve, columns);
+  session.evidence(latency_curve, columns);
 }
 
 }  // namespace
@@ -83,7 +83,7 @@ void find_latency(const Session& session) {
                  .value = by_width,
                  .method = "dependent-chain-total",
                  .conditions = {{"access", "all lanes of a warp at consecutive addresses"}},
-                 .evidence = curve},
+                 .evidence = latency_curve},
                 std::span(times).subspan(2));
 }
 

@@ -10,7 +10,7 @@ namespace tomograph::shared_memory {
 
 namespace {
 
-constexpr const char* curve = "shared.size";
+constexpr const char* size_curve = "shared.size";
 
 /// Narrows all brackets by one step. False if there are no sizes left between them.
 bool narrow(const Session& session, std::array<Bracket, cta_counts.size()>& brackets) {
@@ -41,7 +41,7 @@ Fact size_fact(const char* key, std::int64_t value, const char* method, std::siz
           .method = method,
           .confidence = confidence::shared_memory::size,
           .samples = samples,
-          .evidence = curve};
+          .evidence = size_curve};
 }
 
 }  // namespace
@@ -59,7 +59,7 @@ void find_sizes(const Session& session) {
     ctas.push_back(static_cast<double>(cta_counts[i]));
     bytes.push_back(static_cast<double>(largest[i]));
   }
-  session.evidence(curve, std::vector{column("ctas_per_sm", ctas), column("largest_bytes_per_cta", bytes)});
+  session.evidence(size_curve, std::vector{column("ctas_per_sm", ctas), column("largest_bytes_per_cta", bytes)});
   session.publish(size_fact("shared.size_per_block", largest[0], "largest-launch", 1));
   const auto found = sm_size(largest);
   if (!found) {

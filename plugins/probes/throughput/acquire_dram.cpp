@@ -14,7 +14,7 @@ namespace {
 
 using streaming::Operation;
 
-constexpr const char* surface_name = "dram.throughput_surface";
+constexpr const char* dram_surface = "dram.throughput_surface";
 /// For an unknown L2: larger than any today.
 constexpr std::int64_t cautious_l2 = std::int64_t{128} << 20;
 /// Footprints in sizes of L2: the first, and the last after doubling.
@@ -85,11 +85,11 @@ void find_dram(const Session& session) {
     const auto coarse = surfaces(program(operation, settled_footprint(session, operation)), bounds, in_order);
     const Found found = search(execute, coarse, bounds, of_device);
     append_columns(columns, std::string(name(operation)) + ".", found, of_device);
-    facts.push_back(bandwidth_fact(std::string("dram.bandwidth.") + name(operation), found, of_device, surface_name));
+    facts.push_back(bandwidth_fact(std::string("dram.bandwidth.") + name(operation), found, of_device, dram_surface));
     if (operation == Operation::read) best_read = found.best;
     session.progress(static_cast<double>(facts.size()) / 4);
   }
-  session.evidence(surface_name, columns);
+  session.evidence(dram_surface, columns);
   for (const Fact& fact : facts) publish_bandwidth(session, fact);
   publish_efficiency(session, facts);
   // A program that waits for a queue has fewer bytes in flight than it asks for.

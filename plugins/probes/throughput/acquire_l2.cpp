@@ -12,7 +12,7 @@ namespace {
 
 using streaming::Operation;
 
-constexpr const char* surface_name = "l2.throughput_surface";
+constexpr const char* l2_surface = "l2.throughput_surface";
 /// How many times the size of L2 a program transfers, so that its start and end do not count.
 constexpr std::int64_t turnover = 8;
 
@@ -97,10 +97,10 @@ void find_l2(const Session& session) {
     }
     const Found found = search(execute, coarse, bounds, of_device);
     append_columns(columns, std::string(name(operation)) + ".", found, of_device);
-    facts.push_back(bandwidth_fact(key, found, of_device, surface_name));
+    facts.push_back(bandwidth_fact(key, found, of_device, l2_surface));
     if (operation == Operation::read) reads = found;
   }
-  session.evidence(surface_name, columns);
+  session.evidence(l2_surface, columns);
   for (const Fact& fact : facts) publish_bandwidth(session, fact);
   find_single(session, *l2, bounds);
   if (!reads) {

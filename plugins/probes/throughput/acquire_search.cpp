@@ -137,8 +137,8 @@ std::vector<streaming::Result> repeat_until_precise(const Execute& execute, cons
 }
 
 /// One step from every point in one batch. Points without a better neighbour are added to `maxima`, the others go on.
-void step(const Execute& execute, std::vector<Point>& climbing, std::vector<Point>& maxima, std::int64_t first_trial,
-          const Bounds& bounds, const Metric& metric) {
+void take_step(const Execute& execute, std::vector<Point>& climbing, std::vector<Point>& maxima,
+               std::int64_t first_trial, const Bounds& bounds, const Metric& metric) {
   std::vector<streaming::Program> candidates;
   std::vector<std::size_t> begins;
   for (const Point& point : climbing) {
@@ -168,7 +168,7 @@ std::vector<Point> climb(const Execute& execute, std::vector<Point> climbing, co
                          const Metric& metric) {
   std::vector<Point> maxima;
   for (std::int64_t i = 1; i <= most_steps && !climbing.empty(); ++i) {
-    step(execute, climbing, maxima, i * trials_of_step, bounds, metric);
+    take_step(execute, climbing, maxima, i * trials_of_step, bounds, metric);
   }
   for (const Point& point : climbing) add_once(maxima, point);
   return maxima;

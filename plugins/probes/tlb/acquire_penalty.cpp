@@ -6,7 +6,7 @@ namespace tomograph::tlb {
 
 namespace {
 
-constexpr std::int64_t walkers = 32;
+constexpr std::int64_t warp_threads = 32;
 /// Fewer give too few differences, since the first pass does not count.
 constexpr std::int64_t fewest_passes = 4;
 /// A standard error from fewer programs is too uncertain; more take longer than is worthwhile. Chosen on an H200.
@@ -47,7 +47,7 @@ std::optional<Plan> plan(const Memory& memory, const Organisation& known, std::i
 }
 
 /// Loads by which evenly spaced threads pass a ring once: each goes at least as far as the start of the next.
-std::int64_t once(std::int64_t nodes) { return (nodes + walkers - 1) / walkers * walkers; }
+std::int64_t once(std::int64_t nodes) { return (nodes + warp_threads - 1) / warp_threads * warp_threads; }
 
 /// Visits of pages that evict each other, then the same visits while the pages stay. The nodes of both lie in one
 /// sector.
@@ -74,7 +74,7 @@ chase::Program program(const Memory& memory, const Plan& plan, std::int64_t tria
   made.arrays = {{memory.bytes}};
   made.rings = {std::move(missing), std::move(hitting)};
   made.actors = {{.sm = 0, .path = chase::Path::global_cg},
-                 {.sm = 0, .path = chase::Path::global_cg, .threads = walkers}};
+                 {.sm = 0, .path = chase::Path::global_cg, .threads = warp_threads}};
   made.alone = true;
   made.phases = {{.actor = 1, .ring = 0, .loads = once(2 * plan.visits())}};
   const std::int64_t others = plan.pages - plan.timed;

@@ -13,11 +13,10 @@ namespace tomograph::tma {
 
 namespace {
 
-constexpr const char* curve = "tma.multicast";
+constexpr const char* multicast_evidence = "tma.multicast";
 /// The rate depends on which SMs form clusters, by a tenth between starts of an H200: hence many trials, and no claim
 /// beyond confidence::hopper::compared.
 constexpr std::int64_t trials = 25;
-constexpr std::int64_t mebi = 1 << 20;
 /// Tiles, buffers and largest cluster. Chosen on an H200.
 constexpr std::int64_t tile = 32 << 10;
 constexpr std::int64_t stages = 4;
@@ -32,8 +31,8 @@ std::vector<ThroughputRequest> configurations(std::int64_t largest_cluster) {
                      .stages = stages,
                      .cluster = size,
                      .multicast = multicast,
-                     .region = 16 * mebi,
-                     .sm_bytes = 16 * mebi});
+                     .region = std::int64_t{16} << 20,
+                     .sm_bytes = std::int64_t{16} << 20});
     }
   }
   return all;
@@ -72,9 +71,10 @@ void find_multicast(const Session& session) {
   expect_compute_capability(session, 9);
   const auto rates = measure(session, configurations(session.needed<std::int64_t>("cluster.max_size")));
   session.evidence(
-      curve, std::vector{column("cluster_size", rates, [](const Rate& one) { return one.request.cluster; }),
-                         column("multicast", rates, [](const Rate& one) { return one.request.multicast ? 1 : 0; }),
-                         column("bytes_per_second_and_sm", rates, [](const Rate& one) { return one.value; })});
+      multicast_evidence,
+      std::vector{column("cluster_size", rates, [](const Rate& one) { return one.request.cluster; }),
+                  column("multicast", rates, [](const Rate& one) { return one.request.multicast ? 1 : 0; }),
+                  column("bytes_per_second_and_sm", rates, [](const Rate& one) { return one.value; })});
   for (const bool multicast : {false, true}) {
     Value rows = Value::list();
     for (const Rate& one : rates) {
@@ -86,7 +86,7 @@ void find_multicast(const Session& session) {
                      .confidence = confidence::hopper::compared,
                      .samples = trials,
                      .conditions = {{"tile", tile}, {"stages", stages}, {"global_memory", "in the L2"}},
-                     .evidence = curve});
+                     .evidence = multicast_evidence});
   }
 }
 

@@ -20,7 +20,7 @@ constexpr tomograph_fact_spec bandwidth_by_tile(const char* key, const char* hel
   return list(key, "B/s", per_device, help);
 }
 
-struct Latency {
+struct LatencyProbe {
   static constexpr const char* id = "tma/latency";
   static constexpr const char* question = "How long does the TMA take to copy a tile, by its size?";
   static constexpr double expected_seconds = 0.02;
@@ -44,7 +44,7 @@ struct Latency {
   static void run(const Session& session) { find_latency(session); }
 };
 
-struct Throughput {
+struct ThroughputProbe {
   static constexpr const char* id = "tma/throughput";
   static constexpr const char* question =
       "How fast does the TMA copy tiles, and from which size on faster than threads?";
@@ -76,7 +76,7 @@ struct Throughput {
   static void run(const Session& session) { find_throughput(session); }
 };
 
-struct Multicast {
+struct MulticastProbe {
   static constexpr const char* id = "tma/multicast";
   static constexpr const char* question = "What do CTAs of a cluster gain if one copy serves them all?";
   static constexpr double expected_seconds = 0.01;
@@ -103,4 +103,5 @@ using Kernels = Executors<>;
 using namespace tomograph::tma;
 
 TOMOGRAPH_PLUGIN("tma", "1.0.0", "The Tensor Memory Accelerator: latency and throughput of its copies",
-                 tomograph::Probes<Latency, Throughput, Multicast>, tomograph::Devices<>, tomograph::Models<>, Kernels)
+                 tomograph::Probes<LatencyProbe, ThroughputProbe, MulticastProbe>, tomograph::Devices<>,
+                 tomograph::Models<>, Kernels)

@@ -8,7 +8,7 @@ namespace tomograph::tma {
 
 namespace {
 
-constexpr const char* curve = "tma.latency";
+constexpr const char* latency_evidence = "tma.latency";
 
 void keep_curve(const Session& session, const std::vector<Latency>& latencies) {
   std::vector<std::int64_t> method;
@@ -24,11 +24,11 @@ void keep_curve(const Session& session, const std::vector<Latency>& latencies) {
     undisturbed.push_back(*one.undisturbed);
     mean.push_back(*one.mean);
   }
-  session.evidence(curve, std::vector<NamedArray>{{"method", method},
-                                                  {"direction", direction},
-                                                  {"tile_bytes", tile},
-                                                  {"undisturbed_cycles", undisturbed},
-                                                  {"mean_cycles", mean}});
+  session.evidence(latency_evidence, std::vector<NamedArray>{{"method", method},
+                                                             {"direction", direction},
+                                                             {"tile_bytes", tile},
+                                                             {"undisturbed_cycles", undisturbed},
+                                                             {"mean_cycles", mean}});
 }
 
 Fact latency_fact(const std::string& key, Value value, const char* method, std::size_t samples) {
@@ -38,7 +38,7 @@ Fact latency_fact(const std::string& key, Value value, const char* method, std::
           .confidence = confidence::hopper::measured,
           .samples = samples,
           .conditions = {{"global_memory", "in the L2"}},
-          .evidence = curve};
+          .evidence = latency_evidence};
 }
 
 void publish_fit(const Session& session, const std::string& key, const std::vector<ByTile>& points,
@@ -74,7 +74,7 @@ void publish_winner(const Session& session, const std::optional<std::vector<ByTi
                    .confidence = confidence::hopper::compared,
                    .samples = samples,
                    .conditions = {{"others", "128 threads with cp.async or loads of 16 B"}},
-                   .evidence = curve});
+                   .evidence = latency_evidence});
 }
 
 }  // namespace

@@ -9,7 +9,7 @@ namespace tomograph::tma {
 
 namespace {
 
-constexpr const char* curve = "tma.throughput";
+constexpr const char* throughput_evidence = "tma.throughput";
 
 Fact throughput_fact(const char* key, Value value, double confidence) {
   return {.key = key,
@@ -17,7 +17,7 @@ Fact throughput_fact(const char* key, Value value, double confidence) {
           .method = "best-of-surface",
           .confidence = confidence,
           .samples = throughput_trials,
-          .evidence = curve};
+          .evidence = throughput_evidence};
 }
 
 void publish_bandwidths(const Session& session, const ThroughputKind& kind, const std::vector<Bandwidth>& best) {
@@ -47,7 +47,7 @@ void keep_curve(const Session& session, const std::vector<Candidate>& candidates
                   [field](const Candidate& one) { return static_cast<std::int64_t>(one.request.*field); });
   };
   session.evidence(
-      curve,
+      throughput_evidence,
       std::vector{number("method", &ThroughputRequest::method), number("direction", &ThroughputRequest::direction),
                   number("region_bytes", &ThroughputRequest::region), number("tile_bytes", &ThroughputRequest::tile),
                   number("stages", &ThroughputRequest::stages), number("ctas_per_sm", &ThroughputRequest::ctas_per_sm),

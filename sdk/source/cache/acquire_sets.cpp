@@ -13,7 +13,7 @@ namespace {
 
 using Lines = std::vector<std::int64_t>;
 
-std::int64_t size(const Lines& lines) { return static_cast<std::int64_t>(lines.size()); }
+std::int64_t count_of(const Lines& lines) { return static_cast<std::int64_t>(lines.size()); }
 
 /// For each set the number of its lines that fit: by bisection over all sets at once, first guess `ways`.
 std::optional<std::vector<std::int64_t>> count_ways(const Executor& execute, const Subject& subject,
@@ -24,7 +24,7 @@ std::optional<std::vector<std::int64_t>> count_ways(const Executor& execute, con
     std::int64_t misses = 0;
   };
   std::vector<Bounds> bounds;
-  for (const Lines& lines : sets) bounds.push_back({0, size(lines) + 1});
+  for (const Lines& lines : sets) bounds.push_back({0, count_of(lines) + 1});
   for (int step = 0; step < 64; ++step) {
     std::vector<Walk> walks;
     std::vector<std::pair<std::size_t, std::int64_t>> asked;
@@ -33,7 +33,7 @@ std::optional<std::vector<std::int64_t>> count_ways(const Executor& execute, con
       if (misses - fits <= 1) continue;
       std::set<std::int64_t> lengths;
       if (step == 0)
-        lengths = {std::min(ways, size(sets[set])), std::min(ways + 1, size(sets[set]))};
+        lengths = {std::min(ways, count_of(sets[set])), std::min(ways + 1, count_of(sets[set]))};
       else
         lengths = {(fits + misses) / 2};
       for (const std::int64_t length : lengths) {
@@ -54,7 +54,7 @@ std::optional<std::vector<std::int64_t>> count_ways(const Executor& execute, con
   std::vector<std::int64_t> counted;
   for (std::size_t set = 0; set < sets.size(); ++set) {
     const auto [fits, misses] = bounds[set];
-    if (misses != fits + 1 || misses > size(sets[set])) return std::nullopt;
+    if (misses != fits + 1 || misses > count_of(sets[set])) return std::nullopt;
     counted.push_back(fits);
   }
   return counted;

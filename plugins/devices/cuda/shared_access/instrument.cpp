@@ -17,7 +17,7 @@ using shared_access::Program;
 /// A program whose CTAs were not resident at the same time is launched again, so often in all.
 constexpr int attempts = 3;
 /// Launches with one download.
-constexpr std::size_t most_launches = 256;
+constexpr std::size_t launches_per_submission = 256;
 /// Longest delay, in cycles, of a warp's begin after the first begin on its SM. An SM with a longer delay is discarded.
 /// Chosen on an H200.
 constexpr unsigned long long most_delay = 1000;
@@ -60,8 +60,8 @@ std::vector<Answer> SharedAccess::execute(std::span<const Experiment> batch) {
                  }).front();
   }
   for (std::span<const Launch> left = launches; !left.empty();
-       left = left.subspan(std::min(left.size(), most_launches))) {
-    run(left.first(std::min(left.size(), most_launches)), answers);
+       left = left.subspan(std::min(left.size(), launches_per_submission))) {
+    run(left.first(std::min(left.size(), launches_per_submission)), answers);
   }
   return answers;
 }

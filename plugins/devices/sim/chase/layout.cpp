@@ -10,8 +10,6 @@ namespace {
 /// Few enough that their data stay in the host's L1 from one cache to the next.
 constexpr std::size_t nodes_at_once = 1024;
 
-int log2(std::int64_t power_of_two) { return std::countr_zero(static_cast<std::uint64_t>(power_of_two)); }
-
 std::vector<std::int64_t> offsets_of(const Hierarchy& hierarchy, const chase::Program& program,
                                      const chase::Ring& ring) {
   std::vector<std::int64_t> offsets = chase::node_offsets(ring);
@@ -28,9 +26,9 @@ std::vector<std::int64_t> offsets_of(const Hierarchy& hierarchy, const chase::Pr
 
 void Footprint::reset(std::int64_t block_bytes, std::int64_t line_size, std::int64_t sector_size,
                       const Extent& positions, std::uint64_t lookups) {
-  block_shift_ = log2(block_bytes);
-  line_shift_ = log2(line_size);
-  sector_shift_ = log2(sector_size);
+  block_shift_ = exponent_of(block_bytes);
+  line_shift_ = exponent_of(line_size);
+  sector_shift_ = exponent_of(sector_size);
   lines_shift_ = block_shift_ - line_shift_;
   lines_per_block_ = std::uint64_t{1} << lines_shift_;
   line_mask_ = static_cast<std::uint64_t>(line_size) - 1;
@@ -133,7 +131,7 @@ void Layout::add_to_l2(const Hierarchy& hierarchy, const Placement& placement, c
 
 std::uint32_t Layout::add_l2_line(const Hierarchy& hierarchy, std::uint64_t address) {
   homes_.push_back(static_cast<std::uint8_t>(hierarchy.home(address)));
-  const std::uint64_t hash = mix(address >> log2(hierarchy.gpu.l2.cache.line_size)) >> 32;
+  const std::uint64_t hash = mix(address >> exponent_of(hierarchy.gpu.l2.cache.line_size)) >> 32;
   slices_.push_back(static_cast<std::uint16_t>((hash * static_cast<std::uint64_t>(hierarchy.gpu.l2.slices)) >> 32));
   return hierarchy.l2_set(address);
 }

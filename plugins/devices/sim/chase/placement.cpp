@@ -12,8 +12,6 @@ namespace {
 /// Alignment of arrays outside global memory, as CUDA guarantees for its allocations.
 constexpr std::uint64_t small_alignment = 256;
 
-int log2(std::int64_t power_of_two) { return std::countr_zero(static_cast<std::uint64_t>(power_of_two)); }
-
 std::uint64_t aligned(std::int64_t bytes) {
   return (static_cast<std::uint64_t>(bytes) + small_alignment - 1) / small_alignment * small_alignment;
 }
@@ -79,8 +77,8 @@ std::uint64_t bytes_in(chase::Space space, const std::vector<chase::Array>& arra
 }
 
 Placement::Placement(const Hierarchy& hierarchy, const std::vector<chase::Array>& arrays, const Seeds& seeds)
-    : page_shift_(log2(hierarchy.gpu.translation.page_size)),
-      unit_shift_(std::max(page_shift_, log2(chase::array_alignment))),
+    : page_shift_(exponent_of(hierarchy.gpu.translation.page_size)),
+      unit_shift_(std::max(page_shift_, exponent_of(chase::array_alignment))),
       key_(mix(seeds.pages)) {
   Random random(seeds.addresses);
   // Bases start below 2^43, which leaves the 48-bit address space room for any array.

@@ -1,6 +1,7 @@
 #ifndef TOMOGRAPH_SIM_CHASE_PLACEMENT_HPP
 #define TOMOGRAPH_SIM_CHASE_PLACEMENT_HPP
 
+#include <bit>
 #include <cstdint>
 #include <vector>
 
@@ -9,6 +10,11 @@
 #include "tomograph/chase.hpp"
 
 namespace tomograph::sim {
+
+/// The exponent of a power of two.
+[[nodiscard]] inline int exponent_of(std::int64_t power_of_two) {
+  return std::countr_zero(static_cast<std::uint64_t>(power_of_two));
+}
 
 /// Hash over every field of `program`.
 [[nodiscard]] std::uint64_t identity(const chase::Program& program);
