@@ -59,7 +59,7 @@ std::string part_of(const Topology& topology, const std::string& key) {
 }
 
 std::string title_of(std::string_view part) {
-  const auto known = std::ranges::find(parts, part, &Part::prefix);
+  const auto* known = std::ranges::find(parts, part, &Part::prefix);
   if (known != parts.end()) return std::string(known->title);
   std::string title(part);
   const bool is_domain = title.find('.') != std::string::npos;

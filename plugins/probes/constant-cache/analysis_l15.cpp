@@ -69,7 +69,8 @@ std::vector<std::int64_t> CandidateLines::one_of_each_pair(std::uint64_t seed) c
 std::int64_t CandidateLines::blocks_loaded() const {
   const double lines = keep_ * static_cast<double>(count_);
   if (lines >= static_cast<double>(overflow_factor * space_.lines_before)) return 1;
-  const double half = lines * static_cast<double>(bytes() / 2);
+  const std::int64_t half_line = bytes() / 2;
+  const double half = lines * static_cast<double>(half_line);
   const bool overflows = half >= static_cast<double>(overflow_factor * space_.bytes_before);
   return overflows ? std::max<std::int64_t>(1, blocks_per_line_ / 2) : blocks_per_line_;
 }

@@ -14,7 +14,7 @@ inline constexpr std::int64_t block_bytes = 128;
 /// Distance of the blocks of a far walk, so that prefetched code lies in between.
 inline constexpr std::int64_t far_bytes = 1024;
 /// All code that a walk can cover.
-inline constexpr std::int64_t code_bytes = 256 * 1024;
+inline constexpr std::int64_t code_bytes = std::int64_t{256} * 1024;
 
 /// Blocks of code in ascending order, one after the other or, with `far`, every eighth.
 struct Blocks {

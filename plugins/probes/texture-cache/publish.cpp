@@ -26,7 +26,8 @@ void keep_map(const Session& session, const TileMap& map) {
   std::vector<double> y(map.hits.size());
   for (std::size_t i = 0; i < map.hits.size(); ++i) {
     x[i] = static_cast<double>(i % tile);
-    y[i] = static_cast<double>(i / tile);
+    const auto row = i / tile;
+    y[i] = static_cast<double>(row);
   }
   session.evidence("texture.block_width", std::vector{cache::column("x_texel", x), cache::column("y_texel", y),
                                                       cache::column("hits", {map.hits.begin(), map.hits.end()})});
@@ -59,7 +60,8 @@ void keep_pairs(const Session& session, const char* key, const cache::Line& line
   std::vector<double> pairs;
   std::vector<double> apart;
   for (const cache::PairCount& count : line.pairs) {
-    distance.push_back(static_cast<double>(count.distance / block.bytes()));
+    const auto blocks = count.distance / block.bytes();
+    distance.push_back(static_cast<double>(blocks));
     pairs.push_back(static_cast<double>(count.pairs));
     apart.push_back(static_cast<double>(count.apart));
   }

@@ -74,7 +74,7 @@ Trace walk_with_enough_others(const Memory& memory, const Organisation& known, S
   constexpr double clearly = 0.05;   // of the share of misses; chosen on simulated GPUs
   SetWays tried = sets;
   Trace best;
-  for (std::size_t count = static_cast<std::size_t>(known.evicting_pages);;) {
+  for (auto count = static_cast<std::size_t>(known.evicting_pages);;) {
     const std::size_t all = sets.others.size();
     tried.others.assign(sets.others.begin(), sets.others.begin() + static_cast<std::ptrdiff_t>(std::min(count, all)));
     Trace trace = walk_group(memory, known, tried);

@@ -47,7 +47,7 @@ struct SetWays {
 
 /// The replacement policy, from walks over groups (Mei & Chu 2017, Fig. 11). Where all pages of a group miss, its
 /// oldest page is visited once more before the overflow: LRU keeps it, FIFO does not.
-[[nodiscard]] Policy policy(const Memory& memory, const Organisation& known, const SetWays& sets);
+[[nodiscard]] Policy policy(const Memory& memory, const Organisation& known, const SetWays& found);
 
 }  // namespace tomograph::tlb
 

@@ -26,7 +26,11 @@ Publisher::Publisher(const Session& session, const Memory& memory)
     : session_(session), memory_(memory), conditions_({{"path", "global.cg"}, {"memory", memory.bytes}}) {}
 
 void Publisher::matrix(const Matrix& matrix) const {
-  std::vector<double> stride, pages, low, middle, high;
+  std::vector<double> stride;
+  std::vector<double> pages;
+  std::vector<double> low;
+  std::vector<double> middle;
+  std::vector<double> high;
   for (const Cell& cell : matrix.cells) {
     stride.push_back(static_cast<double>(cell.stride));
     pages.push_back(static_cast<double>(cell.pages));

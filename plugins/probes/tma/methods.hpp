@@ -22,7 +22,7 @@ inline constexpr std::uint32_t row_bytes = 128;
 /// Most rows of a box, a limit of tensor maps.
 inline constexpr std::uint32_t most_rows = 256;
 /// Bytes of the largest tile.
-inline constexpr std::int64_t largest_tile = 128 * 1024;
+inline constexpr std::int64_t largest_tile = std::int64_t{128} * 1024;
 
 /// Bytes of the largest tile that one copy can move.
 inline constexpr std::int64_t largest_tile_of(Method method) {

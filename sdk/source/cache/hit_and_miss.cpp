@@ -158,7 +158,7 @@ std::vector<double> HitAndMiss::cycles_by_sm() const {
 }
 
 void add_flush(chase::Program& program, const Subject& subject, std::int64_t bytes) {
-  constexpr std::int64_t stride = 5 * 32;
+  constexpr std::int64_t stride = std::int64_t{5} * 32;
   constexpr std::int64_t threads = 1024;
   program.arrays.push_back({bytes});
   const auto array = static_cast<std::int64_t>(program.arrays.size()) - 1;

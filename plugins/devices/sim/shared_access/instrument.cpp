@@ -63,7 +63,8 @@ double round_cycles(const SharedMemory& memory, std::int64_t interleave, const P
   const std::int64_t stored = copies ? round_of(memory, interleave, program, program.store_shift).sum : 0;
   const auto instructions = static_cast<double>(program.streams * (copies ? 2 : 1));
   const std::int64_t warps = program.warps * program.ctas;
-  const auto warps_per_scheduler = static_cast<double>((warps + memory.schedulers - 1) / memory.schedulers);
+  const std::int64_t most_warps = (warps + memory.schedulers - 1) / memory.schedulers;
+  const auto warps_per_scheduler = static_cast<double>(most_warps);
 
   const double banks = static_cast<double>(loads.sum + stored) * memory.pass_cycles;
   const double issue = warps_per_scheduler * instructions * memory.issue_cycles;
