@@ -203,7 +203,7 @@ std::vector<PluginFile> plugin_files(std::span<const PluginFolder> folders) {
 
 Catalogue catalogue(std::span<const PluginFile> files, const DescribeSettings& settings) {
   std::vector<PluginFile> by_rank(files.begin(), files.end());
-  std::ranges::stable_partition(by_rank, [&](const PluginFile& file) {
+  std::stable_partition(by_rank.begin(), by_rank.end(), [&](const PluginFile& file) {
     return !settings.installation.empty() && file.path.parent_path() == settings.installation;
   });
   Catalogue result;

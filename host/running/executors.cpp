@@ -1,7 +1,6 @@
 #include "running/executors.hpp"
 
 #include <exception>
-#include <ranges>
 #include <utility>
 
 #include "loading/description.hpp"
@@ -128,8 +127,8 @@ tomograph_status Executors::execute(const OpenDevice& device, const tomograph_ex
 }
 
 void Executors::close() {
-  for (const std::string& experiment : std::views::reverse(order_)) {
-    const Executor& executor = open_.at(experiment);
+  for (auto experiment = order_.rbegin(); experiment != order_.rend(); ++experiment) {
+    const Executor& executor = open_.at(*experiment);
     if (executor.status == TOMOGRAPH_OK) executor.descriptor->close(executor.session);
   }
   open_.clear();
