@@ -35,7 +35,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const host::Configuration configuration = host::read_configuration(file.path());
     static_cast<void>(host::check_configuration(configuration, known));
     static_cast<void>(host::probe_parameters(configuration, known.front().probes.front()));
-  } catch (const host::InputError& refused) {
+  } catch (const tomograph::InputError& refused) {
     if (refused.problems().empty()) __builtin_trap();
   }
   return 0;

@@ -13,7 +13,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const std::string text = host::to_toml(topology);
     const MemoryFile again(reinterpret_cast<const std::uint8_t*>(text.data()), text.size());
     if (host::to_toml(host::read_topology(again.path())) != text) __builtin_trap();
-  } catch (const host::InputError& refused) {
+  } catch (const tomograph::InputError& refused) {
     if (refused.problems().empty()) __builtin_trap();
   }
   return 0;
