@@ -86,7 +86,7 @@ class Walk {
 
   template <typename T, typename Visit>
   void each(const T* const* elements, std::uint32_t count, const std::string& where, Visit visit) {
-    if (count > 0) require(elements, count * sizeof *elements, where);
+    if (count > 0) require(elements, count * sizeof(void*), where);
     for (std::uint32_t i = 0; i < count && !outside_; ++i) {
       const std::string name = where + "[" + std::to_string(i) + "]";
       require(elements[i], elements[i]->struct_size, name);

@@ -218,7 +218,8 @@ class Planner {
     for (const auto& [key, providers] : competing_) {
       std::string names;
       for (const std::string& id : providers) {
-        names += (names.empty() ? "" : " and ") + id + " (" + offers_.probes.at(id).plugin->path.string() + ")";
+        const std::string path = offers_.probes.at(id).plugin->path.string();
+        names.append(names.empty() ? "" : " and ").append(id).append(" (").append(path).append(")");
       }
       complain("fact " + key + " has more than one provider: " + names + "; exclude all but one");
     }

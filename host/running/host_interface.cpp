@@ -41,6 +41,7 @@ struct HostFunctions {
   /// Runs `body`. A broken rule is logged and returned as INVALID. If the call fails later, it becomes part of the
   /// reason.
   template <typename Body>
+  // NOLINTNEXTLINE(bugprone-exception-escape): a worker that cannot even log ends
   static tomograph_status guarded(void* context, Body body) noexcept {
     try {
       body(of(context));
@@ -249,7 +250,7 @@ void HostInterface::check_declaration(const std::string& key, const FactRecord& 
   }
 }
 
-void HostInterface::settle(std::map<std::string, std::string>& outcomes, const char* key, const char* reason) {
+void HostInterface::settle(std::map<std::string, std::string>& outcomes, const char* key, const char* reason) const {
   const std::string name = required(key, "the key of a fact without a value");
   const std::string why = required(reason, "the reason why a fact has no value");
   if (!caller_.provides.contains(name)) {

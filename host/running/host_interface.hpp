@@ -71,7 +71,7 @@ class HostInterface {
 
   void publish(const tomograph_fact& fact);
   /// Adds to `outcomes` the reason why a declared fact has no value.
-  void settle(std::map<std::string, std::string>& outcomes, const char* key, const char* reason);
+  void settle(std::map<std::string, std::string>& outcomes, const char* key, const char* reason) const;
   void add_evidence(const char* name, const tomograph_array* const* columns, std::uint32_t count);
   tomograph_status execute(const tomograph_experiment* const* batch, std::uint64_t count,
                            const tomograph_result_sink& sink);

@@ -4,12 +4,12 @@ namespace tomograph::cache_sharing {
 
 namespace {
 
-Verdict verdict_on(const Directions& directions, std::size_t one, std::size_t other) {
-  return relation(directions.at({one, other}), directions.at({other, one}));
+Verdict verdict_on(const Directions& directions, std::size_t first, std::size_t second) {
+  return relation(directions.at({first, second}), directions.at({second, first}));
 }
 
-bool same(const Directions& directions, std::size_t one, std::size_t other) {
-  return verdict_on(directions, one, other).relation == Relation::same_cache;
+bool same(const Directions& directions, std::size_t first, std::size_t second) {
+  return verdict_on(directions, first, second).relation == Relation::same_cache;
 }
 
 /// The number of a third path that shares a cache with `one` or with `other`, but not with both, although these share

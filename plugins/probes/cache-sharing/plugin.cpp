@@ -102,7 +102,7 @@ constexpr auto reach_up_to() {
   } else if constexpr (level.number == 2) {
     return concatenated(reach<tlb_l1>, reach<tlb_l2>);
   } else {
-    return concatenated(reach_up_to<tlb_l2>(), reach<tlb_l3>);
+    return concatenated(reach<tlb_l1>, reach<tlb_l2>, reach<tlb_l3>);
   }
 }
 

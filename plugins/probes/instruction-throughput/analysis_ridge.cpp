@@ -4,6 +4,7 @@
 #include <boost/math/distributions/students_t.hpp>
 #include <cmath>
 #include <iterator>
+#include <limits>
 #include <stdexcept>
 
 #include "tomograph/analysis/proportion.hpp"
@@ -54,7 +55,7 @@ Student better_than(double share, const OccupancyPoint& point, const OccupancyPo
   const double others = variance_of_mean(peak, 1);
   const double common = std::hypot(share * point.resolution, peak.resolution);
   const double error = std::sqrt(own + others + common * common);
-  if (error == 0) return {difference > 0 ? HUGE_VAL : -HUGE_VAL, 1};
+  if (error == 0) return {std::copysign(std::numeric_limits<double>::infinity(), difference), 1};
   const auto degrees = [](const OccupancyPoint& of) { return static_cast<double>(of.cpi.size() - 1); };
   const double freedom = own + others == 0 ? degrees(point)
                                            : (own + others) * (own + others) /

@@ -1,6 +1,7 @@
 #include "executors.hpp"
 
 #include <algorithm>
+#include <array>
 #include <stdexcept>
 #include <string>
 
@@ -85,13 +86,13 @@ std::int64_t TmaGpu::advance(std::int64_t region, std::int64_t bytes) {
 /// The tensor map of all memory as rows, with boxes of as many rows as a tile.
 CUtensorMap TmaGpu::rows_of(std::int64_t tile) const {
   constexpr cuuint32_t elements = row_bytes / sizeof(std::uint32_t);
-  const cuuint64_t sizes[2]{elements, memory_.size() / row_bytes};
-  const cuuint64_t strides[1]{row_bytes};
-  const cuuint32_t box[2]{elements, std::min(static_cast<cuuint32_t>(tile) / row_bytes, most_rows)};
-  const cuuint32_t steps[2]{1, 1};
+  const std::array<cuuint64_t, 2> sizes{elements, memory_.size() / row_bytes};
+  const std::array<cuuint64_t, 1> strides{row_bytes};
+  const std::array<cuuint32_t, 2> box{elements, std::min(static_cast<cuuint32_t>(tile) / row_bytes, most_rows)};
+  const std::array<cuuint32_t, 2> steps{1, 1};
   CUtensorMap map{};
-  const CUresult result = encode_(&map, CU_TENSOR_MAP_DATA_TYPE_UINT32, 2, memory_.data(), sizes, strides, box, steps,
-                                  CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_NONE,
+  const CUresult result = encode_(&map, CU_TENSOR_MAP_DATA_TYPE_UINT32, 2, memory_.data(), sizes.data(), strides.data(),
+                                  box.data(), steps.data(), CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_NONE,
                                   CU_TENSOR_MAP_L2_PROMOTION_NONE, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
   if (result != CUDA_SUCCESS) {
     throw std::runtime_error("the driver refuses a tensor map: error " + std::to_string(static_cast<int>(result)));

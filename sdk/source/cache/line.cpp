@@ -39,7 +39,7 @@ chase::Program pair_program(const Subject& subject, const Plan& plan, std::span<
   for (std::int64_t i = 0; i < plan.intruders; ++i) {
     intruder.nodes.push_back(at * place);
     intruder.nodes.push_back(at * place + chase::node_bytes);
-    at += 1 + static_cast<std::int64_t>(random() % widest_gap);
+    at += 1 + static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(widest_gap));
   }
   add_ring(program, std::move(intruder));
   constexpr std::int64_t many = 1024;
@@ -56,7 +56,7 @@ chase::Program pair_program(const Subject& subject, const Plan& plan, std::span<
 /// Some blocks of the region, each tested at one distance.
 Pairs choose_pairs(std::int64_t region, std::int64_t distance, std::int64_t seed) {
   const std::int64_t blocks = region / (2 * distance);
-  const std::int64_t count = std::min<std::int64_t>({64, blocks, std::max<std::int64_t>(1, blocks / 4)});
+  const auto count = std::min<std::int64_t>({64, blocks, std::max<std::int64_t>(1, blocks / 4)});
   Pairs pairs;
   for (const std::int64_t block : random_choice(blocks, count, static_cast<std::uint64_t>(seed))) {
     pairs.push_back({block * 2 * distance, distance});

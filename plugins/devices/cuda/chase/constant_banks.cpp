@@ -36,7 +36,7 @@ void ConstantBanks::wait() const {
 
 void write_scratch_constant(Address bank) {
   constexpr std::uint64_t node = constant_bytes;
-  check(cudaMemcpy(reinterpret_cast<void*>(bank + constant_bytes), &node, sizeof(node), cudaMemcpyHostToDevice),
+  check(cudaMemcpy(pointer_to(bank + constant_bytes), &node, sizeof(node), cudaMemcpyHostToDevice),
         "writing the scratch node in constant memory");
 }
 

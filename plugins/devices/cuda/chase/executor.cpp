@@ -283,7 +283,7 @@ void Executor::fill_constants(const Submission& submission, const WaveEntry& wav
   for (int bank = 0; left != 0; ++bank) {
     const Address memory = bank == 0 ? constants_ : extra_banks_->memory(bank);
     const std::size_t bytes = std::min<std::size_t>(left, constant_bytes);
-    check(cudaMemcpyAsync(reinterpret_cast<void*>(memory), words, bytes, cudaMemcpyDeviceToDevice, stream_.get()),
+    check(cudaMemcpyAsync(pointer_to(memory), words, bytes, cudaMemcpyDeviceToDevice, stream_.get()),
           "writing constant memory");
     words += bytes;
     left -= bytes;

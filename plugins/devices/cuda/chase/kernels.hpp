@@ -17,6 +17,9 @@ inline constexpr std::uint32_t most_threads = 1024;  ///< of a CTA
 
 /// Device addresses are kept as numbers, as they are in the nodes.
 using Address = std::uint64_t;
+inline void* pointer_to(Address address) {
+  return reinterpret_cast<void*>(address);  // NOLINT(performance-no-int-to-ptr): it came from a pointer
+}
 
 /// Bytes of a bank of constant memory that programs can use: all of a module's but the last line, which holds the
 /// scratch node.

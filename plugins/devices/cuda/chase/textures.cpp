@@ -29,7 +29,7 @@ cudaTextureObject_t texture_over(const cudaResourceDesc& resource) {
 LinearTexture::LinearTexture(Address start, std::int64_t bytes) {
   cudaResourceDesc resource{};
   resource.resType = cudaResourceTypeLinear;
-  resource.res.linear.devPtr = reinterpret_cast<void*>(start);
+  resource.res.linear.devPtr = pointer_to(start);
   resource.res.linear.desc = texel();
   resource.res.linear.sizeInBytes = static_cast<std::size_t>(bytes);
   texture_ = texture_over(resource);

@@ -1,6 +1,7 @@
 #include "cuda/shared_access/instrument.hpp"
 
 #include <algorithm>
+#include <array>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -99,7 +100,7 @@ void SharedAccess::allow_all_shared_memory(const void* kernel) {
         "setting the carve-out");
 }
 
-int SharedAccess::resident_ctas(const void* kernel, std::int64_t warps, std::size_t shared_bytes) const {
+int SharedAccess::resident_ctas(const void* kernel, std::int64_t warps, std::size_t shared_bytes) {
   int ctas = 0;
   check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(
             &ctas, kernel, static_cast<int>(warps * shared_access::warp_lanes), shared_bytes),
@@ -137,10 +138,10 @@ void SharedAccess::start(const Launch& launch, std::size_t number) {
   AccessTask task = task_of(launch.program);
   task.sms = reinterpret_cast<SmReport*>(reports_.data()) + number * (static_cast<std::size_t>(sms_) + 1);
   task.arrived = reinterpret_cast<unsigned int*>(task.sms + sms_);
-  void* arguments[] = {&task};
+  std::array<void*, 1> arguments{&task};
   const dim3 grid(static_cast<unsigned int>(launch.program.ctas * sms_));
   const dim3 block(static_cast<unsigned int>(launch.program.warps * shared_access::warp_lanes));
-  check(cudaLaunchKernel(launch.kernel, grid, block, arguments, launch.shared_bytes, stream_.get()),
+  check(cudaLaunchKernel(launch.kernel, grid, block, arguments.data(), launch.shared_bytes, stream_.get()),
         "launching accesses to shared memory");
 }
 

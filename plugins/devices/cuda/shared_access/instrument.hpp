@@ -32,7 +32,7 @@ class SharedAccess : public Instrument {
   /// @throws std::invalid_argument, Refused.
   [[nodiscard]] Launch prepare(const Experiment& experiment, std::size_t position);
   void allow_all_shared_memory(const void* kernel);
-  [[nodiscard]] int resident_ctas(const void* kernel, std::int64_t warps, std::size_t shared_bytes) const;
+  [[nodiscard]] static int resident_ctas(const void* kernel, std::int64_t warps, std::size_t shared_bytes);
   /// Runs those of `launches` that have no answer yet.
   void run(std::span<const Launch> launches, std::vector<Answer>& answers);
   void start(const Launch& launch, std::size_t number);

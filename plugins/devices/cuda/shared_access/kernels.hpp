@@ -23,7 +23,7 @@ struct SmReport {
 inline constexpr unsigned long long start_cancelled = 1;
 
 struct AccessTask {
-  std::uint32_t offsets[32];
+  std::uint32_t offsets[32];  // NOLINT(modernize-avoid-c-arrays): CUDA cannot index std::array
   std::uint32_t lanes;
   std::uint32_t words;  ///< of 4 B, of a CTA's shared memory
   std::uint32_t accesses;

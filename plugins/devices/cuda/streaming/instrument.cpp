@@ -1,6 +1,7 @@
 #include "cuda/streaming/instrument.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <limits>
 #include <numeric>
@@ -120,12 +121,12 @@ void Streaming::launch(const Job& job) {
       .passes = static_cast<std::uint32_t>(program.passes),
       .distribution = static_cast<std::int64_t>(program.distribution),
   };
-  void* arguments[] = {&task};
+  std::array<void*, 1> arguments{&task};
   check(cudaFuncSetAttribute(entry(job.kernel), cudaFuncAttributePreferredSharedMemoryCarveout,
                              carveout_percent(program.carveout, shared_per_sm_)),
         "setting the carve-out");
   check(cudaLaunchKernel(entry(job.kernel), dim3(static_cast<unsigned>(job.grid)),
-                         dim3(static_cast<unsigned>(program.threads)), arguments, 0, stream_.get()),
+                         dim3(static_cast<unsigned>(program.threads)), arguments.data(), 0, stream_.get()),
         "launching a program");
 }
 

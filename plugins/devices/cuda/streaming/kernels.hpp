@@ -24,8 +24,8 @@ struct StreamTimes {
 struct StreamRendezvous {
   std::uint32_t started;
   std::uint32_t warm;
-  unsigned long long
-      taken[2];  ///< pieces of a queued footprint that CTAs have taken: in warm-up passes, in timed passes
+  /// Pieces of a queued footprint that CTAs have taken: in warm-up passes, in timed passes.
+  unsigned long long taken[2];  // NOLINT(modernize-avoid-c-arrays): CUDA cannot index std::array
 };
 
 struct StreamTask {

@@ -68,7 +68,7 @@ void CacheState::reset(const Organisation& organisation, std::span<const std::ui
   resident_ = 0;
   capacity_ = organisation.capacity();
   equal_ways_ = organisation.equal_ways();
-  set_shift_ = std::bit_width(std::max(equal_ways_, 1U) - 1);
+  set_shift_ = static_cast<int>(std::bit_width(std::max(equal_ways_, 1U) - 1));
   free_.clear();
   if (rule == Rule::no_eviction) return valid_.assign(set_of_line.size(), 0);
   valid_.resize(set_of_line.size());

@@ -3,7 +3,7 @@
 
 #include <sys/mman.h>
 
-#include <cstdlib>
+#include <cstddef>
 #include <new>
 #include <vector>
 
@@ -21,16 +21,13 @@ struct LargePages {
   explicit(false) LargePages(const LargePages<Other>& /*other*/) {}
 
   [[nodiscard]] T* allocate(std::size_t count) {
-    const std::size_t bytes = count * sizeof(T);
-    const bool large = bytes > page / 2;
-    const std::size_t alignment = large ? page : cache_line;
-    const std::size_t rounded = (bytes + alignment - 1) / alignment * alignment;
-    void* memory = std::aligned_alloc(alignment, rounded);
-    if (memory == nullptr) throw std::bad_alloc();
-    if (large) madvise(memory, rounded, MADV_HUGEPAGE);  // only for speed: may fail
+    const std::size_t boundary = alignment(count);
+    const std::size_t rounded = (count * sizeof(T) + boundary - 1) / boundary * boundary;
+    void* memory = ::operator new (rounded, std::align_val_t{boundary});
+    if (boundary == page) madvise(memory, rounded, MADV_HUGEPAGE);  // only for speed: may fail
     return static_cast<T*>(memory);
   }
-  void deallocate(T* memory, std::size_t /*count*/) { std::free(memory); }
+  void deallocate(T* memory, std::size_t count) { ::operator delete (memory, std::align_val_t{alignment(count)}); }
 
   template <typename Other>
   bool operator==(const LargePages<Other>& /*other*/) const {
@@ -40,6 +37,8 @@ struct LargePages {
  private:
   static constexpr std::size_t cache_line = 64;
   static constexpr std::size_t page = std::size_t{2} << 20;
+
+  static std::size_t alignment(std::size_t count) { return count * sizeof(T) > page / 2 ? page : cache_line; }
 };
 
 /// A vector for random access.

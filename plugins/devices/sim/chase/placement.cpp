@@ -58,7 +58,8 @@ std::uint64_t identity(const chase::Program& program) {
     for (const std::int64_t value : {phase.actor, phase.ring, phase.first, phase.loads}) digest.add(value);
     digest.add(static_cast<std::int64_t>(phase.timing));
   }
-  for (const std::int64_t value : {program.carveout, std::int64_t{program.alone}, program.trial}) digest.add(value);
+  for (const std::int64_t value : {program.carveout, static_cast<std::int64_t>(program.alone), program.trial})
+    digest.add(value);
   return digest.value();
 }
 

@@ -177,8 +177,7 @@ std::int64_t PrivateCache::lines_beside(std::int64_t shared_memory) const {
 std::vector<std::int64_t> PrivateCache::ways_beside(std::int64_t shared_memory) const {
   if (!carveouts) return cache.set_ways;
   const auto sets = static_cast<std::size_t>(carveouts->sets);
-  if (carveouts->ways != 0) return std::vector<std::int64_t>(sets, carveouts->ways);
-  const std::int64_t lines = lines_beside(shared_memory);
+  const std::int64_t lines = carveouts->ways != 0 ? carveouts->ways * carveouts->sets : lines_beside(shared_memory);
   std::vector<std::int64_t> ways(sets, lines / carveouts->sets);
   std::for_each_n(ways.begin(), lines % carveouts->sets, [](std::int64_t& count) { ++count; });
   return ways;
