@@ -11,6 +11,7 @@ namespace tomograph::cache_sharing {
 
 namespace {
 
+/// Of a level of 2 KiB with lines of 64 B, 56 tests: the share has a standard error of at most 6.7 %.
 constexpr std::int64_t trials = 8;
 constexpr std::array after_constants{Between::idle, Between::own, Between::rival};
 constexpr std::array after_code{Between::nothing, Between::idle, Between::own, Between::all, Between::rival};

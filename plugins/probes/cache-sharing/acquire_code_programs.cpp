@@ -9,16 +9,18 @@ namespace tomograph::cache_sharing {
 
 namespace {
 
+/// Twice the last instruction cache of an H200, in the blocks that are the nodes of instruction memory.
 constexpr std::int64_t code_bytes = std::int64_t{256} << 10;
 constexpr std::int64_t code_block = 128;
 /// Farther than any known prefetch of instructions. Less code than so many blocks at that distance is executed in a
 /// row.
 constexpr std::int64_t code_stride = 1024;
 constexpr std::int64_t spread_blocks = 8;
-constexpr std::int64_t fills = 3;        // rounds of loads that fill a cache
-constexpr std::int64_t most_tests = 64;  // of a program, so that tests evict few lines themselves
-constexpr std::int64_t smallest_line = 32;
+constexpr std::int64_t fills = 3;           // rounds of loads that fill a cache
+constexpr std::int64_t most_tests = 64;     // of a program, so that tests evict few lines themselves
+constexpr std::int64_t smallest_line = 32;  // no known line is shorter
 
+/// Numbers of the actors.
 constexpr std::int64_t constants = 0;
 constexpr std::int64_t code = 1;
 

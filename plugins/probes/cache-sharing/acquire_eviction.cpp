@@ -16,18 +16,19 @@ chase::Ring lines_of(chase::Program& program, const CacheUser& user, std::int64_
 /// The start of the lines differs from trial to trial, so that no single place decides. Constant memory is too small
 /// for that.
 std::int64_t first_line(const CacheUser& user, std::uint64_t seed) {
-  constexpr std::uint64_t places = 64;
+  constexpr std::uint64_t places = 64;  // more than there are trials, so that none repeats a place
   return chase::space_of(user.subject.path) == chase::Space::global ? static_cast<std::int64_t>(seed % places) : 0;
 }
 
 /// Half of the lines. Tests that miss evict other lines themselves, as often after the owner's own walk as after the
 /// rival's.
 std::int64_t tests_among(std::int64_t lines) {
-  constexpr std::int64_t most = 64;
+  constexpr std::int64_t most = 64;  // four trials have 256 tests: a standard error of at most 3.1 %
   return std::clamp<std::int64_t>(lines / 2, 1, most);
 }
 
 chase::Program program_of(const EvictionTest& test, std::uint64_t seed) {
+  // With random replacement, one walk of twice the capacity leaves 14 % of the lines, two leave 3 %.
   constexpr std::int64_t passes = 2;
   const CacheUser& owner = test.owner;
   const CacheUser& rival = test.rival;
@@ -71,6 +72,7 @@ enum class Before { nobody, own, loader };
 /// Every 32 B sector has a slot for each of the rings.
 chase::Program find_program(const CacheUser& loader, const CacheUser& reader, Before before, chase::Path beyond,
                             std::uint64_t seed) {
+  // Four trials load 128 lines: a standard error of at most 4.4 %. No known line is longer than the spacing.
   constexpr std::int64_t lines = 32;
   constexpr std::int64_t spacing = 256;
   chase::Program program = cache::program_for(reader.subject, cache::page_bytes);

@@ -54,8 +54,8 @@ std::int64_t share(double part, std::int64_t bytes) {
 /// share is then 4.4 %; the hypotheses that are compared lie 50 % apart.
 std::int64_t trials_of(const CacheUser& owner) {
   constexpr std::int64_t lines_wanted = 512;  // half of the lines are tested
-  constexpr std::int64_t fewest = 4;
-  constexpr std::int64_t most = 32;
+  constexpr std::int64_t fewest = 4;          // lines start at four places, so that no single one decides
+  constexpr std::int64_t most = 32;           // caches of fewer than 16 lines are tested less, not longer
   return std::clamp(lines_wanted * owner.line_bytes / owner.size, fewest, most);
 }
 

@@ -18,7 +18,7 @@ constexpr double sure_of_groups = 1e-5;
 constexpr std::int64_t most_batches = 6;
 constexpr std::size_t repetitions = 4;  // of a control
 
-constexpr std::size_t controls = 2 * repetitions;
+constexpr std::size_t controls = 2 * repetitions;  // an idle walker and the tester itself
 /// Pages tested after each walker in a batch.
 constexpr std::int64_t visits_per_batch = 32;
 

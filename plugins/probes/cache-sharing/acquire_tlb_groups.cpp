@@ -13,7 +13,7 @@ namespace {
 std::string key(std::int64_t level, const char* name) { return "tlb.l" + std::to_string(level) + "." + name; }
 
 std::int64_t free_bytes(const Session& session) {
-  constexpr std::int64_t modest_bytes = std::int64_t{1} << 30;
+  constexpr std::int64_t modest_bytes = std::int64_t{1} << 30;  // if no fact tells; too little leaves TLBs undecided
   const auto all = session.fact<std::int64_t>("dram.size").value_or(modest_bytes);
   const auto free = session.fact<std::int64_t>("dram.free").value_or(all);
   return free - free / 16;  // the rest is left to the driver

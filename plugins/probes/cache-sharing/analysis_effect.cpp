@@ -32,6 +32,7 @@ Rates posterior_rates(const EventCount& count) {
 
 /// Logarithm of the probability of one order of the counts, which all hypotheses share the number of orders with.
 double log_probability(const EventCount& count, double rate) {
+  // Keeps logarithms finite. Posteriors of fewer than 1e9 tests have no point below it.
   constexpr double least = 1e-12;
   const double bounded = std::clamp(rate, least, 1 - least);
   return static_cast<double>(count.events) * std::log(bounded) +

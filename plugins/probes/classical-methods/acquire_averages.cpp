@@ -70,6 +70,7 @@ class Rise {
 /// Sizes from before the first rise to after the last one, at most about 512 of them.
 SizeCurve size_curve(const cache::Executor& execute, const cache::Subject& subject, const Rise& rise,
                      std::int64_t stride) {
+  // Their averages take ten million loads: five walks of 4096 loads each.
   constexpr std::int64_t most_sizes = 512;
   // Chosen: 1 % of the rise is more than the noise of a median of averages over 4096 loads.
   constexpr double begun = 0.01;

@@ -55,7 +55,7 @@ struct Measured {
 
 Measured measure(const cache::Executor& execute, const cache::Subject& subject, const Span& span,
                  std::int64_t flush_bytes) {
-  constexpr std::int64_t trials = 5;
+  constexpr std::int64_t trials = 5;  // most must agree, so two disturbed ones do not matter
   std::vector<chase::Program> programs{program(subject, span, Direction::descending, flush_bytes)};
   for (std::int64_t trial = 0; trial < trials; ++trial) {
     programs.push_back(program(subject, span, Direction::ascending, flush_bytes));

@@ -9,6 +9,7 @@ namespace tomograph::constant_cache {
 namespace {
 
 constexpr int settling_walks = 3;  // chosen: replacement reaches its steady state
+/// A block misses only if it does in both. If one load in 1,000 is delayed, one held block in 1e6 seems to miss.
 constexpr int timed_walks = 2;
 
 /// A ring over the nodes of `blocks`, which lie in one array. It is evenly spaced if no block between them is left out.
@@ -68,7 +69,7 @@ std::vector<double> latencies_of(const chase::Result& result) {
 }  // namespace
 
 std::int64_t arrays_together(const cache::Executor& execute, const cache::Subject& subject) {
-  constexpr std::int64_t most = 8;
+  constexpr std::int64_t most = 8;  // of 64 KiB each, they are four times the 127.5 KiB of an H200
   chase::Program program;
   program.actors = {{.sm = subject.sm, .path = subject.path}};
   program.rings = {{.stride = chase::node_bytes, .count = 1}};

@@ -49,7 +49,7 @@ chase::Program footprint_program(std::int64_t bytes, std::int64_t sm, std::int64
 }  // namespace
 
 std::int64_t reach(const cache::Executor& execute) {
-  constexpr std::int64_t most = std::int64_t{1} << 26;
+  constexpr std::int64_t most = std::int64_t{1} << 26;  // ends the search on a device that refuses nothing
   std::int64_t fits = granule;
   chase::Program program = cache::program_for(constants, fits);
   cache::add_ring(program, {0, 0, chase::node_bytes, 2});
@@ -68,7 +68,9 @@ std::int64_t reach(const cache::Executor& execute) {
 }
 
 cache::HitAndMiss smallest_footprint(const cache::Executor& execute, std::int64_t sm_count) {
+  // An overhead that is one cycle off changes the mean of so many loads by 0.0005 cycles.
   constexpr std::int64_t loads = 2048;
+  // Each SM has 96 single loads, of which the 99 % quantile leaves one out.
   constexpr std::int64_t single_loads = 32;
   constexpr std::int64_t trials = 3;
   std::vector<chase::Program> programs;
@@ -100,7 +102,7 @@ cache::HitAndMiss smallest_footprint(const cache::Executor& execute, std::int64_
 }
 
 std::vector<Step> sweep(const cache::Executor& execute, std::int64_t reach_bytes) {
-  constexpr std::int64_t trials = 2;
+  constexpr std::int64_t trials = 2;  // 512 loads: a share of 30 % has a standard error of 2 %
   std::vector<Step> steps;
   std::vector<chase::Program> programs;
   double bytes = granule;

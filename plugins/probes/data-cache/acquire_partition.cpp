@@ -12,6 +12,7 @@ constexpr std::int64_t lines = compared_lines;
 
 /// `loader` walks lines that nobody has used, then `reader` times two walks of its own over them.
 chase::Program touch_program(const cache::Subject& subject, std::int64_t loader, std::int64_t reader) {
+  // Lines at random places lie in all slices of the cache. No known line is longer than a slot.
   constexpr std::int64_t spacing = 4096;
   constexpr std::int64_t slot_bytes = 512;
   chase::Program program = cache::program_for(subject, 2 * lines * spacing);
@@ -46,7 +47,7 @@ std::vector<FirstTouch> touch(const cache::Executor& execute, const cache::Subje
 /// Every SM times the same lines that it has just loaded, `passes` times: the median of each line, by SM.
 std::vector<std::vector<double>> loads_of_same_lines(const cache::Executor& execute, const cache::Subject& subject,
                                                      std::int64_t sm_count, std::int64_t passes) {
-  constexpr std::int64_t spacing = 4096;
+  constexpr std::int64_t spacing = 4096;  // with eight offsets in turn, so that lines lie in several slices
   chase::Program program = cache::program_for(subject, lines * spacing);
   program.actors.clear();
   chase::Ring ring{.array = 0};

@@ -13,6 +13,7 @@ namespace tomograph::data_cache {
 
 namespace {
 
+/// Counts at several places may scatter more than sampling explains. The error is then taken from that scatter.
 constexpr std::int64_t placements = 4;
 
 /// Footprints relative to the capacity, and the share of all tests that goes to them.
@@ -69,6 +70,7 @@ class Counter {
 
   /// The tests of one footprint of a portion. Where they would take many programs, several repeats share one.
   [[nodiscard]] cache::Footprint footprint_of(chase::Ring ring, const Portion& portion) const {
+    // Short programs take their time on the host, so the places of a footprint have about 32. Chosen on an H200.
     constexpr double enough_programs = 32;
     constexpr double most_shared = 16;
     const auto nodes = static_cast<double>(ring.size());

@@ -6,7 +6,7 @@ namespace tomograph::instruction_throughput {
 
 namespace {
 
-constexpr std::int64_t warps_of_a_cta = 32;
+constexpr std::int64_t warps_of_a_cta = 32;  // 1024 threads, the most of any known GPU
 /// Several thousand instructions at any occupancy.
 constexpr std::int64_t passes = 16;
 

@@ -12,7 +12,7 @@ namespace tomograph::instruction_throughput {
 namespace {
 
 constexpr std::array<std::int64_t, 3> ilp_levels{1, 2, 4};
-constexpr std::int64_t threads_of_a_cta = 1024;
+constexpr std::int64_t threads_of_a_cta = 1024;  // an SM holds one CTA at least, and no known one is larger
 /// Further repetitions of what is undecided, for each that was made: their number triples every time.
 constexpr std::int64_t more_repetitions = 2;
 

@@ -12,7 +12,7 @@
 namespace tomograph::memory_requests {
 
 inline constexpr std::array<std::int64_t, 5> elements{1, 2, 4, 8, 16};
-inline constexpr std::int64_t warps_of_a_cta = 8;
+inline constexpr std::int64_t warps_of_a_cta = 8;  // divides the 32, 48 or 64 warps that known SMs hold
 
 /// A latency with a wider relative interval than this is not published: two runs would differ by more than is useful.
 inline constexpr double useful_ci = 0.03;

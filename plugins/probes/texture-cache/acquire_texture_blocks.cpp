@@ -34,7 +34,7 @@ chase::Program walk_program(std::vector<std::int64_t> nodes) {
 
 /// Two texels on one SM, over and over.
 chase::Program hit_program(std::int64_t sm) {
-  constexpr std::int64_t single_loads = 64;
+  constexpr std::int64_t single_loads = 64;  // if one SM misreads none of them, the rate counts as 0.8 %
   cache::Subject here = texture_2d;
   here.sm = sm;
   chase::Program program = texture_program(here, 2 * tile, 0);
@@ -47,7 +47,7 @@ chase::Program hit_program(std::int64_t sm) {
 
 /// First loads of the corners of many tiles.
 chase::Program miss_program(std::int64_t trial, std::int64_t sm_count) {
-  constexpr std::int64_t missing_loads = 64;
+  constexpr std::int64_t missing_loads = 64;  // if none is misread in eight trials, the rate counts as 0.1 %
   cache::Subject here = texture_2d;
   here.sm = 0;
   chase::Program program = texture_program(here, 2 * tile, trial);
@@ -101,7 +101,7 @@ cache::HitAndMiss hits_and_misses(const cache::Executor& execute, std::int64_t s
 
 TileMap map_tile(const cache::Executor& execute, const cache::Subject& subject) {
   constexpr std::int64_t texels = tile * tile;
-  constexpr std::int64_t pairs = cache::timed_loads / 2;
+  constexpr std::int64_t pairs = cache::timed_loads / 2;  // that one program can time
   constexpr std::int64_t rows = pairs / tiles_across * tile;
   TileMap map{.trials = 3, .hits = std::vector<std::int64_t>(texels)};
   map.hits.front() = map.trials;

@@ -31,7 +31,7 @@ streaming::Program program(Operation operation, std::int64_t footprint) {
 /// A footprint of which caches hold a negligible part: doubled until streaming gets no slower. LRU keeps nothing of a
 /// footprint that is passed over repeatedly, but other policies may, and written lines stay for a while.
 std::int64_t settled_footprint(const Session& session, Operation operation) {
-  constexpr std::int64_t repetitions = 5;
+  constexpr std::int64_t repetitions = 5;  // the median ignores two that were interrupted
   // A change that two runs would not reproduce. Chosen on an H200.
   constexpr double settled = 0.99;
   const Execute execute = executor(session);

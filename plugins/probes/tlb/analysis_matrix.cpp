@@ -26,6 +26,7 @@ bool is_window(const Matrix& matrix, const Level& level, const Fill& fill) {
     if (overflows && (!smallest || cell.stride < *smallest)) smallest = cell.stride;
   }
   if (!smallest || fill.bytes <= *smallest) return false;
+  // Two entries would hold twice as many bytes.
   return bracket(matrix.cells, level, *smallest).fits * *smallest < 2 * fill.bytes;
 }
 

@@ -14,6 +14,7 @@ std::vector<bool> missing(const ExtraLatency& extra_latency, const Level& level)
     for (std::size_t pass = 0; pass < extra_latency.passes(); ++pass) {
       misses += extra_latency.at(pass, visit) > level.threshold() ? 1 : 0;
     }
+    // A delay of one visit in 1,000 is a miss once in 1,000 times with one pass, in 330 with three, in 1e5 with five.
     result.push_back(medians[visit] > level.threshold() || (level.sharp() && 4 * misses > extra_latency.passes()));
   }
   return result;
@@ -27,6 +28,8 @@ double false_miss_share(const Level& level) {
 }
 
 double most_chance_misses(double share, double visits) {
+  // At 1.5 times the share, the margin is 4.9 standard deviations and 3 visits: exceeded once in 640,000 times at most,
+  // where two misses are expected (Poisson).
   const double expected = share * visits;
   return 1.5 * expected + 6 * std::sqrt(expected) + 3;
 }

@@ -67,6 +67,7 @@ double cumulative(const Spread& spread, double k) {
 
 /// log P[retained | candidate].
 double log_likelihood(const Retention& seen, const Spread& spread) {
+  // A disturbed count may be any number. So no count of n lines changes the odds by a factor of more than 1000 (n + 1).
   constexpr double anything = 1e-3;
   const auto k = static_cast<double>(seen.sampled - seen.retained);
   const double probability = cumulative(spread, k) - (k > 0 ? cumulative(spread, k - 1) : 0);

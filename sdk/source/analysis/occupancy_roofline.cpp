@@ -37,7 +37,7 @@ double Repeated::error() const {
 }
 
 double Repeated::relative_ci() const {
-  constexpr double beyond = 0.001 / 2;
+  constexpr double beyond = 0.001 / 2;  // on either side of the interval
   if (count < 2) return INFINITY;
   const auto values = static_cast<double>(count);
   const boost::math::students_t_distribution<double> of_means(values - 1);

@@ -86,7 +86,7 @@ std::optional<Bracket> doubling(Sweep& sweep, std::int64_t stride, std::int64_t 
 
 /// Narrows the bracket to `resolution`, several sizes at a time.
 void bisect(Sweep& sweep, Bracket& bracket, std::int64_t stride, std::int64_t resolution) {
-  constexpr std::int64_t parts = 8;
+  constexpr std::int64_t parts = 8;  // seven sizes in one batch take three bits off the bracket
   while (bracket.misses - bracket.fits > resolution) {
     std::vector<std::int64_t> sizes;
     for (std::int64_t i = 1; i < parts; ++i) {
@@ -108,6 +108,8 @@ void bisect(Sweep& sweep, Bracket& bracket, std::int64_t stride, std::int64_t re
 /// With random replacement, a set that overflows by one line lacks one of its lines at a time, so a single walk sees
 /// the miss with probability 1 - 1/e. All repetitions overlook it with a probability of e^-16 = 1e-7.
 std::int64_t confirmed(Sweep& sweep, const Subject& subject, std::int64_t fits, std::int64_t stride) {
+  // Likewise a footprint k lines too large seems to fit in a single walk with a probability of e^-k: the bisection ends
+  // more than eight lines too high once in 8,000 times.
   constexpr std::int64_t neighbours = 8;
   constexpr std::int64_t repetitions = 16;
   std::vector<std::int64_t> sizes;
@@ -124,16 +126,17 @@ void count_retained(Sweep& sweep, Capacity& result, std::int64_t stride, const S
   const auto sizes = overfull_sizes(result.first_miss_bytes, stride, subject.largest);
   const bool all_are_counted = result.first_miss_bytes / stride <= counted_lines;
   const std::int64_t undisturbed = result.first_miss_bytes / undisturbed_part;
-  // Of a cache so large that one program tests many lines, as many as it does, for a standard error of a few tenths of
-  // a per cent in all.
+  // Of a cache so large that one program tests many lines, as many as it does. Of three footprints, 77, 63 and
+  // 50 % stay: a standard error of 0.26 % in all.
   const std::int64_t sampled_lines = std::clamp(undisturbed / stride, counted_lines, 2 * counted_lines);
-  constexpr std::int64_t tests = 24'000;
+  constexpr std::int64_t tests = 24'000;  // of each footprint
   const std::int64_t repeats = result.sampled ? tests / sampled_lines : 1;
   sweep.test(sizes, all_are_counted ? 2 * counted_lines : sampled_lines, repeats, undisturbed);
   read_overfull(result, sweep.at(sizes), stride, subject.shared);
 }
 
-/// Bytes that lines at random places of the region retain. The number of lines doubles until less than 60 % stay.
+/// Bytes that lines at random places of the region retain. The number of lines doubles until less than 60 % stay: a
+/// footprint twice as large as the cache retains half. If a third of the samples stay, their standard error is 3.1 %.
 Estimate retained_at_random(const Executor& execute, const Subject& subject, std::int64_t stride, std::int64_t bytes) {
   const std::int64_t places = subject.region() / stride;
   Retained seen;

@@ -6,6 +6,8 @@ namespace tomograph::cache {
 bool sets_are_full(const Executor& execute, const Subject& subject, std::int64_t line_bytes,
                    std::int64_t fitting_bytes) {
   const std::int64_t lines = fitting_bytes / line_bytes;
+  // A set that lacks a way misses twice in a walk if victims are random, 128 times in all. This exceeds 101, four
+  // deviations of the difference, in 86 % of such caches. Under LRU all lines of the set miss, which is always seen.
   constexpr std::int64_t repeats = 64;
   std::vector<Footprint> footprints;
   for (const std::int64_t more : {1, 2}) {

@@ -69,7 +69,7 @@ std::optional<Sets> recover_sets(const Executor& execute, const Subject& subject
   const auto varied =
       static_cast<std::uint64_t>(subject.region() - 1) & ~static_cast<std::uint64_t>(search.line_bytes - 1);
   Sets sets = index_of(groups, search.line_bytes, varied);
-  constexpr std::size_t most_sets = 4096;
+  constexpr std::size_t most_sets = 4096;  // their ways take 8192 programs at first
   if (count_of(sets) > most_sets) return std::nullopt;
   std::map<std::int64_t, int> sizes;
   for (const ConflictGroup& group : groups) ++sizes[group.ways()];

@@ -14,7 +14,8 @@ namespace {
 /// Share of the lines that tests evict on average: of footprints four times as large as the capacity, 1.2 %.
 constexpr double disturbance = 0.012;
 
-/// Whether a size misses more often than smaller ones, of which `misread` of `tested` loads missed.
+/// Whether a size misses more often than smaller ones, of which `misread` of `tested` loads missed. False alarms, since
+/// either count varies (Poisson): at most 5.8e-3 for the second size, 2.6e-3 for the third, 1e-3 from the fifth on.
 bool misses_more(const Retained& seen, std::int64_t misread, std::int64_t tested) {
   if (tested == 0) return false;
   const double mean =
@@ -77,6 +78,7 @@ std::vector<std::int64_t> overfull_sizes(std::int64_t first_miss_bytes, std::int
   const bool all_are_counted = first_miss_bytes / stride <= counted_lines;
   std::vector<std::int64_t> sizes;
   for (const double factor : {1.04, 1.12, 1.3, 1.6, 2.0, 3.0, 4.0}) {
+    // Three sizes give a sampled cache its standard error (see count_retained). Larger ones take longer.
     if (!all_are_counted && (factor < 1.3 || factor > 2)) continue;
     const auto lines = static_cast<std::int64_t>(factor * static_cast<double>(first_miss_bytes)) / stride + 1;
     if (lines * stride <= largest) sizes.push_back(lines * stride);

@@ -27,7 +27,8 @@ struct Estimate {
 [[nodiscard]] bool fits(const Retained& seen, const analysis::Threshold& threshold);
 
 /// The last of `ascending`, neighbouring sizes around the knee, that fits and misses no more often than the smaller
-/// ones do. False alarms: 1.5e-3 at most for each size (Poisson). 0 if the first one does not fit.
+/// ones do. False alarms: those of `fits`, and at most 5.8e-3 for the second size, 1e-3 from the fifth on (Poisson).
+/// 0 if the first one does not fit.
 [[nodiscard]] std::int64_t last_fitting(std::span<const SweepPoint> ascending, const analysis::Threshold& threshold);
 
 /// Footprints from just above the knee to several times the capacity. Just above it, an uneven index leaves the most

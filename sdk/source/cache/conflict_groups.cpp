@@ -207,7 +207,7 @@ class Reduction {
 
   /// Numbers that no other reduction begins with.
   void draw_again() {
-    constexpr std::uint64_t far = 1000;
+    constexpr std::uint64_t far = 1000;  // more than there are reductions
     seed_ += far;
     mistakes_ = 0;
     draw();

@@ -13,7 +13,7 @@ namespace {
 /// Blocks of neighbouring nodes, far enough apart to share no line.
 chase::Ring blocks(std::int64_t region, std::int64_t count, std::int64_t spacing, std::int64_t nodes_each,
                    std::int64_t seed) {
-  constexpr std::int64_t block_bytes = 4096;
+  constexpr std::int64_t block_bytes = 4096;  // as long as the longest walk: 256 nodes, 16 B apart
   chase::Ring ring{.array = 0};
   for (const std::int64_t block : random_choice(region / block_bytes, count, static_cast<std::uint64_t>(seed))) {
     for (std::int64_t i = 0; i < nodes_each; ++i) ring.nodes.push_back(block * block_bytes + i * spacing);
@@ -83,6 +83,7 @@ std::optional<Fill> cold_fill(const Executor& execute, const Subject& subject) {
 }
 
 std::optional<Fill> shared_fill(const Executor& execute, const Subject& subject, std::int64_t flush_bytes) {
+  // A block of 1 KiB shows fetches of up to 512 B. Of those, eight blocks in two trials have one distance each.
   constexpr std::int64_t spacing = 16;
   constexpr std::int64_t nodes_each = 64;
   constexpr std::int64_t block_count = 4;

@@ -42,7 +42,7 @@ chase::Program pair_program(const Subject& subject, const Plan& plan, std::span<
     at += 1 + static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(widest_gap));
   }
   add_ring(program, std::move(intruder));
-  constexpr std::int64_t many = 1024;
+  constexpr std::int64_t many = 1024;  // threads of the largest CTA; one chain of so many loads takes too long
   program.actors.push_back({subject.sm, subject.path, subject.shared && plan.intruders > 8 * many ? many : 1});
   program.phases = {{0, 0, 0, 3 * (plan.region / plan.granularity), chase::Timing::untimed},
                     {1, 1, 0, 2 * plan.intruders, chase::Timing::untimed}};
@@ -82,7 +82,7 @@ bool is_large(std::int64_t capacity_bytes) { return capacity_bytes > std::int64_
 
 /// Sixteen lines of 256 B.
 constexpr std::int64_t few_lines = std::int64_t{4} << 10;
-constexpr std::int64_t largest_region = std::int64_t{256} << 10;
+constexpr std::int64_t largest_region = std::int64_t{256} << 10;  // 256 pairs of blocks up to 512 B apart
 
 /// The share of the region that so many intruders evict, each number in `trials` programs.
 std::vector<double> evicted_shares(const Executor& execute, const Subject& subject, Plan plan,
@@ -158,6 +158,7 @@ bool may_share_set(const Plan& plan, const Line& line) {
 /// Many programs for each distance.
 std::vector<PairCount> pairs_by_distance(const Executor& execute, const Subject& subject, const Plan& plan,
                                          std::span<const std::int64_t> distances) {
+  // Even with one pair in each program, half of them evicted, two lines seem to be one once in 2^40 = 1e12 times.
   constexpr std::int64_t trials = 40;
   std::vector<chase::Program> programs;
   for (const std::int64_t distance : distances) {
@@ -178,7 +179,7 @@ std::vector<PairCount> pairs_by_distance(const Executor& execute, const Subject&
 /// Few programs, each for all distances: a cache so large is not disturbed by the tests.
 std::vector<PairCount> pairs_together(const Executor& execute, const Subject& subject, const Plan& plan,
                                       std::span<const std::int64_t> distances) {
-  constexpr std::int64_t trials = 2;
+  constexpr std::int64_t trials = 2;  // of 51 pairs at each of five distances: likewise once in 2^102 times
   std::vector<chase::Program> programs;
   for (std::int64_t trial = 1; trial <= trials; ++trial) {
     programs.push_back(pair_program(subject, plan, share_out(plan.region, distances, trial), trial));

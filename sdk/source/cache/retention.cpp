@@ -8,7 +8,7 @@ namespace tomograph::cache {
 
 namespace {
 
-constexpr std::int64_t wide_threads = 1024;
+constexpr std::int64_t wide_threads = 1024;  // the largest CTA of any known GPU
 
 /// Nodes to be timed by one program: those of each of its repeats.
 using Repeats = std::vector<std::span<const std::int64_t>>;
@@ -17,7 +17,7 @@ using Repeats = std::vector<std::span<const std::int64_t>>;
 /// left is left out. `counts` are the nodes that remain of each repeat.
 chase::Ring sample_ring(const std::vector<std::int64_t>& offsets, const Repeats& repeats,
                         std::vector<std::int64_t>& counts) {
-  constexpr std::int64_t slots = 3;
+  constexpr std::int64_t slots = 3;  // a sector of 32 B has four, of which the footprint takes one
   chase::Ring sample{.array = 0};
   std::unordered_map<std::int64_t, std::int64_t> used;
   for (const auto& chosen : repeats) {

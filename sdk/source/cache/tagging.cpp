@@ -3,8 +3,8 @@
 namespace tomograph::cache {
 
 Aliased load_through_alias(const Executor& execute, const Subject& subject) {
-  constexpr std::int64_t lines = 2;  // fit any cache, whatever bits index it
-  constexpr std::int64_t spacing = 256;
+  constexpr std::int64_t lines = 2;      // fit any cache, whatever bits index it
+  constexpr std::int64_t spacing = 256;  // no known line is longer
   std::vector<chase::Program> programs;
   for (std::int64_t trial = 0; trial < 32; ++trial) {
     for (const std::int64_t tested : {1, 0}) {

@@ -31,7 +31,7 @@ struct Repeated {
   /// two.
   [[nodiscard]] double relative_ci() const;
 
-  static constexpr double interval_deviations = 1.96;
+  static constexpr double interval_deviations = 1.96;  // 95 % of a normal
 };
 [[nodiscard]] Repeated repeated(std::span<const double> values);
 

@@ -24,13 +24,13 @@ Subject known_subject(const Session& session, const Level& level) {
 }
 
 std::int64_t flush_bytes(const Session& session) {
-  constexpr std::int64_t large = std::int64_t{64} << 20;
+  constexpr std::int64_t large = std::int64_t{64} << 20;  // for an unknown L2; an H200 has 60 MiB
   return 4 * session.fact<std::int64_t>("l2.nominal_size").value_or(large);
 }
 
 SearchRange search_range(const Session& session, const Level& level) {
   if (level.shared) return {small_footprint * 4, flush_bytes(session)};
-  constexpr std::int64_t beyond_any_l1 = std::int64_t{8} << 20;
+  constexpr std::int64_t beyond_any_l1 = std::int64_t{8} << 20;  // the largest L1 today has 256 KiB
   if (!level.reach) return {small_footprint / 4, beyond_any_l1};
   return {small_footprint / 16, session.needed<std::int64_t>(*level.reach)};
 }
