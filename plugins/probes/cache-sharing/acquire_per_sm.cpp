@@ -13,7 +13,7 @@ namespace {
 /// Trials, which test few lines each in a small cache, end when every comparison is wrong with less than this
 /// probability, or after the last one. The error of the groups is the sum of those of the comparisons.
 constexpr double sure_per_sm = 1e-4;
-constexpr std::uint64_t most_trials = 16;
+constexpr std::uint64_t most_trials = 16;  // bounds the time; what is then undecided is not published
 /// Tests of the base warp with itself in each trial.
 constexpr std::size_t own_tests = 8;
 

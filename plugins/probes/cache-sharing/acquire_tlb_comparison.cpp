@@ -15,8 +15,8 @@ using analysis::EffectOdds;
 /// A comparison is repeated until it is wrong with less than this probability, or most_batches times. The error of the
 /// groups is the sum of those of the comparisons.
 constexpr double sure_of_groups = 1e-5;
-constexpr std::int64_t most_batches = 6;
-constexpr std::size_t repetitions = 4;  // of a control
+constexpr std::int64_t most_batches = 6;  // bounds the time; what is then undecided is not published
+constexpr std::size_t repetitions = 4;    // of a control
 
 constexpr std::size_t controls = 2 * repetitions;  // an idle walker and the tester itself
 /// Pages tested after each walker in a batch.

@@ -15,7 +15,8 @@ namespace {
 
 /// Of a program: reading the clock to a cycle makes an error of 0.004 cycles of each.
 constexpr std::int64_t accesses = 512;
-/// The largest distances between two lanes, at first and after doubling.
+/// The largest distances between two lanes, at first and after doubling. Two conflicts must lie within: this shows
+/// periods of up to 1 KiB and 8 KiB. Banks repeat after 128 B on an H200.
 constexpr std::int64_t first_reach = 2048;
 constexpr std::int64_t last_reach = 16384;
 /// In words: twice the banks of any GPU today.

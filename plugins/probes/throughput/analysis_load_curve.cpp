@@ -12,7 +12,8 @@ namespace tomograph::throughput {
 
 namespace {
 
-/// Range of the fit: how far below the first point the corner may lie, and a bend that is practically a corner.
+/// Range of the fit: how far below the first point the corner may lie, and a bend that is practically a corner: there
+/// the curve is 0.3 % below the roof.
 constexpr double far_corner = 4;
 constexpr double sharpest = 256;
 /// Binary digits of the minimum: a relative error of 1e-6.

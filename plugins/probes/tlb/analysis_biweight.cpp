@@ -14,7 +14,7 @@ namespace {
 
 /// Values further away than this many deviations do not count. Of a normal sample, 4.6 % lie beyond.
 constexpr double cutoff = 2;
-constexpr int most_steps = 100;
+constexpr int most_steps = 100;  // ends a search that does not converge
 
 struct Sums {
   double weights = 0;

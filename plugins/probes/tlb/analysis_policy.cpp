@@ -30,6 +30,7 @@ bool overflows(double miss_share, std::size_t pages) {
 
 double random_miss_share(std::int64_t ways, std::int64_t pages) {
   double share = 1;
+  // For half as many pages again as ways, or more, a step leaves less than 0.63 of the error: 200 leave none.
   for (int step = 0; step < 200; ++step) {
     share = 1 - std::pow(1 - 1 / static_cast<double>(ways), share * static_cast<double>(pages - 1));
   }

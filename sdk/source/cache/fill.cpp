@@ -51,6 +51,7 @@ std::optional<Fill> private_fill(const Executor& execute, const Subject& subject
   // Paths that need slots of their own to bring lines take every other slot.
   const std::int64_t spacing = chase::is_global(subject.path) ? chase::node_bytes : 2 * chase::node_bytes;
   std::vector<chase::Program> programs;
+  // 63 distances of 32 B in each trial, or one of 1 KiB.
   for (std::int64_t trial = 0; trial < 16; ++trial) {
     chase::Program program = program_for(subject, page_bytes);
     program.trial = trial;

@@ -16,7 +16,8 @@ struct Scatter {
   std::int64_t intruders = 0;  ///< lines that go through the cache afterwards
 
   [[nodiscard]] std::int64_t pairs() const { return std::clamp<std::int64_t>(lines / 8, 1, timed_loads / 2); }
-  /// Programs in which 400 pairs are tested.
+  /// Programs in which 400 pairs are tested. If half the blocks are evicted, 200 pairs of two lines are apart, and 30
+  /// more than are misread suffice.
   [[nodiscard]] std::int64_t trials() const { return 400 / pairs() + 1; }
 };
 

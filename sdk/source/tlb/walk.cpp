@@ -31,7 +31,8 @@ class Lines {
   std::unordered_set<std::int64_t> taken_;
 };
 
-/// Number of visits from which on several threads load the lines beforehand.
+/// Number of visits from which on several threads, a warp, load the lines beforehand. One thread takes 0.3 ms for so
+/// many at 1000 cycles and 1.7 GHz.
 constexpr std::int64_t many_visits = 512;
 constexpr std::size_t walkers = 32;
 

@@ -132,6 +132,7 @@ void find_organisation(const Session& session, const Level& level, std::int64_t 
                              ? why_no_groups(subject, capacity)
                              : "lines that share a set follow neither from XORs of address bits nor from a remainder");
   }
+  // 1024 samples of which half stay have a standard error of 1.6 %.
   const auto observations = random_placement(execute, subject, search, 1024);
   session.evidence(key(level, "sets"), placement_columns(observations));
   const auto second = by_random_placement(observations, *sets);

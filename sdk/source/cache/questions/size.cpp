@@ -85,6 +85,7 @@ void settle_by_sets(const Session& session, const Level& level, Fact& size) {
   if (size.confidence > confidence::cache::size_sampled || counted > few_lines) return;
   const auto execute = executor(session);
   const auto subject = known_subject(session, level);
+  // At 40 cycles and 1.7 GHz, the loads of the search take 1.2 s of one SM.
   const SetSearch search{.line_bytes = line, .capacity_lines = counted, .budget = 50'000'000};
   const auto sets = recover_sets(execute, subject, search, conflict_groups(execute, subject, search));
   constexpr std::size_t settling = 8;  // a wrong index survives so many further pairs with a probability of 2^-8
