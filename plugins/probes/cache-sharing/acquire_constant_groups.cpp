@@ -57,9 +57,10 @@ class Comparison {
 
  private:
   /// Batches end when every comparison is wrong with less than this probability, or after the last one. The error of
-  /// the groups is the sum of those of the comparisons.
+  /// the groups is the sum of those of the comparisons. 16 trials bound the time; what is then undecided is not
+  /// published.
   static constexpr double sure = 1e-5;
-  static constexpr std::int64_t most_batches = 4;  // bounds the time; what is then undecided is not published
+  static constexpr std::int64_t most_batches = 4;
   static constexpr std::int64_t trials_per_batch = 4;
   /// Lines that the base SM tests again itself.
   static constexpr std::int64_t own_tests = 8;

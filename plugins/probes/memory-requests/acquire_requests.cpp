@@ -21,8 +21,9 @@ constexpr std::int64_t cautious_l2 = std::int64_t{128} << 20;
 constexpr std::int64_t footprint_in_l2 = 16;
 constexpr const char* evidence_name = "dram.request";
 
-/// Trials: three times as many until all latencies are precise.
-constexpr std::int64_t most_trials = 81;  // their mean has a ninth of the deviation of one
+/// Trials: three times as many until all latencies are precise. The mean of the most has a ninth of the deviation of
+/// one.
+constexpr std::int64_t most_trials = 81;
 constexpr std::int64_t more_trials = 3;
 
 streaming::Program read_of(std::int64_t element, const Occupancy& occupancy, std::int64_t bytes) {

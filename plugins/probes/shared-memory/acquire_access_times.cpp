@@ -12,8 +12,9 @@ namespace {
 
 using shared_access::Result;
 
-/// Trials: three times as many until all times are precise.
-constexpr std::int64_t most_trials = 81;  // their median has a seventh of the deviation of one (normal)
+/// Trials: three times as many until all times are precise. The median of the most has a seventh of the deviation of
+/// one (normal).
+constexpr std::int64_t most_trials = 81;
 constexpr std::int64_t more_trials = 3;
 /// `programs` and the same ones of twice as many accesses, in trials from `first` on.
 std::vector<Program> both_lengths(std::span<const Program> programs, std::int64_t first, std::int64_t count) {
