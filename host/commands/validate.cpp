@@ -5,15 +5,20 @@
 #include <CLI/CLI.hpp>
 #include <array>
 #include <cstdio>
+#include <filesystem>
 #include <fstream>
 #include <map>
 #include <memory>
 #include <optional>
 #include <span>
+#include <stdexcept>
 #include <string_view>
-#include <utility>
+#include <vector>
 
+#include "commands/setup.hpp"
+#include "conformance/plugin_validator.hpp"
 #include "documents/schema.hpp"
+#include "process/worker_process.hpp"
 #include "tomograph/documents/input_error.hpp"
 #include "tomograph/documents/toml_document.hpp"
 
@@ -68,10 +73,31 @@ std::string kind_of(const TomlDocument& document) {
   return simulated_gpu_kind;
 }
 
+using Folders = std::vector<std::filesystem::path>;
+
+/// Opens and closes a device such as "sim:/tmp/my-gpu.toml". Throws InputError if it does not open.
+void try_open(const std::string& device, const Folders& plugin_dirs) {
+  const Setup setup = load_setup({{}, plugin_dirs});
+  const ChosenDevice chosen = find_device(setup, device);
+  Workers workers(this_program(), {});
+  try {
+    static_cast<void>(workers.open(chosen));
+  } catch (const std::runtime_error& refusal) {
+    throw InputError(refusal.what());
+  }
+  workers.dismiss();
+}
+
+/// Runs the probes of plugins on this simulated GPU.
+PluginValidator plugin_validator(const std::string& device, const Folders& plugin_dirs) {
+  return {this_program(), device, [plugin_dirs](const auto& library) {
+            return load_setup({{}, plugin_dirs, {}, {library}}).catalogue;
+          }};
+}
+
 class Validator {
  public:
-  Validator(const ValidateOptions& options, const ValidateServices& services)
-      : options_(&options), services_(&services) {}
+  explicit Validator(const ValidateOptions& options) : options_(&options) {}
 
   [[nodiscard]] Verdict check(const std::filesystem::path& file) {
     Verdict verdict{.file = file, .kind = options_->kind, .problems = {}};
@@ -91,7 +117,7 @@ class Validator {
   [[nodiscard]] Verdict check_plugin(const std::filesystem::path& file) {
     if (!std::filesystem::exists(file))
       return {file, plugin_kind, {{file.string(), 0, 0, {}, "there is no such file"}}};
-    if (!plugins_) plugins_.emplace(services_->plugin_validator(options_->device, options_->plugin_dirs));
+    if (!plugins_) plugins_.emplace(plugin_validator(options_->device, options_->plugin_dirs));
     Verdict verdict{file, plugin_kind, {}, plugins_->validate(file).results};
     for (const NamedResult& named : verdict.checks) {
       if (is_bad(named.result.status)) {
@@ -103,16 +129,13 @@ class Validator {
 
   /// Rules that no schema can express: names and ranges declared by plugins, impossible geometry of a simulated GPU.
   void check_beyond_schema(const std::string& kind, const std::filesystem::path& file) const {
-    if (kind == configuration_kind && services_->check_configuration) {
-      services_->check_configuration(file, options_->plugin_dirs);
-    }
-    if (kind == simulated_gpu_kind && services_->try_open) {
-      services_->try_open("sim:" + std::filesystem::absolute(file).string(), options_->plugin_dirs);
+    if (kind == configuration_kind) static_cast<void>(load_setup({file, options_->plugin_dirs}));
+    if (kind == simulated_gpu_kind) {
+      try_open("sim:" + std::filesystem::absolute(file).string(), options_->plugin_dirs);
     }
   }
 
   const ValidateOptions* options_;
-  const ValidateServices* services_;
   std::optional<PluginValidator> plugins_;
 };
 
@@ -188,10 +211,10 @@ std::vector<std::filesystem::path> with_folders_opened(const std::vector<std::fi
   return opened;
 }
 
-int validate(const ValidateOptions& options, const ValidateServices& services) {
+int validate(const ValidateOptions& options) {
   if (options.list_checks) return list_checks(options.json);
   if (options.files.empty()) throw InputError("validate needs the files to check");
-  Validator validator(options, services);
+  Validator validator(options);
   Json verdicts = Json::array();
   bool all_valid = true;
   for (const std::filesystem::path& file : with_folders_opened(options.files)) {
@@ -209,7 +232,7 @@ int validate(const ValidateOptions& options, const ValidateServices& services) {
 
 }  // namespace
 
-void add_validate_command(CLI::App& app, std::function<int()>& selected, ValidateServices services) {
+void add_validate_command(CLI::App& app, std::function<int()>& selected) {
   const auto options = std::make_shared<ValidateOptions>();
   CLI::App* verb = app.add_subcommand("validate", "Check plugins and topology, configuration and simulated-GPU files");
   verb->add_option("FILE", options->files, "Files to check; a folder stands for the plugins in it");
@@ -222,9 +245,7 @@ void add_validate_command(CLI::App& app, std::function<int()>& selected, Validat
       ->capture_default_str();
   verb->add_flag("--list-checks", options->list_checks, "List the checks of plugins");
   verb->add_flag("--json", options->json, "Print the verdicts as JSON");
-  verb->callback([options, &selected, services = std::move(services)] {
-    selected = [options, services] { return validate(*options, services); };
-  });
+  verb->callback([options, &selected] { selected = [options] { return validate(*options); }; });
 }
 
 }  // namespace tomograph::host

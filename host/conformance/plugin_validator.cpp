@@ -17,7 +17,7 @@ namespace tomograph::host {
 namespace {
 
 /// Seconds that a check of a library may take. Loading a library takes milliseconds; a busy machine may need seconds.
-constexpr double time_limit = 10;
+constexpr double time_limit = 30;
 
 /// Checks of a plugin together with other plugins, and of its probes while they run.
 enum class Among { accepted, needs, devices, runs, settles, publishes, behaves };

@@ -51,7 +51,7 @@ struct PluginFile {
 struct DescribeSettings {
   std::filesystem::path program;               ///< started as a worker
   std::optional<std::filesystem::path> cache;  ///< folder of the cached descriptions
-  double time_limit = 5;                       ///< seconds for one library
+  double time_limit = 10;                      ///< seconds for one library; it takes 0.01 s, on a busy machine 1 s
   std::filesystem::path installation = {};     ///< folder whose plugins come first if ids clash
 };
 

@@ -21,10 +21,12 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// How long a process may take to exit once it is asked to. Closing a device takes about a second.
-constexpr auto exit_time = 5s;
-/// How long a process may take to exit after its connection has closed, which is among the last things that it does.
-constexpr auto exit_time_after_closing = 2s;
+/// How long a process may take to exit once it is asked to. Closing a device takes about a second, on a busy machine
+/// ten times as long.
+constexpr auto exit_time = 20s;
+/// How long a process may take to exit after its connection has closed, which is among the last things that it does. On
+/// a busy machine the kernel may need seconds to give back its memory.
+constexpr auto exit_time_after_closing = 20s;
 /// How often the host looks whether the process has ended: first after `shortest_pause`, then less and less often.
 constexpr auto shortest_pause = 200us;
 constexpr auto longest_pause = 20000us;

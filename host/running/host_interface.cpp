@@ -193,6 +193,7 @@ void HostInterface::publish(const tomograph_fact& fact) {
     }
     published_.facts.emplace(key, checked(key, fact));
   } catch (const std::exception& broken) {
+    if (caller_.provides.contains(key)) refused_facts_[key] = std::string("it was refused: ") + broken.what();
     throw RefusedFact("fact " + key + " is refused: " + broken.what());
   }
 }
@@ -351,8 +352,17 @@ void HostInterface::drop_facts_without_curve() {
   }
 }
 
+void HostInterface::settle_refused_facts() {
+  for (const auto& [key, reason] : refused_facts_) {
+    if (!published_.facts.contains(key) && !published_.absent.contains(key)) {
+      published_.inconclusive.emplace(key, reason);
+    }
+  }
+}
+
 CallResult HostInterface::ended(tomograph_status status) {
   drop_facts_without_curve();
+  settle_refused_facts();
   const bool is_lost = device_ != nullptr && device_->lost;
   std::string reason = error_;
   if (is_lost) {

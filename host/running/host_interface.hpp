@@ -83,13 +83,15 @@ class HostInterface {
   [[nodiscard]] FactRecord checked(const std::string& key, const tomograph_fact& fact) const;
   void check_declaration(const std::string& key, const FactRecord& record) const;
   void drop_facts_without_curve();
+  void settle_refused_facts();
 
   Channel* channel_;
   Caller caller_;
   OpenDevice* device_;
   tomograph_host table_;
   std::string error_;
-  std::string refusal_;  ///< message about the last rule that the caller broke
+  std::map<std::string, std::string> refused_facts_;  ///< reasons by key
+  std::string refusal_;                               ///< message about the last rule that the caller broke
   std::string skip_category_;
   std::string skip_reason_;
   Publication published_;

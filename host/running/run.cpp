@@ -108,7 +108,11 @@ class Run {
     }
     try {
       run.experiments = ending.result.experiments;
-      if (auto bad = failure(probe, ending.result)) return bad;
+      if (auto bad = failure(probe, ending.result)) {
+        // What it measured may tell why. Curves of an earlier run belong to the facts that stay.
+        if (!ending.result.published.curves.empty()) evidence_->try_emplace(probe.id, ending.result.published.curves);
+        return bad;
+      }
       take_over(probe, ending.result.published);
       return std::nullopt;
     } catch (const std::exception& broken) {

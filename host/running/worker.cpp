@@ -176,7 +176,7 @@ void die_with_host(const std::string& host_pid) {
 /// Limits memory, so that a plugin that takes all of it fails or is killed, and no other process. Address space is not
 /// limited, since drivers reserve terabytes of it.
 void bound_memory() {
-#ifndef __SANITIZE_ADDRESS__  // its shadow memory counts as data
+#ifndef TOMOGRAPH_SANITIZES_ADDRESSES  // its shadow memory counts as data
   const auto physical = static_cast<rlim_t>(::sysconf(_SC_PHYS_PAGES)) * static_cast<rlim_t>(::sysconf(_SC_PAGESIZE));
   rlimit data{};
   ::getrlimit(RLIMIT_DATA, &data);

@@ -120,7 +120,7 @@ void check_replaced(const Aftermath& after, const std::string& key, const std::s
   CHECK_THAT(after.run.err, ContainsSubstring(breach) && ContainsSubstring("gets a new process"));
 }
 
-#ifdef __SANITIZE_ADDRESS__
+#ifdef TOMOGRAPH_SANITIZES_ADDRESSES
 // The sanitizer reports a fault and ends the process itself.
 constexpr const char* killed_by_fault = "its process";
 #else

@@ -54,10 +54,8 @@ void publish(const Session& session, const Partitions& found) {
             .method = found.replicated ? "first-touch" : "near-lines",
             .confidence = confidence::data_cache::partitions,
             .samples = found.near.size() + found.far.size(),
-            .conditions = {{"replicated", found.replicated}},
             .evidence = "l2.partition.count"};
   session.publish(fact);
-  fact.conditions = Value::table();
   fact.key = "l2.partition.of_sm";
   fact.value = found.of_sm;
   session.publish(fact);

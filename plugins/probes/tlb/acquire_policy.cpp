@@ -115,7 +115,8 @@ Trace overflowing_walk(const Memory& memory, const Organisation& known, const Se
 double oldest_replaced(const Memory& memory, const Organisation& known, const SetWays& sets, std::size_t trial) {
   const std::size_t siblings = std::min(sets.siblings, sets.groups.size());
   Group group = sets.groups[trial % siblings];
-  std::ranges::rotate(group, group.begin() + static_cast<std::ptrdiff_t>(trial / siblings % group.size()));
+  const auto oldest = group.begin() + static_cast<std::ptrdiff_t>(trial / siblings % group.size());
+  std::rotate(group.begin(), oldest, group.end());  // Clang 14 has no ranges::rotate
   const auto rest = rest_between(known, sets, trial % siblings, group);
   Walk walk{.pages = {}, .unit = spread(known.entry_span)};
   const auto visit = [&](std::span<const std::int64_t> pages) {

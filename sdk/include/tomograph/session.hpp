@@ -69,9 +69,11 @@ class Session {
     throw std::logic_error("fact " + key + " is not declared as a hard need");
   }
 
-  /// Publishes a fact with the unit declared for its key. @throws std::logic_error if the host refuses it.
+  /// Publishes a fact with the unit declared for its key. A fact that breaks a rule of `tomograph_host::publish` is
+  /// logged and becomes inconclusive; the probe goes on. @throws std::logic_error if the key is not declared.
   void publish(const Fact& fact) const;
-  /// Publishes a fact with this unit, for devices, which do not declare their facts.
+  /// Publishes a fact with this unit, for devices, which do not declare their facts. @throws std::logic_error if the
+  /// host refuses it.
   void publish(const Fact& fact, const char* unit) const;
   void inconclusive(const std::string& key, const std::string& reason) const;
   void absent(const std::string& key, const std::string& reason) const;
@@ -122,6 +124,7 @@ class Session {
 
  private:
   [[nodiscard]] Value parameter_value(const char* name) const;
+  [[nodiscard]] tomograph_status send(const Fact& fact, const char* unit) const;
   void evidence(const std::string& name, std::span<const ArrayView> columns) const;
 
   /// @throws Refused unless `answer` holds a result.

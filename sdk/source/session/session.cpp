@@ -33,10 +33,13 @@ std::optional<Value> Session::fact_record(const std::string& key) const {
 void Session::publish(const Fact& fact) const {
   const auto spec = std::ranges::find_if(provides_, [&](const auto* declared) { return declared->key == fact.key; });
   if (spec == provides_.end()) throw std::logic_error("fact " + fact.key + " is not declared");
-  publish(fact, (*spec)->unit);
+  const tomograph_status status = send(fact, (*spec)->unit);
+  if (status != TOMOGRAPH_INVALID) expect_ok(status, "fact " + fact.key);  // the host has logged why it is INVALID
 }
 
-void Session::publish(const Fact& fact, const char* unit) const {
+void Session::publish(const Fact& fact, const char* unit) const { expect_ok(send(fact, unit), "fact " + fact.key); }
+
+tomograph_status Session::send(const Fact& fact, const char* unit) const {
   constexpr double none = std::numeric_limits<double>::quiet_NaN();
   const std::string value = to_json(fact.value);
   const std::string conditions = to_json(fact.conditions);
@@ -54,7 +57,7 @@ void Session::publish(const Fact& fact, const char* unit) const {
       .conditions_json = conditions.c_str(),
       .evidence = fact.evidence.c_str(),
   };
-  expect_ok(host_->publish(host_->context, &crossing), "fact " + fact.key);
+  return host_->publish(host_->context, &crossing);
 }
 
 void Session::inconclusive(const std::string& key, const std::string& reason) const {

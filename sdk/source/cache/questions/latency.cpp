@@ -70,7 +70,6 @@ void publish_threshold(const Session& session, const Level& level, const HitAndM
                    .confidence = 1 - std::max(seen.threshold->false_hit, seen.threshold->false_miss),
                    .interval = Interval{analysis::quantile(seen.hits, 0.99), analysis::quantile(seen.misses, 0.01)},
                    .samples = seen.hits.size() + seen.misses.size(),
-                   .conditions = {{"false_hit", seen.threshold->false_hit}, {"false_miss", seen.threshold->false_miss}},
                    .evidence = key(level, "latency")});
 }
 

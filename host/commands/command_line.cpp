@@ -1,0 +1,55 @@
+#include "commands/command_line.hpp"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <functional>
+#include <string>
+
+#include "commands/list.hpp"
+#include "commands/new.hpp"
+#include "commands/plan.hpp"
+#include "commands/run.hpp"
+#include "commands/show.hpp"
+#include "commands/validate.hpp"
+#include "version.hpp"
+
+namespace tomograph::host {
+
+namespace {
+
+std::string version_text() {
+  const std::string revision = tool_revision;
+  return std::string("tomograph ") + tool_version + (revision.empty() ? "" : " (" + revision + ")");
+}
+
+}  // namespace
+
+int run_command_line(int argc, char** argv) {
+  CLI::App app(
+      "Tomograph discovers the memory hierarchy of a GPU by measurement.\n"
+      "Exit codes: 0 everything is measured or skipped for a valid reason, 1 something failed or is inconclusive,\n"
+      "2 bad usage, configuration or input, 130 interrupted.",
+      "tomograph");
+  app.set_version_flag("--version", version_text());
+  app.require_subcommand(0, 1);
+  std::function<int()> selected;
+  add_run_command(app, selected);
+  add_plan_command(app, selected);
+  add_list_command(app, selected);
+  add_show_command(app, selected);
+  add_validate_command(app, selected);
+  add_new_command(app, selected);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? 0 : bad_input;
+  }
+  if (!selected) {
+    fmt::print("{}", app.help());
+    return 0;
+  }
+  return selected();
+}
+
+}  // namespace tomograph::host
