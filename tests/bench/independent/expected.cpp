@@ -12,7 +12,7 @@ namespace {
 bool is_close(const Expected& expected, const Json& truth, const Json& published) {
   if (!published.is_number()) return false;
   const double distance = std::abs(published.get<double>() - truth.get<double>());
-  return distance <= expected.absolute + expected.relative * std::abs(truth.get<double>()) + 1e-9;
+  return distance <= expected.spread + expected.absolute + expected.relative * std::abs(truth.get<double>()) + 1e-9;
 }
 
 bool lists_are_close(const Expected& expected, const Json& truth, const Json& published) {
@@ -83,6 +83,7 @@ bool is_right(const Expected& expected, const Json& published) {
     case Match::close_list: return lists_are_close(expected, expected.value, published);
     case Match::sorted:
       return published.is_array() && lists_are_close(expected, sorted(expected.value), sorted(published));
+    case Match::words: return published.is_array() && sorted(expected.value) == sorted(published);
     case Match::groups: return published.is_array() && sets_of(published) == sets_of(expected.value);
     case Match::index: return same_index(expected.value, published);
     case Match::capacities: return same_capacities(expected, published);
@@ -95,9 +96,9 @@ bool claim_holds(const Expected& expected, const Json& record) {
   const bool has_range = record.contains("interval") && expected.value.is_number() && expected.match != Match::capacities;
   if (!has_range) return is_right(expected, record.at("value"));
   const double truth = expected.value.get<double>();
-  const double rounding = 1e-9 * std::abs(truth);
-  return record.at("interval").at(0).get<double>() - rounding <= truth &&
-         truth <= record.at("interval").at(1).get<double>() + rounding;
+  const double margin = expected.spread + 1e-9 * std::abs(truth);
+  return record.at("interval").at(0).get<double>() <= truth + margin &&
+         truth - margin <= record.at("interval").at(1).get<double>();
 }
 
 }  // namespace independent

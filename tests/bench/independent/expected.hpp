@@ -16,6 +16,7 @@ enum class Match {
   close,       ///< numbers, within the tolerance
   close_list,  ///< lists of numbers, each within the tolerance
   sorted,      ///< lists of numbers in any order, each within the tolerance
+  words,       ///< lists of words in any order
   groups,      ///< lists of lists of SMs, in any order
   index,       ///< masks that number the same sets
   capacities,  ///< pairs whose second number is the truth
@@ -29,6 +30,7 @@ struct Expected {
   Json value = {};
   double relative = 0;  ///< tolerance
   double absolute = 0;
+  double spread = 0;  ///< the truth differs by so much between SMs or addresses: all values in between are true
   bool observable = true;  ///< whether experiments can show it
 };
 

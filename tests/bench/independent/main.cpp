@@ -8,9 +8,11 @@
 #include <fstream>
 #include <iostream>
 #include <mutex>
+#include <span>
 #include <sstream>
 #include <thread>
 
+#include "describe.hpp"
 #include "draw.hpp"
 #include "measure.hpp"
 #include "score.hpp"
@@ -31,6 +33,10 @@ struct Options {
   Measuring measuring = {.tomograph = TOMOGRAPH_BINARY, .plugin_dir = TOMOGRAPH_INDEPENDENT_DIR, .folder = {}};
 };
 
+void print(std::span<const std::string> lines) {
+  for (const std::string& line : lines) std::cout << line << "\n";
+}
+
 /// Measures the GPUs of one family, several at a time.
 Score score_of(const std::string& family, const Options& options) {
   Score score(family);
@@ -42,7 +48,11 @@ Score score_of(const std::string& family, const Options& options) {
       try {
         const Json topology = measure(options.measuring, family, seed);
         const std::lock_guard lock(adding);
-        score.add(seed, truth_of(draw(family, seed)), topology);
+        const Gpu gpu = draw(family, seed);
+        if (options.verbose) std::cout << describe(gpu);
+        const std::size_t known = score.flaws().size();
+        score.add(seed, truth_of(gpu), topology);
+        if (options.verbose) print(std::span(score.flaws()).subspan(known));
       } catch (const std::exception& error) {
         const std::lock_guard lock(adding);
         score.add_failure(seed, error.what());
@@ -60,7 +70,7 @@ bool report(const Options& options) {
   bool good = true;
   for (const std::string& family : options.families) {
     const Score score = score_of(family, options);
-    if (options.verbose) score.print_flaws(std::cout);
+    print(score.failures());
     score.print(tables);
     good = good && score.meets_limits();
   }

@@ -164,9 +164,4 @@ void Score::print(std::ostream& out) const {
   out << "\nProbes that failed, crashed or timed out: " << failures_.size() << "\n\n";
 }
 
-void Score::print_flaws(std::ostream& out) const {
-  for (const std::string& failure : failures_) out << failure << "\n";
-  for (const std::string& flaw : flaws_) out << flaw << "\n";
-}
-
 }  // namespace independent

@@ -49,7 +49,9 @@ class Score {
   /// Tables by group and by confidence, as Markdown.
   void print(std::ostream& out) const;
   /// Each fact that is wrong or missing.
-  void print_flaws(std::ostream& out) const;
+  [[nodiscard]] const std::vector<std::string>& flaws() const { return flaws_; }
+  /// Each probe or GPU that failed.
+  [[nodiscard]] const std::vector<std::string>& failures() const { return failures_; }
   [[nodiscard]] bool meets_limits() const;
 
  private:

@@ -21,6 +21,7 @@ void add_path(std::vector<Expected>& facts, const Gpu& gpu, PathOfFirstLevel pat
   const FirstLevel& first = gpu.first_levels[static_cast<std::size_t>(level)];
   facts.push_back(cycles(prefix + ".latency", gpu.path_latency[path]));
   facts.push_back(cycles(prefix + ".miss_penalty", mean_l2_hit(gpu) - first.bypass));
+  facts.back().spread = spread_of_sms(gpu);
   add_cache(facts, prefix, first.cache, organisation_of(gpu, first));
   facts.push_back({.key = prefix + ".virtually_tagged", .value = first.virtually_tagged});
   facts.push_back({.key = prefix + ".per_sm", .value = first.per_sm});
@@ -28,7 +29,7 @@ void add_path(std::vector<Expected>& facts, const Gpu& gpu, PathOfFirstLevel pat
   for (std::size_t other = 0; other < path_names.size(); ++other) {
     if (other != path && gpu.level_of_path[other] == level) sharers.push_back(path_names[other]);
   }
-  facts.push_back({.key = prefix + ".shared_with", .match = Match::sorted, .value = sharers});
+  facts.push_back({.key = prefix + ".shared_with", .match = Match::words, .value = sharers});
   if (path == data_path) {
     facts.push_back({.key = prefix + ".size_by_carveout", .match = Match::capacities, .value = first.cache.size(),
                      .observable = false});
@@ -37,12 +38,18 @@ void add_path(std::vector<Expected>& facts, const Gpu& gpu, PathOfFirstLevel pat
 
 void add_constants(std::vector<Expected>& facts, const Gpu& gpu) {
   const ConstantCaches& constants = gpu.constants;
-  const double behind = mean_l2_hit(gpu) - constants.bypass;
+  const double behind = mean_constant_in_l2(gpu) - constants.bypass;
+  const auto add_miss = [&](const char* key, double value) {
+    facts.push_back(cycles(key, value));
+    facts.back().spread = spread_of_sms(gpu) + gpu.l2.far_extra / 2;
+  };
   facts.push_back(cycles("constant_l1.latency", constants.l1_latency));
-  facts.push_back(cycles("constant_l1.miss_penalty",
-                         constants.l15 ? constants.l15_latency - constants.l1_latency : behind));
-  facts.push_back(cycles("constant_memory.latency",
-                         (constants.l15 ? constants.l15_latency : constants.l1_latency) + behind));
+  if (constants.l15) {
+    facts.push_back(cycles("constant_l1.miss_penalty", constants.l15_latency - constants.l1_latency));
+  } else {
+    add_miss("constant_l1.miss_penalty", behind);
+  }
+  add_miss("constant_memory.latency", (constants.l15 ? constants.l15_latency : constants.l1_latency) + behind);
   add_cache(facts, "constant_l1", constants.l1, {});
   facts.push_back({.key = "constant_l1.per_sm", .value = constants.l1_per_sm});
   if (!constants.l15) {
@@ -52,8 +59,9 @@ void add_constants(std::vector<Expected>& facts, const Gpu& gpu) {
     return;
   }
   facts.push_back(cycles("constant_l15.latency", constants.l15_latency));
-  facts.push_back(cycles("constant_l15.miss_penalty", behind));
-  add_cache(facts, "constant_l15", *constants.l15, {.policy_is_asked = false});
+  add_miss("constant_l15.miss_penalty", behind);
+  add_cache(facts, "constant_l15", *constants.l15,
+            {.policy_is_asked = false, .unit = constants.l1.fetch});
   add_groups(facts, "constant_l15", constants.l15_of_sm);
 }
 

@@ -1,6 +1,7 @@
 #include "truth_parts.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 
 #include "parts.hpp"
@@ -92,6 +93,16 @@ double mean_near_hit(const Gpu& gpu) {
   return mean_l2_hit(gpu) - (gpu.l2.replicated ? 0 : share_of_other_homes(gpu.l2) * gpu.l2.far_extra);
 }
 
+double spread_of_sms(const Gpu& gpu) {
+  double spread = 0;
+  for (std::size_t sm = 0; sm < static_cast<std::size_t>(gpu.sms); ++sm) {
+    spread = std::max(spread, std::abs(mean_l2_hit_of(gpu, sm) - mean_l2_hit(gpu)));
+  }
+  return spread;
+}
+
+double mean_constant_in_l2(const Gpu& gpu) { return mean_near_hit(gpu) + gpu.l2.far_extra / 2; }
+
 double mean_memory_extra(const Gpu& gpu) {
   const MemoryDescription& memory = gpu.memory;
   const double row_share = memory.open_rows ? 1 : memory.row_share;
@@ -124,7 +135,9 @@ Organisation organisation_of(const Gpu& gpu, const FirstLevel& first) {
 
 Organisation organisation_of_l2(const Gpu& gpu) {
   const unsigned known_bits = std::min(page_bits, log2_of(gpu.translation.page));
-  return {.observable = cache_of_one_sm(gpu.l2).size() <= gpu.translation.page / 2, .known_bits = known_bits};
+  return {.observable = cache_of_one_sm(gpu.l2).size() <= gpu.translation.page / 2,
+          .known_bits = known_bits,
+          .unit = 32};
 }
 
 void add_cache(std::vector<Expected>& facts, const std::string& prefix, const CacheDescription& cache,
@@ -136,7 +149,8 @@ void add_cache(std::vector<Expected>& facts, const std::string& prefix, const Ca
   };
   if (!prefetches) {
     add("fetch_granularity", Match::equal, cache.fetch, true);
-    add("sector_size", Match::equal, cache.sector, cache.fetch == cache.sector);
+    add("sector_size", Match::equal, cache.sector,
+        cache.fetch == cache.sector && (organisation.unit == 0 || cache.fetch == organisation.unit));
   }
   add("line_size", Match::equal, cache.line, !prefetches);
   add("size", Match::equal, cache.size(), fills_evenly(cache) && !prefetches);

@@ -14,6 +14,7 @@ struct Organisation {
   bool observable = true;       ///< conflicts show within the memory whose placement a program knows
   unsigned known_bits = 64;     ///< address bits that a program knows
   bool policy_is_asked = true;  ///< whether there is a fact for the policy
+  std::int64_t unit = 0;        ///< what the level above fetches: smaller parts cannot be told apart
 };
 
 /// A latency of a cache or TLB, right within 2 % and 1.5 cycles.
@@ -25,6 +26,10 @@ struct Organisation {
 [[nodiscard]] double mean_near_hit(const Gpu& gpu);
 [[nodiscard]] double mean_l2_hit_of(const Gpu& gpu, std::size_t sm);
 [[nodiscard]] double mean_l2_hit(const Gpu& gpu);
+/// How far the mean of an SM lies from the mean of all, at most.
+[[nodiscard]] double spread_of_sms(const Gpu& gpu);
+/// A constant that only L2 holds: it lies in its home, near or far from the SM, and the mean is half way between.
+[[nodiscard]] double mean_constant_in_l2(const Gpu& gpu);
 /// What a miss in L2 adds, on average over rows and refreshes.
 [[nodiscard]] double mean_memory_extra(const Gpu& gpu);
 /// Latency of a load that memory serves.

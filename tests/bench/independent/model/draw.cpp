@@ -135,7 +135,9 @@ CacheDescription draw_constant_cache(Random& random, std::int64_t line, unsigned
 void draw_constants(Random& random, Gpu& gpu) {
   ConstantCaches& constants = gpu.constants;
   const std::int64_t line = random.pick<std::int64_t>({64, 64, 32, 128});
-  constants.l1 = draw_constant_cache(random, line, 4, 8);
+  do {
+    constants.l1 = draw_constant_cache(random, line, 4, 8);
+  } while (constants.l1.size() < 1 * KiB || constants.l1.size() > 8 * KiB);
   constants.l1_latency = whole(random, 20, 48);
   constants.l1_per_sm = random.chance(0.85) ? 1 : 2;
   constants.bypass = whole(random, 10, 19);
@@ -150,13 +152,14 @@ void draw_constants(Random& random, Gpu& gpu) {
   constants.l15_of_sm = neighbours(gpu.sms, std::min(size, gpu.sms));
 }
 
-TlbDescription draw_tlb(Random& random, std::int64_t span, std::int64_t entries, bool whole_tlb) {
+TlbDescription draw_tlb(Random& random, std::int64_t span, std::int64_t entries, bool one_set) {
+  constexpr std::int64_t most_ways = 64;
   TlbDescription tlb;
   CacheDescription& cache = tlb.entries;
   cache.line = cache.sector = cache.fetch = span;
-  const std::int64_t sets = whole_tlb ? 1 : random.pick<std::int64_t>({1, 4, 8, 16, 32});
+  std::int64_t sets = one_set ? 1 : random.pick<std::int64_t>({1, 4, 8, 16, 32});
+  while (entries / sets > most_ways) sets *= 2;
   const std::int64_t ways = std::max<std::int64_t>(entries / sets, 4);
-  if (ways > 64) return draw_tlb(random, span, entries, false);
   set_geometry(cache, contiguous_index(log2_of(span), log2_of(sets)), static_cast<int>(ways));
   const Policy other = std::has_single_bit(static_cast<unsigned>(ways)) ? Policy::tree_plru : Policy::lru;
   cache.policy = random.pick({Policy::lru, Policy::lru, Policy::lru, Policy::random, Policy::fifo, other});

@@ -161,7 +161,8 @@ double Machine::load_l2(std::uint32_t sm, std::uint64_t physical) {
   }
   if (l2_[own].access(physical)) return cycles * noise_.drift();
   cycles += l2.far_extra;
-  if (!l2_[home].lookup(physical)) cycles += load_memory(physical, far);
+  // Memory belongs to its home, so what comes from there stays in both.
+  if (!l2_[home].access(physical)) cycles += load_memory(physical, far);
   return cycles * noise_.drift();
 }
 

@@ -17,7 +17,7 @@ Replacement::Replacement(const CacheDescription& description, std::uint64_t seed
       way_weights_(description.way_weights),
       protected_ways_(description.protected_ways),
       random_(seed),
-      age_(static_cast<std::size_t>(description.lines())),
+      age_(static_cast<std::size_t>(description.lines()), now_),
       mark_(static_cast<std::size_t>(description.lines())),
       set_state_(description.set_ways.size()) {}
 
