@@ -10,8 +10,8 @@ namespace independent {
 
 namespace {
 
-constexpr std::array policy_names{"LRU", "FIFO",  "random", "way-weighted", "tree-PLRU", "segmented LRU", "NRU",
-                                  "bit-PLRU", "SRRIP", "CLOCK", "LIP", "BIP", "not last"};
+constexpr std::array policy_names{"LRU",      "FIFO",  "random", "way-weighted", "tree-PLRU", "segmented LRU", "NRU",
+                                  "bit-PLRU", "SRRIP", "CLOCK",  "LIP",          "BIP",       "not last"};
 
 std::string text_of(const CacheDescription& cache) {
   std::ostringstream text;

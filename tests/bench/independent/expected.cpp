@@ -39,7 +39,8 @@ std::vector<std::uint64_t> reduced(std::vector<std::uint64_t> masks) {
   std::vector<std::uint64_t> rows;
   for (int bit = 63; bit >= 0; --bit) {
     const std::uint64_t pivot = std::uint64_t{1} << bit;
-    const auto found = std::find_if(masks.begin(), masks.end(), [&](std::uint64_t mask) { return (mask & pivot) != 0; });
+    const auto found =
+        std::find_if(masks.begin(), masks.end(), [&](std::uint64_t mask) { return (mask & pivot) != 0; });
     if (found == masks.end()) continue;
     const std::uint64_t row = *found;
     masks.erase(found);
@@ -78,7 +79,8 @@ bool same_capacities(const Expected& expected, const Json& published) {
 bool is_right(const Expected& expected, const Json& published) {
   switch (expected.match) {
     case Match::equal: return published == expected.value;
-    case Match::any_of: return std::find(expected.value.begin(), expected.value.end(), published) != expected.value.end();
+    case Match::any_of:
+      return std::find(expected.value.begin(), expected.value.end(), published) != expected.value.end();
     case Match::close: return is_close(expected, expected.value, published);
     case Match::close_list: return lists_are_close(expected, expected.value, published);
     case Match::sorted:
@@ -93,7 +95,8 @@ bool is_right(const Expected& expected, const Json& published) {
 }
 
 bool claim_holds(const Expected& expected, const Json& record) {
-  const bool has_range = record.contains("interval") && expected.value.is_number() && expected.match != Match::capacities;
+  const bool has_range =
+      record.contains("interval") && expected.value.is_number() && expected.match != Match::capacities;
   if (!has_range) return is_right(expected, record.at("value"));
   const double truth = expected.value.get<double>();
   const double margin = expected.spread + 1e-9 * std::abs(truth);

@@ -30,7 +30,7 @@ struct Expected {
   Json value = {};
   double relative = 0;  ///< tolerance
   double absolute = 0;
-  double spread = 0;  ///< the truth differs by so much between SMs or addresses: all values in between are true
+  double spread = 0;       ///< the truth differs by so much between SMs or addresses: all values in between are true
   bool observable = true;  ///< whether experiments can show it
 };
 

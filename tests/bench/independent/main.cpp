@@ -99,7 +99,9 @@ class Folder {
 
 void add_options(CLI::App& app, Options& options) {
   app.add_option("--family", options.families, "Only this family")->check(CLI::IsMember({"known", "strange"}));
-  app.add_option("--gpus", options.gpus, "How many of each family")->check(CLI::Range(1, 1'000'000))->capture_default_str();
+  app.add_option("--gpus", options.gpus, "How many of each family")
+      ->check(CLI::Range(1, 1'000'000))
+      ->capture_default_str();
   app.add_option("--seed", options.seed, "Seed of the first GPU")->capture_default_str();
   app.add_option("--jobs", options.jobs, "GPUs at the same time")->check(CLI::Range(1, 256))->capture_default_str();
   app.add_flag("--verbose", options.verbose, "List each fact that is wrong or missing");

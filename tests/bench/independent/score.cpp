@@ -96,7 +96,8 @@ void Score::add(std::uint64_t seed, const std::vector<Expected>& truth, const Js
   for (const auto& [probe, run] : topology.at("probes").items()) {
     const std::string status = run.value("status", "");
     if (status != "failed" && status != "crashed" && status != "timed-out") continue;
-    failures_.push_back(family_ + "-" + std::to_string(seed) + " " + probe + " " + status + ": " + run.value("reason", ""));
+    failures_.push_back(family_ + "-" + std::to_string(seed) + " " + probe + " " + status + ": " +
+                        run.value("reason", ""));
   }
 }
 

@@ -50,9 +50,7 @@ double load(Machine& machine, std::uint32_t sm, std::uint64_t address) {
 
 }  // namespace
 
-TEST_CASE("LRU replaces the line used longest ago") {
-  CHECK(hits(one_set(Policy::lru, 3), "abcadabc") == "mmmhmhmm");
-}
+TEST_CASE("LRU replaces the line used longest ago") { CHECK(hits(one_set(Policy::lru, 3), "abcadabc") == "mmmhmhmm"); }
 
 TEST_CASE("FIFO replaces the line filled longest ago") {
   CHECK(hits(one_set(Policy::fifo, 3), "abcadabc") == "mmmhmmmm");
@@ -151,7 +149,7 @@ TEST_CASE("another partition is far, and a copy is near") {
 }
 
 TEST_CASE("no two pages share memory") {
-  const Machine machine(draw("known", 3), 1);
+  Machine machine(draw("known", 3), 1);
   std::vector<std::uint64_t> places;
   for (std::uint64_t page = 0; page < 5000; ++page) {
     places.push_back(machine.placed(page * static_cast<std::uint64_t>(2 * MiB)));

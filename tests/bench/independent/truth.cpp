@@ -31,7 +31,9 @@ void add_path(std::vector<Expected>& facts, const Gpu& gpu, PathOfFirstLevel pat
   }
   facts.push_back({.key = prefix + ".shared_with", .match = Match::words, .value = sharers});
   if (path == data_path) {
-    facts.push_back({.key = prefix + ".size_by_carveout", .match = Match::capacities, .value = first.cache.size(),
+    facts.push_back({.key = prefix + ".size_by_carveout",
+                     .match = Match::capacities,
+                     .value = first.cache.size(),
                      .observable = false});
   }
 }
@@ -60,15 +62,15 @@ void add_constants(std::vector<Expected>& facts, const Gpu& gpu) {
   }
   facts.push_back(cycles("constant_l15.latency", constants.l15_latency));
   add_miss("constant_l15.miss_penalty", behind);
-  add_cache(facts, "constant_l15", *constants.l15,
-            {.policy_is_asked = false, .unit = constants.l1.fetch});
+  add_cache(facts, "constant_l15", *constants.l15, {.policy_is_asked = false, .unit = constants.l1.fetch});
   add_groups(facts, "constant_l15", constants.l15_of_sm);
 }
 
 void add_partitions(std::vector<Expected>& facts, const Gpu& gpu) {
   const L2Description& l2 = gpu.l2;
   facts.push_back({.key = "l2.partition.count", .value = l2.partitions});
-  facts.push_back({.key = "l2.partition.of_sm", .value = numbered_by_lowest_sm(l2.partition_of_sm),
+  facts.push_back({.key = "l2.partition.of_sm",
+                   .value = numbered_by_lowest_sm(l2.partition_of_sm),
                    .observable = l2.partitions > 1});
   facts.push_back({.key = "l2.partition.size", .value = l2.cache.size(), .observable = false});
   facts.push_back(cycles("l2.latency.near", mean_near_hit(gpu)));
@@ -81,8 +83,8 @@ void add_partitions(std::vector<Expected>& facts, const Gpu& gpu) {
   facts.push_back({.key = "l2.partition.replicated", .value = l2.replicated});
   facts.push_back(cycles("l2.latency.far", mean_near_hit(gpu) + l2.far_extra));
   facts.push_back(memory_cycles("dram.latency.near", mean_near_hit(gpu) + mean_memory_extra(gpu)));
-  facts.push_back(memory_cycles("dram.latency.far", mean_near_hit(gpu) + mean_memory_extra(gpu) + l2.far_extra +
-                                                        gpu.memory.far_extra));
+  facts.push_back(memory_cycles("dram.latency.far",
+                                mean_near_hit(gpu) + mean_memory_extra(gpu) + l2.far_extra + gpu.memory.far_extra));
 }
 
 void add_l2(std::vector<Expected>& facts, const Gpu& gpu) {
@@ -92,7 +94,8 @@ void add_l2(std::vector<Expected>& facts, const Gpu& gpu) {
   facts.push_back(memory_cycles("dram.latency", mean_memory(gpu)));
   Json by_sm = Json::array();
   for (std::size_t sm = 0; sm < static_cast<std::size_t>(gpu.sms); ++sm) by_sm.push_back(mean_l2_hit_of(gpu, sm));
-  facts.push_back({.key = "l2.latency_by_sm", .match = Match::close_list, .value = by_sm, .relative = 0.02, .absolute = 2});
+  facts.push_back(
+      {.key = "l2.latency_by_sm", .match = Match::close_list, .value = by_sm, .relative = 0.02, .absolute = 2});
   add_cache(facts, "l2", cache_of_one_sm(l2), organisation_of_l2(gpu));
   for (Expected& fact : facts) {
     if (fact.key == "l2.size") fact.value = l2.cache.size() * l2.partitions;
@@ -141,7 +144,8 @@ void add_spectrum(std::vector<Expected>& facts, const Gpu& gpu) {
   }
   if (!translation.walk_cache) return;
   for (Expected& fact : facts) {
-    const bool walks = fact.key == "memory_spectrum.p3" || fact.key == "memory_spectrum.p5" || fact.key == "memory_spectrum.p6";
+    const bool walks =
+        fact.key == "memory_spectrum.p3" || fact.key == "memory_spectrum.p5" || fact.key == "memory_spectrum.p6";
     if (walks && fact.match == Match::close) fact.absolute += translation.walk_cache_penalty;
   }
 }

@@ -1,7 +1,9 @@
 #include "truth_parts.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <cstdio>
 #include <map>
 
 #include "parts.hpp"
@@ -24,7 +26,8 @@ Json words_of(Policy policy, int ways) {
     case Policy::tree_plru: return ways == 2 ? Json{"lru", "tree-plru"} : Json{"tree-plru", "not-lru"};
     case Policy::segmented_lru: return {"segmented-lru", "not-lru"};
     case Policy::nru: return ways == 2 ? Json{"not-lru", "other", "nru", "lru"} : Json{"not-lru", "other", "nru"};
-    case Policy::bit_plru: return ways == 2 ? Json{"lru", "tree-plru", "bit-plru"} : Json{"not-lru", "other", "bit-plru", "nru"};
+    case Policy::bit_plru:
+      return ways == 2 ? Json{"lru", "tree-plru", "bit-plru"} : Json{"not-lru", "other", "bit-plru", "nru"};
     case Policy::srrip: return {"not-lru", "other", "srrip"};
     case Policy::clock: return {"not-lru", "other", "clock"};
     case Policy::lip: return {"not-lru", "other", "lip"};
@@ -36,7 +39,16 @@ Json words_of(Policy policy, int ways) {
 
 std::uint64_t low_bits(unsigned bits) { return bits >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << bits) - 1; }
 
-Json index_of(const SetIndex& index, unsigned known_bits) {
+/// Whether each bit of the set's number is a parity. A remainder by a power of two is.
+bool is_linear(const CacheDescription& cache) {
+  return cache.index.kind == SetIndex::Kind::linear ||
+         (cache.index.kind == SetIndex::Kind::modulus && std::has_single_bit(cache.index.sets));
+}
+
+Json index_of(const CacheDescription& cache, unsigned known_bits) {
+  const bool by_remainder = cache.index.kind == SetIndex::Kind::modulus;
+  const SetIndex index =
+      by_remainder && is_linear(cache) ? contiguous_index(log2_of(cache.line), log2_of(cache.index.sets)) : cache.index;
   if (index.kind == SetIndex::Kind::modulus) return {{"kind", "modulus"}, {"modulus", index.sets}};
   Json masks = Json::array();
   for (const std::uint64_t mask : index.masks) {
@@ -47,20 +59,24 @@ Json index_of(const SetIndex& index, unsigned known_bits) {
   return {{"kind", "hashed"}, {"masks", masks}};
 }
 
-bool is_linear(const CacheDescription& cache) { return cache.index.kind == SetIndex::Kind::linear; }
-
 /// Whether every set gets as many of the lines of consecutive memory as it has ways.
 bool fills_evenly(const CacheDescription& cache) { return is_linear(cache) && cache.equal_sets(); }
 
-void add_policy(std::vector<Expected>& facts, const std::string& prefix, const CacheDescription& cache, bool observable) {
+void add_policy(std::vector<Expected>& facts, const std::string& prefix, const CacheDescription& cache,
+                bool observable) {
   const int ways = *std::max_element(cache.set_ways.begin(), cache.set_ways.end());
   if (ways > 1) {
-    facts.push_back({.key = prefix + ".replacement", .match = Match::any_of, .value = words_of(cache.policy, ways),
+    facts.push_back({.key = prefix + ".replacement",
+                     .match = Match::any_of,
+                     .value = words_of(cache.policy, ways),
                      .observable = observable});
   }
   if (cache.policy == Policy::way_weighted) {
-    facts.push_back({.key = prefix + ".way_probability", .match = Match::sorted, .value = cache.way_weights,
-                     .absolute = 0.03, .observable = observable});
+    facts.push_back({.key = prefix + ".way_probability",
+                     .match = Match::sorted,
+                     .value = cache.way_weights,
+                     .absolute = 0.03,
+                     .observable = observable});
   } else if (cache.policy != Policy::random && cache.policy != Policy::not_last) {
     facts.push_back({.key = prefix + ".way_probability", .match = Match::absent, .observable = false});
   }
@@ -135,9 +151,8 @@ Organisation organisation_of(const Gpu& gpu, const FirstLevel& first) {
 
 Organisation organisation_of_l2(const Gpu& gpu) {
   const unsigned known_bits = std::min(page_bits, log2_of(gpu.translation.page));
-  return {.observable = cache_of_one_sm(gpu.l2).size() <= gpu.translation.page / 2,
-          .known_bits = known_bits,
-          .unit = 32};
+  return {
+      .observable = cache_of_one_sm(gpu.l2).size() <= gpu.translation.page / 2, .known_bits = known_bits, .unit = 32};
 }
 
 void add_cache(std::vector<Expected>& facts, const std::string& prefix, const CacheDescription& cache,
@@ -156,8 +171,9 @@ void add_cache(std::vector<Expected>& facts, const std::string& prefix, const Ca
   add("size", Match::equal, cache.size(), fills_evenly(cache) && !prefetches);
   const bool linear = is_linear(cache);
   add("sets", Match::equal, cache.index.sets, shown && linear);
-  add("index", Match::index, index_of(cache.index, organisation.known_bits), shown && linear);
-  if (cache.index.kind == SetIndex::Kind::scrambled) facts.back() = {.key = prefix + ".index", .match = Match::absent, .observable = false};
+  add("index", Match::index, index_of(cache, organisation.known_bits), shown && linear);
+  if (cache.index.kind == SetIndex::Kind::scrambled)
+    facts.back() = {.key = prefix + ".index", .match = Match::absent, .observable = false};
   if (cache.equal_sets()) {
     add("ways", Match::equal, cache.set_ways.front(), shown && linear);
   } else {
@@ -177,7 +193,8 @@ void add_groups(std::vector<Expected>& facts, const std::string& prefix, const G
   if (!equal) facts.back() = {.key = prefix + ".sms_per_instance", .match = Match::absent, .observable = false};
 }
 
-void add_tlb(std::vector<Expected>& facts, const std::string& prefix, const Translation& translation, std::size_t level) {
+void add_tlb(std::vector<Expected>& facts, const std::string& prefix, const Translation& translation,
+             std::size_t level) {
   const TlbDescription& tlb = translation.tlbs[level];
   const CacheDescription& entries = tlb.entries;
   facts.push_back({.key = prefix + ".entries", .value = entries.lines()});
@@ -196,7 +213,8 @@ void add_tlb(std::vector<Expected>& facts, const std::string& prefix, const Tran
 Json numbered_by_lowest_sm(const Groups& of_sm) {
   std::map<std::uint32_t, std::size_t> numbers;
   Json numbered = Json::array();
-  for (const std::uint32_t partition : of_sm) numbered.push_back(numbers.try_emplace(partition, numbers.size()).first->second);
+  for (const std::uint32_t partition : of_sm)
+    numbered.push_back(numbers.try_emplace(partition, numbers.size()).first->second);
   return numbered;
 }
 

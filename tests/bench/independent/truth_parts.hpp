@@ -47,7 +47,8 @@ void add_cache(std::vector<Expected>& facts, const std::string& prefix, const Ca
 /// The SMs that share an instance.
 void add_groups(std::vector<Expected>& facts, const std::string& prefix, const Groups& of_sm);
 /// All facts of one level.
-void add_tlb(std::vector<Expected>& facts, const std::string& prefix, const Translation& translation, std::size_t level);
+void add_tlb(std::vector<Expected>& facts, const std::string& prefix, const Translation& translation,
+             std::size_t level);
 
 /// Partitions of SMs, numbered in the order of their lowest SMs.
 [[nodiscard]] Json numbered_by_lowest_sm(const Groups& of_sm);

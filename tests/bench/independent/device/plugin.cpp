@@ -1,11 +1,12 @@
 // The device "independent": GPUs that are drawn from a family and a seed, for the bench in this folder.
+#include "tomograph/plugin.hpp"
+
 #include <charconv>
 #include <numeric>
 #include <string>
 
 #include "draw.hpp"
 #include "program_runner.hpp"
-#include "tomograph/plugin.hpp"
 
 namespace {
 
@@ -84,8 +85,13 @@ class Independent {
   void publish(const Session& session) const {
     const independent::Gpu& gpu = machine_.gpu();
     const auto report = [&](const char* key, tomograph::Value value, const char* unit) {
-      session.publish({.key = key, .value = std::move(value), .method = "description", .confidence = 1, .samples = 1,
-                       .source = TOMOGRAPH_API}, unit);
+      session.publish({.key = key,
+                       .value = std::move(value),
+                       .method = "description",
+                       .confidence = 1,
+                       .samples = 1,
+                       .source = TOMOGRAPH_API},
+                      unit);
     };
     report("device.name", "independent " + gpu.family + "-" + std::to_string(gpu.seed), "");
     report("device.compute_capability", "8.0", "");

@@ -9,14 +9,14 @@ namespace {
 
 namespace chase = tomograph::chase;
 
-constexpr std::int64_t most_constants = 65280;   ///< bytes of an array of constants
+constexpr std::int64_t most_constants = 65280;  ///< bytes of an array of constants
 constexpr std::size_t most_constant_arrays = 4;
 constexpr std::uint64_t constant_spacing = 65536;
 constexpr double overhead_each = 14;
 constexpr double overhead_total = 38;
 constexpr double gap_between_phases = 500;
 
-/// Bytes of memory after which a write no longer matters, in sizes of L2.
+/// Writes after which an earlier one no longer matters, in lines of L2.
 constexpr std::int64_t remembered_writes = 3;
 
 std::uint64_t round_up(std::uint64_t bytes, std::uint64_t unit) { return (bytes + unit - 1) / unit * unit; }
@@ -60,7 +60,8 @@ void ProgramRunner::place_arrays() {
       continue;
     }
     places_.push_back({next, next});
-    if (array.alias != chase::no_alias) places_.back().physical = places_[static_cast<std::size_t>(array.alias)].physical;
+    if (array.alias != chase::no_alias)
+      places_.back().physical = places_[static_cast<std::size_t>(array.alias)].physical;
     next = round_up(next + static_cast<std::uint64_t>(array.bytes), alignment);
   }
 }
@@ -73,7 +74,7 @@ ProgramRunner::Nodes ProgramRunner::nodes_of(const chase::Ring& ring) const {
   return nodes;
 }
 
-Address ProgramRunner::address(std::size_t ring, std::int64_t node) const {
+Address ProgramRunner::address(std::size_t ring, std::int64_t node) {
   const std::uint64_t logical = rings_[ring].at(node);
   const ArrayPlace& place = places_[static_cast<std::size_t>(program_.rings[ring].array)];
   return {logical, machine_.placed(logical - place.logical + place.physical)};
@@ -83,14 +84,20 @@ std::uint32_t ProgramRunner::sm_of(const chase::Actor& actor) const {
   return actor.sm == chase::any_sm ? any_sm_ : static_cast<std::uint32_t>(actor.sm);
 }
 
-void ProgramRunner::write_nodes() {
+std::int64_t ProgramRunner::remembered(const chase::Ring& ring) const {
   const L2Description& l2 = machine_.gpu().l2;
-  const std::int64_t lines = remembered_writes * l2.cache.size() * l2.partitions / l2.cache.sector;
+  const std::int64_t lines = remembered_writes * l2.cache.lines() * l2.partitions;
+  const std::int64_t distance = ring.stride > 0 ? std::min(ring.stride, l2.cache.line) : chase::node_bytes;
+  return lines * (l2.cache.line / distance);
+}
+
+void ProgramRunner::write_nodes() {
   for (std::size_t ring = 0; ring < rings_.size(); ++ring) {
     const chase::Space space = program_.arrays[static_cast<std::size_t>(program_.rings[ring].array)].space;
     if (space == chase::Space::shared) continue;
     const std::int64_t count = rings_[ring].count;
-    for (std::int64_t node = std::max<std::int64_t>(0, count - lines); node < count; ++node) {
+    for (std::int64_t node = std::max<std::int64_t>(0, count - remembered(program_.rings[ring])); node < count;
+         ++node) {
       machine_.write(address(ring, node), rings_[ring].translated);
     }
   }

@@ -45,8 +45,10 @@ class ProgramRunner {
   void refuse_unsupported() const;
   void place_arrays();
   void write_nodes();
+  /// How many nodes of a ring L2 can remember at most.
+  [[nodiscard]] std::int64_t remembered(const tomograph::chase::Ring& ring) const;
   [[nodiscard]] Nodes nodes_of(const tomograph::chase::Ring& ring) const;
-  [[nodiscard]] Address address(std::size_t ring, std::int64_t node) const;
+  [[nodiscard]] Address address(std::size_t ring, std::int64_t node);
   double load(const tomograph::chase::Actor& actor, std::uint32_t sm, std::size_t ring, std::int64_t node);
   void run_threads(const tomograph::chase::Phase& phase);
   void run_phase(const tomograph::chase::Phase& phase, tomograph::chase::Result& result);

@@ -35,8 +35,8 @@ class Cache {
 
  private:
   struct Line {
-    std::uint64_t tag = 0;       ///< number of the line plus 1; 0: invalid
-    std::uint32_t sectors = 0;   ///< bit i: sector i is valid
+    std::uint64_t tag = 0;      ///< number of the line plus 1; 0: invalid
+    std::uint32_t sectors = 0;  ///< bit i: sector i is valid
   };
 
   void bring(std::uint64_t line, std::uint32_t sectors);

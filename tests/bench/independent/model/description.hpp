@@ -20,13 +20,13 @@ enum class Policy {
   way_weighted,
   tree_plru,
   segmented_lru,
-  nru,         ///< one bit per way; when all are set, a miss clears them; the search starts behind the last victim
-  bit_plru,    ///< one bit per way; when all are set, the others are cleared; the search starts at way 0
-  srrip,       ///< two-bit re-reference intervals (Jaleel et al., ISCA 2010)
-  clock,       ///< second chance
-  lip,         ///< LRU order, new lines at its end
-  bip,         ///< the same, one new line in 32 at its front
-  not_last     ///< random, but never the line used last
+  nru,       ///< one bit per way; when all are set, a miss clears them; the search starts behind the last victim
+  bit_plru,  ///< one bit per way; when all are set, the others are cleared; the search starts at way 0
+  srrip,     ///< two-bit re-reference intervals (Jaleel et al., ISCA 2010)
+  clock,     ///< second chance
+  lip,       ///< LRU order, new lines at its end
+  bip,       ///< the same, one new line in 32 at its front
+  not_last   ///< random, but never the line used last
 };
 
 /// Which set an address belongs to.
@@ -53,7 +53,9 @@ struct CacheDescription {
   int protected_ways = 0;                ///< segmented_lru
   int prefetched_lines = 0;              ///< following lines that a miss brings as well
 
-  [[nodiscard]] std::int64_t lines() const { return std::accumulate(set_ways.begin(), set_ways.end(), std::int64_t{0}); }
+  [[nodiscard]] std::int64_t lines() const {
+    return std::accumulate(set_ways.begin(), set_ways.end(), std::int64_t{0});
+  }
   [[nodiscard]] std::int64_t size() const { return lines() * line; }
   /// All sets have the same number of ways.
   [[nodiscard]] bool equal_sets() const {
@@ -68,9 +70,9 @@ using Groups = std::vector<std::uint32_t>;
 struct FirstLevel {
   CacheDescription cache = {};
   bool virtually_tagged = true;
-  int per_sm = 1;             ///< instances; warps are dealt to them
-  bool waits_for_all = false; ///< a miss ends when all of its bytes have arrived, not only the wanted ones
-  double bypass = 30;         ///< a miss that L2 serves takes the hit's and L2's latency less this
+  int per_sm = 1;              ///< instances; warps are dealt to them
+  bool waits_for_all = false;  ///< a miss ends when all of its bytes have arrived, not only the wanted ones
+  double bypass = 30;          ///< a miss that L2 serves takes the hit's and L2's latency less this
 };
 
 /// Load paths through first levels.
@@ -90,7 +92,7 @@ struct ConstantCaches {
 struct L2Description {
   CacheDescription cache = {};  ///< of one partition
   std::uint32_t partitions = 1;
-  bool replicated = false;                        ///< readers get copies in their own partition
+  bool replicated = false;                          ///< readers get copies in their own partition
   std::vector<std::uint64_t> partition_masks = {};  ///< home of an address: bits as in SetIndex; empty: by hash
   Groups partition_of_sm = {};
   std::uint32_t slices = 1;                 ///< of a partition; the slice is the set's number modulo this
@@ -101,10 +103,10 @@ struct L2Description {
 struct MemoryDescription {
   std::int64_t size = 0;
   std::int64_t free = 0;
-  double extra = 300;      ///< what a miss in L2 adds
-  double far_extra = 0;    ///< what memory behind another partition adds, beyond the extra of L2
-  double deviation = 15;   ///< standard deviation
-  double row_share = 0;    ///< of accesses that open another row; of all accesses outside the open row if open_rows
+  double extra = 300;     ///< what a miss in L2 adds
+  double far_extra = 0;   ///< what memory behind another partition adds, beyond the extra of L2
+  double deviation = 15;  ///< standard deviation
+  double row_share = 0;   ///< of accesses that open another row; of all accesses outside the open row if open_rows
   double row_extra = 0;
   bool open_rows = false;  ///< whether the row depends on the address
   double refresh_share = 0;

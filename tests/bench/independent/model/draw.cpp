@@ -20,7 +20,8 @@ double whole(Random& random, double low, double high) { return std::round(random
 SetIndex draw_index(Random& random, unsigned lowest, unsigned bits, unsigned end) {
   const double kind = random.uniform();
   if (kind < 0.45) return contiguous_index(lowest, bits);
-  if (kind < 0.55 && bits > 0 && bits < 8) return scattered_index(random, lowest, bits, std::min(lowest + bits + 2, end));
+  if (kind < 0.55 && bits > 0 && bits < 8)
+    return scattered_index(random, lowest, bits, std::min(lowest + bits + 2, end));
   return hashed_index(random, lowest, bits, end);
 }
 
@@ -44,17 +45,19 @@ void draw_partitions(Random& random, Gpu& gpu) {
   const double kind = random.uniform();
   l2.partitions = kind < 0.6 || gpu.sms < 8 ? 1 : kind < 0.9 ? 2 : 4;
   const auto partitions = static_cast<std::int64_t>(l2.partitions);
-  l2.partition_of_sm = random.chance(0.5) ? neighbours(gpu.sms, (gpu.sms + partitions - 1) / partitions)
-                                          : dealt(gpu.sms, partitions);
+  l2.partition_of_sm =
+      random.chance(0.5) ? neighbours(gpu.sms, (gpu.sms + partitions - 1) / partitions) : dealt(gpu.sms, partitions);
   l2.replicated = l2.partitions > 1 && random.chance(0.5);
 }
 
 /// Each mask has a bit of its own above those of the sets, so that all partitions are homes of equally many lines of
-/// each set.
+/// each set. Mostly, homes also change within some KiB.
 void draw_homes(Random& random, L2Description& l2, unsigned first_free_bit) {
+  const unsigned lowest = random.chance(0.8) ? 10 : page_bits;
   for (unsigned i = 0; i < log2_of(l2.partitions); ++i) {
     std::uint64_t mask = std::uint64_t{1} << (first_free_bit + i);
-    for (unsigned bit = std::max(page_bits, first_free_bit + 2); bit < physical_bits; ++bit) {
+    for (unsigned bit = lowest; bit < physical_bits; ++bit) {
+      if (bit == first_free_bit || bit == first_free_bit + 1) continue;
       mask |= static_cast<std::uint64_t>(random.chance(0.5)) << bit;
     }
     l2.partition_masks.push_back(mask);
@@ -73,8 +76,9 @@ void draw_l2(Random& random, Gpu& gpu) {
   const double sets = std::exp2(size) / static_cast<double>(cache.line * ways * l2.partitions);
   const auto bits = static_cast<unsigned>(std::max(5.0, std::round(std::log2(sets))));
   const unsigned lowest = log2_of(cache.line);
-  set_geometry(cache, random.chance(0.5) ? contiguous_index(lowest, bits)
-                                         : hashed_index(random, lowest, bits, physical_bits), ways);
+  set_geometry(cache,
+               random.chance(0.5) ? contiguous_index(lowest, bits) : hashed_index(random, lowest, bits, physical_bits),
+               ways);
   draw_known_policy(random, cache, ways);
   draw_homes(random, l2, lowest + bits);
   l2.slices = std::min(cache.index.sets, 1U << random.between(0, 5));
@@ -126,8 +130,9 @@ CacheDescription draw_constant_cache(Random& random, std::int64_t line, unsigned
   cache.line = cache.sector = cache.fetch = line;
   const auto bits = static_cast<unsigned>(random.between(1, most_bits));
   const int ways = 1 << random.between(1, log2_of(most_ways));
-  set_geometry(cache, random.chance(0.7) ? contiguous_index(log2_of(line), bits)
-                                         : hashed_index(random, log2_of(line), bits, 16), ways);
+  set_geometry(
+      cache, random.chance(0.7) ? contiguous_index(log2_of(line), bits) : hashed_index(random, log2_of(line), bits, 16),
+      ways);
   cache.policy = ways > 2 ? random.pick({Policy::lru, Policy::lru, Policy::tree_plru, Policy::fifo}) : Policy::lru;
   return cache;
 }

@@ -1,16 +1,18 @@
 #include "machine.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <utility>
 
 namespace independent {
 
 namespace {
 
-constexpr int most_instances = 4;      ///< of a first level in an SM
+constexpr int most_instances = 4;  ///< of a first level in an SM
 constexpr std::uint64_t row_bytes = 2048;
 constexpr std::uint64_t banks = 512;
-constexpr unsigned half_bits = 12;     ///< of a page's number below 2^24
+constexpr unsigned half_bits = 12;  ///< of a page's number below 2^24
+constexpr std::uint64_t remembered_pages = 4096;
 
 std::vector<Cache> instances(const CacheDescription& description, std::uint32_t count, Random& seeds) {
   std::vector<Cache> caches;
@@ -37,7 +39,9 @@ Machine::Machine(Gpu gpu, std::uint64_t run)
       home_(gpu_.l2.partition_masks),
       first_levels_(gpu_.first_levels.size() * static_cast<std::size_t>(gpu_.sms) * most_instances),
       constant_l1_(static_cast<std::size_t>(gpu_.sms) * most_instances),
-      open_rows_(banks) {
+      open_rows_(banks),
+      placed_(remembered_pages),
+      page_shift_(static_cast<unsigned>(std::countr_zero(static_cast<std::uint64_t>(gpu_.translation.page)))) {
   Random seeds(mix(gpu_.seed + 1) ^ run);
   l2_ = instances(gpu_.l2.cache, gpu_.l2.partitions, seeds);
   for (const TlbDescription& tlb : gpu_.translation.tlbs) {
@@ -80,9 +84,7 @@ Cache& Machine::constant_l1(std::uint32_t sm, std::uint32_t warp) {
 }
 
 // A Feistel network over the number of the page: a permutation, so that no two pages share memory.
-std::uint64_t Machine::placed(std::uint64_t logical) const {
-  const auto page_bytes = static_cast<std::uint64_t>(gpu_.translation.page);
-  const std::uint64_t page = logical / page_bytes;
+std::uint64_t Machine::frame_of(std::uint64_t page) const {
   constexpr std::uint64_t half_mask = (1U << half_bits) - 1;
   std::uint64_t left = (page >> half_bits) & half_mask;
   std::uint64_t right = page & half_mask;
@@ -90,7 +92,14 @@ std::uint64_t Machine::placed(std::uint64_t logical) const {
     const std::uint64_t mixed = left ^ (mix(right + (round << 32) + gpu_.seed * 0x9e3779b97f4a7c15U) & half_mask);
     left = std::exchange(right, mixed);
   }
-  return ((left << half_bits) | right) * page_bytes + logical % page_bytes;
+  return (left << half_bits) | right;
+}
+
+std::uint64_t Machine::placed(std::uint64_t logical) {
+  const std::uint64_t page = logical >> page_shift_;
+  Placed& known = placed_[page % remembered_pages];
+  if (known.page != page) known = {page, frame_of(page)};
+  return (known.frame << page_shift_) | (logical & ((std::uint64_t{1} << page_shift_) - 1));
 }
 
 std::uint32_t Machine::home_of(std::uint64_t physical) const {

@@ -38,7 +38,7 @@ class Machine {
   double load_constant(std::uint32_t sm, std::uint32_t warp, Address address);
 
   /// The physical address of a logical one.
-  [[nodiscard]] std::uint64_t placed(std::uint64_t logical) const;
+  [[nodiscard]] std::uint64_t placed(std::uint64_t logical);
 
  private:
   [[nodiscard]] Cache& first_level(int level, std::uint32_t sm, std::uint32_t warp);
@@ -51,18 +51,27 @@ class Machine {
   double fetch(std::uint32_t sm, const CacheDescription& cache, std::uint64_t physical, bool waits_for_all);
   double load_memory(std::uint64_t physical, bool far);
   [[nodiscard]] std::uint32_t home_of(std::uint64_t physical) const;
+  [[nodiscard]] std::uint64_t frame_of(std::uint64_t page) const;
+
+  /// A page whose place was computed lately.
+  struct Placed {
+    std::uint64_t page = ~std::uint64_t{0};
+    std::uint64_t frame = 0;
+  };
 
   Gpu gpu_;
   Noise noise_;
   Parities home_;
-  std::vector<Cache> l2_;                               ///< by partition
-  std::vector<std::vector<Cache>> tlbs_;                ///< by level and instance
+  std::vector<Cache> l2_;                 ///< by partition
+  std::vector<std::vector<Cache>> tlbs_;  ///< by level and instance
   std::optional<Cache> walk_cache_;
-  std::vector<std::unique_ptr<Cache>> first_levels_;    ///< by level, SM and instance; made when used
-  std::vector<std::unique_ptr<Cache>> constant_l1_;     ///< by SM and instance
-  std::vector<Cache> constant_l15_;                     ///< by instance
-  std::uint64_t window_ = 0;                            ///< number of the active one
-  std::vector<std::uint64_t> open_rows_;                ///< by bank
+  std::vector<std::unique_ptr<Cache>> first_levels_;  ///< by level, SM and instance; made when used
+  std::vector<std::unique_ptr<Cache>> constant_l1_;   ///< by SM and instance
+  std::vector<Cache> constant_l15_;                   ///< by instance
+  std::uint64_t window_ = 0;                          ///< number of the active one
+  std::vector<std::uint64_t> open_rows_;              ///< by bank
+  std::vector<Placed> placed_;                        ///< by the low bits of the page's number
+  unsigned page_shift_;
 };
 
 }  // namespace independent

@@ -7,7 +7,9 @@
 
 namespace independent {
 
-unsigned log2_of(std::int64_t power) { return static_cast<unsigned>(std::countr_zero(static_cast<std::uint64_t>(power))); }
+unsigned log2_of(std::int64_t power) {
+  return static_cast<unsigned>(std::countr_zero(static_cast<std::uint64_t>(power)));
+}
 
 SetIndex contiguous_index(unsigned lowest, unsigned bits) {
   SetIndex index{.sets = 1U << bits};

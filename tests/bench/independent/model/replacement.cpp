@@ -6,9 +6,9 @@ namespace independent {
 
 namespace {
 
-constexpr std::uint8_t most_distant = 3;   ///< re-reference interval of a victim (srrip)
-constexpr std::uint64_t bip_period = 32;   ///< one new line in so many enters at the front
-constexpr std::uint8_t is_protected = 1;   ///< mark of a line in the protected segment
+constexpr std::uint8_t most_distant = 3;  ///< re-reference interval of a victim (srrip)
+constexpr std::uint64_t bip_period = 32;  ///< one new line in so many enters at the front
+constexpr std::uint8_t is_protected = 1;  ///< mark of a line in the protected segment
 
 }  // namespace
 
@@ -127,8 +127,8 @@ std::uint32_t Replacement::weighted_way() {
   return static_cast<std::uint32_t>(way_weights_.size() - 1);
 }
 
-// The tree halves the ways, the left half being the larger one. Node n has the children 2n and 2n + 1; its bit is set if
-// the victim is in the right half.
+// The tree halves the ways, the left half being the larger one. Node n has the children 2n and 2n + 1; its bit is set
+// if the victim is in the right half.
 void Replacement::point_away(std::uint32_t set, std::uint32_t ways, std::uint32_t way) {
   std::uint64_t& tree = set_state_[set];
   std::uint32_t low = 0;

@@ -43,9 +43,9 @@ class Replacement {
   int protected_ways_;
   Random random_;
   std::uint64_t now_ = std::uint64_t{1} << 32;
-  std::vector<std::uint64_t> age_;       ///< of each line: time of its last use; the least is the oldest
-  std::vector<std::uint8_t> mark_;       ///< of each line: reference bit, protection or re-reference interval
-  std::vector<std::uint64_t> set_state_; ///< of each set: hand, tree or last line
+  std::vector<std::uint64_t> age_;        ///< of each line: time of its last use; the least is the oldest
+  std::vector<std::uint8_t> mark_;        ///< of each line: reference bit, protection or re-reference interval
+  std::vector<std::uint64_t> set_state_;  ///< of each set: hand, tree or last line
 };
 
 }  // namespace independent
