@@ -19,7 +19,7 @@ enum class Match {
   words,       ///< lists of words in any order
   groups,      ///< lists of lists of SMs, in any order
   index,       ///< masks that number the same sets
-  capacities,  ///< pairs whose second number is the truth
+  capacities,  ///< pairs of carve-out and capacity; the truth has a pair for each carve-out at which it changes
   absent       ///< there is no such fact: whatever is published is wrong
 };
 

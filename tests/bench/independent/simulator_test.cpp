@@ -148,6 +148,26 @@ TEST_CASE("another partition is far, and a copy is near") {
   CHECK(load(copying, 1, 0) == 200);
 }
 
+TEST_CASE("a carve-out takes whole ways of an L1 that shares its SRAM") {
+  Gpu gpu = plain_gpu();
+  gpu.level_of_path[data_path] = 0;
+  gpu.path_latency[data_path] = 30;
+  gpu.first_levels = {{.cache = one_set(Policy::lru, 4), .shares_sram = true, .bypass = 30}};
+  Machine machine(gpu, 1);
+  const auto misses = [&](std::int64_t carveout) {
+    machine.begin_program(carveout);
+    int count = 0;
+    for (std::uint64_t load = 0; load < 12; ++load) {
+      const std::uint64_t address = load % 3 * 128;
+      count += machine.load_global(data_path, 0, 0, {address, address}) > 30 ? 1 : 0;
+    }
+    return count;
+  };
+  CHECK(misses(0) == 3);
+  CHECK(misses(128) == 3);
+  CHECK(misses(129) == 12);
+}
+
 TEST_CASE("no two pages share memory") {
   Machine machine(draw("known", 3), 1);
   std::vector<std::uint64_t> places;

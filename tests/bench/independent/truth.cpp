@@ -8,6 +8,16 @@ namespace {
 
 constexpr std::array<const char*, first_level_paths> path_names{"l1_data", "read_only", "texture"};
 
+/// The capacities beside carve-outs, from each carve-out on at which they change.
+Json capacities(const FirstLevel& first, std::int64_t largest) {
+  const std::int64_t way = first.cache.size() / first.cache.set_ways.front();
+  Json steps = {{0, first.cache.size()}};
+  for (std::int64_t carveout = 1; first.shares_sram && carveout <= largest; carveout += way) {
+    steps.push_back({carveout, way * ways_beside(first, carveout)});
+  }
+  return steps;
+}
+
 void add_path(std::vector<Expected>& facts, const Gpu& gpu, PathOfFirstLevel path) {
   const std::string prefix = path_names[path];
   const int level = gpu.level_of_path[path];
@@ -31,10 +41,8 @@ void add_path(std::vector<Expected>& facts, const Gpu& gpu, PathOfFirstLevel pat
   }
   facts.push_back({.key = prefix + ".shared_with", .match = Match::words, .value = sharers});
   if (path == data_path) {
-    facts.push_back({.key = prefix + ".size_by_carveout",
-                     .match = Match::capacities,
-                     .value = first.cache.size(),
-                     .observable = false});
+    facts.push_back(
+        {.key = "l1_data.size_by_carveout", .match = Match::capacities, .value = capacities(first, gpu.shared_memory)});
   }
 }
 

@@ -166,7 +166,7 @@ void ProgramRunner::run_phase(const chase::Phase& phase, chase::Result& result) 
 }
 
 chase::Result ProgramRunner::run() {
-  machine_.begin_program();
+  machine_.begin_program(program_.carveout);
   write_nodes();
   chase::Result result;
   for (const chase::Phase& phase : program_.phases) run_phase(phase, result);

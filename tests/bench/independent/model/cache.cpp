@@ -41,10 +41,11 @@ bool Cache::lookup(std::uint64_t address) {
   const std::uint64_t tag = (address >> line_shift_) + 1;
   const std::uint32_t set = indexer_.set_of(address);
   const std::uint32_t first = first_of_set_[set];
-  for (std::uint32_t line = first; line < first_of_set_[set + 1]; ++line) {
+  const std::uint32_t end = end_of(set);
+  for (std::uint32_t line = first; line < end; ++line) {
     if (lines_[line].tag != tag) continue;
     if ((lines_[line].sectors & sector_bit(address)) == 0) return false;
-    replacement_.use(set, first, first_of_set_[set + 1], line);
+    replacement_.use(set, first, end, line);
     return true;
   }
   return false;
@@ -54,7 +55,7 @@ void Cache::bring(std::uint64_t line_number, std::uint32_t sectors) {
   const std::uint64_t tag = line_number + 1;
   const std::uint32_t set = indexer_.set_of(line_number << line_shift_);
   const std::uint32_t first = first_of_set_[set];
-  const std::uint32_t end = first_of_set_[set + 1];
+  const std::uint32_t end = end_of(set);
   std::uint32_t invalid = end;
   for (std::uint32_t line = first; line < end; ++line) {
     if (lines_[line].tag == tag) {
@@ -77,7 +78,7 @@ void Cache::fill(std::uint64_t address) {
 
 void Cache::drop(std::uint64_t address) {
   const std::uint32_t set = indexer_.set_of(address);
-  for (std::uint32_t line = first_of_set_[set]; line < first_of_set_[set + 1]; ++line) {
+  for (std::uint32_t line = first_of_set_[set]; line < end_of(set); ++line) {
     if (lines_[line].tag == (address >> line_shift_) + 1) lines_[line] = {};
   }
 }

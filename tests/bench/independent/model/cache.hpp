@@ -1,6 +1,7 @@
 #ifndef TOMOGRAPH_BENCH_INDEPENDENT_CACHE_HPP
 #define TOMOGRAPH_BENCH_INDEPENDENT_CACHE_HPP
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -28,6 +29,8 @@ class Cache {
   }
   /// Drops the line at `address`, if it is there.
   void drop(std::uint64_t address);
+  /// Uses only so many ways of each set from now on. The cache must be empty.
+  void limit_ways(std::uint32_t ways) { most_ways_ = ways; }
   /// Drops all lines. The state of the replacement stays, as in hardware.
   void invalidate();
 
@@ -39,6 +42,9 @@ class Cache {
     std::uint32_t sectors = 0;  ///< bit i: sector i is valid
   };
 
+  [[nodiscard]] std::uint32_t end_of(std::uint32_t set) const {
+    return std::min(first_of_set_[set + 1], first_of_set_[set] + most_ways_);
+  }
   void bring(std::uint64_t line, std::uint32_t sectors);
   [[nodiscard]] std::uint32_t sector_bit(std::uint64_t address) const;
   [[nodiscard]] std::uint32_t fetched_sectors(std::uint64_t address) const;
@@ -51,6 +57,7 @@ class Cache {
   unsigned sector_shift_;
   unsigned fetch_shift_;
   int prefetched_lines_;
+  std::uint32_t most_ways_ = ~std::uint32_t{0} >> 1;
 };
 
 }  // namespace independent

@@ -71,9 +71,18 @@ struct FirstLevel {
   CacheDescription cache = {};
   bool virtually_tagged = true;
   int per_sm = 1;              ///< instances; warps are dealt to them
+  bool shares_sram = false;    ///< with shared memory, which takes whole ways, all but one at most
   bool waits_for_all = false;  ///< a miss ends when all of its bytes have arrived, not only the wanted ones
   double bypass = 30;          ///< a miss that L2 serves takes the hit's and L2's latency less this
 };
+
+/// Ways that a carve-out of so many bytes leaves to a first level.
+[[nodiscard]] inline int ways_beside(const FirstLevel& first, std::int64_t carveout) {
+  const int ways = first.cache.set_ways.front();
+  if (!first.shares_sram || carveout <= 0) return ways;
+  const std::int64_t way = first.cache.size() / ways;
+  return static_cast<int>(std::max<std::int64_t>(1, ways - (carveout + way - 1) / way));
+}
 
 /// Load paths through first levels.
 enum PathOfFirstLevel { data_path, read_only_path, texture_path, first_level_paths };

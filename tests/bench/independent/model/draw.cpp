@@ -121,6 +121,15 @@ void draw_first_levels(Random& random, Gpu& gpu) {
     first.per_sm = random.chance(0.8) ? 1 : random.pick({2, 2, 4});
     first.bypass = whole(random, 15, 40);
   }
+  // An L1 with a policy for any number of ways may share its SRAM with shared memory.
+  FirstLevel& l1 = gpu.first_levels.front();
+  const bool any_ways =
+      l1.cache.policy == Policy::lru || l1.cache.policy == Policy::fifo || l1.cache.policy == Policy::random;
+  const int ways = l1.cache.set_ways.front();
+  if (layout < 0.5 && any_ways && ways > 2) {
+    l1.shares_sram = true;
+    gpu.shared_memory = l1.cache.size() / ways * (ways - 1);
+  }
   const double latency = whole(random, 20, 45);
   gpu.path_latency = {latency, latency + whole(random, 0, 6), latency + whole(random, 30, 70)};
 }

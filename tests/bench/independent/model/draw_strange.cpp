@@ -120,6 +120,7 @@ void make_translation_strange(Random& random, Gpu& gpu) {
 
 void make_strange(Random& random, Gpu& gpu) {
   for (FirstLevel& first : gpu.first_levels) {
+    first.shares_sram = false;
     make_cache_strange(random, first.cache);
     if (random.chance(0.3)) make_lines_strange(random, first, gpu.l2.cache.sector);
     if (random.chance(0.1)) first.cache.prefetched_lines = 1;

@@ -53,7 +53,8 @@ Machine::Machine(Gpu gpu, std::uint64_t run)
   }
 }
 
-void Machine::begin_program() {
+void Machine::begin_program(std::int64_t carveout) {
+  carveout_ = carveout;
   for (const auto& cache : first_levels_) {
     if (cache) cache->invalidate();
   }
@@ -74,6 +75,7 @@ Cache& Machine::first_level(int level, std::uint32_t sm, std::uint32_t warp) {
   const std::size_t of_level = static_cast<std::size_t>(level) * static_cast<std::size_t>(gpu_.sms) + sm;
   auto& cache = first_levels_[of_level * most_instances + instance_of_warp(warp, description.per_sm)];
   if (!cache) cache = std::make_unique<Cache>(description.cache, noise_.random().next());
+  if (description.shares_sram) cache->limit_ways(static_cast<std::uint32_t>(ways_beside(description, carveout_)));
   return *cache;
 }
 

@@ -27,8 +27,8 @@ class Machine {
   [[nodiscard]] const Gpu& gpu() const { return gpu_; }
   Noise& noise() { return noise_; }
 
-  /// Begins a program: what one SM has for itself is empty again.
-  void begin_program();
+  /// Begins a program with a carve-out of so many bytes: what one SM has for itself is empty again.
+  void begin_program(std::int64_t carveout = 0);
   /// Writes to global memory or to constants from outside, through L2.
   void write(Address address, bool translated);
 
@@ -68,9 +68,10 @@ class Machine {
   std::vector<std::unique_ptr<Cache>> first_levels_;  ///< by level, SM and instance; made when used
   std::vector<std::unique_ptr<Cache>> constant_l1_;   ///< by SM and instance
   std::vector<Cache> constant_l15_;                   ///< by instance
-  std::uint64_t window_ = 0;                          ///< number of the active one
-  std::vector<std::uint64_t> open_rows_;              ///< by bank
-  std::vector<Placed> placed_;                        ///< by the low bits of the page's number
+  std::int64_t carveout_ = 0;
+  std::uint64_t window_ = 0;              ///< number of the active one
+  std::vector<std::uint64_t> open_rows_;  ///< by bank
+  std::vector<Placed> placed_;            ///< by the low bits of the page's number
   unsigned page_shift_;
 };
 
