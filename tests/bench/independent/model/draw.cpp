@@ -126,7 +126,7 @@ void draw_first_levels(Random& random, Gpu& gpu) {
   const bool any_ways =
       l1.cache.policy == Policy::lru || l1.cache.policy == Policy::fifo || l1.cache.policy == Policy::random;
   const int ways = l1.cache.set_ways.front();
-  if (layout < 0.5 && any_ways && ways > 2) {
+  if (layout < 0.5 && any_ways && ways > 2 && l1.cache.size() >= 32 * KiB) {
     l1.shares_sram = true;
     gpu.shared_memory = l1.cache.size() / ways * (ways - 1);
   }
