@@ -1,0 +1,133 @@
+// Measures GPUs of the independent simulator and compares the published facts with the truth. See README.md.
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <atomic>
+#include <cstdio>
+#include <exception>
+#include <fstream>
+#include <iostream>
+#include <mutex>
+#include <span>
+#include <sstream>
+#include <thread>
+
+#include "describe.hpp"
+#include "draw.hpp"
+#include "measure.hpp"
+#include "score.hpp"
+#include "truth.hpp"
+
+namespace {
+
+using namespace independent;
+
+struct Options {
+  std::vector<std::string> families;
+  std::uint64_t gpus = 1000;
+  std::uint64_t seed = 0;
+  unsigned jobs = 2;
+  bool verbose = false;
+  bool smoke = false;
+  std::string table;
+  Measuring measuring = {.tomograph = TOMOGRAPH_BINARY, .plugin_dir = TOMOGRAPH_INDEPENDENT_DIR, .folder = {}};
+};
+
+void print(std::span<const std::string> lines) {
+  for (const std::string& line : lines) std::cout << line << "\n";
+}
+
+/// Measures the GPUs of one family, several at a time.
+Score score_of(const std::string& family, const Options& options) {
+  Score score(family);
+  std::mutex adding;
+  std::atomic<std::uint64_t> next = 0;
+  const auto work = [&] {
+    for (std::uint64_t i = next++; i < options.gpus; i = next++) {
+      const std::uint64_t seed = options.seed + i;
+      try {
+        const Json topology = measure(options.measuring, family, seed);
+        const std::lock_guard lock(adding);
+        const Gpu gpu = draw(family, seed);
+        if (options.verbose) std::cout << describe(gpu);
+        const std::size_t known = score.flaws().size();
+        score.add(seed, truth_of(gpu), topology);
+        if (options.verbose) print(std::span(score.flaws()).subspan(known));
+      } catch (const std::exception& error) {
+        const std::lock_guard lock(adding);
+        score.add_failure(seed, error.what());
+      }
+    }
+  };
+  std::vector<std::jthread> workers;
+  for (unsigned job = 0; job < options.jobs; ++job) workers.emplace_back(work);
+  workers.clear();
+  return score;
+}
+
+bool report(const Options& options) {
+  std::ostringstream tables;
+  bool good = true;
+  for (const std::string& family : options.families) {
+    const Score score = score_of(family, options);
+    print(score.failures());
+    score.print(tables);
+    good = good && score.meets_limits();
+  }
+  std::cout << tables.str();
+  if (!options.table.empty()) std::ofstream(options.table) << tables.str();
+  return good;
+}
+
+/// A new folder for topologies, which ends with the object.
+class Folder {
+ public:
+  Folder() : path_(std::filesystem::temp_directory_path() / ("independent-" + std::to_string(getpid()))) {
+    std::filesystem::create_directories(path_);
+  }
+  Folder(const Folder&) = delete;
+  Folder& operator=(const Folder&) = delete;
+  ~Folder() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path_, ignored);
+  }
+  [[nodiscard]] const std::filesystem::path& path() const { return path_; }
+
+ private:
+  std::filesystem::path path_;
+};
+
+void add_options(CLI::App& app, Options& options) {
+  app.add_option("--family", options.families, "Only this family")->check(CLI::IsMember({"known", "strange"}));
+  app.add_option("--gpus", options.gpus, "How many of each family")
+      ->check(CLI::Range(1, 1'000'000))
+      ->capture_default_str();
+  app.add_option("--seed", options.seed, "Seed of the first GPU")->capture_default_str();
+  app.add_option("--jobs", options.jobs, "GPUs at the same time")->check(CLI::Range(1, 256))->capture_default_str();
+  app.add_flag("--verbose", options.verbose, "List each fact that is wrong or missing");
+  app.add_flag("--smoke", options.smoke, "20 GPUs of each family");
+  app.add_option("--table", options.table, "Also write the tables to this file");
+  app.add_option("--tomograph", options.measuring.tomograph, "The program that measures")->capture_default_str();
+  app.add_option("--plugin-dir", options.measuring.plugin_dir, "Where the device is")->capture_default_str();
+  app.add_option("--time-limit", options.measuring.time_limit, "Seconds for a GPU")->capture_default_str();
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  constexpr std::uint64_t smoke_gpus = 20;
+  Options options;
+  CLI::App app("Measures GPUs of a second simulator and compares what is published with the truth");
+  add_options(app, options);
+  CLI11_PARSE(app, argc, argv);
+  if (options.families.empty()) options.families = {"known", "strange"};
+  if (options.smoke) options.gpus = smoke_gpus;
+  try {
+    const Folder folder;
+    options.measuring.folder = folder.path();
+    return report(options) ? 0 : 1;
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "independent: %s\n", error.what());
+    return 2;
+  }
+}

@@ -1,0 +1,26 @@
+#ifndef TOMOGRAPH_BENCH_INDEPENDENT_MEASURE_HPP
+#define TOMOGRAPH_BENCH_INDEPENDENT_MEASURE_HPP
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+
+#include "expected.hpp"
+
+namespace independent {
+
+/// How GPUs are measured.
+struct Measuring {
+  std::filesystem::path tomograph;   ///< the program
+  std::filesystem::path plugin_dir;  ///< where the device is
+  std::filesystem::path folder;      ///< for the topologies; must exist
+  double time_limit = 300;           ///< seconds for a whole GPU
+};
+
+/// Runs `tomograph run` on a GPU in a process of its own and returns the topology.
+/// @throws std::runtime_error if the run writes none or exceeds the time limit.
+[[nodiscard]] Json measure(const Measuring& measuring, const std::string& family, std::uint64_t seed);
+
+}  // namespace independent
+
+#endif

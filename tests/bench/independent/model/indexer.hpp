@@ -1,0 +1,69 @@
+#ifndef TOMOGRAPH_BENCH_INDEPENDENT_INDEXER_HPP
+#define TOMOGRAPH_BENCH_INDEPENDENT_INDEXER_HPP
+
+#include <array>
+#include <bit>
+#include <cstdint>
+#include <vector>
+
+#include "description.hpp"
+#include "random.hpp"
+
+namespace independent {
+
+/// The parities of an address under several masks, as a number: bit i belongs to mask i. One table for each byte of the
+/// address holds the parities of its 256 values.
+class Parities {
+ public:
+  explicit Parities(const std::vector<std::uint64_t>& masks) {
+    for (std::size_t byte = 0; byte < tables_.size(); ++byte) {
+      for (std::uint64_t value = 0; value < 256; ++value) {
+        for (std::size_t bit = 0; bit < masks.size(); ++bit) {
+          const bool odd = (std::popcount((value << (8 * byte)) & masks[bit]) & 1) != 0;
+          tables_[byte][value] |= static_cast<std::uint32_t>(odd) << bit;
+        }
+      }
+    }
+  }
+
+  [[nodiscard]] std::uint32_t of(std::uint64_t address) const {
+    std::uint32_t parities = 0;
+    for (const auto& table : tables_) {
+      parities ^= table[address & 0xff];
+      address >>= 8;
+    }
+    return parities;
+  }
+
+ private:
+  std::array<std::array<std::uint32_t, 256>, 6> tables_{};  ///< for addresses below 2^48
+};
+
+/// Computes the number of an address's set.
+class Indexer {
+ public:
+  Indexer(const SetIndex& index, std::int64_t line)
+      : kind_(index.kind),
+        sets_(index.sets),
+        line_shift_(static_cast<unsigned>(std::countr_zero(static_cast<std::uint64_t>(line)))),
+        parities_(index.masks) {}
+
+  [[nodiscard]] std::uint32_t set_of(std::uint64_t address) const {
+    switch (kind_) {
+      case SetIndex::Kind::linear: return parities_.of(address);
+      case SetIndex::Kind::modulus: return static_cast<std::uint32_t>((address >> line_shift_) % sets_);
+      case SetIndex::Kind::scrambled: break;
+    }
+    return static_cast<std::uint32_t>((mix(address >> line_shift_) >> 32) % sets_);
+  }
+
+ private:
+  SetIndex::Kind kind_;
+  std::uint32_t sets_;
+  unsigned line_shift_;
+  Parities parities_;
+};
+
+}  // namespace independent
+
+#endif
