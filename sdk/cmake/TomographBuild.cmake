@@ -33,6 +33,16 @@ if(TOMOGRAPH_SANITIZE)
   add_link_options(-fsanitize=${TOMOGRAPH_SANITIZE})
 endif()
 
+option(TOMOGRAPH_FUZZ "Build the fuzzers, which needs Clang" OFF)
+# tomograph_guide_fuzzers(TARGET)
+#   Code that reads what strangers wrote tells fuzzers which of its branches were taken. Others would only be slower. The
+#   target must not reuse the precompiled headers of one that tells nothing.
+function(tomograph_guide_fuzzers target)
+  if(TOMOGRAPH_FUZZ)
+    target_compile_options(${target} PRIVATE -fsanitize=fuzzer-no-link)
+  endif()
+endfunction()
+
 add_library(tomograph_warnings INTERFACE)
 target_compile_options(tomograph_warnings INTERFACE
   $<$<COMPILE_LANGUAGE:C,CXX>:-Wall -Wextra -Wpedantic -Wconversion>
@@ -49,11 +59,7 @@ if(NOT DEFINED CMAKE_UNITY_BUILD)
 endif()
 
 # How code is optimized that waits for devices and files: more would take a third longer to build and gain nothing.
-if(TOMOGRAPH_SANITIZE)
-  set(TOMOGRAPH_LITTLE_OPTIMIZATION -O0)
-else()
-  set(TOMOGRAPH_LITTLE_OPTIMIZATION -O1)
-endif()
+set(TOMOGRAPH_LITTLE_OPTIMIZATION -O1)
 
 # Headers that nearly every source includes are precompiled, which saves a third of the compile time. Sources still
 # include what they use, and build with -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON.
