@@ -29,14 +29,13 @@ class Tree {
   std::vector<bool> older_is_right_;
 };
 
-}  // namespace
-
-std::vector<bool> tree_plru_hits(std::span<const std::int64_t> lines, std::size_t ways, std::size_t first_way) {
+/// `filled` ways hold other lines at first; the others are filled in order from `first_way` on.
+std::vector<bool> hits_of(std::span<const std::int64_t> lines, std::size_t ways, std::size_t filled,
+                          std::size_t first_way) {
   if (!std::has_single_bit(ways)) throw std::invalid_argument("a tree over ways needs a power of two of them");
   if (first_way >= ways) throw std::invalid_argument("the first way is none of them");
   Tree tree(ways);
   std::vector<std::optional<std::int64_t>> held(ways);
-  std::size_t filled = 0;
   std::vector<bool> hits;
   for (const std::int64_t line : lines) {
     auto way = static_cast<std::size_t>(std::ranges::find(held, std::optional(line)) - held.begin());
@@ -48,6 +47,16 @@ std::vector<bool> tree_plru_hits(std::span<const std::int64_t> lines, std::size_
     tree.use(way);
   }
   return hits;
+}
+
+}  // namespace
+
+std::vector<bool> tree_plru_hits(std::span<const std::int64_t> lines, std::size_t ways, std::size_t first_way) {
+  return hits_of(lines, ways, 0, first_way);
+}
+
+std::vector<bool> tree_plru_hits_when_full(std::span<const std::int64_t> lines, std::size_t ways) {
+  return hits_of(lines, ways, ways, 0);
 }
 
 }  // namespace tomograph::analysis

@@ -7,22 +7,13 @@
 
 #include "tomograph/analysis/confidence.hpp"
 #include "tomograph/analysis/proportion.hpp"
-#include "tomograph/analysis/tree_plru.hpp"
+#include "visits.hpp"
 
 namespace tomograph::cache {
 
 namespace {
 
 using analysis::Access;
-
-/// Bytes that every sector has at least.
-constexpr std::int64_t smallest_sector = 16;
-
-std::vector<std::int64_t> nodes_of(const ConflictGroup& group, std::int64_t line_bytes) {
-  std::vector<std::int64_t> nodes;
-  for (const std::int64_t line : group.lines) nodes.push_back(line * line_bytes);
-  return nodes;
-}
 
 /// Fills the set with all lines but the last, so that way i holds line i, then times the loads that follow, after
 /// `walks` more walks over all lines.
@@ -76,64 +67,6 @@ chase::Program newcomers_program(const Subject& subject, std::span<const std::in
   return program;
 }
 
-/// Loads of the lines of a group in random order, over and over, timed from the first one on.
-struct RandomVisits {
-  chase::Program program;
-  std::vector<std::int64_t> order;  ///< numbers of lines in the group
-};
-
-/// Visits each line through the slots of the smallest sector. A load of another sector would miss even if the line is
-/// held.
-RandomVisits random_visits(const Subject& subject, const ConflictGroup& group, std::uint64_t seed,
-                           std::int64_t line_bytes) {
-  constexpr std::int64_t slots = smallest_sector / chase::node_bytes;
-  // If one load in 1,000 is misread, 4 % of the groups of 4 ways are spoilt, and 13 % of those of 16.
-  constexpr std::int64_t visits = 8;
-  const std::int64_t lines = std::ssize(group.lines);
-  RandomVisits all{program_for(subject, subject.region()), {}};
-  chase::Ring ring{.array = 0};
-  std::vector<std::int64_t> round;
-  for (const std::int64_t visit : random_choice(lines * slots, lines * slots, seed)) {
-    round.push_back(visit % lines);
-    ring.nodes.push_back(group.lines[static_cast<std::size_t>(round.back())] * line_bytes +
-                         visit / lines * chase::node_bytes);
-  }
-  const std::int64_t loads = std::min(visits * lines, timed_loads);
-  for (std::int64_t load = 0; load < loads; ++load) {
-    all.order.push_back(round[static_cast<std::size_t>(load) % round.size()]);
-  }
-  add_ring(all.program, std::move(ring));
-  all.program.phases = {{0, 0, 0, loads, chase::Timing::each}};
-  return all;
-}
-
-/// Number of groups whose random visits hit and miss exactly as under tree-PLRU. Another policy agrees by chance with a
-/// probability of about 2^-n for n visits that are neither sure hits nor sure misses.
-std::size_t as_tree_plru(const Executor& execute, const Subject& subject, std::int64_t line_bytes,
-                         std::span<const ConflictGroup> groups) {
-  std::vector<chase::Program> programs;
-  std::vector<std::vector<std::int64_t>> orders;
-  for (const ConflictGroup& group : groups) {
-    auto visits = random_visits(subject, group, orders.size() + 1, line_bytes);
-    programs.push_back(std::move(visits.program));
-    orders.push_back(std::move(visits.order));
-  }
-  const auto results = execute(programs);
-  std::size_t agreeing = 0;
-  for (std::size_t i = 0; i < results.size(); ++i) {
-    std::vector<bool> hits;
-    for (const std::uint32_t one : results[i].traces.front().latency) hits.push_back(is_hit(subject, results[i], one));
-    const auto ways = static_cast<std::size_t>(groups[i].ways());
-    bool agrees = false;
-    // The measuring kernel may have left lines of its own in the first ways.
-    for (std::size_t first = 0; first < ways; ++first) {
-      agrees = agrees || hits == analysis::tree_plru_hits(orders[i], ways, first);
-    }
-    agreeing += agrees ? 1 : 0;
-  }
-  return agreeing;
-}
-
 /// The most frequent value and how often it was seen.
 template <typename Value>
 std::pair<Value, std::size_t> majority(const std::map<Value, std::size_t>& votes) {
@@ -165,6 +98,24 @@ std::map<std::int64_t, std::size_t> survivors(const Executor& execute, const Sub
   return votes;
 }
 
+/// An overflowing walk treats the lines of a full set under tree-PLRU, and under others that nobody has named, as under
+/// LRU or FIFO. Visits in random order do not.
+Replacement confirmed(Replacement found, const Executor& execute, const Subject& subject, std::int64_t line_bytes,
+                      std::span<const ConflictGroup> groups) {
+  const Agreement agreeing = agreement(execute, subject, line_bytes, groups);
+  const std::size_t own = found.policy == "lru" ? agreeing.lru : agreeing.fifo;
+  if (2 * own >= groups.size()) {
+    found.confidence = std::min(found.confidence, analysis::confidence_from_agreement(own, groups.size(), 4));
+  } else if (2 * agreeing.tree_plru >= groups.size()) {
+    found.policy = "tree-plru";
+    found.confidence = analysis::confidence_from_agreement(agreeing.tree_plru, groups.size(), 4);
+  } else {
+    found.policy = "not-lru";
+    found.confidence = analysis::confidence_from_agreement(groups.size() - own, groups.size(), 3);
+  }
+  return found;
+}
+
 /// Tells apart the policies under which every load of an overflowing walk misses.
 Replacement always_missing_policy(const Executor& execute, const Subject& subject, std::int64_t line_bytes,
                                   std::span<const ConflictGroup> groups, const Sets& sets) {
@@ -182,18 +133,19 @@ Replacement always_missing_policy(const Executor& execute, const Subject& subjec
   }
   const auto [policy, agreeing] = majority(votes);
   Replacement found{.policy = policy, .confidence = analysis::confidence_from_agreement(agreeing, groups.size(), 4)};
+  if (policy == "fifo") return confirmed(found, execute, subject, line_bytes, groups);
   if (policy != "lru") return found;
   const auto survived = survivors(execute, subject, line_bytes, ways, sets);
   if (survived.empty()) {
     found.confidence = confidence::cache::lru_without_survivors;
-    return found;
+    return confirmed(found, execute, subject, line_bytes, groups);
   }
   const auto [count, sets_agreeing] = majority(survived);
   std::size_t tested = 0;
   for (const auto& [value, times] : survived) tested += times;
   found.confidence = std::min(
       found.confidence, analysis::confidence_from_agreement(sets_agreeing, tested, static_cast<std::size_t>(ways)));
-  if (count == 0) return found;
+  if (count == 0) return confirmed(found, execute, subject, line_bytes, groups);
   found.policy = "segmented-lru";
   found.protected_ways = count;
   return found;

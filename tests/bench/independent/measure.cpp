@@ -50,9 +50,17 @@ bool ends_within(pid_t child, double seconds) {
 Json measure(const Measuring& measuring, const std::string& family, std::uint64_t seed) {
   const std::string name = family + "-" + std::to_string(seed);
   const std::filesystem::path json = measuring.folder / (name + ".json");
-  const pid_t run = start({measuring.tomograph, "run", "--json", "--device", "independent:" + name, "--plugin-dir",
-                           measuring.plugin_dir, "--output", measuring.folder / (name + ".toml")},
-                          json);
+  std::vector<std::string> command{measuring.tomograph,
+                                   "run",
+                                   "--json",
+                                   "--device",
+                                   "independent:" + name,
+                                   "--plugin-dir",
+                                   measuring.plugin_dir,
+                                   "--output",
+                                   measuring.folder / (name + ".toml")};
+  for (const std::string& pattern : measuring.only) command.insert(command.end(), {"--only", pattern});
+  const pid_t run = start(command, json);
   if (!ends_within(run, measuring.time_limit)) throw std::runtime_error("the run exceeded its time limit");
   const Json topology = Json::parse(std::ifstream(json), nullptr, false);
   if (topology.is_discarded()) throw std::runtime_error("the run printed no topology");

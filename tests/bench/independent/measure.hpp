@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <string>
+#include <vector>
 
 #include "expected.hpp"
 
@@ -11,10 +12,11 @@ namespace independent {
 
 /// How GPUs are measured.
 struct Measuring {
-  std::filesystem::path tomograph;   ///< the program
-  std::filesystem::path plugin_dir;  ///< where the device is
-  std::filesystem::path folder;      ///< for the topologies; must exist
-  double time_limit = 300;           ///< seconds for a whole GPU
+  std::filesystem::path tomograph;     ///< the program
+  std::filesystem::path plugin_dir;    ///< where the device is
+  std::filesystem::path folder;        ///< for the topologies; must exist
+  double time_limit = 300;             ///< seconds for a whole GPU
+  std::vector<std::string> only = {};  ///< patterns of what is measured; all if there are none
 };
 
 /// Runs `tomograph run` on a GPU in a process of its own and returns the topology.

@@ -18,6 +18,10 @@ namespace tomograph::analysis {
 [[nodiscard]] std::vector<bool> tree_plru_hits(std::span<const std::int64_t> lines, std::size_t ways,
                                                std::size_t first_way = 0);
 
+/// The same for a set that is full of other lines at first. Whatever its bits are, swapping halves of the tree makes
+/// them all alike, so that the result does not depend on them. @throws std::invalid_argument as tree_plru_hits.
+[[nodiscard]] std::vector<bool> tree_plru_hits_when_full(std::span<const std::int64_t> lines, std::size_t ways);
+
 }  // namespace tomograph::analysis
 
 #endif

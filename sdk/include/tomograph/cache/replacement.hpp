@@ -24,7 +24,8 @@ struct Replacement {
 /// Determines the policy from walks over the ways + 1 lines of each group (Mei & Chu 2017, Fig. 11): which lines are
 /// replaced, and how often. If every load misses, touching the oldest line again before the overflow tells LRU from
 /// FIFO, and lines that survive as many new lines as there are ways tell segmented LRU (Karedla, Love & Wherry 1994)
-/// from LRU. Other policies are compared with tree-PLRU, load by load.
+/// from LRU. LRU and FIFO must then predict visits in random order, load by load. Other policies are compared with
+/// tree-PLRU in the same way.
 [[nodiscard]] Replacement replacement(const Executor& execute, const Subject& subject, std::int64_t line_bytes,
                                       std::span<const ConflictGroup> groups, const Sets& sets);
 

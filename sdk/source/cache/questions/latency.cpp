@@ -61,6 +61,14 @@ void publish_rate(const Session& session, const Level& level, const char* name, 
                    .evidence = key(level, "latency")});
 }
 
+/// Thresholds that misread at most 1 % of the hits or of the misses. More are misread if hits and misses overlap; then
+/// the threshold itself is a bound.
+Interval useful_thresholds(const HitAndMiss& seen) {
+  const double cycles = seen.threshold->cycles;
+  return {std::min(analysis::quantile(seen.hits, 0.99), cycles),
+          std::max(analysis::quantile(seen.misses, 0.01), cycles)};
+}
+
 void publish_threshold(const Session& session, const Level& level, const HitAndMiss& seen) {
   publish_rate(session, level, "hit_threshold.false_hit", seen.threshold->false_hit, seen.misses.size());
   publish_rate(session, level, "hit_threshold.false_miss", seen.threshold->false_miss, seen.hits.size());
@@ -68,7 +76,7 @@ void publish_threshold(const Session& session, const Level& level, const HitAndM
                    .value = seen.threshold->cycles,
                    .method = "least-error-cut",
                    .confidence = 1 - std::max(seen.threshold->false_hit, seen.threshold->false_miss),
-                   .interval = Interval{analysis::quantile(seen.hits, 0.99), analysis::quantile(seen.misses, 0.01)},
+                   .interval = useful_thresholds(seen),
                    .samples = seen.hits.size() + seen.misses.size(),
                    .evidence = key(level, "latency")});
 }

@@ -1,0 +1,52 @@
+#include "tomograph/analysis/queue_policies.hpp"
+
+#include "catch.hpp"
+#include "tomograph/analysis/tree_plru.hpp"
+
+using tomograph::analysis::fifo_hits;
+using tomograph::analysis::lru_hits;
+using tomograph::analysis::tree_plru_hits_when_full;
+
+namespace {
+
+/// Walks over lines 0 to 4, then these visits.
+std::vector<std::int64_t> after_walks(std::vector<std::int64_t> visits) {
+  std::vector<std::int64_t> lines;
+  for (int i = 0; i < 15; ++i) lines.push_back(i % 5);
+  lines.insert(lines.end(), visits.begin(), visits.end());
+  return lines;
+}
+
+std::vector<bool> last(const std::vector<bool>& hits, std::ptrdiff_t count) { return {hits.end() - count, hits.end()}; }
+
+}  // namespace
+
+TEST_CASE("a hit renews a line's place in the queue under LRU, and does not under FIFO") {
+  const std::vector<std::int64_t> lines{0, 1, 0, 2, 0, 1};
+  CHECK(lru_hits(lines, 2) == std::vector<bool>{false, false, true, false, true, false});
+  CHECK(fifo_hits(lines, 2) == std::vector<bool>{false, false, true, false, false, false});
+}
+
+TEST_CASE("walks over one line too many miss under LRU, FIFO and tree-PLRU of a full set") {
+  const auto walks = after_walks({});
+  const std::vector<bool> all_miss(walks.size(), false);
+  CHECK(lru_hits(walks, 4) == all_miss);
+  CHECK(fifo_hits(walks, 4) == all_miss);
+  CHECK(tree_plru_hits_when_full(walks, 4) == all_miss);
+}
+
+TEST_CASE("touching the oldest line again after walks tells FIFO, and not tree-PLRU from LRU") {
+  // Lines 1 to 4 are held; 1 is touched, 0 replaces a line, then 1 and 2 are tried.
+  const auto touched = after_walks({1, 0, 1, 2});
+  CHECK(last(lru_hits(touched, 4), 4) == std::vector<bool>{true, false, true, false});
+  CHECK(last(tree_plru_hits_when_full(touched, 4), 4) == std::vector<bool>{true, false, true, false});
+  CHECK(last(fifo_hits(touched, 4), 4) == std::vector<bool>{true, false, false, false});
+}
+
+TEST_CASE("other visits after walks tell tree-PLRU of a full set from LRU") {
+  // 1 and 3 share a half. After 2, 0 replaces 1 or 3, of which 1 is older: alike. After 1 and 2, 0 replaces 3 under
+  // both. After 3, the other half is older under tree-PLRU: 0 replaces 2, where LRU replaces 1.
+  const auto visits = after_walks({3, 0, 1, 2});
+  CHECK(last(lru_hits(visits, 4), 3) == std::vector<bool>{false, false, false});
+  CHECK(last(tree_plru_hits_when_full(visits, 4), 3) == std::vector<bool>{false, true, false});
+}
