@@ -221,7 +221,7 @@ class Planner {
         const std::string path = offers_.probes.at(id).plugin->path.string();
         names.append(names.empty() ? "" : " and ").append(id).append(" (").append(path).append(")");
       }
-      complain("fact " + key + " has more than one provider: " + names + "; exclude all but one");
+      complain(fmt::format("fact {} has more than one provider: {}; exclude all but one", key, names));
     }
   }
 
