@@ -21,12 +21,11 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// How long a process may take to exit once it is asked to. Closing a device takes about a second, on a busy machine
-/// ten times as long.
+/// How long a process may take to exit once its connection is closed. Closing a device takes about a second, on a busy
+/// machine ten times as long.
 constexpr auto exit_time = 20s;
-/// How long a process may take to exit after its connection has closed, which is among the last things that it does. On
-/// a busy machine the kernel may need seconds to give back its memory.
-constexpr auto exit_time_after_closing = 20s;
+/// How long a process that is not wanted any more may take to exit after SIGTERM, before SIGKILL.
+constexpr auto time_after_sigterm = 5s;
 /// How often the host looks whether the process has ended: first after `shortest_pause`, then less and less often.
 constexpr auto shortest_pause = 200us;
 constexpr auto longest_pause = 20000us;
@@ -133,7 +132,7 @@ void WorkerProcess::kill() {
   if (reaped_) return;
   ::kill(pid_, SIGTERM);
   // A process inside a driver call can survive SIGKILL for a while. Waiting longer has no use.
-  if (!reap(Channel::Clock::now() + exit_time)) ::kill(pid_, SIGKILL);
+  if (!reap(Channel::Clock::now() + time_after_sigterm)) ::kill(pid_, SIGKILL);
 }
 
 void WorkerProcess::dismiss() {
@@ -142,7 +141,7 @@ void WorkerProcess::dismiss() {
 }
 
 std::string WorkerProcess::ending() {
-  if (!reap(Channel::Clock::now() + exit_time_after_closing)) {
+  if (!reap(Channel::Clock::now() + exit_time)) {
     kill();
     return "closed its connection to the host";
   }

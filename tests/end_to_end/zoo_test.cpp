@@ -239,6 +239,7 @@ TEST_CASE("zoo: undeclared and mistyped facts, wrong units and values that are n
     CHECK_THAT(after.run.err, ContainsSubstring("fact " + key + " is refused"));
   }
   CHECK_THAT(after.run.err, ContainsSubstring("fact fixture.true is refused: it was published before"));
+  check_outcome(after, "fixture.wrong_unit", "inconclusive", "it was refused: its unit \"B\" is not the declared");
 }
 
 TEST_CASE("zoo: absurd values are refused one by one") {

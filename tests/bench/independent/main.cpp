@@ -1,6 +1,4 @@
 // Measures GPUs of the independent simulator and compares the published facts with the truth. See README.md.
-#include <unistd.h>
-
 #include <CLI/CLI.hpp>
 #include <atomic>
 #include <cstdio>
@@ -16,6 +14,7 @@
 #include "draw.hpp"
 #include "measure.hpp"
 #include "score.hpp"
+#include "temporary_folder.hpp"
 #include "truth.hpp"
 
 namespace {
@@ -79,24 +78,6 @@ bool report(const Options& options) {
   return good;
 }
 
-/// A new folder for topologies, which ends with the object.
-class Folder {
- public:
-  Folder() : path_(std::filesystem::temp_directory_path() / ("independent-" + std::to_string(getpid()))) {
-    std::filesystem::create_directories(path_);
-  }
-  Folder(const Folder&) = delete;
-  Folder& operator=(const Folder&) = delete;
-  ~Folder() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
-  }
-  [[nodiscard]] const std::filesystem::path& path() const { return path_; }
-
- private:
-  std::filesystem::path path_;
-};
-
 void add_options(CLI::App& app, Options& options) {
   app.add_option("--family", options.families, "Only this family")->check(CLI::IsMember({"known", "strange"}));
   app.add_option("--gpus", options.gpus, "How many of each family")
@@ -123,7 +104,7 @@ int main(int argc, char** argv) {
   if (options.families.empty()) options.families = {"known", "strange"};
   if (options.smoke) options.gpus = smoke_gpus;
   try {
-    const Folder folder;
+    const TemporaryFolder folder;
     options.measuring.folder = folder.path();
     return report(options) ? 0 : 1;
   } catch (const std::exception& error) {

@@ -62,9 +62,9 @@ Json measure(const Measuring& measuring, const std::string& family, std::uint64_
   for (const std::string& pattern : measuring.only) command.insert(command.end(), {"--only", pattern});
   const pid_t run = start(command, json);
   if (!ends_within(run, measuring.time_limit)) throw std::runtime_error("the run exceeded its time limit");
-  const Json topology = Json::parse(std::ifstream(json), nullptr, false);
+  Json topology = Json::parse(std::ifstream(json), nullptr, false);
   if (topology.is_discarded()) throw std::runtime_error("the run printed no topology");
-  return topology.contains("topology") ? topology.at("topology") : topology;
+  return topology;
 }
 
 }  // namespace independent

@@ -176,6 +176,14 @@ TEST_CASE("a fact that was published twice keeps its first value") {
   CHECK_THAT(toy.log, ContainsSubstring("fact toy.twice is refused: it was published before"));
 }
 
+TEST_CASE("a probe that fails keeps its evidence, and none of its facts") {
+  ToyRun toy({"toy/stumbling"});
+  const Topology& topology = toy.run();
+  CHECK(topology.outcomes.at("toy.stumbling").status == OutcomeStatus::failed);
+  CHECK_FALSE(topology.facts.contains("toy.stumbling"));
+  CHECK(toy.evidence.at("toy/stumbling").contains("toy.stumbling"));
+}
+
 TEST_CASE("why a device could not execute a batch is the reason why its probe failed") {
   const Outcome jammed = outcome_of("toy/jammed", "toy.jammed");
   CHECK(jammed.status == OutcomeStatus::failed);

@@ -44,8 +44,7 @@ TEST_CASE("touching the oldest line again after walks tells FIFO, and not tree-P
 }
 
 TEST_CASE("other visits after walks tell tree-PLRU of a full set from LRU") {
-  // 1 and 3 share a half. After 2, 0 replaces 1 or 3, of which 1 is older: alike. After 1 and 2, 0 replaces 3 under
-  // both. After 3, the other half is older under tree-PLRU: 0 replaces 2, where LRU replaces 1.
+  // Lines 1 and 3 share a half, 2 and 4 the other one. After a visit to 3, tree-PLRU replaces 2, LRU replaces 1.
   const auto visits = after_walks({3, 0, 1, 2});
   CHECK(last(lru_hits(visits, 4), 3) == std::vector<bool>{false, false, false});
   CHECK(last(tree_plru_hits_when_full(visits, 4), 3) == std::vector<bool>{false, true, false});

@@ -194,6 +194,16 @@ struct Lost : Quick {
   }
 };
 
+/// Fails after it has handed in a curve.
+struct Stumbling : Quick {
+  static constexpr const char* id = "toy/stumbling";
+  static constexpr std::array provides{integer("toy.stumbling")};
+  static void run(const Session& session) {
+    publish(session, "toy.stumbling", 1);
+    throw std::runtime_error("the toy stumbled");
+  }
+};
+
 struct Jammed : Quick {
   static constexpr const char* id = "toy/jammed";
   static constexpr std::array provides{integer("toy.jammed")};
@@ -317,8 +327,8 @@ struct Model {
 
 }  // namespace
 
-TOMOGRAPH_PLUGIN(
-    "toy", "1.0.0", "What a host must survive",
-    Probes<Product, Dependant, Chatty, Crash, AfterCrash, Abort, Exit, OutOfMemory, Hang, Slow, Garbage, Oversized,
-           Lost, Jammed, Mourner, Failing, Skipping, Unsupported, Unsure, Absent, AfterAbsent, RuleBreaker, Twice>,
-    Devices<Toy>, Models<Model>)
+TOMOGRAPH_PLUGIN("toy", "1.0.0", "What a host must survive",
+                 Probes<Product, Dependant, Chatty, Crash, AfterCrash, Abort, Exit, OutOfMemory, Hang, Slow, Garbage,
+                        Oversized, Lost, Stumbling, Jammed, Mourner, Failing, Skipping, Unsupported, Unsure, Absent,
+                        AfterAbsent, RuleBreaker, Twice>,
+                 Devices<Toy>, Models<Model>)
