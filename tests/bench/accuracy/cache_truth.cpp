@@ -63,7 +63,7 @@ bool is_rotation(const Ways& ways, const Ways& expected) {
   if (ways.size() != expected.size()) return false;
   Ways twice = expected;
   twice.insert(twice.end(), expected.begin(), expected.end());
-  return std::ranges::search(twice, ways).begin() != twice.end();
+  return std::search(twice.begin(), twice.end(), ways.begin(), ways.end()) != twice.end();
 }
 
 bool same_ways(const Organisation& truth, const Json& published) {

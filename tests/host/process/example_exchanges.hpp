@@ -12,8 +12,10 @@
 using Exchange = std::pair<tomograph::Experiment, tomograph::Answer>;
 
 inline Exchange answered(std::int64_t trial) {
-  return {{"a.question/1", {{"trial", std::vector{trial}}, {"odd", std::vector<std::uint32_t>(trial % 7, 5)}}},
-          {{{"none", std::vector<double>{}}, {"many", std::vector<double>(100, 0.5 * static_cast<double>(trial))}}}};
+  return {
+      {"a.question/1",
+       {{"trial", std::vector{trial}}, {"odd", std::vector<std::uint32_t>(static_cast<std::size_t>(trial % 7), 5)}}},
+      {{{"none", std::vector<double>{}}, {"many", std::vector<double>(100, 0.5 * static_cast<double>(trial))}}}};
 }
 
 inline std::string bytes_of(const std::vector<Exchange>& exchanges) {

@@ -200,7 +200,7 @@ TEST_CASE("every CTA of a program gets the rings that it writes to its shared me
   submission.begin_wave({});
   const Memory first;
   submission.add(program, {0, {0, 2}}, {first.place(), {}}, shuffles);
-  for (const std::size_t sm : {0, 2}) {
+  for (const std::size_t sm : {0U, 2U}) {
     REQUIRE(submission.parts()[sm].rings == 1);
     REQUIRE(submission.parts()[sm].first_ring == 0);
     REQUIRE(submission.parts()[sm].shared_bytes == 16384);

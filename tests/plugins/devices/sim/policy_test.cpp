@@ -74,9 +74,9 @@ TEST_CASE("not recently used: lines leave while there is room, but never those u
   };
   // Of three lines two are the last ones, and the third came while there were no others. The fourth takes the empty way
   // or that of line 0.
-  int lost = 0;
-  constexpr int seeds = 400;
-  for (int seed = 1; seed <= seeds; ++seed) {
+  std::uint64_t lost = 0;
+  constexpr std::uint64_t seeds = 400;
+  for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
     CHECK(after(2, {0, 1, 2}, seed) == Lines{0, 1, 2});
     const Lines four = after(2, {0, 1, 2, 3}, seed);
     if (four != Lines{0, 1, 2, 3}) {
@@ -94,7 +94,7 @@ TEST_CASE("not recently used: lines leave while there is room, but never those u
   // Whoever comes back often enough finds room.
   Lines walks;
   for (int walk = 0; walk < 16; ++walk) walks.insert(walks.end(), {0, 1, 2, 3});
-  for (int seed = 1; seed <= 20; ++seed) CHECK(after(2, walks, seed) == Lines{0, 1, 2, 3});
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) CHECK(after(2, walks, seed) == Lines{0, 1, 2, 3});
 }
 
 TEST_CASE("a cache with more ways than lines never holds more lines than it has room for") {

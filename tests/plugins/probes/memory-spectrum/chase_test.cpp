@@ -153,7 +153,7 @@ TEST_CASE("without TLBs, or with too little memory to overflow them, hits and mi
     const Samples samples = measured(*gpu, known_of(*gpu, 512 * mebibyte));
     CHECK(all_of(samples[0]) == std::set<double>{l2});
     CHECK(all_of(samples[3]) == std::set<double>{dram});
-    for (const std::size_t pattern : {2, 4, 5}) CHECK(samples[pattern].cycles.empty());
+    for (const std::size_t pattern : {2U, 4U, 5U}) CHECK(samples[pattern].cycles.empty());
   }
 }
 
