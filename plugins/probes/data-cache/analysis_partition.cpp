@@ -71,6 +71,23 @@ std::size_t differing_lines(const std::vector<double>& one, const std::vector<do
   return differing;
 }
 
+/// The mean of each line over the SMs whose latency is as asked for. Lines without such an SM are left out. All SMs
+/// load the same lines, so that only lines are independent of each other.
+std::vector<double> means_by_line(const std::vector<std::vector<double>>& latencies, const auto& asked) {
+  std::vector<double> means;
+  for (std::size_t line = 0; line < latencies.front().size(); ++line) {
+    double sum = 0;
+    int count = 0;
+    for (const auto& of_sm : latencies) {
+      if (!asked(of_sm[line])) continue;
+      sum += of_sm[line];
+      ++count;
+    }
+    if (count > 0) means.push_back(sum / count);
+  }
+  return means;
+}
+
 /// SMs grouped by the first SM that is near the same lines.
 struct NearGroups {
   std::vector<std::size_t> leaders;
@@ -106,9 +123,10 @@ void FirstTouchGrouping::add(std::vector<FirstTouch> touches) {
     } else {
       rest.push_back(one.reader);
     }
+    // A second load is near, and the TLB of its SM knows the page.
+    std::ranges::copy(one.second, std::back_inserter(found_.near));
     for (std::size_t i = 0; i < one.first.size(); ++i) {
-      const bool is_far = limit_ && one.first[i] - one.second[i] > *limit_;
-      (is_far ? found_.far : found_.near).push_back(one.first[i]);
+      if (limit_ && one.first[i] - one.second[i] > *limit_) found_.far.push_back(one.first[i]);
     }
   }
   std::ranges::move(touches, std::back_inserter(found_.matrix));
@@ -167,9 +185,8 @@ void split_by_near_lines(Partitions& found, const std::vector<std::vector<double
   if (groups.leaders.size() < 2 || near_one + tolerated_lines < latencies.front().size()) return;
   found.count = static_cast<std::int64_t>(groups.leaders.size());
   found.of_sm = std::move(groups.of_sm);
-  found.near.clear();
-  found.far.clear();
-  for (const double latency : all) (latency > limit ? found.far : found.near).push_back(latency);
+  found.near = means_by_line(latencies, [limit](double latency) { return latency <= limit; });
+  found.far = means_by_line(latencies, [limit](double latency) { return latency > limit; });
 }
 
 bool noise_hides_partitions(const Partitions& found) {

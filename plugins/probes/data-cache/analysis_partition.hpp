@@ -26,8 +26,10 @@ struct Partitions {
   std::vector<std::int64_t> of_sm;  ///< partition of each SM, numbered by its lowest SM
   std::int64_t count = 0;
   bool replicated = false;   ///< a far line is near after its first load
-  std::vector<double> near;  ///< latencies of loads within a partition
-  std::vector<double> far;   ///< latencies of loads from another partition; empty if there is one partition
+  /// Latencies within a partition, and from another one, which are none if there is one partition. Loads of random
+  /// lines, or the means over SMs of lines that all SMs load.
+  std::vector<double> near;
+  std::vector<double> far;
   std::vector<FirstTouch> matrix;
   /// Where there is one partition: the least distance of another one, in cycles, that noise would not hide.
   double visible_distance = 0;

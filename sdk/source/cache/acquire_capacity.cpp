@@ -103,22 +103,33 @@ void bisect(Sweep& sweep, Bracket& bracket, std::int64_t stride, std::int64_t re
   }
 }
 
-/// The last size that fits, seen from many repetitions of the sizes around the knee.
+/// The knee, seen from many repetitions of the sizes around it.
 ///
-/// With random replacement, a set that overflows by one line lacks one of its lines at a time, so a single walk sees
-/// the miss with probability 1 - 1/e. All repetitions overlook it with a probability of e^-16 = 1e-7.
-std::int64_t confirmed(Sweep& sweep, const Subject& subject, std::int64_t fits, std::int64_t stride) {
+/// With random replacement, a set that overflows by one line lacks one of its lines at a time, so a walk of which every
+/// line is tested sees the miss with probability 1 - 1/e. All repetitions overlook it with a probability of e^-16 =
+/// 1e-7.
+KneeBytes confirmed(Sweep& sweep, const Subject& subject, std::int64_t fits, std::int64_t stride) {
   // Likewise a footprint k lines too large seems to fit in a single walk with a probability of e^-k: the bisection ends
-  // more than eight lines too high once in 8,000 times.
-  constexpr std::int64_t neighbours = 8;
+  // more than eight lines too high once in 8,000 times, or more often where misread loads hide misses.
+  constexpr std::int64_t below = 8;
+  constexpr std::int64_t above = 3;  // noise may hide the first lines too many
   constexpr std::int64_t repetitions = 16;
-  std::vector<std::int64_t> sizes;
-  for (std::int64_t i = -neighbours; i <= 1; ++i) {
-    if (fits + i * stride >= stride) sizes.push_back(fits + i * stride);
+  constexpr int most_windows = 8;
+  const std::int64_t walks_to_test_all = (fits / stride + counted_lines - 1) / counted_lines;
+  const std::int64_t surely_fits = fits / 2 / stride * stride;  // shows how often loads are misread
+  KneeBytes knee;
+  for (int window = 0; window < most_windows && knee.last <= surely_fits; ++window, fits -= below * stride) {
+    std::vector<std::int64_t> sizes;
+    if (surely_fits > 0) sizes.push_back(surely_fits);
+    for (std::int64_t i = -below; i <= above; ++i) {
+      const std::int64_t size = fits + i * stride;
+      if (size > surely_fits && size <= subject.largest) sizes.push_back(size);
+    }
+    sweep.search(sizes, repetitions * walks_to_test_all);
+    knee = knee_of(sweep.at(sizes), subject.threshold);
+    if (sizes.size() <= below) break;  // there are no smaller ones
   }
-  sweep.search(sizes, repetitions);
-  const std::int64_t last = last_fitting(sweep.at(sizes), subject.threshold);
-  return last > 0 ? last : sizes.front() - stride;
+  return knee;
 }
 
 /// Counts what overfull footprints retain.
@@ -172,8 +183,12 @@ std::optional<Capacity> capacity(const Executor& execute, const Subject& subject
   const std::int64_t resolution = countable ? stride : bracket->fits / sampled_resolution;
   bisect(sweep, *bracket, stride, resolution);
 
+  const KneeBytes knee = countable ? confirmed(sweep, subject, bracket->fits, stride)
+                                   : KneeBytes{bracket->fits, bracket->fits, bracket->fits};
   Capacity result;
-  result.first_miss_bytes = countable ? confirmed(sweep, subject, bracket->fits, stride) : bracket->fits;
+  result.first_miss_bytes = std::max(knee.last, stride);
+  result.surely_fitting_bytes = knee.surely_fits;
+  result.perhaps_fitting_bytes = knee.may_fit;
   result.missing_bytes = bracket->misses;
   result.sampled = !countable;
   count_retained(sweep, result, stride, subject);

@@ -14,13 +14,12 @@ namespace {
 /// Share of the lines that tests evict on average: of footprints four times as large as the capacity, 1.2 %.
 constexpr double disturbance = 0.012;
 
-/// Whether a size misses more often than smaller ones, of which `misread` of `tested` loads missed. False alarms, since
-/// either count varies (Poisson): at most 5.8e-3 for the second size, 2.6e-3 for the third, 1e-3 from the fifth on.
-bool misses_more(const Retained& seen, std::int64_t misread, std::int64_t tested) {
-  if (tested == 0) return false;
-  const double mean =
-      static_cast<double>(misread + 1) * static_cast<double>(seen.sampled) / static_cast<double>(tested);
-  return static_cast<double>(seen.sampled - seen.hits) > mean + 4 * std::sqrt(mean) + 1;
+/// Logarithm of how much likelier the misses are with one line too many than if `misread_rate` explains them (Poisson).
+double log_odds_of_overflow(const Retained& seen, double misread_rate) {
+  const auto tested = static_cast<double>(seen.sampled);
+  const double missing = tested / static_cast<double>(seen.nodes);
+  const auto misses = static_cast<double>(seen.sampled - seen.hits);
+  return misses * std::log1p(missing / (misread_rate * tested)) - missing;
 }
 
 /// The third largest count. Noise raises the largest ones; footprints just above the knee, which leave sets of an
@@ -61,17 +60,32 @@ bool fits(const Retained& seen, const analysis::Threshold& threshold) {
   return static_cast<double>(seen.sampled - seen.hits) <= std::floor(misread + 3 * std::sqrt(misread));
 }
 
-std::int64_t last_fitting(std::span<const SweepPoint> ascending, const analysis::Threshold& threshold) {
-  std::int64_t last = 0;
-  std::int64_t misread = 0;
-  std::int64_t tested = 0;
+KneeBytes knee_of(std::span<const SweepPoint> ascending, const analysis::Threshold& threshold) {
+  constexpr double surely = 4.605;  // ln 100
+  KneeBytes knee;
+  double misread = 0;
+  double tested = 0;
+  bool all_surely_fit = true;
+  bool all_fit = true;
   for (const auto& [bytes, seen] : ascending) {
-    if (!fits(seen, threshold) || misses_more(seen, misread, tested)) break;
-    misread += seen.sampled - seen.hits;
-    tested += seen.sampled;
-    last = bytes;
+    if (tested == 0 && !fits(seen, threshold)) return knee;
+    // Before anything was seen, the first size itself tells the rate. Half a load more keeps it above 0.
+    const double rate = tested == 0
+                            ? (static_cast<double>(seen.sampled - seen.hits) + 0.5) / static_cast<double>(seen.sampled)
+                            : (misread + 0.5) / tested;
+    const double odds = log_odds_of_overflow(seen, rate);
+    if (odds > surely) break;
+    all_surely_fit = all_surely_fit && odds < -surely;
+    all_fit = all_fit && odds < 0;
+    if (all_surely_fit) knee.surely_fits = bytes;
+    if (all_fit) {
+      knee.last = bytes;
+      misread += static_cast<double>(seen.sampled - seen.hits);
+      tested += static_cast<double>(seen.sampled);
+    }
+    knee.may_fit = bytes;
   }
-  return last;
+  return knee;
 }
 
 std::vector<std::int64_t> overfull_sizes(std::int64_t first_miss_bytes, std::int64_t stride, std::int64_t largest) {

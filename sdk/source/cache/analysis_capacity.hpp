@@ -26,10 +26,17 @@ struct Estimate {
 /// are expected, 4 % at 0.3 of them, and 1.5 % from one on (Poisson).
 [[nodiscard]] bool fits(const Retained& seen, const analysis::Threshold& threshold);
 
-/// The last of `ascending`, neighbouring sizes around the knee, that fits and misses no more often than the smaller
-/// ones do. False alarms: those of `fits`, and at most 5.8e-3 for the second size, 1e-3 from the fifth on (Poisson).
-/// 0 if the first one does not fit.
-[[nodiscard]] std::int64_t last_fitting(std::span<const SweepPoint> ascending, const analysis::Threshold& threshold);
+/// Where the knee lies, from neighbouring sizes around it, in bytes. All 0 if the first one does not fit.
+struct KneeBytes {
+  std::int64_t last = 0;         ///< the last size that rather fits than not
+  std::int64_t surely_fits = 0;  ///< the last before one that may not fit
+  std::int64_t may_fit = 0;      ///< the last before one that surely does not
+};
+
+/// Judges each of `ascending` by how much likelier its misses are if it has one line too many than if it fits. A set
+/// with a line too many lacks at least one line in each repeat, under any policy; the smaller sizes show how many loads
+/// are misread. "Surely" means 100 times likelier.
+[[nodiscard]] KneeBytes knee_of(std::span<const SweepPoint> ascending, const analysis::Threshold& threshold);
 
 /// Footprints from just above the knee to several times the capacity. Just above it, an uneven index leaves the most
 /// lines, which matters where all are counted.

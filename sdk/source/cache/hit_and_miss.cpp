@@ -37,15 +37,25 @@ std::vector<chase::Program> hit_programs(const Subject& subject, std::int64_t sm
 }
 
 /// The distance of a line depends on its slice of the cache, and other SMs that load at the same time add a few per
-/// cent. So each SM alone times lines all over a page, and its latency is their mean.
-std::vector<chase::Program> lone_hit_programs(const Subject& subject, std::int64_t sm_count) {
+/// cent. So each SM alone times lines all over a page, and its latency is their mean. A small cache holds fewer lines
+/// at a time, so each SM times other ones in several trials.
+std::vector<chase::Program> lone_hit_programs(const Subject& subject, std::int64_t flush_bytes, std::int64_t sm_count) {
   constexpr std::int64_t odd_spacing = 15 * spacing;  // reaches every set and slice, whatever bits index it
-  const chase::Ring ring{
-      .array = 0, .start = 0, .stride = odd_spacing, .count = lines_of_page, .order = chase::Order::shuffled};
+  // An eighth of the cache, of which the flush is four times as large: an index may use a quarter of the sets for
+  // lines so far apart.
+  const std::int64_t lines =
+      std::clamp<std::int64_t>(flush_bytes / 4 / 8 / spacing, small_footprint / spacing, lines_of_page);
   std::vector<chase::Program> programs;
-  for (std::int64_t sm = 0; sm < sm_count; ++sm) {
-    programs.push_back(hit_program(subject, sm, 0, ring));
-    programs.back().alone = true;
+  for (std::int64_t trial = 0; trial < lines_of_page / lines; ++trial) {
+    const chase::Ring ring{.array = 0,
+                           .start = trial * lines * odd_spacing,
+                           .stride = odd_spacing,
+                           .count = lines,
+                           .order = chase::Order::shuffled};
+    for (std::int64_t sm = 0; sm < sm_count; ++sm) {
+      programs.push_back(hit_program(subject, sm, trial, ring));
+      programs.back().alone = true;
+    }
   }
   return programs;
 }
@@ -73,8 +83,20 @@ std::vector<std::int64_t> downwards(const std::vector<std::int64_t>& chosen) {
   return order;
 }
 
-/// First loads after a flush, from a few SMs, since SMs and lines lie near and far. One line of every other block of
-/// 4 KiB, so that no line is fetched along with another.
+/// The phases in which `actor` loads new lines of a ring and then the same ones again, a few at a time, so that even a
+/// small cache still holds them.
+void load_twice(chase::Program& program, std::int64_t actor, std::int64_t ring, std::int64_t loads) {
+  constexpr std::int64_t at_a_time = 128;
+  for (std::int64_t first = 0; first < loads; first += at_a_time) {
+    const std::int64_t count = std::min(at_a_time, loads - first);
+    for (int time = 0; time < 2; ++time) {
+      program.phases.push_back({actor, ring, first, count, chase::Timing::each});
+    }
+  }
+}
+
+/// First loads after a flush, from a few SMs, since SMs and lines lie near and far, each with a second load of the same
+/// line. One line of every other block of 4 KiB, so that no line is fetched along with another.
 chase::Program miss_program(const Subject& subject, std::int64_t flush_bytes, std::span<const std::int64_t> sms,
                             std::int64_t trial, LoadOrder load_order) {
   constexpr std::int64_t loads_of_sm = 1024;  // if none of all 8192 is misread, the rate counts as 6e-5
@@ -95,8 +117,7 @@ chase::Program miss_program(const Subject& subject, std::int64_t flush_bytes, st
     }
     const std::int64_t cold = add_ring(program, std::move(ring));
     program.actors.push_back({sms[static_cast<std::size_t>(i)], subject.path, 1});
-    program.phases.push_back(
-        {static_cast<std::int64_t>(program.actors.size()) - 1, cold, 0, loads_of_sm, chase::Timing::each});
+    load_twice(program, std::ssize(program.actors) - 1, cold, loads_of_sm);
   }
   return program;
 }
@@ -133,8 +154,9 @@ void keep_hits(HitAndMiss& seen, std::span<const chase::Result> results, std::in
 void keep_misses(HitAndMiss& seen, std::span<const chase::Result> results) {
   for (const chase::Result& result : results) {
     for (std::size_t trace = 0; trace < result.traces.size(); ++trace) {
-      const auto misses = net(result, trace);
-      seen.misses.insert(seen.misses.end(), misses.begin(), misses.end());
+      auto& kept = trace % 2 == 0 ? seen.misses : seen.again;
+      const auto latencies = net(result, trace);
+      kept.insert(kept.end(), latencies.begin(), latencies.end());
     }
   }
 }
@@ -160,8 +182,8 @@ std::vector<double> HitAndMiss::cycles_by_sm() const {
 }
 
 void add_flush(chase::Program& program, const Subject& subject, std::int64_t bytes) {
-  constexpr std::int64_t stride = std::int64_t{5} * 32;  // odd in sectors of 32 B
-  constexpr std::int64_t threads = 1024;                 // the largest CTA of any known GPU
+  constexpr std::int64_t stride = smallest_line / 2;
+  constexpr std::int64_t threads = 1024;  // the largest CTA of any known GPU
   program.arrays.push_back({bytes});
   const auto array = static_cast<std::int64_t>(program.arrays.size()) - 1;
   const std::int64_t ring = add_ring(program, {array, 0, stride, bytes / stride});
@@ -187,9 +209,11 @@ HitAndMiss private_hit_and_miss(const Executor& execute, const Subject& subject,
     program.actors.push_back({subject.sm, beyond, 1});
     const std::int64_t start = trial * missing_loads * miss_spacing;
     add_ring(program, {0, start, miss_spacing, missing_loads});
-    const std::int64_t bringing = add_bringing_ring(program, subject, {0, start, miss_spacing, missing_loads});
-    program.phases = {{1, bringing, 0, 2 * missing_loads, chase::Timing::untimed},
-                      {0, 0, 0, missing_loads, chase::Timing::each}};
+    // All that a miss may bring in, whatever it fetches at once.
+    constexpr std::int64_t all = missing_loads * miss_spacing / smallest_line;
+    const std::int64_t bringing = add_ring(program, {0, start + sample_offset, smallest_line, all});
+    program.phases = {{1, bringing, 0, 2 * all, chase::Timing::untimed}};
+    load_twice(program, 0, 0, missing_loads);
     programs.push_back(std::move(program));
   }
   const auto results = execute(programs);
@@ -201,11 +225,7 @@ HitAndMiss private_hit_and_miss(const Executor& execute, const Subject& subject,
 
 HitAndMiss shared_hit_and_miss(const Executor& execute, const Subject& subject, std::int64_t flush_bytes,
                                std::int64_t sm_count) {
-  constexpr std::int64_t trials = 8;  // 256 single hits of each SM, in eight parts of a page
-  // A cache that is flushed by little may not hold lines all over a page.
-  constexpr std::int64_t roomy = 64 * lines_of_page * spacing;
-  auto programs = flush_bytes < roomy ? hit_programs(subject, sm_count, trials, small_footprint / spacing)
-                                      : lone_hit_programs(subject, sm_count);
+  auto programs = lone_hit_programs(subject, flush_bytes, sm_count);
   const std::size_t hit_count = programs.size();
   const auto missing = miss_programs(subject, flush_bytes, sm_count, LoadOrder::random);
   programs.insert(programs.end(), missing.begin(), missing.end());
@@ -217,6 +237,7 @@ HitAndMiss shared_hit_and_miss(const Executor& execute, const Subject& subject, 
   if (mostly_misses(seen)) return seen;
   HitAndMiss again = seen;
   again.misses.clear();
+  again.again.clear();
   keep_misses(again, execute(miss_programs(subject, flush_bytes, sm_count, LoadOrder::downwards)));
   again = judged(std::move(again));
   return mostly_misses(again) ? again : seen;

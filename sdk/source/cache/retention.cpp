@@ -1,6 +1,7 @@
 #include "tomograph/cache/retention.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <unordered_map>
 
@@ -9,6 +10,23 @@ namespace tomograph::cache {
 namespace {
 
 constexpr std::int64_t wide_threads = 1024;  // the largest CTA of any known GPU
+/// Where a line's second node is, if not in its middle: in the same sector of 32 B as the first.
+constexpr std::int64_t second_node = 16;
+
+/// The ring with two nodes in each line. A line that is loaded twice in a row counts as used again, whatever the
+/// policy: otherwise lines that the tests' nodes brought in before the program started might stay and the others leave.
+chase::Ring twice(const chase::Ring& ring) {
+  chase::Ring walked = ring;
+  if (ring.nodes.empty()) {
+    if (ring.stride < 2 * second_node) return ring;
+    walked.stride = ring.stride / 2;
+    walked.count = 2 * ring.count;
+    return walked;
+  }
+  walked.nodes.clear();
+  for (const std::int64_t node : ring.nodes) walked.nodes.insert(walked.nodes.end(), {node, node + second_node});
+  return walked;
+}
 
 /// Nodes to be timed by one program: those of each of its repeats.
 using Repeats = std::vector<std::span<const std::int64_t>>;
@@ -17,14 +35,14 @@ using Repeats = std::vector<std::span<const std::int64_t>>;
 /// left is left out. `counts` are the nodes that remain of each repeat.
 chase::Ring sample_ring(const std::vector<std::int64_t>& offsets, const Repeats& repeats,
                         std::vector<std::int64_t>& counts) {
-  constexpr std::int64_t slots = 3;  // a sector of 32 B has four, of which the footprint takes one
+  constexpr std::array slots{sample_offset, second_node + sample_offset};
   chase::Ring sample{.array = 0};
-  std::unordered_map<std::int64_t, std::int64_t> used;
+  std::unordered_map<std::int64_t, std::size_t> used;
   for (const auto& chosen : repeats) {
     const auto before = sample.size();
     for (const std::int64_t node : chosen) {
-      const std::int64_t slot = ++used[node];
-      if (slot <= slots) sample.nodes.push_back(offsets[static_cast<std::size_t>(node)] + slot * sample_offset);
+      const std::size_t slot = used[node]++;
+      if (slot < slots.size()) sample.nodes.push_back(offsets[static_cast<std::size_t>(node)] + slots[slot]);
     }
     counts.push_back(sample.size() - before);
   }
@@ -36,12 +54,13 @@ chase::Ring sample_ring(const std::vector<std::int64_t>& offsets, const Repeats&
 chase::Program program_of(const Subject& subject, const Footprint& footprint, const std::vector<std::int64_t>& offsets,
                           const Repeats& repeats) {
   chase::Program program = program_for(subject, footprint.bytes);
-  const std::int64_t walk = add_ring(program, footprint.ring);
+  const chase::Ring walked = twice(footprint.ring);
+  const std::int64_t walk = add_ring(program, walked);
   std::vector<std::int64_t> counts;
   const std::int64_t tested = add_ring(program, sample_ring(offsets, repeats, counts));
   std::int64_t walker = 0;
   // A large shared cache takes too long to fill by one chain of dependent loads.
-  if (subject.shared && footprint.ring.size() >= 4 * wide_threads) {
+  if (subject.shared && walked.size() >= 4 * wide_threads) {
     program.actors.push_back({subject.sm, subject.path, wide_threads});
     walker = 1;
   }
@@ -49,7 +68,7 @@ chase::Program program_of(const Subject& subject, const Footprint& footprint, co
   for (const std::int64_t count : counts) {
     if (count == 0) continue;
     const std::int64_t walks = first == 0 ? footprint.passes : 1;
-    program.phases.push_back({walker, walk, 0, walks * footprint.ring.size(), chase::Timing::untimed});
+    program.phases.push_back({walker, walk, 0, walks * walked.size(), chase::Timing::untimed});
     program.phases.push_back({0, tested, first, count, chase::Timing::each});
     first += count;
   }
@@ -57,12 +76,16 @@ chase::Program program_of(const Subject& subject, const Footprint& footprint, co
 }
 
 /// A program that walks the footprint and then times two more walks.
-chase::Program steady_program(const Subject& subject, const Footprint& footprint) {
+chase::Program steady_program(const Subject& subject, const Footprint& footprint,
+                              const std::vector<std::int64_t>& offsets) {
   chase::Program program = program_for(subject, footprint.bytes);
-  const std::int64_t walk = add_ring(program, footprint.ring);
-  const std::int64_t nodes = footprint.ring.size();
-  program.phases = {{0, walk, 0, footprint.passes * nodes, chase::Timing::untimed},
-                    {0, walk, 0, 2 * nodes, chase::Timing::each}};
+  const chase::Ring walked = twice(footprint.ring);
+  const std::int64_t walk = add_ring(program, walked);
+  chase::Ring timed{.array = 0};
+  for (const std::int64_t node : offsets) timed.nodes.push_back(node + sample_offset);
+  const std::int64_t tested = add_ring(program, std::move(timed));
+  program.phases = {{0, walk, 0, footprint.passes * walked.size(), chase::Timing::untimed},
+                    {0, tested, 0, 2 * std::ssize(offsets), chase::Timing::each}};
   return program;
 }
 
@@ -81,7 +104,7 @@ void append_programs(std::vector<chase::Program>& programs, const Subject& subje
   std::int64_t trial = 0;
   if (is_steady(subject, footprint)) {
     for (; trial < footprint.repeats; ++trial) {
-      programs.push_back(steady_program(subject, footprint));
+      programs.push_back(steady_program(subject, footprint, offsets));
       programs.back().trial = trial;
     }
     return;

@@ -26,12 +26,41 @@ TEST_CASE("a footprint fits if no more of its nodes miss than are misread") {
   CHECK_FALSE(cache::fits(seen(4096, 4), noisy));
 }
 
-TEST_CASE("the last size that fits is followed by none that misses more than the smaller ones") {
-  std::vector<cache::SweepPoint> sizes{{1024, seen(4096, 0)}, {1152, seen(4096, 0)}, {1280, seen(4096, 3)}};
-  CHECK(cache::last_fitting(sizes, certain) == 1152);
-  CHECK(cache::last_fitting(sizes, noisy) == 1280);
-  sizes.front().seen = seen(4096, 40);
-  CHECK(cache::last_fitting(sizes, noisy) == 0);
+namespace {
+
+/// `misses` in 16 repeats that test all of 1024 lines each.
+cache::Retained repeated(std::int64_t misses) {
+  constexpr std::int64_t repeats = 16;
+  return {.nodes = 1024,
+          .sampled = repeats * 1024,
+          .hits = repeats * 1024 - misses,
+          .repeats = repeats,
+          .evicted = 0,
+          .latencies = {}};
+}
+
+}  // namespace
+
+TEST_CASE("the knee lies before the first size that misses once in each repeat") {
+  const std::vector<cache::SweepPoint> sizes{{1024, repeated(0)}, {1152, repeated(0)}, {1280, repeated(17)}};
+  const cache::KneeBytes knee = cache::knee_of(sizes, certain);
+  CHECK(knee.last == 1152);
+  CHECK(knee.surely_fits == 1152);
+  CHECK(knee.may_fit == 1152);
+}
+
+TEST_CASE("a knee that misread loads blur lies between the sizes that surely fit and that surely do not") {
+  const std::vector<cache::SweepPoint> sizes{{1024, repeated(5)},  {1152, repeated(4)},  {1280, repeated(9)},
+                                             {1408, repeated(14)}, {1536, repeated(22)}, {1664, repeated(36)}};
+  const cache::KneeBytes knee = cache::knee_of(sizes, noisy);
+  CHECK(knee.surely_fits == 1152);
+  CHECK(knee.last == 1280);
+  CHECK(knee.may_fit == 1408);
+}
+
+TEST_CASE("there is no knee behind a size that does not fit") {
+  const std::vector<cache::SweepPoint> sizes{{1024, repeated(40)}, {1152, repeated(60)}};
+  CHECK(cache::knee_of(sizes, certain).last == 0);
 }
 
 TEST_CASE("lines beyond the knee overflow evenly if twice as many lines miss twice as often") {

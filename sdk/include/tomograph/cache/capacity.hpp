@@ -19,6 +19,9 @@ struct Capacity {
   /// Largest contiguous footprint without a miss (Mei & Chu 2017, step 1). Exact if the index spreads contiguous lines
   /// evenly; a lower bound otherwise.
   std::int64_t first_miss_bytes = 0;
+  /// Sizes between which first_miss_bytes lies: noise may hide a few lines too many.
+  std::int64_t surely_fitting_bytes = 0;
+  std::int64_t perhaps_fitting_bytes = 0;
   std::int64_t missing_bytes = 0;  ///< smallest footprint that the search saw miss
   /// Whether the cache is too large to test every line: the knee lies between first_miss_bytes and missing_bytes.
   bool sampled = false;

@@ -18,6 +18,7 @@ struct SmLatency {
 struct HitAndMiss {
   std::vector<double> hits;                      ///< net latency of each load
   std::vector<double> misses;                    ///< net latency of each load
+  std::vector<double> again;                     ///< net latency of a second load of each line of `misses`
   std::vector<SmLatency> by_sm;                  ///< hits timed in total
   double overhead_each = 0;                      ///< cycles subtracted from every single load
   double overhead_total = 0;                     ///< cycles subtracted from every total
@@ -36,12 +37,15 @@ inline constexpr std::int64_t small_footprint = 4096;
                                               std::int64_t sm_count);
 
 /// Measures a cache that SMs share. Hits: a ring on each SM. Misses: first loads after `flush_bytes` of other data went
-/// through the cache. If the cache is large, by `flush_bytes`, SMs load one at a time, and lines lie all over a page.
+/// through the cache. SMs load one at a time, and lines lie all over a page.
 [[nodiscard]] HitAndMiss shared_hit_and_miss(const Executor& execute, const Subject& subject, std::int64_t flush_bytes,
                                              std::int64_t sm_count);
 
-/// Adds an array of `bytes` and a phase in which many threads load it through the subject. The stride is an odd
-/// multiple of the smallest sector, so the loads reach every set, whatever bits index it.
+/// No known line is smaller.
+inline constexpr std::int64_t smallest_line = 32;
+
+/// Adds an array of `bytes` and a phase in which many threads load it through the subject. They load each line at least
+/// twice: some policies keep lines that were used again as long as others were used once.
 void add_flush(chase::Program& program, const Subject& subject, std::int64_t bytes);
 
 }  // namespace tomograph::cache

@@ -1,6 +1,6 @@
 #include <algorithm>
 #include <cmath>
-#include <iterator>
+#include <numeric>
 
 #include "tomograph/analysis/confidence.hpp"
 #include "tomograph/analysis/delays.hpp"
@@ -26,26 +26,42 @@ void publish_latency(const Session& session, const Level& level, const HitAndMis
                    .evidence = key(level, "latency")});
 }
 
-/// Difference of means, since misses of L2 go to memory near and far, and a median may lie anywhere between. Without
-/// loads that refresh delayed, and without first loads that hit. The interval has three standard errors (false alarm
-/// 2.7e-3 of a normal) and the resolution of the clock.
+/// By how much loads that missed took longer than the next load of the same line, which hit: the same distance, and the
+/// same misses of a TLB, are in both. Without such loads, than the mean of all hits.
+std::vector<double> penalties_of(const HitAndMiss& seen) {
+  const double hit = analysis::delays(seen.hits).mean;
+  std::vector<double> penalties;
+  for (std::size_t i = 0; i < seen.misses.size(); ++i) {
+    const double next = seen.again.empty() ? hit : seen.again[i];
+    const bool missed = seen.misses[i] > seen.threshold->cycles;
+    if (missed && next <= seen.threshold->cycles) penalties.push_back(seen.misses[i] - next);
+  }
+  return penalties;
+}
+
+/// A mean, since misses of L2 go to memory near and far, and a median may lie anywhere between. Loads that refresh
+/// delayed are no part of the value; the interval covers the mean with them and without. Each has three standard errors
+/// (false alarm 2.7e-3 of a normal) and the resolution of the clock.
 void publish_penalty(const Session& session, const Level& level, const HitAndMiss& seen) {
-  std::vector<double> misses;
-  std::ranges::copy_if(seen.misses, std::back_inserter(misses),
-                       [&](double one) { return one > seen.threshold->cycles; });
-  const analysis::Delays missing = analysis::delays(misses);
-  const double penalty = missing.mean - analysis::delays(seen.hits).mean;
-  const double reach = 3 * missing.error + 1;
-  session.publish({.key = key(level, "miss_penalty"),
-                   .value = penalty,
-                   .method = "single-loads",
-                   .confidence = confidence::median_interval,
-                   .interval = Interval{penalty - reach, penalty + reach},
-                   .samples = misses.size(),
-                   .conditions = {{"overhead_each", seen.overhead_each},
-                                  {"statistic", "difference of the means of loads that are not late"},
-                                  {"late_share", missing.late_share()}},
-                   .evidence = key(level, "latency")});
+  const auto penalties = penalties_of(seen);
+  if (penalties.empty()) {
+    return session.inconclusive(key(level, "miss_penalty"), "no line that was loaded once was there at the next load");
+  }
+  const analysis::Delays undelayed = analysis::delays(penalties);
+  const double with_late =
+      std::accumulate(penalties.begin(), penalties.end(), 0.0) / static_cast<double>(penalties.size());
+  const double reach = 3 * undelayed.error + 1;
+  session.publish(
+      {.key = key(level, "miss_penalty"),
+       .value = undelayed.mean,
+       .method = "single-loads",
+       .confidence = confidence::median_interval,
+       .interval = Interval{std::min(undelayed.mean, with_late) - reach, std::max(undelayed.mean, with_late) + reach},
+       .samples = penalties.size(),
+       .conditions = {{"overhead_each", seen.overhead_each},
+                      {"statistic", "mean of differences between a load that misses and one that hits"},
+                      {"late_share", undelayed.late_share()}},
+       .evidence = key(level, "latency")});
 }
 
 /// One of the error rates of a threshold, (errors + 1/2) / (loads + 1).

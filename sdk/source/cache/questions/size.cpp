@@ -51,14 +51,20 @@ std::uint64_t loads(const Capacity& capacity) {
   return static_cast<std::uint64_t>(sum);
 }
 
-/// The interval of a soft knee, or the resolution of a sampled one, where a few lines too many may go unseen.
+/// The interval of a soft knee, or of one that noise blurs, or the resolution of a sampled one, where a few lines too
+/// many may go unseen.
 std::optional<Interval> interval(const Capacity& capacity, double value) {
   // With 0.2 % too many lines, at least 8 of 4096 tests miss. Up to 3 misses may be misread loads (see fits), so that
   // the footprint seems to fit with a probability of 4 % at most (Poisson).
   constexpr double unseen = 0.002;
   const auto first_miss = static_cast<double>(capacity.first_miss_bytes);
   if (!capacity.sharp) return Interval{std::min(value, first_miss), std::max(value, capacity.most_bytes)};
-  if (!capacity.sampled) return std::nullopt;
+  if (!capacity.sampled) {
+    const bool exact = capacity.surely_fitting_bytes == capacity.perhaps_fitting_bytes || value != first_miss;
+    if (exact) return std::nullopt;
+    return Interval{static_cast<double>(capacity.surely_fitting_bytes),
+                    static_cast<double>(capacity.perhaps_fitting_bytes)};
+  }
   return Interval{(1 - unseen) * first_miss, std::max(static_cast<double>(capacity.missing_bytes),
                                                       capacity.retained_bytes + 3 * capacity.retained_error)};
 }
