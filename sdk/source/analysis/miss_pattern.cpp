@@ -76,24 +76,38 @@ std::vector<std::size_t> lines_of(std::span<const std::uint32_t> nodes, std::siz
   return numbers;
 }
 
-/// The way of each replacement, in the order of the replacements. The line that missed before took the way of the one
-/// that misses now. Precondition: there is a miss.
-std::vector<std::size_t> reconstruct(std::span<const Access> trace, std::span<const std::size_t> lines,
-                                     std::size_t ways) {
+/// One replacement in a set of W ways.
+struct Replaced {
+  std::size_t way = 0;
+  std::size_t age = 0;  ///< of the victim: 0 is the line that was visited longest ago, W - 1 the last one
+  std::vector<std::size_t> way_by_age;  ///< where the line of each age was
+};
+
+/// All replacements, in their order. The line that missed before took the way of the one that misses now. The walk
+/// visits the line after that first again, so that one was visited longest ago. Precondition: there is a miss.
+std::vector<Replaced> reconstruct(std::span<const Access> trace, std::span<const std::size_t> lines, std::size_t ways) {
   const auto first = static_cast<std::size_t>(std::ranges::find(trace, Access::miss) - trace.begin());
   std::size_t previous = lines[first];
   std::vector<std::size_t> way_of(ways + 1);
   for (std::size_t i = 0; i < way_of.size(); ++i) way_of[i] = i < previous ? i : i - 1;
-  std::vector<std::size_t> victims;
+  std::vector<Replaced> replaced;
   for (std::size_t i = first + 1; i < trace.size(); ++i) {
     if (trace[i] == Access::hit) continue;
     if (lines[i] != previous) {
-      way_of[previous] = way_of[lines[i]];
-      victims.push_back(way_of[lines[i]]);
+      Replaced one{way_of[lines[i]], (lines[i] + ways - previous) % (ways + 1), {}};
+      for (std::size_t age = 0; age < ways; ++age) one.way_by_age.push_back(way_of[(previous + 1 + age) % (ways + 1)]);
+      way_of[previous] = one.way;
+      replaced.push_back(std::move(one));
     }
     previous = lines[i];
   }
-  return victims;
+  return replaced;
+}
+
+std::vector<std::size_t> ways_of(std::span<const Replaced> replaced) {
+  std::vector<std::size_t> ways;
+  for (const Replaced& one : replaced) ways.push_back(one.way);
+  return ways;
 }
 
 std::vector<std::size_t> histogram(std::span<const std::size_t> victims, std::size_t ways) {
@@ -111,6 +125,27 @@ double log_likelihood(std::span<const std::size_t> count) {
   double sum = -entropy_term(std::accumulate(count.begin(), count.end(), std::size_t{0}));
   for (const std::size_t c : count) sum += entropy_term(c);
   return sum;
+}
+
+/// What the victims have to do with the past, and what they would if each way were the victim as often as it was,
+/// whatever happened before.
+Memory memory_of(std::span<const Replaced> replaced, std::size_t ways) {
+  const auto count = histogram(ways_of(replaced), ways);
+  Memory memory{.ages = std::vector<std::size_t>(ways), .expected_ages = std::vector<double>(ways)};
+  for (const Replaced& one : replaced) {
+    ++memory.ages[one.age];
+    for (std::size_t age = 0; age < ways; ++age) {
+      memory.expected_ages[age] +=
+          static_cast<double>(count[one.way_by_age[age]]) / static_cast<double>(replaced.size());
+    }
+  }
+  memory.pairs = replaced.size() - std::min<std::size_t>(replaced.size(), 1);
+  for (std::size_t i = 1; i < replaced.size(); ++i) memory.repeats += replaced[i].way == replaced[i - 1].way ? 1 : 0;
+  for (const std::size_t c : count) {
+    const double share = static_cast<double>(c) / static_cast<double>(std::max<std::size_t>(replaced.size(), 1));
+    memory.expected_repeats += share * share * static_cast<double>(memory.pairs);
+  }
+  return memory;
 }
 
 /// The place at which the way counts before and after differ most, or nothing if chance explains the difference
@@ -284,6 +319,34 @@ double p_value_of_equal_ways(std::span<const std::size_t> victims) {
   return boost::math::cdf(boost::math::complement(null, squares / expected));
 }
 
+void Memory::add(const Memory& other) {
+  ages.resize(other.ages.size());
+  expected_ages.resize(other.ages.size());
+  for (std::size_t age = 0; age < ages.size(); ++age) {
+    ages[age] += other.ages[age];
+    expected_ages[age] += other.expected_ages[age];
+  }
+  repeats += other.repeats;
+  expected_repeats += other.expected_repeats;
+  pairs += other.pairs;
+}
+
+double p_value_of_independence(const Memory& memory) {
+  double squares = 0;
+  const auto add = [&](std::size_t seen, double expected, double variance) {
+    if (variance > 0)
+      squares += (static_cast<double>(seen) - expected) * (static_cast<double>(seen) - expected) / variance;
+  };
+  for (std::size_t age = 0; age < memory.ages.size(); ++age) {
+    add(memory.ages[age], memory.expected_ages[age], memory.expected_ages[age]);
+  }
+  const double share = memory.expected_repeats / static_cast<double>(std::max<std::size_t>(memory.pairs, 1));
+  add(memory.repeats, memory.expected_repeats, memory.expected_repeats * (1 - share));
+  if (memory.ages.size() < 2 || squares == 0) return 1;
+  const boost::math::chi_squared_distribution<> null(static_cast<double>(memory.ages.size()));
+  return boost::math::cdf(boost::math::complement(null, squares));
+}
+
 ReplacementVerdict classify_replacement(std::span<const Access> trace, std::span<const std::uint32_t> nodes,
                                         std::size_t ways, double misread) {
   require_misread(misread);
@@ -299,8 +362,9 @@ ReplacementVerdict classify_replacement(std::span<const Access> trace, std::span
     verdict.confidence = confidence_of_always(misses, trace.size(), ways, misread);
     return verdict;
   }
-  const auto victims = reconstruct(trace, lines, ways);
-  verdict.victims = victims_by_way(victims, ways);
+  const auto replaced = reconstruct(trace, lines, ways);
+  verdict.victims = victims_by_way(ways_of(replaced), ways);
+  verdict.memory = memory_of(replaced, ways);
   const std::size_t repetitions = std::max<std::size_t>(3, trace.size() / (longest_period * (ways + 1)));
   const auto period = smallest_period(trace, misread, repetitions);
   const double repeats = period ? confidence_of_period(*period, trace, misread) : 0;
@@ -308,7 +372,7 @@ ReplacementVerdict classify_replacement(std::span<const Access> trace, std::span
     verdict.policy = Replacement::deterministic;
     verdict.confidence = repeats;
   } else if (!nearly_periodic(trace, misses, repetitions)) {
-    judge(verdict, victims.size());
+    judge(verdict, replaced.size());
   }
   return verdict;
 }

@@ -142,6 +142,23 @@ TEST_CASE("the p-value of equal ways is Pearson's chi-squared test") {
   CHECK(p_value_of_equal_ways(std::vector<std::size_t>{0, 0}) == 1);
 }
 
+TEST_CASE("victims of random replacement do not depend on the past, and those of other policies do") {
+  std::mt19937_64 random(59);
+  int independent = 0;
+  for (int round = 0; round < 100; ++round) {
+    const SetTrace walk = weighted_walk(random, {1, 3, 1, 1}, 2000);
+    if (p_value_of_independence(classify_replacement(walk.trace, walk.nodes, 4).memory) > 0.01) ++independent;
+  }
+  CHECK(independent >= 95);
+  // As bimodal insertion does: mostly the way that was filled last, else any.
+  std::size_t last = 0;
+  const SetTrace aware = walk_one_set(4, 2000, [&] {
+    if (random() % 4 == 0) last = random() % 4;
+    return last;
+  });
+  CHECK(p_value_of_independence(classify_replacement(aware.trace, aware.nodes, 4).memory) < 1e-6);
+}
+
 TEST_CASE("single misread loads do not blur the way probabilities") {
   std::mt19937_64 random(47);
   std::uniform_int_distribution<std::size_t> at(0, 7999);

@@ -40,6 +40,18 @@ enum class Replacement {
   inconclusive    ///< too few misses, or none
 };
 
+/// What victims have to do with the past, as seen and as expected if they are drawn independently of it.
+struct Memory {
+  std::vector<std::size_t> ages;  ///< victims by age: 0 is the line of the set that was visited longest ago
+  std::vector<double> expected_ages;
+  std::size_t repeats = 0;  ///< victims in the same way as the one before
+  double expected_repeats = 0;
+  std::size_t pairs = 0;  ///< victims that have one before
+
+  /// Adds what another trace of a set with as many ways showed.
+  void add(const Memory& other);
+};
+
 /// Result of `classify_replacement`.
 struct ReplacementVerdict {
   Replacement policy = Replacement::inconclusive;
@@ -52,11 +64,16 @@ struct ReplacementVerdict {
   double confidence = 0;
   /// Replacements in each way, for traces with hits. Ways are numbered by the node that they held first, ascending.
   std::vector<std::size_t> victims;
+  Memory memory;  ///< of the same replacements
 };
 
 /// Probability that ways chosen equally often have victim counts at least as unequal as these: Pearson's chi-squared
 /// test. 1 without victims and for a single way.
 [[nodiscard]] double p_value_of_equal_ways(std::span<const std::size_t> victims);
+
+/// Probability that independent victims differ at least as much from what is expected: Pearson's chi-squared test.
+/// Random replacement, weighted or not, remembers nothing; NRU, CLOCK, RRIP, BIP and others do.
+[[nodiscard]] double p_value_of_independence(const Memory& memory);
 
 /// The replacement policy, from a walk over exactly ways + 1 lines of one set (Mei & Chu 2017, Fig. 11).
 /// Precondition: the lines were walked at least once before the trace begins, so it holds no cold misses.
