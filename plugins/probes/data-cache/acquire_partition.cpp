@@ -9,12 +9,18 @@ namespace tomograph::data_cache {
 namespace {
 
 constexpr std::int64_t lines = compared_lines;
+/// No known line is longer.
+constexpr std::int64_t slot_bytes = 512;
+
+/// A place in a slot, another one in each of 16 slots in a row: any address bits may choose slice and partition.
+std::int64_t place_in(std::int64_t slot) {
+  constexpr std::int64_t sector = 32;
+  return slot * slot_bytes + slot * 5 % (slot_bytes / sector) * sector;
+}
 
 /// `loader` walks lines that nobody has used, then `reader` times two walks of its own over them.
 chase::Program touch_program(const cache::Subject& subject, std::int64_t loader, std::int64_t reader) {
-  // Lines at random places lie in all slices of the cache. No known line is longer than a slot.
   constexpr std::int64_t spacing = 4096;
-  constexpr std::int64_t slot_bytes = 512;
   chase::Program program = cache::program_for(subject, 2 * lines * spacing);
   program.alone = false;
   program.actors = {{loader, subject.path, 1}, {reader, subject.path, 1}};
@@ -22,7 +28,7 @@ chase::Program touch_program(const cache::Subject& subject, std::int64_t loader,
   chase::Ring ring{.array = 0};
   for (const std::int64_t slot :
        cache::random_choice(2 * lines * spacing / slot_bytes, lines, static_cast<std::uint64_t>(program.trial))) {
-    ring.nodes.push_back(slot * slot_bytes);
+    ring.nodes.push_back(place_in(slot));
   }
   cache::add_ring(program, std::move(ring));
   program.phases = {{0, 0, 0, 2 * lines, chase::Timing::untimed},
@@ -47,11 +53,14 @@ std::vector<FirstTouch> touch(const cache::Executor& execute, const cache::Subje
 /// Every SM times the same lines that it has just loaded, `passes` times: the median of each line, by SM.
 std::vector<std::vector<double>> loads_of_same_lines(const cache::Executor& execute, const cache::Subject& subject,
                                                      std::int64_t sm_count, std::int64_t passes) {
-  constexpr std::int64_t spacing = 4096;  // with eight offsets in turn, so that lines lie in several slices
-  chase::Program program = cache::program_for(subject, lines * spacing);
+  // Four pages, since the highest bits of an offset in a page may choose the partition, or higher ones.
+  constexpr std::int64_t bytes = 4 * cache::page_bytes;
+  chase::Program program = cache::program_for(subject, bytes);
   program.actors.clear();
   chase::Ring ring{.array = 0};
-  for (std::int64_t i = 0; i < lines; ++i) ring.nodes.push_back(i * spacing + i % 8 * 512);
+  for (const std::int64_t slot : cache::random_choice(bytes / slot_bytes, lines, 1)) {
+    ring.nodes.push_back(place_in(slot));
+  }
   cache::add_ring(program, std::move(ring));
   for (std::int64_t sm = 0; sm < sm_count; ++sm) {
     program.actors.push_back({sm, subject.path, 1});

@@ -183,6 +183,13 @@ void split_by_near_lines(Partitions& found, const std::vector<std::vector<double
     near_one += near == 1 ? 1 : 0;
   }
   if (groups.leaders.size() < 2 || near_one + tolerated_lines < latencies.front().size()) return;
+  const bool each_has_own = std::ranges::all_of(groups.leaders, [&](std::size_t sm) {
+    return std::ranges::any_of(latencies[sm], [limit](double latency) { return latency <= limit; });
+  });
+  if (!each_has_own) {
+    found.undecided = true;
+    return;
+  }
   found.count = static_cast<std::int64_t>(groups.leaders.size());
   found.of_sm = std::move(groups.of_sm);
   found.near = means_by_line(latencies, [limit](double latency) { return latency <= limit; });
@@ -193,6 +200,22 @@ bool noise_hides_partitions(const Partitions& found) {
   // A far partition adds 60 % to the latency on an H200, the only GPU seen to have one; less than 15 % is not expected.
   constexpr double least_share = 0.15;
   return found.undecided || (found.count == 1 && found.visible_distance > least_share * analysis::median(found.near));
+}
+
+Mean undelayed_mean(std::span<const double> sample) {
+  const double upper = analysis::quantile(sample, 0.75);
+  const double fence = upper + 3 * (upper - analysis::quantile(sample, 0.25)) + 1;  // and the resolution of the clock
+  double sum = 0;
+  double squares = 0;
+  double count = 0;
+  for (const double one : sample) {
+    if (one > fence) continue;
+    sum += one;
+    squares += one * one;
+    ++count;
+  }
+  const double mean = sum / count;
+  return {mean, std::sqrt(std::max(squares / count - mean * mean, 0.0) / count)};
 }
 
 }  // namespace tomograph::data_cache

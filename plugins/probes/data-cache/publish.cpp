@@ -4,7 +4,6 @@
 
 #include "questions.hpp"
 #include "tomograph/analysis/confidence.hpp"
-#include "tomograph/analysis/delays.hpp"
 #include "tomograph/analysis/robust_statistics.hpp"
 
 namespace tomograph::data_cache {
@@ -29,7 +28,7 @@ std::vector<NamedArray> columns(const Partitions& found) {
 
 /// A mean, since slices lie at different distances. Three standard errors: false alarm 2.7e-3 of a normal.
 Fact latency_fact(const char* name, std::span<const double> sample) {
-  const analysis::Delays loads = analysis::delays(sample);
+  const Mean loads = undelayed_mean(sample);
   const double reach = 3 * loads.error + 1;  // and the resolution of the clock
   return {.key = name,
           .value = loads.mean,

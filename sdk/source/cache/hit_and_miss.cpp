@@ -37,8 +37,8 @@ std::vector<chase::Program> hit_programs(const Subject& subject, std::int64_t sm
 }
 
 /// The distance of a line depends on its slice of the cache, and other SMs that load at the same time add a few per
-/// cent. So each SM alone times lines all over a page, and its latency is their mean. A small cache holds fewer lines
-/// at a time, so each SM times other ones in several trials.
+/// cent. So each SM alone times lines all over a page, and its latency is their mean. They ascend, so that a TLB of
+/// small pages misses seldom. A small cache holds fewer lines at a time, so each SM times other ones in several trials.
 std::vector<chase::Program> lone_hit_programs(const Subject& subject, std::int64_t flush_bytes, std::int64_t sm_count) {
   constexpr std::int64_t odd_spacing = 15 * spacing;  // reaches every set and slice, whatever bits index it
   // An eighth of the cache, of which the flush is four times as large: an index may use a quarter of the sets for
@@ -47,11 +47,7 @@ std::vector<chase::Program> lone_hit_programs(const Subject& subject, std::int64
       std::clamp<std::int64_t>(flush_bytes / 4 / 8 / spacing, small_footprint / spacing, lines_of_page);
   std::vector<chase::Program> programs;
   for (std::int64_t trial = 0; trial < lines_of_page / lines; ++trial) {
-    const chase::Ring ring{.array = 0,
-                           .start = trial * lines * odd_spacing,
-                           .stride = odd_spacing,
-                           .count = lines,
-                           .order = chase::Order::shuffled};
+    const chase::Ring ring{.array = 0, .start = trial * lines * odd_spacing, .stride = odd_spacing, .count = lines};
     for (std::int64_t sm = 0; sm < sm_count; ++sm) {
       programs.push_back(hit_program(subject, sm, trial, ring));
       programs.back().alone = true;
