@@ -11,7 +11,16 @@ constexpr std::int64_t total_loads = 2048;
 constexpr std::int64_t spacing = 128;         // nodes of a small footprint; any line size will do
 constexpr std::int64_t lines_of_page = 1024;  // at an odd spacing, all over 2 MiB
 
-/// Walks the ring twice, then times it in total and some loads of it one by one.
+/// Each line twice in a row, at other slots than its own: so it stays under policies that let new lines leave first.
+chase::Ring twice_each(const chase::Ring& ring) {
+  chase::Ring twice{.array = ring.array};
+  for (const std::int64_t node : chase::node_offsets(ring)) {
+    for (const std::int64_t slot : {1, 2}) twice.nodes.push_back(node + slot * sample_offset);
+  }
+  return twice;
+}
+
+/// Walks the lines of the ring, then times it in total and some loads of it one by one.
 chase::Program hit_program(const Subject& subject, std::int64_t sm, std::int64_t trial, const chase::Ring& ring) {
   Subject here = subject;
   here.sm = sm;
@@ -19,7 +28,8 @@ chase::Program hit_program(const Subject& subject, std::int64_t sm, std::int64_t
   program.alone = false;
   program.trial = trial;
   add_ring(program, ring);
-  program.phases = {{0, 0, 0, 2 * ring.count, chase::Timing::untimed},
+  const std::int64_t warming = add_ring(program, twice_each(ring));
+  program.phases = {{0, warming, 0, 2 * program.rings.back().size(), chase::Timing::untimed},
                     {0, 0, 0, total_loads, chase::Timing::total},
                     {0, 0, 0, small_footprint / spacing, chase::Timing::each}};
   return program;

@@ -68,16 +68,30 @@ bool same_index(const Json& truth, const Json& published) {
   return masks_of(truth) == masks_of(published);
 }
 
-/// Whether each published pair has the capacity of the last step at or below its carve-out.
+/// The capacity of the last step at or below a carve-out.
+Json capacity_at(const Json& steps, const Json& carveout) {
+  Json capacity;
+  for (const Json& step : steps) {
+    if (step[0] <= carveout) capacity = step[1];
+  }
+  return capacity;
+}
+
+/// Whether each published pair has the capacity at its carve-out.
 bool same_capacities(const Json& steps, const Json& published) {
   return published.is_array() && std::all_of(published.begin(), published.end(), [&](const Json& pair) {
-           if (!pair.is_array() || pair.size() != 2) return false;
-           Json capacity;
-           for (const Json& step : steps) {
-             if (step[0] <= pair[0]) capacity = step[1];
-           }
-           return capacity == pair[1];
+           return pair.is_array() && pair.size() == 2 && capacity_at(steps, pair[0]) == pair[1];
          });
+}
+
+/// Whether the interval of each pair, which stands in the conditions, covers the capacity at its carve-out.
+bool intervals_cover(const Json& steps, const Json& published, const Json& intervals) {
+  if (!published.is_array() || !intervals.is_array() || intervals.size() != published.size()) return false;
+  for (std::size_t row = 0; row < published.size(); ++row) {
+    const Json capacity = capacity_at(steps, published[row][0]);
+    if (capacity < intervals[row][0] || capacity > intervals[row][1]) return false;
+  }
+  return true;
 }
 
 }  // namespace
@@ -101,6 +115,9 @@ bool is_right(const Expected& expected, const Json& published) {
 }
 
 bool claim_holds(const Expected& expected, const Json& record) {
+  if (expected.match == Match::capacities && record.contains("conditions")) {
+    return intervals_cover(expected.value, record.at("value"), record.at("conditions").value("intervals", Json()));
+  }
   const bool has_range = record.contains("interval") && expected.value.is_number();
   if (!has_range) return is_right(expected, record.at("value"));
   const double truth = expected.value.get<double>();

@@ -37,7 +37,8 @@ struct Expected {
 /// Whether `published` is true.
 [[nodiscard]] bool is_right(const Expected& expected, const Json& published);
 
-/// Whether a fact's claim holds: its interval, if it has one, covers the truth; otherwise its value is right.
+/// Whether a fact's claim holds: its interval, if it has one, covers the truth, or each interval of a list; otherwise
+/// its value is right.
 [[nodiscard]] bool claim_holds(const Expected& expected, const Json& record);
 
 }  // namespace independent
