@@ -53,13 +53,18 @@ std::vector<FirstTouch> touch(const cache::Executor& execute, const cache::Subje
 /// Every SM times the same lines that it has just loaded, `passes` times: the median of each line, by SM.
 std::vector<std::vector<double>> loads_of_same_lines(const cache::Executor& execute, const cache::Subject& subject,
                                                      std::int64_t sm_count, std::int64_t passes) {
-  // Four pages, since the highest bits of an offset in a page may choose the partition, or higher ones.
+  // Lines in a few small pages, which any TLB holds, of four large ones: any address bits may choose the partition.
   constexpr std::int64_t bytes = 4 * cache::page_bytes;
+  constexpr std::int64_t small_page = std::int64_t{64} << 10;
+  constexpr std::int64_t small_pages = 8;
   chase::Program program = cache::program_for(subject, bytes);
   program.actors.clear();
   chase::Ring ring{.array = 0};
-  for (const std::int64_t slot : cache::random_choice(bytes / slot_bytes, lines, 1)) {
-    ring.nodes.push_back(place_in(slot));
+  for (const std::int64_t page : cache::random_choice(bytes / small_page, small_pages, 1)) {
+    for (const std::int64_t slot :
+         cache::random_choice(small_page / slot_bytes, lines / small_pages, static_cast<std::uint64_t>(page))) {
+      ring.nodes.push_back(page * small_page + place_in(slot));
+    }
   }
   cache::add_ring(program, std::move(ring));
   for (std::int64_t sm = 0; sm < sm_count; ++sm) {

@@ -25,7 +25,6 @@ class Sweep {
       const double share = undisturbed_bytes ? static_cast<double>(*undisturbed_bytes) / static_cast<double>(bytes) : 1;
       footprints.push_back({.ring = {0, 0, stride_, bytes / stride_},
                             .bytes = bytes,
-                            .passes = subject_.shared ? 2 : 4,
                             .samples = samples,
                             .repeats = repeats,
                             .seed = static_cast<std::uint64_t>(bytes),

@@ -40,6 +40,13 @@ double scatter_of(std::span<const double> counted) {
   return std::sqrt(squares / static_cast<double>(counted.size() - 1));
 }
 
+/// How much more the largest footprint retains than the smallest. Sets that fill unevenly are not all full yet: what
+/// they still lack is less than what they gained.
+double rise_of(std::span<const SweepPoint> overfull, double stride) {
+  if (overfull.size() < 2) return 0;
+  return std::max(0.0, overfull.back().seen.undisturbed() - overfull.front().seen.undisturbed()) * stride;
+}
+
 /// Sets the bounds that follow from the counts.
 void bound(Capacity& result, std::int64_t stride) {
   // Three standard errors: 1.3e-3 false alarms of a normal; or 0.5 %, since testing disturbs.
@@ -47,7 +54,8 @@ void bound(Capacity& result, std::int64_t stride) {
   const auto first_miss = static_cast<double>(result.first_miss_bytes);
   const double excess = std::max(result.retained_bytes, result.most_counted) - first_miss;
   result.sharp = result.plateau || excess <= std::max(3 * result.retained_error, unnoticed * first_miss);
-  result.most_bytes = (1 + disturbance) * (result.retained_bytes + 3 * result.retained_error + 2 * result.scatter) +
+  result.most_bytes = (1 + disturbance) * (result.retained_bytes + 3 * result.retained_error + 2 * result.scatter +
+                                           result.still_filling) +
                       static_cast<double>(stride);
 }
 
@@ -115,6 +123,7 @@ void read_overfull(Capacity& result, std::span<const SweepPoint> overfull, std::
       sampled.push_back({seen.undisturbed() * static_cast<double>(stride), error});
     }
   }
+  result.still_filling = rise_of(overfull, static_cast<double>(stride));
   result.most_counted = counted.empty() ? 0 : std::ranges::max(counted);
   result.retained_bytes = third_most(std::move(counted));
   result.plateau = !shared && far_counts.size() >= 3 &&

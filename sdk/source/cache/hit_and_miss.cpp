@@ -90,11 +90,14 @@ std::vector<std::int64_t> downwards(const std::vector<std::int64_t>& chosen) {
 }
 
 /// The phases in which `actor` loads new lines of a ring and then the same ones again, a few at a time, so that even a
-/// small cache still holds them.
-void load_twice(chase::Program& program, std::int64_t actor, std::int64_t ring, std::int64_t loads) {
+/// small cache still holds them. If there is a ring `beside`, its lines on the same pages come first, so that both
+/// loads find a TLB in the same state.
+void load_twice(chase::Program& program, std::int64_t actor, std::int64_t ring, std::int64_t loads,
+                std::optional<std::int64_t> beside = std::nullopt) {
   constexpr std::int64_t at_a_time = 128;
   for (std::int64_t first = 0; first < loads; first += at_a_time) {
     const std::int64_t count = std::min(at_a_time, loads - first);
+    if (beside) program.phases.push_back({actor, *beside, first, count, chase::Timing::untimed});
     for (int time = 0; time < 2; ++time) {
       program.phases.push_back({actor, ring, first, count, chase::Timing::each});
     }
@@ -116,14 +119,21 @@ chase::Program miss_program(const Subject& subject, std::int64_t flush_bytes, st
   if (load_order == LoadOrder::downwards) order = downwards(order);
   add_flush(program, here, flush_bytes);
   for (std::int64_t i = 0; i < count; ++i) {
+    // New lines lie in the first halves of blocks, lines beside them in the second halves of others on the same page.
+    constexpr std::int64_t half = block_bytes / 2;
+    constexpr std::int64_t blocks_of_small_page = (std::int64_t{64} << 10) / block_bytes;
     chase::Ring ring{.array = 0};
+    chase::Ring beside{.array = 0};
     for (std::int64_t load = 0; load < loads_of_sm; ++load) {
       const std::int64_t number = order[static_cast<std::size_t>(i * loads_of_sm + load)];
-      ring.nodes.push_back(number * block_bytes + load * 5 % (block_bytes / spacing) * spacing);
+      const std::int64_t offset = load * 5 % (half / spacing) * spacing;
+      ring.nodes.push_back(number * block_bytes + offset);
+      beside.nodes.push_back((number ^ (blocks_of_small_page / 2)) * block_bytes + half + offset);
     }
     const std::int64_t cold = add_ring(program, std::move(ring));
+    const std::int64_t near = add_ring(program, std::move(beside));
     program.actors.push_back({sms[static_cast<std::size_t>(i)], subject.path, 1});
-    load_twice(program, std::ssize(program.actors) - 1, cold, loads_of_sm);
+    load_twice(program, std::ssize(program.actors) - 1, cold, loads_of_sm, near);
   }
   return program;
 }

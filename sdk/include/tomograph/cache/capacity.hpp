@@ -32,6 +32,7 @@ struct Capacity {
   double most_counted = 0;    ///< largest count of a footprint of which every line was counted
   /// Standard deviation of the counts of all lines. Random victims make counts vary.
   double scatter = 0;
+  double still_filling = 0;  ///< bytes by which the largest footprint retains more than the smallest overfull one
   /// Upper bound of the retained bytes, of contiguous lines or of lines at random places.
   double most_bytes = 0;
   /// Several overfull footprints of which every line was counted retained exactly as many.

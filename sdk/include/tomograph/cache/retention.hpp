@@ -11,7 +11,9 @@ namespace tomograph::cache {
 struct Footprint {
   chase::Ring ring;           ///< over array 0
   std::int64_t bytes = 0;     ///< size of that array
-  std::int64_t passes = 4;    ///< walks over the ring
+  /// Walks over the ring. Under FIFO, what a set held before leaves in the second walk, and takes lines of the first
+  /// with it.
+  std::int64_t passes = 4;
   std::int64_t samples = 64;  ///< nodes tested, at most all of them
   std::int64_t repeats = 1;   ///< number of tests, each with other samples
   /// Repeats that share a program, each after one more walk, as far as the program's record holds them. For caches

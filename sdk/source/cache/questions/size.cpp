@@ -73,9 +73,9 @@ Fact size_fact(const Level& level, const Capacity& capacity, std::int64_t line) 
   Fact fact{.key = key(level, "size"),
             .value = capacity.bytes(line),
             .method = capacity.sharp ? "first-miss+retained-lines" : "retained-lines",
-            .confidence = capacity.sampled ? confidence::cache::size_sampled
-                          : capacity.sharp ? confidence::cache::size_two_methods
-                                           : confidence::cache::size_soft,
+            .confidence = !capacity.sharp    ? confidence::cache::size_soft
+                          : capacity.sampled ? confidence::cache::size_sampled
+                                             : confidence::cache::size_two_methods,
             .samples = loads(capacity),
             .conditions = {{"first_miss", capacity.first_miss_bytes}},
             .evidence = key(level, "size")};
