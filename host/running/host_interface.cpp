@@ -334,7 +334,7 @@ std::vector<Answer> HostInterface::answers_to(std::span<const tomograph_experime
     return answers_once(part, status);
   };
   const auto in_use = [&] { return status == TOMOGRAPH_OK && neighbours.in_use(neighbours.device) != 0; };
-  return undisturbed(batch.size(), {again, in_use}, device_->allowance, disturbances_);
+  return undisturbed(batch.size(), {again, in_use}, device_->time_beside, disturbances_);
 }
 
 std::vector<Answer> HostInterface::answers_once(std::span<const tomograph_experiment* const> batch,

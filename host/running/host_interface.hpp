@@ -50,10 +50,7 @@ struct OpenDevice {
   Executors* executors = nullptr;      ///< of experiments that the device does not know
   bool record = false;                 ///< whether experiments and answers are sent to the host
   bool lost = false;
-  Allowance allowance{longest_repetition};  ///< for what other programs disturbed
-
-  /// Whole runs beside another program shall take less than a minute.
-  static constexpr std::chrono::seconds longest_repetition{25};
+  TimeBeside time_beside = {};  ///< that is left
 };
 
 /// Implements tomograph_host for one caller. Checks the rules of abi/host.h and collects what the caller publishes

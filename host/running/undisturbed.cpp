@@ -84,13 +84,14 @@ int reliable(std::span<const Answer> answers) {
   return agree(at(0), at(1)) ? order[0] : -1;
 }
 
-std::vector<Answer> undisturbed(std::size_t count, const Execution& execution, Allowance& allowance,
+std::vector<Answer> undisturbed(std::size_t count, const Execution& execution, TimeBeside& time,
                                 Disturbances& disturbances) {
   std::vector<Pending> pending(count);
   for (std::size_t i = 0; i < count; ++i) pending[i].position = i;
   std::vector<Answer> settled(count);
-  for (int i = 0; i < most_executions && !pending.empty(); ++i) {
-    if (i > 0 && allowance.is_spent()) break;
+  const bool is_over = time.all.is_spent() && execution.in_use();
+  for (int i = 0; i < most_executions && !pending.empty() && !is_over; ++i) {
+    if (i > 0 && (time.repetitions.is_spent() || time.all.is_spent())) break;
     const auto begin = std::chrono::steady_clock::now();
     std::vector<std::size_t> positions;
     for (const Pending& one : pending) positions.push_back(one.position);
@@ -101,8 +102,10 @@ std::vector<Answer> undisturbed(std::size_t count, const Execution& execution, A
       if (!pending[j].take(std::move(answers[j]), settled[positions[j]])) left.push_back(std::move(pending[j]));
     }
     pending = std::move(left);
+    const auto took = std::chrono::steady_clock::now() - begin;
+    time.all.spend(took);
+    if (i > 0) time.repetitions.spend(took);
     if (i == 0) disturbances.repeated += pending.size();
-    if (i > 0) allowance.spend(std::chrono::steady_clock::now() - begin);
   }
   disturbances.given_up += pending.size();
   for (Pending& one : pending) settled[one.position] = std::move(one.refusal);

@@ -23,7 +23,7 @@ namespace tomograph::host {
 /// or more the two with the shortest times must agree.
 [[nodiscard]] int reliable(std::span<const Answer> answers);
 
-/// Time in which a run may measure again what was disturbed.
+/// Time that a run may spend on something.
 class Allowance {
  public:
   explicit Allowance(std::chrono::duration<double> left) : left_(left) {}
@@ -35,6 +35,12 @@ class Allowance {
   std::chrono::duration<double> left_;
 };
 
+/// Time that a run may spend beside another program.
+struct TimeBeside {
+  Allowance all{std::chrono::seconds(45)};          ///< whole runs shall then take less than a minute
+  Allowance repetitions{std::chrono::seconds(25)};  ///< of what was disturbed
+};
+
 /// How a batch is executed.
 struct Execution {
   /// Executes the experiments at these positions of the batch, with `Answer::disturbance` set.
@@ -44,8 +50,9 @@ struct Execution {
 };
 
 /// The answers to a batch of `count` experiments. While another program uses the device, experiments that it disturbed
-/// are executed again, and those that it disturbs each time are refused as DISTURBED.
-[[nodiscard]] std::vector<Answer> undisturbed(std::size_t count, const Execution& execution, Allowance& allowance,
+/// are executed again, and those that it disturbs each time are refused as DISTURBED. If the time for all is spent,
+/// none is executed before the other program is gone.
+[[nodiscard]] std::vector<Answer> undisturbed(std::size_t count, const Execution& execution, TimeBeside& time,
                                               Disturbances& disturbances);
 
 }  // namespace tomograph::host

@@ -30,7 +30,8 @@ struct Device {
   std::map<std::size_t, std::size_t> executed = {};
   Disturbances disturbances = {};
 
-  std::vector<Answer> measure(std::chrono::duration<double> allowed = plenty) {
+  std::vector<Answer> measure(std::chrono::duration<double> repetitions = plenty,
+                              std::chrono::duration<double> all = plenty) {
     const auto execute = [this](std::span<const std::size_t> positions) {
       std::vector<Answer> given;
       for (const std::size_t position : positions) {
@@ -39,8 +40,8 @@ struct Device {
       }
       return given;
     };
-    Allowance allowance(allowed);
-    return undisturbed(answers.size(), {execute, [this] { return in_use; }}, allowance, disturbances);
+    TimeBeside time{Allowance(all), Allowance(repetitions)};
+    return undisturbed(answers.size(), {execute, [this] { return in_use; }}, time, disturbances);
   }
 };
 
@@ -95,6 +96,14 @@ TEST_CASE("when the time for repetitions is spent, what was disturbed is refused
   CHECK(answers[0].status == TOMOGRAPH_DISTURBED);
   CHECK(answers[1].status == TOMOGRAPH_OK);
   CHECK(device.executed[0] == 1);
+}
+
+TEST_CASE("when the time beside another program is spent, nothing is executed before that program is gone") {
+  Device device{{{took(100, TOMOGRAPH_UNDISTURBED)}}};
+  CHECK(device.measure(plenty, std::chrono::seconds(0)).front().status == TOMOGRAPH_DISTURBED);
+  CHECK(device.executed[0] == 0);
+  device.in_use = false;
+  CHECK(device.measure(plenty, std::chrono::seconds(0)).front().status == TOMOGRAPH_OK);
 }
 
 TEST_CASE("beside another program, a refusal that says why stays what it is") {
