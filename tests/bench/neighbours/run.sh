@@ -5,6 +5,7 @@ set -u
 build=$1 out=$2 device=${3:-cuda:0}
 here=$(dirname "$0")
 mkdir -p "$out"
+: >"$out/runs.txt"
 
 # measure NAME: one run, ended as by Ctrl-C after 75 s
 measure() {
