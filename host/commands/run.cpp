@@ -207,10 +207,25 @@ class RunCommand {
                     {"started", fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(started_))},
                     {"seconds", seconds_since(begun_)},
                     {"device_seconds", device_seconds_}};
+    if (const Disturbances all = disturbances(); all.repeated != 0) {
+      provenance["disturbances"] = {{"repeated", all.repeated}, {"given_up", all.given_up}};
+    }
     if (!configuration_.empty()) provenance["configuration"] = configuration_;
     if (*tool_revision != '\0') provenance["tool"]["revision"] = tool_revision;
     if (earlier_.contains("started")) provenance["resumed_from"] = earlier_.at("started");
     return provenance;
+  }
+
+  /// Experiments of this run that other programs disturbed.
+  [[nodiscard]] Disturbances disturbances() const {
+    Disturbances all;
+    for (const PlannedProbe& planned : plan_.probes) {
+      const auto run = topology_.probes.find(planned.probe->id);
+      if (run == topology_.probes.end()) continue;
+      all.repeated += run->second.disturbances.repeated;
+      all.given_up += run->second.disturbances.given_up;
+    }
+    return all;
   }
 
   [[nodiscard]] Json options_json() const {
@@ -251,6 +266,10 @@ class RunCommand {
     for (const LeftOut& left : plan_.left_out) probes.push_back(left.probe->id);
     fmt::print("{}", run_summary(topology_, probes));
     fmt::print("{} opened in {:.2f} s, {:.2f} s in total\n", device_.name(), device_seconds_, seconds_since(begun_));
+    if (const Disturbances all = disturbances(); all.repeated != 0) {
+      fmt::print("finding: another program used {}: {} experiments were repeated, {} of them in vain\n", device_.name(),
+                 all.repeated, all.given_up);
+    }
     for (const Finding& finding : disagreements(topology_))
       fmt::print("finding: {}\n", finding_text(finding, topology_));
     fmt::print("topology: {}\nevidence: {}\n", options_.output.string(), evidence_file().string());

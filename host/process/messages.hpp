@@ -84,6 +84,7 @@ struct CallResult {
   std::string skip_reason = {};
   Publication published = {};
   std::uint64_t experiments = 0;     ///< executed
+  Disturbances disturbances = {};    ///< of them
   std::uint64_t lines_left_out = 0;  ///< of what the plugin wrote into the log
   bool device_lost = false;
   std::string changes = {};  ///< what the plugin did not leave as it found it in its process

@@ -104,9 +104,21 @@ tomograph_status Executors::execute_part(Executor& executor, const std::vector<c
   return TOMOGRAPH_OK;
 }
 
+tomograph_status Executors::execute_on(const OpenDevice& device,
+                                       const std::vector<const tomograph_experiment*>& experiments,
+                                       const std::vector<std::uint64_t>& positions, const tomograph_result_sink& sink) {
+  const tomograph_status status =
+      device.descriptor->execute(device.session, experiments.data(), experiments.size(), &sink);
+  for (const auto& [number, disturbance] : device.interface->neighbours().seen) {
+    if (number < positions.size()) seen_[positions[number]] = disturbance;
+  }
+  return status;
+}
+
 tomograph_status Executors::execute(const OpenDevice& device, const tomograph_experiment* const* batch,
                                     std::uint64_t count, const tomograph_result_sink& sink) {
   error_.clear();
+  seen_.clear();
   std::map<std::string, Part> parts;
   Part rest;
   for (std::uint64_t i = 0; i < count; ++i) {
@@ -115,7 +127,7 @@ tomograph_status Executors::execute(const OpenDevice& device, const tomograph_ex
     part.experiments.push_back(batch[i]);
     part.positions.push_back(i);
   }
-  if (parts.empty()) return device.descriptor->execute(device.session, batch, count, &sink);
+  if (parts.empty()) return execute_on(device, rest.experiments, rest.positions, sink);
   for (const auto& [experiment, part] : parts) {
     const PartSink own(part, sink);
     const tomograph_status status = execute_part(opened(experiment), part.experiments, own.sink());
@@ -123,7 +135,7 @@ tomograph_status Executors::execute(const OpenDevice& device, const tomograph_ex
   }
   if (rest.experiments.empty()) return TOMOGRAPH_OK;
   const PartSink own(rest, sink);
-  return device.descriptor->execute(device.session, rest.experiments.data(), rest.experiments.size(), &own.sink());
+  return execute_on(device, rest.experiments, rest.positions, own.sink());
 }
 
 void Executors::close() {

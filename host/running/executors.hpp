@@ -29,6 +29,9 @@ class Executors {
   [[nodiscard]] tomograph_status execute(const OpenDevice& device, const tomograph_experiment* const* batch,
                                          std::uint64_t count, const tomograph_result_sink& sink);
 
+  /// What the device said about other programs during `execute`, by position in the batch.
+  [[nodiscard]] const std::map<std::uint64_t, tomograph_disturbance>& seen() const { return seen_; }
+
   /// The last error message of an executor during `execute`, if any.
   [[nodiscard]] const std::string& error() const { return error_; }
 
@@ -46,6 +49,9 @@ class Executors {
 
   Executor& opened(const std::string& experiment);
   [[nodiscard]] Executor open(const std::string& experiment, const std::string& plugin_path) const;
+  /// Executes experiments, of which number i has position `positions[i]` in the batch.
+  tomograph_status execute_on(const OpenDevice& device, const std::vector<const tomograph_experiment*>& experiments,
+                              const std::vector<std::uint64_t>& positions, const tomograph_result_sink& sink);
   tomograph_status execute_part(Executor& executor, const std::vector<const tomograph_experiment*>& part,
                                 const tomograph_result_sink& sink);
 
@@ -56,6 +62,7 @@ class Executors {
   std::map<std::string, std::string> served_;
   std::map<std::string, Executor> open_;
   std::vector<std::string> order_;
+  std::map<std::uint64_t, tomograph_disturbance> seen_;
   std::string error_;
 };
 

@@ -96,7 +96,18 @@ struct HostFunctions {
     return of(context).execute(batch, count, *sink);
   }
   static void progress(void* context, double fraction) { of(context).progress(fraction); }
-  static const void* extension(void* /*context*/, const char* /*id*/) { return nullptr; }
+  static const void* extension(void* context, const char* id) {
+    static constexpr tomograph_neighbours neighbours{sizeof(tomograph_neighbours), &watch, &seen};
+    const bool is_known = id != nullptr && std::string_view(id) == TOMOGRAPH_NEIGHBOURS_ID;
+    return is_known && of(context).caller_.kind == Caller::Kind::device ? &neighbours : nullptr;
+  }
+  static void watch(void* context, std::uint32_t (*in_use)(void* device), void* device) {
+    of(context).neighbours_.in_use = in_use;
+    of(context).neighbours_.device = device;
+  }
+  static void seen(void* context, std::uint64_t experiment, tomograph_disturbance disturbance) {
+    of(context).neighbours_.seen[experiment] = disturbance;
+  }
 };
 
 namespace {
@@ -288,8 +299,9 @@ tomograph_status HostInterface::execute(const tomograph_experiment* const* batch
   if (device_->lost) return TOMOGRAPH_DEVICE_LOST;
   experiments_ += count;
   device_->interface->begin_call();
-  const tomograph_status status = device_->record ? execute_recorded(batch, count, sink)
-                                                  : device_->executors->execute(*device_, batch, count, sink);
+  const bool direct = !device_->record && device_->interface->neighbours().in_use == nullptr;
+  const tomograph_status status =
+      direct ? device_->executors->execute(*device_, batch, count, sink) : execute_collected({batch, count}, sink);
   if (status == TOMOGRAPH_DEVICE_LOST) device_->lost = true;
   if (!device_->interface->error().empty()) error_ = device_->interface->error();
   if (!device_->executors->error().empty()) error_ = device_->executors->error();
@@ -298,19 +310,44 @@ tomograph_status HostInterface::execute(const tomograph_experiment* const* batch
   return status;
 }
 
-tomograph_status HostInterface::execute_recorded(const tomograph_experiment* const* batch, std::uint64_t count,
-                                                 const tomograph_result_sink& sink) {
-  AnswerCollector collector(count);
-  const tomograph_status status = device_->executors->execute(*device_, batch, count, *collector.sink());
+tomograph_status HostInterface::execute_collected(std::span<const tomograph_experiment* const> batch,
+                                                  const tomograph_result_sink& sink) {
+  tomograph_status status = TOMOGRAPH_OK;
+  const std::vector<Answer> answers = answers_to(batch, status);
   if (status != TOMOGRAPH_OK) return status;
-  const std::vector<Answer> answers = collector.take();
-  record({batch, count}, answers);
+  if (device_->record) record(batch, answers);
   for (std::size_t i = 0; i < answers.size(); ++i) {
     const Answer& answer = answers[i];
     if (answer.status != TOMOGRAPH_OK) sink.refuse(sink.context, i, answer.status, answer.reason.c_str());
     for (const ArrayView& array : answer.arrays) sink.array(sink.context, i, &array.crossing());
   }
   return status;
+}
+
+std::vector<Answer> HostInterface::answers_to(std::span<const tomograph_experiment* const> batch,
+                                              tomograph_status& status) {
+  const Neighbours& neighbours = device_->interface->neighbours();
+  if (neighbours.in_use == nullptr) return answers_once(batch, status);
+  const auto again = [&](std::span<const std::size_t> positions) {
+    std::vector<const tomograph_experiment*> part;
+    for (const std::size_t position : positions) part.push_back(batch[position]);
+    return answers_once(part, status);
+  };
+  const auto in_use = [&] { return status == TOMOGRAPH_OK && neighbours.in_use(neighbours.device) != 0; };
+  return undisturbed(batch.size(), {again, in_use}, device_->time_beside, disturbances_);
+}
+
+std::vector<Answer> HostInterface::answers_once(std::span<const tomograph_experiment* const> batch,
+                                                tomograph_status& status) {
+  if (status != TOMOGRAPH_OK) return std::vector<Answer>(batch.size());
+  device_->interface->begin_call();
+  AnswerCollector collector(batch.size());
+  status = device_->executors->execute(*device_, batch.data(), batch.size(), *collector.sink());
+  std::vector<Answer> answers = collector.take();
+  for (const auto& [position, disturbance] : device_->executors->seen()) {
+    if (position < answers.size()) answers[position].disturbance = disturbance;
+  }
+  return answers;
 }
 
 void HostInterface::record(std::span<const tomograph_experiment* const> batch, std::span<const Answer> answers) {
@@ -376,6 +413,7 @@ CallResult HostInterface::ended(tomograph_status status) {
           .skip_reason = valid_utf8(skip_reason_),
           .published = std::move(published_),
           .experiments = experiments_,
+          .disturbances = disturbances_,
           .lines_left_out = lines_ > most_lines ? lines_ - most_lines : 0,
           .device_lost = is_lost};
 }

@@ -13,6 +13,8 @@
 #include "loading/description.hpp"
 #include "process/channel.hpp"
 #include "process/messages.hpp"
+#include "running/undisturbed.hpp"
+#include "tomograph/abi/neighbours.h"
 #include "tomograph/abi/plugin.h"
 #include "tomograph/experiment.hpp"
 #include "topology/topology.hpp"
@@ -33,6 +35,13 @@ struct Caller {
 class Executors;
 class HostInterface;
 
+/// What a device says about other programs that use it (abi/neighbours.h).
+struct Neighbours {
+  std::uint32_t (*in_use)(void* device) = nullptr;
+  void* device = nullptr;
+  std::map<std::uint64_t, tomograph_disturbance> seen;  ///< by position in the batch that the device executes
+};
+
 /// The device that is open in this process.
 struct OpenDevice {
   const tomograph_device* descriptor = nullptr;
@@ -41,6 +50,7 @@ struct OpenDevice {
   Executors* executors = nullptr;      ///< of experiments that the device does not know
   bool record = false;                 ///< whether experiments and answers are sent to the host
   bool lost = false;
+  TimeBeside time_beside = {};  ///< that is left
 };
 
 /// Implements tomograph_host for one caller. Checks the rules of abi/host.h and collects what the caller publishes
@@ -60,7 +70,10 @@ class HostInterface {
   void begin_call() {
     error_.clear();
     lines_ = 0;
+    neighbours_.seen.clear();
   }
+  /// What the caller, a device, says about other programs.
+  [[nodiscard]] const Neighbours& neighbours() const { return neighbours_; }
   /// The result of a call that returned `status`, with all that it published. No other call may follow.
   [[nodiscard]] CallResult ended(tomograph_status status);
   /// Writes to the host's log on behalf of the caller.
@@ -75,8 +88,12 @@ class HostInterface {
   void add_evidence(const char* name, const tomograph_array* const* columns, std::uint32_t count);
   tomograph_status execute(const tomograph_experiment* const* batch, std::uint64_t count,
                            const tomograph_result_sink& sink);
-  tomograph_status execute_recorded(const tomograph_experiment* const* batch, std::uint64_t count,
-                                    const tomograph_result_sink& sink);
+  tomograph_status execute_collected(std::span<const tomograph_experiment* const> batch,
+                                     const tomograph_result_sink& sink);
+  /// The answers to a batch, undisturbed by other programs if the device can tell. `status` receives any but OK.
+  std::vector<Answer> answers_to(std::span<const tomograph_experiment* const> batch, tomograph_status& status);
+  /// The answers of one execution.
+  std::vector<Answer> answers_once(std::span<const tomograph_experiment* const> batch, tomograph_status& status);
   /// Sends experiments and answers to the host.
   void record(std::span<const tomograph_experiment* const> batch, std::span<const Answer> answers);
   void progress(double fraction);
@@ -95,6 +112,8 @@ class HostInterface {
   std::string skip_category_;
   std::string skip_reason_;
   Publication published_;
+  Neighbours neighbours_;
+  Disturbances disturbances_;
   std::uint64_t experiments_ = 0;
   std::uint64_t lines_ = 0;  ///< that the caller logged in this call
   std::chrono::steady_clock::time_point progress_told_;

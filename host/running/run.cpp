@@ -42,6 +42,16 @@ Outcome left_out(const LeftOut& left) {
 
 std::string or_else(const std::string& reason, const char* otherwise) { return reason.empty() ? otherwise : reason; }
 
+/// What a probe published until another program disturbed it. The rest of its facts is inconclusive.
+Publication before_disturbance(const ProbeDescription& probe, const CallResult& result) {
+  Publication published = result.published;
+  for (const FactDeclaration& declared : probe.provides) {
+    if (published.facts.contains(declared.key) || published.absent.contains(declared.key)) continue;
+    published.inconclusive.emplace(declared.key, or_else(result.error, "another program used the device"));
+  }
+  return published;
+}
+
 /// The outcome that a probe's result means for all of its facts, or nothing if it ended well.
 std::optional<Outcome> failure(const ProbeDescription& probe, const CallResult& result) {
   const std::string error = or_else(result.error, "the probe gave no reason");
@@ -108,6 +118,11 @@ class Run {
     }
     try {
       run.experiments = ending.result.experiments;
+      run.disturbances = ending.result.disturbances;
+      if (ending.result.status == TOMOGRAPH_DISTURBED) {
+        take_over(probe, before_disturbance(probe, ending.result));
+        return std::nullopt;
+      }
       if (auto bad = failure(probe, ending.result)) {
         // What it measured may tell why. Curves of an earlier run belong to the facts that stay.
         if (!ending.result.published.curves.empty()) evidence_->try_emplace(probe.id, ending.result.published.curves);

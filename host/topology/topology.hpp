@@ -12,12 +12,19 @@
 /// The merged facts of one device: the content of topology.toml.
 namespace tomograph::host {
 
+/// Experiments that other programs disturbed.
+struct Disturbances {
+  std::uint64_t repeated = 0;  ///< executed again
+  std::uint64_t given_up = 0;  ///< disturbed each time
+};
+
 /// How the run of one probe ended: `measured` if at least one fact was.
 struct ProbeRun {
   OutcomeStatus status = OutcomeStatus::skipped;
   std::string reason;
   double seconds = 0;
   std::uint64_t experiments = 0;
+  Disturbances disturbances = {};
 };
 
 struct Topology {

@@ -47,18 +47,48 @@ std::vector<Target> Device::enumerate(const Session& /*session*/) {
   return targets;
 }
 
-Device::Device(const Session& session, std::string_view target) : instruments_("the cuda device") {
+Device::Device(const Session& session, std::string_view target)
+    : host_(&session.host()), instruments_("the cuda device") {
   const int device = number_of(target);
+  publish_other_processes(session, device);
   check(cudaSetDevice(device), "selecting the device");
   check(cudaFree(nullptr), "creating a context");
   publish_facts(session, device);
-  instruments_.add(std::make_unique<Chase>(session, device));
-  instruments_.add(std::make_unique<Streaming>(device));
+  witness_ = std::make_unique<Witness>(device);
+  auto chase = std::make_unique<Chase>(session, device, *witness_);
+  auto streaming = std::make_unique<Streaming>(device, *witness_);
+  chase->on_shortage([other = streaming.get()] { other->release_memory(); });
+  streaming->on_shortage([other = chase.get()] { other->release_memory(); });
+  instruments_.add(std::move(chase));
+  instruments_.add(std::move(streaming));
   instruments_.add(std::make_unique<InstructionThroughput>(device));
   instruments_.add(std::make_unique<ThreadDivergence>(device));
   instruments_.add(std::make_unique<SharedAccess>(device));
+  report_neighbours();
 }
 
-std::vector<Answer> Device::execute(std::span<const Experiment> batch) { return instruments_.execute(batch); }
+void Device::report_neighbours() {
+  const void* extension = host_->extension(host_->context, TOMOGRAPH_NEIGHBOURS_ID);
+  neighbours_ = static_cast<const tomograph_neighbours*>(extension);
+  if (neighbours_ == nullptr) return;
+  const auto in_use = [](void* witness) {
+    try {
+      return static_cast<Witness*>(witness)->in_use() ? 1U : 0U;
+    } catch (const std::exception&) {
+      return 0U;  // the next batch meets the same error and reports it
+    }
+  };
+  neighbours_->watch(host_->context, in_use, witness_.get());
+}
+
+std::vector<Answer> Device::execute(std::span<const Experiment> batch) {
+  std::vector<Answer> answers = instruments_.execute(batch);
+  if (neighbours_ == nullptr) return answers;
+  for (std::size_t i = 0; i < answers.size(); ++i) {
+    if (answers[i].disturbance == TOMOGRAPH_PERHAPS_DISTURBED) continue;
+    neighbours_->seen(host_->context, i, answers[i].disturbance);
+  }
+  return answers;
+}
 
 }  // namespace tomograph::cuda

@@ -1,10 +1,13 @@
 #ifndef TOMOGRAPH_PLUGINS_CUDA_DEVICE_HPP
 #define TOMOGRAPH_PLUGINS_CUDA_DEVICE_HPP
 
+#include <memory>
 #include <span>
 #include <string_view>
 #include <vector>
 
+#include "cuda/neighbours/witness.hpp"
+#include "tomograph/abi/neighbours.h"
 #include "tomograph/instrument.hpp"
 #include "tomograph/plugin.hpp"
 
@@ -26,6 +29,12 @@ class Device {
   std::vector<Answer> execute(std::span<const Experiment> batch);
 
  private:
+  /// Lets the host ask for other programs, if it wants to know.
+  void report_neighbours();
+
+  const tomograph_host* host_;
+  const tomograph_neighbours* neighbours_ = nullptr;
+  std::unique_ptr<Witness> witness_;
   Instruments instruments_;
 };
 

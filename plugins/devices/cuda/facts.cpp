@@ -2,9 +2,11 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
+#include "cuda/neighbours/processes.hpp"
 #include "tomograph/analysis/confidence.hpp"
 #include "tomograph/cuda/device.hpp"
 
@@ -92,6 +94,12 @@ void publish_versions(const Session& session) {
 }
 
 }  // namespace
+
+void publish_other_processes(const Session& session, int device) {
+  const std::optional<std::int64_t> processes = processes_on(device);
+  if (!processes) return;
+  publish(session, "device.other_processes", *processes, "1", "nvmlDeviceGetComputeRunningProcesses");
+}
 
 void publish_facts(const Session& session, int device) {
   constexpr const char* method = "cudaDeviceGetAttribute";

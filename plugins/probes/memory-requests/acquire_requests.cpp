@@ -19,6 +19,8 @@ constexpr std::int64_t requests = 2048;
 constexpr std::int64_t cautious_l2 = std::int64_t{128} << 20;
 /// Bytes read in between, in sizes of L2: so many that a policy other than LRU keeps a negligible part.
 constexpr std::int64_t footprint_in_l2 = 16;
+/// The same where memory is short: random replacement keeps a line over so many with a probability of 1/3000.
+constexpr std::int64_t least_footprint_in_l2 = 8;
 constexpr const char* evidence_name = "dram.request";
 
 /// Trials: three times as many until all latencies are precise. The mean of the most has a ninth of the deviation of
@@ -137,12 +139,25 @@ void publish(const Session& session, const char* key, const char* method,
                    .evidence = evidence_name});
 }
 
+/// A footprint much larger than the L2. @throws Skip if there is too little free memory for it.
+std::int64_t large_footprint(const Session& session) {
+  const std::int64_t l2 = session.fact<std::int64_t>("l2.nominal_size").value_or(cautious_l2);
+  std::int64_t large = footprint_in_l2 * l2;
+  if (const auto size = session.fact<std::int64_t>("dram.size")) large = std::min(large, *size / 4);
+  const auto free = session.fact<std::int64_t>("dram.free");
+  if (!free || large <= *free / 2) return large;
+  if (*free / 2 < least_footprint_in_l2 * l2) {
+    throw Skip("resource", std::to_string(2 * least_footprint_in_l2 * l2) + " B of memory are needed, " +
+                               std::to_string(*free) + " B are free");
+  }
+  return *free / 2;
+}
+
 }  // namespace
 
 void find_request_latencies(const Session& session) {
   const auto most = session.fact<std::int64_t>("device.max_warps_per_sm").value_or(4 * warps_of_a_cta);
-  std::int64_t large = footprint_in_l2 * session.fact<std::int64_t>("l2.nominal_size").value_or(cautious_l2);
-  if (const auto size = session.fact<std::int64_t>("dram.size")) large = std::min(large, *size / 4);
+  const std::int64_t large = large_footprint(session);
   const std::vector<Point> points = measure(session, {session.needed<std::int64_t>("device.sm_count"), most, large});
   keep_evidence(session, points);
   std::map<std::int64_t, analysis::Repeated> completion;

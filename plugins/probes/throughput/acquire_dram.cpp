@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <string>
 
 #include "acquire_saturation.hpp"
 #include "acquire_streaming.hpp"
@@ -29,6 +30,20 @@ streaming::Program program(Operation operation, std::int64_t footprint) {
   return {.operation = operation, .ilp = 4, .threads = 256, .ctas_per_sm = 4, .bytes = footprint, .warm_passes = 0};
 }
 
+/// The largest footprint for which there is memory, of which a copy needs twice as much. @throws Skip if caches could
+/// hold a part of it.
+std::int64_t affordable_footprint(const Session& session, std::int64_t l2) {
+  const std::int64_t most =
+      std::min(most_footprint * l2, session.fact<std::int64_t>("dram.size").value_or(INT64_MAX) / 8);
+  const auto free = session.fact<std::int64_t>("dram.free");
+  if (!free) return most;
+  if (*free / 3 < std::min(first_footprint * l2, most)) {
+    throw Skip("resource", std::to_string(3 * first_footprint * l2) + " B of memory are needed, " +
+                               std::to_string(*free) + " B are free");
+  }
+  return std::min(most, *free / 3);
+}
+
 /// A footprint of which caches hold a negligible part: doubled until streaming gets no slower. LRU keeps nothing of a
 /// footprint that is passed over repeatedly, but other policies may, and written lines stay for a while.
 std::int64_t settled_footprint(const Session& session, Operation operation) {
@@ -37,8 +52,7 @@ std::int64_t settled_footprint(const Session& session, Operation operation) {
   constexpr double settled = 0.99;
   const Execute execute = executor(session);
   const std::int64_t l2 = l2_bytes(session).value_or(cautious_l2);
-  const std::int64_t most =
-      std::min(most_footprint * l2, session.fact<std::int64_t>("dram.size").value_or(INT64_MAX) / 8);
+  const std::int64_t most = affordable_footprint(session, l2);
   const auto bandwidth = [&](std::int64_t footprint) {
     std::vector<double> seen;
     streaming::Program warm = program(operation, footprint);

@@ -79,6 +79,7 @@ struct Dram {
                                     optional_need("l2.size"),
                                     optional_need("l2.nominal_size"),
                                     optional_need("dram.size"),
+                                    optional_need("dram.free"),
                                     optional_need("dram.bandwidth.theoretical"),
                                     optional_need("device.max_warps_per_sm")};
   static constexpr auto provides =
@@ -93,8 +94,9 @@ struct DramByElement {
   static constexpr const char* question = "How fast is global memory copied by elements of 1 to 16 bytes?";
   static constexpr double expected_seconds = 0.3;
   static constexpr double time_budget = 120;
-  static constexpr std::array needs{need("device.sm_count"), optional_need("l2.size"), optional_need("l2.nominal_size"),
-                                    optional_need("dram.size"), optional_need("device.max_warps_per_sm")};
+  static constexpr std::array needs{need("device.sm_count"),          optional_need("l2.size"),
+                                    optional_need("l2.nominal_size"), optional_need("dram.size"),
+                                    optional_need("dram.free"),       optional_need("device.max_warps_per_sm")};
   static constexpr std::array provides{declare::list("dram.bandwidth_by_element", "B/s", per_device,
                                                      "Pairs: bytes of an element, bytes read plus written per second")};
   static void run(const Session& session) { find_dram_by_element(session); }

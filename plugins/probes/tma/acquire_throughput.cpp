@@ -20,7 +20,12 @@ constexpr std::size_t finalists = 4;
 /// again, or two fifths of the L2, which on an H200 fit into the part near to each SM.
 std::int64_t region_of(const Session& session, Place place) {
   const std::int64_t l2 = session.fact<std::int64_t>("l2.nominal_size").value_or(32 * mebi);
-  return place == Place::dram ? std::max(1024 * mebi, 8 * l2) : std::max(l2 * 2 / 5, mebi);
+  if (place == Place::l2) return std::max(l2 * 2 / 5, mebi);
+  const std::int64_t wanted = std::max(1024 * mebi, 8 * l2);
+  const std::int64_t affordable = session.fact<std::int64_t>("dram.free").value_or(3 * wanted) / 3 / mebi * mebi;
+  if (affordable >= wanted) return wanted;
+  if (affordable >= 8 * l2) return affordable;
+  throw Skip("resource", std::to_string(24 * l2) + " B of free memory are needed");
 }
 
 /// Every configuration of every kind of copies for which an SM has enough shared memory.

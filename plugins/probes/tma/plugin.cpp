@@ -51,7 +51,7 @@ struct ThroughputProbe {
   static constexpr double expected_seconds = 0.15;
   static constexpr double time_budget = 30;
   static constexpr std::array needs{optional_need("device.compute_capability"), optional_need("l2.nominal_size"),
-                                    optional_need("device.shared_memory_per_sm")};
+                                    optional_need("device.shared_memory_per_sm"), optional_need("dram.free")};
   static constexpr std::array provides{
       declare::bytes_per_second("tma.bandwidth", per_device, "Highest bandwidth of bulk loads from global memory"),
       bandwidth_by_tile("tma.bandwidth_by_tile", "Pairs: bytes of a tile, bandwidth of bulk loads from global memory"),

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "tomograph/abi/experiment.h"
+#include "tomograph/abi/neighbours.h"
 
 namespace tomograph {
 
@@ -179,6 +180,7 @@ struct Answer {
   Arrays arrays;
   tomograph_status status = TOMOGRAPH_OK;
   std::string reason = {};
+  tomograph_disturbance disturbance = TOMOGRAPH_PERHAPS_DISTURBED;  ///< between the instruments and the device only
 
   bool operator==(const Answer&) const = default;
 };

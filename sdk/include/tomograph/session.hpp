@@ -28,6 +28,12 @@ class DeviceLost : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+/// Thrown if another program disturbed an experiment whenever it was executed. A probe lets it pass: what it has not
+/// published is inconclusive.
+class Disturbed : public std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
 /// Thrown if the device refuses an experiment; `what()` gives the reason.
 class Refused : public std::runtime_error {
  public:
@@ -86,7 +92,8 @@ class Session {
 
   /// The results of programs, in order. A program is any type with `Experiment encode(const Program&)` and
   /// `Result decode_result(const Program&, const Answer&)` in its namespace: chase::Program, streaming::Program, ...
-  /// @throws Skip if the device does not support one of them, Refused if it refuses one for another reason, DeviceLost.
+  /// @throws Skip if the device does not support one of them, Disturbed, Refused if it refuses one for another reason,
+  /// DeviceLost.
   template <typename Program>
   [[nodiscard]] auto ask(std::span<const Program> programs) const {
     return results(programs, &skip_unless_supported);
@@ -127,7 +134,7 @@ class Session {
   [[nodiscard]] tomograph_status send(const Fact& fact, const char* unit) const;
   void evidence(const std::string& name, std::span<const ArrayView> columns) const;
 
-  /// @throws Refused unless `answer` holds a result.
+  /// @throws Disturbed or Refused unless `answer` holds a result.
   static void expect_result(const Answer& answer);
   /// @throws Skip if the device does not support the experiment, Refused as `expect_result`.
   static void skip_unless_supported(const Answer& answer);

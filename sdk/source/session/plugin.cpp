@@ -14,6 +14,9 @@ tomograph_status guarded(const tomograph_host& host, void (*body)(void*), void* 
   } catch (const DeviceLost& lost) {
     host.error(host.context, lost.what());
     return TOMOGRAPH_DEVICE_LOST;
+  } catch (const Disturbed& disturbed) {
+    host.error(host.context, disturbed.what());
+    return TOMOGRAPH_DISTURBED;
   } catch (const Refused& refused) {
     host.error(host.context, refused.what());
     return refused.status;

@@ -99,6 +99,7 @@ std::vector<Answer> Session::execute(std::span<const Experiment> batch) const {
 }
 
 void Session::expect_result(const Answer& answer) {
+  if (answer.status == TOMOGRAPH_DISTURBED) throw Disturbed(answer.reason);
   if (answer.status != TOMOGRAPH_OK) throw Refused(answer.status, answer.reason);
 }
 

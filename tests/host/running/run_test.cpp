@@ -85,6 +85,20 @@ TEST_CASE("a probe measures on the device and its fact, curve and experiment rea
   CHECK(toy.recorded.front().second.arrays.front().numbers<std::int64_t>().front() == 42);
 }
 
+TEST_CASE("beside another program, what can be had is measured again and the rest is inconclusive for that reason") {
+  ToyRun toy({"toy/crowded"}, "crowded");
+  const Topology& topology = toy.run();
+  CHECK(topology.facts.at("toy.possible").value == 42);
+  CHECK(topology.outcomes.at("toy.impossible").status == OutcomeStatus::inconclusive);
+  CHECK_THAT(topology.outcomes.at("toy.impossible").reason, ContainsSubstring("another program used the device"));
+  CHECK(topology.probes.at("toy/crowded").disturbances.repeated == 2);
+  CHECK(topology.probes.at("toy/crowded").disturbances.given_up == 1);
+  // Each experiment is recorded once, with the answer that the probe got.
+  REQUIRE(toy.recorded.size() == 2);
+  CHECK(toy.recorded.front().second.status == TOMOGRAPH_OK);
+  CHECK(toy.recorded.back().second.status == TOMOGRAPH_DISTURBED);
+}
+
 TEST_CASE("a probe learns the facts that it needs and no others") {
   ToyRun toy({"toy/dependant", "toy/chatty"});
   CHECK(toy.run().facts.at("toy.dependant").value == 43);

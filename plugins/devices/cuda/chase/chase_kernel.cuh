@@ -2,6 +2,7 @@
 #define TOMOGRAPH_CUDA_CHASE_CHASE_KERNEL_CUH
 
 #include "cuda/chase/code_array.cuh"
+#include "cuda/chase/gaps.cuh"
 #include "cuda/chase/kernels.hpp"
 #include "cuda/chase/loads.cuh"
 #include "cuda/chase/rendezvous.cuh"
@@ -18,6 +19,8 @@ constexpr std::uint64_t barrier_cycles = 500;
 /// Loads with which each phase warms up the instruction caches, on the scratch node: one pass of both loops of
 /// `follow`. The scratch node's line is not touched again, so that any replacement policy soon evicts it.
 constexpr std::uint64_t warm_up_loads = unrolled + 1;
+/// Cycles within which a block of code is fetched from anywhere and executed: 1000 on an H200.
+constexpr std::uint64_t longest_fetch = 2000;
 
 __constant__ std::uint64_t constants[8192];
 
@@ -100,23 +103,24 @@ __device__ __forceinline__ void wait_for_other_warps() {
 
 template <typename Load>
 __device__ __forceinline__ void run_phase(const PhaseTask& phase, std::uint64_t node, std::uint64_t texture,
-                                          std::uint64_t loads, std::uint64_t origin, std::uint64_t* slots) {
+                                          std::uint64_t loads, std::uint64_t origin, std::uint64_t* slots,
+                                          GapWatch& watch) {
   if (loads != 0) Load::prefetch_descriptor(phase.texture);
   wait_for(node);
   wait_for_other_warps();
   if (phase.timing == TOMOGRAPH_TIMED_EACH) {
-    if (is_timed(phase)) follow_each<Load>(node, texture, loads, origin, slots);
+    if (is_timed(phase)) follow_each<Load>(node, texture, loads, origin, slots, watch);
   } else if (phase.threads > 1) {
     __syncthreads();
     const std::uint64_t begin = sm_cycles();
-    follow<Load>(node, texture, loads);
+    follow<Load>(node, texture, loads, watch);
     wait_for(node);
     __syncthreads();
     const std::uint64_t end = sm_cycles();
     if (threadIdx.x == 0 && phase.timing == TOMOGRAPH_TIMED_TOTAL) *slots = end - begin;
   } else if (is_timed(phase)) {
     const std::uint64_t begin = sm_cycles();
-    follow<Load>(node, texture, loads);
+    follow<Load>(node, texture, loads, watch);
     const std::uint64_t end = clock_after(node);
     if (phase.timing == TOMOGRAPH_TIMED_TOTAL) *slots = end - begin;
   }
@@ -125,54 +129,62 @@ __device__ __forceinline__ void run_phase(const PhaseTask& phase, std::uint64_t 
 
 /// The same on a ring of code. It warms up on a block that no program has.
 __device__ __forceinline__ void run_code_phase(const PhaseTask& phase, bool warm_up, std::uint32_t start,
-                                               std::uint64_t loads, std::uint64_t* slots) {
+                                               std::uint64_t loads, std::uint64_t* slots, GapWatch& watch) {
   const CodeRing ring = warm_up ? CodeRing{1, 1, 0} : CodeRing::unpacked(phase.texture);
   const std::uint32_t block = warm_up ? code_blocks : start;
   wait_for_other_warps();
   if (!is_timed(phase)) return;
-  if (phase.timing == TOMOGRAPH_TIMED_EACH) return follow_code_ring<true>(ring, block, loads, slots);
-  const std::uint64_t begin = sm_cycles();
-  follow_code_ring<false>(ring, block, loads, slots);
-  const std::uint64_t end = sm_cycles();
-  if (phase.timing == TOMOGRAPH_TIMED_TOTAL) *slots = end - begin;
+  watch.look();
+  if (phase.timing == TOMOGRAPH_TIMED_EACH) {
+    follow_code_ring<true>(ring, block, loads, slots);
+  } else {
+    const std::uint64_t begin = sm_cycles();
+    follow_code_ring<false>(ring, block, loads, slots);
+    const std::uint64_t end = sm_cycles();
+    if (phase.timing == TOMOGRAPH_TIMED_TOTAL) *slots = end - begin;
+  }
+  watch.look_after(loads * longest_fetch);
 }
 
 /// Runs the phase on its ring, or warms up on the scratch node of its load path. In shared memory, where nothing is
 /// cached, it warms up on the ring itself.
 template <Paths paths>
 __device__ __forceinline__ void run(const Wave& wave, const PhaseTask& phase, bool warm_up, std::uint64_t first,
-                                    std::uint64_t loads, const DynamicShared& own) {
+                                    std::uint64_t loads, const DynamicShared& own, GapWatch& watch) {
   std::uint64_t* slots = own.slots + phase.slot;
   const std::uint64_t constant = __cvta_generic_to_constant(constants);
   if constexpr (paths == Paths::constant) {
-    return run_phase<Constant>(phase, constant + (warm_up ? constant_bytes : first), 0, loads, constant, slots);
+    return run_phase<Constant>(phase, constant + (warm_up ? constant_bytes : first), 0, loads, constant, slots, watch);
   }
   if constexpr (paths == Paths::code) {
     if (phase.path == TOMOGRAPH_CONSTANT) {
-      return run_phase<Constant>(phase, constant + (warm_up ? constant_bytes : first), 0, loads, constant, slots);
+      return run_phase<Constant>(phase, constant + (warm_up ? constant_bytes : first), 0, loads, constant, slots,
+                                 watch);
     }
-    return run_code_phase(phase, warm_up, static_cast<std::uint32_t>(first), loads, slots);
+    return run_code_phase(phase, warm_up, static_cast<std::uint32_t>(first), loads, slots, watch);
   }
   const std::uint64_t global = warm_up ? wave.scratch.node : first;
   const std::uint64_t texel = warm_up ? 0 : first;
   switch (phase.path) {
-    case TOMOGRAPH_GLOBAL_CA: return run_phase<GlobalCa>(phase, global, 0, loads, 0, slots);
-    case TOMOGRAPH_GLOBAL_CG: return run_phase<GlobalCg>(phase, global, 0, loads, 0, slots);
-    case TOMOGRAPH_GLOBAL_NC: return run_phase<GlobalNc>(phase, global, 0, loads, 0, slots);
+    case TOMOGRAPH_GLOBAL_CA: return run_phase<GlobalCa>(phase, global, 0, loads, 0, slots, watch);
+    case TOMOGRAPH_GLOBAL_CG: return run_phase<GlobalCg>(phase, global, 0, loads, 0, slots, watch);
+    case TOMOGRAPH_GLOBAL_NC: return run_phase<GlobalNc>(phase, global, 0, loads, 0, slots, watch);
     case TOMOGRAPH_TEXTURE:
-      return run_phase<Texture>(phase, texel, warm_up ? wave.scratch.texture : phase.texture, loads, 0, slots);
+      return run_phase<Texture>(phase, texel, warm_up ? wave.scratch.texture : phase.texture, loads, 0, slots, watch);
     case TOMOGRAPH_TEXTURE_2D:
-      return run_phase<Texture2d>(phase, texel, warm_up ? wave.scratch.texture_2d : phase.texture, loads, 0, slots);
+      return run_phase<Texture2d>(phase, texel, warm_up ? wave.scratch.texture_2d : phase.texture, loads, 0, slots,
+                                  watch);
     case TOMOGRAPH_CONSTANT:
-      return run_phase<Constant>(phase, constant + (warm_up ? constant_bytes : first), 0, loads, constant, slots);
-    case TOMOGRAPH_SHARED: return run_phase<Shared>(phase, own.arrays + first, 0, loads, own.arrays, slots);
+      return run_phase<Constant>(phase, constant + (warm_up ? constant_bytes : first), 0, loads, constant, slots,
+                                 watch);
+    case TOMOGRAPH_SHARED: return run_phase<Shared>(phase, own.arrays + first, 0, loads, own.arrays, slots, watch);
     default: __trap();
   }
 }
 
 template <Paths paths>
-__device__ __forceinline__ void run_part(const Wave& wave, const PartTask& part, bool warm_up,
-                                         const DynamicShared& own) {
+__device__ __forceinline__ void run_part(const Wave& wave, const PartTask& part, bool warm_up, const DynamicShared& own,
+                                         Gaps& gaps) {
   const bool turns = !warm_up && part.parts > 1;
   Rendezvous* rendezvous = wave.rendezvous + part.program;
   std::uint32_t next = part.first_own;
@@ -183,14 +195,20 @@ __device__ __forceinline__ void run_part(const Wave& wave, const PartTask& part,
     const PhaseTask phase = uncached(wave.phases + part.first_phase + i);
     next = phase.next;
     if (turns) {
-      if (threadIdx.x == 0) await_turn(&rendezvous->turn, i);
+      if (threadIdx.x == 0 && !await_turn(&rendezvous->turn, i, wave.longest_look)) gaps.note(PartEnd::gap);
       __syncthreads();
     }
     const std::uint32_t start = phase.threads > 1 && takes_part(part, phase) ? worker(part) : 0;
     const std::uint64_t first = uncached(wave.starts + phase.first_start + start);
     std::uint64_t loads = own_loads(part, phase);
     if (warm_up && loads > warm_up_loads) loads = warm_up_loads;
-    run<paths>(wave, phase, warm_up, first, loads, own);
+    GapWatch watch{turns || i == part.first_own ? brief_clock() : gaps.last, 0};
+    run<paths>(wave, phase, warm_up, first, loads, own, watch);
+    if (!warm_up && takes_part(part, phase)) {
+      watch.look();
+      gaps.note(watch, phase, wave.longest_look);
+      gaps.last = watch.last;
+    }
     __syncthreads();
     // The last load of every thread has arrived, so the next part may begin.
     if (turns && threadIdx.x == 0) store_volatile(&rendezvous->turn, i + 1);
@@ -208,7 +226,9 @@ __global__ void __launch_bounds__(most_threads, 1) chase(Wave given) {
   // Parameters lie in constant memory, and reading them between phases would disturb the constant caches.
   __shared__ Wave wave;
   __shared__ PartTask part;
+  __shared__ Gaps gaps;
   if (threadIdx.x == 0) {
+    gaps.seen = 0;
     wave = given;
     part = claim(wave);
     if (part.program != no_program || wave.idle_ctas_wait) wait_for_all_ctas(wave);
@@ -225,13 +245,13 @@ __global__ void __launch_bounds__(most_threads, 1) chase(Wave given) {
     // A loop, so that the warm-up fetches the instructions that are timed afterwards.
 #pragma unroll 1
   for (int pass = 0; pass < 2; ++pass) {
-    run_part<paths>(wave, part, pass == 0, own);
+    run_part<paths>(wave, part, pass == 0, own, gaps);
     // The fence invalidates what the warm-up left in the L1 cache.
     __threadfence();
   }
   if (threadIdx.x != 0) return;
   for (std::uint32_t i = 0; i < part.slots; ++i) wave.output[part.output + i] = own.slots[i];
-  wave.done[sm_id()] = 1;
+  wave.done[sm_id()] = PartEnd::done | gaps.seen;
 }
 
 }  // namespace

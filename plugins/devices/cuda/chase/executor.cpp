@@ -9,6 +9,7 @@
 #include "cuda/chase/limits.hpp"
 #include "cuda/chase/program_layout.hpp"
 #include "cuda/chase/submission_layout.hpp"
+#include "cuda/make_room.hpp"
 #include "tomograph/cuda/device.hpp"
 
 namespace tomograph::cuda {
@@ -35,6 +36,10 @@ bool is_linear_texture(const chase::Program& program, std::size_t array) {
   });
 }
 
+/// Time for 32 loads, between which the kernel looks at the clock, in which no other program had a turn: 1.5 us a load,
+/// thrice as long as the slowest take on an H200. A turn with its two switches takes longer.
+constexpr std::int64_t longest_look_microseconds = 50;
+
 template <typename T>
 void put(std::byte* to, const std::vector<T>& from) {
   if (!from.empty()) std::memcpy(to, from.data(), from.size() * sizeof(T));
@@ -52,14 +57,20 @@ struct Executor::Batch {
   std::vector<std::unique_ptr<AliasedArrays>> aliased;  ///< those of the submission in progress
 };
 
-Executor::Executor(int device) : limits_(limits_of(device)), mapper_(device) {
+Executor::Executor(int device) : limits_(limits_of(device)), longest_look_(0), mapper_(device) {
   check(allow_dynamic_shared(static_cast<std::uint32_t>(limits_.shared_per_block - limits_.shared_static)),
         "setting the largest dynamic shared memory");
   check(constant_memory(constants_), "finding constant memory");
   write_scratch_constant(constants_);
   const std::int64_t kilohertz = attribute(cudaDevAttrClockRate, device);
+  longest_look_ = static_cast<std::uint32_t>(kilohertz * longest_look_microseconds / 1000);
   check(launch_spin(static_cast<std::uint32_t>(limits_.sms), kilohertz * spin_milliseconds, stream_.get()),
         "raising the clocks");
+}
+
+void Executor::release_memory() {
+  arena_.release();
+  textures_.drop_linear();
 }
 
 std::vector<Outcome> Executor::run(std::span<const chase::Program> programs) {
@@ -114,7 +125,7 @@ void Executor::reserve_arena(Batch& batch, std::vector<WavePlan>& plans) {
     const std::int64_t wanted = bytes(*largest);
     try {
       const Address before = arena_.base();
-      arena_.reserve(wanted, limits_.wave_memory);
+      with_room(make_room_, [&] { arena_.reserve(wanted, limits_.kept_memory); });
       if (arena_.base() != before) textures_.drop_linear();
       return;
     } catch (const OutOfMemory&) {
@@ -227,6 +238,7 @@ Wave Executor::wave(const Submission& submission, std::size_t launch) const {
       .done = reinterpret_cast<std::uint32_t*>(device_output_.data()) + first,
       .sms = static_cast<std::uint32_t>(limits_.sms),
       .idle_ctas_wait = 0,
+      .longest_look = longest_look_,
       .scratch = scratch_.get(),
   };
 }
@@ -305,12 +317,13 @@ void Executor::collect(Batch& batch, const Submission& submission, std::vector<s
   const auto* done = reinterpret_cast<const std::uint32_t*>(received_.data());
   const std::span slots(reinterpret_cast<const std::uint64_t*>(received_.data() + output.slots), submission.slots());
   for (const Entry& entry : submission.entries()) {
-    const bool ran = std::ranges::all_of(entry.positions, [&](std::size_t part) { return done[part] == 1; });
+    const bool ran = std::ranges::all_of(entry.positions, [&](std::size_t part) { return done[part] != 0; });
     if (!ran) {
       unplaced.push_back(entry.program);
       continue;
     }
     Outcome& outcome = batch.outcomes[entry.program];
+    for (const std::size_t part : entry.positions) outcome.end |= done[part];
     try {
       outcome.result = submission.result(batch.programs[entry.program], entry, slots);
       const Demand& demand = batch.demands[entry.program];

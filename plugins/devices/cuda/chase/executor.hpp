@@ -3,10 +3,12 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "cuda/chase/constant_banks.hpp"
@@ -23,6 +25,7 @@ namespace tomograph::cuda {
 struct Outcome {
   chase::Result result;
   std::optional<std::string> failure;
+  std::uint32_t end = 0;  ///< bits of PartEnd that any part ended with
 };
 
 /// Runs chase programs on the current device.
@@ -34,6 +37,11 @@ class Executor {
   [[nodiscard]] const Limits& limits() const { return limits_; }
   /// Why programs with aliases cannot run, or nothing.
   [[nodiscard]] const std::optional<std::string>& alias_obstacle() const { return mapper_.obstacle(); }
+
+  /// Called when memory is short: lets other users of memory in this process free theirs.
+  void on_shortage(std::function<void()> make_room) { make_room_ = std::move(make_room); }
+  /// Frees memory that is kept for the next batch.
+  void release_memory();
 
   /// Runs valid programs that the device can run. The overheads in the results are zero.
   /// @throws DeviceLost.
@@ -57,6 +65,7 @@ class Executor {
   void collect(Batch& batch, const Submission& submission, std::vector<std::size_t>& unplaced);
 
   Limits limits_;
+  std::uint32_t longest_look_;
   Stream stream_;
   Mapper mapper_;
   Arena arena_;
@@ -65,6 +74,7 @@ class Executor {
   DeviceBuffer device_sent_;
   DeviceBuffer device_state_;
   DeviceBuffer device_output_;
+  std::function<void()> make_room_;
   ScratchNodes scratch_;
   Address constants_ = 0;
   std::optional<ConstantBanks> extra_banks_;  ///< created when a program needs them

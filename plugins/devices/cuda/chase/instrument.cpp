@@ -4,6 +4,8 @@
 #include <string>
 #include <variant>
 
+#include "cuda/chase/program_layout.hpp"
+
 namespace tomograph::cuda {
 
 namespace {
@@ -26,9 +28,16 @@ std::variant<chase::Program, Answer> accept(const Experiment& experiment, const 
   }
 }
 
+/// Gaps in code are noticed only if they are long.
+tomograph_disturbance disturbance(std::uint32_t end, bool has_code) {
+  if ((end & PartEnd::timed_gap) != 0) return TOMOGRAPH_TIMES_DISTURBED;
+  return end == PartEnd::done && !has_code ? TOMOGRAPH_UNDISTURBED : TOMOGRAPH_PERHAPS_DISTURBED;
+}
+
 }  // namespace
 
-Chase::Chase(const Session& session, int device) : executor_(device), overhead_(measure_overhead(executor_)) {
+Chase::Chase(const Session& session, int device, Witness& witness)
+    : executor_(device), overhead_(measure_overhead(executor_)), witness_(&witness) {
   for (const auto& [path, overhead] : overhead_.paths) {
     session.log(TOMOGRAPH_DEBUG, "load path " + std::to_string(static_cast<int>(path)) + ": timing one load adds " +
                                      std::to_string(overhead.each) + " cycles, timing a phase " +
@@ -61,6 +70,8 @@ std::vector<Answer> Chase::execute(std::span<const Experiment> batch) {
     outcome.result.overhead_each = overhead.each;
     outcome.result.overhead_total = overhead.total;
     answers[positions[i]].arrays = chase::encode(outcome.result, memory);
+    answers[positions[i]].disturbance = disturbance(outcome.end, has_code(programs[i]));
+    if ((outcome.end & (PartEnd::gap | PartEnd::timed_gap)) != 0) witness_->suspect();
   }
   return answers;
 }

@@ -3,6 +3,7 @@
 
 #include "cuda/chase/executor.hpp"
 #include "cuda/chase/overhead.hpp"
+#include "cuda/neighbours/witness.hpp"
 #include "tomograph/instrument.hpp"
 #include "tomograph/session.hpp"
 
@@ -11,8 +12,12 @@ namespace tomograph::cuda {
 /// Answers tomograph.chase/1.
 class Chase : public Instrument {
  public:
-  /// Measures the overhead of timing on `device`.
-  Chase(const Session& session, int device);
+  /// Measures the overhead of timing on `device`. `witness` outlives this.
+  Chase(const Session& session, int device, Witness& witness);
+
+  /// The same as of Executor.
+  void on_shortage(std::function<void()> make_room) { executor_.on_shortage(std::move(make_room)); }
+  void release_memory() { executor_.release_memory(); }
 
   [[nodiscard]] std::string_view id() const override { return TOMOGRAPH_CHASE_ID; }
   [[nodiscard]] std::vector<Answer> execute(std::span<const Experiment> batch) override;
@@ -20,6 +25,7 @@ class Chase : public Instrument {
  private:
   Executor executor_;
   Overhead overhead_;
+  Witness* witness_;
 };
 
 }  // namespace tomograph::cuda

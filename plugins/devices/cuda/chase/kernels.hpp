@@ -114,6 +114,15 @@ struct Scratch {
   std::uint64_t texture_2d;  ///< whose texel (0, 0) is zero
 };
 
+/// Bits of Wave::done. A gap is a time without progress, longer than Wave::longest_look.
+struct PartEnd {
+  static constexpr std::uint32_t done = 1;
+  static constexpr std::uint32_t gap = 2;        ///< in what is not timed
+  static constexpr std::uint32_t timed_gap = 4;  ///< in what is timed
+  static constexpr std::uint32_t workers_gap =
+      8;  ///< among many threads, which may have delayed each other, or in code
+};
+
 /// One launch; a wave that needs several banks of constant memory is one launch for each. All pointers are device
 /// addresses.
 struct Wave {
@@ -125,9 +134,10 @@ struct Wave {
   std::uint32_t* started;  ///< CTAs that have started, zero before the launch
   Rendezvous* rendezvous;  ///< one per program
   std::uint64_t* output;   ///< slots
-  std::uint32_t* done;     ///< one per SM: set to 1 when the SM's part is done
+  std::uint32_t* done;     ///< one per SM: bits of PartEnd, set when the SM's part is done
   std::uint32_t sms;
   std::uint32_t idle_ctas_wait;  ///< 1: CTAs without work wait too, so that each SM gets a CTA though others fill it
+  std::uint32_t longest_look;    ///< cycles between two looks at the clock beyond which another program had a turn
   Scratch scratch;
 };
 

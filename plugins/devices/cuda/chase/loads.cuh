@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "cuda/chase/gaps.cuh"
 #include "cuda/chase/kernels.hpp"
 #include "tomograph/cuda/ptx.cuh"
 
@@ -99,11 +100,14 @@ __device__ __forceinline__ std::uint64_t clock_after(std::uint64_t node) {
 inline constexpr std::uint32_t unrolled = 32;
 
 template <typename Load>
-__device__ __forceinline__ void follow(std::uint64_t& node, std::uint64_t texture, std::uint64_t loads) {
+__device__ __forceinline__ void follow(std::uint64_t& node, std::uint64_t texture, std::uint64_t loads,
+                                       GapWatch& watch) {
 #pragma unroll 1
   for (std::uint64_t blocks = loads / unrolled; blocks != 0; --blocks) {
+    Load::follow(node, texture);
+    watch.look();
 #pragma unroll
-    for (std::uint32_t i = 0; i < unrolled; ++i) Load::follow(node, texture);
+    for (std::uint32_t i = 1; i < unrolled; ++i) Load::follow(node, texture);
   }
 #pragma unroll 1
   for (auto rest = static_cast<std::uint32_t>(loads % unrolled); rest != 0; --rest) Load::follow(node, texture);
@@ -113,11 +117,12 @@ __device__ __forceinline__ void follow(std::uint64_t& node, std::uint64_t textur
 /// loaded, less that of `origin`, in its high word.
 template <typename Load>
 __device__ __forceinline__ void follow_each(std::uint64_t& node, std::uint64_t texture, std::uint64_t loads,
-                                            std::uint64_t origin, std::uint64_t* slots) {
+                                            std::uint64_t origin, std::uint64_t* slots, GapWatch& watch) {
 #pragma unroll 1
   for (std::uint32_t i = 0; i < static_cast<std::uint32_t>(loads); ++i) {
     const std::uint32_t cycles = Load::follow_timed(node, texture);
     slots[i] = static_cast<std::uint64_t>(Load::mark(node) - Load::mark(origin)) << 32 | cycles;
+    watch.look();
   }
 }
 

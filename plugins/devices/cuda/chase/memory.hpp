@@ -21,6 +21,7 @@ class Arena {
   /// `keep`: most of the device's memory stays allocated only while batches need it. @throws OutOfMemory; it is empty
   /// then.
   void reserve(std::int64_t bytes, std::int64_t keep);
+  void release() { buffer_.release_all(); }
   /// Start of the arena, a multiple of the alignment of arrays.
   [[nodiscard]] Address base() const;
 

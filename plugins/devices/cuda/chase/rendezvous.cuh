@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "cuda/chase/gaps.cuh"
 #include "cuda/chase/kernels.hpp"
 #include "tomograph/cuda/ptx.cuh"
 
@@ -39,15 +40,25 @@ __device__ void pause(std::uint32_t nanoseconds = 100) {
 }
 
 /// Waits until `*turn` is `own`, the number of a phase. CTAs with many phases left before their turn poll less often,
-/// because a hundred SMs that poll one word slow down the SM that works.
-__device__ void await_turn(const std::uint32_t* turn, std::uint32_t own) {
+/// because a hundred SMs that poll one word slow down the SM that works. Returns whether it never waited for more than
+/// `longest_look` cycles without polling.
+__device__ bool await_turn(const std::uint32_t* turn, std::uint32_t own, std::uint32_t longest_look) {
   // Shorter than any phase. The bound keeps a pause below 0.1 ms.
   constexpr std::uint32_t phase_nanoseconds = 100;
   constexpr std::uint32_t most_phases = 1000;
+  // A pause takes at most twice as long as requested (PTX, nanosleep), at clocks of less than 2.5 GHz.
+  constexpr std::uint32_t cycles_per_nanosecond = 5;
+  bool prompt = true;
+  std::uint32_t last = brief_clock();
   for (std::uint32_t now = load_volatile(turn); now != own; now = load_volatile(turn)) {
     const std::uint32_t left = own - now;
-    pause(phase_nanoseconds * (left < most_phases ? left : most_phases));
+    const std::uint32_t nanoseconds = phase_nanoseconds * (left < most_phases ? left : most_phases);
+    pause(nanoseconds);
+    const std::uint32_t looked = brief_clock();
+    prompt = prompt && looked - last <= longest_look + cycles_per_nanosecond * nanoseconds;
+    last = looked;
   }
+  return prompt;
 }
 
 /// A copy of `*source`, read past the L1 cache, which shall hold nothing but nodes.

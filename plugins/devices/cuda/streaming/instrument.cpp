@@ -8,6 +8,7 @@
 #include <stdexcept>
 
 #include "cuda/carveout.hpp"
+#include "cuda/make_room.hpp"
 #include "tomograph/cuda/device.hpp"
 
 namespace tomograph::cuda {
@@ -28,13 +29,22 @@ std::size_t arena_bytes(const streaming::Program& program, std::int64_t footprin
   return arrays * rounded_up(static_cast<std::size_t>(footprint), page);
 }
 
+std::size_t free_memory() {
+  std::size_t free = 0;
+  std::size_t total = 0;
+  check(cudaMemGetInfo(&free, &total), "reading the size of free memory");
+  return free;
+}
+
 const void* entry(StreamKernel kernel) { return reinterpret_cast<const void*>(kernel); }
 
 }  // namespace
 
-Streaming::Streaming(int device)
-    : sm_count_(attribute(cudaDevAttrMultiProcessorCount, device)),
-      shared_per_sm_(attribute(cudaDevAttrMaxSharedMemoryPerMultiprocessor, device)) {}
+Streaming::Streaming(int device, const Witness& witness)
+    : witness_(&witness),
+      sm_count_(attribute(cudaDevAttrMultiProcessorCount, device)),
+      shared_per_sm_(attribute(cudaDevAttrMaxSharedMemoryPerMultiprocessor, device)),
+      kept_memory_(free_memory() / 4) {}
 
 Streaming::Job Streaming::prepare(streaming::Program program) const {
   if (const auto why = streaming::violation(program)) throw std::invalid_argument(*why);
@@ -81,7 +91,7 @@ void Streaming::reserve(std::span<Job> jobs) {
   state_.reserve(state_size_);
   mirror_.reserve(state_size_);
   if (arena_.size() >= arena) return;
-  arena_.reserve(arena);
+  with_room(make_room_, [&] { arena_.reserve(arena); });
   check(launch_fill(reinterpret_cast<std::uint32_t*>(arena_.data()), arena / sizeof(std::uint32_t), stream_.get()),
         "filling memory");
 }
@@ -146,7 +156,12 @@ Answer Streaming::answer(const Job& job) const {
   if (std::ranges::any_of(times, [all](const StreamTimes& one) { return one.finished != all; })) {
     return {{}, TOMOGRAPH_FAILED, "not all CTAs were resident at the same time; other processes may use the device"};
   }
-  return {streaming::encode(result(job, times))};
+  const streaming::Result measured = result(job, times);
+  const auto turn = witness_->usual_turn();
+  // It is as long as a turn of another program, so it may contain one whenever it is repeated.
+  const bool is_long = turn && measured.elapsed_ns * 1e-9 > turn->count();
+  return {
+      streaming::encode(measured), TOMOGRAPH_OK, {}, is_long ? TOMOGRAPH_TIMES_DISTURBED : TOMOGRAPH_PERHAPS_DISTURBED};
 }
 
 streaming::Result Streaming::result(const Job& job, std::span<const StreamTimes> times) {
@@ -191,6 +206,7 @@ std::vector<Answer> Streaming::execute(std::span<const Experiment> batch) {
     return answers;
   }
   for (const Job& job : jobs) answers[job.position] = answer(job);
+  if (arena_.size() > kept_memory_) arena_.release_all();
   return answers;
 }
 

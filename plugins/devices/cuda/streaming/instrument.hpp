@@ -2,10 +2,13 @@
 #define TOMOGRAPH_CUDA_STREAMING_INSTRUMENT_HPP
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "cuda/neighbours/witness.hpp"
 #include "cuda/streaming/kernels.hpp"
 #include "tomograph/cuda/memory.hpp"
 #include "tomograph/instrument.hpp"
@@ -16,7 +19,13 @@ namespace tomograph::cuda {
 /// Answers tomograph.streaming/1. Each program is one kernel launch; a batch has one upload and one download.
 class Streaming : public Instrument {
  public:
-  explicit Streaming(int device);
+  /// `witness` outlives this.
+  Streaming(int device, const Witness& witness);
+
+  /// Called when memory is short: lets other users of memory in this process free theirs.
+  void on_shortage(std::function<void()> make_room) { make_room_ = std::move(make_room); }
+  /// Frees memory that is kept for the next batch.
+  void release_memory() { arena_.release_all(); }
 
   [[nodiscard]] std::string_view id() const override { return TOMOGRAPH_STREAMING_ID; }
   [[nodiscard]] std::vector<Answer> execute(std::span<const Experiment> batch) override;
@@ -47,8 +56,11 @@ class Streaming : public Instrument {
   [[nodiscard]] Answer answer(const Job& job) const;
   [[nodiscard]] static streaming::Result result(const Job& job, std::span<const StreamTimes> times);
 
+  const Witness* witness_;
+  std::function<void()> make_room_;
   std::int64_t sm_count_ = 0;
   std::int64_t shared_per_sm_ = 0;
+  std::size_t kept_memory_ = 0;  ///< that stays allocated from batch to batch
   Stream stream_;
   DeviceBuffer arena_;
   DeviceBuffer state_;     ///< synchronization words, then times, then ranks of all jobs

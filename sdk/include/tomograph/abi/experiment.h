@@ -39,7 +39,7 @@ typedef struct tomograph_result_sink {
   void* context;
   /* Takes a copy of `array` before it returns. */
   void (*array)(void* context, uint64_t experiment, const tomograph_array* array);
-  /* `status` is FAILED, UNSUPPORTED or INVALID; `reason` is one sentence. */
+  /* `status` is FAILED, UNSUPPORTED, INVALID or, from the host, DISTURBED; `reason` is one sentence. */
   void (*refuse)(void* context, uint64_t experiment, tomograph_status status, const char* reason);
 } tomograph_result_sink;
 

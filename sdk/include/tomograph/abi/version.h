@@ -45,7 +45,9 @@ enum {
   /* The device is lost (sticky fault, vanished): its process must end; a new one may continue. */
   TOMOGRAPH_DEVICE_LOST = 4,
   /* The probe does not apply to this device; tomograph_host::skip was called with the reason. */
-  TOMOGRAPH_SKIPPED = 5
+  TOMOGRAPH_SKIPPED = 5,
+  /* Another program used the device whenever it was tried; what depends on it is inconclusive. */
+  TOMOGRAPH_DISTURBED = 6
 };
 
 #endif

@@ -29,7 +29,10 @@ struct Toy {
 
   Toy(const Session& session, std::string_view target)
       : file_(target), factor_(session.parameter<std::int64_t>("factor")) {
-    if (target != "good" && !std::filesystem::exists(file_)) throw std::runtime_error("there is no such toy");
+    if (target == "crowded") watch(session.host());
+    if (target != "good" && target != "crowded" && !std::filesystem::exists(file_)) {
+      throw std::runtime_error("there is no such toy");
+    }
     session.publish({.key = "device.name", .value = "Toy", .method = "toy", .confidence = 1, .source = TOMOGRAPH_API},
                     "");
   }
@@ -46,6 +49,7 @@ struct Toy {
         answers.push_back({{}, TOMOGRAPH_UNSUPPORTED, "a toy can only multiply"});
         continue;
       }
+      see(answers.size(), experiment.parameters.size() > 1);
       const std::int64_t number = numbers<std::int64_t>(experiment.parameters, "number")[0];
       answers.push_back({{{"product", std::vector<std::int64_t>{number * factor_}}}, TOMOGRAPH_OK, {}});
     }
@@ -53,8 +57,25 @@ struct Toy {
   }
 
  private:
+  /// Target "crowded": another program disturbs every other experiment, and those with two parameters always.
+  void watch(const tomograph_host& host) {
+    host_ = &host;
+    neighbours_ = static_cast<const tomograph_neighbours*>(host.extension(host.context, TOMOGRAPH_NEIGHBOURS_ID));
+    if (neighbours_ == nullptr) throw std::runtime_error("the host does not know of neighbours");
+    neighbours_->watch(
+        host.context, [](void*) { return std::uint32_t{1}; }, this);
+  }
+  void see(std::size_t position, bool always) {
+    if (neighbours_ == nullptr) return;
+    const bool disturbed = always || executed_++ % 2 == 0;
+    neighbours_->seen(host_->context, position, disturbed ? TOMOGRAPH_TIMES_DISTURBED : TOMOGRAPH_UNDISTURBED);
+  }
+
   std::filesystem::path file_;
   std::int64_t factor_;
+  const tomograph_host* host_ = nullptr;
+  const tomograph_neighbours* neighbours_ = nullptr;
+  int executed_ = 0;
 };
 
 constexpr tomograph_fact_spec integer(const char* key) {
@@ -81,6 +102,21 @@ struct Product : Quick {
     const std::array batch{Experiment{
         "toy.multiply/1", {{"number", std::vector<std::int64_t>{session.parameter<std::int64_t>("number")}}}}};
     publish(session, "toy.product", numbers<std::int64_t>(session.execute(batch)[0].arrays, "product")[0]);
+  }
+};
+
+/// Publishes a fact before it asks what cannot be measured beside another program.
+struct Crowded : Quick {
+  static constexpr const char* id = "toy/crowded";
+  static constexpr std::array provides{integer("toy.possible"), integer("toy.impossible")};
+  static void run(const Session& session) {
+    const std::vector<std::int64_t> value{21};
+    const ArrayView number("number", value);
+    publish(session, "toy.possible",
+            numbers<std::int64_t>(session.ask(Experiment{"toy.multiply/1", {number}}), "product")[0]);
+    const ArrayView hard("hard", value);
+    publish(session, "toy.impossible",
+            numbers<std::int64_t>(session.ask(Experiment{"toy.multiply/1", {number, hard}}), "product")[0]);
   }
 };
 
@@ -330,5 +366,5 @@ struct Model {
 TOMOGRAPH_PLUGIN("toy", "1.0.0", "What a host must survive",
                  Probes<Product, Dependant, Chatty, Crash, AfterCrash, Abort, Exit, OutOfMemory, Hang, Slow, Garbage,
                         Oversized, Lost, Stumbling, Jammed, Mourner, Failing, Skipping, Unsupported, Unsure, Absent,
-                        AfterAbsent, RuleBreaker, Twice>,
+                        AfterAbsent, RuleBreaker, Twice, Crowded>,
                  Devices<Toy>, Models<Model>)

@@ -1,0 +1,59 @@
+#include "cuda/neighbours/witness.hpp"
+
+#include <algorithm>
+
+#include "cuda/neighbours/kernels.hpp"
+#include "tomograph/cuda/device.hpp"
+
+namespace tomograph::cuda {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+/// Longer than a kernel takes from launch to end on an idle GPU, 10 to 20 us, and shorter than to wait for a turn.
+constexpr std::chrono::microseconds prompt{60};
+/// Time for which the clock is watched: several of the turns, of about 2 ms, into which GPUs divide time by default.
+constexpr std::uint64_t watched_milliseconds = 10;
+
+}  // namespace
+
+Witness::Witness(int device) : kilohertz_(static_cast<std::uint64_t>(attribute(cudaDevAttrClockRate, device))) {
+  longest_.reserve(sizeof(std::uint64_t));
+  watch(0);  // loads the kernel
+}
+
+std::uint64_t Witness::watch(std::uint64_t cycles) {
+  auto* longest = reinterpret_cast<std::uint64_t*>(longest_.data());
+  const std::uint64_t gap = kilohertz_ * static_cast<std::uint64_t>(shortest_turn.count()) / 1000;
+  check(launch_clock_watch(cycles, gap, longest, stream_.get()), "watching the clock");
+  stream_.synchronize();
+  return *longest >= gap ? *longest : 0;
+}
+
+bool Witness::is_delayed() {
+  const auto begin = Clock::now();
+  watch(0);
+  return Clock::now() - begin > prompt;
+}
+
+bool Witness::in_use() {
+  suspected_ = is_delayed() || suspected_;
+  if (suspected_ && turns_.are_doubtful(Clock::now())) {
+    suspected_ = false;
+    const std::uint64_t gap = watch(kilohertz_ * watched_milliseconds);
+    if (gap == 0) {
+      turns_.none(Clock::now());
+    } else {
+      turns_.add(Clock::now(),
+                 std::chrono::duration<double>(static_cast<double>(gap) / 1e3 / static_cast<double>(kilohertz_)));
+    }
+  }
+  return turns_.are_recent(Clock::now());
+}
+
+std::optional<Turns::Duration> Witness::usual_turn() const {
+  return turns_.are_recent(Clock::now()) ? turns_.usual_length() : std::nullopt;
+}
+
+}  // namespace tomograph::cuda

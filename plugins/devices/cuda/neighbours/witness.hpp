@@ -1,0 +1,40 @@
+#ifndef TOMOGRAPH_CUDA_NEIGHBOURS_WITNESS_HPP
+#define TOMOGRAPH_CUDA_NEIGHBOURS_WITNESS_HPP
+
+#include <cstdint>
+#include <optional>
+
+#include "cuda/neighbours/signs.hpp"
+#include "tomograph/cuda/memory.hpp"
+
+namespace tomograph::cuda {
+
+/// Notices other programs on the GPU. Programs take turns; while one has its turn, another one's kernels wait to start
+/// or stand still, and the clocks of the SMs run on.
+class Witness {
+ public:
+  explicit Witness(int device);
+
+  /// Whether another program has used the GPU lately. Takes ten microseconds where none has.
+  [[nodiscard]] bool in_use();
+  /// Something took longer than usual: the next `in_use` watches the clock.
+  void suspect() { suspected_ = true; }
+  /// The usual length of another program's turn if one has used the GPU lately.
+  [[nodiscard]] std::optional<Turns::Duration> usual_turn() const;
+
+ private:
+  /// Runs a kernel for `cycles`. Returns the longest time between two looks at the clock.
+  std::uint64_t watch(std::uint64_t cycles);
+  /// Whether a kernel that does nothing had to wait for its start.
+  bool is_delayed();
+
+  std::uint64_t kilohertz_;
+  Stream stream_;
+  PinnedBuffer longest_;
+  Turns turns_;
+  bool suspected_ = true;
+};
+
+}  // namespace tomograph::cuda
+
+#endif

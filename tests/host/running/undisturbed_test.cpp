@@ -1,0 +1,126 @@
+#include "running/undisturbed.hpp"
+
+#include <map>
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include "catch.hpp"
+
+using namespace tomograph::host;
+using tomograph::Answer;
+
+namespace {
+
+constexpr std::chrono::seconds plenty{1000};
+
+/// An answer of one phase that took `cycles`.
+Answer took(double cycles, tomograph_disturbance disturbance = TOMOGRAPH_PERHAPS_DISTURBED) {
+  Answer answer{{{"total", std::vector<double>{cycles}}, {"sm", std::vector<std::int64_t>{0}}}};
+  answer.disturbance = disturbance;
+  return answer;
+}
+
+double cycles(const Answer& answer) { return tomograph::numbers<double>(answer.arrays, "total").front(); }
+
+/// A device that gives prepared answers, one after the other and the last again and again.
+struct Device {
+  std::vector<std::vector<Answer>> answers;  ///< by experiment
+  bool in_use = true;
+  std::map<std::size_t, std::size_t> executed = {};
+  Disturbances disturbances = {};
+
+  std::vector<Answer> measure(std::chrono::duration<double> repetitions = plenty,
+                              std::chrono::duration<double> all = plenty) {
+    const auto execute = [this](std::span<const std::size_t> positions) {
+      std::vector<Answer> given;
+      for (const std::size_t position : positions) {
+        const std::vector<Answer>& own = answers[position];
+        given.push_back(own[std::min(executed[position]++, own.size() - 1)]);
+      }
+      return given;
+    };
+    TimeBeside time{Allowance(all), Allowance(repetitions)};
+    return undisturbed(answers.size(), {execute, [this] { return in_use; }}, time, disturbances);
+  }
+};
+
+}  // namespace
+
+TEST_CASE("alone, every experiment is executed once and answered as it is") {
+  Device device{{{took(100)}, {took(200, TOMOGRAPH_TIMES_DISTURBED)}}, false};
+  const auto answers = device.measure();
+  CHECK(cycles(answers[0]) == 100);
+  CHECK(cycles(answers[1]) == 200);
+  CHECK(device.executed[0] == 1);
+  CHECK(device.disturbances.repeated == 0);
+}
+
+TEST_CASE("beside another program, what the device saw undisturbed is executed once, and only the rest again") {
+  Device device{
+      {{took(100, TOMOGRAPH_UNDISTURBED)}, {took(9000, TOMOGRAPH_TIMES_DISTURBED), took(200, TOMOGRAPH_UNDISTURBED)}}};
+  const auto answers = device.measure();
+  CHECK(cycles(answers[0]) == 100);
+  CHECK(cycles(answers[1]) == 200);
+  CHECK(device.executed[0] == 1);
+  CHECK(device.executed[1] == 2);
+  CHECK(device.disturbances.repeated == 1);
+  CHECK(device.disturbances.given_up == 0);
+}
+
+TEST_CASE("where the device cannot tell, the two shortest of three executions must agree") {
+  Device lucky{{{took(100), took(4000), took(101)}}};
+  CHECK(cycles(lucky.measure().front()) == 100);
+  CHECK(lucky.executed[0] == 3);
+  // Two turns of another program that last equally long agree, and are not the shortest.
+  Device unlucky{{{took(4000), took(4010), took(100), took(3000), took(100)}}};
+  CHECK(cycles(unlucky.measure().front()) == 100);
+  CHECK(unlucky.executed[0] == 5);
+}
+
+TEST_CASE("what another program disturbs each time is refused as disturbed, after a limited number of executions") {
+  Device device{{{took(100, TOMOGRAPH_TIMES_DISTURBED)}, {took(100), took(200), took(400), took(800), took(1600)}}};
+  device.answers[1].clear();
+  for (int i = 8; i > 0; --i) device.answers[1].push_back(took(100 << i));
+  const auto answers = device.measure();
+  CHECK(answers[0].status == TOMOGRAPH_DISTURBED);
+  CHECK(answers[0].reason.find("another program") != std::string::npos);
+  CHECK(answers[1].status == TOMOGRAPH_DISTURBED);
+  CHECK(device.executed[0] <= 10);
+  CHECK(device.disturbances.given_up == 2);
+}
+
+TEST_CASE("when the time for repetitions is spent, what was disturbed is refused at once") {
+  Device device{{{took(100)}, {took(100, TOMOGRAPH_UNDISTURBED)}}};
+  const auto answers = device.measure(std::chrono::seconds(0));
+  CHECK(answers[0].status == TOMOGRAPH_DISTURBED);
+  CHECK(answers[1].status == TOMOGRAPH_OK);
+  CHECK(device.executed[0] == 1);
+}
+
+TEST_CASE("when the time beside another program is spent, nothing is executed before that program is gone") {
+  Device device{{{took(100, TOMOGRAPH_UNDISTURBED)}}};
+  CHECK(device.measure(plenty, std::chrono::seconds(0)).front().status == TOMOGRAPH_DISTURBED);
+  CHECK(device.executed[0] == 0);
+  device.in_use = false;
+  CHECK(device.measure(plenty, std::chrono::seconds(0)).front().status == TOMOGRAPH_OK);
+}
+
+TEST_CASE("beside another program, a refusal that says why stays what it is") {
+  Device device{{{{{}, TOMOGRAPH_UNSUPPORTED, "no such thing"}}, {{{}, TOMOGRAPH_FAILED, "out of memory"}}}};
+  const auto answers = device.measure();
+  CHECK(answers[0].status == TOMOGRAPH_UNSUPPORTED);
+  CHECK(device.executed[0] == 1);
+  CHECK(answers[1].status == TOMOGRAPH_FAILED);
+  CHECK(answers[1].reason == "out of memory");
+}
+
+TEST_CASE("executions agree if each of their times does, wherever they ran") {
+  Answer elsewhere = took(101);
+  elsewhere.arrays = {{"total", std::vector<double>{101}}, {"sm", std::vector<std::int64_t>{77}}};
+  CHECK(agree(took(100), elsewhere));
+  CHECK_FALSE(agree(took(100), took(103)));
+  const Answer two{{{"clock", std::vector<double>{1e9}}, {"elapsed", std::vector<double>{50}}}};
+  const Answer slow{{{"clock", std::vector<double>{1e9}}, {"elapsed", std::vector<double>{60}}}};
+  CHECK_FALSE(agree(two, slow));
+}
