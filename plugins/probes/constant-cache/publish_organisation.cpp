@@ -43,7 +43,8 @@ void publish_organisation(const Session& session, const Attempt& found, std::int
             .samples = found.map->outcomes,
             .conditions = {{"first_miss", first_miss},
                            {"contradictions", found.map->contradictions},
-                           {"sets_with_code", ways.disturbed}},
+                           {"sets_with_code", ways.disturbed},
+                           {"offsets_below", found.lines.array_bytes()}},
             .evidence = "constant_l15.sets"};
   fact.key = "constant_l15.line_size";
   fact.value = found.lines.bytes();

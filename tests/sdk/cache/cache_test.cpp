@@ -128,6 +128,24 @@ TEST_CASE("a hashed index is recovered up to the numbering of its sets, with the
   CHECK(sets->index.masks == analysis::basis(masks));
 }
 
+TEST_CASE("the highest bit of an array that is no power of two is part of its index") {
+  sim::Gpu gpu = small_gpu();
+  gpu.caches[0].cache.index.masks = {0x8400, 0x8200, 0x100, 0x80};
+  const auto execute = executor_of(gpu);
+  auto subject = l1_subject(execute);
+  subject.largest = 65280;
+  const auto sets = cache::recover_sets(execute, subject, search, cache::conflict_groups(execute, subject, search));
+  REQUIRE(sets);
+  const std::vector<std::uint64_t> masks{0x8400, 0x8200, 0x100, 0x80};
+  CHECK(sets->index.masks == analysis::basis(masks));
+}
+
+TEST_CASE("the highest bit that few lines of an array have is left out of the search for sets") {
+  const cache::Subject subject{.largest = 36 << 10};
+  CHECK(subject.indexed_region() == 32 << 10);
+  CHECK(subject.indexed_bits() == 0x7fff);
+}
+
 TEST_CASE("sets that a remainder selects are recovered, be their ways unequal") {
   sim::Gpu gpu = small_gpu();
   gpu.caches[0].cache.index = {sim::Index::Kind::modulo, {}, {}};

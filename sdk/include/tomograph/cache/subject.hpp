@@ -45,6 +45,17 @@ struct Subject {
   [[nodiscard]] std::int64_t region() const {
     return static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(std::min(page_bytes, largest))));
   }
+  /// Bytes of an array among whose lines sets are sought, up to a page. An array that is no power of two is used whole
+  /// if a third of its lines have the highest bit of its offsets: then a dozen differences show what that bit does.
+  /// Else the bit stays untold, and the power of two below is used.
+  [[nodiscard]] std::int64_t indexed_region() const {
+    const std::int64_t whole = std::min(page_bytes, largest);
+    return 2 * whole >= 3 * region() ? whole : region();
+  }
+  /// The bits that offsets in the indexed region can have.
+  [[nodiscard]] std::uint64_t indexed_bits() const {
+    return std::bit_ceil(static_cast<std::uint64_t>(indexed_region())) - 1;
+  }
 };
 
 /// Most loads that one program times one by one in a private cache. Their record (8 B each) lies in shared memory,
