@@ -34,6 +34,7 @@ Bound find_bound(const Session& session, const cache::Subject& subject, const Co
     FootprintWalk seen = walk_footprints(cache::executor(session), subject, space, {&footprint, 1}).front();
     if (seen.missing() == 0) {
       bound.held = next;
+      bound.held_at_once = seen.held_at_once;
       bound.latencies = std::move(seen.latencies);
     } else {
       bound.beyond = next;

@@ -17,6 +17,7 @@ namespace tomograph::constant_cache {
 struct Bound {
   std::int64_t held = 0;
   std::int64_t beyond = 0;
+  std::int64_t held_at_once = 0;  ///< blocks of `held` that this level served itself, in one walk
   std::vector<double> latencies;  ///< of what is held
 };
 

@@ -60,12 +60,12 @@ void publish_organisation(const Session& session, const Attempt& found, std::int
 
 void publish_bound(const Session& session, const Bound& bound, std::int64_t block_bytes, const std::string& reason) {
   for (const char* name : unknown_without_overflow) session.inconclusive(cache::key(l15, name), reason);
-  if (bound.held == 0) {
+  if (bound.held_at_once == 0) {
     return session.inconclusive("constant_l15.size_at_least", "even the smallest footprint misses now and then");
   }
   session.evidence("constant_l15.size_at_least", std::vector{cache::column("latency_cycles", bound.latencies)});
   session.publish({.key = "constant_l15.size_at_least",
-                   .value = bound.held * block_bytes,
+                   .value = bound.held_at_once * block_bytes,
                    .method = "everything-within-reach",
                    .confidence = confidence::constant_cache::lower_bound,
                    .samples = static_cast<std::uint64_t>(bound.latencies.size()),

@@ -2,6 +2,7 @@
 #include <cmath>
 #include <iterator>
 
+#include "tomograph/analysis/clock_step.hpp"
 #include "tomograph/analysis/confidence.hpp"
 #include "tomograph/analysis/delays.hpp"
 #include "tomograph/analysis/proportion.hpp"
@@ -28,14 +29,15 @@ void publish_latency(const Session& session, const Level& level, const HitAndMis
 
 /// Difference of means, since misses of L2 go to memory near and far, and a median may lie anywhere between. Without
 /// loads that refresh delayed, and without first loads that hit. The interval has three standard errors (false alarm
-/// 2.7e-3 of a normal) and the resolution of the clock.
+/// 2.7e-3 of a normal) and a step of the clock.
 void publish_penalty(const Session& session, const Level& level, const HitAndMiss& seen) {
   std::vector<double> misses;
   std::ranges::copy_if(seen.misses, std::back_inserter(misses),
                        [&](double one) { return one > seen.threshold->cycles; });
   const analysis::Delays missing = analysis::delays(misses);
   const double penalty = missing.mean - analysis::delays(seen.hits).mean;
-  const double reach = 3 * missing.error + 1;
+  const double clock = std::max(analysis::clock_step(seen.hits), analysis::clock_step(misses));
+  const double reach = 3 * missing.error + clock;
   session.publish({.key = key(level, "miss_penalty"),
                    .value = penalty,
                    .method = "single-loads",

@@ -112,6 +112,16 @@ TEST_CASE("a block misses if both walks or the only one that reached the level m
   CHECK(walk.missing() == 2);
 }
 
+TEST_CASE("a lower bound counts what the level served in one walk, not what the level before it held") {
+  cache::Subject subject;
+  subject.threshold.cycles = 100;
+  subject.before = 40;
+  // Five blocks: held twice, held in the first walk, held in the second, and two that the level before served.
+  const auto walk = walk_of(subject, 5, {60, 60, 200, 30, 30, 60, 200, 60, 30, 30});
+  CHECK(walk.missing() == 0);
+  CHECK(walk.held_at_once == 2);
+}
+
 TEST_CASE("a footprint with few blocks is loaded in steps of what the level before fetches") {
   ConstantSpace space{.block_bytes = 256, .blocks_per_array = 64, .lines_before = 8, .fetched_before = 64};
   CHECK(space.spacing(16) == 64);
