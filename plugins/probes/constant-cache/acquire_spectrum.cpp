@@ -108,7 +108,7 @@ std::vector<Step> sweep(const cache::Executor& execute, std::int64_t reach_bytes
   while (bytes < static_cast<double>(reach_bytes) * std::sqrt(2.0)) {
     steps.push_back({std::min(static_cast<std::int64_t>(bytes) / stride * stride, reach_bytes), {}});
     for (std::int64_t trial = 0; trial < trials; ++trial) {
-      programs.push_back(footprint_program(steps.back().bytes, chase::any_sm, trial));
+      programs.push_back(footprint_program(steps.back().bytes, 0, trial));
     }
     bytes *= std::sqrt(2.0);
   }

@@ -18,7 +18,8 @@ namespace tomograph::constant_cache {
 /// Hits of a footprint of two nodes on every SM: by_sm from many loads timed in total, hits one by one, no misses.
 [[nodiscard]] cache::HitAndMiss smallest_footprint(const cache::Executor& execute, std::int64_t sm_count);
 
-/// Loads of footprints up to `reach_bytes` in random order after two walks, on one SM.
+/// Loads of footprints up to `reach_bytes` in random order after two walks, on SM 0, whose neighbours are asked as
+/// well.
 [[nodiscard]] std::vector<Step> sweep(const cache::Executor& execute, std::int64_t reach_bytes);
 
 /// Up to 16 SMs, evenly spaced, number 0 first.

@@ -20,12 +20,13 @@ std::vector<double> slower(std::span<const double> latencies, double slowest_hit
 /// never are by chance.
 constexpr double nearly_all = 0.99;
 constexpr double least_share = 0.3;
+/// What slices of L2, or a hit's own variation, may add to a latency, as a share of it. Chosen.
+constexpr double jitter = 0.1;
 
 double mean(std::span<const double> latencies) { return analysis::trimmed_mean(latencies, mean_trimmed); }
 
 /// The smallest footprint of which 30 % of the loads miss, with these loads.
 void find_misses(Levels& levels, const Spectrum& spectrum) {
-  constexpr double jitter = 0.1;  // of a hit's latency; chosen
   const double slowest_hit = analysis::quantile(spectrum.hits, nearly_all);
   for (const Step& step : spectrum.steps) {
     auto missing = slower(step.latencies, slowest_hit + jitter * analysis::median(spectrum.hits));
@@ -41,7 +42,7 @@ std::vector<Neighbour> slower_neighbours(const Spectrum& spectrum, std::span<con
   std::vector<Neighbour> found;
   for (const Neighbour& one : spectrum.neighbours) {
     const auto cut = analysis::threshold_between(first_misses, one.latencies);
-    if (cut && analysis::median(one.latencies) > analysis::median(first_misses)) found.push_back(one);
+    if (cut && analysis::median(one.latencies) > (1 + jitter) * analysis::median(first_misses)) found.push_back(one);
   }
   // A neighbour of a far partition leaves some lines near and others far, which its median does not show.
   std::ranges::sort(found, {}, [](const Neighbour& one) { return analysis::trimmed_mean(one.latencies, 0); });
@@ -100,7 +101,6 @@ struct Overflow {
 
 std::optional<Overflow> overflow(std::span<const double> small, std::span<const double> large,
                                  std::optional<double> far_distance) {
-  constexpr double jitter = 0.1;  // of the latency; chosen
   auto beyond = slower(large, analysis::quantile(small, nearly_all) + jitter * analysis::median(small));
   const double share = static_cast<double>(beyond.size()) / static_cast<double>(large.size());
   if (share < least_share) return std::nullopt;

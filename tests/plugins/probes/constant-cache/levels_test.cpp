@@ -80,6 +80,13 @@ TEST_CASE("a far partition of L2 is no second level") {
   CHECK(find_levels(seen, 40.0).second);
 }
 
+TEST_CASE("slices of L2 at different distances are no second level") {
+  Gpu gpu;
+  Spectrum seen = gpu.spectrum(hit, 2048, l2_latency);
+  gpu.add(seen, 16, l2_latency + 15);
+  CHECK_FALSE(find_levels(seen, 0.0).second);
+}
+
 TEST_CASE("a second level stays open while the distance of the far partition is not known") {
   Gpu gpu;
   Spectrum seen = gpu.spectrum(hit, 2048, l2_latency);
