@@ -108,7 +108,7 @@ void find_l15_organisation(const Session& session) {
                          "a program cannot load enough constants to overflow every set");
   }
   const Attempt found = find_sets(session, subject, space, bound);
-  if (!found.half_explained()) {
+  if (!found.explained()) {
     return publish_bound(session, bound, space.block_bytes, "lines do not miss set by set");
   }
   session.absent("constant_l15.size_at_least", "the size itself was found");

@@ -75,7 +75,7 @@ struct Attempt {
   [[nodiscard]] double contradictions() const { return map ? map->contradictions : 1; }
   /// Whether the number of a set's lines explains what missed, as far as loads are not misread.
   [[nodiscard]] bool explained() const;
-  /// Whether it explains enough for a finding.
+  /// Whether it explains enough to doubt a longer line that explains all.
   [[nodiscard]] bool half_explained() const;
 };
 

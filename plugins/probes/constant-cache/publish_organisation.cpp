@@ -24,10 +24,9 @@ void keep_sets(const Session& session, const Attempt& found) {
                                cache::column("ways", {found.map->ways.begin(), found.map->ways.end()})});
 }
 
-/// Confidence is lower if the sets do not explain all that missed, or if no index makes them.
+/// Confidence is lower if not every set was seen to overflow, or if no index makes the sets.
 double confidence_of(const Attempt& found, const Ways& ways, bool indexed) {
-  if (!found.explained() || found.doubtful || !ways.overflow_seen || !indexed)
-    return confidence::constant_cache::second_level_doubtful;
+  if (found.doubtful || !ways.overflow_seen || !indexed) return confidence::constant_cache::second_level_doubtful;
   return ways.disturbed == 0 ? confidence::constant_cache::second_level
                              : confidence::constant_cache::second_level_disturbed;
 }
@@ -46,11 +45,17 @@ void publish_organisation(const Session& session, const Attempt& found, std::int
                            {"sets_with_code", ways.disturbed},
                            {"offsets_below", found.lines.array_bytes()}},
             .evidence = "constant_l15.sets"};
-  fact.key = "constant_l15.line_size";
-  fact.value = found.lines.bytes();
-  session.publish(fact);
   fact.key = "constant_l15.size";
   fact.value = ways.lines() * found.lines.bytes();
+  session.publish(fact);
+  if (found.doubtful) {
+    for (const char* name : {"line_size", "sets", "ways", "set_ways", "index"}) {
+      session.inconclusive(cache::key(l15, name), "lines of half the length may explain what misses as well");
+    }
+    return;
+  }
+  fact.key = "constant_l15.line_size";
+  fact.value = found.lines.bytes();
   session.publish(fact);
   if (sets) return cache::publish_sets(session, l15, *sets, fact);
   for (const char* name : {"sets", "ways", "set_ways", "index"}) {
