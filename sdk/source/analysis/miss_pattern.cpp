@@ -284,6 +284,22 @@ double p_value_of_equal_ways(std::span<const std::size_t> victims) {
   return boost::math::cdf(boost::math::complement(null, squares / expected));
 }
 
+double p_value_of_independence(std::span<const std::size_t> victims, std::size_t successions, std::size_t repeats) {
+  const auto total = static_cast<double>(std::accumulate(victims.begin(), victims.end(), std::size_t{0}));
+  if (total == 0 || successions == 0) return 1;
+  double again = 0;  // probability that two independent victims are the same way
+  for (const std::size_t count : victims) again += std::pow(static_cast<double>(count) / total, 2);
+  const double expected = again * static_cast<double>(successions);
+  constexpr double misreading = 0.25;  // chosen
+  if (again >= 1 || std::abs(static_cast<double>(repeats) - expected) < misreading * expected) return 1;
+  const boost::math::binomial_distribution<> chosen(static_cast<double>(successions), again);
+  const auto seen = static_cast<double>(repeats);
+  const double tail = seen < expected ? boost::math::cdf(chosen, seen)
+                      : repeats == 0  ? 1
+                                      : boost::math::cdf(boost::math::complement(chosen, seen - 1));
+  return std::min(1.0, 2 * tail);
+}
+
 ReplacementVerdict classify_replacement(std::span<const Access> trace, std::span<const std::uint32_t> nodes,
                                         std::size_t ways, double misread) {
   require_misread(misread);
@@ -301,6 +317,8 @@ ReplacementVerdict classify_replacement(std::span<const Access> trace, std::span
   }
   const auto victims = reconstruct(trace, lines, ways);
   verdict.victims = victims_by_way(victims, ways);
+  for (std::size_t i = 1; i < victims.size(); ++i) verdict.repeats += victims[i] == victims[i - 1] ? 1 : 0;
+  verdict.successions = victims.empty() ? 0 : victims.size() - 1;
   const std::size_t repetitions = std::max<std::size_t>(3, trace.size() / (longest_period * (ways + 1)));
   const auto period = smallest_period(trace, misread, repetitions);
   const double repeats = period ? confidence_of_period(*period, trace, misread) : 0;

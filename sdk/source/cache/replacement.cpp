@@ -157,6 +157,8 @@ Replacement always_missing_policy(const Executor& execute, const Subject& subjec
 struct Verdicts {
   std::vector<analysis::ReplacementVerdict> each;
   std::vector<std::size_t> victims;
+  std::size_t successions = 0;
+  std::size_t repeats = 0;
 };
 
 Verdicts classify(const Subject& subject, std::span<const chase::Result> results, std::int64_t ways) {
@@ -170,6 +172,8 @@ Verdicts classify(const Subject& subject, std::span<const chase::Result> results
         analysis::classify_replacement(seen, trace.node, static_cast<std::size_t>(ways), std::min(misread, 0.01)));
     const auto& victims = verdicts.each.back().victims;
     for (std::size_t way = 0; way < victims.size(); ++way) verdicts.victims[way] += victims[way];
+    verdicts.successions += verdicts.each.back().successions;
+    verdicts.repeats += verdicts.each.back().repeats;
   }
   return verdicts;
 }
@@ -206,13 +210,22 @@ double misread_loads(const Subject& subject, std::span<const analysis::Replaceme
   return misread / static_cast<double>(results.size());
 }
 
-/// Decides between equal and unequal way probabilities from the victims of all traces together.
-void weigh_ways(Replacement& found, std::span<const std::size_t> victims) {
+/// Decides between equal and unequal way probabilities from the victims of all traces together. A policy that remembers
+/// what it did has no such probabilities.
+void weigh_ways(Replacement& found, const Verdicts& verdicts) {
+  const std::span<const std::size_t> victims = verdicts.victims;
   const auto total = static_cast<double>(found.victims);
   const double expected = total / static_cast<double>(victims.size());
   constexpr double least_per_way = 20;  // Pearson's test needs 5 and more (Cochran 1954)
   if (victims.size() < 2 || expected < least_per_way) {
     found.reason = "too few replacements were seen";
+    return;
+  }
+  const double independent = analysis::p_value_of_independence(victims, verdicts.successions, verdicts.repeats);
+  constexpr double surely_dependent = 1e-4;  // as for unequal ways
+  if (independent < surely_dependent) {
+    found.policy = "not-lru";
+    found.confidence = confidence::from_error(independent);
     return;
   }
   for (const std::size_t count : victims) found.way_probability.push_back(static_cast<double>(count) / total);
@@ -278,7 +291,7 @@ Replacement replacement(const Executor& execute, const Subject& subject, std::in
       if (misread_loads(subject, verdicts.each, results) > 1) {
         found.reason = "loads are misread so often that lines are mistaken for those of other ways";
       } else {
-        weigh_ways(found, verdicts.victims);
+        weigh_ways(found, verdicts);
       }
       break;
   }

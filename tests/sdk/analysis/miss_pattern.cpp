@@ -244,3 +244,37 @@ TEST_CASE("too few replacements, no misses or a single way decide nothing") {
   const SetTrace single = walk_one_set(1, 50, [] { return 0u; });
   CHECK(classify_replacement(single.trace, single.nodes, 1).policy == Replacement::inconclusive);
 }
+
+TEST_CASE("victims that depend on the one before are told from independent ones") {
+  const std::vector<std::size_t> equal(8, 400);
+  CHECK(p_value_of_independence(equal, 3200, 400) == 1);
+  CHECK(p_value_of_independence(equal, 3200, 0) < 1e-9);
+  CHECK(p_value_of_independence(equal, 3200, 3000) < 1e-9);
+  const std::vector<std::size_t> unequal{1600, 800, 800};
+  CHECK(p_value_of_independence(unequal, 3200, 1200) == 1);
+  CHECK(p_value_of_independence(unequal, 12, 2) > 1e-2);
+  CHECK(p_value_of_independence(equal, 0, 0) == 1);
+}
+
+TEST_CASE("a policy that evicts the line that came last, or never does, is not memoryless; random ones are") {
+  std::mt19937_64 random(11);
+  const auto p_value = [](std::size_t ways, auto victim) {
+    ReplacementVerdict sum;
+    sum.victims.resize(ways);
+    for (int trace = 0; trace < 40; ++trace) {
+      const auto walk = walk_one_set(ways, 512, victim);
+      const auto one = classify_replacement(walk.trace, walk.nodes, ways);
+      for (std::size_t way = 0; way < one.victims.size(); ++way) sum.victims[way] += one.victims[way];
+      sum.successions += one.successions;
+      sum.repeats += one.repeats;
+    }
+    return p_value_of_independence(sum.victims, sum.successions, sum.repeats);
+  };
+  std::size_t last = 0;
+  const auto any = [&](std::size_t ways) { return static_cast<std::size_t>(random() % ways); };
+  CHECK(p_value(8, [&] { return last = random() % 32 == 0 ? any(8) : last; }) < 1e-4);
+  CHECK(p_value(8, [&] { return last = (last + 1 + any(7)) % 8; }) < 1e-4);
+  CHECK(p_value(8, [&] { return any(8); }) > 1e-4);
+  std::discrete_distribution<std::size_t> weighted{3, 1, 1, 1};
+  CHECK(p_value(4, [&] { return weighted(random); }) > 1e-4);
+}

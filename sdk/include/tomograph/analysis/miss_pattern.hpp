@@ -52,11 +52,19 @@ struct ReplacementVerdict {
   double confidence = 0;
   /// Replacements in each way, for traces with hits. Ways are numbered by the node that they held first, ascending.
   std::vector<std::size_t> victims;
+  std::size_t successions = 0;  ///< replacements that followed another one, for traces with hits
+  std::size_t repeats = 0;      ///< those in the way of the one before
 };
 
 /// Probability that ways chosen equally often have victim counts at least as unequal as these: Pearson's chi-squared
 /// test. 1 without victims and for a single way.
 [[nodiscard]] double p_value_of_equal_ways(std::span<const std::size_t> victims);
+
+/// Probability that victims chosen independently of each other repeat the way before them as often or as seldom as
+/// seen, two-sided. `victims` are the replacements in each way. A policy with a memory hardly ever evicts the line that
+/// came last, or nearly always does. Differences of less than a quarter, which misread loads may cause, give 1.
+[[nodiscard]] double p_value_of_independence(std::span<const std::size_t> victims, std::size_t successions,
+                                             std::size_t repeats);
 
 /// The replacement policy, from a walk over exactly ways + 1 lines of one set (Mei & Chu 2017, Fig. 11).
 /// Precondition: the lines were walked at least once before the trace begins, so it holds no cold misses.
