@@ -52,6 +52,26 @@ TEST_CASE("fetch granularity, line and capacity come out whatever the index hash
   CHECK(capacity->bytes(128) == 8192);
 }
 
+TEST_CASE("a line that is prefetched behind each miss is not part of what a miss fetches") {
+  const cache::Executor execute = [](std::span<const chase::Program> programs) {
+    std::vector<chase::Result> results;
+    for (const chase::Program& program : programs) {
+      chase::Result::Trace trace;
+      std::set<std::int64_t> held;
+      for (const std::int64_t node : chase::node_offsets(program.rings.front())) {
+        trace.latency.push_back(held.contains(node / 32) ? 30 : 200);
+        trace.node.push_back(static_cast<std::uint32_t>(trace.node.size()));
+        if (trace.latency.back() == 200) held.insert({node / 32, node / 32 + 1});
+      }
+      results.push_back({.traces = {trace}});
+    }
+    return results;
+  };
+  const cache::Subject subject{.threshold = {.cycles = 100}};
+  CHECK(cache::private_fill(execute, subject, chase::Path::global_cg)->granularity == 32);
+  CHECK(cache::cold_fill(execute, subject)->granularity == 32);
+}
+
 TEST_CASE("a single line too many is seen among thousands") {
   sim::Gpu gpu = small_gpu();
   gpu.caches[0].cache.index = {sim::Index::Kind::bits, {7, 8, 9, 10, 11, 12, 13, 14, 15}, {}};
