@@ -84,6 +84,26 @@ TEST_CASE("a single line too many is seen among thousands") {
   CHECK(capacity->bytes(128) == 512 * 12 * 128);
 }
 
+TEST_CASE("a device that keeps few timed loads is asked to time few in each program") {
+  std::int64_t most = 0;
+  const auto execute = executor_of(small_gpu());
+  const cache::Executor counting = [&](std::span<const chase::Program> programs) {
+    for (const chase::Program& program : programs) {
+      std::int64_t timed = 0;
+      for (const auto& phase : program.phases) timed += phase.timing == chase::Timing::each ? phase.loads : 0;
+      most = std::max(most, timed);
+    }
+    return execute(programs);
+  };
+  auto subject = l1_subject(execute);
+  subject.shared = true;
+  subject.most_timed = 512;
+  const cache::Footprint footprint{
+      .ring = {.stride = 128, .count = 2048}, .bytes = 2048 * 128, .samples = 2048, .share = 1};
+  CHECK(cache::retained(counting, subject, {&footprint, 1}).front().sampled == 2048);
+  CHECK(most <= 512);
+}
+
 TEST_CASE("first loads behind a prefetch go where it brought nothing, and miss") {
   // Mei & Chu 2017, section 4.6: two thirds of the L2. Lines so narrow that a flush leaves ways empty for it.
   constexpr std::int64_t size = 256 * 16 * 32;
