@@ -14,6 +14,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "loading/catalogue.hpp"
 #include "loading/description_cache.hpp"
@@ -35,12 +36,25 @@ constexpr std::array<std::string_view, 6> cmake_targets{"all", "clean", "help", 
 struct NewOptions {
   std::string name;
   bool cuda = false;
+  bool device = false;
 };
 
 /// The beginning of the plugin's fact keys, which have no '-'.
 std::string key_of(std::string name) {
   std::ranges::replace(name, '-', '_');
   return name;
+}
+
+/// The name of the plugin's device, which has no '.'.
+std::string device_of(std::string name) {
+  std::ranges::replace(name, '.', '-');
+  return name;
+}
+
+/// The folders with the files of such a plugin.
+std::vector<const char*> parts_of(const NewOptions& options) {
+  if (options.device) return {"device"};
+  return {"common", options.cuda ? "cuda" : "chase"};
 }
 
 bool is_well_formed(const std::string& name) {
@@ -83,7 +97,7 @@ void require_free(const std::string& name) {
 std::map<std::string, std::string> files_of(const NewOptions& options) {
   const fs::path templates = this_program().parent_path() / data_from_executable / "template";
   std::map<std::string, std::string> files;
-  for (const char* part : {"common", options.cuda ? "cuda" : "chase"}) {
+  for (const char* part : parts_of(options)) {
     for (const fs::directory_entry& entry : fs::directory_iterator(templates / part)) {
       std::ifstream stream(entry.path(), std::ios::binary);
       files[entry.path().filename()] = {std::istreambuf_iterator<char>(stream), {}};
@@ -124,19 +138,21 @@ int create(const NewOptions& options) {
   }
   require_free(name);
   const std::string version = tool_version;
-  const std::map<std::string, std::string> values{
-      {"@PLUGIN@", name}, {"@KEY@", key_of(name)}, {"@VERSION@", version.substr(0, version.rfind('.'))}};
+  const std::map<std::string, std::string> values{{"@PLUGIN@", name},
+                                                  {"@KEY@", key_of(name)},
+                                                  {"@DEVICE@", device_of(name)},
+                                                  {"@VERSION@", version.substr(0, version.rfind('.'))}};
   auto files = files_of(options);
   for (auto& [file, text] : files) text = filled_in(text, values);
   write(name, files);
-  const char* device = options.cuda ? "cuda:0" : "sim:h200";
+  const std::string device = options.device ? device_of(name) + ":tiny" : options.cuda ? "cuda:0" : "sim:h200";
   fmt::print(
       "Created {0}/, a working plugin to start from. Next:\n"
       "  cmake -S {0} -B {0}/build\n"
       "  cmake --build {0}/build\n"
       "  tomograph validate {0}/build/{0}.so\n"
-      "  tomograph run --plugin-dir {0}/build --only '{0}/*' --device {1}\n",
-      name, device);
+      "  tomograph run --plugin-dir {0}/build --only '{1}' --device {2}\n",
+      name, options.device ? "l1_data.size" : name + "/*", device);
   return 0;
 }
 
@@ -149,8 +165,10 @@ void add_new_command(CLI::App& app, std::function<int()>& selected) {
       ->add_option("NAME", options->name,
                    "Id of the plugin; third parties use a reverse domain, as in com.example.hello")
       ->required();
-  command->add_flag("--cuda", options->cuda,
-                    "Start from a plugin with its own CUDA kernel instead of the standard experiment");
+  auto* cuda = command->add_flag("--cuda", options->cuda,
+                                 "Start from a plugin with its own CUDA kernel instead of the standard experiment");
+  command->add_flag("--device", options->device, "Start from a plugin with a device instead of a probe")
+      ->excludes(cuda);
   command->callback([options, &selected] { selected = [options] { return create(*options); }; });
 }
 

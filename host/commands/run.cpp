@@ -39,6 +39,7 @@ struct RunOptions {
   SetupOptions setup;
   SelectionOptions selection;
   std::string device;
+  std::vector<std::string> device_parameters;
   fs::path output = "topology.toml";
   fs::path evidence;
   fs::path record;
@@ -150,6 +151,8 @@ class RunCommand {
   void open(Workers& workers) {
     const std::string name = asked_device();
     device_ = name.empty() ? default_device(setup_, workers, log_) : find_device(setup_, name);
+    override_parameters(setup_.configuration, *device_.device, options_.device_parameters);
+    device_.parameters = Json(device_parameters(setup_.configuration, *device_.device));
     const auto begun = Clock::now();
     const auto facts = open_device(device_, workers);
     device_seconds_ = seconds_since(begun);
@@ -314,6 +317,11 @@ void add_run_command(CLI::App& app, std::function<int()>& selected) {
   auto* command = app.add_subcommand("run", "Measure a device and write its topology");
   const auto options = std::make_shared<RunOptions>();
   command->add_option("--device", options->device, "Device and target, e.g. cuda:0, sim:h200, replay:run.rec");
+  command
+      ->add_option("--device-parameter", options->device_parameters,
+                   "Parameter of the device, e.g. noise_scale=3 (repeatable; see list)")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   add_setup_options(*command, options->setup);
   add_selection_options(*command, options->selection);
   command->add_option("--output", options->output, "Topology file to write")->capture_default_str();

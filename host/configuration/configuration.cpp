@@ -62,6 +62,18 @@ std::vector<std::string> ids_of(const std::vector<Owner>& owners) {
   return ids;
 }
 
+/// Why a parameter cannot have this value, or nothing.
+std::optional<std::string> parameter_fault(const Owner& owner, const std::string& name, const Json& value) {
+  const auto declared = std::ranges::find(owner.parameters, name, &ParameterDeclaration::name);
+  if (declared != owner.parameters.end()) {
+    if (is_valid(value, *declared)) return std::nullopt;
+    return fmt::format("expected {}, found {}", expected(*declared), value.dump());
+  }
+  std::vector<std::string> names;
+  for (const ParameterDeclaration& parameter : owner.parameters) names.push_back(parameter.name);
+  return fmt::format("{} has no parameter \"{}\"{}", owner.id, name, suggestion(name, names));
+}
+
 /// Checks a configuration against what the plugins declare.
 class Checker {
  public:
@@ -105,16 +117,9 @@ class Checker {
   }
 
   void check_parameter(const Owner& owner, const std::string& name, const Json& value, const std::string& section) {
+    const auto fault = parameter_fault(owner, name, value);
     const std::string pointer = pointer_to(section, name);
-    const std::string key = toml_key(Json::object(), pointer);
-    const auto declared = std::ranges::find(owner.parameters, name, &ParameterDeclaration::name);
-    if (declared != owner.parameters.end()) {
-      if (is_valid(value, *declared)) return;
-      return report(pointer, key, fmt::format("expected {}, found {}", expected(*declared), value.dump()));
-    }
-    std::vector<std::string> names;
-    for (const ParameterDeclaration& parameter : owner.parameters) names.push_back(parameter.name);
-    report(pointer, key, fmt::format("{} has no parameter \"{}\"{}", owner.id, name, suggestion(name, names)));
+    if (fault) report(pointer, toml_key(Json::object(), pointer), *fault);
   }
 
   void report(const std::string& pointer, std::string key, std::string message) {
@@ -126,6 +131,16 @@ class Checker {
   std::vector<Owner> devices_;
   std::vector<Problem> problems_;
 };
+
+/// The value that an argument states: as in a file, or text without quotes.
+Json stated_value(const std::string& text) {
+  try {
+    const Json document = parse_toml("value = " + text, "").value;
+    return document.size() == 1 ? document.at("value") : Json(text);
+  } catch (const InputError&) {
+    return text;
+  }
+}
 
 const ParameterValues* find(const std::map<std::string, ParameterValues>& values, const std::string& id) {
   const auto found = values.find(id);
@@ -240,6 +255,26 @@ Configuration read_configuration(const fs::path& path) { return Reader().read(pa
 std::vector<Problem> check_configuration(const Configuration& configuration,
                                          std::span<const PluginDescription> plugins) {
   return Checker(configuration, plugins).check();
+}
+
+void override_parameters(Configuration& configuration, const DeviceDescription& device,
+                         std::span<const std::string> arguments) {
+  std::vector<Problem> problems;
+  for (const std::string& argument : arguments) {
+    const std::size_t equals = argument.find('=');
+    const std::string name = argument.substr(0, equals);
+    const auto report = [&](std::string message) {
+      problems.push_back({.key = "--device-parameter " + name, .message = std::move(message)});
+    };
+    if (equals == std::string::npos) {
+      report("expected NAME=VALUE");
+      continue;
+    }
+    const Json value = stated_value(argument.substr(equals + 1));
+    if (auto fault = parameter_fault({device.id, device.parameters}, name, value)) report(std::move(*fault));
+    configuration.devices[device.id][name] = value;
+  }
+  if (!problems.empty()) throw InputError(std::move(problems));
 }
 
 ParameterValues effective_parameters(std::span<const ParameterDeclaration> declared, const ParameterValues* set) {

@@ -51,6 +51,12 @@ struct Configuration {
 [[nodiscard]] std::vector<Problem> check_configuration(const Configuration& configuration,
                                                        std::span<const PluginDescription> plugins);
 
+/// Overrides parameters of a device by arguments NAME=VALUE of the command line. A value is written as in a file; text
+/// needs no quotes.
+/// @throws InputError with what check_configuration says about such parameters, or if an argument is not of this form.
+void override_parameters(Configuration& configuration, const DeviceDescription& device,
+                         std::span<const std::string> arguments);
+
 /// The value of every declared parameter: the one in `set` (may be null), or else the default. The configuration must
 /// have passed `check_configuration`.
 [[nodiscard]] ParameterValues effective_parameters(std::span<const ParameterDeclaration> declared,

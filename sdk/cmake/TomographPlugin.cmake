@@ -31,16 +31,19 @@ function(tomograph_add_plugin name)
   endif()
 endfunction()
 
-# tomograph_add_plugin_test(NAME [DEVICE device])
-#   Adds two tests of the plugin NAME: `tomograph validate` accepts it, and all its probes run on the device, by default
-#   sim:small. Probes that the device does not support are skipped, which passes.
+# tomograph_add_plugin_test(NAME [DEVICE device] [ONLY pattern])
+#   Adds two tests of the plugin NAME: `tomograph validate` accepts it, and the probes of the pattern, by default all of
+#   its own, run on the device, by default sim:small. Probes that the device does not support are skipped, which passes.
 function(tomograph_add_plugin_test name)
-  cmake_parse_arguments(PARSE_ARGV 1 test "" "DEVICE" "")
+  cmake_parse_arguments(PARSE_ARGV 1 test "" "DEVICE;ONLY" "")
   if(NOT test_DEVICE)
     set(test_DEVICE sim:small)
+  endif()
+  if(NOT test_ONLY)
+    set(test_ONLY "${name}/*")
   endif()
   add_test(NAME "${name} is valid" COMMAND Tomograph::tomograph validate "$<TARGET_FILE:${name}>")
   add_test(NAME "${name} runs on ${test_DEVICE}"
     COMMAND Tomograph::tomograph run --plugin-dir "$<TARGET_FILE_DIR:${name}>" --device "${test_DEVICE}"
-            --only "${name}/*" --output "${CMAKE_CURRENT_BINARY_DIR}/${name}.toml")
+            --only "${test_ONLY}" --output "${CMAKE_CURRENT_BINARY_DIR}/${name}.toml")
 endfunction()

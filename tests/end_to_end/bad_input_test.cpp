@@ -96,6 +96,21 @@ TEST_CASE("an unknown device is refused with the nearest right one") {
   check_refused(workspace, {"run", "--device", "simm:small"}, {"no device 'simm'", "did you mean 'sim'?"});
 }
 
+TEST_CASE("a parameter of the device is refused as one in a configuration file is, and all at once") {
+  const Workspace workspace;
+  const auto check = [&](const std::string& parameter, const Arguments& messages) {
+    check_refused(workspace, {"run", "--device", "sim:small", "--device-parameter", parameter}, messages);
+  };
+  check("noise_scal=3", {"--device-parameter noise_scal", "sim has no parameter", "did you mean 'noise_scale'?"});
+  check("noise_scale=many", {"noise_scale: expected a number from 0 to 1000, found \"many\""});
+  check("seed=1.5", {"seed: expected an integer"});
+  check("noise=1", {"noise: expected true or false"});
+  check("noise_scale", {"noise_scale: expected NAME=VALUE"});
+  check_refused(workspace,
+                {"run", "--device", "sim:small", "--device-parameter", "sed=1", "--device-parameter", "noise=2"},
+                {"did you mean 'seed'?", "noise: expected true or false"});
+}
+
 TEST_CASE("an unknown target is refused with the nearest right one") {
   const Workspace workspace;
   check_refused(workspace, {"run", "--device", "sim:smal"}, {"sim:smal", "did you mean 'sim:small'?"});

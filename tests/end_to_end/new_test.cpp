@@ -62,6 +62,20 @@ TEST_CASE("a new plugin with CUDA brings a kernel and what executes it") {
   CHECK_THAT(workspace.text("hello/executor.hpp"), ContainsSubstring("\"hello.atomics/1\""));
 }
 
+TEST_CASE("a new plugin with a device brings a GPU with its tests, and no probe") {
+  const Workspace workspace;
+  const Ended made = workspace.run({"new", "com.example.my-gpu", "--device"});
+  REQUIRE(made.exit_code == 0);
+  CHECK_THAT(made.out, ContainsSubstring("--device com-example-my-gpu:tiny"));
+  CHECK(names_in(workspace.path("com.example.my-gpu")) ==
+        Files{"CMakeLists.txt", "README.md", "gpu.cpp", "gpu.hpp", "gpu_test.cpp", "plugin.cpp"});
+  CHECK_THAT(workspace.text("com.example.my-gpu/plugin.cpp"), ContainsSubstring("id = \"com-example-my-gpu\""));
+  for (const std::string& file : names_in(workspace.path("com.example.my-gpu"))) {
+    CHECK(workspace.text("com.example.my-gpu/" + file).find("@") == std::string::npos);
+  }
+  CHECK(workspace.run({"new", "both", "--device", "--cuda"}).exit_code == 2);
+}
+
 TEST_CASE("besides kernels and analysis a plugin is at most 40 lines with its build, 50 with an executor") {
   const Workspace workspace;
   REQUIRE(workspace.run({"new", "standard"}).exit_code == 0);

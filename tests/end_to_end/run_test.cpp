@@ -115,6 +115,17 @@ TEST_CASE("parameters of the configuration reach the probe") {
   CHECK(fact(topology(workspace), "fixture.alpha").at("value") == 49);
 }
 
+TEST_CASE("parameters of the device on the command line override those of the configuration, one by one") {
+  const Workspace workspace;
+  workspace.write("tomograph.toml", "device = \"sim:small\"\n[devices.sim]\nseed = 7\nnoise_scale = 2.5\n");
+  REQUIRE(workspace
+              .run({"run", "--config", "tomograph.toml", "--only", "l1_data.latency", "--device-parameter",
+                    "noise_scale=3", "--device-parameter", "noise=false"})
+              .exit_code == 0);
+  const Json parameters = topology(workspace).at("provenance").at("device").at("parameters");
+  CHECK(parameters == Json{{"seed", 7}, {"noise_scale", 3}, {"noise", false}});
+}
+
 TEST_CASE("one probe again with other parameters changes its facts and curves, and leaves the others") {
   const Workspace workspace;
   (void)run_toy(workspace);

@@ -157,7 +157,8 @@ void find_constant_groups(const Session& session) {
   constexpr std::int64_t usual_constants = std::int64_t{60} << 10;  // most of the 64 KiB of a CUDA module
   const std::int64_t reach = session.fact<std::int64_t>("constant_memory.reach").value_or(usual_constants);
   // Half of what it holds, so that no line is evicted, whatever the index.
-  const std::int64_t held = session.fact<std::int64_t>("constant_l15.size").value_or(reach);
+  const auto bound = session.fact<std::int64_t>("constant_l15.size_at_least");
+  const std::int64_t held = session.fact<std::int64_t>("constant_l15.size").value_or(bound.value_or(reach));
   Comparison compare(session, {line.value_or(long_line), std::min(reach, held) / 2, threshold});
   const auto found = analysis::group(session.needed<std::int64_t>("device.sm_count"), std::ref(compare));
   session.evidence(groups_key, compare.columns());

@@ -71,8 +71,11 @@ struct ConstantGroups {
   static constexpr const char* question = "Which SMs share a second constant cache?";
   static constexpr double expected_seconds = 0.2;
   static constexpr double time_budget = 60;
-  static constexpr std::array needs{need("device.sm_count"), need("constant_l15.hit_threshold"),
-                                    optional_need("constant_l15.line_size"), optional_need("constant_l15.size"),
+  static constexpr std::array needs{need("device.sm_count"),
+                                    need("constant_l15.hit_threshold"),
+                                    optional_need("constant_l15.line_size"),
+                                    optional_need("constant_l15.size"),
+                                    optional_need("constant_l15.size_at_least"),
                                     optional_need("constant_memory.reach")};
   static constexpr std::array provides{
       declare::list("constant_l15.sm_groups", "", per_device, "SMs that share a cache, by cache"),

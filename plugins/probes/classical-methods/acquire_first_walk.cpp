@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <bit>
 
 #include "analysis_first_walk.hpp"
 #include "questions.hpp"
@@ -18,8 +19,8 @@ struct Span {
 };
 
 /// As much of a page as the cache may hold, in as many nodes as two rounds of a program may time.
-Span span_of(std::int64_t nominal_bytes) {
-  constexpr std::int64_t nodes = cache::timed_loads_shared / 2;
+Span span_of(std::int64_t nominal_bytes, const cache::Subject& subject) {
+  const auto nodes = static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(subject.most_timed / 2)));
   const std::int64_t bytes = std::min(cache::page_bytes, nominal_bytes) / nodes * nodes;
   return {bytes, bytes / nodes};
 }
@@ -75,7 +76,7 @@ void follow_mei(const Session& session, const cache::Level& level) {
   const cache::Executor execute = cache::executor(session);
   const cache::Subject subject = cache::known_subject(session, level);
   const std::string key = cache::key(level, "prefetch");
-  const Span span = span_of(session.needed<std::int64_t>(cache::key(level, "nominal_size")));
+  const Span span = span_of(session.needed<std::int64_t>(cache::key(level, "nominal_size")), subject);
   Measured measured = measure(execute, subject, span, 0);
   // What an earlier program left in the cache is flushed.
   if (!measured.shown.cold) measured = measure(execute, subject, span, cache::flush_bytes(session));

@@ -1,6 +1,7 @@
 #include "acquire_footprint.hpp"
 
 #include <algorithm>
+#include <iterator>
 
 #include "tomograph/session.hpp"
 
@@ -32,6 +33,30 @@ chase::Ring ring_over(const ConstantSpace& space, std::span<const std::int64_t> 
   return ring;
 }
 
+/// Loads of a walk, counted from its first one.
+struct Window {
+  std::int64_t begin = 0;
+  std::int64_t end = 0;
+};
+
+/// Adds a walk through all rings that times the loads in the window.
+void add_walk(chase::Program& program, const Window& window) {
+  std::int64_t before = 0;
+  for (std::int64_t ring = 0; ring < std::ssize(program.rings); ++ring) {
+    const std::int64_t size = program.rings[static_cast<std::size_t>(ring)].size();
+    const std::int64_t begin = std::clamp<std::int64_t>(window.begin - before, 0, size);
+    const std::int64_t end = std::clamp<std::int64_t>(window.end - before, begin, size);
+    const auto add = [&](std::int64_t from, std::int64_t to, chase::Timing timing) {
+      if (to > from) program.phases.push_back({.ring = ring, .first = from, .loads = to - from, .timing = timing});
+    };
+    add(0, begin, chase::Timing::untimed);
+    add(begin, end, chase::Timing::each);
+    add(end, size, chase::Timing::untimed);
+    before += size;
+  }
+}
+
+/// Rings through the blocks, one for each array, without phases.
 chase::Program program_over(const cache::Subject& subject, const ConstantSpace& space,
                             std::span<const std::int64_t> blocks) {
   const std::int64_t spacing = space.spacing(std::ssize(blocks));
@@ -46,22 +71,34 @@ chase::Program program_over(const cache::Subject& subject, const ConstantSpace& 
     program.rings.push_back(ring_over(space, {begin, end}, array, spacing));
     begin = end;
   }
-  for (int walk = 0; walk < settling_walks + timed_walks; ++walk) {
-    for (std::int64_t ring = 0; ring < std::ssize(program.rings); ++ring) {
-      program.phases.push_back({.ring = ring,
-                                .loads = program.rings[static_cast<std::size_t>(ring)].size(),
-                                .timing = walk < settling_walks ? chase::Timing::untimed : chase::Timing::each});
-    }
-  }
   return program;
 }
 
-/// The walks that a program timed: the first through all rings, then the second.
-std::vector<double> latencies_of(const chase::Result& result) {
+/// Programs that time the same walks, each as many of their loads as the device keeps.
+std::vector<chase::Program> windows_over(const cache::Subject& subject, const chase::Program& rings) {
+  std::int64_t loads = 0;
+  for (const chase::Ring& ring : rings.rings) loads += ring.size();
+  const std::int64_t most = subject.most_timed / timed_walks;
+  std::vector<chase::Program> programs;
+  for (std::int64_t begin = 0; begin < loads; begin += most) {
+    programs.push_back(rings);
+    for (int walk = 0; walk < settling_walks; ++walk) add_walk(programs.back(), {});
+    for (int walk = 0; walk < timed_walks; ++walk) add_walk(programs.back(), {begin, std::min(begin + most, loads)});
+  }
+  return programs;
+}
+
+/// The walks that these programs timed: the first through all rings, then the second.
+std::vector<double> latencies_of(std::span<const chase::Result> windows) {
   std::vector<double> all;
-  for (std::size_t trace = 0; trace < result.traces.size(); ++trace) {
-    const auto latencies = cache::net(result, trace);
-    all.insert(all.end(), latencies.begin(), latencies.end());
+  for (std::size_t walk = 0; walk < timed_walks; ++walk) {
+    for (const chase::Result& result : windows) {
+      const std::size_t traces = result.traces.size() / timed_walks;
+      for (std::size_t trace = walk * traces; trace < (walk + 1) * traces; ++trace) {
+        const auto latencies = cache::net(result, trace);
+        all.insert(all.end(), latencies.begin(), latencies.end());
+      }
+    }
   }
   return all;
 }
@@ -88,11 +125,18 @@ std::vector<FootprintWalk> walk_footprints(const cache::Executor& execute, const
                                            const ConstantSpace& space,
                                            std::span<const std::vector<std::int64_t>> footprints) {
   std::vector<chase::Program> programs;
-  for (const auto& blocks : footprints) programs.push_back(program_over(subject, space, blocks));
+  std::vector<std::size_t> ends;
+  for (const auto& blocks : footprints) {
+    auto windows = windows_over(subject, program_over(subject, space, blocks));
+    std::move(windows.begin(), windows.end(), std::back_inserter(programs));
+    ends.push_back(programs.size());
+  }
   const auto results = execute(programs);
   std::vector<FootprintWalk> walks;
-  for (std::size_t i = 0; i < results.size(); ++i) {
-    walks.push_back(walk_of(subject, footprints[i].size(), latencies_of(results[i])));
+  std::size_t begin = 0;
+  for (std::size_t i = 0; i < footprints.size(); begin = ends[i], ++i) {
+    const auto windows = std::span(results).subspan(begin, ends[i] - begin);
+    walks.push_back(walk_of(subject, footprints[i].size(), latencies_of(windows)));
   }
   return walks;
 }

@@ -34,6 +34,7 @@ Bound find_bound(const Session& session, const cache::Subject& subject, const Co
     FootprintWalk seen = walk_footprints(cache::executor(session), subject, space, {&footprint, 1}).front();
     if (seen.missing() == 0) {
       bound.held = next;
+      bound.held_at_once = seen.held_at_once;
       bound.latencies = std::move(seen.latencies);
     } else {
       bound.beyond = next;
@@ -107,7 +108,7 @@ void find_l15_organisation(const Session& session) {
                          "a program cannot load enough constants to overflow every set");
   }
   const Attempt found = find_sets(session, subject, space, bound);
-  if (!found.half_explained()) {
+  if (!found.explained()) {
     return publish_bound(session, bound, space.block_bytes, "lines do not miss set by set");
   }
   session.absent("constant_l15.size_at_least", "the size itself was found");

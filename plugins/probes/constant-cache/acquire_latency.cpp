@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "acquire_spectrum.hpp"
 #include "publish.hpp"
 #include "questions.hpp"
@@ -15,25 +17,70 @@ std::optional<double> far_distance(const Session& session) {
   return std::nullopt;
 }
 
+/// Bytes of constants that the L2 of any SM holds: half of a partition.
+std::int64_t held_by_l2(const Session& session) {
+  constexpr std::int64_t large = std::int64_t{64} << 20;  // for an unknown L2; an H200 has 60 MiB
+  const auto partitions = session.fact<std::int64_t>("l2.partition.count").value_or(2);
+  return session.fact<std::int64_t>("l2.nominal_size").value_or(large) / (2 * partitions);
+}
+
+/// Four of the SMs other than number `reader`, evenly spaced: hardly all share its second level.
+std::vector<std::int64_t> neighbours_of(std::span<const std::int64_t> sms, std::size_t reader) {
+  constexpr std::size_t most = 4;
+  const std::size_t count = std::min(most, sms.size() - 1);
+  std::vector<std::int64_t> others;
+  for (std::size_t i = 0; i < count; ++i) {
+    others.push_back(sms[(reader + 1 + i * (sms.size() - 1) / count) % sms.size()]);
+  }
+  return others;
+}
+
+/// Loads that L2 served, on several SMs, which lie at different distances.
+std::vector<Neighbour> l2_loads(const cache::Executor& execute, const Levels& levels, const ConstantSize& constants,
+                                std::span<const std::int64_t> sms) {
+  if (levels.doubt != Doubt::none) return {{0, levels.from_l2}};
+  std::vector<Neighbour> all;
+  for (std::size_t i = 0; i < sms.size(); ++i) {
+    const auto sm = sms.subspan(i, 1);
+    const auto loads = levels.source == FromL2::first_misses ? footprint_on(execute, levels.beyond_first, sm)
+                       : levels.source == FromL2::large_footprint
+                           ? all_constants_on(execute, constants, sm)
+                           : after_neighbours(execute, constants.of_array, sms[i], neighbours_of(sms, i));
+    auto served = served_by_l2(levels, loads);
+    if (!served.empty()) all.push_back({sms[i], std::move(served)});
+  }
+  return all;
+}
+
 }  // namespace
 
 void find_latencies(const Session& session) {
   const auto execute = cache::executor(session);
-  const auto sm_count = session.needed<std::int64_t>("device.sm_count");
+  const auto sms = some_sms(session.needed<std::int64_t>("device.sm_count"));
   const std::int64_t bytes = reach(execute);
   publish_reach(session, bytes);
-  auto smallest = smallest_footprint(execute, sm_count);
-  const Spectrum spectrum{smallest.hits, sweep(execute, bytes), after_neighbours(execute, bytes, sm_count)};
+  auto smallest = smallest_footprint(execute, session.needed<std::int64_t>("device.sm_count"));
+  Spectrum spectrum{smallest.hits, sweep(execute, bytes),
+                    after_neighbours(execute, bytes, 0, std::span(sms).subspan(1))};
+  const auto far = far_distance(session);
+  Levels levels = find_levels(spectrum, far);
+  const ConstantSize constants{.of_array = bytes, .held_by_l2 = held_by_l2(session)};
+  if (levels.beyond_first > 0 && !levels.second) {
+    spectrum.reference = reference(execute, constants, levels.beyond_first);
+    levels = find_levels(spectrum, far);
+  }
   keep_evidence(session, spectrum);
-  const Levels levels = find_levels(spectrum, far_distance(session));
   if (!levels.first) return publish_no_cache(session);
+  const auto from_l2 = l2_loads(execute, levels, constants, sms);
   smallest.threshold = levels.first;
-  smallest.misses = levels.first_misses.empty() ? levels.from_l2 : levels.first_misses;
+  smallest.misses = levels.second || levels.doubt != Doubt::none ? levels.first_misses : all_of(from_l2);
+  if (smallest.misses.empty()) smallest.misses = levels.from_l2;
   cache::publish_latencies(session, l1, smallest);
-  publish_l2_latency(session, levels);
+  publish_l2_latency(session, levels, from_l2);
   if (levels.second) {
     // It takes as long on every SM, or nearly.
-    publish_second(session, levels, hits_of_second(levels, on_other_sms(execute, levels.beyond_first, sm_count)));
+    publish_second(session, levels, from_l2,
+                   hits_of_second(levels, footprint_on(execute, levels.beyond_first, std::span(sms).subspan(1))));
   } else {
     publish_no_second(session, levels);
   }

@@ -1,8 +1,10 @@
 #include "acquire_spectrum.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
+#include "acquire_footprint.hpp"
 #include "tomograph/session.hpp"
 
 namespace tomograph::constant_cache {
@@ -26,15 +28,6 @@ bool refuses(const cache::Executor& execute, std::int64_t bytes) {
   }
 }
 
-/// Up to 16 SMs other than number 0.
-std::vector<std::int64_t> other_sms(std::int64_t sm_count) {
-  constexpr std::int64_t most = 16;  // find_levels relies on so many
-  const std::int64_t count = std::min(most, sm_count - 1);
-  std::vector<std::int64_t> sms;
-  for (std::int64_t i = 0; i < count; ++i) sms.push_back(1 + i * (sm_count - 1) / count);
-  return sms;
-}
-
 chase::Program footprint_program(std::int64_t bytes, std::int64_t sm, std::int64_t seed) {
   cache::Subject here = constants;
   here.sm = sm;
@@ -44,6 +37,12 @@ chase::Program footprint_program(std::int64_t bytes, std::int64_t sm, std::int64
   cache::add_ring(program, {0, 0, stride, nodes, chase::Order::shuffled, seed});
   program.phases = {{0, 0, 0, 2 * nodes, chase::Timing::untimed}, {0, 0, 0, cache::timed_loads, chase::Timing::each}};
   return program;
+}
+
+std::vector<Neighbour> by_sm(std::span<const chase::Result> results, std::span<const std::int64_t> sms) {
+  std::vector<Neighbour> seen;
+  for (std::size_t i = 0; i < results.size(); ++i) seen.push_back({sms[i], cache::net(results[i])});
+  return seen;
 }
 
 }  // namespace
@@ -109,7 +108,7 @@ std::vector<Step> sweep(const cache::Executor& execute, std::int64_t reach_bytes
   while (bytes < static_cast<double>(reach_bytes) * std::sqrt(2.0)) {
     steps.push_back({std::min(static_cast<std::int64_t>(bytes) / stride * stride, reach_bytes), {}});
     for (std::int64_t trial = 0; trial < trials; ++trial) {
-      programs.push_back(footprint_program(steps.back().bytes, chase::any_sm, trial));
+      programs.push_back(footprint_program(steps.back().bytes, 0, trial));
     }
     bytes *= std::sqrt(2.0);
   }
@@ -122,19 +121,26 @@ std::vector<Step> sweep(const cache::Executor& execute, std::int64_t reach_bytes
   return steps;
 }
 
-std::vector<Neighbour> after_neighbours(const cache::Executor& execute, std::int64_t reach_bytes,
-                                        std::int64_t sm_count) {
+std::vector<std::int64_t> some_sms(std::int64_t sm_count) {
+  constexpr std::int64_t most = 17;  // SM 0 and 16 neighbours, on which find_levels relies
+  const std::int64_t count = std::min(most, sm_count);
+  std::vector<std::int64_t> sms{0};
+  for (std::int64_t i = 0; i + 1 < count; ++i) sms.push_back(1 + i * (sm_count - 1) / (count - 1));
+  return sms;
+}
+
+std::vector<Neighbour> after_neighbours(const cache::Executor& execute, std::int64_t reach_bytes, std::int64_t reader,
+                                        std::span<const std::int64_t> neighbours) {
   // Farther apart than any level fetches at once, and few enough for any L2 to hold all of them.
   const std::int64_t spacing = std::max<std::int64_t>(1024, reach_bytes / 64);
   const std::int64_t nodes = reach_bytes / spacing;
   // The distance of a line depends on its slice of L2, so lines at several places are loaded, odd and even ones.
   constexpr std::int64_t places = 4;
-  const auto sms = other_sms(sm_count);
   std::vector<chase::Program> programs;
-  for (const std::int64_t sm : sms) {
+  for (const std::int64_t sm : neighbours) {
     for (std::int64_t place = 0; place < places; ++place) {
       cache::Subject here = constants;
-      here.sm = 0;
+      here.sm = reader;
       chase::Program program = cache::program_for(here, reach_bytes);
       program.actors.push_back({sm, chase::Path::constant});
       const std::int64_t start = place * (granule + granule / 2) % spacing;
@@ -145,8 +151,8 @@ std::vector<Neighbour> after_neighbours(const cache::Executor& execute, std::int
   }
   const auto results = execute(programs);
   std::vector<Neighbour> seen;
-  seen.reserve(sms.size());
-  for (const std::int64_t sm : sms) seen.push_back({sm, {}});
+  seen.reserve(neighbours.size());
+  for (const std::int64_t sm : neighbours) seen.push_back({sm, {}});
   for (std::size_t i = 0; i < results.size(); ++i) {
     const auto latencies = cache::net(results[i]);
     auto& all = seen[i / places].latencies;
@@ -156,15 +162,47 @@ std::vector<Neighbour> after_neighbours(const cache::Executor& execute, std::int
   return seen;
 }
 
-std::vector<Neighbour> on_other_sms(const cache::Executor& execute, std::int64_t bytes, std::int64_t sm_count) {
-  const auto sms = other_sms(sm_count);
+std::vector<Neighbour> footprint_on(const cache::Executor& execute, std::int64_t bytes,
+                                    std::span<const std::int64_t> sms) {
   std::vector<chase::Program> programs;
   programs.reserve(sms.size());
   for (const std::int64_t sm : sms) programs.push_back(footprint_program(bytes, sm, 1));
-  const auto results = execute(programs);
-  std::vector<Neighbour> seen;
-  for (std::size_t i = 0; i < results.size(); ++i) seen.push_back({sms[i], cache::net(results[i])});
-  return seen;
+  return by_sm(execute(programs), sms);
+}
+
+std::vector<Neighbour> all_constants_on(const cache::Executor& execute, const ConstantSize& size,
+                                        std::span<const std::int64_t> sms) {
+  cache::Subject subject = constants;
+  subject.largest = std::min(size.of_array, size.held_by_l2) / stride * stride;
+  const std::int64_t nodes = subject.largest / stride;
+  const std::int64_t count = std::min(arrays_together(execute, subject), size.held_by_l2 / subject.largest);
+  std::vector<chase::Program> programs;
+  for (const std::int64_t sm : sms) {
+    subject.sm = sm;
+    chase::Program program = cache::program_for(subject, subject.largest);
+    program.arrays.assign(static_cast<std::size_t>(count), program.arrays.front());
+    for (std::int64_t i = 0; i < count; ++i) {
+      cache::add_ring(program, {i, 0, stride, nodes, chase::Order::shuffled, 1});
+    }
+    for (std::int64_t i = 0; i < 2 * count; ++i) {
+      program.phases.push_back({0, i % count, 0, nodes, chase::Timing::untimed});
+    }
+    program.phases.push_back({0, 0, 0, std::min(cache::timed_loads, nodes), chase::Timing::each});
+    programs.push_back(std::move(program));
+  }
+  return by_sm(execute(programs), sms);
+}
+
+Reference reference(const cache::Executor& execute, const ConstantSize& size, std::int64_t beyond_first) {
+  const std::array sms{std::int64_t{0}};
+  constexpr std::int64_t lines = 128;
+  constexpr std::int64_t line = 256;  // no known line is longer
+  chase::Program global = cache::program_for({.path = chase::Path::global_cg, .sm = 0}, lines * line);
+  cache::add_ring(global, {0, 0, line, lines, chase::Order::shuffled, 1});
+  global.phases = {{0, 0, 0, 2 * lines, chase::Timing::untimed}, {0, 0, 0, lines, chase::Timing::each}};
+  return {.small = footprint_on(execute, beyond_first, sms).front().latencies,
+          .large = all_constants_on(execute, size, sms).front().latencies,
+          .l2 = cache::net(execute({&global, 1}).front())};
 }
 
 }  // namespace tomograph::constant_cache

@@ -16,8 +16,7 @@ Fate fate_of(const cache::Subject& subject, std::span<const double> loads) {
   return slowest > subject.before ? Fate::held : Fate::unseen;
 }
 
-Fate fate_of(const cache::Subject& subject, std::span<const double> first, std::span<const double> second) {
-  const std::array fates{fate_of(subject, first), fate_of(subject, second)};
+Fate fate_of(const std::array<Fate, 2>& fates) {
   for (const auto fate : {Fate::held, Fate::missing}) {
     if (std::ranges::find(fates, fate) != fates.end()) return fate;
   }
@@ -36,12 +35,16 @@ std::int64_t FootprintWalk::missing() const { return std::ranges::count(fates, F
 FootprintWalk walk_of(const cache::Subject& subject, std::size_t blocks, std::vector<double> latencies) {
   const std::size_t per_block = latencies.size() / (2 * blocks);
   FootprintWalk walk{.fates = {}, .latencies = std::move(latencies)};
+  std::array<std::int64_t, 2> held{};
   for (std::size_t block = 0; block < blocks; ++block) {
     const auto loads = [&](std::size_t number) {
       return std::span(walk.latencies).subspan((number * blocks + block) * per_block, per_block);
     };
-    walk.fates.push_back(fate_of(subject, loads(0), loads(1)));
+    const std::array fates{fate_of(subject, loads(0)), fate_of(subject, loads(1))};
+    for (std::size_t number = 0; number < fates.size(); ++number) held[number] += fates[number] == Fate::held ? 1 : 0;
+    walk.fates.push_back(fate_of(fates));
   }
+  walk.held_at_once = std::ranges::max(held);
   return walk;
 }
 

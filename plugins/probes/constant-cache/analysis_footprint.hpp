@@ -35,6 +35,9 @@ struct ConstantSpace {
 struct FootprintWalk {
   std::vector<Fate> fates;        ///< of its blocks, in their order
   std::vector<double> latencies;  ///< net, of all timed loads
+  /// Most blocks that this level served in one walk. No walk loads a block twice, so it held all of them when that walk
+  /// began. Blocks that the level before served need not be here.
+  std::int64_t held_at_once = 0;
 
   [[nodiscard]] std::int64_t missing() const;
 };

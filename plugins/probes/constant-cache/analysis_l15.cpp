@@ -12,7 +12,8 @@ namespace tomograph::constant_cache {
 CandidateLines::CandidateLines(const ConstantSpace& space, std::int64_t blocks_per_line, std::int64_t held_blocks)
     : space_(space), blocks_per_line_(blocks_per_line), per_array_(space.blocks_per_array / blocks_per_line) {
   const std::int64_t held = std::max<std::int64_t>(1, held_blocks / blocks_per_line);
-  count_ = std::min(per_array_ * space.arrays, held + (held + 1) / 2);
+  overflowing_ = std::min(per_array_ * space.arrays, held + (held + 1) / 2);
+  count_ = std::clamp(2 * held, per_array_, per_array_ * space.arrays);
   // The level before might hold the few lines of an array that is used for less than an eighth.
   const std::int64_t rest = count_ % per_array_;
   if (count_ > per_array_ && rest * 8 < per_array_) count_ -= rest;
@@ -44,9 +45,14 @@ std::vector<std::vector<std::int64_t>> CandidateLines::parts(std::uint64_t seed)
   constexpr double together = 40;
   const auto wanted = static_cast<std::size_t>(std::ceil(together / (keep_ * keep_)));
   std::mt19937_64 random(seed);
-  const auto limit = static_cast<std::uint64_t>(keep_ * static_cast<double>(std::mt19937_64::max()));
+  // Sets with fewer lines than others, at the end of arrays, overflow now and then only in larger parts.
+  constexpr double larger = 1.2;
+  constexpr double nearly_all = 0.95;
   std::vector<std::vector<std::int64_t>> parts(wanted);
-  for (auto& blocks : parts) {
+  for (std::size_t part = 0; part < wanted; ++part) {
+    auto& blocks = parts[part];
+    const double kept_share = part % 2 == 0 ? keep_ : std::max(keep_, std::min(larger * keep_, nearly_all));
+    const auto limit = static_cast<std::uint64_t>(kept_share * static_cast<double>(std::mt19937_64::max()));
     for (std::int64_t line = 0; line < count_; ++line) {
       const bool kept = random() < limit;
       const std::uint64_t place = random();
@@ -59,7 +65,7 @@ std::vector<std::vector<std::int64_t>> CandidateLines::parts(std::uint64_t seed)
 std::vector<std::int64_t> CandidateLines::one_of_each_pair(std::uint64_t seed) const {
   std::mt19937_64 random(seed);
   std::vector<std::int64_t> blocks;
-  for (std::int64_t pair = 0; pair + 1 < count_; pair += 2) {
+  for (std::int64_t pair = 0; pair + 1 < overflowing_; pair += 2) {
     if (pair % per_array_ + 1 >= per_array_) continue;
     add(blocks, pair + static_cast<std::int64_t>(random() % 2), blocks_per_line_, 0);
   }

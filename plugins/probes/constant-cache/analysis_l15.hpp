@@ -17,10 +17,12 @@ namespace tomograph::constant_cache {
 struct Bound {
   std::int64_t held = 0;
   std::int64_t beyond = 0;
+  std::int64_t held_at_once = 0;  ///< blocks of `held` that this level served itself, in one walk
   std::vector<double> latencies;  ///< of what is held
 };
 
-/// The constants as lines of an assumed length, half as many again as the level holds, or as many as there are.
+/// The constants as lines of an assumed length: half as many again as the level holds, or as many as there are; at
+/// least all lines of one array, since any bit of an offset may be part of the index.
 class CandidateLines {
  public:
   CandidateLines(const ConstantSpace& space, std::int64_t blocks_per_line, std::int64_t held_blocks);
@@ -28,6 +30,7 @@ class CandidateLines {
   [[nodiscard]] std::int64_t count() const { return count_; }
   [[nodiscard]] std::int64_t blocks_per_line() const { return blocks_per_line_; }
   [[nodiscard]] std::int64_t bytes() const { return blocks_per_line_ * space_.block_bytes; }
+  [[nodiscard]] std::int64_t array_bytes() const { return space_.blocks_per_array * space_.block_bytes; }
   [[nodiscard]] bool loaded_whole() const { return blocks_loaded() == blocks_per_line_; }
   /// Whether there are enough lines to overflow every set now and then.
   [[nodiscard]] bool suffice() const;
@@ -55,7 +58,8 @@ class CandidateLines {
   std::int64_t blocks_per_line_;
   std::int64_t per_array_;
   std::int64_t count_ = 0;
-  double keep_ = 1;  ///< share of the lines in a part
+  std::int64_t overflowing_ = 0;  ///< half as many again as the level holds, if there are so many
+  double keep_ = 1;               ///< share of the lines in a part
 };
 
 /// Whether so few blocks miss in a walk over one_of_each_pair that the level holds them.
@@ -71,7 +75,7 @@ struct Attempt {
   [[nodiscard]] double contradictions() const { return map ? map->contradictions : 1; }
   /// Whether the number of a set's lines explains what missed, as far as loads are not misread.
   [[nodiscard]] bool explained() const;
-  /// Whether it explains enough for a finding.
+  /// Whether it explains enough to doubt a longer line that explains all.
   [[nodiscard]] bool half_explained() const;
 };
 

@@ -16,18 +16,17 @@ std::vector<double> slower(std::span<const double> latencies, double slowest_hit
   return found;
 }
 
-std::vector<double> all_of(std::span<const Neighbour> neighbours) {
-  std::vector<double> all;
-  for (const Neighbour& one : neighbours) all.insert(all.end(), one.latencies.begin(), one.latencies.end());
-  return all;
-}
+/// Of loads that hit, at most 1 % are slower than this quantile, so that 30 % of the hundreds of loads of a footprint
+/// never are by chance.
+constexpr double nearly_all = 0.99;
+constexpr double least_share = 0.3;
+/// What slices of L2, or a hit's own variation, may add to a latency, as a share of it. Chosen.
+constexpr double jitter = 0.1;
 
-/// The smallest footprint of which 30 % of the loads miss, with these loads. Of loads that hit, at most 1 % are slower
-/// than the limit, so that 30 % of the hundreds of loads of a footprint never are by chance.
+double mean(std::span<const double> latencies) { return analysis::trimmed_mean(latencies, mean_trimmed); }
+
+/// The smallest footprint of which 30 % of the loads miss, with these loads.
 void find_misses(Levels& levels, const Spectrum& spectrum) {
-  constexpr double least_share = 0.3;
-  constexpr double nearly_all = 0.99;
-  constexpr double jitter = 0.1;  // of a hit's latency; chosen
   const double slowest_hit = analysis::quantile(spectrum.hits, nearly_all);
   for (const Step& step : spectrum.steps) {
     auto missing = slower(step.latencies, slowest_hit + jitter * analysis::median(spectrum.hits));
@@ -43,7 +42,7 @@ std::vector<Neighbour> slower_neighbours(const Spectrum& spectrum, std::span<con
   std::vector<Neighbour> found;
   for (const Neighbour& one : spectrum.neighbours) {
     const auto cut = analysis::threshold_between(first_misses, one.latencies);
-    if (cut && analysis::median(one.latencies) > analysis::median(first_misses)) found.push_back(one);
+    if (cut && analysis::median(one.latencies) > (1 + jitter) * analysis::median(first_misses)) found.push_back(one);
   }
   // A neighbour of a far partition leaves some lines near and others far, which its median does not show.
   std::ranges::sort(found, {}, [](const Neighbour& one) { return analysis::trimmed_mean(one.latencies, 0); });
@@ -64,12 +63,10 @@ std::vector<double> by_line(std::span<const Neighbour> nearest_first) {
   return lines;
 }
 
-/// Whether near and far partitions of L2 explain the difference: about half of the SMs are slower, by the distance of
-/// the far partition.
+/// Whether near and far partitions of L2 explain the difference: no more than a share of `most` is slower, by the
+/// distance of the far partition.
 enum class Partitions { no, yes, unknown };
-Partitions explained_by_partitions(double share, double extra, std::optional<double> far_distance) {
-  // If half of all SMs are far, more than three quarters of 16 neighbours are in 1 % of all choices.
-  constexpr double most = 0.75;
+Partitions explained_by_partitions(double share, double most, double extra, std::optional<double> far_distance) {
   // Tolerances chosen by hand; no error rate is known for them.
   constexpr double relative = 0.2;
   constexpr double absolute = 5;
@@ -78,34 +75,124 @@ Partitions explained_by_partitions(double share, double extra, std::optional<dou
   return std::abs(extra - *far_distance) < relative * *far_distance + absolute ? Partitions::yes : Partitions::no;
 }
 
+void compare_with_neighbours(Levels& levels, const Spectrum& spectrum, std::optional<double> far_distance) {
+  const auto others = slower_neighbours(spectrum, levels.first_misses);
+  levels.from_l2 = levels.first_misses;
+  if (others.empty()) return;
+  const auto lines = by_line(others);
+  const double share = static_cast<double>(others.size()) / static_cast<double>(spectrum.neighbours.size());
+  const double extra = analysis::median(lines) - analysis::median(levels.first_misses);
+  // If half of all SMs are far, more than three quarters of 16 neighbours are in 1 % of all choices.
+  constexpr double most = 0.75;
+  const Partitions partitions = explained_by_partitions(share, most, extra, far_distance);
+  if (partitions == Partitions::yes) return;
+  levels.from_l2 = lines;
+  levels.source = FromL2::after_neighbours;
+  if (partitions == Partitions::no) levels.second = analysis::threshold_between(levels.first_misses, lines);
+  if (partitions == Partitions::unknown) levels.doubt = Doubt::partitions;
+}
+
+/// Misses of a second level that the large footprint overflows, if it looks like that.
+struct Overflow {
+  std::vector<double> beyond;
+  analysis::Threshold cut;
+  Partitions partitions = Partitions::unknown;  ///< whether they explain the latencies as well
+};
+
+std::optional<Overflow> overflow(std::span<const double> small, std::span<const double> large,
+                                 std::optional<double> far_distance) {
+  auto beyond = slower(large, analysis::quantile(small, nearly_all) + jitter * analysis::median(small));
+  const double share = static_cast<double>(beyond.size()) / static_cast<double>(large.size());
+  if (share < least_share) return std::nullopt;
+  const auto cut = analysis::threshold_between(small, beyond);
+  if (!cut) return std::nullopt;
+  // The small footprint may lie in the near partition alone. Of four partitions, three quarters are far.
+  constexpr double most = 0.9;
+  const double extra = analysis::median(beyond) - analysis::median(small);
+  return Overflow{std::move(beyond), *cut, explained_by_partitions(share, most, extra, far_distance)};
+}
+
+void accept(Levels& levels, Overflow seen) {
+  levels.second = seen.cut;
+  levels.from_l2 = std::move(seen.beyond);
+  levels.source = FromL2::large_footprint;
+  levels.doubt = Doubt::none;
+}
+
+/// A second level is certain. Its misses are those after slower neighbours, or of the large footprint.
+void find_second_misses(Levels& levels, std::optional<Overflow> seen) {
+  if (levels.doubt == Doubt::partitions) {
+    levels.second = analysis::threshold_between(levels.first_misses, levels.from_l2);
+    levels.doubt = levels.second ? Doubt::none : Doubt::partitions;
+  } else if (seen) {
+    accept(levels, std::move(*seen));
+  } else {
+    levels.doubt = Doubt::second_holds_all;
+    levels.from_l2.clear();
+  }
+}
+
+/// Any load that L2 serves crosses the GPU to it and back, on whatever path. So misses that are faster than L2's
+/// fastest loads of global memory, even without the cycles of a hit before it, are not served by L2.
+void compare_with_reference(Levels& levels, const Reference& seen, double hit, std::optional<double> far_distance) {
+  const auto small = slower(seen.small, levels.first->cycles);
+  const auto large = slower(seen.large, levels.first->cycles);
+  if (small.empty() || large.empty()) return;
+  constexpr double fastest = 0.05;  // quantile: slices lie at different distances
+  const double l2 = analysis::quantile(seen.l2, fastest);
+  const double miss = analysis::median(small);
+  auto beyond = overflow(small, large, far_distance);
+  if (miss < l2 - hit) return find_second_misses(levels, std::move(beyond));
+  if (beyond && beyond->partitions == Partitions::no) return accept(levels, std::move(*beyond));
+  if (miss >= l2) {
+    levels.from_l2 = levels.first_misses;
+    levels.source = FromL2::first_misses;
+    levels.doubt = Doubt::none;
+  } else if (levels.doubt == Doubt::none) {
+    levels.from_l2.clear();
+    levels.doubt = Doubt::near_l2;
+  }
+}
+
 }  // namespace
+
+std::vector<double> all_of(std::span<const Neighbour> neighbours) {
+  std::vector<double> all;
+  for (const Neighbour& one : neighbours) all.insert(all.end(), one.latencies.begin(), one.latencies.end());
+  return all;
+}
 
 Levels find_levels(const Spectrum& spectrum, std::optional<double> far_distance) {
   Levels levels;
   const auto first_loads = all_of(spectrum.neighbours);
-  if (!analysis::threshold_between(spectrum.hits, first_loads)) return levels;
+  const bool alone = first_loads.empty();  // a GPU of one SM
+  if (!alone && !analysis::threshold_between(spectrum.hits, first_loads)) return levels;
   find_misses(levels, spectrum);
   if (levels.first_misses.empty()) {
     levels.first = analysis::threshold_between(spectrum.hits, first_loads);
     levels.from_l2 = first_loads;
-    levels.open = true;
+    levels.source = FromL2::after_neighbours;
+    levels.doubt = Doubt::first_holds_all;
     return levels;
   }
   levels.first = analysis::threshold_between(spectrum.hits, levels.first_misses);
-  const auto others = slower_neighbours(spectrum, levels.first_misses);
-  if (others.empty()) {
-    levels.from_l2 = levels.first_misses;
-    return levels;
-  }
-  levels.from_l2 = by_line(others);
-  const double share = static_cast<double>(others.size()) / static_cast<double>(spectrum.neighbours.size());
-  const double extra = analysis::median(levels.from_l2) - analysis::median(levels.first_misses);
-  switch (explained_by_partitions(share, extra, far_distance)) {
-    case Partitions::no: levels.second = analysis::threshold_between(levels.first_misses, levels.from_l2); break;
-    case Partitions::yes: levels.from_l2 = levels.first_misses; break;
-    case Partitions::unknown: levels.open = true; break;
-  }
+  compare_with_neighbours(levels, spectrum, far_distance);
+  if (levels.second || !levels.first || !spectrum.reference) return levels;
+  compare_with_reference(levels, *spectrum.reference, analysis::median(spectrum.hits), far_distance);
   return levels;
+}
+
+std::vector<double> served_by_l2(const Levels& levels, std::span<const Neighbour> loads) {
+  const double slowest_hit = levels.second ? levels.second->cycles : levels.first->cycles;
+  std::vector<double> nearest;
+  for (const Neighbour& one : loads) {
+    auto missing = slower(one.latencies, slowest_hit);
+    // A neighbour that shares a cache leaves few lines to L2.
+    if (levels.source == FromL2::after_neighbours && 2 * missing.size() < one.latencies.size()) continue;
+    if (missing.empty()) continue;
+    if (nearest.empty() || mean(missing) < mean(nearest)) nearest = std::move(missing);
+  }
+  return nearest;
 }
 
 SecondHits hits_of_second(const Levels& levels, std::span<const Neighbour> loads) {
@@ -117,7 +204,7 @@ SecondHits hits_of_second(const Levels& levels, std::span<const Neighbour> loads
     });
     if (hits.empty()) continue;
     seen.sms.push_back(one.sm);
-    seen.by_sm.push_back(analysis::median(hits));
+    seen.by_sm.push_back(mean(hits));
     seen.all.insert(seen.all.end(), hits.begin(), hits.end());
   }
   return seen;

@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 
 #include "questions.hpp"
+#include "tomograph/analysis/clock_step.hpp"
 #include "tomograph/analysis/confidence.hpp"
 #include "tomograph/analysis/robust_statistics.hpp"
 #include "tomograph/cache/questions.hpp"
@@ -21,6 +23,31 @@ std::vector<double> medians(const Lists& lists) {
   return found;
 }
 
+std::string reason_of(Doubt doubt) {
+  switch (doubt) {
+    case Doubt::none: break;
+    case Doubt::first_holds_all: return "the first level holds all constants that a program can load";
+    case Doubt::partitions:
+      return "misses of the first level may be hits in the near partition of L2 or in a second level: the distance "
+             "between the partitions of L2 is not known";
+    case Doubt::second_holds_all:
+      return "misses of the first level are too fast for L2, but all constants that a program can load fit into the "
+             "second level";
+    case Doubt::near_l2:
+      return "misses of the first level take almost as long as loads from L2, so that either may have served them";
+  }
+  return "";
+}
+
+const char* method_of(FromL2 source) {
+  switch (source) {
+    case FromL2::first_misses: return "misses-of-the-first-level";
+    case FromL2::after_neighbours: return "first-loads-after-a-neighbour";
+    case FromL2::large_footprint: break;
+  }
+  return "overflowing-footprint";
+}
+
 }  // namespace
 
 void keep_evidence(const Session& session, const Spectrum& spectrum) {
@@ -28,11 +55,15 @@ void keep_evidence(const Session& session, const Spectrum& spectrum) {
   std::vector<double> sms;
   for (const Step& step : spectrum.steps) bytes.push_back(static_cast<double>(step.bytes));
   for (const Neighbour& one : spectrum.neighbours) sms.push_back(static_cast<double>(one.sm));
-  session.evidence(
-      "constant_l1.latency",
-      std::vector{cache::column("footprint_B", bytes), cache::column("median_cycles", medians(spectrum.steps)),
-                  cache::column("hit_cycles", spectrum.hits), cache::column("neighbour_sm", sms),
-                  cache::column("after_neighbour_cycles", medians(spectrum.neighbours))});
+  std::vector columns{cache::column("footprint_B", bytes), cache::column("median_cycles", medians(spectrum.steps)),
+                      cache::column("hit_cycles", spectrum.hits), cache::column("neighbour_sm", sms),
+                      cache::column("after_neighbour_cycles", medians(spectrum.neighbours))};
+  if (spectrum.reference) {
+    columns.push_back(cache::column("small_footprint_cycles", spectrum.reference->small));
+    columns.push_back(cache::column("large_footprint_cycles", spectrum.reference->large));
+    columns.push_back(cache::column("l2_cycles", spectrum.reference->l2));
+  }
+  session.evidence("constant_l1.latency", columns);
 }
 
 void publish_reach(const Session& session, std::int64_t bytes) {
@@ -45,60 +76,64 @@ void publish_reach(const Session& session, std::int64_t bytes) {
                    .source = TOMOGRAPH_API});
 }
 
-void publish_l2_latency(const Session& session, const Levels& levels) {
-  // Lines lie in several partitions and slices, so the mean counts, without the 5 % at either end, which DRAM refresh
-  // and translation delay.
-  constexpr double trimmed = 0.05;
-  const double latency = analysis::trimmed_mean(levels.from_l2, trimmed);
-  // Three standard errors cover 99.7 % of normal errors; one cycle more is the resolution of the clock.
+void publish_l2_latency(const Session& session, const Levels& levels, std::span<const Neighbour> from_l2) {
+  if (levels.from_l2.empty()) return session.inconclusive("constant_memory.latency", reason_of(levels.doubt));
+  // Three standard errors cover 99.7 % of normal errors; a step of the clock is its resolution.
   constexpr double errors = 3;
-  constexpr double clock = 1;
   constexpr double deviation_of_a_normal = 1.4826;
-  const double error = deviation_of_a_normal * analysis::median_absolute_deviation(levels.from_l2) /
-                       std::sqrt(static_cast<double>(levels.from_l2.size()));
+  std::vector<double> means;
+  Interval range{std::numeric_limits<double>::infinity(), 0};
+  for (const Neighbour& one : from_l2) {
+    means.push_back(analysis::trimmed_mean(one.latencies, mean_trimmed));
+    const double error = errors * deviation_of_a_normal * analysis::median_absolute_deviation(one.latencies) /
+                         std::sqrt(static_cast<double>(one.latencies.size()));
+    range = {std::min(range.low, means.back() - error), std::max(range.high, means.back() + error)};
+  }
+  const auto all = all_of(from_l2);
+  const double clock = analysis::clock_step(all);
   session.publish({.key = "constant_memory.latency",
-                   .value = latency,
-                   .method = levels.second ? "first-loads-after-a-neighbour" : "misses-of-the-first-level",
+                   .value = analysis::trimmed_mean(means, 0),
+                   .method = method_of(levels.source),
                    .confidence = confidence::median_interval,
-                   .interval = Interval{latency - errors * error - clock, latency + errors * error + clock},
-                   .samples = levels.from_l2.size(),
-                   .conditions = {{"statistic", "trimmed mean"}, {"held_by", "L2"}},
+                   .interval = Interval{range.low - clock, range.high + clock},
+                   .samples = all.size(),
+                   .conditions = {{"statistic", "mean over SMs of trimmed means"},
+                                  {"held_by", "L2"},
+                                  {"sms", static_cast<std::int64_t>(from_l2.size())}},
                    .evidence = "constant_l1.latency"});
 }
 
-void publish_second(const Session& session, const Levels& levels, const SecondHits& seen) {
+void publish_second(const Session& session, const Levels& levels, std::span<const Neighbour> from_l2,
+                    const SecondHits& seen) {
+  cache::HitAndMiss loads;
+  loads.hits = seen.all;
+  loads.misses = all_of(from_l2);
+  loads.threshold = levels.second;
   session.evidence("constant_l15.latency",
                    std::vector{cache::column("sm", {seen.sms.begin(), seen.sms.end()}),
                                cache::column("hit_cycles_by_sm", seen.by_sm), cache::column("hit_cycles", seen.all),
-                               cache::column("miss_cycles", levels.from_l2)});
+                               cache::column("miss_cycles", loads.misses)});
   auto by_sm = seen.by_sm;
-  by_sm.push_back(analysis::median(seen.all));
+  by_sm.push_back(analysis::trimmed_mean(seen.all, mean_trimmed));
   const auto [low, high] = std::ranges::minmax(by_sm);
+  const double clock = std::max(analysis::clock_step(seen.all), analysis::clock_step(loads.misses));
   session.publish(
       {.key = "constant_l15.latency",
        .value = analysis::median(by_sm),
        .method = "single-loads",
        .confidence = confidence::median_interval,
-       .interval = Interval{low - 0.5, high + 0.5},
+       .interval = Interval{low - clock, high + clock},
        .samples = seen.all.size(),
-       .conditions = {{"statistic", "median over SMs of their medians"}, {"footprint", levels.beyond_first}},
+       .conditions = {{"statistic", "median over SMs of their trimmed means"}, {"footprint", levels.beyond_first}},
        .evidence = "constant_l15.latency"});
-  cache::HitAndMiss loads;
-  loads.hits = seen.all;
-  loads.misses = levels.from_l2;
-  loads.threshold = levels.second;
   cache::publish_misses(session, l15, loads);
 }
 
 void publish_no_second(const Session& session, const Levels& levels) {
   for (const char* fact : cache::latency_facts) {
     const std::string key = cache::key(l15, fact);
-    if (levels.first_misses.empty()) {
-      session.inconclusive(key, "the first level holds all constants that a program can load");
-    } else if (levels.open) {
-      session.inconclusive(key,
-                           "misses of the first level may be hits in the near partition of L2 or in a second level: "
-                           "the distance between the partitions of L2 is not known");
+    if (levels.doubt != Doubt::none) {
+      session.inconclusive(key, reason_of(levels.doubt));
     } else {
       session.absent(key, "misses of the first level take as long as loads of lines that only L2 holds");
     }

@@ -1,6 +1,7 @@
 #ifndef TOMOGRAPH_CONSTANT_CACHE_PUBLISH_HPP
 #define TOMOGRAPH_CONSTANT_CACHE_PUBLISH_HPP
 
+#include <span>
 #include <string>
 
 #include "analysis_l15.hpp"
@@ -15,11 +16,12 @@ void keep_evidence(const Session& session, const Spectrum& spectrum);
 /// "constant_memory.reach".
 void publish_reach(const Session& session, std::int64_t bytes);
 
-/// "constant_memory.latency".
-void publish_l2_latency(const Session& session, const Levels& levels);
+/// "constant_memory.latency", from loads that L2 served on each of several SMs.
+void publish_l2_latency(const Session& session, const Levels& levels, std::span<const Neighbour> from_l2);
 
 /// "latency", "miss_penalty" and "hit_threshold" of the second level. Requires levels.second.
-void publish_second(const Session& session, const Levels& levels, const SecondHits& seen);
+void publish_second(const Session& session, const Levels& levels, std::span<const Neighbour> from_l2,
+                    const SecondHits& seen);
 
 /// Why these facts of the second level have no value.
 void publish_no_second(const Session& session, const Levels& levels);

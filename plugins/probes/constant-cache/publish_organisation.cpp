@@ -24,10 +24,9 @@ void keep_sets(const Session& session, const Attempt& found) {
                                cache::column("ways", {found.map->ways.begin(), found.map->ways.end()})});
 }
 
-/// Confidence is lower if the sets do not explain all that missed, or if no index makes them.
+/// Confidence is lower if not every set was seen to overflow, or if no index makes the sets.
 double confidence_of(const Attempt& found, const Ways& ways, bool indexed) {
-  if (!found.explained() || found.doubtful || !ways.overflow_seen || !indexed)
-    return confidence::constant_cache::second_level_doubtful;
+  if (found.doubtful || !ways.overflow_seen || !indexed) return confidence::constant_cache::second_level_doubtful;
   return ways.disturbed == 0 ? confidence::constant_cache::second_level
                              : confidence::constant_cache::second_level_disturbed;
 }
@@ -43,13 +42,20 @@ void publish_organisation(const Session& session, const Attempt& found, std::int
             .samples = found.map->outcomes,
             .conditions = {{"first_miss", first_miss},
                            {"contradictions", found.map->contradictions},
-                           {"sets_with_code", ways.disturbed}},
+                           {"sets_with_code", ways.disturbed},
+                           {"offsets_below", found.lines.array_bytes()}},
             .evidence = "constant_l15.sets"};
-  fact.key = "constant_l15.line_size";
-  fact.value = found.lines.bytes();
-  session.publish(fact);
   fact.key = "constant_l15.size";
   fact.value = ways.lines() * found.lines.bytes();
+  session.publish(fact);
+  if (found.doubtful) {
+    for (const char* name : {"line_size", "sets", "ways", "set_ways", "index"}) {
+      session.inconclusive(cache::key(l15, name), "lines of half the length may explain what misses as well");
+    }
+    return;
+  }
+  fact.key = "constant_l15.line_size";
+  fact.value = found.lines.bytes();
   session.publish(fact);
   if (sets) return cache::publish_sets(session, l15, *sets, fact);
   for (const char* name : {"sets", "ways", "set_ways", "index"}) {
@@ -59,12 +65,12 @@ void publish_organisation(const Session& session, const Attempt& found, std::int
 
 void publish_bound(const Session& session, const Bound& bound, std::int64_t block_bytes, const std::string& reason) {
   for (const char* name : unknown_without_overflow) session.inconclusive(cache::key(l15, name), reason);
-  if (bound.held == 0) {
+  if (bound.held_at_once == 0) {
     return session.inconclusive("constant_l15.size_at_least", "even the smallest footprint misses now and then");
   }
   session.evidence("constant_l15.size_at_least", std::vector{cache::column("latency_cycles", bound.latencies)});
   session.publish({.key = "constant_l15.size_at_least",
-                   .value = bound.held * block_bytes,
+                   .value = bound.held_at_once * block_bytes,
                    .method = "everything-within-reach",
                    .confidence = confidence::constant_cache::lower_bound,
                    .samples = static_cast<std::uint64_t>(bound.latencies.size()),

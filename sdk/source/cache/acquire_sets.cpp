@@ -66,16 +66,15 @@ std::optional<Sets> recover_sets(const Executor& execute, const Subject& subject
                                  std::span<const ConflictGroup> groups) {
   if (std::ranges::all_of(groups, [](const ConflictGroup& group) { return group.lines.size() < 2; }))
     return std::nullopt;
-  const auto varied =
-      static_cast<std::uint64_t>(subject.region() - 1) & ~static_cast<std::uint64_t>(search.line_bytes - 1);
+  const std::uint64_t varied = subject.indexed_bits() & ~static_cast<std::uint64_t>(search.line_bytes - 1);
   Sets sets = index_of(groups, search.line_bytes, varied);
   constexpr std::size_t most_sets = 4096;  // their ways take 8192 programs at first
   if (count_of(sets) > most_sets) return std::nullopt;
   std::map<std::int64_t, int> sizes;
   for (const ConflictGroup& group : groups) ++sizes[group.ways()];
   const auto common = std::ranges::max_element(sizes, {}, [](const auto& entry) { return entry.second; })->first;
-  auto counted =
-      count_ways(execute, subject, search.line_bytes, lines_by_set(sets, search.line_bytes, subject.region()), common);
+  auto counted = count_ways(execute, subject, search.line_bytes,
+                            lines_by_set(sets, search.line_bytes, subject.indexed_region()), common);
   if (!counted) return std::nullopt;
   sets.set_ways = std::move(*counted);
   if (!fits_groups(sets, groups, search.line_bytes)) return std::nullopt;

@@ -14,7 +14,7 @@ std::int64_t size(const Lines& lines) { return std::ssize(lines); }
 /// Walks target and pool, then tests whether the target is still there, `rounds` times.
 chase::Program eviction_program(const Subject& subject, std::int64_t line_bytes, std::int64_t target, const Lines& pool,
                                 std::int64_t rounds) {
-  chase::Program program = program_for(subject, subject.region());
+  chase::Program program = program_for(subject, subject.indexed_region());
   Lines walked{target};
   walked.insert(walked.end(), pool.begin(), pool.end());
   add_ring(program, ring_over(walked, line_bytes));
@@ -41,7 +41,7 @@ class Reduction {
  public:
   Reduction(const Subject& subject, const SetSearch& search, std::uint64_t seed)
       : line_bytes_(search.line_bytes),
-        region_(subject.region() / search.line_bytes),
+        region_(subject.indexed_region() / search.line_bytes),
         budget_(search.budget / search.groups),
         seed_(seed),
         wanted_(search.capacity_lines * 5 / 4 + 4) {
@@ -276,7 +276,7 @@ std::vector<ConflictGroup> minimal(const Executor& execute, const Subject& subje
 }  // namespace
 
 std::vector<ConflictGroup> conflict_groups(const Executor& execute, const Subject& subject, const SetSearch& search) {
-  if (search.capacity_lines >= subject.region() / search.line_bytes) return {};
+  if (search.capacity_lines >= subject.indexed_region() / search.line_bytes) return {};
   // A few more than asked for, so that a failing search does not delay the others.
   const std::int64_t begun = search.groups + search.groups / 6;
   std::vector<Reduction> reductions;

@@ -10,13 +10,14 @@ namespace tomograph::cache {
 
 namespace {
 
-/// Blocks of neighbouring nodes, far enough apart to share no line.
+/// Blocks of neighbouring nodes, far enough apart to share no line. Downwards, since a level that prefetches what lies
+/// behind a miss would show the size of that.
 chase::Ring blocks(std::int64_t region, std::int64_t count, std::int64_t spacing, std::int64_t nodes_each,
                    std::int64_t seed) {
   constexpr std::int64_t block_bytes = 4096;  // as long as the longest walk: 256 nodes, 16 B apart
   chase::Ring ring{.array = 0};
   for (const std::int64_t block : random_choice(region / block_bytes, count, static_cast<std::uint64_t>(seed))) {
-    for (std::int64_t i = 0; i < nodes_each; ++i) ring.nodes.push_back(block * block_bytes + i * spacing);
+    for (std::int64_t i = nodes_each - 1; i >= 0; --i) ring.nodes.push_back(block * block_bytes + i * spacing);
   }
   return ring;
 }
@@ -92,7 +93,6 @@ std::optional<Fill> shared_fill(const Executor& execute, const Subject& subject,
   for (std::int64_t trial = 0; trial < 2; ++trial) {
     chase::Program program = program_for(subject, page_bytes);
     program.trial = trial;
-    // Downwards, since a level that prefetches what lies behind a miss would show the size of that.
     chase::Ring ring = blocks(page_bytes, block_count, spacing, nodes_each, trial);
     std::ranges::sort(ring.nodes, std::greater<>{});
     add_ring(program, std::move(ring));

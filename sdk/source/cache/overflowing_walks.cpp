@@ -10,7 +10,7 @@ namespace {
 chase::Program program_of(const Subject& subject, std::int64_t line_bytes, std::span<const std::int64_t> lines,
                           std::int64_t trial) {
   const auto count = std::ssize(lines);
-  chase::Program program = program_for(subject, subject.region());
+  chase::Program program = program_for(subject, subject.indexed_region());
   program.trial = trial;
   add_ring(program, ring_over(lines, line_bytes));
   const std::int64_t walks = subject.disturbed ? 3 : 2;

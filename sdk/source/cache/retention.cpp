@@ -91,7 +91,7 @@ chase::Program steady_program(const Subject& subject, const Footprint& footprint
 
 /// Whether all nodes are tested, the walk is its own test, and its record does not take much shared memory.
 bool is_steady(const Subject& subject, const Footprint& footprint) {
-  const std::int64_t most = subject.path == chase::Path::constant ? timed_loads_shared / 2 : timed_loads;
+  const std::int64_t most = subject.path == chase::Path::constant ? subject.most_timed / 2 : timed_loads;
   return subject.disturbed && footprint.share == 1 && 2 * footprint.ring.size() <= most;
 }
 
@@ -100,7 +100,7 @@ void append_programs(std::vector<chase::Program>& programs, const Subject& subje
   const auto nodes = static_cast<std::int64_t>(offsets.size());
   const auto share = static_cast<std::int64_t>(footprint.share * static_cast<double>(nodes));
   const auto each =
-      static_cast<std::size_t>(std::clamp<std::int64_t>(share, 1, subject.shared ? timed_loads_shared : timed_loads));
+      static_cast<std::size_t>(std::clamp<std::int64_t>(share, 1, subject.shared ? subject.most_timed : timed_loads));
   std::int64_t trial = 0;
   if (is_steady(subject, footprint)) {
     for (; trial < footprint.repeats; ++trial) {

@@ -27,7 +27,7 @@ RandomVisits random_visits(const Subject& subject, const ConflictGroup& group, s
   // If one load in 1,000 is misread, 4 % of the groups of 4 ways are spoilt, and 13 % of those of 16.
   constexpr std::int64_t visits = 8;
   const std::int64_t lines = std::ssize(group.lines);
-  RandomVisits all{program_for(subject, subject.region()), {}};
+  RandomVisits all{program_for(subject, subject.indexed_region()), {}};
   chase::Ring ring{.array = 0};
   std::vector<std::int64_t> round;
   for (const std::int64_t visit : random_choice(lines * slots, lines * slots, seed)) {
@@ -57,7 +57,7 @@ VisitsAfterWalks visits_after_walks(const Subject& subject, const ConflictGroup&
   constexpr std::int64_t walks = 5;             // under tree-PLRU, only the first one may hit; the others are a margin
   constexpr std::int64_t visits_of_a_line = 8;  // as in random_visits
   const std::int64_t lines = std::ssize(group.lines);
-  VisitsAfterWalks all{program_for(subject, subject.region()), {}};
+  VisitsAfterWalks all{program_for(subject, subject.indexed_region()), {}};
   add_ring(all.program, {.array = 0, .nodes = nodes_of(group, line_bytes)});
   all.program.phases = {{0, 0, 0, walks * lines, chase::Timing::untimed}};
   for (std::int64_t load = 0; load < walks * lines; ++load) all.order.push_back(load % lines);

@@ -85,6 +85,7 @@ void add_options(CLI::App& app, Options& options) {
       ->capture_default_str();
   app.add_option("--seed", options.seed, "Seed of the first GPU")->capture_default_str();
   app.add_option("--jobs", options.jobs, "GPUs at the same time")->check(CLI::Range(1, 256))->capture_default_str();
+  app.add_option("--only", options.measuring.only, "Pattern of probes or facts to measure, e.g. 'tlb.*' (repeatable)");
   app.add_flag("--verbose", options.verbose, "List each fact that is wrong or missing");
   app.add_flag("--smoke", options.smoke, "20 GPUs of each family");
   app.add_option("--table", options.table, "Also write the tables to this file");

@@ -109,6 +109,17 @@ TEST_CASE("parameters that the user does not set have their defaults") {
   CHECK(device_parameters(Configuration{}, plugins()[0].devices[0]) == ParameterValues{{"seed", 1}});
 }
 
+TEST_CASE("arguments override parameters of a device, typed as in a file, and text needs no quotes") {
+  Configuration configuration = configuration_of("[devices.sim]\nseed = 7\n");
+  auto device = plugins().front().devices.front();
+  device.parameters.push_back({.name = "mode", .help = "", .type = ValueType::text, .default_value = "quick"});
+  override_parameters(configuration, device, std::vector<std::string>{"seed=8", "mode=very thorough"});
+  CHECK(device_parameters(configuration, device) == ParameterValues{{"seed", 8}, {"mode", "very thorough"}});
+  override_parameters(configuration, device, std::vector<std::string>{"mode=\"quoted\""});
+  CHECK(device_parameters(configuration, device).at("mode") == "quoted");
+  CHECK_THROWS_AS(override_parameters(configuration, device, std::vector<std::string>{"seed=true"}), InputError);
+}
+
 TEST_CASE("folders and targets in a configuration are relative to its folder") {
   const TemporaryFolder folder;
   const auto file =

@@ -261,3 +261,23 @@ TEST_CASE("too few replacements, no misses or a single way decide nothing") {
   const SetTrace single = walk_one_set(1, 50, [] { return 0u; });
   CHECK(classify_replacement(single.trace, single.nodes, 1).policy == Replacement::inconclusive);
 }
+
+TEST_CASE("a policy that evicts the line that came last, or never does, is not memoryless; random ones are") {
+  std::mt19937_64 random(11);
+  const auto p_value = [](std::size_t ways, auto victim) {
+    Memory sum;
+    for (int trace = 0; trace < 40; ++trace) {
+      const auto walk = walk_one_set(ways, 512, victim);
+      const auto memory = classify_replacement(walk.trace, walk.nodes, ways).memory;
+      if (!memory.ages.empty()) sum.add(memory);
+    }
+    return p_value_of_independence(sum);
+  };
+  std::size_t last = 0;
+  const auto any = [&](std::size_t ways) { return static_cast<std::size_t>(random() % ways); };
+  CHECK(p_value(8, [&] { return last = random() % 32 == 0 ? any(8) : last; }) < 1e-4);
+  CHECK(p_value(8, [&] { return last = (last + 1 + any(7)) % 8; }) < 1e-4);
+  CHECK(p_value(8, [&] { return any(8); }) > 1e-4);
+  std::discrete_distribution<std::size_t> weighted{3, 1, 1, 1};
+  CHECK(p_value(4, [&] { return weighted(random); }) > 1e-4);
+}

@@ -52,6 +52,26 @@ TEST_CASE("fetch granularity, line and capacity come out whatever the index hash
   CHECK(capacity->bytes(128) == 8192);
 }
 
+TEST_CASE("a line that is prefetched behind each miss is not part of what a miss fetches") {
+  const cache::Executor execute = [](std::span<const chase::Program> programs) {
+    std::vector<chase::Result> results;
+    for (const chase::Program& program : programs) {
+      chase::Result::Trace trace;
+      std::set<std::int64_t> held;
+      for (const std::int64_t node : chase::node_offsets(program.rings.front())) {
+        trace.latency.push_back(held.contains(node / 32) ? 30 : 200);
+        trace.node.push_back(static_cast<std::uint32_t>(trace.node.size()));
+        if (trace.latency.back() == 200) held.insert({node / 32, node / 32 + 1});
+      }
+      results.push_back({.traces = {trace}});
+    }
+    return results;
+  };
+  const cache::Subject subject{.threshold = {.cycles = 100}};
+  CHECK(cache::private_fill(execute, subject, chase::Path::global_cg)->granularity == 32);
+  CHECK(cache::cold_fill(execute, subject)->granularity == 32);
+}
+
 TEST_CASE("a single line too many is seen among thousands") {
   sim::Gpu gpu = small_gpu();
   gpu.caches[0].cache.index = {sim::Index::Kind::bits, {7, 8, 9, 10, 11, 12, 13, 14, 15}, {}};
@@ -62,6 +82,26 @@ TEST_CASE("a single line too many is seen among thousands") {
   const auto capacity = cache::capacity(execute, subject, 128, 524288, 1 << 21);
   REQUIRE(capacity);
   CHECK(capacity->bytes(128) == 512 * 12 * 128);
+}
+
+TEST_CASE("a device that keeps few timed loads is asked to time few in each program") {
+  std::int64_t most = 0;
+  const auto execute = executor_of(small_gpu());
+  const cache::Executor counting = [&](std::span<const chase::Program> programs) {
+    for (const chase::Program& program : programs) {
+      std::int64_t timed = 0;
+      for (const auto& phase : program.phases) timed += phase.timing == chase::Timing::each ? phase.loads : 0;
+      most = std::max(most, timed);
+    }
+    return execute(programs);
+  };
+  auto subject = l1_subject(execute);
+  subject.shared = true;
+  subject.most_timed = 512;
+  const cache::Footprint footprint{
+      .ring = {.stride = 128, .count = 2048}, .bytes = 2048 * 128, .samples = 2048, .share = 1};
+  CHECK(cache::retained(counting, subject, {&footprint, 1}).front().sampled == 2048);
+  CHECK(most <= 512);
 }
 
 TEST_CASE("first loads behind a prefetch go where it brought nothing, and miss") {
@@ -126,6 +166,24 @@ TEST_CASE("a hashed index is recovered up to the numbering of its sets, with the
   CHECK_FALSE(sets->index.plain_bits);
   const std::vector<std::uint64_t> masks{0x10080, 0x8100, 0x4200, 0x2400};
   CHECK(sets->index.masks == analysis::basis(masks));
+}
+
+TEST_CASE("the highest bit of an array that is no power of two is part of its index") {
+  sim::Gpu gpu = small_gpu();
+  gpu.caches[0].cache.index.masks = {0x8400, 0x8200, 0x100, 0x80};
+  const auto execute = executor_of(gpu);
+  auto subject = l1_subject(execute);
+  subject.largest = 65280;
+  const auto sets = cache::recover_sets(execute, subject, search, cache::conflict_groups(execute, subject, search));
+  REQUIRE(sets);
+  const std::vector<std::uint64_t> masks{0x8400, 0x8200, 0x100, 0x80};
+  CHECK(sets->index.masks == analysis::basis(masks));
+}
+
+TEST_CASE("the highest bit that few lines of an array have is left out of the search for sets") {
+  const cache::Subject subject{.largest = 36 << 10};
+  CHECK(subject.indexed_region() == 32 << 10);
+  CHECK(subject.indexed_bits() == 0x7fff);
 }
 
 TEST_CASE("sets that a remainder selects are recovered, be their ways unequal") {

@@ -31,9 +31,9 @@ constexpr auto with_reach(const std::array<tomograph_need, size>& needs) {
 
 /// Needs of known_subject.
 template <const Level& level>
-inline constexpr std::array threshold_needs{need(fact_key<level, "hit_threshold">),
-                                            need(fact_key<level, "hit_threshold.false_hit">),
-                                            need(fact_key<level, "hit_threshold.false_miss">)};
+inline constexpr std::array threshold_needs{
+    need(fact_key<level, "hit_threshold">), need(fact_key<level, "hit_threshold.false_hit">),
+    need(fact_key<level, "hit_threshold.false_miss">), optional_need("device.max_shared_memory_per_block")};
 
 /// Needs of a question that calls known_subject and uses further `facts` of the level.
 template <const Level& level, Literal... facts>

@@ -27,6 +27,12 @@ using Executor = std::function<std::vector<chase::Result>(std::span<const chase:
 /// multiples.
 inline constexpr std::int64_t page_bytes = chase::array_alignment;
 
+/// Most loads that one program times one by one in a private cache. Their record (8 B each) lies in shared memory,
+/// which shares its SRAM with L1; this many fit the smallest carve-out (8 KiB).
+inline constexpr std::int64_t timed_loads = 256;
+/// The same in a shared cache, which does not share its SRAM, if the device keeps so many.
+inline constexpr std::int64_t timed_loads_shared = 8192;
+
 /// The cache under test, and how loads reach it.
 struct Subject {
   chase::Path path = chase::Path::global_ca;
@@ -35,6 +41,7 @@ struct Subject {
   std::int64_t sm = chase::any_sm;               ///< the SM that loads
   analysis::Threshold threshold = {};            ///< in net cycles, once known
   std::int64_t largest = std::int64_t{1} << 40;  ///< most bytes of all arrays of a program
+  std::int64_t most_timed = timed_loads_shared;  ///< most loads of an SM that a program may time one by one
   /// Net cycles up to which the level before this one serves a load. 0: there is no such level.
   double before = 0;
   /// Whether the measuring kernel itself loads lines through the cache when a phase begins (its parameters, a texture's
@@ -45,13 +52,18 @@ struct Subject {
   [[nodiscard]] std::int64_t region() const {
     return static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(std::min(page_bytes, largest))));
   }
+  /// Bytes of an array among whose lines sets are sought, up to a page. An array that is no power of two is used whole
+  /// if a third of its lines have the highest bit of its offsets: then a dozen differences show what that bit does.
+  /// Else the bit stays untold, and the power of two below is used.
+  [[nodiscard]] std::int64_t indexed_region() const {
+    const std::int64_t whole = std::min(page_bytes, largest);
+    return 2 * whole >= 3 * region() ? whole : region();
+  }
+  /// The bits that offsets in the indexed region can have.
+  [[nodiscard]] std::uint64_t indexed_bits() const {
+    return std::bit_ceil(static_cast<std::uint64_t>(indexed_region())) - 1;
+  }
 };
-
-/// Most loads that one program times one by one in a private cache. Their record (8 B each) lies in shared memory,
-/// which shares its SRAM with L1; this many fit the smallest carve-out (8 KiB).
-inline constexpr std::int64_t timed_loads = 256;
-/// The same in a shared cache, which does not share its SRAM.
-inline constexpr std::int64_t timed_loads_shared = 8192;
 
 /// Nodes that test a footprint lie this many bytes behind its own nodes: in the same sector, however small.
 inline constexpr std::int64_t sample_offset = chase::node_bytes;

@@ -2,6 +2,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "tomograph/analysis/clock_step.hpp"
 #include "tomograph/analysis/confidence.hpp"
 #include "tomograph/analysis/delays.hpp"
 #include "tomograph/analysis/proportion.hpp"
@@ -41,7 +42,7 @@ std::vector<double> penalties_of(const HitAndMiss& seen) {
 
 /// A mean, since misses of L2 go to memory near and far, and a median may lie anywhere between. Loads that refresh
 /// delayed are no part of the value; the interval covers the mean with them and without. Each has three standard errors
-/// (false alarm 2.7e-3 of a normal) and the resolution of the clock.
+/// (false alarm 2.7e-3 of a normal) and a step of the clock.
 void publish_penalty(const Session& session, const Level& level, const HitAndMiss& seen) {
   const auto penalties = penalties_of(seen);
   if (penalties.empty()) {
@@ -50,7 +51,8 @@ void publish_penalty(const Session& session, const Level& level, const HitAndMis
   const analysis::Delays undelayed = analysis::delays(penalties);
   const double with_late =
       std::accumulate(penalties.begin(), penalties.end(), 0.0) / static_cast<double>(penalties.size());
-  const double reach = 3 * undelayed.error + 1;
+  const double clock = std::max(analysis::clock_step(seen.hits), analysis::clock_step(seen.misses));
+  const double reach = 3 * undelayed.error + clock;
   session.publish(
       {.key = key(level, "miss_penalty"),
        .value = undelayed.mean,

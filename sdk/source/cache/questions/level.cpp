@@ -2,6 +2,19 @@
 
 namespace tomograph::cache {
 
+namespace {
+
+/// Loads of an SM that a program may time one by one. Devices keep 8 B of each in shared memory, of which they may need
+/// 2 KiB otherwise.
+std::int64_t most_timed(const Session& session) {
+  constexpr std::int64_t usual = std::int64_t{48} << 10;  // what CUDA has granted every CTA since 2010
+  constexpr std::int64_t reserve = 2048;
+  const auto shared = session.fact<std::int64_t>("device.max_shared_memory_per_block").value_or(usual);
+  return std::clamp((shared - reserve) / chase::node_bytes, 2 * timed_loads, timed_loads_shared);
+}
+
+}  // namespace
+
 Executor executor(const Session& session) {
   return [&session](std::span<const chase::Program> programs) { return session.execute(programs); };
 }
@@ -15,6 +28,7 @@ Subject known_subject(const Session& session, const Level& level) {
   subject.threshold = {.cycles = session.needed<double>(key(level, "hit_threshold")),
                        .false_miss = session.needed<double>(key(level, "hit_threshold.false_miss")),
                        .false_hit = session.needed<double>(key(level, "hit_threshold.false_hit"))};
+  subject.most_timed = most_timed(session);
   if (level.shared) subject.sm = 0;
   if (level.above && (*level.above)->path == level.path) {
     subject.before = session.needed<double>(key(**level.above, "hit_threshold"));

@@ -87,9 +87,10 @@ void nothing_known(const Session& session, const Level& level, const std::string
 }
 
 std::string why_no_groups(const Subject& subject, std::int64_t capacity) {
-  if (capacity < subject.region())
+  if (capacity < subject.indexed_region())
     return "no lines were found that share a set, by as many loads as the search may take";
-  return "the lines of " + std::to_string(subject.region()) + " B of one page, among which sets are sought, all fit";
+  return "the lines of " + std::to_string(subject.indexed_region()) +
+         " B of one page, among which sets are sought, all fit";
 }
 
 }  // namespace
@@ -145,7 +146,9 @@ void find_organisation(const Session& session, const Level& level, std::int64_t 
                               : agrees ? confidence::cache::sets_two_methods
                                        : confidence::cache::sets_confirmed,
                 .samples = sets->differences + sets->set_ways.size(),
-                .conditions = {{"lines_with_tags", sets->lines()}, {"lines_retained", search.capacity_lines}},
+                .conditions = {{"lines_with_tags", sets->lines()},
+                               {"lines_retained", search.capacity_lines},
+                               {"offsets_below", subject.indexed_region()}},
                 .evidence = key(level, "sets")});
   publish_replacement(session, level, replacement(execute, subject, line, groups, *sets));
 }

@@ -13,7 +13,7 @@ namespace {
 
 /// A first level whose index uses only address bits that vary within constant memory.
 sim::Cache first_cache(Draw& draw) {
-  constexpr std::uint64_t reach = 32768;  // an array has somewhat less than twice as much
+  constexpr std::uint64_t reach = 65536;  // an array has 256 B less
   for (;;) {
     sim::Cache cache = random_cache(draw, {.smallest = 1024, .largest = 8192});
     for (std::uint64_t& mask : cache.index.masks) mask &= reach - 1;

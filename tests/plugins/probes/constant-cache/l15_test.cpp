@@ -14,6 +14,7 @@ constexpr std::size_t sets = 32;
 struct MadeUpLevel {
   ConstantSpace space{.block_bytes = 64, .blocks_per_array = 512, .arrays = 1};
   std::size_t disturbed = 0;
+  std::int64_t hashed_bit = 0;  ///< of a block's number, which changes the lowest bit of its set
 
   [[nodiscard]] std::size_t ways(std::size_t set) const { return set < disturbed ? 7 : 8; }
 
@@ -36,7 +37,9 @@ struct MadeUpLevel {
     return attempt_of(lines, parts, walks);
   }
 
-  static std::size_t set_of(std::int64_t block) { return static_cast<std::size_t>(block) % sets; }
+  [[nodiscard]] std::size_t set_of(std::int64_t block) const {
+    return (static_cast<std::size_t>(block) ^ ((block & hashed_bit) != 0 ? 1U : 0U)) % sets;
+  }
 };
 
 }  // namespace
@@ -52,6 +55,17 @@ TEST_CASE("lines of the true length explain what misses, with the ways and the i
   const auto index = index_of(found, ways);
   REQUIRE(index);
   CHECK(index->index.bits() == 5);
+}
+
+TEST_CASE("the index has all bits that an array's offsets have, however little the level holds") {
+  MadeUpLevel level;
+  level.space.blocks_per_array = 2047;
+  level.hashed_bit = 1024;
+  const Attempt found = level.attempt(1);
+  REQUIRE(found.map);
+  const auto index = index_of(found, ways_of(*found.map));
+  REQUIRE(index);
+  CHECK(index->index.masks == std::vector<std::uint64_t>{0x10040, 0x400, 0x200, 0x100, 0x80});
 }
 
 TEST_CASE("lines of twice the true length do not explain what misses") {
@@ -78,7 +92,7 @@ TEST_CASE("sets of two kinds keep their ways where code cannot explain the diffe
 TEST_CASE("one line of each pair overflows the level only if lines are twice as long") {
   const CandidateLines lines(MadeUpLevel{}.space, 1, 256);
   const auto blocks = lines.one_of_each_pair(1);
-  CHECK(std::ssize(blocks) == lines.count() / 2);
+  CHECK(std::ssize(blocks) == 3 * 256 / 2 / 2);  // of half as many lines again as it holds
   CHECK(mostly_held({std::vector(100, Fate::held), {}}));
   CHECK_FALSE(mostly_held({std::vector(100, Fate::missing), {}}));
 }
@@ -96,6 +110,16 @@ TEST_CASE("a block misses if both walks or the only one that reached the level m
   const auto walk = walk_of(subject, 4, {60, 200, 200, 200, 60, 200, 60, 30});
   CHECK(walk.fates == std::vector{Fate::held, Fate::missing, Fate::held, Fate::missing});
   CHECK(walk.missing() == 2);
+}
+
+TEST_CASE("a lower bound counts what the level served in one walk, not what the level before it held") {
+  cache::Subject subject;
+  subject.threshold.cycles = 100;
+  subject.before = 40;
+  // Five blocks: held twice, held in the first walk, held in the second, and two that the level before served.
+  const auto walk = walk_of(subject, 5, {60, 60, 200, 30, 30, 60, 200, 60, 30, 30});
+  CHECK(walk.missing() == 0);
+  CHECK(walk.held_at_once == 2);
 }
 
 TEST_CASE("a footprint with few blocks is loaded in steps of what the level before fetches") {

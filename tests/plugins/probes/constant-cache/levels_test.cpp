@@ -1,3 +1,5 @@
+#include <algorithm>
+#include <iterator>
 #include <random>
 
 #include "analysis_levels.hpp"
@@ -5,6 +7,7 @@
 
 namespace {
 
+using namespace tomograph;
 using namespace tomograph::constant_cache;
 
 /// Latencies of constants on a made-up GPU.
@@ -63,7 +66,7 @@ TEST_CASE("misses of the only level take as long as first loads") {
   const Levels levels = find_levels(seen, 0.0);
   CHECK(levels.first);
   CHECK_FALSE(levels.second);
-  CHECK_FALSE(levels.open);
+  CHECK(levels.doubt == Doubt::none);
   CHECK(levels.from_l2 == levels.first_misses);
 }
 
@@ -73,8 +76,15 @@ TEST_CASE("a far partition of L2 is no second level") {
   gpu.add(seen, 8, l2_latency);
   gpu.add(seen, 8, l2_latency + 120);
   CHECK_FALSE(find_levels(seen, 120.0).second);
-  CHECK_FALSE(find_levels(seen, 120.0).open);
+  CHECK(find_levels(seen, 120.0).doubt == Doubt::none);
   CHECK(find_levels(seen, 40.0).second);
+}
+
+TEST_CASE("slices of L2 at different distances are no second level") {
+  Gpu gpu;
+  Spectrum seen = gpu.spectrum(hit, 2048, l2_latency);
+  gpu.add(seen, 16, l2_latency + 15);
+  CHECK_FALSE(find_levels(seen, 0.0).second);
 }
 
 TEST_CASE("a second level stays open while the distance of the far partition is not known") {
@@ -83,8 +93,73 @@ TEST_CASE("a second level stays open while the distance of the far partition is 
   gpu.add(seen, 8, l2_latency);
   gpu.add(seen, 8, l2_latency + 120);
   const Levels levels = find_levels(seen, std::nullopt);
-  CHECK(levels.open);
+  CHECK(levels.doubt == Doubt::partitions);
   CHECK_FALSE(levels.second);
+}
+
+TEST_CASE("a second level that all neighbours share is found by a footprint that it does not hold") {
+  Gpu gpu;
+  Spectrum seen = gpu.spectrum(hit, 2048, second);
+  gpu.add(seen, 16, second);
+  seen.reference = {.small = gpu.loads(second, 256), .large = gpu.loads(l2_latency, 256), .l2 = gpu.loads(200, 128)};
+  const Levels levels = find_levels(seen, 0.0);
+  REQUIRE(levels.second);
+  CHECK((levels.second->cycles > second + 5 && levels.second->cycles < l2_latency - 5));
+  CHECK(levels.source == FromL2::large_footprint);
+  CHECK(std::ranges::min(levels.from_l2) > 200);
+}
+
+TEST_CASE("a second level that all neighbours share and that holds all constants has no known misses") {
+  Gpu gpu;
+  Spectrum seen = gpu.spectrum(hit, 2048, second);
+  gpu.add(seen, 16, second);
+  seen.reference = {.small = gpu.loads(second, 256), .large = gpu.loads(second, 256), .l2 = gpu.loads(200, 128)};
+  CHECK(find_levels(seen, 0.0).doubt == Doubt::second_holds_all);
+  CHECK(find_levels(seen, 0.0).from_l2.empty());
+  // A little faster than L2, by less than a hit of the first level.
+  seen.reference->l2 = gpu.loads(second + hit / 2, 128);
+  CHECK(find_levels(seen, 0.0).doubt == Doubt::near_l2);
+}
+
+TEST_CASE("a larger footprint in the far partition of L2 is no second level") {
+  Gpu gpu;
+  Spectrum seen = gpu.spectrum(hit, 2048, l2_latency);
+  gpu.add(seen, 16, l2_latency);
+  auto large = gpu.loads(l2_latency, 128);
+  std::ranges::copy(gpu.loads(l2_latency + 120, 128), std::back_inserter(large));
+  seen.reference = {.small = gpu.loads(l2_latency, 256), .large = large, .l2 = gpu.loads(200, 128)};
+  CHECK_FALSE(find_levels(seen, 120.0).second);
+  CHECK(find_levels(seen, 120.0).doubt == Doubt::none);
+  CHECK_FALSE(find_levels(seen, std::nullopt).second);
+}
+
+TEST_CASE("misses that are too fast for L2 settle what partitions might explain") {
+  Gpu gpu;
+  Spectrum seen = gpu.spectrum(hit, 2048, second);
+  gpu.add(seen, 8, second);
+  gpu.add(seen, 8, l2_latency);
+  CHECK(find_levels(seen, std::nullopt).doubt == Doubt::partitions);
+  seen.reference = {.small = gpu.loads(second, 256), .large = gpu.loads(second, 256), .l2 = gpu.loads(200, 128)};
+  CHECK(find_levels(seen, std::nullopt).second);
+}
+
+TEST_CASE("a GPU of one SM has no neighbours, and its levels are those that footprints show") {
+  Gpu gpu;
+  Spectrum seen = gpu.spectrum(hit, 2048, second);
+  seen.reference = {.small = gpu.loads(second, 256), .large = gpu.loads(l2_latency, 256), .l2 = gpu.loads(200, 128)};
+  const Levels levels = find_levels(seen, 0.0);
+  CHECK(levels.first);
+  CHECK(levels.second);
+}
+
+TEST_CASE("of first loads on an SM those after the nearest neighbour that shares no cache come from L2") {
+  Gpu gpu;
+  Levels levels{.first = analysis::Threshold{60, 0, 0}, .second = analysis::Threshold{150, 0, 0}};
+  levels.source = FromL2::after_neighbours;
+  const std::vector<Neighbour> loads{
+      {1, gpu.loads(l2_latency + 120, 64)}, {2, gpu.loads(second, 64)}, {3, gpu.loads(l2_latency, 64)}};
+  CHECK(served_by_l2(levels, loads) == loads[2].latencies);
+  CHECK(served_by_l2(levels, std::span(loads).subspan(1, 1)).empty());
 }
 
 TEST_CASE("a first level that holds all constants leaves open what is behind it") {
@@ -94,7 +169,7 @@ TEST_CASE("a first level that holds all constants leaves open what is behind it"
   const Levels levels = find_levels(seen, 0.0);
   CHECK(levels.first);
   CHECK(levels.first_misses.empty());
-  CHECK(levels.open);
+  CHECK(levels.doubt == Doubt::first_holds_all);
 }
 
 TEST_CASE("no level holds constants whose repeated loads take as long as first loads") {
@@ -112,6 +187,6 @@ TEST_CASE("hits of the second level lie between both thresholds, and an SM witho
   const std::vector<Neighbour> loads{{3, {30, 90, 92, 220}}, {5, {30, 220}}};
   const SecondHits seen = hits_of_second(levels, loads);
   CHECK(seen.sms == std::vector<std::int64_t>{3});
-  CHECK(seen.by_sm == std::vector<double>{91});
+  CHECK(seen.by_sm == std::vector<double>{91});  // their mean
   CHECK(seen.all == std::vector<double>{91, 90, 92});
 }
