@@ -36,12 +36,12 @@ void visit_within(const Plan& plan, const Pages& pages, std::int64_t lower, std:
 
 std::optional<Pages> pages_of(const Known& known) {
   Pages found;
-  std::int64_t entries = 0;
   for (const Tlb& level : known.tlb) {
-    entries = std::max(entries, level.entries);
+    found.entries = std::max(found.entries, level.entries);
     found.span = std::max(found.span, level.span);
   }
-  if (found.span == 0) return std::nullopt;
+  if (found.span == 0 || !known.every_tlb) return std::nullopt;
+  const std::int64_t entries = found.entries;
   found.count = (known.memory - page) / found.span;
   found.over = std::min(2 * entries + 2, found.count);
   const std::int64_t fewest = entries + entries / 8 + 2;

@@ -8,6 +8,7 @@
 #include "analysis_penalty.hpp"
 #include "analysis_policy.hpp"
 #include "catch.hpp"
+#include "tomograph/tlb/eviction.hpp"
 
 using namespace tomograph;
 using namespace tomograph::tlb;
