@@ -80,13 +80,13 @@ class Builder {
 
  private:
   std::int64_t fresh_line(const Region& region) {
-    // Every other line, so that what a miss brings beside its line is not used.
+    // One line of two, either of them, so that what a miss brings beside its line is not used and all slices of L2 are.
     const std::int64_t step = 2 * known_.line;
     const std::int64_t slots = region.bytes / step;
     const auto first = static_cast<std::int64_t>(random_() % static_cast<std::uint64_t>(slots));
     for (std::int64_t i = 0; i < slots; ++i) {
       const std::int64_t node = region.start + (first + i) % slots * step;
-      if (taken_.insert(node).second) return node;
+      if (taken_.insert(node).second) return node + static_cast<std::int64_t>(random_() % 2) * known_.line;
     }
     throw std::length_error("the pages of this device have too few lines for the latency spectrum");
   }
@@ -181,8 +181,7 @@ void time_first_visits(Builder& builder, const Plan& plan, const Pages& pages) {
 
 /// P4 and P1.
 void time_translated(Builder& builder, const Plan& plan, const Close& close) {
-  // Random lines fill some sets more than others, and every other line may use half of the sets. Those then hold an
-  // eighth of what they can on average.
+  // Random lines fill some sets more than others. On average, they take a sixteenth of each.
   constexpr std::int64_t share_of_l2 = 16;
   builder.walk(builder.ring(close.each_page), 2 * static_cast<std::int64_t>(close.each_page.size()));
   const std::vector<Region> anywhere(static_cast<std::size_t>(close.loads), close.all);

@@ -49,7 +49,7 @@ std::optional<Pages> pages_of(const Known& known) {
   const std::int64_t enough = entries + entries / 4 + 2;
   found.unvisited = found.count - std::clamp(3 * found.count / 4, fewest, enough);
   if (found.unvisited < 2) return std::nullopt;
-  found.window = std::min(known.window.value_or(found.count * found.span) / found.span, found.count);
+  found.window = std::clamp<std::int64_t>(known.window.value_or(found.count * found.span) / found.span, 1, found.count);
   return found;
 }
 

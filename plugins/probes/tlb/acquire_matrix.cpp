@@ -27,8 +27,8 @@ std::int64_t most_pages(const Memory& memory, std::int64_t stride) {
   return walkable(std::min(memory.most_visits, (memory.bytes - spread(stride)) / (stride + memory.line)));
 }
 
-/// Threads pass all pages twice, each along its part of one random cycle and the next part. The pages that were passed
-/// first are then timed in the same order.
+/// Threads pass all pages several times, each along its part of one random cycle and the next parts. The pages that
+/// were passed first are then timed in the same order.
 chase::Program large_walk(const Memory& memory, std::int64_t stride, std::int64_t pages) {
   const chase::Ring cycle{.start = 2 * chase::node_bytes,
                           .stride = stride + memory.line,
@@ -49,7 +49,7 @@ chase::Program large_walk(const Memory& memory, std::int64_t stride, std::int64_
   program.actors = {{.sm = 0, .path = chase::Path::global_cg},
                     {.sm = 0, .path = chase::Path::global_cg, .threads = walkers}};
   program.alone = true;
-  program.phases = {{.actor = 1, .ring = 0, .loads = 2 * pages},
+  program.phases = {{.actor = 1, .ring = 0, .loads = std::max<std::int64_t>(2, warming_walks(pages, false)) * pages},
                     {.actor = 0, .ring = 1, .loads = 2 * timed_pages, .timing = chase::Timing::each}};
   return program;
 }
@@ -86,10 +86,14 @@ void add(const Memory& memory, const std::vector<Point>& points, Matrix& matrix)
   }
 }
 
-/// Numbers of pages between the smallest and the largest walk: doubled, and two near the largest.
+/// Numbers of pages between the smallest and the largest walk: powers of two and half as many again, so that three lie
+/// between a level and one of four times its reach; and two near the largest.
 std::vector<std::int64_t> between(std::int64_t most) {
   std::vector<std::int64_t> counts;
-  for (std::int64_t pages = 2 * fewest_pages; pages < most; pages *= 2) counts.push_back(pages);
+  for (std::int64_t pages = 2 * fewest_pages; pages < most; pages *= 2) {
+    counts.push_back(pages);
+    if (pages + pages / 2 < most) counts.push_back(walkable(pages + pages / 2));
+  }
   for (const double share : {0.7, 0.85}) {
     counts.push_back(walkable(static_cast<std::int64_t>(share * static_cast<double>(most))));
   }
@@ -127,7 +131,8 @@ Matrix measure_matrix(const Memory& memory, std::int64_t smallest) {
   if (ends.empty()) return matrix;
   add_control(memory, matrix);
   add(memory, ends, matrix);
-  matrix.noise = std::max(1.0, 1.4826 * analysis::median_absolute_deviation(matrix.control));
+  matrix.clock_step = clock_step(matrix.control);
+  matrix.noise = std::max(matrix.clock_step, 1.4826 * analysis::median_absolute_deviation(matrix.control));
   std::vector<Point> points;
   for (std::size_t i = 0; i + 1 < ends.size(); i += 2) {
     if (!differs(matrix.cells[i], matrix.cells[i + 1], matrix.noise)) continue;

@@ -14,7 +14,8 @@ namespace {
 /// evenly over the sets of a cache.
 class Lines {
  public:
-  Lines(std::int64_t unit, std::int64_t line) : line_(line), count_(std::max<std::int64_t>(unit / line, 1)) {}
+  Lines(std::int64_t unit, std::int64_t line, std::int64_t first)
+      : line_(line), count_(std::max<std::int64_t>(unit / line, 1)), next_(first) {}
 
   std::int64_t next(std::int64_t page) {
     for (std::int64_t tried = 0; tried < count_; ++tried) {
@@ -27,7 +28,7 @@ class Lines {
  private:
   std::int64_t line_;
   std::int64_t count_;
-  std::int64_t next_ = 0;
+  std::int64_t next_;
   std::unordered_set<std::int64_t> taken_;
 };
 
@@ -57,6 +58,14 @@ std::int64_t timed_passes(const Memory& memory, const Walk& walk) {
 
 }  // namespace
 
+std::int64_t warming_walks(std::int64_t pages, bool settles) {
+  constexpr std::int64_t usual = 16;
+  constexpr std::int64_t usual_visits = std::int64_t{1} << 14;
+  constexpr std::int64_t settling_visits = std::int64_t{1} << 18;
+  if (!settles) return std::clamp<std::int64_t>(usual_visits / pages, 1, usual);
+  return std::clamp<std::int64_t>(settling_visits / pages, usual, std::max(usual, 4 * pages));
+}
+
 std::vector<double> ExtraLatency::medians() const {
   std::vector<double> result;
   for (std::size_t visit = 0; visit < visits; ++visit) {
@@ -70,14 +79,16 @@ std::vector<double> ExtraLatency::medians() const {
 chase::Program program(const Memory& memory, const Walk& walk) {
   chase::Ring pairs;
   chase::Ring warm;
-  Lines lines(walk.unit, memory.line);
+  Lines lines(walk.unit, memory.line, walk.first_line);
   const auto visits = static_cast<std::int64_t>(walk.pages.size());
-  const std::int64_t timed = timed_passes(memory, walk) * visits;
+  const std::int64_t passes = timed_passes(memory, walk);
+  const std::int64_t different = std::clamp<std::int64_t>(2 * memory.most_visits / visits, 1, passes);
+  const std::int64_t visited = different * visits;
   const bool many = visits >= many_visits;
-  for (std::int64_t i = 0; i < timed || (many && warm.nodes.size() % walkers != 0); ++i) {
+  for (std::int64_t i = 0; i < visited || (many && warm.nodes.size() % walkers != 0); ++i) {
     const std::int64_t at = lines.next(walk.pages[static_cast<std::size_t>(i % visits)]);
     warm.nodes.push_back(at + 2 * chase::node_bytes);
-    if (i >= timed) continue;
+    if (i >= visited) continue;
     pairs.nodes.push_back(at);
     pairs.nodes.push_back(at + chase::node_bytes);
   }
@@ -87,8 +98,9 @@ chase::Program program(const Memory& memory, const Walk& walk) {
   result.actors = {{.sm = 0, .path = chase::Path::global_cg},
                    {.sm = 0, .path = chase::Path::global_cg, .threads = many ? std::int64_t{walkers} : 1}};
   result.alone = true;
-  result.phases = {{.actor = 1, .ring = 1, .loads = walk.warm * warm.size()},
-                   {.actor = 0, .ring = 0, .loads = 2 * timed, .timing = chase::Timing::each}};
+  const std::int64_t rounds = (std::max(warming_walks(visits, walk.settles), passes) + different - 1) / different;
+  result.phases = {{.actor = 1, .ring = 1, .loads = rounds * warm.size()},
+                   {.actor = 0, .ring = 0, .loads = 2 * passes * visits, .timing = chase::Timing::each}};
   result.rings = {std::move(pairs), std::move(warm)};
   return result;
 }

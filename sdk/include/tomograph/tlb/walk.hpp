@@ -27,14 +27,22 @@ struct Memory {
   std::int64_t most_timed = 0;   ///< most loads that one program times
 };
 
-/// A walk that visits pages in the given order, each time at another line. A line's extra latency is off by a few
-/// cycles that repeating the same line would not average out.
+/// A walk that visits pages in the given order, each time at another line as far as L2 holds them. A line's extra
+/// latency is off by a few cycles that repeating the same line would not average out.
 struct Walk {
   std::vector<std::int64_t> pages;  ///< byte offset of the page of each visit; a page may occur several times
   std::int64_t unit = 0;            ///< bytes from each offset on over which the lines of the visits are spread
   std::int64_t passes = 1;          ///< passes timed and kept
-  std::int64_t warm = 1;            ///< walks over all lines of all passes beforehand
+  /// Whether the pages are walked so often beforehand that a level whose victims are random holds them, if they fit.
+  bool settles = false;
+  std::int64_t first_line = 0;  ///< number of the first visit's line; other numbers give other lines
 };
+
+/// Walks over so many pages before they are timed. Where a miss replaces any of W ways, also those that hold pages of
+/// the walk, the W pages that fit a set have found their places after 3 W walks (with probability 0.99), and half as
+/// many after ten. A walk that is to settle takes 4 per page, others sixteen; both fewer if the pages are many, so that
+/// they take milliseconds.
+[[nodiscard]] std::int64_t warming_walks(std::int64_t pages, bool settles);
 
 /// Extra latencies of the timed visits, in cycles.
 struct ExtraLatency {
@@ -47,9 +55,10 @@ struct ExtraLatency {
   [[nodiscard]] std::vector<double> medians() const;
 };
 
-/// The program of a walk. It runs alone on the device, since SMs may share TLBs. When a timed phase begins, a device
-/// may load descriptions from memory; these take an entry of each TLB and, under LRU, make up to a whole pass miss. So
-/// the first timed pass is not kept, as long as most_timed has room for it.
+/// The program of a walk. Its lines are at most twice as many as memory.most_visits. It runs alone on the device, since
+/// SMs may share TLBs. When a timed phase begins, a device may load descriptions from memory; these take an entry of
+/// each TLB and, under LRU, make up to a whole pass miss. So the first timed pass is not kept, as long as most_timed
+/// has room for it.
 /// @throws std::invalid_argument if a page is visited more often than it has lines.
 [[nodiscard]] chase::Program program(const Memory& memory, const Walk& walk);
 
