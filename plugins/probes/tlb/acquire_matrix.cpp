@@ -24,28 +24,27 @@ constexpr std::int64_t walkers = 32;
 std::int64_t walkable(std::int64_t pages) { return pages > timed_pages ? pages / walkers * walkers : pages; }
 
 std::int64_t most_pages(const Memory& memory, std::int64_t stride) {
-  return walkable(std::min(memory.most_visits, (memory.bytes - spread(stride)) / (stride + memory.line)));
+  return walkable(std::min(memory.most_visits, (memory.bytes - spread(stride)) / stride));
 }
 
 /// Threads pass all pages several times, each along its part of one random cycle and the next parts. The pages that
 /// were passed first are then timed in the same order.
 chase::Program large_walk(const Memory& memory, std::int64_t stride, std::int64_t pages) {
-  const chase::Ring cycle{.start = 2 * chase::node_bytes,
-                          .stride = stride + memory.line,
-                          .count = pages,
-                          .order = chase::Order::shuffled,
-                          .seed = pages};
-  const auto order = chase::node_offsets(cycle);
+  const std::int64_t lines = spread(stride) / memory.line;
+  auto order = chase::node_offsets({.stride = stride, .count = pages, .order = chase::Order::shuffled, .seed = pages});
+  for (std::int64_t& page : order) page += line_of_visit(page / stride, lines) * memory.line;
+  chase::Ring cycle;
+  for (const std::int64_t line : order) cycle.nodes.push_back(line + 2 * chase::node_bytes);
   chase::Ring pairs;
   for (std::int64_t i = 0; i < timed_pages; ++i) {
     const std::int64_t position = i % walkers * (pages / walkers) + i / walkers;
-    const std::int64_t line = order[static_cast<std::size_t>(position)] - 2 * chase::node_bytes;
+    const std::int64_t line = order[static_cast<std::size_t>(position)];
     pairs.nodes.push_back(line);
     pairs.nodes.push_back(line + chase::node_bytes);
   }
   chase::Program program;
   program.arrays = {{memory.bytes}};
-  program.rings = {cycle, std::move(pairs)};
+  program.rings = {std::move(cycle), std::move(pairs)};
   program.actors = {{.sm = 0, .path = chase::Path::global_cg},
                     {.sm = 0, .path = chase::Path::global_cg, .threads = walkers}};
   program.alone = true;

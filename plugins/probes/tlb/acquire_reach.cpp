@@ -149,10 +149,17 @@ std::optional<std::int64_t> most_fitting(const Memory& memory, const Level& leve
   return low;
 }
 
-bool is_window(const Memory& memory, const Level& level, const Fill& fill) {
+bool is_window(const Memory& memory, const Level& level, const Fill& fill, std::int64_t before) {
   // A distance that is the stride is an upper bound.
   if (fill.bytes <= fill.stride || 2 * fill.bytes > memory.bytes) return false;
-  return !fits(memory, level, evenly(fill.bytes, 2), spread(fill.bytes));
+  const std::int64_t in_each = std::max<std::int64_t>((before + 1) / 2, 1);
+  const std::int64_t stride = fill.bytes / in_each / memory.line * memory.line;
+  std::vector<std::int64_t> pages;
+  for (std::int64_t i = 0; i < in_each; ++i) {
+    pages.push_back(i * stride);
+    pages.push_back(fill.bytes + i * stride);
+  }
+  return !fits(memory, level, pages, spread(stride));
 }
 
 std::optional<Fill> fill(const Memory& memory, const Level& level, std::span<const Cell> matrix) {

@@ -10,8 +10,7 @@ namespace tomograph::tlb {
 
 namespace {
 
-/// Chooses a line for each visit within its page's unit: the next one each time, none twice, so that lines spread
-/// evenly over the sets of a cache.
+/// Chooses a line for each visit within its page's unit: another one each time, none twice.
 class Lines {
  public:
   Lines(std::int64_t unit, std::int64_t line, std::int64_t first)
@@ -19,7 +18,7 @@ class Lines {
 
   std::int64_t next(std::int64_t page) {
     for (std::int64_t tried = 0; tried < count_; ++tried) {
-      const std::int64_t offset = page + next_++ % count_ * line_;
+      const std::int64_t offset = page + line_of_visit(next_++, count_) * line_;
       if (taken_.insert(offset).second) return offset;
     }
     throw std::invalid_argument("a page is visited more often than it has lines");
@@ -136,6 +135,13 @@ ExtraLatency extra_latency(const Memory& memory, const Walk& walk) {
 
 std::int64_t possible_passes(const Memory& memory, std::int64_t visits, std::int64_t wanted) {
   return std::clamp<std::int64_t>(memory.most_timed / (2 * visits) - 1, 1, wanted);
+}
+
+std::int64_t line_of_visit(std::int64_t number, std::int64_t lines) {
+  constexpr std::uint64_t multiplier = 0x9e3779b97f4a7c15;  // 2^64 over the golden ratio (Knuth), odd
+  constexpr unsigned low = 20;                              // bits that count: a page has fewer lines
+  const std::uint64_t product = static_cast<std::uint64_t>(number) * (multiplier & ((1U << low) - 1));
+  return static_cast<std::int64_t>(product % static_cast<std::uint64_t>(lines));
 }
 
 std::vector<std::int64_t> evenly(std::int64_t stride, std::int64_t count, std::int64_t start) {
