@@ -48,14 +48,17 @@ chase::Program large_walk(const Memory& memory, std::int64_t stride, std::int64_
   program.actors = {{.sm = 0, .path = chase::Path::global_cg},
                     {.sm = 0, .path = chase::Path::global_cg, .threads = walkers}};
   program.alone = true;
-  program.phases = {{.actor = 1, .ring = 0, .loads = std::max<std::int64_t>(2, warming_walks(pages, false)) * pages},
+  program.phases = {{.actor = 1, .ring = 0, .loads = warming_walks(pages) * pages},
                     {.actor = 0, .ring = 1, .loads = 2 * timed_pages, .timing = chase::Timing::each}};
   return program;
 }
 
 /// Times all pages over and over.
 Walk small_walk(std::int64_t stride, std::int64_t pages) {
-  Walk walk{.pages = {}, .unit = spread(stride), .passes = std::max<std::int64_t>(timed_pages / pages, 1) | 1};
+  Walk walk{.pages = {},
+            .unit = spread(stride),
+            .passes = std::max<std::int64_t>(timed_pages / pages, 1) | 1,
+            .warm = warming_walks(pages)};
   walk.pages = chase::node_offsets({.stride = stride, .count = pages, .order = chase::Order::shuffled, .seed = pages});
   return walk;
 }

@@ -162,6 +162,7 @@ Policy lru_or_fifo(const Memory& memory, const Organisation& known, const SetWay
 std::optional<MissShare> share_among(const Memory& memory, const Organisation& known, std::int64_t pages) {
   Walk walk{.pages = evenly(known.entry_span, pages), .unit = spread(known.entry_span)};
   if (pages > memory.most_visits || walk.pages.back() + walk.unit > memory.bytes) return std::nullopt;
+  walk.warm = warming_walks(pages);
   walk.passes = possible_passes(memory, pages, memory.most_visits / pages);
   const auto seen = extra_latency(memory, walk).cycles;
   // The deviation of one visit: that of noise, and half a miss for whether it missed.

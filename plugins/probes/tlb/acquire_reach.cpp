@@ -82,10 +82,11 @@ FitTest test_fit(const Memory& memory, const Level& level, const std::vector<std
   // With two misses in each pass expected, at most one in each is seen with probability 0.01 (Poisson).
   constexpr std::int64_t enough_passes = 8;
   Walk walk = over(memory, level, pages, unit);
+  walk.warm = warming_walks(std::ssize(pages));
   Misses first(level, pages.size());
   first.add(extra_latency(memory, walk));
   if (level.sharp() ? !first.any() : first.fit()) return {true, first.missed()};
-  walk.settles = true;
+  walk.warm = settling_walks(std::ssize(pages));
   walk.passes = std::max(walk.passes, possible_passes(memory, std::ssize(pages), enough_passes));
   Misses settled(level, pages.size());
   do {

@@ -57,12 +57,16 @@ std::int64_t timed_passes(const Memory& memory, const Walk& walk) {
 
 }  // namespace
 
-std::int64_t warming_walks(std::int64_t pages, bool settles) {
-  constexpr std::int64_t usual = 16;
-  constexpr std::int64_t usual_visits = std::int64_t{1} << 14;
-  constexpr std::int64_t settling_visits = std::int64_t{1} << 18;
-  if (!settles) return std::clamp<std::int64_t>(usual_visits / pages, 1, usual);
-  return std::clamp<std::int64_t>(settling_visits / pages, usual, std::max(usual, 4 * pages));
+std::int64_t warming_walks(std::int64_t pages) {
+  constexpr std::int64_t enough = 16;
+  constexpr std::int64_t most_visits = std::int64_t{1} << 14;
+  return std::clamp<std::int64_t>(most_visits / pages, 2, enough);
+}
+
+std::int64_t settling_walks(std::int64_t pages) {
+  constexpr std::int64_t for_each_page = 4;
+  constexpr std::int64_t most_visits = std::int64_t{1} << 18;
+  return std::clamp<std::int64_t>(most_visits / pages, warming_walks(pages), for_each_page * pages + 4);
 }
 
 std::vector<double> ExtraLatency::medians() const {
@@ -81,7 +85,7 @@ chase::Program program(const Memory& memory, const Walk& walk) {
   Lines lines(walk.unit, memory.line, walk.first_line);
   const auto visits = static_cast<std::int64_t>(walk.pages.size());
   const std::int64_t passes = timed_passes(memory, walk);
-  const std::int64_t different = std::clamp<std::int64_t>(2 * memory.most_visits / visits, 1, passes);
+  const std::int64_t different = std::clamp<std::int64_t>(memory.most_visits / visits, 1, passes);
   const std::int64_t visited = different * visits;
   const bool many = visits >= many_visits;
   for (std::int64_t i = 0; i < visited || (many && warm.nodes.size() % walkers != 0); ++i) {
@@ -97,7 +101,7 @@ chase::Program program(const Memory& memory, const Walk& walk) {
   result.actors = {{.sm = 0, .path = chase::Path::global_cg},
                    {.sm = 0, .path = chase::Path::global_cg, .threads = many ? std::int64_t{walkers} : 1}};
   result.alone = true;
-  const std::int64_t rounds = (std::max(warming_walks(visits, walk.settles), passes) + different - 1) / different;
+  const std::int64_t rounds = (std::max(walk.warm, passes) + different - 1) / different;
   result.phases = {{.actor = 1, .ring = 1, .loads = rounds * warm.size()},
                    {.actor = 0, .ring = 0, .loads = 2 * passes * visits, .timing = chase::Timing::each}};
   result.rings = {std::move(pairs), std::move(warm)};

@@ -33,16 +33,17 @@ struct Walk {
   std::vector<std::int64_t> pages;  ///< byte offset of the page of each visit; a page may occur several times
   std::int64_t unit = 0;            ///< bytes from each offset on over which the lines of the visits are spread
   std::int64_t passes = 1;          ///< passes timed and kept
-  /// Whether the pages are walked so often beforehand that a level whose victims are random holds them, if they fit.
-  bool settles = false;
-  std::int64_t first_line = 0;  ///< number of the first visit's line; other numbers give other lines
+  std::int64_t warm = 4;            ///< walks over the pages beforehand, at least
+  std::int64_t first_line = 0;      ///< number of the first visit's line; other numbers give other lines
 };
 
-/// Walks over so many pages before they are timed. Where a miss replaces any of W ways, also those that hold pages of
-/// the walk, the W pages that fit a set have found their places after 3 W walks (with probability 0.99), and half as
-/// many after ten. A walk that is to settle takes 4 per page, others sixteen; both fewer if the pages are many, so that
-/// they take milliseconds.
-[[nodiscard]] std::int64_t warming_walks(std::int64_t pages, bool settles);
+/// Walks over so many pages after which a level whose victims are random holds them, if they are half as many as fit.
+/// (Each miss may replace a page of the walk.) Fewer if the pages are many, so that they take milliseconds.
+[[nodiscard]] std::int64_t warming_walks(std::int64_t pages);
+
+/// The same if they are as many as fit: the W pages that fit a set have found their places after 3 W walks, with
+/// probability 0.99.
+[[nodiscard]] std::int64_t settling_walks(std::int64_t pages);
 
 /// Extra latencies of the timed visits, in cycles.
 struct ExtraLatency {
@@ -55,7 +56,7 @@ struct ExtraLatency {
   [[nodiscard]] std::vector<double> medians() const;
 };
 
-/// The program of a walk. Its lines are at most twice as many as memory.most_visits. It runs alone on the device, since
+/// The program of a walk. Its lines are at most memory.most_visits. It runs alone on the device, since
 /// SMs may share TLBs. When a timed phase begins, a device may load descriptions from memory; these take an entry of
 /// each TLB and, under LRU, make up to a whole pass miss. So the first timed pass is not kept, as long as most_timed
 /// has room for it.
