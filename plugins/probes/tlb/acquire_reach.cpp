@@ -76,18 +76,22 @@ class Misses {
   std::size_t visits_ = 0;
 };
 
-/// A walk that misses nothing decides. Else a level whose victims are random may not have settled, or a delay or a line
-/// that L2 does not hold was taken for a miss, which rarely strikes the same page again.
+/// A walk that misses nothing decides, if noise does not blur it. Else a level whose victims are random may not have
+/// settled, or a delay or a line that L2 does not hold was taken for a miss, which rarely strikes the same page again.
 FitTest test_fit(const Memory& memory, const Level& level, const std::vector<std::int64_t>& pages, std::int64_t unit) {
   // With two misses in each pass expected, at most one in each is seen with probability 0.01 (Poisson).
   constexpr std::int64_t enough_passes = 8;
   Walk walk = over(memory, level, pages, unit);
   walk.warm = warming_walks(std::ssize(pages));
-  Misses first(level, pages.size());
-  first.add(extra_latency(memory, walk));
-  if (level.sharp() ? !first.any() : first.fit()) return {true, first.missed()};
+  if (level.sharp()) {
+    Misses first(level, pages.size());
+    first.add(extra_latency(memory, walk));
+    if (!first.any()) return {true, first.missed()};
+  }
   walk.warm = settling_walks(std::ssize(pages));
-  walk.passes = std::max(walk.passes, possible_passes(memory, std::ssize(pages), enough_passes));
+  // Of a level that is not, more visits tell a few misses from chance.
+  const std::int64_t wanted = level.sharp() ? enough_passes : 64;
+  walk.passes = std::max(walk.passes, possible_passes(memory, std::ssize(pages), wanted));
   Misses settled(level, pages.size());
   do {
     ++walk.first_line;
@@ -181,8 +185,10 @@ std::optional<Fill> fill(const Memory& memory, const Level& level, std::span<con
 
 std::optional<bool> one_entry(const Memory& memory, const Level& level, std::int64_t distance,
                               std::span<const Cell> matrix) {
-  const std::int64_t stride = 2 * distance;
-  const auto most = most_fitting(memory, level, stride, matrix);
+  std::int64_t stride = 2 * distance;
+  auto most = most_fitting(memory, level, stride, matrix);
+  // Pages further apart may be fewer, all of some sets.
+  while (most && 2 * *most > memory.most_visits) most = most_fitting(memory, level, stride *= 2, matrix);
   if (!most) return std::nullopt;
   // If an entry serves both pages, they lie in one aligned region with all their lines at one of these offsets.
   constexpr std::int64_t offsets = 4;

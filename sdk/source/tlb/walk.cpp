@@ -64,7 +64,7 @@ std::int64_t warming_walks(std::int64_t pages) {
 }
 
 std::int64_t settling_walks(std::int64_t pages) {
-  constexpr std::int64_t for_each_page = 4;
+  constexpr std::int64_t for_each_page = 6;
   constexpr std::int64_t most_visits = std::int64_t{1} << 18;
   return std::clamp<std::int64_t>(most_visits / pages, warming_walks(pages), for_each_page * pages + 4);
 }
