@@ -142,10 +142,10 @@ std::int64_t possible_passes(const Memory& memory, std::int64_t visits, std::int
 }
 
 std::int64_t line_of_visit(std::int64_t number, std::int64_t lines) {
-  constexpr std::uint64_t multiplier = 0x9e3779b97f4a7c15;  // 2^64 over the golden ratio (Knuth), odd
-  constexpr unsigned low = 20;                              // bits that count: a page has fewer lines
-  const std::uint64_t product = static_cast<std::uint64_t>(number) * (multiplier & ((1U << low) - 1));
-  return static_cast<std::int64_t>(product % static_cast<std::uint64_t>(lines));
+  constexpr std::uint64_t multiplier = 0x9e3779b97f4a7c15;  // 2^64 over the golden ratio
+  constexpr unsigned fraction = 32;
+  const std::uint64_t place = static_cast<std::uint64_t>(number) * multiplier >> fraction;
+  return static_cast<std::int64_t>(place * static_cast<std::uint64_t>(lines) >> fraction);
 }
 
 std::vector<std::int64_t> evenly(std::int64_t stride, std::int64_t count, std::int64_t start) {

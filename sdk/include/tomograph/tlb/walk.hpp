@@ -76,9 +76,9 @@ struct ExtraLatency {
 /// Number of passes that a walk of so many visits can keep: at most `wanted`, at least 1.
 [[nodiscard]] std::int64_t possible_passes(const Memory& memory, std::int64_t visits, std::int64_t wanted);
 
-/// Number of the line, of `lines` of a page, for visit `number`. Successive visits spread evenly over the sets of a
-/// cache that takes them from the lowest bits of the address. The multiplication, which carries, keeps them from
-/// cancelling with bits of the page where a cache combines both.
+/// Number of the line, of `lines` of a page, for visit `number`: Fibonacci hashing (Knuth, TAOCP 3, section 6.4). Any
+/// successive visits spread evenly over the lines, and over the sets of a cache, also where these depend on bits of the
+/// page as well.
 [[nodiscard]] std::int64_t line_of_visit(std::int64_t number, std::int64_t lines);
 
 /// `count` offsets from `start` on, `stride` apart.
