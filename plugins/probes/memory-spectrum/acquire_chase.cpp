@@ -7,6 +7,7 @@
 
 #include "acquire_pages.hpp"
 #include "tomograph/cache/hit_and_miss.hpp"
+#include "tomograph/tlb/eviction.hpp"
 
 namespace tomograph::memory_spectrum {
 
@@ -36,14 +37,26 @@ class Builder {
   /// This SM makes the loads of all following phases.
   void go_to(std::size_t sm) { actor_ = static_cast<std::int64_t>(sm); }
 
-  /// A ring over one fresh line of each region, in this order.
-  std::int64_t ring(const std::vector<Region>& regions) {
+  /// A ring over one fresh line of each region, in this order: one node of each, or two in a sector.
+  std::int64_t ring(const std::vector<Region>& regions, std::int64_t nodes_of_each = 1) {
     chase::Ring ring;
-    for (const Region& region : regions) ring.nodes.push_back(fresh_line(region));
+    for (const Region& region : regions) {
+      const std::int64_t line = fresh_line(region);
+      for (std::int64_t i = 0; i < nodes_of_each; ++i) ring.nodes.push_back(line + i * chase::node_bytes);
+    }
     return cache::add_ring(chase_.program, std::move(ring));
   }
   void walk(std::int64_t ring, std::int64_t loads) {
     chase_.program.phases.push_back({.actor = actor_, .ring = ring, .loads = loads});
+  }
+  /// Threads pass the ring together, so that it takes little time.
+  void pass(std::int64_t ring, std::int64_t nodes, std::int64_t times) {
+    constexpr std::int64_t threads = 32;
+    const std::int64_t sm = chase_.program.actors[static_cast<std::size_t>(actor_)].sm;
+    chase_.program.phases.push_back({.actor = std::ssize(chase_.program.actors),
+                                     .ring = ring,
+                                     .loads = times * ((nodes + threads - 1) / threads * threads)});
+    chase_.program.actors.push_back({.sm = sm, .path = chase::Path::global_cg, .threads = threads});
   }
   void time(std::size_t pattern, std::int64_t ring, std::int64_t loads, std::int64_t first = 0) {
     const std::int64_t sm = chase_.program.actors[static_cast<std::size_t>(actor_)].sm;
@@ -54,19 +67,26 @@ class Builder {
   /// Evicts all lines from L2.
   void flush(std::int64_t sm) {
     const cache::Subject l2{.path = chase::Path::global_cg, .carveout = 0, .shared = true, .sm = sm};
-    cache::add_flush(chase_.program, l2, 2 * known_.l2_bytes);
+    cache::add_flush(chase_.program, l2, flush_bytes(known_));
   }
-  Chase take() { return std::move(chase_); }
+  Chase take() {
+    Penalties penalties{.tlb = {}, .window = known_.window_penalty, .l2 = known_.l2_penalty};
+    for (const Tlb& level : known_.tlb) penalties.tlb.push_back(level.penalty);
+    for (std::size_t i = 0; i < patterns.size(); ++i) {
+      if (is_paired(i)) chase_.differences.at(i) = differences_of(i, penalties);
+    }
+    return std::move(chase_);
+  }
 
  private:
   std::int64_t fresh_line(const Region& region) {
-    // Every other line, so that what a miss brings beside its line is not used.
+    // One line of two, either of them, so that what a miss brings beside its line is not used and all slices of L2 are.
     const std::int64_t step = 2 * known_.line;
     const std::int64_t slots = region.bytes / step;
     const auto first = static_cast<std::int64_t>(random_() % static_cast<std::uint64_t>(slots));
     for (std::int64_t i = 0; i < slots; ++i) {
       const std::int64_t node = region.start + (first + i) % slots * step;
-      if (taken_.insert(node).second) return node;
+      if (taken_.insert(node).second) return node + static_cast<std::int64_t>(random_() % 2) * known_.line;
     }
     throw std::length_error("the pages of this device have too few lines for the latency spectrum");
   }
@@ -105,11 +125,11 @@ std::vector<Region> in_turn(std::int64_t pages, std::int64_t stride, const Plan&
   return regions;
 }
 
-/// Loads of lines that L2 holds: the ring is walked twice and timed the third time, from node `first` on.
-void time_hits(Builder& builder, std::size_t pattern, std::int64_t ring, std::int64_t lines, std::int64_t loads,
+/// Pairs of loads of lines that L2 holds: the ring is walked twice and timed the third time, from line `first` on.
+void time_hits(Builder& builder, std::size_t pattern, std::int64_t ring, std::int64_t lines, std::int64_t visits,
                std::int64_t first = 0) {
-  builder.walk(ring, 2 * lines + first);
-  builder.time(pattern, ring, loads, first);
+  builder.walk(ring, 2 * (2 * lines + first));
+  builder.time(pattern, ring, 2 * visits, 2 * first);
 }
 
 /// Lines of regions in turn that L2 holds. If one SM does not visit all of them, all SMs share them and each begins
@@ -121,7 +141,7 @@ class Hits {
   void time(Builder& builder, std::size_t pattern, std::int64_t timed) {
     const auto lines = static_cast<std::int64_t>(regions_.size());
     if (lines == 0) return;
-    if (!ring_ || lines <= timed) ring_ = builder.ring(regions_);
+    if (!ring_ || lines <= timed) ring_ = builder.ring(regions_, 2);
     time_hits(builder, pattern, *ring_, lines, std::min(lines, timed), first_);
     first_ = lines <= timed ? 0 : (first_ + timed) % lines;
   }
@@ -149,27 +169,32 @@ void time_first_visit(Builder& builder, std::size_t pattern, const Pages& pages,
 /// P6 and P5 of each SM in turn. They come before anything else, so that no walk over more pages precedes them.
 void time_first_visits(Builder& builder, const Plan& plan, const Pages& pages) {
   const FirstVisits visits = arrange(plan, pages);
+  const auto over = std::ssize(visits.others);
   const std::int64_t others = builder.ring(regions_of(pages, visits.others));
   for (std::size_t sm = 0; sm < visits.within.size(); ++sm) {
     builder.go_to(sm);
-    builder.walk(others, std::ssize(visits.others));
+    builder.pass(others, over, tlb::walks_that_evict(pages.entries, over));
     if (visits.across[sm].size() > 1) time_first_visit(builder, 5, pages, visits.across[sm]);
     for (const auto& run : visits.within[sm]) time_first_visit(builder, 4, pages, run);
   }
 }
 
 /// P4 and P1.
-void time_translated(Builder& builder, const Close& close) {
+void time_translated(Builder& builder, const Plan& plan, const Close& close) {
+  // Random lines fill some sets more than others. On average, they take a sixteenth of each.
+  constexpr std::int64_t share_of_l2 = 16;
   builder.walk(builder.ring(close.each_page), 2 * static_cast<std::int64_t>(close.each_page.size()));
   const std::vector<Region> anywhere(static_cast<std::size_t>(close.loads), close.all);
   builder.time(3, builder.ring(anywhere), close.loads);
-  time_hits(builder, 0, builder.ring(anywhere), close.loads, close.loads);
+  const std::int64_t hits = std::min(close.loads, plan.l2_bytes / plan.line / share_of_l2);
+  const std::vector<Region> some(static_cast<std::size_t>(hits), close.all);
+  time_hits(builder, 0, builder.ring(some, 2), hits, hits);
 }
 
 /// P2: pages that the first TLB cannot hold and the second can.
 std::vector<Region> between_levels(const Plan& known) {
   if (known.tlb.size() < 2) return {};
-  const auto& [entries, span] = known.tlb[1];
+  const auto& [entries, span, penalty] = known.tlb[1];
   const std::int64_t stride = std::max(known.tlb[0].span, span);
   const std::int64_t pages = std::min({4 * known.tlb[0].entries, entries / 2, (known.memory - page) / stride});
   // A TLB of random victims misses 80 % of a walk over twice its entries.
@@ -187,6 +212,14 @@ std::vector<Region> beyond_levels(const Plan& known, const Pages& pages) {
 
 }  // namespace
 
+std::int64_t flush_bytes(const Known& known) {
+  // So often as many lines as L2 has: where victims are random, a line outlives them with probability exp(-4).
+  constexpr std::int64_t times = 4;
+  // add_flush loads one sector of every 160 B.
+  constexpr std::int64_t stride = 160;
+  return times * known.l2_bytes * std::max(known.line, stride) / known.line;
+}
+
 Chase build(const Known& known, std::int64_t trial, std::int64_t trials) {
   const auto sms = chosen_sms(known.sm_count, trial, trials);
   const Plan plan(known, sms.size());
@@ -201,7 +234,7 @@ Chase build(const Known& known, std::int64_t trial, std::int64_t trials) {
   if (pages) time_first_visits(builder, plan, *pages);
   for (std::size_t sm = 0; sm < sms.size(); ++sm) {
     builder.go_to(sm);
-    time_translated(builder, close);
+    time_translated(builder, plan, close);
     second.time(builder, 1, plan.timed);
     walks.time(builder, 2, plan.timed);
   }
@@ -213,9 +246,14 @@ void add(Samples& samples, const Chase& chase, const chase::Result& result) {
     Sample& sample = samples.at(i);
     for (const TimedPhase& phase : chase.phases.at(i)) {
       const auto net = result.net_latencies(phase.trace);
-      sample.cycles.insert(sample.cycles.end(), net.begin(), net.end());
-      sample.sm.insert(sample.sm.end(), net.size(), phase.sm);
-      sample.program.insert(sample.program.end(), net.size(), chase.program.trial);
+      const std::size_t step = is_paired(i) ? 2 : 1;
+      for (std::size_t load = 0; load + step <= net.size(); load += step) {
+        if (step == 1 || chase.differences.at(i).contain(net[load] - net[load + 1])) {
+          sample.push_back(net[load], phase.sm, chase.program.trial);
+        } else {
+          ++sample.others;
+        }
+      }
     }
   }
 }

@@ -10,8 +10,9 @@ namespace {
 std::optional<Tlb> level(const Session& session, const std::string& prefix) {
   const auto entries = session.fact<std::int64_t>(prefix + ".entries");
   const auto span = session.fact<std::int64_t>(prefix + ".entry_span");
-  if (!entries || !span) return std::nullopt;
-  return Tlb{*entries, *span};
+  const auto penalty = session.fact<double>(prefix + ".miss_penalty");
+  if (!entries || !span || !penalty) return std::nullopt;
+  return Tlb{*entries, *span, *penalty};
 }
 
 /// Where nothing is known of the TLBs, or of the free memory.
@@ -47,12 +48,14 @@ Known known_from(const Session& session) {
   known.l2_bytes = session.fact<std::int64_t>("l2.nominal_size").value_or(large_l2);
   for (const char* prefix : {"tlb.l1", "tlb.l2", "tlb.l3"}) {
     const auto next = level(session, prefix);
-    if (!next) break;
-    known.tlb.push_back(*next);
+    if (next && known.every_tlb) known.tlb.push_back(*next);
+    if (!next && session.fact<double>(std::string(prefix) + ".miss_penalty")) known.every_tlb = false;
   }
   known.window = session.fact<std::int64_t>("page_window.size");
+  known.window_penalty = session.fact<double>("page_window.miss_penalty");
+  known.l2_penalty = session.fact<double>("l2.miss_penalty");
   const auto free = session.fact<std::int64_t>("dram.free").value_or(default_bytes);
-  const std::int64_t spare = free - free / 16 - 4 * known.l2_bytes;
+  const std::int64_t spare = free - free / 16 - flush_bytes(known);
   const std::int64_t wanted = std::max(std::min(spare, useful_memory(known)), least);
   known.memory = wanted / chase::array_alignment * chase::array_alignment;
   return known;

@@ -36,12 +36,12 @@ void visit_within(const Plan& plan, const Pages& pages, std::int64_t lower, std:
 
 std::optional<Pages> pages_of(const Known& known) {
   Pages found;
-  std::int64_t entries = 0;
   for (const Tlb& level : known.tlb) {
-    entries = std::max(entries, level.entries);
+    found.entries = std::max(found.entries, level.entries);
     found.span = std::max(found.span, level.span);
   }
-  if (found.span == 0) return std::nullopt;
+  if (found.span == 0 || !known.every_tlb) return std::nullopt;
+  const std::int64_t entries = found.entries;
   found.count = (known.memory - page) / found.span;
   found.over = std::min(2 * entries + 2, found.count);
   const std::int64_t fewest = entries + entries / 8 + 2;
@@ -49,7 +49,7 @@ std::optional<Pages> pages_of(const Known& known) {
   const std::int64_t enough = entries + entries / 4 + 2;
   found.unvisited = found.count - std::clamp(3 * found.count / 4, fewest, enough);
   if (found.unvisited < 2) return std::nullopt;
-  found.window = std::min(known.window.value_or(found.count * found.span) / found.span, found.count);
+  found.window = std::clamp<std::int64_t>(known.window.value_or(found.count * found.span) / found.span, 1, found.count);
   return found;
 }
 

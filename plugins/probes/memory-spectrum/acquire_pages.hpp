@@ -34,6 +34,7 @@ struct Region {
 struct Pages {
   std::int64_t count = 0;
   std::int64_t span = 0;       ///< of the widest entry
+  std::int64_t entries = 0;    ///< of the largest TLB
   std::int64_t over = 0;       ///< so many overflow every TLB
   std::int64_t unvisited = 0;  ///< at most so many of them are left for first visits
   std::int64_t window = 0;     ///< so many of them are in one window of page tables
@@ -41,7 +42,7 @@ struct Pages {
   [[nodiscard]] Region at(std::int64_t number) const { return {number * span, std::min(span, page)}; }
 };
 
-/// Nothing if no TLB is known, or if the memory does not overflow all of them.
+/// Nothing if no TLB is known, if one is not, or if the memory does not overflow all of them.
 [[nodiscard]] std::optional<Pages> pages_of(const Known& known);
 
 /// Which SM visits which pages first. Each page belongs to one SM, once.

@@ -91,6 +91,23 @@ std::vector<Estimate> visits_of(const Sample& sample, double latest, const BySm&
 
 }  // namespace
 
+Differences differences_of(std::size_t pattern, const Penalties& penalties) {
+  const auto& tlb = penalties.tlb;
+  const std::size_t missed = pattern == 0 ? 0 : pattern == 1 ? 1 : tlb.size();
+  if (missed > tlb.size()) return {};
+  const double expected = std::accumulate(tlb.begin(), tlb.begin() + static_cast<std::ptrdiff_t>(missed), 0.0);
+  std::optional<double> further = penalties.l2;
+  const auto limit = [&](std::optional<double> miss) {
+    if (miss) further = std::min(*miss, further.value_or(*miss));
+  };
+  if (missed == tlb.size()) limit(penalties.window);
+  if (pattern == 1 && missed < tlb.size()) limit(tlb[missed]);
+  Differences result;
+  if (missed > 0) result.least = expected - tlb[missed - 1] / 2;
+  if (further) result.most = expected + *further / 2;
+  return result;
+}
+
 void Sample::push_back(double latency, std::int64_t seen_by, std::int64_t in) {
   cycles.push_back(latency);
   sm.push_back(seen_by);

@@ -2,6 +2,8 @@
 #define TOMOGRAPH_MEMORY_SPECTRUM_ANALYSIS_SAMPLES_HPP
 
 #include <array>
+#include <limits>
+#include <optional>
 #include <vector>
 
 #include "analysis_heterogeneity.hpp"
@@ -11,12 +13,33 @@
 /// The latency of each pattern (Mei & Chu 2017, section 5.2) from the loads of the chase. Pure functions.
 namespace tomograph::memory_spectrum {
 
+/// Two loads of one sector lie equally far away, and the second hits L2 and every TLB. So their difference is what the
+/// first one missed.
+struct Differences {
+  double least = -std::numeric_limits<double>::infinity();
+  double most = std::numeric_limits<double>::infinity();
+
+  [[nodiscard]] bool contain(double cycles) const { return cycles >= least && cycles <= most; }
+};
+
+/// What misses cost, in cycles.
+struct Penalties {
+  std::vector<double> tlb;  ///< the first level first
+  std::optional<double> window;
+  std::optional<double> l2;
+};
+
+/// The differences of a pattern that hits L2: up to half of the way to what the pattern does not miss as well, and to
+/// what it should not miss. P1 has no lower limit, since nothing is faster.
+[[nodiscard]] Differences differences_of(std::size_t pattern, const Penalties& penalties);
+
 /// Net latencies of a pattern. The SM that saw each and the number of its program make up a visit.
 struct Sample {
   std::vector<double> cycles;
   std::vector<std::int64_t> sm;
   std::vector<std::int64_t> program;
   bool overlaps_hits = false;  ///< hits and misses cannot be told apart
+  std::size_t others = 0;      ///< loads that were left out because they hit or missed something else
 
   void push_back(double latency, std::int64_t seen_by, std::int64_t in);
 };

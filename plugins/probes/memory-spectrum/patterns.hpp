@@ -25,6 +25,9 @@ inline constexpr std::array<Pattern, 6> patterns{{{"p1", "hit", "hit", "-"},
 /// Patterns that miss the data cache.
 inline constexpr std::array<std::size_t, 3> past_data_cache{3, 4, 5};
 
+/// Whether the loads of a pattern come in pairs: those that hit the data cache.
+[[nodiscard]] constexpr bool is_paired(std::size_t pattern) { return pattern < past_data_cache.front(); }
+
 }  // namespace tomograph::memory_spectrum
 
 #endif

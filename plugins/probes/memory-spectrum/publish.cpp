@@ -63,7 +63,7 @@ Obstacle obstacle(const Session& session, std::size_t pattern) {
   }
   if (!shows("tlb.l1")) return {true, "this device shows no TLB"};
   if (pattern == 1 && !shows("tlb.l2")) return {true, "this device shows no second level of TLB"};
-  for (const char* level : {"tlb.l1", "tlb.l2"}) {
+  for (const char* level : {"tlb.l1", "tlb.l2", "tlb.l3"}) {
     if (shows(level) && !counted(level)) return {false, std::string("the entries of ") + level + " are not known"};
   }
   if (pattern == 1) return {false, "the second TLB is hardly larger than the first"};
@@ -84,8 +84,32 @@ std::string unsteadiness(const Samples& samples) {
   return {};
 }
 
+/// Whether loads that miss everything take less than a miss of L2 and misses of all TLBs take together.
+bool is_too_fast(const Samples& samples, std::size_t number) {
+  for (const std::size_t part : {0U, 2U, 3U}) {
+    if (samples.at(part).cycles.empty()) return false;
+  }
+  double reach = 0;
+  const auto mean_of = [&](std::size_t pattern) {
+    const Latency found = latency_of(samples, pattern);
+    reach = std::hypot(reach, found.reach(found.loads.error));
+    return found.loads.mean;
+  };
+  const double parts = mean_of(3) + mean_of(2) - mean_of(0);
+  return mean_of(number) < parts - reach;
+}
+
 std::string doubt_about(const Samples& samples, std::size_t number, const std::string& unsteady) {
-  if (samples.at(number).overlaps_hits) return "noise hides which loads missed the data cache";
+  const Sample& sample = samples.at(number);
+  if (sample.overlaps_hits) return "noise hides which loads missed the data cache";
+  // Fewer than a quarter: not what the chase is made for.
+  if (sample.others > 3 * sample.cycles.size()) {
+    return "of " + std::to_string(sample.others + sample.cycles.size()) + " loads, " + std::to_string(sample.others) +
+           " hit or missed something else";
+  }
+  if (number > 3 && is_too_fast(samples, number)) {
+    return "first visits of pages take less than a miss of L2 and of all TLBs: some TLB remembers pages";
+  }
   return std::ranges::count(past_data_cache, number) > 0 ? unsteady : "";
 }
 
@@ -93,7 +117,7 @@ void publish_pattern(const Session& session, std::size_t number, const Samples& 
   const Sample& sample = samples.at(number);
   const Pattern& pattern = patterns.at(number);
   const std::string key = std::string("memory_spectrum.") + pattern.name;
-  if (sample.cycles.empty()) {
+  if (sample.cycles.empty() && sample.others == 0) {
     const auto [is_absence, reason] = obstacle(session, number);
     return is_absence ? session.absent(key, reason) : session.inconclusive(key, reason);
   }

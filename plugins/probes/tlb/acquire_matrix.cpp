@@ -24,39 +24,41 @@ constexpr std::int64_t walkers = 32;
 std::int64_t walkable(std::int64_t pages) { return pages > timed_pages ? pages / walkers * walkers : pages; }
 
 std::int64_t most_pages(const Memory& memory, std::int64_t stride) {
-  return walkable(std::min(memory.most_visits, (memory.bytes - spread(stride)) / (stride + memory.line)));
+  return walkable(std::min(memory.most_visits, (memory.bytes - spread(stride)) / stride));
 }
 
-/// Threads pass all pages twice, each along its part of one random cycle and the next part. The pages that were passed
-/// first are then timed in the same order.
+/// Threads pass all pages several times, each along its part of one random cycle and the next parts. The pages that
+/// were passed first are then timed in the same order.
 chase::Program large_walk(const Memory& memory, std::int64_t stride, std::int64_t pages) {
-  const chase::Ring cycle{.start = 2 * chase::node_bytes,
-                          .stride = stride + memory.line,
-                          .count = pages,
-                          .order = chase::Order::shuffled,
-                          .seed = pages};
-  const auto order = chase::node_offsets(cycle);
+  const std::int64_t lines = spread(stride) / memory.line;
+  auto order = chase::node_offsets({.stride = stride, .count = pages, .order = chase::Order::shuffled, .seed = pages});
+  for (std::int64_t& page : order) page += line_of_visit(page / stride, lines) * memory.line;
+  chase::Ring cycle;
+  for (const std::int64_t line : order) cycle.nodes.push_back(line + 2 * chase::node_bytes);
   chase::Ring pairs;
   for (std::int64_t i = 0; i < timed_pages; ++i) {
     const std::int64_t position = i % walkers * (pages / walkers) + i / walkers;
-    const std::int64_t line = order[static_cast<std::size_t>(position)] - 2 * chase::node_bytes;
+    const std::int64_t line = order[static_cast<std::size_t>(position)];
     pairs.nodes.push_back(line);
     pairs.nodes.push_back(line + chase::node_bytes);
   }
   chase::Program program;
   program.arrays = {{memory.bytes}};
-  program.rings = {cycle, std::move(pairs)};
+  program.rings = {std::move(cycle), std::move(pairs)};
   program.actors = {{.sm = 0, .path = chase::Path::global_cg},
                     {.sm = 0, .path = chase::Path::global_cg, .threads = walkers}};
   program.alone = true;
-  program.phases = {{.actor = 1, .ring = 0, .loads = 2 * pages},
+  program.phases = {{.actor = 1, .ring = 0, .loads = warming_walks(pages) * pages},
                     {.actor = 0, .ring = 1, .loads = 2 * timed_pages, .timing = chase::Timing::each}};
   return program;
 }
 
 /// Times all pages over and over.
 Walk small_walk(std::int64_t stride, std::int64_t pages) {
-  Walk walk{.pages = {}, .unit = spread(stride), .passes = std::max<std::int64_t>(timed_pages / pages, 1) | 1};
+  Walk walk{.pages = {},
+            .unit = spread(stride),
+            .passes = std::max<std::int64_t>(timed_pages / pages, 1) | 1,
+            .warm = warming_walks(pages)};
   walk.pages = chase::node_offsets({.stride = stride, .count = pages, .order = chase::Order::shuffled, .seed = pages});
   return walk;
 }
@@ -86,10 +88,14 @@ void add(const Memory& memory, const std::vector<Point>& points, Matrix& matrix)
   }
 }
 
-/// Numbers of pages between the smallest and the largest walk: doubled, and two near the largest.
+/// Numbers of pages between the smallest and the largest walk: powers of two and half as many again, so that three lie
+/// between a level and one of four times its reach; and two near the largest.
 std::vector<std::int64_t> between(std::int64_t most) {
   std::vector<std::int64_t> counts;
-  for (std::int64_t pages = 2 * fewest_pages; pages < most; pages *= 2) counts.push_back(pages);
+  for (std::int64_t pages = 2 * fewest_pages; pages < most; pages *= 2) {
+    counts.push_back(pages);
+    if (pages + pages / 2 < most) counts.push_back(walkable(pages + pages / 2));
+  }
   for (const double share : {0.7, 0.85}) {
     counts.push_back(walkable(static_cast<std::int64_t>(share * static_cast<double>(most))));
   }
@@ -127,7 +133,8 @@ Matrix measure_matrix(const Memory& memory, std::int64_t smallest) {
   if (ends.empty()) return matrix;
   add_control(memory, matrix);
   add(memory, ends, matrix);
-  matrix.noise = std::max(1.0, 1.4826 * analysis::median_absolute_deviation(matrix.control));
+  matrix.clock_step = clock_step(matrix.control);
+  matrix.noise = std::max(matrix.clock_step, 1.4826 * analysis::median_absolute_deviation(matrix.control));
   std::vector<Point> points;
   for (std::size_t i = 0; i + 1 < ends.size(); i += 2) {
     if (!differs(matrix.cells[i], matrix.cells[i + 1], matrix.noise)) continue;

@@ -32,8 +32,13 @@ Memory spare_memory(const Session& session) {
   memory.line = session.needed<std::int64_t>("l2.line_size");
   const auto l2 =
       session.fact<std::int64_t>("l2.size").value_or(session.fact<std::int64_t>("l2.nominal_size").value_or(modest_l2));
-  // Each half of a partitioned L2 must hold all lines, and passes over other lines take up to as many again.
-  memory.most_visits = std::min(most_visits, l2 / memory.line / 8);
+  // Passes over other lines take up to as many again, and each half of a partitioned L2 must hold them. Where
+  // partitions keep copies, each must hold all lines, by chance evenly spread: with a sixth of the lines, a set of four
+  // ways overflows once in 400 times (Poisson).
+  const auto copies = session.fact<bool>("l2.partition.replicated").value_or(true)
+                          ? session.fact<std::int64_t>("l2.partition.count").value_or(2)
+                          : 1;
+  memory.most_visits = std::min({most_visits, l2 / memory.line / 8, l2 / copies / memory.line / 6});
   const auto shared = session.fact<std::int64_t>("device.max_shared_memory_per_block").value_or(modest_shared);
   memory.most_timed = (shared - 2048) / static_cast<std::int64_t>(sizeof(std::uint64_t));
   const auto all = session.fact<std::int64_t>("dram.size").value_or(modest_bytes);

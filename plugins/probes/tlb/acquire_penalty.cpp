@@ -54,7 +54,7 @@ std::int64_t once(std::int64_t nodes) { return (nodes + warp_threads - 1) / warp
 chase::Program program(const Memory& memory, const Plan& plan, std::int64_t trial) {
   const std::int64_t lines = spread(plan.span) / plan.line;
   const auto line_of = [&](std::int64_t page, std::int64_t pass) {
-    return page * plan.span + (pass + (page + trial) * plan.passes) % lines * plan.line;
+    return page * plan.span + line_of_visit(pass + (page + trial) * plan.passes, lines) * plan.line;
   };
   const auto add = [](chase::Ring& ring, std::int64_t offset) {
     ring.nodes.push_back(offset);

@@ -45,25 +45,59 @@ struct FitTest {
   std::vector<bool> missed;
 };
 
-/// Walks up to twice: a delay of another cause rarely strikes the same page again.
-FitTest test_fit(const Memory& memory, const Level& level, const std::vector<std::int64_t>& pages, std::int64_t unit) {
-  // So few misses may be delays. Chosen on simulated GPUs.
-  constexpr std::ptrdiff_t few = 4;
-  const Walk walk = over(memory, level, pages, unit);
-  FitTest result{.fits = false, .missed = std::vector<bool>(pages.size(), true)};
-  for (int attempt = 0; attempt < 2; ++attempt) {
-    const ExtraLatency seen = extra_latency(memory, walk);
-    const auto now = missing(seen, level);
-    std::transform(result.missed.begin(), result.missed.end(), now.begin(), result.missed.begin(),
-                   std::logical_and<>());
-    const auto misses = std::ranges::count(result.missed, true);
-    const auto above = static_cast<double>(
-        std::ranges::count_if(seen.cycles, [&](double cycles) { return cycles > level.threshold(); }));
-    const auto visits = static_cast<double>(seen.cycles.size());
-    result.fits = misses == 0 && above <= most_chance_misses(false_miss_share(level), visits);
-    if (result.fits || misses > few) return result;
+/// Visits of walks over the same pages that exceeded the threshold, and the pages that missed in all of the walks.
+class Misses {
+ public:
+  Misses(const Level& level, std::size_t pages) : level_(level), missed_(pages, true) {}
+
+  void add(const ExtraLatency& seen) {
+    const auto now = missing(seen, level_);
+    std::transform(missed_.begin(), missed_.end(), now.begin(), missed_.begin(), std::logical_and<>());
+    above_ += std::ranges::count_if(seen.cycles, [&](double cycles) { return cycles > level_.threshold(); });
+    visits_ += seen.cycles.size();
   }
-  return result;
+  [[nodiscard]] std::int64_t passes() const { return static_cast<std::int64_t>(visits_ / missed_.size()); }
+  [[nodiscard]] const std::vector<bool>& missed() const { return missed_; }
+  [[nodiscard]] bool none_missed() const { return std::ranges::count(missed_, true) == 0; }
+  /// Whether no page missed, and no more visits than chance explains. One page too many costs two misses in each pass
+  /// where victims are random, and more under other policies: of a sharp level, which noise does not blur, up to one is
+  /// taken for delays.
+  [[nodiscard]] bool fit() const {
+    const auto most = level_.sharp() ? static_cast<double>(passes())
+                                     : most_chance_misses(false_miss_share(level_), static_cast<double>(visits_));
+    return none_missed() && static_cast<double>(above_) <= most;
+  }
+  [[nodiscard]] bool any() const { return above_ > 0; }
+
+ private:
+  Level level_;
+  std::vector<bool> missed_;
+  std::ptrdiff_t above_ = 0;
+  std::size_t visits_ = 0;
+};
+
+/// A walk that misses nothing decides, if noise does not blur it. Else a level whose victims are random may not have
+/// settled, or a delay or a line that L2 does not hold was taken for a miss, which rarely strikes the same page again.
+FitTest test_fit(const Memory& memory, const Level& level, const std::vector<std::int64_t>& pages, std::int64_t unit) {
+  // With two misses in each pass expected, at most one in each is seen with probability 0.01 (Poisson).
+  constexpr std::int64_t enough_passes = 8;
+  Walk walk = over(memory, level, pages, unit);
+  walk.warm = warming_walks(std::ssize(pages));
+  if (level.sharp()) {
+    Misses first(level, pages.size());
+    first.add(extra_latency(memory, walk));
+    if (!first.any()) return {true, first.missed()};
+  }
+  walk.warm = settling_walks(std::ssize(pages));
+  // Of a level that is not, more visits tell a few misses from chance.
+  const std::int64_t wanted = level.sharp() ? enough_passes : 64;
+  walk.passes = std::max(walk.passes, possible_passes(memory, std::ssize(pages), wanted));
+  Misses settled(level, pages.size());
+  do {
+    ++walk.first_line;
+    settled.add(extra_latency(memory, walk));
+  } while (level.sharp() && settled.none_missed() && settled.passes() < enough_passes);
+  return {settled.fit(), settled.missed()};
 }
 
 /// The distances between the misses of the walk.
@@ -120,6 +154,19 @@ std::optional<std::int64_t> most_fitting(const Memory& memory, const Level& leve
   return low;
 }
 
+bool is_window(const Memory& memory, const Level& level, const Fill& fill, std::int64_t before) {
+  // A distance that is the stride is an upper bound.
+  if (fill.bytes <= fill.stride || 2 * fill.bytes > memory.bytes) return false;
+  const std::int64_t in_each = std::max<std::int64_t>((before + 1) / 2, 1);
+  const std::int64_t stride = fill.bytes / in_each / memory.line * memory.line;
+  std::vector<std::int64_t> pages;
+  for (std::int64_t i = 0; i < in_each; ++i) {
+    pages.push_back(i * stride);
+    pages.push_back(fill.bytes + i * stride);
+  }
+  return !fits(memory, level, pages, spread(stride));
+}
+
 std::optional<Fill> fill(const Memory& memory, const Level& level, std::span<const Cell> matrix) {
   // Where one miss brings nearly all that the level holds, walks at the smallest strides have few misses. The number
   // was chosen on simulated GPUs.
@@ -138,8 +185,10 @@ std::optional<Fill> fill(const Memory& memory, const Level& level, std::span<con
 
 std::optional<bool> one_entry(const Memory& memory, const Level& level, std::int64_t distance,
                               std::span<const Cell> matrix) {
-  const std::int64_t stride = 2 * distance;
-  const auto most = most_fitting(memory, level, stride, matrix);
+  std::int64_t stride = 2 * distance;
+  auto most = most_fitting(memory, level, stride, matrix);
+  // Pages further apart may be fewer, all of some sets.
+  while (most && 2 * *most > memory.most_visits) most = most_fitting(memory, level, stride *= 2, matrix);
   if (!most) return std::nullopt;
   // If an entry serves both pages, they lie in one aligned region with all their lines at one of these offsets.
   constexpr std::int64_t offsets = 4;

@@ -45,8 +45,8 @@ struct SetWays {
 /// all entries are accounted for.
 [[nodiscard]] SetWays set_ways(const Memory& memory, const Organisation& known);
 
-/// The replacement policy, from walks over groups (Mei & Chu 2017, Fig. 11). Where all pages of a group miss, its
-/// oldest page is visited once more before the overflow: LRU keeps it, FIFO does not.
+/// The replacement policy, from walks over groups (Mei & Chu 2017, Fig. 11). Where all pages of a group miss, visits in
+/// random order decide, which LRU, FIFO or tree-PLRU must explain one by one.
 [[nodiscard]] Policy policy(const Memory& memory, const Organisation& known, const SetWays& found);
 
 }  // namespace tomograph::tlb

@@ -22,7 +22,7 @@ void find_tlbs(const Session& session) {
   const Matrix matrix = measure_matrix(memory);
   publisher.matrix(matrix);
   session.progress(0.2);
-  const auto levels = find_levels(matrix.cells, matrix.noise);
+  const auto levels = find_levels(matrix.cells, matrix.noise, matrix.clock_step);
   if (!levels.empty() && !control_is_clean(matrix, levels.front())) {
     throw std::runtime_error("TLBs do not cause the latencies: as many lines take as long on few pages as on many");
   }
@@ -36,11 +36,7 @@ void find_tlbs(const Session& session) {
     const Level& level = levels[i];
     if (doubt.empty()) doubt = unresolvable_level(level);
     const auto brought = level.resolvable() ? fill(memory, level, matrix.cells) : std::nullopt;
-    const bool like_window = brought && is_window(matrix, level, *brought);
-    if (doubt.empty() && like_window && !level.sharp()) {
-      doubt = "noise leaves open whether a level that holds few pages is a TLB or the page-table window";
-    }
-    if (like_window && level.sharp()) {
+    if (brought && is_window(memory, level, *brought, before)) {
       publisher.window(level, *brought, doubt);
       window = true;
     } else if (named < prefixes.size()) {

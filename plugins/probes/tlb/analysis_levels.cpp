@@ -12,8 +12,12 @@ namespace tomograph::tlb {
 
 namespace {
 
-/// Modes finer than 1.5 cycles plus 2 % are jitter; a mode holds 5 % of the visits. Chosen on simulated GPUs.
-constexpr analysis::ModeResolution resolution{.absolute = 1.5, .relative = 0.02, .min_weight = 0.05};
+/// Modes finer than 1.5 steps of the clock plus 2 % are jitter; a mode holds 5 % of the visits. Chosen on simulated
+/// GPUs.
+constexpr double jitter = 1.5;
+analysis::ModeResolution resolution(double clock_step) {
+  return {.absolute = jitter * clock_step, .relative = 0.02, .min_weight = 0.05};
+}
 /// Successive walks that make a plateau. Chosen on simulated GPUs.
 constexpr std::size_t plateau_walks = 3;
 
@@ -27,12 +31,12 @@ double needed_passes(const Level& level) {
 }
 
 /// Modes at `cycles` of extra latency that are closer than this are one. Chosen on simulated GPUs.
-double tolerance(double cycles) { return 1.25 + 0.03 * std::abs(cycles); }
+double tolerance(double cycles, double clock_step) { return 1.25 * clock_step + 0.03 * std::abs(cycles); }
 
 struct Plateau {
   double cycles = 0;
   std::size_t walks = 0;
-  bool wide = true;  ///< the last walk has at least four times the pages of the first
+  bool wide = true;  ///< the last walk has nearly three times the pages of the first
 };
 
 std::map<std::int64_t, std::vector<const Cell*>> by_stride(std::span<const Cell> matrix) {
@@ -43,7 +47,7 @@ std::map<std::int64_t, std::vector<const Cell*>> by_stride(std::span<const Cell>
 }
 
 /// Adds the modes that stay where they are in successive walks of one stride.
-void add_plateaus(const std::vector<const Cell*>& row, std::vector<Plateau>& found) {
+void add_plateaus(const std::vector<const Cell*>& row, double clock_step, std::vector<Plateau>& found) {
   struct Run {
     std::vector<double> seen;
     std::int64_t first = 0;
@@ -53,14 +57,16 @@ void add_plateaus(const std::vector<const Cell*>& row, std::vector<Plateau>& fou
   std::vector<Run> open;
   const auto close = [&](const Run& run) {
     if (run.seen.size() < plateau_walks) return;
-    found.push_back({analysis::median(run.seen), run.seen.size(), run.last >= 4 * run.first});
+    // Between a level and one of four times its reach, walks of 3/2 and 4 times its pages have one plateau.
+    found.push_back({analysis::median(run.seen), run.seen.size(), 3 * run.last >= 8 * run.first});
   };
   for (const Cell* cell : row) {
     for (Run& run : open) run.grown = false;
-    for (const analysis::Mode& mode : analysis::modes(cell->extra_latency, resolution)) {
+    for (const analysis::Mode& mode : analysis::modes(cell->extra_latency, resolution(clock_step))) {
+      const double near = tolerance(mode.location, clock_step);
       const auto run = std::ranges::find_if(open, [&](const Run& one) {
-        return !one.grown && std::abs(one.seen.front() - mode.location) <= tolerance(mode.location) &&
-               std::abs(one.seen.back() - mode.location) <= tolerance(mode.location);
+        return !one.grown && std::abs(one.seen.front() - mode.location) <= near &&
+               std::abs(one.seen.back() - mode.location) <= near;
       });
       if (run == open.end()) {
         open.push_back({{mode.location}, cell->pages, cell->pages, true});
@@ -78,26 +84,32 @@ void add_plateaus(const std::vector<const Cell*>& row, std::vector<Plateau>& fou
   std::ranges::for_each(open, close);
 }
 
-/// Removes narrow plateaus close to wide ones: noise may have mixed them from the modes on either side.
+/// Removes narrow plateaus close to wide ones: noise may have mixed them from the modes on either side. Above the
+/// highest plateau, walks of more pages might show another one.
 void drop_mixtures(std::vector<Plateau>& plateaus, double noise) {
-  // Two modes 8 standard deviations apart overlap in 3e-5 of each (4 on either side of the middle).
+  // Two modes 8 standard deviations apart overlap in 3e-5 of each (4 on either side of the middle). At 4 they still
+  // make two peaks with a valley of a quarter of their height in between, so one peak is no mixture of them.
   constexpr double clear = 8;
+  constexpr double two_peaks = 4;
+  if (plateaus.empty()) return;
   std::vector<double> wide;
   for (const Plateau& one : plateaus) {
     if (one.wide) wide.push_back(one.cycles);
   }
+  const double highest = std::ranges::max_element(plateaus, {}, &Plateau::cycles)->cycles;
   std::erase_if(plateaus, [&](const Plateau& one) {
-    return !one.wide &&
-           std::ranges::any_of(wide, [&](double other) { return std::abs(other - one.cycles) < clear * noise; });
+    const double apart = (one.cycles == highest ? two_peaks : clear) * noise;
+    return !one.wide && std::ranges::any_of(wide, [&](double other) { return std::abs(other - one.cycles) < apart; });
   });
 }
 
 /// Merges plateaus of the same height over all strides; in ascending order.
-std::vector<Plateau> merged(std::vector<Plateau> plateaus, double floor) {
+std::vector<Plateau> merged(std::vector<Plateau> plateaus, double clock_step, double floor) {
   std::ranges::sort(plateaus, {}, &Plateau::cycles);
   std::vector<std::vector<Plateau>> groups;
   for (const Plateau& one : plateaus) {
-    if (groups.empty() || one.cycles - groups.back().back().cycles > std::max(floor / 2, tolerance(one.cycles))) {
+    const double near = std::max(floor / 2, tolerance(one.cycles, clock_step));
+    if (groups.empty() || one.cycles - groups.back().back().cycles > near) {
       groups.emplace_back();
     }
     groups.back().push_back(one);
@@ -113,15 +125,15 @@ std::vector<Plateau> merged(std::vector<Plateau> plateaus, double floor) {
 
 /// Mean of the walks that lie on one plateau as a whole. (Their medians are whole cycles.) The limits were chosen on
 /// simulated GPUs.
-double refined(std::span<const Cell> matrix, double plateau, double noise) {
+double refined(std::span<const Cell> matrix, double plateau, double noise, double clock_step) {
   std::vector<double> seen;
+  const double same = tolerance(plateau, clock_step);
   for (const Cell& cell : matrix) {
-    if (cell.extra_latency.size() < 16 || std::abs(analysis::median(cell.extra_latency) - plateau) > tolerance(plateau))
-      continue;
+    if (cell.extra_latency.size() < 16 || std::abs(analysis::median(cell.extra_latency) - plateau) > same) continue;
     const double spread = analysis::quantile(cell.extra_latency, 0.9) - analysis::quantile(cell.extra_latency, 0.1);
     if (spread > 4 * noise + 0.05 * plateau) continue;
     // A few visits may also have missed the next level.
-    const double near = 5 * noise + tolerance(plateau);
+    const double near = 5 * noise + same;
     std::ranges::copy_if(cell.extra_latency, std::back_inserter(seen),
                          [&](double cycles) { return std::abs(cycles - plateau) <= near; });
   }
@@ -148,12 +160,13 @@ std::int64_t Level::passes() const {
 
 bool Level::resolvable() const { return needed_passes(*this) <= static_cast<double>(most_passes); }
 
-std::vector<Level> find_levels(std::span<const Cell> matrix, double noise, double floor) {
+std::vector<Level> find_levels(std::span<const Cell> matrix, double noise, double clock_step, double floor) {
+  floor = std::max(floor, jitter * clock_step);
   std::vector<Plateau> plateaus;
-  for (const auto& [stride, row] : by_stride(matrix)) add_plateaus(row, plateaus);
+  for (const auto& [stride, row] : by_stride(matrix)) add_plateaus(row, clock_step, plateaus);
   drop_mixtures(plateaus, noise);
-  auto heights = merged(std::move(plateaus), floor);
-  for (Plateau& one : heights) one.cycles = refined(matrix, one.cycles, noise);
+  auto heights = merged(std::move(plateaus), clock_step, floor);
+  for (Plateau& one : heights) one.cycles = refined(matrix, one.cycles, noise, clock_step);
   std::vector<Level> levels;
   for (std::size_t i = 1; i < heights.size(); ++i) {
     const double below = levels.empty() ? heights.front().cycles : levels.back().miss;

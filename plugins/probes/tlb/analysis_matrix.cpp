@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 namespace tomograph::tlb {
 
@@ -11,23 +12,18 @@ std::string cycles(double number) { return std::to_string(std::lround(number)) +
 
 }  // namespace
 
+double clock_step(std::span<const double> cycles) {
+  std::int64_t step = 0;
+  for (const double one : cycles) step = std::gcd(step, std::llround(one));
+  return static_cast<double>(std::max<std::int64_t>(step, 1));
+}
+
 bool control_is_clean(const Matrix& matrix, const Level& first) {
   // Normal noise exceeds 6 standard deviations with probability 1e-9. The 4 cycles and the 5 % allow for delays of
   // other causes; both were chosen on simulated GPUs.
   const double limit = first.hit + 6 * matrix.noise + 4;
   const auto over = std::ranges::count_if(matrix.control, [&](double extra) { return extra > limit; });
   return static_cast<double>(over) <= 0.05 * static_cast<double>(matrix.control.size());
-}
-
-bool is_window(const Matrix& matrix, const Level& level, const Fill& fill) {
-  std::optional<std::int64_t> smallest;
-  for (const Cell& cell : matrix.cells) {
-    const bool overflows = bracket(matrix.cells, level, cell.stride).overflows.has_value();
-    if (overflows && (!smallest || cell.stride < *smallest)) smallest = cell.stride;
-  }
-  if (!smallest || fill.bytes <= *smallest) return false;
-  // Two entries would hold twice as many bytes.
-  return bracket(matrix.cells, level, *smallest).fits * *smallest < 2 * fill.bytes;
 }
 
 std::int64_t pages_that_evict(const Matrix& matrix, const Level& level, std::optional<std::int64_t> entries,

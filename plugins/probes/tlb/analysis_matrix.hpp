@@ -1,6 +1,7 @@
 #ifndef TOMOGRAPH_TLB_ANALYSIS_MATRIX_HPP
 #define TOMOGRAPH_TLB_ANALYSIS_MATRIX_HPP
 
+#include <span>
 #include <string>
 #include <vector>
 
@@ -16,15 +17,15 @@ struct Matrix {
   std::vector<Cell> cells;
   std::vector<double> control;  ///< extra latencies of as many different lines on `control_pages` pages
   std::int64_t control_pages = 0;
-  double noise = 1;  ///< standard deviation of the control: of single visits that miss nothing
+  double noise = 1;       ///< standard deviation of the control: of single visits that miss nothing
+  double clock_step = 1;  ///< cycles by which the clock counts
 };
+
+/// The largest number of whole cycles of which all of `cycles` are multiples, 1 at least.
+[[nodiscard]] double clock_step(std::span<const double> cycles);
 
 /// Whether the lines of the largest walk look like hits when they lie on few pages.
 [[nodiscard]] bool control_is_clean(const Matrix& matrix, const Level& first);
-
-/// Whether the level is the page-table window. One window is active at a time, so the level has a single entry. Seen at
-/// the smallest stride that overflows it: at larger ones so few pages reach beyond a window that no TLB misses.
-[[nodiscard]] bool is_window(const Matrix& matrix, const Level& level, const Fill& fill);
 
 /// Pages that evict everything from the examined levels up to this one, one page per entry. `entries` are those of this
 /// level; if they are unknown, the walks that overflow it at the largest stride decide. `before` is the result for the

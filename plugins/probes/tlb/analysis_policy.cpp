@@ -6,6 +6,7 @@
 #include "tomograph/analysis/confidence.hpp"
 #include "tomograph/analysis/miss_pattern.hpp"
 #include "tomograph/analysis/robust_statistics.hpp"
+#include "tomograph/tlb/eviction.hpp"
 
 namespace tomograph::tlb {
 
@@ -26,15 +27,6 @@ bool overflows(double miss_share, std::size_t pages) {
   // Half of the smallest share that an overflow can have.
   constexpr double half = 0.5;
   return miss_share > half / static_cast<double>(pages);
-}
-
-double random_miss_share(std::int64_t ways, std::int64_t pages) {
-  double share = 1;
-  // For half as many pages again as ways, or more, a step leaves less than 0.63 of the error: 200 leave none.
-  for (int step = 0; step < 200; ++step) {
-    share = 1 - std::pow(1 - 1 / static_cast<double>(ways), share * static_cast<double>(pages - 1));
-  }
-  return share;
 }
 
 Policy policy_of(std::int64_t entries, const std::array<MissShare, 2>& shares) {

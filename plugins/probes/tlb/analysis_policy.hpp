@@ -32,11 +32,6 @@ inline constexpr double all_miss = 0.9;
 /// once a pass.
 [[nodiscard]] bool overflows(double miss_share, std::size_t pages);
 
-/// Share of visits that miss where `pages` take turns in one set and each miss replaces any of its ways with the same
-/// probability. A page stays if none of the misses between two visits takes its way:
-/// m = 1 - (1 - 1 / ways)^(m (pages - 1)).
-[[nodiscard]] double random_miss_share(std::int64_t ways, std::int64_t pages);
-
 /// Share of misses as `pages` take turns, and its standard error.
 struct MissShare {
   std::int64_t pages = 0;

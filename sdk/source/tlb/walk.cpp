@@ -10,15 +10,15 @@ namespace tomograph::tlb {
 
 namespace {
 
-/// Chooses a line for each visit within its page's unit: the next one each time, none twice, so that lines spread
-/// evenly over the sets of a cache.
+/// Chooses a line for each visit within its page's unit: another one each time, none twice.
 class Lines {
  public:
-  Lines(std::int64_t unit, std::int64_t line) : line_(line), count_(std::max<std::int64_t>(unit / line, 1)) {}
+  Lines(std::int64_t unit, std::int64_t line, std::int64_t first)
+      : line_(line), count_(std::max<std::int64_t>(unit / line, 1)), next_(first) {}
 
   std::int64_t next(std::int64_t page) {
     for (std::int64_t tried = 0; tried < count_; ++tried) {
-      const std::int64_t offset = page + next_++ % count_ * line_;
+      const std::int64_t offset = page + line_of_visit(next_++, count_) * line_;
       if (taken_.insert(offset).second) return offset;
     }
     throw std::invalid_argument("a page is visited more often than it has lines");
@@ -27,7 +27,7 @@ class Lines {
  private:
   std::int64_t line_;
   std::int64_t count_;
-  std::int64_t next_ = 0;
+  std::int64_t next_;
   std::unordered_set<std::int64_t> taken_;
 };
 
@@ -57,6 +57,18 @@ std::int64_t timed_passes(const Memory& memory, const Walk& walk) {
 
 }  // namespace
 
+std::int64_t warming_walks(std::int64_t pages) {
+  constexpr std::int64_t enough = 16;
+  constexpr std::int64_t most_visits = std::int64_t{1} << 14;
+  return std::clamp<std::int64_t>(most_visits / pages, 2, enough);
+}
+
+std::int64_t settling_walks(std::int64_t pages) {
+  constexpr std::int64_t for_each_page = 6;
+  constexpr std::int64_t most_visits = std::int64_t{1} << 18;
+  return std::clamp<std::int64_t>(most_visits / pages, warming_walks(pages), for_each_page * pages + 4);
+}
+
 std::vector<double> ExtraLatency::medians() const {
   std::vector<double> result;
   for (std::size_t visit = 0; visit < visits; ++visit) {
@@ -70,14 +82,16 @@ std::vector<double> ExtraLatency::medians() const {
 chase::Program program(const Memory& memory, const Walk& walk) {
   chase::Ring pairs;
   chase::Ring warm;
-  Lines lines(walk.unit, memory.line);
+  Lines lines(walk.unit, memory.line, walk.first_line);
   const auto visits = static_cast<std::int64_t>(walk.pages.size());
-  const std::int64_t timed = timed_passes(memory, walk) * visits;
+  const std::int64_t passes = timed_passes(memory, walk);
+  const std::int64_t different = std::clamp<std::int64_t>(memory.most_visits / visits, 1, passes);
+  const std::int64_t visited = different * visits;
   const bool many = visits >= many_visits;
-  for (std::int64_t i = 0; i < timed || (many && warm.nodes.size() % walkers != 0); ++i) {
+  for (std::int64_t i = 0; i < visited || (many && warm.nodes.size() % walkers != 0); ++i) {
     const std::int64_t at = lines.next(walk.pages[static_cast<std::size_t>(i % visits)]);
     warm.nodes.push_back(at + 2 * chase::node_bytes);
-    if (i >= timed) continue;
+    if (i >= visited) continue;
     pairs.nodes.push_back(at);
     pairs.nodes.push_back(at + chase::node_bytes);
   }
@@ -87,8 +101,9 @@ chase::Program program(const Memory& memory, const Walk& walk) {
   result.actors = {{.sm = 0, .path = chase::Path::global_cg},
                    {.sm = 0, .path = chase::Path::global_cg, .threads = many ? std::int64_t{walkers} : 1}};
   result.alone = true;
-  result.phases = {{.actor = 1, .ring = 1, .loads = walk.warm * warm.size()},
-                   {.actor = 0, .ring = 0, .loads = 2 * timed, .timing = chase::Timing::each}};
+  const std::int64_t rounds = (std::max(walk.warm, passes) + different - 1) / different;
+  result.phases = {{.actor = 1, .ring = 1, .loads = rounds * warm.size()},
+                   {.actor = 0, .ring = 0, .loads = 2 * passes * visits, .timing = chase::Timing::each}};
   result.rings = {std::move(pairs), std::move(warm)};
   return result;
 }
@@ -124,6 +139,13 @@ ExtraLatency extra_latency(const Memory& memory, const Walk& walk) {
 
 std::int64_t possible_passes(const Memory& memory, std::int64_t visits, std::int64_t wanted) {
   return std::clamp<std::int64_t>(memory.most_timed / (2 * visits) - 1, 1, wanted);
+}
+
+std::int64_t line_of_visit(std::int64_t number, std::int64_t lines) {
+  constexpr std::uint64_t multiplier = 0x9e3779b97f4a7c15;  // 2^64 over the golden ratio
+  constexpr unsigned fraction = 32;
+  const std::uint64_t place = static_cast<std::uint64_t>(number) * multiplier >> fraction;
+  return static_cast<std::int64_t>(place * static_cast<std::uint64_t>(lines) >> fraction);
 }
 
 std::vector<std::int64_t> evenly(std::int64_t stride, std::int64_t count, std::int64_t start) {

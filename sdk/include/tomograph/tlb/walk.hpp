@@ -27,14 +27,23 @@ struct Memory {
   std::int64_t most_timed = 0;   ///< most loads that one program times
 };
 
-/// A walk that visits pages in the given order, each time at another line. A line's extra latency is off by a few
-/// cycles that repeating the same line would not average out.
+/// A walk that visits pages in the given order, each time at another line as far as L2 holds them. A line's extra
+/// latency is off by a few cycles that repeating the same line would not average out.
 struct Walk {
   std::vector<std::int64_t> pages;  ///< byte offset of the page of each visit; a page may occur several times
   std::int64_t unit = 0;            ///< bytes from each offset on over which the lines of the visits are spread
   std::int64_t passes = 1;          ///< passes timed and kept
-  std::int64_t warm = 1;            ///< walks over all lines of all passes beforehand
+  std::int64_t warm = 4;            ///< walks over the pages beforehand, at least
+  std::int64_t first_line = 0;      ///< number of the first visit's line; other numbers give other lines
 };
+
+/// Walks over so many pages after which a level whose victims are random holds them, if they are half as many as fit.
+/// (Each miss may replace a page of the walk.) Fewer if the pages are many, so that they take milliseconds.
+[[nodiscard]] std::int64_t warming_walks(std::int64_t pages);
+
+/// The same if they are as many as fit: the W pages that fit a set have found their places after 3 W walks, with
+/// probability 0.99.
+[[nodiscard]] std::int64_t settling_walks(std::int64_t pages);
 
 /// Extra latencies of the timed visits, in cycles.
 struct ExtraLatency {
@@ -47,9 +56,10 @@ struct ExtraLatency {
   [[nodiscard]] std::vector<double> medians() const;
 };
 
-/// The program of a walk. It runs alone on the device, since SMs may share TLBs. When a timed phase begins, a device
-/// may load descriptions from memory; these take an entry of each TLB and, under LRU, make up to a whole pass miss. So
-/// the first timed pass is not kept, as long as most_timed has room for it.
+/// The program of a walk. Its lines are at most memory.most_visits. It runs alone on the device, since
+/// SMs may share TLBs. When a timed phase begins, a device may load descriptions from memory; these take an entry of
+/// each TLB and, under LRU, make up to a whole pass miss. So the first timed pass is not kept, as long as most_timed
+/// has room for it.
 /// @throws std::invalid_argument if a page is visited more often than it has lines.
 [[nodiscard]] chase::Program program(const Memory& memory, const Walk& walk);
 
@@ -65,6 +75,11 @@ struct ExtraLatency {
 
 /// Number of passes that a walk of so many visits can keep: at most `wanted`, at least 1.
 [[nodiscard]] std::int64_t possible_passes(const Memory& memory, std::int64_t visits, std::int64_t wanted);
+
+/// Number of the line, of `lines` of a page, for visit `number`: Fibonacci hashing (Knuth, TAOCP 3, section 6.4). Any
+/// successive visits spread evenly over the lines, and over the sets of a cache, also where these depend on bits of the
+/// page as well.
+[[nodiscard]] std::int64_t line_of_visit(std::int64_t number, std::int64_t lines);
 
 /// `count` offsets from `start` on, `stride` apart.
 [[nodiscard]] std::vector<std::int64_t> evenly(std::int64_t stride, std::int64_t count, std::int64_t start = 0);

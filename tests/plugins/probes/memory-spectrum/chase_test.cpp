@@ -34,7 +34,7 @@ sim::Gpu gpu_with(std::vector<sim::Tlb> tlb) {
 Known known_of(const sim::Gpu& gpu, std::int64_t memory) {
   Known known{.line = 128, .l2_bytes = 2 * mebibyte, .memory = memory, .sm_count = gpu.sm_count};
   for (const sim::Tlb& level : gpu.translation.tlb) {
-    known.tlb.push_back({level.entries.lines(), level.entries.line_size});
+    known.tlb.push_back({level.entries.lines(), level.entries.line_size, static_cast<double>(level.penalty)});
   }
   if (gpu.translation.page_window) known.window = gpu.translation.page_window->size;
   return known;
@@ -136,6 +136,45 @@ TEST_CASE("with three levels of TLB the second pattern hits the second, the thir
   CHECK(all_of(samples[1]) == std::set<double>{l2 + 10});
   CHECK(all_of(samples[2]) == std::set<double>{l2 + 10 + 50 + 120});
   CHECK(all_of(samples[4]) == std::set<double>{dram + 10 + 50 + 120});
+}
+
+TEST_CASE("where a TLB of random victims keeps pages that overflow it, only visits that missed it count") {
+  sim::Gpu gpu = gpu_with({sim::tlb(2 * mebibyte, {16}, 40), sim::tlb(2 * mebibyte, {128}, 150)});
+  for (sim::Tlb& level : gpu.translation.tlb) level.entries.replacement.policy = sim::Replacement::Policy::random;
+  const Samples samples = measured(gpu, known_of(gpu, 1024 * mebibyte));
+  CHECK(all_of(samples[0]) == std::set<double>{l2});
+  CHECK(all_of(samples[1]) == std::set<double>{l2 + 40});
+  CHECK(all_of(samples[2]) == std::set<double>{l2 + 40 + 150});
+  CHECK(samples[2].others > 0);
+  CHECK(share_of(samples[4], dram + 40 + 150) > 0.98);
+}
+
+TEST_CASE("visits that miss all TLBs are none as long as a level is not known") {
+  const sim::Gpu gpu = gpu_with({sim::tlb(2 * mebibyte, {16}, 40), sim::tlb(2 * mebibyte, {128}, 150)});
+  Known known = known_of(gpu, 1024 * mebibyte);
+  known.tlb.pop_back();
+  known.every_tlb = false;
+  const Samples samples = measured(gpu, known);
+  CHECK(all_of(samples[0]) == std::set<double>{l2});
+  for (const std::size_t pattern : {1U, 2U, 4U, 5U}) CHECK(samples[pattern].cycles.empty());
+}
+
+TEST_CASE("a pair's difference is one of its pattern up to half of the way to another") {
+  const Penalties penalties{.tlb = {40, 150}, .window = 1000, .l2 = 300};
+  CHECK(differences_of(0, penalties).contain(-5));
+  CHECK_FALSE(differences_of(0, penalties).contain(160));
+  CHECK(differences_of(1, penalties).contain(30));
+  for (const double other : {10.0, 120.0}) CHECK_FALSE(differences_of(1, penalties).contain(other));
+  CHECK(differences_of(2, penalties).contain(200));
+  for (const double other : {100.0, 350.0}) CHECK_FALSE(differences_of(2, penalties).contain(other));
+  CHECK(differences_of(2, {.tlb = {40, 150}}).contain(1000));
+}
+
+TEST_CASE("the flush loads several times as many lines as L2 has, however short they are") {
+  for (const std::int64_t line : {32, 64, 128, 256}) {
+    const Known known{.line = line, .l2_bytes = mebibyte};
+    CHECK(flush_bytes(known) / std::max<std::int64_t>(line, 160) >= 4 * mebibyte / line);
+  }
 }
 
 TEST_CASE("a single level of TLB is all levels, and no second one is hit") {

@@ -8,6 +8,7 @@
 #include "analysis_penalty.hpp"
 #include "analysis_policy.hpp"
 #include "catch.hpp"
+#include "tomograph/tlb/eviction.hpp"
 
 using namespace tomograph;
 using namespace tomograph::tlb;
@@ -129,11 +130,10 @@ TEST_CASE("a penalty is that of most visits, and is published only where enough 
   CHECK_FALSE(agrees(penalty_of({.hit = 0, .miss = 600, .noise = 3}, differences)));
 }
 
-TEST_CASE("a level of one entry is the page window, one of several is none") {
-  const Matrix matrix = matrix_that_overflows(8, 40);
-  const Level level{.hit = 0, .miss = 40, .noise = 1};
-  CHECK(is_window(matrix, level, {.stride = page, .distance = {}, .bytes = 8 * page, .share = 1}));
-  CHECK_FALSE(is_window(matrix, level, {.stride = page, .distance = {}, .bytes = 2 * page, .share = 1}));
+TEST_CASE("the clock counts by what all differences are multiples of") {
+  CHECK(clock_step(std::vector<double>{-4, 0, 8, 12}) == 4);
+  CHECK(clock_step(std::vector<double>{-4, 0, 8, 11}) == 1);
+  CHECK(clock_step({}) == 1);
 }
 
 TEST_CASE("twice the entries evict a level; where these are unknown, twice what overflows it") {

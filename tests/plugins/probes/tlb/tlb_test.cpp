@@ -101,6 +101,27 @@ TEST_CASE("FIFO is told from LRU where every visit to a full set misses") {
   CHECK(tlb::policy(memory, known, sets).name == "fifo");
 }
 
+TEST_CASE("policies that miss throughout an overflowing walk are told by visits in random order") {
+  using sim::Replacement;
+  struct Case {
+    Replacement::Policy policy;
+    std::string name;
+  };
+  for (const auto& [policy, name] : {Case{Replacement::Policy::lru, "lru"}, Case{Replacement::Policy::fifo, "fifo"},
+                                     Case{Replacement::Policy::tree_plru, "tree-plru"}}) {
+    auto gpu = classical_gpu();
+    gpu.translation.tlb[1] = sim::tlb(2 * mebibyte, {16, 16, 16, 16}, 60);
+    for (sim::Tlb& level : gpu.translation.tlb) level.entries.replacement.policy = policy;
+    const auto memory = memory_of(gpu);
+    const tlb::Organisation first{{0, 12, 3}, 16, 2 * mebibyte, 0};
+    const tlb::Organisation second{{12, 72, 3}, 64, 2 * mebibyte, 40};
+    CAPTURE(name);
+    for (const tlb::Organisation& known : {first, second}) {
+      CHECK(tlb::policy(memory, known, tlb::set_ways(memory, known)).name == name);
+    }
+  }
+}
+
 TEST_CASE("three sets of 21 entries, which no GPU has, are found") {
   auto gpu = classical_gpu();
   gpu.translation.tlb[1] = sim::tlb(2 * mebibyte, {21, 21, 21}, 60);

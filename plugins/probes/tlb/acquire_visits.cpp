@@ -1,0 +1,188 @@
+#include "acquire_visits.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+#include "analysis_visits.hpp"
+#include "tomograph/analysis/robust_statistics.hpp"
+
+namespace tomograph::tlb {
+
+namespace {
+
+/// Visits after the walk: half of them miss under LRU, and 24 misses leave no other policy alike.
+constexpr std::size_t visits_of_a_sequence = 48;
+constexpr std::size_t sequences = 8;
+/// Programs of a sequence, of which each visit's median counts: a delay of one visit in 1,000 then spoils one sequence
+/// in 6,000.
+constexpr std::int64_t fewest_programs = 3;
+/// More take longer than is worthwhile. Chosen on simulated GPUs.
+constexpr std::int64_t most_programs = 64;
+
+/// Pages that are visited between the visits to a group's pages. Some occur several times.
+struct Between {
+  std::vector<std::int64_t> pages;
+  std::vector<std::int64_t> numbers;  ///< of those that belong to the group
+};
+
+Between between_visits(const Organisation& known, const SetWays& sets, std::size_t which, const Group& group) {
+  Between result;
+  if (known.evicting_pages == 0) return result;
+  // Where a group is the whole level, these are its newest pages.
+  if (sets.ways.size() == 1) {
+    const std::size_t spare = group.size() > 3 ? group.size() - 3 : 0;
+    const auto count = std::min<std::size_t>(spare, static_cast<std::size_t>(known.evicting_pages));
+    result.pages.assign(group.end() - static_cast<std::ptrdiff_t>(count), group.end());
+    result.numbers.resize(count);
+    std::iota(result.numbers.begin(), result.numbers.end(), static_cast<std::int64_t>(group.size() - count));
+  } else {
+    result.pages = rest_of(sets, which);
+  }
+  const auto once = result;
+  for (std::size_t round = 1; round < sets.rounds; ++round) {
+    result.pages.insert(result.pages.end(), once.pages.begin(), once.pages.end());
+    result.numbers.insert(result.numbers.end(), once.numbers.begin(), once.numbers.end());
+  }
+  return result;
+}
+
+/// Brings the lines of all visits into L2, evicts everything from the level, walks over the group and makes the visits,
+/// each at a line of its own.
+class Writer {
+ public:
+  Writer(const Memory& memory, const Organisation& known, const Group& group, std::int64_t first_line)
+      : memory_(memory), known_(known), group_(group), next_(first_line) {
+    made_.arrays = {{memory.bytes}};
+    made_.actors = {{.sm = 0, .path = chase::Path::global_cg},
+                    {.sm = 0, .path = chase::Path::global_cg, .threads = 32}};
+    made_.alone = true;
+  }
+
+  chase::Program program(const Visits& visits, const std::vector<std::int64_t>& between) {
+    chase::Ring pairs;
+    chase::Ring lines;
+    for (const std::size_t visit : visits.timed) {
+      const std::int64_t line = line_of(group_[static_cast<std::size_t>(visits.order[visit])]);
+      lines.nodes.push_back(line);
+      pairs.nodes.push_back(line + chase::node_bytes);
+      pairs.nodes.push_back(line + 2 * chase::node_bytes);
+    }
+    const auto count = std::ssize(visits.timed);
+    const auto walked = static_cast<std::int64_t>(visits.walked);
+    made_.rings.push_back(std::move(pairs));
+    pass(std::move(lines), 2);
+    evict();
+    if (between.empty()) {
+      time(0, count);
+      return std::move(made_);
+    }
+    time(0, walked);
+    const std::int64_t ring = std::ssize(made_.rings);
+    chase::Ring rest;
+    for (const std::int64_t page : between) rest.nodes.push_back(line_of(page));
+    made_.rings.push_back(std::move(rest));
+    for (std::int64_t visit = walked; visit < count; ++visit) {
+      made_.phases.push_back({.actor = 0, .ring = ring, .loads = std::ssize(between)});
+      time(visit, 1);
+    }
+    return std::move(made_);
+  }
+
+ private:
+  std::int64_t line_of(std::int64_t page) {
+    return page + line_of_visit(next_++, spread(known_.entry_span) / memory_.line) * memory_.line;
+  }
+  /// Threads pass a ring so often.
+  void pass(chase::Ring ring, std::int64_t times) {
+    const auto threads = made_.actors[1].threads;
+    const std::int64_t loads = (std::ssize(ring.nodes) + threads - 1) / threads * threads;
+    made_.phases.push_back({.actor = 1, .ring = std::ssize(made_.rings), .loads = times * loads});
+    made_.rings.push_back(std::move(ring));
+  }
+  /// Visits other pages, of which every set gets more than it holds: then it holds none of the group.
+  void evict() {
+    constexpr std::int64_t times_the_entries = 2;
+    const std::int64_t places = (memory_.bytes - spread(known_.entry_span)) / known_.entry_span;
+    const std::int64_t most = std::min(memory_.most_visits, places);
+    const auto pages = std::min(most, times_the_entries * known_.entries + std::ssize(group_));
+    chase::Ring ring;
+    for (std::int64_t page = 0; page < pages; ++page) {
+      const std::int64_t at = page * known_.entry_span;
+      if (std::ranges::find(group_, at) == group_.end()) ring.nodes.push_back(line_of(at) + 3 * chase::node_bytes);
+    }
+    pass(std::move(ring), 1);
+  }
+  void time(std::int64_t first, std::int64_t visits) {
+    made_.phases.push_back(
+        {.actor = 0, .ring = 0, .first = 2 * first, .loads = 2 * visits, .timing = chase::Timing::each});
+  }
+
+  const Memory& memory_;
+  const Organisation& known_;
+  const Group& group_;
+  chase::Program made_;
+  std::int64_t next_;
+};
+
+/// Which visits missed, by their medians over programs that differ in their lines.
+std::vector<bool> missed_in(const Memory& memory, const Level& level, std::span<const chase::Program> programs) {
+  std::vector<std::vector<double>> seen;
+  for (const chase::Result& result : memory.execute(programs)) {
+    std::size_t visit = 0;
+    for (const auto& trace : result.traces) {
+      for (const double cycles : differences(trace)) {
+        if (visit == seen.size()) seen.emplace_back();
+        seen[visit++].push_back(cycles);
+      }
+    }
+  }
+  std::vector<bool> missed;
+  for (const auto& cycles : seen) missed.push_back(analysis::median(cycles) > level.threshold());
+  return missed;
+}
+
+}  // namespace
+
+std::vector<std::int64_t> rest_of(const SetWays& sets, std::size_t group) {
+  std::vector<std::int64_t> rest;
+  for (std::size_t i = 0; i < std::min(sets.siblings, sets.groups.size()); ++i) {
+    if (i != group) rest.insert(rest.end(), sets.groups[i].begin(), sets.groups[i].end());
+  }
+  rest.insert(rest.end(), sets.others.begin(), sets.others.end());
+  return rest;
+}
+
+Policy policy_by_visits(const Memory& memory, const Organisation& known, const SetWays& sets) {
+  const std::int64_t programs = std::max(fewest_programs, known.level.passes());
+  Policy policy;
+  if (programs > most_programs) {
+    policy.reason = "single visits to a full set do not stand out from noise";
+    return policy;
+  }
+  const std::size_t siblings = std::min(sets.siblings, sets.groups.size());
+  Agreement agreement;
+  for (std::size_t sequence = 0; sequence < sequences; ++sequence) {
+    const Group& group = sets.groups[sequence % siblings];
+    if (group.size() < 3) {
+      policy.reason = "sets of one way have no policy";
+      return policy;
+    }
+    const Between between = between_visits(known, sets, sequence % siblings, group);
+    const Visits visits = telling_visits(group.size(), visits_of_a_sequence, between.numbers, sequence);
+    std::vector<chase::Program> same;
+    for (std::int64_t i = 0; i < programs; ++i) {
+      // Any number: lines differ from one program to the next.
+      const std::int64_t first_line = i * std::ssize(visits.timed);
+      same.push_back(Writer(memory, known, group, first_line).program(visits, between.pages));
+    }
+    agreement.add(visits, missed_in(memory, known.level, same));
+  }
+  policy = policy_of(agreement);
+  // There, each visit is a phase of its own, and the start of a phase may itself visit a page.
+  if (policy.name == "not-lru" && sets.ways.size() == 1 && known.evicting_pages > 0) {
+    return {.reason = "visits to the only set, in which a device may itself visit pages, agree with no policy"};
+  }
+  return policy;
+}
+
+}  // namespace tomograph::tlb

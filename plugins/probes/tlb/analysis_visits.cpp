@@ -1,0 +1,114 @@
+#include "analysis_visits.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <random>
+
+#include "tomograph/analysis/confidence.hpp"
+#include "tomograph/analysis/proportion.hpp"
+#include "tomograph/analysis/queue_policies.hpp"
+#include "tomograph/analysis/tree_plru.hpp"
+
+namespace tomograph::tlb {
+
+namespace {
+
+/// Pages under LRU, the next victim first.
+class Queue {
+ public:
+  explicit Queue(std::size_t ways) : ways_(ways) {}
+
+  void visit(std::int64_t page) {
+    std::erase(pages_, page);
+    if (pages_.size() == ways_) pages_.erase(pages_.begin());
+    pages_.push_back(page);
+  }
+  [[nodiscard]] bool holds(std::int64_t page) const { return std::ranges::find(pages_, page) != pages_.end(); }
+  /// The page that is replaced after so many others.
+  [[nodiscard]] std::int64_t victim(std::size_t after) const { return pages_[std::min(after, pages_.size() - 1)]; }
+
+ private:
+  std::size_t ways_;
+  std::vector<std::int64_t> pages_;
+};
+
+/// Whether the visits after the walk hit exactly where `hits`, one element for each of `order`, says so.
+bool agrees(const Visits& visits, const std::vector<bool>& missed, const std::vector<bool>& hits) {
+  for (std::size_t i = visits.walked; i < visits.timed.size(); ++i) {
+    if (missed[i] == hits[visits.timed[i]]) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+Visits telling_visits(std::size_t pages, std::size_t count, std::span<const std::int64_t> between, std::uint64_t seed) {
+  constexpr std::size_t next_victims = 4;
+  std::mt19937_64 random(seed);
+  Queue lru(pages - 1);
+  Visits visits;
+  const auto visit = [&](std::int64_t page, bool timed) {
+    if (timed) visits.timed.push_back(visits.order.size());
+    visits.order.push_back(page);
+    lru.visit(page);
+  };
+  const auto number = static_cast<std::int64_t>(pages);
+  for (std::int64_t page = 0; page < number; ++page) visit(page, true);
+  visits.walked = pages;
+  for (std::size_t i = 0; i < count; ++i) {
+    for (const std::int64_t page : between) visit(page, false);
+    std::int64_t page = lru.victim(random() % next_victims);
+    if (random() % 2 == 0) {
+      for (page = 0; lru.holds(page);) ++page;
+    }
+    visit(page, true);
+  }
+  return visits;
+}
+
+void Agreement::add(const Visits& visits, const std::vector<bool>& missed) {
+  const auto walk_end = missed.begin() + static_cast<std::ptrdiff_t>(visits.walked);
+  if (std::find(missed.begin(), walk_end, false) != walk_end) return;
+  const std::size_t ways = visits.walked - 1;
+  const bool is_lru = agrees(visits, missed, analysis::lru_hits(visits.order, ways));
+  const bool is_fifo = agrees(visits, missed, analysis::fifo_hits(visits.order, ways));
+  const bool is_tree =
+      std::has_single_bit(ways) && agrees(visits, missed, analysis::tree_plru_hits_when_full(visits.order, ways));
+  if (is_lru && (is_fifo || (is_tree && ways > 2))) return;
+  ++sequences;
+  lru += is_lru ? 1 : 0;
+  fifo += is_fifo ? 1 : 0;
+  tree_plru += is_tree ? 1 : 0;
+  none += is_lru || is_fifo || is_tree ? 0 : 1;
+}
+
+Policy policy_of(const Agreement& agreement) {
+  constexpr std::size_t policies = 4;  // with "not-lru"
+  constexpr std::size_t enough = 4;
+  struct Candidate {
+    const char* name;
+    std::size_t agreeing;
+  };
+  Policy policy;
+  if (agreement.sequences < enough) {
+    policy.reason = "too few walks over a full set and one page missed throughout";
+    return policy;
+  }
+  for (const auto& [name, agreeing] : std::array<Candidate, policies>{{{"lru", agreement.lru},
+                                                                       {"fifo", agreement.fifo},
+                                                                       {"tree-plru", agreement.tree_plru},
+                                                                       {"not-lru", agreement.none}}}) {
+    const bool is_decided =
+        name == std::string("not-lru") ? agreeing == agreement.sequences : 2 * agreeing >= agreement.sequences;
+    if (!is_decided) continue;
+    policy.name = name;
+    policy.confidence = std::min(confidence::tlb::lru_or_fifo,
+                                 analysis::confidence_from_agreement(agreeing, agreement.sequences, policies - 1));
+    return policy;
+  }
+  policy.reason = "visits in random order agree now and then with a policy";
+  return policy;
+}
+
+}  // namespace tomograph::tlb

@@ -1,0 +1,50 @@
+#ifndef TOMOGRAPH_TLB_ANALYSIS_VISITS_HPP
+#define TOMOGRAPH_TLB_ANALYSIS_VISITS_HPP
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "analysis_policy.hpp"
+
+/// Visits to the pages of a full set that tell LRU, FIFO and tree-PLRU, which a walk over one page too many treats
+/// alike: every visit misses. Pure functions.
+namespace tomograph::tlb {
+
+/// Visits that are timed, each followed by pages that evict it from the levels before.
+struct Visits {
+  std::vector<std::int64_t> order;  ///< numbers of the set's pages: a walk over all of them, then all visits
+  std::vector<std::size_t> timed;   ///< of `order`, those that are timed: the walk, and the visits
+  std::size_t walked = 0;           ///< of `timed`, those of the walk
+};
+
+/// A walk over `pages` pages of a set that holds one page less, then `count` of its pages. Half of them are what LRU
+/// has just replaced, the others are among the next that it would replace, which FIFO and tree-PLRU do not keep for
+/// that. `between` are those pages of the set that are visited after the walk and after each visit. Requires at least 2
+/// pages.
+[[nodiscard]] Visits telling_visits(std::size_t pages, std::size_t count, std::span<const std::int64_t> between,
+                                    std::uint64_t seed);
+
+/// Sequences of visits, and those of them in which each visit hits or misses as a policy has it.
+struct Agreement {
+  std::size_t sequences = 0;
+  std::size_t lru = 0;
+  std::size_t fifo = 0;
+  std::size_t tree_plru = 0;
+  std::size_t none = 0;
+
+  /// Adds a sequence. `missed` has one element for each timed visit. It does not count if the walk did not miss
+  /// throughout, which leaves the state of the set unknown, or if it agrees with LRU and another policy. (With two
+  /// ways, tree-PLRU is LRU.)
+  void add(const Visits& visits, const std::vector<bool>& missed);
+};
+
+/// The policy that at least half of the sequences agree on; "not-lru" if none of them agrees on any. The name is empty
+/// if they do not decide.
+[[nodiscard]] Policy policy_of(const Agreement& agreement);
+
+}  // namespace tomograph::tlb
+
+#endif
