@@ -19,7 +19,7 @@ using analysis::Access;
 /// `walks` more walks over all lines.
 chase::Program trace_program(const Subject& subject, const ConflictGroup& group, std::int64_t line_bytes,
                              std::int64_t trial, std::int64_t walks = 0) {
-  chase::Program program = program_for(subject, subject.region());
+  chase::Program program = program_for(subject, subject.indexed_region());
   program.trial = trial;
   add_ring(program, {.array = 0, .nodes = nodes_of(group, line_bytes)});
   constexpr std::int64_t loads = 2 * timed_loads;  // under random replacement, 2 / (ways + 1) of them tell a victim
@@ -31,7 +31,7 @@ chase::Program trace_program(const Subject& subject, const ConflictGroup& group,
 /// Loads all lines but the last, then the first one again, then the last, and times line `tested`.
 chase::Program touch_again_program(const Subject& subject, const ConflictGroup& group, std::int64_t line_bytes,
                                    std::size_t tested) {
-  chase::Program program = program_for(subject, subject.region());
+  chase::Program program = program_for(subject, subject.indexed_region());
   auto nodes = nodes_of(group, line_bytes);
   nodes.insert(nodes.end() - 1, nodes.front() + chase::node_bytes);
   const auto loads = static_cast<std::int64_t>(nodes.size());
@@ -51,7 +51,7 @@ std::string touched_again_policy(const Subject& subject, std::span<const chase::
 /// Loads as many lines as there are ways twice, then as many others once, and times line `tested` of the former.
 chase::Program newcomers_program(const Subject& subject, std::span<const std::int64_t> lines, std::int64_t ways,
                                  std::int64_t line_bytes, std::int64_t tested) {
-  chase::Program program = program_for(subject, subject.region());
+  chase::Program program = program_for(subject, subject.indexed_region());
   chase::Ring walk{.array = 0};
   for (const std::int64_t offset : {std::int64_t{0}, chase::node_bytes}) {
     for (const std::int64_t line : lines.first(static_cast<std::size_t>(ways))) {
@@ -78,7 +78,7 @@ std::pair<Value, std::size_t> majority(const std::map<Value, std::size_t>& votes
 std::map<std::int64_t, std::size_t> survivors(const Executor& execute, const Subject& subject, std::int64_t line_bytes,
                                               std::int64_t ways, const Sets& sets) {
   constexpr std::size_t tested_sets = 8;  // if all agree, wrong with 8e-6 for 4 ways (confidence_from_agreement)
-  const auto lines = lines_by_set(sets, line_bytes, subject.region());
+  const auto lines = lines_by_set(sets, line_bytes, subject.indexed_region());
   std::vector<chase::Program> programs;
   for (std::size_t set = 0; set < lines.size() && programs.size() < tested_sets * static_cast<std::size_t>(ways);
        ++set) {
