@@ -43,7 +43,7 @@ void publish_organisation(const Session& session, const Attempt& found, std::int
             .conditions = {{"first_miss", first_miss},
                            {"contradictions", found.map->contradictions},
                            {"sets_with_code", ways.disturbed},
-                           {"offsets_below", found.lines.array_bytes()}},
+                           {"offsets_below", found.lines.bytes_of_array()}},
             .evidence = "constant_l15.sets"};
   fact.key = "constant_l15.size";
   fact.value = ways.lines() * found.lines.bytes();
