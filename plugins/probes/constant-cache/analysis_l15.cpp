@@ -13,7 +13,9 @@ CandidateLines::CandidateLines(const ConstantSpace& space, std::int64_t blocks_p
     : space_(space), blocks_per_line_(blocks_per_line), per_array_(space.blocks_per_array / blocks_per_line) {
   const std::int64_t held = std::max<std::int64_t>(1, held_blocks / blocks_per_line);
   overflowing_ = std::min(per_array_ * space.arrays, held + (held + 1) / 2);
-  count_ = std::clamp(2 * held, per_array_, per_array_ * space.arrays);
+  // Of a level that holds a sixteenth of the lines, two given lines are in one of 256 parts together: 10,240 parts.
+  constexpr std::int64_t most = 16;
+  count_ = std::min(std::clamp(2 * held, per_array_, per_array_ * space.arrays), most * held);
   // The level before might hold the few lines of an array that is used for less than an eighth.
   const std::int64_t rest = count_ % per_array_;
   if (count_ > per_array_ && rest * 8 < per_array_) count_ -= rest;
@@ -30,6 +32,8 @@ std::size_t CandidateLines::number_of(std::int64_t block) const {
   const std::int64_t array = block / space_.blocks_per_array;
   return static_cast<std::size_t>(array * per_array_ + block % space_.blocks_per_array / blocks_per_line_);
 }
+
+std::int64_t CandidateLines::bytes_of_array() const { return std::min(count_, per_array_) * bytes(); }
 
 std::uint64_t CandidateLines::array_of(std::size_t line) const {
   return static_cast<std::uint64_t>(line) / static_cast<std::uint64_t>(per_array_);

@@ -21,8 +21,9 @@ struct Bound {
   std::vector<double> latencies;  ///< of what is held
 };
 
-/// The constants as lines of an assumed length: half as many again as the level holds, or as many as there are; at
-/// least all lines of one array, since any bit of an offset may be part of the index.
+/// The constants as lines of an assumed length: twice as many as the level holds, or as many as there are, since an
+/// array that is no power of two has fewer lines of some sets than of others. At least all lines of one array, since
+/// any bit of an offset may be part of the index, but no more than 16 times as many as the level holds.
 class CandidateLines {
  public:
   CandidateLines(const ConstantSpace& space, std::int64_t blocks_per_line, std::int64_t held_blocks);
@@ -30,7 +31,8 @@ class CandidateLines {
   [[nodiscard]] std::int64_t count() const { return count_; }
   [[nodiscard]] std::int64_t blocks_per_line() const { return blocks_per_line_; }
   [[nodiscard]] std::int64_t bytes() const { return blocks_per_line_ * space_.block_bytes; }
-  [[nodiscard]] std::int64_t array_bytes() const { return space_.blocks_per_array * space_.block_bytes; }
+  /// Bytes of one array in which there are lines.
+  [[nodiscard]] std::int64_t bytes_of_array() const;
   [[nodiscard]] bool loaded_whole() const { return blocks_loaded() == blocks_per_line_; }
   /// Whether there are enough lines to overflow every set now and then.
   [[nodiscard]] bool suffice() const;

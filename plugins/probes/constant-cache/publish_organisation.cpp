@@ -24,6 +24,19 @@ void keep_sets(const Session& session, const Attempt& found) {
                                cache::column("ways", {found.map->ways.begin(), found.map->ways.end()})});
 }
 
+/// If no index makes the sets, some may have no line within an array, and what the others hold is a bound.
+void publish_size(const Session& session, Fact fact, std::int64_t bytes, bool indexed) {
+  fact.key = indexed ? "constant_l15.size" : "constant_l15.size_at_least";
+  fact.value = bytes;
+  if (!indexed) {
+    fact.confidence = confidence::constant_cache::lower_bound;
+    fact.conditions["bound"] = "lower";
+  }
+  session.publish(fact);
+  if (indexed) return session.absent("constant_l15.size_at_least", "the size itself was found");
+  session.inconclusive("constant_l15.size", "the sets are no XORs of address bits, so that some may go unseen");
+}
+
 /// Confidence is lower if not every set was seen to overflow, or if no index makes the sets.
 double confidence_of(const Attempt& found, const Ways& ways, bool indexed) {
   if (found.doubtful || !ways.overflow_seen || !indexed) return confidence::constant_cache::second_level_doubtful;
@@ -43,11 +56,9 @@ void publish_organisation(const Session& session, const Attempt& found, std::int
             .conditions = {{"first_miss", first_miss},
                            {"contradictions", found.map->contradictions},
                            {"sets_with_code", ways.disturbed},
-                           {"offsets_below", found.lines.array_bytes()}},
+                           {"offsets_below", found.lines.bytes_of_array()}},
             .evidence = "constant_l15.sets"};
-  fact.key = "constant_l15.size";
-  fact.value = ways.lines() * found.lines.bytes();
-  session.publish(fact);
+  publish_size(session, fact, ways.lines() * found.lines.bytes(), sets.has_value());
   if (found.doubtful) {
     for (const char* name : {"line_size", "sets", "ways", "set_ways", "index"}) {
       session.inconclusive(cache::key(l15, name), "lines of half the length may explain what misses as well");

@@ -52,6 +52,9 @@ inline constexpr double sets_confirmed = 0.995;
 inline constexpr double sets_unsettled = 0.9;
 /// Line size of a cache in which whole ranges of the index may be evicted together. Family private_caches: *.line_size.
 inline constexpr double line_in_bands = 0.95;
+/// A sector as large as what a miss fetches, if that is more than the smallest sector of any known cache: a fetch may
+/// bring several sectors, which loads cannot tell apart. Families data_cache, private_caches: *.sector_size, unsure.
+inline constexpr double sector_of_large_fetch = 0.95;
 /// A line size that is less likely is not published. A choice, not a measured rate.
 inline constexpr double line_least = 0.9;
 /// LRU whose protected ways could not be counted. Family data_cache: *.replacement, unsure.

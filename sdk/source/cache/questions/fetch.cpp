@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "tomograph/analysis/confidence.hpp"
 #include "tomograph/analysis/proportion.hpp"
 #include "tomograph/cache/fill.hpp"
 #include "tomograph/cache/questions.hpp"
@@ -15,7 +16,12 @@ constexpr std::size_t alternatives = 7;
 void publish_sector(const Session& session, const Level& level, const Fact& fetch) {
   Fact sector = fetch;
   sector.key = key(level, "sector_size");
-  if (!level.above) return session.publish(sector);
+  if (!level.above) {
+    constexpr std::int64_t smallest_sector = 32;
+    const bool large = fetch.value.get<std::int64_t>() > smallest_sector;
+    if (large) sector.confidence = std::min(sector.confidence, confidence::cache::sector_of_large_fetch);
+    return session.publish(sector);
+  }
   // Loads cannot tell how many sectors one fetch brings. The level before fetches at least one sector of this level, so
   // if both fetch granularities agree, a fetch from behind brings one sector.
   const auto above = session.fact<std::int64_t>(key(**level.above, "fetch_granularity"));

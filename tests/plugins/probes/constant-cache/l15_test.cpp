@@ -72,6 +72,15 @@ TEST_CASE("lines of twice the true length do not explain what misses") {
   CHECK_FALSE(MadeUpLevel{}.attempt(2).half_explained());
 }
 
+TEST_CASE("a level of few lines takes no more than 16 times as many") {
+  ConstantSpace space = MadeUpLevel{}.space;
+  space.blocks_per_array = 1020;
+  const CandidateLines lines(space, 1, 9);
+  CHECK(lines.count() == 144);
+  CHECK(lines.bytes_of_array() == 144 * 64);
+  CHECK(lines.parts(1).size() <= 10'240);
+}
+
 TEST_CASE("a few sets that hold code as well count with the ways of the others") {
   MadeUpLevel level;
   level.disturbed = 2;
