@@ -67,6 +67,16 @@ void count_entries(const Memory& memory, std::span<const Cell> matrix, Findings&
   }
 }
 
+/// Where victims are random, a long walk does not leave as many pages as there are entries. Sets that hold exactly
+/// their share of them confirm the entries as well.
+void confirm_entries(const Memory& memory, const Organisation& known, Findings& found) {
+  if (found.confidence > confidence::tlb::entries_first_miss || found.sets.ways.empty()) return;
+  const bool one_set = found.sets.ways.size() == 1;
+  if (one_set ? !one_more_overflows(memory, known) : found.sets.method == "conflict-groups") return;
+  found.method = "first-miss+sets";
+  found.confidence = confidence::tlb::entries_by_sets;
+}
+
 }  // namespace
 
 Findings examine(const Memory& memory, std::span<const Cell> matrix, const Level& level, std::optional<Fill> fill,
@@ -84,6 +94,7 @@ Findings examine(const Memory& memory, std::span<const Cell> matrix, const Level
   if (!found.entries) return found;
   const Organisation known{level, *found.entries, *found.entry_span, before};
   found.sets = set_ways(memory, known);
+  confirm_entries(memory, known, found);
   found.policy = policy(memory, known, found.sets);
   found.penalty = miss_penalty(memory, known, pages_held_behind(matrix, next, known.entry_span));
   return found;

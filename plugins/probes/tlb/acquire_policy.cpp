@@ -34,6 +34,7 @@ Trace walk_group(const Memory& memory, const Organisation& known, const SetWays&
     walk.pages.insert(walk.pages.end(), sets.others.begin(), sets.others.end());
   }
   const auto visits = static_cast<std::int64_t>(walk.pages.size());
+  walk.warm = warming_walks(visits);
   walk.passes = possible_passes(memory, visits, std::max<std::int64_t>(replacements_per_way, known.level.passes()));
   const ExtraLatency seen = extra_latency(memory, walk);
   Trace trace;

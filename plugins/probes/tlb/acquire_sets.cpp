@@ -9,6 +9,7 @@
 
 #include "acquire_groups.hpp"
 #include "acquire_reach.hpp"
+#include "acquire_strides.hpp"
 #include "tomograph/analysis/confidence.hpp"
 
 namespace tomograph::tlb {
@@ -92,6 +93,15 @@ void count_by_growth(const Memory& memory, const Organisation& known, SetWays& f
 
 }  // namespace
 
+bool one_more_overflows(const Memory& memory, const Organisation& known) {
+  constexpr std::uint64_t draws = 4;
+  for (std::uint64_t draw = 0; draw < draws; ++draw) {
+    const auto pages = shuffled_pages(memory, known, 200 + draw);
+    if (fits(memory, known.level, first(pages, known.entries + 1), spread(known.entry_span))) return false;
+  }
+  return true;
+}
+
 SetWays set_ways(const Memory& memory, const Organisation& known) {
   SetWays found;
   // A quarter more than the entries, so that random pages overflow some sets. Chosen on simulated GPUs.
@@ -107,6 +117,7 @@ SetWays set_ways(const Memory& memory, const Organisation& known) {
     found.method = "random-pages";
     return found;
   }
+  if (auto equal = sets_by_strides(memory, known)) return *std::move(equal);
   find_groups(memory, known, quick, found);
   // Where a single visit does not tell a hit from a miss, each walk takes dozens of passes.
   const bool affordable = known.entries > small_level && known.level.sharp();
