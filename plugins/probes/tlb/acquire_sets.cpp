@@ -16,19 +16,6 @@ namespace tomograph::tlb {
 
 namespace {
 
-/// Whether as many pages as there are entries fit, wherever they lie. Where noise makes a tenth of such draws seem to
-/// miss, 6 of 8 fit with probability 0.96.
-bool fully_associative(const Memory& memory, const Organisation& known) {
-  constexpr int draws = 8;
-  constexpr int demanded = 6;
-  int fitting = 0;
-  for (int draw = 0; draw < draws && fitting + draws - draw >= demanded; ++draw) {
-    const auto pages = shuffled_pages(memory, known, 100 + static_cast<std::uint64_t>(draw));
-    fitting += fits(memory, known.level, first(pages, known.entries), spread(known.entry_span)) ? 1 : 0;
-  }
-  return fitting >= demanded;
-}
-
 /// A search for groups in random pages. The thorough one runs if the quick one does not decide. The numbers were chosen
 /// on simulated GPUs and an H200.
 struct Search {
@@ -92,6 +79,17 @@ void count_by_growth(const Memory& memory, const Organisation& known, SetWays& f
 }
 
 }  // namespace
+
+bool fully_associative(const Memory& memory, const Organisation& known) {
+  constexpr int draws = 8;
+  constexpr int demanded = 6;
+  int fitting = 0;
+  for (int draw = 0; draw < draws && fitting + draws - draw >= demanded; ++draw) {
+    const auto pages = shuffled_pages(memory, known, 100 + static_cast<std::uint64_t>(draw));
+    fitting += fits(memory, known.level, first(pages, known.entries), spread(known.entry_span)) ? 1 : 0;
+  }
+  return fitting >= demanded;
+}
 
 bool one_more_overflows(const Memory& memory, const Organisation& known) {
   constexpr std::uint64_t draws = 4;

@@ -46,6 +46,10 @@ struct SetWays {
 /// all entries are accounted for.
 [[nodiscard]] SetWays set_ways(const Memory& memory, const Organisation& known);
 
+/// Whether as many pages as there are entries fit, wherever they lie. Where noise makes a tenth of such draws seem to
+/// miss, 6 of 8 fit with probability 0.96.
+[[nodiscard]] bool fully_associative(const Memory& memory, const Organisation& known);
+
 /// Whether one page more than there are entries never fits, wherever the pages lie.
 [[nodiscard]] bool one_more_overflows(const Memory& memory, const Organisation& known);
 
