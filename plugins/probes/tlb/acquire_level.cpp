@@ -37,7 +37,7 @@ void find_span(const Memory& memory, std::span<const Cell> matrix, Findings& fou
 }
 
 /// Counts entries in two ways: the most pages, one span apart, that fit, and the pages left after a long walk.
-void count_entries(const Memory& memory, std::span<const Cell> matrix, Findings& found) {
+void count_entries(const Memory& memory, std::span<const Cell> matrix, std::int64_t before, Findings& found) {
   const std::int64_t span = *found.entry_span;
   const auto fitting = most_fitting(memory, found.level, span, matrix);
   if (!fitting) {
@@ -58,13 +58,25 @@ void count_entries(const Memory& memory, std::span<const Cell> matrix, Findings&
   if (after_most == *fitting) {
     found.method = "first-miss+retained-pages";
     found.confidence = confidence::tlb::entries_two_methods;
-  } else if (10 * after_most > 9 * *fitting && left(most - most / 8) == after_most) {
+  } else if (10 * after_most > 9 * *fitting && left(most - most / 8) == after_most &&
+             (after_most > *fitting || !fully_associative(memory, {found.level, *fitting, span, before}))) {
     // With a hashed index, one set overflows before all are full; or a small buffer holds what was replaced. The tenth
-    // is what was seen on simulated GPUs and an H200.
+    // is what was seen on simulated GPUs and an H200. Where any pages fit, there is no buffer: another policy than LRU
+    // and FIFO leaves fewer than fit.
     found.entries = after_most;
     found.method = "retained-pages";
     found.confidence = confidence::tlb::entries_retained;
   }
+}
+
+/// Where victims are random, a long walk does not leave as many pages as there are entries. Sets that hold exactly
+/// their share of them confirm the entries as well.
+void confirm_entries(const Memory& memory, const Organisation& known, Findings& found) {
+  if (found.confidence > confidence::tlb::entries_first_miss || found.sets.ways.empty()) return;
+  const bool one_set = found.sets.ways.size() == 1;
+  if (one_set ? !one_more_overflows(memory, known) : found.sets.method == "conflict-groups") return;
+  found.method = "first-miss+sets";
+  found.confidence = confidence::tlb::entries_by_sets;
 }
 
 }  // namespace
@@ -80,10 +92,11 @@ Findings examine(const Memory& memory, std::span<const Cell> matrix, const Level
   }
   find_span(memory, matrix, found);
   if (!found.entry_span) return found;
-  count_entries(memory, matrix, found);
+  count_entries(memory, matrix, before, found);
   if (!found.entries) return found;
   const Organisation known{level, *found.entries, *found.entry_span, before};
   found.sets = set_ways(memory, known);
+  confirm_entries(memory, known, found);
   found.policy = policy(memory, known, found.sets);
   found.penalty = miss_penalty(memory, known, pages_held_behind(matrix, next, known.entry_span));
   return found;

@@ -15,6 +15,10 @@ namespace {
 /// Twice what the classifier needs at least.
 constexpr std::int64_t replacements_per_way = 40;
 
+/// In a level before whose victims are random, some pages stay: one in eight after twice its entries, one in 3,000
+/// after so many times that.
+constexpr std::size_t more_rounds = 4;
+
 /// Visits of a group's pages.
 struct Trace {
   std::vector<std::uint32_t> pages;
@@ -34,6 +38,7 @@ Trace walk_group(const Memory& memory, const Organisation& known, const SetWays&
     walk.pages.insert(walk.pages.end(), sets.others.begin(), sets.others.end());
   }
   const auto visits = static_cast<std::int64_t>(walk.pages.size());
+  walk.warm = warming_walks(visits);
   walk.passes = possible_passes(memory, visits, std::max<std::int64_t>(replacements_per_way, known.level.passes()));
   const ExtraLatency seen = extra_latency(memory, walk);
   Trace trace;
@@ -131,10 +136,8 @@ Policy policy(const Memory& memory, const Organisation& known, const SetWays& fo
   const Trace trace = overflowing_walk(memory, known, found, sets);
   const Group& group = sets.groups.front();
   if (trace.miss_share > all_miss) {
-    // Some pages stay in a level before whose victims are random: a visit in 15 after twice its entries, one in 3,000
-    // after four times that.
     constexpr double nearly_all = 0.97;
-    if (trace.miss_share < nearly_all) sets.rounds *= 4;
+    if (trace.miss_share < nearly_all) sets.rounds *= more_rounds;
     result = policy_by_visits(memory, known, sets);
     result.trace = trace.extra_latency;
     return result;
@@ -145,8 +148,14 @@ Policy policy(const Memory& memory, const Organisation& known, const SetWays& fo
     result.reason = "pages that were one too many for their set fit when they were walked again";
   }
   result.trace = trace.extra_latency;
-  if (result.name.empty() && sets.ways.size() == 1) return by_miss_shares(memory, known, std::move(result));
-  return result;
+  if (result.name.empty() && sets.ways.size() == 1) result = by_miss_shares(memory, known, std::move(result));
+  if (!result.name.empty()) return result;
+  // Visits that agree with no policy under which every visit of the walk would have missed.
+  sets.rounds *= more_rounds;
+  Policy visits = policy_by_visits(memory, known, sets);
+  if (visits.name != "not-lru") return result;
+  visits.trace = std::move(result.trace);
+  return visits;
 }
 
 }  // namespace tomograph::tlb

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <functional>
 #include <iterator>
+#include <numeric>
 
 namespace tomograph::tlb {
 
@@ -48,12 +49,14 @@ struct FitTest {
 /// Visits of walks over the same pages that exceeded the threshold, and the pages that missed in all of the walks.
 class Misses {
  public:
-  Misses(const Level& level, std::size_t pages) : level_(level), missed_(pages, true) {}
+  Misses(const Level& level, std::size_t pages) : level_(level), missed_(pages, true), above_each_(pages) {}
 
   void add(const ExtraLatency& seen) {
     const auto now = missing(seen, level_);
     std::transform(missed_.begin(), missed_.end(), now.begin(), missed_.begin(), std::logical_and<>());
-    above_ += std::ranges::count_if(seen.cycles, [&](double cycles) { return cycles > level_.threshold(); });
+    for (std::size_t visit = 0; visit < seen.cycles.size(); ++visit) {
+      if (seen.cycles[visit] > level_.threshold()) ++above_each_[visit % seen.visits];
+    }
     visits_ += seen.cycles.size();
   }
   [[nodiscard]] std::int64_t passes() const { return static_cast<std::int64_t>(visits_ / missed_.size()); }
@@ -65,19 +68,30 @@ class Misses {
   [[nodiscard]] bool fit() const {
     const auto most = level_.sharp() ? static_cast<double>(passes())
                                      : most_chance_misses(false_miss_share(level_), static_cast<double>(visits_));
-    return none_missed() && static_cast<double>(above_) <= most;
+    return none_missed() && static_cast<double>(above()) <= most;
   }
-  [[nodiscard]] bool any() const { return above_ > 0; }
+  [[nodiscard]] std::int64_t above() const {
+    return std::accumulate(above_each_.begin(), above_each_.end(), std::int64_t{0});
+  }
+  /// Whether pages miss in several passes, and hardly any in some of them only: such misses do not settle.
+  [[nodiscard]] bool are_constant() const {
+    // Of pages that random victims make miss, more do so now and then.
+    constexpr std::int64_t few = 10;
+    const auto always = std::ranges::count(above_each_, passes());
+    const auto never = std::ranges::count(above_each_, std::int64_t{0});
+    return passes() > 1 && few * (std::ssize(above_each_) - always - never) < always;
+  }
 
  private:
   Level level_;
   std::vector<bool> missed_;
-  std::ptrdiff_t above_ = 0;
+  std::vector<std::int64_t> above_each_;
   std::size_t visits_ = 0;
 };
 
-/// A walk that misses nothing decides, if noise does not blur it. Else a level whose victims are random may not have
-/// settled, or a delay or a line that L2 does not hold was taken for a miss, which rarely strikes the same page again.
+/// A walk that misses nothing, or the same pages in each pass, decides, if noise does not blur it. Else a level whose
+/// victims are random may not have settled, or a delay or a line that L2 does not hold was taken for a miss, which
+/// rarely strikes the same page again.
 FitTest test_fit(const Memory& memory, const Level& level, const std::vector<std::int64_t>& pages, std::int64_t unit) {
   // With two misses in each pass expected, at most one in each is seen with probability 0.01 (Poisson).
   constexpr std::int64_t enough_passes = 8;
@@ -86,7 +100,7 @@ FitTest test_fit(const Memory& memory, const Level& level, const std::vector<std
   if (level.sharp()) {
     Misses first(level, pages.size());
     first.add(extra_latency(memory, walk));
-    if (!first.any()) return {true, first.missed()};
+    if (first.above() == 0 || first.are_constant()) return {first.above() == 0, first.missed()};
   }
   walk.warm = settling_walks(std::ssize(pages));
   // Of a level that is not, more visits tell a few misses from chance.
@@ -115,8 +129,7 @@ Walk over(const Memory& memory, const Level& level, std::vector<std::int64_t> pa
   // Enough visits for the share of misses over all of them. Chosen on simulated GPUs, as the limits below.
   constexpr std::int64_t many_visits = 512;
   const auto visits = static_cast<std::int64_t>(pages.size());
-  const std::int64_t fewest = level.sharp() ? 1 : 3;
-  const std::int64_t wanted = std::max(level.passes(), std::clamp<std::int64_t>(many_visits / visits | 1, fewest, 25));
+  const std::int64_t wanted = std::max(level.passes(), std::clamp<std::int64_t>(many_visits / visits | 1, 3, 25));
   return {.pages = std::move(pages), .unit = unit, .passes = possible_passes(memory, visits, wanted)};
 }
 
@@ -213,14 +226,20 @@ std::optional<bool> one_entry(const Memory& memory, const Level& level, std::int
 
 std::int64_t retained(const Memory& memory, const Level& level, const std::vector<std::int64_t>& pages,
                       std::int64_t unit) {
+  // Pages that both ways find: of sets that few pages use.
+  constexpr std::int64_t few = 16;
   Walk walk{.pages = pages, .unit = unit};
   walk.pages.insert(walk.pages.end(), pages.rbegin(), pages.rend());
   walk.passes = possible_passes(memory, static_cast<std::int64_t>(walk.pages.size()), level.passes());
   std::int64_t most = 0;
   for (int attempt = 0; attempt < 2; ++attempt) {
     const auto missed = missing(extra_latency(memory, walk), level);
-    const auto backwards = missed.begin() + static_cast<std::ptrdiff_t>(pages.size());
-    most = std::max<std::int64_t>(most, std::count(backwards, missed.end(), false));
+    const auto found = std::count(missed.begin() + std::ssize(pages), missed.end(), false);
+    std::int64_t kept = 0;
+    for (std::size_t page = 0; page < pages.size(); ++page) {
+      kept += !missed[page] && !missed[missed.size() - 1 - page] ? 1 : 0;
+    }
+    if (few * kept <= found) most = std::max<std::int64_t>(most, found);
   }
   return most;
 }

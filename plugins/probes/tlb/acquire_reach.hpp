@@ -45,7 +45,8 @@ namespace tomograph::tlb {
                                             std::span<const Cell> matrix);
 
 /// Pages of a long walk that are still present when it is walked backwards: under LRU or FIFO exactly the entries of
-/// the level, whatever its sets, once all of them overflow.
+/// the level, whatever its sets, once all of them overflow. 0 if the way there finds the same pages, which only another
+/// policy keeps.
 [[nodiscard]] std::int64_t retained(const Memory& memory, const Level& level, const std::vector<std::int64_t>& pages,
                                     std::int64_t unit);
 

@@ -9,24 +9,12 @@
 
 #include "acquire_groups.hpp"
 #include "acquire_reach.hpp"
+#include "acquire_strides.hpp"
 #include "tomograph/analysis/confidence.hpp"
 
 namespace tomograph::tlb {
 
 namespace {
-
-/// Whether as many pages as there are entries fit, wherever they lie. Where noise makes a tenth of such draws seem to
-/// miss, 6 of 8 fit with probability 0.96.
-bool fully_associative(const Memory& memory, const Organisation& known) {
-  constexpr int draws = 8;
-  constexpr int demanded = 6;
-  int fitting = 0;
-  for (int draw = 0; draw < draws && fitting + draws - draw >= demanded; ++draw) {
-    const auto pages = shuffled_pages(memory, known, 100 + static_cast<std::uint64_t>(draw));
-    fitting += fits(memory, known.level, first(pages, known.entries), spread(known.entry_span)) ? 1 : 0;
-  }
-  return fitting >= demanded;
-}
 
 /// A search for groups in random pages. The thorough one runs if the quick one does not decide. The numbers were chosen
 /// on simulated GPUs and an H200.
@@ -92,6 +80,26 @@ void count_by_growth(const Memory& memory, const Organisation& known, SetWays& f
 
 }  // namespace
 
+bool fully_associative(const Memory& memory, const Organisation& known) {
+  constexpr int draws = 8;
+  constexpr int demanded = 6;
+  int fitting = 0;
+  for (int draw = 0; draw < draws && fitting + draws - draw >= demanded; ++draw) {
+    const auto pages = shuffled_pages(memory, known, 100 + static_cast<std::uint64_t>(draw));
+    fitting += fits(memory, known.level, first(pages, known.entries), spread(known.entry_span)) ? 1 : 0;
+  }
+  return fitting >= demanded;
+}
+
+bool one_more_overflows(const Memory& memory, const Organisation& known) {
+  constexpr std::uint64_t draws = 4;
+  for (std::uint64_t draw = 0; draw < draws; ++draw) {
+    const auto pages = shuffled_pages(memory, known, 200 + draw);
+    if (fits(memory, known.level, first(pages, known.entries + 1), spread(known.entry_span))) return false;
+  }
+  return true;
+}
+
 SetWays set_ways(const Memory& memory, const Organisation& known) {
   SetWays found;
   // A quarter more than the entries, so that random pages overflow some sets. Chosen on simulated GPUs.
@@ -107,6 +115,7 @@ SetWays set_ways(const Memory& memory, const Organisation& known) {
     found.method = "random-pages";
     return found;
   }
+  if (auto equal = sets_by_strides(memory, known)) return *std::move(equal);
   find_groups(memory, known, quick, found);
   // Where a single visit does not tell a hit from a miss, each walk takes dozens of passes.
   const bool affordable = known.entries > small_level && known.level.sharp();

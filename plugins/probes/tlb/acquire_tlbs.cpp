@@ -13,6 +13,8 @@ namespace tomograph::tlb {
 namespace {
 
 constexpr std::array prefixes{"tlb.l1.", "tlb.l2.", "tlb.l3."};
+constexpr const char* like_walk_cache =
+    "it has fewer entries, of wider spans, than the level before: it may as well cache parts of the page tables";
 
 }  // namespace
 
@@ -31,6 +33,7 @@ void find_tlbs(const Session& session) {
   std::size_t named = 0;
   bool window = false;
   std::int64_t before = 0;
+  std::int64_t entries = 0;
   std::string doubt = hidden_level(matrix, levels);
   for (std::size_t i = 0; i < levels.size(); ++i) {
     const Level& level = levels[i];
@@ -41,10 +44,12 @@ void find_tlbs(const Session& session) {
       window = true;
     } else if (named < prefixes.size()) {
       const Level* next = i + 1 < levels.size() ? &levels[i + 1] : nullptr;
-      const Findings found =
+      Findings found =
           doubt.empty() ? examine(memory, matrix.cells, level, brought, before, next) : not_examined(level, doubt);
-      publisher.level(prefixes[named++], found);
       before = pages_that_evict(matrix, level, found.entries, before);
+      if (found.entries.value_or(entries) < entries) found = not_examined(level, like_walk_cache);
+      entries = found.entries.value_or(entries);
+      publisher.level(prefixes[named++], found);
     }
     session.progress(0.2 + 0.8 * static_cast<double>(named) / static_cast<double>(levels.size()));
   }

@@ -5,6 +5,7 @@
 
 #include "analysis_visits.hpp"
 #include "tomograph/analysis/robust_statistics.hpp"
+#include "tomograph/tlb/eviction.hpp"
 
 namespace tomograph::tlb {
 
@@ -110,7 +111,8 @@ class Writer {
       const std::int64_t at = page * known_.entry_span;
       if (std::ranges::find(group_, at) == group_.end()) ring.nodes.push_back(line_of(at) + 3 * chase::node_bytes);
     }
-    pass(std::move(ring), 1);
+    const std::int64_t walks = walks_that_evict(known_.entries, std::max(std::ssize(ring.nodes), known_.entries + 1));
+    pass(std::move(ring), walks);
   }
   void time(std::int64_t first, std::int64_t visits) {
     made_.phases.push_back(

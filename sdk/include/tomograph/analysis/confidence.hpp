@@ -120,6 +120,8 @@ namespace tlb {
 inline constexpr double entries_two_methods = 0.999;
 /// Entries by retained pages alone, at two lengths of the walk. Family tlb: tlb.*.entries.
 inline constexpr double entries_retained = 0.995;
+/// Entries by the first miss, which sets that hold their share of them confirm. Family tlb: tlb.*.entries.
+inline constexpr double entries_by_sets = 0.995;
 /// Entries by the first miss alone. Family tlb: tlb.*.entries, unsure.
 inline constexpr double entries_first_miss = 0.9;
 /// Span of an entry by neighbours in a full level. Family tlb: tlb.*.entry_span.

@@ -122,6 +122,36 @@ TEST_CASE("policies that miss throughout an overflowing walk are told by visits 
   }
 }
 
+TEST_CASE("TLBs of random victims show their levels, entries and sets, though pages that fit them miss for long") {
+  auto gpu = classical_gpu();
+  gpu.translation.tlb[1] = sim::tlb(2 * mebibyte, std::vector<std::int64_t>(8, 16), 60);
+  for (sim::Tlb& level : gpu.translation.tlb) level.entries.replacement.policy = sim::Replacement::Policy::random;
+  const auto memory = memory_of(gpu);
+  const auto matrix = tlb::measure_matrix(memory);
+  const auto levels = tlb::find_levels(matrix.cells, matrix.noise, matrix.clock_step);
+  REQUIRE(levels.size() == 2);
+  const auto filled = tlb::fill(memory, levels[0], matrix.cells);
+  REQUIRE(filled);
+  CHECK_FALSE(tlb::is_window(memory, levels[0], *filled, 0));
+  CHECK(tlb::most_fitting(memory, levels[0], 2 * mebibyte, matrix.cells) == 16);
+  CHECK(tlb::most_fitting(memory, levels[1], 2 * mebibyte, matrix.cells) == 128);
+  CHECK(tlb::retained(memory, levels[1], tlb::evenly(2 * mebibyte, 300), 2 * mebibyte) == 0);
+  const tlb::Organisation known{levels[1], 128, 2 * mebibyte, 40};
+  const auto sets = tlb::set_ways(memory, known);
+  CHECK(sets.ways == std::vector<std::int64_t>(8, 16));
+  const auto name = tlb::policy(memory, known, sets).name;
+  CHECK((name == "random" || name == "not-lru"));
+}
+
+TEST_CASE("pages of two regions in turn tell a page window from a level that holds both") {
+  auto gpu = classical_gpu();
+  gpu.translation.page_window = {.size = 256 * mebibyte, .penalty = 2000};
+  const auto memory = memory_of(gpu);
+  const tlb::Fill filled{.stride = mebibyte, .distance = {}, .bytes = 256 * mebibyte, .share = 1};
+  CHECK(tlb::is_window(memory, {72, 2072, 3}, filled, 138));
+  CHECK_FALSE(tlb::is_window(memory, {0, 12, 3}, {.stride = mebibyte, .distance = {}, .bytes = 2 * mebibyte}, 0));
+}
+
 TEST_CASE("three sets of 21 entries, which no GPU has, are found") {
   auto gpu = classical_gpu();
   gpu.translation.tlb[1] = sim::tlb(2 * mebibyte, {21, 21, 21}, 60);
