@@ -19,12 +19,13 @@ class Sweep {
 
   /// Tests all `sizes` in one batch. A program tests at most `undisturbed_bytes` of lines, or as many as it can.
   void test(std::span<const std::int64_t> sizes, std::int64_t samples, std::int64_t repeats,
-            std::optional<std::int64_t> undisturbed_bytes = std::nullopt) {
+            std::optional<std::int64_t> undisturbed_bytes = std::nullopt, std::int64_t passes = Footprint{}.passes) {
     std::vector<Footprint> footprints;
     for (const std::int64_t bytes : sizes) {
       const double share = undisturbed_bytes ? static_cast<double>(*undisturbed_bytes) / static_cast<double>(bytes) : 1;
       footprints.push_back({.ring = {0, 0, stride_, bytes / stride_},
                             .bytes = bytes,
+                            .passes = passes,
                             .samples = samples,
                             .repeats = repeats,
                             .seed = static_cast<std::uint64_t>(bytes),
@@ -35,7 +36,14 @@ class Sweep {
   }
 
   /// Tests sizes that should fit: a program may test as many nodes as it can.
-  void search(std::span<const std::int64_t> sizes, std::int64_t repeats = 1) { test(sizes, counted_lines, repeats); }
+  void search(std::span<const std::int64_t> sizes) { test(sizes, counted_lines, 1); }
+
+  /// The same for certain. A shared cache holds lines of others, which a victim chosen by turns finds in as many walks
+  /// as a set has ways.
+  void confirm(std::span<const std::int64_t> sizes, std::int64_t repeats) {
+    constexpr std::int64_t most_ways = 32;
+    test(sizes, counted_lines, repeats, std::nullopt, subject_.shared ? most_ways : Footprint{}.passes);
+  }
 
   /// Whether a size already tested fits.
   [[nodiscard]] bool fits(std::int64_t bytes) const { return cache::fits(points_.at(bytes), subject_.threshold); }
@@ -124,7 +132,7 @@ KneeBytes confirmed(Sweep& sweep, const Subject& subject, std::int64_t fits, std
       const std::int64_t size = fits + i * stride;
       if (size > surely_fits && size <= subject.largest) sizes.push_back(size);
     }
-    sweep.search(sizes, repetitions * walks_to_test_all);
+    sweep.confirm(sizes, repetitions * walks_to_test_all);
     knee = knee_of(sweep.at(sizes), subject.threshold);
     if (sizes.size() <= below) break;  // there are no smaller ones
   }

@@ -19,6 +19,7 @@ chase::Program eviction_program(const Subject& subject, std::int64_t line_bytes,
   walked.insert(walked.end(), pool.begin(), pool.end());
   add_ring(program, ring_over(walked, line_bytes));
   add_ring(program, ring_over(std::span(&target, 1), line_bytes, sample_offset));
+  if (subject.shared) settle(program, subject, line_bytes, walked, rounds);
   for (std::int64_t round = 0; round < rounds; ++round) {
     program.phases.push_back({0, 0, 0, size(walked), chase::Timing::untimed});
     program.phases.push_back({0, 1, 0, 1, chase::Timing::each});

@@ -13,9 +13,9 @@ chase::Program program_of(const Subject& subject, std::int64_t line_bytes, std::
   chase::Program program = program_for(subject, subject.indexed_region());
   program.trial = trial;
   add_ring(program, ring_over(lines, line_bytes));
+  settle(program, subject, line_bytes, lines, trial);
   const std::int64_t walks = subject.disturbed ? 3 : 2;
-  program.phases = {{0, 0, 0, 4 * count, chase::Timing::untimed},
-                    {0, 0, 0, std::min<std::int64_t>(walks * count, timed_loads), chase::Timing::each}};
+  program.phases.push_back({0, 0, 0, std::min<std::int64_t>(walks * count, timed_loads), chase::Timing::each});
   return program;
 }
 
@@ -34,6 +34,26 @@ chase::Ring ring_over(std::span<const std::int64_t> lines, std::int64_t line_byt
   ring.nodes.reserve(lines.size());
   for (const std::int64_t line : lines) ring.nodes.push_back(line * line_bytes + offset);
   return ring;
+}
+
+void settle(chase::Program& program, const Subject& subject, std::int64_t line_bytes,
+            std::span<const std::int64_t> lines, std::int64_t trial) {
+  const auto count = std::ssize(lines);
+  constexpr std::int64_t walks = 4;
+  program.phases.push_back({0, 0, 0, walks * count, chase::Timing::untimed});
+  // With the walks in the first order, 64 walks over few lines: twice as many as any known cache has ways.
+  constexpr std::int64_t few = 256;
+  const std::int64_t times = 8 * few / std::max(few, count);
+  if (!subject.shared || times == 0) return;
+  std::vector<std::int64_t> shuffled;
+  for (const std::int64_t place : random_choice(count, count, static_cast<std::uint64_t>(trial + 1))) {
+    shuffled.push_back(lines[static_cast<std::size_t>(place)]);
+  }
+  const std::int64_t other_order = add_ring(program, ring_over(shuffled, line_bytes, 2 * sample_offset));
+  for (std::int64_t time = 0; time < times; ++time) {
+    program.phases.push_back({0, other_order, 0, walks * count, chase::Timing::untimed});
+    program.phases.push_back({0, 0, 0, walks * count, chase::Timing::untimed});
+  }
 }
 
 std::vector<bool> overflows(const Executor& execute, const Subject& subject, std::int64_t line_bytes,

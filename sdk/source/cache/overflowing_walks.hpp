@@ -19,6 +19,12 @@ struct Walk {
   bool expected = true;  ///< whether a set is expected to overflow; only unexpected answers are repeated
 };
 
+/// Adds walks of actor 0 over ring 0, which has the first node of each of the lines, into the steady state. A set of a
+/// shared cache holds lines of others at first. A victim chosen by turns finds them in as many walks as there are ways, a
+/// tree only if walks differ in their order. So few lines are walked often, and in two orders.
+void settle(chase::Program& program, const Subject& subject, std::int64_t line_bytes,
+            std::span<const std::int64_t> lines, std::int64_t trial);
+
 /// Whether each walk has more lines in some set than the set has ways. Such a walk misses at least once per pass,
 /// whatever the policy, so a walk without a miss proves that all lines fit. A walk with a miss may be disturbed: where
 /// that was not expected, two repetitions must agree. False alarms: the third power of the probability that a walk has

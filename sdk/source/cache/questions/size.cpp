@@ -53,17 +53,20 @@ std::uint64_t loads(const Capacity& capacity) {
 
 /// The interval of a soft knee, or of one that noise blurs, or the resolution of a sampled one, where a few lines too
 /// many may go unseen.
-std::optional<Interval> interval(const Capacity& capacity, double value) {
+std::optional<Interval> interval(const Level& level, const Capacity& capacity, double value) {
   // With 0.2 % too many lines, at least 8 of 4096 tests miss. Up to 3 misses may be misread loads (see fits), so that
   // the footprint seems to fit with a probability of 4 % at most (Poisson).
   constexpr double unseen = 0.002;
   const auto first_miss = static_cast<double>(capacity.first_miss_bytes);
   if (!capacity.sharp) return Interval{std::min(value, first_miss), std::max(value, capacity.most_bytes)};
   if (!capacity.sampled) {
-    const bool exact = capacity.surely_fitting_bytes == capacity.perhaps_fitting_bytes || value != first_miss;
-    if (exact) return std::nullopt;
-    return Interval{static_cast<double>(capacity.surely_fitting_bytes),
-                    static_cast<double>(capacity.perhaps_fitting_bytes)};
+    // Sets of a shared cache may keep a line of others, so that a footprint misses that would just fit. As many lines
+    // as may go unnoticed at a sharp knee.
+    constexpr double of_others = 0.005;
+    const double most = std::max(static_cast<double>(capacity.perhaps_fitting_bytes),
+                                 level.shared ? (1 + of_others) * first_miss : 0);
+    const auto least = static_cast<double>(capacity.surely_fitting_bytes);
+    return least == most || value != first_miss ? std::nullopt : std::optional(Interval{least, most});
   }
   return Interval{(1 - unseen) * first_miss, std::max(static_cast<double>(capacity.missing_bytes),
                                                       capacity.retained_bytes + 3 * capacity.retained_error)};
@@ -80,7 +83,7 @@ Fact size_fact(const Level& level, const Capacity& capacity, std::int64_t line) 
             .conditions = {{"first_miss", capacity.first_miss_bytes}},
             .evidence = key(level, "size")};
   if (change_point_agrees(capacity)) fact.method += "+change-point";
-  fact.interval = interval(capacity, fact.value.get<double>());
+  fact.interval = interval(level, capacity, fact.value.get<double>());
   return fact;
 }
 
