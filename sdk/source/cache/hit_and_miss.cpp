@@ -9,7 +9,7 @@ namespace {
 /// An overhead that is one cycle off changes the mean of so many loads by 0.0005 cycles.
 constexpr std::int64_t total_loads = 2048;
 constexpr std::int64_t spacing = 128;         // nodes of a small footprint; any line size will do
-constexpr std::int64_t lines_of_page = 1024;  // at an odd spacing, all over 2 MiB
+constexpr std::int64_t lines_of_page = 1024;  // all over 2 MiB
 
 /// Each line twice in a row, at other slots than its own: so it stays under policies that let new lines leave first.
 chase::Ring twice_each(const chase::Ring& ring) {
@@ -50,14 +50,18 @@ std::vector<chase::Program> hit_programs(const Subject& subject, std::int64_t sm
 /// cent. So each SM alone times lines all over a page, and its latency is their mean. They ascend, so that a TLB of
 /// small pages misses seldom. A small cache holds fewer lines at a time, so each SM times other ones in several trials.
 std::vector<chase::Program> lone_hit_programs(const Subject& subject, std::int64_t flush_bytes, std::int64_t sm_count) {
-  constexpr std::int64_t odd_spacing = 15 * spacing;  // reaches every set and slice, whatever bits index it
-  // An eighth of the cache, of which the flush is four times as large: an index may use a quarter of the sets for
-  // lines so far apart.
+  // An eighth of the cache, of which the flush is four times as large, at random places: an index that hashes puts many
+  // lines at equal distances into few sets.
   const std::int64_t lines =
       std::clamp<std::int64_t>(flush_bytes / 4 / 8 / spacing, small_footprint / spacing, lines_of_page);
   std::vector<chase::Program> programs;
   for (std::int64_t trial = 0; trial < lines_of_page / lines; ++trial) {
-    const chase::Ring ring{.array = 0, .start = trial * lines * odd_spacing, .stride = odd_spacing, .count = lines};
+    auto places = random_choice(page_bytes / spacing, lines, static_cast<std::uint64_t>(trial + 1));
+    std::ranges::sort(places);
+    chase::Ring ring{.array = 0};
+    for (const std::int64_t place : places) {
+      ring.nodes.push_back(place * spacing + place % (spacing / smallest_line) * smallest_line);
+    }
     for (std::int64_t sm = 0; sm < sm_count; ++sm) {
       programs.push_back(hit_program(subject, sm, trial, ring));
       programs.back().alone = true;
