@@ -227,7 +227,7 @@ std::optional<bool> one_entry(const Memory& memory, const Level& level, std::int
 std::int64_t retained(const Memory& memory, const Level& level, const std::vector<std::int64_t>& pages,
                       std::int64_t unit) {
   // One in so many pages may be found both ways in sets that few pages use, beside those that must be.
-  constexpr std::int64_t few = 8;
+  constexpr std::int64_t few = 16;
   Walk walk{.pages = pages, .unit = unit};
   walk.pages.insert(walk.pages.end(), pages.rbegin(), pages.rend());
   walk.passes = possible_passes(memory, static_cast<std::int64_t>(walk.pages.size()), level.passes());
