@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "acquire_whole.hpp"
 #include "analysis_matrix.hpp"
 #include "tomograph/analysis/confidence.hpp"
 
@@ -95,6 +96,9 @@ Findings examine(const Memory& memory, std::span<const Cell> matrix, const Level
   count_entries(memory, matrix, before, found);
   if (!found.entries) return found;
   const Organisation known{level, *found.entries, *found.entry_span, before};
+  if (found.fill->bytes == found.fill->stride) {
+    found.brings_whole_entries = brings_whole_entry(memory, known).value_or(false);
+  }
   found.sets = set_ways(memory, known);
   confirm_entries(memory, known, found);
   found.policy = policy(memory, known, found.sets);

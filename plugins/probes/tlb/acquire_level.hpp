@@ -17,6 +17,7 @@ struct Findings {
   Level level;
   std::optional<Fill> fill;
   std::optional<std::int64_t> entry_span;
+  bool brings_whole_entries = false;  ///< a miss does
   std::optional<std::int64_t> entries;
   double confidence = 0;  ///< of entries and entry_span
   std::string method;     ///< of entries

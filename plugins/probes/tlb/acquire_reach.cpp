@@ -226,7 +226,7 @@ std::optional<bool> one_entry(const Memory& memory, const Level& level, std::int
 
 std::int64_t retained(const Memory& memory, const Level& level, const std::vector<std::int64_t>& pages,
                       std::int64_t unit) {
-  // Pages that both ways find: of sets that few pages use.
+  // One in so many pages may be found both ways in sets that few pages use, beside those that must be.
   constexpr std::int64_t few = 16;
   Walk walk{.pages = pages, .unit = unit};
   walk.pages.insert(walk.pages.end(), pages.rbegin(), pages.rend());
@@ -239,7 +239,8 @@ std::int64_t retained(const Memory& memory, const Level& level, const std::vecto
     for (std::size_t page = 0; page < pages.size(); ++page) {
       kept += !missed[page] && !missed[missed.size() - 1 - page] ? 1 : 0;
     }
-    if (few * kept <= found) most = std::max<std::int64_t>(most, found);
+    const auto overlap = std::max<std::int64_t>(2 * found - std::ssize(pages), 0);
+    if (few * (kept - overlap) <= found) most = std::max<std::int64_t>(most, found);
   }
   return most;
 }

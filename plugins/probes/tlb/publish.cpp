@@ -136,6 +136,15 @@ void Publisher::visits_penalty(const std::string& key, const Penalty& found, con
 
 void Publisher::page_size(const std::string& key, const Findings& found, const std::string& evidence) const {
   if (!found.fill) return session_.inconclusive(key, found.reason);
+  if (found.brings_whole_entries) {
+    return session_.publish({.key = key,
+                             .value = *found.entry_span,
+                             .method = "halves-of-entries",
+                             .confidence = confidence::tlb::entry_span,
+                             .samples = 1,
+                             .conditions = conditions_,
+                             .evidence = evidence});
+  }
   if (found.fill->bytes == found.fill->stride) {
     return session_.inconclusive(key, "at most " + std::to_string(found.fill->stride) +
                                           " B: each page misses at the smallest stride that overflows the level");

@@ -30,3 +30,20 @@ TEST_CASE("hits and misses that overlap have a threshold, and the facts that nee
   CHECK(found.at("hit_threshold").at("interval").front() <= found.at("hit_threshold").at("value"));
   CHECK(found.contains("size"));
 }
+
+TEST_CASE("a TLB of random victims is no page window, and what misses all TLBs misses those, too") {
+  const TemporaryFolder folder;
+  const Json found = independent::measure({.tomograph = TOMOGRAPH_BINARY,
+                                           .plugin_dir = TOMOGRAPH_INDEPENDENT_DIR,
+                                           .folder = folder.path(),
+                                           .only = {"tlb.l1.*", "tlb.l2.*", "page_window.*", "memory_spectrum.*"}},
+                                          "known", 2010);
+  CHECK_FALSE(found.contains("page_window"));
+  CHECK(found.at("tlb").at("l1").at("entries").at("value") == 32);
+  CHECK(found.at("tlb").at("l2").at("entries").at("value") == 256);
+  const auto latency = [&](const char* pattern) {
+    return found.at("memory_spectrum").at(pattern).at("value").get<double>();
+  };
+  CHECK(latency("p2") - latency("p1") > 45);
+  CHECK(latency("p3") - latency("p2") > 230);
+}

@@ -6,6 +6,7 @@
 #include "acquire_penalty.hpp"
 #include "acquire_reach.hpp"
 #include "acquire_sets.hpp"
+#include "acquire_whole.hpp"
 #include "catch.hpp"
 #include "sim/simulator.hpp"
 
@@ -150,6 +151,22 @@ TEST_CASE("pages of two regions in turn tell a page window from a level that hol
   const tlb::Fill filled{.stride = mebibyte, .distance = {}, .bytes = 256 * mebibyte, .share = 1};
   CHECK(tlb::is_window(memory, {72, 2072, 3}, filled, 138));
   CHECK_FALSE(tlb::is_window(memory, {0, 12, 3}, {.stride = mebibyte, .distance = {}, .bytes = 2 * mebibyte}, 0));
+}
+
+TEST_CASE("a miss brings a whole entry if the other half of its bytes then hits, and a sub-entry if not") {
+  for (const std::int64_t parts : {1, 2, 4}) {
+    auto gpu = classical_gpu();
+    gpu.translation.tlb = {sim::tlb(16 * mebibyte, {8}, 20), sim::tlb(16 * mebibyte, {8, 8, 8, 8}, 80)};
+    for (sim::Tlb& level : gpu.translation.tlb) {
+      level.entries.sector_size = level.entries.fetch_granularity = 16 * mebibyte / parts;
+    }
+    const auto memory = memory_of(gpu);
+    CAPTURE(parts);
+    CHECK(tlb::brings_whole_entry(memory, {{0, 20, 3}, 8, 16 * mebibyte, 0}) == (parts == 1));
+    auto large = memory;
+    large.bytes = 2048 * mebibyte;
+    CHECK(tlb::brings_whole_entry(large, {{20, 100, 3}, 32, 16 * mebibyte, 24}) == (parts == 1));
+  }
 }
 
 TEST_CASE("three sets of 21 entries, which no GPU has, are found") {

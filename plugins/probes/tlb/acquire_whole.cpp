@@ -1,0 +1,97 @@
+#include "acquire_whole.hpp"
+
+#include <algorithm>
+
+#include "tomograph/analysis/robust_statistics.hpp"
+#include "tomograph/tlb/eviction.hpp"
+
+namespace tomograph::tlb {
+
+namespace {
+
+constexpr std::int64_t warp_threads = 32;
+
+/// Successive entries, wherever the array begins in one: those that are tested, those that evict them from the levels
+/// before, and those that evict everything from the level.
+struct Parts {
+  std::int64_t tested = 0;
+  std::int64_t between = 0;
+  std::int64_t others = 0;
+};
+
+std::optional<Parts> parts_of(const Memory& memory, const Organisation& known) {
+  // Few, so that they and those between stay where victims are random.
+  constexpr std::int64_t most = 16;
+  Parts parts{.tested = std::min((known.entries - known.evicting_pages) / 2, most), .between = known.evicting_pages};
+  const std::int64_t places = (memory.bytes - spread(known.entry_span)) / known.entry_span;
+  // As few as evict everything, since L2 must hold the tested lines beside theirs.
+  const std::int64_t enough = known.entries + known.entries / 4 + 1;
+  parts.others = std::min(std::max(enough, memory.most_visits / 2), 2 * known.entries);
+  constexpr std::int64_t fewest = 3;
+  if (parts.tested < fewest || parts.tested + parts.between + parts.others > places) return std::nullopt;
+  return parts;
+}
+
+/// One node in each of `count` entries from number `first` on, `offset` bytes behind its start.
+chase::Ring ring(const Memory& memory, const Organisation& known, std::int64_t first, std::int64_t count,
+                 std::int64_t offset) {
+  const std::int64_t lines = std::max<std::int64_t>(spread(known.entry_span / 4) / memory.line, 1);
+  chase::Ring made;
+  for (std::int64_t entry = first; entry < first + count; ++entry) {
+    made.nodes.push_back(entry * known.entry_span + line_of_visit(entry, lines) * memory.line + offset);
+  }
+  return made;
+}
+
+chase::Program program(const Memory& memory, const Organisation& known, const Parts& parts, std::int64_t trial) {
+  const std::int64_t half = known.entry_span / 2;
+  chase::Program made;
+  made.arrays = {{memory.bytes}};
+  made.actors = {{.sm = 0, .path = chase::Path::global_cg},
+                 {.sm = 0, .path = chase::Path::global_cg, .threads = warp_threads}};
+  made.alone = true;
+  made.trial = trial;
+  const auto walk = [&](chase::Ring nodes, std::int64_t times) {
+    const std::int64_t once = (std::ssize(nodes.nodes) + warp_threads - 1) / warp_threads * warp_threads;
+    made.phases.push_back({.actor = 1, .ring = std::ssize(made.rings), .loads = times * once});
+    made.rings.push_back(std::move(nodes));
+  };
+  walk(ring(memory, known, 0, parts.tested, half + 2 * chase::node_bytes), 2);
+  walk(ring(memory, known, parts.tested + parts.between, parts.others, 0),
+       walks_that_evict(known.entries, std::max(parts.others, known.entries + 1)));
+  walk(ring(memory, known, 0, parts.tested, 0), 1);
+  if (parts.between > 0) walk(ring(memory, known, parts.tested, parts.between, 0), 1);
+  chase::Ring pairs;
+  for (const std::int64_t node : ring(memory, known, 0, parts.tested, half).nodes) {
+    pairs.nodes.push_back(node);
+    pairs.nodes.push_back(node + chase::node_bytes);
+  }
+  made.phases.push_back(
+      {.actor = 0, .ring = std::ssize(made.rings), .loads = std::ssize(pairs.nodes), .timing = chase::Timing::each});
+  made.rings.push_back(std::move(pairs));
+  return made;
+}
+
+}  // namespace
+
+std::optional<bool> brings_whole_entry(const Memory& memory, const Organisation& known) {
+  constexpr std::int64_t fewest_programs = 5;
+  const auto parts = parts_of(memory, known);
+  if (!parts) return std::nullopt;
+  std::vector<chase::Program> programs;
+  for (std::int64_t trial = 0; trial < std::max(fewest_programs, known.level.passes()); ++trial) {
+    programs.push_back(program(memory, known, *parts, trial));
+  }
+  std::vector<std::vector<double>> seen(static_cast<std::size_t>(parts->tested));
+  for (const chase::Result& result : memory.execute(programs)) {
+    const auto extra = differences(result.traces.front());
+    for (std::size_t page = 0; page < seen.size(); ++page) seen[page].push_back(extra[page]);
+  }
+  const auto missed = std::ranges::count_if(
+      seen, [&](const auto& cycles) { return analysis::median(cycles) > known.level.threshold(); });
+  // The last one's half may lie in the entry behind it.
+  if (missed <= 1) return true;
+  return missed == parts->tested ? std::optional(false) : std::nullopt;
+}
+
+}  // namespace tomograph::tlb
