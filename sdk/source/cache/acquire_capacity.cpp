@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <utility>
 
@@ -28,21 +29,35 @@ class Sweep {
                             .passes = passes,
                             .samples = samples,
                             .repeats = repeats,
-                            .seed = static_cast<std::uint64_t>(bytes),
+                            .seed = static_cast<std::uint64_t>(bytes + repeats),
                             .share = share});
     }
     const auto seen = retained(execute_, subject_, footprints);
     for (std::size_t i = 0; i < sizes.size(); ++i) points_[sizes[i]] = seen[i];
   }
 
-  /// Tests sizes that should fit: a program may test as many nodes as it can.
-  void search(std::span<const std::int64_t> sizes) { test(sizes, counted_lines, 1); }
+  /// Tests sizes that should fit: a program may test as many nodes as it can. What seems not to fit is tested once
+  /// more, since one load that is misread would mislead the search.
+  void search(std::span<const std::int64_t> sizes) {
+    constexpr std::int64_t more_repeats = 3;
+    test(sizes, counted_lines, 1);
+    std::vector<std::int64_t> doubtful;
+    std::ranges::copy_if(sizes, std::back_inserter(doubtful), [this](std::int64_t size) { return nearly_fits(size); });
+    if (!doubtful.empty()) test(doubtful, counted_lines, more_repeats);
+  }
 
   /// The same for certain. A shared cache holds lines of others, which a victim chosen by turns finds in as many walks
   /// as a set has ways.
   void confirm(std::span<const std::int64_t> sizes, std::int64_t repeats) {
     constexpr std::int64_t most_ways = 32;
     test(sizes, counted_lines, repeats, std::nullopt, subject_.shared ? most_ways : Footprint{}.passes);
+  }
+
+  /// Whether a size already tested does not fit, but misses so seldom that misread loads might explain it.
+  [[nodiscard]] bool nearly_fits(std::int64_t bytes) const {
+    constexpr std::int64_t few = 3;
+    const Retained& seen = points_.at(bytes);
+    return !fits(bytes) && seen.sampled - seen.hits <= few;
   }
 
   /// Whether a size already tested fits.
@@ -125,7 +140,7 @@ KneeBytes confirmed(Sweep& sweep, const Subject& subject, std::int64_t fits, std
   const std::int64_t walks_to_test_all = (fits / stride + counted_lines - 1) / counted_lines;
   const std::int64_t surely_fits = fits / 2 / stride * stride;  // shows how often loads are misread
   KneeBytes knee;
-  for (int window = 0; window < most_windows && knee.last <= surely_fits; ++window, fits -= below * stride) {
+  for (int window = 0; window < most_windows; ++window) {
     std::vector<std::int64_t> sizes;
     if (surely_fits > 0) sizes.push_back(surely_fits);
     for (std::int64_t i = -below; i <= above; ++i) {
@@ -134,7 +149,12 @@ KneeBytes confirmed(Sweep& sweep, const Subject& subject, std::int64_t fits, std
     }
     sweep.confirm(sizes, repetitions * walks_to_test_all);
     knee = knee_of(sweep.at(sizes), subject.threshold);
-    if (sizes.size() <= below) break;  // there are no smaller ones
+    if (knee.last == sizes.back() && sizes.back() + stride <= subject.largest)
+      fits += (below + above) * stride;
+    else if (knee.last <= surely_fits && std::ssize(sizes) > below)
+      fits -= below * stride;
+    else
+      break;
   }
   return knee;
 }

@@ -150,9 +150,11 @@ void read_random(Capacity& result, const Estimate& at_random) {
 
 std::int64_t Capacity::bytes(std::int64_t granule) const {
   // Lines of an overfull set come and go while they are counted, which may add a few; testing evicts some. Chosen on
-  // the simulator: sharp knees of any policy stay below 2 %.
-  constexpr double about = 0.02;
-  const double excess = retained_bytes / static_cast<double>(first_miss_bytes) - 1;
+  // the simulator: sharp knees of any policy stay below 2 %, or one standard deviation of the counts.
+  constexpr double some = 0.02;
+  const auto first_miss = static_cast<double>(first_miss_bytes);
+  const double about = std::max(some, scatter / first_miss);
+  const double excess = retained_bytes / first_miss - 1;
   if (sampled ? sharp : excess < (plateau ? 0 : about)) return first_miss_bytes;
   return static_cast<std::int64_t>(std::llround(retained_bytes / static_cast<double>(granule))) * granule;
 }
