@@ -4,6 +4,7 @@
 #include <stdexcept>
 
 #include "gpu.hpp"
+#include "tomograph/analysis/confidence.hpp"
 
 using namespace tomograph;
 
@@ -21,7 +22,7 @@ class Device {
       session.publish({.key = key,
                        .value = std::move(value),
                        .method = "described",
-                       .confidence = 1,
+                       .confidence = confidence::vendor,
                        .samples = 1,
                        .source = TOMOGRAPH_API},
                       unit);
