@@ -122,7 +122,7 @@ TEST_CASE("what L2 prefetches is what the first load of a walk brings, as Mei an
   const auto prefetched = [](const std::string& l2) {
     std::string gpu = gpu_with_texture_cache("line_size = 32");
     gpu.insert(gpu.find("ways = 16"), l2);
-    gpu += "[api]\n\"l2.nominal_size\" = 1572864\n";
+    gpu += "[api]\n\"l2.nominal_size\" = 1572864\n\"device.max_shared_memory_per_block\" = 232448\n";
     const Workspace workspace;
     workspace.write("gpu.toml", gpu);
     const Ended ended =

@@ -22,7 +22,7 @@ class Device {
       session.publish({.key = key,
                        .value = std::move(value),
                        .method = "described",
-                       .confidence = tomograph::confidence::vendor,
+                       .confidence = confidence::vendor,
                        .samples = 1,
                        .source = TOMOGRAPH_API},
                       unit);
