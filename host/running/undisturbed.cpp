@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 #include <numeric>
 #include <utility>
 
@@ -11,9 +12,15 @@ namespace {
 /// Relative difference up to which two sums of times are the same. Repetitions on an idle H200 differ by less in all
 /// experiments but short walks through memory, which more repetitions settle; the intervals of facts are wider.
 constexpr double tolerance = 0.02;
-/// Executions of an experiment in all. A turn of 2 ms ends all of them early only in experiments that take longer than
-/// a turn, which more executions do not help.
+/// Executions of an experiment in all. The last ones are executed alone, so they begin with a turn of their own and are
+/// interrupted only if they take longer than it; more executions do not help.
 constexpr int most_executions = 8;
+/// Executions in which time was lost, after which an experiment is too long for a turn: the last two were nearly alone.
+constexpr int most_hits = 5;
+/// Each execution divides what is left into so many times more parts as the one before: all, fours, sixteens, ...
+constexpr std::size_t division = 4;
+/// A batch may spend this part of the time that is left for repetitions, so that no probe spends the time of all.
+constexpr double share_of_a_batch = 0.25;
 /// Answers that are compared at least. One experiment in ten is disturbed if it takes a tenth of a turn; three at once
 /// by the same amount are one in a thousand.
 constexpr std::size_t least_answers = 3;
@@ -36,28 +43,36 @@ double length(const Answer& answer) {
   return all;
 }
 
-/// An experiment whose answer is not settled.
-struct Pending {
-  std::size_t position = 0;
-  std::vector<Answer> answers = {};  ///< that may be right
-  /// Why it was refused last, or that another program disturbed it.
-  Answer refusal = {{}, TOMOGRAPH_DISTURBED, "another program used the device while it was measured"};
+Answer disturbed() { return {{}, TOMOGRAPH_DISTURBED, "another program used the device while it was measured"}; }
 
-  /// Takes a further answer. Returns whether the experiment is settled.
-  bool take(Answer further, Answer& settled) {
-    if (further.status == TOMOGRAPH_FAILED) {
+/// An experiment until its answer is settled.
+struct Pending {
+  bool is_settled = false;
+  int hits = 0;                      ///< executions in which another program had a turn while time was taken
+  std::vector<Answer> answers = {};  ///< that may be right
+  Answer refusal = disturbed();      ///< why it was refused last, or that another program disturbed it
+
+  /// Takes a further answer, which may settle the experiment.
+  void take(Answer further, Answer& settled) {
+    if (further.disturbance == TOMOGRAPH_TIMES_DISTURBED) {
+      ++hits;
+    } else if (further.status == TOMOGRAPH_FAILED) {
       refusal = std::move(further);
-      return false;
-    }
-    if (further.disturbance == TOMOGRAPH_TIMES_DISTURBED) return false;
-    if (further.status != TOMOGRAPH_OK || further.disturbance == TOMOGRAPH_UNDISTURBED) {
+    } else if (further.status != TOMOGRAPH_OK || further.disturbance == TOMOGRAPH_UNDISTURBED) {
       settled = std::move(further);
-      return true;
+      is_settled = true;
+    } else {
+      compare(std::move(further), settled);
     }
+  }
+
+ private:
+  void compare(Answer further, Answer& settled) {
     answers.push_back(std::move(further));
     const int chosen = reliable(answers);
-    if (chosen >= 0) settled = std::move(answers[static_cast<std::size_t>(chosen)]);
-    return chosen >= 0;
+    if (chosen < 0) return;
+    settled = std::move(answers[static_cast<std::size_t>(chosen)]);
+    is_settled = true;
   }
 };
 
@@ -84,32 +99,122 @@ int reliable(std::span<const Answer> answers) {
   return agree(at(0), at(1)) ? order[0] : -1;
 }
 
+std::vector<std::vector<std::size_t>> parts(std::vector<std::size_t> left, int execution) {
+  if (left.empty()) return {};
+  std::size_t count = 1;
+  for (int i = 0; i < execution && count < left.size(); ++i) count *= division;
+  const std::size_t size = (left.size() + count - 1) / count;
+  // Multiples of the golden ratio spread evenly.
+  const double turns = static_cast<double>(execution) / std::numbers::phi;
+  const double first = (turns - std::floor(turns)) * static_cast<double>(left.size());
+  std::rotate(left.begin(), left.begin() + static_cast<std::ptrdiff_t>(first), left.end());
+  std::vector<std::vector<std::size_t>> all;
+  for (std::size_t i = 0; i < left.size(); i += size) {
+    const auto begin = left.begin() + static_cast<std::ptrdiff_t>(i);
+    all.emplace_back(begin, begin + static_cast<std::ptrdiff_t>(std::min(size, left.size() - i)));
+  }
+  return all;
+}
+
+std::vector<std::size_t> with_predecessors(std::span<const std::size_t> part) {
+  std::vector<std::size_t> all;
+  for (const std::size_t position : part) {
+    if (position > 0 && (all.empty() || all.back() != position - 1)) all.push_back(position - 1);
+    all.push_back(position);
+  }
+  return all;
+}
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+/// Time after which a batch looks again whether the device is in use.
+constexpr std::chrono::milliseconds look_interval{500};
+
+/// A batch that another program has perhaps disturbed.
+class Batch {
+ public:
+  Batch(std::vector<Answer> first, const Execution& execution, TimeBeside& time)
+      : execution_(&execution),
+        time_(&time),
+        own_(time.repetitions.share(share_of_a_batch)),
+        pending_(first.size()),
+        settled_(first.size()) {
+    for (std::size_t i = 0; i < first.size(); ++i) pending_[i].take(std::move(first[i]), settled_[i]);
+  }
+
+  /// The positions of what must be executed again.
+  [[nodiscard]] std::vector<std::size_t> left() const {
+    std::vector<std::size_t> positions;
+    for (std::size_t i = 0; i < pending_.size(); ++i) {
+      if (!pending_[i].is_settled && pending_[i].hits < most_hits) positions.push_back(i);
+    }
+    return positions;
+  }
+
+  void execute_again(int number) {
+    for (const std::vector<std::size_t>& part : parts(left(), number)) {
+      if (own_.is_spent() || time_->repetitions.is_spent() || time_->all.is_spent()) return;
+      const auto begin = Clock::now();
+      execute(part);
+      if (begin - looked_ > look_interval) {
+        static_cast<void>(execution_->in_use());
+        looked_ = begin;
+      }
+      const auto took = Clock::now() - begin;
+      for (Allowance* one : {&own_, &time_->repetitions, &time_->all}) one->spend(took);
+    }
+  }
+
+  /// The answers. What is not settled is refused, and counted in `given_up`.
+  [[nodiscard]] std::vector<Answer> answers(std::uint64_t& given_up) && {
+    for (std::size_t i = 0; i < pending_.size(); ++i) {
+      if (pending_[i].is_settled) continue;
+      settled_[i] = std::move(pending_[i].refusal);
+      ++given_up;
+    }
+    return std::move(settled_);
+  }
+
+ private:
+  void execute(std::span<const std::size_t> part) {
+    const std::vector<std::size_t> positions = with_predecessors(part);
+    std::vector<Answer> answers = execution_->execute(positions);
+    std::size_t next = 0;
+    for (std::size_t i = 0; i < positions.size() && next < part.size(); ++i) {
+      if (positions[i] != part[next]) continue;
+      pending_[part[next]].take(std::move(answers[i]), settled_[part[next]]);
+      ++next;
+    }
+  }
+
+  const Execution* execution_;
+  TimeBeside* time_;
+  Allowance own_;
+  std::vector<Pending> pending_;
+  std::vector<Answer> settled_;
+  Clock::time_point looked_ = Clock::now();
+};
+
+}  // namespace
+
 std::vector<Answer> undisturbed(std::size_t count, const Execution& execution, TimeBeside& time,
                                 Disturbances& disturbances) {
-  std::vector<Pending> pending(count);
-  for (std::size_t i = 0; i < count; ++i) pending[i].position = i;
-  std::vector<Answer> settled(count);
-  const bool is_over = time.all.is_spent() && execution.in_use();
-  for (int i = 0; i < most_executions && !pending.empty() && !is_over; ++i) {
-    if (i > 0 && (time.repetitions.is_spent() || time.all.is_spent())) break;
-    const auto begin = std::chrono::steady_clock::now();
-    std::vector<std::size_t> positions;
-    for (const Pending& one : pending) positions.push_back(one.position);
-    std::vector<Answer> answers = execution.execute(positions);
-    if (!execution.in_use() && i == 0) return answers;
-    std::vector<Pending> left;
-    for (std::size_t j = 0; j < pending.size(); ++j) {
-      if (!pending[j].take(std::move(answers[j]), settled[positions[j]])) left.push_back(std::move(pending[j]));
-    }
-    pending = std::move(left);
-    const auto took = std::chrono::steady_clock::now() - begin;
-    time.all.spend(took);
-    if (i > 0) time.repetitions.spend(took);
-    if (i == 0) disturbances.repeated += pending.size();
+  if (time.all.is_spent() && execution.in_use()) {
+    disturbances.given_up += count;
+    return std::vector<Answer>(count, disturbed());
   }
-  disturbances.given_up += pending.size();
-  for (Pending& one : pending) settled[one.position] = std::move(one.refusal);
-  return settled;
+  std::vector<std::size_t> all(count);
+  std::iota(all.begin(), all.end(), std::size_t{0});
+  const auto begin = Clock::now();
+  std::vector<Answer> first = execution.execute(all);
+  if (!execution.in_use()) return first;
+  time.all.spend(Clock::now() - begin);
+  Batch batch(std::move(first), execution, time);
+  disturbances.repeated += batch.left().size();
+  for (int i = 1; i < most_executions && !batch.left().empty(); ++i) batch.execute_again(i);
+  return std::move(batch).answers(disturbances.given_up);
 }
 
 }  // namespace tomograph::host

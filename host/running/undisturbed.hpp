@@ -30,6 +30,8 @@ class Allowance {
 
   [[nodiscard]] bool is_spent() const { return left_.count() <= 0; }
   void spend(std::chrono::duration<double> time) { left_ -= time; }
+  /// A part of what is left.
+  [[nodiscard]] Allowance share(double part) const { return Allowance(left_ * part); }
 
  private:
   std::chrono::duration<double> left_;
@@ -37,9 +39,19 @@ class Allowance {
 
 /// Time that a run may spend beside another program.
 struct TimeBeside {
-  Allowance all{std::chrono::seconds(45)};          ///< whole runs shall then take less than a minute
+  Allowance all{std::chrono::seconds(40)};          ///< whole runs shall then take less than a minute
   Allowance repetitions{std::chrono::seconds(25)};  ///< of what was disturbed
 };
+
+/// The positions of experiments, divided into parts for the execution with this number, 1 for the first repetition. A
+/// part that is executed after a pause usually begins with a turn on the device. So the later the execution, the
+/// smaller the parts, until they take less than a turn; and the parts begin elsewhere in each execution, since other
+/// programs have their turns after the same time in each part and would disturb the same experiments, by the same time.
+[[nodiscard]] std::vector<std::vector<std::size_t>> parts(std::vector<std::size_t> positions, int execution);
+
+/// A part with the predecessors in the batch of its experiments: an experiment may begin with caches as another one
+/// left them.
+[[nodiscard]] std::vector<std::size_t> with_predecessors(std::span<const std::size_t> part);
 
 /// How a batch is executed.
 struct Execution {

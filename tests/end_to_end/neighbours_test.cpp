@@ -16,6 +16,12 @@ namespace {
 /// Relative difference up to which points of a curve are the same. Repeated curves of an idle H200 agree within it.
 constexpr double curve_tolerance = 0.05;
 
+/// Relative difference up to which runs of a clean GPU agree.
+double tolerance(const std::string& unit) {
+  if (unit == "cycle") return 0.02;
+  return unit == "B/cycle" || unit == "B/s" ? 0.03 : 0;
+}
+
 void append_points(const Json& value, std::vector<Json>& points) {
   if (!value.is_structured()) return points.push_back(value);
   for (const Json& part : value) append_points(part, points);
@@ -29,7 +35,9 @@ bool is_same_point(const Json& a, const Json& b) {
 
 bool contradict(const Json& a, const Json& b) {
   if (a.contains("interval") && b.contains("interval")) {
-    return a["interval"][1] < b["interval"][0] || b["interval"][1] < a["interval"][0];
+    const auto bound = [](const Json& fact, int i) { return fact["interval"][i].get<double>(); };
+    const double margin = tolerance(a.value("unit", "")) * std::max(std::abs(bound(a, 1)), std::abs(bound(b, 1)));
+    return bound(a, 1) + margin < bound(b, 0) || bound(b, 1) + margin < bound(a, 0);
   }
   if (!a["value"].is_structured()) return a["value"] != b["value"];
   std::vector<Json> one;

@@ -1,5 +1,6 @@
 #include "cuda/device.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <string>
 
@@ -30,6 +31,18 @@ int number_of(std::string_view target) {
   const std::string expected = count == 0 ? "but no usable CUDA device or driver was found"
                                           : "expected a number from 0 to " + std::to_string(count - 1);
   throw Refused(TOMOGRAPH_INVALID, "there is no GPU \"" + std::string(target) + "\", " + expected);
+}
+
+/// The longest time in the answer of an experiment other than a chase: they all give the cycles of each SM.
+double longest_cycles(const Answer& answer) {
+  double longest = 0;
+  for (const ArrayView& array : answer.arrays) {
+    if (array.name() != "cycles") continue;
+    array.visit([&](auto numbers) {
+      for (const auto one : numbers) longest = std::max(longest, static_cast<double>(one));
+    });
+  }
+  return longest;
 }
 
 }  // namespace
@@ -85,8 +98,11 @@ std::vector<Answer> Device::execute(std::span<const Experiment> batch) {
   std::vector<Answer> answers = instruments_.execute(batch);
   if (neighbours_ == nullptr) return answers;
   for (std::size_t i = 0; i < answers.size(); ++i) {
-    if (answers[i].disturbance == TOMOGRAPH_PERHAPS_DISTURBED) continue;
-    neighbours_->seen(host_->context, i, answers[i].disturbance);
+    tomograph_disturbance& own = answers[i].disturbance;
+    if (own == TOMOGRAPH_PERHAPS_DISTURBED && witness_->may_have_disturbed(longest_cycles(answers[i]))) {
+      own = TOMOGRAPH_TIMES_DISTURBED;
+    }
+    if (own != TOMOGRAPH_PERHAPS_DISTURBED) neighbours_->seen(host_->context, i, own);
   }
   return answers;
 }

@@ -6,6 +6,7 @@ import sys
 
 SURE = 0.99
 CURVE_TOLERANCE = 0.05  # repeated curves of an idle H200 agree within it
+TOLERANCES = {"cycle": 0.02, "B/cycle": 0.03, "B/s": 0.03}  # runs of a clean GPU agree within them, by unit
 
 
 def topology(path):
@@ -42,7 +43,8 @@ def close(a, b):
 
 def contradict(a, b):
     if "interval" in a and "interval" in b:
-        return a["interval"][1] < b["interval"][0] or b["interval"][1] < a["interval"][0]
+        margin = TOLERANCES.get(a["unit"], 0) * max(map(abs, a["interval"] + b["interval"]))
+        return a["interval"][1] + margin < b["interval"][0] or b["interval"][1] + margin < a["interval"][0]
     if isinstance(a["value"], (list, dict)):
         one, other = numbers(a["value"]), numbers(b["value"])
         return len(one) != len(other) or not all(map(close, one, other))

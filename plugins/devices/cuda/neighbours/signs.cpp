@@ -14,6 +14,8 @@ constexpr std::chrono::seconds memory{1};
 constexpr std::chrono::milliseconds rest{200};
 /// Turns of which the median counts.
 constexpr std::size_t remembered = 9;
+/// Turns of the same program differ by a few percent.
+constexpr double shortest_share = 0.9;
 
 }  // namespace
 
@@ -30,8 +32,9 @@ bool Turns::are_doubtful(Time now) const {
   return !is_fresh(last_) && !is_fresh(watched_in_vain_);
 }
 
-std::optional<Turns::Duration> Turns::usual_length() const {
-  if (lengths_.empty()) return std::nullopt;
+bool Turns::may_lie_in(Duration time) const { return !lengths_.empty() && time > shortest_share * usual_length(); }
+
+Turns::Duration Turns::usual_length() const {
   std::vector<Duration> sorted(lengths_.begin(), lengths_.end());
   std::ranges::sort(sorted);
   return sorted[sorted.size() / 2];

@@ -28,10 +28,13 @@ class Turns {
   [[nodiscard]] bool are_recent(Time now) const;
   /// Whether it is worth while to watch the clock now that something took longer than usual.
   [[nodiscard]] bool are_doubtful(Time now) const;
-  /// The usual length of a turn, if any is known.
-  [[nodiscard]] std::optional<Duration> usual_length() const;
+  /// Whether something that took so long may have contained a usual turn. Repetitions of it prove nothing, since each
+  /// may contain one. Turns of another length differ from repetition to repetition.
+  [[nodiscard]] bool may_lie_in(Duration time) const;
 
  private:
+  [[nodiscard]] Duration usual_length() const;
+
   std::optional<Time> last_;
   std::optional<Time> watched_in_vain_;
   std::deque<Duration> lengths_;  ///< of the last turns

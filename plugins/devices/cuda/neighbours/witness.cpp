@@ -52,8 +52,9 @@ bool Witness::in_use() {
   return turns_.are_recent(Clock::now());
 }
 
-std::optional<Turns::Duration> Witness::usual_turn() const {
-  return turns_.are_recent(Clock::now()) ? turns_.usual_length() : std::nullopt;
+bool Witness::may_have_disturbed(double cycles) const {
+  const Turns::Duration time(cycles / 1e3 / static_cast<double>(kilohertz_));
+  return turns_.are_recent(Clock::now()) && turns_.may_lie_in(time);
 }
 
 }  // namespace tomograph::cuda

@@ -2,7 +2,6 @@
 #define TOMOGRAPH_CUDA_NEIGHBOURS_WITNESS_HPP
 
 #include <cstdint>
-#include <optional>
 
 #include "cuda/neighbours/signs.hpp"
 #include "tomograph/cuda/memory.hpp"
@@ -19,8 +18,8 @@ class Witness {
   [[nodiscard]] bool in_use();
   /// Something took longer than usual: the next `in_use` watches the clock.
   void suspect() { suspected_ = true; }
-  /// The usual length of another program's turn if one has used the GPU lately.
-  [[nodiscard]] std::optional<Turns::Duration> usual_turn() const;
+  /// Whether a turn of another program may have been in the middle of an experiment that took so many cycles.
+  [[nodiscard]] bool may_have_disturbed(double cycles) const;
 
  private:
   /// Runs a kernel for `cycles`. Returns the longest time between two looks at the clock.

@@ -40,7 +40,7 @@ const void* entry(StreamKernel kernel) { return reinterpret_cast<const void*>(ke
 
 }  // namespace
 
-Streaming::Streaming(int device, const Witness& witness)
+Streaming::Streaming(int device, Witness& witness)
     : witness_(&witness),
       sm_count_(attribute(cudaDevAttrMultiProcessorCount, device)),
       shared_per_sm_(attribute(cudaDevAttrMaxSharedMemoryPerMultiprocessor, device)),
@@ -154,14 +154,13 @@ Answer Streaming::answer(const Job& job) const {
   const std::span times(reinterpret_cast<const StreamTimes*>(mirror_.data() + job.times), job.program.sms.size());
   const auto all = static_cast<std::uint64_t>(job.ctas_per_sm);
   if (std::ranges::any_of(times, [all](const StreamTimes& one) { return one.finished != all; })) {
-    return {{}, TOMOGRAPH_FAILED, "not all CTAs were resident at the same time; other processes may use the device"};
+    witness_->suspect();
+    return {{},
+            TOMOGRAPH_FAILED,
+            "not all CTAs were resident at the same time; other processes may use the device",
+            TOMOGRAPH_TIMES_DISTURBED};
   }
-  const streaming::Result measured = result(job, times);
-  const auto turn = witness_->usual_turn();
-  // It is as long as a turn of another program, so it may contain one whenever it is repeated.
-  const bool is_long = turn && measured.elapsed_ns * 1e-9 > turn->count();
-  return {
-      streaming::encode(measured), TOMOGRAPH_OK, {}, is_long ? TOMOGRAPH_TIMES_DISTURBED : TOMOGRAPH_PERHAPS_DISTURBED};
+  return {streaming::encode(result(job, times))};
 }
 
 streaming::Result Streaming::result(const Job& job, std::span<const StreamTimes> times) {

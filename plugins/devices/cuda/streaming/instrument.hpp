@@ -20,7 +20,7 @@ namespace tomograph::cuda {
 class Streaming : public Instrument {
  public:
   /// `witness` outlives this.
-  Streaming(int device, const Witness& witness);
+  Streaming(int device, Witness& witness);
 
   /// Called when memory is short: lets other users of memory in this process free theirs.
   void on_shortage(std::function<void()> make_room) { make_room_ = std::move(make_room); }
@@ -56,7 +56,7 @@ class Streaming : public Instrument {
   [[nodiscard]] Answer answer(const Job& job) const;
   [[nodiscard]] static streaming::Result result(const Job& job, std::span<const StreamTimes> times);
 
-  const Witness* witness_;
+  Witness* witness_;
   std::function<void()> make_room_;
   std::int64_t sm_count_ = 0;
   std::int64_t shared_per_sm_ = 0;

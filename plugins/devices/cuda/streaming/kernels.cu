@@ -12,6 +12,8 @@ constexpr std::uint32_t warp_threads = 32;
 /// the others for ever: 0.5 ms at 2 GHz for all CTAs to be placed, 10 s for the slowest of them to have warmed up.
 constexpr std::int64_t placement_timeout = 1'000'000;
 constexpr std::int64_t warm_up_timeout = 20'000'000'000;
+/// Bit of a rendezvous that a CTA which does not come sets, so that no other waits for it: more than all CTAs.
+constexpr std::uint32_t given_up = 1U << 31U;
 
 /// A bijective hash: the finalizer of MurmurHash3 (Appleby 2011).
 __device__ std::uint32_t hash(std::uint32_t value) {
@@ -31,10 +33,11 @@ __device__ std::uint32_t load_volatile(const std::uint32_t* word) {
 __device__ bool arrive_and_wait(std::uint32_t* word, std::uint32_t all, std::int64_t timeout) {
   atomicAdd(word, 1U);
   const std::int64_t begin = clock64();
-  while (load_volatile(word) < all) {
+  std::uint32_t seen = load_volatile(word);
+  for (; seen < all; seen = load_volatile(word)) {
     if (clock64() - begin > timeout) return false;
   }
-  return true;
+  return seen == all;
 }
 
 /// The place of a CTA in its program.
@@ -51,6 +54,8 @@ __device__ Place claim(const StreamTask& task) {
   const std::int32_t rank = sm < task.sm_limit ? __ldcg(task.ranks + sm) : -1;
   const std::uint32_t slot = rank < 0 ? task.ctas_per_sm : atomicAdd(task.claimed + sm, 1U);
   const bool placed = arrive_and_wait(&task.rendezvous->started, gridDim.x, placement_timeout);
+  // The others may have been placed in time, and would wait for this one after their warm-up.
+  if (!placed && slot < task.ctas_per_sm) atomicOr(&task.rendezvous->warm, given_up);
   return {placed && slot < task.ctas_per_sm, static_cast<std::uint32_t>(rank), slot};
 }
 
