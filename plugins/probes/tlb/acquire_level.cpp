@@ -48,7 +48,8 @@ void count_entries(const Memory& memory, std::span<const Cell> matrix, std::int6
     return;
   }
   const std::int64_t places = (memory.bytes - spread(span)) / span;
-  const std::int64_t most = std::min({places, memory.most_visits / 2, memory.most_timed / 8, 4 * *fitting});
+  // Each set gets at least four times as many pages as the smallest one holds: one of twice its size overflows, too.
+  const std::int64_t most = std::min({places, memory.most_visits / 2, memory.most_timed / 8, 5 * *fitting});
   const auto left = [&](std::int64_t pages) {
     return retained(memory, found.level, evenly(span, pages), spread(span));
   };
