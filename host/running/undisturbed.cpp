@@ -12,11 +12,10 @@ namespace {
 /// Relative difference up to which two sums of times are the same. Repetitions on an idle H200 differ by less in all
 /// experiments but short walks through memory, which more repetitions settle; the intervals of facts are wider.
 constexpr double tolerance = 0.02;
-/// Executions of an experiment in all. The last ones are executed alone, so they begin with a turn of their own and are
-/// interrupted only if they take longer than it; more executions do not help.
-constexpr int most_executions = 8;
-/// Executions in which time was lost, after which an experiment is too long for a turn: the last two were nearly alone.
-constexpr int most_hits = 5;
+/// Executions of an experiment in all. The later ones are executed alone; what takes longer than a turn needs luck.
+constexpr int most_executions = 20;
+/// Standard deviations by which sums differ by chance once in 400 times.
+constexpr double most_deviations = 3;
 /// Each execution divides what is left into so many times more parts as the one before: all, fours, sixteens, ...
 constexpr std::size_t division = 4;
 /// A batch may spend this part of the time that is left for repetitions, so that no probe spends the time of all.
@@ -48,15 +47,13 @@ Answer disturbed() { return {{}, TOMOGRAPH_DISTURBED, "another program used the 
 /// An experiment until its answer is settled.
 struct Pending {
   bool is_settled = false;
-  int hits = 0;                      ///< executions in which another program had a turn while time was taken
   std::vector<Answer> answers = {};  ///< that may be right
   Answer refusal = disturbed();      ///< why it was refused last, or that another program disturbed it
 
   /// Takes a further answer, which may settle the experiment.
   void take(Answer further, Answer& settled) {
-    if (further.disturbance == TOMOGRAPH_TIMES_DISTURBED) {
-      ++hits;
-    } else if (further.status == TOMOGRAPH_FAILED) {
+    if (further.disturbance == TOMOGRAPH_TIMES_DISTURBED) return;
+    if (further.status == TOMOGRAPH_FAILED) {
       refusal = std::move(further);
     } else if (further.status != TOMOGRAPH_OK || further.disturbance == TOMOGRAPH_UNDISTURBED) {
       settled = std::move(further);
@@ -76,6 +73,27 @@ struct Pending {
   }
 };
 
+/// Variance of the sum of single times, 0 for one sum.
+double variance_of_sum(const ArrayView& array) {
+  const auto count = static_cast<double>(array.size());
+  const double mean = sum(array) / count;
+  return array.visit([&](auto numbers) {
+    return std::accumulate(numbers.begin(), numbers.end(), 0.0, [&](double all, auto one) {
+      const double difference = static_cast<double>(one) - mean;
+      return all + difference * difference;
+    });
+  });
+}
+
+/// What two sums of times may differ by. If time was taken without a disturbance, single times vary by chance alone.
+double allowed_difference(const Answer& a, const Answer& b, std::size_t i) {
+  const double smaller = std::min(std::abs(sum(a.arrays[i])), std::abs(sum(b.arrays[i])));
+  const bool timed_alone = a.disturbance == TOMOGRAPH_WARM_UP_DISTURBED && b.disturbance == TOMOGRAPH_WARM_UP_DISTURBED;
+  if (!timed_alone) return tolerance * smaller;
+  const double variance = variance_of_sum(a.arrays[i]) + variance_of_sum(b.arrays[i]);
+  return std::max(tolerance * smaller, most_deviations * std::sqrt(variance));
+}
+
 }  // namespace
 
 bool agree(const Answer& a, const Answer& b) {
@@ -84,7 +102,7 @@ bool agree(const Answer& a, const Answer& b) {
     if (!is_time(a.arrays[i])) continue;
     const double one = sum(a.arrays[i]);
     const double other = sum(b.arrays[i]);
-    if (std::abs(one - other) > tolerance * std::min(std::abs(one), std::abs(other))) return false;
+    if (std::abs(one - other) > allowed_difference(a, b, i)) return false;
   }
   return true;
 }
@@ -148,7 +166,7 @@ class Batch {
   [[nodiscard]] std::vector<std::size_t> left() const {
     std::vector<std::size_t> positions;
     for (std::size_t i = 0; i < pending_.size(); ++i) {
-      if (!pending_[i].is_settled && pending_[i].hits < most_hits) positions.push_back(i);
+      if (!pending_[i].is_settled) positions.push_back(i);
     }
     return positions;
   }

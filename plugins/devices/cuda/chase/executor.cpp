@@ -197,6 +197,7 @@ void Executor::run_submission(Batch& batch, Submission& submission, std::vector<
         "sending programs");
   check(cudaMemsetAsync(device_state_.data(), 0, state.bytes, stream_.get()), "clearing the state of the waves");
   check(cudaMemsetAsync(device_output_.data(), 0, output.slots, stream_.get()), "clearing the state of the waves");
+  if (delay_ > 0) check(launch_spin(1, std::exchange(delay_, 0), stream_.get()), "delaying programs");
   launch(batch, submission);
   check(cudaMemcpyAsync(received_.data(), device_output_.data(), output.bytes, cudaMemcpyDeviceToHost, stream_.get()),
         "fetching results");

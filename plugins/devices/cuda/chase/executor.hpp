@@ -43,6 +43,8 @@ class Executor {
   /// Frees memory that is kept for the next batch.
   void release_memory();
 
+  /// Lets the GPU pause for so many cycles before the next programs.
+  void delay_next(std::int64_t cycles) { delay_ = cycles; }
   /// Runs valid programs that the device can run. The overheads in the results are zero.
   /// @throws DeviceLost.
   [[nodiscard]] std::vector<Outcome> run(std::span<const chase::Program> programs);
@@ -66,6 +68,7 @@ class Executor {
 
   Limits limits_;
   std::uint32_t longest_look_;
+  std::int64_t delay_ = 0;
   Stream stream_;
   Mapper mapper_;
   Arena arena_;

@@ -28,9 +28,13 @@ std::variant<chase::Program, Answer> accept(const Experiment& experiment, const 
   }
 }
 
+/// The host executes a long program alone, or with its predecessor, if it was disturbed before.
+constexpr std::size_t few = 2;
+
 /// Gaps in code are noticed only if they are long.
 tomograph_disturbance disturbance(std::uint32_t end, bool has_code) {
   if ((end & PartEnd::timed_gap) != 0) return TOMOGRAPH_TIMES_DISTURBED;
+  if ((end & PartEnd::gap) != 0) return TOMOGRAPH_WARM_UP_DISTURBED;
   return end == PartEnd::done && !has_code ? TOMOGRAPH_UNDISTURBED : TOMOGRAPH_PERHAPS_DISTURBED;
 }
 
@@ -58,6 +62,8 @@ std::vector<Answer> Chase::execute(std::span<const Experiment> batch) {
       positions.push_back(i);
     }
   }
+  // What is executed alone begins with a turn: the next turn shall not interrupt it at the same place again.
+  if (programs.size() <= few && witness_->has_seen_turns()) executor_.delay_next(witness_->part_of_a_slice());
   std::vector<Outcome> outcomes = executor_.run(programs);
   ArrayMemory memory;
   for (std::size_t i = 0; i < outcomes.size(); ++i) {

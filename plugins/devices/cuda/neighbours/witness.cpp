@@ -1,6 +1,8 @@
 #include "cuda/neighbours/witness.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <numbers>
 
 #include "cuda/neighbours/kernels.hpp"
 #include "tomograph/cuda/device.hpp"
@@ -13,7 +15,9 @@ using Clock = std::chrono::steady_clock;
 
 /// Longer than a kernel takes from launch to end on an idle GPU, 10 to 20 us, and shorter than to wait for a turn.
 constexpr std::chrono::microseconds prompt{60};
-/// Time for which the clock is watched: several of the turns, of about 2 ms, into which GPUs divide time by default.
+/// The slices into which GPUs divide time among programs by default.
+constexpr std::uint64_t slice_milliseconds = 2;
+/// Time for which the clock is watched: several slices.
 constexpr std::uint64_t watched_milliseconds = 10;
 
 }  // namespace
@@ -49,12 +53,20 @@ bool Witness::in_use() {
                  std::chrono::duration<double>(static_cast<double>(gap) / 1e3 / static_cast<double>(kilohertz_)));
     }
   }
-  return turns_.are_recent(Clock::now());
+  return has_seen_turns();
+}
+
+bool Witness::has_seen_turns() const { return turns_.are_recent(Clock::now()); }
+
+std::int64_t Witness::part_of_a_slice() {
+  // Multiples of the golden ratio spread evenly.
+  part_ = std::fmod(part_ + std::numbers::phi, 1.0);
+  return static_cast<std::int64_t>(part_ * static_cast<double>(kilohertz_ * slice_milliseconds));
 }
 
 bool Witness::may_have_disturbed(double cycles) const {
   const Turns::Duration time(cycles / 1e3 / static_cast<double>(kilohertz_));
-  return turns_.are_recent(Clock::now()) && turns_.may_lie_in(time);
+  return has_seen_turns() && turns_.may_lie_in(time);
 }
 
 }  // namespace tomograph::cuda

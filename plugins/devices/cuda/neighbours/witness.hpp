@@ -18,6 +18,10 @@ class Witness {
   [[nodiscard]] bool in_use();
   /// Something took longer than usual: the next `in_use` watches the clock.
   void suspect() { suspected_ = true; }
+  /// Whether another program has used the GPU when `in_use` was called last.
+  [[nodiscard]] bool has_seen_turns() const;
+  /// Cycles, another part of a time slice in each call.
+  [[nodiscard]] std::int64_t part_of_a_slice();
   /// Whether a turn of another program may have been in the middle of an experiment that took so many cycles.
   [[nodiscard]] bool may_have_disturbed(double cycles) const;
 
@@ -32,6 +36,7 @@ class Witness {
   PinnedBuffer longest_;
   Turns turns_;
   bool suspected_ = true;
+  double part_ = 0;
 };
 
 }  // namespace tomograph::cuda

@@ -14,9 +14,10 @@
 /* What a device knows about one execution of an experiment. Values are frozen. */
 typedef uint32_t tomograph_disturbance;
 enum {
-  TOMOGRAPH_PERHAPS_DISTURBED = 0, /* it cannot tell, or only what was not timed was interrupted */
+  TOMOGRAPH_PERHAPS_DISTURBED = 0, /* it cannot tell */
   TOMOGRAPH_UNDISTURBED = 1,       /* no other program had a turn from the first to the last access */
-  TOMOGRAPH_TIMES_DISTURBED = 2    /* another program had a turn while time was taken */
+  TOMOGRAPH_TIMES_DISTURBED = 2,   /* another program had a turn while time was taken */
+  TOMOGRAPH_WARM_UP_DISTURBED = 3  /* another program had a turn, but no time was taken: caches may hold less */
 };
 
 typedef struct tomograph_neighbours {
