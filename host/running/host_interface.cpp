@@ -344,6 +344,7 @@ std::vector<Answer> HostInterface::answers_once(std::span<const tomograph_experi
   AnswerCollector collector(batch.size());
   status = device_->executors->execute(*device_, batch.data(), batch.size(), *collector.sink());
   std::vector<Answer> answers = collector.take();
+  for (Answer& answer : answers) answer.disturbance = unseen;
   for (const auto& [position, disturbance] : device_->executors->seen()) {
     if (position < answers.size()) answers[position].disturbance = disturbance;
   }

@@ -23,6 +23,9 @@ constexpr double share_of_a_batch = 0.25;
 /// Answers that are compared at least. One experiment in ten is disturbed if it takes a tenth of a turn; three at once
 /// by the same amount are one in a thousand.
 constexpr std::size_t least_answers = 3;
+/// The same of experiments of which the device tells nothing. They may take as long as a turn, and then each execution
+/// in a batch contains one. The last two of these executions are nearly alone.
+constexpr std::size_t least_unseen_answers = 5;
 
 bool is_time(const ArrayView& array) { return array.element() != TOMOGRAPH_I64; }
 
@@ -108,7 +111,8 @@ bool agree(const Answer& a, const Answer& b) {
 }
 
 int reliable(std::span<const Answer> answers) {
-  if (answers.size() < least_answers) return -1;
+  const bool is_unseen = std::ranges::any_of(answers, [](const Answer& one) { return one.disturbance == unseen; });
+  if (answers.size() < (is_unseen ? least_unseen_answers : least_answers)) return -1;
   std::vector<int> order(answers.size());
   std::iota(order.begin(), order.end(), 0);
   std::ranges::partial_sort(order, order.begin() + 2, {},

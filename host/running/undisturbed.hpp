@@ -14,6 +14,9 @@
 /// Measures beside other programs: what they disturbed is measured again.
 namespace tomograph::host {
 
+/// `Answer::disturbance` of an experiment of which the device tells nothing, such as one of an executor.
+constexpr tomograph_disturbance unseen = UINT32_MAX;
+
 /// Whether two executions of an experiment took the same times: the sums of each array of U32 or F64 numbers differ by
 /// at most 2 %, or by chance where only the warm-up was interrupted.
 [[nodiscard]] bool agree(const Answer& a, const Answer& b);

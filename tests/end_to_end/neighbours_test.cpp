@@ -35,7 +35,7 @@ bool is_same_point(const Json& a, const Json& b) {
 
 bool contradict(const Json& a, const Json& b) {
   if (a.contains("interval") && b.contains("interval")) {
-    const auto bound = [](const Json& fact, int i) { return fact["interval"][i].get<double>(); };
+    const auto bound = [](const Json& fact, std::size_t i) { return fact["interval"][i].get<double>(); };
     const double margin = tolerance(a.value("unit", "")) * std::max(std::abs(bound(a, 1)), std::abs(bound(b, 1)));
     return bound(a, 1) + margin < bound(b, 0) || bound(b, 1) + margin < bound(a, 0);
   }

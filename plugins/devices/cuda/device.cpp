@@ -102,7 +102,7 @@ std::vector<Answer> Device::execute(std::span<const Experiment> batch) {
     if (own == TOMOGRAPH_PERHAPS_DISTURBED && witness_->may_have_disturbed(longest_cycles(answers[i]))) {
       own = TOMOGRAPH_TIMES_DISTURBED;
     }
-    if (own != TOMOGRAPH_PERHAPS_DISTURBED) neighbours_->seen(host_->context, i, own);
+    neighbours_->seen(host_->context, i, own);
   }
   return answers;
 }

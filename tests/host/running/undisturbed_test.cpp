@@ -193,3 +193,8 @@ TEST_CASE("executions of which only the warm-up was interrupted agree if chance 
   CHECK_FALSE(agree(loads(20, TOMOGRAPH_WARM_UP_DISTURBED), loads(80, TOMOGRAPH_WARM_UP_DISTURBED)));
   CHECK_FALSE(agree(loads(20, TOMOGRAPH_PERHAPS_DISTURBED), loads(26, TOMOGRAPH_PERHAPS_DISTURBED)));
 }
+
+TEST_CASE("what the device tells nothing about is executed until it was nearly alone") {
+  Device device{{{took(4000, unseen), took(4000, unseen), took(4000, unseen), took(1200, unseen), took(1201, unseen)}}};
+  CHECK(cycles(device.measure().front()) == 1200);
+}
