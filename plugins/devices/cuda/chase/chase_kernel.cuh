@@ -19,6 +19,8 @@ constexpr std::uint64_t barrier_cycles = 500;
 /// Loads with which each phase warms up the instruction caches, on the scratch node: one pass of both loops of
 /// `follow`. The scratch node's line is not touched again, so that any replacement policy soon evicts it.
 constexpr std::uint64_t warm_up_loads = unrolled + 1;
+/// Cycles within which a block of code is fetched from anywhere and executed: 1000 on an H200.
+constexpr std::uint64_t longest_fetch = 2000;
 
 __constant__ std::uint64_t constants[8192];
 
@@ -127,16 +129,21 @@ __device__ __forceinline__ void run_phase(const PhaseTask& phase, std::uint64_t 
 
 /// The same on a ring of code. It warms up on a block that no program has.
 __device__ __forceinline__ void run_code_phase(const PhaseTask& phase, bool warm_up, std::uint32_t start,
-                                               std::uint64_t loads, std::uint64_t* slots) {
+                                               std::uint64_t loads, std::uint64_t* slots, GapWatch& watch) {
   const CodeRing ring = warm_up ? CodeRing{1, 1, 0} : CodeRing::unpacked(phase.texture);
   const std::uint32_t block = warm_up ? code_blocks : start;
   wait_for_other_warps();
   if (!is_timed(phase)) return;
-  if (phase.timing == TOMOGRAPH_TIMED_EACH) return follow_code_ring<true>(ring, block, loads, slots);
-  const std::uint64_t begin = sm_cycles();
-  follow_code_ring<false>(ring, block, loads, slots);
-  const std::uint64_t end = sm_cycles();
-  if (phase.timing == TOMOGRAPH_TIMED_TOTAL) *slots = end - begin;
+  watch.look();
+  if (phase.timing == TOMOGRAPH_TIMED_EACH) {
+    follow_code_ring<true>(ring, block, loads, slots);
+  } else {
+    const std::uint64_t begin = sm_cycles();
+    follow_code_ring<false>(ring, block, loads, slots);
+    const std::uint64_t end = sm_cycles();
+    if (phase.timing == TOMOGRAPH_TIMED_TOTAL) *slots = end - begin;
+  }
+  watch.look_after(loads * longest_fetch);
 }
 
 /// Runs the phase on its ring, or warms up on the scratch node of its load path. In shared memory, where nothing is
@@ -154,7 +161,7 @@ __device__ __forceinline__ void run(const Wave& wave, const PhaseTask& phase, bo
       return run_phase<Constant>(phase, constant + (warm_up ? constant_bytes : first), 0, loads, constant, slots,
                                  watch);
     }
-    return run_code_phase(phase, warm_up, static_cast<std::uint32_t>(first), loads, slots);
+    return run_code_phase(phase, warm_up, static_cast<std::uint32_t>(first), loads, slots, watch);
   }
   const std::uint64_t global = warm_up ? wave.scratch.node : first;
   const std::uint64_t texel = warm_up ? 0 : first;
@@ -197,8 +204,7 @@ __device__ __forceinline__ void run_part(const Wave& wave, const PartTask& part,
     if (warm_up && loads > warm_up_loads) loads = warm_up_loads;
     GapWatch watch{turns || i == part.first_own ? brief_clock() : gaps.last, 0};
     run<paths>(wave, phase, warm_up, first, loads, own, watch);
-    // Looks between the blocks would be code themselves, which the first instruction cache would have to hold.
-    if (paths != Paths::code && !warm_up && takes_part(part, phase)) {
+    if (!warm_up && takes_part(part, phase)) {
       watch.look();
       gaps.note(watch, phase, wave.longest_look);
       gaps.last = watch.last;

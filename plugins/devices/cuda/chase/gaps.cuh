@@ -30,6 +30,13 @@ struct GapWatch {
     longest = max(longest, now - last);
     last = now;
   }
+  /// The same after something that takes up to `cycles`.
+  __device__ __forceinline__ void look_after(std::uint64_t cycles) {
+    const std::uint32_t now = brief_clock();
+    const std::uint32_t gap = now - last;
+    if (gap > cycles) longest = max(longest, static_cast<std::uint32_t>(gap - cycles));
+    last = now;
+  }
 };
 
 /// What all threads of a CTA have noticed, in shared memory.
