@@ -65,7 +65,8 @@ TEST_CASE("a run beside other programs contradicts a run alone in no fact of whi
     for (const auto& [key, outcome] : beside.at("outcomes").items()) {
       const Json one = fact(alone, key);
       const Json other = fact(beside, key);
-      if (!is_sure(one) || !is_sure(other)) continue;
+      const bool is_bound = key.ends_with("_at_least");  // two bounds may both hold
+      if (is_bound || !is_sure(one) || !is_sure(other)) continue;
       ++compared;
       INFO(key);
       CHECK_FALSE(contradict(one, other));
