@@ -20,8 +20,8 @@ struct Walk {
 };
 
 /// Adds walks of actor 0 over ring 0, which has the first node of each of the lines, into the steady state. A set of a
-/// shared cache holds lines of others at first. A victim chosen by turns finds them in as many walks as there are ways, a
-/// tree only if walks differ in their order. So few lines are walked often, and in two orders.
+/// shared cache holds lines of others at first. A victim chosen by turns finds them in as many walks as there are ways,
+/// a tree only if walks differ in their order. So few lines are walked often, and in two orders.
 void settle(chase::Program& program, const Subject& subject, std::int64_t line_bytes,
             std::span<const std::int64_t> lines, std::int64_t trial);
 

@@ -72,8 +72,8 @@ struct ReplacementVerdict {
 [[nodiscard]] double p_value_of_equal_ways(std::span<const std::size_t> victims);
 
 /// Probability that independent victims differ at least as much from what is expected: Pearson's chi-squared test.
-/// Random replacement, weighted or not, remembers nothing; NRU, CLOCK, RRIP, BIP and others do. Differences so small that
-/// misread loads may cause them give 1.
+/// Random replacement, weighted or not, remembers nothing; NRU, CLOCK, RRIP, BIP and others do. Differences so small
+/// that misread loads may cause them give 1.
 [[nodiscard]] double p_value_of_independence(const Memory& memory);
 
 /// The replacement policy, from a walk over exactly ways + 1 lines of one set (Mei & Chu 2017, Fig. 11).

@@ -9,8 +9,8 @@ namespace tomograph::cache {
 
 /// A ring to walk until the cache is in its steady state, and the test that follows.
 struct Footprint {
-  chase::Ring ring;           ///< over array 0
-  std::int64_t bytes = 0;     ///< size of that array
+  chase::Ring ring;        ///< over array 0
+  std::int64_t bytes = 0;  ///< size of that array
   /// Walks over the ring. Under FIFO, what a set held before leaves in the second walk, and takes lines of the first
   /// with it.
   std::int64_t passes = 4;
