@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "process/worker_process.hpp"
+#include "running/exported_bytes.hpp"
 #include "tomograph/documents/input_error.hpp"
 #include "tomograph/documents/nearest_name.hpp"
 
@@ -32,22 +33,17 @@ ChosenExporter find_exporter(const Catalogue& catalogue, const std::string& form
 std::string exported_file(const ChosenExporter& chosen, const Json& parameters,
                           const std::vector<ExportDocument>& documents, Log& log) {
   const std::string name = "exporter '" + chosen.exporter->id + "' ";
-  std::string file;
+  ExportedBytes bytes;
   WorkerEvents events;
   events.log = [&](const LogLine& line) { log.write(line); };
-  events.output = [&](const std::string& bytes) -> std::optional<std::string> {
-    if (bytes.size() > most_exported_bytes - file.size()) {
-      return fmt::format("it wrote more than {} MiB", most_exported_bytes >> 20);
-    }
-    file += bytes;
-    return std::nullopt;
-  };
+  events.output = [&](const std::string& part) { return bytes.add(part); };
   Workers workers(this_program(), std::move(events));
   const CallEnding ending = workers.write(*chosen.plugin, *chosen.exporter, parameters, documents);
   if (ending.kind != CallEnding::Kind::answered) throw ExportFailed(name + "was ended: " + ending.reason);
   workers.dismiss();
   if (ending.result.status == TOMOGRAPH_INVALID) throw InputError(name + "refuses: " + reason_of(ending.result));
   if (ending.result.status != TOMOGRAPH_OK) throw ExportFailed(name + "failed: " + reason_of(ending.result));
+  std::string file = bytes.take();
   if (file.empty()) throw ExportFailed(name + "wrote nothing");
   return file;
 }

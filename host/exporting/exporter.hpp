@@ -25,10 +25,6 @@ class ExportFailed : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// Bytes that one exported file may have. The largest with the evidence of a run have some megabytes, and no reader of
-/// a topology is known to open larger ones; an exporter that never stops writing is ended here.
-inline constexpr std::size_t most_exported_bytes = std::size_t{256} << 20;
-
 /// The file that the exporter writes of the documents, in a worker process. `parameters` has the value of every
 /// declared parameter. @throws ExportFailed, InputError if the exporter refuses the documents or parameters.
 [[nodiscard]] std::string exported_file(const ChosenExporter& chosen, const Json& parameters,

@@ -69,7 +69,8 @@ Topology::Topology(std::string name, std::string topology_json, std::string find
                         outcome.value("probe", none)};
     }
   }
-  for (const Value& finding : from_json(findings_json_).elements()) {
+  const Value findings = from_json(findings_json_);
+  for (const Value& finding : findings.elements()) {
     findings_.push_back({finding.at("key").get<std::string>(), finding.at("against").get<std::string>(),
                          finding.at("message").get<std::string>()});
   }
