@@ -11,9 +11,9 @@ namespace tomograph::host {
 /// Collects the file that an exporter writes, for WorkerEvents::output.
 class ExportedBytes {
  public:
-  /// Bytes that one file may have. The largest, with all evidence of a run, have some megabytes; an exporter that never
-  /// stops writing is ended here, before it takes the host's memory.
-  static constexpr std::size_t most = std::size_t{256} << 20;
+  /// Bytes that one file may have. All evidence of a run has about one megabyte, and a hundred times as much is no
+  /// sensible file: an exporter that never stops writing is ended here, before it takes the host's memory.
+  static constexpr std::size_t most = std::size_t{64} << 20;
 
   /// Appends bytes, or returns the reason why there are too many.
   [[nodiscard]] std::optional<std::string> add(const std::string& bytes) {

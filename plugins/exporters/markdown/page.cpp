@@ -12,7 +12,9 @@ namespace {
 /// Confidence from which a fact counts as certain, as `tomograph show` has it.
 constexpr double certain = 0.99;
 
+/// Four digits, or all of a whole number.
 std::string digits(double value) {
+  if (std::floor(value) == value && std::abs(value) < 1e9) return std::to_string(std::llround(value));
   std::ostringstream text;
   text.precision(std::abs(value) >= 1000 && std::abs(value) < 1e5 ? 5 : 4);
   text << value;

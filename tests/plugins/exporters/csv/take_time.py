@@ -10,7 +10,7 @@ import time
 
 def main() -> int:
     program, topology = sys.argv[1:]
-    listed = json.loads(subprocess.run([program, "list", "exporters", "--json"], check=True, capture_output=True).stdout)
+    listed = json.loads(subprocess.run([program, "list", "exporters", "--json"], check=True, stdout=subprocess.PIPE).stdout)
     formats = [exporter["id"] for exporter in listed["exporters"]]
     assert {"csv", "jsonl", "prometheus", "node-features", "markdown"} <= set(formats)
     slow = 0

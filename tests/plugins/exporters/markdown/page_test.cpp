@@ -48,5 +48,6 @@ TEST_CASE("quantities have four digits and a unit of their size") {
   CHECK(markdown::quantity(1023, "B") == "1023 B");
   CHECK(markdown::quantity(9.2029e12, "B/s") == "9.203 TB/s");
   CHECK(markdown::quantity(126.82134, "B/cycle") == "126.8 B/cycle");
-  CHECK(markdown::quantity(2048, "1") == "2048");
+  CHECK(markdown::quantity(1048576, "1") == "1048576");
+  CHECK(markdown::quantity(0.12341, "1") == "0.1234");
 }
