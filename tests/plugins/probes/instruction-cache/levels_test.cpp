@@ -67,6 +67,12 @@ TEST_CASE("code that never leaves a cache, and latencies that only scatter, show
   CHECK(find_levels({}).empty());
 }
 
+TEST_CASE("a last level whose blocks lie near and far is still seen") {
+  const auto levels = find_levels(walks({{8.5, 0.1, 43}, {33, 0.3, 53}, {131, 0.2, 111}}, 300, 0.28));
+  REQUIRE(levels.size() == 3);
+  CHECK(levels[2].penalty() == Approx(189).epsilon(0.05));
+}
+
 TEST_CASE("walks that end before latency is steady show no level, since names would shift") {
   const auto levels = find_levels(walks({{4.5, 0.2, 43}, {28, 0.5, 52}, {240, 0.5, 107}}, 317, 0.04));
   CHECK(levels.empty());
