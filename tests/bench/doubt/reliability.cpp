@@ -20,7 +20,7 @@ Bin bin_of(std::span<const Claim> claims, double low, double high) {
     if (claim.confidence < low || (claim.confidence >= high && !last)) continue;
     ++bin.claims;
     bin.claimed += claim.confidence;
-    true_claims += claim.is_true ? 1 : 0;
+    true_claims += claim.holds ? 1 : 0;
   }
   if (bin.claims == 0) return bin;
   bin.claimed /= static_cast<double>(bin.claims);
