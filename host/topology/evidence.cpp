@@ -104,10 +104,6 @@ std::string to_json_text(const Evidence& evidence) {
   return object({{"schema_version", std::to_string(schema_version)}, {"evidence", object(probes, 2)}}, 1) + "\n";
 }
 
-std::filesystem::path evidence_beside(std::filesystem::path topology) {
-  return topology.replace_extension(".evidence.json");
-}
-
 Evidence read_evidence(const std::filesystem::path& path) {
   std::ifstream stream(path, std::ios::binary);
   if (!stream) {

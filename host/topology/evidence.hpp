@@ -23,8 +23,6 @@ using Evidence = std::map<std::string, std::map<std::string, Curve>>;
 /// evidence gives equal bytes; NaN and infinities become null.
 [[nodiscard]] std::string to_json_text(const Evidence& evidence);
 
-/// The evidence file that `run` writes beside a topology by default.
-[[nodiscard]] std::filesystem::path evidence_beside(std::filesystem::path topology);
 
 /// Reads a file written with `to_json_text`. Columns of integers become std::int64_t, others double; null becomes
 /// NaN. @throws InputError
