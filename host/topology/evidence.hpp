@@ -23,7 +23,6 @@ using Evidence = std::map<std::string, std::map<std::string, Curve>>;
 /// evidence gives equal bytes; NaN and infinities become null.
 [[nodiscard]] std::string to_json_text(const Evidence& evidence);
 
-
 /// Reads a file written with `to_json_text`. Columns of integers become std::int64_t, others double; null becomes
 /// NaN. @throws InputError
 [[nodiscard]] Evidence read_evidence(const std::filesystem::path& path);
