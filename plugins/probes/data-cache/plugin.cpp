@@ -98,8 +98,7 @@ struct L2Organisation : cache::OrganisationProbe<l2> {
     return facts;
   }();
   static void run(const Session& session) {
-    const char* seen_size = l2_is_replicated(session) ? "l2.partition.size" : "l2.size";
-    cache::find_organisation(session, l2, session.needed<std::int64_t>(seen_size));
+    cache::find_organisation(session, l2, l2_is_replicated(session) ? "l2.partition.size" : "l2.size");
   }
 };
 

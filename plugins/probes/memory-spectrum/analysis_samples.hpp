@@ -58,7 +58,7 @@ struct Latency {
   /// differ from those of all SMs: some SMs are far from L2 or from the unit that walks page tables, which is neither a
   /// distance of memory nor a delay.
   analysis::Delays loads;
-  /// Standard error of a mean for the whole device, which adds that of the choice of SMs to `of_loads`.
+  /// Standard error of a mean for the whole device, which adds those of the choice of SMs and of visits to `of_loads`.
   [[nodiscard]] double error(double of_loads) const;
   /// Half of the interval of a mean: 3 standard errors, which a normal deviate exceeds with probability 0.3 %, and a
   /// cycle for the overhead of the timing.
@@ -66,6 +66,7 @@ struct Latency {
   /// Whether the visits agree within chance, or differ by less than the interval allows.
   [[nodiscard]] bool is_steady() const;
   double sm_error = 0;
+  double visit_error = 0;  ///< of the mean over visits whose true means differ
   std::vector<std::int64_t> sms;
   std::vector<double> hits_by_sm;  ///< means of the hits with the same TLB behaviour
   /// Of the means of the visits, corrected as the loads, in which delayed loads count as the slowest undelayed one. The

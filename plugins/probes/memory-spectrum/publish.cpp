@@ -70,13 +70,13 @@ Obstacle obstacle(const Session& session, std::size_t pattern) {
   return {false, "the available memory holds too few pages, or L2 cannot hold a line of each"};
 }
 
-/// Why loads that miss the data cache are not reliable; empty if they are. What disturbs one pattern may also have been
-/// present during all loads of another.
+/// Why loads that miss the data cache are not reliable; empty if they are. A clock that changes shows in P4, where page
+/// walks do not differ from visit to visit; what disturbs P4 was also present during the loads of other patterns.
 std::string unsteadiness(const Samples& samples) {
   for (const std::size_t number : past_data_cache) {
     if (samples.at(number).cycles.empty()) continue;
     const Latency found = latency_of(samples, number);
-    if (found.is_steady()) continue;
+    if (found.is_steady()) return {};
     return std::string("loads of ") + patterns.at(number).name + " differ by " +
            std::to_string(std::lround(found.visits.deviation)) +
            " cycles between times or SMs, which is more than chance: the clock of the SM may have changed";

@@ -50,10 +50,11 @@ std::vector<chase::Program> hit_programs(const Subject& subject, std::int64_t sm
 /// cent. So each SM alone times lines all over a page, and its latency is their mean. They ascend, so that a TLB of
 /// small pages misses seldom. A small cache holds fewer lines at a time, so each SM times other ones in several trials.
 std::vector<chase::Program> lone_hit_programs(const Subject& subject, std::int64_t flush_bytes, std::int64_t sm_count) {
-  // An eighth of the cache, of which the flush is four times as large, at random places: an index that hashes puts many
-  // lines at equal distances into few sets.
+  // An eighth of one of four partitions of the cache, of which the flush is four times as large, at random places: an
+  // index that hashes puts many lines at equal distances into few sets.
+  constexpr std::int64_t parts = 4 * 4 * 8;
   const std::int64_t lines =
-      std::clamp<std::int64_t>(flush_bytes / 4 / 8 / spacing, small_footprint / spacing, lines_of_page);
+      std::clamp<std::int64_t>(flush_bytes / parts / spacing, small_footprint / spacing, lines_of_page);
   std::vector<chase::Program> programs;
   for (std::int64_t trial = 0; trial < lines_of_page / lines; ++trial) {
     auto places = random_choice(page_bytes / spacing, lines, static_cast<std::uint64_t>(trial + 1));

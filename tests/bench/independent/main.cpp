@@ -29,6 +29,7 @@ struct Options {
   bool verbose = false;
   bool smoke = false;
   std::string table;
+  std::string claims;
   Measuring measuring = {.tomograph = TOMOGRAPH_BINARY, .plugin_dir = TOMOGRAPH_INDEPENDENT_DIR, .folder = {}};
 };
 
@@ -66,11 +67,13 @@ Score score_of(const std::string& family, const Options& options) {
 
 bool report(const Options& options) {
   std::ostringstream tables;
+  std::ofstream claims(options.claims);
   bool good = true;
   for (const std::string& family : options.families) {
     const Score score = score_of(family, options);
     print(score.failures());
     score.print(tables);
+    calibration::write(claims, score.claims());
     good = good && score.meets_limits();
   }
   std::cout << tables.str();
@@ -89,6 +92,7 @@ void add_options(CLI::App& app, Options& options) {
   app.add_flag("--verbose", options.verbose, "List each fact that is wrong or missing");
   app.add_flag("--smoke", options.smoke, "20 GPUs of each family");
   app.add_option("--table", options.table, "Also write the tables to this file");
+  app.add_option("--claims", options.claims, "Write each published fact, and whether it is right, to this file");
   app.add_option("--tomograph", options.measuring.tomograph, "The program that measures")->capture_default_str();
   app.add_option("--plugin-dir", options.measuring.plugin_dir, "Where the device is")->capture_default_str();
   app.add_option("--time-limit", options.measuring.time_limit, "Seconds for a GPU")->capture_default_str();
