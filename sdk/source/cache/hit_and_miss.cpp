@@ -1,6 +1,9 @@
 #include "tomograph/cache/hit_and_miss.hpp"
 
 #include <algorithm>
+#include <cmath>
+
+#include "tomograph/analysis/robust_statistics.hpp"
 
 namespace tomograph::cache {
 
@@ -8,8 +11,7 @@ namespace {
 
 /// An overhead that is one cycle off changes the mean of so many loads by 0.0005 cycles.
 constexpr std::int64_t total_loads = 2048;
-constexpr std::int64_t spacing = 128;         // nodes of a small footprint; any line size will do
-constexpr std::int64_t lines_of_page = 1024;  // all over 2 MiB
+constexpr std::int64_t spacing = 128;  // nodes of a small footprint; any line size will do
 
 /// Each line twice in a row, at other slots than its own: so it stays under policies that let new lines leave first.
 chase::Ring twice_each(const chase::Ring& ring) {
@@ -166,6 +168,7 @@ void keep_hits(HitAndMiss& seen, std::span<const chase::Result> results, std::in
     seen.hits.insert(seen.hits.end(), hits.begin(), hits.end());
     auto& mine = seen.by_sm.at(static_cast<std::size_t>(result.sms.front()));
     mine.sm = result.sms.front();
+    mine.single.insert(mine.single.end(), hits.begin(), hits.end());
     mine.cycles += (result.totals.front() - result.overhead_total) / static_cast<double>(total_loads) / trials;
     seen.overhead_each = result.overhead_each;
     seen.overhead_total = result.overhead_total;
@@ -194,6 +197,15 @@ HitAndMiss judged(HitAndMiss seen) {
 }
 
 }  // namespace
+
+analysis::Interval SmLatency::interval(double lines) const {
+  constexpr double overhead = 0.5;
+  constexpr double errors = 3;
+  constexpr double deviation_of_a_normal = 1.4826;
+  const double deviation = deviation_of_a_normal * analysis::median_absolute_deviation(single);
+  const double reach = overhead + errors * deviation / std::sqrt(lines);
+  return {cycles - reach, cycles + reach};
+}
 
 std::vector<double> HitAndMiss::cycles_by_sm() const {
   std::vector<double> cycles;

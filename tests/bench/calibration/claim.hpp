@@ -22,9 +22,10 @@ struct Claim {
 };
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Claim, simulator, family, gpu, key, method, confidence, holds, right)
 
-/// Writes claims as JSON, one a line.
+/// Writes claims as JSON, one a line, all of which are there even if the bench is ended.
 inline void write(std::ostream& out, std::span<const Claim> claims) {
   for (const Claim& claim : claims) out << nlohmann::json(claim) << "\n";
+  out.flush();
 }
 
 }  // namespace calibration

@@ -86,10 +86,11 @@ int main(int argc, char** argv) {
   bool entries = false;
   CLI::App app("Fits how often claims hold on one simulator and judges the rates on the other, both ways");
   app.add_option("claims", files, "Files that `accuracy` and `independent` wrote with --claims")->required();
-  app.add_flag("--entries", entries, "Also list what each entry should claim");
+  app.add_flag("--entries", entries, "Print a page that also lists what each entry should claim");
   CLI11_PARSE(app, argc, argv);
   try {
     const auto simulators = read(files);
+    if (entries) std::printf("# How often claims hold\n\nPrinted by `calibration --entries`; do not edit.\n\n");
     print_verdicts(simulators);
     if (entries) print_entries(simulators);
     return 0;

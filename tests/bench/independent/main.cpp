@@ -38,7 +38,7 @@ void print(std::span<const std::string> lines) {
 }
 
 /// Measures the GPUs of one family, several at a time.
-Score score_of(const std::string& family, const Options& options) {
+Score score_of(const std::string& family, const Options& options, std::ostream& claims) {
   Score score(family);
   std::mutex adding;
   std::atomic<std::uint64_t> next = 0;
@@ -51,8 +51,10 @@ Score score_of(const std::string& family, const Options& options) {
         const Gpu gpu = draw(family, seed);
         if (options.verbose) std::cout << describe(gpu);
         const std::size_t known = score.flaws().size();
+        const std::size_t claimed = score.claims().size();
         score.add(seed, truth_of(gpu), topology);
         if (options.verbose) print(std::span(score.flaws()).subspan(known));
+        calibration::write(claims, std::span(score.claims()).subspan(claimed));
       } catch (const std::exception& error) {
         const std::lock_guard lock(adding);
         score.add_failure(seed, error.what());
@@ -67,13 +69,12 @@ Score score_of(const std::string& family, const Options& options) {
 
 bool report(const Options& options) {
   std::ostringstream tables;
-  std::ofstream claims(options.claims);
   bool good = true;
+  std::ofstream claims(options.claims);
   for (const std::string& family : options.families) {
-    const Score score = score_of(family, options);
+    const Score score = score_of(family, options, claims);
     print(score.failures());
     score.print(tables);
-    calibration::write(claims, score.claims());
     good = good && score.meets_limits();
   }
   std::cout << tables.str();
