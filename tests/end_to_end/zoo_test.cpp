@@ -230,7 +230,7 @@ TEST_CASE("zoo: a kernel that hangs takes the process with it, the device is ope
 
 TEST_CASE("zoo: undeclared and mistyped facts, wrong units and values that are no numbers are refused one by one") {
   const Aftermath after = run_beside(fixture("lying"), "lying");
-  CHECK(after.run.exit_code == 1);
+  CHECK(after.run.exit_code == 0);
   CHECK(fact(after.topology, "fixture.true").at("value") == 5);
   for (const char* lie :
        {"undeclared", "mistyped", "wrong_unit", "overconfident", "no_evidence", "not_finite", "no_json"}) {
