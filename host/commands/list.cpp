@@ -8,6 +8,10 @@
 
 #include "commands/setup.hpp"
 #include "process/worker_process.hpp"
+#include "reporting/quantity.hpp"
+#include "reporting/table.hpp"
+#include "topology/gallery.hpp"
+#include "topology/topology_file.hpp"
 
 namespace tomograph::host {
 namespace {
@@ -148,6 +152,32 @@ int list_exporters(const ListOptions& options) {
   return 0;
 }
 
+/// The name of a GPU of the gallery, and how much its topology knows.
+Json gallery_json(const std::string& name) {
+  const Topology topology = read_topology("gallery:" + name);
+  const auto device = topology.facts.find("device.name");
+  return {{"name", "gallery:" + name},
+          {"device", device == topology.facts.end() ? Json() : device->second.value},
+          {"facts", topology.facts.size()},
+          {"measured", topology.provenance.value("started", "")}};
+}
+
+int list_gallery(const ListOptions& options) {
+  Json entries = Json::array();
+  for (const std::string& name : gallery_names()) entries.push_back(gallery_json(name));
+  if (options.json) {
+    fmt::print("{}\n", Json{{"gallery", std::move(entries)}}.dump(2));
+    return 0;
+  }
+  Table table({"name", "GPU", "facts", "measured"});
+  for (const Json& entry : entries) {
+    table.add({entry.at("name").get<std::string>(), quantity(entry.at("device"), ""), quantity(entry.at("facts"), ""),
+               entry.at("measured").get<std::string>().substr(0, std::string_view("2026-11-22").size())});
+  }
+  fmt::print("{}", table.text(Style(false)));
+  return 0;
+}
+
 }  // namespace
 
 void add_list_command(CLI::App& app, std::function<int()>& selected) {
@@ -164,6 +194,9 @@ void add_list_command(CLI::App& app, std::function<int()>& selected) {
   auto* exporters = command->add_subcommand("exporters", "List the formats that `tomograph export` writes");
   exporters->fallthrough();
   exporters->callback([options, &selected] { selected = [options] { return list_exporters(*options); }; });
+  auto* gallery = command->add_subcommand("gallery", "List the topologies of real GPUs that are installed");
+  gallery->fallthrough();
+  gallery->callback([options, &selected] { selected = [options] { return list_gallery(*options); }; });
 }
 
 }  // namespace tomograph::host

@@ -60,9 +60,8 @@ std::optional<std::string> gallery_gpu(const Topology& topology) {
 }
 
 bool was_interrupted(const Topology& topology) {
-  return std::ranges::any_of(topology.outcomes, [](const auto& outcome) {
-    return outcome.second.category == SkipCategory::interrupted;
-  });
+  return std::ranges::any_of(topology.outcomes,
+                             [](const auto& outcome) { return outcome.second.category == SkipCategory::interrupted; });
 }
 
 std::string why_missing(const Topology& topology, const std::string& key) {
@@ -130,7 +129,8 @@ std::vector<std::string> next_commands(const Topology& topology, const std::file
   }
   commands.emplace_back("tomograph show --all " + name, "every fact with interval, confidence and method");
   if (const auto gpu = gallery_gpu(topology)) {
-    commands.emplace_back(fmt::format("tomograph diff gallery:{} {}", *gpu, name), "what differs from a GPU known before");
+    commands.emplace_back(fmt::format("tomograph diff gallery:{} {}", *gpu, name),
+                          "what differs from a GPU known before");
   }
   std::size_t width = 0;
   for (const auto& [command, purpose] : commands) width = std::max(width, display_width(command));

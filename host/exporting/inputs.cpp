@@ -32,12 +32,7 @@ bool belong_together(const Topology& topology, const Evidence& evidence, const f
 }
 
 std::string evidence_text(const Topology& topology, const fs::path& topology_file, const fs::path& file) {
-  if (!belong_together(topology, read_evidence(file), file)) {
-    throw InputError(Problem{.file = file.string(),
-                             .message = fmt::format("this evidence belongs to another run than {}; name the right file "
-                                                    "with --evidence, or move this one away to export without",
-                                                    topology_file.string())});
-  }
+  static_cast<void>(evidence_of(topology, topology_file, file));
   std::ifstream stream(file, std::ios::binary);
   return {std::istreambuf_iterator<char>(stream), {}};
 }
@@ -55,6 +50,15 @@ ExportDocument read_document(const fs::path& file, const fs::path& evidence, boo
 }
 
 }  // namespace
+
+Evidence evidence_of(const Topology& topology, const fs::path& topology_file, const fs::path& file) {
+  Evidence evidence = read_evidence(file);
+  if (belong_together(topology, evidence, file)) return evidence;
+  throw InputError(Problem{.file = file.string(),
+                           .message = fmt::format("this evidence belongs to another run than {}; name the right file "
+                                                  "with --evidence, or move this one away to do without",
+                                                  topology_file.string())});
+}
 
 std::vector<ExportDocument> read_documents(const ExporterDescription& exporter, const std::vector<fs::path>& topologies,
                                            const fs::path& evidence) {

@@ -6,8 +6,15 @@
 
 #include "loading/description.hpp"
 #include "process/messages.hpp"
+#include "topology/evidence.hpp"
+#include "topology/topology.hpp"
 
 namespace tomograph::host {
+
+/// Reads the curves in `file`, which must be those of this topology, read from `topology_file`.
+/// @throws InputError if the file cannot be read or belongs to another run.
+[[nodiscard]] Evidence evidence_of(const Topology& topology, const std::filesystem::path& topology_file,
+                                   const std::filesystem::path& file);
 
 /// Reads the topologies that an exporter shall write, with the findings and, if it takes them, the curves of each.
 /// `evidence` names the evidence file of a single topology; if it is empty, the files beside the topologies count.
