@@ -48,9 +48,6 @@ struct RunOptions {
   bool verbose = false;
 };
 
-/// The default evidence file of a topology.
-fs::path evidence_beside(fs::path topology) { return topology.replace_extension(".evidence.json"); }
-
 double seconds_since(Clock::time_point begun) { return std::chrono::duration<double>(Clock::now() - begun).count(); }
 
 /// Whether `--resume` keeps this outcome instead of measuring again.
@@ -247,9 +244,11 @@ class RunCommand {
 
   /// Writes evidence first, so that a topology never refers to missing curves.
   bool write_files() {
+    const std::string evidence = to_json_text(evidence_);
     topology_.provenance = provenance();
+    topology_.provenance["evidence_sha256"] = sha256_of_text(evidence);
     try {
-      write_atomically(evidence_file(), to_json_text(evidence_));
+      write_atomically(evidence_file(), evidence);
       write_atomically(options_.output, to_toml(topology_));
     } catch (const std::exception& error) {
       log_.write(LogLevel::error, error.what());

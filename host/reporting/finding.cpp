@@ -24,4 +24,13 @@ std::string finding_text(const Finding& finding, const Topology& topology) {
                      quantity(nominal.value, nominal.unit), finding.against, difference(measured.value, nominal.value));
 }
 
+Json findings_json(const Topology& topology) {
+  Json findings = Json::array();
+  for (const Finding& finding : disagreements(topology)) {
+    findings.push_back(
+        {{"key", finding.key}, {"against", finding.against}, {"message", finding_text(finding, topology)}});
+  }
+  return findings;
+}
+
 }  // namespace tomograph::host
