@@ -40,6 +40,7 @@ int run_command_line(int argc, char** argv) {
   add_list_command(app, selected);
   add_show_command(app, selected);
   add_export_command(app, selected);
+  add_report_command(app, selected);
   add_validate_command(app, selected);
   add_new_command(app, selected);
   try {

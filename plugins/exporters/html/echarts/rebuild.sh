@@ -11,5 +11,5 @@ cd "$folder"
 npm ci --ignore-scripts --no-audit --no-fund --loglevel=error
 version=$(node -p 'require("echarts/package.json").version')
 node_modules/.bin/esbuild entry.js --bundle --minify --format=iife --global-name=echarts --target=es2020 \
-  --legal-comments=none --log-level=warning --banner:js="/* Apache ECharts $version: Apache License 2.0 */" \
+  --line-limit=500 --legal-comments=none --log-level=warning --banner:js="/* Apache ECharts $version: Apache License 2.0 */" \
   --outfile="$bundle"

@@ -33,7 +33,7 @@ function doubtTable(device) {
 function uncertainParts(device) {
   const open = openQuestions(device), absent = absences(device);
   return [
-    device.findings.length > 0 ? htmlTable('Facts that disagree', ['Finding'], device.findings.map((finding) => [typeof finding === 'string' ? finding : formatValue(finding)])) : null,
+    device.findings.length > 0 ? htmlTable('Facts that disagree', ['Finding'], device.findings.map((finding) => [finding.message])) : null,
     open.length > 0 ? outcomeTable('Open questions', open) : html('p', {}, 'No question stayed open.'),
     doubtTable(device),
     absent.length > 0 ? html('details', {}, html('summary', {}, `What this device does not have (${absent.length})`), outcomeTable('Absent on this device', absent)) : null,

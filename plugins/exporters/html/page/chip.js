@@ -109,11 +109,13 @@ function drawGroup(parent, group, x, y, width, link) {
 }
 
 /** All groups of a column of the drawing, in a grid. Returns the y where the column ends. */
-function drawColumn(parent, column, x, width, links) {
+function drawColumn(parent, column, x, width, { links, note }) {
   const perRow = Math.max(1, Math.min(column.groups.length, Math.round(width / 230)));
   const groupWidth = (width - 10 * (perRow + 1)) / perRow;
-  let y = column.partition === null ? 10 : 36, tallest = 0;
-  if (column.partition !== null) parent.append(svg('text', { class: 'label', x: x + 12, y: 24 }, `L2 partition ${column.partition}`));
+  const title = column.partition === null ? '' : `SMs near L2 partition ${column.partition}`;
+  let y = title || note ? 36 : 10, tallest = 0;
+  parent.append(svg('text', { class: 'label', x: x + 12, y: 24 }, title));
+  parent.append(svg('text', { class: 'label muted', x: x + width - 12, y: 24, 'text-anchor': 'end' }, note));
   column.groups.forEach((group, index) => {
     const place = index % perRow;
     if (place === 0 && index > 0) { y += tallest + 10; tallest = 0; }

@@ -56,8 +56,8 @@ function drawChip(device, layout) {
   const width = (chipWidth - columnGap * (count - 1)) / count;
   const xs = layout.columns.map((_, index) => index * (width + columnGap));
   const content = svg('g', {});
-  const links = linksOf(device, layout.grouping);
-  const bottom = Math.max(...layout.columns.map((column, index) => drawColumn(content, column, xs[index], width, links)));
+  const links = linksOf(device, layout.grouping), network = joined(factText(device, 'dsmem.latency'), factText(device, 'dsmem.bandwidth.read'));
+  const bottom = Math.max(...layout.columns.map((column, index) => drawColumn(content, column, xs[index], width, { links, note: index === 0 ? named(network, 'SM to SM') : '' })));
   const frames = layout.columns.map((_, index) => svg('rect', { class: 'frame', x: xs[index] + 1, y: 1, width: width - 2, height: bottom, rx: 10 }));
   const height = drawMemory(device, content, layout.columns, xs, width, bottom);
   return svg('svg', { class: 'chip', viewBox: `0 0 ${chipWidth} ${height}`, role: 'listbox', tabindex: 0, 'aria-label': chipSummary(device, layout) }, frames, content);

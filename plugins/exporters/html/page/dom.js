@@ -28,7 +28,7 @@ function themeColour(name) {
 
 /** A table with a caption; the first cell of each row is its header. */
 function htmlTable(caption, head, rows) {
-  return html('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': caption },
+  return html('div', { class: 'scroll', tabindex: 0, role: 'group', 'aria-label': caption },
     html('table', {},
       html('caption', {}, caption),
       html('thead', {}, html('tr', {}, head.map((text) => html('th', { scope: 'col' }, text)))),

@@ -33,7 +33,7 @@ function factDetails(fact) {
     definition('Interval', fact.interval && formatRange(...fact.interval, fact.unit)),
     definition('Intervals', fact.conditions?.intervals?.map(([low, high]) => formatRange(low, high, fact.unit)).join('; ')),
     definition('Confidence', `${formatConfidence(fact.confidence)}${fact.source === 'api' ? ', as the driver reports it' : ''}`),
-    definition('How', `${fact.source} by ${fact.probe}, method ${fact.method || 'not named'}, ${fact.samples} ${fact.samples === 1 ? 'sample' : 'samples'}, for one ${fact.scope}`),
+    definition('How', `${fact.source} by ${fact.probe}, method ${fact.method || 'not named'}, ${fact.samples} ${fact.samples === 1 ? 'sample' : 'samples'}, for one ${fact.scope === 'sm' ? 'SM' : fact.scope}`),
     definition('Conditions', conditions.map(([name, value]) => `${name.replaceAll('_', ' ')}: ${formatValue(value)}`).join('; ')));
 }
 

@@ -48,17 +48,17 @@ function hierarchyFigure(device) {
   const drawing = svg('svg', { class: 'hierarchy', viewBox: `0 0 ${hierarchyWidth} ${height}`, role: 'img', 'aria-label': `${device.label}: ${text}` });
   drawTicks(drawing, scale, first, last, height);
   rows.forEach((row, index) => drawing.append(drawCapacity(row, 24 + index * rowHeight, scale)));
-  return html('figure', {}, html('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': `Sizes of ${device.label}` }, drawing),
+  return html('figure', {}, html('div', { class: 'scroll', tabindex: 0, role: 'group', 'aria-label': `Sizes of ${device.label}` }, drawing),
     html('figcaption', {}, 'Capacity on a logarithmic scale. Blue: caches, for one instance. Green: memories. Orange: what a TLB reaches. Thin lines are intervals.'));
 }
 
 // The values that a reader asks for first. Those that a device lacks give way to the next.
 const headlines = [
   ['l1_data.size', 'L1 data cache'], ['l1_data.latency', 'L1 latency'], ['l2.size', 'L2 cache'], ['l2.latency', 'L2 latency'],
-  ['l2.bandwidth.read', 'L2 read bandwidth'], ['dram.latency', 'Memory latency'], ['dram.bandwidth.read', 'Memory read bandwidth'],
-  ['shared.latency', 'Shared memory latency'], ['dsmem.latency', 'SM-to-SM latency'], ['instruction.fp32_fma.throughput', 'FP32 FMA per cycle and SM'],
-  ['l2.miss_penalty', 'L2 miss adds'], ['tlb.l1.reach', 'L1 TLB reach'], ['tlb.l2.reach', 'L2 TLB reach'], ['l1_data.bandwidth.read', 'L1 read bandwidth'],
-  ['shared.bandwidth.read', 'Shared memory bandwidth'], ['constant_l1.latency', 'Constant L1 latency'], ['l1_data.line_size', 'L1 line'], ['l2.line_size', 'L2 line'],
+  ['l2.bandwidth.read', 'L2 reads'], ['dram.latency', 'Memory latency'], ['dram.bandwidth.read', 'Memory reads'],
+  ['shared.latency', 'Shared memory latency'], ['dsmem.latency', 'SM-to-SM latency'], ['instruction.fp32_fma.throughput', 'FP32 FMA per cycle, SM'],
+  ['l2.miss_penalty', 'L2 miss adds'], ['tlb.l1.reach', 'L1 TLB reach'], ['tlb.l2.reach', 'L2 TLB reach'], ['l1_data.bandwidth.read', 'L1 reads'],
+  ['shared.bandwidth.read', 'Shared memory reads'], ['constant_l1.latency', 'Constant L1 latency'], ['l1_data.line_size', 'L1 line'], ['l2.line_size', 'L2 line'],
 ];
 const headlineCount = 10;
 

@@ -35,5 +35,5 @@ function insideList(device) {
     levels.get(id).boxes.push(instanceBox(device, parts));
   }
   return html('div', { class: 'inside' }, [...levels].sort(([, a], [, b]) => a.most - b.most).map(([title, { boxes }]) =>
-    html('div', {}, html('h4', {}, title), html('ul', {}, boxes))));
+    html('div', {}, html('h3', {}, title), html('ul', {}, boxes))));
 }

@@ -17,7 +17,8 @@ function valueAxis(label, unit, values, more = {}) {
   const low = Math.min(...known), high = Math.max(...known);
   if (isLogarithmic(values) && !/sm$/i.test(label)) {
     const base = unit === 'B' || unit === '1' ? 2 : 10, power = (value, round) => base ** round(Math.log(value) / Math.log(base));
-    return axis('log', axisName(label, unit), unit, { logBase: base, min: power(low, Math.floor), max: power(high, Math.ceil), ...more });
+    const logBase = base === 2 ? 2 ** Math.ceil(Math.log2(high / low) / 8) : 10; // few enough ticks to be labelled
+    return axis('log', axisName(label, unit), unit, { logBase, min: power(low, Math.floor), max: power(high, Math.ceil), ...more });
   }
   const interval = unit === 'B' && high > low ? { interval: 2 ** Math.ceil(Math.log2((high - low) / 6)) } : {};
   return axis('value', axisName(label, unit), unit, { scale: true, ...interval, ...more });
@@ -76,7 +77,7 @@ function curveSeries(table, x, measured, rows, style, fact) {
   const points = rows.map((row) => [x[row], measured.values[row], row]).sort((a, b) => a[0] - b[0]);
   const isLine = !isPoints && !hasRepeats(points.map(([value]) => value));
   return {
-    type: isLine ? 'line' : 'scatter', name, data: points, symbolSize: isLine && points.length > 80 ? 0 : 5, color: colour,
+    type: isLine ? 'line' : 'scatter', name, data: points, symbolSize: isLine && points.length > 80 ? 3 : 5, color: colour,
     symbol: 'circle', encode: { x: 0, y: 1 }, lineStyle: { width: 1.5, type: isSecond ? 'dashed' : 'solid' },
     tooltip: { formatter: ({ data }) => `${name}<br>${rowText(table, data[2], fact)}` },
   };

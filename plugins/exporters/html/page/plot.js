@@ -95,7 +95,7 @@ function numbersOf(title, makeNumbers) {
 function plotFigure({ title, caption, height = 300, option, numbers }) {
   const chart = html('div', { class: 'chart', style: `height:${height}px`, role: 'img', 'aria-label': `${title}. ${caption}` });
   const figure = html('figure', { class: 'plot' },
-    html('h4', {}, title), chart, html('figcaption', {}, caption), numbers ? numbersOf(title, numbers) : null);
+    html('p', { class: 'figure-title' }, title), chart, html('figcaption', {}, caption), numbers ? numbersOf(title, numbers) : null);
   chart.draw = () => chart.dataset.drawn || drawChart(chart, option);
   whenNear(chart, chart.draw);
   return figure;

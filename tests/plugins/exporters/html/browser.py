@@ -16,12 +16,16 @@ ARGUMENTS = [
 ]
 
 
+def address_of(file):
+    return pathlib.Path(file).resolve().as_uri()
+
+
 class Browser:
     """A context: with Browser() as browser. `size` is that of the window in CSS pixels."""
 
     def __init__(self, size=(1280, 900), dark=False):
         self.folder = tempfile.mkdtemp(prefix="tomograph-browser-")
-        arguments = [*ARGUMENTS, f"--user-data-dir={self.folder}", f"--window-size={size[0]},{size[1]}"]
+        arguments = [*ARGUMENTS, f"--user-data-dir={self.folder}", f"--window-size={size[0]},{size[1]}", "about:blank"]
         if dark:
             arguments.append("--blink-settings=preferredColorScheme=0")
         self.options = {"binary": shutil.which("chromium"), "args": arguments}
@@ -58,7 +62,7 @@ class Browser:
             raise RuntimeError(json.load(error)["value"]["message"]) from None
 
     def open(self, file):
-        self.ask("POST", "/url", {"url": pathlib.Path(file).resolve().as_uri()})
+        self.ask("POST", "/url", {"url": address_of(file)})
 
     def run(self, script, *arguments):
         """The value that the body of a function returns in the page; a promise is waited for."""
@@ -89,7 +93,8 @@ class Browser:
         """What the page wrote to the console since the last call."""
         return [entry["message"] for entry in self.ask("POST", "/se/log", {"type": "browser"})]
 
-    def requests(self):
-        """The addresses that the page asked for since the last call."""
+    def requests(self, file):
+        """The addresses that the page of a file asked for since the last call, that of the file included."""
         entries = [json.loads(entry["message"])["message"] for entry in self.ask("POST", "/se/log", {"type": "performance"})]
-        return [entry["params"]["request"]["url"] for entry in entries if entry["method"] == "Network.requestWillBeSent"]
+        sent = [entry["params"] for entry in entries if entry["method"] == "Network.requestWillBeSent"]
+        return [each["request"]["url"] for each in sent if each["documentURL"].partition("#")[0] == address_of(file)]
