@@ -40,6 +40,7 @@ void add_commands(CLI::App& app, std::function<int()>& selected) {
   add_explain_command(app, selected);
   add_diff_command(app, selected);
   add_export_command(app, selected);
+  add_report_command(app, selected);
   add_validate_command(app, selected);
   add_new_command(app, selected);
   add_completion_command(app, selected);

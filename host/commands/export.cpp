@@ -57,7 +57,7 @@ int export_topologies(const ExportOptions& options) {
   const ChosenExporter chosen = find_exporter(setup.catalogue, options.format);
   const ExporterDescription& exporter = *chosen.exporter;
   const ParameterValues stated = stated_parameters("--parameter", exporter.id, exporter.parameters, options.parameters);
-  const auto documents = read_documents(exporter, options.topologies, options.evidence);
+  const auto documents = read_documents(exporter, options.topologies, options.evidence, setup.catalogue);
   require_output(options);
   try {
     const Json parameters = effective_parameters(exporter.parameters, &stated);
@@ -72,21 +72,35 @@ int export_topologies(const ExportOptions& options) {
   return 0;
 }
 
+/// The options that `export` and `report` share, and what they do.
+void complete(CLI::App& command, const std::shared_ptr<ExportOptions>& options, std::function<int()>& selected) {
+  command.add_option("TOPOLOGY", options->topologies, "Topology files")->capture_default_str();
+  command.add_option("--evidence", options->evidence, "Evidence file; default: the one beside the topology");
+  command
+      .add_option("--parameter", options->parameters, "Parameter of the exporter, NAME=VALUE (repeatable; see list)")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  add_setup_options(command, options->setup);
+  command.callback([options, &selected] { selected = [options] { return export_topologies(*options); }; });
+}
+
 }  // namespace
 
 void add_export_command(CLI::App& app, std::function<int()>& selected) {
   auto* command = app.add_subcommand("export", "Write topologies in the format of another program");
   const auto options = std::make_shared<ExportOptions>();
   command->add_option("FORMAT", options->format, "Format to write; `tomograph list exporters` names them")->required();
-  command->add_option("TOPOLOGY", options->topologies, "Topology files")->capture_default_str();
   command->add_option("-o,--output", options->output, "File to write; default: standard output");
-  command->add_option("--evidence", options->evidence, "Evidence file; default: the one beside the topology");
-  command
-      ->add_option("--parameter", options->parameters, "Parameter of the exporter, NAME=VALUE (repeatable; see list)")
-      ->expected(1)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-  add_setup_options(*command, options->setup);
-  command->callback([options, &selected] { selected = [options] { return export_topologies(*options); }; });
+  complete(*command, options, selected);
+}
+
+void add_report_command(CLI::App& app, std::function<int()>& selected) {
+  auto* command = app.add_subcommand("report", "Write a report to look at in a browser");
+  const auto options = std::make_shared<ExportOptions>();
+  options->format = "html";
+  options->output = "report.html";
+  command->add_option("-o,--output", options->output, "File to write")->capture_default_str();
+  complete(*command, options, selected);
 }
 
 }  // namespace tomograph::host

@@ -6,6 +6,7 @@
 #include <fstream>
 #include <iterator>
 
+#include "exporting/descriptions.hpp"
 #include "loading/file_hash.hpp"
 #include "reporting/finding.hpp"
 #include "tomograph/documents/input_error.hpp"
@@ -37,10 +38,11 @@ std::string evidence_text(const Topology& topology, const fs::path& topology_fil
   return {std::istreambuf_iterator<char>(stream), {}};
 }
 
-ExportDocument read_document(const fs::path& file, const fs::path& evidence, bool takes_evidence) {
+ExportDocument read_document(const fs::path& file, const fs::path& evidence, bool takes_evidence,
+                             const Catalogue& catalogue) {
   const Topology topology = read_topology(file);
-  ExportDocument document{file.filename().string(), to_json(topology).dump(), findings_json(topology).dump(),
-                          std::string()};
+  ExportDocument document{file.filename().string(), described(to_json(topology), catalogue).dump(),
+                          findings_json(topology).dump(), std::string()};
   if (takes_evidence && !evidence.empty()) {
     document.evidence = evidence_text(topology, file, evidence);
   } else if (takes_evidence && fs::exists(evidence_beside(file))) {
@@ -61,7 +63,7 @@ Evidence evidence_of(const Topology& topology, const fs::path& topology_file, co
 }
 
 std::vector<ExportDocument> read_documents(const ExporterDescription& exporter, const std::vector<fs::path>& topologies,
-                                           const fs::path& evidence) {
+                                           const fs::path& evidence, const Catalogue& catalogue) {
   if (topologies.size() != 1 && !exporter.takes_several) {
     throw InputError(fmt::format("exporter '{}' takes one topology, {} are given", exporter.id, topologies.size()));
   }
@@ -73,7 +75,9 @@ std::vector<ExportDocument> read_documents(const ExporterDescription& exporter, 
         Problem{.key = "--evidence", .message = "expected one topology; of several, the files beside them are taken"});
   }
   std::vector<ExportDocument> documents;
-  for (const fs::path& file : topologies) documents.push_back(read_document(file, evidence, exporter.takes_evidence));
+  for (const fs::path& file : topologies) {
+    documents.push_back(read_document(file, evidence, exporter.takes_evidence, catalogue));
+  }
   return documents;
 }
 

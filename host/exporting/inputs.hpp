@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <vector>
 
-#include "loading/description.hpp"
+#include "loading/catalogue.hpp"
 #include "process/messages.hpp"
 #include "topology/evidence.hpp"
 #include "topology/topology.hpp"
@@ -17,12 +17,14 @@ namespace tomograph::host {
                                    const std::filesystem::path& file);
 
 /// Reads the topologies that an exporter shall write, with the findings and, if it takes them, the curves of each.
+/// Each fact gets the description that a plugin of `catalogue` declares for its key.
 /// `evidence` names the evidence file of a single topology; if it is empty, the files beside the topologies count.
 /// @throws InputError if a file cannot be read, if the exporter does not take so many topologies or no evidence, or if
 /// evidence belongs to another run.
 [[nodiscard]] std::vector<ExportDocument> read_documents(const ExporterDescription& exporter,
                                                          const std::vector<std::filesystem::path>& topologies,
-                                                         const std::filesystem::path& evidence);
+                                                         const std::filesystem::path& evidence,
+                                                         const Catalogue& catalogue);
 
 }  // namespace tomograph::host
 

@@ -37,7 +37,8 @@ struct KnownFact {
   std::optional<Interval> interval;
   std::uint64_t samples = 0;
   Value conditions = Value::table();
-  std::string evidence;  ///< name of its curve among those of `probe`; may be empty
+  std::string evidence;     ///< name of its curve among those of `probe`; may be empty
+  std::string description;  ///< what the fact means, in one sentence; empty if no loaded plugin declares it
 };
 
 /// How the question for a fact ended.

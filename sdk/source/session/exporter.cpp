@@ -11,9 +11,9 @@ namespace {
 /// Names at the top of a topology that are no fact's.
 constexpr std::array<std::string_view, 4> root_names{"schema_version", "provenance", "outcomes", "probes"};
 /// Fields of a fact's table. Other members are facts with longer keys.
-constexpr std::array<std::string_view, 11> record_fields{"value",   "unit",       "source",     "method",
+constexpr std::array<std::string_view, 12> record_fields{"value",   "unit",       "source",     "method",
                                                          "probe",   "scope",      "confidence", "interval",
-                                                         "samples", "conditions", "evidence"};
+                                                         "samples", "conditions", "evidence",   "description"};
 
 template <std::size_t size>
 bool is_among(const std::array<std::string_view, size>& names, std::string_view name) {
@@ -33,7 +33,8 @@ KnownFact fact_from(const std::string& key, const Value& table) {
                  .interval = std::nullopt,
                  .samples = table.value("samples", std::uint64_t{0}),
                  .conditions = Value::table(),
-                 .evidence = table.value("evidence", none)};
+                 .evidence = table.value("evidence", none),
+                 .description = table.value("description", none)};
   if (table.contains("interval")) {
     const auto [low, high] = table.at("interval").get<std::pair<double, double>>();
     fact.interval = {low, high};

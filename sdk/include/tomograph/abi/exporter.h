@@ -8,7 +8,8 @@
 typedef struct tomograph_document {
   uint32_t struct_size;
   const char* name;          /* its file's name without the folder, e.g. "topology.toml" */
-  const char* topology_json; /* JSON object in the shape of schemas/topology.schema.json */
+  const char* topology_json; /* JSON object in the shape of schemas/topology.schema.json. A fact has its description if
+                              * a loaded plugin declares it. */
   /* Measured facts that contradict what an interface reports: a JSON array of
    * {"key": ..., "against": key of the reported fact, "message": one sentence}. */
   const char* findings_json;
