@@ -17,6 +17,7 @@
 #include "reporting/finding.hpp"
 #include "reporting/progress.hpp"
 #include "reporting/summary.hpp"
+#include "running/condition_log.hpp"
 #include "running/recorder.hpp"
 #include "running/run.hpp"
 #include "tomograph/documents/atomic_file.hpp"
@@ -131,6 +132,7 @@ class RunCommand {
     events.progress = [this](double fraction) {
       if (progress_) progress_->update(running_, fraction);
     };
+    events.conditions = [this](const ConditionSample& sample) { conditions_.add(sample); };
     if (!options_.record.empty()) {
       events.experiments = [this](Exchanges exchanges) { recorder_.add(std::move(exchanges)); };
     }
@@ -186,8 +188,12 @@ class RunCommand {
     events.begin = [this](const std::string& probe) {
       running_ = probe;
       progress_->begin(probe);
+      conditions_.begin(probe);
     };
-    events.end = [this](const std::string& probe, const ProbeRun& run) { progress_->end(probe, run); };
+    events.end = [this](const std::string& probe, const ProbeRun& run) {
+      conditions_.end(probe, run.disturbances);
+      progress_->end(probe, run);
+    };
     const bool complete = run_plan(plan_, workers, events, topology_, evidence_);
     workers.dismiss();
     progress_.reset();
@@ -210,25 +216,10 @@ class RunCommand {
                     {"started", fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(started_))},
                     {"seconds", seconds_since(begun_)},
                     {"device_seconds", device_seconds_}};
-    if (const Disturbances all = disturbances(); all.repeated != 0) {
-      provenance["disturbances"] = {{"repeated", all.repeated}, {"given_up", all.given_up}};
-    }
     if (!configuration_.empty()) provenance["configuration"] = configuration_;
     if (*tool_revision != '\0') provenance["tool"]["revision"] = tool_revision;
     if (earlier_.contains("started")) provenance["resumed_from"] = earlier_.at("started");
     return provenance;
-  }
-
-  /// Experiments of this run that other programs disturbed.
-  [[nodiscard]] Disturbances disturbances() const {
-    Disturbances all;
-    for (const PlannedProbe& planned : plan_.probes) {
-      const auto run = topology_.probes.find(planned.probe->id);
-      if (run == topology_.probes.end()) continue;
-      all.repeated += run->second.disturbances.repeated;
-      all.given_up += run->second.disturbances.given_up;
-    }
-    return all;
   }
 
   [[nodiscard]] Json options_json() const {
@@ -248,6 +239,7 @@ class RunCommand {
   /// Writes evidence first, so that a topology never refers to missing curves.
   bool write_files() {
     topology_.provenance = provenance();
+    conditions_.describe(topology_, evidence_);
     try {
       write_atomically(evidence_file(), to_json_text(evidence_));
       write_atomically(options_.output, to_toml(topology_));
@@ -269,10 +261,7 @@ class RunCommand {
     for (const LeftOut& left : plan_.left_out) probes.push_back(left.probe->id);
     fmt::print("{}", run_summary(topology_, probes));
     fmt::print("{} opened in {:.2f} s, {:.2f} s in total\n", device_.name(), device_seconds_, seconds_since(begun_));
-    if (const Disturbances all = disturbances(); all.repeated != 0) {
-      fmt::print("finding: another program used {}: {} experiments were repeated, {} of them in vain\n", device_.name(),
-                 all.repeated, all.given_up);
-    }
+    for (const std::string& text : run_findings(topology_)) fmt::print("finding: {}\n", text);
     for (const Finding& finding : disagreements(topology_))
       fmt::print("finding: {}\n", finding_text(finding, topology_));
     fmt::print("topology: {}\nevidence: {}\n", options_.output.string(), evidence_file().string());
@@ -304,6 +293,7 @@ class RunCommand {
   std::set<std::string> settled_;
   std::vector<fs::path> given_;  ///< paths of earlier topologies
   ChosenDevice device_;
+  ConditionLog conditions_;
   std::optional<Progress> progress_;
   std::string running_;
   Clock::time_point begun_ = Clock::now();

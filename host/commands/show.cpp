@@ -32,6 +32,10 @@ ColorMode color_mode(const std::string& word) {
 
 Json json_with_findings(const Topology& topology) {
   Json findings = Json::array();
+  for (Json finding : topology.provenance.value("findings", Json::array())) {
+    finding["message"] = condition_finding_text(finding);
+    findings.push_back(std::move(finding));
+  }
   for (const Finding& finding : disagreements(topology)) {
     findings.push_back(
         {{"key", finding.key}, {"against", finding.against}, {"message", finding_text(finding, topology)}});

@@ -33,11 +33,13 @@ struct ChosenDevice {
   [[nodiscard]] std::string name() const { return device->id + ":" + target; }
 };
 
-/// Callbacks while a worker is busy. Each may be empty. Without `experiments`, nothing is recorded.
+/// Callbacks while a worker is busy. Each may be empty. Without `experiments`, nothing is recorded; without
+/// `conditions`, they are not read.
 struct WorkerEvents {
   std::function<void(const LogLine&)> log;
   std::function<void(double fraction)> progress;
   std::function<void(Exchanges)> experiments;
+  std::function<void(const ConditionSample&)> conditions = {};
 };
 
 /// Limits the log lines of a plugin in one call. 200 lines hold any report of a sanitizer.
@@ -78,8 +80,9 @@ class Workers {
   /// @throws std::runtime_error with the reason if it cannot be opened, Interrupted.
   std::map<std::string, FactRecord> open(const ChosenDevice& device);
 
-  /// Runs a probe or model. In a new process, the device of the last `open` is opened first.
-  /// @throws DeviceGone if that fails.
+  /// Runs a probe or model. In a new process, the device of the last `open` is opened first. If the process dies of
+  /// reading the conditions of the device, they are not read any more and the probe is run again.
+  /// @throws DeviceGone if the device cannot be opened.
   [[nodiscard]] CallEnding run(const PluginDescription& plugin, const ProbeDescription& probe, const Json& parameters,
                                const std::map<std::string, FactRecord>& facts);
 
@@ -93,7 +96,11 @@ class Workers {
   /// `plugin` marks what the process writes in the log.
   CallEnding call(const std::string& plugin, const Request& request, double time_limit);
   CallEnding answer_to(const Request& request, double time_limit);
+  CallEnding run_once(const PluginDescription& plugin, const ProbeDescription& probe, const Json& parameters,
+                      const std::map<std::string, FactRecord>& facts);
   void log(const LogLine& line);
+  /// Hands what a worker tells while it is busy to the callbacks.
+  void pass_on(const WorkerMessage& message);
   CallEnding lost(CallEnding::Kind kind, const std::string& reason);
 
   std::filesystem::path program_;
@@ -104,6 +111,8 @@ class Workers {
   LogAllowance allowance_;
   const ChosenDevice* device_ = nullptr;
   bool is_open_ = false;
+  bool reads_conditions_ = true;  ///< if `events_.conditions` wants them
+  bool is_reading_ = false;       ///< whether the process has begun to read and not told what
 };
 
 /// A device that was open cannot be opened again.
