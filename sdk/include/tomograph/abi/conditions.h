@@ -39,9 +39,9 @@ typedef struct tomograph_reading {
 
 typedef struct tomograph_conditions {
   uint32_t struct_size;
-  /* [in open] The host calls `read(device, reading)` on a thread of its own from the end of `open` until it calls
-   * `close`, also while the device executes. `read` must not throw. If it has not returned in a second when the device
-   * is to be closed, `close` is not called. `context` is that of tomograph_host. */
+  /* [in open] While probes run, the host calls `read(device, reading)` on a thread of its own, also while the device
+   * executes. `read` must not throw. The host ends the thread before it calls `close`; if `read` does not return within
+   * a second, it does not call `close`. `context` is that of tomograph_host. */
   void (*watch)(void* context, void (*read)(void* device, tomograph_reading* reading), void* device);
 } tomograph_conditions;
 
