@@ -6,6 +6,7 @@
 #include <functional>
 #include <string>
 
+#include "commands/export.hpp"
 #include "commands/list.hpp"
 #include "commands/new.hpp"
 #include "commands/plan.hpp"
@@ -38,6 +39,7 @@ int run_command_line(int argc, char** argv) {
   add_plan_command(app, selected);
   add_list_command(app, selected);
   add_show_command(app, selected);
+  add_export_command(app, selected);
   add_validate_command(app, selected);
   add_new_command(app, selected);
   try {

@@ -12,7 +12,6 @@
 #include "reporting/finding.hpp"
 #include "reporting/overview.hpp"
 #include "reporting/terminal.hpp"
-#include "topology/merge.hpp"
 #include "topology/topology_file.hpp"
 
 namespace tomograph::host {
@@ -30,23 +29,10 @@ ColorMode color_mode(const std::string& word) {
   return word == "never" ? ColorMode::never : ColorMode::automatic;
 }
 
-Json json_with_findings(const Topology& topology) {
-  Json findings = Json::array();
-  for (Json finding : topology.provenance.value("findings", Json::array())) {
-    finding["message"] = condition_finding_text(finding);
-    findings.push_back(std::move(finding));
-  }
-  for (const Finding& finding : disagreements(topology)) {
-    findings.push_back(
-        {{"key", finding.key}, {"against", finding.against}, {"message", finding_text(finding, topology)}});
-  }
-  return {{"topology", to_json(topology)}, {"findings", std::move(findings)}};
-}
-
 int show(const ShowOptions& options) {
   const Topology topology = read_topology(options.file);
   if (options.json) {
-    fmt::print("{}\n", json_with_findings(topology).dump(2));
+    fmt::print("{}\n", Json{{"topology", to_json(topology)}, {"findings", findings_json(topology)}}.dump(2));
   } else {
     const bool color = use_color(color_mode(options.color), stdout);
     fmt::print("{}", options.all ? fact_list(topology, color) : overview(topology, color));

@@ -37,6 +37,9 @@ bool is_plugin_id(std::string_view text) {
 }
 bool is_probe_name(std::string_view text) { return !text.empty() && made_of(text, "._-"); }
 bool is_device_id(std::string_view text) { return starts_with_letter(text) && made_of(text, "_-"); }
+bool is_file_suffix(std::string_view text) {
+  return text.size() > 1 && text.front() == '.' && made_of(text.substr(1), "ABCDEFGHIJKLMNOPQRSTUVWXYZ._-");
+}
 bool is_parameter_name(std::string_view text) { return starts_with_letter(text) && made_of(text, "_"); }
 bool is_fact_key(std::string_view text) {
   return all_words(text, '.', [](std::string_view word) { return made_of(word, "_"); });

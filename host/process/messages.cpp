@@ -10,7 +10,7 @@ namespace tomograph::host {
 namespace {
 
 /// Which alternative of Request or WorkerMessage a message is, in their order.
-enum class RequestKind { describe, check, enumerate, open, run };
+enum class RequestKind { describe, check, enumerate, open, run, write };
 enum class MessageKind { log, progress, result, reading, conditions };
 
 /// An enumerator that was sent as its number. @throws std::invalid_argument if it lies beyond the last one of E.
@@ -53,6 +53,24 @@ Json fields(const RunRequest& request) {
           {"probe", request.probe},
           {"parameters", request.parameters},
           {"facts", facts_to_json(request.facts)}};
+}
+
+Json fields(const ExportRequest& request) {
+  Json documents = Json::array();
+  for (const ExportDocument& document : request.documents) {
+    documents.push_back({document.name, document.topology, document.findings, document.evidence});
+  }
+  return {{"plugin", request.plugin},
+          {"exporter", request.exporter},
+          {"parameters", request.parameters},
+          {"documents", std::move(documents)}};
+}
+
+std::vector<ExportDocument> documents_from_json(const Json& json) {
+  std::vector<ExportDocument> documents;
+  for (const Json& document : json)
+    documents.push_back({document.at(0), document.at(1), document.at(2), document.at(3)});
+  return documents;
 }
 
 Json fields(const LogLine& line) {
@@ -167,7 +185,7 @@ Json to_json(const WorkerMessage& message) { return with_kind(message); }
 
 Request request_from_json(const Json& json) {
   const std::string plugin = json.at("plugin");
-  switch (enumerator(json.at("kind"), RequestKind::run)) {
+  switch (enumerator(json.at("kind"), RequestKind::write)) {
     case RequestKind::describe: return DescribeRequest{plugin};
     case RequestKind::check: return CheckRequest{plugin, json.at("check")};
     case RequestKind::enumerate: return EnumerateRequest{plugin, json.at("device"), json.at("parameters")};
@@ -181,6 +199,9 @@ Request request_from_json(const Json& json) {
                          json.at("read_conditions")};
     case RequestKind::run:
       return RunRequest{plugin, json.at("probe"), json.at("parameters"), facts_from_json(json.at("facts"))};
+    case RequestKind::write:
+      return ExportRequest{plugin, json.at("exporter"), json.at("parameters"),
+                           documents_from_json(json.at("documents"))};
   }
   throw std::invalid_argument("an unknown request");
 }

@@ -58,7 +58,23 @@ struct RunRequest {
   std::map<std::string, FactRecord> facts;  ///< that it needs and that are known
 };
 
-using Request = std::variant<DescribeRequest, CheckRequest, EnumerateRequest, OpenRequest, RunRequest>;
+/// A topology for an exporter: JSON texts as in tomograph_document. `evidence` is empty where there is none.
+struct ExportDocument {
+  std::string name;
+  std::string topology;
+  std::string findings;
+  std::string evidence;
+};
+
+/// Writes topologies in a format. The bytes of the file travel before the CallResult, as bytes.
+struct ExportRequest {
+  std::string plugin;
+  std::string exporter;
+  Json parameters;
+  std::vector<ExportDocument> documents;
+};
+
+using Request = std::variant<DescribeRequest, CheckRequest, EnumerateRequest, OpenRequest, RunRequest, ExportRequest>;
 
 /// How far the probe has come.
 struct ProgressReport {

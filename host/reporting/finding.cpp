@@ -97,4 +97,17 @@ std::string finding_text(const Finding& finding, const Topology& topology) {
                      quantity(nominal.value, nominal.unit), finding.against, difference(measured.value, nominal.value));
 }
 
+Json findings_json(const Topology& topology) {
+  Json findings = Json::array();
+  for (Json finding : topology.provenance.value("findings", Json::array())) {
+    finding.update({{"key", ""}, {"against", ""}, {"message", condition_finding_text(finding)}});
+    findings.push_back(std::move(finding));
+  }
+  for (const Finding& finding : disagreements(topology)) {
+    findings.push_back(
+        {{"key", finding.key}, {"against", finding.against}, {"message", finding_text(finding, topology)}});
+  }
+  return findings;
+}
+
 }  // namespace tomograph::host

@@ -21,6 +21,10 @@ namespace tomograph::host {
 /// 580.65". Empty if the device told none.
 [[nodiscard]] std::string conditions_line(const Topology& topology);
 
+/// All findings of a topology: a list of {"key": ..., "against": ..., "message": one sentence}. What happened to the
+/// device has an empty key and nothing it is against, but its "kind" and "probes" (topology/conditions.hpp).
+[[nodiscard]] Json findings_json(const Topology& topology);
+
 }  // namespace tomograph::host
 
 #endif

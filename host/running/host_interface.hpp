@@ -22,9 +22,9 @@
 
 namespace tomograph::host {
 
-/// The probe, model, device or executor that a HostInterface serves, and what it may read and publish.
+/// The probe, model, device, executor or exporter that a HostInterface serves, and what it may read and publish.
 struct Caller {
-  enum class Kind { probe, model, device, executor };
+  enum class Kind { probe, model, device, executor, exporter };
   Kind kind = Kind::probe;
   std::string plugin;                               ///< id; marks its log lines
   std::string id;                                   ///< of the probe, model or device; for an executor the experiment

@@ -25,6 +25,7 @@
 #include "process/warden.hpp"
 #include "running/condition_reader.hpp"
 #include "running/executors.hpp"
+#include "running/export_output.hpp"
 #include "running/host_interface.hpp"
 
 namespace tomograph::host {
@@ -141,6 +142,23 @@ class Worker {
     return result;
   }
 
+  CallResult answer(const ExportRequest& request) {
+    const tomograph_plugin& plugin = load(request.plugin);
+    if (plugin.struct_size < sizeof plugin) throw std::runtime_error("the plugin no longer has " + request.exporter);
+    const auto& exporter = descriptor(plugin.exporters, plugin.exporter_count, request.exporter);
+    HostInterface host(
+        *channel_, {Caller::Kind::exporter, plugin.id, request.exporter, texts(request.parameters), {}, {}}, nullptr);
+    std::vector<tomograph_document> documents;
+    for (const ExportDocument& document : request.documents) documents.push_back(crossing(document));
+    std::vector<const tomograph_document*> pointers;
+    for (const tomograph_document& document : documents) pointers.push_back(&document);
+    ExportOutput output(*channel_);
+    CallResult result = call_plugin(
+        host, [&] { return exporter.write(host.table(), pointers.data(), pointers.size(), output.sink()); });
+    output.flush();
+    return result;
+  }
+
   CallResult run(const tomograph_plugin& plugin, const RunRequest& request) {
     const std::string& id = request.probe;
     const PluginDescription described = describe(plugin);
@@ -160,6 +178,11 @@ class Worker {
       return call_plugin(host, [&] { return call(host.table()); });
     }
     throw std::runtime_error("the plugin no longer has " + id);
+  }
+
+  static tomograph_document crossing(const ExportDocument& document) {
+    return {sizeof(tomograph_document), document.name.c_str(), document.topology.c_str(), document.findings.c_str(),
+            document.evidence.empty() ? nullptr : document.evidence.c_str()};
   }
 
   static Caller device_caller(const tomograph_plugin& plugin, const std::string& device, const Json& parameters) {

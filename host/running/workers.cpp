@@ -89,8 +89,7 @@ CallEnding Workers::answer_to(const Request& request, double time_limit) {
     }
     try {
       if (received.status == Status::bytes) {
-        Exchanges exchanges(std::move(received.bytes));
-        if (events_.experiments) events_.experiments(std::move(exchanges));
+        if (const auto reason = take_bytes(std::move(received.bytes))) return lost(Kind::crashed, *reason);
         continue;
       }
       WorkerMessage message = worker_message_from_json(received.message);
@@ -102,6 +101,13 @@ CallEnding Workers::answer_to(const Request& request, double time_limit) {
       return lost(Kind::crashed, std::string("its process sent the host ") + broken.what());
     }
   }
+}
+
+std::optional<std::string> Workers::take_bytes(std::string bytes) {
+  if (events_.output) return events_.output(std::move(bytes));
+  Exchanges exchanges(std::move(bytes));
+  if (events_.experiments) events_.experiments(std::move(exchanges));
+  return std::nullopt;
 }
 
 std::vector<FoundTarget> Workers::targets(const ChosenDevice& device) {
@@ -159,6 +165,11 @@ CallEnding Workers::run(const PluginDescription& plugin, const ProbeDescription&
            fmt::format("{} while the conditions of the device were read; they are not read any more, and {} runs again",
                        ending.reason, probe.id)});
   return run_once(plugin, probe, parameters, facts);
+}
+
+CallEnding Workers::write(const PluginDescription& plugin, const ExporterDescription& exporter, const Json& parameters,
+                          const std::vector<ExportDocument>& documents) {
+  return call(plugin.id, ExportRequest{plugin.path.string(), exporter.id, parameters, documents}, exporter.time_budget);
 }
 
 CheckResult Workers::check(std::string_view name, const std::filesystem::path& library, double time_limit) {

@@ -7,6 +7,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -34,12 +35,14 @@ struct ChosenDevice {
 };
 
 /// Callbacks while a worker is busy. Each may be empty. Without `experiments`, nothing is recorded; without
-/// `conditions`, they are not read.
+/// `conditions`, they are not read. `output` receives the bytes of an exported file; once it returns a reason to want
+/// no more, the process is ended.
 struct WorkerEvents {
   std::function<void(const LogLine&)> log;
   std::function<void(double fraction)> progress;
   std::function<void(Exchanges)> experiments;
   std::function<void(const ConditionSample&)> conditions = {};
+  std::function<std::optional<std::string>(std::string bytes)> output = {};
 };
 
 /// Limits the log lines of a plugin in one call. 200 lines hold any report of a sanitizer.
@@ -86,6 +89,10 @@ class Workers {
   [[nodiscard]] CallEnding run(const PluginDescription& plugin, const ProbeDescription& probe, const Json& parameters,
                                const std::map<std::string, FactRecord>& facts);
 
+  /// Lets an exporter write a file from topologies. Its bytes go to the event `output`.
+  [[nodiscard]] CallEnding write(const PluginDescription& plugin, const ExporterDescription& exporter,
+                                 const Json& parameters, const std::vector<ExportDocument>& documents);
+
   /// Performs a check of a library in a process of its own (see worker_main).
   [[nodiscard]] CheckResult check(std::string_view name, const std::filesystem::path& library, double time_limit);
 
@@ -101,6 +108,8 @@ class Workers {
   void log(const LogLine& line);
   /// Hands what a worker tells while it is busy to the callbacks.
   void pass_on(const WorkerMessage& message);
+  /// Takes bytes that the process sent. Returns why it must end, if it must. @throws std::invalid_argument
+  [[nodiscard]] std::optional<std::string> take_bytes(std::string bytes);
   CallEnding lost(CallEnding::Kind kind, const std::string& reason);
 
   std::filesystem::path program_;

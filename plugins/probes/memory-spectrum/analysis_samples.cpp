@@ -161,6 +161,8 @@ Latency latency_of(const Samples& samples, std::size_t pattern, const analysis::
     if (hits != means.end()) sample.cycles[i] -= hits->second.value - mean;
   }
   found.loads = analysis::delays(sample.cycles, resolution);
+  const double all = std::accumulate(sample.cycles.begin(), sample.cycles.end(), 0.0);
+  found.delay = std::max(0.0, all / static_cast<double>(sample.cycles.size()) - found.loads.mean);
   const std::vector<Estimate> visits = visits_of(sample, found.loads.distances.back().last, means);
   found.visits = heterogeneity(visits);
   found.visit_error = found.visits.deviation / std::sqrt(std::max<double>(1, static_cast<double>(visits.size())));
