@@ -19,6 +19,7 @@
 #include "reporting/progress.hpp"
 #include "reporting/style.hpp"
 #include "reporting/summary.hpp"
+#include "running/condition_log.hpp"
 #include "running/recorder.hpp"
 #include "running/run.hpp"
 #include "tomograph/documents/atomic_file.hpp"
@@ -132,6 +133,7 @@ class RunCommand {
     events.progress = [this](double fraction) {
       if (progress_) progress_->update(running_, fraction);
     };
+    events.conditions = [this](const ConditionSample& sample) { conditions_.add(sample); };
     if (!options_.record.empty()) {
       events.experiments = [this](Exchanges exchanges) { recorder_.add(std::move(exchanges)); };
     }
@@ -187,8 +189,12 @@ class RunCommand {
     events.begin = [this](const std::string& probe) {
       running_ = probe;
       progress_->begin(probe);
+      conditions_.begin(probe);
     };
-    events.end = [this](const std::string& probe, const ProbeRun& run) { progress_->end(probe, run); };
+    events.end = [this](const std::string& probe, const ProbeRun& run) {
+      conditions_.end(probe, run.disturbances);
+      progress_->end(probe, run);
+    };
     const bool complete = run_plan(plan_, workers, events, topology_, evidence_);
     workers.dismiss();
     progress_.reset();
@@ -211,25 +217,10 @@ class RunCommand {
                     {"started", fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(started_))},
                     {"seconds", seconds_since(begun_)},
                     {"device_seconds", device_seconds_}};
-    if (const Disturbances all = disturbances(); all.repeated != 0) {
-      provenance["disturbances"] = {{"repeated", all.repeated}, {"given_up", all.given_up}};
-    }
     if (!configuration_.empty()) provenance["configuration"] = configuration_;
     if (*tool_revision != '\0') provenance["tool"]["revision"] = tool_revision;
     if (earlier_.contains("started")) provenance["resumed_from"] = earlier_.at("started");
     return provenance;
-  }
-
-  /// Experiments of this run that other programs disturbed.
-  [[nodiscard]] Disturbances disturbances() const {
-    Disturbances all;
-    for (const PlannedProbe& planned : plan_.probes) {
-      const auto run = topology_.probes.find(planned.probe->id);
-      if (run == topology_.probes.end()) continue;
-      all.repeated += run->second.disturbances.repeated;
-      all.given_up += run->second.disturbances.given_up;
-    }
-    return all;
   }
 
   [[nodiscard]] Json options_json() const {
@@ -248,8 +239,9 @@ class RunCommand {
 
   /// Writes evidence first, so that a topology never refers to missing curves.
   bool write_files() {
-    const std::string evidence = to_json_text(evidence_);
     topology_.provenance = provenance();
+    conditions_.describe(topology_, evidence_);
+    const std::string evidence = to_json_text(evidence_);
     topology_.provenance["evidence_sha256"] = sha256_of_text(evidence);
     try {
       write_atomically(evidence_file(), evidence);
@@ -281,15 +273,11 @@ class RunCommand {
     return probes;
   }
 
-  /// How the probes ended, which files were written, and how undisturbed the device was.
+  /// How the probes ended and which files were written.
   [[nodiscard]] std::string files_text() const {
     std::string text = fmt::format("{} in {:.1f} s\nwritten: {}, {}", probe_counts(topology_, all_probes()),
                                    seconds_since(begun_), options_.output.string(), evidence_file().string());
     if (!options_.record.empty() && recorder_.is_complete()) text += ", " + options_.record.string();
-    if (const Disturbances all = disturbances(); all.repeated != 0) {
-      text += fmt::format("\nfinding: another program used {}: {} experiments were repeated, {} of them in vain",
-                          device_.name(), all.repeated, all.given_up);
-    }
     return text + "\n";
   }
 
@@ -319,6 +307,7 @@ class RunCommand {
   std::set<std::string> settled_;
   std::vector<fs::path> given_;  ///< paths of earlier topologies
   ChosenDevice device_;
+  ConditionLog conditions_;
   std::optional<Progress> progress_;
   std::string running_;
   Clock::time_point begun_ = Clock::now();

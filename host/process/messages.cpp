@@ -11,7 +11,7 @@ namespace {
 
 /// Which alternative of Request or WorkerMessage a message is, in their order.
 enum class RequestKind { describe, check, enumerate, open, run, write };
-enum class MessageKind { log, progress, result };
+enum class MessageKind { log, progress, result, reading, conditions };
 
 /// An enumerator that was sent as its number. @throws std::invalid_argument if it lies beyond the last one of E.
 template <typename E>
@@ -27,8 +27,13 @@ Json fields(const EnumerateRequest& request) {
   return {{"plugin", request.plugin}, {"device", request.device}, {"parameters", request.parameters}};
 }
 Json fields(const OpenRequest& request) {
-  return {{"plugin", request.plugin},         {"device", request.device},       {"target", request.target},
-          {"parameters", request.parameters}, {"executors", request.executors}, {"record", request.record}};
+  return {{"plugin", request.plugin},
+          {"device", request.device},
+          {"target", request.target},
+          {"parameters", request.parameters},
+          {"executors", request.executors},
+          {"record", request.record},
+          {"read_conditions", request.read_conditions}};
 }
 
 Json facts_to_json(const std::map<std::string, FactRecord>& facts) {
@@ -72,6 +77,16 @@ Json fields(const LogLine& line) {
   return {{"level", line.level}, {"subject", line.subject}, {"plugin", line.plugin}, {"text", line.text}};
 }
 Json fields(const ProgressReport& progress) { return {{"fraction", progress.fraction}}; }
+Json fields(const ReadingBegins& /*reading*/) { return Json::object(); }
+Json fields(const ConditionSample& sample) {
+  Json json{{"time", sample.time},
+            {"sm_clock_step", sample.reading.sm_clock_step},
+            {"throttle_reasons", sample.reading.throttle_reasons}};
+  for (const ConditionQuantity& quantity : condition_quantities()) {
+    json[quantity.name] = sample.reading.*quantity.value;
+  }
+  return json;
+}
 
 Json curve_to_json(const Curve& curve) {
   Arrays arrays;
@@ -146,6 +161,16 @@ CallResult call_result_from_json(const Json& json) {
   return result;
 }
 
+ConditionSample condition_sample_from_json(const Json& json) {
+  ConditionSample sample{.time = json.at("time")};
+  sample.reading.sm_clock_step = json.at("sm_clock_step");
+  sample.reading.throttle_reasons = json.at("throttle_reasons");
+  for (const ConditionQuantity& quantity : condition_quantities()) {
+    sample.reading.*quantity.value = json.at(quantity.name);
+  }
+  return sample;
+}
+
 template <typename Message>
 Json with_kind(const Message& message) {
   Json json = std::visit([](const auto& alternative) { return fields(alternative); }, message);
@@ -170,7 +195,8 @@ Request request_from_json(const Json& json) {
                          json.at("target"),
                          json.at("parameters"),
                          json.at("executors").get<std::map<std::string, std::string>>(),
-                         json.at("record")};
+                         json.at("record"),
+                         json.at("read_conditions")};
     case RequestKind::run:
       return RunRequest{plugin, json.at("probe"), json.at("parameters"), facts_from_json(json.at("facts"))};
     case RequestKind::write:
@@ -181,12 +207,14 @@ Request request_from_json(const Json& json) {
 }
 
 WorkerMessage worker_message_from_json(const Json& json) {
-  switch (enumerator(json.at("kind"), MessageKind::result)) {
+  switch (enumerator(json.at("kind"), MessageKind::conditions)) {
     case MessageKind::log:
       return LogLine{enumerator(json.at("level"), LogLevel::error),
                      enumerator(json.at("subject"), LogSubject::omitted_lines), json.at("plugin"), json.at("text")};
     case MessageKind::progress: return ProgressReport{json.at("fraction")};
     case MessageKind::result: return call_result_from_json(json);
+    case MessageKind::reading: return ReadingBegins{};
+    case MessageKind::conditions: return condition_sample_from_json(json);
   }
   throw std::invalid_argument("an unknown message");
 }

@@ -23,6 +23,7 @@
 #include "process/messages.hpp"
 #include "process/process_state.hpp"
 #include "process/warden.hpp"
+#include "running/condition_reader.hpp"
 #include "running/executors.hpp"
 #include "running/export_output.hpp"
 #include "running/host_interface.hpp"
@@ -73,8 +74,10 @@ class Worker {
     return std::visit([this](const auto& asked) { return answer(asked); }, request);
   }
 
+  /// A device whose conditions are still being read after a second is left open: the process ends anyway.
   void close_device() {
-    if (device_.descriptor != nullptr && !device_.lost) {
+    const bool is_still = reader_ == nullptr || reader_->stop();
+    if (device_.descriptor != nullptr && !device_.lost && is_still) {
       executors_->close();
       device_.descriptor->close(device_.session);
     }
@@ -124,11 +127,15 @@ class Worker {
           *channel_, [this](const std::string& path) -> const tomograph_plugin& { return load(path); }, device.id,
           request.target, request.executors);
       device_ = {&device, session, device_host_.get(), executors_.get(), request.record, false};
+      if (request.read_conditions) condition_source_ = device_host_->conditions();
     }
     return result;
   }
 
   CallResult answer(const RunRequest& request) {
+    if (reader_ == nullptr && condition_source_.read != nullptr) {
+      reader_ = std::make_unique<ConditionReader>(condition_source_, *channel_);
+    }
     const ProcessState before;
     CallResult result = run(load(request.plugin), request);
     result.changes = fmt::format("{}", fmt::join(before.changes(ProcessState::after_call(before)), ", "));
@@ -188,6 +195,8 @@ class Worker {
   OpenDevice device_;
   std::unique_ptr<HostInterface> device_host_;
   std::unique_ptr<Executors> executors_;
+  ConditionSource condition_source_;
+  std::unique_ptr<ConditionReader> reader_;
 };
 
 void die_with_host(const std::string& host_pid) {

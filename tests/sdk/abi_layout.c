@@ -3,6 +3,7 @@
 #include <stddef.h>
 
 #include "tomograph/abi/chase.h"
+#include "tomograph/abi/conditions.h"
 #include "tomograph/abi/divergence.h"
 #include "tomograph/abi/instruction.h"
 #include "tomograph/abi/plugin.h"
@@ -140,6 +141,20 @@ FIELD_AT(tomograph_executor, open, 32);
 FIELD_AT(tomograph_executor, execute, 40);
 FIELD_AT(tomograph_executor, close, 48);
 
+AT_LEAST(tomograph_reading, 64);
+FIELD_AT(tomograph_reading, struct_size, 0);
+FIELD_AT(tomograph_reading, sm_clock, 8);
+FIELD_AT(tomograph_reading, sm_clock_step, 16);
+FIELD_AT(tomograph_reading, memory_clock, 24);
+FIELD_AT(tomograph_reading, power, 32);
+FIELD_AT(tomograph_reading, temperature, 40);
+FIELD_AT(tomograph_reading, other_processes, 48);
+FIELD_AT(tomograph_reading, throttle_reasons, 56);
+
+AT_LEAST(tomograph_conditions, 16);
+FIELD_AT(tomograph_conditions, struct_size, 0);
+FIELD_AT(tomograph_conditions, watch, 8);
+
 AT_LEAST(tomograph_plugin, 112);
 FIELD_AT(tomograph_plugin, magic, 0);
 FIELD_AT(tomograph_plugin, abi_major, 4);
@@ -227,6 +242,13 @@ VALUE(TOMOGRAPH_DEBUG, 1);
 VALUE(TOMOGRAPH_INFO, 2);
 VALUE(TOMOGRAPH_WARNING, 3);
 VALUE(TOMOGRAPH_ERROR, 4);
+VALUE(TOMOGRAPH_THROTTLE_IDLE, 1);
+VALUE(TOMOGRAPH_THROTTLE_SETTING, 2);
+VALUE(TOMOGRAPH_THROTTLE_POWER_CAP, 4);
+VALUE(TOMOGRAPH_THROTTLE_THERMAL, 8);
+VALUE(TOMOGRAPH_THROTTLE_POWER_BRAKE, 16);
+VALUE(TOMOGRAPH_THROTTLE_HARDWARE, 32);
+VALUE(TOMOGRAPH_THROTTLE_SYNC_BOOST, 64);
 VALUE(TOMOGRAPH_SEQUENTIAL, 0);
 VALUE(TOMOGRAPH_SHUFFLED, 1);
 VALUE(TOMOGRAPH_GLOBAL_CA, 0);

@@ -1,5 +1,7 @@
 #include "process/messages.hpp"
 
+#include <cmath>
+
 #include "catch.hpp"
 
 using namespace tomograph::host;
@@ -68,4 +70,18 @@ TEST_CASE("a message of no known kind, or with a value that its type does not ha
   Json line = to_json(WorkerMessage(LogLine{.plugin = "p", .text = "t"}));
   line["level"] = 99;
   CHECK_THROWS(worker_message_from_json(line));
+}
+
+TEST_CASE("a sample of conditions arrives as it was sent, unknown numbers too") {
+  ConditionSample sample;
+  sample.time = 3.5;
+  sample.reading.sm_clock = 1.98e9;
+  sample.reading.sm_clock_step = 15e6;
+  const auto arrived = std::get<ConditionSample>(sent(sample));
+  CHECK(arrived.time == 3.5);
+  CHECK(arrived.reading.sm_clock == 1.98e9);
+  CHECK(arrived.reading.sm_clock_step == 15e6);
+  CHECK(std::isnan(arrived.reading.power));
+  CHECK(arrived.reading.throttle_reasons == TOMOGRAPH_THROTTLE_UNKNOWN);
+  CHECK(std::holds_alternative<ReadingBegins>(sent(ReadingBegins{})));
 }

@@ -10,8 +10,8 @@ typedef struct tomograph_document {
   const char* name;          /* its file's name without the folder, e.g. "topology.toml" */
   const char* topology_json; /* JSON object in the shape of schemas/topology.schema.json. A fact has its description if
                               * a loaded plugin declares it. */
-  /* Measured facts that contradict what an interface reports: a JSON array of
-   * {"key": ..., "against": key of the reported fact, "message": one sentence}. */
+  /* Measured facts that contradict what an interface reports, and what happened to the device meanwhile: a JSON array
+   * of {"key": ..., "against": key of the reported fact, "message": one sentence}. For the device both keys are "". */
   const char* findings_json;
   /* {"schema_version": 1, "evidence": {probe: {curve: {column: [numbers or null]}}}}. Null if the exporter does not
    * take evidence, or if there is none beside the topology. */
