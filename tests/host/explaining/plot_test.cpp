@@ -44,7 +44,7 @@ TEST_CASE("a curve is drawn with a logarithmic axis where its steps grow, and it
 }
 
 TEST_CASE("no line of a drawing is wider than asked for") {
-  for (const std::size_t width : {20, 40, 80, 200}) {
+  for (const std::size_t width : {20U, 40U, 80U, 200U}) {
     for (const std::string& line : lines_of(drawn(step(), plain, width, 8))) {
       const auto columns = std::ranges::count_if(line, [](char byte) { return (byte & 0xC0) != 0x80; });
       CHECK(static_cast<std::size_t>(columns) <= width);
