@@ -88,7 +88,7 @@ TEST_CASE("a right plugin is described with all that it declares") {
 
 TEST_CASE("a library that breaks a rule of the boundary is refused, and the rule named") {
   const std::vector<std::pair<std::string, std::string>> expected{
-      {"major", "built for plugin ABI 99.0, this program has 1.1"},
+      {"major", "built for plugin ABI 99.1, this program has 1.1"},
       {"minor", "built for plugin ABI 1.7, this program has 1.1"},
       {"magic", "magic number"},
       {"truncated", "its entry claims 112 bytes and has 16"},
