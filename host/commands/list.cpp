@@ -146,7 +146,8 @@ int list_exporters(const ListOptions& options) {
     for (const ExporterDescription& exporter : plugin.exporters) {
       if (!options.json) fmt::print("{}", exporter_text(exporter));
     }
-    for (const Json& exporter : to_json(plugin).at("exporters")) exporters.push_back(exporter);
+    const Json described = to_json(plugin);
+    for (const Json& exporter : described.at("exporters")) exporters.push_back(exporter);
   }
   if (options.json) fmt::print("{}\n", Json{{"exporters", std::move(exporters)}}.dump(2));
   return 0;

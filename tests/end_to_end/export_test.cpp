@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -177,12 +178,12 @@ TEST_CASE("list exporters names each format with what it takes") {
   CHECK_THAT(text.out, ContainsSubstring("bytes (.bytes, evidence)  All bytes\n      parameter times = 1 (integer") &&
                            ContainsSubstring("csv (.csv, several topologies)"));
   const Json listed = Json::parse(workspace.run(with_plugins({"list", "exporters", "--json"}, {"toy"})).out);
-  for (const Json& exporter : listed.at("exporters")) {
-    if (exporter.at("id") != "bytes") continue;
-    CHECK(exporter.at("suffix") == ".bytes");
-    CHECK(exporter.at("takes_evidence") == true);
-    CHECK(exporter.at("takes_several") == false);
-  }
+  const Json& exporters = listed.at("exporters");
+  const auto bytes = std::ranges::find_if(exporters, [](const Json& each) { return each.at("id") == "bytes"; });
+  REQUIRE(bytes != exporters.end());
+  CHECK(bytes->at("suffix") == ".bytes");
+  CHECK(bytes->at("takes_evidence") == true);
+  CHECK(bytes->at("takes_several") == false);
   CHECK_THAT(workspace.run(with_plugins({"list"}, {"toy"})).out,
              ContainsSubstring("  exporter bytes (.bytes, evidence)"));
 }
