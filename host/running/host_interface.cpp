@@ -8,11 +8,11 @@
 #include <stdexcept>
 #include <utility>
 
-#include "documents/toml_text.hpp"
 #include "loading/names.hpp"
 #include "process/exchanges.hpp"
 #include "process/messages.hpp"
 #include "running/executors.hpp"
+#include "tomograph/documents/toml_text.hpp"
 #include "topology/merge.hpp"
 
 namespace tomograph::host {

@@ -6,7 +6,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "documents/toml_text.hpp"
+#include "tomograph/documents/toml_text.hpp"
 #include "topology/record_fields.hpp"
 
 namespace tomograph::host {

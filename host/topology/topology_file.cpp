@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "documents/schema.hpp"
-#include "documents/toml_text.hpp"
 #include "tomograph/documents/toml_document.hpp"
+#include "tomograph/documents/toml_text.hpp"
 #include "topology/gallery.hpp"
 #include "topology/record_fields.hpp"
 

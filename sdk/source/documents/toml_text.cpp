@@ -1,4 +1,4 @@
-#include "documents/toml_text.hpp"
+#include "tomograph/documents/toml_text.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -8,8 +8,10 @@
 #include <utility>
 #include <vector>
 
-namespace tomograph::host {
+namespace tomograph {
 namespace {
+
+using Json = nlohmann::json;
 
 /// Characters per line; longer arrays are broken.
 constexpr std::size_t line_width = 120;
@@ -102,4 +104,4 @@ std::string toml_table(const std::string& name, const Json& table) {
   return text + within;
 }
 
-}  // namespace tomograph::host
+}  // namespace tomograph

@@ -1,11 +1,12 @@
-#include "documents/toml_text.hpp"
+#include "tomograph/documents/toml_text.hpp"
 
 #include <cstdint>
 #include <limits>
 
 #include "catch.hpp"
 
-using namespace tomograph::host;
+using namespace tomograph;
+using Json = nlohmann::json;
 
 TEST_CASE("a value that TOML cannot hold is refused, however deep it lies") {
   CHECK(value_obstacle(Json::parse(R"({"a": [1, 2.5, "x", {"b": true}]})")) == std::nullopt);

@@ -1,0 +1,16 @@
+#ifndef TOMOGRAPH_EXPORTERS_GALLERY_GALLERY_HPP
+#define TOMOGRAPH_EXPORTERS_GALLERY_GALLERY_HPP
+
+#include <string>
+
+#include "tomograph/exporter.hpp"
+
+namespace tomograph::gallery {
+
+/// The topology as TOML without what identifies the machine or its user: UUIDs, paths, addresses, and the two names
+/// given, which may be empty. The first lines say what was removed.
+[[nodiscard]] std::string publishable(const Topology& topology, const std::string& machine, const std::string& user);
+
+}  // namespace tomograph::gallery
+
+#endif

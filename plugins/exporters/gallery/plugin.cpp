@@ -1,0 +1,35 @@
+#include <unistd.h>
+
+#include <array>
+#include <cstdlib>
+#include <string>
+
+#include "gallery.hpp"
+#include "tomograph/exporter.hpp"
+
+namespace {
+
+std::string machine_name() {
+  std::array<char, 256> name{};
+  return ::gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "";
+}
+
+std::string user_name() {
+  const char* name = std::getenv("USER");
+  return name == nullptr ? "" : name;
+}
+
+struct Gallery {
+  static constexpr const char* id = "gallery";
+  static constexpr const char* description =
+      "The topology to publish: without UUIDs, paths, and names of host and user";
+  static constexpr const char* suffix = ".toml";
+
+  static void write(const tomograph::Topology& topology, tomograph::Sink& sink) {
+    sink.write(tomograph::gallery::publishable(topology, machine_name(), user_name()));
+  }
+};
+
+}  // namespace
+
+TOMOGRAPH_PLUGIN("gallery", "1.0.0", "makes topologies fit to publish", tomograph::Exporters<Gallery>)

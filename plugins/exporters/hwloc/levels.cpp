@@ -1,0 +1,74 @@
+#include "levels.hpp"
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+#include <string_view>
+#include <utility>
+
+namespace tomograph::hwloc {
+
+namespace {
+
+constexpr std::string_view groups_suffix = ".sm_groups";
+
+/// The L2: one group for each partition if it is known which SM lies in which.
+Level l2_level(const Topology& topology) {
+  const auto partition_of_sm = topology.value<std::vector<std::int64_t>>("l2.partition.of_sm");
+  if (!partition_of_sm) return {"l2", {all_sms(topology)}};
+  std::map<std::int64_t, Sms> partitions;
+  for (std::size_t sm = 0; sm < partition_of_sm->size(); ++sm) {
+    partitions[(*partition_of_sm)[sm]].push_back(static_cast<std::int64_t>(sm));
+  }
+  Level level{"l2.partition", {}};
+  for (auto& [partition, sms] : partitions) level.groups.push_back(std::move(sms));
+  return level;
+}
+
+Level level_of(const KnownFact& fact) {
+  Level level{fact.key.substr(0, fact.key.size() - groups_suffix.size()), fact.value.get<std::vector<Sms>>()};
+  for (Sms& group : level.groups) std::ranges::sort(group);
+  return level;
+}
+
+bool holds_each_once(const Level& level, const Sms& sms) {
+  Sms members;
+  for (const Sms& group : level.groups) members.insert(members.end(), group.begin(), group.end());
+  std::ranges::sort(members);
+  return members == sms;
+}
+
+bool lies_within(const Level& inner, const Level& outer) {
+  return std::ranges::all_of(inner.groups, [&](const Sms& group) {
+    return std::ranges::any_of(outer.groups, [&](const Sms& around) { return std::ranges::includes(around, group); });
+  });
+}
+
+bool is_private_tlb(const Level& level, const Sms& sms) {
+  return level.key.starts_with("tlb.") && level.groups.size() == sms.size();
+}
+
+}  // namespace
+
+Sms all_sms(const Topology& topology) {
+  Sms sms(topology.needed<std::size_t>("device.sm_count"));
+  std::iota(sms.begin(), sms.end(), 0);
+  return sms;
+}
+
+std::vector<Level> nested_levels(const Topology& topology) {
+  const Sms sms = all_sms(topology);
+  std::vector<Level> candidates{l2_level(topology)};
+  for (const auto& [key, fact] : topology.facts()) {
+    if (key.ends_with(groups_suffix)) candidates.push_back(level_of(fact));
+  }
+  std::ranges::stable_sort(candidates, {}, [](const Level& level) { return level.groups.size(); });
+  std::vector<Level> levels;
+  for (Level& candidate : candidates) {
+    if (!holds_each_once(candidate, sms) || is_private_tlb(candidate, sms)) continue;
+    if (levels.empty() || lies_within(candidate, levels.back())) levels.push_back(std::move(candidate));
+  }
+  return levels;
+}
+
+}  // namespace tomograph::hwloc

@@ -1,0 +1,77 @@
+#include "hwloc.hpp"
+
+#include "catch.hpp"
+#include "levels.hpp"
+#include "recorded.hpp"
+
+using namespace tomograph;
+using namespace tomograph::hwloc;
+using Catch::Matchers::ContainsSubstring;
+
+namespace {
+
+EditedTopology four_sms() {
+  EditedTopology topology;
+  topology.set("device.name", "Test").set("device.sm_count", 4, "1").set("l2.size", 4096, "B");
+  return topology;
+}
+
+std::vector<std::string> keys(const std::vector<Level>& levels) {
+  std::vector<std::string> found;
+  for (const Level& level : levels) found.push_back(level.key);
+  return found;
+}
+
+}  // namespace
+
+TEST_CASE("levels go from the widest to the narrowest") {
+  auto edited = four_sms();
+  edited.set("tlb.l2.sm_groups", {{0}, {2}, {1}, {3}}).set("constant_l15.sm_groups", {{2, 0}, {1, 3}});
+  edited.set("l2.partition.of_sm", {0, 1, 0, 1}).set("tlb.l3.sm_groups", {{3, 2, 1, 0}});
+  const auto levels = nested_levels(edited.topology());
+  CHECK(keys(levels) == std::vector<std::string>{"tlb.l3", "l2.partition", "constant_l15"});
+  CHECK(levels[1].groups == std::vector<Sms>{{0, 2}, {1, 3}});
+}
+
+TEST_CASE("a level whose groups cross those of a wider one is left out") {
+  auto edited = four_sms();
+  edited.set("l2.partition.of_sm", {0, 0, 1, 1}).set("constant_l15.sm_groups", {{0, 2}, {1, 3}});
+  CHECK(keys(nested_levels(edited.topology())) == std::vector<std::string>{"l2.partition"});
+}
+
+TEST_CASE("a level that does not hold each SM once is left out") {
+  for (const auto& groups : {nlohmann::json{{0, 1}, {2}}, nlohmann::json{{0, 1}, {1, 2, 3}}}) {
+    auto edited = four_sms();
+    edited.set("constant_l15.sm_groups", groups);
+    CHECK(keys(nested_levels(edited.topology())) == std::vector<std::string>{"l2"});
+  }
+}
+
+TEST_CASE("what the topology does not hold is left out of the XML") {
+  const std::string xml = topology_xml(four_sms().topology());
+  CHECK_THAT(xml, ContainsSubstring("type=\"L2Cache\" cache_size=\"4096\""));
+  CHECK_THAT(xml, ContainsSubstring("cache_associativity=\"0\""));
+  for (const char* absent : {"L1Cache", "NUMANode", "Group", "memattr", "GPUVendor"}) {
+    CHECK(xml.find(absent) == std::string::npos);
+  }
+}
+
+TEST_CASE("a topology without the number of SMs is refused") {
+  CHECK_THROWS_WITH(topology_xml(EditedTopology().set("l2.size", 4096, "B").topology()),
+                    ContainsSubstring("device.sm_count"));
+}
+
+TEST_CASE("names cannot break out of the XML or the script") {
+  const auto topology = four_sms().set("device.name", "a<b>&\"c\"\n'; rm x '").topology();
+  CHECK_THAT(topology_xml(topology), ContainsSubstring("a&lt;b&gt;&amp;&quot;c&quot;?&apos;; rm x &apos;"));
+  CHECK_THAT(annotation_script(topology), ContainsSubstring("info 'GPUModel' 'a<b>&\"c\"\n'\\''; rm x '\\'''\n"));
+}
+
+TEST_CASE("cycles become nanoseconds and bytes per cycle MiB/s at the clock of the SMs") {
+  auto edited = four_sms();
+  edited.set("device.sm_clock", 2'000'000'000, "Hz").set("dram.size", 8192, "B").set("dram.latency", 600.0, "cycle");
+  edited.set("shared.size_per_sm", 1024, "B").set("shared.bandwidth.read", 128.0, "B/cycle");
+  const std::string xml = topology_xml(edited.topology());
+  CHECK_THAT(xml, ContainsSubstring("target_obj_gp_index=\"1\" value=\"300\" initiator_cpuset=\"0x0000000f\""));
+  CHECK_THAT(xml, ContainsSubstring("target_obj_gp_index=\"5\" value=\"244141\" initiator_cpuset=\"0x00000008\""));
+}

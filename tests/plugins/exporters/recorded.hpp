@@ -1,0 +1,45 @@
+#ifndef TOMOGRAPH_TESTS_RECORDED_HPP
+#define TOMOGRAPH_TESTS_RECORDED_HPP
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <utility>
+
+#include "tomograph/documents/toml_document.hpp"
+#include "tomograph/exporter.hpp"
+
+/// A topology as JSON with facts added, changed or taken away.
+class EditedTopology {
+ public:
+  EditedTopology() : json_(nlohmann::json::object()) {}
+  /// The topology of tests/recordings/NAME.toml.
+  explicit EditedTopology(const std::string& name)
+      : json_(tomograph::read_toml(TOMOGRAPH_SOURCE_DIR "/tests/recordings/" + name + ".toml").value) {}
+
+  EditedTopology& set(const std::string& key, nlohmann::json value, const std::string& unit = "") {
+    json_[pointer(key)].update({{"value", std::move(value)}, {"unit", unit}, {"source", "api"}, {"confidence", 1}});
+    return *this;
+  }
+  EditedTopology& remove(const std::string& key) {
+    json_.at(pointer(key)).erase("value");
+    return *this;
+  }
+
+  /// The member at a JSON pointer, created if there is none.
+  nlohmann::json& member(const std::string& path) { return json_[nlohmann::json::json_pointer(path)]; }
+
+  [[nodiscard]] tomograph::Topology topology() const { return tomograph::Topology("test.toml", json_.dump()); }
+
+ private:
+  static nlohmann::json::json_pointer pointer(const std::string& key) {
+    std::string path = "/" + key;
+    for (char& character : path) {
+      if (character == '.') character = '/';
+    }
+    return nlohmann::json::json_pointer(path);
+  }
+
+  nlohmann::json json_;
+};
+
+#endif
