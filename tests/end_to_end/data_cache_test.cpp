@@ -6,9 +6,7 @@
 
 using Catch::Matchers::ContainsSubstring;
 
-namespace {
-
-}  // namespace
+namespace {}  // namespace
 
 TEST_CASE("the data caches of the small simulated GPU are found as its file describes them") {
   const Workspace workspace;

@@ -40,7 +40,8 @@ void redirect(const fs::path& file, int descriptor) {
 
 Workspace::Workspace() {
   fs::create_directory(folder_);
-  if (fs::exists(DESCRIBED_PLUGINS)) fs::copy(DESCRIBED_PLUGINS, private_.path() / "cache", fs::copy_options::recursive);
+  if (fs::exists(DESCRIBED_PLUGINS))
+    fs::copy(DESCRIBED_PLUGINS, private_.path() / "cache", fs::copy_options::recursive);
 }
 
 std::string Workspace::text(const std::string& name) const { return content_of(path(name)); }
