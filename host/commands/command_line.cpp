@@ -6,7 +6,12 @@
 #include <functional>
 #include <string>
 
+#include "commands/completion.hpp"
+#include "commands/diff.hpp"
+#include "commands/explain.hpp"
+#include "commands/export.hpp"
 #include "commands/list.hpp"
+#include "commands/manual.hpp"
 #include "commands/new.hpp"
 #include "commands/plan.hpp"
 #include "commands/run.hpp"
@@ -25,21 +30,31 @@ std::string version_text() {
 
 }  // namespace
 
-int run_command_line(int argc, char** argv) {
-  CLI::App app(
-      "Tomograph discovers the memory hierarchy of a GPU by measurement.\n"
-      "Exit codes: 0 everything is measured or skipped for a valid reason, 1 something failed or is inconclusive,\n"
-      "2 bad usage, configuration or input, 130 interrupted.",
-      "tomograph");
+void add_commands(CLI::App& app, std::function<int()>& selected) {
   app.set_version_flag("--version", version_text());
   app.require_subcommand(0, 1);
-  std::function<int()> selected;
   add_run_command(app, selected);
   add_plan_command(app, selected);
   add_list_command(app, selected);
   add_show_command(app, selected);
+  add_explain_command(app, selected);
+  add_diff_command(app, selected);
+  add_export_command(app, selected);
+  add_report_command(app, selected);
   add_validate_command(app, selected);
   add_new_command(app, selected);
+  add_completion_command(app, selected);
+  add_manual_command(app, selected);
+}
+
+int run_command_line(int argc, char** argv) {
+  CLI::App app(
+      "Tomograph discovers the memory hierarchy of a GPU by measurement.\n"
+      "Exit codes: 0 done, 1 a probe failed or a required fact is missing (run) or something differs (diff),\n"
+      "2 bad usage, configuration or input, 130 interrupted.",
+      "tomograph");
+  std::function<int()> selected;
+  add_commands(app, selected);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

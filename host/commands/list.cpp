@@ -8,6 +8,10 @@
 
 #include "commands/setup.hpp"
 #include "process/worker_process.hpp"
+#include "reporting/quantity.hpp"
+#include "reporting/table.hpp"
+#include "topology/gallery.hpp"
+#include "topology/topology_file.hpp"
 
 namespace tomograph::host {
 namespace {
@@ -40,6 +44,14 @@ std::string probe_text(const ProbeDescription& probe) {
   return text;
 }
 
+std::string exporter_text(const ExporterDescription& exporter) {
+  std::string text = fmt::format("{} ({}{}{})  {}\n", exporter.id, exporter.suffix,
+                                 exporter.takes_several ? ", several topologies" : "",
+                                 exporter.takes_evidence ? ", evidence" : "", exporter.description);
+  for (const ParameterDeclaration& parameter : exporter.parameters) text += parameter_text(parameter);
+  return text;
+}
+
 std::string plugin_text(const PluginDescription& plugin) {
   std::string text = fmt::format("{} {}: {}\n", plugin.id, plugin.version, plugin.description);
   for (const DeviceDescription& device : plugin.devices) {
@@ -49,6 +61,7 @@ std::string plugin_text(const PluginDescription& plugin) {
   for (const ExecutorDescription& executor : plugin.executors) {
     text += fmt::format("  executes {} on {}  {}\n", executor.experiment, executor.device, executor.description);
   }
+  for (const ExporterDescription& exporter : plugin.exporters) text += "  exporter " + exporter_text(exporter);
   for (const ProbeDescription& probe : plugin.probes) text += probe_text(probe);
   return text;
 }
@@ -123,6 +136,48 @@ int list_devices(const ListOptions& options) {
   return 0;
 }
 
+int list_exporters(const ListOptions& options) {
+  Terminal terminal(stderr);
+  Log log(terminal);
+  const Catalogue catalogue = load_setup(options.setup).catalogue;
+  log_refusals(catalogue, log);
+  Json exporters = Json::array();
+  for (const PluginDescription& plugin : catalogue.plugins) {
+    for (const ExporterDescription& exporter : plugin.exporters) {
+      if (!options.json) fmt::print("{}", exporter_text(exporter));
+    }
+    for (const Json& exporter : to_json(plugin).at("exporters")) exporters.push_back(exporter);
+  }
+  if (options.json) fmt::print("{}\n", Json{{"exporters", std::move(exporters)}}.dump(2));
+  return 0;
+}
+
+/// The name of a GPU of the gallery, and how much its topology knows.
+Json gallery_json(const std::string& name) {
+  const Topology topology = read_topology("gallery:" + name);
+  const auto device = topology.facts.find("device.name");
+  return {{"name", "gallery:" + name},
+          {"device", device == topology.facts.end() ? Json() : device->second.value},
+          {"facts", topology.facts.size()},
+          {"measured", topology.provenance.value("started", "")}};
+}
+
+int list_gallery(const ListOptions& options) {
+  Json entries = Json::array();
+  for (const std::string& name : gallery_names()) entries.push_back(gallery_json(name));
+  if (options.json) {
+    fmt::print("{}\n", Json{{"gallery", std::move(entries)}}.dump(2));
+    return 0;
+  }
+  Table table({"name", "GPU", "facts", "measured"});
+  for (const Json& entry : entries) {
+    table.add({entry.at("name").get<std::string>(), quantity(entry.at("device"), ""), quantity(entry.at("facts"), ""),
+               entry.at("measured").get<std::string>().substr(0, std::string_view("2026-11-22").size())});
+  }
+  fmt::print("{}", table.text(Style(false)));
+  return 0;
+}
+
 }  // namespace
 
 void add_list_command(CLI::App& app, std::function<int()>& selected) {
@@ -136,6 +191,12 @@ void add_list_command(CLI::App& app, std::function<int()>& selected) {
   auto* devices = command->add_subcommand("devices", "List the devices and the targets that are available now");
   devices->fallthrough();
   devices->callback([options, &selected] { selected = [options] { return list_devices(*options); }; });
+  auto* exporters = command->add_subcommand("exporters", "List the formats that `tomograph export` writes");
+  exporters->fallthrough();
+  exporters->callback([options, &selected] { selected = [options] { return list_exporters(*options); }; });
+  auto* gallery = command->add_subcommand("gallery", "List the topologies of real GPUs that are installed");
+  gallery->fallthrough();
+  gallery->callback([options, &selected] { selected = [options] { return list_gallery(*options); }; });
 }
 
 }  // namespace tomograph::host

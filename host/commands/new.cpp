@@ -37,6 +37,7 @@ struct NewOptions {
   std::string name;
   bool cuda = false;
   bool device = false;
+  bool exporter = false;
 };
 
 /// The beginning of the plugin's fact keys, which have no '-'.
@@ -45,7 +46,7 @@ std::string key_of(std::string name) {
   return name;
 }
 
-/// The name of the plugin's device, which has no '.'.
+/// The name of the plugin's device or exporter, which has no '.'.
 std::string device_of(std::string name) {
   std::ranges::replace(name, '.', '-');
   return name;
@@ -54,6 +55,7 @@ std::string device_of(std::string name) {
 /// The folders with the files of such a plugin.
 std::vector<const char*> parts_of(const NewOptions& options) {
   if (options.device) return {"device"};
+  if (options.exporter) return {"exporter"};
   return {"common", options.cuda ? "cuda" : "chase"};
 }
 
@@ -131,6 +133,23 @@ void write(const fs::path& folder, const std::map<std::string, std::string>& fil
   }
 }
 
+void print_next_steps(const NewOptions& options) {
+  const std::string& name = options.name;
+  fmt::print(
+      "Created {0}/, a working plugin to start from. Next:\n"
+      "  cmake -S {0} -B {0}/build\n"
+      "  cmake --build {0}/build\n"
+      "  tomograph validate {0}/build/{0}.so\n",
+      name);
+  if (options.exporter) {
+    fmt::print("  tomograph export {} topology.toml --plugin-dir {}/build\n", device_of(name), name);
+    return;
+  }
+  const std::string device = options.device ? device_of(name) + ":tiny" : options.cuda ? "cuda:0" : "sim:h200";
+  fmt::print("  tomograph run --plugin-dir {0}/build --only '{1}' --device {2}\n", name,
+             options.device ? "l1_data.size" : name + "/*", device);
+}
+
 int create(const NewOptions& options) {
   const std::string& name = options.name;
   if (const auto reason = obstacle(name)) {
@@ -145,14 +164,7 @@ int create(const NewOptions& options) {
   auto files = files_of(options);
   for (auto& [file, text] : files) text = filled_in(text, values);
   write(name, files);
-  const std::string device = options.device ? device_of(name) + ":tiny" : options.cuda ? "cuda:0" : "sim:h200";
-  fmt::print(
-      "Created {0}/, a working plugin to start from. Next:\n"
-      "  cmake -S {0} -B {0}/build\n"
-      "  cmake --build {0}/build\n"
-      "  tomograph validate {0}/build/{0}.so\n"
-      "  tomograph run --plugin-dir {0}/build --only '{1}' --device {2}\n",
-      name, options.device ? "l1_data.size" : name + "/*", device);
+  print_next_steps(options);
   return 0;
 }
 
@@ -167,8 +179,11 @@ void add_new_command(CLI::App& app, std::function<int()>& selected) {
       ->required();
   auto* cuda = command->add_flag("--cuda", options->cuda,
                                  "Start from a plugin with its own CUDA kernel instead of the standard experiment");
-  command->add_flag("--device", options->device, "Start from a plugin with a device instead of a probe")
-      ->excludes(cuda);
+  auto* device = command->add_flag("--device", options->device, "Start from a plugin with a device instead of a probe");
+  device->excludes(cuda);
+  command->add_flag("--exporter", options->exporter, "Start from a plugin with an exporter instead of a probe")
+      ->excludes(cuda)
+      ->excludes(device);
   command->callback([options, &selected] { selected = [options] { return create(*options); }; });
 }
 

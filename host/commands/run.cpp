@@ -10,13 +10,16 @@
 #include <memory>
 #include <set>
 
+#include "commands/run_ending.hpp"
 #include "commands/setup.hpp"
 #include "documents/writable_file.hpp"
 #include "loading/file_hash.hpp"
 #include "process/interruption.hpp"
-#include "reporting/finding.hpp"
+#include "reporting/overview.hpp"
 #include "reporting/progress.hpp"
+#include "reporting/style.hpp"
 #include "reporting/summary.hpp"
+#include "running/condition_log.hpp"
 #include "running/recorder.hpp"
 #include "running/run.hpp"
 #include "tomograph/documents/atomic_file.hpp"
@@ -31,8 +34,7 @@ namespace {
 namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
 
-constexpr int all_answered = 0;
-constexpr int something_open = 1;
+constexpr int something_failed = 1;
 constexpr int interrupted_by_user = 130;  // 128 + SIGINT, as shells have it
 
 struct RunOptions {
@@ -43,13 +45,11 @@ struct RunOptions {
   fs::path output = "topology.toml";
   fs::path evidence;
   fs::path record;
+  std::vector<std::string> require;
   bool resume = false;
   bool json = false;
   bool verbose = false;
 };
-
-/// The default evidence file of a topology.
-fs::path evidence_beside(fs::path topology) { return topology.replace_extension(".evidence.json"); }
 
 double seconds_since(Clock::time_point begun) { return std::chrono::duration<double>(Clock::now() - begun).count(); }
 
@@ -76,8 +76,9 @@ class RunCommand {
     read_earlier();
     PlanRequest request = plan_request(setup_, options_.selection, topology_);
     request.settled = settled_;
+    check_required(options_.require, setup_.catalogue.plugins, topology_);
     plan_ = make_plan(setup_.catalogue.plugins, request);
-    log_faults(plan_, log_);
+    plan_has_faults_ = log_faults(plan_, log_);
     require_writable_files();
     Workers workers(this_program(), worker_events(), interruption_.descriptor());
     try {
@@ -88,9 +89,10 @@ class RunCommand {
     }
     const bool complete = measure(workers);
     const bool written = write_files();
-    if (!written) return something_open;
+    if (!written) return something_failed;
     report();
-    return complete ? exit_code() : interrupted_by_user;
+    const int code = exit_code();
+    return complete ? code : interrupted_by_user;
   }
 
  private:
@@ -131,6 +133,7 @@ class RunCommand {
     events.progress = [this](double fraction) {
       if (progress_) progress_->update(running_, fraction);
     };
+    events.conditions = [this](const ConditionSample& sample) { conditions_.add(sample); };
     if (!options_.record.empty()) {
       events.experiments = [this](Exchanges exchanges) { recorder_.add(std::move(exchanges)); };
     }
@@ -186,8 +189,12 @@ class RunCommand {
     events.begin = [this](const std::string& probe) {
       running_ = probe;
       progress_->begin(probe);
+      conditions_.begin(probe);
     };
-    events.end = [this](const std::string& probe, const ProbeRun& run) { progress_->end(probe, run); };
+    events.end = [this](const std::string& probe, const ProbeRun& run) {
+      conditions_.end(probe, run.disturbances);
+      progress_->end(probe, run);
+    };
     const bool complete = run_plan(plan_, workers, events, topology_, evidence_);
     workers.dismiss();
     progress_.reset();
@@ -210,25 +217,10 @@ class RunCommand {
                     {"started", fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(started_))},
                     {"seconds", seconds_since(begun_)},
                     {"device_seconds", device_seconds_}};
-    if (const Disturbances all = disturbances(); all.repeated != 0) {
-      provenance["disturbances"] = {{"repeated", all.repeated}, {"given_up", all.given_up}};
-    }
     if (!configuration_.empty()) provenance["configuration"] = configuration_;
     if (*tool_revision != '\0') provenance["tool"]["revision"] = tool_revision;
     if (earlier_.contains("started")) provenance["resumed_from"] = earlier_.at("started");
     return provenance;
-  }
-
-  /// Experiments of this run that other programs disturbed.
-  [[nodiscard]] Disturbances disturbances() const {
-    Disturbances all;
-    for (const PlannedProbe& planned : plan_.probes) {
-      const auto run = topology_.probes.find(planned.probe->id);
-      if (run == topology_.probes.end()) continue;
-      all.repeated += run->second.disturbances.repeated;
-      all.given_up += run->second.disturbances.given_up;
-    }
-    return all;
   }
 
   [[nodiscard]] Json options_json() const {
@@ -248,8 +240,11 @@ class RunCommand {
   /// Writes evidence first, so that a topology never refers to missing curves.
   bool write_files() {
     topology_.provenance = provenance();
+    conditions_.describe(topology_, evidence_);
+    const std::string evidence = to_json_text(evidence_);
+    topology_.provenance["evidence_sha256"] = sha256_of_text(evidence);
     try {
-      write_atomically(evidence_file(), to_json_text(evidence_));
+      write_atomically(evidence_file(), evidence);
       write_atomically(options_.output, to_toml(topology_));
     } catch (const std::exception& error) {
       log_.write(LogLevel::error, error.what());
@@ -264,29 +259,36 @@ class RunCommand {
       fmt::print("{}\n", to_json(topology_).dump(2));
       return;
     }
+    if (options_.verbose) fmt::print("{}\n", run_summary(topology_, all_probes()));
+    const Style style(use_color(ColorMode::automatic, stdout));
+    fmt::print("{}\n{}", overview(topology_, use_color(ColorMode::automatic, stdout)), files_text());
+    fmt::print("\n{}\n", style.bold("Next"));
+    for (const std::string& command : next_commands(topology_, options_.output)) fmt::print("  {}\n", command);
+  }
+
+  [[nodiscard]] std::vector<std::string> all_probes() const {
     std::vector<std::string> probes;
     for (const PlannedProbe& planned : plan_.probes) probes.push_back(planned.probe->id);
     for (const LeftOut& left : plan_.left_out) probes.push_back(left.probe->id);
-    fmt::print("{}", run_summary(topology_, probes));
-    fmt::print("{} opened in {:.2f} s, {:.2f} s in total\n", device_.name(), device_seconds_, seconds_since(begun_));
-    if (const Disturbances all = disturbances(); all.repeated != 0) {
-      fmt::print("finding: another program used {}: {} experiments were repeated, {} of them in vain\n", device_.name(),
-                 all.repeated, all.given_up);
-    }
-    for (const Finding& finding : disagreements(topology_))
-      fmt::print("finding: {}\n", finding_text(finding, topology_));
-    fmt::print("topology: {}\nevidence: {}\n", options_.output.string(), evidence_file().string());
-    if (!options_.record.empty() && recorder_.is_complete()) fmt::print("recording: {}\n", options_.record.string());
+    return probes;
   }
 
-  /// Depends on all outcomes, including those that `--resume` kept.
-  [[nodiscard]] int exit_code() const {
-    if (!recorder_.is_complete()) return something_open;
-    for (const auto& [key, outcome] : topology_.outcomes) {
-      if (outcome.status != OutcomeStatus::measured && outcome.status != OutcomeStatus::skipped) return something_open;
-      if (outcome.category == SkipCategory::interrupted) return something_open;
-    }
-    return all_answered;
+  /// How the probes ended and which files were written.
+  [[nodiscard]] std::string files_text() const {
+    std::string text = fmt::format("{} in {:.1f} s\nwritten: {}, {}", probe_counts(topology_, all_probes()),
+                                   seconds_since(begun_), options_.output.string(), evidence_file().string());
+    if (!options_.record.empty() && recorder_.is_complete()) text += ", " + options_.record.string();
+    return text + "\n";
+  }
+
+  /// Names what is to blame for an exit code of 1. Depends on all outcomes, including those that `--resume` kept.
+  [[nodiscard]] int exit_code() {
+    const auto failures = failed_probes(topology_);
+    for (const std::string& failure : failures) log_.write(LogLevel::error, failure);
+    const auto missing = missing_facts(topology_, options_.require);
+    for (const std::string& fact : missing) log_.write(LogLevel::error, "required, but not measured: " + fact);
+    const bool is_complete = recorder_.is_complete() && !plan_has_faults_ && failures.empty() && missing.empty();
+    return is_complete ? 0 : something_failed;
   }
 
   const RunOptions& options_;
@@ -298,12 +300,14 @@ class RunCommand {
   Setup setup_;
   Json configuration_ = Json::array();  ///< configuration files with their hashes at the time of reading
   Plan plan_;
+  bool plan_has_faults_ = false;
   Topology topology_;
   Evidence evidence_;
   Json earlier_ = Json::object();  ///< provenance of the run that is resumed
   std::set<std::string> settled_;
   std::vector<fs::path> given_;  ///< paths of earlier topologies
   ChosenDevice device_;
+  ConditionLog conditions_;
   std::optional<Progress> progress_;
   std::string running_;
   Clock::time_point begun_ = Clock::now();
@@ -327,9 +331,14 @@ void add_run_command(CLI::App& app, std::function<int()>& selected) {
   command->add_option("--output", options->output, "Topology file to write")->capture_default_str();
   command->add_option("--evidence", options->evidence, "Evidence file to write; default: beside the topology");
   command->add_option("--record", options->record, "Record all experiments in this file");
+  command
+      ->add_option("--require", options->require,
+                   "Pattern of facts without which the run ends with 1, e.g. 'l2.size' (repeatable)")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   command->add_flag("--resume", options->resume, "Complete the topology in --output: run only what is missing");
   command->add_flag("--json", options->json, "Write the topology as JSON to standard output too");
-  command->add_flag("--verbose,-v", options->verbose, "Log informational messages");
+  command->add_flag("--verbose,-v", options->verbose, "Log informational messages, list all probes");
   command->callback([options, &selected] { selected = [options] { return RunCommand(*options).execute(); }; });
 }
 

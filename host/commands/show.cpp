@@ -8,11 +8,10 @@
 #include <memory>
 #include <string>
 
+#include "commands/color_option.hpp"
 #include "reporting/fact_list.hpp"
 #include "reporting/finding.hpp"
 #include "reporting/overview.hpp"
-#include "reporting/terminal.hpp"
-#include "topology/merge.hpp"
 #include "topology/topology_file.hpp"
 
 namespace tomograph::host {
@@ -25,26 +24,12 @@ struct ShowOptions {
   std::string color = "auto";
 };
 
-ColorMode color_mode(const std::string& word) {
-  if (word == "always") return ColorMode::always;
-  return word == "never" ? ColorMode::never : ColorMode::automatic;
-}
-
-Json json_with_findings(const Topology& topology) {
-  Json findings = Json::array();
-  for (const Finding& finding : disagreements(topology)) {
-    findings.push_back(
-        {{"key", finding.key}, {"against", finding.against}, {"message", finding_text(finding, topology)}});
-  }
-  return {{"topology", to_json(topology)}, {"findings", std::move(findings)}};
-}
-
 int show(const ShowOptions& options) {
   const Topology topology = read_topology(options.file);
   if (options.json) {
-    fmt::print("{}\n", json_with_findings(topology).dump(2));
+    fmt::print("{}\n", Json{{"topology", to_json(topology)}, {"findings", findings_json(topology)}}.dump(2));
   } else {
-    const bool color = use_color(color_mode(options.color), stdout);
+    const bool color = wants_color(options.color);
     fmt::print("{}", options.all ? fact_list(topology, color) : overview(topology, color));
   }
   return 0;
@@ -55,12 +40,10 @@ int show(const ShowOptions& options) {
 void add_show_command(CLI::App& app, std::function<int()>& selected) {
   const auto options = std::make_shared<ShowOptions>();
   CLI::App* verb = app.add_subcommand("show", "Show a topology on one screen, or all of it");
-  verb->add_option("FILE", options->file, "Topology file")->capture_default_str();
+  verb->add_option("FILE", options->file, "Topology file, or gallery:NAME")->capture_default_str();
   verb->add_flag("--all", options->all, "List every fact with its interval, confidence and method");
   verb->add_flag("--json", options->json, "Print the topology and the findings as JSON");
-  verb->add_option("--color", options->color, "When to use colours")
-      ->check(CLI::IsMember({"auto", "always", "never"}))
-      ->capture_default_str();
+  add_color_option(*verb, options->color);
   verb->callback([options, &selected] { selected = [options] { return show(*options); }; });
 }
 

@@ -257,24 +257,34 @@ std::vector<Problem> check_configuration(const Configuration& configuration,
   return Checker(configuration, plugins).check();
 }
 
-void override_parameters(Configuration& configuration, const DeviceDescription& device,
-                         std::span<const std::string> arguments) {
+ParameterValues stated_parameters(const std::string& option, const std::string& owner,
+                                  std::span<const ParameterDeclaration> declared,
+                                  std::span<const std::string> arguments) {
+  ParameterValues values;
   std::vector<Problem> problems;
   for (const std::string& argument : arguments) {
     const std::size_t equals = argument.find('=');
     const std::string name = argument.substr(0, equals);
     const auto report = [&](std::string message) {
-      problems.push_back({.key = "--device-parameter " + name, .message = std::move(message)});
+      problems.push_back({.key = option + " " + name, .message = std::move(message)});
     };
     if (equals == std::string::npos) {
       report("expected NAME=VALUE");
       continue;
     }
     const Json value = stated_value(argument.substr(equals + 1));
-    if (auto fault = parameter_fault({device.id, device.parameters}, name, value)) report(std::move(*fault));
-    configuration.devices[device.id][name] = value;
+    if (auto fault = parameter_fault({owner, declared}, name, value)) report(std::move(*fault));
+    values[name] = value;
   }
   if (!problems.empty()) throw InputError(std::move(problems));
+  return values;
+}
+
+void override_parameters(Configuration& configuration, const DeviceDescription& device,
+                         std::span<const std::string> arguments) {
+  for (auto& [name, value] : stated_parameters("--device-parameter", device.id, device.parameters, arguments)) {
+    configuration.devices[device.id][name] = value;
+  }
 }
 
 ParameterValues effective_parameters(std::span<const ParameterDeclaration> declared, const ParameterValues* set) {

@@ -51,9 +51,13 @@ struct Configuration {
 [[nodiscard]] std::vector<Problem> check_configuration(const Configuration& configuration,
                                                        std::span<const PluginDescription> plugins);
 
-/// Overrides parameters of a device by arguments NAME=VALUE of the command line. A value is written as in a file; text
-/// needs no quotes.
+/// The parameters in arguments NAME=VALUE of a command-line option. A value is written as in a file; text needs no
+/// quotes. `owner` is the id of what declares the parameters.
 /// @throws InputError with what check_configuration says about such parameters, or if an argument is not of this form.
+[[nodiscard]] ParameterValues stated_parameters(const std::string& option, const std::string& owner,
+                                                std::span<const ParameterDeclaration> declared,
+                                                std::span<const std::string> arguments);
+/// Overrides parameters of a device by such arguments. @throws InputError as `stated_parameters`.
 void override_parameters(Configuration& configuration, const DeviceDescription& device,
                          std::span<const std::string> arguments);
 

@@ -9,6 +9,7 @@
 #include <set>
 #include <stdexcept>
 
+#include "conformance/exporter_trial.hpp"
 #include "planning/plan.hpp"
 #include "running/run.hpp"
 #include "tomograph/documents/input_error.hpp"
@@ -20,11 +21,12 @@ namespace {
 constexpr double time_limit = 30;
 
 /// Checks of a plugin together with other plugins, and of its probes while they run.
-enum class Among { accepted, needs, devices, runs, settles, publishes, behaves };
-constexpr std::array<CheckName, 7> among_others{
+enum class Among { accepted, needs, devices, writes, runs, settles, publishes, behaves };
+constexpr std::array<CheckName, 8> among_others{
     {{"accepted", "It can be loaded together with the other plugins: no id is taken"},
      {"needs", "Every fact that it needs has one provider, and no probes need each other's facts"},
      {"devices", "Each of its devices lists its targets; finding none is no error"},
+     {"writes", "Each of its exporters writes a small topology, or refuses it with a reason"},
      {"runs", "Each of its probes succeeds on a simulated GPU, or gives a reason to be skipped"},
      {"settles", "Each declared fact is published, inconclusive or absent"},
      {"publishes", "Every published fact keeps the rules: type, unit, confidence, interval, evidence"},
@@ -250,6 +252,7 @@ PluginVerdict PluginValidator::validate(const std::filesystem::path& library) {
   const CheckResult needs = trial.needs();
   add(Among::needs, needs);
   add(Among::devices, trial.devices());
+  add(Among::writes, try_exporters(program_, *plugin));
   const std::string obstacle =
       needs.status == CheckStatus::failed ? "its needs cannot be met" : trial.run(find_device(catalogue, device_));
   const auto add_result = [&](Among which, CheckResult result) {

@@ -3,6 +3,7 @@
 #include <link.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <vector>
@@ -67,9 +68,14 @@ class Walk {
       texts({device.id, device.description, device.target_help}, where);
       parameters(device, where);
     });
-    if (entry.struct_size < sizeof entry) return;
+    if (entry.struct_size < offsetof(tomograph_plugin, exporter_count)) return;
     each(entry.executors, entry.executor_count, "executors", [this](const auto& executor, const std::string& where) {
       texts({executor.experiment, executor.device, executor.description}, where);
+    });
+    if (entry.struct_size < sizeof entry) return;
+    each(entry.exporters, entry.exporter_count, "exporters", [this](const auto& exporter, const std::string& where) {
+      texts({exporter.id, exporter.description, exporter.suffix}, where);
+      parameters(exporter, where);
     });
   }
 

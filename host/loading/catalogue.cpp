@@ -158,6 +158,7 @@ class Names {
     std::vector<std::string> names{"plugin id " + plugin.id};
     for (const ProbeDescription& probe : plugin.probes) names.push_back("probe " + probe.id);
     for (const DeviceDescription& device : plugin.devices) names.push_back("device " + device.id);
+    for (const ExporterDescription& exporter : plugin.exporters) names.push_back("exporter " + exporter.id);
     for (const ExecutorDescription& executor : plugin.executors) {
       names.push_back("executor of " + executor.experiment + " on " + executor.device);
     }

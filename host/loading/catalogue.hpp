@@ -57,8 +57,8 @@ struct DescribeSettings {
 
 /// Describes each library, from the cache or in a few worker processes at the same time. A library that fails there is
 /// tried once more in its own process. Refused are libraries that cannot be trusted, loaded or described, and libraries
-/// with the id of a plugin, probe, device or executor that an earlier one has. Installed libraries come first, then the
-/// order of `files`. A refused library does not affect the others.
+/// with the id of a plugin, probe, device, exporter or executor that an earlier one has. Installed libraries come
+/// first, then the order of `files`. A refused library does not affect the others.
 [[nodiscard]] Catalogue catalogue(std::span<const PluginFile> files, const DescribeSettings& settings);
 
 }  // namespace tomograph::host

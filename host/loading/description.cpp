@@ -96,6 +96,25 @@ ExecutorDescription executor_from(const Json& json) {
   return {json.at("experiment"), json.at("device"), json.at("description")};
 }
 
+Json exporter_to(const ExporterDescription& exporter) {
+  return {{"id", exporter.id},
+          {"description", exporter.description},
+          {"suffix", exporter.suffix},
+          {"parameters", list_to(exporter.parameters, parameter_to)},
+          {"time_budget", exporter.time_budget},
+          {"takes_several", exporter.takes_several},
+          {"takes_evidence", exporter.takes_evidence}};
+}
+ExporterDescription exporter_from(const Json& json) {
+  return {json.at("id"),
+          json.at("description"),
+          json.at("suffix"),
+          list_from<ParameterDeclaration>(json.at("parameters"), parameter_from),
+          json.at("time_budget"),
+          json.at("takes_several"),
+          json.at("takes_evidence")};
+}
+
 }  // namespace
 
 std::map<std::string, std::string> executors_for(const std::string& device,
@@ -134,7 +153,8 @@ Json to_json(const PluginDescription& plugin) {
           {"abi_minor", plugin.abi_minor},
           {"probes", list_to(plugin.probes, probe_to)},
           {"devices", list_to(plugin.devices, device_to)},
-          {"executors", list_to(plugin.executors, executor_to)}};
+          {"executors", list_to(plugin.executors, executor_to)},
+          {"exporters", list_to(plugin.exporters, exporter_to)}};
 }
 
 PluginDescription description_from_json(const Json& json) {
@@ -147,7 +167,8 @@ PluginDescription description_from_json(const Json& json) {
           json.at("abi_minor"),
           list_from<ProbeDescription>(json.at("probes"), probe_from),
           list_from<DeviceDescription>(json.at("devices"), device_from),
-          list_from<ExecutorDescription>(json.at("executors"), executor_from)};
+          list_from<ExecutorDescription>(json.at("executors"), executor_from),
+          list_from<ExporterDescription>(json.at("exporters"), exporter_from)};
 }
 
 }  // namespace tomograph::host

@@ -75,6 +75,17 @@ struct ExecutorDescription {
   std::string description;
 };
 
+/// Writes topologies in one format.
+struct ExporterDescription {
+  std::string id;  ///< name of the format
+  std::string description;
+  std::string suffix;  ///< of the file's name, e.g. ".csv"
+  std::vector<ParameterDeclaration> parameters;
+  double time_budget = 0;  ///< seconds
+  bool takes_several = false;
+  bool takes_evidence = false;
+};
+
 struct PluginDescription {
   std::filesystem::path path;
   std::string sha256;
@@ -86,6 +97,7 @@ struct PluginDescription {
   std::vector<ProbeDescription> probes;
   std::vector<DeviceDescription> devices;
   std::vector<ExecutorDescription> executors;
+  std::vector<ExporterDescription> exporters = {};
 };
 
 /// Paths of the plugins with executors for this device, by the id of the experiment.

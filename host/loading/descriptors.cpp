@@ -58,12 +58,19 @@ class Reader {
              [&](const tomograph_device& device, const std::string& name) {
                plugin.devices.push_back(read_device(device, name));
              });
-    if (entry.struct_size >= sizeof(tomograph_plugin)) {  // plugins built for ABI 1.0 have no executors
+    if (entry.struct_size >= offsetof(tomograph_plugin, exporter_count)) {  // the first plugins have no executors
       for_each(entry.executors, entry.executor_count, "executors",
                [&](const tomograph_executor& executor, const std::string& name) {
                  plugin.executors.push_back(read_executor(executor, name));
                });
     }
+    if (entry.struct_size >= sizeof(tomograph_plugin)) {  // plugins built for ABI 1.0 have no exporters
+      for_each(entry.exporters, entry.exporter_count, "exporters",
+               [&](const tomograph_exporter& exporter, const std::string& name) {
+                 plugin.exporters.push_back(read_exporter(exporter, name));
+               });
+    }
+    require_distinct(plugin.exporters, "exporter");
     require_distinct(plugin.probes, "probe");
     require_distinct(plugin.devices, "device");
   }
@@ -280,6 +287,23 @@ class Reader {
       broken(Rule::functions, where + " (" + executor.experiment + ")", "lacks one of its three functions");
     }
     return executor;
+  }
+
+  ExporterDescription read_exporter(const tomograph_exporter& descriptor, const std::string& where) {
+    ExporterDescription exporter;
+    exporter.id = copy_name(descriptor.id, where + ".id", is_device_id, "a lower-case word");
+    const std::string named = where + " (" + exporter.id + ")";
+    exporter.description = copy_text(descriptor.description, named + ".description");
+    exporter.suffix = copy_name(descriptor.suffix, named + ".suffix", is_file_suffix, "one such as \".csv\"");
+    exporter.parameters = read_parameters(descriptor.parameters, descriptor.parameter_count, named + ".parameters");
+    exporter.time_budget = descriptor.time_budget;
+    if (!(exporter.time_budget > 0) || !std::isfinite(exporter.time_budget)) {
+      broken(Rule::times, named, "has no positive time budget");
+    }
+    exporter.takes_several = descriptor.takes_several != 0;
+    exporter.takes_evidence = descriptor.takes_evidence != 0;
+    if (descriptor.write == nullptr) broken(Rule::functions, named + ".write", "is null");
+    return exporter;
   }
 
   template <typename T>

@@ -37,6 +37,9 @@ bool is_plugin_id(std::string_view text) {
 }
 bool is_probe_name(std::string_view text) { return !text.empty() && made_of(text, "._-"); }
 bool is_device_id(std::string_view text) { return starts_with_letter(text) && made_of(text, "_-"); }
+bool is_file_suffix(std::string_view text) {
+  return text.size() > 1 && text.front() == '.' && made_of(text.substr(1), "ABCDEFGHIJKLMNOPQRSTUVWXYZ._-");
+}
 bool is_parameter_name(std::string_view text) { return starts_with_letter(text) && made_of(text, "_"); }
 bool is_fact_key(std::string_view text) {
   return all_words(text, '.', [](std::string_view word) { return made_of(word, "_"); });
@@ -65,7 +68,7 @@ bool is_unit(std::string_view text) { return std::ranges::find(units(), text) !=
 bool is_device_fact(std::string_view key) {
   const std::string_view last = key.substr(key.rfind('.') + 1);
   return key.starts_with("device.") || last.starts_with("nominal_") || last == "theoretical" || key == "dram.size" ||
-         key == "dram.free";
+         key == "dram.free" || key == "l2.max_persisting_size";
 }
 
 }  // namespace tomograph::host

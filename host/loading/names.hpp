@@ -13,6 +13,8 @@ namespace tomograph::host {
 [[nodiscard]] bool is_probe_name(std::string_view text);
 /// Lower-case letters, digits, '_' and '-', starting with a letter.
 [[nodiscard]] bool is_device_id(std::string_view text);
+/// A point followed by letters, digits, '.', '_' and '-': ".csv", ".accel-sim.config".
+[[nodiscard]] bool is_file_suffix(std::string_view text);
 /// Lower-case letters, digits and '_', starting with a letter.
 [[nodiscard]] bool is_parameter_name(std::string_view text);
 /// Words of lower-case letters, digits and '_', joined by '.', e.g. "l1_data.line_size".

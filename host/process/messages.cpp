@@ -10,8 +10,8 @@ namespace tomograph::host {
 namespace {
 
 /// Which alternative of Request or WorkerMessage a message is, in their order.
-enum class RequestKind { describe, check, enumerate, open, run };
-enum class MessageKind { log, progress, result };
+enum class RequestKind { describe, check, enumerate, open, run, write };
+enum class MessageKind { log, progress, result, reading, conditions };
 
 /// An enumerator that was sent as its number. @throws std::invalid_argument if it lies beyond the last one of E.
 template <typename E>
@@ -27,8 +27,13 @@ Json fields(const EnumerateRequest& request) {
   return {{"plugin", request.plugin}, {"device", request.device}, {"parameters", request.parameters}};
 }
 Json fields(const OpenRequest& request) {
-  return {{"plugin", request.plugin},         {"device", request.device},       {"target", request.target},
-          {"parameters", request.parameters}, {"executors", request.executors}, {"record", request.record}};
+  return {{"plugin", request.plugin},
+          {"device", request.device},
+          {"target", request.target},
+          {"parameters", request.parameters},
+          {"executors", request.executors},
+          {"record", request.record},
+          {"read_conditions", request.read_conditions}};
 }
 
 Json facts_to_json(const std::map<std::string, FactRecord>& facts) {
@@ -50,10 +55,38 @@ Json fields(const RunRequest& request) {
           {"facts", facts_to_json(request.facts)}};
 }
 
+Json fields(const ExportRequest& request) {
+  Json documents = Json::array();
+  for (const ExportDocument& document : request.documents) {
+    documents.push_back({document.name, document.topology, document.findings, document.evidence});
+  }
+  return {{"plugin", request.plugin},
+          {"exporter", request.exporter},
+          {"parameters", request.parameters},
+          {"documents", std::move(documents)}};
+}
+
+std::vector<ExportDocument> documents_from_json(const Json& json) {
+  std::vector<ExportDocument> documents;
+  for (const Json& document : json)
+    documents.push_back({document.at(0), document.at(1), document.at(2), document.at(3)});
+  return documents;
+}
+
 Json fields(const LogLine& line) {
   return {{"level", line.level}, {"subject", line.subject}, {"plugin", line.plugin}, {"text", line.text}};
 }
 Json fields(const ProgressReport& progress) { return {{"fraction", progress.fraction}}; }
+Json fields(const ReadingBegins& /*reading*/) { return Json::object(); }
+Json fields(const ConditionSample& sample) {
+  Json json{{"time", sample.time},
+            {"sm_clock_step", sample.reading.sm_clock_step},
+            {"throttle_reasons", sample.reading.throttle_reasons}};
+  for (const ConditionQuantity& quantity : condition_quantities()) {
+    json[quantity.name] = sample.reading.*quantity.value;
+  }
+  return json;
+}
 
 Json curve_to_json(const Curve& curve) {
   Arrays arrays;
@@ -128,6 +161,16 @@ CallResult call_result_from_json(const Json& json) {
   return result;
 }
 
+ConditionSample condition_sample_from_json(const Json& json) {
+  ConditionSample sample{.time = json.at("time")};
+  sample.reading.sm_clock_step = json.at("sm_clock_step");
+  sample.reading.throttle_reasons = json.at("throttle_reasons");
+  for (const ConditionQuantity& quantity : condition_quantities()) {
+    sample.reading.*quantity.value = json.at(quantity.name);
+  }
+  return sample;
+}
+
 template <typename Message>
 Json with_kind(const Message& message) {
   Json json = std::visit([](const auto& alternative) { return fields(alternative); }, message);
@@ -142,7 +185,7 @@ Json to_json(const WorkerMessage& message) { return with_kind(message); }
 
 Request request_from_json(const Json& json) {
   const std::string plugin = json.at("plugin");
-  switch (enumerator(json.at("kind"), RequestKind::run)) {
+  switch (enumerator(json.at("kind"), RequestKind::write)) {
     case RequestKind::describe: return DescribeRequest{plugin};
     case RequestKind::check: return CheckRequest{plugin, json.at("check")};
     case RequestKind::enumerate: return EnumerateRequest{plugin, json.at("device"), json.at("parameters")};
@@ -152,20 +195,26 @@ Request request_from_json(const Json& json) {
                          json.at("target"),
                          json.at("parameters"),
                          json.at("executors").get<std::map<std::string, std::string>>(),
-                         json.at("record")};
+                         json.at("record"),
+                         json.at("read_conditions")};
     case RequestKind::run:
       return RunRequest{plugin, json.at("probe"), json.at("parameters"), facts_from_json(json.at("facts"))};
+    case RequestKind::write:
+      return ExportRequest{plugin, json.at("exporter"), json.at("parameters"),
+                           documents_from_json(json.at("documents"))};
   }
   throw std::invalid_argument("an unknown request");
 }
 
 WorkerMessage worker_message_from_json(const Json& json) {
-  switch (enumerator(json.at("kind"), MessageKind::result)) {
+  switch (enumerator(json.at("kind"), MessageKind::conditions)) {
     case MessageKind::log:
       return LogLine{enumerator(json.at("level"), LogLevel::error),
                      enumerator(json.at("subject"), LogSubject::omitted_lines), json.at("plugin"), json.at("text")};
     case MessageKind::progress: return ProgressReport{json.at("fraction")};
     case MessageKind::result: return call_result_from_json(json);
+    case MessageKind::reading: return ReadingBegins{};
+    case MessageKind::conditions: return condition_sample_from_json(json);
   }
   throw std::invalid_argument("an unknown message");
 }

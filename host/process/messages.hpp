@@ -11,12 +11,14 @@
 #include "process/check_result.hpp"
 #include "process/log_line.hpp"
 #include "tomograph/abi/fact.h"
+#include "topology/conditions.hpp"
 #include "topology/evidence.hpp"
 #include "topology/topology.hpp"
 
 /// The messages between the host and a worker. The host sends one Request at a time; the worker answers with any number
 /// of LogLine and ProgressReport messages and then one CallResult. Recorded experiments travel as bytes
-/// (exchanges.hpp).
+/// (exchanges.hpp). While a device is open that tells its conditions, ReadingBegins and ConditionSample messages arrive
+/// at any time.
 namespace tomograph::host {
 
 /// Asks what a library says about itself.
@@ -45,6 +47,7 @@ struct OpenRequest {
   Json parameters;
   std::map<std::string, std::string> executors;  ///< path of the plugin that executes an experiment, by experiment
   bool record = false;                           ///< whether experiments go to the host with their answers
+  bool read_conditions = true;                   ///< if the device can tell them
 };
 
 /// Runs a probe or model.
@@ -55,7 +58,23 @@ struct RunRequest {
   std::map<std::string, FactRecord> facts;  ///< that it needs and that are known
 };
 
-using Request = std::variant<DescribeRequest, CheckRequest, EnumerateRequest, OpenRequest, RunRequest>;
+/// A topology for an exporter: JSON texts as in tomograph_document. `evidence` is empty where there is none.
+struct ExportDocument {
+  std::string name;
+  std::string topology;
+  std::string findings;
+  std::string evidence;
+};
+
+/// Writes topologies in a format. The bytes of the file travel before the CallResult, as bytes.
+struct ExportRequest {
+  std::string plugin;
+  std::string exporter;
+  Json parameters;
+  std::vector<ExportDocument> documents;
+};
+
+using Request = std::variant<DescribeRequest, CheckRequest, EnumerateRequest, OpenRequest, RunRequest, ExportRequest>;
 
 /// How far the probe has come.
 struct ProgressReport {
@@ -93,8 +112,12 @@ struct CallResult {
   Json description = {};  ///< of the plugin
 };
 
-/// What a worker sends.
-using WorkerMessage = std::variant<LogLine, ProgressReport, CallResult>;
+/// The worker is about to read the conditions of the device. If the process dies before the sample arrives, that is the
+/// likely cause.
+struct ReadingBegins {};
+
+/// What a worker sends. The time of a sample is that of the steady clock, which all processes share.
+using WorkerMessage = std::variant<LogLine, ProgressReport, CallResult, ReadingBegins, ConditionSample>;
 
 [[nodiscard]] Json to_json(const Request& request);
 [[nodiscard]] Json to_json(const WorkerMessage& message);

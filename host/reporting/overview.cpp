@@ -73,7 +73,12 @@ class Overview {
       add("compute capability " + capability);
     }
     return style_.bold(name) + (details.empty() ? "" : "  " + details) + "\n" +
-           (target.empty() ? "" : "measured on " + target + "\n");
+           (target.empty() ? "" : "measured on " + target + "\n") + conditions();
+  }
+
+  [[nodiscard]] std::string conditions() const {
+    const std::string line = conditions_line(*topology_);
+    return line.empty() ? "" : "conditions: " + line + "\n";
   }
 
   /// What one instance of a part serves.
@@ -197,6 +202,7 @@ class Overview {
 
   [[nodiscard]] std::string findings() const {
     std::string text;
+    for (const std::string& finding : run_findings(*topology_)) text += style_.warning("finding: ") + finding + "\n";
     for (const Finding& finding : disagreements(*topology_)) {
       text += style_.warning("finding: ") + finding_text(finding, *topology_) + "\n";
     }

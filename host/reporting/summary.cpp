@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
+#include <utility>
 
 namespace tomograph::host {
 namespace {
@@ -28,6 +30,19 @@ std::string run_summary(const Topology& topology, std::span<const std::string> p
     seconds += result.seconds;
   }
   return text + fmt::format("{:<{}}  {:<12}  {:>8.3f}  {:>5}\n", "all", width, "", seconds, topology.facts.size());
+}
+
+std::string probe_counts(const Topology& topology, std::span<const std::string> probes) {
+  std::map<OutcomeStatus, std::size_t> counts;
+  for (const std::string& probe : probes) {
+    if (const auto run = topology.probes.find(probe); run != topology.probes.end()) ++counts[run->second.status];
+  }
+  std::string text = fmt::format("{} probe{}", probes.size(), probes.size() == 1 ? "" : "s");
+  const char* gap = ": ";
+  for (const auto& [status, count] : counts) {
+    text += fmt::format("{}{} {}", std::exchange(gap, ", "), count, to_string(status));
+  }
+  return text;
 }
 
 }  // namespace tomograph::host

@@ -12,6 +12,9 @@ namespace tomograph::host {
 /// newline. `probes` are the ids of the run in its order; those without a ProbeRun are left out.
 [[nodiscard]] std::string run_summary(const Topology& topology, std::span<const std::string> probes);
 
+/// How many of these probes ended in which way: "72 probes: 70 measured, 2 skipped".
+[[nodiscard]] std::string probe_counts(const Topology& topology, std::span<const std::string> probes);
+
 }  // namespace tomograph::host
 
 #endif

@@ -11,13 +11,6 @@ namespace {
 
 constexpr std::string_view clear_line = "\r\x1b[K";
 
-std::size_t width_of(std::FILE* stream) {
-  constexpr std::size_t usual_width = 80;
-  winsize size{};
-  if (::ioctl(::fileno(stream), TIOCGWINSZ, &size) != 0 || size.ws_col == 0) return usual_width;
-  return size.ws_col;
-}
-
 /// As much of a UTF-8 text as fits into `width` columns, counting one column per code point.
 std::string_view cut(std::string_view text, std::size_t width) {
   std::size_t columns = 0;
@@ -30,13 +23,22 @@ std::string_view cut(std::string_view text, std::size_t width) {
 
 }  // namespace
 
+bool is_terminal(std::FILE* stream) { return ::isatty(::fileno(stream)) == 1; }
+
+std::size_t terminal_width(std::FILE* stream) {
+  constexpr std::size_t usual_width = 80;
+  winsize size{};
+  if (::ioctl(::fileno(stream), TIOCGWINSZ, &size) != 0 || size.ws_col == 0) return usual_width;
+  return size.ws_col;
+}
+
 bool use_color(ColorMode mode, std::FILE* stream) {
   if (mode != ColorMode::automatic) return mode == ColorMode::always;
   const char* no_color = std::getenv("NO_COLOR");
-  return ::isatty(::fileno(stream)) == 1 && (no_color == nullptr || *no_color == '\0');
+  return is_terminal(stream) && (no_color == nullptr || *no_color == '\0');
 }
 
-Terminal::Terminal(std::FILE* stream) : Terminal(stream, ::isatty(::fileno(stream)) == 1) {}
+Terminal::Terminal(std::FILE* stream) : Terminal(stream, is_terminal(stream)) {}
 Terminal::Terminal(std::FILE* stream, bool interactive) : stream_(stream), interactive_(interactive) {}
 Terminal::~Terminal() { status({}); }
 
@@ -53,7 +55,7 @@ void Terminal::line(std::string_view text) {
 void Terminal::status(std::string_view text) {
   if (!interactive_) return;
   const std::scoped_lock lock(mutex_);
-  const std::string_view fitting = cut(text, width_of(stream_) - 1);
+  const std::string_view fitting = cut(text, terminal_width(stream_) - 1);
   if (fitting == status_) return;
   status_ = fitting;
   fmt::print(stream_, "{}{}", clear_line, status_);

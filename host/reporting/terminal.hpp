@@ -13,6 +13,11 @@ enum class ColorMode { automatic, always, never };
 /// Whether to write ANSI colours to `stream`: automatic means on a terminal, unless NO_COLOR is set.
 [[nodiscard]] bool use_color(ColorMode mode, std::FILE* stream);
 
+[[nodiscard]] bool is_terminal(std::FILE* stream);
+
+/// Columns of the terminal behind `stream`, 80 if there is none.
+[[nodiscard]] std::size_t terminal_width(std::FILE* stream);
+
 /// Writes lines and, on a terminal, a status line below them that is rewritten in place. Elsewhere the status is not
 /// shown. Any thread.
 class Terminal {

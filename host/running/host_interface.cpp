@@ -98,8 +98,14 @@ struct HostFunctions {
   static void progress(void* context, double fraction) { of(context).progress(fraction); }
   static const void* extension(void* context, const char* id) {
     static constexpr tomograph_neighbours neighbours{sizeof(tomograph_neighbours), &watch, &seen};
-    const bool is_known = id != nullptr && std::string_view(id) == TOMOGRAPH_NEIGHBOURS_ID;
-    return is_known && of(context).caller_.kind == Caller::Kind::device ? &neighbours : nullptr;
+    static constexpr tomograph_conditions conditions{sizeof(tomograph_conditions), &watch_conditions};
+    if (id == nullptr || of(context).caller_.kind != Caller::Kind::device) return nullptr;
+    const std::string_view asked = id;
+    if (asked == TOMOGRAPH_NEIGHBOURS_ID) return &neighbours;
+    return asked == TOMOGRAPH_CONDITIONS_ID ? &conditions : nullptr;
+  }
+  static void watch_conditions(void* context, void (*read)(void* device, tomograph_reading* reading), void* device) {
+    of(context).conditions_ = {read, device};
   }
   static void watch(void* context, std::uint32_t (*in_use)(void* device), void* device) {
     of(context).neighbours_.in_use = in_use;

@@ -13,6 +13,7 @@
 #include "loading/description.hpp"
 #include "process/channel.hpp"
 #include "process/messages.hpp"
+#include "running/condition_reader.hpp"
 #include "running/undisturbed.hpp"
 #include "tomograph/abi/neighbours.h"
 #include "tomograph/abi/plugin.h"
@@ -21,9 +22,9 @@
 
 namespace tomograph::host {
 
-/// The probe, model, device or executor that a HostInterface serves, and what it may read and publish.
+/// The probe, model, device, executor or exporter that a HostInterface serves, and what it may read and publish.
 struct Caller {
-  enum class Kind { probe, model, device, executor };
+  enum class Kind { probe, model, device, executor, exporter };
   Kind kind = Kind::probe;
   std::string plugin;                               ///< id; marks its log lines
   std::string id;                                   ///< of the probe, model or device; for an executor the experiment
@@ -74,6 +75,8 @@ class HostInterface {
   }
   /// What the caller, a device, says about other programs.
   [[nodiscard]] const Neighbours& neighbours() const { return neighbours_; }
+  /// How the conditions of the caller, a device, are read; `read` is null if it does not tell them.
+  [[nodiscard]] const ConditionSource& conditions() const { return conditions_; }
   /// The result of a call that returned `status`, with all that it published. No other call may follow.
   [[nodiscard]] CallResult ended(tomograph_status status);
   /// Writes to the host's log on behalf of the caller.
@@ -113,6 +116,7 @@ class HostInterface {
   std::string skip_reason_;
   Publication published_;
   Neighbours neighbours_;
+  ConditionSource conditions_;
   Disturbances disturbances_;
   std::uint64_t experiments_ = 0;
   std::uint64_t lines_ = 0;  ///< that the caller logged in this call

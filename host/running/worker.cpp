@@ -23,7 +23,9 @@
 #include "process/messages.hpp"
 #include "process/process_state.hpp"
 #include "process/warden.hpp"
+#include "running/condition_reader.hpp"
 #include "running/executors.hpp"
+#include "running/export_output.hpp"
 #include "running/host_interface.hpp"
 
 namespace tomograph::host {
@@ -72,8 +74,10 @@ class Worker {
     return std::visit([this](const auto& asked) { return answer(asked); }, request);
   }
 
+  /// A device whose conditions are still being read after a second is left open: the process ends anyway.
   void close_device() {
-    if (device_.descriptor != nullptr && !device_.lost) {
+    const bool is_still = reader_ == nullptr || reader_->stop();
+    if (device_.descriptor != nullptr && !device_.lost && is_still) {
       executors_->close();
       device_.descriptor->close(device_.session);
     }
@@ -123,14 +127,35 @@ class Worker {
           *channel_, [this](const std::string& path) -> const tomograph_plugin& { return load(path); }, device.id,
           request.target, request.executors);
       device_ = {&device, session, device_host_.get(), executors_.get(), request.record, false};
+      if (request.read_conditions) condition_source_ = device_host_->conditions();
     }
     return result;
   }
 
   CallResult answer(const RunRequest& request) {
+    if (reader_ == nullptr && condition_source_.read != nullptr) {
+      reader_ = std::make_unique<ConditionReader>(condition_source_, *channel_);
+    }
     const ProcessState before;
     CallResult result = run(load(request.plugin), request);
     result.changes = fmt::format("{}", fmt::join(before.changes(ProcessState::after_call(before)), ", "));
+    return result;
+  }
+
+  CallResult answer(const ExportRequest& request) {
+    const tomograph_plugin& plugin = load(request.plugin);
+    if (plugin.struct_size < sizeof plugin) throw std::runtime_error("the plugin no longer has " + request.exporter);
+    const auto& exporter = descriptor(plugin.exporters, plugin.exporter_count, request.exporter);
+    HostInterface host(
+        *channel_, {Caller::Kind::exporter, plugin.id, request.exporter, texts(request.parameters), {}, {}}, nullptr);
+    std::vector<tomograph_document> documents;
+    for (const ExportDocument& document : request.documents) documents.push_back(crossing(document));
+    std::vector<const tomograph_document*> pointers;
+    for (const tomograph_document& document : documents) pointers.push_back(&document);
+    ExportOutput output(*channel_);
+    CallResult result = call_plugin(
+        host, [&] { return exporter.write(host.table(), pointers.data(), pointers.size(), output.sink()); });
+    output.flush();
     return result;
   }
 
@@ -155,6 +180,11 @@ class Worker {
     throw std::runtime_error("the plugin no longer has " + id);
   }
 
+  static tomograph_document crossing(const ExportDocument& document) {
+    return {sizeof(tomograph_document), document.name.c_str(), document.topology.c_str(), document.findings.c_str(),
+            document.evidence.empty() ? nullptr : document.evidence.c_str()};
+  }
+
   static Caller device_caller(const tomograph_plugin& plugin, const std::string& device, const Json& parameters) {
     return {Caller::Kind::device, plugin.id, device, texts(parameters), {}, {}};
   }
@@ -165,6 +195,8 @@ class Worker {
   OpenDevice device_;
   std::unique_ptr<HostInterface> device_host_;
   std::unique_ptr<Executors> executors_;
+  ConditionSource condition_source_;
+  std::unique_ptr<ConditionReader> reader_;
 };
 
 void die_with_host(const std::string& host_pid) {

@@ -34,6 +34,17 @@ void Workers::log(const LogLine& line) {
   if (events_.log && allowance_.take()) events_.log(line);
 }
 
+void Workers::pass_on(const WorkerMessage& message) {
+  if (const auto* line = std::get_if<LogLine>(&message)) log(*line);
+  const auto* progress = std::get_if<ProgressReport>(&message);
+  if (progress != nullptr && events_.progress) events_.progress(progress->fraction);
+  if (std::holds_alternative<ReadingBegins>(message)) is_reading_ = true;
+  if (const auto* sample = std::get_if<ConditionSample>(&message)) {
+    is_reading_ = false;
+    if (events_.conditions) events_.conditions(*sample);
+  }
+}
+
 CallEnding Workers::lost(Kind kind, const std::string& reason) {
   process_.reset();
   is_open_ = false;
@@ -61,29 +72,28 @@ CallEnding Workers::answer_to(const Request& request, double time_limit) {
       log({.subject = LogSubject::own_output, .plugin = called_, .text = "wrote past the log: " + line});
     });
   }
-  const WorkerProcess::TimeLimit limit(*process_, time_limit);
-  if (!process_->send(to_json(request))) return lost(Kind::crashed, "its process " + process_->ending());
+  const bool is_sent = process_->send(to_json(request));  // if not, what it sent before may tell why
+  const WorkerProcess::TimeLimit limit(*process_, is_sent ? time_limit : 0);
   while (true) {
     Channel::Reception received = process_->receive(limit, interruption_);
     switch (received.status) {
       case Status::message:
       case Status::bytes: break;
-      case Status::timed_out: return lost(Kind::timed_out, fmt::format("it did not end within {:g} s", time_limit));
+      case Status::timed_out:
+        if (!is_sent) return lost(Kind::crashed, "its process does not listen");
+        return lost(Kind::timed_out, fmt::format("it did not end within {:g} s", time_limit));
       case Status::interrupted: return lost(Kind::interrupted, "the run was interrupted");
       case Status::garbage: return lost(Kind::crashed, "its process sent the host " + received.reason);
       case Status::closed: return lost(Kind::crashed, "its process " + process_->ending());
     }
     try {
       if (received.status == Status::bytes) {
-        Exchanges exchanges(std::move(received.bytes));
-        if (events_.experiments) events_.experiments(std::move(exchanges));
+        if (const auto reason = take_bytes(std::move(received.bytes))) return lost(Kind::crashed, *reason);
         continue;
       }
       WorkerMessage message = worker_message_from_json(received.message);
       if (auto* result = std::get_if<CallResult>(&message)) return {Kind::answered, std::move(*result), {}};
-      if (const auto* line = std::get_if<LogLine>(&message)) log(*line);
-      const auto* progress = std::get_if<ProgressReport>(&message);
-      if (progress != nullptr && events_.progress) events_.progress(progress->fraction);
+      pass_on(message);
     } catch (const Json::exception&) {
       return lost(Kind::crashed, "its process sent the host a message that makes no sense");
     } catch (const std::invalid_argument& broken) {
@@ -92,23 +102,35 @@ CallEnding Workers::answer_to(const Request& request, double time_limit) {
   }
 }
 
+std::optional<std::string> Workers::take_bytes(std::string bytes) {
+  if (events_.output) return events_.output(std::move(bytes));
+  Exchanges exchanges(std::move(bytes));
+  if (events_.experiments) events_.experiments(std::move(exchanges));
+  return std::nullopt;
+}
+
 std::vector<FoundTarget> Workers::targets(const ChosenDevice& device) {
   const EnumerateRequest request{device.plugin->path.string(), device.device->id, device.parameters};
   return expect_success(call(device.plugin->id, request, enumeration_limit)).targets;
 }
 
 std::map<std::string, FactRecord> Workers::open(const ChosenDevice& device) {
-  const OpenRequest request{
-      device.plugin->path.string(),          device.device->id, device.target, device.parameters, device.executors,
-      static_cast<bool>(events_.experiments)};
+  const OpenRequest request{device.plugin->path.string(),
+                            device.device->id,
+                            device.target,
+                            device.parameters,
+                            device.executors,
+                            static_cast<bool>(events_.experiments),
+                            reads_conditions_ && events_.conditions};
+  is_reading_ = false;
   CallResult result = expect_success(call(device.plugin->id, request, opening_limit));
   device_ = &device;
   is_open_ = true;
   return std::move(result.published.facts);
 }
 
-CallEnding Workers::run(const PluginDescription& plugin, const ProbeDescription& probe, const Json& parameters,
-                        const std::map<std::string, FactRecord>& facts) {
+CallEnding Workers::run_once(const PluginDescription& plugin, const ProbeDescription& probe, const Json& parameters,
+                             const std::map<std::string, FactRecord>& facts) {
   if (!probe.is_model && device_ != nullptr && !is_open_) {
     try {
       open(*device_);
@@ -128,6 +150,25 @@ CallEnding Workers::run(const PluginDescription& plugin, const ProbeDescription&
     is_open_ = false;
   }
   return ending;
+}
+
+CallEnding Workers::run(const PluginDescription& plugin, const ProbeDescription& probe, const Json& parameters,
+                        const std::map<std::string, FactRecord>& facts) {
+  CallEnding ending = run_once(plugin, probe, parameters, facts);
+  if (ending.kind != Kind::crashed || !is_reading_) return ending;
+  reads_conditions_ = false;
+  is_reading_ = false;
+  log({.level = LogLevel::warning,
+       .plugin = device_->plugin->id,
+       .text =
+           fmt::format("{} while the conditions of the device were read; they are not read any more, and {} runs again",
+                       ending.reason, probe.id)});
+  return run_once(plugin, probe, parameters, facts);
+}
+
+CallEnding Workers::write(const PluginDescription& plugin, const ExporterDescription& exporter, const Json& parameters,
+                          const std::vector<ExportDocument>& documents) {
+  return call(plugin.id, ExportRequest{plugin.path.string(), exporter.id, parameters, documents}, exporter.time_budget);
 }
 
 CheckResult Workers::check(std::string_view name, const std::filesystem::path& library, double time_limit) {

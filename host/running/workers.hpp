@@ -7,6 +7,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -33,11 +34,15 @@ struct ChosenDevice {
   [[nodiscard]] std::string name() const { return device->id + ":" + target; }
 };
 
-/// Callbacks while a worker is busy. Each may be empty. Without `experiments`, nothing is recorded.
+/// Callbacks while a worker is busy. Each may be empty. Without `experiments`, nothing is recorded; without
+/// `conditions`, they are not read. `output` receives the bytes of an exported file; once it returns a reason to want
+/// no more, the process is ended.
 struct WorkerEvents {
   std::function<void(const LogLine&)> log;
   std::function<void(double fraction)> progress;
   std::function<void(Exchanges)> experiments;
+  std::function<void(const ConditionSample&)> conditions = {};
+  std::function<std::optional<std::string>(std::string bytes)> output = {};
 };
 
 /// Limits the log lines of a plugin in one call. 200 lines hold any report of a sanitizer.
@@ -78,10 +83,15 @@ class Workers {
   /// @throws std::runtime_error with the reason if it cannot be opened, Interrupted.
   std::map<std::string, FactRecord> open(const ChosenDevice& device);
 
-  /// Runs a probe or model. In a new process, the device of the last `open` is opened first.
-  /// @throws DeviceGone if that fails.
+  /// Runs a probe or model. In a new process, the device of the last `open` is opened first. If the process dies of
+  /// reading the conditions of the device, they are not read any more and the probe is run again.
+  /// @throws DeviceGone if the device cannot be opened.
   [[nodiscard]] CallEnding run(const PluginDescription& plugin, const ProbeDescription& probe, const Json& parameters,
                                const std::map<std::string, FactRecord>& facts);
+
+  /// Lets an exporter write a file from topologies. Its bytes go to the event `output`.
+  [[nodiscard]] CallEnding write(const PluginDescription& plugin, const ExporterDescription& exporter,
+                                 const Json& parameters, const std::vector<ExportDocument>& documents);
 
   /// Performs a check of a library (see worker_main), in the process of the check before if that is still there.
   [[nodiscard]] CheckResult check(std::string_view name, const std::filesystem::path& library, double time_limit);
@@ -93,7 +103,13 @@ class Workers {
   /// `plugin` marks what the process writes in the log.
   CallEnding call(const std::string& plugin, const Request& request, double time_limit);
   CallEnding answer_to(const Request& request, double time_limit);
+  CallEnding run_once(const PluginDescription& plugin, const ProbeDescription& probe, const Json& parameters,
+                      const std::map<std::string, FactRecord>& facts);
   void log(const LogLine& line);
+  /// Hands what a worker tells while it is busy to the callbacks.
+  void pass_on(const WorkerMessage& message);
+  /// Takes bytes that the process sent. Returns why it must end, if it must. @throws std::invalid_argument
+  [[nodiscard]] std::optional<std::string> take_bytes(std::string bytes);
   CallEnding lost(CallEnding::Kind kind, const std::string& reason);
 
   std::filesystem::path program_;
@@ -104,6 +120,8 @@ class Workers {
   LogAllowance allowance_;
   const ChosenDevice* device_ = nullptr;
   bool is_open_ = false;
+  bool reads_conditions_ = true;  ///< if `events_.conditions` wants them
+  bool is_reading_ = false;       ///< whether the process has begun to read and not told what
 };
 
 /// A device that was open cannot be opened again.

@@ -90,6 +90,10 @@ Evidence evidence_from(const OrderedJson& root) {
 
 }  // namespace
 
+std::filesystem::path evidence_beside(std::filesystem::path topology) {
+  return topology.replace_extension(".evidence.json");
+}
+
 std::string to_json_text(const Evidence& evidence) {
   std::vector<std::pair<std::string, std::string>> probes;
   for (const auto& [probe, curves] : evidence) {

@@ -16,6 +16,9 @@ using Curve = std::vector<NamedArray>;
 /// The curves behind the facts: by probe, then by name.
 using Evidence = std::map<std::string, std::map<std::string, Curve>>;
 
+/// The evidence file of a topology file, unless the user names another: beside it, with the suffix ".evidence.json".
+[[nodiscard]] std::filesystem::path evidence_beside(std::filesystem::path topology);
+
 /// JSON text {"schema_version": 1, "evidence": {probe: {name: {column: [numbers]}}}}, one column per line. Equal
 /// evidence gives equal bytes; NaN and infinities become null.
 [[nodiscard]] std::string to_json_text(const Evidence& evidence);

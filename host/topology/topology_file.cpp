@@ -9,6 +9,7 @@
 #include "documents/schema.hpp"
 #include "documents/toml_text.hpp"
 #include "tomograph/documents/toml_document.hpp"
+#include "topology/gallery.hpp"
 #include "topology/record_fields.hpp"
 
 namespace tomograph::host {
@@ -98,7 +99,7 @@ Json to_json(const Topology& topology) {
 }
 
 Topology read_topology(const std::filesystem::path& path) {
-  const TomlDocument document = read_toml(path);
+  const TomlDocument document = read_toml(out_of_gallery(path));
   if (auto problems = named_schema_violations(document, "topology"); !problems.empty())
     throw InputError(std::move(problems));
   Topology topology{.provenance = document.value.at("provenance"), .facts = {}, .outcomes = {}, .probes = {}};

@@ -211,7 +211,7 @@ TEST_CASE("an output folder that is not there is named before anything runs") {
 TEST_CASE("a read-only output folder is named before anything runs, the old file stays") {
   const Workspace workspace;
   const Arguments run = with_plugins({"run", "--device", "toy:0", "--only", "fixture.*"}, {"toy"});
-  REQUIRE(workspace.run(run).exit_code == 1);
+  REQUIRE(workspace.run(run).exit_code == 0);
   const std::string before = workspace.text("topology.toml");
   const Ended ended = workspace.run_on_read_only_folder(run);
   CHECK(ended.exit_code == 2);
@@ -222,7 +222,7 @@ TEST_CASE("a read-only output folder is named before anything runs, the old file
 TEST_CASE("a full disk leaves the old files as they were and nothing half-written") {
   const Workspace workspace;
   const Arguments run = with_plugins({"run", "--device", "toy:0", "--only", "fixture.*"}, {"toy"});
-  REQUIRE(workspace.run(run).exit_code == 1);
+  REQUIRE(workspace.run(run).exit_code == 0);
   const std::string before = workspace.text("topology.toml");
   const auto files = workspace.files();
   constexpr std::uint64_t bytes_left = 1000;

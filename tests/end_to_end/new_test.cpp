@@ -76,6 +76,21 @@ TEST_CASE("a new plugin with a device brings a GPU with its tests, and no probe"
   CHECK(workspace.run({"new", "both", "--device", "--cuda"}).exit_code == 2);
 }
 
+TEST_CASE("a new plugin with an exporter brings a format with its tests, and no probe") {
+  const Workspace workspace;
+  const Ended made = workspace.run({"new", "com.example.my-format", "--exporter"});
+  REQUIRE(made.exit_code == 0);
+  CHECK_THAT(made.out, ContainsSubstring("tomograph export com-example-my-format topology.toml --plugin-dir "
+                                         "com.example.my-format/build"));
+  CHECK(names_in(workspace.path("com.example.my-format")) ==
+        Files{"CMakeLists.txt", "README.md", "lines.cpp", "lines.hpp", "lines_test.cpp", "plugin.cpp"});
+  CHECK_THAT(workspace.text("com.example.my-format/plugin.cpp"), ContainsSubstring("id = \"com-example-my-format\""));
+  for (const std::string& file : names_in(workspace.path("com.example.my-format"))) {
+    CHECK(workspace.text("com.example.my-format/" + file).find("@") == std::string::npos);
+  }
+  CHECK(workspace.run({"new", "both", "--device", "--exporter"}).exit_code == 2);
+}
+
 TEST_CASE("besides kernels and analysis a plugin is at most 40 lines with its build, 50 with an executor") {
   const Workspace workspace;
   REQUIRE(workspace.run({"new", "standard"}).exit_code == 0);

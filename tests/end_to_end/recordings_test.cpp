@@ -22,7 +22,8 @@ TEST_CASE("every recording of a real GPU replays to the topology that was measur
       arguments.insert(arguments.end(), {"--only", probe});
     }
     (void)workspace.run(arguments);
-    const Json found = shown_topology(workspace, "topology.toml");
+    Json found = shown_topology(workspace, "topology.toml");
+    if (!expected.at("device").contains("uuid")) found.at("device").erase("uuid");  // the gallery names no board
     CHECK(facts(found) == facts(expected));
     CHECK(found.at("outcomes") == expected.at("outcomes"));
     ++replayed;

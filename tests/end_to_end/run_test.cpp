@@ -1,5 +1,8 @@
+#include <algorithm>
 #include <csignal>
 #include <filesystem>
+#include <iomanip>
+#include <sstream>
 
 #include "catch.hpp"
 #include "tomograph_program.hpp"
@@ -28,9 +31,9 @@ Json topology(const Workspace& workspace) { return shown_topology(workspace, "to
 TEST_CASE("a run measures, writes a valid topology with its evidence, and tells what it found") {
   const Workspace workspace;
   const Ended run = run_toy(workspace);
-  CHECK(run.exit_code == 1);  // fixture.unknowable stays inconclusive
-  CHECK_THAT(run.out, ContainsSubstring("toy/alpha") && ContainsSubstring("measured"));
-  CHECK_THAT(run.out, ContainsSubstring("topology.toml"));
+  CHECK(run.exit_code == 0);  // although fixture.unknowable stays inconclusive
+  CHECK_THAT(run.out, ContainsSubstring("fixture.alpha  9") && ContainsSubstring("inconclusive, nobody can know"));
+  CHECK_THAT(run.out, ContainsSubstring("written: topology.toml, topology.evidence.json"));
   CHECK(workspace.files() == Arguments{"topology.evidence.json", "topology.toml"});
   CHECK_THAT(workspace.text("topology.toml"), StartsWith("#:schema "));
   const Ended validated = workspace.run({"validate", "topology.toml"});
@@ -44,9 +47,46 @@ TEST_CASE("a run measures, writes a valid topology with its evidence, and tells 
   CHECK(found.at("outcomes").at("fixture.unknowable").at("reason") == "nobody can know");
 }
 
-TEST_CASE("a run in which everything was measured ends with 0") {
+TEST_CASE("a run ends on one screen with what was found and the next commands, which work; -v lists the probes") {
   const Workspace workspace;
-  CHECK(workspace.run(with_plugins({"run", "--device", "toy:0", "--only", "toy/beta"}, {"toy"})).exit_code == 0);
+  const Ended run = workspace.run(
+      {"run", "--device", "replay:" TOMOGRAPH_SOURCE_DIR "/tests/recordings/h200.rec", "--output", "my gpu.toml"});
+  CHECK(run.exit_code == 0);
+  CHECK(std::ranges::count(run.out, '\n') <= 60);
+  CHECK_THAT(run.out, ContainsSubstring("L1 data cache") && !ContainsSubstring("data-cache/l1.size"));
+  const auto next = run.out.find("\nNext\n");
+  REQUIRE(next != std::string::npos);
+  std::istringstream lines(run.out.substr(next + 6));
+  int commands = 0;
+  for (std::string line; std::getline(lines, line); ++commands) {
+    INFO(line);
+    std::istringstream words(line.substr(0, line.find("  #")));
+    Arguments arguments;
+    for (std::string word; words >> std::quoted(word, '\''); arguments.push_back(word)) {}
+    REQUIRE(arguments.front() == "tomograph");
+    CHECK(workspace.run({arguments.begin() + 1, arguments.end()}).exit_code <= 1);
+  }
+  CHECK(commands == 3);
+  CHECK_THAT(run_toy(workspace, {"-v"}).out, ContainsSubstring("toy/alpha") && ContainsSubstring("Next"));
+}
+
+TEST_CASE("a required fact that was not measured ends the run with 1 and is named with its reason") {
+  const Workspace workspace;
+  CHECK(run_toy(workspace, {"--require", "fixture.[ab]*", "--require", "device.name"}).exit_code == 0);
+  const Ended run = run_toy(workspace, {"--require", "fixture.*", "--require", "l2.size"});
+  CHECK(run.exit_code == 1);
+  CHECK_THAT(run.err,
+             ContainsSubstring("required, but not measured: fixture.unknowable: inconclusive, nobody can know") &&
+                 ContainsSubstring("required, but not measured: l2.size: this run did not ask for it"));
+  CHECK(fact(topology(workspace), "fixture.beta").at("value") == 81);
+}
+
+TEST_CASE("a required fact that nobody measures is bad input, with the nearest name") {
+  const Workspace workspace;
+  const Ended run = run_toy(workspace, {"--require", "fixture.alhpa"});
+  CHECK(run.exit_code == 2);
+  CHECK_THAT(run.err, ContainsSubstring("matches no fact; did you mean 'fixture.alpha'?"));
+  CHECK(workspace.files().empty());
 }
 
 TEST_CASE("on a pipe, progress is plain lines on standard error") {
@@ -66,10 +106,10 @@ TEST_CASE("the option --json gives the topology and nothing else on standard out
 
 TEST_CASE("a recorded run replays to the same facts") {
   const Workspace workspace;
-  REQUIRE(run_toy(workspace, {"--record", "run.rec"}).exit_code == 1);
+  REQUIRE(run_toy(workspace, {"--record", "run.rec"}).exit_code == 0);
   const Ended replay = workspace.run(
       with_plugins({"run", "--device", "replay:run.rec", "--only", "fixture.*", "--output", "replayed.toml"}, {"toy"}));
-  CHECK(replay.exit_code == 1);
+  CHECK(replay.exit_code == 0);
   const Json replayed = shown_topology(workspace, "replayed.toml");
   CHECK(facts(replayed).dump() == facts(topology(workspace)).dump());
 }
@@ -176,6 +216,17 @@ TEST_CASE("the topology names the files of its configuration with their hashes, 
   CHECK(files[0].at("sha256") != files[1].at("sha256"));
 }
 
+TEST_CASE("the recording that a killed run left half-written is removed by the next run in that folder") {
+  const Workspace workspace;
+  workspace.write("slow.toml", "[probes.\"toy/gamma\"]\npause_seconds = 3600.0\n");
+  Arguments slow = with_plugins(toy_run, {"toy"});
+  slow.insert(slow.end(), {"--config", "slow.toml", "--record", "run.rec"});
+  CHECK(workspace.run_and_signal(slow, "toy/beta", SIGKILL).exit_code == 128 + SIGKILL);
+  REQUIRE(workspace.files().front().starts_with(".run.rec."));
+  (void)run_toy(workspace);
+  CHECK(workspace.files() == Arguments{"slow.toml", "topology.evidence.json", "topology.toml"});
+}
+
 TEST_CASE("Ctrl-C leaves a valid partial topology, which --resume completes without measuring again") {
   const Workspace workspace;
   workspace.write("slow.toml", "[probes.\"toy/gamma\"]\npause_seconds = 3600.0\n");
@@ -183,6 +234,7 @@ TEST_CASE("Ctrl-C leaves a valid partial topology, which --resume completes with
   slow.insert(slow.end(), {"--config", "slow.toml"});
   const Ended interrupted = workspace.run_and_signal(slow, "toy/beta", SIGINT);
   CHECK(interrupted.exit_code == 130);
+  CHECK_THAT(interrupted.out, ContainsSubstring("tomograph run --resume --output topology.toml"));
   CHECK(workspace.run({"validate", "topology.toml"}).exit_code == 0);
   const Json partial = topology(workspace);
   CHECK(fact(partial, "fixture.beta").at("value") == 81);

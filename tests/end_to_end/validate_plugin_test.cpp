@@ -65,7 +65,7 @@ TEST_CASE("each fault of a library fails the check that is named after it") {
   check_invalid(fixture("no-entry"), "exports", "failed", "it exports answer");
   check_invalid(fixture("no-entry"), "entry", "failed", "does not export the symbol");
   check_invalid(library("magic"), "magic", "failed", "magic number");
-  check_invalid(fixture("newer-minor"), "version", "failed", "1.1, this program has 1.0; install a Tomograph");
+  check_invalid(fixture("newer-minor"), "version", "failed", "1.2, this program has 1.1; install a Tomograph");
   check_invalid(library("truncated"), "entry-size", "failed", "has 16");
   check_invalid(library("short-probe"), "sizes", "failed", "struct_size 8");
   check_invalid(library("utf8"), "strings", "failed", "not UTF-8");

@@ -137,13 +137,13 @@ TEST_CASE("zoo: a wrong magic number") { check_refused(library("magic"), "magic 
 
 TEST_CASE("zoo: a newer ABI major is refused with both versions and the cure") {
   check_refused(fixture("other-major"),
-                "it was built for plugin ABI 2.0, this program has 1.0; install a Tomograph that has 2.0, or build the "
+                "it was built for plugin ABI 2.0, this program has 1.1; install a Tomograph that has 2.0, or build the "
                 "plugin with the SDK of this one");
 }
 
 TEST_CASE("zoo: a newer ABI minor is refused with both versions and the cure") {
   check_refused(fixture("newer-minor"),
-                "it was built for plugin ABI 1.1, this program has 1.0; install a Tomograph that has 1.1, or build the "
+                "it was built for plugin ABI 1.2, this program has 1.1; install a Tomograph that has 1.2, or build the "
                 "plugin with the SDK of this one");
 }
 
@@ -230,7 +230,7 @@ TEST_CASE("zoo: a kernel that hangs takes the process with it, the device is ope
 
 TEST_CASE("zoo: undeclared and mistyped facts, wrong units and values that are no numbers are refused one by one") {
   const Aftermath after = run_beside(fixture("lying"), "lying");
-  CHECK(after.run.exit_code == 1);
+  CHECK(after.run.exit_code == 0);
   CHECK(fact(after.topology, "fixture.true").at("value") == 5);
   for (const char* lie :
        {"undeclared", "mistyped", "wrong_unit", "overconfident", "no_evidence", "not_finite", "no_json"}) {

@@ -37,6 +37,12 @@ class Maker {
       executor.device = text();
       executor.description = text();
     });
+    made.exporters = some<tomograph_exporter>(made.exporter_count, [this](auto& exporter) {
+      exporter.id = text();
+      exporter.description = text();
+      exporter.suffix = text();
+      exporter.parameters = parameters(exporter.parameter_count);
+    });
     return &made;
   }
 

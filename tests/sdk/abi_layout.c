@@ -1,8 +1,9 @@
-/* The layout of ABI 1.0 on 64-bit Linux. A line that no longer holds breaks every plugin that was built
+/* The layout of ABI 1.1 on 64-bit Linux. A line that no longer holds breaks every plugin that was built
  * before: fields are only appended, and an appended field gets a line of its own here. */
 #include <stddef.h>
 
 #include "tomograph/abi/chase.h"
+#include "tomograph/abi/conditions.h"
 #include "tomograph/abi/divergence.h"
 #include "tomograph/abi/instruction.h"
 #include "tomograph/abi/plugin.h"
@@ -140,7 +141,21 @@ FIELD_AT(tomograph_executor, open, 32);
 FIELD_AT(tomograph_executor, execute, 40);
 FIELD_AT(tomograph_executor, close, 48);
 
-AT_LEAST(tomograph_plugin, 96);
+AT_LEAST(tomograph_reading, 64);
+FIELD_AT(tomograph_reading, struct_size, 0);
+FIELD_AT(tomograph_reading, sm_clock, 8);
+FIELD_AT(tomograph_reading, sm_clock_step, 16);
+FIELD_AT(tomograph_reading, memory_clock, 24);
+FIELD_AT(tomograph_reading, power, 32);
+FIELD_AT(tomograph_reading, temperature, 40);
+FIELD_AT(tomograph_reading, other_processes, 48);
+FIELD_AT(tomograph_reading, throttle_reasons, 56);
+
+AT_LEAST(tomograph_conditions, 16);
+FIELD_AT(tomograph_conditions, struct_size, 0);
+FIELD_AT(tomograph_conditions, watch, 8);
+
+AT_LEAST(tomograph_plugin, 112);
 FIELD_AT(tomograph_plugin, magic, 0);
 FIELD_AT(tomograph_plugin, abi_major, 4);
 FIELD_AT(tomograph_plugin, abi_minor, 8);
@@ -156,6 +171,33 @@ FIELD_AT(tomograph_plugin, devices, 64);
 FIELD_AT(tomograph_plugin, models, 72);
 FIELD_AT(tomograph_plugin, executor_count, 80);
 FIELD_AT(tomograph_plugin, executors, 88);
+/* Since 1.1. */
+FIELD_AT(tomograph_plugin, exporter_count, 96);
+FIELD_AT(tomograph_plugin, exporters, 104);
+
+AT_LEAST(tomograph_document, 40);
+FIELD_AT(tomograph_document, struct_size, 0);
+FIELD_AT(tomograph_document, name, 8);
+FIELD_AT(tomograph_document, topology_json, 16);
+FIELD_AT(tomograph_document, findings_json, 24);
+FIELD_AT(tomograph_document, evidence_json, 32);
+
+AT_LEAST(tomograph_byte_sink, 24);
+FIELD_AT(tomograph_byte_sink, struct_size, 0);
+FIELD_AT(tomograph_byte_sink, context, 8);
+FIELD_AT(tomograph_byte_sink, write, 16);
+
+AT_LEAST(tomograph_exporter, 64);
+FIELD_AT(tomograph_exporter, struct_size, 0);
+FIELD_AT(tomograph_exporter, parameter_count, 4);
+FIELD_AT(tomograph_exporter, id, 8);
+FIELD_AT(tomograph_exporter, description, 16);
+FIELD_AT(tomograph_exporter, suffix, 24);
+FIELD_AT(tomograph_exporter, parameters, 32);
+FIELD_AT(tomograph_exporter, time_budget, 40);
+FIELD_AT(tomograph_exporter, takes_several, 48);
+FIELD_AT(tomograph_exporter, takes_evidence, 52);
+FIELD_AT(tomograph_exporter, write, 56);
 
 ENDS_AT(tomograph_array, count, 32);
 ENDS_AT(tomograph_experiment, parameters, 24);
@@ -170,6 +212,10 @@ ENDS_AT(tomograph_model, run, 72);
 ENDS_AT(tomograph_device, close, 80);
 ENDS_AT(tomograph_executor, close, 56);
 ENDS_AT(tomograph_plugin, executors, 96);
+ENDS_AT(tomograph_document, evidence_json, 40);
+ENDS_AT(tomograph_byte_sink, write, 24);
+ENDS_AT(tomograph_exporter, write, 64);
+ENDS_AT(tomograph_plugin, exporters, 112);
 
 VALUE(TOMOGRAPH_OK, 0);
 VALUE(TOMOGRAPH_FAILED, 1);
@@ -196,6 +242,13 @@ VALUE(TOMOGRAPH_DEBUG, 1);
 VALUE(TOMOGRAPH_INFO, 2);
 VALUE(TOMOGRAPH_WARNING, 3);
 VALUE(TOMOGRAPH_ERROR, 4);
+VALUE(TOMOGRAPH_THROTTLE_IDLE, 1);
+VALUE(TOMOGRAPH_THROTTLE_SETTING, 2);
+VALUE(TOMOGRAPH_THROTTLE_POWER_CAP, 4);
+VALUE(TOMOGRAPH_THROTTLE_THERMAL, 8);
+VALUE(TOMOGRAPH_THROTTLE_POWER_BRAKE, 16);
+VALUE(TOMOGRAPH_THROTTLE_HARDWARE, 32);
+VALUE(TOMOGRAPH_THROTTLE_SYNC_BOOST, 64);
 VALUE(TOMOGRAPH_SEQUENTIAL, 0);
 VALUE(TOMOGRAPH_SHUFFLED, 1);
 VALUE(TOMOGRAPH_GLOBAL_CA, 0);

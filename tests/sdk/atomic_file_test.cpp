@@ -64,6 +64,33 @@ TEST_CASE("a file is replaced whole, keeps its permissions, and nothing is left 
   CHECK(files_in(folder.path()) == 1);
 }
 
+TEST_CASE("what a killed process left is removed by the next that writes into the folder, also under its own number") {
+  const TemporaryFolder folder;
+  const fs::path target = folder / "run.rec";
+  const pid_t killed = ::fork();
+  if (killed == 0) {
+    const AtomicFile half(target);
+    ::raise(SIGKILL);
+  }
+  ::waitpid(killed, nullptr, 0);
+  const fs::path left = folder / (".run.rec." + std::to_string(killed) + ".partial");
+  REQUIRE(fs::exists(left));
+  folder.write(".topology.toml." + std::to_string(::getpid()) + ".partial", "of an earlier process with our number");
+  write_atomically(folder / "topology.toml", "new");
+  CHECK_FALSE(fs::exists(left));
+  CHECK(files_in(folder.path()) == 1);
+}
+
+TEST_CASE("files of processes that live, and files with other names, stay") {
+  const TemporaryFolder folder;
+  const AtomicFile ours(folder / "run.rec");
+  folder.write(".run.rec." + std::to_string(::getppid()) + ".partial", "of a process that lives");
+  folder.write(".run.rec.x1.partial", "");
+  folder.write("run.rec.999999999.partial", "");
+  write_atomically(folder / "topology.toml", "new");
+  CHECK(files_in(folder.path()) == 5);
+}
+
 TEST_CASE("a full disk leaves the old file intact") {
   const TemporaryFolder folder;
   const int result = in_child([&] {

@@ -10,6 +10,7 @@
 #include "cuda/instruction/instrument.hpp"
 #include "cuda/shared_access/instrument.hpp"
 #include "cuda/streaming/instrument.hpp"
+#include "tomograph/conditions.hpp"
 #include "tomograph/cuda/error.hpp"
 
 namespace tomograph::cuda {
@@ -63,9 +64,12 @@ std::vector<Target> Device::enumerate(const Session& /*session*/) {
 Device::Device(const Session& session, std::string_view target)
     : host_(&session.host()), instruments_("the cuda device") {
   const int device = number_of(target);
-  publish_other_processes(session, device);
+  nvml_ = std::make_unique<Nvml>(pci_bus_id(device));
+  publish_nvml_facts(session, *nvml_, device);
+  const auto processes_before = nvml_->processes();
   check(cudaSetDevice(device), "selecting the device");
   check(cudaFree(nullptr), "creating a context");
+  conditions_ = std::make_unique<Conditions>(*nvml_, processes_before);
   publish_facts(session, device);
   witness_ = std::make_unique<Witness>(device);
   auto chase = std::make_unique<Chase>(session, device, *witness_);
@@ -78,6 +82,7 @@ Device::Device(const Session& session, std::string_view target)
   instruments_.add(std::make_unique<ThreadDivergence>(device));
   instruments_.add(std::make_unique<SharedAccess>(device));
   report_neighbours();
+  offer_conditions(*host_, *conditions_);
 }
 
 void Device::report_neighbours() {

@@ -7,6 +7,8 @@
 #include <vector>
 
 #include "cuda/neighbours/witness.hpp"
+#include "cuda/nvml/conditions.hpp"
+#include "cuda/nvml/nvml.hpp"
 #include "tomograph/abi/neighbours.h"
 #include "tomograph/instrument.hpp"
 #include "tomograph/plugin.hpp"
@@ -34,6 +36,8 @@ class Device {
 
   const tomograph_host* host_;
   const tomograph_neighbours* neighbours_ = nullptr;
+  std::unique_ptr<Nvml> nvml_;
+  std::unique_ptr<Conditions> conditions_;
   std::unique_ptr<Witness> witness_;
   Instruments instruments_;
 };

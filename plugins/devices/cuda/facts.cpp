@@ -6,7 +6,6 @@
 #include <string>
 #include <string_view>
 
-#include "cuda/neighbours/processes.hpp"
 #include "tomograph/analysis/confidence.hpp"
 #include "tomograph/cuda/device.hpp"
 
@@ -31,10 +30,28 @@ constexpr std::array numbers{
     NumberFact{"device.warp_size", "1", cudaDevAttrWarpSize, 1},
     NumberFact{"device.max_blocks_per_sm", "1", cudaDevAttrMaxBlocksPerMultiprocessor, 1},
     NumberFact{"device.registers_per_sm", "1", cudaDevAttrMaxRegistersPerMultiprocessor, 1},
+    NumberFact{"device.registers_per_block", "1", cudaDevAttrMaxRegistersPerBlock, 1},
+    NumberFact{"device.max_threads_per_block", "1", cudaDevAttrMaxThreadsPerBlock, 1},
     NumberFact{"device.shared_memory_per_sm", "B", cudaDevAttrMaxSharedMemoryPerMultiprocessor, 1},
+    NumberFact{"device.shared_memory_per_block", "B", cudaDevAttrMaxSharedMemoryPerBlock, 1},
     NumberFact{"device.max_shared_memory_per_block", "B", cudaDevAttrMaxSharedMemoryPerBlockOptin, 1},
     NumberFact{"device.reserved_shared_memory_per_block", "B", cudaDevAttrReservedSharedMemoryPerBlock, 1},
+    NumberFact{"device.constant_memory", "B", cudaDevAttrTotalConstantMemory, 1},
     NumberFact{"l2.nominal_size", "B", cudaDevAttrL2CacheSize, 1},
+    NumberFact{"l2.max_persisting_size", "B", cudaDevAttrMaxPersistingL2CacheSize, 1},
+};
+
+struct SwitchFact {
+  const char* key;
+  cudaDeviceAttr attribute;
+};
+
+constexpr std::array switches{
+    SwitchFact{"device.ecc", cudaDevAttrEccEnabled},
+    SwitchFact{"device.global_l1_supported", cudaDevAttrGlobalL1CacheSupported},
+    SwitchFact{"device.local_l1_supported", cudaDevAttrLocalL1CacheSupported},
+    SwitchFact{"device.concurrent_kernels", cudaDevAttrConcurrentKernels},
+    SwitchFact{"device.cooperative_launch", cudaDevAttrCooperativeLaunch},
 };
 
 void publish(const Session& session, const char* key, Value value, const char* unit, const char* method) {
@@ -71,6 +88,7 @@ void publish_identity(const Session& session, int device) {
   publish(session, "device.uuid", uuid_text(properties.uuid), "", method);
   publish(session, "device.compute_capability",
           std::to_string(properties.major) + "." + std::to_string(properties.minor), "", method);
+  publish(session, "device.pci_bus_id", pci_bus_id(device), "", "cudaDeviceGetPCIBusId");
   // The runtime tells a MIG instance only by its name, "... MIG 1g.18gb".
   publish(session, "device.mig", name.find(" MIG ") != std::string::npos, "", method);
   publish(session, "dram.size", static_cast<std::int64_t>(properties.totalGlobalMem), "B", method);
@@ -95,10 +113,23 @@ void publish_versions(const Session& session) {
 
 }  // namespace
 
-void publish_other_processes(const Session& session, int device) {
-  const std::optional<std::int64_t> processes = processes_on(device);
-  if (!processes) return;
-  publish(session, "device.other_processes", *processes, "1", "nvmlDeviceGetComputeRunningProcesses");
+std::string pci_bus_id(int device) {
+  std::array<char, 32> text{};
+  check(cudaDeviceGetPCIBusId(text.data(), static_cast<int>(text.size()), device), "asking for the PCI bus id");
+  return text.data();
+}
+
+void publish_nvml_facts(const Session& session, const Nvml& nvml, int device) {
+  if (const auto processes = nvml.processes()) {
+    publish(session, "device.other_processes", *processes, "1", "nvmlDeviceGetComputeRunningProcesses");
+  }
+  if (const auto version = nvml.driver_version()) {
+    publish(session, "device.driver_version", *version, "", "nvmlSystemGetDriverVersion");
+  }
+  if (const auto cores = nvml.cores()) {
+    const std::int64_t sms = attribute(cudaDevAttrMultiProcessorCount, device);
+    publish(session, "device.cores_per_sm", *cores / sms, "1", "nvmlDeviceGetNumGpuCores");
+  }
 }
 
 void publish_facts(const Session& session, int device) {
@@ -112,8 +143,9 @@ void publish_facts(const Session& session, int device) {
   const std::int64_t warps =
       attribute(cudaDevAttrMaxThreadsPerMultiProcessor, device) / attribute(cudaDevAttrWarpSize, device);
   publish(session, "device.max_warps_per_sm", warps, "1", method);
-  publish(session, "device.ecc", attribute(cudaDevAttrEccEnabled, device) != 0, "", method);
-  publish(session, "device.global_l1_supported", attribute(cudaDevAttrGlobalL1CacheSupported, device) != 0, "", method);
+  for (const SwitchFact& fact : switches) {
+    publish(session, fact.key, attribute(fact.attribute, device) != 0, "", method);
+  }
   // Double data rate: two transfers per clock on every line of the bus.
   const double bandwidth = 2.0 * static_cast<double>(attribute(cudaDevAttrMemoryClockRate, device) * kilo) *
                            static_cast<double>(attribute(cudaDevAttrGlobalMemoryBusWidth, device)) / 8.0;

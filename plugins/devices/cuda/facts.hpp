@@ -1,12 +1,19 @@
 #ifndef TOMOGRAPH_PLUGINS_CUDA_FACTS_HPP
 #define TOMOGRAPH_PLUGINS_CUDA_FACTS_HPP
 
+#include <string>
+
+#include "cuda/nvml/nvml.hpp"
 #include "tomograph/session.hpp"
 
 namespace tomograph::cuda {
 
-/// Publishes the number of processes that use `device`, if it can be had. To be called before this one does.
-void publish_other_processes(const Session& session, int device);
+/// E.g. "0000:18:00.0". @throws std::runtime_error.
+[[nodiscard]] std::string pci_bus_id(int device);
+
+/// Publishes what NVML reports about `device`, as far as it does: the number of processes that use it, the version of
+/// the driver, the cores of an SM. To be called before this process uses the device.
+void publish_nvml_facts(const Session& session, const Nvml& nvml, int device);
 
 /// Publishes the facts that the CUDA runtime reports about `device`, with source `api`.
 void publish_facts(const Session& session, int device);

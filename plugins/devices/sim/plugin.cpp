@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
+#include <utility>
 
 #include "sim/gpu/api_facts.hpp"
 #include "sim/gpu/noise_scale.hpp"
@@ -9,10 +11,27 @@
 #include "sim/simulator.hpp"
 #include "sim/targets.hpp"
 #include "tomograph/analysis/confidence.hpp"
+#include "tomograph/conditions.hpp"
 
 namespace {
 
 using namespace tomograph;
+
+/// Tells the conditions of a description as time passes.
+class ToldConditions {
+ public:
+  explicit ToldConditions(std::vector<sim::Conditions> conditions) : conditions_(std::move(conditions)) {}
+
+  [[nodiscard]] bool any() const { return !conditions_.empty(); }
+  void read(tomograph_reading& reading) const noexcept {
+    const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - opened_;
+    sim::tell(conditions_, passed.count(), reading);
+  }
+
+ private:
+  std::vector<sim::Conditions> conditions_;
+  std::chrono::steady_clock::time_point opened_ = std::chrono::steady_clock::now();
+};
 
 /// A GPU described by a TOML file.
 class SimulatedGpu {
@@ -49,8 +68,10 @@ class SimulatedGpu {
 
  private:
   SimulatedGpu(const Session& session, const sim::Gpu& gpu)
-      : simulator_(gpu, {session.parameter<std::uint64_t>("seed"), session.parameter<bool>("noise")}) {
+      : simulator_(gpu, {session.parameter<std::uint64_t>("seed"), session.parameter<bool>("noise")}),
+        conditions_(gpu.conditions) {
     for (const sim::ApiFact& stated : sim::api_facts(gpu)) publish(session, stated);
+    if (conditions_.any()) offer_conditions(session.host(), conditions_);
   }
 
   /// A missing or wrong description is the caller's mistake, so it is refused as invalid.
@@ -72,6 +93,7 @@ class SimulatedGpu {
   }
 
   sim::Simulator simulator_;
+  ToldConditions conditions_;
 };
 
 }  // namespace

@@ -64,11 +64,12 @@ void find_latencies(const Session& session) {
   Spectrum spectrum{smallest.hits, sweep(execute, bytes),
                     after_neighbours(execute, bytes, 0, std::span(sms).subspan(1))};
   const auto far = far_distance(session);
-  Levels levels = find_levels(spectrum, far);
+  const auto near = session.fact<double>("l2.latency.near");
+  Levels levels = find_levels(spectrum, far, near);
   const ConstantSize constants{.of_array = bytes, .held_by_l2 = held_by_l2(session)};
-  if (levels.beyond_first > 0 && !levels.second) {
+  if (levels.beyond_first > 0 && !levels.second && !levels.as_slow_as_l2) {
     spectrum.reference = reference(execute, constants, levels.beyond_first);
-    levels = find_levels(spectrum, far);
+    levels = find_levels(spectrum, far, near);
   }
   keep_evidence(session, spectrum);
   if (!levels.first) return publish_no_cache(session);

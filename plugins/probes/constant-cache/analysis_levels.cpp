@@ -162,7 +162,7 @@ std::vector<double> all_of(std::span<const Neighbour> neighbours) {
   return all;
 }
 
-Levels find_levels(const Spectrum& spectrum, std::optional<double> far_distance) {
+Levels find_levels(const Spectrum& spectrum, std::optional<double> far_distance, std::optional<double> near_l2) {
   Levels levels;
   const auto first_loads = all_of(spectrum.neighbours);
   const bool alone = first_loads.empty();  // a GPU of one SM
@@ -176,6 +176,11 @@ Levels find_levels(const Spectrum& spectrum, std::optional<double> far_distance)
     return levels;
   }
   levels.first = analysis::threshold_between(spectrum.hits, levels.first_misses);
+  levels.as_slow_as_l2 = near_l2 && analysis::median(levels.first_misses) > (1 - jitter) * *near_l2;
+  if (levels.as_slow_as_l2) {
+    levels.from_l2 = levels.first_misses;
+    return levels;
+  }
   compare_with_neighbours(levels, spectrum, far_distance);
   if (levels.second || !levels.first || !spectrum.reference) return levels;
   compare_with_reference(levels, *spectrum.reference, analysis::median(spectrum.hits), far_distance);

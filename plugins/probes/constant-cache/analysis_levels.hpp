@@ -73,10 +73,14 @@ struct Levels {
   std::vector<double> first_misses;  ///< loads of that footprint that the first level missed
   std::vector<double> from_l2;       ///< loads that L2 served, if any are known
   FromL2 source = FromL2::first_misses;
+  bool as_slow_as_l2 = false;  ///< misses of the first level take as long as global loads from L2
 };
 
-/// `far_distance` is the extra latency of the far partition of L2, if it is known.
-[[nodiscard]] Levels find_levels(const Spectrum& spectrum, std::optional<double> far_distance);
+/// `far_distance` is the extra latency of the far partition of L2, and `near_l2` the mean latency of global loads from
+/// the near one, if they are known. Misses that take as long as those come from L2, whatever neighbours show: a copy in
+/// each partition looks like a level that groups of SMs share.
+[[nodiscard]] Levels find_levels(const Spectrum& spectrum, std::optional<double> far_distance,
+                                 std::optional<double> near_l2 = std::nullopt);
 
 /// Of loads on one SM those that L2 served. Of first loads after several neighbours only those after the nearest one,
 /// since the others' lines may lie in another partition.

@@ -25,7 +25,7 @@ struct SetMap {
   std::vector<std::size_t> set_of;  ///< by line; sets are numbered in the order of their first lines
   std::vector<std::size_t> ways;    ///< by set: the most lines of it that a walk had and that were all held
   std::vector<bool> overflow_seen;  ///< by set: walks with one line more missed
-  double contradictions = 0;        ///< share of the outcomes that the number of lines does not explain
+  double contradictions = 0;        ///< share of the outcomes that the number of lines does not explain, in most sets
   std::size_t outcomes = 0;         ///< sets times the walks in which they had lines
 };
 

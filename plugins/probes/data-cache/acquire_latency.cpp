@@ -18,16 +18,24 @@ void exclude_far_hits(const Session& session, cache::HitAndMiss& seen) {
   if (far && l2_is_replicated(session)) lower_threshold_below(*far, seen);
 }
 
+double rounded(double cycles) { return std::round(cycles * 100) / 100; }
+
 void publish_by_sm(const Session& session, const cache::HitAndMiss& seen) {
   Value values = Value::list();
-  for (const double cycles : seen.cycles_by_sm()) values.push_back(std::round(cycles * 100) / 100);
-  session.publish({.key = "l2.latency_by_sm",
-                   .value = values,
-                   .method = "dependent-chain-total",
-                   .confidence = confidence::data_cache::latency_by_sm,
-                   .samples = seen.by_sm.size(),
-                   .conditions = {{"statistic", "mean over lines, by number of the SM"}},
-                   .evidence = "l2.latency"});
+  Value intervals = Value::list();
+  for (const cache::SmLatency& one : seen.by_sm) {
+    const auto [low, high] = one.interval(cache::lines_of_page);
+    values.push_back(rounded(one.cycles));
+    intervals.push_back(Value::list(rounded(low), rounded(high)));
+  }
+  session.publish(
+      {.key = "l2.latency_by_sm",
+       .value = values,
+       .method = "dependent-chain-total",
+       .confidence = confidence::data_cache::latency_by_sm,
+       .samples = seen.by_sm.size(),
+       .conditions = {{"statistic", "mean over lines, by number of the SM"}, {"intervals", std::move(intervals)}},
+       .evidence = "l2.latency"});
 }
 
 }  // namespace

@@ -138,7 +138,7 @@ void FirstTouchGrouping::add(std::vector<FirstTouch> touches) {
 Partitions FirstTouchGrouping::partitions() const {
   Partitions result = found_;
   result.replicated = result.count > 1;
-  result.undecided = result.count == 1 && hides_crossing(result);
+  result.undecided = result.count == 0 || (result.count == 1 && hides_crossing(result));
   return result;
 }
 

@@ -67,7 +67,7 @@ struct L2Fetch : cache::FetchProbe<l2> {
 
 struct L2Line : cache::LineProbe<l2> {
   static constexpr double expected_seconds = 0.3;
-  static constexpr double time_budget = 60;
+  static constexpr double time_budget = 120;
   static constexpr auto needs =
       concatenated(threshold_needs<l2>, std::array{need("l2.fetch_granularity"), optional_need("l2.nominal_size")});
 };
@@ -76,7 +76,7 @@ struct L2Size {
   static constexpr const char* id = "data-cache/l2.size";
   static constexpr const char* question = "How many bytes does L2 retain?";
   static constexpr double expected_seconds = 0.6;
-  static constexpr double time_budget = 60;
+  static constexpr double time_budget = 240;
   static constexpr auto needs =
       concatenated(threshold_needs<l2>, std::array{need("l2.line_size"), need("l2.partition.count"),
                                                    need("l2.partition.replicated"), optional_need("l2.nominal_size")});
@@ -98,8 +98,7 @@ struct L2Organisation : cache::OrganisationProbe<l2> {
     return facts;
   }();
   static void run(const Session& session) {
-    const char* seen_size = l2_is_replicated(session) ? "l2.partition.size" : "l2.size";
-    cache::find_organisation(session, l2, session.needed<std::int64_t>(seen_size));
+    cache::find_organisation(session, l2, l2_is_replicated(session) ? "l2.partition.size" : "l2.size");
   }
 };
 

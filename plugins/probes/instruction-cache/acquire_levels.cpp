@@ -17,6 +17,8 @@ constexpr std::int64_t trials = 3;
 constexpr const char* curve = "instruction_cache.levels";
 /// Laps, of which the last one is timed: cache contents are steady after two. Seen on an H200 only.
 constexpr std::size_t laps = 4;
+constexpr std::array prefixes{"instruction_l0", "instruction_l1", "instruction_l15"};
+constexpr std::array facts{".size", ".miss_penalty"};
 
 /// Footprints in KiB: all of the small ones, then steps of 3 %.
 std::vector<std::int64_t> footprints() {
@@ -88,29 +90,36 @@ void publish(const Session& session, const std::string& prefix, const Level& lev
                    .evidence = curve});
 }
 
+void give_up(const Session& session, const std::string& reason) {
+  for (const std::string prefix : prefixes) {
+    for (const char* fact : facts) session.inconclusive(prefix + fact, reason);
+  }
+}
+
 }  // namespace
 
 void find_levels(const Session& session) {
   const std::vector<Footprint> measured = measure(session);
   keep_curve(session, measured);
   const std::vector<Level> levels = find_levels(measured);
+  const std::string reach = std::to_string(code_bytes) + " B of code";
+  if (levels.empty()) return give_up(session, "latency does not rise from one level to another up to " + reach);
+  if (const auto l2 = session.fact<double>("l2.latency"); l2 && !ends_in_l2(levels, *l2)) {
+    return give_up(session, reach + " are fetched faster than from L2, so that a level may be larger");
+  }
   const std::vector<std::string> keys = names_of(levels.size());
-  for (const std::string prefix : {"instruction_l0", "instruction_l1", "instruction_l15"}) {
-    const auto place = std::ranges::find(keys, prefix) - keys.begin();
-    if (static_cast<std::size_t>(place) < levels.size()) {
-      publish(session, prefix, levels[static_cast<std::size_t>(place)]);
-      continue;
-    }
-    for (const char* fact : {".size", ".miss_penalty"}) {
-      if (levels.empty()) {
-        session.inconclusive(prefix + fact, "latency has no step up to " + std::to_string(code_bytes) + " B of code");
-      } else {
-        session.absent(prefix + fact, "there are " + std::to_string(levels.size()) + " steps of latency up to " +
-                                          std::to_string(code_bytes) + " B of code");
-      }
+  for (const std::string prefix : prefixes) {
+    const auto place = static_cast<std::size_t>(std::ranges::find(keys, prefix) - keys.begin());
+    if (place < levels.size()) {
+      publish(session, prefix, levels[place]);
+    } else {
+      const std::string steps = "there are " + std::to_string(levels.size()) + " steps of latency up to " + reach;
+      for (const char* fact : facts) session.absent(prefix + fact, steps);
     }
   }
-  if (levels.size() > 3) session.log(TOMOGRAPH_WARNING, "there are more than three levels of instruction caches");
+  if (levels.size() > prefixes.size()) {
+    session.log(TOMOGRAPH_WARNING, "there are more than three levels of instruction caches");
+  }
 }
 
 }  // namespace tomograph::instruction_cache

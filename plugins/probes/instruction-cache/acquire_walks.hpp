@@ -23,7 +23,7 @@ struct Blocks {
   bool far = false;
 };
 
-/// Laps over blocks, one after the other, of which the last one is timed.
+/// Laps over blocks, one after the other, of which the last one counts.
 struct Walk {
   std::vector<Blocks> laps;
   std::int64_t trial = 0;
@@ -32,10 +32,11 @@ struct Walk {
 /// Several laps over the same blocks.
 [[nodiscard]] Walk laps_over(const Blocks& blocks, std::size_t laps, std::int64_t trial);
 
-/// A program that runs alone, because SMs share caches.
+/// A program that runs alone, because SMs share caches. Laps over the same blocks are one phase: the code that a device
+/// executes between phases would take room in the smallest cache.
 [[nodiscard]] chase::Program program_of(const Walk& walk);
 
-/// Latencies of the timed blocks of each walk but the first one, in cycles from the beginning of the block before,
+/// Latencies of the blocks of each walk's last lap but the first one, in cycles from the beginning of the block before,
 /// which includes the time of its instructions. @throws Skip if the device has no such walks, Refused.
 [[nodiscard]] std::vector<std::vector<double>> time_walks(const Session& session, std::span<const Walk> walks);
 

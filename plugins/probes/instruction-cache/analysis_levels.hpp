@@ -27,11 +27,16 @@ struct Level {
   [[nodiscard]] double penalty() const { return behind - latency; }
 };
 
-/// A footprint is on a plateau if nine tenths of its latencies are within a tenth of their median. Two or more
+/// A footprint is on a plateau if three fifths of its latencies are within a tenth of their median. Two or more
 /// neighbouring footprints whose medians are within a tenth of each other form one plateau. Each plateau but the last
 /// is a level; between two plateaus, the middle between them separates hits from misses. `footprints` ascend. Nothing
-/// if there are fewer than two plateaus, or if latency falls.
+/// if there are fewer than two plateaus, if latency falls, or if the walks end on no plateau: then it is open what
+/// serves the misses of the last level.
 [[nodiscard]] std::vector<Level> find_levels(std::span<const Footprint> footprints);
+
+/// Whether L2 serves the misses of the last level, as names need: a fetch from L2 takes at least half of a load from
+/// it. Otherwise a level may be larger than the longest walk.
+[[nodiscard]] bool ends_in_l2(std::span<const Level> levels, double l2_latency);
 
 /// The prefixes of the keys of so many levels, from the one nearest to the pipelines. Three levels have names; a single
 /// one is called L1.

@@ -14,6 +14,7 @@ struct Levels {
       "Which levels of cache hold instructions, how much, and what does a miss cost?";
   static constexpr double expected_seconds = 0.05;
   static constexpr double time_budget = 30;
+  static constexpr std::array needs{optional_need("l2.latency")};
   static constexpr std::array provides{
       declare::bytes("instruction_l0.size", per_sm, "Capacity of the level nearest to the pipelines"),
       declare::cycles("instruction_l0.miss_penalty", per_sm, "Extra latency of a miss that the next level serves"),

@@ -134,12 +134,12 @@ void remove_hits(Samples& samples) {
   }
 }
 
-double Latency::error(double of_loads) const { return std::hypot(of_loads, sm_error); }
+double Latency::error(double of_loads) const { return std::hypot(of_loads, sm_error, visit_error); }
 
 bool Latency::is_steady() const {
   // Probability that steady visits are called unsteady, for each pattern.
   constexpr double rare = 1e-4;
-  return visits.chance > rare || visits.deviation <= reach(loads.error);
+  return visits.chance > rare || visits.deviation <= 3 * std::hypot(loads.error, sm_error) + 1;
 }
 
 Latency latency_of(const Samples& samples, std::size_t pattern, const analysis::ModeResolution& resolution) {
@@ -161,7 +161,11 @@ Latency latency_of(const Samples& samples, std::size_t pattern, const analysis::
     if (hits != means.end()) sample.cycles[i] -= hits->second.value - mean;
   }
   found.loads = analysis::delays(sample.cycles, resolution);
-  found.visits = heterogeneity(visits_of(sample, found.loads.distances.back().last, means));
+  const double all = std::accumulate(sample.cycles.begin(), sample.cycles.end(), 0.0);
+  found.delay = std::max(0.0, all / static_cast<double>(sample.cycles.size()) - found.loads.mean);
+  const std::vector<Estimate> visits = visits_of(sample, found.loads.distances.back().last, means);
+  found.visits = heterogeneity(visits);
+  found.visit_error = found.visits.deviation / std::sqrt(std::max<double>(1, static_cast<double>(visits.size())));
   return found;
 }
 

@@ -9,6 +9,7 @@
 #include "analysis_heterogeneity.hpp"
 #include "patterns.hpp"
 #include "tomograph/analysis/delays.hpp"
+#include "tomograph/analysis/interval.hpp"
 
 /// The latency of each pattern (Mei & Chu 2017, section 5.2) from the loads of the chase. Pure functions.
 namespace tomograph::memory_spectrum {
@@ -58,14 +59,21 @@ struct Latency {
   /// differ from those of all SMs: some SMs are far from L2 or from the unit that walks page tables, which is neither a
   /// distance of memory nor a delay.
   analysis::Delays loads;
-  /// Standard error of a mean for the whole device, which adds that of the choice of SMs to `of_loads`.
+  /// Standard error of a mean for the whole device, which adds those of the choice of SMs and of visits to `of_loads`.
   [[nodiscard]] double error(double of_loads) const;
   /// Half of the interval of a mean: 3 standard errors, which a normal deviate exceeds with probability 0.3 %, and a
   /// cycle for the overhead of the timing.
   [[nodiscard]] double reach(double of_loads) const { return 3 * error(of_loads) + 1; }
+  /// Covers the mean of undelayed loads, which is `mean`, and that of all: what refresh adds is no property of one
+  /// load, and part of what programs see.
+  [[nodiscard]] analysis::Interval interval(double mean, double of_loads) const {
+    return {mean - reach(of_loads), mean + reach(of_loads) + delay};
+  }
+  double delay = 0;  ///< by how much the mean of all loads exceeds that of undelayed ones
   /// Whether the visits agree within chance, or differ by less than the interval allows.
   [[nodiscard]] bool is_steady() const;
   double sm_error = 0;
+  double visit_error = 0;  ///< of the mean over visits whose true means differ
   std::vector<std::int64_t> sms;
   std::vector<double> hits_by_sm;  ///< means of the hits with the same TLB behaviour
   /// Of the means of the visits, corrected as the loads, in which delayed loads count as the slowest undelayed one. The

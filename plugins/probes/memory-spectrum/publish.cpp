@@ -32,13 +32,14 @@ Value distribution(std::span<const double> sample, const analysis::Delays& found
   return result;
 }
 
-/// A mean over lines, with an interval of `reach` on either side.
-Fact mean_fact(std::string key, double mean, double reach, std::size_t samples, Value conditions) {
+/// A mean over lines.
+Fact mean_fact(std::string key, double mean, const analysis::Interval& interval, std::size_t samples,
+               Value conditions) {
   return {.key = std::move(key),
           .value = mean,
           .method = "non-uniform-stride-chase",
           .confidence = confidence::memory_spectrum::mean,
-          .interval = Interval{mean - reach, mean + reach},
+          .interval = Interval{interval.low, interval.high},
           .samples = samples,
           .conditions = std::move(conditions),
           .evidence = evidence};
@@ -70,13 +71,13 @@ Obstacle obstacle(const Session& session, std::size_t pattern) {
   return {false, "the available memory holds too few pages, or L2 cannot hold a line of each"};
 }
 
-/// Why loads that miss the data cache are not reliable; empty if they are. What disturbs one pattern may also have been
-/// present during all loads of another.
+/// Why loads that miss the data cache are not reliable; empty if they are. A clock that changes shows in P4, where page
+/// walks do not differ from visit to visit; what disturbs P4 was also present during the loads of other patterns.
 std::string unsteadiness(const Samples& samples) {
   for (const std::size_t number : past_data_cache) {
     if (samples.at(number).cycles.empty()) continue;
     const Latency found = latency_of(samples, number);
-    if (found.is_steady()) continue;
+    if (found.is_steady()) return {};
     return std::string("loads of ") + patterns.at(number).name + " differ by " +
            std::to_string(std::lround(found.visits.deviation)) +
            " cycles between times or SMs, which is more than chance: the clock of the SM may have changed";
@@ -135,14 +136,14 @@ void publish_pattern(const Session& session, std::size_t number, const Samples& 
   conditions["other_tlbs"] = pattern.other_tlbs;
   conditions["pages"] = number < 4 ? "visited before in the program" : "visited for the first time in the program";
   conditions["path"] = "global.cg";
-  session.publish(
-      mean_fact(key, found.loads.mean, found.reach(found.loads.error), sample.cycles.size(), std::move(conditions)));
+  session.publish(mean_fact(key, found.loads.mean, found.interval(found.loads.mean, found.loads.error),
+                            sample.cycles.size(), std::move(conditions)));
 }
 
 void publish_distance(const Session& session, const char* key, const analysis::Distance& distance,
                       const Latency& found) {
-  session.publish(
-      mean_fact(key, distance.mean, found.reach(distance.error), distance.loads.size(), quantiles(distance.loads)));
+  session.publish(mean_fact(key, distance.mean, found.interval(distance.mean, distance.error), distance.loads.size(),
+                            quantiles(distance.loads)));
 }
 
 /// Near and far memory form two clusters of the loads that miss L2 and hit the first TLB, at a finer resolution if need
@@ -179,8 +180,8 @@ void publish_dram(const Session& session, const Samples& samples, const std::str
   const Latency found = latency_of(samples, 3);
   Value conditions = distribution(cycles, found.loads);
   conditions["includes"] = "the way through L2, near and far memory, first TLB hit";
-  const Fact fact =
-      mean_fact("dram.latency", found.loads.mean, found.reach(found.loads.error), cycles.size(), std::move(conditions));
+  const Fact fact = mean_fact("dram.latency", found.loads.mean, found.interval(found.loads.mean, found.loads.error),
+                              cycles.size(), std::move(conditions));
   session.publish(fact);
   publish_distances(session, samples, found, fact);
 }

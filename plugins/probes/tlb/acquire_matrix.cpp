@@ -135,6 +135,7 @@ Matrix measure_matrix(const Memory& memory, std::int64_t smallest) {
   add(memory, ends, matrix);
   matrix.clock_step = clock_step(matrix.control);
   matrix.noise = std::max(matrix.clock_step, 1.4826 * analysis::median_absolute_deviation(matrix.control));
+  matrix.deviation = inner_deviation(matrix.control, matrix.clock_step);
   std::vector<Point> points;
   for (std::size_t i = 0; i + 1 < ends.size(); i += 2) {
     if (!differs(matrix.cells[i], matrix.cells[i + 1], matrix.noise)) continue;

@@ -24,7 +24,7 @@ void find_tlbs(const Session& session) {
   const Matrix matrix = measure_matrix(memory);
   publisher.matrix(matrix);
   session.progress(0.2);
-  const auto levels = find_levels(matrix.cells, matrix.noise, matrix.clock_step);
+  const auto levels = find_levels(matrix.cells, matrix.noise, matrix.clock_step, matrix.deviation);
   if (!levels.empty() && !control_is_clean(matrix, levels.front())) {
     throw std::runtime_error("TLBs do not cause the latencies: as many lines take as long on few pages as on many");
   }

@@ -160,11 +160,12 @@ std::int64_t Level::passes() const {
 
 bool Level::resolvable() const { return needed_passes(*this) <= static_cast<double>(most_passes); }
 
-std::vector<Level> find_levels(std::span<const Cell> matrix, double noise, double clock_step, double floor) {
-  floor = std::max(floor, jitter * clock_step);
+std::vector<Level> find_levels(std::span<const Cell> matrix, double noise, double clock_step,
+                               std::optional<double> deviation) {
+  const double floor = std::max(4.0, jitter * clock_step);
   std::vector<Plateau> plateaus;
   for (const auto& [stride, row] : by_stride(matrix)) add_plateaus(row, clock_step, plateaus);
-  drop_mixtures(plateaus, noise);
+  drop_mixtures(plateaus, deviation.value_or(noise));
   auto heights = merged(std::move(plateaus), clock_step, floor);
   for (Plateau& one : heights) one.cycles = refined(matrix, one.cycles, noise, clock_step);
   std::vector<Level> levels;

@@ -37,10 +37,11 @@ struct Level {
 /// is in at least three successive walks over more and more pages at one stride. The largest of these walks has nearly
 /// three times the pages of the smallest, or the mode is too far from the others for noise to have mixed it from them.
 /// (In random order, a page's entry is evicted when its neighbours are visited, at any stride, so plateaus of all
-/// strides have the same height.) `noise` is the standard deviation of single visits that miss nothing. Plateaus less
-/// than `floor` above the one before are the same, or less than the clock tells, which counts by `clock_step`.
+/// strides have the same height.) `noise` bounds the standard deviation of single visits that miss nothing, and
+/// `deviation` estimates it: `noise` if there is none. Plateaus less than 4 cycles above the one before are the same,
+/// or less than the clock tells, which counts by `clock_step`.
 [[nodiscard]] std::vector<Level> find_levels(std::span<const Cell> matrix, double noise, double clock_step = 1,
-                                             double floor = 4);
+                                             std::optional<double> deviation = std::nullopt);
 
 /// How much longer visits take in walks over half as many pages as mostly fit the first of these levels than in walks
 /// over two pages: the upper quartile over the strides. A value well above 0 means that noise hides a level before

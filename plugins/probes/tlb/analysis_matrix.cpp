@@ -18,6 +18,18 @@ double clock_step(std::span<const double> cycles) {
   return static_cast<double>(std::max<std::int64_t>(step, 1));
 }
 
+double inner_deviation(std::vector<double> cycles, double clock_step) {
+  constexpr double left_out = 0.02;  // on either side: delays are rarer
+  constexpr double steps_of_two_roundings = 0.408;  // sqrt(2 / 12)
+  std::ranges::sort(cycles);
+  const auto outer = static_cast<std::ptrdiff_t>(left_out * static_cast<double>(cycles.size()));
+  const std::span<const double> inner(cycles.begin() + outer, cycles.end() - outer);
+  const double mean = std::accumulate(inner.begin(), inner.end(), 0.0) / static_cast<double>(inner.size());
+  double squares = 0;
+  for (const double one : inner) squares += (one - mean) * (one - mean);
+  return std::max(std::sqrt(squares / static_cast<double>(inner.size())), steps_of_two_roundings * clock_step);
+}
+
 bool control_is_clean(const Matrix& matrix, const Level& first) {
   // Normal noise exceeds 6 standard deviations with probability 1e-9. The 4 cycles and the 5 % allow for delays of
   // other causes; both were chosen on simulated GPUs.

@@ -18,8 +18,13 @@ struct Matrix {
   std::vector<double> control;  ///< extra latencies of as many different lines on `control_pages` pages
   std::int64_t control_pages = 0;
   double noise = 1;       ///< standard deviation of the control: of single visits that miss nothing
+  /// The same from the control's inner 96 %: a median of steps of the clock is a step too large or too small.
+  double deviation = 1;
   double clock_step = 1;  ///< cycles by which the clock counts
 };
+
+/// The standard deviation of the inner 96 %, at least that of the difference of two times that count by `clock_step`.
+[[nodiscard]] double inner_deviation(std::vector<double> cycles, double clock_step);
 
 /// The largest number of whole cycles of which all of `cycles` are multiples, 1 at least.
 [[nodiscard]] double clock_step(std::span<const double> cycles);

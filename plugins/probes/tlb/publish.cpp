@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <numeric>
 
+#include "tomograph/analysis/agreement.hpp"
 #include "tomograph/analysis/confidence.hpp"
 #include "tomograph/analysis/robust_statistics.hpp"
 
@@ -18,6 +20,17 @@ std::vector<double> group_sizes(const SetWays& sets) {
   std::vector<double> sizes;
   for (const Group& group : sets.groups) sizes.push_back(static_cast<double>(group.size()));
   return sizes;
+}
+
+/// The entries as they were counted, and as the ways of all sets.
+analysis::Statement counted(const Findings& found) {
+  const auto entries = static_cast<double>(*found.entries);
+  return {{entries, entries}, found.confidence};
+}
+analysis::Statement in_sets(const Findings& found) {
+  const auto& ways = found.sets.ways;
+  const double sum = std::accumulate(ways.begin(), ways.end(), 0.0);
+  return {{sum, sum}, std::min(found.sets.confidence, found.confidence)};
 }
 
 }  // namespace
@@ -178,12 +191,14 @@ void Publisher::size(const std::string& prefix, const Findings& found, const std
     return session_.inconclusive(prefix + "reach", found.reason);
   }
   fact.method = found.method;
-  fact.confidence = found.confidence;
+  fact.confidence =
+      found.sets.ways.empty() ? found.confidence : analysis::confidence_beside(counted(found), in_sets(found));
   fact.key = prefix + "entries";
   fact.value = *found.entries;
   session_.publish(fact);
   fact.key = prefix + "reach";
   fact.value = *found.entries * *found.entry_span;
+  fact.confidence = confidence::not_negative(fact.confidence + confidence::tlb::entry_span - 1);
   session_.publish(fact);
 }
 
@@ -194,7 +209,7 @@ void Publisher::sets(const std::string& prefix, const Findings& found, const std
   session_.publish({.key = prefix + "set_ways",
                     .value = found.sets.ways,
                     .method = found.sets.method,
-                    .confidence = std::min(found.sets.confidence, found.confidence),
+                    .confidence = analysis::confidence_beside(in_sets(found), counted(found)),
                     .samples = found.sets.groups.size(),
                     .conditions = conditions_,
                     .evidence = evidence});

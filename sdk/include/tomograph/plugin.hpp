@@ -31,7 +31,9 @@
 /// `std::vector<Answer> execute(std::span<const Experiment>)`. The Session outlives the object.
 ///
 /// One source file of the library then contains, at namespace scope:
-///   TOMOGRAPH_PLUGIN("id", "1.0.0", "what it is for", Probes<A, B>, Devices<>, Models<>, Executors<>)
+///   TOMOGRAPH_PLUGIN("id", "1.0.0", "what it is for", Probes<A, B>)
+/// The lists Probes, Devices, Models, Executors and Exporters (exporter.hpp) may come in any order. What is left out is
+/// empty.
 namespace tomograph {
 
 /// A target that a device found, e.g. {"0", "NVIDIA H200"}.
@@ -201,12 +203,42 @@ struct Executors {
   static constexpr std::array<const tomograph_executor*, sizeof...(T)> list{&detail::executor_descriptor<T>...};
 };
 
-/// The entry of a plugin with these probes, devices, models and executors.
-template <typename P, typename D = Devices<>, typename M = Models<>, typename E = Executors<>>
+/// Defined in exporter.hpp.
+template <typename... T>
+struct Exporters;
+template <>
+struct Exporters<> {
+  static constexpr std::array<const tomograph_exporter*, 0> list{};
+};
+
+namespace detail {
+
+/// The first of `Lists` that is a `Kind`, or an empty one.
+template <template <typename...> typename Kind, typename... Lists>
+struct ListOf {
+  using Type = Kind<>;
+};
+template <template <typename...> typename Kind, typename... T, typename... Others>
+struct ListOf<Kind, Kind<T...>, Others...> {
+  using Type = Kind<T...>;
+};
+template <template <typename...> typename Kind, typename Other, typename... Others>
+struct ListOf<Kind, Other, Others...> : ListOf<Kind, Others...> {};
+
+}  // namespace detail
+
+/// The entry of a plugin with these lists of probes, devices, models, executors and exporters.
+template <typename... Lists>
 constexpr tomograph_plugin make_plugin(const char* id, const char* version, const char* description) {
+  using P = typename detail::ListOf<Probes, Lists...>::Type;
+  using D = typename detail::ListOf<Devices, Lists...>::Type;
+  using M = typename detail::ListOf<Models, Lists...>::Type;
+  using E = typename detail::ListOf<Executors, Lists...>::Type;
+  using X = typename detail::ListOf<Exporters, Lists...>::Type;
+  constexpr std::uint32_t lowest_minor = X::list.empty() ? 0 : 1;
   return {TOMOGRAPH_MAGIC,
           TOMOGRAPH_ABI_MAJOR,
-          TOMOGRAPH_ABI_MINOR,
+          lowest_minor,
           sizeof(tomograph_plugin),
           id,
           version,
@@ -218,13 +250,15 @@ constexpr tomograph_plugin make_plugin(const char* id, const char* version, cons
           D::list.data(),
           M::list.data(),
           static_cast<std::uint32_t>(E::list.size()),
-          E::list.data()};
+          E::list.data(),
+          static_cast<std::uint32_t>(X::list.size()),
+          X::list.data()};
 }
 
 }  // namespace tomograph
 
 /// Defines the exported symbol. The arguments after the strings are Probes<...>, Devices<...>, Models<...>,
-/// Executors<...>.
+/// Executors<...> and Exporters<...>.
 #define TOMOGRAPH_PLUGIN(id, version, description, ...)                                        \
   extern "C" {                                                                                 \
   extern __attribute__((visibility("default"))) const tomograph_plugin tomograph_plugin_entry; \

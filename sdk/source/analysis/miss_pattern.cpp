@@ -342,8 +342,10 @@ double p_value_of_independence(const Memory& memory) {
   }
   const double share = memory.expected_repeats / static_cast<double>(std::max<std::size_t>(memory.pairs, 1));
   add(memory.repeats, memory.expected_repeats, memory.expected_repeats * (1 - share));
-  constexpr double misreading =
-      0.1;  // Cohen's effect size (1988): two misread loads of 100 victims make 0.08 of 16 ways
+  // Cohen's effect size (1988): two misread loads of 100 victims make 0.08 of 16 ways. The more ways, the longer the
+  // trace in which a misread load swaps two lines, so it grows with them.
+  constexpr double of_way = 0.1 / 16;
+  const double misreading = of_way * static_cast<double>(std::max<std::size_t>(memory.ages.size(), 16));
   const auto victims = static_cast<double>(memory.pairs + 1);
   if (memory.ages.size() < 2 || squares <= misreading * misreading * victims) return 1;
   const boost::math::chi_squared_distribution<> null(static_cast<double>(memory.ages.size()));

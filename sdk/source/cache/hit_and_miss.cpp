@@ -1,6 +1,9 @@
 #include "tomograph/cache/hit_and_miss.hpp"
 
 #include <algorithm>
+#include <cmath>
+
+#include "tomograph/analysis/robust_statistics.hpp"
 
 namespace tomograph::cache {
 
@@ -8,8 +11,7 @@ namespace {
 
 /// An overhead that is one cycle off changes the mean of so many loads by 0.0005 cycles.
 constexpr std::int64_t total_loads = 2048;
-constexpr std::int64_t spacing = 128;         // nodes of a small footprint; any line size will do
-constexpr std::int64_t lines_of_page = 1024;  // all over 2 MiB
+constexpr std::int64_t spacing = 128;  // nodes of a small footprint; any line size will do
 
 /// Each line twice in a row, at other slots than its own: so it stays under policies that let new lines leave first.
 chase::Ring twice_each(const chase::Ring& ring) {
@@ -50,10 +52,11 @@ std::vector<chase::Program> hit_programs(const Subject& subject, std::int64_t sm
 /// cent. So each SM alone times lines all over a page, and its latency is their mean. They ascend, so that a TLB of
 /// small pages misses seldom. A small cache holds fewer lines at a time, so each SM times other ones in several trials.
 std::vector<chase::Program> lone_hit_programs(const Subject& subject, std::int64_t flush_bytes, std::int64_t sm_count) {
-  // An eighth of the cache, of which the flush is four times as large, at random places: an index that hashes puts many
-  // lines at equal distances into few sets.
+  // An eighth of one of four partitions of the cache, of which the flush is four times as large, at random places: an
+  // index that hashes puts many lines at equal distances into few sets.
+  constexpr std::int64_t parts = 4 * 4 * 8;
   const std::int64_t lines =
-      std::clamp<std::int64_t>(flush_bytes / 4 / 8 / spacing, small_footprint / spacing, lines_of_page);
+      std::clamp<std::int64_t>(flush_bytes / parts / spacing, small_footprint / spacing, lines_of_page);
   std::vector<chase::Program> programs;
   for (std::int64_t trial = 0; trial < lines_of_page / lines; ++trial) {
     auto places = random_choice(page_bytes / spacing, lines, static_cast<std::uint64_t>(trial + 1));
@@ -165,6 +168,7 @@ void keep_hits(HitAndMiss& seen, std::span<const chase::Result> results, std::in
     seen.hits.insert(seen.hits.end(), hits.begin(), hits.end());
     auto& mine = seen.by_sm.at(static_cast<std::size_t>(result.sms.front()));
     mine.sm = result.sms.front();
+    mine.single.insert(mine.single.end(), hits.begin(), hits.end());
     mine.cycles += (result.totals.front() - result.overhead_total) / static_cast<double>(total_loads) / trials;
     seen.overhead_each = result.overhead_each;
     seen.overhead_total = result.overhead_total;
@@ -193,6 +197,15 @@ HitAndMiss judged(HitAndMiss seen) {
 }
 
 }  // namespace
+
+analysis::Interval SmLatency::interval(double lines) const {
+  constexpr double overhead = 0.5;
+  constexpr double errors = 3;
+  constexpr double deviation_of_a_normal = 1.4826;
+  const double deviation = deviation_of_a_normal * analysis::median_absolute_deviation(single);
+  const double reach = overhead + errors * deviation / std::sqrt(lines);
+  return {cycles - reach, cycles + reach};
+}
 
 std::vector<double> HitAndMiss::cycles_by_sm() const {
   std::vector<double> cycles;

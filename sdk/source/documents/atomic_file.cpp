@@ -1,9 +1,12 @@
 #include "tomograph/documents/atomic_file.hpp"
 
 #include <fcntl.h>
+#include <sys/file.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <charconv>
+#include <csignal>
 #include <string>
 #include <system_error>
 #include <utility>
@@ -41,6 +44,8 @@ class Descriptor {
     }
     return 0;
   }
+  /// Whether nobody else holds the lock. It is held until the descriptor is closed, also by a process that is killed.
+  [[nodiscard]] bool lock() const { return ::flock(number_, LOCK_EX | LOCK_NB) == 0; }
   [[nodiscard]] int rewind() const { return ::lseek(number_, 0, SEEK_SET) < 0 ? errno : 0; }
   [[nodiscard]] int flush() const { return ::fsync(number_) == 0 ? 0 : errno; }
   /// Some file systems report only here that the disk is full.
@@ -50,8 +55,48 @@ class Descriptor {
   int number_;
 };
 
-fs::path temporary_beside(const fs::path& target) {
-  return folder_of(target) / ("." + target.filename().string() + "." + std::to_string(::getpid()) + ".tmp");
+constexpr std::string_view partial_suffix = ".partial";
+
+fs::path partial_beside(const fs::path& target) {
+  return folder_of(target) /
+         ("." + target.filename().string() + "." + std::to_string(::getpid()) + std::string(partial_suffix));
+}
+
+/// The process that writes `.NAME.PID.partial`; 0 if the file is called otherwise.
+pid_t writer_of(std::string_view name) {
+  if (!name.starts_with('.') || !name.ends_with(partial_suffix)) return 0;
+  name.remove_suffix(partial_suffix.size());
+  const std::string_view digits = name.substr(name.rfind('.') + 1);
+  pid_t writer = 0;
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), writer);
+  return error == std::errc() && end == digits.data() + digits.size() ? writer : 0;
+}
+
+/// Whether the process that began the file is gone. Its lock tells a living writer in another container, where numbers
+/// of processes differ, and an earlier process that had our number.
+bool is_abandoned(const fs::path& file, pid_t writer) {
+  const bool may_live = ::kill(writer, 0) == 0 || errno != ESRCH;
+  if (may_live && writer != ::getpid()) return false;
+  const Descriptor descriptor(file, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+  return descriptor.is_open() && descriptor.lock();
+}
+
+/// Removes what killed processes left in the folder.
+void remove_abandoned(const fs::path& folder) {
+  std::error_code ignored;
+  for (fs::directory_iterator entry(folder, ignored), end; !ignored && entry != end; entry.increment(ignored)) {
+    const pid_t writer = writer_of(entry->path().filename().string());
+    std::error_code failed;
+    if (writer > 0 && entry->is_regular_file(failed) && is_abandoned(entry->path(), writer)) {
+      fs::remove(entry->path(), failed);
+    }
+  }
+}
+
+/// The new file beside the target, after those of killed processes are gone.
+fs::path prepared_beside(const fs::path& target) {
+  remove_abandoned(folder_of(target));
+  return partial_beside(target);
 }
 
 /// Where the file is written: through links, so that a link stays a link.
@@ -74,9 +119,10 @@ class AtomicFile::File {
         old_(status_of(target)),
         place_(place_of(target, old_)),
         is_device_(fs::exists(old_) && !fs::is_regular_file(old_)),
-        written_(is_device_ ? place_ : temporary_beside(place_)),
+        written_(is_device_ ? place_ : prepared_beside(place_)),
         descriptor_(written_, is_device_ ? O_WRONLY : O_WRONLY | O_CREAT | O_EXCL) {
     if (!descriptor_.is_open()) fail(target_, "cannot be written", errno);
+    if (!is_device_) static_cast<void>(descriptor_.lock());  // a file system without locks: the number alone protects
   }
   ~File() {
     std::error_code ignored;

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstdio>
 #include <exception>
+#include <fstream>
 #include <string>
 #include <vector>
 
@@ -22,6 +23,7 @@ struct Options {
   unsigned jobs = 2;
   bool verbose = false;
   bool smoke = false;
+  std::string claims;
 };
 
 std::uint64_t cases_of(const Family& family, const Options& options) {
@@ -41,10 +43,12 @@ Score score_of(const Family& family, const Options& options) {
 bool report(const Options& options) {
   const auto start = std::chrono::steady_clock::now();
   std::vector<Score> scores;
+  std::ofstream claims(options.claims);
   for (const Family& family : families_named(options.families)) {
     scores.push_back(score_of(family, options));
     if (options.verbose || options.smoke) scores.back().print_flaws();
     scores.back().print_table();
+    calibration::write(claims, scores.back().claims());
   }
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
   print_summary(scores);
@@ -67,6 +71,7 @@ int main(int argc, char** argv) {
   app.add_option("--jobs", options.jobs, "Cases at the same time")->check(CLI::Range(1, 256))->capture_default_str();
   app.add_flag("--verbose", options.verbose, "List each fact that is wrong or missing");
   app.add_flag("--smoke", options.smoke, "Few cases; fail only if a fact published as certain is wrong");
+  app.add_option("--claims", options.claims, "Write each published fact, and whether it is right, to this file");
   CLI11_PARSE(app, argc, argv);
   try {
     return report(options) ? 0 : 1;

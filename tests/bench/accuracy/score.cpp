@@ -69,7 +69,14 @@ void Score::judge(const Case& drawn, const Expected& expected, const Measurement
     const Json& record = published->second;
     const bool right = expected.is_right(record.at("value"));
     const bool claimed = record.at("confidence").get<double>() >= certain;
-    claims_.push_back({record.at("confidence").get<double>(), holds(record, expected, right), expected.key});
+    claims_.push_back({.simulator = "accuracy",
+                       .family = family_,
+                       .gpu = drawn.number,
+                       .key = expected.key,
+                       .method = record.at("method").get<std::string>(),
+                       .confidence = record.at("confidence").get<double>(),
+                       .holds = holds(record, expected, right),
+                       .right = right});
     seen.published = seen.observable;
     (claimed ? seen.claimed : seen.unsure) = 1;
     (claimed ? seen.right : seen.unsure_right) = right ? 1 : 0;

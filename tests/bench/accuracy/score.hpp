@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "claim.hpp"
 #include "family.hpp"
 #include "measurement.hpp"
 
@@ -37,13 +38,7 @@ struct Flaw {
   bool certain_and_wrong = false;
 };
 
-/// The confidence of a published fact, and whether its claim is true: the value is right or, if it has an interval, the
-/// interval covers the truth.
-struct Claim {
-  double confidence = 0;
-  bool is_true = false;
-  std::string key = {};
-};
+using calibration::Claim;
 
 /// Results of the probes on the cases of one family.
 class Score {

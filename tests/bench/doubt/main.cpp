@@ -193,7 +193,7 @@ void print_facts(std::span<const Claim> claims) {
     double claimed = 0;
     for (const Claim& claim : own) claimed += claim.confidence / static_cast<double>(own.size());
     const auto observed =
-        static_cast<double>(std::ranges::count_if(own, &Claim::is_true)) / static_cast<double>(own.size());
+        static_cast<double>(std::ranges::count_if(own, &Claim::holds)) / static_cast<double>(own.size());
     std::printf("| %s | %zu | %.4f | %.4f | %.4f |\n", key.c_str(), own.size(), claimed, observed,
                 expected_calibration_error(reliability(own)));
   }

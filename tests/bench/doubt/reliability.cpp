@@ -1,6 +1,5 @@
 #include "reliability.hpp"
 
-#include <array>
 #include <cmath>
 #include <sstream>
 
@@ -10,7 +9,7 @@ namespace tomograph::bench {
 
 namespace {
 
-constexpr std::array edges{0.0, 0.5, 0.8, 0.9, 0.95, 0.98, 0.99, 0.995, 0.999, 1.0};
+constexpr auto& edges = reliability_edges;
 
 Bin bin_of(std::span<const Claim> claims, double low, double high) {
   Bin bin{low, high};
@@ -20,7 +19,7 @@ Bin bin_of(std::span<const Claim> claims, double low, double high) {
     if (claim.confidence < low || (claim.confidence >= high && !last)) continue;
     ++bin.claims;
     bin.claimed += claim.confidence;
-    true_claims += claim.is_true ? 1 : 0;
+    true_claims += claim.holds ? 1 : 0;
   }
   if (bin.claims == 0) return bin;
   bin.claimed /= static_cast<double>(bin.claims);

@@ -9,8 +9,8 @@ namespace {
 
 /// `count` claims of one confidence, of which so many are true.
 std::vector<Claim> claims(double confidence, std::size_t count, std::size_t true_ones) {
-  std::vector<Claim> all(count, {confidence, false});
-  for (std::size_t i = 0; i < true_ones; ++i) all[i].is_true = true;
+  std::vector<Claim> all(count, {.confidence = confidence});
+  for (std::size_t i = 0; i < true_ones; ++i) all[i].holds = true;
   return all;
 }
 

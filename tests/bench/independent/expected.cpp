@@ -84,6 +84,16 @@ bool same_capacities(const Json& steps, const Json& published) {
          });
 }
 
+/// Whether the interval of each element covers the truth, at most `spread` away from its mean.
+bool each_interval_covers(const Json& truth, double spread, const Json& intervals) {
+  if (!intervals.is_array() || intervals.size() != truth.size()) return false;
+  for (std::size_t i = 0; i < truth.size(); ++i) {
+    const auto cycles = truth[i].get<double>();
+    if (cycles + spread < intervals[i][0] || cycles - spread > intervals[i][1]) return false;
+  }
+  return true;
+}
+
 /// Whether the interval of each pair, which stands in the conditions, covers the capacity at its carve-out.
 bool intervals_cover(const Json& steps, const Json& published, const Json& intervals) {
   if (!published.is_array() || !intervals.is_array() || intervals.size() != published.size()) return false;
@@ -117,6 +127,9 @@ bool is_right(const Expected& expected, const Json& published) {
 bool claim_holds(const Expected& expected, const Json& record) {
   if (expected.match == Match::capacities && record.contains("conditions")) {
     return intervals_cover(expected.value, record.at("value"), record.at("conditions").value("intervals", Json()));
+  }
+  if (expected.match == Match::close_list && record.value("conditions", Json::object()).contains("intervals")) {
+    return each_interval_covers(expected.value, expected.spread, record.at("conditions").at("intervals"));
   }
   const bool has_range = record.contains("interval") && expected.value.is_number();
   if (!has_range) return is_right(expected, record.at("value"));

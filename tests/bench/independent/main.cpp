@@ -29,6 +29,7 @@ struct Options {
   bool verbose = false;
   bool smoke = false;
   std::string table;
+  std::string claims;
   Measuring measuring = {.tomograph = TOMOGRAPH_BINARY, .plugin_dir = TOMOGRAPH_INDEPENDENT_DIR, .folder = {}};
 };
 
@@ -37,7 +38,7 @@ void print(std::span<const std::string> lines) {
 }
 
 /// Measures the GPUs of one family, several at a time.
-Score score_of(const std::string& family, const Options& options) {
+Score score_of(const std::string& family, const Options& options, std::ostream& claims) {
   Score score(family);
   std::mutex adding;
   std::atomic<std::uint64_t> next = 0;
@@ -50,8 +51,10 @@ Score score_of(const std::string& family, const Options& options) {
         const Gpu gpu = draw(family, seed);
         if (options.verbose) std::cout << describe(gpu);
         const std::size_t known = score.flaws().size();
+        const std::size_t claimed = score.claims().size();
         score.add(seed, truth_of(gpu), topology);
         if (options.verbose) print(std::span(score.flaws()).subspan(known));
+        calibration::write(claims, std::span(score.claims()).subspan(claimed));
       } catch (const std::exception& error) {
         const std::lock_guard lock(adding);
         score.add_failure(seed, error.what());
@@ -67,8 +70,9 @@ Score score_of(const std::string& family, const Options& options) {
 bool report(const Options& options) {
   std::ostringstream tables;
   bool good = true;
+  std::ofstream claims(options.claims);
   for (const std::string& family : options.families) {
-    const Score score = score_of(family, options);
+    const Score score = score_of(family, options, claims);
     print(score.failures());
     score.print(tables);
     good = good && score.meets_limits();
@@ -89,6 +93,7 @@ void add_options(CLI::App& app, Options& options) {
   app.add_flag("--verbose", options.verbose, "List each fact that is wrong or missing");
   app.add_flag("--smoke", options.smoke, "20 GPUs of each family");
   app.add_option("--table", options.table, "Also write the tables to this file");
+  app.add_option("--claims", options.claims, "Write each published fact, and whether it is right, to this file");
   app.add_option("--tomograph", options.measuring.tomograph, "The program that measures")->capture_default_str();
   app.add_option("--plugin-dir", options.measuring.plugin_dir, "Where the device is")->capture_default_str();
   app.add_option("--time-limit", options.measuring.time_limit, "Seconds for a GPU")->capture_default_str();

@@ -75,6 +75,14 @@ void Score::judge(std::uint64_t seed, const Expected& expected, const Json& topo
   const double confidence = record->at("confidence").get<double>();
   const bool holds = claim_holds(expected, *record);
   const bool right = holds || is_right(expected, record->at("value"));
+  claims_.push_back({.simulator = "independent",
+                     .family = family_,
+                     .gpu = seed,
+                     .key = expected.key,
+                     .method = record->value("method", ""),
+                     .confidence = confidence,
+                     .holds = holds,
+                     .right = right});
   tally.observed += expected.observable ? 1 : 0;
   ++(confidence >= certain ? tally.certain : tally.unsure);
   (confidence >= certain ? tally.wrong : tally.unsure_wrong) += right ? 0 : 1;

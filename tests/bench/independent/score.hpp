@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "claim.hpp"
 #include "expected.hpp"
 
 namespace independent {
@@ -50,6 +51,8 @@ class Score {
   void print(std::ostream& out) const;
   /// Each fact that is wrong or missing.
   [[nodiscard]] const std::vector<std::string>& flaws() const { return flaws_; }
+  /// Each published fact whose truth is known.
+  [[nodiscard]] const std::vector<calibration::Claim>& claims() const { return claims_; }
   /// Each probe or GPU that failed.
   [[nodiscard]] const std::vector<std::string>& failures() const { return failures_; }
   [[nodiscard]] bool meets_limits() const;
@@ -65,6 +68,7 @@ class Score {
   std::map<std::string, Tally> groups_;
   std::vector<Bin> bins_;
   std::vector<std::string> flaws_;
+  std::vector<calibration::Claim> claims_;
   std::vector<std::string> failures_;
   std::size_t gpus_ = 0;
 };

@@ -75,7 +75,7 @@ def main(folder, clean, *names):
         failed = [probe for probe, run in document["probes"].items()
                   if run["status"] in ("failed", "crashed", "timed-out")]
         print(f"{name}: {len(wrong)} of {len(before)} contradict, {len(lost)} lost, {len(failed)} probes failed, "
-              f"disturbances {document['provenance'].get('disturbances', 'none')}")
+              f"findings {document['provenance'].get('findings', 'none')}")
         for key in wrong:
             print(f"  contradicts {key}: {short(after[key]['value'])} for {short(before[key]['value'])}")
         for key in lost:

@@ -88,11 +88,11 @@ TEST_CASE("a right plugin is described with all that it declares") {
 
 TEST_CASE("a library that breaks a rule of the boundary is refused, and the rule named") {
   const std::vector<std::pair<std::string, std::string>> expected{
-      {"major", "built for plugin ABI 99.0, this program has 1.0"},
-      {"minor", "built for plugin ABI 1.7, this program has 1.0"},
+      {"major", "built for plugin ABI 99.1, this program has 1.1"},
+      {"minor", "built for plugin ABI 1.7, this program has 1.1"},
       {"magic", "magic number"},
-      {"truncated", "its entry claims 96 bytes and has 16"},
-      {"lying-entry", "its entry claims 160 bytes and has 96"},
+      {"truncated", "its entry claims 112 bytes and has 16"},
+      {"lying-entry", "its entry claims 176 bytes and has 112"},
       {"short-probe", "probes[0]: has struct_size 8, expected at least 80"},
       {"huge-probe", "probes[0]: has struct_size 1000000, expected at most 4096"},
       {"no-symbol", "does not export the symbol tomograph_plugin_entry"},

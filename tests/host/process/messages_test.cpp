@@ -1,5 +1,7 @@
 #include "process/messages.hpp"
 
+#include <cmath>
+
 #include "catch.hpp"
 
 using namespace tomograph::host;
@@ -49,10 +51,12 @@ TEST_CASE("the result of a call arrives with its facts, reasons, targets and che
 }
 
 TEST_CASE("every request arrives as it was sent") {
-  const std::vector<Request> requests{DescribeRequest{"/p.so"}, CheckRequest{"/p.so", "quiet"},
+  const std::vector<Request> requests{DescribeRequest{"/p.so"},
+                                      CheckRequest{"/p.so", "quiet"},
                                       EnumerateRequest{"/p.so", "sim", {{"seed", 1}}},
                                       OpenRequest{"/p.so", "sim", "h200", Json::object(), {{"a/1", "/q.so"}}, true},
-                                      RunRequest{"/p.so", "a/size", Json::object(), {{"a.line", fact()}}}};
+                                      RunRequest{"/p.so", "a/size", Json::object(), {{"a.line", fact()}}},
+                                      ExportRequest{"/p.so", "csv", {{"n", 1}}, {{"t.toml", "{}", "[]", ""}}}};
   for (const Request& request : requests) {
     CHECK(sent(request).index() == request.index());
     CHECK(to_json(sent(request)) == to_json(request));
@@ -66,4 +70,18 @@ TEST_CASE("a message of no known kind, or with a value that its type does not ha
   Json line = to_json(WorkerMessage(LogLine{.plugin = "p", .text = "t"}));
   line["level"] = 99;
   CHECK_THROWS(worker_message_from_json(line));
+}
+
+TEST_CASE("a sample of conditions arrives as it was sent, unknown numbers too") {
+  ConditionSample sample;
+  sample.time = 3.5;
+  sample.reading.sm_clock = 1.98e9;
+  sample.reading.sm_clock_step = 15e6;
+  const auto arrived = std::get<ConditionSample>(sent(sample));
+  CHECK(arrived.time == 3.5);
+  CHECK(arrived.reading.sm_clock == 1.98e9);
+  CHECK(arrived.reading.sm_clock_step == 15e6);
+  CHECK(std::isnan(arrived.reading.power));
+  CHECK(arrived.reading.throttle_reasons == TOMOGRAPH_THROTTLE_UNKNOWN);
+  CHECK(std::holds_alternative<ReadingBegins>(sent(ReadingBegins{})));
 }

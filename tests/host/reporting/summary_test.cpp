@@ -22,4 +22,5 @@ TEST_CASE("the summary shows each probe with outcome, time, facts and reason, in
         "data-cache/l1.line  measured         0.250      1\n"
         "a/b                 crashed          1.000      0  signal 11\n"
         "all                                  1.250      1\n");
+  CHECK(probe_counts(topology, order) == "3 probes: 1 measured, 1 crashed");
 }

@@ -2,6 +2,7 @@
 
 #include <sched.h>
 
+#include <chrono>
 #include <filesystem>
 #include <stop_token>
 #include <string>
@@ -37,6 +38,7 @@ class ToyRun {
       exchanges.for_each(
           [this](const auto& experiment, const auto& answer) { recorded.emplace_back(experiment, answer); });
     };
+    worker_events.conditions = [this](const ConditionSample& sample) { samples.push_back(sample); };
     Workers workers(TOMOGRAPH_BINARY, worker_events);
     const PluginDescription& plugin = catalogue_.plugins.front();
     const ChosenDevice device{&plugin, &plugin.devices.front(), target_, Json{{"factor", 2}}};
@@ -46,12 +48,14 @@ class ToyRun {
       return Json(effective_parameters(probe.parameters, nullptr));
     };
     run_plan(plan_, workers, events, topology, evidence);
+    workers.dismiss();
     return topology;
   }
 
   Topology topology;
   Evidence evidence;
   std::string log;
+  std::vector<ConditionSample> samples;
   std::vector<std::pair<tomograph::Experiment, tomograph::Answer>> recorded;
 
  private:
@@ -125,6 +129,35 @@ TEST_CASE("beside another program, what can be had is measured again and the res
   REQUIRE(toy.recorded.size() == 2);
   CHECK(toy.recorded.front().second.status == TOMOGRAPH_OK);
   CHECK(toy.recorded.back().second.status == TOMOGRAPH_DISTURBED);
+}
+
+TEST_CASE("while a probe runs, the conditions of its device are read, and a device that tells none makes no fuss") {
+  ToyRun told({"toy/patient"}, "told");
+  CHECK(told.run().facts.contains("toy.patient"));
+  REQUIRE(told.samples.size() >= 2);
+  CHECK(told.samples.front().reading.sm_clock == 1e9);
+  CHECK(told.samples[1].time - told.samples[0].time >= 0.09);
+  ToyRun silent({"toy/product"});
+  CHECK(silent.run().facts.contains("toy.product"));
+  CHECK(silent.samples.empty());
+  CHECK(silent.log.empty());
+}
+
+TEST_CASE("a device that crashes while its conditions are read is not read any more, and no probe is lost") {
+  ToyRun toy({"toy/patient", "toy/product"}, "crashing");
+  const Topology& topology = toy.run();
+  CHECK(topology.outcomes.at("toy.patient").status == OutcomeStatus::measured);
+  CHECK(topology.outcomes.at("toy.product").status == OutcomeStatus::measured);
+  CHECK(toy.samples.empty());
+  CHECK_THAT(toy.log, ContainsSubstring("while the conditions of the device were read; they are not read any more"));
+}
+
+TEST_CASE("a device whose conditions are read for ever ends with the run") {
+  const auto begun = std::chrono::steady_clock::now();
+  ToyRun toy({"toy/patient"}, "hanging");
+  CHECK(toy.run().facts.contains("toy.patient"));
+  CHECK(std::chrono::steady_clock::now() - begun < std::chrono::seconds(20));  // after which the host would kill it
+  CHECK(toy.samples.empty());
 }
 
 TEST_CASE("a probe learns the facts that it needs and no others") {

@@ -16,9 +16,9 @@ namespace {
 /// Delay, in cycles, from the barrier before a phase to its start. It exceeds the time that the warps of a CTA take
 /// from one barrier to the next, so that the other warps wait at the next barrier when timing begins. Seen on an H200.
 constexpr std::uint64_t barrier_cycles = 500;
-/// Loads with which each phase warms up the instruction caches, on the scratch node: one pass of both loops of
+/// Loads with which each phase warms up the instruction caches, on the scratch node: one pass of all loops of
 /// `follow`. The scratch node's line is not touched again, so that any replacement policy soon evicts it.
-constexpr std::uint64_t warm_up_loads = unrolled + 1;
+constexpr std::uint64_t warm_up_loads = long_block + short_block + 1;
 /// Cycles within which a block of code is fetched from anywhere and executed: 1000 on an H200.
 constexpr std::uint64_t longest_fetch = 2000;
 

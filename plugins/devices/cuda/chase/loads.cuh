@@ -96,21 +96,39 @@ __device__ __forceinline__ std::uint64_t clock_after(std::uint64_t node) {
   return now;
 }
 
-/// Loads between two branches. A branch costs about 30 cycles on an H200, which no load hides: it adds 1 cycle a load.
-inline constexpr std::uint32_t unrolled = 32;
+/// Loads between two branches. A branch costs about 30 cycles on an H200, which no load hides: it adds a quarter of a
+/// cycle to each load of a long block and a cycle to each of a short one.
+inline constexpr std::uint32_t long_block = 128;
+inline constexpr std::uint32_t short_block = 32;
+
+/// Whether a path has long blocks. Constants share a cache with instructions, so that their loop takes little of it.
+template <typename Load>
+inline constexpr bool has_long_blocks = true;
+template <>
+inline constexpr bool has_long_blocks<Constant> = false;
+
+/// Follows blocks of `size` loads as long as they are whole, with a look in each short block. Returns the loads left.
+template <typename Load, std::uint32_t size>
+__device__ __forceinline__ std::uint64_t follow_blocks(std::uint64_t& node, std::uint64_t texture, std::uint64_t loads,
+                                                       GapWatch& watch) {
+#pragma unroll 1
+  for (std::uint64_t blocks = loads / size; blocks != 0; --blocks) {
+#pragma unroll
+    for (std::uint32_t i = 0; i < size; ++i) {
+      Load::follow(node, texture);
+      if (i % short_block == 0) watch.look();
+    }
+  }
+  return loads % size;
+}
 
 template <typename Load>
 __device__ __forceinline__ void follow(std::uint64_t& node, std::uint64_t texture, std::uint64_t loads,
                                        GapWatch& watch) {
+  if constexpr (has_long_blocks<Load>) loads = follow_blocks<Load, long_block>(node, texture, loads, watch);
+  loads = follow_blocks<Load, short_block>(node, texture, loads, watch);
 #pragma unroll 1
-  for (std::uint64_t blocks = loads / unrolled; blocks != 0; --blocks) {
-    Load::follow(node, texture);
-    watch.look();
-#pragma unroll
-    for (std::uint32_t i = 1; i < unrolled; ++i) Load::follow(node, texture);
-  }
-#pragma unroll 1
-  for (auto rest = static_cast<std::uint32_t>(loads % unrolled); rest != 0; --rest) Load::follow(node, texture);
+  for (auto rest = static_cast<std::uint32_t>(loads); rest != 0; --rest) Load::follow(node, texture);
 }
 
 /// Times each of `loads` loads. Slot i gets the cycles of load i in its low word and the mark of the node that it

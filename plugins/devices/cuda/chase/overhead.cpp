@@ -11,9 +11,9 @@ namespace tomograph::cuda {
 
 namespace {
 
-/// Loads of a short and of a long phase: one iteration of the unrolled loop, and enough that fixed costs divided by the
-/// loads are below 0.1 cycles.
-constexpr std::int64_t short_phase = 32;
+/// Loads of a short and of a long phase: one iteration of the loop over long blocks, and enough that fixed costs
+/// divided by the loads are below 0.1 cycles.
+constexpr std::int64_t short_phase = 128;
 constexpr std::int64_t long_phase = 4096;
 /// Repetitions of each phase, of which the median counts. On an H200 five measurements agree within 0.1 cycles.
 constexpr std::size_t repetitions = 5;

@@ -9,7 +9,7 @@ namespace {
 
 /// Time for which a neighbour counts as present after its last turn. Longer than programs usually leave a GPU idle
 /// between two kernels, short compared with a run.
-constexpr std::chrono::seconds memory{1};
+constexpr std::chrono::seconds lookback{1};
 /// Watching the clock takes some milliseconds; at most so often, it costs a few percent of the time.
 constexpr std::chrono::milliseconds rest{200};
 /// Turns of which the median counts.
@@ -25,7 +25,7 @@ void Turns::add(Time when, Duration length) {
   if (lengths_.size() > remembered) lengths_.pop_front();
 }
 
-bool Turns::are_recent(Time now) const { return last_ && now - *last_ < memory; }
+bool Turns::are_recent(Time now) const { return last_ && now - *last_ < lookback; }
 
 bool Turns::are_doubtful(Time now) const {
   const auto is_fresh = [now](const std::optional<Time>& when) { return when && now - *when < rest; };

@@ -26,8 +26,16 @@ std::span<const ApiKey> api_keys() {
       ApiKey{"device.max_warps_per_sm", "1", false},
       ApiKey{"device.max_blocks_per_sm", "1", false},
       ApiKey{"device.registers_per_sm", "1", false},
+      ApiKey{"device.registers_per_block", "1", false},
+      ApiKey{"device.max_threads_per_block", "1", false},
+      ApiKey{"device.cores_per_sm", "1", false},
+      ApiKey{"device.shared_memory_per_block", "B", false},
+      ApiKey{"device.constant_memory", "B", false},
+      ApiKey{"device.pci_bus_id", "", true},
+      ApiKey{"device.driver_version", "", true},
       ApiKey{"l1_data.nominal_size", "B", false},
       ApiKey{"l2.nominal_size", "B", false},
+      ApiKey{"l2.max_persisting_size", "B", false},
       ApiKey{"dram.bandwidth.theoretical", "B/s", false},
   };
   return keys;

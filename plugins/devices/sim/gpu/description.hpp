@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "sim/gpu/bandwidth.hpp"
+#include "sim/gpu/conditions.hpp"
 #include "sim/gpu/instructions.hpp"
 #include "sim/gpu/l2.hpp"
 #include "sim/gpu/load_paths.hpp"
@@ -44,6 +45,7 @@ struct Gpu {
   std::optional<Bandwidth> bandwidth;
   Noise noise;
   MeasuringKernel instrument;
+  std::vector<Conditions> conditions;  ///< in the order of time
 
   /// The cache of this name, null if there is none.
   [[nodiscard]] const PrivateCache* find_cache(const std::string& cache_name) const;

@@ -32,6 +32,7 @@ Gpu read(const Section& root) {
   if (auto divergence = root.optional_section("divergence")) gpu.divergence = read_divergence(*divergence);
   if (auto noise = root.optional_section("noise")) gpu.noise = read_noise(*noise);
   if (auto kernel = root.optional_section("instrument")) gpu.instrument = read_measuring_kernel(*kernel);
+  gpu.conditions = read_conditions(root);
   return gpu;
 }
 

@@ -5,7 +5,7 @@
 #ifndef TOMOGRAPH_ABI_PLUGIN_H
 #define TOMOGRAPH_ABI_PLUGIN_H
 
-#include "host.h"
+#include "exporter.h"
 
 /* A probe answers one question. Identifiers are "<plugin id>/<name>", unique over all loaded plugins. */
 typedef struct tomograph_probe {
@@ -104,6 +104,9 @@ typedef struct tomograph_plugin {
   const tomograph_model* const* models;
   uint32_t executor_count;
   const tomograph_executor* const* executors;
+  /* Since ABI 1.1. */
+  uint32_t exporter_count;
+  const tomograph_exporter* const* exporters;
 } tomograph_plugin;
 
 /* The one exported symbol is an object of this name and type:

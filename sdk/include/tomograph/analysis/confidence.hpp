@@ -66,9 +66,10 @@ inline constexpr double random_replacement = 0.995;
 
 namespace data_cache {
 
-/// Usable bytes by carve-out; a test that misses evicts, so small caches come out a line low. H200 only.
+/// Usable bytes by carve-out; a test that misses evicts, so small caches come out a line low. H200 only:
+/// l1_data.size_by_carveout.
 inline constexpr double size_by_carveout = 0.9;
-/// L2 latency by SM. H200 only.
+/// L2 latency by SM. H200 only: l2.latency_by_sm.
 inline constexpr double latency_by_sm = 0.99;
 /// Whether L1 caches global loads. Family data_cache: l1_data.caches_global_loads.
 inline constexpr double caches_global_loads = 0.9999;
@@ -92,7 +93,7 @@ inline constexpr double lower_bound = 0.999;
 
 namespace texture_cache {
 
-/// Latency of texture loads. H200 only.
+/// Latency of texture loads. H200 only: texture.latency*.
 inline constexpr double latency = 0.99;
 /// Blocks of texels that nearly all texels fit. Family private_caches: texture.block_width, texture.block_height.
 inline constexpr double blocks = 1 - 10 * systematic_error;
@@ -107,7 +108,7 @@ inline constexpr double line_blocks_disturbed = 0.95;
 
 namespace instruction_cache {
 
-/// Instruction caches. H200 only: family instruction_sharing draws such caches but does not score these facts.
+/// Instruction caches. H200 only: instruction_l*.*. Family instruction_sharing draws such caches but scores none.
 inline constexpr double line_size = 0.95;
 inline constexpr double size = 0.95;
 inline constexpr double miss_penalty = 0.99;
@@ -198,11 +199,12 @@ inline constexpr double mean = 0.99;
 
 namespace hopper {
 
-/// The largest cluster that ran. H200 only.
+/// The largest cluster that ran. H200 only: cluster.max_size.
 inline constexpr double cluster_size = 0.999;
-/// Latencies and throughputs between SMs, and of copies by the TMA: medians over trials. H200 only.
+/// Latencies and throughputs between SMs, and of copies by the TMA: medians over trials. H200 only:
+/// dsmem.*, tma.*.
 inline constexpr double measured = 0.99;
-/// Comparisons of such throughputs, and multicast: a few points decide them. H200 only.
+/// Comparisons of such throughputs, and multicast: a few points decide them. H200 only: dsmem.*, tma.*.
 inline constexpr double compared = 0.9;
 
 }  // namespace hopper

@@ -4,6 +4,7 @@
 #include <optional>
 #include <vector>
 
+#include "tomograph/analysis/interval.hpp"
 #include "tomograph/cache/subject.hpp"
 
 namespace tomograph::cache {
@@ -12,7 +13,15 @@ namespace tomograph::cache {
 struct SmLatency {
   std::int64_t sm = 0;
   double cycles = 0;
+  std::vector<double> single;  ///< net latencies of loads timed one by one
+
+  /// The mean over all lines, of which `lines` were loaded: three standard errors of a mean over lines at different
+  /// distances, and what a program's own overhead may add or take.
+  [[nodiscard]] analysis::Interval interval(double lines) const;
 };
+
+/// Lines of a page that shared_hit_and_miss loads from each SM.
+inline constexpr std::int64_t lines_of_page = 1024;
 
 /// Latencies of loads that should hit and of loads that should miss.
 struct HitAndMiss {

@@ -142,7 +142,7 @@ struct OrganisationProbe {
   static constexpr auto needs = needs_of<level, "line_size", "size">();
   static constexpr auto provides = organisation_facts<level>;
   static void run(const Session& session) {
-    find_organisation(session, level, session.needed<std::int64_t>(key(level, "size")));
+    find_organisation(session, level, key(level, "size"));
   }
 };
 

@@ -19,7 +19,8 @@ class FileError : public std::runtime_error {
 enum class Durable { no, yes };
 
 /// Writes a file beside its target and renames it at the end. Until then the target is intact, and if `commit` is never
-/// reached, nothing is left over. A device such as /dev/stdout is written to directly.
+/// reached, nothing is left over. A process that is killed leaves ".NAME.PID.partial", which the next AtomicFile in the
+/// folder removes. A device such as /dev/stdout is written to directly.
 /// Every function throws FileError if the file system refuses.
 class AtomicFile {
  public:

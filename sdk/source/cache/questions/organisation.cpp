@@ -3,6 +3,7 @@
 #include <iomanip>
 #include <sstream>
 
+#include "tomograph/analysis/agreement.hpp"
 #include "tomograph/analysis/confidence.hpp"
 #include "tomograph/cache/questions.hpp"
 #include "tomograph/cache/replacement.hpp"
@@ -86,6 +87,13 @@ void nothing_known(const Session& session, const Level& level, const std::string
   }
 }
 
+/// What the fact about the size says.
+analysis::Statement stated(const Value& size) {
+  const auto value = size.at("value").get<double>();
+  const auto [low, high] = size.value("interval", std::pair(value, value));
+  return {{low, high}, size.at("confidence").get<double>()};
+}
+
 std::string why_no_groups(const Subject& subject, std::int64_t capacity) {
   if (capacity < subject.indexed_region())
     return "no lines were found that share a set, by as many loads as the search may take";
@@ -116,7 +124,8 @@ void publish_sets(const Session& session, const Level& level, const Sets& sets, 
   session.publish(fact);
 }
 
-void find_organisation(const Session& session, const Level& level, std::int64_t capacity) {
+void find_organisation(const Session& session, const Level& level, const std::string& size_fact) {
+  const auto capacity = session.needed<std::int64_t>(size_fact);
   const auto execute = executor(session);
   const auto subject = known_subject(session, level);
   const auto line = session.needed<std::int64_t>(key(level, "line_size"));
@@ -140,11 +149,14 @@ void find_organisation(const Session& session, const Level& level, std::int64_t 
   const bool agrees = second && second->best.sets == sets->set_ways.size();
   constexpr std::size_t settling = 8;  // a wrong index survives so many further pairs with a probability of 2^-8
   const bool settled = sets->confirming >= settling && misread(subject) < misread_now_and_then;
+  const double confidence = !settled ? confidence::cache::sets_unsettled
+                            : agrees ? confidence::cache::sets_two_methods
+                                     : confidence::cache::sets_confirmed;
+  const auto all_lines = static_cast<double>(sets->lines() * line);
   publish_sets(session, level, *sets,
                {.method = agrees ? "conflict-groups+random-placement" : "conflict-groups",
-                .confidence = !settled ? confidence::cache::sets_unsettled
-                              : agrees ? confidence::cache::sets_two_methods
-                                       : confidence::cache::sets_confirmed,
+                .confidence = analysis::confidence_beside({{all_lines, all_lines}, confidence},
+                                                          stated(*session.fact_record(size_fact))),
                 .samples = sets->differences + sets->set_ways.size(),
                 .conditions = {{"lines_with_tags", sets->lines()},
                                {"lines_retained", search.capacity_lines},

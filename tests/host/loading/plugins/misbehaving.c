@@ -185,8 +185,23 @@ static const tomograph_plugin unused = {
 #else
 __attribute__((visibility("default"))) const tomograph_plugin tomograph_plugin_entry = {
 #endif
-    MAGIC, MAJOR,  MINOR,   ENTRY_SIZE, PLUGIN_ID,      "1.2.3",  "A plugin for tests", PROBE_COUNT, DEVICE_COUNT,
-    0,     probes, devices, NULL,       EXECUTOR_COUNT, executors};
+    MAGIC,
+    MAJOR,
+    MINOR,
+    ENTRY_SIZE,
+    PLUGIN_ID,
+    "1.2.3",
+    "A plugin for tests",
+    PROBE_COUNT,
+    DEVICE_COUNT,
+    0,
+    probes,
+    devices,
+    NULL,
+    EXECUTOR_COUNT,
+    executors,
+    0,
+    NULL};
 #ifdef VARIANT_TRUNCATED
 const tomograph_plugin* whole(void) { return &unused; }
 #endif

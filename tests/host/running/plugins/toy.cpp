@@ -1,7 +1,9 @@
 // A device and probes that do, one each, what a host must survive.
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
+#include <atomic>
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
@@ -12,11 +14,27 @@
 #include <limits>
 #include <thread>
 
+#include "tomograph/conditions.hpp"
 #include "tomograph/plugin.hpp"
 
 namespace {
 
 using namespace tomograph;
+
+/// How often the conditions of the toy were read.
+std::atomic<int> readings = 0;
+
+/// Of target "told". Those of "crashing" and "hanging" cannot be read.
+struct ToyConditions {
+  std::string target;
+
+  void read(tomograph_reading& reading) const noexcept {
+    if (target == "crashing") std::raise(SIGSEGV);
+    while (target == "hanging") std::this_thread::sleep_for(std::chrono::seconds(1));
+    reading.sm_clock = 1e9;
+    ++readings;
+  }
+};
 
 /// Doubles the number it is given. Target "good" is always there, a path only as long as the file exists.
 struct Toy {
@@ -29,9 +47,12 @@ struct Toy {
   static std::vector<Target> enumerate(const Session& /*session*/) { return {{"good", "The good one"}}; }
 
   Toy(const Session& session, std::string_view target)
-      : file_(target), factor_(session.parameter<std::int64_t>("factor")) {
+      : file_(target), factor_(session.parameter<std::int64_t>("factor")), conditions_{std::string(target)} {
     if (target == "crowded") watch(session.host());
-    if (target != "good" && target != "crowded" && !std::filesystem::exists(file_)) {
+    constexpr std::array tells_conditions{"told", "crashing", "hanging"};
+    const bool tells = std::ranges::find(tells_conditions, target) != tells_conditions.end();
+    if (tells) offer_conditions(session.host(), conditions_);
+    if (!tells && target != "good" && target != "crowded" && !std::filesystem::exists(file_)) {
       throw std::runtime_error("there is no such toy");
     }
     session.publish({.key = "device.name", .value = "Toy", .method = "toy", .confidence = 1, .source = TOMOGRAPH_API},
@@ -74,6 +95,7 @@ struct Toy {
 
   std::filesystem::path file_;
   std::int64_t factor_;
+  ToyConditions conditions_;
   const tomograph_host* host_ = nullptr;
   const tomograph_neighbours* neighbours_ = nullptr;
   int executed_ = 0;
@@ -103,6 +125,16 @@ struct Product : Quick {
     const std::array batch{Experiment{
         "toy.multiply/1", {{"number", std::vector<std::int64_t>{session.parameter<std::int64_t>("number")}}}}};
     publish(session, "toy.product", numbers<std::int64_t>(session.execute(batch)[0].arrays, "product")[0]);
+  }
+};
+
+/// Runs until the conditions of the device were read a few times, but not for ever.
+struct Patient : Quick {
+  static constexpr const char* id = "toy/patient";
+  static constexpr std::array provides{integer("toy.patient")};
+  static void run(const Session& session) {
+    for (int i = 0; i < 300 && readings < 3; ++i) std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    publish(session, "toy.patient", 1);
   }
 };
 
@@ -379,5 +411,5 @@ struct Model {
 TOMOGRAPH_PLUGIN("toy", "1.0.0", "What a host must survive",
                  Probes<Product, Dependant, Chatty, Crash, AfterCrash, Abort, Exit, OutOfMemory, Hang, Busy, Slow,
                         Garbage, Oversized, Lost, Stumbling, Jammed, Mourner, Failing, Skipping, Unsupported, Unsure,
-                        Absent, AfterAbsent, RuleBreaker, Twice, Crowded>,
+                        Absent, AfterAbsent, RuleBreaker, Twice, Crowded, Patient>,
                  Devices<Toy>, Models<Model>)

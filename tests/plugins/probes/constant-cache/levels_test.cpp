@@ -70,6 +70,24 @@ TEST_CASE("misses of the only level take as long as first loads") {
   CHECK(levels.from_l2 == levels.first_misses);
 }
 
+TEST_CASE("copies in the partitions of L2 are no second level that groups of SMs share") {
+  Gpu gpu;
+  Spectrum seen = gpu.spectrum(hit, 2048, l2_latency);
+  gpu.add(seen, 3, l2_latency);
+  gpu.add(seen, 13, l2_latency + 200);
+  CHECK(find_levels(seen, 120.0).second);
+  const Levels levels = find_levels(seen, 120.0, l2_latency);
+  CHECK_FALSE(levels.second);
+  CHECK(levels.from_l2 == levels.first_misses);
+}
+
+TEST_CASE("a second level is much faster than the near partition of L2") {
+  Gpu gpu;
+  Spectrum seen = gpu.spectrum(hit, 2048, second);
+  gpu.add(seen, 16, l2_latency);
+  CHECK(find_levels(seen, 0.0, l2_latency).second);
+}
+
 TEST_CASE("a far partition of L2 is no second level") {
   Gpu gpu;
   Spectrum seen = gpu.spectrum(hit, 2048, l2_latency);

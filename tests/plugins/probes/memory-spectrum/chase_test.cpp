@@ -286,6 +286,14 @@ TEST_CASE("an SM clock that steps in mid-run shows, as long as it is not elsewhe
   CHECK(visits({500, 500, 501, 500, 500, 500, 500, 501}).is_steady());
 }
 
+TEST_CASE("what visits differ by more than chance widens the interval of their mean") {
+  const Latency same = visits({500, 500, 500, 500, 500, 500, 500, 500});
+  const Latency differing = visits({500, 520, 480, 500, 515, 485, 500, 500});
+  CHECK(differing.visits.deviation == Approx(12).margin(3));
+  CHECK(differing.visit_error == Approx(differing.visits.deviation / std::sqrt(8.0)));
+  CHECK(differing.reach(0) > same.reach(0) + 6);
+}
+
 TEST_CASE(
     "how long a pattern is looked at counts from its first timed load to the last, whatever is walked in between") {
   Chase chase;

@@ -153,3 +153,21 @@ TEST_CASE("a control that takes as long as the walks shows that TLBs are not the
   matrix.control = noisy(40, 1, 1000, 6);
   CHECK_FALSE(control_is_clean(matrix, level));
 }
+
+TEST_CASE("a level shows on a clock whose steps are nearly as long as its penalty") {
+  constexpr double step = 4;
+  constexpr double penalty = 13;
+  const auto counted = [](std::vector<double> cycles) {
+    for (double& one : cycles) one = step * std::round(one / step);
+    return cycles;
+  };
+  std::vector<Cell> cells;
+  for (const std::int64_t pages : {2, 16, 64, 76, 92, 109}) {
+    cells.push_back({page, pages, counted(noisy(pages > 64 ? penalty : 0, 2.3, 192, static_cast<unsigned>(pages)))});
+  }
+  const double deviation = inner_deviation(counted(noisy(0, 2.3, 1000, 5)), step);
+  CHECK(deviation == Approx(2.5).margin(0.3));
+  const auto levels = find_levels(cells, 1.4826 * step, step, deviation);
+  REQUIRE(levels.size() == 1);
+  CHECK(levels.front().miss == Approx(penalty).margin(1.5));
+}

@@ -1,0 +1,106 @@
+#include "commands/export.hpp"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <cerrno>
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+#include <system_error>
+#include <vector>
+
+#include "commands/setup.hpp"
+#include "documents/writable_file.hpp"
+#include "exporting/exporter.hpp"
+#include "exporting/inputs.hpp"
+#include "tomograph/documents/atomic_file.hpp"
+#include "tomograph/documents/input_error.hpp"
+
+namespace tomograph::host {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct ExportOptions {
+  SetupOptions setup;
+  std::string format;
+  std::vector<fs::path> topologies{"topology.toml"};
+  fs::path output;  ///< empty: standard output
+  fs::path evidence;
+  std::vector<std::string> parameters;
+};
+
+void require_output(const ExportOptions& options) {
+  if (options.output.empty()) return;
+  require_writable(options.output);
+  std::error_code error;
+  for (const fs::path& input : options.topologies) {
+    if (!fs::equivalent(input, options.output, error)) continue;
+    throw InputError(Problem{.file = options.output.string(), .message = "this is the topology to be exported"});
+  }
+}
+
+/// @throws FileError
+void write_output(const fs::path& output, const std::string& bytes) {
+  if (!output.empty()) return write_atomically(output, bytes);
+  if (std::fwrite(bytes.data(), 1, bytes.size(), stdout) != bytes.size() || std::fflush(stdout) != 0) {
+    throw FileError("standard output cannot be written: " + std::generic_category().message(errno));
+  }
+}
+
+int export_topologies(const ExportOptions& options) {
+  Terminal terminal(stderr);
+  Log log(terminal);
+  const Setup setup = load_setup(options.setup);
+  log_refusals(setup.catalogue, log);
+  const ChosenExporter chosen = find_exporter(setup.catalogue, options.format);
+  const ExporterDescription& exporter = *chosen.exporter;
+  const ParameterValues stated = stated_parameters("--parameter", exporter.id, exporter.parameters, options.parameters);
+  const auto documents = read_documents(exporter, options.topologies, options.evidence, setup.catalogue);
+  require_output(options);
+  try {
+    const Json parameters = effective_parameters(exporter.parameters, &stated);
+    write_output(options.output, exported_file(chosen, parameters, documents, log));
+  } catch (const ExportFailed& failure) {
+    log.write(LogLevel::error, std::string(failure.what()) + "; nothing is written");
+    return 1;
+  } catch (const FileError& failure) {
+    log.write(LogLevel::error, failure.what());
+    return 1;
+  }
+  return 0;
+}
+
+/// The options that `export` and `report` share, and what they do.
+void complete(CLI::App& command, const std::shared_ptr<ExportOptions>& options, std::function<int()>& selected) {
+  command.add_option("TOPOLOGY", options->topologies, "Topology files")->capture_default_str();
+  command.add_option("--evidence", options->evidence, "Evidence file; default: the one beside the topology");
+  command
+      .add_option("--parameter", options->parameters, "Parameter of the exporter, NAME=VALUE (repeatable; see list)")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  add_setup_options(command, options->setup);
+  command.callback([options, &selected] { selected = [options] { return export_topologies(*options); }; });
+}
+
+}  // namespace
+
+void add_export_command(CLI::App& app, std::function<int()>& selected) {
+  auto* command = app.add_subcommand("export", "Write topologies in the format of another program");
+  const auto options = std::make_shared<ExportOptions>();
+  command->add_option("FORMAT", options->format, "Format to write; `tomograph list exporters` names them")->required();
+  command->add_option("-o,--output", options->output, "File to write; default: standard output");
+  complete(*command, options, selected);
+}
+
+void add_report_command(CLI::App& app, std::function<int()>& selected) {
+  auto* command = app.add_subcommand("report", "Write a report to look at in a browser");
+  const auto options = std::make_shared<ExportOptions>();
+  options->format = "html";
+  options->output = "report.html";
+  command->add_option("-o,--output", options->output, "File to write")->capture_default_str();
+  complete(*command, options, selected);
+}
+
+}  // namespace tomograph::host

@@ -1,0 +1,59 @@
+#include "explaining/confidence_entries.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <sstream>
+
+#include "explaining/confidence_table.hpp"
+#include "planning/patterns.hpp"
+
+namespace tomograph::host {
+namespace {
+
+/// The patterns of facts that a comment names, such as "tlb.*.entries".
+std::vector<std::string> patterns_in(std::string_view text) {
+  std::vector<std::string> patterns;
+  std::istringstream words{std::string(text)};
+  for (std::string word; words >> word;) {
+    word.erase(word.find_last_not_of(",.:;") + 1);
+    const bool is_key = word.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_.*") == std::string::npos;
+    if (is_key && word.find('.') != std::string::npos && !word.ends_with("hpp")) patterns.push_back(word);
+  }
+  return patterns;
+}
+
+/// The length of the longest of the patterns that match, 0 if none does: how precisely a comment names a fact.
+std::size_t precision(const std::vector<std::string>& patterns, const std::string& key) {
+  std::size_t longest = 0;
+  for (const std::string& pattern : patterns) {
+    if (matches(pattern, key)) longest = std::max(longest, pattern.size());
+  }
+  return longest;
+}
+
+}  // namespace
+
+std::vector<ConfidenceEntry> confidence_entries(const std::string& key, double confidence) {
+  std::vector<ConfidenceEntry> best;
+  std::size_t best_precision = 1;
+  std::vector<std::string> patterns;
+  for (const ConfidenceEntry& entry : confidence_table()) {
+    // "the same rows" are those of the entry above.
+    if (entry.text.find("the same row") == std::string_view::npos) patterns = patterns_in(entry.text);
+    if (std::abs(entry.value - confidence) > 1e-9) continue;
+    const std::size_t found = precision(patterns, key);
+    if (found < best_precision) continue;
+    if (found > best_precision) best.clear();
+    best_precision = found;
+    best.push_back(entry);
+  }
+  // One comment may stand above several constants, which are called like the facts.
+  const auto is_called_alike = [&](const ConfidenceEntry& entry) {
+    return key.ends_with("." + std::string(entry.name.substr(entry.name.rfind(':') + 1)));
+  };
+  if (std::ranges::any_of(best, is_called_alike)) std::erase_if(best, std::not_fn(is_called_alike));
+  return best;
+}
+
+}  // namespace tomograph::host

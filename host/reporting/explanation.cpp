@@ -1,0 +1,235 @@
+#include "reporting/explanation.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "explaining/confidence_entries.hpp"
+#include "explaining/drawing.hpp"
+#include "reporting/finding.hpp"
+#include "reporting/quantity.hpp"
+#include "reporting/style.hpp"
+#include "reporting/table.hpp"
+#include "topology/merge.hpp"
+
+namespace tomograph::host {
+namespace {
+
+constexpr std::size_t label_width = 12;
+constexpr std::size_t lines_of_curve = 12;
+constexpr std::size_t rows_of_curve = 24;
+constexpr std::size_t most_names = 8;
+
+/// A probe that provides the fact, with its plugin and what it declares of the fact.
+struct Provider {
+  const PluginDescription* plugin = nullptr;
+  const ProbeDescription* probe = nullptr;
+  const FactDeclaration* fact = nullptr;
+};
+
+/// The probe with this id, or any that provides the fact, one of a published method last.
+Provider provider_of(const std::string& key, const std::string& id, std::span<const PluginDescription> plugins) {
+  Provider found;
+  for (const PluginDescription& plugin : plugins) {
+    for (const ProbeDescription& probe : plugin.probes) {
+      const auto fact = std::ranges::find(probe.provides, key, &FactDeclaration::key);
+      if (fact == probe.provides.end()) continue;
+      const bool is_better = found.probe == nullptr || (!found.probe->method.empty() && probe.method.empty());
+      if (probe.id == id || (is_better && (found.probe == nullptr || found.probe->id != id))) {
+        found = {&plugin, &probe, &*fact};
+      }
+    }
+  }
+  return found;
+}
+
+std::string listed_names(std::vector<std::string> names) {
+  const std::size_t more = names.size() - std::min(names.size(), most_names);
+  names.resize(names.size() - more);
+  return fmt::format("{}{}", fmt::join(names, ", "), more == 0 ? "" : fmt::format(" and {} more", more));
+}
+
+std::string percent_of(double confidence) {
+  return confidence == 1 ? "100 %" : fmt::format("{:.4g} %", std::min(100 * confidence, 99.99));
+}
+
+std::string shown_value(const std::string& key, const FactRecord& record) {
+  const bool is_grouped = key.ends_with("_groups") && record.value.is_array();
+  return is_grouped ? group_sizes(record.value) : quantity(record.value, record.unit);
+}
+
+/// Puts an explanation together, paragraph by paragraph.
+class Explanation {
+ public:
+  Explanation(const std::string& key, std::span<const PluginDescription> plugins, const ExplanationStyle& style)
+      : key_(key), plugins_(plugins), style_(style), ink_(style.color) {}
+
+  std::string of_plugins() {
+    provider_ = provider_of(key_, "", plugins_);
+    text_ = ink_.bold(key_) + "\n\n";
+    meaning();
+    question();
+    needs(nullptr);
+    dependents();
+    return text_;
+  }
+
+  std::string of(const Topology& topology, const Evidence& evidence) {
+    const auto fact = topology.facts.find(key_);
+    const auto outcome = topology.outcomes.find(key_);
+    const bool is_known = fact != topology.facts.end();
+    const std::string asked = outcome != topology.outcomes.end() ? outcome->second.probe : "";
+    provider_ = provider_of(key_, is_known ? fact->second.probe : asked, plugins_);
+    text_ = ink_.bold(key_) + " " + (is_known ? headline(fact->second) : "was not measured") + "\n\n";
+    if (!is_known) missing(outcome == topology.outcomes.end() ? nullptr : &outcome->second);
+    meaning();
+    question();
+    if (is_known) {
+      method(fact->second);
+      curve(fact->second, evidence);
+      confidence(fact->second);
+      disagreement(topology);
+    }
+    needs(&topology);
+    dependents();
+    return text_;
+  }
+
+ private:
+  /// Adds "label   text", wrapped and indented.
+  void paragraph(const std::string& label, const std::string& text) {
+    if (text.empty()) return;
+    const std::size_t width = style_.width > 2 * label_width ? style_.width - label_width : label_width;
+    std::string left = ink_.bold(label) + std::string(label_width - label.size(), ' ');
+    for (const std::string& line : wrapped(text, width)) {
+      text_ += std::exchange(left, std::string(label_width, ' ')) + line + "\n";
+    }
+  }
+
+  [[nodiscard]] std::string headline(const FactRecord& record) const {
+    std::string text = "is " + ink_.bold(shown_value(key_, record));
+    if (record.interval) {
+      text += fmt::format(", between {} and {}", quantity(record.interval->first, record.unit),
+                          quantity(record.interval->second, record.unit));
+    }
+    return text + fmt::format(" (confidence {})", percent_of(record.confidence));
+  }
+
+  void missing(const Outcome* outcome) {
+    if (outcome == nullptr) return paragraph("Why", "this run did not ask for it");
+    paragraph("Why", fmt::format("{}{}{}", to_string(outcome->status),
+                                 outcome->category ? fmt::format(" ({})", to_string(*outcome->category)) : "",
+                                 outcome->reason.empty() ? "" : ": " + outcome->reason));
+  }
+
+  void meaning() {
+    if (provider_.fact == nullptr) return;
+    const std::string& unit = provider_.fact->unit;
+    paragraph("Meaning", provider_.fact->help + (unit.empty() || unit == "1" ? "" : " [" + unit + "]"));
+  }
+
+  void question() {
+    if (provider_.probe == nullptr) return;
+    paragraph("Question", provider_.probe->question);
+    paragraph(provider_.probe->is_model ? "Model" : "Probe",
+              fmt::format("{} of the plugin {} {}: {}", provider_.probe->id, provider_.plugin->id,
+                          provider_.plugin->version, provider_.plugin->description));
+  }
+
+  void method(const FactRecord& record) {
+    if (record.source == "api") return paragraph("Method", "reported by the driver: " + record.method);
+    std::string text = record.method + (record.source == "derived" ? ", computed from other facts" : "");
+    if (record.samples != 0) text += fmt::format(", from {} samples", record.samples);
+    for (const auto& [name, value] : record.conditions.items()) {
+      if (value.is_primitive()) text += fmt::format("; {}: {}", name, quantity(value, ""));
+    }
+    if (provider_.probe == nullptr && !record.probe.empty()) {
+      text += fmt::format("; {} is not among the plugins here, which could say more", record.probe);
+    }
+    paragraph("Method", text);
+  }
+
+  void curve(const FactRecord& record, const Evidence& evidence) {
+    if (record.evidence.empty()) return;
+    const auto probe = evidence.find(record.probe);
+    if (probe == evidence.end() || !probe->second.contains(record.evidence)) {
+      return paragraph("Curve", record.evidence + ", but no evidence file lies beside the topology");
+    }
+    const auto drawing = drawing_of(key_, record, probe->second.at(record.evidence));
+    if (!drawing) return paragraph("Curve", record.evidence + ": all its points are the same");
+    const PlotLabels labels{[&](double value) { return quantity(value, drawing->x_unit); },
+                            [&](double value) { return quantity(value, drawing->y_unit); }};
+    paragraph("Curve", record.evidence);
+    text_ += style_.draws ? drawn(drawing->plot, labels, style_.width, lines_of_curve)
+                          : tabulated(drawing->plot, rows_of_curve);
+  }
+
+  void confidence(const FactRecord& record) {
+    if (record.source == "api") return paragraph("Confidence", "100 %: what the driver reports is not judged");
+    const auto entries = confidence_entries(key_, record.confidence);
+    std::string text = percent_of(record.confidence) + ": ";
+    for (const ConfidenceEntry& entry : entries) {
+      text += fmt::format("{}{} ({})", &entry == &entries.front() ? "" : " Or: ", entry.text, entry.name);
+    }
+    if (entries.empty()) text += fmt::format("computed by the probe from its {} samples", record.samples);
+    if (record.interval) text += "; so often the interval is meant to cover the truth";
+    paragraph("Confidence", text);
+  }
+
+  void disagreement(const Topology& topology) {
+    for (const Finding& finding : disagreements(topology)) {
+      if (finding.key == key_ || finding.against == key_) paragraph("Finding", finding_text(finding, topology));
+    }
+    const std::size_t name = key_.rfind('.') + 1;
+    const std::string nominal = key_.substr(0, name) + "nominal_" + key_.substr(name);
+    if (const auto other = topology.facts.find(nominal); other != topology.facts.end()) {
+      paragraph("Driver", fmt::format("{} is {}", nominal, quantity(other->second.value, other->second.unit)));
+    }
+  }
+
+  void needs(const Topology* topology) {
+    if (provider_.probe == nullptr) return;
+    std::vector<std::string> names;
+    for (const NeedDeclaration& need : provider_.probe->needs) {
+      const bool is_missing = topology != nullptr && !topology->facts.contains(need.key);
+      names.push_back(need.key + (need.optional ? " (if there)" : "") + (is_missing ? " (missing)" : ""));
+    }
+    paragraph("Needs", listed_names(names));
+  }
+
+  /// The probes that ask for the fact.
+  void dependents() {
+    std::vector<std::string> names;
+    for (const PluginDescription& plugin : plugins_) {
+      for (const ProbeDescription& probe : plugin.probes) {
+        const bool asks = std::ranges::find(probe.needs, key_, &NeedDeclaration::key) != probe.needs.end();
+        if (asks && probe.method.empty()) names.push_back(probe.id);
+      }
+    }
+    paragraph("Needed by", listed_names(names));
+  }
+
+  std::string key_;
+  std::span<const PluginDescription> plugins_;
+  ExplanationStyle style_;
+  Style ink_;
+  Provider provider_;
+  std::string text_;
+};
+
+}  // namespace
+
+std::string explained(const std::string& key, const Topology& topology, const Evidence& evidence,
+                      std::span<const PluginDescription> plugins, const ExplanationStyle& style) {
+  return Explanation(key, plugins, style).of(topology, evidence);
+}
+
+std::string explained(const std::string& key, std::span<const PluginDescription> plugins,
+                      const ExplanationStyle& style) {
+  return Explanation(key, plugins, style).of_plugins();
+}
+
+}  // namespace tomograph::host

@@ -1,0 +1,105 @@
+// Puts the page together: what is seen first at once, the curves once their evidence is unpacked.
+
+function section(id, title, lead, ...children) {
+  return html('section', { id, 'aria-labelledby': `${id}-title` },
+    html('h2', { id: `${id}-title` }, title), lead ? html('p', { class: 'lead' }, lead) : null, children);
+}
+
+const sectionTitles = { chip: 'Chip', hierarchy: 'Hierarchy', occupancy: 'Occupancy', bandwidth: 'Bandwidth', spectrum: 'Latency spectrum', maps: 'Maps', facts: 'Facts', uncertain: 'Uncertain', provenance: 'Provenance' };
+
+function subtitle(device) {
+  const clock = factText(device, 'device.sm_clock'), memory = factText(device, 'dram.size'), capability = factText(device, 'device.compute_capability');
+  const sms = factText(device, 'device.sm_count');
+  return [sms && `${sms} SMs`, clock, memory && `${memory} of memory`, capability && `compute capability ${capability}`,
+    device.provenance?.device?.name && `measured on ${device.provenance.device.name}`].filter(Boolean).join(' · ');
+}
+
+function pageHeader(devices) {
+  document.title = `${devices.map(({ label }) => label).join(' and ')} – Tomograph`;
+  return devices.map((device) => [html('h1', {}, device.label), html('p', { class: 'subtitle' }, subtitle(device))]).flat();
+}
+
+/** The sections that need no evidence. */
+function firstSections(devices, chips) {
+  return [
+    section('chip', sectionTitles.chip, null, html('div', { class: devices.length > 1 ? 'stack' : 'overview' }, html('div', { class: 'columns' }, chips), headlineList(devices))),
+    section('hierarchy', sectionTitles.hierarchy, null, html('div', { class: 'columns' }, devices.map((device) => html('div', {}, devices.length > 1 ? html('h3', {}, device.label) : null, hierarchyFigure(device))))),
+  ];
+}
+
+/** The sections with curves, and all that lies below them. */
+function laterSections(devices) {
+  const none = 'Its curves are not in this page.';
+  return [
+    section('occupancy', sectionTitles.occupancy, 'How many warps it takes to keep the pipelines busy.', beside(devices, rooflineFigure, none)),
+    section('bandwidth', sectionTitles.bandwidth, 'What each configuration of warps and loads in flight reaches.', beside(devices, surfaceFigures, none)),
+    section('spectrum', sectionTitles.spectrum, 'What a load costs, by what it hits and misses.', beside(devices, spectrumFigure, none)),
+    section('maps', sectionTitles.maps, 'Facts that are tables.', beside(devices, mapFigures, none)),
+    section('facts', sectionTitles.facts, 'Every fact with its interval, its confidence, how it is known, and its curve. Open a row to see them.', factList(devices)),
+    section('uncertain', sectionTitles.uncertain, 'What the measurements do not decide, and why.', beside(devices, uncertainParts, '')),
+    section('provenance', sectionTitles.provenance, null, beside(devices, provenanceParts, '')),
+  ];
+}
+
+function isDark() {
+  const chosen = document.documentElement.dataset.theme;
+  return chosen ? chosen === 'dark' : matchMedia('(prefers-color-scheme: dark)').matches;
+}
+
+function startTheme(button) {
+  const label = () => { button.textContent = isDark() ? 'Light' : 'Dark'; };
+  button.addEventListener('click', () => {
+    document.documentElement.dataset.theme = isDark() ? 'light' : 'dark';
+    label();
+    redrawCharts();
+  });
+  matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => { label(); redrawCharts(); });
+  label();
+}
+
+/** Opens the fact that the address names. */
+function openNamed() {
+  const row = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+  if (!row?.matches('details.fact')) return;
+  row.open = true;
+  row.scrollIntoView({ block: 'start' });
+}
+
+/** On paper all texts are open, and all figures of the sections are drawn. */
+function startPrinting() {
+  const root = document.documentElement;
+  let opened = [];
+  addEventListener('beforeprint', () => {
+    root.dataset.printing = 'yes';
+    drawAll(document.querySelector('main'));
+    opened = [...document.querySelectorAll('details:not([open]):not(.numbers)')];
+    for (const details of opened) details.open = true;
+  });
+  addEventListener('afterprint', () => {
+    for (const details of opened) details.open = false;
+    opened = [];
+    setTimeout(() => { delete root.dataset.printing; });
+  });
+}
+
+async function start() {
+  const devices = readReport(document.getElementById('data').textContent);
+  const main = document.querySelector('main');
+  document.querySelector('#devices').append(...pageHeader(devices));
+  const chips = devices.map(chipFigure);
+  main.append(...firstSections(devices, chips));
+  document.querySelector('nav').append(...Object.entries(sectionTitles).map(([id, title]) => html('a', { href: `#${id}` }, title)));
+  startTheme(document.querySelector('#theme'));
+  document.documentElement.dataset.first = 'drawn';
+  await readEvidence(devices);
+  await new Promise((resolve) => { setTimeout(resolve); });  // lets the browser show the first sections
+  main.append(...laterSections(devices));
+  for (const chip of chips) chip.offer();
+  startPrinting();
+  addEventListener('resize', resizeCharts);
+  addEventListener('hashchange', openNamed);
+  openNamed();
+  document.documentElement.dataset.ready = 'yes';
+}
+
+start();

@@ -1,0 +1,108 @@
+#include "metrics.hpp"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace tomograph::prometheus {
+namespace {
+
+/// Base units as the ends of names. https://prometheus.io/docs/practices/naming/
+std::string ending_of(const std::string& unit) {
+  static constexpr std::array<std::pair<std::string_view, std::string_view>, 5> endings{
+      {{"cycle", "_cycles"},
+       {"B", "_bytes"},
+       {"B/s", "_bytes_per_second"},
+       {"B/cycle", "_bytes_per_cycle"},
+       {"Hz", "_hertz"}}};
+  const auto* const found = std::ranges::find(endings, unit, &decltype(endings)::value_type::first);
+  return found == endings.end() ? std::string() : std::string(found->second);
+}
+
+/// Whether a name has an end that Prometheus reserves for histograms, summaries and counters.
+bool has_reserved_end(const std::string& name) {
+  static constexpr std::array<std::string_view, 5> reserved{"_count", "_sum", "_bucket", "_total", "_info"};
+  return std::ranges::any_of(reserved, [&](std::string_view end) { return name.ends_with(end); });
+}
+
+std::string label(const char* name, const std::string& value) {
+  return std::string(name) + "=\"" + escaped(value) + "\"";
+}
+
+/// The number of the GPU, as dcgm-exporter has it: of "cuda:1" it is 1.
+std::string gpu_of(const Topology& topology, std::size_t position) {
+  const Value& provenance = topology.provenance();
+  if (!provenance.is_null() && provenance.contains("device")) {
+    const auto device = provenance.at("device").value("name", std::string());
+    if (device.starts_with("cuda:")) return device.substr(5);
+  }
+  return std::to_string(position);
+}
+
+std::string labels_of(const Topology& topology, std::size_t position) {
+  std::string labels = label("gpu", gpu_of(topology, position));
+  if (!topology.uuid().empty()) labels += "," + label("UUID", topology.uuid());
+  return labels;
+}
+
+}  // namespace
+
+std::string metric_name(const std::string& key, const std::string& unit) {
+  std::string name = "tomograph_" + key;
+  std::ranges::replace(name, '.', '_');
+  const std::string ending = ending_of(unit);
+  if (!name.ends_with(ending)) name += ending;
+  return has_reserved_end(name) ? name + "_value" : name;
+}
+
+std::string escaped(const std::string& text) {
+  std::string result;
+  for (const char c : text) {
+    if (c == '\\' || c == '"') result += '\\';
+    result += c == '\n' ? std::string("\\n") : std::string(1, c);
+  }
+  return result;
+}
+
+void Metrics::add(const Topology& topology, std::size_t position) {
+  const std::string labels = labels_of(topology, position);
+  add_sample("tomograph_device_info", "The GPU that was measured", labels + "," + label("model", topology.device()),
+             "1");
+  for (const auto& [key, fact] : topology.facts()) add_fact(fact, labels);
+}
+
+void Metrics::add_fact(const KnownFact& fact, const std::string& labels) {
+  const auto& content = fact.value.content();
+  std::string name = metric_name(fact.key, fact.unit);
+  const std::string help = "Fact " + fact.key + (fact.unit.size() > 1 ? " in " + fact.unit : "");
+  if (const auto* text = std::get_if<std::string>(&content)) {
+    add_sample(name + "_info", help, labels + "," + label("value", *text), "1");
+  } else if (const auto* flag = std::get_if<bool>(&content)) {
+    add_sample(name, help, labels, *flag ? "1" : "0");
+  } else if (std::holds_alternative<std::int64_t>(content) || std::holds_alternative<double>(content)) {
+    add_sample(name, help, labels, to_json(fact.value));
+  } else {
+    return;  // curves and lists over SMs are no metrics
+  }
+  add_sample("tomograph_fact_confidence_ratio",
+             "Probability that a fact is right, or that its interval covers the truth",
+             labels + "," + label("key", fact.key), to_json(fact.confidence));
+}
+
+void Metrics::add_sample(const std::string& name, const std::string& help, const std::string& labels,
+                         const std::string& value) {
+  Metric& metric = metrics_[name];
+  metric.help = help;
+  metric.samples.push_back(name + "{" + labels + "} " + value + "\n");
+}
+
+std::string Metrics::text() const {
+  std::string text;
+  for (const auto& [name, metric] : metrics_) {
+    text += "# HELP " + name + " " + metric.help + "\n# TYPE " + name + " gauge\n";
+    for (const std::string& sample : metric.samples) text += sample;
+  }
+  return text;
+}
+
+}  // namespace tomograph::prometheus

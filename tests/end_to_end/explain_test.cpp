@@ -1,0 +1,101 @@
+#include <algorithm>
+#include <filesystem>
+#include <string>
+
+#include "catch.hpp"
+#include "tomograph_program.hpp"
+
+using Catch::Matchers::ContainsSubstring;
+
+namespace {
+
+/// A replay of what an H200 answered, with its curves.
+const Workspace& measured() {
+  static const Workspace workspace;
+  static const Ended run =
+      workspace.run({"run", "--device", "replay:" TOMOGRAPH_SOURCE_DIR "/tests/recordings/h200.rec"});
+  REQUIRE(run.exit_code == 0);
+  return workspace;
+}
+
+std::string explanation(const std::string& key, const std::vector<std::string>& more = {}) {
+  std::vector<std::string> arguments{"explain", key, "topology.toml"};
+  arguments.insert(arguments.end(), more.begin(), more.end());
+  const Ended ended = measured().run(arguments);
+  INFO(ended.err);
+  CHECK(ended.exit_code == 0);
+  CHECK(std::ranges::count(ended.out, '\n') <= 60);
+  return ended.out;
+}
+
+}  // namespace
+
+TEST_CASE("a fact is explained: value, meaning, probe, method, curve, confidence, the driver's value, who needs it") {
+  CHECK_THAT(explanation("l2.size"),
+             ContainsSubstring("l2.size is 58.62 MiB, between 53 MiB and 60.04 MiB (confidence 95 %)") &&
+                 ContainsSubstring("Meaning  ") && ContainsSubstring("data-cache/l2.size of the plugin data-cache") &&
+                 ContainsSubstring("footprint_B  share hits of tested\n16384  1\n") &&
+                 ContainsSubstring("(cache::size_soft)") && ContainsSubstring("l2.nominal_size is 60 MiB") &&
+                 ContainsSubstring("Needs       ") && ContainsSubstring("Needed by   "));
+}
+
+TEST_CASE("on a pipe an explanation is plain, --draw and --color draw and colour it") {
+  const std::string plain = explanation("l1_data.latency");
+  CHECK(plain.find('\x1b') == std::string::npos);
+  CHECK(plain.find("\xE2\xA0") == std::string::npos);
+  const std::string drawn = explanation("l1_data.latency", {"--draw", "always", "--color", "always"});
+  CHECK_THAT(drawn, ContainsSubstring("\xE2\xA3") && ContainsSubstring("┊") && ContainsSubstring("\x1b[1m"));
+}
+
+TEST_CASE("every fact of a real GPU is explained on one screen, and every curve that is not flat is drawn") {
+  int drawn = 0;
+  const Json topology = shown_topology(measured(), "topology.toml");
+  for (const std::string key : {"l1_data.size", "tlb.l2.sm_groups", "dram.bandwidth.read", "memory_spectrum.p4",
+                                "instruction.fp32_fma.throughput", "tma.latency_by_tile", "device.name", "shared.banks",
+                                "constant_l15.shared_with", "texture.block_width"}) {
+    INFO(key);
+    drawn += explanation(key, {"--draw", "always"}).find("│") == std::string::npos ? 0 : 1;
+  }
+  CHECK(drawn == 9);  // all but the device's name
+}
+
+TEST_CASE("a fact that is missing is explained by its outcome, with what it needs") {
+  CHECK_THAT(explanation("l2.sets"), ContainsSubstring("l2.sets was not measured") &&
+                                         ContainsSubstring("Why         inconclusive: ") &&
+                                         ContainsSubstring("Needs       l2.size"));
+  CHECK_THAT(explanation("tlb.l3.entries"), ContainsSubstring("skipped (device)"));
+}
+
+TEST_CASE("without a topology an explanation says what the plugins say") {
+  const Ended ended = measured().run({"explain", "l2.size"});
+  CHECK(ended.exit_code == 0);
+  CHECK_THAT(ended.out, ContainsSubstring("Meaning") && ContainsSubstring("Needs") && !ContainsSubstring("Confidence"));
+}
+
+TEST_CASE("an unknown fact is bad input, with the nearest names") {
+  const auto refused = [](const std::string& name, const std::string& message) {
+    const Ended ended = measured().run({"explain", name, "topology.toml"});
+    CHECK(ended.exit_code == 2);
+    CHECK_THAT(ended.err, ContainsSubstring("there is no fact '" + name + "'" + message));
+    CHECK(std::ranges::count(ended.err, '\n') == 1);
+  };
+  refused("l2.sise", "; did you mean 'l2.size'");
+  refused("size_by_carveout", "; did you mean 'l1_data.size_by_carveout'?");
+  refused("qwertyuiop", "; `tomograph list` names all");
+}
+
+TEST_CASE("without its evidence file a fact is explained without a curve; a file that is none is refused") {
+  const Workspace workspace;
+  const std::string recorded = TOMOGRAPH_SOURCE_DIR "/tests/recordings/h200.toml";
+  const Ended bare = workspace.run({"explain", "l2.size", recorded});
+  CHECK(bare.exit_code == 0);
+  CHECK_THAT(bare.out, ContainsSubstring("no evidence file lies beside the topology"));
+  workspace.write("none.json", "{}");
+  const Ended wrong = workspace.run({"explain", "l2.size", recorded, "--evidence", "none.json"});
+  CHECK(wrong.exit_code == 2);
+  CHECK_THAT(wrong.err, ContainsSubstring("none.json: no evidence file"));
+  workspace.write("other.json", R"({"schema_version": 1, "evidence": {"a/b": {"c": {"x": [1, 2]}}}})");
+  const Ended other = workspace.run({"explain", "l2.size", recorded, "--evidence", "other.json"});
+  CHECK(other.exit_code == 2);
+  CHECK_THAT(other.err, ContainsSubstring("belongs to another run"));
+}

@@ -1,0 +1,9 @@
+#!/usr/bin/env bash
+# rpm_package.sh BUILD PACKAGES: writes the RPM to PACKAGES and compares its files with those of the Debian package.
+set -euo pipefail
+build=$1 packages=$2
+command -v rpmbuild >/dev/null || { echo "skipped: there is no rpmbuild"; exit 77; }
+cpack --config "$build/CPackConfig.cmake" -G RPM -B "$packages" >"$packages.log" 2>&1 || { cat "$packages.log"; exit 1; }
+files_of_rpm() { rpm -qp --qf '[%{FILEMODES:perms} %{FILENAMES}\n]' "$packages"/*.rpm | sed -n 's/^-[^ ]* //p' | sort; }
+files_of_deb() { dpkg-deb --contents "$packages"/*.deb | awk '$1 ~ /^-/ { print substr($6, 2) }' | sort; }
+diff <(files_of_deb) <(files_of_rpm)

@@ -1,0 +1,20 @@
+#!/usr/bin/env bash
+# Writes the reports that the browser looks at: make_reports.sh TOMOGRAPH RECORDINGS FOLDER
+set -euo pipefail
+tomograph=$1 recordings=$2 folder=$3
+
+measure() { # NAME DEVICE [option...]; open questions are no failure here
+  local status=0
+  "$tomograph" run --device "$2" --output "$folder/$1.toml" "${@:3}" >"$folder/$1.log" 2>&1 || status=$?
+  [ "$status" -le 1 ] || { cat "$folder/$1.log" >&2; exit 1; }
+}
+
+rm -rf "$folder"
+mkdir -p "$folder"
+measure h200 "replay:$recordings/h200.rec"
+measure h100 "replay:$recordings/h100.rec"
+measure few sim:small --only 'l1_data.size'
+cp "$folder/few.toml" "$folder/bare.toml" # without evidence beside
+"$tomograph" report "$folder/h200.toml" -o "$folder/h200.html"
+"$tomograph" report "$folder/h200.toml" "$folder/h100.toml" -o "$folder/two.html"
+"$tomograph" report "$folder/few.toml" "$folder/bare.toml" -o "$folder/few.html"

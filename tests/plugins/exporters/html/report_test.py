@@ -1,0 +1,205 @@
+"""What a reader of the report sees, in Chromium: report_test.py CASE FOLDER [AXE]. Exits with 77 where it cannot run."""
+
+import pathlib
+import shutil
+import sys
+
+from browser import Browser, address_of
+
+LARGEST = 2_500_000  # bytes, as promised
+ARROW_RIGHT, TAB, ENTER = "\ue014", "\ue004", "\ue007"
+
+
+def check(is_true, message):
+    if not is_true:
+        raise AssertionError(message)
+
+
+def opened(browser, file):
+    """Opens a report and waits until it is complete."""
+    browser.open(file)
+    browser.wait("document.documentElement.dataset.ready")
+    browser.run("document.documentElement.style.scrollBehavior = 'auto'")
+
+
+def check_silence(browser, file):
+    """No word on the console, no request but for the file itself."""
+    messages = browser.messages()
+    check(not messages, f"the console says {messages}")
+    asked = [url for url in browser.requests(file) if not url.startswith("data:")]
+    check(set(asked) == {address_of(file)}, f"the page asks for {asked}")
+
+
+def first_drawing(folder):
+    file = folder / "h200.html"
+    check(file.stat().st_size <= LARGEST, f"{file.stat().st_size} bytes")
+    with Browser((1440, 1000)) as browser:
+        times = []
+        for _ in range(4):  # the best of some, since the machine may be busy
+            opened(browser, file)
+            times.append(browser.run("return performance.getEntriesByName('first-contentful-paint')[0].startTime"))
+        check(min(times) < 1000, f"first drawing after {times} ms")
+        check(browser.run("return document.querySelector('h1').textContent") == "NVIDIA H200", "name of the GPU")
+        check(browser.run("return document.querySelectorAll('.chip .sm').length") == 132, "SMs in the drawing")
+        below = browser.run("return [...document.querySelectorAll('.chip, .headlines li')].map(e => e.getBoundingClientRect().bottom)")
+        height = browser.run("return innerHeight")
+        check(len(below) == 11 and max(below) < height, f"the first screen of {height} ends at {below}")
+        browser.screenshot(folder / "first-screen.png")
+        check_silence(browser, file)
+
+
+OPEN_FACT = """
+const row = document.getElementById(arguments[0]);
+row.open = true;
+row.scrollIntoView();
+return new Promise((resolve) => setTimeout(() => {
+  drawAll(row);
+  resolve([...row.querySelectorAll('.chart')].length);
+}));
+"""
+# A point of the chart's first series in the window: [x, y, number of data], after it is scrolled to the middle.
+FIND_POINT = """
+const element = document.getElementById(arguments[0]).querySelectorAll('.chart')[arguments[1]];
+element.scrollIntoView({ block: 'center' });
+const chart = echarts.getInstanceByDom(element), option = chart.getOption(), series = option.series[0];
+const data = series.data.map((item) => item.value ?? item);
+const place = series.type === 'bar' ? [0, data[0] / 2] : data[Math.floor(data.length / 2)];
+const [x, y] = chart.convertToPixel({ seriesIndex: 0 }, place.slice(0, 2));
+const box = element.getBoundingClientRect();
+return [box.x + x, box.y + (option.tooltip[0].trigger === 'axis' ? box.height / 2 : y), data.length];
+"""
+TOOLTIP = """
+const element = document.getElementById(arguments[0]).querySelectorAll('.chart')[arguments[1]];
+const tip = [...element.children].at(-1);
+return tip.style.visibility === 'hidden' || tip.tagName !== 'DIV' ? '' : tip.textContent;
+"""
+
+
+def every_curve(folder):
+    file = folder / "h200.html"
+    with Browser((1280, 900)) as browser:
+        opened(browser, file)
+        keys = browser.run("""
+            const seen = new Set();
+            return readReport(document.getElementById('data').textContent).flatMap(({ facts }) => [...facts.values()])
+              .filter(({ probe, evidence }) => evidence && !seen.has(`${probe} ${evidence}`) && seen.add(`${probe} ${evidence}`)).map(({ key }) => key);""")
+        check(len(keys) > 70, f"curves of {len(keys)}")
+        for key in keys:
+            charts = browser.run(OPEN_FACT, key)
+            check(charts > 0, f"{key} has no chart")
+            for index in range(charts):
+                x, y, points = browser.run(FIND_POINT, key, index)
+                check(points > 0, f"chart {index} of {key} is empty")
+                browser.point(x, y)
+                browser.wait(f"(function() {{ {TOOLTIP} }})({key!r}, {index})", 5)
+            browser.run("document.getElementById(arguments[0]).open = false", key)
+        check_silence(browser, file)
+
+
+def marks(folder):
+    file = folder / "h200.html"
+    expected = {"l1_data.size": "xAxis", "l2.latency": "xAxis", "l2.saturating_bytes_in_flight": "xAxis", "dram.bandwidth.read": "yAxis",
+                "instruction.fp32_fma.completion_latency": "yAxis", "constant_l1.line_size": "xAxis"}
+    with Browser((1280, 900)) as browser:
+        opened(browser, file)
+        for key, axis in expected.items():
+            browser.run(OPEN_FACT, key)
+            value, marked, caption = browser.run("""
+                const [key, axis] = arguments, row = document.getElementById(key), chart = row.querySelector('.chart');
+                const fact = readReport(document.getElementById('data').textContent)[0].facts.get(key);
+                return [fact.value, echarts.getInstanceByDom(chart).getOption().series[0].markLine?.data[0][axis], row.querySelector('figcaption').textContent];""", key, axis)
+            check(value == marked, f"{key} is {value}, the mark {marked}")
+            check("is the value" in caption, f"{key}: {caption}")
+        browser.run("document.getElementById('l1_data.size').scrollIntoView()")
+        browser.screenshot(folder / "fact.png")
+        check_silence(browser, file)
+
+
+def keyboard(folder):
+    file = folder / "h200.html"
+    with Browser((1280, 900)) as browser:
+        opened(browser, file)
+        browser.run("document.querySelector('.chip').focus()")
+        browser.press([ARROW_RIGHT, ARROW_RIGHT])
+        status = browser.run("return document.querySelector('.status').textContent")
+        check("SM 1," in status and "cycles" in status, f"the chosen SM is told as {status}")
+        browser.run("document.querySelector('#search').focus()")
+        browser.press("l2 near")
+        shown = browser.run("return [...document.querySelectorAll('.fact')].filter(row => !row.hidden).map(row => row.id)")
+        check("l2.latency.near" in shown and "dram.size" not in shown, f"the search shows {shown}")
+        browser.press([TAB, ENTER])
+        check(browser.run("return document.querySelector('.fact[open]')?.id") == shown[0], "Enter opens the first row that the search shows")
+        light = browser.run("return getComputedStyle(document.body).backgroundColor")
+        browser.run("document.querySelector('#theme').focus()")
+        browser.press([ENTER])
+        check(browser.run("return getComputedStyle(document.body).backgroundColor") != light, "the button changes the theme")
+        check_silence(browser, file)
+
+
+def paper(folder):
+    file = folder / "h200.html"
+    with Browser((1280, 900)) as browser:
+        opened(browser, file)
+        browser.run("dispatchEvent(new Event('beforeprint'))")
+        closed = browser.run("return [...document.querySelectorAll('.fact:not([open]), .chart:not([data-drawn])')].length")
+        check(closed == 0, f"{closed} facts or charts would be missing on paper")
+        browser.run("dispatchEvent(new Event('afterprint'))")
+        check(browser.run("return document.querySelectorAll('.fact[open]').length") == 0, "rows are closed again")
+        check_silence(browser, file)
+        browser.ask("POST", "/goog/cdp/execute", {"cmd": "Emulation.setEmulatedMedia", "params": {"media": "print"}})
+        shown = browser.run("return ['nav', '#theme', '.search', 'h1', '#facts', '.chip'].filter(name => document.querySelector(name).checkVisibility())")
+        check(shown == ["h1", "#facts", ".chip"], f"paper shows {shown}")
+
+
+def side_by_side(folder):
+    file = folder / "two.html"
+    check(file.stat().st_size <= LARGEST, f"{file.stat().st_size} bytes")
+    with Browser((1440, 1000)) as browser:
+        opened(browser, file)
+        words = dict(browser.run("return [...document.querySelectorAll('.fact')].map(row => [row.id, row.className.replace('fact', '').trim()])"))
+        check(words["dram.bandwidth.read"] == "different", f"bandwidths of HBM3 and HBM3e: {words['dram.bandwidth.read']}")
+        check(words["l1_data.line_size"] == "same", "lines of the same size")
+        check(words["tlb.l2.entries"] == "missing", "a fact of one device alone")
+        browser.run(OPEN_FACT, "l2.size")
+        check(browser.run("return document.getElementById('l2.size').querySelectorAll('.fact-of-device .chart').length") >= 2, "a curve for each device")
+        browser.screenshot(folder / "two.png")
+        check_silence(browser, file)
+
+
+def little(folder):
+    file = folder / "few.html"
+    with Browser((400, 800)) as browser:
+        opened(browser, file)
+        browser.run("for (const row of document.querySelectorAll('.fact')) row.open = true")
+        text = browser.run("return document.querySelector('main').textContent")
+        check("the evidence file was not beside the topology" in text, "what is missing is said")
+        width = browser.run("return document.documentElement.scrollWidth")
+        check(width <= 400 + browser.run("return innerWidth") - 400, f"the page is {width} wide in a window of 400")
+        browser.screenshot(folder / "narrow.png")
+        check_silence(browser, file)
+
+
+def accessible(folder, axe):
+    if not pathlib.Path(axe).exists():
+        print(f"skipped: {axe} is missing, which npm installs")
+        sys.exit(77)
+    for name, dark in (("h200", False), ("h200", True), ("two", False)):
+        file = folder / f"{name}.html"
+        with Browser((1280, 900), dark) as browser:
+            opened(browser, file)
+            browser.run(OPEN_FACT, "l2.latency")
+            browser.run(pathlib.Path(axe).read_text() + "; window.axe = axe")
+            violations = browser.run("return axe.run().then(({ violations }) => violations.map(({ id, nodes }) => [id, nodes.slice(0, 3).map(({ html }) => html.slice(0, 160))]))")
+            check(not violations, f"{name}, {'dark' if dark else 'light'}: {violations}")
+            browser.run("scrollTo(0, 0)")
+            browser.screenshot(folder / f"{name}-{'dark' if dark else 'light'}.png")
+
+
+CASES = {case.__name__.replace("_", "-"): case for case in (first_drawing, every_curve, marks, keyboard, paper, side_by_side, little, accessible)}
+
+if __name__ == "__main__":
+    for program in ("chromium", "chromedriver"):
+        if not shutil.which(program):
+            print(f"skipped: {program} is missing")
+            sys.exit(77)
+    CASES[sys.argv[1]](pathlib.Path(sys.argv[2]), *sys.argv[3:])

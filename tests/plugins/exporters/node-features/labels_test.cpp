@@ -1,0 +1,59 @@
+#include "labels.hpp"
+
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <regex>
+#include <sstream>
+
+#include "catch.hpp"
+
+using namespace tomograph;
+
+namespace {
+
+std::string fact(const std::string& value, const std::string& unit) {
+  return R"({"value": )" + value + R"(, "unit": ")" + unit + R"(", "source": "measured", "confidence": 0.99})";
+}
+
+Topology topology(const std::string& name, const std::string& l2_size) {
+  return Topology("topology.toml", R"({"device": {"name": )" + fact(name, "") + R"(}, "l2": {"size": )" +
+                                       fact(l2_size, "B") + R"(, "latency": )" + fact("281.6", "cycle") + "}}");
+}
+
+}  // namespace
+
+TEST_CASE("labels are integers in the unit that their name says") {
+  CHECK(node_features::lines(topology("\"NVIDIA H200\"", "61469952")) ==
+        "tomograph.dev/device.name=NVIDIA-H200\ntomograph.dev/l2.mib=59\ntomograph.dev/l2.latency.cycles=282\n");
+}
+
+TEST_CASE("every line is a label that Kubernetes takes, whatever the GPU is called") {
+  const std::regex line(R"(tomograph\.dev/[A-Za-z0-9]([A-Za-z0-9._-]{0,61}[A-Za-z0-9])?=)"
+                        R"(([A-Za-z0-9]([A-Za-z0-9._-]{0,61}[A-Za-z0-9])?)?)");
+  const std::string longest(80, 'x');
+  for (const std::string& name :
+       {std::string("A \\\"GPU\\\" <of> é\\n="), std::string("-.-"), std::string(), longest, longest + "-"}) {
+    std::istringstream lines(node_features::lines(topology("\"" + name + "\"", "1")));
+    int count = 0;
+    for (std::string each; std::getline(lines, each); ++count) {
+      INFO(each);
+      CHECK(std::regex_match(each, line));
+    }
+    CHECK(count == 3);
+  }
+}
+
+TEST_CASE("a value is cut to 63 characters that begin and end with a letter or digit") {
+  CHECK(node_features::label_value(std::string(80, 'x')) == std::string(63, 'x'));
+  CHECK(node_features::label_value(std::string(62, 'x') + " y") == std::string(62, 'x'));
+  CHECK(node_features::label_value("...a b...") == "a-b");
+  CHECK(node_features::label_value("---").empty());
+}
+
+TEST_CASE("an expiry time is one of RFC 3339") {
+  CHECK(node_features::is_time("2026-12-01T00:00:00Z"));
+  CHECK(node_features::is_time("2026-12-01T00:00:00.5+01:00"));
+  for (const char* other : {"2026-12-01", "tomorrow", "2026-12-01T00:00:00", "2026-12-01T00:00:00Z\nx=y"}) {
+    CHECK_FALSE(node_features::is_time(other));
+  }
+}
