@@ -16,9 +16,10 @@ struct LibraryCheck {
   std::string_view name;
   std::string_view description;
   CheckResult (*perform)(const std::filesystem::path& library);
+  bool watches_loading = false;  ///< needs a process in which the library was not loaded before
 };
 
-/// All checks in order. Each runs code of the library in the calling process, so each needs its own process.
+/// All checks in order. Most run code of the library in the calling process.
 [[nodiscard]] std::span<const LibraryCheck> library_checks();
 
 /// Performs the check called `name`. @throws std::invalid_argument if there is none.

@@ -195,6 +195,19 @@ class Trial {
   std::set<std::string> misbehaviour_;
 };
 
+/// Checks share a process as long as none breaks it and none needs a new one.
+std::vector<NamedResult> results_of_library_checks(const std::filesystem::path& program,
+                                                   const std::filesystem::path& library) {
+  Workers workers(program, {});
+  std::vector<NamedResult> results;
+  for (const LibraryCheck& check : library_checks()) {
+    if (check.watches_loading) workers.dismiss();
+    results.push_back({check.name, workers.check(check.name, library, time_limit)});
+  }
+  workers.dismiss();
+  return results;
+}
+
 const PluginDescription* find_plugin(const Catalogue& catalogue, const std::filesystem::path& library) {
   const auto found = std::ranges::find(catalogue.plugins, library, &PluginDescription::path);
   return found == catalogue.plugins.end() ? nullptr : &*found;
@@ -220,10 +233,7 @@ std::vector<CheckName> plugin_checks() {
 
 PluginVerdict PluginValidator::validate(const std::filesystem::path& library) {
   PluginVerdict verdict{std::filesystem::weakly_canonical(library), {}};
-  Workers workers(program_, {});
-  for (const LibraryCheck& check : library_checks()) {
-    verdict.results.push_back({check.name, workers.check(check.name, verdict.file, time_limit)});
-  }
+  verdict.results = results_of_library_checks(program_, verdict.file);
   const Catalogue catalogue = find_(verdict.file);
   const PluginDescription* plugin = find_plugin(catalogue, verdict.file);
   const auto add = [&](Among which, CheckResult result) {

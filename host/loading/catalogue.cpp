@@ -48,12 +48,11 @@ void require_trust(const fs::path& folder) {
 
 /// Lets a worker describe the library at `path`. @throws std::runtime_error
 PluginDescription described_by(WorkerProcess& worker, const fs::path& path, const DescribeSettings& settings) {
-  const auto deadline = Channel::Clock::now() + std::chrono::duration_cast<Channel::Clock::duration>(
-                                                    std::chrono::duration<double>(settings.time_limit));
+  const WorkerProcess::TimeLimit limit(worker, settings.time_limit);
   if (!worker.send(to_json(Request(DescribeRequest{path.string()})))) {
     throw std::runtime_error("the process that should describe it " + worker.ending());
   }
-  const Channel::Reception answer = worker.receive(deadline);
+  const Channel::Reception answer = worker.receive(limit);
   switch (answer.status) {
     case Channel::Status::message: break;
     case Channel::Status::timed_out:

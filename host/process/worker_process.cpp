@@ -5,6 +5,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #define BOOST_DLL_USE_STD_FS  // else it needs Boost.Filesystem
 #include <boost/dll/runtime_symbol_info.hpp>
@@ -15,6 +16,7 @@
 #include <thread>
 
 #include "process/channel.hpp"
+#include "process/processor_wait.hpp"
 
 namespace tomograph::host {
 namespace {
@@ -29,6 +31,9 @@ constexpr auto time_after_sigterm = 5s;
 /// How often the host looks whether the process has ended: first after `shortest_pause`, then less and less often.
 constexpr auto shortest_pause = 200us;
 constexpr auto longest_pause = 20000us;
+/// Of the time that a process waits for a processor, at most so many times its limit counts as waiting. A plugin may
+/// have a thread that never gets one.
+constexpr int most_waiting = 50;
 
 /// A pipe whose reading end, the first, does not block. Neither is inherited by children.
 std::pair<Descriptor, Descriptor> output_pipe() {
@@ -102,8 +107,22 @@ WorkerProcess::WorkerProcess(const std::filesystem::path& program, Ends connecti
       output_(std::move(output.first), std::move(take_line)),
       pid_(SpawnSettings(connection.second.get(), output.second.get()).spawn(program)) {}
 
-Channel::Reception WorkerProcess::receive(std::optional<Channel::Clock::time_point> deadline, int interruption) {
-  return channel_.receive(deadline, interruption, {&output_.descriptor(), [this] { output_.read(); }});
+WorkerProcess::TimeLimit::TimeLimit(const WorkerProcess& process, double seconds)
+    : process_(&process),
+      limit_(std::chrono::duration_cast<Channel::Clock::duration>(std::chrono::duration<double>(seconds))),
+      waited_before_(waited_for_processor(process.pid_)) {}
+
+Channel::Clock::time_point WorkerProcess::TimeLimit::deadline() const {
+  return begun_ + limit_ + std::min(waited_for_processor(process_->pid_) - waited_before_, most_waiting * limit_);
+}
+
+Channel::Reception WorkerProcess::receive(const TimeLimit& limit, int interruption) {
+  while (true) {
+    const auto deadline = limit.deadline();
+    Channel::Reception received =
+        channel_.receive(deadline, interruption, {&output_.descriptor(), [this] { output_.read(); }});
+    if (received.status != Channel::Status::timed_out || limit.deadline() <= Channel::Clock::now()) return received;
+  }
 }
 
 WorkerProcess::~WorkerProcess() { kill(); }

@@ -24,9 +24,24 @@ class WorkerProcess {
   WorkerProcess(const WorkerProcess&) = delete;
   WorkerProcess& operator=(const WorkerProcess&) = delete;
 
+  /// How long the process may take for an answer, from now on. Time in which it is ready to run but gets no processor
+  /// does not count, so that no outcome depends on what else the machine does.
+  class TimeLimit {
+   public:
+    TimeLimit(const WorkerProcess& process, double seconds);
+    /// Moves on while the process waits for a processor.
+    [[nodiscard]] Channel::Clock::time_point deadline() const;
+
+   private:
+    const WorkerProcess* process_;
+    Channel::Clock::duration limit_;
+    Channel::Clock::time_point begun_ = Channel::Clock::now();
+    Channel::Clock::duration waited_before_;
+  };
+
   /// See Channel::send and Channel::receive.
   [[nodiscard]] bool send(const Json& message) { return channel_.send(message); }
-  [[nodiscard]] Channel::Reception receive(std::optional<Channel::Clock::time_point> deadline, int interruption = -1);
+  [[nodiscard]] Channel::Reception receive(const TimeLimit& limit, int interruption = -1);
   /// Reads what the process has written so far. To be called after a call into a plugin.
   void take_output() { output_.flush(); }
   /// Ends the process and its children at once.

@@ -72,11 +72,10 @@ CallEnding Workers::answer_to(const Request& request, double time_limit) {
       log({.subject = LogSubject::own_output, .plugin = called_, .text = "wrote past the log: " + line});
     });
   }
-  const auto deadline = Channel::Clock::now() +
-                        std::chrono::duration_cast<Channel::Clock::duration>(std::chrono::duration<double>(time_limit));
   const bool is_sent = process_->send(to_json(request));  // if not, what it sent before may tell why
+  const WorkerProcess::TimeLimit limit(*process_, is_sent ? time_limit : 0);
   while (true) {
-    Channel::Reception received = process_->receive(is_sent ? deadline : Channel::Clock::now(), interruption_);
+    Channel::Reception received = process_->receive(limit, interruption_);
     switch (received.status) {
       case Status::message:
       case Status::bytes: break;
@@ -173,7 +172,6 @@ CallEnding Workers::write(const PluginDescription& plugin, const ExporterDescrip
 }
 
 CheckResult Workers::check(std::string_view name, const std::filesystem::path& library, double time_limit) {
-  dismiss();
   const CallEnding ending = call(library.filename(), CheckRequest{library.string(), std::string(name)}, time_limit);
   switch (ending.kind) {
     case Kind::answered: break;
@@ -181,7 +179,6 @@ CheckResult Workers::check(std::string_view name, const std::filesystem::path& l
     case Kind::timed_out: return {CheckStatus::timed_out, ending.reason};
     case Kind::interrupted: throw Interrupted();
   }
-  dismiss();
   if (ending.result.status != TOMOGRAPH_OK) return {CheckStatus::failed, ending.result.error};
   return ending.result.check;
 }

@@ -93,7 +93,7 @@ class Workers {
   [[nodiscard]] CallEnding write(const PluginDescription& plugin, const ExporterDescription& exporter,
                                  const Json& parameters, const std::vector<ExportDocument>& documents);
 
-  /// Performs a check of a library in a process of its own (see worker_main).
+  /// Performs a check of a library (see worker_main), in the process of the check before if that is still there.
   [[nodiscard]] CheckResult check(std::string_view name, const std::filesystem::path& library, double time_limit);
 
   /// Lets the process close its device and exit.

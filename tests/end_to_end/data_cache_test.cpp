@@ -6,14 +6,7 @@
 
 using Catch::Matchers::ContainsSubstring;
 
-namespace {
-
-Json value(const Json& topology, const std::string& key) {
-  const Json record = fact(topology, key);
-  return record.is_null() ? Json("absent") : record.at("value");
-}
-
-}  // namespace
+namespace {}  // namespace
 
 TEST_CASE("the data caches of the small simulated GPU are found as its file describes them") {
   const Workspace workspace;

@@ -5,11 +5,6 @@ using Catch::Matchers::ContainsSubstring;
 
 namespace {
 
-Json value(const Json& topology, const std::string& key) {
-  const Json record = fact(topology, key);
-  return record.is_null() ? Json("absent") : record.at("value");
-}
-
 /// What the caches of paths other than plain global loads look like, by prefix.
 Json measured(const std::string& device, const std::string& pattern) {
   const Workspace workspace;

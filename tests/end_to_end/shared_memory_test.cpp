@@ -5,11 +5,6 @@ using Catch::Matchers::ContainsSubstring;
 
 namespace {
 
-Json value(const Json& topology, const std::string& key) {
-  const Json record = fact(topology, key);
-  return record.is_null() ? Json("absent") : record.at("value");
-}
-
 Ended measure(const Workspace& workspace, const std::string& device) {
   return workspace.run({"run", "--device", device, "--only", "shared.*"});
 }

@@ -3,7 +3,7 @@
 
 namespace {
 
-double value(const Json& topology, const std::string& key) {
+double number(const Json& topology, const std::string& key) {
   const Json record = fact(topology, key);
   return record.is_null() ? 0 : record.at("value").get<double>();
 }
@@ -23,17 +23,17 @@ TEST_CASE("the bandwidths of the small simulated GPU are found as its file descr
   CHECK(workspace.run(measuring("sim:small")).exit_code <= 1);
   CHECK(workspace.run({"validate", "topology.toml"}).exit_code == 0);
   const Json found = shown_topology(workspace, "topology.toml");
-  CHECK(value(found, "l1_data.bandwidth.read") == Approx(64).epsilon(0.03));
-  CHECK(value(found, "l2.bandwidth.read_per_sm") == Approx(32).epsilon(0.03));
-  CHECK(value(found, "l2.bandwidth.read") == Approx(96e9).epsilon(0.03));
-  CHECK(value(found, "l2.bandwidth.write") == Approx(64e9).epsilon(0.03));
-  CHECK(value(found, "l2.bandwidth.copy") == Approx(80e9).epsilon(0.03));
-  CHECK(value(found, "dram.bandwidth.read") == Approx(32e9).epsilon(0.03));
-  CHECK(value(found, "dram.bandwidth.write") == Approx(28e9).epsilon(0.03));
-  CHECK(value(found, "dram.bandwidth.copy") == Approx(30e9).epsilon(0.03));
-  CHECK(value(found, "dram.bandwidth.efficiency") == Approx(0.8).epsilon(0.03));
+  CHECK(number(found, "l1_data.bandwidth.read") == Approx(64).epsilon(0.03));
+  CHECK(number(found, "l2.bandwidth.read_per_sm") == Approx(32).epsilon(0.03));
+  CHECK(number(found, "l2.bandwidth.read") == Approx(96e9).epsilon(0.03));
+  CHECK(number(found, "l2.bandwidth.write") == Approx(64e9).epsilon(0.03));
+  CHECK(number(found, "l2.bandwidth.copy") == Approx(80e9).epsilon(0.03));
+  CHECK(number(found, "dram.bandwidth.read") == Approx(32e9).epsilon(0.03));
+  CHECK(number(found, "dram.bandwidth.write") == Approx(28e9).epsilon(0.03));
+  CHECK(number(found, "dram.bandwidth.copy") == Approx(30e9).epsilon(0.03));
+  CHECK(number(found, "dram.bandwidth.efficiency") == Approx(0.8).epsilon(0.03));
   // 95 % of 32 B per cycle times 440 cycles (near and far alike), within half a warp on each of the four SMs.
-  CHECK(value(found, "dram.saturating_bytes_in_flight") == Approx(0.95 * 32 * 440).margin(4 * 256));
+  CHECK(number(found, "dram.saturating_bytes_in_flight") == Approx(0.95 * 32 * 440).margin(4 * 256));
 }
 
 TEST_CASE("a GPU of whose bandwidth nothing is known leaves it skipped, with the reason") {
@@ -59,5 +59,5 @@ TEST_CASE("where L1 does not hold global loads, its bandwidth is absent and all 
   CHECK(fact(topology, "l1_data.bandwidth.read").is_null());
   CHECK(topology.at("outcomes").at("l1_data.bandwidth.read").at("reason").get<std::string>().find("global loads") !=
         std::string::npos);
-  CHECK(value(topology, "dram.bandwidth.read") == Approx(32e9).epsilon(0.03));
+  CHECK(number(topology, "dram.bandwidth.read") == Approx(32e9).epsilon(0.03));
 }

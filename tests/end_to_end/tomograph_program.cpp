@@ -38,7 +38,11 @@ void redirect(const fs::path& file, int descriptor) {
 
 }  // namespace
 
-Workspace::Workspace() { fs::create_directory(folder_); }
+Workspace::Workspace() {
+  fs::create_directory(folder_);
+  if (fs::exists(DESCRIBED_PLUGINS))
+    fs::copy(DESCRIBED_PLUGINS, private_.path() / "cache", fs::copy_options::recursive);
+}
 
 std::string Workspace::text(const std::string& name) const { return content_of(path(name)); }
 
@@ -141,6 +145,11 @@ void forget_publisher(Json& table) {
 }
 
 }  // namespace
+
+Json value(const Json& topology, const std::string& key) {
+  const Json record = fact(topology, key);
+  return record.is_null() ? Json("absent") : record.at("value");
+}
 
 Json facts(const Json& topology) {
   Json facts = topology;

@@ -20,7 +20,8 @@ struct Ended {
   std::string err;
 };
 
-/// A folder of its own, in which `tomograph` runs. It is empty at first and gone afterwards.
+/// A folder of its own, in which `tomograph` runs. It is empty at first and gone afterwards. The program knows the
+/// shipped plugins if ctest had them described before.
 class Workspace {
  public:
   Workspace();
@@ -63,6 +64,8 @@ class Workspace {
 [[nodiscard]] Json shown_topology(const Workspace& workspace, const std::string& file);
 /// The record of a fact in a topology, or null.
 [[nodiscard]] Json fact(const Json& topology, const std::string& key);
+/// The value of a fact in a topology, or "absent".
+[[nodiscard]] Json value(const Json& topology, const std::string& key);
 /// All facts of a topology. Who published what an interface says is left out: a recording stands in for a device.
 [[nodiscard]] Json facts(const Json& topology);
 

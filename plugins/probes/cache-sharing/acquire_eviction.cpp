@@ -44,7 +44,7 @@ chase::Program program_of(const EvictionTest& test, std::uint64_t seed) {
     tested.nodes.push_back(fill.start + line * fill.stride + cache::sample_offset);
   }
   const std::int64_t walked = std::max<std::int64_t>(1, test.walk_bytes / rival.line_bytes);
-  const chase::Ring walk = lines_of(program, rival, test.idle ? 1 : walked, first_line(rival, seed / 64));
+  const chase::Ring walk = lines_of(program, rival, test.idle ? 1 : walked, 0);
   program.phases = {{0, 0, 0, lines, chase::Timing::untimed},
                     {1, 2, 0, passes * walked, chase::Timing::untimed},
                     {0, 1, 0, tested.size(), chase::Timing::each}};

@@ -96,7 +96,6 @@ void add_options(CLI::App& app, Options& options) {
   app.add_option("--claims", options.claims, "Write each published fact, and whether it is right, to this file");
   app.add_option("--tomograph", options.measuring.tomograph, "The program that measures")->capture_default_str();
   app.add_option("--plugin-dir", options.measuring.plugin_dir, "Where the device is")->capture_default_str();
-  app.add_option("--time-limit", options.measuring.time_limit, "Seconds for a GPU")->capture_default_str();
 }
 
 }  // namespace

@@ -15,12 +15,11 @@ struct Measuring {
   std::filesystem::path tomograph;     ///< the program
   std::filesystem::path plugin_dir;    ///< where the device is
   std::filesystem::path folder;        ///< for the topologies; must exist
-  double time_limit = 300;             ///< seconds for a whole GPU
   std::vector<std::string> only = {};  ///< patterns of what is measured; all if there are none
 };
 
 /// Runs `tomograph run` on a GPU in a process of its own and returns the topology.
-/// @throws std::runtime_error if the run writes none or exceeds the time limit.
+/// @throws std::runtime_error if the run cannot be started or writes none.
 [[nodiscard]] Json measure(const Measuring& measuring, const std::string& family, std::uint64_t seed);
 
 }  // namespace independent

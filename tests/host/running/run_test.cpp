@@ -1,8 +1,12 @@
 #include "running/run.hpp"
 
+#include <sched.h>
+
 #include <chrono>
 #include <filesystem>
+#include <stop_token>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "catch.hpp"
@@ -58,6 +62,30 @@ class ToyRun {
   std::string target_;
   Catalogue catalogue_;
   Plan plan_;
+};
+
+/// While it lives, this thread and what it starts share one processor with threads that always want it.
+class CrowdedProcessor {
+ public:
+  explicit CrowdedProcessor(int others) {
+    ::sched_getaffinity(0, sizeof before_, &before_);
+    cpu_set_t one;
+    CPU_ZERO(&one);
+    CPU_SET(::sched_getcpu(), &one);
+    ::sched_setaffinity(0, sizeof one, &one);
+    for (int i = 0; i < others; ++i) {
+      others_.emplace_back([](const std::stop_token& end) {
+        while (!end.stop_requested()) continue;
+      });
+    }
+  }
+  ~CrowdedProcessor() { ::sched_setaffinity(0, sizeof before_, &before_); }
+  CrowdedProcessor(const CrowdedProcessor&) = delete;
+  CrowdedProcessor& operator=(const CrowdedProcessor&) = delete;
+
+ private:
+  cpu_set_t before_{};
+  std::vector<std::jthread> others_;
 };
 
 Outcome outcome_of(const std::string& probe, const std::string& key) {
@@ -170,6 +198,13 @@ TEST_CASE("a probe that hangs is ended when its time budget is over") {
   const Outcome outcome = outcome_of("toy/hang", "toy.hang");
   CHECK(outcome.status == OutcomeStatus::timed_out);
   CHECK_THAT(outcome.reason, ContainsSubstring("0.3 s"));
+}
+
+TEST_CASE("time in which a probe waits for a processor is no part of its time budget") {
+  if (!std::filesystem::exists("/proc/thread-self/schedstat")) skip_here("the kernel does not count that time");
+  const CrowdedProcessor crowded(4);
+  ToyRun toy({"toy/busy"});
+  CHECK(toy.run().facts.contains("toy.busy"));
 }
 
 TEST_CASE("failing, skipping and finding the device unable are three outcomes with their reasons") {

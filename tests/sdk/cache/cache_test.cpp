@@ -18,8 +18,6 @@ namespace {
 using namespace tomograph;
 using namespace tomograph::testing;
 
-constexpr cache::SetSearch search{.line_bytes = 128, .capacity_lines = 64, .budget = 10'000'000};
-
 const cache::Subject l2_subject{.path = chase::Path::global_cg, .shared = true, .sm = 0};
 
 cache::Replacement policy_of(const sim::Gpu& gpu) {

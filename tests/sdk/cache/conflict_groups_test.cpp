@@ -11,8 +11,6 @@ namespace {
 using namespace tomograph;
 using namespace tomograph::testing;
 
-constexpr cache::SetSearch search{.line_bytes = 128, .capacity_lines = 64, .budget = 10'000'000};
-
 unsigned set_of(std::int64_t line) {
   unsigned set = 0;
   for (const std::uint64_t mask : {0x10080U, 0x8100U, 0x4200U, 0x2400U}) {

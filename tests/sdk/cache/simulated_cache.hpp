@@ -6,6 +6,7 @@
 
 #include "sim/simulator.hpp"
 #include "tomograph/cache/hit_and_miss.hpp"
+#include "tomograph/cache/sets.hpp"
 
 namespace tomograph::testing {
 
@@ -23,6 +24,9 @@ inline sim::Gpu small_gpu() {
   gpu.dram = {500, 500, std::nullopt};
   return gpu;
 }
+
+/// How the sets of its L1 are sought.
+inline constexpr cache::SetSearch search{.line_bytes = 128, .capacity_lines = 64, .budget = 10'000'000};
 
 inline cache::Executor executor_of(const sim::Gpu& gpu) {
   auto simulator = std::make_shared<sim::Simulator>(gpu, sim::Options{}, 1U);

@@ -3,7 +3,6 @@
 
 #include <cstdint>
 #include <utility>
-#include <vector>
 
 #include "sim/chase/large_pages.hpp"
 #include "sim/random.hpp"
@@ -36,7 +35,11 @@ class DenseIds {
 
   /// Prefetches the host's memory for a later look-up of `key`.
   void prefetch_on_host(std::uint64_t key) const {
-    if (direct_) __builtin_prefetch(&ids_[key], 1);
+    if (direct_) {
+      __builtin_prefetch(&ids_[key], 1);
+    } else {
+      __builtin_prefetch(&slots_[first_slot(key)], 1);
+    }
   }
 
   [[nodiscard]] std::uint32_t count() const { return count_; }
@@ -50,28 +53,32 @@ class DenseIds {
     return id;
   }
 
+  /// A key and its number lie together, so that a look-up misses the host's caches once.
+  struct Slot {
+    std::uint64_t key = no_key;
+    std::uint32_t id = none;
+  };
+
   std::uint32_t look_up(std::uint64_t key) {
-    if (2 * std::size_t{count_} >= keys_.size()) rehash(2 * keys_.size());
-    const std::size_t slot = slot_of(key);
-    keys_[slot] = key;
-    return assign(ids_[slot]);
+    if (2 * std::size_t{count_} >= slots_.size()) rehash(2 * slots_.size());
+    Slot& slot = slot_of(key);
+    slot.key = key;
+    return assign(slot.id);
   }
 
-  [[nodiscard]] std::size_t slot_of(std::uint64_t key) const {
-    std::size_t slot = mix(key) & (keys_.size() - 1);
-    while (keys_[slot] != no_key && keys_[slot] != key) slot = (slot + 1) & (keys_.size() - 1);
-    return slot;
+  [[nodiscard]] std::size_t first_slot(std::uint64_t key) const { return mix(key) & (slots_.size() - 1); }
+
+  [[nodiscard]] Slot& slot_of(std::uint64_t key) {
+    std::size_t slot = first_slot(key);
+    while (slots_[slot].key != no_key && slots_[slot].key != key) slot = (slot + 1) & (slots_.size() - 1);
+    return slots_[slot];
   }
 
   void rehash(std::size_t size) {
-    const std::vector<std::uint64_t> old_keys = std::exchange(keys_, std::vector<std::uint64_t>(size, no_key));
-    const LargeVector<std::uint32_t> old_ids = std::exchange(ids_, LargeVector<std::uint32_t>(size, none));
+    const LargeVector<Slot> old = std::exchange(slots_, LargeVector<Slot>(size));
     if (count_ == 0) return;
-    for (std::size_t i = 0; i < old_keys.size(); ++i) {
-      if (old_keys[i] == no_key) continue;
-      const std::size_t slot = slot_of(old_keys[i]);
-      keys_[slot] = old_keys[i];
-      ids_[slot] = old_ids[i];
+    for (const Slot& slot : old) {
+      if (slot.key != no_key) slot_of(slot.key) = slot;
     }
   }
 
@@ -79,8 +86,8 @@ class DenseIds {
   std::uint32_t count_ = 0;
   std::uint64_t last_key_ = no_key;
   std::uint32_t last_id_ = none;
-  std::vector<std::uint64_t> keys_;
-  LargeVector<std::uint32_t> ids_;
+  LargeVector<std::uint32_t> ids_;  ///< by key, in the table over all keys
+  LargeVector<Slot> slots_;         ///< of the hash table
 };
 
 }  // namespace tomograph::sim

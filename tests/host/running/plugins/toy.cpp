@@ -7,6 +7,7 @@
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
+#include <ctime>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
@@ -218,6 +219,18 @@ struct Hang : Quick {
   static void run(const Session& /*session*/) { std::this_thread::sleep_for(std::chrono::hours(1)); }
 };
 
+/// Computes for a third of its time budget, if it has a processor for itself.
+struct Busy : Quick {
+  static constexpr const char* id = "toy/busy";
+  static constexpr double time_budget = 0.7;
+  static constexpr std::array provides{integer("toy.busy")};
+  static void run(const Session& session) {
+    const std::clock_t enough = std::clock() + CLOCKS_PER_SEC / 4;
+    while (std::clock() < enough) continue;
+    publish(session, "toy.busy", 1);
+  }
+};
+
 /// Waits to be interrupted: says that it runs by creating the file named in TOY_STARTED.
 struct Slow : Quick {
   static constexpr const char* id = "toy/slow";
@@ -396,7 +409,7 @@ struct Model {
 }  // namespace
 
 TOMOGRAPH_PLUGIN("toy", "1.0.0", "What a host must survive",
-                 Probes<Product, Dependant, Chatty, Crash, AfterCrash, Abort, Exit, OutOfMemory, Hang, Slow, Garbage,
-                        Oversized, Lost, Stumbling, Jammed, Mourner, Failing, Skipping, Unsupported, Unsure, Absent,
-                        AfterAbsent, RuleBreaker, Twice, Crowded, Patient>,
+                 Probes<Product, Dependant, Chatty, Crash, AfterCrash, Abort, Exit, OutOfMemory, Hang, Busy, Slow,
+                        Garbage, Oversized, Lost, Stumbling, Jammed, Mourner, Failing, Skipping, Unsupported, Unsure,
+                        Absent, AfterAbsent, RuleBreaker, Twice, Crowded, Patient>,
                  Devices<Toy>, Models<Model>)

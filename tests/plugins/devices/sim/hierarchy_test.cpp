@@ -9,8 +9,6 @@
 namespace tomograph::sim {
 namespace {
 
-constexpr Options quiet{1, false};
-
 std::string pattern_of(const Gpu& gpu, const chase::Ring& ring, std::int64_t loads) {
   return pattern(run(gpu, timed_chase(ring, loads), quiet));
 }

@@ -14,6 +14,8 @@ constexpr std::int64_t l1_cycles = 30;
 constexpr std::int64_t l2_cycles = 200;
 constexpr std::int64_t dram_cycles = 400;
 
+constexpr Options quiet{1, false};
+
 /// A cache whose sectors are its lines; sets are selected by the remainder.
 inline Cache classical_cache(std::int64_t line_size, std::vector<std::int64_t> set_ways) {
   Cache cache;

@@ -10,7 +10,6 @@ using chase::Path;
 using chase::Space;
 using chase::Timing;
 
-constexpr Options quiet{1, false};
 constexpr std::int64_t texture_cycles = 50;
 constexpr std::int64_t middle_cycles = 90;
 

@@ -8,8 +8,6 @@
 namespace tomograph::sim {
 namespace {
 
-constexpr Options quiet{1, false};
-
 std::string trace_of(const Gpu& gpu, const chase::Program& program) { return pattern(run(gpu, program, quiet)); }
 
 std::string trace_through_l2(const Gpu& gpu, const chase::Ring& ring, std::int64_t loads) {

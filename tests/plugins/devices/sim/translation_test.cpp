@@ -7,7 +7,6 @@
 namespace tomograph::sim {
 namespace {
 
-constexpr Options quiet{1, false};
 constexpr std::int64_t page = chase::array_alignment;
 constexpr std::int64_t penalty = 11;
 

@@ -10,7 +10,7 @@ using namespace tomograph;
 
 namespace {
 
-constexpr throughput::Bounds bounds{.sms = 2, .threads_per_sm = 2048};
+constexpr throughput::Bounds two_sms{.sms = 2, .threads_per_sm = 2048};
 constexpr double latency = 400e-9;
 constexpr double peak = 1e12;
 
@@ -32,18 +32,18 @@ Curve ideal() {
 }  // namespace
 
 TEST_CASE("a sweep ascends in steps of a tenth where warps allow, and begins with a single warp") {
-  const auto programs = throughput::rising_bytes_in_flight({.bytes = std::int64_t{1} << 30}, bounds);
+  const auto programs = throughput::rising_bytes_in_flight({.bytes = std::int64_t{1} << 30}, two_sms);
   CHECK(programs.front().threads == 32);
   CHECK(programs.front().ilp == 1);
   std::int64_t before = 0;
   for (const auto& program : programs) {
     CHECK_FALSE(streaming::violation(program));
-    const auto bytes = streaming::bytes_in_flight(program, program.ctas_per_sm, bounds.sms);
+    const auto bytes = streaming::bytes_in_flight(program, program.ctas_per_sm, two_sms.sms);
     CHECK(bytes > before);
     if (before >= 32 * 1024) CHECK(static_cast<double>(bytes) < 1.15 * static_cast<double>(before));
     before = bytes;
   }
-  CHECK(before > 200 * 1024 * bounds.sms);
+  CHECK(before > 200 * 1024 * two_sms.sms);
 }
 
 TEST_CASE("bytes in flight saturate at 95 % of latency times bandwidth where the bend is sharp") {
