@@ -193,7 +193,7 @@ std::string tabulated(const PlotData& data, std::size_t most_rows) {
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const bool is_marked = data.mark_x && i == static_cast<std::size_t>(nearest - rows.begin());
     if (i % step != 0 && i + 1 != rows.size() && !is_marked) continue;
-    text += fmt::format("{:.6g}  {:.6g}\n", rows[i].first, rows[i].second);
+    text += fmt::format("{:.9g}  {:.6g}\n", rows[i].first, rows[i].second);
   }
   if (step > 1) text += fmt::format("({} points, about one in {} shown)\n", rows.size(), step);
   return text;

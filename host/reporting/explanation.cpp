@@ -175,7 +175,7 @@ class Explanation {
       text += fmt::format("{}{} ({})", &entry == &entries.front() ? "" : " Or: ", entry.text, entry.name);
     }
     if (entries.empty()) text += fmt::format("computed by the probe from its {} samples", record.samples);
-    if (record.interval) text += "; so often the interval is meant to cover the truth";
+    if (record.interval) text += ". The interval is meant to cover the truth that often";
     paragraph("Confidence", text);
   }
 
