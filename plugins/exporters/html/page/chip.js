@@ -56,7 +56,7 @@ function coloursOf(device) {
       }
     }
   }
-  const different = found.filter(({ values }, index) => Math.min(...values) < Math.max(...values) && !found.slice(0, index).some((other) => isAlike(other.values, values)));
+  const different = found.filter(({ values }, index) => !isAlike(values, values.map(() => values[0])) && !found.slice(0, index).some((other) => isAlike(other.values, values)));
   return different.sort((a, b) => (a.kind === 'group') - (b.kind === 'group'));
 }
 

@@ -100,7 +100,11 @@ function smText(device, sm, choice, paint) {
 function chipFigure(device, index) {
   const layout = layoutOf(device);
   const drawing = drawChip(device, layout);
-  for (const cell of drawing.querySelectorAll('.sm')) cell.id = `device${index}-${cell.id}`;
+  for (const cell of drawing.querySelectorAll('.sm')) {
+    cell.id = `device${index}-${cell.id}`;
+    cell.setAttribute('aria-label', `SM ${cell.dataset.sm}`);
+    cell.setAttribute('aria-selected', 'false');
+  }
   const status = html('p', { class: 'status', 'aria-live': 'polite' }, 'Point at an SM, or move there with the arrow keys.');
   const select = html('select', { id: `colour${index}` }), key = html('span', { class: 'key' });
   const figure = html('figure', { class: 'chip-figure' },
@@ -113,15 +117,15 @@ function chipFigure(device, index) {
     key.replaceChildren(...colourKey(choice));
     for (const cell of drawing.querySelectorAll('.sm')) {
       const { fill, text } = paint(Number(cell.dataset.sm));
-      cell.firstChild.setAttribute('fill', fill);
+      cell.firstChild.setAttribute('style', `fill:${fill}`);
       cell.lastChild.setAttribute('style', `fill:${inkOn(fill)}`);
       cell.setAttribute('aria-label', `SM ${cell.dataset.sm}, ${text}`);
-      cell.setAttribute('aria-selected', 'false');
     }
   };
   figure.offer = () => {
     const before = choices[select.selectedIndex]?.label;
     choices = coloursOf(device);
+    figure.firstChild.hidden = choices.length === 0;
     select.replaceChildren(...choices.map(({ label }) => html('option', {}, label)));
     select.selectedIndex = Math.max(0, choices.findIndex(({ label }) => label === before));
     recolour();

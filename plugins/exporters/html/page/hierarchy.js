@@ -68,9 +68,9 @@ function headline(devices, [key, title]) {
     html('a', { href: `#${key}` }, title),
     devices.map((device) => {
       const fact = device.facts.get(key);
-      const interval = fact?.interval && fact.interval[0] < fact.interval[1] ? formatRange(...fact.interval, fact.unit) : 'exact';
+      const interval = fact?.interval && fact.interval[0] < fact.interval[1] ? formatRange(...fact.interval, fact.unit) : '';
       return html('p', {}, devices.length > 1 ? html('small', {}, device.label) : null,
-        html('strong', {}, fact ? formatFact(fact) : 'no answer'), html('small', {}, fact ? `${interval}, ${formatConfidence(fact.confidence)}` : ''));
+        html('strong', {}, fact ? formatFact(fact) : 'no answer'), html('small', {}, fact ? [interval, formatConfidence(fact.confidence)].filter(Boolean).join(', ') : ''));
     }));
 }
 

@@ -8,7 +8,7 @@ function mapFigure({ title, caption, rowName, columnName, rows, columns, cells, 
     columns, rows, columnName, rowName, cells, isDownward: true, unit, name: title, low: Math.min(...values), high: Math.max(...values),
     text: ([column, row, value]) => `${columnName} ${columns[column]}, ${rowName} ${rows[row]}<br><b>${formatNumber(value, unit)}</b>`,
   });
-  return plotFigure({ title, caption, option, height: 110 + 26 * Math.max(5, rows.length),
+  return plotFigure({ title, caption, option, height: 110 + 26 * Math.max(2, rows.length),
     numbers: () => ({ head: [rowName, columnName, 'value'], rows: cells.map(([column, row, value]) => [rows[row], columns[column], formatNumber(value, unit)]) }) });
 }
 
@@ -57,7 +57,7 @@ function pairMaps(device) {
     return mapFigure({ title: `${titleOf(part)} by ${by.replaceAll('_', ' ')}`, unit, rowName: '', columnName: by === 'tile' ? 'bytes of a tile' : by.replaceAll('_', ' '),
       columns: columns.map((x) => formatNumber(x, by === 'tile' ? 'B' : '')), rows: facts.map(({ key }) => key.slice(part.length + 1)),
       cells: facts.flatMap(({ value }, row) => value.map(([x, y]) => [columns.indexOf(x), row, y])),
-      caption: facts.map(({ key, description }) => (description ? `${key.slice(part.length + 1)}: ${description}.` : '')).slice(0, 2).join(' ') });
+      caption: facts.map(({ key, description }) => (description ? `${key.slice(part.length + 1)}: ${description.replace(/^Pairs: /, '')}.` : '')).slice(0, 2).join(' ') });
   });
 }
 
