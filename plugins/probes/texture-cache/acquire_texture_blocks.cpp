@@ -91,7 +91,7 @@ cache::HitAndMiss hits_and_misses(const cache::Executor& execute, std::int64_t s
     const auto latencies = cache::net(result);
     kind.insert(kind.end(), latencies.begin(), latencies.end());
     if (i >= hit_count) continue;
-    seen.by_sm.push_back({result.sms.front(), (result.totals.front() - result.overhead_total) / total_loads});
+    seen.by_sm.push_back({result.sms.front(), (result.totals.front() - result.overhead_total) / total_loads, {}});
     seen.overhead_each = result.overhead_each;
     seen.overhead_total = result.overhead_total;
   }
