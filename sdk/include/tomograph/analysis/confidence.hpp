@@ -9,9 +9,10 @@
 /// entry of this file.
 ///
 /// Each entry names the facts whose rows in tests/bench/calibration/rates.md support it: how often they were right on
-/// two simulators, of which the second, tests/bench/independent, is by another author. An entry claims no more than the
-/// worse of the two rates. "One simulator": only tests/bench/accuracy scores the fact. "H200 only": neither does, and
-/// only measurements of one GPU support the entry.
+/// two simulators, of which the second, tests/bench/independent, is by another author. An entry claims about
+/// the worse of the two rates. (That page has the second simulator's strange GPUs alone; entries also count 131 of
+/// known parts, whose wrong facts were counted and whose right ones were estimated.) "One simulator": only
+/// tests/bench/accuracy scores the fact. "H200 only": neither does, and only measurements of one GPU support the entry.
 namespace tomograph::confidence {
 
 /// Probability that a method is systematically wrong on a device, which no repetition can exclude. An assumption, which
