@@ -19,7 +19,7 @@ double clock_step(std::span<const double> cycles) {
 }
 
 double inner_deviation(std::vector<double> cycles, double clock_step) {
-  constexpr double left_out = 0.02;  // on either side: delays are rarer
+  constexpr double left_out = 0.02;                 // on either side: delays are rarer
   constexpr double steps_of_two_roundings = 0.408;  // sqrt(2 / 12)
   std::ranges::sort(cycles);
   const auto outer = static_cast<std::ptrdiff_t>(left_out * static_cast<double>(cycles.size()));

@@ -75,7 +75,7 @@ bool report(const Options& options) {
     const Score score = score_of(family, options, claims);
     print(score.failures());
     score.print(tables);
-    good = good && score.meets_limits();
+    good = good && (options.smoke ? score.passes() : score.meets_limits());
   }
   std::cout << tables.str();
   if (!options.table.empty()) std::ofstream(options.table) << tables.str();
@@ -91,7 +91,7 @@ void add_options(CLI::App& app, Options& options) {
   app.add_option("--jobs", options.jobs, "GPUs at the same time")->check(CLI::Range(1, 256))->capture_default_str();
   app.add_option("--only", options.measuring.only, "Pattern of probes or facts to measure, e.g. 'tlb.*' (repeatable)");
   app.add_flag("--verbose", options.verbose, "List each fact that is wrong or missing");
-  app.add_flag("--smoke", options.smoke, "20 GPUs of each family");
+  app.add_flag("--smoke", options.smoke, "Two GPUs of each family, too few for calibration");
   app.add_option("--table", options.table, "Also write the tables to this file");
   app.add_option("--claims", options.claims, "Write each published fact, and whether it is right, to this file");
   app.add_option("--tomograph", options.measuring.tomograph, "The program that measures")->capture_default_str();
@@ -101,7 +101,7 @@ void add_options(CLI::App& app, Options& options) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  constexpr std::uint64_t smoke_gpus = 20;
+  constexpr std::uint64_t smoke_gpus = 2;
   Options options;
   CLI::App app("Measures GPUs of a second simulator and compares what is published with the truth");
   add_options(app, options);

@@ -55,6 +55,9 @@ class Score {
   [[nodiscard]] const std::vector<calibration::Claim>& claims() const { return claims_; }
   /// Each probe or GPU that failed.
   [[nodiscard]] const std::vector<std::string>& failures() const { return failures_; }
+  /// Whether few certain facts are wrong, most of what is observable is published, and nothing failed.
+  [[nodiscard]] bool passes() const;
+  /// Whether confidences are calibrated as well, which few GPUs do not show.
   [[nodiscard]] bool meets_limits() const;
 
  private:

@@ -76,6 +76,7 @@ void publish_replacement(const Session& session, const Level& level, const Repla
   publish_or(session, !policy.policy.empty(), fact, policy.reason);
   fact.key = key(level, "way_probability");
   fact.value = policy.way_probability;
+  if (level.shared) fact.confidence = std::min(fact.confidence, confidence::cache::shared_way_probability);
   if (policy.policy == "way-weighted") return session.publish(fact);
   if (policy.policy.empty()) return session.inconclusive(fact.key, policy.reason);
   session.absent(fact.key, "the policy is " + policy.policy + ", it has no weights");
