@@ -26,7 +26,9 @@ Removal::Removal(const std::vector<std::string>& names) {
 }
 
 void Removal::clean(Json& topology) {
-  if (topology.contains("device")) erase(topology["device"], "uuid", "device.uuid");
+  for (const char* name : {"uuid", "pci_bus_id"}) {
+    if (topology.contains("device")) erase(topology["device"], name, std::string("device.") + name);
+  }
   if (topology.contains("provenance")) clean_provenance(topology["provenance"]);
   clean_texts(topology, forms_);
   if (topology.contains("provenance")) clean_texts(topology["provenance"], names_);

@@ -22,6 +22,7 @@ std::string published(const EditedTopology& topology) {
 /// A topology whose provenance and reasons name a machine, a user and their files.
 EditedTopology telling() {
   EditedTopology topology("h200");
+  topology.set("device.pci_bus_id", "0000:65:00.0");
   topology.member("/provenance/plugins/0/path") = "/home/maria/plugins/x.so";
   topology.member("/provenance/configuration") = Json::array({{{"path", "/etc/t.toml"}, {"sha256", "00"}}});
   topology.member("/provenance/device/parameters") = {{"file", "node17.rec"}};
@@ -35,7 +36,8 @@ EditedTopology telling() {
 
 TEST_CASE("nothing that names machine, user or files is published") {
   const std::string text = published(telling());
-  for (const char* secret : {"maria", "node17", "67073359", "/home", "/etc", "/dev", "~/notes", "./a", "../b", ".so"}) {
+  for (const char* secret :
+       {"maria", "node17", "67073359", "0000:65", "/home", "/etc", "/dev", "~/notes", "./a", "../b", ".so"}) {
     INFO(secret);
     CHECK(text.find(secret) == std::string::npos);
   }
@@ -44,9 +46,10 @@ TEST_CASE("nothing that names machine, user or files is published") {
 TEST_CASE("the text says what was removed") {
   const std::string text = published(telling());
   const std::string head = text.substr(0, text.find("\n\n"));
-  for (const char* what : {"device.uuid (1)", "provenance.plugins[].path (16)", "provenance.configuration[].path (1)",
-                           "paths (4)", "provenance.device.parameters (1)", "names of the machine or the user (2)",
-                           "addresses (1)", "UUIDs (1)", "the file in provenance.device.name (1)"}) {
+  for (const char* what : {"device.uuid (1)", "device.pci_bus_id (1)", "provenance.plugins[].path (16)",
+                           "provenance.configuration[].path (1)", "paths (4)", "provenance.device.parameters (1)",
+                           "names of the machine or the user (2)", "addresses (1)", "UUIDs (1)",
+                           "the file in provenance.device.name (1)"}) {
     CHECK_THAT(head, ContainsSubstring(std::string("# - ") + what));
   }
   CHECK(published(EditedTopology().set("l2.size", 1, "B")).starts_with("# Removed by `tomograph export gallery`:\n\n"));

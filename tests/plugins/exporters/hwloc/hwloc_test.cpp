@@ -67,6 +67,12 @@ TEST_CASE("names cannot break out of the XML or the script") {
   CHECK_THAT(annotation_script(topology), ContainsSubstring("info 'GPUModel' 'a<b>&\"c\"\n'\\''; rm x '\\'''\n"));
 }
 
+TEST_CASE("the script annotates the GPU where it was measured unless told otherwise") {
+  const auto topology = four_sms().set("device.pci_bus_id", "0000:65:00.0").topology();
+  CHECK_THAT(annotation_script(topology), ContainsSubstring("own='0000:65:00.0'\n"));
+  CHECK_THAT(annotation_script(four_sms().topology()), ContainsSubstring("own=''\n"));
+}
+
 TEST_CASE("cycles become nanoseconds and bytes per cycle MiB/s at the clock of the SMs") {
   auto edited = four_sms();
   edited.set("device.sm_clock", 2'000'000'000, "Hz").set("dram.size", 8192, "B").set("dram.latency", 600.0, "cycle");
