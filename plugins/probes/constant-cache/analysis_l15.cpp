@@ -109,6 +109,58 @@ bool Attempt::half_explained() const {
   return contradictions() <= most;
 }
 
+namespace {
+
+/// The index that all lines of one array and one group have in common, without the ways of sets.
+std::optional<cache::Sets> common_index(const CandidateLines& lines, const SetMap& map) {
+  std::map<std::pair<std::size_t, std::uint64_t>, std::uint64_t> first;
+  std::vector<std::uint64_t> differences;
+  std::uint64_t reached = 0;
+  for (std::size_t line = 0; line < map.set_of.size(); ++line) {
+    const std::uint64_t offset = lines.offset_of(line);
+    reached = std::max(reached, offset);
+    const auto [entry, is_new] = first.try_emplace({map.set_of[line], lines.array_of(line)}, offset);
+    if (!is_new) differences.push_back(entry->second ^ offset);
+  }
+  if (differences.empty()) return std::nullopt;
+  const std::uint64_t varied = (std::bit_ceil(reached + 1) - 1) & ~static_cast<std::uint64_t>(lines.bytes() - 1);
+  return cache::Sets{.index = analysis::recover_index(differences, varied),
+                     .set_ways = {},
+                     .differences = differences.size(),
+                     .confirming = differences.size()};
+}
+
+std::uint64_t set_number(const analysis::LinearIndex& index, std::uint64_t offset) {
+  std::uint64_t number = 0;
+  for (const std::uint64_t mask : index.masks) {
+    number = number << 1U | static_cast<std::uint64_t>(std::popcount(offset & mask) & 1);
+  }
+  return number;
+}
+
+/// A set may fall apart into two groups where instructions of the kernel take several of its ways. Lines of one array
+/// with one index belong to one set. The map as it was if that makes another number of sets than the index has.
+SetMap without_splits(const CandidateLines& lines, std::span<const Walk> walks, SetMap map) {
+  const auto index = common_index(lines, map);
+  if (!index || std::size_t{1} << index->index.bits() >= map.ways.size()) return map;
+  std::vector<std::size_t> joined(map.ways.size());
+  std::iota(joined.begin(), joined.end(), std::size_t{0});
+  std::map<std::pair<std::uint64_t, std::uint64_t>, std::size_t> group_at;
+  for (std::size_t line = 0; line < map.set_of.size(); ++line) {
+    const std::size_t group = joined[map.set_of[line]];
+    const auto place = std::pair{lines.array_of(line), set_number(index->index, lines.offset_of(line))};
+    const std::size_t other = joined[group_at.try_emplace(place, group).first->second];
+    std::ranges::replace(joined, std::max(group, other), std::min(group, other));
+  }
+  std::vector<std::size_t> set_of = map.set_of;
+  std::map<std::size_t, std::size_t> number;
+  for (std::size_t& set : set_of) set = number.try_emplace(joined[set], number.size()).first->second;
+  if (number.size() != std::size_t{1} << index->index.bits()) return map;
+  return map_of_sets(walks, std::move(set_of));
+}
+
+}  // namespace
+
 Attempt attempt_of(const CandidateLines& lines, std::span<const std::vector<std::int64_t>> parts,
                    std::span<const FootprintWalk> footprint_walks) {
   Attempt made{.lines = lines, .map = std::nullopt};
@@ -127,6 +179,7 @@ Attempt attempt_of(const CandidateLines& lines, std::span<const std::vector<std:
   }
   made.missing = missing / walked;
   made.map = map_sets(walks);
+  if (made.map) made.map = without_splits(lines, walks, std::move(*made.map));
   return made;
 }
 
@@ -157,23 +210,10 @@ Ways ways_of(const SetMap& map) {
 }
 
 std::optional<cache::Sets> index_of(const Attempt& found, const Ways& ways) {
-  std::map<std::pair<std::size_t, std::uint64_t>, std::uint64_t> first;
-  std::vector<std::uint64_t> differences;
-  std::uint64_t reached = 0;
-  for (std::size_t line = 0; line < found.map->set_of.size(); ++line) {
-    const std::uint64_t offset = found.lines.offset_of(line);
-    reached = std::max(reached, offset);
-    const auto [entry, is_new] = first.try_emplace({found.map->set_of[line], found.lines.array_of(line)}, offset);
-    if (!is_new) differences.push_back(entry->second ^ offset);
-  }
-  if (differences.empty()) return std::nullopt;
-  const std::uint64_t varied = (std::bit_ceil(reached + 1) - 1) & ~static_cast<std::uint64_t>(found.lines.bytes() - 1);
-  cache::Sets sets{.index = analysis::recover_index(differences, varied),
-                   .set_ways = ways.of_set,
-                   .differences = differences.size(),
-                   .confirming = differences.size()};
-  if (std::size_t{1} << sets.index.bits() != found.map->ways.size()) return std::nullopt;
-  return sets;
+  auto index = common_index(found.lines, *found.map);
+  if (!index || std::size_t{1} << index->index.bits() != found.map->ways.size()) return std::nullopt;
+  index->set_ways = ways.of_set;
+  return index;
 }
 
 }  // namespace tomograph::constant_cache

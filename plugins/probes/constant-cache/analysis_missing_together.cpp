@@ -199,23 +199,28 @@ std::vector<Outcome> outcomes_of(std::span<const Walk> walks, std::span<const st
 }
 
 /// The number of ways that contradicts the fewest outcomes; of several the least, which is the most that stayed.
-struct Ways {
+struct WayCount {
   std::size_t count = 0;
   std::size_t contradictions = 0;
+  std::size_t displaced = 0;  ///< of the contradictions, those of full sets that missed: something else had a way
   bool overflow_seen = false;
 };
 
-Ways ways_of(std::span<const Outcome> outcomes) {
+WayCount ways_of(std::span<const Outcome> outcomes) {
   std::size_t most = 0;
   for (const Outcome& one : outcomes) most = std::max(most, one.lines);
-  Ways best{0, outcomes.size() + 1, false};
+  WayCount best{.contradictions = outcomes.size() + 1};
   for (std::size_t ways = 0; ways <= most; ++ways) {
     const auto contradictions = static_cast<std::size_t>(std::ranges::count_if(
         outcomes, [&](const Outcome& one) { return (one.lines > ways) != (one.fate == Fate::missing); }));
-    if (contradictions < best.contradictions) best = {ways, contradictions, false};
+    if (contradictions < best.contradictions) best = {.count = ways, .contradictions = contradictions};
   }
-  best.overflow_seen = std::ranges::any_of(
-      outcomes, [&](const Outcome& one) { return one.lines == best.count + 1 && one.fate == Fate::missing; });
+  const auto missed_with = [&](std::size_t lines) {
+    return static_cast<std::size_t>(std::ranges::count_if(
+        outcomes, [&](const Outcome& one) { return one.lines == lines && one.fate == Fate::missing; }));
+  };
+  best.displaced = missed_with(best.count);
+  best.overflow_seen = missed_with(best.count + 1) != 0;
   return best;
 }
 
@@ -223,41 +228,28 @@ Ways ways_of(std::span<const Outcome> outcomes) {
 struct Score {
   std::size_t outcomes = 0;
   std::size_t contradictions = 0;
+  std::size_t displaced = 0;
 
-  [[nodiscard]] double share() const {
-    return static_cast<double>(contradictions) / static_cast<double>(std::max<std::size_t>(1, outcomes));
+  void add(const Score& other) {
+    outcomes += other.outcomes;
+    contradictions += other.contradictions;
+    displaced += other.displaced;
+  }
+  [[nodiscard]] double share(std::size_t of) const {
+    return static_cast<double>(of) / static_cast<double>(std::max<std::size_t>(1, outcomes));
   }
 };
 
-/// Share of the outcomes that are contradicted, without the sets that the measuring kernel's instructions disturb now
-/// and then. Chosen: they are far smaller than a sixteenth of any known level.
+/// Share of the outcomes that are contradicted. The measuring kernel's instructions lie in the cache, too: they take a
+/// way of some sets in some walks, and more of a few sets, which do not count. Chosen: code is smaller than a sixteenth
+/// of any known level.
 double contradicted(std::vector<Score> scores) {
   constexpr std::size_t largest_code = 16;
-  std::ranges::sort(scores, std::ranges::greater{}, &Score::share);
+  std::ranges::sort(scores, std::ranges::greater{}, [](const Score& one) { return one.share(one.contradictions); });
   Score all;
-  for (std::size_t set = scores.size() / largest_code; set < scores.size(); ++set) {
-    all.outcomes += scores[set].outcomes;
-    all.contradictions += scores[set].contradictions;
-  }
-  return all.share();
-}
-
-SetMap explained(std::span<const Walk> walks, std::vector<std::size_t> set_of) {
-  std::vector<std::vector<std::size_t>> sets(std::ranges::max(set_of) + 1);
-  for (std::size_t line = 0; line < set_of.size(); ++line) sets[set_of[line]].push_back(line);
-  SetMap map;
-  map.set_of = std::move(set_of);
-  std::vector<Score> scores;
-  for (const auto& lines : sets) {
-    const auto outcomes = outcomes_of(walks, lines);
-    const Ways ways = ways_of(outcomes);
-    map.ways.push_back(ways.count);
-    map.overflow_seen.push_back(ways.overflow_seen);
-    map.outcomes += outcomes.size();
-    scores.push_back({outcomes.size(), ways.contradictions});
-  }
-  map.contradictions = contradicted(std::move(scores));
-  return map;
+  for (std::size_t set = scores.size() / largest_code; set < scores.size(); ++set) all.add(scores[set]);
+  const bool may_be_code = largest_code * all.displaced <= all.outcomes;
+  return all.share(all.contradictions - (may_be_code ? all.displaced : 0));
 }
 
 std::vector<std::size_t> group_by_fate(std::span<const Walk* const> walks) {
@@ -278,6 +270,24 @@ std::vector<std::size_t> group_by_fate(std::span<const Walk* const> walks) {
 
 }  // namespace
 
+SetMap map_of_sets(std::span<const Walk> walks, std::vector<std::size_t> set_of) {
+  std::vector<std::vector<std::size_t>> sets(std::ranges::max(set_of) + 1);
+  for (std::size_t line = 0; line < set_of.size(); ++line) sets[set_of[line]].push_back(line);
+  SetMap map;
+  map.set_of = std::move(set_of);
+  std::vector<Score> scores;
+  for (const auto& lines : sets) {
+    const auto outcomes = outcomes_of(walks, lines);
+    const WayCount ways = ways_of(outcomes);
+    map.ways.push_back(ways.count);
+    map.overflow_seen.push_back(ways.overflow_seen);
+    map.outcomes += outcomes.size();
+    scores.push_back({outcomes.size(), ways.contradictions, ways.displaced});
+  }
+  map.contradictions = contradicted(std::move(scores));
+  return map;
+}
+
 std::optional<SetMap> map_sets(std::span<const Walk> walks) {
   if (walks.empty() || walks.front().empty()) return std::nullopt;
   for (const Walk& walk : walks) {
@@ -285,7 +295,7 @@ std::optional<SetMap> map_sets(std::span<const Walk> walks) {
   }
   const auto chosen = informative(walks);
   if (2 * chosen.size() < walks.size()) return std::nullopt;
-  SetMap map = explained(walks, group_by_fate(chosen));
+  SetMap map = map_of_sets(walks, group_by_fate(chosen));
   if (std::ranges::min(map.ways) == 0) return std::nullopt;
   return map;
 }

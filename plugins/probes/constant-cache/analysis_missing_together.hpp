@@ -33,6 +33,9 @@ struct SetMap {
 /// @throws std::invalid_argument if walks have different numbers of lines.
 [[nodiscard]] std::optional<SetMap> map_sets(std::span<const Walk> walks);
 
+/// The ways of known sets: `set_of` by line, sets numbered from 0.
+[[nodiscard]] SetMap map_of_sets(std::span<const Walk> walks, std::vector<std::size_t> set_of);
+
 }  // namespace tomograph::constant_cache
 
 #endif

@@ -15,6 +15,7 @@ struct MadeUpLevel {
   ConstantSpace space{.block_bytes = 64, .blocks_per_array = 512, .arrays = 1};
   std::size_t disturbed = 0;
   std::int64_t hashed_bit = 0;  ///< of a block's number, which changes the lowest bit of its set
+  std::size_t split = sets;     ///< a set of which every other line misses as if it had 3 ways
 
   [[nodiscard]] std::size_t ways(std::size_t set) const { return set < disturbed ? 7 : 8; }
 
@@ -24,7 +25,8 @@ struct MadeUpLevel {
     FootprintWalk seen;
     for (const std::int64_t block : blocks) {
       const std::size_t set = set_of(block);
-      seen.fates.push_back(lines[set] > ways(set) ? Fate::missing : Fate::held);
+      const std::size_t own = set == split && block / static_cast<std::int64_t>(sets) % 2 == 1 ? 3 : ways(set);
+      seen.fates.push_back(lines[set] > own ? Fate::missing : Fate::held);
     }
     return seen;
   }
@@ -66,6 +68,19 @@ TEST_CASE("the index has all bits that an array's offsets have, however little t
   const auto index = index_of(found, ways_of(*found.map));
   REQUIRE(index);
   CHECK(index->index.masks == std::vector<std::uint64_t>{0x10040, 0x400, 0x200, 0x100, 0x80});
+}
+
+TEST_CASE("a set that falls apart into two groups is one set by its index") {
+  MadeUpLevel level;
+  level.split = 5;
+  const Attempt found = level.attempt(1);
+  REQUIRE(found.map);
+  CHECK(found.explained());
+  const Ways ways = ways_of(*found.map);
+  CHECK(ways.of_set == std::vector<std::int64_t>(sets, 8));
+  const auto index = index_of(found, ways);
+  REQUIRE(index);
+  CHECK(index->index.bits() == 5);
 }
 
 TEST_CASE("lines of twice the true length do not explain what misses") {
