@@ -7,11 +7,23 @@
 
 namespace tomograph::gallery {
 
+namespace {
+
+/// Descriptions are the host's, which adds those of the plugins that it has.
+void drop_descriptions(Json& table) {
+  if (!table.is_object()) return;
+  if (table.contains("source")) table.erase("description");
+  for (Json& member : table) drop_descriptions(member);
+}
+
+}  // namespace
+
 std::string publishable(const Topology& topology, const std::string& machine, const std::string& user) {
   Json content = Json::parse(topology.topology_json());
   Removal removal({machine, machine.substr(0, machine.find('.')), user});
   removal.clean(content);
-  std::string text = "# Removed by `tomograph export gallery`:\n";
+  drop_descriptions(content);
+  std::string text = "#:schema ../schemas/topology.schema.json\n# Removed by `tomograph export gallery`:\n";
   for (const auto& [what, count] : removal.removed()) {
     if (count != 0) text += "# - " + what + " (" + std::to_string(count) + ")\n";
   }

@@ -52,7 +52,8 @@ TEST_CASE("the text says what was removed") {
                            "the file in provenance.device.name (1)"}) {
     CHECK_THAT(head, ContainsSubstring(std::string("# - ") + what));
   }
-  CHECK(published(EditedTopology().set("l2.size", 1, "B")).starts_with("# Removed by `tomograph export gallery`:\n\n"));
+  CHECK(published(EditedTopology().set("l2.size", 1, "B"))
+            .starts_with("#:schema ../schemas/topology.schema.json\n# Removed by `tomograph export gallery`:\n\n"));
 }
 
 TEST_CASE("every fact but the UUID stays as it was") {
