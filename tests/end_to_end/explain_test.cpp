@@ -9,19 +9,20 @@ using Catch::Matchers::ContainsSubstring;
 
 namespace {
 
-/// A replay of what an H200 answered, with its curves.
-const Workspace& measured() {
-  static const Workspace workspace;
-  static const Ended run =
-      workspace.run({"run", "--device", "replay:" TOMOGRAPH_SOURCE_DIR "/tests/recordings/h200.rec"});
-  REQUIRE(run.exit_code == 0);
-  return workspace;
+const std::string recorded = TOMOGRAPH_SOURCE_DIR "/tests/recordings/h200.toml";
+
+/// A replay of what an H200 answered, with the curves of these facts, or of all.
+void measure(const Workspace& workspace, const std::vector<std::string>& facts = {}) {
+  std::vector<std::string> arguments{"run", "--device", "replay:" TOMOGRAPH_SOURCE_DIR "/tests/recordings/h200.rec"};
+  for (const std::string& fact : facts) arguments.insert(arguments.end(), {"--only", fact});
+  REQUIRE(workspace.run(arguments).exit_code == 0);
 }
 
-std::string explanation(const std::string& key, const std::vector<std::string>& more = {}) {
-  std::vector<std::string> arguments{"explain", key, "topology.toml"};
+std::string explanation(const Workspace& workspace, const std::string& key, const std::string& topology,
+                        const std::vector<std::string>& more = {}) {
+  std::vector<std::string> arguments{"explain", key, topology};
   arguments.insert(arguments.end(), more.begin(), more.end());
-  const Ended ended = measured().run(arguments);
+  const Ended ended = workspace.run(arguments);
   INFO(ended.err);
   CHECK(ended.exit_code == 0);
   CHECK(std::ranges::count(ended.out, '\n') <= 60);
@@ -31,7 +32,9 @@ std::string explanation(const std::string& key, const std::vector<std::string>& 
 }  // namespace
 
 TEST_CASE("a fact is explained: value, meaning, probe, method, curve, confidence, the driver's value, who needs it") {
-  CHECK_THAT(explanation("l2.size"),
+  const Workspace workspace;
+  measure(workspace, {"l2.size"});
+  CHECK_THAT(explanation(workspace, "l2.size", "topology.toml"),
              ContainsSubstring("l2.size is 58.47 MiB, between 55 MiB and 59.96 MiB (confidence 94 %)") &&
                  ContainsSubstring("Meaning  ") && ContainsSubstring("data-cache/l2.size of the plugin data-cache") &&
                  ContainsSubstring("footprint_B  share hits of tested\n16384  1\n") &&
@@ -40,41 +43,45 @@ TEST_CASE("a fact is explained: value, meaning, probe, method, curve, confidence
 }
 
 TEST_CASE("on a pipe an explanation is plain, --draw and --color draw and colour it") {
-  const std::string plain = explanation("l1_data.size");
+  const Workspace workspace;
+  measure(workspace, {"l1_data.size"});
+  const std::string plain = explanation(workspace, "l1_data.size", "topology.toml");
   CHECK(plain.find('\x1b') == std::string::npos);
   CHECK(plain.find("\xE2\xA0") == std::string::npos);
-  const std::string drawn = explanation("l1_data.size", {"--draw", "always", "--color", "always"});
+  const std::string drawn =
+      explanation(workspace, "l1_data.size", "topology.toml", {"--draw", "always", "--color", "always"});
   CHECK_THAT(drawn, ContainsSubstring("\xE2\xA0") && ContainsSubstring("┊") && ContainsSubstring("\x1b[1m"));
 }
 
 TEST_CASE("every fact of a real GPU is explained on one screen, and every curve that is not flat is drawn") {
   int drawn = 0;
-  const Json topology = shown_topology(measured(), "topology.toml");
+  const Workspace workspace;
+  measure(workspace);
   for (const std::string key : {"l1_data.size", "tlb.l2.sm_groups", "dram.bandwidth.read", "memory_spectrum.p4",
                                 "instruction.fp32_fma.throughput", "tma.latency_by_tile", "device.name", "shared.banks",
                                 "constant_l15.shared_with", "texture.block_width"}) {
     INFO(key);
-    drawn += explanation(key, {"--draw", "always"}).find("│") == std::string::npos ? 0 : 1;
+    drawn += explanation(workspace, key, "topology.toml", {"--draw", "always"}).find("│") == std::string::npos ? 0 : 1;
   }
   CHECK(drawn == 8);  // all but the device's name and constant_l15.shared_with, whose first column is flat
 }
 
 TEST_CASE("a fact that is missing is explained by its outcome, with what it needs") {
-  CHECK_THAT(explanation("l2.sets"), ContainsSubstring("l2.sets was not measured") &&
-                                         ContainsSubstring("Why         inconclusive: ") &&
-                                         ContainsSubstring("Needs       l2.hit_threshold"));
-  CHECK_THAT(explanation("tlb.l3.entries"), ContainsSubstring("skipped (device)"));
+  CHECK_THAT(explanation(Workspace(), "l2.sets", recorded), ContainsSubstring("l2.sets was not measured") &&
+                                                                ContainsSubstring("Why         inconclusive: ") &&
+                                                                ContainsSubstring("Needs       l2.hit_threshold"));
+  CHECK_THAT(explanation(Workspace(), "tlb.l3.entries", recorded), ContainsSubstring("skipped (device)"));
 }
 
 TEST_CASE("without a topology an explanation says what the plugins say") {
-  const Ended ended = measured().run({"explain", "l2.size"});
+  const Ended ended = Workspace().run({"explain", "l2.size"});
   CHECK(ended.exit_code == 0);
   CHECK_THAT(ended.out, ContainsSubstring("Meaning") && ContainsSubstring("Needs") && !ContainsSubstring("Confidence"));
 }
 
 TEST_CASE("an unknown fact is bad input, with the nearest names") {
   const auto refused = [](const std::string& name, const std::string& message) {
-    const Ended ended = measured().run({"explain", name, "topology.toml"});
+    const Ended ended = Workspace().run({"explain", name, recorded});
     CHECK(ended.exit_code == 2);
     CHECK_THAT(ended.err, ContainsSubstring("there is no fact '" + name + "'" + message));
     CHECK(std::ranges::count(ended.err, '\n') == 1);
@@ -86,7 +93,6 @@ TEST_CASE("an unknown fact is bad input, with the nearest names") {
 
 TEST_CASE("without its evidence file a fact is explained without a curve; a file that is none is refused") {
   const Workspace workspace;
-  const std::string recorded = TOMOGRAPH_SOURCE_DIR "/tests/recordings/h200.toml";
   const Ended bare = workspace.run({"explain", "l2.size", recorded});
   CHECK(bare.exit_code == 0);
   CHECK_THAT(bare.out, ContainsSubstring("no evidence file lies beside the topology"));
