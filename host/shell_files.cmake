@@ -19,7 +19,12 @@ add_custom_command(OUTPUT "${stamp}"
   DEPENDS tomograph VERBATIM)
 add_custom_target(shell_files ALL DEPENDS "${stamp}")
 
+# Compressed, as distributions have them.
+find_program(GZIP gzip REQUIRED)
 install(DIRECTORY "${man_folder}" DESTINATION "${CMAKE_INSTALL_MANDIR}" FILES_MATCHING PATTERN "*.1")
+install(CODE "set(folder \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_MANDIR}/man1\")
+file(GLOB pages \"\${folder}/tomograph*.1\")
+execute_process(COMMAND \"${GZIP}\" -9 -n -f \${pages} COMMAND_ERROR_IS_FATAL ANY)")
 install(FILES "${CMAKE_BINARY_DIR}/${bash_folder}/tomograph" DESTINATION "${bash_folder}")
 install(FILES "${CMAKE_BINARY_DIR}/${zsh_folder}/_tomograph" DESTINATION "${zsh_folder}")
 install(FILES "${CMAKE_BINARY_DIR}/${fish_folder}/tomograph.fish" DESTINATION "${fish_folder}")
