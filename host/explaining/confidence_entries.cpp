@@ -39,8 +39,8 @@ std::vector<ConfidenceEntry> confidence_entries(const std::string& key, double c
   std::size_t best_precision = 1;
   std::vector<std::string> patterns;
   for (const ConfidenceEntry& entry : confidence_table()) {
-    // "the same rows" are those of the entry above.
-    if (entry.text.find("the same row") == std::string_view::npos) patterns = patterns_in(entry.text);
+    // "The same rows" are those of the entry above.
+    if (entry.text.find("he same row") == std::string_view::npos) patterns = patterns_in(entry.text);
     if (std::abs(entry.value - confidence) > 1e-9) continue;
     const std::size_t found = precision(patterns, key);
     if (found < best_precision) continue;

@@ -83,9 +83,9 @@ TEST_CASE("a complete topology sets every option that it can hold, and none that
 
 TEST_CASE("latencies of a level are what it adds to the level before") {
   const auto options = read_as_tuner(accel_sim::statistics(complete().topology())).options;
-  CHECK(options.at("-gpgpu_l1_latency") == "33");
-  CHECK(options.at("-gpgpu_l2_rop_latency") == "249");
-  CHECK(options.at("-dram_latency") == "364");
+  CHECK(options.at("-gpgpu_l1_latency") == "32");
+  CHECK(options.at("-gpgpu_l2_rop_latency") == "250");
+  CHECK(options.at("-dram_latency") == "342");
 }
 
 TEST_CASE("units and initiation intervals give the measured throughput") {
@@ -124,7 +124,7 @@ TEST_CASE("a name cannot add options or lead out of the tuner's folder") {
   const auto tuned =
       read_as_tuner(accel_sim::statistics(complete().set("device.name", "../x\n-dram_latency 1").topology()));
   CHECK(tuned.device == "___x_-dram_latency 1");
-  CHECK(tuned.options.at("-dram_latency") == "364");
+  CHECK(tuned.options.at("-dram_latency") == "342");
 }
 
 TEST_CASE("a topology without a name is refused") {

@@ -23,6 +23,8 @@ std::string published(const EditedTopology& topology) {
 EditedTopology telling() {
   EditedTopology topology("h200");
   topology.set("device.pci_bus_id", "0000:65:00.0");
+  topology.set("device.uuid", "GPU-67073359-336f-d1dd-98b1-c6442d472a71");
+  topology.member("/provenance/device/name") = "replay:tests/recordings/h200.rec";
   topology.member("/provenance/plugins/0/path") = "/home/maria/plugins/x.so";
   topology.member("/provenance/configuration") = Json::array({{{"path", "/etc/t.toml"}, {"sha256", "00"}}});
   topology.member("/provenance/device/parameters") = {{"file", "node17.rec"}};
@@ -46,7 +48,7 @@ TEST_CASE("nothing that names machine, user or files is published") {
 TEST_CASE("the text says what was removed") {
   const std::string text = published(telling());
   const std::string head = text.substr(0, text.find("\n\n"));
-  for (const char* what : {"device.uuid (1)", "device.pci_bus_id (1)", "provenance.plugins[].path (16)",
+  for (const char* what : {"device.uuid (1)", "device.pci_bus_id (1)", "provenance.plugins[].path (1)",
                            "provenance.configuration[].path (1)", "paths (4)", "provenance.device.parameters (1)",
                            "names of the machine or the user (2)", "addresses (1)", "UUIDs (1)",
                            "the file in provenance.device.name (1)"}) {
@@ -57,7 +59,8 @@ TEST_CASE("the text says what was removed") {
 }
 
 TEST_CASE("every fact but the UUID stays as it was") {
-  const EditedTopology whole("h200");
+  EditedTopology whole("h200");
+  whole.set("device.uuid", "GPU-67073359-336f-d1dd-98b1-c6442d472a71");
   const auto before = whole.topology();
   const Topology after("gallery.toml", parsed(published(whole)).dump());
   CHECK(after.facts().size() == before.facts().size() - 1);

@@ -11,15 +11,16 @@ using tomograph::Topology;
 using Json = nlohmann::json;
 
 std::string topology_named(const std::string& name) {
-  const Json fact{{"value", name},  {"unit", ""},          {"source", "api"}, {"method", ""},
-                  {"probe", "sim"}, {"scope", "device"},   {"samples", 1},    {"confidence", 1}};
+  const Json fact{{"value", name},  {"unit", ""},        {"source", "api"}, {"method", ""},
+                  {"probe", "sim"}, {"scope", "device"}, {"samples", 1},    {"confidence", 1}};
   return Json{{"schema_version", 1}, {"provenance", Json::object()}, {"device", {{"name", fact}}}}.dump();
 }
 
 }  // namespace
 
 TEST_CASE("the data of a report has each topology with its findings") {
-  const std::vector<Topology> topologies{Topology("a.toml", topology_named("A")), Topology("b.toml", topology_named("B"))};
+  const std::vector<Topology> topologies{Topology("a.toml", topology_named("A")),
+                                         Topology("b.toml", topology_named("B"))};
   const Json data = Json::parse(tomograph::html::page_data(topologies));
   REQUIRE(data.at("topologies").size() == 2);
   CHECK(data.at("topologies")[1].at("name") == "b.toml");

@@ -15,7 +15,7 @@ struct MadeUpLevel {
   ConstantSpace space{.block_bytes = 64, .blocks_per_array = 512, .arrays = 1};
   std::size_t disturbed = 0;
   std::int64_t hashed_bit = 0;  ///< of a block's number, which changes the lowest bit of its set
-  std::size_t split = sets;     ///< a set of which every other line misses as if it had 3 ways
+  std::size_t split = sets;     ///< a set of which every other line misses as if it had 6 ways
 
   [[nodiscard]] std::size_t ways(std::size_t set) const { return set < disturbed ? 7 : 8; }
 
@@ -25,7 +25,7 @@ struct MadeUpLevel {
     FootprintWalk seen;
     for (const std::int64_t block : blocks) {
       const std::size_t set = set_of(block);
-      const std::size_t own = set == split && block / static_cast<std::int64_t>(sets) % 2 == 1 ? 3 : ways(set);
+      const std::size_t own = set == split && block / static_cast<std::int64_t>(sets) % 2 == 1 ? 6 : ways(set);
       seen.fates.push_back(lines[set] > own ? Fate::missing : Fate::held);
     }
     return seen;
