@@ -127,7 +127,7 @@ std::vector<std::string> next_commands(const Topology& topology, const std::file
   if (const auto key = fact_to_explain(topology)) {
     commands.emplace_back(fmt::format("tomograph explain {} {}", *key, name), "one fact: its curve, why to believe it");
   }
-  commands.emplace_back("tomograph show --all " + name, "every fact with interval, confidence and method");
+  commands.emplace_back("tomograph report " + name, "writes report.html: the chip, every fact and its curve");
   if (const auto gpu = gallery_gpu(topology)) {
     commands.emplace_back(fmt::format("tomograph diff gallery:{} {}", *gpu, name),
                           "what differs from a GPU known before");
