@@ -16,7 +16,8 @@ namespace tomograph::host {
 /// The topology as a JSON object with the layout of the TOML file.
 [[nodiscard]] Json to_json(const Topology& topology);
 
-/// Reads a topology file, or an entry of the gallery ("gallery:nvidia-h200"), and checks it. @throws InputError with file, line, column and key of each problem.
+/// Reads a topology file, or an entry of the gallery ("gallery:nvidia-h200"), and checks it. @throws InputError with
+/// file, line, column and key of each problem.
 [[nodiscard]] Topology read_topology(const std::filesystem::path& path);
 
 }  // namespace tomograph::host

@@ -17,7 +17,7 @@ struct Matrix {
   std::vector<Cell> cells;
   std::vector<double> control;  ///< extra latencies of as many different lines on `control_pages` pages
   std::int64_t control_pages = 0;
-  double noise = 1;       ///< standard deviation of the control: of single visits that miss nothing
+  double noise = 1;  ///< standard deviation of the control: of single visits that miss nothing
   /// The same from the control's inner 96 %: a median of steps of the clock is a step too large or too small.
   double deviation = 1;
   double clock_step = 1;  ///< cycles by which the clock counts
