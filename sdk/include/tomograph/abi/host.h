@@ -32,9 +32,9 @@ typedef struct tomograph_host {
   const char* (*fact)(void* context, const char* key);
 
   /* Publishes a fact declared in `provides` (devices: values that interfaces report, under "device.", "nominal_" and
-   * "theoretical" names, "dram.size", "dram.free", "l2.max_persisting_size"). INVALID if it is undeclared, published twice, of another type or
-   * unit, not finite, without evidence or with a confidence outside [0, 1]; the host then logs the reason, and the fact
-   * is inconclusive. */
+   * "theoretical" names, "dram.size", "dram.free", "l2.max_persisting_size"). INVALID if it is undeclared, published
+   * twice, of another type or unit, not finite, without evidence or with a confidence outside [0, 1]; the host then
+   * logs the reason, and the fact is inconclusive. */
   tomograph_status (*publish)(void* context, const tomograph_fact* fact);
   /* Reports that a declared fact could not be determined, with the reason. */
   tomograph_status (*inconclusive)(void* context, const char* key, const char* reason);

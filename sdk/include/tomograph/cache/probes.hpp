@@ -141,9 +141,7 @@ struct OrganisationProbe {
   static constexpr double time_budget = 60;
   static constexpr auto needs = needs_of<level, "line_size", "size">();
   static constexpr auto provides = organisation_facts<level>;
-  static void run(const Session& session) {
-    find_organisation(session, level, key(level, "size"));
-  }
+  static void run(const Session& session) { find_organisation(session, level, key(level, "size")); }
 };
 
 template <const Level& level>

@@ -74,8 +74,8 @@ void find_line(const Session& session, const Level& level);
 /// Publishes `measured_size`.
 void find_size(const Session& session, const Level& level);
 
-/// "sets", "ways", "set_ways", "index", "replacement" and "way_probability" of a cache whose usable capacity is the fact
-/// `size_fact`. Sets of more or fewer lines are less sure. Needs that fact, threshold_needs and "line_size".
+/// "sets", "ways", "set_ways", "index", "replacement" and "way_probability" of a cache whose usable capacity is the
+/// fact `size_fact`. Sets of more or fewer lines are less sure. Needs that fact, threshold_needs and "line_size".
 void find_organisation(const Session& session, const Level& level, const std::string& size_fact);
 
 /// "sets", "ways", "set_ways" and "index"; `common` has method, confidence, samples, conditions and evidence.
