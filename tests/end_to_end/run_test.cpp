@@ -62,7 +62,8 @@ TEST_CASE("a run ends on one screen with what was found and the next commands, w
     INFO(line);
     std::istringstream words(line.substr(0, line.find("  #")));
     Arguments arguments;
-    for (std::string word; words >> std::quoted(word, '\''); arguments.push_back(word)) {}
+    for (std::string word; words >> std::quoted(word, '\''); arguments.push_back(word)) {
+    }
     REQUIRE(arguments.front() == "tomograph");
     CHECK(workspace.run({arguments.begin() + 1, arguments.end()}).exit_code <= 1);
   }

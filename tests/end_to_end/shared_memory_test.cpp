@@ -35,6 +35,7 @@ TEST_CASE("the shared memory of the simulated H200 is found as its file describe
   CHECK(value(found, "shared.conflict_latency").at(31).get<double>() == Approx(23 + 31 * 2).margin(0.1));
   CHECK(value(found, "shared.bandwidth.read").get<double>() == Approx(128).epsilon(0.01));
   CHECK(value(found, "shared.bandwidth.copy").get<double>() == Approx(128).epsilon(0.01));
+  CHECK(value(found, "shared.bandwidth.write").get<double>() == Approx(128).epsilon(0.01));
   CHECK(value(found, "shared.saturating_warps").get<double>() == Approx(23).epsilon(0.01));
 }
 

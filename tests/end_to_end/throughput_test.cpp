@@ -24,6 +24,11 @@ TEST_CASE("the bandwidths of the small simulated GPU are found as its file descr
   CHECK(workspace.run({"validate", "topology.toml"}).exit_code == 0);
   const Json found = shown_topology(workspace, "topology.toml");
   CHECK(number(found, "l1_data.bandwidth.read") == Approx(64).epsilon(0.03));
+  CHECK(number(found, "read_only.bandwidth.read") == Approx(56).epsilon(0.03));
+  CHECK(number(found, "texture.bandwidth.read") == Approx(48).epsilon(0.03));
+  CHECK(number(found, "constant_l1.bandwidth.read") == Approx(4).epsilon(0.03));
+  // A store goes through to L2, and no faster than the SM's way there.
+  CHECK(number(found, "l1_data.bandwidth.write") == Approx(32).epsilon(0.03));
   CHECK(number(found, "l2.bandwidth.read_per_sm") == Approx(32).epsilon(0.03));
   CHECK(number(found, "l2.bandwidth.read") == Approx(96e9).epsilon(0.03));
   CHECK(number(found, "l2.bandwidth.write") == Approx(64e9).epsilon(0.03));

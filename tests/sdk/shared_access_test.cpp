@@ -58,7 +58,7 @@ TEST_CASE("a request that is no program is refused by the name of the parameter"
   unknown.add({"lanes", std::int64_t{1}});
   refused(unknown, "'lanes'");
   refused(with(sound.parameters, {"offset", 1.0}), "'offset'");
-  refused(with(sound.parameters, {"operation", std::int64_t{2}}), "'operation'");
+  refused(with(sound.parameters, {"operation", std::int64_t{3}}), "'operation'");
   refused(with(sound.parameters, {"width", std::vector<std::int64_t>{4, 4}}), "'width'");
 }
 
@@ -81,7 +81,8 @@ TEST_CASE("a program that breaks a rule is told which") {
   // The last load ends at 128 + 3 * 32 + 512 + 16 = 752.
   broken([](auto& program) { program.store_shift = 736; }, "behind all loads");
   broken([](auto& program) { program.bytes = 1024 + 752 - 16; }, "store lies outside");
-  broken([](auto& program) { program.operation = shared_access::Operation::load; }, "no shift of stores");
+  broken([](auto& program) { program.operation = shared_access::Operation::load; }, "shift of stores");
+  broken([](auto& program) { program.operation = shared_access::Operation::store; }, "shift of stores");
 }
 
 TEST_CASE("a result survives the boundary, and one without cycles is none") {

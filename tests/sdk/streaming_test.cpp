@@ -82,6 +82,13 @@ TEST_CASE("what no device could stream is a violation") {
   CHECK_THAT(complaint("bytes", 0), ContainsSubstring("footprint"));
   CHECK_THAT(complaint("passes", 0), ContainsSubstring("passes"));
   CHECK_THAT(complaint("warm_passes", -1), ContainsSubstring("warm-up"));
+  CHECK_THAT(complaint("load", TOMOGRAPH_STREAM_NC), ContainsSubstring("only reads"));
+  streaming::Program constants{.load = streaming::Load::constant, .element = 2, .bytes = 64};
+  CHECK_THAT(streaming::violation(constants).value_or(""), ContainsSubstring("4, 8 or 16 B"));
+  constants.element = 4;
+  CHECK(!streaming::violation(constants));
+  constants.distribution = streaming::Distribution::sliced;
+  CHECK_THAT(streaming::violation(constants).value_or(""), ContainsSubstring("not distributed"));
   streaming::Program twice = rich_program();
   twice.sms = {3, 1, 3};
   CHECK_THAT(streaming::violation(twice).value_or(""), ContainsSubstring("twice"));
@@ -98,6 +105,14 @@ TEST_CASE("a footprint is rounded to whole turns of all warps, and never to noth
   program.distribution = streaming::Distribution::queued;
   CHECK(streaming::rounded_footprint(program, 2, 3) == 3 * turn_of_sm);
   CHECK(streaming::bytes_in_flight(program, 2, 3) == 3 * turn_of_sm);
+}
+
+TEST_CASE("each warp reads all constants, one element at a time") {
+  const streaming::Program program{
+      .load = streaming::Load::constant, .element = 8, .ilp = 4, .threads = 64, .bytes = 1000, .passes = 3};
+  CHECK(streaming::rounded_footprint(program, 2, 5) == 992);
+  CHECK(streaming::bytes_moved(program, 992, 2, 5) == 992 * 3 * 5 * 2 * 2);
+  CHECK(streaming::bytes_in_flight(program, 2, 5) == 5 * 2 * 2 * 4 * 8);
 }
 
 TEST_CASE("a result survives the boundary and says what each SM moves per cycle") {

@@ -117,6 +117,8 @@ Group cache(const Topology& topology, const std::string& key) {
   group.need("latency", key + ".latency", latency(topology, key + ".latency"));
   group.add("amountPerMultiprocessor", plain(topology, key + ".per_sm"));
   group.add("sharedWith", cache_names(topology, key + ".shared_with"));
+  group.add("readBandwidth", bandwidth(topology, key + ".bandwidth.read"));
+  group.add("writeBandwidth", bandwidth(topology, key + ".bandwidth.write"));
   add_geometry(group, topology, key);
   return group;
 }
@@ -135,6 +137,8 @@ Group shared(const Topology& topology) {
   need("sharedMemPerMultiProcessor", "device.shared_memory_per_sm");
   group.add("reservedSharedMemPerBlock", reported_bytes(topology, "device.reserved_shared_memory_per_block"));
   group.add("latency", latency(topology, "shared.latency"));
+  group.add("readBandwidth", bandwidth(topology, "shared.bandwidth.read"));
+  group.add("writeBandwidth", bandwidth(topology, "shared.bandwidth.write"));
   return group;
 }
 

@@ -55,7 +55,13 @@ Json bits(const Topology& topology, const std::string& key) {
 }
 
 Json bandwidth(const Topology& topology, const std::string& key) {
-  const auto bytes_per_second = topology.value<double>(key);
+  const KnownFact* fact = topology.fact(key);
+  if (fact == nullptr) return {};
+  const auto clock = topology.value<std::int64_t>("device.sm_clock");
+  const bool of_sm = fact->unit == "B/cycle";
+  const auto bytes_per_second = of_sm && clock ? std::optional(fact->value.get<double>() * static_cast<double>(*clock))
+                                : of_sm        ? std::nullopt
+                                               : std::optional(fact->value.get<double>());
   return bytes_per_second ? with_unit(*bytes_per_second / bytes_per_gibibyte, "GiB/s") : Json();
 }
 
@@ -69,6 +75,7 @@ Json latency(const Topology& topology, const std::string& key) {
                {"sampleSize", fact->samples}};
   if (fact->conditions.contains("statistic")) latency["statistic"] = json_of(fact->conditions.at("statistic"));
   if (fact->conditions.contains("median")) latency["p50"] = json_of(fact->conditions.at("median"));
+  if (fact->conditions.contains("p95")) latency["p95"] = json_of(fact->conditions.at("p95"));
   return latency;
 }
 

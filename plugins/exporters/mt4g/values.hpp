@@ -23,7 +23,7 @@ using Json = nlohmann::json;
 [[nodiscard]] Json kilohertz(const Topology& topology, const std::string& key);
 /// A number of bits.
 [[nodiscard]] Json bits(const Topology& topology, const std::string& key);
-/// A bandwidth in GiB/s.
+/// A bandwidth in GiB/s; that of an SM at the clock that the device reports.
 [[nodiscard]] Json bandwidth(const Topology& topology, const std::string& key);
 /// A latency in cycles: "mean" is the fact's value, whose statistic is "statistic"; "p50" where it is known.
 [[nodiscard]] Json latency(const Topology& topology, const std::string& key);

@@ -117,15 +117,17 @@ void publish_second(const Session& session, const Levels& levels, std::span<cons
   by_sm.push_back(analysis::trimmed_mean(seen.all, mean_trimmed));
   const auto [low, high] = std::ranges::minmax(by_sm);
   const double clock = std::max(analysis::clock_step(seen.all), analysis::clock_step(loads.misses));
-  session.publish(
-      {.key = "constant_l15.latency",
-       .value = analysis::median(by_sm),
-       .method = "single-loads",
-       .confidence = confidence::median_interval,
-       .interval = Interval{low - clock, high + clock},
-       .samples = seen.all.size(),
-       .conditions = {{"statistic", "median over SMs of their trimmed means"}, {"footprint", levels.beyond_first}},
-       .evidence = "constant_l15.latency"});
+  session.publish({.key = "constant_l15.latency",
+                   .value = analysis::median(by_sm),
+                   .method = "single-loads",
+                   .confidence = confidence::median_interval,
+                   .interval = Interval{low - clock, high + clock},
+                   .samples = seen.all.size(),
+                   .conditions = {{"statistic", "median over SMs of their trimmed means"},
+                                  {"footprint", levels.beyond_first},
+                                  {"median", analysis::median(seen.all)},
+                                  {"p95", analysis::quantile(seen.all, 0.95)}},
+                   .evidence = "constant_l15.latency"});
   cache::publish_misses(session, l15, loads);
 }
 

@@ -18,7 +18,8 @@ double rounded(double value) { return std::round(value * 10) / 10; }
 Value quantiles(std::span<const double> sample) {
   return {{"p01", rounded(analysis::quantile(sample, 0.01))}, {"p25", rounded(analysis::quantile(sample, 0.25))},
           {"median", rounded(analysis::median(sample))},      {"p75", rounded(analysis::quantile(sample, 0.75))},
-          {"p99", rounded(analysis::quantile(sample, 0.99))}, {"statistic", "mean of loads that are not delayed"}};
+          {"p95", rounded(analysis::quantile(sample, 0.95))}, {"p99", rounded(analysis::quantile(sample, 0.99))},
+          {"statistic", "mean of loads that are not delayed"}};
 }
 
 /// The whole distribution, with the delayed loads.

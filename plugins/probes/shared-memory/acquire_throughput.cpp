@@ -12,6 +12,7 @@ namespace {
 using shared_access::Operation;
 
 constexpr const char* surface_curve = "shared.throughput_surface";
+constexpr const char* stores_curve = "shared.bandwidth.write";
 /// Words that an SM is given to access in one experiment, and the most accesses of one stream. At 32 words in a cycle
 /// it takes 33,000 cycles, of which reading the clock to a cycle is 3e-5.
 constexpr std::int64_t workload = std::int64_t{1} << 20;
@@ -43,8 +44,7 @@ Program program_of(const Configuration& configuration) {
   return program;
 }
 
-std::vector<Point> measure_surface(const Session& session) {
-  const std::vector<Configuration> configurations = surface();
+std::vector<Point> measure(const Session& session, const std::vector<Configuration>& configurations) {
   std::vector<Program> programs;
   for (const Configuration& one : configurations) programs.push_back(program_of(one));
   const auto times = access_times(session, programs);
@@ -55,7 +55,7 @@ std::vector<Point> measure_surface(const Session& session) {
   return points;
 }
 
-void keep_surface(const Session& session, const std::vector<Point>& points) {
+void keep(const Session& session, const char* curve, const std::vector<Point>& points) {
   std::vector<NamedArray> columns;
   const auto add = [&](const char* name, auto value) {
     std::vector<double> values;
@@ -68,7 +68,7 @@ void keep_surface(const Session& session, const std::vector<Point>& points) {
   add("ctas_per_sm", [](const Point& point) { return point.configuration.ctas; });
   add("ilp", [](const Point& point) { return point.configuration.streams; });
   add("bytes_per_cycle", [](const Point& point) { return point.bytes_per_cycle; });
-  session.evidence(surface_curve, columns);
+  session.evidence(curve, columns);
 }
 
 /// The best configuration of one kind, and its access time.
@@ -106,14 +106,14 @@ Value conditions_of(const Configuration& configuration) {
           {"ilp", configuration.streams}};
 }
 
-void publish_roof(const Session& session, const char* key, const Roof& roof) {
+void publish_roof(const Session& session, const char* key, const char* curve, const Roof& roof) {
   publish_times(session,
                 {.key = key,
                  .value = roof.bytes_per_cycle(),
                  .method = "best-of-surface",
                  .interval = roof.interval(),
                  .conditions = conditions_of(roof.configuration),
-                 .evidence = surface_curve},
+                 .evidence = curve},
                 std::span(&roof.time, 1));
 }
 
@@ -146,16 +146,17 @@ void publish_saturation(const Session& session, const std::vector<Point>& points
 
 void find_throughput(const Session& session) {
   expect_shared_memory(session);
-  const std::vector<Point> points = measure_surface(session);
-  keep_surface(session, points);
-  publish_roof(session, "shared.bandwidth.copy", find_roof(session, points, Operation::copy, word));
+  const std::vector<Point> points = measure(session, surface());
+  keep(session, surface_curve, points);
+  publish_roof(session, "shared.bandwidth.copy", surface_curve, find_roof(session, points, Operation::copy, word));
   std::vector<Roof> roofs;
   Value by_width = Value::list();
   for (const std::int64_t width : widths) {
     roofs.push_back(find_roof(session, points, Operation::load, width));
     by_width.push_back(Value::list(width, roofs.back().bytes_per_cycle()));
   }
-  publish_roof(session, "shared.bandwidth.read", *std::ranges::max_element(roofs, {}, &Roof::bytes_per_cycle));
+  publish_roof(session, "shared.bandwidth.read", surface_curve,
+               *std::ranges::max_element(roofs, {}, &Roof::bytes_per_cycle));
   std::vector<AccessTime> times;
   for (const Roof& roof : roofs) times.push_back(roof.time);
   publish_times(
@@ -163,6 +164,16 @@ void find_throughput(const Session& session) {
       {.key = "shared.bandwidth_by_width", .value = by_width, .method = "best-of-surface", .evidence = surface_curve},
       times);
   publish_saturation(session, points, roofs.front());
+}
+
+void find_store_throughput(const Session& session) {
+  expect_shared_memory(session);
+  const std::vector<Point> points = measure(session, surface_of_stores());
+  if (points.empty()) return session.inconclusive(stores_curve, "no configuration of warps fits on an SM");
+  keep(session, stores_curve, points);
+  std::vector<Roof> roofs;
+  for (const std::int64_t width : widths) roofs.push_back(find_roof(session, points, Operation::store, width));
+  publish_roof(session, stores_curve, stores_curve, *std::ranges::max_element(roofs, {}, &Roof::bytes_per_cycle));
 }
 
 }  // namespace tomograph::shared_memory

@@ -30,6 +30,18 @@ std::vector<Configuration> surface() {
   return all;
 }
 
+std::vector<Configuration> surface_of_stores() {
+  std::vector<Configuration> all;
+  for (const std::int64_t width : widths) {
+    for (const std::int64_t warps : {4, 8, 16, 32}) {
+      for (const std::int64_t ctas : {1, 2}) {
+        for (const std::int64_t streams : {1, 2, 4}) all.push_back({Operation::store, width, warps, ctas, streams});
+      }
+    }
+  }
+  return all;
+}
+
 std::vector<Point> highest(std::vector<Point> points, Operation operation, std::int64_t width, std::size_t count) {
   std::erase_if(points, [&](const Point& point) {
     return point.configuration.operation != operation || point.configuration.width != width;

@@ -30,6 +30,8 @@ struct Configuration {
 /// Copies by CTA size, CTAs per SM and ILP as in Mei & Chu 2017, Figs. 15 and 16; loads of all widths, and of few warps
 /// in small steps.
 [[nodiscard]] std::vector<Configuration> surface();
+/// Stores of all widths by CTA size and CTAs per SM.
+[[nodiscard]] std::vector<Configuration> surface_of_stores();
 
 struct Point {
   Configuration configuration;

@@ -68,6 +68,16 @@ struct Throughput {
   static void run(const Session& session) { find_throughput(session); }
 };
 
+struct StoreThroughput {
+  static constexpr const char* id = "shared-memory/store-throughput";
+  static constexpr const char* question = "How many bytes per cycle does shared memory take?";
+  static constexpr double expected_seconds = 0.02;
+  static constexpr double time_budget = 30;
+  static constexpr std::array provides{
+      declare::bytes_per_cycle("shared.bandwidth.write", per_sm, "Highest throughput of stores")};
+  static void run(const Session& session) { find_store_throughput(session); }
+};
+
 }  // namespace
 
 }  // namespace tomograph::shared_memory
@@ -75,4 +85,4 @@ struct Throughput {
 using namespace tomograph::shared_memory;
 
 TOMOGRAPH_PLUGIN("shared-memory", "1.0.0", "Shared memory: sizes, banks, latency, conflicts, throughput",
-                 tomograph::Probes<Sizes, Latency, Banks, Throughput>)
+                 tomograph::Probes<Sizes, Latency, Banks, Throughput, StoreThroughput>)

@@ -15,9 +15,12 @@ void find_latency(const Session& session);
 /// shared.phase* and shared.conflict_latency.
 void find_banks(const Session& session);
 
-/// How many bytes per cycle shared memory delivers, and how many warps that takes. Publishes shared.bandwidth* and
-/// shared.saturating_warps.
+/// How many bytes per cycle shared memory delivers, and how many warps that takes. Publishes shared.bandwidth.read,
+/// .copy, shared.bandwidth_by_width and shared.saturating_warps.
 void find_throughput(const Session& session);
+
+/// How many bytes per cycle shared memory takes. Publishes shared.bandwidth.write.
+void find_store_throughput(const Session& session);
 
 }  // namespace tomograph::shared_memory
 

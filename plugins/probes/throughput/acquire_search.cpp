@@ -41,7 +41,8 @@ bool fits(const streaming::Program& program, const Bounds& bounds) {
                      program.threads * program.ctas_per_sm <= bounds.threads_per_sm && program.ilp >= 1 &&
                      program.ilp <= 8;
   const auto sms = program.sms.empty() ? bounds.sms : static_cast<std::int64_t>(program.sms.size());
-  return on_sm && streaming::rounded_footprint(program, program.ctas_per_sm, sms) <= program.bytes;
+  return on_sm && !streaming::violation(program) &&
+         streaming::rounded_footprint(program, program.ctas_per_sm, sms) <= program.bytes;
 }
 
 /// Runs each candidate `count` times, in turn, so that a change of the device affects all of them.

@@ -32,6 +32,38 @@ struct L1 {
   static void run(const Session& session) { find_l1(session); }
 };
 
+struct L1Writes {
+  static constexpr const char* id = "throughput/l1.write";
+  static constexpr const char* question = "How many bytes per cycle does one SM write through its L1 data cache?";
+  static constexpr double expected_seconds = 0.05;
+  static constexpr double time_budget = 30;
+  static constexpr std::array needs{need("device.sm_count"), need("l1_data.caches_global_loads"),
+                                    optional_need("l1_data.size"), optional_need("device.max_warps_per_sm")};
+  static constexpr std::array provides{
+      declare::bytes_per_cycle("l1_data.bandwidth.write", per_sm,
+                               "Writes of one SM to a footprint of the size of its L1, while the others are idle")};
+  static void run(const Session& session) { find_l1_writes(session); }
+};
+
+/// A cache that is only read. `name` is how people call it.
+template <Literal cache, Literal name, void (*find)(const Session&)>
+struct ReadPath {
+  static constexpr const char* id = joined<"throughput/", cache>;
+  static constexpr const char* question = joined<"How many bytes per cycle does the ", name, " deliver to its SM?">;
+  static constexpr double expected_seconds = 0.05;
+  static constexpr double time_budget = 30;
+  // Without a latency of its own there is no such cache.
+  static constexpr std::array needs{need("device.sm_count"), need(joined<cache, ".latency">),
+                                    optional_need(joined<cache, ".size">), optional_need("device.max_warps_per_sm")};
+  static constexpr std::array provides{declare::bytes_per_cycle(joined<cache, ".bandwidth.read">, per_sm,
+                                                                "Most bytes per cycle that one SM reads from it")};
+  static void run(const Session& session) { find(session); }
+};
+
+using ReadOnly = ReadPath<"read_only", "read-only cache", find_read_only>;
+using Texture = ReadPath<"texture", "texture cache", find_texture>;
+using Constant = ReadPath<"constant_l1", "first constant cache", find_constant>;
+
 struct L2 {
   static constexpr const char* id = "throughput/l2";
   static constexpr const char* question = "How fast do all SMs together, and one alone, read, write and copy in L2?";
@@ -109,4 +141,4 @@ struct DramByElement {
 using namespace tomograph::throughput;
 
 TOMOGRAPH_PLUGIN("throughput", "1.0.0", "Bandwidth of L1, L2 and global memory",
-                 tomograph::Probes<L1, L2, Noc, Dram, DramByElement>)
+                 tomograph::Probes<L1, L1Writes, ReadOnly, Texture, Constant, L2, Noc, Dram, DramByElement>)

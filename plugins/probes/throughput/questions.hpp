@@ -8,6 +8,15 @@ namespace tomograph::throughput {
 /// How many bytes per cycle the L1 data cache delivers to its SM. Publishes l1_data.bandwidth.read.
 void find_l1(const Session& session);
 
+/// How many bytes per cycle one SM writes where its L1 could hold them. Publishes l1_data.bandwidth.write.
+void find_l1_writes(const Session& session);
+
+/// How many bytes per cycle the read-only, texture and constant L1 caches deliver to their SM. Each publishes
+/// *.bandwidth.read of its cache.
+void find_read_only(const Session& session);
+void find_texture(const Session& session);
+void find_constant(const Session& session);
+
 /// How fast all SMs together, and one alone, read, write and copy in L2. Publishes l2.bandwidth.* and
 /// l2.saturating_bytes_in_flight.
 void find_l2(const Session& session);

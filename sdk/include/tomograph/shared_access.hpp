@@ -12,7 +12,11 @@
 /// The shared-memory experiment as a value. abi/shared_access.h defines the meaning of every field.
 namespace tomograph::shared_access {
 
-enum class Operation : std::int64_t { load = TOMOGRAPH_SHARED_LOAD, copy = TOMOGRAPH_SHARED_COPY };
+enum class Operation : std::int64_t {
+  load = TOMOGRAPH_SHARED_LOAD,
+  copy = TOMOGRAPH_SHARED_COPY,
+  store = TOMOGRAPH_SHARED_STORE,
+};
 
 /// Lanes of a warp, warps of the largest CTA of CUDA, and the bank mode that leaves banks as they are.
 inline constexpr std::int64_t warp_lanes = 32;
@@ -46,7 +50,7 @@ struct Result {
 /// `lanes` offsets, `stride` bytes apart, the first one 0.
 [[nodiscard]] std::vector<std::int64_t> strided(std::int64_t lanes, std::int64_t stride);
 
-/// End of the highest word that `program` loads, in bytes.
+/// End of the highest word that `program` loads, or stores without loading, in bytes.
 [[nodiscard]] std::int64_t load_end(const Program& program);
 
 /// The request for `program`. Inverse of `decode`.

@@ -17,7 +17,13 @@ enum class Operation : std::int64_t {
   write = TOMOGRAPH_STREAM_WRITE,
   copy = TOMOGRAPH_STREAM_COPY,
 };
-enum class Load : std::int64_t { ca = TOMOGRAPH_STREAM_CA, cg = TOMOGRAPH_STREAM_CG };
+enum class Load : std::int64_t {
+  ca = TOMOGRAPH_STREAM_CA,
+  cg = TOMOGRAPH_STREAM_CG,
+  nc = TOMOGRAPH_STREAM_NC,
+  texture = TOMOGRAPH_STREAM_TEXTURE,
+  constant = TOMOGRAPH_STREAM_CONSTANT,
+};
 enum class Distribution : std::int64_t {
   interleaved = TOMOGRAPH_STREAM_INTERLEAVED,
   sliced = TOMOGRAPH_STREAM_SLICED,
@@ -63,6 +69,11 @@ struct Result {
 
 /// Bytes read plus bytes written for each byte of the footprint: 2 for a copy, else 1.
 [[nodiscard]] std::int64_t bytes_moved_per_byte(Operation operation);
+
+/// Bytes that all passes of `program` move on `sms` SMs with `ctas_per_sm` CTAs each, if the footprint has `footprint`
+/// bytes.
+[[nodiscard]] std::int64_t bytes_moved(const Program& program, std::int64_t footprint, std::int64_t ctas_per_sm,
+                                       std::int64_t sms);
 
 /// The footprint of `program`, rounded down to whole turns of `ctas_per_sm` CTAs on each of `sms` SMs.
 [[nodiscard]] std::int64_t rounded_footprint(const Program& program, std::int64_t ctas_per_sm, std::int64_t sms);

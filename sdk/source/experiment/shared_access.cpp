@@ -49,7 +49,7 @@ void read(const ArrayView& parameter, Program& program) {
   }
   if (parameter.name() == "operation") {
     const std::int64_t value = one_number(parameter);
-    if (value < 0 || value > TOMOGRAPH_SHARED_COPY) throw std::invalid_argument("parameter 'operation' names none");
+    if (value < 0 || value > TOMOGRAPH_SHARED_STORE) throw std::invalid_argument("parameter 'operation' names none");
     program.operation = static_cast<Operation>(value);
     return;
   }
@@ -122,9 +122,9 @@ Program decode(const Experiment& experiment) {
 std::optional<std::string> violation(const Program& program) {
   if (auto why = range_violation(program)) return why;
   const std::int64_t end = load_end(program);
-  if (program.operation == Operation::load) {
-    if (program.store_shift != 0) return "loads alone have no shift of stores";
-    return end <= program.bytes ? std::nullopt : std::optional<std::string>("a load lies outside the shared memory");
+  if (program.operation != Operation::copy) {
+    if (program.store_shift != 0) return "only copies have a shift of stores";
+    return end <= program.bytes ? std::nullopt : std::optional<std::string>("an access lies outside the shared memory");
   }
   if (program.store_shift < end - std::ranges::min(program.offsets)) return "stores do not lie behind all loads";
   if (program.store_shift + end > program.bytes) return "a store lies outside the shared memory";

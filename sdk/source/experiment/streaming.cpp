@@ -64,8 +64,14 @@ bool power_of_two_to(std::int64_t value, std::int64_t high) {
   return within(value, 1, high) && std::has_single_bit(static_cast<std::uint64_t>(value));
 }
 
+/// Constants reach all threads of a warp at once, and each warp reads all of them.
+bool is_broadcast(const Program& program) { return program.load == Load::constant; }
+
+bool is_other_path(const Program& program) { return program.load != Load::ca && program.load != Load::cg; }
+
 /// Bytes that the warps of one group move when each moves one tile.
 std::int64_t turn(const Program& program, std::int64_t ctas_per_sm, std::int64_t sms) {
+  if (is_broadcast(program)) return program.ilp * program.element;
   const std::int64_t of_sm = ctas_per_sm * program.threads * program.ilp * program.element;
   return program.distribution == Distribution::sliced ? of_sm : of_sm * sms;
 }
@@ -89,6 +95,11 @@ std::vector<double> Result::bytes_per_cycle() const {
 
 std::int64_t bytes_moved_per_byte(Operation operation) { return operation == Operation::copy ? 2 : 1; }
 
+std::int64_t bytes_moved(const Program& program, std::int64_t footprint, std::int64_t ctas_per_sm, std::int64_t sms) {
+  const std::int64_t readers = is_broadcast(program) ? sms * ctas_per_sm * program.threads / warp_threads : 1;
+  return footprint * program.passes * bytes_moved_per_byte(program.operation) * readers;
+}
+
 std::int64_t rounded_footprint(const Program& program, std::int64_t ctas_per_sm, std::int64_t sms) {
   const std::int64_t groups = program.distribution == Distribution::sliced ? sms : 1;
   const std::int64_t bytes = turn(program, ctas_per_sm, sms);
@@ -96,7 +107,8 @@ std::int64_t rounded_footprint(const Program& program, std::int64_t ctas_per_sm,
 }
 
 std::int64_t bytes_in_flight(const Program& program, std::int64_t ctas_per_sm, std::int64_t sms) {
-  return sms * ctas_per_sm * program.threads * program.ilp * program.element;
+  const std::int64_t loaded_at_once = is_broadcast(program) ? program.threads / warp_threads : program.threads;
+  return sms * ctas_per_sm * loaded_at_once * program.ilp * program.element;
 }
 
 Experiment encode(const Program& program) {
@@ -121,7 +133,7 @@ Program decode(const Experiment& experiment) {
   Parameters parameters(experiment);
   Program program;
   program.operation = enumerator(parameters.required("operation"), Operation::copy, "operation");
-  program.load = enumerator(parameters.optional("load", TOMOGRAPH_STREAM_CG), Load::cg, "load");
+  program.load = enumerator(parameters.optional("load", TOMOGRAPH_STREAM_CG), Load::constant, "load");
   program.element = parameters.required("element");
   program.ilp = parameters.required("ilp");
   program.threads = parameters.required("threads");
@@ -141,6 +153,13 @@ Program decode(const Experiment& experiment) {
 
 std::optional<std::string> violation(const Program& program) {
   if (!power_of_two_to(program.element, maximum_element)) return "an element is not 1, 2, 4, 8 or 16 B";
+  if (is_other_path(program)) {
+    if (program.operation != Operation::read) return "only reads go through other paths than global memory's";
+    if (program.element < 4) return "an element of another path than global memory's is not 4, 8 or 16 B";
+    if (is_broadcast(program) && program.distribution != Distribution::interleaved) {
+      return "constants are not distributed";
+    }
+  }
   if (!power_of_two_to(program.ilp, maximum_ilp)) return "ilp is not 1, 2, 4 or 8";
   if (!within(program.threads, 1, maximum_threads) || program.threads % warp_threads != 0) {
     return "the threads of a CTA are no multiple of 32 from 32 to 1024";

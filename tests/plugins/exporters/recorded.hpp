@@ -1,6 +1,7 @@
 #ifndef TOMOGRAPH_TESTS_RECORDED_HPP
 #define TOMOGRAPH_TESTS_RECORDED_HPP
 
+#include <map>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <utility>
@@ -13,8 +14,7 @@ class EditedTopology {
  public:
   EditedTopology() : json_(nlohmann::json::object()) {}
   /// The topology of tests/recordings/NAME.toml.
-  explicit EditedTopology(const std::string& name)
-      : json_(tomograph::read_toml(TOMOGRAPH_SOURCE_DIR "/tests/recordings/" + name + ".toml").value) {}
+  explicit EditedTopology(const std::string& name) : json_(recorded(name)) {}
 
   EditedTopology& set(const std::string& key, nlohmann::json value, const std::string& unit = "") {
     json_[pointer(key)].update({{"value", std::move(value)}, {"unit", unit}, {"source", "api"}, {"confidence", 1}});
@@ -31,6 +31,16 @@ class EditedTopology {
   [[nodiscard]] tomograph::Topology topology() const { return tomograph::Topology("test.toml", json_.dump()); }
 
  private:
+  /// Read once, since that takes seconds under sanitizers.
+  static const nlohmann::json& recorded(const std::string& name) {
+    static std::map<std::string, nlohmann::json> known;
+    const auto [entry, is_new] = known.try_emplace(name);
+    if (is_new) {
+      entry->second = tomograph::read_toml(TOMOGRAPH_SOURCE_DIR "/tests/recordings/" + name + ".toml").value;
+    }
+    return entry->second;
+  }
+
   static nlohmann::json::json_pointer pointer(const std::string& key) {
     std::string path = "/" + key;
     for (char& character : path) {

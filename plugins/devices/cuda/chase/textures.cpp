@@ -8,11 +8,16 @@ namespace tomograph::cuda {
 
 namespace {
 
-constexpr std::int64_t texel_bytes = 8;
+constexpr std::int64_t node_texel_bytes = 8;
 /// Of the scratch texel: textures must be aligned.
 constexpr std::int64_t texel_offset = 512;
 
-cudaChannelFormatDesc texel() { return {32, 32, 0, 0, cudaChannelFormatKindUnsigned}; }
+/// A texel of one, two or four words.
+cudaChannelFormatDesc texel(std::int64_t bytes) {
+  const int second = bytes > 4 ? 32 : 0;
+  const int last = bytes > 8 ? 32 : 0;
+  return {32, second, last, last, cudaChannelFormatKindUnsigned};
+}
 
 cudaTextureObject_t texture_over(const cudaResourceDesc& resource) {
   cudaTextureDesc description{};
@@ -26,11 +31,11 @@ cudaTextureObject_t texture_over(const cudaResourceDesc& resource) {
 
 }  // namespace
 
-LinearTexture::LinearTexture(Address start, std::int64_t bytes) {
+LinearTexture::LinearTexture(Address start, std::int64_t bytes, std::int64_t texel_bytes) {
   cudaResourceDesc resource{};
   resource.resType = cudaResourceTypeLinear;
   resource.res.linear.devPtr = pointer_to(start);
-  resource.res.linear.desc = texel();
+  resource.res.linear.desc = texel(texel_bytes);
   resource.res.linear.sizeInBytes = static_cast<std::size_t>(bytes);
   texture_ = texture_over(resource);
 }
@@ -38,7 +43,7 @@ LinearTexture::LinearTexture(Address start, std::int64_t bytes) {
 LinearTexture::~LinearTexture() { static_cast<void>(cudaDestroyTextureObject(texture_)); }
 
 ArrayTexture::ArrayTexture(std::int64_t width, std::int64_t height) {
-  const cudaChannelFormatDesc description = texel();
+  const cudaChannelFormatDesc description = texel(node_texel_bytes);
   check(cudaMallocArray(&array_, &description, static_cast<std::size_t>(width), static_cast<std::size_t>(height),
                         cudaArraySurfaceLoadStore),
         "allocating texture memory");
@@ -68,11 +73,11 @@ void ArrayTexture::clear_origin() const {
 }
 
 ScratchNodes::ScratchNodes() : array_texture_(1, 1) {
-  memory_.reserve(texel_offset + texel_bytes);
-  check(cudaMemset(memory_.data(), 0, texel_offset + texel_bytes), "writing the scratch texel");
+  memory_.reserve(texel_offset + node_texel_bytes);
+  check(cudaMemset(memory_.data(), 0, texel_offset + node_texel_bytes), "writing the scratch texel");
   const auto node = reinterpret_cast<Address>(memory_.data());
   check(cudaMemcpy(memory_.data(), &node, sizeof(node), cudaMemcpyHostToDevice), "writing the scratch node");
-  texture_.emplace(node + texel_offset, texel_bytes);
+  texture_.emplace(node + texel_offset, node_texel_bytes);
   array_texture_.clear_origin();
 }
 

@@ -16,11 +16,11 @@
 /// Texture objects on the current device.
 namespace tomograph::cuda {
 
-/// Global memory as a texture of 8-byte texels. A texel out of range reads as zero.
+/// Global memory as a texture of texels of 4, 8 or 16 bytes. A texel out of range reads as zero.
 class LinearTexture {
  public:
   /// @throws std::runtime_error.
-  LinearTexture(Address start, std::int64_t bytes);
+  LinearTexture(Address start, std::int64_t bytes, std::int64_t texel_bytes = 8);
   ~LinearTexture();
   LinearTexture(const LinearTexture&) = delete;
   LinearTexture& operator=(const LinearTexture&) = delete;

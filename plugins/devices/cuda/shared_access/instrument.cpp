@@ -79,7 +79,7 @@ SharedAccess::Launch SharedAccess::prepare(const Experiment& experiment, std::si
     throw Refused(TOMOGRAPH_UNSUPPORTED,
                   "a CTA has at most " + std::to_string(shared_per_block_) + " B of shared memory");
   }
-  launch.kernel = access_kernel(program.width, program.operation == shared_access::Operation::copy, program.streams);
+  launch.kernel = access_kernel(program.width, static_cast<std::int64_t>(program.operation), program.streams);
   allow_all_shared_memory(launch.kernel);
   launch.shared_bytes = static_cast<std::size_t>(program.bytes);
   if (resident_ctas(launch.kernel, program.warps, launch.shared_bytes) < program.ctas) {

@@ -1,5 +1,6 @@
 #include "cuda/chase/loads.cuh"
 #include "cuda/shared_access/kernels.hpp"
+#include "tomograph/abi/shared_access.h"
 #include "tomograph/cuda/ptx.cuh"
 
 namespace tomograph::cuda {
@@ -17,7 +18,8 @@ constexpr std::int64_t start_timeout_cycles = std::int64_t{1} << 28U;
 /// Instructions between two branches. A branch costs tens of cycles on an H200, which nothing hides in a single warp.
 constexpr std::uint32_t unrolled_instructions = 256;
 
-/// What a lane accesses with one instruction. Its first word holds the address that it is loaded from.
+/// What a lane accesses with one instruction. Its first word holds the address that it is loaded from. Stores are
+/// volatile, since ptxas merges plain ones to the same address.
 template <int width>
 struct Word;
 
@@ -26,51 +28,57 @@ struct Word<4> {
   std::uint32_t first;
   __device__ __forceinline__ void load() { asm volatile("ld.shared.u32 %0, [%0];" : "+r"(first)::"memory"); }
   __device__ __forceinline__ void store(std::uint32_t to) const {
-    asm volatile("st.shared.u32 [%0], %1;" ::"r"(to), "r"(first) : "memory");
+    asm volatile("st.volatile.shared.u32 [%0], %1;" ::"r"(to), "r"(first) : "memory");
   }
 };
 
 template <>
 struct Word<8> {
-  std::uint32_t first, second;
+  std::uint32_t first, second = 0;
   __device__ __forceinline__ void load() {
     asm volatile("ld.shared.v2.u32 {%0, %1}, [%0];" : "+r"(first), "=r"(second)::"memory");
   }
   __device__ __forceinline__ void store(std::uint32_t to) const {
-    asm volatile("st.shared.v2.u32 [%0], {%1, %2};" ::"r"(to), "r"(first), "r"(second) : "memory");
+    asm volatile("st.volatile.shared.v2.u32 [%0], {%1, %2};" ::"r"(to), "r"(first), "r"(second) : "memory");
   }
 };
 
 template <>
 struct Word<16> {
-  std::uint32_t first, second, third, fourth;
+  std::uint32_t first, second = 0, third = 0, fourth = 0;
   __device__ __forceinline__ void load() {
     asm volatile("ld.shared.v4.u32 {%0, %1, %2, %3}, [%0];"
                  : "+r"(first), "=r"(second), "=r"(third), "=r"(fourth)::"memory");
   }
   __device__ __forceinline__ void store(std::uint32_t to) const {
-    asm volatile("st.shared.v4.u32 [%0], {%1, %2, %3, %4};" ::"r"(to), "r"(first), "r"(second), "r"(third), "r"(fourth)
+    asm volatile("st.volatile.shared.v4.u32 [%0], {%1, %2, %3, %4};" ::"r"(to), "r"(first), "r"(second), "r"(third),
+                 "r"(fourth)
                  : "memory");
   }
 };
 
-template <int width, bool copies, int streams>
+template <int width, int operation, int streams>
 struct Streams {
   Word<width> words[streams];
   std::uint32_t targets[streams];
 
   __device__ __forceinline__ void access() {
-#pragma unroll
-    for (int i = 0; i < streams; ++i) words[i].load();
-    if constexpr (copies) {
+    if constexpr (operation != TOMOGRAPH_SHARED_STORE) load();
+    if constexpr (operation != TOMOGRAPH_SHARED_LOAD) {
 #pragma unroll
       for (int i = 0; i < streams; ++i) words[i].store(targets[i]);
     }
   }
 
+  __device__ __forceinline__ void load() {
+#pragma unroll
+    for (int i = 0; i < streams; ++i) words[i].load();
+  }
+
   __device__ __forceinline__ void access(std::uint32_t times) {
     // Six streams count as eight, so that numbers of accesses that are powers of two leave no remainder.
-    constexpr std::uint32_t unrolled = unrolled_instructions / ((streams == 6 ? 8 : streams) * (copies ? 2 : 1));
+    constexpr std::uint32_t unrolled =
+        unrolled_instructions / ((streams == 6 ? 8 : streams) * (operation == TOMOGRAPH_SHARED_COPY ? 2 : 1));
 #pragma unroll 1
     for (std::uint32_t blocks = times / unrolled; blocks != 0; --blocks) {
 #pragma unroll
@@ -78,6 +86,8 @@ struct Streams {
     }
 #pragma unroll 1
     for (std::uint32_t rest = times % unrolled; rest != 0; --rest) access();
+    // Shared memory serves a warp's accesses in order: the load returns after the last store.
+    if constexpr (operation == TOMOGRAPH_SHARED_STORE) load();
   }
 
   /// A value that depends on the last load of every stream and is never all ones.
@@ -130,13 +140,15 @@ __device__ __forceinline__ void reconverge(std::uint32_t lanes) {
 }
 
 /// CTAs of 1024 threads for which an SM must have enough registers: two, which fill an SM, where a thread needs few.
-template <int width, bool copies, int streams>
-inline constexpr int least_ctas = copies&& width == 16                            ? 1
-                                  : (width / 4 + (copies ? 1 : 0)) * streams <= 8 ? 2
-                                                                                  : 1;
+template <int width, int operation, int streams>
+constexpr int least_ctas() {
+  const int targets = operation == TOMOGRAPH_SHARED_LOAD ? 0 : 1;
+  if (targets != 0 && width == 16) return 1;
+  return (width / 4 + targets) * streams <= 8 ? 2 : 1;
+}
 
-template <int width, bool copies, int streams>
-__global__ void __launch_bounds__(1024, least_ctas<width, copies, streams>) access_shared(AccessTask task) {
+template <int width, int operation, int streams>
+__global__ void __launch_bounds__(1024, (least_ctas<width, operation, streams>())) access_shared(AccessTask task) {
   extern __shared__ __align__(1024) std::uint32_t memory[];
   const auto base = static_cast<std::uint32_t>(__cvta_generic_to_shared(memory));
   // Every word holds its own address.
@@ -147,7 +159,7 @@ __global__ void __launch_bounds__(1024, least_ctas<width, copies, streams>) acce
   const std::uint32_t lanes = 0xffffffffU >> (32 - task.lanes);
 
   const std::uint32_t address = base + task.offsets[lane] + threadIdx.x / 32 * task.warp_shift;
-  Streams<width, copies, streams> all;
+  Streams<width, operation, streams> all;
 #pragma unroll
   for (int i = 0; i < streams; ++i) {
     all.words[i].first = address + static_cast<std::uint32_t>(i) * task.stream_shift;
@@ -195,25 +207,35 @@ __global__ void __launch_bounds__(1024, least_ctas<width, copies, streams>) acce
   atomicMax(&sm->last_end, end[1] - start);
 }
 
-template <int width, bool copies>
-const void* kernel_of(std::int64_t streams) {
+template <int width, int operation>
+const void* of_streams(std::int64_t streams) {
   switch (streams) {
-    case 1: return reinterpret_cast<const void*>(access_shared<width, copies, 1>);
-    case 2: return reinterpret_cast<const void*>(access_shared<width, copies, 2>);
-    case 4: return reinterpret_cast<const void*>(access_shared<width, copies, 4>);
-    case 6: return reinterpret_cast<const void*>(access_shared<width, copies, 6>);
-    case 8: return reinterpret_cast<const void*>(access_shared<width, copies, 8>);
+    case 1: return reinterpret_cast<const void*>(access_shared<width, operation, 1>);
+    case 2: return reinterpret_cast<const void*>(access_shared<width, operation, 2>);
+    case 4: return reinterpret_cast<const void*>(access_shared<width, operation, 4>);
+    case 6: return reinterpret_cast<const void*>(access_shared<width, operation, 6>);
+    case 8: return reinterpret_cast<const void*>(access_shared<width, operation, 8>);
+    default: return nullptr;
+  }
+}
+
+template <int width>
+const void* of_operation(std::int64_t operation, std::int64_t streams) {
+  switch (operation) {
+    case TOMOGRAPH_SHARED_LOAD: return of_streams<width, TOMOGRAPH_SHARED_LOAD>(streams);
+    case TOMOGRAPH_SHARED_COPY: return of_streams<width, TOMOGRAPH_SHARED_COPY>(streams);
+    case TOMOGRAPH_SHARED_STORE: return of_streams<width, TOMOGRAPH_SHARED_STORE>(streams);
     default: return nullptr;
   }
 }
 
 }  // namespace
 
-const void* access_kernel(std::int64_t width, bool copies, std::int64_t streams) {
+const void* access_kernel(std::int64_t width, std::int64_t operation, std::int64_t streams) {
   switch (width) {
-    case 4: return copies ? kernel_of<4, true>(streams) : kernel_of<4, false>(streams);
-    case 8: return copies ? kernel_of<8, true>(streams) : kernel_of<8, false>(streams);
-    case 16: return copies ? kernel_of<16, true>(streams) : kernel_of<16, false>(streams);
+    case 4: return of_operation<4>(operation, streams);
+    case 8: return of_operation<8>(operation, streams);
+    case 16: return of_operation<16>(operation, streams);
     default: return nullptr;
   }
 }

@@ -34,9 +34,9 @@ struct AccessTask {
   SmReport* sms;          ///< one for each SM
 };
 
-/// The kernel for accesses of `width` bytes (4, 8 or 16) in 1, 2, 4, 6 or 8 streams, which copies or only loads. It
-/// takes one AccessTask. Null for other widths and numbers of streams.
-const void* access_kernel(std::int64_t width, bool copies, std::int64_t streams);
+/// The kernel for an operation of abi/shared_access.h, for accesses of `width` bytes (4, 8 or 16) in 1, 2, 4, 6 or 8
+/// streams. It takes one AccessTask. Null for others.
+const void* access_kernel(std::int64_t width, std::int64_t operation, std::int64_t streams);
 
 }  // namespace tomograph::cuda
 

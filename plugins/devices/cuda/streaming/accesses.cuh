@@ -4,6 +4,9 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "cuda/streaming/kernels.hpp"
+#include "tomograph/abi/streaming.h"
+
 /// Loads and stores of one element with explicit cache operators; volatile, so that the compiler neither drops nor
 /// merges them.
 namespace tomograph::cuda {
@@ -89,6 +92,76 @@ struct Element<16> {
     return combined(combined(with, a, b), c, d);
   }
 };
+
+namespace {
+
+/// The constants of this module. Their values do not matter.
+__constant__ uint4 constants[streamed_constants / sizeof(uint4)];
+
+__device__ __forceinline__ std::uint64_t constant_address(std::uint64_t offset) {
+  std::uint64_t first;
+  asm("cvta.to.const.u64 %0, %1;" : "=l"(first) : "l"(constants));
+  return first + offset;
+}
+
+/// Loads through the paths of read-only data. `from` is an address that the instruction takes.
+#define TOMOGRAPH_READ_ONLY(NAME, INSTRUCTION)                                                           \
+  __device__ __forceinline__ void NAME(Element<4>& to, std::uint64_t from) {                             \
+    asm volatile(INSTRUCTION ".u32 %0, [%1];" : "=r"(to.value) : "l"(from) : "memory");                  \
+  }                                                                                                      \
+  __device__ __forceinline__ void NAME(Element<8>& to, std::uint64_t from) {                             \
+    asm volatile(INSTRUCTION ".v2.u32 {%0, %1}, [%2];" : "=r"(to.a), "=r"(to.b) : "l"(from) : "memory"); \
+  }                                                                                                      \
+  __device__ __forceinline__ void NAME(Element<16>& to, std::uint64_t from) {                            \
+    asm volatile(INSTRUCTION ".v4.u32 {%0, %1, %2, %3}, [%4];"                                           \
+                 : "=r"(to.a), "=r"(to.b), "=r"(to.c), "=r"(to.d)                                        \
+                 : "l"(from)                                                                             \
+                 : "memory");                                                                            \
+  }
+
+TOMOGRAPH_READ_ONLY(load_nc, "ld.global.nc")
+TOMOGRAPH_READ_ONLY(load_constant, "ld.const")
+#undef TOMOGRAPH_READ_ONLY
+
+/// The texel as four words, of which those that it lacks are constant.
+__device__ __forceinline__ uint4 texel(std::uint64_t texture, std::uint32_t at) {
+  uint4 words;
+  asm volatile("tex.1d.v4.u32.s32 {%0, %1, %2, %3}, [%4, {%5}];"
+               : "=r"(words.x), "=r"(words.y), "=r"(words.z), "=r"(words.w)
+               : "l"(texture), "r"(at)
+               : "memory");
+  return words;
+}
+
+__device__ __forceinline__ void set(Element<4>& to, const uint4& words) { to.value = words.x; }
+__device__ __forceinline__ void set(Element<8>& to, const uint4& words) {
+  to.a = words.x;
+  to.b = words.y;
+}
+__device__ __forceinline__ void set(Element<16>& to, const uint4& words) {
+  to.a = words.x;
+  to.b = words.y;
+  to.c = words.z;
+  to.d = words.w;
+}
+
+/// Loads the element at byte `at` of the source on a path of abi/streaming.h.
+template <int load, int bytes>
+__device__ __forceinline__ void load_element(Element<bytes>& to, const StreamTask& task, std::uint64_t at) {
+  if constexpr (load == TOMOGRAPH_STREAM_CA) {
+    to.load_ca(task.source + at);
+  } else if constexpr (load == TOMOGRAPH_STREAM_CG) {
+    to.load_cg(task.source + at);
+  } else if constexpr (load == TOMOGRAPH_STREAM_NC) {
+    load_nc(to, reinterpret_cast<std::uint64_t>(task.source) + at);
+  } else if constexpr (load == TOMOGRAPH_STREAM_TEXTURE) {
+    set(to, texel(task.texture, static_cast<std::uint32_t>(at / bytes)));
+  } else {
+    load_constant(to, constant_address(at));
+  }
+}
+
+}  // namespace
 
 }  // namespace tomograph::cuda
 

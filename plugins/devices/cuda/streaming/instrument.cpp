@@ -10,6 +10,7 @@
 #include "cuda/carveout.hpp"
 #include "cuda/make_room.hpp"
 #include "tomograph/cuda/device.hpp"
+#include "tomograph/session.hpp"
 
 namespace tomograph::cuda {
 
@@ -44,7 +45,17 @@ Streaming::Streaming(int device, Witness& witness)
     : witness_(&witness),
       sm_count_(attribute(cudaDevAttrMultiProcessorCount, device)),
       shared_per_sm_(attribute(cudaDevAttrMaxSharedMemoryPerMultiprocessor, device)),
+      texels_(attribute(cudaDevAttrMaxTexture1DLinearWidth, device)),
       kept_memory_(free_memory() / 4) {}
+
+void Streaming::expect_reach(const streaming::Program& program, std::int64_t footprint) const {
+  if (program.load == streaming::Load::texture && footprint / program.element > texels_) {
+    throw Refused(TOMOGRAPH_UNSUPPORTED, "a linear texture has at most " + std::to_string(texels_) + " texels");
+  }
+  if (program.load == streaming::Load::constant && footprint > streamed_constants) {
+    throw Refused(TOMOGRAPH_UNSUPPORTED, "there are " + std::to_string(streamed_constants) + " B of constants");
+  }
+}
 
 Streaming::Job Streaming::prepare(streaming::Program program) const {
   if (const auto why = streaming::violation(program)) throw std::invalid_argument(*why);
@@ -68,6 +79,7 @@ Streaming::Job Streaming::prepare(streaming::Program program) const {
   job.grid = resident * static_cast<int>(sm_count_);
   job.ctas_per_sm = std::min<std::int64_t>(program.ctas_per_sm, resident);
   job.footprint = streaming::rounded_footprint(program, job.ctas_per_sm, static_cast<std::int64_t>(program.sms.size()));
+  expect_reach(program, job.footprint);
   job.program = std::move(program);
   return job;
 }
@@ -116,6 +128,7 @@ void Streaming::launch(const Job& job) {
   StreamTask task{
       .source = arena_.data(),
       .target = arena_.data() + rounded_up(static_cast<std::size_t>(job.footprint), page),
+      .texture = texture_of(job),
       .slice = static_cast<std::uint64_t>(job.footprint / groups),
       .ranks =
           reinterpret_cast<const std::int32_t*>(state_.data() + ranks_) + job.row * static_cast<std::size_t>(sm_count_),
@@ -140,6 +153,14 @@ void Streaming::launch(const Job& job) {
         "launching a program");
 }
 
+std::uint64_t Streaming::texture_of(const Job& job) {
+  if (job.program.load != streaming::Load::texture) return 0;
+  return textures_
+      .try_emplace({job.program.element, job.footprint}, reinterpret_cast<Address>(arena_.data()), job.footprint,
+                   job.program.element)
+      .first->second.texture();
+}
+
 void Streaming::run(std::span<Job> jobs) {
   if (jobs.empty()) return;
   reserve(jobs);
@@ -148,6 +169,7 @@ void Streaming::run(std::span<Job> jobs) {
   check(cudaMemcpyAsync(mirror_.data(), state_.data(), state_size_, cudaMemcpyDeviceToHost, stream_.get()),
         "fetching results");
   stream_.synchronize();
+  textures_.clear();
 }
 
 Answer Streaming::answer(const Job& job) const {
@@ -164,10 +186,9 @@ Answer Streaming::answer(const Job& job) const {
 }
 
 streaming::Result Streaming::result(const Job& job, std::span<const StreamTimes> times) {
-  streaming::Result result{
-      .moved = job.footprint * job.program.passes * streaming::bytes_moved_per_byte(job.program.operation),
-      .footprint = job.footprint,
-      .ctas_per_sm = job.ctas_per_sm};
+  streaming::Result result{.moved = streaming::bytes_moved(job.program, job.footprint, job.ctas_per_sm, job.sms()),
+                           .footprint = job.footprint,
+                           .ctas_per_sm = job.ctas_per_sm};
   std::uint64_t begin = std::numeric_limits<std::uint64_t>::max();
   std::uint64_t end = 0;
   double all_cycles = 0;
@@ -194,6 +215,8 @@ std::vector<Answer> Streaming::execute(std::span<const Experiment> batch) {
       job.position = i;
       job.row = jobs.size();
       jobs.push_back(std::move(job));
+    } catch (const Refused& refusal) {
+      answers[i] = {{}, refusal.status, refusal.what()};
     } catch (const std::invalid_argument& error) {
       answers[i] = {{}, TOMOGRAPH_INVALID, error.what()};
     }

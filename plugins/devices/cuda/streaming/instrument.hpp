@@ -3,11 +3,13 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "cuda/chase/textures.hpp"
 #include "cuda/neighbours/witness.hpp"
 #include "cuda/streaming/kernels.hpp"
 #include "tomograph/cuda/memory.hpp"
@@ -46,13 +48,17 @@ class Streaming : public Instrument {
     [[nodiscard]] std::int64_t sms() const { return static_cast<std::int64_t>(program.sms.size()); }
   };
 
-  /// @throws std::invalid_argument if the device cannot run the program.
+  /// @throws std::invalid_argument, Refused if the device cannot run the program.
   [[nodiscard]] Job prepare(streaming::Program program) const;
+  /// @throws Refused if the program's path cannot address so large a footprint.
+  void expect_reach(const streaming::Program& program, std::int64_t footprint) const;
   void run(std::span<Job> jobs);
   /// Assigns each job its words and times, and reserves memory for all of them.
   void reserve(std::span<Job> jobs);
   void upload(std::span<const Job> jobs);
   void launch(const Job& job);
+  /// A texture over the footprint, until the batch ends; 0 if the program reads no texels.
+  [[nodiscard]] std::uint64_t texture_of(const Job& job);
   [[nodiscard]] Answer answer(const Job& job) const;
   [[nodiscard]] static streaming::Result result(const Job& job, std::span<const StreamTimes> times);
 
@@ -60,9 +66,11 @@ class Streaming : public Instrument {
   std::function<void()> make_room_;
   std::int64_t sm_count_ = 0;
   std::int64_t shared_per_sm_ = 0;
+  std::int64_t texels_ = 0;      ///< of a linear texture
   std::size_t kept_memory_ = 0;  ///< that stays allocated from batch to batch
   Stream stream_;
   DeviceBuffer arena_;
+  std::map<std::pair<std::int64_t, std::int64_t>, LinearTexture> textures_;  ///< by element and footprint
   DeviceBuffer state_;     ///< synchronization words, then times, then ranks of all jobs
   PinnedBuffer mirror_;    ///< of `state_`
   std::size_t ranks_ = 0;  ///< offset of the ranks in `state_`, one row per job

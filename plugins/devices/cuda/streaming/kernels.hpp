@@ -31,6 +31,7 @@ struct StreamRendezvous {
 struct StreamTask {
   std::byte* source;
   std::byte* target;          ///< of copies
+  std::uint64_t texture;      ///< over the source, if texels are read
   std::uint64_t slice;        ///< bytes of one group
   const std::int32_t* ranks;  ///< by number of the SM: its rank among those that take part, or -1
   StreamRendezvous* rendezvous;
@@ -52,6 +53,13 @@ using StreamKernel = void (*)(StreamTask);
 /// independent instructions in a row. Null if there is none.
 [[nodiscard]] StreamKernel stream_kernel(std::int64_t operation, std::int64_t load, std::int64_t element,
                                          std::int64_t ilp);
+
+/// The same for reads of 4, 8 or 16 bytes through the read-only, texture and constant paths, whose module has constants
+/// of its own.
+[[nodiscard]] StreamKernel read_only_kernel(std::int64_t load, std::int64_t element, std::int64_t ilp);
+
+/// Bytes of constants that the kernels can read.
+inline constexpr std::int64_t streamed_constants = 32768;
 
 /// Fills memory with pseudorandom numbers, which no compression of memory shortens.
 [[nodiscard]] cudaError_t launch_fill(std::uint32_t* words, std::uint64_t count, cudaStream_t stream);

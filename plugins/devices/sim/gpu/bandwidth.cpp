@@ -45,6 +45,9 @@ Bandwidth read_bandwidth(const Section& section, std::int64_t sm_count) {
   if (section.has("request_cycles")) bandwidth.request_cycles = read_by_element(section, "request_cycles", 0);
   if (const auto service = section.optional_section("service")) bandwidth.service = read_service(*service);
   bandwidth.l1 = section.number("l1", 0);
+  if (section.has("read_only")) bandwidth.read_only = section.number("read_only", 0);
+  if (section.has("texture")) bandwidth.texture = section.number("texture", 0);
+  if (section.has("constant")) bandwidth.constant = section.number("constant", 0);
   bandwidth.sm = section.number("sm", 0);
   if (const auto port = section.optional_section("port")) bandwidth.port = read_port(*port, sm_count);
   bandwidth.l2 = read_rates(section.section("l2"));

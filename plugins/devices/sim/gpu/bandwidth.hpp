@@ -46,6 +46,10 @@ struct Bandwidth {
   std::optional<ByElement> request_cycles;  ///< between two turns of a warp that reads memory; replaces the latency
   Service service;
   double l1 = 0;             ///< bytes per cycle that an SM reads from its L1
+  /// The same through other paths, from the first cache of each. Absent: such reads are not simulated.
+  std::optional<double> read_only;
+  std::optional<double> texture;
+  std::optional<double> constant;
   double sm = 0;             ///< bytes per cycle that an SM exchanges with L2
   std::optional<Port> port;  ///< absent: no SMs share a connection
   StreamingRates l2;         ///< bytes per cycle

@@ -58,7 +58,7 @@ Round round_of(const SharedMemory& memory, std::int64_t interleave, const Progra
 
 /// Cycles of one round in steady state.
 double round_cycles(const SharedMemory& memory, std::int64_t interleave, const Program& program) {
-  const Round loads = round_of(memory, interleave, program, 0);
+  const Round accesses = round_of(memory, interleave, program, 0);
   const bool copies = program.operation == Operation::copy;
   const std::int64_t stored = copies ? round_of(memory, interleave, program, program.store_shift).sum : 0;
   const auto instructions = static_cast<double>(program.streams * (copies ? 2 : 1));
@@ -66,9 +66,10 @@ double round_cycles(const SharedMemory& memory, std::int64_t interleave, const P
   const std::int64_t most_warps = (warps + memory.schedulers - 1) / memory.schedulers;
   const auto warps_per_scheduler = static_cast<double>(most_warps);
 
-  const double banks = static_cast<double>(loads.sum + stored) * memory.pass_cycles;
+  const double banks = static_cast<double>(accesses.sum + stored) * memory.pass_cycles;
   const double issue = warps_per_scheduler * instructions * memory.issue_cycles;
-  double wait = static_cast<double>(memory.latency) + static_cast<double>(loads.most - 1) * memory.conflict_cycles;
+  if (program.operation == Operation::store) return std::max(banks, issue);
+  double wait = static_cast<double>(memory.latency) + static_cast<double>(accesses.most - 1) * memory.conflict_cycles;
   if (copies) wait += static_cast<double>(program.streams) * memory.issue_cycles;
   return std::max({banks, issue, wait});
 }

@@ -25,6 +25,9 @@ struct Work {
   std::int64_t footprint = 0;
 
   [[nodiscard]] double sms() const { return static_cast<double>(program.sms.size()); }
+  [[nodiscard]] std::int64_t moved() const {
+    return streaming::bytes_moved(program, footprint, ctas_per_sm, static_cast<std::int64_t>(program.sms.size()));
+  }
 };
 
 double of(const StreamingRates& rates, Operation operation) {
@@ -36,11 +39,33 @@ double of(const StreamingRates& rates, Operation operation) {
   return 0;
 }
 
-const PrivateCache* l1(const Gpu& gpu) { return gpu.serving(chase::Path::global_ca); }
+/// The first cache that serves reads on a path, or null; loads by cg bypass it.
+const PrivateCache* first_cache(const Gpu& gpu, streaming::Load load) {
+  switch (load) {
+    case streaming::Load::ca: return gpu.serving(chase::Path::global_ca);
+    case streaming::Load::cg: return nullptr;
+    case streaming::Load::nc: return gpu.serving(chase::Path::global_nc);
+    case streaming::Load::texture: return gpu.serving(chase::Path::texture);
+    case streaming::Load::constant: return gpu.serving(chase::Path::constant);
+  }
+  return nullptr;
+}
 
-/// Bytes of the cache that serves global.ca at this carve-out; 0 if there is no such cache.
-std::int64_t l1_bytes(const Gpu& gpu, std::int64_t carveout) {
-  const PrivateCache* cache = l1(gpu);
+/// Bytes per cycle that an SM reads from the first cache of a path.
+std::optional<double> first_rate(const Bandwidth& bandwidth, streaming::Load load) {
+  switch (load) {
+    case streaming::Load::ca:
+    case streaming::Load::cg: return bandwidth.l1;
+    case streaming::Load::nc: return bandwidth.read_only;
+    case streaming::Load::texture: return bandwidth.texture;
+    case streaming::Load::constant: return bandwidth.constant;
+  }
+  return std::nullopt;
+}
+
+/// Bytes of the first cache of a path at this carve-out; 0 if there is none.
+std::int64_t first_bytes(const Gpu& gpu, streaming::Load load, std::int64_t carveout) {
+  const PrivateCache* cache = first_cache(gpu, load);
   if (cache == nullptr) return 0;
   std::int64_t selected = 0;
   if (cache->carveouts) {
@@ -57,21 +82,22 @@ std::int64_t l2_bytes(const L2& l2) { return l2.cache.lines() * l2.cache.line_si
 /// The level that serves a pass over a warm footprint.
 Serving serving(const Gpu& gpu, const Work& work) {
   const Program& program = work.program;
-  const bool through_l1 = program.operation == Operation::read && program.load == streaming::Load::ca;
-  const std::int64_t of_sm = work.footprint / static_cast<std::int64_t>(program.sms.size());
-  if (through_l1 && of_sm <= l1_bytes(gpu, program.carveout)) return Serving::l1;
+  const bool is_shared_out = program.load != streaming::Load::constant;
+  const auto parts = is_shared_out ? static_cast<std::int64_t>(program.sms.size()) : 1;
+  const bool fits = work.footprint / parts <= first_bytes(gpu, program.load, program.carveout);
+  if (program.operation == Operation::read && fits) return Serving::l1;
   const std::int64_t all = work.footprint * streaming::bytes_moved_per_byte(program.operation);
   return all <= l2_bytes(gpu.l2) ? Serving::l2 : Serving::dram;
 }
 
 /// Mean latency of a load that `level` serves. All partitions are equally likely, unless copies make all of them near.
-double latency(const Gpu& gpu, Serving level) {
+double latency(const Gpu& gpu, streaming::Load load, Serving level) {
   const auto mean = [&](std::int64_t near, std::int64_t far) {
     const std::int64_t partitions = gpu.l2.partitions;
     return static_cast<double>(near + (partitions - 1) * far) / static_cast<double>(partitions);
   };
   switch (level) {
-    case Serving::l1: return static_cast<double>(l1(gpu)->latency);
+    case Serving::l1: return static_cast<double>(first_cache(gpu, load)->latency);
     case Serving::l2: return mean(gpu.l2.latency, gpu.l2.replicate ? gpu.l2.latency : gpu.l2.far_latency);
     case Serving::dram: return mean(gpu.dram.latency, gpu.dram.far_latency);
   }
@@ -87,7 +113,7 @@ double turn(const Gpu& gpu, const Program& program, Serving level) {
   const Bandwidth& bandwidth = *gpu.bandwidth;
   const bool requests = level == Serving::dram && bandwidth.request_cycles;
   return bandwidth.turn_cycles +
-         (requests ? of_element(*bandwidth.request_cycles, program.element) : latency(gpu, level));
+         (requests ? of_element(*bandwidth.request_cycles, program.element) : latency(gpu, program.load, level));
 }
 
 /// Bytes per cycle that Little's law allows with `in_flight` bytes. Each request takes `alone` cycles and waits in an
@@ -118,9 +144,11 @@ double pace(const Gpu& gpu, const Work& work, Serving level) {
   const Bandwidth& bandwidth = *gpu.bandwidth;
   const Program& program = work.program;
   const auto copies = static_cast<double>(streaming::bytes_moved_per_byte(program.operation));
-  double roof = work.sms() * static_cast<double>(streaming::warp_threads * program.element) /
-                of_element(bandwidth.access_cycles, program.element);
-  if (level == Serving::l1) roof = std::min(roof, work.sms() * bandwidth.l1);
+  const bool is_broadcast = program.load == streaming::Load::constant;
+  const std::int64_t bytes_of_access = (is_broadcast ? 1 : streaming::warp_threads) * program.element;
+  double roof =
+      work.sms() * static_cast<double>(bytes_of_access) / of_element(bandwidth.access_cycles, program.element);
+  if (level == Serving::l1) roof = std::min(roof, work.sms() * *first_rate(bandwidth, program.load));
   if (level != Serving::l1) {
     roof = std::min({roof, through_ports(gpu, program.sms), of(bandwidth.l2, program.operation)});
   }
@@ -151,7 +179,7 @@ std::vector<double> shares_of_time(const Gpu& gpu, const Work& work, double pace
 
 /// Cycles of the timed passes.
 double cycles(const Gpu& gpu, const Work& work) {
-  const auto of_pass = static_cast<double>(work.footprint * streaming::bytes_moved_per_byte(work.program.operation));
+  const auto of_pass = static_cast<double>(work.moved()) / static_cast<double>(work.program.passes);
   const bool cold = work.program.warm_passes == 0;
   const auto warm_passes = static_cast<double>(work.program.passes - (cold ? 1 : 0));
   const double warm = warm_passes * of_pass / pace(gpu, work, serving(gpu, work));
@@ -192,6 +220,12 @@ streaming::Result Streaming::run(Program program, std::uint64_t seed) const {
   if (gpu_.dram.size && copies * work.footprint > *gpu_.dram.size) {
     throw std::runtime_error("the footprint is larger than the memory");
   }
+  if (!first_rate(*gpu_.bandwidth, work.program.load)) {
+    throw Refused(TOMOGRAPH_UNSUPPORTED, "the description of this GPU has no bandwidth of this path");
+  }
+  if (work.program.load == streaming::Load::constant && serving(gpu_, work) != Serving::l1) {
+    throw Refused(TOMOGRAPH_UNSUPPORTED, "constants are simulated in their first cache only");
+  }
   const double expected = cycles(gpu_, work);
   const auto shares = serving(gpu_, work) == Serving::l1
                           ? std::vector<double>(work.program.sms.size(), 1)
@@ -206,7 +240,7 @@ streaming::Result Streaming::run(Program program, std::uint64_t seed) const {
   streaming::Result result{.elapsed_ns = noisy(expected * std::ranges::max(shares)) / clock * 1e9,
                            .cycles = {},
                            .clock_hz = clock,
-                           .moved = copies * work.footprint * work.program.passes,
+                           .moved = work.moved(),
                            .footprint = work.footprint,
                            .ctas_per_sm = work.ctas_per_sm};
   for (const double share : shares) result.cycles.push_back(noisy(expected * share));

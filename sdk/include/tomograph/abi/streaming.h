@@ -11,8 +11,10 @@
  *
  *   operation      TOMOGRAPH_STREAM_READ, TOMOGRAPH_STREAM_WRITE, TOMOGRAPH_STREAM_COPY
  *   load*          how reads and copies load: TOMOGRAPH_STREAM_CA (1st level caches may hold it), TOMOGRAPH_STREAM_CG
- *                  (past them); CG. Stores are plain ones, st.global.wb
- *   element        bytes that one thread moves with one instruction: 1, 2, 4, 8 or 16
+ *                  (past them); CG. Stores are plain ones, st.global.wb. Reads also through other paths:
+ *                  TOMOGRAPH_STREAM_NC (ld.global.nc), TOMOGRAPH_STREAM_TEXTURE (texels of a linear texture),
+ *                  TOMOGRAPH_STREAM_CONSTANT (see below)
+ *   element        bytes that one thread moves with one instruction: 1, 2, 4, 8 or 16; 4, 8 or 16 through other paths
  *   ilp            independent instructions in a row: 1, 2, 4 or 8
  *   threads        of a CTA, a multiple of 32, at most 1024
  *   ctas_per_sm    CTAs on each SM at the same time. If fewer fit, fewer run, and the answer gives their number
@@ -29,6 +31,12 @@
  *   carveout*      bytes of shared memory to ask for beside the L1 cache; -1: the device's default
  *   trial*         distinguishes repetitions, 0
  *
+ * Constant caches serve one address per instruction. So with TOMOGRAPH_STREAM_CONSTANT all threads of a warp load the
+ * same element: a tile has `ilp` x `element` bytes, and every warp passes over the whole footprint, which lies in
+ * constant memory. `deal` must be INTERLEAVED and changes nothing.
+ *
+ * A path that the device lacks, or a footprint that the path cannot address, is UNSUPPORTED.
+ *
  * Time begins when the last CTA has warmed up. It ends when the last byte was read or its write was acknowledged. It
  * does not include the start of the program.
  *
@@ -37,7 +45,8 @@
  *   cycles         F64, cycles from the first start to the last end on each SM, in the order of `sm` (ascending if
  *                  that was absent)
  *   clock          F64, Hz of the SM clock during the passes
- *   moved          I64, bytes read plus bytes written by the timed passes of all SMs, equal for each SM unless queued
+ *   moved          I64, bytes read plus bytes written by the timed passes of all SMs, equal for each SM unless queued.
+ *                  What a warp loads from one address counts once
  *   footprint      I64, `bytes` after rounding
  *   ctas_per_sm    I64, number of CTAs that ran on each SM
  */
@@ -48,7 +57,13 @@
 
 /* Values are frozen. */
 enum { TOMOGRAPH_STREAM_READ = 0, TOMOGRAPH_STREAM_WRITE = 1, TOMOGRAPH_STREAM_COPY = 2 };
-enum { TOMOGRAPH_STREAM_CA = 0, TOMOGRAPH_STREAM_CG = 1 };
+enum {
+  TOMOGRAPH_STREAM_CA = 0,
+  TOMOGRAPH_STREAM_CG = 1,
+  TOMOGRAPH_STREAM_NC = 2,
+  TOMOGRAPH_STREAM_TEXTURE = 3,
+  TOMOGRAPH_STREAM_CONSTANT = 4
+};
 enum { TOMOGRAPH_STREAM_INTERLEAVED = 0, TOMOGRAPH_STREAM_SLICED = 1, TOMOGRAPH_STREAM_QUEUED = 2 };
 
 #endif

@@ -13,6 +13,14 @@ namespace tomograph::cache {
 
 namespace {
 
+/// How single hits of all SMs scatter.
+Value conditions_of(const HitAndMiss& seen) {
+  return {{"overhead_total", seen.overhead_total},
+          {"statistic", "median over SMs"},
+          {"median", analysis::median(seen.hits)},
+          {"p95", analysis::quantile(seen.hits, 0.95)}};
+}
+
 /// The interval covers all SMs, which lie at different distances.
 void publish_latency(const Session& session, const Level& level, const HitAndMiss& seen) {
   const auto cycles = seen.cycles_by_sm();
@@ -23,7 +31,7 @@ void publish_latency(const Session& session, const Level& level, const HitAndMis
                    .confidence = confidence::median_interval,
                    .interval = Interval{low - 0.5, high + 0.5},
                    .samples = seen.by_sm.size(),
-                   .conditions = {{"overhead_total", seen.overhead_total}, {"statistic", "median over SMs"}},
+                   .conditions = conditions_of(seen),
                    .evidence = key(level, "latency")});
 }
 

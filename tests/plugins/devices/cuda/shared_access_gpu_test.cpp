@@ -57,6 +57,20 @@ TEST_CASE("streams and warps run at the same time, on all their lanes, until the
   CHECK(pace(gpu, program) > 32 * 8 * 0.45);
 }
 
+TEST_CASE("every store is carried out, though its stream stores to one address") {
+  auto gpu = first_gpu();
+  for (const std::int64_t width : {4, 8, 16}) {
+    const Program stores{.offsets = strided(32, width),
+                         .width = width,
+                         .operation = Operation::store,
+                         .accesses = 1024,
+                         .warps = 32,
+                         .bytes = 65536};
+    // No bank of 4 or 8 B takes more than a word per cycle.
+    CHECK(pace(gpu, stores) > 32 * 0.45 * static_cast<double>(width) / 4);
+  }
+}
+
 TEST_CASE("copies of every width and number of streams run, and several CTAs share an SM") {
   auto gpu = first_gpu();
   for (const std::int64_t width : {4, 8, 16}) {

@@ -121,6 +121,13 @@ TEST_CASE("a copy takes the banks twice") {
   CHECK(pace(plain_memory(), copy) == 128);
 }
 
+TEST_CASE("stores wait for banks and issue, but for no load") {
+  Program stores{.offsets = strided(32, 4), .operation = Operation::store, .streams = 4};
+  CHECK(pace(plain_memory(), stores) == 4 * plain_memory().pass_cycles);
+  stores.offsets = strided(32, 8);
+  CHECK(pace(plain_memory(), stores) == 2 * 4 * plain_memory().pass_cycles);
+}
+
 TEST_CASE("what the GPU has no room for or no mode for is unsupported, and all of it without shared memory") {
   const auto refused = [](const Gpu& gpu, const Program& program, const char* reason) {
     const Answer given = answer(gpu, program);

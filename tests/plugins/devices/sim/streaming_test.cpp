@@ -52,6 +52,22 @@ TEST_CASE("a footprint streams at the rate of the first level that holds it") {
   CHECK(stream(gpu, through_l1).bytes_per_cycle().front() == Approx(64));
 }
 
+TEST_CASE("reads through other paths run at the rate of the cache that serves the path, and constants count once") {
+  Gpu gpu = streaming_gpu();
+  PrivateCache constants = gpu.caches.front();
+  constants.paths = {chase::Path::constant};
+  gpu.caches.push_back(constants);
+  gpu.bandwidth->constant = 4;
+  const streaming::Program program{
+      .load = streaming::Load::constant, .element = 4, .threads = 1024, .bytes = 1024, .passes = 10};
+  const auto result = stream(gpu, program);
+  CHECK(result.moved == 1024 * 10 * 32 * gpu.sm_count);
+  CHECK(result.bytes_per_cycle().front() == Approx(4).epsilon(0.05));
+  streaming::Program texels = program;
+  texels.load = streaming::Load::texture;
+  CHECK_THROWS_WITH(stream(gpu, texels), Catch::Matchers::ContainsSubstring("no bandwidth of this path"));
+}
+
 TEST_CASE("a copy needs room for source and destination, and a cold pass comes from memory") {
   const Gpu gpu = streaming_gpu();
   CHECK(gigabytes_per_second(stream(gpu, many(streaming::Operation::copy, 3 * mebibyte / 2))) == Approx(18));
