@@ -45,7 +45,7 @@ struct Bandwidth {
   double turn_cycles = 0;                   ///< between two turns of a warp, in addition to the latency
   std::optional<ByElement> request_cycles;  ///< between two turns of a warp that reads memory; replaces the latency
   Service service;
-  double l1 = 0;             ///< bytes per cycle that an SM reads from its L1
+  double l1 = 0;  ///< bytes per cycle that an SM reads from its L1
   /// The same through other paths, from the first cache of each. Absent: such reads are not simulated.
   std::optional<double> read_only;
   std::optional<double> texture;
