@@ -4,6 +4,7 @@
 #include "acquire_access_times.hpp"
 #include "analysis_throughput.hpp"
 #include "questions.hpp"
+#include "tomograph/analysis/confidence.hpp"
 
 namespace tomograph::shared_memory {
 
@@ -43,8 +44,7 @@ Program program_of(const Configuration& configuration) {
   return program;
 }
 
-std::vector<Point> measure_surface(const Session& session) {
-  const std::vector<Configuration> configurations = surface();
+std::vector<Point> measure(const Session& session, const std::vector<Configuration>& configurations) {
   std::vector<Program> programs;
   for (const Configuration& one : configurations) programs.push_back(program_of(one));
   const auto times = access_times(session, programs);
@@ -144,9 +144,26 @@ void publish_saturation(const Session& session, const std::vector<Point>& points
 
 }  // namespace
 
+void follow_mei_copies(const Session& session) {
+  expect_shared_memory(session);
+  const std::vector<Point> points = measure(session, copies());
+  keep_surface(session, points);
+  Value rows = Value::list();
+  for (const auto& [configuration, bytes_per_cycle] : points) {
+    rows.push_back(
+        Value::list(configuration.warps * lanes, configuration.ctas, configuration.streams, bytes_per_cycle));
+  }
+  session.publish({.key = "shared.copy_throughput",
+                   .value = rows,
+                   .method = "mei2017",
+                   .confidence = confidence::unverified,
+                   .samples = points.size(),
+                   .evidence = surface_curve});
+}
+
 void find_throughput(const Session& session) {
   expect_shared_memory(session);
-  const std::vector<Point> points = measure_surface(session);
+  const std::vector<Point> points = measure(session, surface());
   keep_surface(session, points);
   publish_roof(session, "shared.bandwidth.copy", find_roof(session, points, Operation::copy, word));
   std::vector<Roof> roofs;
