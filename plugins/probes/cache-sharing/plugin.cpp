@@ -66,6 +66,19 @@ struct PerSm {
   static void run(const Session& session) { find_instances(session, path); }
 };
 
+struct TextureGroups {
+  static constexpr const char* id = "cache-sharing/texture.sm_groups";
+  static constexpr const char* question = "Which SMs share a texture cache?";
+  static constexpr double expected_seconds = 0.1;
+  static constexpr double time_budget = 60;
+  static constexpr std::array needs{need("device.sm_count"), need("texture.size"), need("texture.line_size"),
+                                    need("texture.hit_threshold")};
+  static constexpr std::array provides{
+      declare::list("texture.sm_groups", "", per_device, "SMs that share a cache, by cache"),
+      declare::count("texture.sms_per_instance", per_device, "SMs that share one cache, if equal for all caches")};
+  static void run(const Session& session) { find_sm_groups(session, texture); }
+};
+
 struct ConstantGroups {
   static constexpr const char* id = "cache-sharing/constant_l15.sm_groups";
   static constexpr const char* question = "Which SMs share a second constant cache?";
@@ -133,4 +146,4 @@ using namespace tomograph::cache_sharing;
 TOMOGRAPH_PLUGIN(
     "cache-sharing", "1.0.0", "Which load paths, warps and SMs share a cache",
     tomograph::Probes<Sharing, ConstantSharing, PerSm<l1_data>, PerSm<read_only>, PerSm<texture>, PerSm<constant_l1>,
-                      ConstantGroups, TlbGroups<tlb_l1>, TlbGroups<tlb_l2>, TlbGroups<tlb_l3>>)
+                      TextureGroups, ConstantGroups, TlbGroups<tlb_l1>, TlbGroups<tlb_l2>, TlbGroups<tlb_l3>>)

@@ -18,6 +18,9 @@ void find_constant_sharing(const Session& session);
 /// "per_sm" of the cache that serves `path`.
 void find_instances(const Session& session, const LoadPath& path);
 
+/// "sm_groups" and "sms_per_instance" of the cache that serves `path`.
+void find_sm_groups(const Session& session, const LoadPath& path);
+
 /// "constant_l15.sm_groups" and "constant_l15.sms_per_instance".
 void find_constant_groups(const Session& session);
 

@@ -8,9 +8,6 @@
 namespace tomograph::classical_methods {
 namespace {
 
-/// The next of the sizes 2^k and 1.5 * 2^k.
-std::int64_t next_size(std::int64_t bytes) { return (bytes & (bytes - 1)) == 0 ? bytes / 2 * 3 : bytes / 3 * 4; }
-
 /// All powers of two from a node to half of the bytes.
 StrideCurve stride_curve(const cache::Executor& execute, const cache::Subject& subject, std::int64_t bytes) {
   std::vector<Walk> walks;

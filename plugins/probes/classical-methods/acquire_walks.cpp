@@ -1,5 +1,7 @@
 #include "acquire_walks.hpp"
 
+#include <algorithm>
+
 #include "tomograph/analysis/robust_statistics.hpp"
 
 namespace tomograph::classical_methods {
@@ -12,7 +14,7 @@ constexpr std::int64_t averaged_loads = 4096;  // at least, in each timed walk
 chase::Program program(const cache::Subject& subject, const Walk& walk, std::int64_t loads, chase::Timing timing) {
   chase::Program program = cache::program_for(subject, walk.bytes);
   const std::int64_t nodes = walk.bytes / walk.stride;
-  cache::add_ring(program, {0, 0, walk.stride, nodes});
+  cache::add_ring(program, {.array = 0, .stride = walk.stride, .count = nodes, .order = walk.order});
   program.phases = {{0, 0, 0, nodes, chase::Timing::untimed}, {0, 0, 0, loads, timing}};
   return program;
 }
@@ -56,6 +58,28 @@ std::vector<std::vector<double>> second_rounds(const cache::Executor& execute, c
   std::vector<std::vector<double>> latencies;
   for (const chase::Result& result : execute(programs)) latencies.push_back(cache::net(result));
   return latencies;
+}
+
+Misses count_misses(const cache::Executor& execute, const cache::Subject& subject, const Walk& walk, int rounds) {
+  const std::int64_t nodes = walk.bytes / walk.stride;
+  std::vector<chase::Program> programs;
+  // A program times few loads, so one takes up the walk where the one before ended.
+  for (std::int64_t first = 0; first < rounds * nodes; first += cache::timed_loads) {
+    chase::Program program = cache::program_for(subject, walk.bytes);
+    cache::add_ring(program, {.array = 0, .stride = walk.stride, .count = nodes, .order = walk.order});
+    const std::int64_t timed = std::min(cache::timed_loads, rounds * nodes - first);
+    program.phases = {{0, 0, 0, filling_rounds * nodes + first, chase::Timing::untimed},
+                      {0, 0, first % nodes, timed, chase::Timing::each}};
+    programs.push_back(std::move(program));
+  }
+  Misses seen{std::vector<int>(static_cast<std::size_t>(nodes)), rounds};
+  std::size_t load = 0;
+  for (const chase::Result& result : execute(programs)) {
+    for (const double cycles : cache::net(result)) {
+      seen.of_node[load++ % seen.of_node.size()] += cycles > subject.threshold.cycles ? 1 : 0;
+    }
+  }
+  return seen;
 }
 
 }  // namespace tomograph::classical_methods

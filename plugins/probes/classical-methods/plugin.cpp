@@ -79,6 +79,59 @@ struct Mei {
   static void run(const Session& session) { follow_mei(session, l2); }
 };
 
+template <const Level& level>
+struct MeiStages {
+  static constexpr const char* id = id_of<level, "mei2017">;
+  static constexpr const char* question =
+      cache::sentence<level, "Which lines of ", " miss as it overflows little by little (Mei & Chu 2017)?">;
+  static constexpr const char* method = "mei2017";
+  static constexpr double expected_seconds = 0.5;
+  static constexpr double time_budget = 60;
+  static constexpr auto needs = cache::needs_of<level>();
+  static constexpr auto provides = concatenated(
+      parameters_of_cache<level>,
+      std::array{declare::text(fact_key<level, "replacement">, level.scope, "LRU if the misses are periodic"),
+                 declare::list(fact_key<level, "miss_rate_by_size">, "", level.scope,
+                               "Pairs: bytes walked line by line, misses per load")});
+  static void run(const Session& session) { follow_mei_stages(session, level); }
+};
+
+struct MeiL2 {
+  static constexpr const char* id = "classical-methods/mei2017.l2.replacement";
+  static constexpr const char* question = "Are the misses of L2 periodic as it overflows (Mei & Chu 2017)?";
+  static constexpr const char* method = "mei2017";
+  static constexpr double expected_seconds = 0.1;
+  static constexpr double time_budget = 20;
+  static constexpr auto needs =
+      concatenated(cache::threshold_needs<l2>, std::array{need("l2.nominal_size"), need("l2.line_size")});
+  static constexpr std::array provides{declare::text("l2.replacement", l2.scope, "LRU if the misses are periodic")};
+  static void run(const Session& session) { follow_mei_l2(session, l2); }
+};
+
+struct MeiTlb {
+  static constexpr const char* id = "classical-methods/mei2017.tlb.l2";
+  static constexpr const char* question = "Which pages miss as the second TLB overflows (Mei & Chu 2017)?";
+  static constexpr const char* method = "mei2017";
+  static constexpr double expected_seconds = 0.1;
+  static constexpr double time_budget = 20;
+  static constexpr std::array needs{need("l2.line_size"), need("tlb.l1.miss_penalty"), need("tlb.l2.miss_penalty"),
+                                    need("tlb.l2.entries"), need("tlb.l2.entry_span")};
+  static constexpr std::array provides{declare::list("tlb.l2.missed_pages_by_size", "", declare::per_device,
+                                                     "Pairs: bytes walked, pages that miss in each walk")};
+  static void run(const Session& session) { follow_mei_tlb(session); }
+};
+
+struct Lemeire {
+  static constexpr const char* id = "classical-methods/lemeire2016.constant_l1";
+  static constexpr const char* question = "How long do random walks over constants take, by size (Lemeire 2016)?";
+  static constexpr const char* method = "lemeire2016";
+  static constexpr double expected_seconds = 0.1;
+  static constexpr double time_budget = 20;
+  static constexpr std::array provides{declare::list("constant_l1.random_walk_by_size", "", declare::per_sm,
+                                                     "Pairs: bytes walked at random, cycles per load")};
+  static void run(const Session& session) { follow_lemeire(session); }
+};
+
 }  // namespace
 }  // namespace tomograph::classical_methods
 
@@ -87,4 +140,5 @@ using namespace tomograph::classical_methods;
 TOMOGRAPH_PLUGIN("classical-methods", "1.0.0",
                  "Published methods of other authors, run only where asked for (--method)",
                  Probes<Saavedra<l1_data>, Saavedra<read_only>, Saavedra<texture>, Wong<l1_data>, Wong<read_only>,
-                        Wong<texture>, Groessler<l1_data>, Groessler<read_only>, Groessler<texture>, Mei>)
+                        Wong<texture>, Groessler<l1_data>, Groessler<read_only>, Groessler<texture>, Mei,
+                        MeiStages<l1_data>, MeiStages<read_only>, MeiStages<texture>, MeiL2, MeiTlb, Lemeire>)

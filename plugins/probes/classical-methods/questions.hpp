@@ -24,6 +24,20 @@ void follow_groessler(const Session& session, const cache::Level& level);
 /// "hit_threshold" and "nominal_size".
 void follow_mei(const Session& session, const cache::Level& level);
 
+/// "size", "line_size", "sets", "ways", "replacement" and "miss_rate_by_size" by the two-stage procedure of Mei & Chu
+/// 2017, section 4.2. Needs "hit_threshold".
+void follow_mei_stages(const Session& session, const cache::Level& level);
+
+/// "replacement" of L2 as in Mei & Chu 2017, section 4.6: LRU if the misses of a walk that overflows it are periodic.
+/// Needs "hit_threshold", "line_size" and "nominal_size".
+void follow_mei_l2(const Session& session, const cache::Level& level);
+
+/// "tlb.l2.missed_pages_by_size" as in Mei & Chu 2017, Fig. 8. Needs the level's entries and penalties.
+void follow_mei_tlb(const Session& session);
+
+/// "constant_l1.random_walk_by_size" as in Lemeire, Cornelis & Segers 2016, section VI-C and Fig. 7.
+void follow_lemeire(const Session& session);
+
 }  // namespace tomograph::classical_methods
 
 #endif

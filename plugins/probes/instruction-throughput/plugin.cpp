@@ -50,7 +50,8 @@ using All = Probes<Roofline<Type::fp32_add, "fp32_add", "additions of single pre
                    Roofline<Type::fp64_fma, "fp64_fma", "multiply-adds of double precision">,
                    Roofline<Type::fp16x2_fma, "fp16x2_fma", "pairs of multiply-adds of half precision">,
                    Roofline<Type::special, "special", "special functions of the hardware">,
-                   Roofline<Type::special_software, "special_software", "special functions in software">>;
+                   Roofline<Type::special_software, "special_software", "special functions in software">,
+                   Roofline<Type::constant_load, "constant_load", "loads of constants">>;
 
 }  // namespace
 

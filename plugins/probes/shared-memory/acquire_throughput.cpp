@@ -4,6 +4,7 @@
 #include "acquire_access_times.hpp"
 #include "analysis_throughput.hpp"
 #include "questions.hpp"
+#include "tomograph/analysis/confidence.hpp"
 
 namespace tomograph::shared_memory {
 
@@ -143,6 +144,23 @@ void publish_saturation(const Session& session, const std::vector<Point>& points
 }
 
 }  // namespace
+
+void follow_mei_copies(const Session& session) {
+  expect_shared_memory(session);
+  const std::vector<Point> points = measure(session, copies());
+  keep(session, surface_curve, points);
+  Value rows = Value::list();
+  for (const auto& [configuration, bytes_per_cycle] : points) {
+    rows.push_back(
+        Value::list(configuration.warps * lanes, configuration.ctas, configuration.streams, bytes_per_cycle));
+  }
+  session.publish({.key = "shared.copy_throughput",
+                   .value = rows,
+                   .method = "mei2017",
+                   .confidence = confidence::unverified,
+                   .samples = points.size(),
+                   .evidence = surface_curve});
+}
 
 void find_throughput(const Session& session) {
   expect_shared_memory(session);

@@ -12,13 +12,18 @@ double bytes_of(const Configuration& configuration) {
                              configuration.width * (configuration.operation == Operation::copy ? 2 : 1));
 }
 
-std::vector<Configuration> surface() {
+std::vector<Configuration> copies() {
   std::vector<Configuration> all;
   for (const std::int64_t warps : {1, 2, 4, 8, 16, 32}) {
     for (const std::int64_t ctas : {1, 2, 3, 4, 5, 6}) {
       for (const std::int64_t streams : {1, 2, 4, 6, 8}) all.push_back({Operation::copy, word, warps, ctas, streams});
     }
   }
+  return all;
+}
+
+std::vector<Configuration> surface() {
+  std::vector<Configuration> all = copies();
   for (const std::int64_t width : widths) {
     for (const std::int64_t streams : {1, 2, 4, 8}) {
       for (const std::int64_t warps : {1, 2, 4, 8, 12, 16, 20, 24, 28, 32}) {

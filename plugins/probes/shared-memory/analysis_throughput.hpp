@@ -27,8 +27,10 @@ struct Configuration {
 /// Bytes that an SM accesses for one access of every stream. What is copied is loaded and stored.
 [[nodiscard]] double bytes_of(const Configuration& configuration);
 
-/// Copies by CTA size, CTAs per SM and ILP as in Mei & Chu 2017, Figs. 15 and 16; loads of all widths, and of few warps
-/// in small steps.
+/// Copies by CTA size, CTAs per SM and ILP as in Mei & Chu 2017, Figs. 15 and 16.
+[[nodiscard]] std::vector<Configuration> copies();
+
+/// These copies; loads of all widths, and of few warps in small steps.
 [[nodiscard]] std::vector<Configuration> surface();
 /// Stores of all widths by CTA size and CTAs per SM.
 [[nodiscard]] std::vector<Configuration> surface_of_stores();

@@ -50,6 +50,30 @@ struct Banks {
   static void run(const Session& session) { find_banks(session); }
 };
 
+struct Modes {
+  static constexpr const char* id = "shared-memory/modes";
+  static constexpr const char* question = "Which strides conflict in each mode of the banks?";
+  static constexpr double expected_seconds = 0.01;
+  static constexpr double time_budget = 20;
+  static constexpr std::array needs{need("shared.modes"), need("shared.conflict_latency")};
+  static constexpr std::array provides{
+      declare::list("shared.conflict_ways_by_mode", "1", per_sm,
+                    "Pairs: mode in bytes, ways of the conflict of a warp whose lanes are 0, 1, ... 64 words apart")};
+  static void run(const Session& session) { find_conflicts_by_mode(session); }
+};
+
+struct MeiCopies {
+  static constexpr const char* id = "shared-memory/mei2017.copies";
+  static constexpr const char* question = "How fast are copies by CTA size, CTAs per SM and ILP (Mei & Chu 2017)?";
+  static constexpr const char* method = "mei2017";
+  static constexpr double expected_seconds = 0.05;
+  static constexpr double time_budget = 30;
+  static constexpr std::array provides{
+      declare::list("shared.copy_throughput", "", per_sm,
+                    "Lists: threads of a CTA, CTAs per SM, ILP, bytes loaded and stored per cycle")};
+  static void run(const Session& session) { follow_mei_copies(session); }
+};
+
 struct Throughput {
   static constexpr const char* id = "shared-memory/throughput";
   static constexpr const char* question =
@@ -85,4 +109,4 @@ struct StoreThroughput {
 using namespace tomograph::shared_memory;
 
 TOMOGRAPH_PLUGIN("shared-memory", "1.0.0", "Shared memory: sizes, banks, latency, conflicts, throughput",
-                 tomograph::Probes<Sizes, Latency, Banks, Throughput, StoreThroughput>)
+                 tomograph::Probes<Sizes, Latency, Banks, Modes, Throughput, StoreThroughput, MeiCopies>)

@@ -15,6 +15,12 @@ void find_latency(const Session& session);
 /// shared.phase* and shared.conflict_latency.
 void find_banks(const Session& session);
 
+/// Which strides conflict in each mode of the banks. Publishes shared.conflict_ways_by_mode.
+void find_conflicts_by_mode(const Session& session);
+
+/// Copies by CTA size, CTAs per SM and ILP (Mei & Chu 2017, Figs. 15 and 16). Publishes shared.copy_throughput.
+void follow_mei_copies(const Session& session);
+
 /// How many bytes per cycle shared memory delivers, and how many warps that takes. Publishes shared.bandwidth.read,
 /// .copy, shared.bandwidth_by_width and shared.saturating_warps.
 void find_throughput(const Session& session);

@@ -7,6 +7,7 @@
 #include "acquire_streaming.hpp"
 #include "publish.hpp"
 #include "questions.hpp"
+#include "tomograph/analysis/confidence.hpp"
 #include "tomograph/analysis/robust_statistics.hpp"
 
 namespace tomograph::throughput {
@@ -157,6 +158,46 @@ void find_dram_by_element(const Session& session) {
                                   {"intervals", intervals},
                                   {"threads, ctas_per_sm, ilp", configurations},
                                   {"footprint", footprint}},
+                   .evidence = key});
+}
+
+void follow_mei_copies(const Session& session) {
+  constexpr const char* key = "dram.copy_throughput";
+  constexpr std::int64_t word = 4;  // Mei & Chu's ILP counts words
+  constexpr std::int64_t repetitions = 3;
+  const Execute execute = executor(session);
+  const std::int64_t footprint = settled_footprint(session, Operation::copy);
+  Value rows = Value::list();
+  std::array<std::vector<double>, 4> columns;
+  for (const std::int64_t ctas : {1, 2, 4, 8}) {
+    for (const std::int64_t threads : {32, 64, 128, 256, 512}) {
+      for (const std::int64_t ilp : {1, 2, 4, 8}) {
+        streaming::Program one = program(Operation::copy, footprint);
+        one.element = word;
+        one.ctas_per_sm = ctas;
+        one.threads = threads;
+        one.ilp = ilp;
+        const auto results = repeat(execute, one, repetitions, 0);
+        std::vector<double> seen;
+        for (const auto& result : results) seen.push_back(of_device(result));
+        if (results.front().ctas_per_sm != ctas) continue;  // fewer fit
+        const double bandwidth = analysis::median(seen);
+        rows.push_back(Value::list(ctas, threads, ilp, bandwidth));
+        const std::array row{static_cast<double>(ctas), static_cast<double>(threads), static_cast<double>(ilp),
+                             bandwidth};
+        for (std::size_t i = 0; i < row.size(); ++i) columns[i].push_back(row[i]);
+      }
+    }
+  }
+  session.evidence(key, std::vector<NamedArray>{{"ctas_per_sm", columns[0]},
+                                                {"cta_threads", columns[1]},
+                                                {"ilp", columns[2]},
+                                                {"bytes_per_second", columns[3]}});
+  session.publish({.key = key,
+                   .value = rows,
+                   .method = "mei2017",
+                   .confidence = confidence::unverified,
+                   .samples = columns[0].size(),
                    .evidence = key});
 }
 

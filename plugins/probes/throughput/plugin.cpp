@@ -134,6 +134,20 @@ struct DramByElement {
   static void run(const Session& session) { find_dram_by_element(session); }
 };
 
+struct MeiCopies {
+  static constexpr const char* id = "throughput/mei2017.copies";
+  static constexpr const char* question =
+      "How fast is global memory copied by CTAs, CTA size and ILP (Mei & Chu 2017)?";
+  static constexpr const char* method = "mei2017";
+  static constexpr double expected_seconds = 0.5;
+  static constexpr double time_budget = 60;
+  static constexpr std::array needs = DramByElement::needs;
+  static constexpr std::array provides{
+      declare::list("dram.copy_throughput", "", per_device,
+                    "Lists: CTAs per SM, threads of a CTA, ILP, bytes read plus written per second")};
+  static void run(const Session& session) { follow_mei_copies(session); }
+};
+
 }  // namespace
 
 }  // namespace tomograph::throughput
@@ -141,4 +155,4 @@ struct DramByElement {
 using namespace tomograph::throughput;
 
 TOMOGRAPH_PLUGIN("throughput", "1.0.0", "Bandwidth of L1, L2 and global memory",
-                 tomograph::Probes<L1, L1Writes, ReadOnly, Texture, Constant, L2, Noc, Dram, DramByElement>)
+                 tomograph::Probes<L1, L1Writes, ReadOnly, Texture, Constant, L2, Noc, Dram, DramByElement, MeiCopies>)

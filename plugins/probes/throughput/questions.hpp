@@ -30,6 +30,9 @@ void find_dram(const Session& session);
 /// How fast global memory is copied by elements of 1 to 16 bytes. Publishes dram.bandwidth_by_element.
 void find_dram_by_element(const Session& session);
 
+/// Copies of global memory by CTAs, CTA size and ILP (Mei & Chu 2017, Fig. 12). Publishes dram.copy_throughput.
+void follow_mei_copies(const Session& session);
+
 }  // namespace tomograph::throughput
 
 #endif

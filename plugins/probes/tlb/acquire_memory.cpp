@@ -12,6 +12,8 @@ constexpr std::int64_t least_bytes = std::int64_t{64} << 20;
 constexpr std::int64_t modest_bytes = std::int64_t{1} << 30;
 constexpr std::int64_t modest_l2 = std::int64_t{1} << 20;
 constexpr std::int64_t modest_shared = std::int64_t{48} << 10;
+/// No known line of an L2 is longer.
+constexpr std::int64_t long_line = 256;
 /// Larger walks take longer than is worthwhile. Chosen on an H200.
 constexpr std::int64_t most_visits = 8192;
 
@@ -29,9 +31,11 @@ bool is_available(const Memory& memory) {
 Memory spare_memory(const Session& session) {
   Memory memory;
   memory.execute = [&session](std::span<const chase::Program> programs) { return session.ask(programs); };
-  memory.line = session.needed<std::int64_t>("l2.line_size");
-  const auto l2 =
-      session.fact<std::int64_t>("l2.size").value_or(session.fact<std::int64_t>("l2.nominal_size").value_or(modest_l2));
+  const auto line = session.fact<std::int64_t>("l2.line_size");
+  const auto nominal = session.fact<std::int64_t>("l2.nominal_size");
+  if (!line && nominal) throw Skip("device", "the line size of L2 is unknown");
+  memory.line = line.value_or(long_line);
+  const auto l2 = session.fact<std::int64_t>("l2.size").value_or(nominal.value_or(modest_l2));
   // Passes over other lines take up to as many again, and each half of a partitioned L2 must hold them. Where
   // partitions keep copies, each must hold all lines, by chance evenly spread: with a sixth of the lines, a set of four
   // ways overflows once in 400 times (Poisson).
@@ -39,6 +43,8 @@ Memory spare_memory(const Session& session) {
                           ? session.fact<std::int64_t>("l2.partition.count").value_or(2)
                           : 1;
   memory.most_visits = std::min({most_visits, l2 / memory.line / 8, l2 / copies / memory.line / 6});
+  // Without an L2 every load goes to memory, and the second load of a pair takes as long as the first but for the TLB.
+  if (!line) memory.most_visits = most_visits;
   const auto shared = session.fact<std::int64_t>("device.max_shared_memory_per_block").value_or(modest_shared);
   memory.most_timed = (shared - 2048) / static_cast<std::int64_t>(sizeof(std::uint64_t));
   const auto all = session.fact<std::int64_t>("dram.size").value_or(modest_bytes);

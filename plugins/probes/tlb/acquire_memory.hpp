@@ -7,7 +7,8 @@
 namespace tomograph::tlb {
 
 /// As much memory as the device can spare; 1/16 of what is free is left to others.
-/// @throws Skip if the device has less than 64 MiB.
+/// Without L2, loads go to memory itself. @throws Skip if the device has less than 64 MiB, or an L2 whose line is not
+/// known.
 [[nodiscard]] Memory spare_memory(const Session& session);
 
 /// Runs a program that takes little memory, so that the device can free the rest.

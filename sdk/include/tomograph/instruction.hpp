@@ -22,9 +22,11 @@ enum class Type : std::int64_t {
   fp16x2_fma = TOMOGRAPH_FP16X2_FMA,
   special = TOMOGRAPH_SPECIAL,
   special_software = TOMOGRAPH_SPECIAL_SOFTWARE,
+  constant_load = TOMOGRAPH_CONSTANT_LOAD,
 };
-inline constexpr std::array types{Type::fp32_add, Type::fp32_fma,   Type::int32_add, Type::int32_mad,
-                                  Type::fp64_fma, Type::fp16x2_fma, Type::special,   Type::special_software};
+inline constexpr std::array types{Type::fp32_add,  Type::fp32_fma,         Type::int32_add,
+                                  Type::int32_mad, Type::fp64_fma,         Type::fp16x2_fma,
+                                  Type::special,   Type::special_software, Type::constant_load};
 
 /// The name of the type in fact keys and in descriptions of GPUs, e.g. "fp32_add".
 [[nodiscard]] const char* name(Type type);

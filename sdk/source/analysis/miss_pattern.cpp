@@ -368,7 +368,8 @@ ReplacementVerdict classify_replacement(std::span<const Access> trace, std::span
     return verdict;
   }
   const auto replaced = reconstruct(trace, lines, ways);
-  verdict.victims = victims_by_way(ways_of(replaced), ways);
+  verdict.victim_ways = ways_of(replaced);
+  verdict.victims = victims_by_way(verdict.victim_ways, ways);
   verdict.memory = memory_of(replaced, ways);
   const std::size_t repetitions = std::max<std::size_t>(3, trace.size() / (longest_period * (ways + 1)));
   const auto period = smallest_period(trace, misread, repetitions);

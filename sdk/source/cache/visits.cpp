@@ -5,6 +5,7 @@
 
 #include "tomograph/analysis/queue_policies.hpp"
 #include "tomograph/analysis/tree_plru.hpp"
+#include "tomograph/analysis/way_order.hpp"
 
 namespace tomograph::cache {
 
@@ -70,16 +71,11 @@ VisitsAfterWalks visits_after_walks(const Subject& subject, const ConflictGroup&
   return all;
 }
 
-}  // namespace
-
-std::vector<std::int64_t> nodes_of(const ConflictGroup& group, std::int64_t line_bytes) {
-  std::vector<std::int64_t> nodes;
-  for (const std::int64_t line : group.lines) nodes.push_back(line * line_bytes);
-  return nodes;
-}
-
-std::size_t as_tree_plru(const Executor& execute, const Subject& subject, std::int64_t line_bytes,
-                         std::span<const ConflictGroup> groups) {
+/// Number of groups of whose random visits `agrees` says that they hit as a policy makes them: called with the lines
+/// visited, the ways, and whether each visit hit.
+template <typename Agrees>
+std::size_t agreeing_groups(const Executor& execute, const Subject& subject, std::int64_t line_bytes,
+                            std::span<const ConflictGroup> groups, Agrees agrees) {
   std::vector<chase::Program> programs;
   std::vector<std::vector<std::int64_t>> orders;
   for (const ConflictGroup& group : groups) {
@@ -92,15 +88,39 @@ std::size_t as_tree_plru(const Executor& execute, const Subject& subject, std::i
   for (std::size_t i = 0; i < results.size(); ++i) {
     std::vector<bool> hits;
     for (const std::uint32_t one : results[i].traces.front().latency) hits.push_back(is_hit(subject, results[i], one));
-    const auto ways = static_cast<std::size_t>(groups[i].ways());
-    bool agrees = false;
-    // The measuring kernel may have left lines of its own in the first ways.
-    for (std::size_t first = 0; first < ways; ++first) {
-      agrees = agrees || hits == analysis::tree_plru_hits(orders[i], ways, first);
-    }
-    agreeing += agrees ? 1 : 0;
+    agreeing += agrees(orders[i], static_cast<std::size_t>(groups[i].ways()), hits) ? 1 : 0;
   }
   return agreeing;
+}
+
+}  // namespace
+
+std::vector<std::int64_t> nodes_of(const ConflictGroup& group, std::int64_t line_bytes) {
+  std::vector<std::int64_t> nodes;
+  for (const std::int64_t line : group.lines) nodes.push_back(line * line_bytes);
+  return nodes;
+}
+
+std::size_t as_tree_plru(const Executor& execute, const Subject& subject, std::int64_t line_bytes,
+                         std::span<const ConflictGroup> groups) {
+  return agreeing_groups(execute, subject, line_bytes, groups,
+                         [](const std::vector<std::int64_t>& order, std::size_t ways, const std::vector<bool>& hits) {
+                           bool agrees = false;
+                           // The measuring kernel may have left lines of its own in the first ways.
+                           for (std::size_t first = 0; first < ways; ++first) {
+                             agrees = agrees || hits == analysis::tree_plru_hits(order, ways, first);
+                           }
+                           return agrees;
+                         });
+}
+
+std::size_t as_way_order(const Executor& execute, const Subject& subject, std::int64_t line_bytes,
+                         std::span<const ConflictGroup> groups, std::span<const std::size_t> order) {
+  return agreeing_groups(
+      execute, subject, line_bytes, groups,
+      [order](const std::vector<std::int64_t>& visited, std::size_t ways, const std::vector<bool>& hits) {
+        return hits == analysis::way_order_hits(visited, ways, order);
+      });
 }
 
 Agreement agreement(const Executor& execute, const Subject& subject, std::int64_t line_bytes,

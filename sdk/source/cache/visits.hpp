@@ -18,6 +18,10 @@ namespace tomograph::cache {
 [[nodiscard]] std::size_t as_tree_plru(const Executor& execute, const Subject& subject, std::int64_t line_bytes,
                                        std::span<const ConflictGroup> groups);
 
+/// The same for victims in a fixed order of ways, from 0.
+[[nodiscard]] std::size_t as_way_order(const Executor& execute, const Subject& subject, std::int64_t line_bytes,
+                                       std::span<const ConflictGroup> groups, std::span<const std::size_t> order);
+
 /// Numbers of groups whose visits after walks hit and miss exactly as under each policy. Another policy agrees by
 /// chance in 2^-n of the groups, for n visits on which the two differ.
 struct Agreement {

@@ -17,6 +17,7 @@ const char* name(Type type) {
     case Type::fp16x2_fma: return "fp16x2_fma";
     case Type::special: return "special";
     case Type::special_software: return "special_software";
+    case Type::constant_load: return "constant_load";
   }
   throw std::invalid_argument("there is no such type of instruction");
 }
@@ -35,7 +36,7 @@ Experiment encode(const Program& program) {
 Program decode(const Experiment& experiment) {
   const ScalarParameters scalars(experiment,
                                  {"type", "ilp", "warps", "ctas", "body", "passes", "repetitions", "trial"});
-  return {.type = scalars.enumerator("type", Type::special_software),
+  return {.type = scalars.enumerator("type", Type::constant_load),
           .ilp = scalars.at("ilp"),
           .warps = scalars.at("warps"),
           .ctas = scalars.at("ctas"),

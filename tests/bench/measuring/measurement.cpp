@@ -69,7 +69,9 @@ class Run {
     for (const auto* parameter : std::span(probe.parameters, probe.parameter_count)) {
       host.parameters[parameter->name] = parameter->default_json;
     }
+    std::set<std::string> asked;
     host.device = [&](const std::vector<Experiment>& batch, const tomograph_result_sink& sink) {
+      for (const Experiment& experiment : batch) asked.insert(experiment.id);
       deliver(simulator_.execute(batch), sink);
       return tomograph_status{TOMOGRAPH_OK};
     };
@@ -77,6 +79,7 @@ class Run {
     const tomograph_status status = probe.run(host.abi());
     const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
     result_.probe_seconds[probe.id] = took.count();
+    for (const auto& [key, record] : host.records) result_.experiments[key] = asked;
     keep(host, probe, status);
   }
 

@@ -20,6 +20,8 @@ struct Measurement {
   std::map<std::string, Json> facts;            ///< records as the host would keep them, by key
   std::map<std::string, std::string> unknown;   ///< why a fact is inconclusive, absent or not measured
   std::map<std::string, double> probe_seconds;  ///< by id of the probe
+  /// Ids of the experiments that the fact's probe asked for, by key.
+  std::map<std::string, std::set<std::string>> experiments;
 };
 
 /// A simulated GPU to be measured.

@@ -39,12 +39,8 @@ std::vector<std::string> page_names() {
   return names;
 }
 
-std::vector<Paper> chosen_papers(const Options& options) {
-  std::vector<Paper> chosen = papers();
-  std::erase_if(chosen, [&](const Paper& paper) {
-    return !options.papers.empty() && std::ranges::find(options.papers, paper.page) == options.papers.end();
-  });
-  return chosen;
+bool is_chosen(const Options& options, const Paper& paper) {
+  return options.papers.empty() || std::ranges::find(options.papers, paper.page) != options.papers.end();
 }
 
 /// The keys that the papers' rows take, by setting.
@@ -115,25 +111,33 @@ bool settle(const fs::path& file, const std::string& markdown, bool check) {
 
 /// Whether the folder's README states the totals of all pages.
 bool tells_totals(const fs::path& readme, const Tally& totals) {
-  if (content(readme).find(text(totals)) != std::string::npos) return true;
-  std::fprintf(stderr, "papers: %s is out of date: the pages sum up to %s\n", readme.c_str(), text(totals).c_str());
+  const std::string sum = text(totals) + " " + origins(totals);
+  if (content(readme).find(sum) != std::string::npos) return true;
+  std::fprintf(stderr, "papers: %s is out of date: the pages sum up to %s\n", readme.c_str(), sum.c_str());
   return false;
 }
 
 bool report(const Options& options) {
-  const std::vector<Paper> chosen = chosen_papers(options);
+  const std::vector<Paper> all = papers();
+  std::vector<Paper> chosen;
+  std::ranges::copy_if(all, std::back_inserter(chosen), [&](const Paper& paper) { return is_chosen(options, paper); });
   const Measurements measurements = measure_all(chosen, options.jobs);
   if (options.times) print_times(measurements);
   bool all_agree = true;
   Tally totals;
-  for (const Paper& paper : chosen) {
-    const Page made = page(paper, measurements);
+  Compared compared;
+  for (const Paper& paper : all) {
+    if (!is_chosen(options, paper)) {
+      remember(paper, compared);
+      continue;
+    }
+    const Page made = page(paper, measurements, compared);
     std::printf("%s\n", made.markdown.c_str());
-    for (const std::string& disagreement : made.disagreements) {
-      std::fprintf(stderr, "papers: %s: %s\n", paper.page.c_str(), disagreement.c_str());
+    for (const std::string& failure : made.failures) {
+      std::fprintf(stderr, "papers: %s: %s\n", paper.page.c_str(), failure.c_str());
     }
     const bool is_settled = settle(options.pages / (paper.page + ".md"), made.markdown, options.check);
-    all_agree = all_agree && is_settled && made.disagreements.empty();
+    all_agree = all_agree && is_settled && made.failures.empty();
     totals += made.tally;
   }
   if (options.check && options.papers.empty())

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cstdint>
 #include <functional>
-#include <numeric>
 #include <utility>
 
 namespace tomograph::bench {
@@ -15,33 +14,40 @@ Recovery fact(const std::string& key) {
 Recovery fact(const std::string& key, double unit) { return product({key}, unit); }
 
 Recovery sum(const std::vector<std::string>& keys) {
-  return {keys, [](const std::vector<Json>& values) {
+  return {keys,
+          [](const std::vector<Json>& values) {
             double sum = 0;
             for (const Json& value : values) sum += value.get<double>();
             return Json(sum);
-          }};
+          },
+          true};
 }
 
 Recovery difference(std::vector<std::string> keys, const std::string& less) {
   keys.push_back(less);
-  return {keys, [](const std::vector<Json>& values) {
+  return {keys,
+          [](const std::vector<Json>& values) {
             double sum = -2 * values.back().get<double>();
             for (const Json& value : values) sum += value.get<double>();
             return Json(sum);
-          }};
+          },
+          true};
 }
 
 Recovery ratio(const std::string& of, const std::string& to) {
   return {{of, to},
-          [](const std::vector<Json>& values) { return Json(values[0].get<double>() / values[1].get<double>()); }};
+          [](const std::vector<Json>& values) { return Json(values[0].get<double>() / values[1].get<double>()); },
+          true};
 }
 
 Recovery product(const std::vector<std::string>& keys, double unit) {
-  return {keys, [unit](const std::vector<Json>& values) {
+  return {keys,
+          [unit](const std::vector<Json>& values) {
             double product = 1 / unit;
             for (const Json& value : values) product *= value.get<double>();
             return Json(product);
-          }};
+          },
+          keys.size() > 1};
 }
 
 Recovery element(const std::string& key, std::size_t place) {
@@ -69,21 +75,43 @@ Recovery is(const std::string& key, const std::string& word) {
 }
 
 Recovery sectors_of_a_set(const std::string& cache) {
-  return {{cache + ".ways", cache + ".line_size", cache + ".fetch_granularity"}, [](const std::vector<Json>& values) {
+  return {{cache + ".ways", cache + ".line_size", cache + ".fetch_granularity"},
+          [](const std::vector<Json>& values) {
             return Json(values[0].get<std::int64_t>() * values[1].get<std::int64_t>() / values[2].get<std::int64_t>());
-          }};
+          },
+          true};
 }
 
-Recovery missed_entries(const std::string& level) {
-  return {{level + ".set_ways", level + ".replacement"}, [](const std::vector<Json>& values) {
-            if (values[1] != "lru") return Json();
-            auto missed = values[0].get<std::vector<std::int64_t>>();
-            std::ranges::sort(missed, std::greater());
-            std::inclusive_scan(missed.begin(), missed.end(), missed.begin());
-            return Json(missed);
-          }};
+Recovery condition(const std::string& key, const std::string& name) {
+  Recovery recovery = fact(key);
+  recovery.condition = name;
+  return recovery;
 }
 
-Recovery absence(const std::string& key) { return {{key}, {}, true}; }
+Recovery repeated(Recovery list, std::size_t count) {
+  list.from = [from = list.from, count](const std::vector<Json>& values) {
+    const Json once = from(values);
+    Json all = Json::array();
+    while (!once.empty() && all.size() < count) all.push_back(once[all.size() % once.size()]);
+    return all;
+  };
+  return list;
+}
+
+Recovery missed_entries() {
+  return {{"tlb.l2.missed_pages_by_size"},
+          [](const std::vector<Json>& values) {
+            Json entries = Json::array();
+            std::int64_t too_many = 0;
+            for (const Json& pair : values.front()) {
+              const Json missed = pair.at(1).get<std::int64_t>() - ++too_many;
+              if (entries.empty() || entries.back() != missed) entries.push_back(missed);
+            }
+            return entries;
+          },
+          true};
+}
+
+Recovery absence(const std::string& key) { return {.keys = {key}, .from = {}, .is_absence = true}; }
 
 }  // namespace tomograph::bench

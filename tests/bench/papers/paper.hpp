@@ -14,7 +14,9 @@ using Json = nlohmann::json;
 struct Recovery {
   std::vector<std::string> keys;                       ///< keys of the facts
   std::function<Json(const std::vector<Json>&)> from;  ///< the paper's value from theirs, in that order
+  bool is_inferred = false;                            ///< a calculation on facts, rather than a fact itself
   bool is_absence = false;                             ///< the value is "none", shown by the absence of the first key
+  std::string condition = {};                          ///< the values are this condition of the facts instead
 };
 
 /// The fact itself, as a multiple of `unit`.
@@ -36,13 +38,18 @@ struct Recovery {
 [[nodiscard]] Recovery at_least(const std::string& key, double bound);
 /// Whether the fact is `word`.
 [[nodiscard]] Recovery is(const std::string& key, const std::string& word);
+/// The condition `name` of the fact.
+[[nodiscard]] Recovery condition(const std::string& key, const std::string& name);
+/// The first values of a list that is repeated, as many as `count`.
+[[nodiscard]] Recovery repeated(Recovery list, std::size_t count);
 /// No fact corresponds to it.
 [[nodiscard]] inline Recovery nothing() { return {}; }
 /// Number of fetches that fill one set of the cache.
 [[nodiscard]] Recovery sectors_of_a_set(const std::string& cache);
-/// Entries missed by walks over 1, 2, ... more pages than a TLB level has entries, one walk per set. Each walk
-/// overflows one more set, the largest first, and under LRU misses all its entries.
-[[nodiscard]] Recovery missed_entries(const std::string& level);
+/// Entries of the second TLB that miss in walks over 1, 2, ... pages more than it has entries, by the method of Mei &
+/// Chu 2017: the pages that miss less the pages too many. A number that repeats, since a further page falls into a set
+/// that has overflowed before, is listed once: that depends on the page at which the array begins.
+[[nodiscard]] Recovery missed_entries();
 /// The GPU has no such thing.
 [[nodiscard]] Recovery absence(const std::string& key);
 
@@ -68,6 +75,8 @@ struct Row {
   std::string hidden = {};
   /// The published method that must recover it; empty: the default probes.
   std::string method = {};
+  /// Why the paper and the measurement disagree. If set, they must.
+  std::string disputed = {};
 };
 
 struct Paper {

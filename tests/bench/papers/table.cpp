@@ -5,13 +5,16 @@
 #include <cmath>
 #include <cstdio>
 #include <optional>
+#include <vector>
+
+#include "tomograph/abi/chase.h"
 
 namespace tomograph::bench {
 
 namespace {
 
 /// Result of a row.
-enum class Verdict { agrees, hidden, disagrees };
+enum class Verdict { agrees, disputed, hidden, fails };
 
 struct Outcome {
   Verdict verdict;
@@ -55,7 +58,9 @@ std::optional<Json> recover(const Row& row, const Measurement& measured) {
   for (const std::string& key : row.recovery.keys) {
     const auto known = measured.facts.find(key);
     if (known == measured.facts.end()) return std::nullopt;
-    values.push_back(known->second.at("value"));
+    const std::string& condition = row.recovery.condition;
+    if (!condition.empty() && !known->second.at("conditions").contains(condition)) return std::nullopt;
+    values.push_back(condition.empty() ? known->second.at("value") : known->second.at("conditions").at(condition));
   }
   return row.recovery.from(values);
 }
@@ -73,13 +78,38 @@ std::string how_near(const Json& recovered, const Row& row) {
   return row.tolerance.absolute > 0 ? "within " + Json(row.tolerance.absolute).dump() : "equal";
 }
 
-/// Whether all facts of a row are reported by the vendor's interface, so that nothing is measured.
-std::string source(const Row& row, const Measurement& measured) {
-  const bool is_given = std::ranges::all_of(row.recovery.keys, [&](const std::string& key) {
+bool is_given(const Row& row, const Measurement& measured) {
+  return std::ranges::all_of(row.recovery.keys, [&](const std::string& key) {
     const auto known = measured.facts.find(key);
     return known != measured.facts.end() && known->second.at("method") == "given";
   });
-  return is_given ? ", as an interface says" : "";
+}
+
+/// Whether the simulator walked through its caches for a fact of the row.
+bool is_chased(const Row& row, const Measurement& measured) {
+  return row.recovery.is_absence || std::ranges::any_of(row.recovery.keys, [&](const std::string& key) {
+           const auto asked = measured.experiments.find(key);
+           return asked != measured.experiments.end() && asked->second.contains(TOMOGRAPH_CHASE_ID);
+         });
+}
+
+/// Whether the row compares what no row before has compared.
+bool is_new(const Row& row, Compared& compared) {
+  const Json asked{row.gpu, row.method, row.recovery.keys, row.recovery.condition, row.value};
+  return compared.insert(asked.dump()).second;
+}
+
+Origin origin(const Row& row, const Measurement& measured, Compared& compared) {
+  if (!is_new(row, compared)) return Origin::repeated;
+  if (is_given(row, measured) && !row.recovery.is_absence) return Origin::api;
+  if (row.recovery.is_inferred) return Origin::inferred;
+  return is_chased(row, measured) ? Origin::chased : Origin::read_back;
+}
+
+/// The distance of two numbers that disagree.
+std::string how_far(const Json& recovered, const Row& row) {
+  if (!recovered.is_number() || !row.value.is_number()) return "disagrees";
+  return "disagrees, " + percent(recovered.get<double>() / row.value.get<double>() - 1);
 }
 
 Outcome judge(const Row& row, const Measurement& measured) {
@@ -87,10 +117,16 @@ Outcome judge(const Row& row, const Measurement& measured) {
   const bool agrees = recovered && agree(*recovered, row.value, row.tolerance);
   if (!row.hidden.empty()) {
     if (!recovered) return {Verdict::hidden, {}, "cannot be seen: " + row.hidden};
-    return {Verdict::disagrees, recovered, "said to be hidden, but is recovered"};
+    return {Verdict::fails, recovered, "said to be hidden, but is recovered"};
   }
-  if (agrees) return {Verdict::agrees, recovered, how_near(*recovered, row) + source(row, measured)};
-  return {Verdict::disagrees, recovered, recovered ? "**differs**" : "**" + reason(row, measured) + "**"};
+  if (!recovered) return {Verdict::fails, {}, "**" + reason(row, measured) + "**"};
+  if (!row.disputed.empty()) {
+    if (agrees) return {Verdict::fails, recovered, "said to be disputed, but agrees"};
+    return {Verdict::disputed, recovered, how_far(*recovered, row) + ": " + row.disputed};
+  }
+  if (!agrees) return {Verdict::fails, recovered, "**differs**"};
+  return {Verdict::agrees, recovered,
+          how_near(*recovered, row) + (is_given(row, measured) ? ", as an interface says" : "")};
 }
 
 /// Four significant digits, but none beyond the paper's precision.
@@ -125,47 +161,83 @@ std::string line(const Row& row, const Outcome& outcome) {
 void count(Tally& tally, Verdict verdict) {
   switch (verdict) {
     case Verdict::agrees: ++tally.recovered; break;
+    case Verdict::disputed: ++tally.disputed; break;
     case Verdict::hidden: ++tally.hidden; break;
-    case Verdict::disagrees: ++tally.disagreeing; break;
+    case Verdict::fails: ++tally.failing; break;
   }
+}
+
+/// The rows of one place in the paper.
+struct Table {
+  std::string place;
+  std::string lines;
+  Tally tally;
+
+  [[nodiscard]] std::string markdown() const {
+    return "\n## " + place + "\n\n" + origins(tally) +
+           "\n\n| | simulated GPU | paper | recovered | agreement |\n|---|---|---|---|---|\n" + lines;
+  }
+};
+
+std::string failure(const Row& row, const Outcome& outcome) {
+  return row.gpu + ", " + row.where + ", " + row.what + ": paper " + with_unit(row.value, row.unit) + ", recovered " +
+         (outcome.recovered ? with_unit(*outcome.recovered, row.unit) : "nothing") + ": " + outcome.remark;
 }
 
 }  // namespace
 
 Tally& operator+=(Tally& tally, const Tally& more) {
   tally.recovered += more.recovered;
+  tally.disputed += more.disputed;
   tally.hidden += more.hidden;
-  tally.disagreeing += more.disagreeing;
+  tally.failing += more.failing;
+  for (std::size_t i = 0; i < tally.origins.size(); ++i) tally.origins[i] += more.origins[i];
   return tally;
 }
 
 std::string text(const Tally& tally) {
-  return std::to_string(tally.recovered + tally.hidden + tally.disagreeing) +
-         " values: " + std::to_string(tally.recovered) + " recovered, " + std::to_string(tally.hidden) +
-         " cannot be seen, " + std::to_string(tally.disagreeing) + " in disagreement.";
+  return std::to_string(tally.recovered + tally.disputed + tally.hidden + tally.failing) +
+         " values: " + std::to_string(tally.recovered) + " recovered, " + std::to_string(tally.disputed) +
+         " disagree, " + std::to_string(tally.hidden) + " cannot be seen.";
+}
+
+std::string origins(const Tally& tally) {
+  constexpr std::array names{"by chased loads", "read back from a formula", "from an interface", "inferred",
+                             "repeated"};
+  std::string list;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (tally.origins[i] == 0) continue;
+    list += (list.empty() ? "" : ", ") + std::to_string(tally.origins[i]) + " " + names[i];
+  }
+  return list.empty() ? list : "Values: " + list + ".";
 }
 
 Setting setting(const Row& row) { return {row.gpu, row.method}; }
 
-Page page(const Paper& paper, const Measurements& measurements) {
+void remember(const Paper& paper, Compared& compared) {
+  for (const Row& row : paper.rows) is_new(row, compared);
+}
+
+Page page(const Paper& paper, const Measurements& measurements, Compared& compared) {
   Page page;
-  std::string tables;
-  std::string place;
+  std::vector<Table> tables;
   for (const Row& row : paper.rows) {
-    const Outcome outcome = judge(row, measurements.at(setting(row)));
-    count(page.tally, outcome.verdict);
-    if (row.where != place) {
-      place = row.where;
-      tables += "\n## " + place + "\n\n| | simulated GPU | paper | recovered | agreement |\n|---|---|---|---|---|\n";
-    }
-    tables += line(row, outcome);
-    if (outcome.verdict != Verdict::disagrees) continue;
-    page.disagreements.push_back(
-        row.gpu + ", " + row.where + ", " + row.what + ": paper " + with_unit(row.value, row.unit) + ", recovered " +
-        (outcome.recovered ? with_unit(*outcome.recovered, row.unit) : "nothing") + ": " + outcome.remark);
+    const Measurement& measured = measurements.at(setting(row));
+    const Outcome outcome = judge(row, measured);
+    if (tables.empty() || tables.back().place != row.where) tables.push_back({row.where, "", {}});
+    Table& table = tables.back();
+    count(table.tally, outcome.verdict);
+    if (outcome.recovered) ++table.tally.origins[static_cast<std::size_t>(origin(row, measured, compared))];
+    table.lines += line(row, outcome);
+    if (outcome.verdict == Verdict::fails) page.failures.push_back(failure(row, outcome));
+  }
+  std::string body;
+  for (const Table& table : tables) {
+    page.tally += table.tally;
+    body += table.markdown();
   }
   page.markdown = "# " + paper.title + "\n\nWritten by `papers`, see [README.md](README.md). " + paper.preface +
-                  "\n\n" + text(page.tally) + "\n" + tables;
+                  "\n\n" + text(page.tally) + " " + origins(page.tally) + "\n" + body;
   return page;
 }
 

@@ -5,12 +5,10 @@
 #include "catch.hpp"
 #include "simulated_cache.hpp"
 #include "tomograph/analysis/robust_statistics.hpp"
-#include "tomograph/analysis/tree_plru.hpp"
 #include "tomograph/cache/capacity.hpp"
 #include "tomograph/cache/fill.hpp"
 #include "tomograph/cache/hit_and_miss.hpp"
 #include "tomograph/cache/line.hpp"
-#include "tomograph/cache/replacement.hpp"
 #include "tomograph/cache/tagging.hpp"
 
 namespace {
@@ -19,21 +17,6 @@ using namespace tomograph;
 using namespace tomograph::testing;
 
 const cache::Subject l2_subject{.path = chase::Path::global_cg, .shared = true, .sm = 0};
-
-cache::Replacement policy_of(const sim::Gpu& gpu) {
-  const auto execute = executor_of(gpu);
-  const auto subject = l1_subject(execute);
-  const auto groups = cache::conflict_groups(execute, subject, search);
-  const auto sets = cache::recover_sets(execute, subject, search, groups);
-  REQUIRE(sets);
-  return cache::replacement(execute, subject, 128, groups, *sets);
-}
-
-cache::Replacement policy_of(const sim::Replacement& replacement) {
-  sim::Gpu gpu = small_gpu();
-  gpu.caches[0].cache.replacement = replacement;
-  return policy_of(gpu);
-}
 
 }  // namespace
 
@@ -224,17 +207,6 @@ TEST_CASE("of a cache that loses lines before its sets are full the capacity is 
   CHECK(cache::conflict_groups(execute, subject, search).empty());
 }
 
-TEST_CASE("replacement is recovered from lines of the smallest sectors") {
-  sim::Gpu gpu = small_gpu();
-  gpu.caches[0].cache.sector_size = gpu.caches[0].cache.fetch_granularity = 16;
-  for (const auto& [policy, name] :
-       {std::pair{sim::Replacement::Policy::lru, "lru"}, std::pair{sim::Replacement::Policy::fifo, "fifo"},
-        std::pair{sim::Replacement::Policy::tree_plru, "tree-plru"}}) {
-    gpu.caches[0].cache.replacement.policy = policy;
-    CHECK(policy_of(gpu).policy == name);
-  }
-}
-
 TEST_CASE(
     "lines found by physical address are told from others though a miss of the TLB takes longer than one of the "
     "cache") {
@@ -247,63 +219,4 @@ TEST_CASE(
     CHECK(seen.control_hits == seen.control_loads);
     CHECK(seen.hits == (is_virtual ? 0 : seen.loads));
   }
-}
-
-TEST_CASE("replacement policies are told apart") {
-  using Policy = sim::Replacement::Policy;
-  CHECK(policy_of({Policy::lru, {}, 0}).policy == "lru");
-  CHECK(policy_of({Policy::fifo, {}, 0}).policy == "fifo");
-  CHECK(policy_of({Policy::random, {}, 0}).policy == "random");
-  const auto segmented = policy_of({Policy::segmented_lru, {}, 2});
-  CHECK(segmented.policy == "segmented-lru");
-  CHECK(segmented.protected_ways == 2);
-}
-
-TEST_CASE("tree-PLRU is told from other policies that are not LRU") {
-  // A cache of one set, of which the simulated GPUs have no such policy.
-  const cache::Executor execute = [](std::span<const chase::Program> programs) {
-    std::vector<chase::Result> results;
-    for (const chase::Program& program : programs) {
-      std::vector<std::int64_t> visited;
-      std::vector<bool> timed;
-      for (const chase::Phase& phase : program.phases) {
-        const auto nodes = chase::node_offsets(program.rings[static_cast<std::size_t>(phase.ring)]);
-        for (std::int64_t i = 0; i < phase.loads; ++i) {
-          visited.push_back(nodes[static_cast<std::size_t>(phase.first + i) % nodes.size()] / 64);
-          timed.push_back(phase.timing == chase::Timing::each);
-        }
-      }
-      const auto hits = analysis::tree_plru_hits(visited, 8);
-      chase::Result& result = results.emplace_back();
-      std::size_t load = 0;
-      for (const chase::Phase& phase : program.phases) {
-        if (phase.timing == chase::Timing::each) result.traces.emplace_back();
-        const auto count = program.rings[static_cast<std::size_t>(phase.ring)].size();
-        for (std::int64_t i = 0; i < phase.loads; ++i, ++load) {
-          if (!timed[load]) continue;
-          result.traces.back().latency.push_back(hits[load] ? 30 : 200);
-          result.traces.back().node.push_back(static_cast<std::uint32_t>((phase.first + i) % count));
-        }
-      }
-    }
-    return results;
-  };
-  const cache::Subject subject{.path = chase::Path::constant, .threshold = {100, 1e-4, 1e-4}};
-  cache::Sets sets{.index = {}, .set_ways = {8}};
-  std::vector<cache::ConflictGroup> groups;
-  for (std::int64_t first = 0; first < 90; first += 9) {
-    groups.emplace_back();
-    for (std::int64_t line = first; line < first + 9; ++line) groups.back().lines.push_back(line);
-  }
-  CHECK(cache::replacement(execute, subject, 64, groups, sets).policy == "tree-plru");
-}
-
-TEST_CASE("way probabilities come out within 0.03") {
-  const auto weighted = policy_of({sim::Replacement::Policy::way_weighted, {1. / 6, 1. / 2, 1. / 6, 1. / 6}, 0});
-  CHECK(weighted.policy == "way-weighted");
-  auto found = weighted.way_probability;
-  std::ranges::sort(found);
-  REQUIRE(found.size() == 4);
-  for (const std::size_t way : {0U, 1U, 2U}) CHECK(found[way] == Approx(1. / 6).margin(0.03));
-  CHECK(found[3] == Approx(1. / 2).margin(0.03));
 }

@@ -27,6 +27,10 @@ CountedKernel InstructionThroughput::accept(const instruction::Program& program)
   }
   const Residency residency{program.ctas, program.warps};
   if (const auto why = impossibility(residency, runner_.limits())) throw Refused(TOMOGRAPH_UNSUPPORTED, *why);
+  if (program.type == instruction::Type::constant_load && !has_constants_) {
+    check(fill_constants(), "filling constant memory");
+    has_constants_ = true;
+  }
   const InstructionKernel kernel = kernel_of(program);
   const auto passes = static_cast<std::uint32_t>(program.passes);
   return {{residency, program.repetitions, fixed_shared(kernel),

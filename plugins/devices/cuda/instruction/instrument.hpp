@@ -26,6 +26,7 @@ class InstructionThroughput : public Instrument {
   [[nodiscard]] std::int64_t fixed_shared(const InstructionKernel& kernel);
 
   SmRunner runner_;
+  bool has_constants_ = false;
   bool has_half_precision_;
   std::map<std::tuple<int, int, bool>, std::int64_t> fixed_shared_;  ///< of the kernels that are prepared
 };

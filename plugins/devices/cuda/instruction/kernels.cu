@@ -17,6 +17,13 @@ struct Operands {
   double* results;
 };
 
+/// Words that hold their own addresses, one for each chain of constant loads. fill_constants writes them.
+__constant__ std::uint32_t self_addressed[4];
+
+__global__ void address_of_constants(std::uint32_t* address) {
+  *address = static_cast<std::uint32_t>(__cvta_generic_to_constant(self_addressed));
+}
+
 // Each type is one link of a chain of dependent instructions: x is the value of the chain, y and z are other operands.
 // Multiply-adds read y twice: with three different registers the register banks of an H200 halve the rate, to 64
 // instead of 128 fp32_fma per cycle and SM.
@@ -58,6 +65,25 @@ struct SpecialSoftware {
   static __device__ __forceinline__ void link(float& x, float /*y*/, float /*z*/) { x = cosf(x); }
 };
 
+struct ConstantLoad {
+  using Value = std::uint32_t;
+  static __device__ __forceinline__ void link(std::uint32_t& x, std::uint32_t /*y*/, std::uint32_t /*z*/) {
+    asm volatile("ld.const.u32 %0, [%0];" : "+r"(x));
+  }
+};
+
+/// The first value of a chain: different in each thread.
+template <typename Type>
+__device__ __forceinline__ typename Type::Value first_value(int chain, std::uint32_t /*keep*/) {
+  using Value = typename Type::Value;
+  return static_cast<Value>(chain) + static_cast<Value>(threadIdx.x);
+}
+/// The address of the chain's word, which is the same in each thread; the compiler cannot know.
+template <>
+__device__ __forceinline__ std::uint32_t first_value<ConstantLoad>(int chain, std::uint32_t keep) {
+  return static_cast<std::uint32_t>(__cvta_generic_to_constant(self_addressed + chain)) + (threadIdx.x & keep) * 4;
+}
+
 /// Links in the short body. The long body must stay in the nearest instruction cache: on an H200 each instruction takes
 /// 1 % longer in a body twice as long. A special function in software is about 37 instructions.
 template <typename Type>
@@ -75,7 +101,7 @@ __global__ void __launch_bounds__(1024, 2) chains(Occupancy occupancy, Operands 
   const Value z = static_cast<Value>(operands.summand) + number;
   Value x[ilp];
 #pragma unroll
-  for (int chain = 0; chain < ilp; ++chain) x[chain] = static_cast<Value>(chain) + number;
+  for (int chain = 0; chain < ilp; ++chain) x[chain] = first_value<Type>(chain, operands.keep);
   run_together(occupancy, operands.passes, [&](std::uint32_t passes) {
 #pragma unroll 1
     for (std::uint32_t pass = 0; pass < passes; ++pass) {
@@ -122,11 +148,25 @@ Choice choose(const InstructionKernel& kernel) {
     case TOMOGRAPH_FP64_FMA: return of_ilp<Fp64Fma>(kernel.ilp, kernel.long_body);
     case TOMOGRAPH_FP16X2_FMA: return of_ilp<Fp16x2Fma>(kernel.ilp, kernel.long_body);
     case TOMOGRAPH_SPECIAL: return of_ilp<Special>(kernel.ilp, kernel.long_body);
+    case TOMOGRAPH_CONSTANT_LOAD: return of_ilp<ConstantLoad>(kernel.ilp, kernel.long_body);
     default: return of_ilp<SpecialSoftware>(kernel.ilp, kernel.long_body);
   }
 }
 
 }  // namespace
+
+cudaError_t fill_constants() {
+  std::uint32_t* address = nullptr;
+  cudaError_t status = cudaMalloc(&address, sizeof *address);
+  if (status != cudaSuccess) return status;
+  address_of_constants<<<1, 1>>>(address);
+  std::uint32_t words[4] = {};
+  status = cudaMemcpy(words, address, sizeof *address, cudaMemcpyDeviceToHost);
+  for (std::uint32_t chain = 1; chain < 4; ++chain) words[chain] = words[0] + chain * sizeof *words;
+  if (status == cudaSuccess) status = cudaMemcpyToSymbol(self_addressed, words, sizeof words);
+  const cudaError_t freed = cudaFree(address);
+  return status == cudaSuccess ? freed : status;
+}
 
 std::uint32_t body_length(const InstructionKernel& kernel) { return static_cast<std::uint32_t>(choose(kernel).length); }
 

@@ -7,12 +7,15 @@
 
 namespace tomograph::cuda {
 
-/// Selects a kernel: the type of instruction (0 to 7, as in abi/instruction.h), the number of chains, and the body.
+/// Selects a kernel: the type of instruction (0 to 8, as in abi/instruction.h), the number of chains, and the body.
 struct InstructionKernel {
   int type;
   int ilp;
   bool long_body;
 };
+
+/// Writes what constant loads read. Before the first kernel of that type, on the current device.
+cudaError_t fill_constants();
 
 /// Instructions of the type in the kernel's loop.
 [[nodiscard]] std::uint32_t body_length(const InstructionKernel& kernel);

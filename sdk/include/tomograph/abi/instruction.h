@@ -37,14 +37,16 @@
 
 /* Types of instructions. Values are frozen. */
 enum {
-  TOMOGRAPH_FP32_ADD = 0,        /* add.rn.f32 */
-  TOMOGRAPH_FP32_FMA = 1,        /* fma.rn.f32 */
-  TOMOGRAPH_INT32_ADD = 2,       /* add.s32 of three operands */
-  TOMOGRAPH_INT32_MAD = 3,       /* mad.lo.s32 */
-  TOMOGRAPH_FP64_FMA = 4,        /* fma.rn.f64 */
-  TOMOGRAPH_FP16X2_FMA = 5,      /* fma.rn.f16x2 */
-  TOMOGRAPH_SPECIAL = 6,         /* a special function that the hardware has: rsqrt.approx.ftz.f32 */
-  TOMOGRAPH_SPECIAL_SOFTWARE = 7 /* one without hardware, a sequence of instructions counted as one: cosf */
+  TOMOGRAPH_FP32_ADD = 0,         /* add.rn.f32 */
+  TOMOGRAPH_FP32_FMA = 1,         /* fma.rn.f32 */
+  TOMOGRAPH_INT32_ADD = 2,        /* add.s32 of three operands */
+  TOMOGRAPH_INT32_MAD = 3,        /* mad.lo.s32 */
+  TOMOGRAPH_FP64_FMA = 4,         /* fma.rn.f64 */
+  TOMOGRAPH_FP16X2_FMA = 5,       /* fma.rn.f16x2 */
+  TOMOGRAPH_SPECIAL = 6,          /* a special function that the hardware has: rsqrt.approx.ftz.f32 */
+  TOMOGRAPH_SPECIAL_SOFTWARE = 7, /* one without hardware, a sequence of instructions counted as one: cosf */
+  TOMOGRAPH_CONSTANT_LOAD = 8     /* ld.const.u32 of a word that all lanes of a warp load, and that gives the address of
+                                     the next load: its own. Each chain has a word in the same line */
 };
 
 /* Values are frozen. */

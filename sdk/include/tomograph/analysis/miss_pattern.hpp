@@ -64,7 +64,8 @@ struct ReplacementVerdict {
   double confidence = 0;
   /// Replacements in each way, for traces with hits. Ways are numbered by the node that they held first, ascending.
   std::vector<std::size_t> victims;
-  Memory memory;  ///< of the same replacements
+  std::vector<std::size_t> victim_ways;  ///< the way of each of these replacements, in their order
+  Memory memory;                         ///< of the same replacements
 };
 
 /// Probability that ways chosen equally often have victim counts at least as unequal as these: Pearson's chi-squared

@@ -63,6 +63,13 @@ std::vector<NamedArray> placement_columns(std::span<const analysis::Retention> o
   return {column("lines", lines), column("tested", tested), column("hits", hits)};
 }
 
+/// Ways as papers and descriptions number them.
+std::vector<std::int64_t> numbered_from_one(std::span<const std::size_t> ways) {
+  std::vector<std::int64_t> numbers;
+  for (const std::size_t way : ways) numbers.push_back(static_cast<std::int64_t>(way) + 1);
+  return numbers;
+}
+
 void publish_replacement(const Session& session, const Level& level, const Replacement& policy) {
   const std::string name = key(level, "replacement");
   if (!policy.trace.empty()) session.evidence(name, std::vector{column("latency_cycles", policy.trace)});
@@ -73,11 +80,12 @@ void publish_replacement(const Session& session, const Level& level, const Repla
             .samples = std::max<std::size_t>(policy.victims, policy.trace.size()),
             .evidence = name};
   if (policy.protected_ways > 0) fact.conditions["protected_ways"] = policy.protected_ways;
+  if (!policy.way_order.empty()) fact.conditions["way_order"] = numbered_from_one(policy.way_order);
   publish_or(session, !policy.policy.empty(), fact, policy.reason);
   fact.key = key(level, "way_probability");
   fact.value = policy.way_probability;
   if (level.shared) fact.confidence = std::min(fact.confidence, confidence::cache::shared_way_probability);
-  if (policy.policy == "way-weighted") return session.publish(fact);
+  if (policy.policy == "way-weighted" || policy.policy == "way-order") return session.publish(fact);
   if (policy.policy.empty()) return session.inconclusive(fact.key, policy.reason);
   session.absent(fact.key, "the policy is " + policy.policy + ", it has no weights");
 }

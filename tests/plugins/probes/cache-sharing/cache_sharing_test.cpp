@@ -70,6 +70,8 @@ constexpr std::array specs{list("constant_l15.shared_with"),
                            number("constant_l1.per_sm"),
                            list("constant_l15.sm_groups"),
                            number("constant_l15.sms_per_instance"),
+                           list("texture.sm_groups"),
+                           number("texture.sms_per_instance"),
                            list("tlb.l1.sm_groups"),
                            number("tlb.l1.sms_per_instance"),
                            list("tlb.l2.sm_groups"),
@@ -192,6 +194,33 @@ TEST_CASE("what is shared stays undecided if a cache exists that other probes co
   CHECK(bench.host.inconclusive.at("texture.shared_with") == "texture.size is not known");
   CHECK(bench.host.inconclusive.contains("l1_data.shared_with"));
   CHECK(bench.host.published.empty());
+}
+
+TEST_CASE("SMs of a processing cluster that share texture units are found (Mei & Chu 2017, Table 3: Tesla)") {
+  auto texture_cache = cache_of("texture", {Path::texture}, 8 * kibi, 32);
+  texture_cache.shared_by = {{0, 1, 2}, {3, 4, 5}};
+  sim::Gpu gpu = gpu_of({std::move(texture_cache)});
+  gpu.sm_count = 6;
+  Bench bench(gpu);
+  find_sm_groups(bench.session(), texture);
+  CHECK(bench.value("texture.sm_groups") == Json{{0, 1, 2}, {3, 4, 5}});
+  CHECK(bench.value("texture.sms_per_instance") == 3);
+}
+
+TEST_CASE("SMs with texture caches of their own are told by a few programs, not by one for each pair") {
+  sim::Gpu gpu = gpu_of({cache_of("texture", {Path::texture}, 8 * kibi, 32)});
+  gpu.sm_count = 24;
+  Bench bench(gpu);
+  std::size_t programs = 0;
+  const auto device = bench.host.device;
+  bench.host.device = [&](const std::vector<Experiment>& batch, const tomograph_result_sink& sink) {
+    programs += batch.size();
+    return device(batch, sink);
+  };
+  find_sm_groups(bench.session(), texture);
+  CHECK(bench.value("texture.sm_groups").size() == 24);
+  CHECK(bench.value("texture.sms_per_instance") == 1);
+  CHECK(programs < 24 * 23 / 2);
 }
 
 TEST_CASE("one cache alone has no other one to share with") {

@@ -1,0 +1,74 @@
+/// What the warps of a kernel do, instruction by instruction: the input of the reference simulator and of the models.
+#ifndef TOMOGRAPH_KERNEL_TRACE_HPP
+#define TOMOGRAPH_KERNEL_TRACE_HPP
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace tomograph::kernel {
+
+/// Class of a warp instruction. `load`, `store` and `atomic` are those of global memory.
+enum class Operation : std::uint8_t {
+  integer,
+  fp32,
+  fp64,
+  special,
+  load,
+  store,
+  atomic,
+  shared_load,
+  shared_store,
+  barrier
+};
+
+/// Bytes of a sector, the unit in which traces name memory.
+inline constexpr std::uint32_t sector_bytes = 32;
+
+/// One instruction of a warp.
+struct Instruction {
+  static constexpr std::int32_t no_need = -1;
+
+  Operation operation = Operation::integer;
+  /// Lanes that take part, 1 to 32.
+  std::uint8_t lanes = 32;
+  /// Positions, in the warp's list, of earlier instructions whose results it needs; `no_need` where there are fewer.
+  std::array<std::int32_t, 3> needs = {no_need, no_need, no_need};
+  /// Its distinct sectors of global memory, in the order of the lanes: `Warp::sectors[first_sector, + sector_count)`.
+  std::uint32_t first_sector = 0;
+  std::uint32_t sector_count = 0;
+};
+
+/// The instructions of one warp in program order.
+struct Warp {
+  std::vector<Instruction> instructions;
+  /// Addresses divided by `sector_bytes`.
+  std::vector<std::uint64_t> sectors;
+};
+
+/// The shape in which a kernel is launched.
+struct Launch {
+  std::string name;
+  std::uint32_t ctas = 1;
+  std::uint32_t warps_per_cta = 1;
+  /// CTAs that an SM holds at the same time, as far as the kernel's registers and shared memory allow.
+  std::uint32_t ctas_per_sm = 1;
+  /// Bytes of global memory that the kernel uses.
+  std::uint64_t footprint = 0;
+};
+
+/// A kernel whose warps can be asked for one by one, so that a whole grid never lies in memory at once.
+class Trace {
+ public:
+  virtual ~Trace() = default;
+
+  [[nodiscard]] virtual const Launch& launch() const = 0;
+  /// The instructions of warp `warp` (0 to warps_per_cta - 1) of CTA `cta` (0 to ctas - 1). Equal calls give equal
+  /// answers. May be called from several threads at once.
+  [[nodiscard]] virtual Warp warp(std::uint32_t cta, std::uint32_t warp) const = 0;
+};
+
+}  // namespace tomograph::kernel
+
+#endif
