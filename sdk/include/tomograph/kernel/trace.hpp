@@ -33,6 +33,8 @@ struct Instruction {
   Operation operation = Operation::integer;
   /// Lanes that take part, 1 to 32.
   std::uint8_t lanes = 32;
+  /// Whether a load goes past the L1 cache, which neither serves nor keeps it. Stores and atomics always write to L2.
+  bool past_l1 = false;
   /// Positions, in the warp's list, of earlier instructions whose results it needs; `no_need` where there are fewer.
   std::array<std::int32_t, 3> needs = {no_need, no_need, no_need};
   /// Its distinct sectors of global memory, in the order of the lanes: `Warp::sectors[first_sector, + sector_count)`.
