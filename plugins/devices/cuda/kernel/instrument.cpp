@@ -121,6 +121,13 @@ void Kernels::provide(const kernel::Kernel& kernel) {
   is_written_ = std::ranges::any_of(kernel.loop, writes);
 }
 
+std::vector<std::uint32_t> Kernels::memory() const {
+  std::vector<std::uint32_t> words(arena_.size() / sizeof(std::uint32_t));
+  check(cudaMemcpy(words.data(), arena_.data(), words.size() * sizeof(std::uint32_t), cudaMemcpyDeviceToHost),
+        "reading the footprint");
+  return words;
+}
+
 KernelShape Kernels::shape_of(const kernel::Kernel& kernel, CUfunction function) const {
   const std::int64_t threads = kernel.warps * kernel::warp_lanes;
   const bool has_data = std::ranges::any_of(kernel.loop, uses_shared_memory);
