@@ -30,14 +30,14 @@ class DeviceMachine {
 
   template <typename T>
   __device__ T load(const Array<T>& array, Int index) const {
-    return array.in(memory_)[index];
+    return at(array)[index];
   }
   template <typename T>
   __device__ void store(const Array<T>& array, Int index, T value) const {
-    array.in(memory_)[index] = value;
+    at(array)[index] = value;
   }
   __device__ void atomic_add(const Array<std::int32_t>& array, Int index, Int value) const {
-    atomicAdd(array.in(memory_) + index, value);
+    atomicAdd(at(array) + index, value);
   }
 
   template <typename Then>
@@ -50,6 +50,11 @@ class DeviceMachine {
   }
 
  private:
+  template <typename T>
+  __device__ T* at(const Array<T>& array) const {
+    return reinterpret_cast<T*>(memory_ + array.offset);
+  }
+
   std::byte* memory_;
 };
 

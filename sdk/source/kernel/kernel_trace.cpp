@@ -72,8 +72,13 @@ class WarpWriter {
       results_[k] = write_access(k, step);
       return;
     }
-    std::int32_t last = add(
-        {.operation = step.operation, .lanes = static_cast<std::uint8_t>(step.lanes), .needs = positions(step.needs)});
+    Needs needs = positions(step.needs);
+    if (step.operation == Operation::shared_load && address_instructions(step) > 0) {
+      const std::int32_t first = add({.operation = Operation::integer, .needs = needs});
+      needs = {chain(address_instructions(step) - 1, first), nothing, nothing};
+    }
+    std::int32_t last =
+        add({.operation = step.operation, .lanes = static_cast<std::uint8_t>(step.lanes), .needs = needs});
     for (std::int64_t i = 1; i < step.count; ++i) {
       last = add({.operation = step.operation,
                   .lanes = static_cast<std::uint8_t>(step.lanes),

@@ -49,9 +49,9 @@ TEST_CASE("loads of divergent workloads touch more lines than loads of regular o
   double least_divergent = 32;
   for (const auto& one : workloads::all_workloads()) {
     const auto character = workloads::character_of(*one->trace(), 64);
-    WARN(one->name() << ": " << character.lines_per_load << " lines and " << character.sectors_per_load
-                     << " sectors a load, reuse " << character.reuse << ", " << character.active_lanes
-                     << " lanes, " << character.instructions << " instructions a warp");
+    UNSCOPED_INFO(one->name() << ": " << character.lines_per_load << " lines and " << character.sectors_per_load
+                              << " sectors a load, reuse " << character.reuse << ", " << character.active_lanes
+                              << " lanes, " << character.instructions << " instructions a warp");
     if (one->is_divergent()) {
       least_divergent = std::min(least_divergent, character.lines_per_load);
     } else if (one->name() != "b+tree") {  // the letter counts it as regular for its reuse in the upper levels

@@ -60,10 +60,10 @@ previous = ["sum", "i"]
 }
 
 TEST_CASE("a mistake in a description is told with file, line, key and the nearest right name") {
-  CHECK(
-      complaint_about("[[instruction]]\noperation = \"lod\"\n") ==
-      "k.toml:8:1: instruction[0].operation: is \"lod\", expected one of \"integer\", \"fp32\", \"fp64\", \"special\", "
-      "\"load\", \"store\", \"atomic\", \"shared_load\", \"shared_store\", \"barrier\"; did you mean 'load'?");
+  CHECK(complaint_about("[[instruction]]\noperation = \"lod\"\n") ==
+        "k.toml:8:1: instruction[0].operation: expected one of \"integer\", \"fp32\", \"fp64\", \"special\", "
+        "\"load\", \"store\", \"atomic\", \"shared_load\", \"shared_store\", \"barrier\", found \"lod\"; did you mean "
+        "'load'?");
   CHECK(complaint_about("[[instruction]]\noperation = \"load\"\n") ==
         "k.toml:8:1: instruction[0].operation: needs the key pattern");
   CHECK(complaint_about("[[instruction]]\noperation = \"load\"\npattern = \"hash\"\nwidth = 3\n") ==

@@ -67,7 +67,7 @@ TEST_CASE("a result survives the way back") {
 
 TEST_CASE("a parameter that is unknown, missing or of the wrong length is named") {
   auto experiment = encode(rich_kernel());
-  experiment.parameters = tomograph::with(experiment.parameters, {"wraps", std::int64_t{1}});
+  experiment.parameters.add({"wraps", std::int64_t{1}});
   CHECK_THROWS_WITH(kernel::decode(experiment), ContainsSubstring("'wraps' is unknown"));
   experiment = encode(rich_kernel());
   experiment.parameters = tomograph::with(experiment.parameters, {"lanes", std::int64_t{1}});
@@ -90,7 +90,7 @@ TEST_CASE("needs that are cyclic, too many or of nothing are refused") {
   CHECK_THAT(complaint([](Kernel& k) { k.loop[0].needs = {7, 8, 9}; }), ContainsSubstring("at most 2"));
   CHECK_THAT(complaint([](Kernel& k) { k.loop[6].needs = {14}; }), ContainsSubstring("expected 0 to 13"));
   CHECK_THAT(complaint([](Kernel& k) {
-               k.loop[5].operation = Operation::store;
+               k.loop[5] = {.operation = Operation::barrier};
                k.loop[6].needs = {5};
              }),
              ContainsSubstring("without a result"));
