@@ -26,7 +26,7 @@ std::int64_t iterations_of(const Point& point) {
 /// No two runs load the same blocks, which L2 might hold from the run before: the hash of Fowler, Noll and Vo (FNV-1a).
 std::int64_t seed_of(const Setting& setting, const Point& point, std::int64_t trial) {
   std::uint32_t hash = 2166136261U;
-  for (const std::int64_t part : {trial, point.warps, point.blocks, point.element, setting.sm_number,
+  for (const std::int64_t part : {trial, point.warps, point.blocks, point.element, point.loads, setting.sm_number,
                                   setting.sms.empty() ? 0 : setting.sms.front() + 1, setting.carveout + 1,
                                   static_cast<std::int64_t>(setting.cache)}) {
     hash = (hash ^ static_cast<std::uint32_t>(part)) * 16777619U;
@@ -38,7 +38,7 @@ kernel::Kernel kernel_of(const Setting& setting, const Point& point, std::int64_
   const std::int64_t ctas_per_sm = (point.warps + warps_of_a_cta - 1) / warps_of_a_cta;
   const std::int64_t group = kernel::warp_lanes / point.blocks;
   const std::int64_t block = std::max<std::int64_t>(group * point.element, 32);
-  const kernel::Hash random{.group = group, .block = block, .seed = seed_of(setting, point, trial)};
+  const std::int64_t seed = seed_of(setting, point, trial);
   kernel::Kernel kernel{.warps = point.warps / ctas_per_sm,
                         .ctas = setting.sm_number * ctas_per_sm,
                         .ctas_per_sm = ctas_per_sm,
@@ -46,13 +46,17 @@ kernel::Kernel kernel_of(const Setting& setting, const Point& point, std::int64_
                         .footprint = setting.footprint,
                         .warm_passes = setting.warm_passes,
                         .carveout = setting.carveout,
-                        .timed = 0,
+                        .timed = point.loads == 1 ? 0 : -1,
                         .sms = setting.sms,
                         .trial = trial};
-  kernel.loop.push_back(
-      {.operation = kernel::Operation::load,
-       .access = kernel::Access{
-           .pattern = random, .element = point.element, .cache = setting.cache, .span = setting.footprint}});
+  for (std::int64_t i = 0; i < point.loads; ++i) {
+    // Another start of the same sequence of random numbers for each load.
+    const kernel::Hash random{.group = group, .block = block, .seed = (seed + i * 0x9e3779b9) & 0xffffffff};
+    kernel.loop.push_back(
+        {.operation = kernel::Operation::load,
+         .access = kernel::Access{
+             .pattern = random, .element = point.element, .cache = setting.cache, .span = setting.footprint}});
+  }
   return kernel;
 }
 
@@ -111,18 +115,19 @@ std::int64_t far_footprint(const Session& session) {
 }
 
 std::vector<NamedArray> columns(const std::vector<Point>& points) {
-  std::vector<double> warps, blocks, element, rate, latency, clock;
+  std::vector<double> warps, blocks, element, loads, rate, latency, clock;
   for (const Point& point : points) {
     for (const Run& run : point.runs) {
       warps.push_back(static_cast<double>(point.warps));
       blocks.push_back(static_cast<double>(point.blocks));
       element.push_back(static_cast<double>(point.element));
+      loads.push_back(static_cast<double>(point.loads));
       rate.push_back(run.rate);
       latency.push_back(run.latency);
       clock.push_back(run.clock_hz);
     }
   }
-  return {{"warps", warps}, {"blocks", blocks},   {"element", element},
+  return {{"warps", warps}, {"blocks", blocks},   {"element", element}, {"loads", loads},
           {"rate", rate},   {"latency", latency}, {"clock", clock}};
 }
 

@@ -38,7 +38,7 @@ void measure(const Session& session, const Setting& setting, std::vector<Point>&
 /// Forty times L2, so that L2 holds a fortieth of it. @throws Skip if memory is too small for half of that.
 [[nodiscard]] std::int64_t far_footprint(const Session& session);
 
-/// Columns warps, blocks, element, rate, latency and clock, one row for each run.
+/// Columns warps, blocks, element, loads, rate, latency and clock, one row for each run.
 [[nodiscard]] std::vector<NamedArray> columns(const std::vector<Point>& points);
 
 }  // namespace tomograph::memory_concurrency

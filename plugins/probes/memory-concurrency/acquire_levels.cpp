@@ -11,8 +11,10 @@ namespace tomograph::memory_concurrency {
 namespace {
 
 constexpr std::int64_t all_blocks = 32;
-/// Blocks of a load on the curves: a load of few blocks is short in the SM, and few warps suffice to saturate.
+/// Blocks of a load on the curves: a load of few blocks is short in the SM, yet all warps saturate what they share. One
+/// SM alone needs more to saturate its port.
 constexpr std::int64_t curve_blocks = 8;
+constexpr std::int64_t port_blocks = 16;
 
 /// Points of different loads that saturate: the most warps, and half and a quarter as many.
 std::vector<Point> saturating(std::int64_t most_warps, std::int64_t blocks, std::int64_t element) {
@@ -23,21 +25,24 @@ std::vector<Point> saturating(std::int64_t most_warps, std::int64_t blocks, std:
   return points;
 }
 
+/// A load of few blocks needs company: half of the warps, since more loads take more registers, and half of that.
 std::vector<Point> by_lines(std::int64_t most_warps) {
+  constexpr std::int64_t loads = 4;
   std::vector<Point> points;
   for (const std::int64_t element : {4, 16}) {
     for (std::int64_t blocks = 1; blocks <= all_blocks; blocks *= 2) {
-      for (const std::int64_t warps : {most_warps / 2, most_warps}) {
-        points.push_back({.warps = std::max<std::int64_t>(warps, 1), .blocks = blocks, .element = element});
+      for (const std::int64_t warps : {most_warps / 4, most_warps / 2}) {
+        points.push_back(
+            {.warps = std::max<std::int64_t>(warps, 1), .blocks = blocks, .element = element, .loads = loads});
       }
     }
   }
   return points;
 }
 
-std::vector<Point> curve(const std::vector<std::int64_t>& rising) {
+std::vector<Point> curve(const std::vector<std::int64_t>& rising, std::int64_t blocks) {
   std::vector<Point> points;
-  for (const std::int64_t warps : rising) points.push_back({.warps = warps, .blocks = curve_blocks});
+  for (const std::int64_t warps : rising) points.push_back({.warps = warps, .blocks = blocks});
   return points;
 }
 
@@ -57,7 +62,7 @@ void find_level(const Session& session, const std::string& level, const Setting&
   const std::string lines_key = key + "_by_lines";
   publish_by_lines(session, level, measured(session, everyone, by_lines(rising.back()), lines_key), lines_key);
   const std::string curve_key = level + ".queueing_curve";
-  publish_queueing(session, level, measured(session, everyone, curve(rising), curve_key), curve_key);
+  publish_queueing(session, level, measured(session, everyone, curve(rising, curve_blocks), curve_key), curve_key);
   Setting one = everyone;
   one.sms = {0};
   one.sm_number = 1;
@@ -108,7 +113,7 @@ void find_l2(const Session& session) {
   one.sms = {0};
   one.sm_number = 1;
   constexpr const char* noc_key = "noc.queueing_curve";
-  publish_queueing(session, "noc", measured(session, one, curve(rising_warps(session)), noc_key), noc_key);
+  publish_queueing(session, "noc", measured(session, one, curve(rising_warps(session), port_blocks), noc_key), noc_key);
   find_groups(session, everyone);
 }
 

@@ -17,7 +17,7 @@ inline constexpr double sector_bytes = 32;
 /// One run of a kernel.
 struct Run {
   double rate = 0;      ///< sectors per cycle of all SMs that take part
-  double latency = 0;   ///< mean, in cycles
+  double latency = 0;   ///< mean, in cycles; 0 where several loads overlap
   double clock_hz = 0;  ///< of the SMs
 };
 
@@ -26,12 +26,13 @@ struct Point {
   std::int64_t warps = 1;    ///< of an SM
   std::int64_t blocks = 32;  ///< that a load touches
   std::int64_t element = 4;  ///< bytes of each lane
+  std::int64_t loads = 1;    ///< of a warp, one after the other without waiting
   std::vector<Run> runs = {};
 
   /// Sectors that a load touches.
   [[nodiscard]] std::int64_t sectors() const;
   /// Sectors that an SM requests at most at the same time.
-  [[nodiscard]] std::int64_t offered() const { return warps * sectors(); }
+  [[nodiscard]] std::int64_t offered() const { return warps * loads * sectors(); }
   [[nodiscard]] std::vector<double> rates() const;
   [[nodiscard]] std::vector<double> latencies() const;
   /// Medians over the runs, of which there is at least one.

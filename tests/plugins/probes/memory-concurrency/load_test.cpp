@@ -76,7 +76,7 @@ TEST_CASE("a queueing curve rises to the wall and keeps its two ends") {
   const auto curve = queueing_curve(points_of({.latency = 300, .port_rate = 1}));
   REQUIRE(curve.size() >= 3);
   CHECK(curve.front().second == Approx(300.0).epsilon(1e-9));
-  CHECK_THAT(curve.back().first, WithinRel(32e9, 1e-9));
+  CHECK(curve.back().first == Approx(32e9));
   CHECK(curve.back().second == Approx(2048.0).epsilon(1e-9));
   CHECK(curve[curve.size() - 2].second == Approx(512.0).epsilon(1e-9));
   CHECK(std::ranges::is_sorted(curve, {}, [](const auto& pair) { return pair.second; }));
