@@ -72,7 +72,7 @@ void publish_number(const Session& session, const InFlight& found) {
                    .conditions = {{"loads", "32-byte sectors of random ld.global.ca"}},
                    .evidence = misses_key});
   session.absent(other, found.is_limit ? "the number itself was found"
-                                       : "the rate at which the SM sends misses is the limit, not their number");
+                                       : "L2 and memory do not agree on a number, so that another limit comes first");
 }
 
 void publish_variants(const Session& session, const std::vector<Variant>& all) {

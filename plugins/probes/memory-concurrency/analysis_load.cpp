@@ -11,8 +11,8 @@ namespace {
 
 /// Rates within this share of each other are the same plateau.
 constexpr double plateau = 0.95;
-/// A rate below this share of another one has another cause: several times the scatter of repeated runs.
-constexpr double clearly_below = 0.9;
+/// Numbers of misses that differ by less than this share are the same: several times the scatter of repeated runs.
+constexpr double same = 0.9;
 /// Points so near to the highest rate belong to the wall of the curve.
 constexpr double wall = 0.99;
 constexpr std::int64_t warp_lanes = 32;
@@ -24,11 +24,31 @@ std::vector<const Point*> by_offer(std::span<const Point> points) {
   return sorted;
 }
 
+/// The latency of the fastest load where it is the only one: of the fewest warps that load as many blocks.
+const Point& idle_point(std::span<const Point> points, const Point& best) {
+  const Point* idle = &best;
+  for (const Point& point : points) {
+    if (point.blocks == best.blocks && point.element == best.element && point.warps < idle->warps) idle = &point;
+  }
+  return *idle;
+}
+
 template <typename Value>
 std::vector<double> values(const std::vector<Run>& runs, Value Run::*field) {
   std::vector<double> all;
   for (const Run& run : runs) all.push_back(run.*field);
   return all;
+}
+
+InFlight by_littles_law(std::span<const Point> points) {
+  const Point& best = fastest(points);
+  const Point& idle = idle_point(points, best);
+  const auto rate = analysis::median_interval(best.rates(), confidence::median_interval);
+  const auto latency = analysis::median_interval(idle.latencies(), confidence::median_interval);
+  return {.misses = best.rate() * idle.latency(),
+          .low = rate.low * latency.low,
+          .high = rate.high * latency.high,
+          .coverage = rate.coverage + latency.coverage - 1};
 }
 
 }  // namespace
@@ -58,8 +78,6 @@ bool is_saturated(std::span<const Point> points) {
   });
 }
 
-double idle_latency(std::span<const Point> points) { return by_offer(points).front()->latency(); }
-
 std::vector<std::pair<double, double>> queueing_curve(std::span<const Point> points) {
   const double limit = wall * fastest(points).rate();
   std::vector<std::pair<double, double>> curve;
@@ -88,15 +106,11 @@ std::optional<double> queueing_knee(std::span<const std::pair<double, double>> c
 }
 
 InFlight in_flight(std::span<const Point> far, std::span<const Point> near) {
-  const Point& best = fastest(far);
-  const Point& idle = *by_offer(far).front();
-  const auto rate = analysis::median_interval(best.rates(), confidence::median_interval);
-  const auto latency = analysis::median_interval(idle.latencies(), confidence::median_interval);
-  return {.misses = best.rate() * idle.latency(),
-          .low = rate.low * latency.low,
-          .high = rate.high * latency.high,
-          .coverage = rate.coverage + latency.coverage - 1,
-          .is_limit = is_saturated(far) && best.rate() < clearly_below * fastest(near).rate()};
+  InFlight found = by_littles_law(far);
+  const InFlight other = by_littles_law(near);
+  const double ratio = found.misses / other.misses;
+  found.is_limit = is_saturated(far) && is_saturated(near) && ratio > same && ratio < 1 / same;
+  return found.is_limit || found.misses > other.misses ? found : other;
 }
 
 std::int64_t fetched_bytes(std::span<const double> latency, double hit, double miss) {

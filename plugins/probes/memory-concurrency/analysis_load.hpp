@@ -48,9 +48,6 @@ struct Point {
 /// one with at least twice as much, comes within 5 % of its rate.
 [[nodiscard]] bool is_saturated(std::span<const Point> points);
 
-/// Mean latency of the point with the least on offer. Requires points.
-[[nodiscard]] double idle_latency(std::span<const Point> points);
-
 /// Pairs of bytes per second and latency, by what is on offer, as far as the rate rises. A saturated device adds
 /// latency only: of the points within 1 % of the highest rate, the first and the last are kept.
 [[nodiscard]] std::vector<std::pair<double, double>> queueing_curve(std::span<const Point> points);
@@ -68,12 +65,13 @@ struct InFlight {
   double low = 0;
   double high = 0;
   double coverage = 0;    ///< probability that low and high enclose it
-  bool is_limit = false;  ///< whether their number is the limit, not the rate at which the SM sends them
+  bool is_limit = false;  ///< whether no more can be in flight, whatever is on offer
 };
 
-/// Sectors in flight by Little's law (1961): the highest rate from `far` memory times its latency in an idle device.
-/// Their number is the limit if `far` is saturated at a rate that is clearly below that of the `near` memory, whose
-/// loads leave by the same port but return sooner. Each of `far` and `near` has points of one SM alone.
+/// Sectors in flight by Little's law (1961): the highest rate times the latency of the same load in an idle device. It
+/// is computed for `far` and for `near` memory, whose loads return sooner. Their number is the limit if both are
+/// saturated and agree on it: the rates then differ as the latencies do. Any other limit, as the rate of the SM's port
+/// or of the memory, leaves the larger number as a lower bound. Both have points of one SM alone.
 [[nodiscard]] InFlight in_flight(std::span<const Point> far, std::span<const Point> near);
 
 /// Bytes that a request fetches: 32 for itself and 32 for each following neighbour that is there afterwards. `latency`

@@ -48,7 +48,7 @@ TEST_CASE("a rate that still rises with the load is not saturated") {
   CHECK(is_saturated(points_of({.port_rate = 2})));
 }
 
-TEST_CASE("a plateau of misses below the rate of the port is their limit") {
+TEST_CASE("misses on which two memories agree are the limit") {
   const auto far = points_of({.latency = 800, .port_rate = 1, .most_misses = 256});
   const auto near = points_of({.latency = 300, .port_rate = 1, .most_misses = 256});
   const InFlight found = in_flight(far, near);
@@ -64,6 +64,24 @@ TEST_CASE("misses that the port holds back are a lower bound") {
   const InFlight found = in_flight(far, near);
   CHECK_FALSE(found.is_limit);
   CHECK(found.misses == Approx(600.0).epsilon(0.01));
+}
+
+TEST_CASE("a plateau that only the far memory shows may have another cause: a lower bound") {
+  const auto far = points_of({.latency = 1000, .port_rate = 0.8});
+  const auto near = points_of({.latency = 300, .port_rate = 1});
+  const InFlight found = in_flight(far, near);
+  CHECK_FALSE(found.is_limit);
+  CHECK(found.misses == Approx(800).epsilon(0.01));
+}
+
+TEST_CASE("the latency of a load of many blocks counts, not that of a load of one") {
+  auto far = points_of({.latency = 1200, .port_rate = 1, .most_misses = 180});
+  auto near = points_of({.latency = 360, .port_rate = 1, .most_misses = 180});
+  for (Run& run : far.front().runs) run.latency = 700;
+  for (Run& run : near.front().runs) run.latency = 300;
+  const InFlight found = in_flight(far, near);
+  CHECK(found.is_limit);
+  CHECK(found.misses == Approx(180).epsilon(0.01));
 }
 
 TEST_CASE("misses that still rise with the load are a lower bound") {
