@@ -17,10 +17,10 @@ struct RunRequest {
   std::int64_t repetitions = 1;
 };
 struct RunAnswer {
-  std::int64_t wrong = 0;          ///< elements of the results that differ from the reference
-  std::int64_t ctas_per_sm = 0;    ///< that an SM holds at the same time
-  std::vector<double> elapsed_ns;  ///< of each repetition, from the start of the first CTA to the end of the last
-  std::vector<double> clock_hz;    ///< of the SMs meanwhile
+  std::int64_t wrong = 0;               ///< elements of the results that differ from the reference
+  std::int64_t ctas_per_sm = 0;         ///< that an SM holds at the same time
+  std::vector<double> elapsed_ns = {};  ///< of each repetition, from the start of the first CTA to the end of the last
+  std::vector<double> clock_hz = {};    ///< of the SMs meanwhile
 };
 
 [[nodiscard]] Experiment encode(const RunRequest& request);
