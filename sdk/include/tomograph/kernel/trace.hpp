@@ -7,21 +7,9 @@
 #include <string>
 #include <vector>
 
-namespace tomograph::kernel {
+#include "tomograph/kernel.hpp"
 
-/// Class of a warp instruction. `load`, `store` and `atomic` are those of global memory.
-enum class Operation : std::uint8_t {
-  integer,
-  fp32,
-  fp64,
-  special,
-  load,
-  store,
-  atomic,
-  shared_load,
-  shared_store,
-  barrier
-};
+namespace tomograph::kernel {
 
 /// Bytes of a sector, the unit in which traces name memory.
 inline constexpr std::uint32_t sector_bytes = 32;
@@ -33,6 +21,8 @@ struct Instruction {
   Operation operation = Operation::integer;
   /// Lanes that take part, 1 to 32.
   std::uint8_t lanes = 32;
+  /// Whether a load goes past the L1 cache, which neither serves nor keeps it. Stores and atomics always write to L2.
+  bool past_l1 = false;
   /// Positions, in the warp's list, of earlier instructions whose results it needs; `no_need` where there are fewer.
   std::array<std::int32_t, 3> needs = {no_need, no_need, no_need};
   /// Its distinct sectors of global memory, in the order of the lanes: `Warp::sectors[first_sector, + sector_count)`.
