@@ -15,7 +15,7 @@
  *   iterations       of the loop, 1 to 2^24
  *   footprint        bytes of memory, a multiple of 4. Word number j (of 4 bytes) holds mix(j), unless the kernel
  *                    itself writes it
- *   warm_passes*     how often the SMs that take part read the whole footprint through L2 before the timed part: 1
+ *   warm_passes*     how often all SMs together read the whole footprint through L2 beforehand, 0 to 1024: 1
  *   carveout*        bytes of shared memory to ask for beside the L1 cache; -1: the device's default
  *   timed*           number of the load whose latency is measured; -1: none. A warp waits for it before it issues its
  *                    next instruction
@@ -35,10 +35,11 @@
  *   base, span       the access uses the bytes [base, base + span) of the footprint; both are multiples of 32
  *
  * Several elements for each instruction:
- *   needs            3 x instructions: numbers of the instructions whose results instruction k needs, or -1. j < k
- *                    means this iteration; j + n, with n the length of the list, means instruction j in the previous
- *                    iteration (in the first iteration it is there at once). Loads, stores and atomics have two at
- *                    most, special functions, shared memory and barriers one
+ *   needs            3 x instructions: numbers of the instructions whose results instruction k needs, or -1 after
+ *                    the last. j < k means this iteration; j + n, with n the length of the list, means instruction j
+ *                    in the previous iteration (in the first iteration it is there at once). Loads, stores and atomics
+ *                    have two at most, special functions one, shared memory one at most, barriers none. Stores and
+ *                    barriers have no result
  *   arguments        4 x instructions, by pattern; unused ones are 0
  *
  * Patterns. t = 32 (c warps + w) + l is the number of lane l of warp w of CTA c, i the iteration, T = 32 warps ctas the
@@ -57,21 +58,26 @@
  *                            32 (c mod (d/32)) + l, row warps (c div (d/32)) + w + i R, R the rows of all CTAs'
  *                            tiles: warps ceil(ctas / (d/32)). The access is to column + x, row + y, each from -16
  *                            to 16, as element number (row + y) d + column + x modulo N
- *   CSR (m)                  a sparse matrix of rows with m elements on average (2 to 4096), whose row r begins at
- *                            element s(r) = r m + mulhi(mix(r), m). Each thread walks row t. In iteration i it uses
- *                            element (s(t) + i) mod N, and takes part only while s(t) + i < s(t + 1)
- *   COLUMN (d)               a matrix of d elements a row. Each thread walks row t: element (t d + i mod d) mod N
+ *   CSR (m)                  a sparse matrix of T rows with m elements on average (2 to 4096), whose row r begins at
+ *                            element s(r) = r m + mulhi(mix(r), m); N is at least (T + 1) m. Each thread walks row t.
+ *                            In iteration i it uses element s(t) + i, and takes part only while s(t) + i < s(t + 1)
+ *   COLUMN (d)               a matrix of d elements a row; N is a multiple of d. Each thread walks row t: element
+ *                            (t d) mod N + i mod d
  *
  * mix(x) is the 32-bit finalizer of MurmurHash3 (Appleby 2011): x = (x ^ x >> 16) * 0x85ebca6b; x = (x ^ x >> 13) *
  * 0xc2b2ae35; x ^ x >> 16. mulhi(x, y) is floor(x y / 2^32).
  *
  * Other instructions. Addresses and the loop take integer instructions, too. They count as instructions: before an
- * access STRIDE 4, HASH 3, GATHER 2, STENCIL 4, CSR 5, COLUMN 4 in a chain, of which the access needs the last; at the
- * end of an iteration one for every two results that nothing needs, in a chain, then 2 for the loop.
- * Shared memory is accessed without conflicts.
+ * access a chain of which the access needs the last: STRIDE 4, HASH 3, GATHER 2 (the first needs load j), STENCIL 4,
+ * CSR 3, COLUMN 4, and 2 more, which come last, if the address needs a result; at the end of an iteration a chain of
+ * one for every two results that nothing needs (they are combined), then 3 for the loop. The address needs the
+ * second need of a store or an atomic, whose first is its value, and all needs of a load.
+ *
+ * The device may issue an instruction before others that stand before it, if it needs none of them. Shared memory is
+ * accessed without conflicts.
  *
  * Time begins when the last place is ready. Before that, every place executes one iteration of its first CTA, so that
- * the code is there, and then the warm passes. Time ends when the last instruction has completed.
+ * the code is there. Time ends when the last instruction has completed.
  *
  * Answer:
  *   elapsed        F64, nanoseconds from the first start to the last end over all SMs

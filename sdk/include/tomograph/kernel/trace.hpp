@@ -7,21 +7,9 @@
 #include <string>
 #include <vector>
 
-namespace tomograph::kernel {
+#include "tomograph/kernel.hpp"
 
-/// Class of a warp instruction. `load`, `store` and `atomic` are those of global memory.
-enum class Operation : std::uint8_t {
-  integer,
-  fp32,
-  fp64,
-  special,
-  load,
-  store,
-  atomic,
-  shared_load,
-  shared_store,
-  barrier
-};
+namespace tomograph::kernel {
 
 /// Bytes of a sector, the unit in which traces name memory.
 inline constexpr std::uint32_t sector_bytes = 32;
