@@ -30,9 +30,9 @@ enum class Operation : std::uint8_t {
 enum class Cache : std::int64_t { ca = TOMOGRAPH_KERNEL_CA, cg = TOMOGRAPH_KERNEL_CG, nc = TOMOGRAPH_KERNEL_NC };
 
 struct Stride {
-  std::int64_t lane = 1;
-  std::int64_t warp = 32;
-  std::int64_t iteration = 0;
+  std::int64_t lane_stride = 1;
+  std::int64_t warp_stride = 32;
+  std::int64_t iteration_stride = 0;
   std::int64_t offset = 0;
 
   bool operator==(const Stride&) const = default;

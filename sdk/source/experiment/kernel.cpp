@@ -27,7 +27,7 @@ Overloaded(Visitors...) -> Overloaded<Visitors...>;
 Arguments arguments_of(const Pattern& pattern) {
   return std::visit(
       Overloaded{[](const Stride& p) {
-                   return Arguments{p.lane, p.warp, p.iteration, p.offset};
+                   return Arguments{p.lane_stride, p.warp_stride, p.iteration_stride, p.offset};
                  },
                  [](const Hash& p) {
                    return Arguments{p.group, p.block, p.seed};

@@ -13,6 +13,7 @@ constexpr std::int64_t most_ctas = std::int64_t{1} << 24;
 constexpr std::int64_t most_iterations = std::int64_t{1} << 24;
 constexpr std::int64_t most_bytes = std::int64_t{1} << 40;
 constexpr std::int64_t most_elements = std::int64_t{1} << 31;
+constexpr std::int64_t most_blocks = (std::int64_t{1} << 32) - 1;
 constexpr std::int64_t most_steps = 64;
 constexpr std::int64_t most_count = 256;
 constexpr std::int64_t most_instructions = 1024;
@@ -96,8 +97,10 @@ void check_needs(Rules& rules, const Kernel& kernel, std::int64_t k) {
   for (const std::int64_t need : step.needs) {
     rules.in("needs", need, 0, 2 * steps - 1);
     if (rules.broken()) return;
-    rules.expect(need < k || need >= steps, "needs",
-                 "is cyclic: an instruction of the same iteration that does not come before");
+    rules.expect(
+        need < k || need >= steps, "needs",
+        "is cyclic: it names an instruction of the same iteration that does not come before; an instruction of the "
+        "previous iteration goes under previous");
     rules.expect(has_result(kernel.loop[static_cast<std::size_t>(need % steps)]), "needs",
                  "names an instruction without a result");
   }
@@ -119,15 +122,18 @@ class PatternRules {
 
   void operator()(const Stride& p) const {
     const std::int64_t last = access_->elements() - 1;
-    rules_->in("lane", p.lane, 0, last).in("warp", p.warp, 0, last).in("iteration", p.iteration, 0, last);
-    rules_->in("offset", p.offset, 0, last);
+    rules_->in("lane_stride", p.lane_stride, 0, last)
+        .in("warp_stride", p.warp_stride, 0, last)
+        .in("iteration_stride", p.iteration_stride, 0, last)
+        .in("offset", p.offset, 0, last);
   }
   void operator()(const Hash& p) const {
     rules_->power_of_two("group", p.group, 1, warp_lanes)
         .power_of_two("block", p.block, sector, 4096)
         .in("seed", p.seed, 0, (std::int64_t{1} << 32) - 1)
         .expect(p.block >= p.group * access_->element, "block", "is smaller than the elements of a group")
-        .expect(access_->span >= p.block, "span", "holds no block");
+        .expect(access_->span >= p.block, "span", "holds no block")
+        .expect(access_->span / std::max<std::int64_t>(p.block, 1) <= most_blocks, "span", "holds 2^32 blocks or more");
   }
   void operator()(const Gather& p) const {
     rules_->in("index", p.index, 0, k_ - 1);

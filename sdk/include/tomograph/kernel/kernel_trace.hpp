@@ -1,0 +1,28 @@
+#ifndef TOMOGRAPH_KERNEL_KERNEL_TRACE_HPP
+#define TOMOGRAPH_KERNEL_KERNEL_TRACE_HPP
+
+#include <string>
+
+#include "tomograph/kernel.hpp"
+#include "tomograph/kernel/trace.hpp"
+
+namespace tomograph::kernel {
+
+/// The trace of a kernel as data, with the instructions that abi/kernel.h counts, in its order. Addresses are offsets
+/// in the footprint. A load of which no lane takes part is an integer instruction: it is issued, but accesses nothing.
+class KernelTrace : public Trace {
+ public:
+  /// @throws std::invalid_argument with the rule that `kernel` breaks.
+  KernelTrace(std::string name, Kernel kernel);
+
+  [[nodiscard]] const Launch& launch() const override { return launch_; }
+  [[nodiscard]] Warp warp(std::uint32_t cta, std::uint32_t warp) const override;
+
+ private:
+  Kernel kernel_;
+  Launch launch_;
+};
+
+}  // namespace tomograph::kernel
+
+#endif
