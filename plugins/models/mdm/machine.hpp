@@ -34,6 +34,7 @@ struct Machine {
   double sm_requests = 0;         ///< per cycle, of one SM alone; 0: not known, no bound
   Rate llc;
   Rate dram;
+  QueueingCurve noc_queue;  ///< of one SM
   QueueingCurve llc_queue;
   QueueingCurve dram_queue;
 };

@@ -91,8 +91,8 @@ class Wave {
  private:
   void wait_for_memory(double x) {
     const double rounds = warp_.rounds;
-    wait_within_sm(Station::l1);
-    wait_within_sm(Station::noc);
+    wait_within_sm({}, Station::l1);
+    wait_within_sm(machine_.noc_queue, Station::noc);
     of(waits_, Station::l2) = rounds * shared_wait(machine_.llc_queue, Station::l2);
     of(waits_, Station::dram) = rounds * to_memory_ * shared_wait(machine_.dram_queue, Station::dram);
     double latency = machine_.llc_latency + to_memory_ * machine_.dram_latency;
@@ -104,9 +104,11 @@ class Wave {
   }
 
   /// Waits for the bursts of other warps, and for the rest of its own.
-  void wait_within_sm(Station station) {
+  void wait_within_sm(const QueueingCurve& curve, Station station) {
     const double burst = of(demand_, station) / warp_.rounds;
-    of(waits_, station) = warp_.rounds * (bulk_wait(burst, of(utilisation_, station)) + std::max(0.0, burst - 1));
+    const double u = of(utilisation_, station);
+    const double queue = curve.load.empty() ? bulk_wait(burst, u) : measured_wait(curve, u);
+    of(waits_, station) = warp_.rounds * (queue + std::max(0.0, burst - 1));
   }
 
   [[nodiscard]] double shared_wait(const QueueingCurve& curve, Station station) {

@@ -169,6 +169,7 @@ void Sm::find_ready(WarpState& warp) const {
   for (const std::int32_t need : warp.warp.instructions[warp.next].needs) {
     if (need != kernel::Instruction::no_need) ready = std::max(ready, warp.done[static_cast<std::size_t>(need)]);
   }
+  if (warp.next > 0 && is_timed(warp.next - 1)) ready = std::max(ready, warp.done[warp.next - 1]);
   warp.ready = ready;
 }
 

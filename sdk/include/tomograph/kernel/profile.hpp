@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -55,8 +56,8 @@ struct Profile {
   friend bool operator==(const Profile&, const Profile&) = default;
 };
 
-/// The rule that `profile` breaks (no intervals, a negative number, a miss ratio beyond 1, ...), or an empty text.
-[[nodiscard]] std::string violation(const Profile& profile);
+/// The rule that `profile` breaks (no intervals, a negative number, a miss ratio beyond 1, ...), or nothing.
+[[nodiscard]] std::optional<std::string> violation(const Profile& profile);
 
 /// The sum over the intervals, with `llc_miss_ratio` of the misses going to memory. For profiles of tracers that tell
 /// nothing about other warps. A load looks up at least what it misses.

@@ -100,7 +100,7 @@ class Pass {
     const Instruction& instruction = warp.instructions[position];
     units_of(warp, instruction, machine_.miss_bytes, units_);
     if (result_.accesses.size() <= position) result_.accesses.resize(position + 1);
-    Access& access = result_.accesses[position];
+    AccessCounts& access = result_.accesses[position];
     access.instructions += 1;
     access.units += static_cast<double>(units_.size());
     const double misses = access.misses;
@@ -112,7 +112,7 @@ class Pass {
   }
 
   /// Sends one unit through the caches. Returns the latency of a load.
-  double use(Sm& sm, std::uint64_t unit, const Instruction& instruction, Access& access) {
+  double use(Sm& sm, std::uint64_t unit, const Instruction& instruction, AccessCounts& access) {
     const std::uint64_t line = unit / units_per_line_;
     WarpTraffic& total = result_.total;
     if (instruction.operation == Operation::load && !instruction.past_l1) {

@@ -9,7 +9,7 @@
 namespace tomograph::kernel {
 
 /// What happened to the memory instructions at one position of the warps' lists, over all warps that have one there.
-struct Access {
+struct AccessCounts {
   double instructions = 0;
   double units = 0;         ///< distinct units of `miss_bytes`
   double misses = 0;        ///< of these units, those that the L1 did not serve
@@ -18,7 +18,7 @@ struct Access {
 };
 
 struct FunctionalPass {
-  std::vector<Access> accesses;  ///< by position
+  std::vector<AccessCounts> accesses;  ///< by position
   WarpTraffic total;             ///< sums over the warps
   double llc_misses = 0;
   std::int64_t warps = 0;  ///< that have passed

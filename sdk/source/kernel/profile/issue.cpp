@@ -11,7 +11,7 @@ namespace {
 /// Lays the instructions of a warp out in time.
 class IssueTimes {
  public:
-  IssueTimes(const Warp& warp, std::span<const Access> accesses, const ProfiledMachine& machine)
+  IssueTimes(const Warp& warp, std::span<const AccessCounts> accesses, const ProfiledMachine& machine)
       : warp_(warp), accesses_(accesses), machine_(machine), done_(warp.instructions.size()) {}
 
   std::vector<Interval> intervals() {
@@ -43,7 +43,7 @@ class IssueTimes {
   /// Ends the interval with a gap until `ready`, for the result of instruction `awaited`.
   void end_gap(std::size_t awaited, double ready) {
     open_.stall = std::max(0.0, ready - now_ - 1);
-    if (const Access* access = access_at(awaited); access != nullptr && reads_memory(warp_.instructions[awaited])) {
+    if (const AccessCounts* access = access_at(awaited); access != nullptr && reads_memory(warp_.instructions[awaited])) {
       open_.waits_for_miss = open_.stall > 0 ? access->missing / access->instructions : 0;
     }
     intervals_.push_back(open_);
@@ -51,7 +51,7 @@ class IssueTimes {
   }
 
   void count_misses(std::size_t k) {
-    const Access* access = access_at(k);
+    const AccessCounts* access = access_at(k);
     if (access == nullptr || access->units == 0) return;
     units_of(warp_, warp_.instructions[k], machine_.miss_bytes, units_);
     const double misses = static_cast<double>(units_.size()) * access->misses / access->units;
@@ -59,20 +59,20 @@ class IssueTimes {
   }
 
   /// What memory instructions at this position did; null if instruction k is none.
-  [[nodiscard]] const Access* access_at(std::size_t k) const {
+  [[nodiscard]] const AccessCounts* access_at(std::size_t k) const {
     const Instruction& instruction = warp_.instructions[k];
     if (!reads_memory(instruction) && instruction.operation != Operation::store) return nullptr;
     return k < accesses_.size() && accesses_[k].instructions > 0 ? &accesses_[k] : nullptr;
   }
 
   [[nodiscard]] double latency(std::size_t k) const {
-    const Access* access = access_at(k);
+    const AccessCounts* access = access_at(k);
     if (access != nullptr && reads_memory(warp_.instructions[k])) return access->latency_sum / access->instructions;
     return machine_.latency[static_cast<std::size_t>(warp_.instructions[k].operation)];
   }
 
   const Warp& warp_;
-  std::span<const Access> accesses_;
+  std::span<const AccessCounts> accesses_;
   const ProfiledMachine& machine_;
   std::vector<double> done_;
   std::vector<std::uint64_t> units_;
@@ -134,7 +134,7 @@ std::vector<int> two_means(const std::vector<Point>& points) {
 
 }  // namespace
 
-std::vector<Interval> intervals_of(const Warp& warp, std::span<const Access> accesses,
+std::vector<Interval> intervals_of(const Warp& warp, std::span<const AccessCounts> accesses,
                                    const ProfiledMachine& machine) {
   if (warp.instructions.empty()) return {};
   return IssueTimes(warp, accesses, machine).intervals();

@@ -13,7 +13,7 @@ namespace tomograph::kernel {
 /// issue(k) = max(issue(k-1) + 1, done of what k needs), done = issue + latency (Huang et al. 2014, section III).
 /// A gap in the issue ends an interval. `accesses` tells what a memory instruction at each position does on average.
 /// At the end, the warp waits for the results that nothing needed.
-[[nodiscard]] std::vector<Interval> intervals_of(const Warp& warp, std::span<const Access> accesses,
+[[nodiscard]] std::vector<Interval> intervals_of(const Warp& warp, std::span<const AccessCounts> accesses,
                                                  const ProfiledMachine& machine);
 
 /// What tells warps apart.

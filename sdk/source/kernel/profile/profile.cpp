@@ -51,7 +51,7 @@ std::vector<Interval> representative_intervals(const Trace& trace, const Functio
 
 }  // namespace
 
-std::string violation(const Profile& profile) {
+std::optional<std::string> violation(const Profile& profile) {
   if (profile.intervals.empty()) return "has no intervals";
   if (profile.ctas < 1 || profile.warps_per_cta < 1 || profile.ctas_per_sm < 1) return "has no warps";
   if (profile.miss_bytes < 1) return "has misses of no bytes";
@@ -63,7 +63,7 @@ std::string violation(const Profile& profile) {
     if (!std::isfinite(interval.instructions) || interval.instructions <= 0) return "has an interval without instructions";
     if (!(interval.waits_for_miss >= 0 && interval.waits_for_miss <= 1)) return "has a waits_for_miss beyond 0 to 1";
   }
-  return {};
+  return std::nullopt;
 }
 
 WarpTraffic traffic_of_intervals(const Profile& profile) {
