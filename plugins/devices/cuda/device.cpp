@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <charconv>
+#include <functional>
 #include <string>
 
 #include "cuda/chase/instrument.hpp"
 #include "cuda/divergence/instrument.hpp"
 #include "cuda/facts.hpp"
 #include "cuda/instruction/instrument.hpp"
+#include "cuda/kernel/instrument.hpp"
 #include "cuda/shared_access/instrument.hpp"
 #include "cuda/streaming/instrument.hpp"
 #include "tomograph/conditions.hpp"
@@ -46,6 +48,15 @@ double longest_cycles(const Answer& answer) {
   return longest;
 }
 
+/// What frees the memory of two other instruments.
+template <typename A, typename B>
+std::function<void()> releasing(A& a, B& b) {
+  return [&a, &b] {
+    a.release_memory();
+    b.release_memory();
+  };
+}
+
 }  // namespace
 
 std::vector<Target> Device::enumerate(const Session& /*session*/) {
@@ -74,10 +85,13 @@ Device::Device(const Session& session, std::string_view target)
   witness_ = std::make_unique<Witness>(device);
   auto chase = std::make_unique<Chase>(session, device, *witness_);
   auto streaming = std::make_unique<Streaming>(device, *witness_);
-  chase->on_shortage([other = streaming.get()] { other->release_memory(); });
-  streaming->on_shortage([other = chase.get()] { other->release_memory(); });
+  auto kernels = std::make_unique<Kernels>(device, *witness_);
+  chase->on_shortage(releasing(*streaming, *kernels));
+  streaming->on_shortage(releasing(*chase, *kernels));
+  kernels->on_shortage(releasing(*chase, *streaming));
   instruments_.add(std::move(chase));
   instruments_.add(std::move(streaming));
+  instruments_.add(std::move(kernels));
   instruments_.add(std::make_unique<InstructionThroughput>(device));
   instruments_.add(std::make_unique<ThreadDivergence>(device));
   instruments_.add(std::make_unique<SharedAccess>(device));

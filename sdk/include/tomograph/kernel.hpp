@@ -125,10 +125,10 @@ struct Result {
 /// Numbers of the instructions whose results no instruction needs, in any iteration: they are combined at its end.
 [[nodiscard]] std::vector<std::int64_t> unneeded_results(const Kernel& kernel);
 
-/// Needs of a load, store or atomic on which its address depends. The index of a gather is not among them.
+/// Needs of a load, store, atomic or shared load on which its address depends. The index of a gather is not among them.
 [[nodiscard]] std::vector<std::int64_t> address_needs(const Step& step);
 
-/// Integer instructions that the address of `step` takes, 0 if it accesses no global memory.
+/// Integer instructions that the address of `step` takes, 0 if it accesses no memory.
 [[nodiscard]] std::int64_t address_instructions(const Step& step);
 
 /// Integer instructions at the end of each iteration: those that combine results, then those of the loop.

@@ -15,6 +15,8 @@ namespace {
 constexpr std::int64_t no_need = -1;
 constexpr std::size_t most_needs = 3;
 constexpr std::size_t most_arguments = 4;
+/// Integer instructions that make an address depend on results.
+constexpr std::int64_t needed_by_address = 2;
 using Arguments = std::array<std::int64_t, most_arguments>;
 
 template <typename... Visitors>
@@ -148,17 +150,20 @@ std::vector<std::int64_t> unneeded_results(const Kernel& kernel) {
 }
 
 std::vector<std::int64_t> address_needs(const Step& step) {
-  if (step.operation == Operation::load || step.needs.empty()) return step.needs;
+  if (step.needs.empty() || step.operation == Operation::load || step.operation == Operation::shared_load) {
+    return step.needs;
+  }
   return {step.needs.begin() + 1, step.needs.end()};
 }
 
 std::int64_t address_instructions(const Step& step) {
+  if (step.operation == Operation::shared_load && !step.needs.empty()) return needed_by_address;
   if (!step.access) return 0;
   const std::int64_t chain = std::visit(
       Overloaded{[](const Stride&) { return 4; }, [](const Hash&) { return 3; }, [](const Gather&) { return 2; },
-                 [](const Stencil&) { return 4; }, [](const Csr&) { return 3; }, [](const Column&) { return 4; }},
+                 [](const Stencil&) { return 4; }, [](const Csr&) { return 3; }, [](const Column&) { return 5; }},
       step.access->pattern);
-  return chain + (address_needs(step).empty() ? 0 : 2);
+  return chain + (address_needs(step).empty() ? 0 : needed_by_address);
 }
 
 std::int64_t combining_instructions(const Kernel& kernel) {

@@ -69,7 +69,7 @@
  *
  * Other instructions. Addresses and the loop take integer instructions, too. They count as instructions: before an
  * access a chain of which the access needs the last: STRIDE 4, HASH 3, GATHER 2 (the first needs load j), STENCIL 4,
- * CSR 3, COLUMN 4, and 2 more, which come last, if the address needs a result; at the end of an iteration a chain of
+ * CSR 3, COLUMN 5, and 2 more, which come last, if the address needs a result (before shared loads, too); at the end of an iteration a chain of
  * one for every two results that nothing needs (they are combined), then 3 for the loop. The address needs the
  * second need of a store or an atomic, whose first is its value, and all needs of a load.
  *

@@ -1,0 +1,63 @@
+#ifndef TOMOGRAPH_CUDA_KERNEL_INSTRUMENT_HPP
+#define TOMOGRAPH_CUDA_KERNEL_INSTRUMENT_HPP
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "cuda/kernel/modules.hpp"
+#include "cuda/kernel/task.hpp"
+#include "cuda/neighbours/witness.hpp"
+#include "tomograph/cuda/memory.hpp"
+#include "tomograph/instrument.hpp"
+#include "tomograph/kernel.hpp"
+
+namespace tomograph::cuda {
+
+/// Answers tomograph.kernel/1: writes PTX from the description, lets the driver compile it, and launches it.
+class Kernels : public Instrument {
+ public:
+  /// `witness` outlives this.
+  Kernels(int device, Witness& witness);
+
+  /// Called when memory is short: lets other users of memory in this process free theirs.
+  void on_shortage(std::function<void()> make_room) { make_room_ = std::move(make_room); }
+  /// Frees memory that is kept for the next batch.
+  void release_memory() { arena_.release_all(); }
+
+  [[nodiscard]] std::string_view id() const override { return TOMOGRAPH_KERNEL_ID; }
+  [[nodiscard]] std::vector<Answer> execute(std::span<const Experiment> batch) override;
+
+ private:
+  /// The state of one launch in memory of the device: synchronization words, times, ranks.
+  struct State;
+
+  /// Sets `placed` to false if the CTAs were not resident at the same time. @throws as `answer_each` expects.
+  [[nodiscard]] Arrays answer(const Experiment& experiment, bool& placed);
+  /// The kernel with all SMs named. @throws std::invalid_argument if the device cannot execute it.
+  [[nodiscard]] kernel::Kernel accept(kernel::Kernel kernel) const;
+  /// Provides the footprint with its content. @throws Refused (UNSUPPORTED) if it does not fit.
+  void provide(const kernel::Kernel& kernel);
+  [[nodiscard]] KernelShape shape_of(const kernel::Kernel& kernel, CUfunction function) const;
+  void launch(const kernel::Kernel& kernel, CUfunction function, const KernelShape& shape, const State& state);
+
+  Witness* witness_;
+  std::function<void()> make_room_;
+  std::int64_t sm_count_;
+  std::int64_t shared_per_sm_;
+  std::int64_t compute_capability_;
+  std::size_t kept_memory_;  ///< that stays allocated from batch to batch
+  Stream stream_;
+  DeviceBuffer arena_;
+  bool is_written_ = false;  ///< whether a kernel has changed the content of the arena
+  DeviceBuffer state_;
+  PinnedBuffer mirror_;  ///< of `state_`
+  std::unique_ptr<Modules> modules_;
+};
+
+}  // namespace tomograph::cuda
+
+#endif

@@ -1,0 +1,43 @@
+#ifndef TOMOGRAPH_MEMORY_CONCURRENCY_ACQUIRE_GATHER_HPP
+#define TOMOGRAPH_MEMORY_CONCURRENCY_ACQUIRE_GATHER_HPP
+
+#include <cstdint>
+#include <vector>
+
+#include "analysis_load.hpp"
+#include "tomograph/kernel.hpp"
+#include "tomograph/session.hpp"
+
+namespace tomograph::memory_concurrency {
+
+/// Who loads from where.
+struct Setting {
+  std::vector<std::int64_t> sms = {};  ///< empty: all
+  std::int64_t sm_number = 1;          ///< of those that take part
+  std::int64_t footprint = 0;
+  std::int64_t warm_passes = 0;
+  std::int64_t carveout = -1;
+  kernel::Cache cache = kernel::Cache::cg;
+};
+
+/// Measures each point `repetitions` times more, in turn, so that a disturbance meets all alike.
+void measure(const Session& session, const Setting& setting, std::vector<Point>& points, std::int64_t repetitions);
+
+/// Numbers of warps of an SM: 1, 2, 4, 8, 12, 16, 24, ... up to what an SM holds.
+[[nodiscard]] std::vector<std::int64_t> rising_warps(const Session& session);
+
+/// Bytes of L2 as measured or else as reported. @throws Skip if unknown.
+[[nodiscard]] std::int64_t l2_bytes(const Session& session);
+
+/// A third of L2, which leaves room for the copies of partitions.
+[[nodiscard]] std::int64_t near_footprint(const Session& session);
+
+/// Forty times L2, so that L2 holds a fortieth of it. @throws Skip if memory is too small for half of that.
+[[nodiscard]] std::int64_t far_footprint(const Session& session);
+
+/// Columns warps, blocks, element, rate, latency and clock, one row for each run.
+[[nodiscard]] std::vector<NamedArray> columns(const std::vector<Point>& points);
+
+}  // namespace tomograph::memory_concurrency
+
+#endif

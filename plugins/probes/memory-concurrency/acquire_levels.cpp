@@ -1,0 +1,122 @@
+#include <algorithm>
+#include <utility>
+
+#include "acquire_gather.hpp"
+#include "publish.hpp"
+#include "questions.hpp"
+#include "tomograph/analysis/confidence.hpp"
+
+namespace tomograph::memory_concurrency {
+
+namespace {
+
+/// Of which the extremes enclose the median with probability 0.999.
+constexpr std::int64_t repetitions = 11;
+constexpr std::int64_t all_blocks = 32;
+/// Blocks of a load on the curves: a load of few blocks is short in the SM, and few warps suffice to saturate.
+constexpr std::int64_t curve_blocks = 8;
+
+/// Points of different loads that saturate: the most warps, and half and a quarter as many.
+std::vector<Point> saturating(std::int64_t most_warps, std::int64_t blocks, std::int64_t element) {
+  std::vector<Point> points;
+  for (std::int64_t warps = most_warps; warps >= std::max<std::int64_t>(most_warps / 4, 1); warps /= 2) {
+    points.push_back({.warps = warps, .blocks = blocks, .element = element});
+  }
+  return points;
+}
+
+std::vector<Point> by_lines(std::int64_t most_warps) {
+  std::vector<Point> points;
+  for (const std::int64_t element : {4, 8, 16}) {
+    for (std::int64_t blocks = 1; blocks <= all_blocks; blocks *= 2) {
+      for (const std::int64_t warps : {most_warps / 2, most_warps}) {
+        points.push_back({.warps = std::max<std::int64_t>(warps, 1), .blocks = blocks, .element = element});
+      }
+    }
+  }
+  return points;
+}
+
+std::vector<Point> curve(const std::vector<std::int64_t>& rising) {
+  std::vector<Point> points;
+  for (const std::int64_t warps : rising) points.push_back({.warps = warps, .blocks = curve_blocks});
+  return points;
+}
+
+std::vector<Point> measured(const Session& session, const Setting& setting, std::vector<Point> points,
+                            const std::string& evidence) {
+  measure(session, setting, points, repetitions);
+  session.evidence(evidence, columns(points));
+  return points;
+}
+
+/// What L2 and memory have in common: the saturated rate of all SMs and of one, the rates by lines, and the curve.
+void find_level(const Session& session, const std::string& level, const Setting& everyone) {
+  const auto rising = rising_warps(session);
+  const std::string key = level + ".bandwidth.gather";
+  const auto all = measured(session, everyone, saturating(rising.back(), all_blocks, 4), key);
+  publish_saturated(session, key, all, true, key);
+  const std::string lines_key = key + "_by_lines";
+  publish_by_lines(session, level, measured(session, everyone, by_lines(rising.back()), lines_key), lines_key);
+  const std::string curve_key = level + ".queueing_curve";
+  publish_queueing(session, level, measured(session, everyone, curve(rising), curve_key), curve_key);
+  Setting one = everyone;
+  one.sms = {0};
+  one.sm_number = 1;
+  const std::string sm_key = key + "_per_sm";
+  publish_saturated(session, sm_key, measured(session, one, saturating(rising.back(), all_blocks, 4), sm_key), false,
+                    sm_key);
+}
+
+void find_groups(const Session& session, const Setting& everyone) {
+  constexpr const char* key = "l2.bandwidth.gather_by_group";
+  using Groups = std::vector<std::vector<std::int64_t>>;
+  const auto groups = session.fact<Groups>("constant_l15.sm_groups");
+  if (!groups || groups->empty()) {
+    return session.inconclusive(key, "it is unknown which SMs are neighbours: no groups share a constant cache");
+  }
+  const std::int64_t most = rising_warps(session).back();
+  Value pairs = Value::list();
+  std::vector<Point> all;
+  double doubt = 0;
+  for (const auto& group : *groups) {
+    Setting setting = everyone;
+    setting.sms = group;
+    setting.sm_number = std::ssize(group);
+    std::vector<Point> points{{.warps = most}};
+    measure(session, setting, points, repetitions);
+    pairs.push_back(Value::list(group.size(), points.front().rate() * sector_bytes));
+    doubt += doubt_of(points.front().rates());
+    all.push_back(std::move(points.front()));
+  }
+  session.evidence(key, columns(all));
+  session.publish({.key = key,
+                   .value = std::move(pairs),
+                   .method = "random-loads",
+                   .confidence = confidence::not_negative(1 - doubt),
+                   .samples = all.size() * static_cast<std::size_t>(repetitions),
+                   .conditions = {{"pairs", "SMs of a group, bytes per cycle of their random loads"}},
+                   .evidence = key});
+}
+
+}  // namespace
+
+void find_l2(const Session& session) {
+  const Setting everyone{.sm_number = session.needed<std::int64_t>("device.sm_count"),
+                         .footprint = near_footprint(session),
+                         .warm_passes = 1};
+  find_level(session, "l2", everyone);
+  Setting one = everyone;
+  one.sms = {0};
+  one.sm_number = 1;
+  constexpr const char* noc_key = "noc.queueing_curve";
+  publish_queueing(session, "noc", measured(session, one, curve(rising_warps(session)), noc_key), noc_key);
+  find_groups(session, everyone);
+}
+
+void find_dram(const Session& session) {
+  find_level(session, "dram",
+             {.sm_number = session.needed<std::int64_t>("device.sm_count"), .footprint = far_footprint(session)});
+}
+
+}  // namespace tomograph::memory_concurrency

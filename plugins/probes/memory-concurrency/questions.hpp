@@ -1,0 +1,23 @@
+#ifndef TOMOGRAPH_MEMORY_CONCURRENCY_QUESTIONS_HPP
+#define TOMOGRAPH_MEMORY_CONCURRENCY_QUESTIONS_HPP
+
+#include "tomograph/session.hpp"
+
+namespace tomograph::memory_concurrency {
+
+/// How many misses an SM keeps in flight. Publishes l1_data.outstanding_misses*.
+void find_misses(const Session& session);
+
+/// How fast random divergent loads are that L2 serves. Publishes l2.bandwidth.gather*, l2.queueing_* and
+/// noc.queueing_*.
+void find_l2(const Session& session);
+
+/// How fast random divergent loads are that memory serves. Publishes dram.bandwidth.gather* and dram.queueing_*.
+void find_dram(const Session& session);
+
+/// What memory fetches for one request. Publishes dram.fetch_bytes_per_request.
+void find_fetch(const Session& session);
+
+}  // namespace tomograph::memory_concurrency
+
+#endif
