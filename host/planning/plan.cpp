@@ -37,7 +37,7 @@ struct Offers {
       for (const FactDeclaration& fact : probe.provides) of_method.insert(fact.key);
     });
     for_each_probe(plugins, [&](const PluginDescription& plugin, const ProbeDescription& probe) {
-      if (!probe.method.empty()) return;
+      if (!probe.method.empty() || probe.predicts_kernels()) return;  // the latter runs in `tomograph predict`
       const auto taken = [&](const FactDeclaration& fact) { return of_method.contains(fact.key); };
       if (std::ranges::none_of(probe.provides, taken)) {
         probes.emplace(probe.id, Entry{&probe, &plugin});

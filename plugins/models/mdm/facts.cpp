@@ -52,9 +52,9 @@ QueueingCurve curve(const Facts& facts, const std::string& key, double saturated
   return curve;
 }
 
-std::array<double, kernel::operations> latencies(const Facts& facts) {
+std::array<double, kernel::operation_count> latencies(const Facts& facts) {
   using kernel::Operation;
-  std::array<double, kernel::operations> latency{};
+  std::array<double, kernel::operation_count> latency{};
   latency.fill(1);
   for (const auto& [operation, key] :
        {std::pair{Operation::integer, "instruction.int32_mad.completion_latency"},

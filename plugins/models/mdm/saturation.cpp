@@ -54,7 +54,8 @@ class Wave {
     waits_ = {};
     for (std::size_t k = 0; k < stations; ++k) utilisation_[k] = x * demand_[k];
     if (std::ranges::max(utilisation_) >= 1) return infinite;
-    of(waits_, Station::issue) = instructions_ * bulk_wait(1 / machine_.issue_width, of(utilisation_, Station::issue));
+    of(waits_, Station::issue) =
+        instructions_ * others() * bulk_wait(1 / machine_.issue_width, of(utilisation_, Station::issue));
     if (warp_.rounds > 0) wait_for_memory(x);
     double time = warp_.issue + warp_.latency;
     for (const double wait : waits_) time += wait;
@@ -107,9 +108,13 @@ class Wave {
   void wait_within_sm(const QueueingCurve& curve, Station station) {
     const double burst = of(demand_, station) / warp_.rounds;
     const double u = of(utilisation_, station);
-    const double queue = curve.load.empty() ? bulk_wait(burst, u) : measured_wait(curve, u);
+    const double queue = curve.load.empty() ? others() * bulk_wait(burst, u) : measured_wait(curve, u);
     of(waits_, station) = warp_.rounds * (queue + std::max(0.0, burst - 1));
   }
+
+  /// Share of a station's customers that are not of the warp itself (Sevcik and Mitrani 1981: a customer meets the
+  /// queue of the others).
+  [[nodiscard]] double others() const { return 1 - 1 / warps_; }
 
   [[nodiscard]] double shared_wait(const QueueingCurve& curve, Station station) {
     const double u = of(utilisation_, station);

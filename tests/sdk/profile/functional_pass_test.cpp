@@ -30,7 +30,7 @@ Launch launch(std::uint32_t ctas, std::uint32_t warps, std::uint64_t footprint =
 /// Loads that touch the lines, one after the other.
 Warp loads(const std::vector<std::uint64_t>& lines, Operation operation = Operation::load) {
   Warp warp;
-  for (const std::uint64_t line : lines) add(warp, operation, {4 * line});
+  for (const std::uint64_t line : lines) add_access(warp, operation, {4 * line});
   return warp;
 }
 
@@ -70,8 +70,8 @@ TEST_CASE("nine lines in turn do not stay in an L1 of eight with LRU") {
 
 TEST_CASE("a load takes as long as its slowest line") {
   Warp warp;
-  add(warp, Operation::load, {0});
-  add(warp, Operation::load, {0, 40});
+  add_access(warp, Operation::load, {0});
+  add_access(warp, Operation::load, {0, 40});
   const WrittenTrace trace(launch(1, 1), [&](auto, auto) { return warp; });
   const FunctionalPass pass = functional_pass(trace, small_machine(), 0, 100);
   CHECK(pass.accesses[1].units == 2);
@@ -93,7 +93,7 @@ TEST_CASE("stores pass the L1 without allocating, and reach memory when the L2 e
 
 TEST_CASE("sectors of one line are one request, and a miss each where the L1 fetches sectors") {
   Warp warp;
-  add(warp, Operation::load, {0, 1, 2, 3, 8});
+  add_access(warp, Operation::load, {0, 1, 2, 3, 8});
   const WrittenTrace trace(launch(1, 1), [&](auto, auto) { return warp; });
   ProfiledMachine sectors = small_machine();
   sectors.miss_bytes = 32;
@@ -120,7 +120,7 @@ TEST_CASE("the profile of a divergent loop has its misses, its miss ratio and it
     Warp warp;
     const std::uint64_t first = 16 * (2 * cta + number);
     add(warp, Operation::integer);
-    add(warp, Operation::load, {first, first + 4, first + 8, first + 12}, 0);
+    add_access(warp, Operation::load, {first, first + 4, first + 8, first + 12}, 0);
     add(warp, Operation::fp32, 1);
     return warp;
   });

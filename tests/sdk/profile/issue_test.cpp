@@ -43,7 +43,7 @@ TEST_CASE("an instruction waits for what it needs, which ends an interval") {
 
 TEST_CASE("a gap behind a load counts its misses and says how many warps wait for one") {
   Warp warp;
-  add(warp, Operation::load, {0, 4, 8, 12});  // four lines of 128 B
+  add_access(warp, Operation::load, {0, 4, 8, 12});  // four lines of 128 B
   add(warp, Operation::fp32, 0);
   // Over all warps: half of the units missed, in three quarters of the instructions; 100 cycles on average.
   const std::vector<AccessCounts> accesses{
@@ -58,7 +58,7 @@ TEST_CASE("the issue of the golden case: a load of 230 cycles after 20 instructi
   for (int i = 0; i < 20; ++i) add(warp, Operation::integer);
   std::vector<std::uint64_t> lines;
   for (std::uint64_t i = 0; i < 32; ++i) lines.push_back(4 * i);
-  add(warp, Operation::load, lines);
+  add_access(warp, Operation::load, lines);
   std::vector<AccessCounts> accesses(20);
   accesses.push_back({.instructions = 1, .units = 32, .misses = 32, .missing = 1, .latency_sum = 231});
   CHECK(intervals(warp, accesses) ==

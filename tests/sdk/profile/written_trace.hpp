@@ -26,8 +26,8 @@ inline void add(Warp& warp, Operation operation, std::int32_t need = Instruction
 }
 
 /// Adds an access to these sectors.
-inline void add(Warp& warp, Operation operation, const std::vector<std::uint64_t>& sectors,
-                std::int32_t need = Instruction::no_need) {
+inline void add_access(Warp& warp, Operation operation, const std::vector<std::uint64_t>& sectors,
+                       std::int32_t need = Instruction::no_need) {
   warp.instructions.push_back({.operation = operation,
                                .needs = {need, -1, -1},
                                .first_sector = static_cast<std::uint32_t>(warp.sectors.size()),

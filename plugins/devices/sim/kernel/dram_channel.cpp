@@ -6,7 +6,7 @@
 
 #include "sim/random.hpp"
 
-namespace tomograph::sim {
+namespace tomograph::sim::timed {
 
 std::uint32_t slice_of(std::uint64_t address, std::uint64_t interleave, std::uint64_t slices) {
   const std::uint64_t chunk = address / interleave;
@@ -85,4 +85,4 @@ void DramChannel::transfer(const Waiting& waiting, double start) {
                        {EventKind::from_memory, number_, waiting.request});
 }
 
-}  // namespace tomograph::sim
+}  // namespace tomograph::sim::timed

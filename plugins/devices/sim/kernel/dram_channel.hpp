@@ -9,7 +9,7 @@
 #include "sim/gpu/description.hpp"
 #include "sim/kernel/request.hpp"
 
-namespace tomograph::sim {
+namespace tomograph::sim::timed {
 
 /// A memory channel behind one slice: banks with an open row each, and a bus that all of them share. Of the oldest
 /// requests it serves the one that can start first, which prefers open rows and the direction of the bus (FR-FCFS,
@@ -63,6 +63,6 @@ class DramChannel {
 /// that no stride of powers of two prefers a slice.
 [[nodiscard]] std::uint32_t slice_of(std::uint64_t address, std::uint64_t interleave, std::uint64_t slices);
 
-}  // namespace tomograph::sim
+}  // namespace tomograph::sim::timed
 
 #endif

@@ -7,7 +7,7 @@
 #include <queue>
 #include <vector>
 
-namespace tomograph::sim {
+namespace tomograph::sim::timed {
 
 using Cycle = std::int64_t;
 
@@ -101,6 +101,6 @@ class EventQueue {
   std::priority_queue<Later> later_;
 };
 
-}  // namespace tomograph::sim
+}  // namespace tomograph::sim::timed
 
 #endif

@@ -25,7 +25,7 @@ std::int64_t timed_position(const kernel::Kernel& kernel) {
 
 kernel::Result run(const Gpu& gpu, const kernel::Kernel& kernel) {
   const kernel::KernelTrace trace("kernel", kernel);
-  KernelRun run{.trace = &trace,
+  timed::KernelRun run{.trace = &trace,
                 .sms = kernel.sms,
                 .warm_passes = kernel.warm_passes,
                 .carveout = kernel.carveout,
@@ -35,7 +35,7 @@ kernel::Result run(const Gpu& gpu, const kernel::Kernel& kernel) {
     run.sms.resize(static_cast<std::size_t>(gpu.sm_count));
     std::iota(run.sms.begin(), run.sms.end(), std::int64_t{0});
   }
-  const KernelTimes times = simulate(gpu, run);
+  const timed::KernelTimes times = timed::simulate(gpu, run);
   const double clock = static_cast<double>(gpu.sm_clock_mhz) * 1e6;
   return {.elapsed_ns = static_cast<double>(times.longest()) / clock * 1e9,
           .cycles = {times.cycles.begin(), times.cycles.end()},

@@ -3,7 +3,7 @@
 #include <bit>
 #include <utility>
 
-namespace tomograph::sim {
+namespace tomograph::sim::timed {
 
 namespace {
 
@@ -120,4 +120,4 @@ void L2Slice::write_back(LineStore::Evicted evicted, Cycle when) {
   traffic_.events.push(when + ways_.to_memory, {EventKind::at_channel, number_, request});
 }
 
-}  // namespace tomograph::sim
+}  // namespace tomograph::sim::timed

@@ -10,7 +10,7 @@
 #include "sim/kernel/line_store.hpp"
 #include "sim/kernel/request.hpp"
 
-namespace tomograph::sim {
+namespace tomograph::sim::timed {
 
 /// A slice of the L2: write-back, allocates on reads and writes. Where a miss finds no MSHR free, or a write no room in
 /// the queue of memory, the slice blocks: later requests wait in the order of their arrival.
@@ -59,6 +59,6 @@ class L2Slice {
   std::uint64_t misses_seen_ = 0;
 };
 
-}  // namespace tomograph::sim
+}  // namespace tomograph::sim::timed
 
 #endif

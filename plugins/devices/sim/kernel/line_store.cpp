@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace tomograph::sim {
+namespace tomograph::sim::timed {
 
 LineStore::LineStore(const Cache& cache, std::vector<std::int64_t> set_ways)
     : set_(cache.index, cache.line_size, set_ways), first_{0} {
@@ -40,4 +40,4 @@ LineStore::Evicted LineStore::fill(std::uint64_t address, std::uint32_t sectors,
   return evicted;
 }
 
-}  // namespace tomograph::sim
+}  // namespace tomograph::sim::timed

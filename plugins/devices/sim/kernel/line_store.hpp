@@ -6,7 +6,7 @@
 
 #include "sim/chase/set_function.hpp"
 
-namespace tomograph::sim {
+namespace tomograph::sim::timed {
 
 /// The lines of a cache while a kernel runs, by address, with LRU replacement. Sectors are bits of a mask.
 class LineStore {
@@ -43,6 +43,6 @@ class LineStore {
   std::uint64_t clock_ = 0;
 };
 
-}  // namespace tomograph::sim
+}  // namespace tomograph::sim::timed
 
 #endif

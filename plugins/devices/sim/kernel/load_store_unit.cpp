@@ -7,7 +7,7 @@
 
 #include "sim/kernel/dram_channel.hpp"
 
-namespace tomograph::sim {
+namespace tomograph::sim::timed {
 
 namespace {
 
@@ -178,4 +178,4 @@ void LoadStoreUnit::finish(std::uint32_t load) {
 
 std::vector<Load> LoadStoreUnit::take_done() { return std::exchange(done_, {}); }
 
-}  // namespace tomograph::sim
+}  // namespace tomograph::sim::timed

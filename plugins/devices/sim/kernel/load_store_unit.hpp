@@ -10,7 +10,7 @@
 #include "sim/kernel/request.hpp"
 #include "tomograph/kernel/trace.hpp"
 
-namespace tomograph::sim {
+namespace tomograph::sim::timed {
 
 /// A load or atomic on its way.
 struct Load {
@@ -95,6 +95,6 @@ class LoadStoreUnit {
   Cycle last_write_ = 0;
 };
 
-}  // namespace tomograph::sim
+}  // namespace tomograph::sim::timed
 
 #endif

@@ -6,7 +6,7 @@
 
 #include "sim/kernel/event_queue.hpp"
 
-namespace tomograph::sim {
+namespace tomograph::sim::timed {
 
 /// An access to one line of the L2 or of memory.
 struct Request {
@@ -47,6 +47,6 @@ struct Traffic {
   Pool<Request> requests;
 };
 
-}  // namespace tomograph::sim
+}  // namespace tomograph::sim::timed
 
 #endif

@@ -7,7 +7,7 @@
 #include "sim/kernel/l2_slice.hpp"
 #include "tomograph/session.hpp"
 
-namespace tomograph::sim {
+namespace tomograph::sim::timed {
 
 namespace {
 
@@ -99,4 +99,4 @@ KernelTimes simulate(const Gpu& gpu, const KernelRun& run) {
   return Simulation(gpu, run).run();
 }
 
-}  // namespace tomograph::sim
+}  // namespace tomograph::sim::timed

@@ -7,7 +7,7 @@
 #include "sim/gpu/description.hpp"
 #include "sim/kernel/sm.hpp"
 
-namespace tomograph::sim {
+namespace tomograph::sim::timed {
 
 struct KernelTimes {
   std::vector<Cycle> cycles;  ///< from the start to the last end on each SM, in the order of `KernelRun::sms`
@@ -25,6 +25,6 @@ struct KernelTimes {
 /// that the GPU does not have.
 [[nodiscard]] KernelTimes simulate(const Gpu& gpu, const KernelRun& run);
 
-}  // namespace tomograph::sim
+}  // namespace tomograph::sim::timed
 
 #endif

@@ -4,7 +4,7 @@
 #include <bit>
 #include <cmath>
 
-namespace tomograph::sim {
+namespace tomograph::sim::timed {
 
 namespace {
 
@@ -258,4 +258,4 @@ void Sm::complete_loads() {
   }
 }
 
-}  // namespace tomograph::sim
+}  // namespace tomograph::sim::timed

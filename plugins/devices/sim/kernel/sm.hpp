@@ -8,7 +8,7 @@
 
 #include "sim/kernel/load_store_unit.hpp"
 
-namespace tomograph::sim {
+namespace tomograph::sim::timed {
 
 inline constexpr Cycle never = std::numeric_limits<Cycle>::max();
 
@@ -107,6 +107,6 @@ class Sm {
   double timed_loads_ = 0;
 };
 
-}  // namespace tomograph::sim
+}  // namespace tomograph::sim::timed
 
 #endif

@@ -71,7 +71,7 @@ struct CacheShape {
 };
 
 /// Number of values of `Operation`.
-inline constexpr std::size_t operations = 10;
+inline constexpr std::size_t operation_count = 10;
 
 /// The machine, as far as the profile of a kernel depends on it. Latencies in cycles.
 struct ProfiledMachine {
@@ -82,7 +82,7 @@ struct ProfiledMachine {
   CacheShape llc;
   std::int64_t miss_bytes = 128;  ///< that a miss of the L1 fetches; at most a line of either cache
   /// Of each operation until a dependent instruction can issue. Those of loads and atomics are not used.
-  std::array<double, operations> latency{};
+  std::array<double, operation_count> latency{};
   double l1_latency = 0;      ///< of a load that hits in the L1
   double llc_latency = 0;     ///< of a load that hits in the last level cache
   double memory_latency = 0;  ///< of a load that memory serves

@@ -36,6 +36,8 @@ kernel::Profile golden_case() {
 double ipc(Variant variant) { return predict(variant, Scheduler::round_robin, table_1(), golden_case()).ipc; }
 
 auto four_digits(double value) { return Approx(value).epsilon(0.5e-4).scale(value); }
+/// Worked by hand to three decimals.
+auto three_decimals(double value) { return Approx(value).margin(0.0005); }
 
 /// A machine of round numbers: each miss takes the network 1 cycle and memory 2, an LLC hit 100 cycles, memory 200 more.
 Machine round_numbers() {
@@ -66,12 +68,12 @@ Contention contention_of(Variant variant, double read_misses, double write_misse
 
 }  // namespace
 
-TEST_CASE("the golden case: the five variants' IPC to four digits") {
-  CHECK(ipc(Variant::gpumech) == four_digits(12.468));
-  CHECK(ipc(Variant::gpumech_plus) == four_digits(4.903));
-  CHECK(ipc(Variant::mdm_queue) == four_digits(2.845));
-  CHECK(ipc(Variant::mdm_mshr) == four_digits(2.677));
-  CHECK(ipc(Variant::mdm) == four_digits(1.548));
+TEST_CASE("the golden case: the five variants' IPC to three decimals") {
+  CHECK(ipc(Variant::gpumech) == three_decimals(12.468));
+  CHECK(ipc(Variant::gpumech_plus) == three_decimals(4.903));
+  CHECK(ipc(Variant::mdm_queue) == three_decimals(2.845));
+  CHECK(ipc(Variant::mdm_mshr) == three_decimals(2.677));
+  CHECK(ipc(Variant::mdm) == three_decimals(1.548));
 }
 
 TEST_CASE("the golden case: MDM's stalls to four digits") {

@@ -1,0 +1,68 @@
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+#include "page.hpp"
+
+namespace {
+
+using namespace tomograph::bench;
+
+const std::filesystem::path page_file = std::filesystem::path(TOMOGRAPH_FOLDER) / "results.md";
+
+std::string written_page() {
+  std::ifstream stream(page_file, std::ios::binary);
+  return {std::istreambuf_iterator<char>(stream), {}};
+}
+
+/// Whether the page holds what the models predict on Table 1 today. The other configurations take minutes.
+int check() {
+  const std::string table = workload_table(run(configurations().front(), workloads()));
+  if (written_page().find(table) != std::string::npos) return 0;
+  fmt::print(stderr, "{} does not hold this table; run mdm-bench to write it anew:\n{}", page_file.string(), table);
+  return 1;
+}
+
+int write(const std::string& only) {
+  Results results;
+  const std::vector<Workload> all = workloads();
+  for (const Configuration& configuration : configurations()) {
+    if (!only.empty() && configuration.name != only) continue;
+    results.emplace_back(configuration.name, run(configuration, all));
+    fmt::print(stderr, "{}: MD {:.0f} %, others {:.0f} %\n", configuration.name,
+               100 * mean_error(results.back().second, models - 1, true),
+               100 * mean_error(results.back().second, models - 1, false));
+  }
+  if (results.empty()) {
+    fmt::print(stderr, "there is no configuration '{}'\n", only);
+    return 2;
+  }
+  fmt::print(stderr, "{}", speed_text(results));
+  if (!only.empty()) {
+    fmt::print("{}", page(results));
+  } else {
+    std::ofstream(page_file, std::ios::binary) << page(results);
+  }
+  return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  CLI::App app("Runs all models and the reference simulator on all configurations, and writes results.md.");
+  bool only_checks = false;
+  std::string only;
+  app.add_flag("--check", only_checks, "Only compare the page with today's predictions on Table 1");
+  app.add_option("--only", only, "Run one configuration, and print the page");
+  CLI11_PARSE(app, argc, argv);
+  try {
+    return only_checks ? check() : write(only);
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "{}\n", error.what());
+    return 2;
+  }
+}

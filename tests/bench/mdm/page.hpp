@@ -1,0 +1,25 @@
+#ifndef TOMOGRAPH_BENCH_MDM_PAGE_HPP
+#define TOMOGRAPH_BENCH_MDM_PAGE_HPP
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "score.hpp"
+
+namespace tomograph::bench {
+
+using Results = std::vector<std::pair<std::string, std::vector<Case>>>;
+
+/// Errors by workload on one configuration, with the letter's means below.
+[[nodiscard]] std::string workload_table(const std::vector<Case>& cases);
+
+/// The whole page. The first result is that of Table 1.
+[[nodiscard]] std::string page(const Results& results);
+
+/// Instructions per second of the simulator, and how many times faster the models are.
+[[nodiscard]] std::string speed_text(const Results& results);
+
+}  // namespace tomograph::bench
+
+#endif
