@@ -11,14 +11,14 @@ namespace tomograph::memory_concurrency {
 
 namespace {
 
-constexpr const char* key = "dram.fetch_bytes_per_request";
+constexpr const char* fetch_key = "dram.fetch_bytes_per_request";
 /// A request may fetch its neighbours up to here; blocks are as large, so that each block is fetched once.
 constexpr std::int64_t block = 256;
 constexpr std::int64_t sector = 32;
 constexpr std::int64_t neighbours = block / sector - 1;
 /// Each with other addresses, and so many loads that L2 has seen few of them before.
 constexpr std::int64_t trials = 9;
-constexpr std::int64_t iterations = 64;
+constexpr std::int64_t pairs = 64;
 
 kernel::Step load_of(std::int64_t base, std::int64_t span, std::int64_t seed) {
   return {.operation = kernel::Operation::load,
@@ -30,7 +30,7 @@ kernel::Step load_of(std::int64_t base, std::int64_t span, std::int64_t seed) {
 }
 
 kernel::Kernel base_kernel(std::int64_t footprint, std::int64_t trial) {
-  return {.iterations = iterations, .footprint = footprint, .warm_passes = 0, .sms = {0}, .trial = trial};
+  return {.iterations = pairs, .footprint = footprint, .warm_passes = 0, .sms = {0}, .trial = trial};
 }
 
 /// A load, and a timed one at `distance` from it that waits for it.
@@ -75,16 +75,16 @@ void find_fetch(const Session& session) {
       latencies.push_back(latency[i]);
     }
   }
-  session.evidence(key, std::vector<NamedArray>{{"distance", distances}, {"latency", latencies}});
+  session.evidence(fetch_key, std::vector<NamedArray>{{"distance", distances}, {"latency", latencies}});
   const auto winner = std::ranges::max_element(votes, {}, [](const auto& vote) { return vote.second; });
   constexpr auto alternatives = static_cast<std::size_t>(neighbours);
-  session.publish({.key = key,
+  session.publish({.key = fetch_key,
                    .value = winner->first,
                    .method = "neighbour-hits",
                    .confidence = analysis::confidence_from_agreement(winner->second, trials, alternatives),
                    .samples = trials,
                    .conditions = {{"largest_tested", block}},
-                   .evidence = key});
+                   .evidence = fetch_key});
 }
 
 }  // namespace tomograph::memory_concurrency

@@ -65,11 +65,11 @@ Run run_of(const Point& point, const kernel::Result& result) {
 
 }  // namespace
 
-void measure(const Session& session, const Setting& setting, std::vector<Point>& points, std::int64_t repetitions) {
+void measure(const Session& session, const Setting& setting, std::vector<Point>& points) {
   std::vector<kernel::Kernel> batch;
   for (std::int64_t run = 0; run < repetitions; ++run) {
     for (const Point& point : points) {
-      batch.push_back(kernel_of(setting, point, static_cast<std::int64_t>(point.runs.size()) + run));
+      batch.push_back(kernel_of(setting, point, run));
     }
   }
   const auto results = session.ask(batch);

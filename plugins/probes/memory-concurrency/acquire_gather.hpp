@@ -10,6 +10,9 @@
 
 namespace tomograph::memory_concurrency {
 
+/// Repetitions of each run: the extremes of so many enclose the median with probability 0.999.
+inline constexpr std::int64_t repetitions = 11;
+
 /// Who loads from where.
 struct Setting {
   std::vector<std::int64_t> sms = {};  ///< empty: all
@@ -20,8 +23,8 @@ struct Setting {
   kernel::Cache cache = kernel::Cache::cg;
 };
 
-/// Measures each point `repetitions` times more, in turn, so that a disturbance meets all alike.
-void measure(const Session& session, const Setting& setting, std::vector<Point>& points, std::int64_t repetitions);
+/// Measures each point `repetitions` times, in turn, so that a disturbance meets all alike.
+void measure(const Session& session, const Setting& setting, std::vector<Point>& points);
 
 /// Numbers of warps of an SM: 1, 2, 4, 8, 12, 16, 24, ... up to what an SM holds.
 [[nodiscard]] std::vector<std::int64_t> rising_warps(const Session& session);

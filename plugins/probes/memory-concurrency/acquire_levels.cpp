@@ -10,8 +10,6 @@ namespace tomograph::memory_concurrency {
 
 namespace {
 
-/// Of which the extremes enclose the median with probability 0.999.
-constexpr std::int64_t repetitions = 11;
 constexpr std::int64_t all_blocks = 32;
 /// Blocks of a load on the curves: a load of few blocks is short in the SM, and few warps suffice to saturate.
 constexpr std::int64_t curve_blocks = 8;
@@ -45,7 +43,7 @@ std::vector<Point> curve(const std::vector<std::int64_t>& rising) {
 
 std::vector<Point> measured(const Session& session, const Setting& setting, std::vector<Point> points,
                             const std::string& evidence) {
-  measure(session, setting, points, repetitions);
+  measure(session, setting, points);
   session.evidence(evidence, columns(points));
   return points;
 }
@@ -84,7 +82,7 @@ void find_groups(const Session& session, const Setting& everyone) {
     setting.sms = group;
     setting.sm_number = std::ssize(group);
     std::vector<Point> points{{.warps = most}};
-    measure(session, setting, points, repetitions);
+    measure(session, setting, points);
     pairs.push_back(Value::list(group.size(), points.front().rate() * sector_bytes));
     doubt += doubt_of(points.front().rates());
     all.push_back(std::move(points.front()));

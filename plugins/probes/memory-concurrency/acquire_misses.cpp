@@ -11,8 +11,7 @@ namespace tomograph::memory_concurrency {
 
 namespace {
 
-constexpr std::int64_t repetitions = 11;
-constexpr const char* key = "l1_data.outstanding_misses";
+constexpr const char* misses_key = "l1_data.outstanding_misses";
 constexpr const char* at_least_key = "l1_data.outstanding_misses_at_least";
 constexpr const char* carveout_key = "l1_data.outstanding_misses_by_carveout";
 
@@ -40,10 +39,10 @@ InFlight measured(const Session& session, const Variant& variant, std::vector<Na
   std::vector<Point> far = near;
   setting.footprint = near_footprint(session);
   setting.warm_passes = 1;
-  measure(session, setting, near, repetitions);
+  measure(session, setting, near);
   setting.footprint = far_footprint(session);
   setting.warm_passes = 0;
-  measure(session, setting, far, repetitions);
+  measure(session, setting, far);
   const std::string suffix = "_" + std::to_string(variant.carveout) + "_" + std::to_string(variant.element);
   for (auto [points, place] : {std::pair{&near, "l2"}, std::pair{&far, "dram"}}) {
     for (NamedArray& one : columns(*points)) {
@@ -64,8 +63,8 @@ std::vector<Variant> variants(const Session& session) {
 }
 
 void publish_number(const Session& session, const InFlight& found) {
-  const char* published = found.is_limit ? key : at_least_key;
-  const char* other = found.is_limit ? at_least_key : key;
+  const char* published = found.is_limit ? misses_key : at_least_key;
+  const char* other = found.is_limit ? at_least_key : misses_key;
   session.publish({.key = published,
                    .value = found.misses,
                    .method = "littles-law",
@@ -73,7 +72,7 @@ void publish_number(const Session& session, const InFlight& found) {
                    .interval = Interval{found.low, found.high},
                    .samples = repetitions,
                    .conditions = {{"loads", "32-byte sectors of random ld.global.ca"}},
-                   .evidence = key});
+                   .evidence = misses_key});
   session.absent(other, found.is_limit ? "the number itself was found"
                                        : "the rate at which the SM sends misses is the limit, not their number");
 }
@@ -94,7 +93,7 @@ void publish_variants(const Session& session, const std::vector<Variant>& all) {
                    .samples = all.size() * static_cast<std::size_t>(repetitions),
                    .conditions = {{"triples", "bytes of shared memory (-1: default), bytes of each lane, misses"},
                                   {"limit", std::move(limits)}},
-                   .evidence = key});
+                   .evidence = misses_key});
 }
 
 }  // namespace
@@ -103,7 +102,7 @@ void find_misses(const Session& session) {
   std::vector<NamedArray> evidence;
   std::vector<Variant> all = variants(session);
   for (Variant& variant : all) variant.found = measured(session, variant, evidence);
-  session.evidence(key, evidence);
+  session.evidence(misses_key, evidence);
   publish_number(session, all.front().found);
   publish_variants(session, all);
 }

@@ -73,7 +73,7 @@ Broken launch_violation(const Kernel& kernel) {
 
 bool repeats(Operation operation) { return operation <= Operation::special; }
 
-std::size_t most_needs(Operation operation) {
+std::size_t allowed_needs(Operation operation) {
   switch (operation) {
     case Operation::integer:
     case Operation::fp32:
@@ -89,9 +89,9 @@ std::size_t most_needs(Operation operation) {
 void check_needs(Rules& rules, const Kernel& kernel, std::int64_t k) {
   const Step& step = kernel.loop[static_cast<std::size_t>(k)];
   const auto steps = static_cast<std::int64_t>(kernel.loop.size());
-  rules.expect(step.needs.size() <= most_needs(step.operation), "needs",
+  rules.expect(step.needs.size() <= allowed_needs(step.operation), "needs",
                "names " + std::to_string(step.needs.size()) + " results, expected at most " +
-                   std::to_string(most_needs(step.operation)));
+                   std::to_string(allowed_needs(step.operation)));
   rules.expect(step.operation != Operation::special || !step.needs.empty(), "needs",
                "is empty, but a special function needs a result");
   for (const std::int64_t need : step.needs) {

@@ -17,7 +17,6 @@ namespace tomograph::cuda {
 
 namespace {
 
-using kernel::Kernel;
 using kernel::Operation;
 
 /// Generated code compares what it has computed with this number, so that the compiler keeps all of it.
@@ -45,7 +44,7 @@ bool uses_shared_memory(const kernel::Step& step) {
   return step.operation == Operation::shared_load || step.operation == Operation::shared_store;
 }
 
-kernel::Result result_of(const Kernel& kernel, std::span<const KernelTimes> times) {
+kernel::Result result_of(const kernel::Kernel& kernel, std::span<const KernelTimes> times) {
   kernel::Result result{.instructions = kernel::instructions(kernel)};
   std::uint64_t begin = std::numeric_limits<std::uint64_t>::max();
   std::uint64_t end = 0;
@@ -93,7 +92,7 @@ Kernels::Kernels(int device, Witness& witness)
       compute_capability_(compute_capability(device)),
       kept_memory_(free_memory() / 4) {}
 
-Kernel Kernels::accept(Kernel kernel) const {
+kernel::Kernel Kernels::accept(kernel::Kernel kernel) const {
   if (const auto broken = violation(kernel)) throw std::invalid_argument(to_string(*broken));
   if (kernel.sms.empty()) {
     kernel.sms.resize(static_cast<std::size_t>(sm_count_));
@@ -105,7 +104,7 @@ Kernel Kernels::accept(Kernel kernel) const {
   return kernel;
 }
 
-void Kernels::provide(const Kernel& kernel) {
+void Kernels::provide(const kernel::Kernel& kernel) {
   const auto bytes = static_cast<std::size_t>(kernel.footprint);
   const bool is_large_enough = arena_.size() >= bytes;
   if (!is_large_enough) {
@@ -122,7 +121,14 @@ void Kernels::provide(const Kernel& kernel) {
   is_written_ = std::ranges::any_of(kernel.loop, writes);
 }
 
-KernelShape Kernels::shape_of(const Kernel& kernel, CUfunction function) const {
+std::vector<std::uint32_t> Kernels::memory() const {
+  std::vector<std::uint32_t> words(arena_.size() / sizeof(std::uint32_t));
+  check(cudaMemcpy(words.data(), arena_.data(), words.size() * sizeof(std::uint32_t), cudaMemcpyDeviceToHost),
+        "reading the footprint");
+  return words;
+}
+
+KernelShape Kernels::shape_of(const kernel::Kernel& kernel, CUfunction function) const {
   const std::int64_t threads = kernel.warps * kernel::warp_lanes;
   const bool has_data = std::ranges::any_of(kernel.loop, uses_shared_memory);
   const std::int64_t words = kernel_shared_words + (has_data ? threads : 0);
@@ -140,7 +146,7 @@ KernelShape Kernels::shape_of(const Kernel& kernel, CUfunction function) const {
   return shape;
 }
 
-void Kernels::launch(const Kernel& kernel, CUfunction function, const KernelShape& shape, const State& state) {
+void Kernels::launch(const kernel::Kernel& kernel, CUfunction function, const KernelShape& shape, const State& state) {
   std::byte* const words = state_.data();
   auto accesses =
       accesses_of(kernel, static_cast<std::int64_t>(kernel.sms.size()), reinterpret_cast<std::uint64_t>(arena_.data()));
@@ -164,7 +170,7 @@ void Kernels::launch(const Kernel& kernel, CUfunction function, const KernelShap
 }
 
 Arrays Kernels::answer(const Experiment& experiment, bool& placed) {
-  const Kernel kernel = accept(kernel::decode(experiment));
+  const kernel::Kernel kernel = accept(kernel::decode(experiment));
   if (!modules_) modules_ = std::make_unique<Modules>();
   const CUfunction function = modules_->function(ptx_of(kernel, compute_capability_), kernel_entry);
   const KernelShape shape = shape_of(kernel, function);

@@ -28,6 +28,9 @@ class Kernels : public Instrument {
   /// Frees memory that is kept for the next batch.
   void release_memory() { arena_.release_all(); }
 
+  /// The words of the largest footprint so far, as the last kernel left them. For tests.
+  [[nodiscard]] std::vector<std::uint32_t> memory() const;
+
   [[nodiscard]] std::string_view id() const override { return TOMOGRAPH_KERNEL_ID; }
   [[nodiscard]] std::vector<Answer> execute(std::span<const Experiment> batch) override;
 

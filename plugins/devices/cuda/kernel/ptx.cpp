@@ -32,7 +32,7 @@ std::string declaration(std::size_t steps) {
 {{
 .reg .pred p, q, is_first;
 .reg .b32 tid, lane, warp, warps, threads, sm, rank, slot, seen, all, sms, cta_limit, ctas, place, places, cta;
-.reg .b32 thread, thread_step, i, last, timed, combined, x, y, zero, factor, unlikely, shared_at, t0, t1;
+.reg .b32 thread, thread_step, i, last, timed, combined, x, y, zero, factor, unlikely, shared_base, shared_at;
 .reg .b64 a, b, begin, now, begin_ns, begin_clock, end_ns, end_clock, latency;
 )",
                      kernel_entry, steps * sizeof(KernelAccess));
@@ -106,8 +106,8 @@ setp.ge.u32 p, slot, cta_limit;
 mul.lo.u32 places, sms, cta_limit;
 mad.lo.u32 place, slot, sms, rank;
 mul.lo.u32 thread_step, places, threads;
-mov.u32 shared_at, shared;
-mad.lo.u32 shared_at, tid, 4, shared_at;
+mov.u32 shared_base, shared;
+mad.lo.u32 shared_at, tid, 4, shared_base;
 mov.u32 combined, tid;
 mov.u32 timed, 0;
 mov.u32 last, 1;

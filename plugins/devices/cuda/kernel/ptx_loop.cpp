@@ -214,10 +214,9 @@ std::string LoopCode::load(std::size_t k) const {
       fmt::format("{}ld.global{}{}, [a{}];\n", guard(k), cache_operator(access.cache), loaded(access.element, k), k);
   if (kernel_->timed != static_cast<std::int64_t>(k)) return address(k) + load + addresses_->advance(k);
   // The second clock is read after an instruction that needs the result.
-  return address(k) + "mov.u32 t0, %clock;\n" + load +
-         fmt::format("setp.eq.u32 p, v{0}, unlikely;\n@p st.volatile.shared.u32 [shared+12], v{0};\n", k) +
-         "mov.u32 t1, %clock;\nsub.u32 t1, t1, t0;\ncvt.u64.u32 b, t1;\nadd.u64 latency, latency, b;\n" +
-         addresses_->advance(k);
+  return address(k) + "mov.u64 begin, %clock64;\n" + load +
+         fmt::format("setp.eq.u32 p, v{0}, unlikely;\n@p st.volatile.shared.u32 [shared_base+12], v{0};\n", k) +
+         "mov.u64 now, %clock64;\nsub.u64 now, now, begin;\nadd.u64 latency, latency, now;\n" + addresses_->advance(k);
 }
 
 std::string LoopCode::store(std::size_t k) const {

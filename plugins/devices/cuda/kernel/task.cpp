@@ -7,7 +7,6 @@ namespace tomograph::cuda {
 namespace {
 
 using kernel::Access;
-using kernel::Kernel;
 
 std::uint32_t word(std::int64_t value) { return static_cast<std::uint32_t>(value); }
 
@@ -21,7 +20,7 @@ void set(KernelAccess& access, Value which, std::int64_t value) {
 
 /// Fills the values of one pattern. `places` are those of all SMs.
 struct Fill {
-  const Kernel* kernel;
+  const kernel::Kernel* kernel;
   const Access* access;
   std::int64_t places;
   KernelAccess* into;
@@ -63,7 +62,7 @@ struct Fill {
 
 }  // namespace
 
-std::vector<KernelAccess> accesses_of(const Kernel& kernel, std::int64_t sms, std::uint64_t arena) {
+std::vector<KernelAccess> accesses_of(const kernel::Kernel& kernel, std::int64_t sms, std::uint64_t arena) {
   std::vector<KernelAccess> all;
   for (const kernel::Step& step : kernel.loop) {
     KernelAccess one{};
