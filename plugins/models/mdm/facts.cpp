@@ -100,8 +100,12 @@ Machine machine_of(const Facts& facts, double miss_bytes) {
     machine.l1_lines = *bandwidth / number(facts, "l1_data.line_size", 128);
   }
   machine.sm_requests = number(facts, "l2.bandwidth.gather_per_sm", 0) / request_bytes;
-  machine.llc = {llc / request_bytes / machine.clock_hz, number(facts, "l2.bandwidth.read", 0) / machine.clock_hz};
-  machine.dram = {dram / request_bytes / machine.clock_hz, number(facts, "dram.bandwidth.read", 0) / machine.clock_hz};
+  const auto rate = [&](double gather, const std::string& level) {
+    return Rate{gather / request_bytes / machine.clock_hz, number(facts, level + ".bandwidth.read", 0) / machine.clock_hz,
+                number(facts, level + ".bandwidth.write", 0) / machine.clock_hz};
+  };
+  machine.llc = rate(llc, "l2");
+  machine.dram = rate(dram, "dram");
   machine.noc_queue = curve(facts, "noc.queueing_curve", machine.sm_requests * request_bytes * machine.clock_hz);
   machine.llc_queue = curve(facts, "l2.queueing_curve", llc);
   machine.dram_queue = curve(facts, "dram.queueing_curve", dram);

@@ -17,6 +17,7 @@ struct QueueingCurve {
 struct Rate {
   double gather = 0;  ///< requests per cycle of loads whose lines are far apart; a request is for one line or less
   double stream = 0;  ///< bytes per cycle of loads whose lines follow each other; 0: as many as the requests bring
+  double write = 0;   ///< bytes per cycle of stores; 0: as many as the requests bring
 };
 
 /// The facts of a GPU that models need. Bandwidths in B/s, latencies in cycles.

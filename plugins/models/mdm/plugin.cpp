@@ -22,6 +22,7 @@ struct Doubled {
 void scale(Rate& rate) {
   rate.gather *= 2;
   rate.stream *= 2;
+  rate.write *= 2;
 }
 
 constexpr std::array doubled{

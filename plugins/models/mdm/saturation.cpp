@@ -32,9 +32,13 @@ LoneWarp lone_warp(const kernel::Profile& profile) {
   return {warp.issue * scale, warp.latency * scale, warp.rounds * scale};
 }
 
-/// Cycles that requests and bytes take, whichever is slower. @see Rate
-double cycles_at(const Rate& rate, double requests, double bytes) {
+/// Cycles that reads take: those of the requests or of the bytes, whichever are more.
+double reading(const Rate& rate, double requests, double bytes) {
   return std::max(requests / rate.gather, rate.stream > 0 ? bytes / rate.stream : 0);
+}
+
+double writing(const Rate& rate, double requests, double bytes) {
+  return rate.write > 0 ? bytes / rate.write : requests / rate.gather;
 }
 
 /// SMs, each with as many warps, that execute CTAs at the same time.
@@ -152,17 +156,17 @@ const char* limit_of(const SaturationPrediction& prediction) {
 std::array<double, stations> demands(const Machine& machine, const kernel::Profile& profile, double sms) {
   const kernel::WarpTraffic& traffic = profile.traffic;
   const auto unit = static_cast<double>(profile.miss_bytes);
-  const double requests = traffic.read_requests + traffic.write_requests;
   std::array<double, stations> demand{};
   of(demand, Station::issue) = traffic.instructions / machine.issue_width;
   of(demand, Station::l1) = traffic.l1_accesses / machine.l1_lines;
-  if (machine.sm_requests > 0) of(demand, Station::noc) = requests / machine.sm_requests;
+  if (machine.sm_requests > 0) of(demand, Station::noc) = traffic.read_requests / machine.sm_requests;
+  // Data come and go on separate networks, but share the bus of memory.
   of(demand, Station::l2) =
-      sms * cycles_at(machine.llc, requests, unit * (traffic.read_misses + traffic.write_misses));
-  const double written = unit * traffic.memory_writes;
+      sms * std::max(reading(machine.llc, traffic.read_requests, unit * traffic.read_misses),
+                     writing(machine.llc, traffic.write_requests, unit * traffic.write_misses));
   of(demand, Station::dram) =
-      sms * (cycles_at(machine.dram, traffic.memory_requests, unit * traffic.memory_reads) +
-             (machine.dram.stream > 0 ? written / machine.dram.stream : traffic.memory_writes / machine.dram.gather));
+      sms * (reading(machine.dram, traffic.memory_requests, unit * traffic.memory_reads) +
+             writing(machine.dram, traffic.memory_writes, unit * traffic.memory_writes));
   return demand;
 }
 

@@ -11,23 +11,56 @@ namespace {
 
 using kernel::Operation;
 
+/// Footprints that the L2 holds, and that it does not.
+constexpr std::int64_t near = 1 << 20;
+constexpr std::int64_t far = std::int64_t{1} << 28;
+
 std::vector<std::int64_t> first_sms(std::int64_t count) {
   std::vector<std::int64_t> sms(static_cast<std::size_t>(count));
   std::iota(sms.begin(), sms.end(), std::int64_t{0});
   return sms;
 }
 
-/// Loads past the L1, as `pattern` says, of full SMs. Returns cycles per iteration of one warp of each SM.
-double cycles_per_load(const sim::Gpu& gpu, std::int64_t sms, const kernel::Pattern& pattern, std::int64_t footprint,
-                       std::int64_t warm_passes) {
-  kernel::Kernel kernel{.warps = 8, .ctas = 6 * sms, .ctas_per_sm = 6, .iterations = 16, .footprint = footprint};
-  kernel.loop.push_back({.operation = Operation::load,
-                         .access = kernel::Access{.pattern = pattern, .cache = kernel::Cache::cg, .span = footprint}});
+/// Loads past the L1, or stores, of full SMs. Returns cycles per access of a warp on each SM.
+double cycles_per_access(const sim::Gpu& gpu, std::int64_t sms, Operation operation, const kernel::Pattern& pattern,
+                         std::int64_t footprint) {
+  // Writes reach memory only once the L2 is full of them.
+  const std::int64_t iterations = operation == Operation::store && footprint == far ? 256 : 16;
+  kernel::Kernel kernel{
+      .warps = 8, .ctas = 6 * sms, .ctas_per_sm = 6, .iterations = iterations, .footprint = footprint};
+  kernel::Access access{.pattern = pattern, .span = footprint};
+  if (operation == Operation::load) access.cache = kernel::Cache::cg;
+  kernel.loop.push_back({.operation = operation, .access = access});
   const kernel::KernelTrace trace("measuring", kernel);
   const auto times =
-      sim::timed::simulate(gpu, {.trace = &trace, .sms = first_sms(sms), .warm_passes = warm_passes});
-  const double loads = 16 * 48;
-  return static_cast<double>(times.longest()) / loads;
+      sim::timed::simulate(gpu, {.trace = &trace, .sms = first_sms(sms), .warm_passes = footprint == near ? 1 : 0});
+  return static_cast<double>(times.longest()) / static_cast<double>(48 * iterations);
+}
+
+/// Latency against load, of loads of one line each, by rising numbers of warps. `saturated` is in requests per cycle.
+mdm::QueueingCurve queueing_curve(const sim::Gpu& gpu, std::int64_t footprint, double saturated) {
+  mdm::QueueingCurve curve;
+  for (const std::int64_t warps : {1, 2, 4, 8, 12, 16, 24, 32, 48}) {
+    const std::int64_t of_cta = warps < 8 ? 1 : 4;
+    kernel::Kernel kernel{.warps = of_cta, .ctas = warps / of_cta * gpu.sm_count, .ctas_per_sm = warps / of_cta,
+                          .iterations = 16, .footprint = footprint};
+    kernel.loop.push_back({.operation = Operation::load,
+                           .access = kernel::Access{.pattern = kernel::Hash{.group = 32, .block = 128},
+                                                    .cache = kernel::Cache::cg,
+                                                    .span = footprint}});
+    const kernel::KernelTrace trace("measuring", kernel);
+    const std::int64_t period = kernel::instructions_per_iteration(kernel);
+    const auto times = sim::timed::simulate(gpu, {.trace = &trace,
+                                                  .sms = first_sms(gpu.sm_count),
+                                                  .warm_passes = footprint == near ? 1 : 0,
+                                                  .timed_position = kernel::address_instructions(kernel.loop.front()),
+                                                  .timed_period = period});
+    const double load = static_cast<double>(16 * warps * gpu.sm_count) / static_cast<double>(times.longest()) / saturated;
+    if (!curve.load.empty() && load <= curve.load.back()) break;
+    curve.load.push_back(load);
+    curve.latency.push_back(times.timed_latency);
+  }
+  return curve;
 }
 
 }  // namespace
@@ -49,17 +82,20 @@ mdm::Machine nominal_machine(const sim::Gpu& gpu) {
 
 mdm::Machine measured_machine(const sim::Gpu& gpu) {
   mdm::Machine machine = nominal_machine(gpu);
-  constexpr std::int64_t near = 1 << 20;
-  constexpr std::int64_t far = std::int64_t{1} << 28;
   const kernel::Pattern gather = kernel::Hash{.group = 1, .block = 32};
   kernel::Stride stream;
-  stream.iteration = 32 * 48 * gpu.sm_count;
-  const auto rate = [&](double requests, std::int64_t sms, const kernel::Pattern& pattern, std::int64_t bytes, int warm) {
-    return requests * static_cast<double>(sms) / cycles_per_load(gpu, sms, pattern, bytes, warm);
+  stream.iteration_stride = 32 * 48 * gpu.sm_count;
+  const auto requests = [&](std::int64_t sms, std::int64_t bytes) {
+    return 32 * static_cast<double>(sms) / cycles_per_access(gpu, sms, Operation::load, gather, bytes);
   };
-  machine.sm_requests = rate(32, 1, gather, near, 1);
-  machine.llc = {rate(32, gpu.sm_count, gather, near, 1), rate(128, gpu.sm_count, stream, near, 1)};
-  machine.dram = {rate(32, gpu.sm_count, gather, far, 0), rate(128, gpu.sm_count, stream, far, 0)};
+  const auto bytes = [&](Operation operation, std::int64_t footprint) {
+    return 128 * machine.sms / cycles_per_access(gpu, gpu.sm_count, operation, stream, footprint);
+  };
+  machine.sm_requests = requests(1, near);
+  machine.llc = {requests(gpu.sm_count, near), bytes(Operation::load, near), bytes(Operation::store, near)};
+  machine.dram = {requests(gpu.sm_count, far), bytes(Operation::load, far), bytes(Operation::store, far)};
+  machine.llc_queue = queueing_curve(gpu, near, machine.llc.gather);
+  machine.dram_queue = queueing_curve(gpu, far, machine.dram.gather);
   // One warp instruction per cycle and scheduler: no operation of these workloads has more than one pipeline of its own.
   machine.issue_width = static_cast<double>(gpu.timing->schedulers);
   return machine;

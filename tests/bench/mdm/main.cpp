@@ -43,7 +43,7 @@ int write(const std::string& only) {
   }
   fmt::print(stderr, "{}", speed_text(results));
   if (!only.empty()) {
-    fmt::print("{}", page(results));
+    fmt::print("{}{}", page(results), details(results.front().second));
   } else {
     std::ofstream(page_file, std::ios::binary) << page(results);
   }

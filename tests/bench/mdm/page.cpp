@@ -120,6 +120,18 @@ std::string page(const Results& results) {
   return text;
 }
 
+std::string details(const std::vector<Case>& cases) {
+  std::string text = "\n| workload | instructions | L1 lines | read misses | written | from memory | in the simulator | to memory | M instructions/s |\n" + rule(9);
+  for (const Case& one : cases) {
+    const kernel::WarpTraffic& traffic = one.traffic;
+    text += fmt::format("| {} | {:.0f} | {:.1f} | {:.1f} | {:.1f} | {:.1f} | {:.1f} | {:.1f} | {:.2f} |\n", one.workload,
+                        traffic.instructions, traffic.l1_accesses, traffic.read_misses, traffic.write_misses,
+                        traffic.memory_reads, one.reference_llc_misses, traffic.memory_writes,
+                        one.instructions / one.reference_seconds * 1e-6);
+  }
+  return text;
+}
+
 std::string speed_text(const Results& results) {
   double instructions = 0;
   double reference = 0;

@@ -17,6 +17,9 @@ using Results = std::vector<std::pair<std::string, std::vector<Case>>>;
 /// The whole page. The first result is that of Table 1.
 [[nodiscard]] std::string page(const Results& results);
 
+/// What the profiles of all workloads hold, and how fast each runs in the simulator.
+[[nodiscard]] std::string details(const std::vector<Case>& cases);
+
 /// Instructions per second of the simulator, and how many times faster the models are.
 [[nodiscard]] std::string speed_text(const Results& results);
 

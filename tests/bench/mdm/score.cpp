@@ -1,7 +1,8 @@
 #include "score.hpp"
 
-#include <chrono>
+#include <algorithm>
 #include <cmath>
+#include <ctime>
 #include <numeric>
 
 #include "machine_facts.hpp"
@@ -16,11 +17,12 @@ namespace {
 constexpr std::array variants{mdm::Variant::gpumech, mdm::Variant::gpumech_plus, mdm::Variant::mdm_queue,
                               mdm::Variant::mdm_mshr, mdm::Variant::mdm};
 
+/// Of the processor, which other programs do not change.
 template <typename Work>
 double seconds(Work work) {
-  const auto begun = std::chrono::steady_clock::now();
+  const std::clock_t begun = std::clock();
   work();
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count();
+  return static_cast<double>(std::clock() - begun) / CLOCKS_PER_SEC;
 }
 
 double lines_per_load(const kernel::Profile& profile, const kernel::KernelTrace& trace) {
@@ -65,7 +67,7 @@ Case run_one(const Configuration& configuration, const Workload& workload, const
   std::iota(sms.begin(), sms.end(), std::int64_t{0});
   sim::timed::KernelTimes times;
   result.reference_seconds = seconds([&] {
-    times = simulate(configuration.gpu, {.trace = &trace, .sms = sms, .warm_passes = kernel.warm_passes});
+    times = sim::timed::simulate(configuration.gpu, {.trace = &trace, .sms = sms, .warm_passes = kernel.warm_passes});
   });
   result.instructions = static_cast<double>(times.instructions);
   result.reference_ipc = result.instructions / static_cast<double>(times.longest());
@@ -74,6 +76,9 @@ Case run_one(const Configuration& configuration, const Workload& workload, const
       seconds([&] { profile = kernel::profile(trace, machines.profiled, kernel.warm_passes); });
   result.model_seconds = seconds([&] { predict_all(machines, profile, result); });
   result.llc_miss_ratio = profile.llc_miss_ratio;
+  result.traffic = profile.traffic;
+  result.reference_llc_misses =
+      static_cast<double>(times.l2_misses) / static_cast<double>(kernel.ctas * kernel.warps);
   result.lines_per_load = lines_per_load(profile, trace);
   return result;
 }

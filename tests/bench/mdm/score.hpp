@@ -21,6 +21,8 @@ struct Case {
   std::array<double, models> ipc{};
   double lines_per_load = 0;  ///< units that a load touches, on average
   double llc_miss_ratio = 0;
+  kernel::WarpTraffic traffic;  ///< of the profile
+  double reference_llc_misses = 0;  ///< of a warp, in the simulator
   double instructions = 0;
   std::string limit;          ///< by the saturation model
   double reference_seconds = 0;

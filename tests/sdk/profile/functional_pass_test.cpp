@@ -68,6 +68,18 @@ TEST_CASE("nine lines in turn do not stay in an L1 of eight with LRU") {
   CHECK(functional_pass(eight, small_machine(), 0, 100).total.read_misses == 8);
 }
 
+TEST_CASE("lines at any stride use all sets") {
+  for (const std::uint64_t stride : {1U, 16U, 64U, 1000U, 4096U}) {
+    std::vector<std::uint64_t> twice;
+    for (std::uint64_t i = 0; i < 2 * 192; ++i) twice.push_back(i % 192 * stride);
+    const WrittenTrace trace(launch(1, 1), [&](auto, auto) { return loads(twice); });
+    ProfiledMachine machine = small_machine();
+    machine.l1 = {384 * 128, 128, 6};
+    // Half full: 192 cold misses, and few more in sets that got more than six.
+    CHECK(functional_pass(trace, machine, 0, 100).total.read_misses < 1.2 * 192);
+  }
+}
+
 TEST_CASE("a load takes as long as its slowest line") {
   Warp warp;
   add_access(warp, Operation::load, {0});

@@ -34,7 +34,8 @@ L2Slice::L2Slice(const Gpu& gpu, Traffic& traffic, DramChannel& channel, std::ui
       fetch_sectors_(static_cast<int>(gpu.l2.cache.fetch_granularity / 32)),
       all_sectors_(static_cast<std::uint32_t>((std::uint64_t{1} << (gpu.l2.cache.line_size / 32)) - 1)),
       ways_(ways(gpu)),
-      store_(cache_of_slice(gpu.l2), set_ways_of_slice(gpu.l2)) {}
+      store_(cache_of_slice(gpu.l2), set_ways_of_slice(gpu.l2)),
+      miss_of_line_(mshrs_) {}
 
 void L2Slice::arrive(std::uint32_t request) {
   if (!blocked_.empty() || !accept(request)) blocked_.push_back(request);
@@ -48,7 +49,7 @@ bool L2Slice::accept(std::uint32_t request) {
   const Request wanted = traffic_.requests[request];
   if (wanted.kind == Request::Kind::write) return accept_write(request);
   const std::uint32_t missing = wanted.sectors & ~store_.use(wanted.line, wanted.sectors);
-  if (missing != 0 && !misses_.contains(wanted.line) && misses_.size() == mshrs_) return false;
+  if (missing != 0 && misses_.in_use() == mshrs_ && miss_of_line_.find(wanted.line) == LineMap::nothing) return false;
   const Cycle when = pipeline_.serve(traffic_.events.now(), request_cycles_);
   if (missing != 0) {
     miss(request, missing, when);
@@ -70,8 +71,14 @@ bool L2Slice::accept_write(std::uint32_t request) {
 
 void L2Slice::miss(std::uint32_t request, std::uint32_t missing, Cycle when) {
   const std::uint64_t line = traffic_.requests[request].line;
-  Miss& miss = misses_[line];
-  miss.waiting.push_back(request);
+  std::uint32_t number = miss_of_line_.find(line);
+  if (number == LineMap::nothing) {
+    number = misses_.add({.first = request});
+    miss_of_line_.set(line, number);
+  } else {
+    misses_[number].others.push_back(request);
+  }
+  Miss& miss = misses_[number];
   if (const std::uint32_t more = fetched(missing) & ~miss.sectors; more != 0) {
     ++misses_seen_;
     ++miss.answers;
@@ -95,15 +102,20 @@ void L2Slice::from_memory(std::uint32_t request) {
   traffic_.requests.remove(request);
   const Cycle now = traffic_.events.now();
   write_back(store_.fill(answer.line, answer.sectors, false), now);
-  const auto found = misses_.find(answer.line);
-  if (--found->second.answers > 0) return;
-  for (const std::uint32_t waiting : found->second.waiting) {
-    const Request& wanted = traffic_.requests[waiting];
-    if (wanted.kind == Request::Kind::atomic) store_.fill(wanted.line, wanted.sectors, true);
-    reply(waiting, now);
-  }
-  misses_.erase(found);
+  const std::uint32_t number = miss_of_line_.find(answer.line);
+  if (--misses_[number].answers > 0) return;
+  const Miss miss = std::move(misses_[number]);
+  misses_.remove(number);
+  miss_of_line_.erase(answer.line);
+  serve(miss.first);
+  for (const std::uint32_t request_of_other : miss.others) serve(request_of_other);
   resume();
+}
+
+void L2Slice::serve(std::uint32_t request) {
+  const Request& wanted = traffic_.requests[request];
+  if (wanted.kind == Request::Kind::atomic) store_.fill(wanted.line, wanted.sectors, true);
+  reply(request, traffic_.events.now());
 }
 
 void L2Slice::reply(std::uint32_t request, Cycle when) {

@@ -3,10 +3,10 @@
 
 #include <cstdint>
 #include <deque>
-#include <unordered_map>
 #include <vector>
 
 #include "sim/kernel/dram_channel.hpp"
+#include "sim/kernel/line_map.hpp"
 #include "sim/kernel/line_store.hpp"
 #include "sim/kernel/request.hpp"
 
@@ -32,12 +32,15 @@ class L2Slice {
   struct Miss {
     std::uint32_t sectors = 0;
     int answers = 0;  ///< that memory still owes
-    std::vector<std::uint32_t> waiting;
+    std::uint32_t first = 0;             ///< request that waits for it
+    std::vector<std::uint32_t> others = {};
   };
   /// Serves a request or returns false, if it must wait.
   bool accept(std::uint32_t request);
   bool accept_write(std::uint32_t request);
   void miss(std::uint32_t request, std::uint32_t missing, Cycle when);
+  /// Memory has answered all that a waiting request wants.
+  void serve(std::uint32_t request);
   void reply(std::uint32_t request, Cycle when);
   void write_back(LineStore::Evicted evicted, Cycle when);
   [[nodiscard]] std::uint32_t fetched(std::uint32_t sectors) const;
@@ -54,7 +57,8 @@ class L2Slice {
   LineStore store_;
   Server pipeline_;
   Server reply_port_;
-  std::unordered_map<std::uint64_t, Miss> misses_;  ///< by line
+  Pool<Miss> misses_;
+  LineMap miss_of_line_;
   std::deque<std::uint32_t> blocked_;
   std::uint64_t misses_seen_ = 0;
 };

@@ -28,17 +28,17 @@ class LineStore {
  private:
   static constexpr std::uint64_t nothing = ~std::uint64_t{0};
   struct Line {
-    std::uint64_t address = nothing;
     std::uint64_t used = 0;
     std::uint32_t valid = 0;
     std::uint32_t modified = 0;
   };
-  [[nodiscard]] Line* begin_of(std::uint32_t set) { return lines_.data() + first_[set]; }
-  [[nodiscard]] Line* end_of(std::uint32_t set) { return lines_.data() + first_[set + 1]; }
-  [[nodiscard]] Line* find(std::uint64_t address);
+  /// Number of the line with this address, or of the end of its set.
+  [[nodiscard]] std::uint32_t find(std::uint64_t address, std::uint32_t set) const;
+  [[nodiscard]] std::uint32_t oldest(std::uint32_t set) const;
 
   SetFunction set_;
-  std::vector<std::uint32_t> first_;  ///< of the lines of each set, and one past the last
+  std::vector<std::uint32_t> first_;     ///< of the lines of each set, and one past the last
+  std::vector<std::uint64_t> addresses_; ///< of the lines; apart from the rest, since a look-up reads those of a set
   std::vector<Line> lines_;
   std::uint64_t clock_ = 0;
 };

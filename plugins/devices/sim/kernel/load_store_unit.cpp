@@ -45,7 +45,8 @@ LoadStoreUnit::LoadStoreUnit(const Gpu& gpu, std::int64_t carveout, Traffic& tra
       fetch_sectors_(static_cast<int>(l1_fetch(gpu) / 32)),
       l1_latency_(gpu.serving(chase::Path::global_ca) == nullptr ? 0 : gpu.serving(chase::Path::global_ca)->latency),
       ways_(ways(gpu)),
-      store_(l1_store(gpu, carveout)) {}
+      store_(l1_store(gpu, carveout)),
+      miss_of_line_(mshrs_) {}
 
 void LoadStoreUnit::take(const kernel::Warp& warp, const kernel::Instruction& instruction, std::uint32_t load) {
   Entry entry{.operation = instruction.operation, .past_l1 = instruction.past_l1, .load = load};
@@ -103,16 +104,16 @@ bool LoadStoreUnit::read(const Entry& entry, const Line& line) {
 
 bool LoadStoreUnit::miss(const Entry& entry, const Line& line, std::uint32_t sectors, bool through_l1) {
   if (through_l1) {
-    const auto known = miss_of_line_.find(line.address);
-    if (known != miss_of_line_.end() && (sectors & ~misses_[known->second].sectors) == 0) {
-      misses_[known->second].loads.push_back(entry.load);
+    const std::uint32_t known = miss_of_line_.find(line.address);
+    if (known != LineMap::nothing && (sectors & ~misses_[known].sectors) == 0) {
+      misses_[known].others.push_back(entry.load);
       return true;
     }
   }
   if (misses_.in_use() == mshrs_) return false;
   const std::uint32_t wanted = through_l1 ? fetched(sectors) : sectors;
-  const std::uint32_t number = misses_.add({line.address, wanted, through_l1, {entry.load}});
-  if (through_l1) miss_of_line_[line.address] = number;
+  const std::uint32_t number = misses_.add({line.address, wanted, through_l1, entry.load});
+  if (through_l1) miss_of_line_.set(line.address, number);
   const auto kind = entry.operation == Operation::atomic ? Request::Kind::atomic : Request::Kind::read;
   send({line.address, wanted, kind, sm_, number}, gpu_.timing->noc.header);
   return true;
@@ -153,10 +154,10 @@ void LoadStoreUnit::reply(std::uint32_t request) {
     misses_.remove(answered.miss);
     if (miss.fills) {
       store_.fill(miss.line, miss.sectors, false);
-      const auto known = miss_of_line_.find(miss.line);
-      if (known != miss_of_line_.end() && known->second == answered.miss) miss_of_line_.erase(known);
+      if (miss_of_line_.find(miss.line) == answered.miss) miss_of_line_.erase(miss.line);
     }
-    for (const std::uint32_t load : miss.loads) line_is_there(load);
+    line_is_there(miss.load);
+    for (const std::uint32_t load : miss.others) line_is_there(load);
   }
   if (is_blocked_) access_at(traffic_.events.now());
 }

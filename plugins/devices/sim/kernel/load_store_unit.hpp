@@ -3,9 +3,9 @@
 
 #include <cstdint>
 #include <deque>
-#include <unordered_map>
 #include <vector>
 
+#include "sim/kernel/line_map.hpp"
 #include "sim/kernel/line_store.hpp"
 #include "sim/kernel/request.hpp"
 #include "tomograph/kernel/trace.hpp"
@@ -60,7 +60,8 @@ class LoadStoreUnit {
     std::uint64_t line = 0;
     std::uint32_t sectors = 0;
     bool fills = true;  ///< the L1
-    std::vector<std::uint32_t> loads = {};
+    std::uint32_t load = 0;                  ///< that missed first
+    std::vector<std::uint32_t> others = {};  ///< that wait for the same line
   };
   /// Each returns false if the line must wait for a reply.
   bool read(const Entry& entry, const Line& line);
@@ -86,7 +87,7 @@ class LoadStoreUnit {
   std::deque<Entry> queue_;
   Pool<Load> loads_;
   Pool<Miss> misses_;
-  std::unordered_map<std::uint64_t, std::uint32_t> miss_of_line_;
+  LineMap miss_of_line_;
   std::size_t writes_ = 0;  ///< on their way
   std::vector<Load> done_;
   bool is_blocked_ = false;

@@ -41,6 +41,7 @@ Sm::Sm(const Gpu& gpu, const KernelRun& run, Traffic& traffic, std::uint32_t ind
   schedulers_.resize(static_cast<std::size_t>(gpu.timing->schedulers));
   places_.resize(launch.ctas_per_sm);
   warps_.resize(places_.size() * launch.warps_per_cta);
+  readiness_.resize(warps_.size());
   for (std::uint32_t warp = 0; warp < warps_.size(); ++warp) {
     warps_[warp].place = warp / launch.warps_per_cta;
     schedulers_[scheduler_of(warp)].warps.push_back(warp);
@@ -65,9 +66,9 @@ void Sm::start_cta(std::uint32_t number) {
     WarpState& warp = warps_[slot];
     warp = {.warp = run_.trace->warp(static_cast<std::uint32_t>(place.next_cta), i), .place = number, .age = started_++};
     warp.done.assign(warp.warp.instructions.size(), never);
-    warp.ready = warp.latest = traffic_.events.now();
+    warp.latest = traffic_.events.now();
+    find_ready(slot);
     if (warp.is_issued()) {
-      warp.ready = never;
       traffic_.events.push(traffic_.events.now(), {EventKind::warp_done, index_, slot});
     } else {
       wake(scheduler_of(slot), traffic_.events.now());
@@ -84,11 +85,9 @@ void Sm::wake(std::uint32_t number, Cycle when) {
 }
 
 Cycle Sm::issuable(const Scheduler& scheduler, std::uint32_t number) const {
-  const WarpState& warp = warps_[number];
-  if (warp.ready == never) return never;
-  const Operation operation = warp.warp.instructions[warp.next].operation;
-  if (uses_memory(operation) && unit_.is_full()) return never;
-  return std::max(warp.ready, static_cast<Cycle>(std::ceil(scheduler.unit_free[place_of(operation)])));
+  const auto [ready, operation] = readiness_[number];
+  if (ready == never || (uses_memory(operation) && unit_.is_full())) return never;
+  return std::max(ready, static_cast<Cycle>(std::ceil(scheduler.unit_free[place_of(operation)])));
 }
 
 std::size_t Sm::choose(const Scheduler& scheduler) const {
@@ -126,7 +125,7 @@ void Sm::schedule(std::uint32_t number) {
   for (const std::uint32_t warp : scheduler.warps) {
     const Cycle when = issuable(scheduler, warp);
     next = std::min(next, when);
-    waits_for_unit_ |= when == never && warps_[warp].ready != never;
+    waits_for_unit_ |= when == never && readiness_[warp].ready != never;
   }
   if (next != never) wake(number, std::max(next, now + 1));
 }
@@ -144,9 +143,9 @@ void Sm::issue(Scheduler& scheduler, std::uint32_t number) {
   if (uses_memory(instruction.operation) && instruction.sector_count > 0) access_memory(number, instruction);
   if (warp.done[position] != never) warp.latest = std::max(warp.latest, warp.done[position]);
   if (instruction.operation == Operation::barrier) {
-    arrive_at_barrier(warp);
+    arrive_at_barrier(number);
   } else {
-    find_ready(warp);
+    find_ready(number);
   }
   end_if_done(number);
 }
@@ -162,19 +161,21 @@ void Sm::access_memory(std::uint32_t number, const kernel::Instruction& instruct
   unit_.take(warp.warp, instruction, load);
 }
 
-void Sm::find_ready(WarpState& warp) const {
-  warp.ready = never;
+void Sm::find_ready(std::uint32_t number) {
+  const WarpState& warp = warps_[number];
+  readiness_[number].ready = never;
   if (warp.is_issued()) return;
   Cycle ready = traffic_.events.now();
   for (const std::int32_t need : warp.warp.instructions[warp.next].needs) {
     if (need != kernel::Instruction::no_need) ready = std::max(ready, warp.done[static_cast<std::size_t>(need)]);
   }
   if (warp.next > 0 && is_timed(warp.next - 1)) ready = std::max(ready, warp.done[warp.next - 1]);
-  warp.ready = ready;
+  readiness_[number] = {ready, warp.warp.instructions[warp.next].operation};
 }
 
-void Sm::arrive_at_barrier(WarpState& warp) {
-  warp.ready = never;
+void Sm::arrive_at_barrier(std::uint32_t number) {
+  WarpState& warp = warps_[number];
+  readiness_[number].ready = never;
   warp.at_barrier = true;
   ++places_[warp.place].at_barrier;
   release_barrier(warp.place);
@@ -188,10 +189,11 @@ void Sm::release_barrier(std::uint32_t number) {
   for (std::uint32_t slot = number * warps; slot < (number + 1) * warps; ++slot) {
     WarpState& warp = warps_[slot];
     if (!std::exchange(warp.at_barrier, false)) continue;
-    find_ready(warp);
-    if (warp.ready == never) continue;
-    warp.ready = std::max(warp.ready, traffic_.events.now() + 1);
-    wake(scheduler_of(slot), warp.ready);
+    find_ready(slot);
+    Cycle& ready = readiness_[slot].ready;
+    if (ready == never) continue;
+    ready = std::max(ready, traffic_.events.now() + 1);
+    wake(scheduler_of(slot), ready);
   }
 }
 
@@ -213,7 +215,9 @@ void Sm::warp_done(std::uint32_t number) {
 
 void Sm::access_l1() {
   if (unit_.access() && std::exchange(waits_for_unit_, false)) {
-    for (std::uint32_t i = 0; i < schedulers_.size(); ++i) wake(i, traffic_.events.now() + 1);
+    const auto count = static_cast<std::uint32_t>(schedulers_.size());
+    first_woken_ = (first_woken_ + 1) % count;
+    for (std::uint32_t i = 0; i < count; ++i) wake((first_woken_ + i) % count, traffic_.events.now() + 1);
   }
   complete_loads();
 }
@@ -251,9 +255,9 @@ void Sm::complete_loads() {
     }
     if (warp.is_issued()) {
       end_if_done(load.warp);
-    } else if (warp.ready == never && !warp.at_barrier) {
-      find_ready(warp);
-      if (warp.ready != never) wake(scheduler_of(load.warp), warp.ready);
+    } else if (readiness_[load.warp].ready == never && !warp.at_barrier) {
+      find_ready(load.warp);
+      if (const Cycle ready = readiness_[load.warp].ready; ready != never) wake(scheduler_of(load.warp), ready);
     }
   }
 }

@@ -52,11 +52,15 @@ class Sm {
     std::uint32_t loads = 0;  ///< on their way
     std::uint32_t place = 0;
     std::uint64_t age = 0;
-    Cycle ready = 0;   ///< when the next instruction can issue; `never`: not known
     Cycle latest = 0;  ///< when the last result is there
     bool at_barrier = false;
 
     [[nodiscard]] bool is_issued() const { return next == warp.instructions.size(); }
+  };
+  /// What schedulers look at in every cycle, apart from the rest.
+  struct Readiness {
+    Cycle ready = never;  ///< when the next instruction can issue; `never`: not known
+    kernel::Operation operation = kernel::Operation::integer;
   };
   struct Place {
     std::uint64_t next_cta = 0;
@@ -78,8 +82,8 @@ class Sm {
   [[nodiscard]] std::size_t choose(const Scheduler& scheduler) const;
   void issue(Scheduler& scheduler, std::uint32_t warp);
   void access_memory(std::uint32_t number, const kernel::Instruction& instruction);
-  void find_ready(WarpState& warp) const;
-  void arrive_at_barrier(WarpState& warp);
+  void find_ready(std::uint32_t warp);
+  void arrive_at_barrier(std::uint32_t warp);
   void release_barrier(std::uint32_t place);
   void end_if_done(std::uint32_t number);
   void complete_loads();
@@ -97,9 +101,11 @@ class Sm {
   LoadStoreUnit unit_;
   Server port_;
   std::vector<WarpState> warps_;
+  std::vector<Readiness> readiness_;  ///< by warp
   std::vector<Place> places_;
   std::vector<Scheduler> schedulers_;
   bool waits_for_unit_ = false;
+  std::uint32_t first_woken_ = 0;  ///< scheduler that is the first to ask for room in the unit
   std::uint64_t started_ = 0;
   Cycle end_ = 0;
   std::int64_t instructions_ = 0;

@@ -7,8 +7,9 @@ namespace tomograph::kernel {
 
 namespace {
 
-/// Spreads consecutive lines and lines at any stride over the sets (Fibonacci hashing, Knuth 1973, section 6.4).
-std::uint64_t hashed(std::uint64_t number) { return (number * 0x9e3779b97f4a7c15ULL) >> 20; }
+/// Spreads consecutive lines and lines at any stride over the sets: the upper bits of a product with the golden ratio
+/// (Fibonacci hashing, Knuth 1973, section 6.4). The lower ones depend on few bits of the number.
+std::uint64_t hashed(std::uint64_t number) { return (number * 0x9e3779b97f4a7c15ULL) >> 40; }
 
 }  // namespace
 

@@ -17,8 +17,8 @@ Machine unlimited() {
   machine.llc_latency = 100;
   machine.dram_latency = 100;
   machine.outstanding_misses = 1e9;
-  machine.llc = {1e9, 0};
-  machine.dram = {1e9, 0};
+  machine.llc = {1e9, 0, 0};
+  machine.dram = {1e9, 0, 0};
   return machine;
 }
 
