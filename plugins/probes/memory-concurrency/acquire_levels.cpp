@@ -25,7 +25,7 @@ std::vector<Point> saturating(std::int64_t most_warps, std::int64_t blocks, std:
 
 std::vector<Point> by_lines(std::int64_t most_warps) {
   std::vector<Point> points;
-  for (const std::int64_t element : {4, 8, 16}) {
+  for (const std::int64_t element : {4, 16}) {
     for (std::int64_t blocks = 1; blocks <= all_blocks; blocks *= 2) {
       for (const std::int64_t warps : {most_warps / 2, most_warps}) {
         points.push_back({.warps = std::max<std::int64_t>(warps, 1), .blocks = blocks, .element = element});

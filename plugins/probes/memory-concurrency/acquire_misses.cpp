@@ -15,14 +15,12 @@ constexpr const char* misses_key = "l1_data.outstanding_misses";
 constexpr const char* at_least_key = "l1_data.outstanding_misses_at_least";
 constexpr const char* carveout_key = "l1_data.outstanding_misses_by_carveout";
 
-/// Loads of one SM, from one block of one warp to all blocks of all warps.
+/// Loads of one SM, from one block of one warp to 32 blocks of all warps.
 std::vector<Point> rising_loads(const Session& session, std::int64_t element) {
-  const auto warps = rising_warps(session);
-  std::vector<Point> points;
-  for (const std::int64_t blocks : {1, 4}) points.push_back({.warps = 1, .blocks = blocks, .element = element});
-  for (const std::int64_t blocks : {8, 32}) {
-    for (const std::int64_t one : warps) points.push_back({.warps = one, .blocks = blocks, .element = element});
-  }
+  const std::int64_t most = rising_warps(session).back();
+  std::vector<Point> points{{.warps = 1, .blocks = 1, .element = element},
+                            {.warps = 1, .blocks = 8, .element = element}};
+  for (std::int64_t warps = 1; warps <= most; warps *= 2) points.push_back({.warps = warps, .element = element});
   return points;
 }
 

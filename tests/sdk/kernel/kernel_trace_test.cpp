@@ -21,13 +21,13 @@ Kernel kernel_with(std::vector<Step> loop) {
   return {.warps = 2, .ctas = 4, .iterations = 3, .footprint = bytes, .loop = std::move(loop)};
 }
 
-Step load_of(kernel::Pattern pattern) {
+Step load_from(kernel::Pattern pattern) {
   return {.operation = Operation::load, .access = Access{.pattern = pattern, .span = bytes}};
 }
 
 /// The addresses of the only instruction in iteration `iteration`.
 kernel::LaneAddresses addresses(kernel::Pattern pattern, kernel::WarpPlace place, int iteration) {
-  const Kernel kernel = kernel_with({load_of(pattern)});
+  const Kernel kernel = kernel_with({load_from(pattern)});
   AddressWalk walk(kernel, kernel.loop.front(), place);
   kernel::LaneAddresses found;
   for (int i = 0; i <= iteration; ++i) found = walk.next(nullptr);
@@ -61,7 +61,7 @@ TEST_CASE("lanes of a group share a random block, and other groups, iterations a
 }
 
 TEST_CASE("random blocks fill the span evenly") {
-  const Kernel kernel = kernel_with({load_of(kernel::Hash{})});
+  const Kernel kernel = kernel_with({load_from(kernel::Hash{})});
   std::array<int, 16> parts{};
   AddressWalk walk(kernel, kernel.loop.front(), {});
   for (int i = 0; i < 500; ++i) {
@@ -84,7 +84,7 @@ TEST_CASE("a stencil touches the neighbours of its cells, tile by tile") {
 }
 
 TEST_CASE("rows of a sparse matrix follow each other without gaps, and lanes stop at the ends of their rows") {
-  const Kernel kernel = kernel_with({load_of(kernel::Csr{8})});
+  const Kernel kernel = kernel_with({load_from(kernel::Csr{8})});
   std::set<std::uint64_t> touched;
   std::size_t count = 0;
   for (std::int64_t cta = 0; cta < 4; ++cta) {
@@ -109,7 +109,7 @@ TEST_CASE("columns lie a row apart") {
 }
 
 TEST_CASE("a gather goes where the words that its index load has read point to") {
-  const Kernel kernel = kernel_with({load_of(kernel::Stride{}), load_of(kernel::Gather{0})});
+  const Kernel kernel = kernel_with({load_from(kernel::Stride{}), load_from(kernel::Gather{0})});
   AddressWalk index(kernel, kernel.loop[0], {});
   AddressWalk gather(kernel, kernel.loop[1], {});
   const auto from = index.next(nullptr);
@@ -118,7 +118,7 @@ TEST_CASE("a gather goes where the words that its index load has read point to")
 }
 
 TEST_CASE("a trace has the sectors of each load in the order of the lanes, each once") {
-  const auto warp = kernel::KernelTrace("k", kernel_with({load_of(kernel::Stride{})})).warp(0, 1);
+  const auto warp = kernel::KernelTrace("k", kernel_with({load_from(kernel::Stride{})})).warp(0, 1);
   const Instruction& load = warp.instructions[4];
   CHECK(load.operation == Operation::load);
   REQUIRE(load.sector_count == 4);
@@ -129,7 +129,7 @@ TEST_CASE("a trace has the sectors of each load in the order of the lanes, each 
 
 TEST_CASE("an instruction of a trace needs what its description needs, in this iteration or the one before") {
   Step sum{.operation = Operation::fp32, .count = 2, .needs = {0, 2 + 1}};
-  const auto warp = kernel::KernelTrace("k", kernel_with({load_of(kernel::Hash{}), sum})).warp(0, 0);
+  const auto warp = kernel::KernelTrace("k", kernel_with({load_from(kernel::Hash{}), sum})).warp(0, 0);
   // Three for the address, the load, two of the chain, three of the loop; the sum is needed, so nothing is combined.
   REQUIRE(warp.instructions.size() == 3 * 9);
   CHECK(warp.instructions[3].needs[0] == 2);
@@ -139,7 +139,7 @@ TEST_CASE("an instruction of a trace needs what its description needs, in this i
 }
 
 TEST_CASE("a load of which no lane takes part is issued and accesses nothing") {
-  Kernel kernel = kernel_with({load_of(kernel::Csr{2})});
+  Kernel kernel = kernel_with({load_from(kernel::Csr{2})});
   kernel.iterations = 5;  // longer than any row
   const auto warp = kernel::KernelTrace("k", kernel).warp(0, 0);
   const Instruction& last = warp.instructions[4 * 8 + 3];

@@ -1,0 +1,58 @@
+#ifndef TOMOGRAPH_WORKLOADS_DEVICE_CUH
+#define TOMOGRAPH_WORKLOADS_DEVICE_CUH
+
+#include "bodies/arena.hpp"
+
+namespace tomograph::workloads {
+
+/// The machine that executes a body on the device, one lane at a time. It has the members of HostMachine in
+/// bodies/lanes.hpp.
+class DeviceMachine {
+ public:
+  using Int = std::int32_t;
+  using Float = float;
+  using Bool = bool;
+
+  explicit __device__ DeviceMachine(std::byte* memory) : memory_(memory) {}
+
+  static __device__ Int thread() { return static_cast<Int>(blockIdx.x * blockDim.x + threadIdx.x); }
+  static __device__ Float to_float(Int x) { return static_cast<Float>(x); }
+  static __device__ Float fma(Float a, Float b, Float c) { return fmaf(a, b, c); }
+  static __device__ Float sqrt(Float a) { return __fsqrt_rn(a); }
+  static __device__ Float exp(Float a) { return __expf(a); }
+  static __device__ Float divide(Float a, Float b) { return __fdividef(a, b); }
+  template <typename T>
+  static __device__ T select(Bool condition, T a, T b) {
+    return condition ? a : b;
+  }
+  static __device__ Int min(Int a, Int b) { return a < b ? a : b; }
+  static __device__ Int max(Int a, Int b) { return a < b ? b : a; }
+
+  template <typename T>
+  __device__ T load(const Array<T>& array, Int index) const {
+    return array.in(memory_)[index];
+  }
+  template <typename T>
+  __device__ void store(const Array<T>& array, Int index, T value) const {
+    array.in(memory_)[index] = value;
+  }
+  __device__ void atomic_add(const Array<std::int32_t>& array, Int index, Int value) const {
+    atomicAdd(array.in(memory_) + index, value);
+  }
+
+  template <typename Then>
+  __device__ void when(Bool condition, Then then) const {
+    if (condition) then();
+  }
+  template <typename Condition, typename Body>
+  __device__ void loop_while(Condition condition, Body body) const {
+    while (condition()) body();
+  }
+
+ private:
+  std::byte* memory_;
+};
+
+}  // namespace tomograph::workloads
+
+#endif

@@ -1,0 +1,41 @@
+#include "tomograph/plugin.hpp"
+
+#include "questions.hpp"
+
+#ifdef WORKLOADS_HAS_KERNELS
+#include "executors.hpp"
+#endif
+
+namespace tomograph::workloads {
+
+namespace {
+
+struct Cycles {
+  static constexpr const char* id = "workloads/cycles";
+  static constexpr const char* question = "How many cycles do fifteen workloads take (Wang et al. 2019)?";
+  static constexpr const char* method = "wang2019";
+  static constexpr double expected_seconds = 1;
+  static constexpr double time_budget = 120;
+  static constexpr std::array<tomograph_need, 0> needs{};
+  static constexpr std::array provides{
+      declare::list("workloads.cycles", "cycle", declare::per_device,
+                    "Pairs: name of a workload, cycles from the start of its first CTA to the end of the last"),
+      declare::list("workloads.character", "", declare::per_device,
+                    "Rows: name, lines per load, sectors per load, reuse, active lanes, instructions of a warp")};
+  static void run(const Session& session) { find_cycles(session); }
+};
+
+#ifdef WORKLOADS_HAS_KERNELS
+using Kernels = Executors<cuda::KernelExecutor<run_task>>;
+#else
+using Kernels = Executors<>;
+#endif
+
+}  // namespace
+
+}  // namespace tomograph::workloads
+
+using namespace tomograph::workloads;
+
+TOMOGRAPH_PLUGIN("workloads", "1.0.0", "Cycles of fifteen workloads, run only where asked for (--method wang2019)",
+                 tomograph::Probes<Cycles>, tomograph::Devices<>, tomograph::Models<>, Kernels)

@@ -1,0 +1,63 @@
+
+#include "bodies/lanes.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace tomograph::workloads {
+
+namespace {
+
+thread_local Recorder* current_recorder = nullptr;
+
+}  // namespace
+
+Recorder::Recorder() : outer_(std::exchange(current_recorder, this)) {}
+Recorder::~Recorder() { current_recorder = outer_; }
+Recorder& Recorder::current() { return *current_recorder; }
+
+std::int32_t Recorder::note(kernel::Operation operation, std::array<std::int32_t, 3> needs) {
+  kernel::Instruction instruction{.operation = operation, .lanes = static_cast<std::uint8_t>(mask.count())};
+  std::ranges::copy(needs, instruction.needs.begin());
+  warp_.instructions.push_back(instruction);
+  return static_cast<std::int32_t>(warp_.instructions.size()) - 1;
+}
+
+std::int32_t Recorder::note_access(kernel::Operation operation, std::array<std::int32_t, 3> needs,
+                                   const std::array<std::uint64_t, warp_lanes>& addresses) {
+  const std::int32_t position = note(operation, needs);
+  kernel::Instruction& instruction = warp_.instructions.back();
+  instruction.first_sector = static_cast<std::uint32_t>(warp_.sectors.size());
+  const auto first = static_cast<std::ptrdiff_t>(warp_.sectors.size());
+  for (std::size_t lane = 0; lane < warp_lanes; ++lane) {
+    if (!mask[lane]) continue;
+    const std::uint64_t sector = addresses[lane] / kernel::sector_bytes;
+    if (std::find(warp_.sectors.begin() + first, warp_.sectors.end(), sector) == warp_.sectors.end()) {
+      warp_.sectors.push_back(sector);
+    }
+  }
+  instruction.sector_count = static_cast<std::uint32_t>(warp_.sectors.size()) - instruction.first_sector;
+  return position;
+}
+
+HostMachine::Int HostMachine::thread() const {
+  Int numbers;
+  const std::uint32_t first = cta_ * static_cast<std::uint32_t>(cta_threads) + warp_ * warp_lanes;
+  for (std::size_t lane = 0; lane < warp_lanes; ++lane) {
+    numbers.values[lane] = static_cast<std::int32_t>(first + lane);
+  }
+  numbers.producer = Recorder::current().note(kernel::Operation::integer, {-1, -1, -1});
+  return numbers;
+}
+
+Mask HostMachine::branch(const Bool& condition) {
+  Recorder& recorder = Recorder::current();
+  const Mask before = recorder.mask;
+  recorder.note(kernel::Operation::integer, {condition.producer, -1, -1});
+  for (std::size_t lane = 0; lane < warp_lanes; ++lane) {
+    if (!condition.values[lane]) recorder.mask.reset(lane);
+  }
+  return before;
+}
+
+}  // namespace tomograph::workloads
