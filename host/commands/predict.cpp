@@ -45,8 +45,7 @@ std::string text_of(const fs::path& file) {
 
 /// The values of the model's parameters. Those named kernel and kernel_file are the text and the name of the file.
 Json parameters_of(const PredictOptions& options, const ChosenModel& chosen) {
-  const auto stated =
-      stated_parameters("--parameter", chosen.model->id, chosen.model->parameters, options.parameters);
+  const auto stated = stated_parameters("--parameter", chosen.model->id, chosen.model->parameters, options.parameters);
   Json parameters = effective_parameters(chosen.model->parameters, &stated);
   parameters["kernel"] = text_of(options.kernel);
   if (parameters.contains("kernel_file")) parameters["kernel_file"] = options.kernel.string();
@@ -101,7 +100,8 @@ class Predictor {
       return;
     }
     Json rows = Json::array();
-    for (const auto& [value, prediction] : predictions) rows.push_back({{"value", value}, {"facts", json_of(prediction)}});
+    for (const auto& [value, prediction] : predictions)
+      rows.push_back({{"value", value}, {"facts", json_of(prediction)}});
     fmt::print("{}\n", Json{{"model", chosen_.model->id}, {"key", changes.front().key}, {"sweep", rows}}.dump(2));
   }
 

@@ -241,7 +241,8 @@ void add_validate_command(CLI::App& app, std::function<int()>& selected) {
   CLI::App* verb = app.add_subcommand("validate", "Check plugins and topology, configuration and simulated-GPU files");
   verb->add_option("FILE", options->files, "Files to check; a folder stands for the plugins in it");
   verb->add_option("--kind", options->kind, "Kind of the files; by default detected from their content")
-      ->check(CLI::IsMember({topology_kind, configuration_kind, simulated_gpu_kind, kernel_kind, profile_kind, plugin_kind}));
+      ->check(CLI::IsMember(
+          {topology_kind, configuration_kind, simulated_gpu_kind, kernel_kind, profile_kind, plugin_kind}));
   verb->add_option("--plugin-dir", options->plugin_dirs, "Folder with plugins, searched before all others")
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);

@@ -18,8 +18,8 @@ FactChange read_change(const std::string& option, const std::string& key, const 
   const char* const end = text.data() + text.size() - (change.is_factor ? 1 : 0);
   const auto [parsed, error] = std::from_chars(text.data(), end, change.number);
   if (error != std::errc() || parsed != end || !std::isfinite(change.number) || change.number <= 0) {
-    throw InputError(fmt::format("{} {}={}: expected a positive number such as 4.8e12, or a factor such as 2x", option,
-                                 key, text));
+    throw InputError(
+        fmt::format("{} {}={}: expected a positive number such as 4.8e12, or a factor such as 2x", option, key, text));
   }
   return change;
 }
@@ -60,10 +60,11 @@ void apply(const FactChange& change, const ChosenModel& chosen, std::map<std::st
   const auto known = facts.find(change.key);
   if (known == facts.end()) {
     if (change.is_factor) {
-      throw InputError(fmt::format("{}={}: the topology does not have this fact; give it a number", change.key,
-                                   change.text));
+      throw InputError(
+          fmt::format("{}={}: the topology does not have this fact; give it a number", change.key, change.text));
     }
-    facts[change.key] = {.value = change.number, .source = "derived", .method = "given", .probe = "user", .scope = "device"};
+    facts[change.key] = {
+        .value = change.number, .source = "derived", .method = "given", .probe = "user", .scope = "device"};
     return;
   }
   Json& value = known->second.value;

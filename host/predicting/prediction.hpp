@@ -15,7 +15,8 @@ class PredictionFailed : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// What the model publishes for these facts, in a worker process. `parameters` has the value of every declared parameter.
+/// What the model publishes for these facts, in a worker process. `parameters` has the value of every declared
+/// parameter.
 /// @throws PredictionFailed, InputError with the model's message if it refuses the kernel, a parameter or a fact.
 [[nodiscard]] std::map<std::string, FactRecord> predicted(Workers& workers, const ChosenModel& chosen,
                                                           const Json& parameters,

@@ -5,27 +5,18 @@ using Catch::Matchers::ContainsSubstring;
 
 namespace {
 
-/// The machine of Table 1 of Wang et al. 2019 with one instruction per cycle and SM, as facts: an H100 with other numbers.
-const std::vector<std::string> table_1{"predict",
-                                       "kernel.toml",
-                                       "--topology",
-                                       "gallery:nvidia-h100-80gb-hbm3",
-                                       "--set",
-                                       "device.sm_clock=1.4e9",
-                                       "--set",
-                                       "device.sm_count=28",
-                                       "--set",
-                                       "instruction.fp32_fma.issue_latency=1",
-                                       "--set",
-                                       "l2.latency=120",
-                                       "--set",
-                                       "dram.latency=340",
-                                       "--set",
-                                       "l1_data.outstanding_misses=128",
-                                       "--set",
-                                       "l2.bandwidth.gather=262.5e9",
-                                       "--set",
-                                       "dram.bandwidth.gather=120e9"};
+/// The machine of Table 1 of Wang et al. 2019 with one instruction per cycle and SM, as facts: an H100 with other
+/// numbers.
+const std::vector<std::string> table_1{"predict",    "kernel.toml",
+                                       "--topology", "gallery:nvidia-h100-80gb-hbm3",
+                                       "--set",      "device.sm_clock=1.4e9",
+                                       "--set",      "device.sm_count=28",
+                                       "--set",      "instruction.fp32_fma.issue_latency=1",
+                                       "--set",      "l2.latency=120",
+                                       "--set",      "dram.latency=340",
+                                       "--set",      "l1_data.outstanding_misses=128",
+                                       "--set",      "l2.bandwidth.gather=262.5e9",
+                                       "--set",      "dram.bandwidth.gather=120e9"};
 
 const std::string golden = R"(name = "golden"
 ctas = 28

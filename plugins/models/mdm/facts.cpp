@@ -56,12 +56,11 @@ std::array<double, kernel::operation_count> latencies(const Facts& facts) {
   using kernel::Operation;
   std::array<double, kernel::operation_count> latency{};
   latency.fill(1);
-  for (const auto& [operation, key] :
-       {std::pair{Operation::integer, "instruction.int32_mad.completion_latency"},
-        std::pair{Operation::fp32, "instruction.fp32_fma.completion_latency"},
-        std::pair{Operation::fp64, "instruction.fp64_fma.completion_latency"},
-        std::pair{Operation::special, "instruction.special.completion_latency"},
-        std::pair{Operation::shared_load, "shared.latency"}}) {
+  for (const auto& [operation, key] : {std::pair{Operation::integer, "instruction.int32_mad.completion_latency"},
+                                       std::pair{Operation::fp32, "instruction.fp32_fma.completion_latency"},
+                                       std::pair{Operation::fp64, "instruction.fp64_fma.completion_latency"},
+                                       std::pair{Operation::special, "instruction.special.completion_latency"},
+                                       std::pair{Operation::shared_load, "shared.latency"}}) {
     latency[static_cast<std::size_t>(operation)] = number(facts, key, 1);
   }
   return latency;
@@ -101,7 +100,8 @@ Machine machine_of(const Facts& facts, double miss_bytes) {
   }
   machine.sm_requests = number(facts, "l2.bandwidth.gather_per_sm", 0) / request_bytes;
   const auto rate = [&](double gather, const std::string& level) {
-    return Rate{gather / request_bytes / machine.clock_hz, number(facts, level + ".bandwidth.read", 0) / machine.clock_hz,
+    return Rate{gather / request_bytes / machine.clock_hz,
+                number(facts, level + ".bandwidth.read", 0) / machine.clock_hz,
                 number(facts, level + ".bandwidth.write", 0) / machine.clock_hz};
   };
   machine.llc = rate(llc, "l2");

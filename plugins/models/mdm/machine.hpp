@@ -24,7 +24,7 @@ struct Rate {
 struct Machine {
   double clock_hz = 0;
   double sms = 1;
-  double issue_width = 1;         ///< w: warp instructions per cycle and SM
+  double issue_width = 1;  ///< w: warp instructions per cycle and SM
   double max_warps_per_sm = 64;
   double llc_latency = 0;         ///< L_LLC: of a load that the last level cache serves
   double dram_latency = 0;        ///< L_DRAM: what memory adds to it

@@ -74,7 +74,8 @@ struct KernelTime {
   static constexpr const char* question = "How long does a kernel take, and what limits it?";
   static constexpr double time_budget = 300;
   static constexpr std::array parameters{
-      parameter("kernel", TOMOGRAPH_TEXT, "\"\"", 0, 0, "Text of a kernel description or of an interval profile (TOML)"),
+      parameter("kernel", TOMOGRAPH_TEXT, "\"\"", 0, 0,
+                "Text of a kernel description or of an interval profile (TOML)"),
       parameter("kernel_file", TOMOGRAPH_TEXT, "\"kernel\"", 0, 0, "Name that errors give the text"),
       parameter("scheduler", TOMOGRAPH_TEXT, "\"lrr\"", 0, 0,
                 "Warp scheduler of the published models: lrr (round-robin) or gto (greedy, then oldest)"),
@@ -129,7 +130,7 @@ Value by_model(const Machine& machine, const kernel::Profile& profile, Scheduler
 }
 
 void KernelTime::run(const Session& session) {
-  const Facts facts = [&session](const std::string& key) { 
+  const Facts facts = [&session](const std::string& key) {
     const auto record = session.fact_record(key);
     return record ? std::optional<Value>(record->at("value")) : std::nullopt;
   };

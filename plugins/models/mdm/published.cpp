@@ -96,8 +96,8 @@ std::vector<double> non_overlapped(Scheduler scheduler, const Machine& machine, 
   std::vector<double> result;
   for (const kernel::Interval& interval : profile.intervals) {
     if (scheduler == Scheduler::round_robin) {
-      result.push_back(
-          p * ((warps - 1) * (interval.instructions - 1) + std::max(0.0, (warps - 1) / w - interval.stall)));
+      result.push_back(p *
+                       ((warps - 1) * (interval.instructions - 1) + std::max(0.0, (warps - 1) / w - interval.stall)));
     } else {
       const double q = interval.stall == 0 ? 1 : std::min(1.0, p * interval.stall);
       result.push_back(std::max(0.0, q * (warps - 1) * mean - w * interval.stall));
@@ -131,8 +131,8 @@ PublishedPrediction predict(Variant variant, Scheduler scheduler, const Machine&
     stack.dram += stalls.dram;
   }
   prediction.ipc = ipc_of(machine, instructions, warps, stack.sum());
-  prediction.cycles = static_cast<double>(profile.ctas * profile.warps_per_cta) * profile.traffic.instructions /
-                      prediction.ipc;
+  prediction.cycles =
+      static_cast<double>(profile.ctas * profile.warps_per_cta) * profile.traffic.instructions / prediction.ipc;
   return prediction;
 }
 

@@ -161,12 +161,10 @@ std::array<double, stations> demands(const Machine& machine, const kernel::Profi
   of(demand, Station::l1) = traffic.l1_accesses / machine.l1_lines;
   if (machine.sm_requests > 0) of(demand, Station::noc) = traffic.read_requests / machine.sm_requests;
   // Data come and go on separate networks, but share the bus of memory.
-  of(demand, Station::l2) =
-      sms * std::max(reading(machine.llc, traffic.read_requests, unit * traffic.read_misses),
-                     writing(machine.llc, traffic.write_requests, unit * traffic.write_misses));
-  of(demand, Station::dram) =
-      sms * (reading(machine.dram, traffic.memory_requests, unit * traffic.memory_reads) +
-             writing(machine.dram, traffic.memory_writes, unit * traffic.memory_writes));
+  of(demand, Station::l2) = sms * std::max(reading(machine.llc, traffic.read_requests, unit * traffic.read_misses),
+                                           writing(machine.llc, traffic.write_requests, unit * traffic.write_misses));
+  of(demand, Station::dram) = sms * (reading(machine.dram, traffic.memory_requests, unit * traffic.memory_reads) +
+                                     writing(machine.dram, traffic.memory_writes, unit * traffic.memory_writes));
   return demand;
 }
 

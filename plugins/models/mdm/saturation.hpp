@@ -11,8 +11,8 @@
 /// latency to rate that queueing gives.
 ///
 /// Each of W resident warps passes through its instructions in R cycles, so an SM completes x = W / R of them per cycle
-/// (Little 1961). A warp demands D_k cycles of station k, whose utilisation is u_k = x D_k. R is the time of a lone warp
-/// plus the waits at all stations, which grow with u_k. The model finds the x at which both agree.
+/// (Little 1961). A warp demands D_k cycles of station k, whose utilisation is u_k = x D_k. R is the time of a lone
+/// warp plus the waits at all stations, which grow with u_k. The model finds the x at which both agree.
 ///
 /// Waits: where a queueing curve was measured, its latency at u_k less its latency at idle; elsewhere M/D/1 with bulk
 /// arrivals, S u / (2 (1 - u)) for a burst that takes S cycles (Pollaczek-Khinchine). Misses in flight are a station of

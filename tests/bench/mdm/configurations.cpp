@@ -14,11 +14,11 @@ struct Named {
   const char* file;
   bool divergent;
 };
-constexpr std::array table_2{
-    Named{"hotspot", false}, Named{"b+tree", false},   Named{"backprop", false}, Named{"fdtd3d", false},
-    Named{"srad", false},    Named{"raytrace", false}, Named{"2dconv", false},   Named{"stencil", false},
-    Named{"cfd", true},      Named{"bfs", true},       Named{"pvr", true},       Named{"pvc", true},
-    Named{"iix", true},      Named{"spmv", true},      Named{"kmeans", true}};
+constexpr std::array table_2{Named{"hotspot", false}, Named{"b+tree", false},  Named{"backprop", false},
+                             Named{"fdtd3d", false},  Named{"srad", false},    Named{"raytrace", false},
+                             Named{"2dconv", false},  Named{"stencil", false}, Named{"cfd", true},
+                             Named{"bfs", true},      Named{"pvr", true},      Named{"pvc", true},
+                             Named{"iix", true},      Named{"spmv", true},     Named{"kmeans", true}};
 
 sim::Gpu table_1() { return sim::read_gpu(std::filesystem::path(TOMOGRAPH_GPUS) / "pascal-mdm.toml"); }
 
@@ -66,8 +66,11 @@ std::vector<Workload> workloads() {
 }
 
 std::vector<Configuration> configurations() {
-  std::vector<Configuration> all{{"Table 1", table_1()}, {"DRAM x 1/2", scaled_dram(0.5)}, {"DRAM x 2", scaled_dram(2)},
-                                 {"NoC x 1/2", scaled_noc(0.5)}, {"NoC x 2", scaled_noc(2)}};
+  std::vector<Configuration> all{{"Table 1", table_1()},
+                                 {"DRAM x 1/2", scaled_dram(0.5)},
+                                 {"DRAM x 2", scaled_dram(2)},
+                                 {"NoC x 1/2", scaled_noc(0.5)},
+                                 {"NoC x 2", scaled_noc(2)}};
   for (const std::int64_t mshrs : {32, 64, 256, 512, 1024}) {
     all.push_back({std::to_string(mshrs) + " MSHRs", with_mshrs(mshrs)});
   }

@@ -42,12 +42,15 @@ mdm::QueueingCurve queueing_curve(const sim::Gpu& gpu, std::int64_t footprint, d
   mdm::QueueingCurve curve;
   for (const std::int64_t warps : {1, 2, 4, 8, 12, 16, 24, 32, 48}) {
     const std::int64_t of_cta = warps < 8 ? 1 : 4;
-    kernel::Kernel kernel{.warps = of_cta, .ctas = warps / of_cta * gpu.sm_count, .ctas_per_sm = warps / of_cta,
-                          .iterations = 16, .footprint = footprint};
-    kernel.loop.push_back({.operation = Operation::load,
-                           .access = kernel::Access{.pattern = kernel::Hash{.group = 32, .block = 128},
-                                                    .cache = kernel::Cache::cg,
-                                                    .span = footprint}});
+    kernel::Kernel kernel{.warps = of_cta,
+                          .ctas = warps / of_cta * gpu.sm_count,
+                          .ctas_per_sm = warps / of_cta,
+                          .iterations = 16,
+                          .footprint = footprint};
+    kernel.loop.push_back(
+        {.operation = Operation::load,
+         .access = kernel::Access{
+             .pattern = kernel::Hash{.group = 32, .block = 128}, .cache = kernel::Cache::cg, .span = footprint}});
     const kernel::KernelTrace trace("measuring", kernel);
     const std::int64_t period = kernel::instructions_per_iteration(kernel);
     const auto times = sim::timed::simulate(gpu, {.trace = &trace,
@@ -55,7 +58,8 @@ mdm::QueueingCurve queueing_curve(const sim::Gpu& gpu, std::int64_t footprint, d
                                                   .warm_passes = footprint == near ? 1 : 0,
                                                   .timed_position = kernel::address_instructions(kernel.loop.front()),
                                                   .timed_period = period});
-    const double load = static_cast<double>(16 * warps * gpu.sm_count) / static_cast<double>(times.longest()) / saturated;
+    const double load =
+        static_cast<double>(16 * warps * gpu.sm_count) / static_cast<double>(times.longest()) / saturated;
     if (!curve.load.empty() && load <= curve.load.back()) break;
     curve.load.push_back(load);
     curve.latency.push_back(times.timed_latency);
@@ -96,7 +100,8 @@ mdm::Machine measured_machine(const sim::Gpu& gpu) {
   machine.dram = {requests(gpu.sm_count, far), bytes(Operation::load, far), bytes(Operation::store, far)};
   machine.llc_queue = queueing_curve(gpu, near, machine.llc.gather);
   machine.dram_queue = queueing_curve(gpu, far, machine.dram.gather);
-  // One warp instruction per cycle and scheduler: no operation of these workloads has more than one pipeline of its own.
+  // One warp instruction per cycle and scheduler: no operation of these workloads has more than one pipeline of its
+  // own.
   machine.issue_width = static_cast<double>(gpu.timing->schedulers);
   return machine;
 }

@@ -6,6 +6,7 @@
 #include <fstream>
 #include <iterator>
 
+#include "gpu.hpp"
 #include "page.hpp"
 
 namespace {
@@ -43,9 +44,9 @@ int write(const std::string& only) {
   }
   fmt::print(stderr, "{}", speed_text(results));
   if (!only.empty()) {
-    fmt::print("{}{}", page(results), details(results.front().second));
+    fmt::print("{}{}", workload_table(results.front().second), details(results.front().second));
   } else {
-    std::ofstream(page_file, std::ios::binary) << page(results);
+    std::ofstream(page_file, std::ios::binary) << page(results, run_algorithms(configurations().front()));
   }
   return 0;
 }
@@ -57,9 +58,15 @@ int main(int argc, char** argv) {
   bool only_checks = false;
   std::string only;
   app.add_flag("--check", only_checks, "Only compare the page with today's predictions on Table 1");
+  std::string topology;
+  app.add_option("--topology", topology, "Compare predictions with the cycles that a GPU took (workloads.cycles)");
   app.add_option("--only", only, "Run one configuration, and print the page");
   CLI11_PARSE(app, argc, argv);
   try {
+    if (!topology.empty()) {
+      fmt::print("{}", gpu_page(topology));
+      return 0;
+    }
     return only_checks ? check() : write(only);
   } catch (const std::exception& error) {
     fmt::print(stderr, "{}\n", error.what());

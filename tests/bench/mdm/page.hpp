@@ -14,8 +14,9 @@ using Results = std::vector<std::pair<std::string, std::vector<Case>>>;
 /// Errors by workload on one configuration, with the letter's means below.
 [[nodiscard]] std::string workload_table(const std::vector<Case>& cases);
 
-/// The whole page. The first result is that of Table 1.
-[[nodiscard]] std::string page(const Results& results);
+/// The whole page. The first result is that of Table 1; `algorithms` are those of plugins/workloads on the same
+/// machine.
+[[nodiscard]] std::string page(const Results& results, const std::vector<Case>& algorithms);
 
 /// What the profiles of all workloads hold, and how fast each runs in the simulator.
 [[nodiscard]] std::string details(const std::vector<Case>& cases);

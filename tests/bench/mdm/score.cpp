@@ -5,6 +5,7 @@
 #include <ctime>
 #include <numeric>
 
+#include "bodies/workload.hpp"
 #include "machine_facts.hpp"
 #include "saturation.hpp"
 #include "sim/kernel/simulation.hpp"
@@ -17,30 +18,15 @@ namespace {
 constexpr std::array variants{mdm::Variant::gpumech, mdm::Variant::gpumech_plus, mdm::Variant::mdm_queue,
                               mdm::Variant::mdm_mshr, mdm::Variant::mdm};
 
+/// Warps of which lines per load are told.
+constexpr std::uint32_t sampled_warps = 64;
+
 /// Of the processor, which other programs do not change.
 template <typename Work>
 double seconds(Work work) {
   const std::clock_t begun = std::clock();
   work();
   return static_cast<double>(std::clock() - begun) / CLOCKS_PER_SEC;
-}
-
-double lines_per_load(const kernel::Profile& profile, const kernel::KernelTrace& trace) {
-  double units = 0;
-  double loads = 0;
-  const kernel::Warp warp = trace.warp(0, 0);
-  for (const kernel::Instruction& instruction : warp.instructions) {
-    if (instruction.operation != kernel::Operation::load && instruction.operation != kernel::Operation::atomic) continue;
-    std::vector<std::uint64_t> lines;
-    for (std::uint32_t i = 0; i < instruction.sector_count; ++i) {
-      lines.push_back(warp.sectors[instruction.first_sector + i] * kernel::sector_bytes /
-                      static_cast<std::uint64_t>(profile.miss_bytes));
-    }
-    std::ranges::sort(lines);
-    units += static_cast<double>(std::unique(lines.begin(), lines.end()) - lines.begin());
-    loads += 1;
-  }
-  return loads > 0 ? units / loads : 0;
 }
 
 struct Machines {
@@ -59,39 +45,56 @@ void predict_all(const Machines& machines, const kernel::Profile& profile, Case&
   result.limit = ours.limit;
 }
 
-Case run_one(const Configuration& configuration, const Workload& workload, const Machines& machines) {
-  const kernel::Kernel kernel = kernel_on(configuration, workload);
-  const kernel::KernelTrace trace(workload.description.name, kernel);
-  Case result{.workload = workload.description.name, .divergent = workload.divergent};
-  std::vector<std::int64_t> sms(static_cast<std::size_t>(configuration.gpu.sm_count));
+Machines machines_of(const sim::Gpu& gpu) {
+  const bool greedy = gpu.timing->scheduler == sim::WarpScheduler::gto;
+  return {nominal_machine(gpu), measured_machine(gpu), profiled_machine(gpu),
+          greedy ? mdm::Scheduler::greedy_then_oldest : mdm::Scheduler::round_robin};
+}
+
+void simulate_into(Case& result, const sim::Gpu& gpu, const kernel::Trace& trace, std::int64_t warm_passes) {
+  std::vector<std::int64_t> sms(static_cast<std::size_t>(gpu.sm_count));
   std::iota(sms.begin(), sms.end(), std::int64_t{0});
   sim::timed::KernelTimes times;
-  result.reference_seconds = seconds([&] {
-    times = sim::timed::simulate(configuration.gpu, {.trace = &trace, .sms = sms, .warm_passes = kernel.warm_passes});
-  });
+  result.reference_seconds =
+      seconds([&] { times = sim::timed::simulate(gpu, {.trace = &trace, .sms = sms, .warm_passes = warm_passes}); });
   result.instructions = static_cast<double>(times.instructions);
   result.reference_ipc = result.instructions / static_cast<double>(times.longest());
+  result.reference_llc_misses =
+      static_cast<double>(times.l2_misses) / (trace.launch().ctas * static_cast<double>(trace.launch().warps_per_cta));
+}
+
+Case run_trace(const sim::Gpu& gpu, const Machines& machines, const kernel::Trace& trace, bool divergent,
+               std::int64_t warm_passes) {
+  Case result{.workload = trace.launch().name, .divergent = divergent};
+  simulate_into(result, gpu, trace, warm_passes);
   kernel::Profile profile;
-  result.profile_seconds =
-      seconds([&] { profile = kernel::profile(trace, machines.profiled, kernel.warm_passes); });
+  result.profile_seconds = seconds([&] { profile = kernel::profile(trace, machines.profiled, warm_passes); });
   result.model_seconds = seconds([&] { predict_all(machines, profile, result); });
   result.llc_miss_ratio = profile.llc_miss_ratio;
   result.traffic = profile.traffic;
-  result.reference_llc_misses =
-      static_cast<double>(times.l2_misses) / static_cast<double>(kernel.ctas * kernel.warps);
-  result.lines_per_load = lines_per_load(profile, trace);
+  result.lines_per_load = workloads::character_of(trace, sampled_warps).lines_per_load;
   return result;
 }
 
 }  // namespace
 
 std::vector<Case> run(const Configuration& configuration, const std::vector<Workload>& workloads) {
-  const bool greedy = configuration.gpu.timing->scheduler == sim::WarpScheduler::gto;
-  const Machines machines{nominal_machine(configuration.gpu), measured_machine(configuration.gpu),
-                          profiled_machine(configuration.gpu),
-                          greedy ? mdm::Scheduler::greedy_then_oldest : mdm::Scheduler::round_robin};
+  const Machines machines = machines_of(configuration.gpu);
   std::vector<Case> cases;
-  for (const Workload& workload : workloads) cases.push_back(run_one(configuration, workload, machines));
+  for (const Workload& workload : workloads) {
+    const kernel::Kernel kernel = kernel_on(configuration, workload);
+    const kernel::KernelTrace trace(workload.description.name, kernel);
+    cases.push_back(run_trace(configuration.gpu, machines, trace, workload.divergent, kernel.warm_passes));
+  }
+  return cases;
+}
+
+std::vector<Case> run_algorithms(const Configuration& configuration) {
+  const Machines machines = machines_of(configuration.gpu);
+  std::vector<Case> cases;
+  for (const auto& workload : workloads::all_workloads()) {
+    cases.push_back(run_trace(configuration.gpu, machines, *workload->trace(), workload->is_divergent(), 1));
+  }
   return cases;
 }
 

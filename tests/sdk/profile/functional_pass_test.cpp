@@ -142,9 +142,10 @@ TEST_CASE("the profile of a divergent loop has its misses, its miss ratio and it
   CHECK(found.traffic.read_misses == 4);
   CHECK(found.traffic.memory_requests == 4);
   // Issued in cycles 0, 4 and 344.
-  CHECK(found.intervals == std::vector<Interval>{{.instructions = 1, .stall = 3},
-                                                 {.instructions = 1, .stall = 339, .read_misses = 4, .waits_for_miss = 1},
-                                                 {.instructions = 1, .stall = 3}});
+  CHECK(found.intervals ==
+        std::vector<Interval>{{.instructions = 1, .stall = 3},
+                              {.instructions = 1, .stall = 339, .read_misses = 4, .waits_for_miss = 1},
+                              {.instructions = 1, .stall = 3}});
 }
 
 TEST_CASE("a CTA that does not fit on an SM is refused") {

@@ -67,7 +67,7 @@ TEST_CASE("the issue of the golden case: a load of 230 cycles after 20 instructi
 
 TEST_CASE("the representative warp is the nearest to the centre of the larger cluster") {
   // Warps 0 to 2 are short; of 3 to 7, warp 5 is in the middle.
-  const std::vector<WarpShape> warps{{10, 0.2},  {11, 0.21}, {10, 0.22}, {100, 0.50},
+  const std::vector<WarpShape> warps{{10, 0.2},  {11, 0.21},  {10, 0.22},  {100, 0.50},
                                      {98, 0.48}, {100, 0.52}, {103, 0.55}, {100, 0.54}};
   CHECK(representative(warps) == 5);
   const std::vector<WarpShape> equal(7, {10, 0.5});

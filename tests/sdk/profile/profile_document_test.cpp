@@ -54,7 +54,8 @@ TEST_CASE("a text is a profile if it has intervals") {
 }
 
 TEST_CASE("impossible numbers are errors with their place") {
-  CHECK_THAT(error_of(golden + "stal = 3\n"), Catch::Matchers::ContainsSubstring("k.toml:10:1: interval[0].stal") && Catch::Matchers::ContainsSubstring("stall"));
+  CHECK_THAT(error_of(golden + "stal = 3\n"), Catch::Matchers::ContainsSubstring("k.toml:10:1: interval[0].stal") &&
+                                                  Catch::Matchers::ContainsSubstring("stall"));
   CHECK_THAT(error_of("name = 'x'\n" + golden.substr(golden.find('\n') + 1) + "waits_for_miss = 2\n"),
              Catch::Matchers::ContainsSubstring("k.toml:10:1: interval[0].waits_for_miss"));
   CHECK_THAT(error_of("name = 'x'\nctas = 0\nwarps_per_cta = 1\nctas_per_sm = 1\nllc_miss_ratio = 0\n[[interval]]\n"

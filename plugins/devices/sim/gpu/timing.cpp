@@ -54,8 +54,8 @@ Broken latency_violation(const Gpu& gpu) {
 Timing read_timing(const Section& section) {
   Timing timing;
   if (section.has("scheduler")) {
-    timing.scheduler = meaning<WarpScheduler>(section.text("scheduler"),
-                                              {{"lrr", WarpScheduler::lrr}, {"gto", WarpScheduler::gto}});
+    timing.scheduler =
+        meaning<WarpScheduler>(section.text("scheduler"), {{"lrr", WarpScheduler::lrr}, {"gto", WarpScheduler::gto}});
   }
   timing.schedulers = section.integer("schedulers", timing.schedulers);
   timing.issue_width = section.integer("issue_width", timing.issue_width);

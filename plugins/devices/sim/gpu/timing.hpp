@@ -32,10 +32,10 @@ struct L2Timing {
 struct DramTiming {
   double bandwidth = 0;  ///< bytes per second, all channels together
   std::int64_t banks = 16;
-  std::int64_t row = 2048;          ///< bytes of a bank's row
-  double row_miss_cycles = 40;      ///< to close a row and open another
-  double turnaround_cycles = 10;    ///< of the bus between reads and writes
-  std::int64_t window = 32;         ///< requests among which a channel chooses
+  std::int64_t row = 2048;        ///< bytes of a bank's row
+  double row_miss_cycles = 40;    ///< to close a row and open another
+  double turnaround_cycles = 10;  ///< of the bus between reads and writes
+  std::int64_t window = 32;       ///< requests among which a channel chooses
 };
 
 struct Timing {

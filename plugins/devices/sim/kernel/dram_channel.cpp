@@ -32,8 +32,8 @@ void DramChannel::arrive(std::uint32_t request) {
   const std::uint64_t row = local / static_cast<std::uint64_t>(timing_.row);
   const std::uint64_t banks = banks_.size();
   const auto bank = static_cast<std::uint32_t>((row + mix(row / banks)) % banks);
-  waiting_.push_back({request, static_cast<double>(traffic_.events.now()), bank, row / banks,
-                      arrived.kind == Request::Kind::write});
+  waiting_.push_back(
+      {request, static_cast<double>(traffic_.events.now()), bank, row / banks, arrived.kind == Request::Kind::write});
   choose_at(std::max(bus_free_, static_cast<double>(traffic_.events.now())));
 }
 
@@ -57,7 +57,8 @@ void DramChannel::choose() {
   if (now != next_choice_) return;  // an earlier choice took its place
   next_choice_ = std::numeric_limits<Cycle>::max();
   if (waiting_.empty()) return;
-  const auto window = static_cast<std::ptrdiff_t>(std::min<std::size_t>(waiting_.size(), static_cast<std::size_t>(timing_.window)));
+  const auto window =
+      static_cast<std::ptrdiff_t>(std::min<std::size_t>(waiting_.size(), static_cast<std::size_t>(timing_.window)));
   auto best = waiting_.begin();
   double start = start_of(*best);
   for (auto it = best + 1; it != waiting_.begin() + window; ++it) {

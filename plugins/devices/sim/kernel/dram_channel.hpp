@@ -46,7 +46,7 @@ class DramChannel {
   const DramTiming& timing_;
   Traffic& traffic_;
   std::uint32_t number_;
-  std::uint64_t chunk_;   ///< consecutive bytes of one slice
+  std::uint64_t chunk_;  ///< consecutive bytes of one slice
   std::uint64_t slices_;
   double rate_;
   Cycle way_back_;

@@ -26,11 +26,11 @@ std::int64_t timed_position(const kernel::Kernel& kernel) {
 kernel::Result run(const Gpu& gpu, const kernel::Kernel& kernel) {
   const kernel::KernelTrace trace("kernel", kernel);
   timed::KernelRun run{.trace = &trace,
-                .sms = kernel.sms,
-                .warm_passes = kernel.warm_passes,
-                .carveout = kernel.carveout,
-                .timed_position = timed_position(kernel),
-                .timed_period = kernel::instructions_per_iteration(kernel)};
+                       .sms = kernel.sms,
+                       .warm_passes = kernel.warm_passes,
+                       .carveout = kernel.carveout,
+                       .timed_position = timed_position(kernel),
+                       .timed_period = kernel::instructions_per_iteration(kernel)};
   if (run.sms.empty()) {
     run.sms.resize(static_cast<std::size_t>(gpu.sm_count));
     std::iota(run.sms.begin(), run.sms.end(), std::int64_t{0});

@@ -6,7 +6,8 @@
 
 namespace tomograph::sim {
 
-/// Executes kernels as data on GPUs whose description has [timing]. Without noise: an answer depends on the kernel alone.
+/// Executes kernels as data on GPUs whose description has [timing]. Without noise: an answer depends on the kernel
+/// alone.
 class Kernels : public Instrument {
  public:
   /// `gpu` must outlive the object.

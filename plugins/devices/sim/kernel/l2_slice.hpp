@@ -31,8 +31,8 @@ class L2Slice {
  private:
   struct Miss {
     std::uint32_t sectors = 0;
-    int answers = 0;  ///< that memory still owes
-    std::uint32_t first = 0;             ///< request that waits for it
+    int answers = 0;          ///< that memory still owes
+    std::uint32_t first = 0;  ///< request that waits for it
     std::vector<std::uint32_t> others = {};
   };
   /// Serves a request or returns false, if it must wait.

@@ -37,8 +37,8 @@ class LineStore {
   [[nodiscard]] std::uint32_t oldest(std::uint32_t set) const;
 
   SetFunction set_;
-  std::vector<std::uint32_t> first_;     ///< of the lines of each set, and one past the last
-  std::vector<std::uint64_t> addresses_; ///< of the lines; apart from the rest, since a look-up reads those of a set
+  std::vector<std::uint32_t> first_;      ///< of the lines of each set, and one past the last
+  std::vector<std::uint64_t> addresses_;  ///< of the lines; apart from the rest, since a look-up reads those of a set
   std::vector<Line> lines_;
   std::uint64_t clock_ = 0;
 };

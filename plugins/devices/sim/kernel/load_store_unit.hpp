@@ -21,9 +21,9 @@ struct Load {
   Cycle hits_done = 0;  ///< when the lines that hit are there
 };
 
-/// Coalescer, L1 and MSHRs of an SM. Takes one line per cycle, in the order of the instructions. The L1 is write-through
-/// and does not allocate on writes. A miss that finds no MSHR free blocks the unit until one is (Wang et al. 2019,
-/// section 2.1); misses on lines that are on their way share an MSHR.
+/// Coalescer, L1 and MSHRs of an SM. Takes one line per cycle, in the order of the instructions. The L1 is
+/// write-through and does not allocate on writes. A miss that finds no MSHR free blocks the unit until one is (Wang et
+/// al. 2019, section 2.1); misses on lines that are on their way share an MSHR.
 class LoadStoreUnit {
  public:
   LoadStoreUnit(const Gpu& gpu, std::int64_t carveout, Traffic& traffic, std::uint32_t sm);
@@ -59,7 +59,7 @@ class LoadStoreUnit {
   struct Miss {
     std::uint64_t line = 0;
     std::uint32_t sectors = 0;
-    bool fills = true;  ///< the L1
+    bool fills = true;                       ///< the L1
     std::uint32_t load = 0;                  ///< that missed first
     std::vector<std::uint32_t> others = {};  ///< that wait for the same line
   };

@@ -71,9 +71,7 @@ class Simulation {
       case EventKind::access_l1: return sms_[event.unit].access_l1();
       case EventKind::at_slice: return slices_[event.unit].arrive(event.item);
       case EventKind::at_channel: return channels_[event.unit].arrive(event.item);
-      case EventKind::choose_request:
-        channels_[event.unit].choose();
-        return slices_[event.unit].resume();
+      case EventKind::choose_request: channels_[event.unit].choose(); return slices_[event.unit].resume();
       case EventKind::from_memory: return slices_[event.unit].from_memory(event.item);
       case EventKind::at_sm: return sms_[event.unit].at_port(event.item);
       case EventKind::reply: return sms_[event.unit].reply(event.item);

@@ -64,7 +64,8 @@ void Sm::start_cta(std::uint32_t number) {
   for (std::uint32_t i = 0; i < launch.warps_per_cta; ++i) {
     const std::uint32_t slot = number * launch.warps_per_cta + i;
     WarpState& warp = warps_[slot];
-    warp = {.warp = run_.trace->warp(static_cast<std::uint32_t>(place.next_cta), i), .place = number, .age = started_++};
+    warp = {
+        .warp = run_.trace->warp(static_cast<std::uint32_t>(place.next_cta), i), .place = number, .age = started_++};
     warp.done.assign(warp.warp.instructions.size(), never);
     warp.latest = traffic_.events.now();
     find_ready(slot);

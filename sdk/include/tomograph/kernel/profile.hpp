@@ -12,8 +12,8 @@
 
 namespace tomograph::kernel {
 
-/// Instructions that a warp issues in a row, and the gap in its issue that follows. All numbers are those of one warp on
-/// a machine without contention. A miss is a unit of `Profile::miss_bytes`.
+/// Instructions that a warp issues in a row, and the gap in its issue that follows. All numbers are those of one warp
+/// on a machine without contention. A miss is a unit of `Profile::miss_bytes`.
 struct Interval {
   double instructions = 0;
   double stall = 0;         ///< cycles of the gap
@@ -25,8 +25,8 @@ struct Interval {
   friend bool operator==(const Interval&, const Interval&) = default;
 };
 
-/// Means over all warps. Memory is what lies behind the last level cache. A request is for the misses of one instruction
-/// in the same line, which travel together.
+/// Means over all warps. Memory is what lies behind the last level cache. A request is for the misses of one
+/// instruction in the same line, which travel together.
 struct WarpTraffic {
   double instructions = 0;
   double l1_accesses = 0;  ///< lines that loads look up in the L1

@@ -42,7 +42,8 @@ class Lines {
 class Pass {
  public:
   Pass(const Trace& trace, const ProfiledMachine& machine, std::int64_t warm_passes)
-      : trace_(trace), machine_(machine),
+      : trace_(trace),
+        machine_(machine),
         units_per_line_(static_cast<std::uint64_t>(machine.llc.line / machine.miss_bytes)),
         llc_(machine.llc, machine.miss_bytes) {
     const Launch& launch = trace.launch();
@@ -52,7 +53,8 @@ class Pass {
     }
     const std::int64_t places = resident_ctas(launch, machine);
     if (places == 0) throw std::invalid_argument("no CTA of " + launch.name + " fits on an SM");
-    for (std::int64_t i = 0; i < machine.sms; ++i) sms_.emplace_back(machine).places.resize(static_cast<std::size_t>(places));
+    for (std::int64_t i = 0; i < machine.sms; ++i)
+      sms_.emplace_back(machine).places.resize(static_cast<std::size_t>(places));
     for (std::uint32_t cta = 0; cta < launch.ctas; ++cta) sms_[cta % sms_.size()].waiting.push_back(cta);
   }
 

@@ -11,15 +11,15 @@ namespace tomograph::kernel {
 /// What happened to the memory instructions at one position of the warps' lists, over all warps that have one there.
 struct AccessCounts {
   double instructions = 0;
-  double units = 0;         ///< distinct units of `miss_bytes`
-  double misses = 0;        ///< of these units, those that the L1 did not serve
-  double missing = 0;       ///< instructions with at least one such unit
-  double latency_sum = 0;   ///< of loads: cycles until the last unit is there
+  double units = 0;        ///< distinct units of `miss_bytes`
+  double misses = 0;       ///< of these units, those that the L1 did not serve
+  double missing = 0;      ///< instructions with at least one such unit
+  double latency_sum = 0;  ///< of loads: cycles until the last unit is there
 };
 
 struct FunctionalPass {
   std::vector<AccessCounts> accesses;  ///< by position
-  WarpTraffic total;             ///< sums over the warps
+  WarpTraffic total;                   ///< sums over the warps
   double llc_misses = 0;
   std::int64_t warps = 0;  ///< that have passed
 };

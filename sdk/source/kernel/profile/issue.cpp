@@ -43,7 +43,8 @@ class IssueTimes {
   /// Ends the interval with a gap until `ready`, for the result of instruction `awaited`.
   void end_gap(std::size_t awaited, double ready) {
     open_.stall = std::max(0.0, ready - now_ - 1);
-    if (const AccessCounts* access = access_at(awaited); access != nullptr && reads_memory(warp_.instructions[awaited])) {
+    if (const AccessCounts* access = access_at(awaited);
+        access != nullptr && reads_memory(warp_.instructions[awaited])) {
       open_.waits_for_miss = open_.stall > 0 ? access->missing / access->instructions : 0;
     }
     intervals_.push_back(open_);
@@ -96,7 +97,8 @@ std::vector<Point> features(std::span<const WarpShape> warps) {
   }
   const auto count = static_cast<double>(warps.size());
   std::vector<Point> points;
-  for (const WarpShape& warp : warps) points.push_back({warp.ipc / ipc * count, warp.instructions / instructions * count});
+  for (const WarpShape& warp : warps)
+    points.push_back({warp.ipc / ipc * count, warp.instructions / instructions * count});
   return points;
 }
 
@@ -126,7 +128,8 @@ std::vector<int> two_means(const std::vector<Point>& points) {
       cluster[i] = nearer;
     }
     for (int which = 0; which < 2; ++which) {
-      if (std::ranges::count(cluster, which) > 0) centres[static_cast<std::size_t>(which)] = mean(points, cluster, which);
+      if (std::ranges::count(cluster, which) > 0)
+        centres[static_cast<std::size_t>(which)] = mean(points, cluster, which);
     }
   }
   return cluster;

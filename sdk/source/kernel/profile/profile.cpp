@@ -60,7 +60,8 @@ std::optional<std::string> violation(const Profile& profile) {
     for (const double value : {interval.stall, interval.read_misses, interval.write_misses}) {
       if (!std::isfinite(value) || value < 0) return "has an interval with a negative number";
     }
-    if (!std::isfinite(interval.instructions) || interval.instructions <= 0) return "has an interval without instructions";
+    if (!std::isfinite(interval.instructions) || interval.instructions <= 0)
+      return "has an interval without instructions";
     if (!(interval.waits_for_miss >= 0 && interval.waits_for_miss <= 1)) return "has a waits_for_miss beyond 0 to 1";
   }
   return std::nullopt;
@@ -87,8 +88,7 @@ std::int64_t resident_ctas(const Launch& launch, const ProfiledMachine& machine)
                    machine.max_warps_per_sm / static_cast<std::int64_t>(launch.warps_per_cta)});
 }
 
-Profile profile(const Trace& trace, const ProfiledMachine& machine, std::int64_t warm_passes,
-                std::int64_t most_warps) {
+Profile profile(const Trace& trace, const ProfiledMachine& machine, std::int64_t warm_passes, std::int64_t most_warps) {
   const FunctionalPass pass = functional_pass(trace, machine, warm_passes, most_warps);
   const Launch& launch = trace.launch();
   const double misses = pass.total.read_misses + pass.total.write_misses;

@@ -49,7 +49,7 @@ kernel::Launch launch_of(std::uint32_t ctas, std::uint32_t warps, std::uint64_t 
 using Write = std::function<Warp(std::uint32_t cta, std::uint32_t warp)>;
 
 sim::timed::KernelTimes times(const sim::Gpu& gpu, const kernel::Launch& launch, const Write& write,
-                       std::vector<std::int64_t> sms = {0}) {
+                              std::vector<std::int64_t> sms = {0}) {
   REQUIRE_FALSE(violation(gpu));
   const kernel::WrittenTrace trace(launch, write);
   return sim::timed::simulate(gpu, {.trace = &trace, .sms = std::move(sms)});
@@ -77,7 +77,8 @@ std::vector<std::uint64_t> lines_from(std::uint64_t first, std::uint64_t count) 
 /// Loads of `count` lines each, one after the other, all of them distinct.
 Warp loads_in_chain(int loads, std::uint64_t first, std::uint64_t count) {
   Warp warp;
-  for (int i = 0; i < loads; ++i) add_access(warp, Operation::load, lines_from(first + count * static_cast<std::uint64_t>(i), count), i - 1);
+  for (int i = 0; i < loads; ++i)
+    add_access(warp, Operation::load, lines_from(first + count * static_cast<std::uint64_t>(i), count), i - 1);
   return warp;
 }
 
@@ -200,7 +201,8 @@ TEST_CASE("row misses slow memory down, and open rows do not") {
     Warp all;
     for (int i = 0; i < 4; ++i) {
       std::vector<std::uint64_t> sectors;
-      for (std::uint64_t j = 0; j < 4; ++j) sectors.push_back(4 * 1000 * (16 * warp + 4 * static_cast<std::uint64_t>(i) + j));
+      for (std::uint64_t j = 0; j < 4; ++j)
+        sectors.push_back(4 * 1000 * (16 * warp + 4 * static_cast<std::uint64_t>(i) + j));
       add_access(all, Operation::load, sectors, i - 1);
     }
     return all;

@@ -39,7 +39,8 @@ auto four_digits(double value) { return Approx(value).epsilon(0.5e-4).scale(valu
 /// Worked by hand to three decimals.
 auto three_decimals(double value) { return Approx(value).margin(0.0005); }
 
-/// A machine of round numbers: each miss takes the network 1 cycle and memory 2, an LLC hit 100 cycles, memory 200 more.
+/// A machine of round numbers: each miss takes the network 1 cycle and memory 2, an LLC hit 100 cycles, memory 200
+/// more.
 Machine round_numbers() {
   Machine machine;
   machine.clock_hz = 1e9;
@@ -56,8 +57,7 @@ kernel::Profile one_interval(double read_misses, double write_misses, double mis
   kernel::Profile profile;
   profile.miss_bytes = 100;
   profile.llc_miss_ratio = miss_ratio;
-  profile.intervals = {
-      {.instructions = 10, .stall = 100, .read_misses = read_misses, .write_misses = write_misses}};
+  profile.intervals = {{.instructions = 10, .stall = 100, .read_misses = read_misses, .write_misses = write_misses}};
   return profile;
 }
 

@@ -94,7 +94,8 @@ TEST_CASE("twice the rate of the limiting station halves the time") {
 TEST_CASE("between latency and rate, the time exceeds both") {
   Machine machine = unlimited();
   machine.llc = {10, 0};
-  // Demand of 10 warps x 10 SMs x 1 request / 10 per cycle: 10 of the 100 cycles of a round. At 100 warps both are equal.
+  // Demand of 10 warps x 10 SMs x 1 request / 10 per cycle: 10 of the 100 cycles of a round. At 100 warps both are
+  // equal.
   const double light = predict_saturation(machine, rounds_of(1, 1000, 5)).cycles;
   const double turn = predict_saturation(machine, rounds_of(1, 1000, 10)).cycles;
   CHECK(light >= 100'000);
