@@ -25,7 +25,7 @@ std::vector<std::int64_t> first_sms(std::int64_t count) {
 double cycles_per_access(const sim::Gpu& gpu, std::int64_t sms, Operation operation, const kernel::Pattern& pattern,
                          std::int64_t footprint) {
   // Writes reach memory only once the L2 is full of them.
-  const std::int64_t iterations = operation == Operation::store && footprint == far ? 256 : 16;
+  const std::int64_t iterations = operation == Operation::store && footprint == far ? 256 : 8;
   kernel::Kernel kernel{
       .warps = 8, .ctas = 6 * sms, .ctas_per_sm = 6, .iterations = iterations, .footprint = footprint};
   kernel::Access access{.pattern = pattern, .span = footprint};

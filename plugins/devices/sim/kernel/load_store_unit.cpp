@@ -43,6 +43,7 @@ LoadStoreUnit::LoadStoreUnit(const Gpu& gpu, std::int64_t carveout, Traffic& tra
       mshrs_(static_cast<std::size_t>(gpu.timing->l1_mshrs)),
       line_bytes_(static_cast<std::uint64_t>(gpu.l2.cache.line_size)),
       fetch_sectors_(static_cast<int>(l1_fetch(gpu) / 32)),
+      smallest_sectors_(static_cast<int>(gpu.l2.cache.sector_size / 32)),
       l1_latency_(gpu.serving(chase::Path::global_ca) == nullptr ? 0 : gpu.serving(chase::Path::global_ca)->latency),
       ways_(ways(gpu)),
       store_(l1_store(gpu, carveout)),
@@ -111,7 +112,7 @@ bool LoadStoreUnit::miss(const Entry& entry, const Line& line, std::uint32_t sec
     }
   }
   if (misses_.in_use() == mshrs_) return false;
-  const std::uint32_t wanted = through_l1 ? fetched(sectors) : sectors;
+  const std::uint32_t wanted = rounded(sectors, through_l1 ? fetch_sectors_ : smallest_sectors_);
   const std::uint32_t number = misses_.add({line.address, wanted, through_l1, entry.load});
   if (through_l1) miss_of_line_.set(line.address, number);
   const auto kind = entry.operation == Operation::atomic ? Request::Kind::atomic : Request::Kind::read;
@@ -134,11 +135,11 @@ void LoadStoreUnit::send(Request request, double bytes) {
   traffic_.events.push(sent + ways_.to_slice, {EventKind::at_slice, slice, traffic_.requests.add(request)});
 }
 
-std::uint32_t LoadStoreUnit::fetched(std::uint32_t sectors) const {
-  const std::uint64_t group = (std::uint64_t{1} << fetch_sectors_) - 1;
+std::uint32_t LoadStoreUnit::rounded(std::uint32_t sectors, int group) const {
+  const std::uint64_t aligned = (std::uint64_t{1} << group) - 1;
   std::uint64_t result = 0;
-  for (int first = 0; first < static_cast<int>(line_bytes_ / 32); first += fetch_sectors_) {
-    if ((sectors >> first & group) != 0) result |= group << first;
+  for (int first = 0; first < static_cast<int>(line_bytes_ / 32); first += group) {
+    if ((sectors >> first & aligned) != 0) result |= aligned << first;
   }
   return static_cast<std::uint32_t>(result);
 }

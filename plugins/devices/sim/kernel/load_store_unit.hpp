@@ -71,7 +71,8 @@ class LoadStoreUnit {
   void send(Request request, double bytes);
   void access_at(Cycle when);
   void line_is_there(std::uint32_t load);
-  [[nodiscard]] std::uint32_t fetched(std::uint32_t sectors) const;
+  /// `sectors`, rounded up to aligned groups of so many.
+  [[nodiscard]] std::uint32_t rounded(std::uint32_t sectors, int group) const;
 
   const Gpu& gpu_;
   Traffic& traffic_;
@@ -79,7 +80,8 @@ class LoadStoreUnit {
   std::size_t most_queued_;
   std::size_t mshrs_;
   std::uint64_t line_bytes_;
-  int fetch_sectors_;
+  int fetch_sectors_;     ///< that a miss of the L1 fetches
+  int smallest_sectors_;  ///< that a load past it fetches
   Cycle l1_latency_;
   Ways ways_;
   LineStore store_;
