@@ -29,6 +29,11 @@ int check() {
 }
 
 int write(const std::string& only) {
+  if (only == "algorithms") {
+    const std::vector<Case> cases = run_algorithms(configurations().front());
+    fmt::print("{}{}", workload_table(cases), details(cases));
+    return 0;
+  }
   Results results;
   const std::vector<Workload> all = workloads();
   for (const Configuration& configuration : configurations()) {
@@ -60,7 +65,7 @@ int main(int argc, char** argv) {
   app.add_flag("--check", only_checks, "Only compare the page with today's predictions on Table 1");
   std::string topology;
   app.add_option("--topology", topology, "Compare predictions with the cycles that a GPU took (workloads.cycles)");
-  app.add_option("--only", only, "Run one configuration, and print the page");
+  app.add_option("--only", only, "Run one configuration, or 'algorithms', and print its tables");
   CLI11_PARSE(app, argc, argv);
   try {
     if (!topology.empty()) {
