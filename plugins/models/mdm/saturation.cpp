@@ -195,8 +195,9 @@ SaturationPrediction predict_saturation(const Machine& machine, const kernel::Pr
   SaturationPrediction prediction;
   double ramp = 0;
   if (rest > 0) {
-    const double sms = std::min(machine.sms, rest);
-    Wave wave(machine, profile, sms, per_cta * std::ceil(rest / machine.sms));
+    // As many SMs as would be full with the CTAs of the fullest, so that the work of all SMs is right.
+    const double ctas_of_sm = std::ceil(rest / machine.sms);
+    Wave wave(machine, profile, rest / ctas_of_sm, per_cta * ctas_of_sm);
     prediction.cycles += wave.solve();
     add(prediction, wave, 1);
     prediction.utilisation = wave.utilisation();

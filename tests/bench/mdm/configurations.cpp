@@ -88,7 +88,6 @@ std::vector<Configuration> configurations() {
 kernel::Kernel kernel_on(const Configuration& configuration, const Workload& workload) {
   kernel::Kernel kernel = workload.description.kernel;
   kernel.ctas_per_sm = configuration.ctas_per_sm;
-  kernel.ctas *= 32 / configuration.lanes;
   for (kernel::Step& step : kernel.loop) step.lanes = std::min(step.lanes, configuration.lanes);
   return kernel;
 }

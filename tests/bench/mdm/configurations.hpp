@@ -24,7 +24,7 @@ struct Configuration {
   std::string name;
   sim::Gpu gpu;
   std::int64_t ctas_per_sm = 6;
-  std::int64_t lanes = 32;  ///< of a warp; kernels get more CTAs to have as many threads
+  std::int64_t lanes = 32;  ///< of each warp that take part
 };
 
 /// Table 1, then one change at a time.

@@ -1,10 +1,12 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <atomic>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <thread>
 
 #include "gpu.hpp"
 #include "page.hpp"
@@ -28,21 +30,34 @@ int check() {
   return 1;
 }
 
+/// All configurations, or the one that is called `only`, spread over a few threads.
+Results run_all(const std::string& only) {
+  std::vector<Configuration> chosen = configurations();
+  std::erase_if(chosen, [&](const Configuration& one) { return !only.empty() && one.name != only; });
+  const std::vector<Workload> all = workloads();
+  Results results(chosen.size());
+  std::atomic<std::size_t> next{0};
+  const auto work = [&] {
+    for (std::size_t i = next++; i < chosen.size(); i = next++) {
+      results[i] = {chosen[i].name, run(chosen[i], all)};
+      fmt::print(stderr, "{}", summary(results[i]));
+    }
+  };
+  {
+    std::vector<std::jthread> others;
+    for (int i = 1; i < 4; ++i) others.emplace_back(work);
+    work();
+  }
+  return results;
+}
+
 int write(const std::string& only) {
   if (only == "algorithms") {
     const std::vector<Case> cases = run_algorithms(configurations().front());
     fmt::print("{}{}", workload_table(cases), details(cases));
     return 0;
   }
-  Results results;
-  const std::vector<Workload> all = workloads();
-  for (const Configuration& configuration : configurations()) {
-    if (!only.empty() && configuration.name != only) continue;
-    results.emplace_back(configuration.name, run(configuration, all));
-    fmt::print(stderr, "{}: MD {:.0f} %, others {:.0f} %\n", configuration.name,
-               100 * mean_error(results.back().second, models - 1, true),
-               100 * mean_error(results.back().second, models - 1, false));
-  }
+  const Results results = run_all(only);
   if (results.empty()) {
     fmt::print(stderr, "there is no configuration '{}'\n", only);
     return 2;

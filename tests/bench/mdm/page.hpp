@@ -14,6 +14,9 @@ using Results = std::vector<std::pair<std::string, std::vector<Case>>>;
 /// Errors by workload on one configuration, with the letter's means below.
 [[nodiscard]] std::string workload_table(const std::vector<Case>& cases);
 
+/// A row for each type of workloads: mean errors on one configuration.
+[[nodiscard]] std::string summary(const Results::value_type& result);
+
 /// The whole page. The first result is that of Table 1; `algorithms` are those of plugins/workloads on the same
 /// machine.
 [[nodiscard]] std::string page(const Results& results, const std::vector<Case>& algorithms);

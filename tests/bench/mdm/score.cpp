@@ -21,12 +21,17 @@ constexpr std::array variants{mdm::Variant::gpumech, mdm::Variant::gpumech_plus,
 /// Warps of which lines per load are told.
 constexpr std::uint32_t sampled_warps = 64;
 
-/// Of the processor, which other programs do not change.
+/// Of the processor, which other programs and threads do not change.
 template <typename Work>
 double seconds(Work work) {
-  const std::clock_t begun = std::clock();
+  const auto now = [] {
+    timespec time{};
+    ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+    return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
+  };
+  const double begun = now();
   work();
-  return static_cast<double>(std::clock() - begun) / CLOCKS_PER_SEC;
+  return now() - begun;
 }
 
 struct Machines {

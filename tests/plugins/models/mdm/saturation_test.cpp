@@ -153,6 +153,15 @@ TEST_CASE("a measured queueing curve replaces M/D/1, with its own turn beyond th
   CHECK(measured_wait(curve, 0.95) == Approx(200));
 }
 
+TEST_CASE("work that does not divide evenly among the SMs takes shared parts no longer") {
+  Machine machine = unlimited();
+  machine.llc = {4, 0};
+  kernel::Profile profile = rounds_of(8, 100, 32);
+  profile.ctas_per_sm = 2;
+  profile.ctas = 11;
+  CHECK(predict_saturation(machine, profile).cycles == about(11 * 32 * 100 * 8 / 4.0, 0.05));
+}
+
 TEST_CASE("a last wave of few CTAs takes less than a full one") {
   Machine machine = unlimited();
   machine.llc = {4, 0};
