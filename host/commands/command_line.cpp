@@ -14,6 +14,7 @@
 #include "commands/manual.hpp"
 #include "commands/new.hpp"
 #include "commands/plan.hpp"
+#include "commands/predict.hpp"
 #include "commands/run.hpp"
 #include "commands/show.hpp"
 #include "commands/validate.hpp"
@@ -39,6 +40,7 @@ void add_commands(CLI::App& app, std::function<int()>& selected) {
   add_show_command(app, selected);
   add_explain_command(app, selected);
   add_diff_command(app, selected);
+  add_predict_command(app, selected);
   add_export_command(app, selected);
   add_report_command(app, selected);
   add_validate_command(app, selected);

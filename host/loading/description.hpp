@@ -1,6 +1,7 @@
 #ifndef TOMOGRAPH_HOST_LOADING_DESCRIPTION_HPP
 #define TOMOGRAPH_HOST_LOADING_DESCRIPTION_HPP
 
+#include <algorithm>
 #include <filesystem>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -58,6 +59,13 @@ struct ProbeDescription {
   double time_budget = 0;
   bool is_model = false;
   std::string method = {};  ///< the published method that it belongs to (--method); empty: runs by default
+
+  /// Whether it is a model that predicts the kernel in its text parameter "kernel", for `tomograph predict`.
+  [[nodiscard]] bool predicts_kernels() const {
+    return is_model && std::ranges::any_of(parameters, [](const ParameterDeclaration& parameter) {
+             return parameter.name == "kernel" && parameter.type == ValueType::text;
+           });
+  }
 };
 
 struct DeviceDescription {

@@ -37,7 +37,7 @@ struct Offers {
       for (const FactDeclaration& fact : probe.provides) of_method.insert(fact.key);
     });
     for_each_probe(plugins, [&](const PluginDescription& plugin, const ProbeDescription& probe) {
-      if (!probe.method.empty()) return;
+      if (!probe.method.empty() || probe.predicts_kernels()) return;  // the latter runs in `tomograph predict`
       const auto taken = [&](const FactDeclaration& fact) { return of_method.contains(fact.key); };
       if (std::ranges::none_of(probe.provides, taken)) {
         probes.emplace(probe.id, Entry{&probe, &plugin});
@@ -101,8 +101,21 @@ class Planner {
       if (const auto method = needed_method(pattern)) {
         complain("pattern '" + pattern + "' fits only probes of a method that was not asked for: add --method " +
                  *method);
+      } else if (fits_only_kernel_models(pattern)) {
+        complain("pattern '" + pattern + "' fits only models of kernels, which tomograph predict runs");
       }
     }
+  }
+
+  [[nodiscard]] bool fits_only_kernel_models(const std::string& pattern) const {
+    const std::vector<std::string> only{pattern};
+    const auto fits = [&](const auto& offer) { return matching_pattern(only, *offer.second.probe).has_value(); };
+    const auto fits_model = [&](const ProbeDescription& probe) {
+      return probe.predicts_kernels() && matching_pattern(only, probe).has_value();
+    };
+    return std::ranges::none_of(offers_.probes, fits) && std::ranges::any_of(plugins_, [&](const auto& plugin) {
+             return std::ranges::any_of(plugin.probes, fits_model);
+           });
   }
 
   /// The method that must be asked for so that a probe that matches the pattern can run, if there is one.

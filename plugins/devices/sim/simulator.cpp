@@ -8,6 +8,7 @@
 #include "sim/chase/instrument.hpp"
 #include "sim/divergence/instrument.hpp"
 #include "sim/instruction/instrument.hpp"
+#include "sim/kernel/instrument.hpp"
 #include "sim/shared_access/instrument.hpp"
 #include "sim/streaming/instrument.hpp"
 
@@ -22,6 +23,7 @@ Instruments instruments(const Hierarchy& hierarchy, const Options& options) {
   all.add(std::make_unique<InstructionThroughput>(hierarchy.gpu, options));
   all.add(std::make_unique<ThreadDivergence>(hierarchy.gpu, options));
   all.add(std::make_unique<Streaming>(hierarchy.gpu, options));
+  all.add(std::make_unique<Kernels>(hierarchy.gpu));
   return all;
 }
 

@@ -258,3 +258,19 @@ TEST_CASE("a pattern that fits only probes of another method is refused with the
              ContainsSubstring("pattern 'methods/saavedra*' fits only probes of a method that was not asked for: add "
                                "--method saavedra1992"));
 }
+
+TEST_CASE("a model of kernels is not part of a run, and asking for it there is a mistake") {
+  ProbeDescription model = probe("models/kernel", {"kernel.cycles"}, {"l1.size"});
+  model.is_model = true;
+  model.parameters.push_back({.name = "kernel", .type = ValueType::text, .default_value = ""});
+  auto plugins = caches();
+  const std::size_t probes = make_plan(plugins, only({})).probes.size() + make_plan(plugins, only({})).left_out.size();
+  plugins.push_back(plugin("models", {model}));
+  const Plan plan = make_plan(plugins, only({}));
+  CHECK(plan.probes.size() + plan.left_out.size() == probes);
+  CHECK_THAT(complaint(plugins, only({"models/*"})), ContainsSubstring("tomograph predict"));
+  // A model of facts alone runs as before.
+  plugins.back().probes.front().parameters.clear();
+  CHECK(make_plan(plugins, only({"models/*"})).probes.size() + make_plan(plugins, only({"models/*"})).left_out.size() >
+        0);
+}

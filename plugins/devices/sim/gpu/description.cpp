@@ -66,6 +66,7 @@ Broken violation(const Gpu& gpu) {
     if (auto broken = violation(*gpu.bandwidth, gpu.sm_count)) return broken;
   }
   if (auto broken = violation(gpu.conditions)) return broken;
+  if (auto broken = timing_violation(gpu)) return broken;
   if (auto broken = lacking_violation(gpu)) return broken;
   return carveout_violation(gpu);
 }

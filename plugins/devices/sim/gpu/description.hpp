@@ -15,6 +15,7 @@
 #include "sim/gpu/memory.hpp"
 #include "sim/gpu/private_cache.hpp"
 #include "sim/gpu/shared_memory.hpp"
+#include "sim/gpu/timing.hpp"
 #include "sim/gpu/translation.hpp"
 #include "tomograph/value.hpp"
 
@@ -43,6 +44,7 @@ struct Gpu {
   std::optional<Instructions> instructions;
   std::optional<Divergence> divergence;
   std::optional<Bandwidth> bandwidth;
+  std::optional<Timing> timing;
   Noise noise;
   MeasuringKernel instrument;
   std::vector<Conditions> conditions;  ///< in the order of time

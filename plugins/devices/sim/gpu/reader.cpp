@@ -27,6 +27,7 @@ Gpu read(const Section& root) {
   if (auto memory = root.optional_section("texture_memory")) gpu.texture_memory = read_texture_memory(*memory);
   gpu.translation = read_translation(root, gpu.sm_count);
   if (auto bandwidth = root.optional_section("bandwidth")) gpu.bandwidth = read_bandwidth(*bandwidth, gpu.sm_count);
+  if (auto timing = root.optional_section("timing")) gpu.timing = read_timing(*timing);
   if (auto memory = root.optional_section("shared_memory")) gpu.shared_memory = read_shared_memory(*memory);
   if (auto units = root.optional_section("instructions")) gpu.instructions = read_instructions(*units);
   if (auto divergence = root.optional_section("divergence")) gpu.divergence = read_divergence(*divergence);

@@ -1,0 +1,266 @@
+#include "sim/kernel/sm.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+namespace tomograph::sim::timed {
+
+namespace {
+
+using kernel::Operation;
+
+bool uses_memory(Operation operation) {
+  return operation == Operation::load || operation == Operation::store || operation == Operation::atomic;
+}
+
+std::size_t place_of(Operation operation) { return static_cast<std::size_t>(operation); }
+
+/// Cycles until a dependent instruction, and until another of the same operation, can issue.
+void read_pipelines(const Gpu& gpu, std::array<double, 10>& latency, std::array<double, 10>& interval) {
+  latency.fill(1);
+  if (gpu.shared_memory) latency[place_of(Operation::shared_load)] = static_cast<double>(gpu.shared_memory->latency);
+  if (!gpu.instructions) return;
+  for (const auto& [operation, type] : {std::pair{Operation::integer, instruction::Type::int32_mad},
+                                        std::pair{Operation::fp32, instruction::Type::fp32_fma},
+                                        std::pair{Operation::fp64, instruction::Type::fp64_fma},
+                                        std::pair{Operation::special, instruction::Type::special}}) {
+    const auto found = gpu.instructions->pipelines.find(type);
+    if (found == gpu.instructions->pipelines.end()) continue;
+    latency[place_of(operation)] = found->second.completion;
+    interval[place_of(operation)] = found->second.issue;
+  }
+}
+
+}  // namespace
+
+Sm::Sm(const Gpu& gpu, const KernelRun& run, Traffic& traffic, std::uint32_t index)
+    : gpu_(gpu), run_(run), traffic_(traffic), index_(index), unit_(gpu, run.carveout, traffic, index) {
+  read_pipelines(gpu, latency_, interval_);
+  const kernel::Launch& launch = run.trace->launch();
+  schedulers_.resize(static_cast<std::size_t>(gpu.timing->schedulers));
+  places_.resize(launch.ctas_per_sm);
+  warps_.resize(places_.size() * launch.warps_per_cta);
+  readiness_.resize(warps_.size());
+  for (std::uint32_t warp = 0; warp < warps_.size(); ++warp) {
+    warps_[warp].place = warp / launch.warps_per_cta;
+    schedulers_[scheduler_of(warp)].warps.push_back(warp);
+  }
+}
+
+void Sm::start() {
+  for (std::uint32_t place = 0; place < places_.size(); ++place) {
+    places_[place].next_cta = index_ + place * run_.sms.size();
+    start_cta(place);
+  }
+}
+
+void Sm::start_cta(std::uint32_t number) {
+  Place& place = places_[number];
+  const kernel::Launch& launch = run_.trace->launch();
+  if (place.next_cta >= launch.ctas) return;
+  place.live = launch.warps_per_cta;
+  place.at_barrier = 0;
+  for (std::uint32_t i = 0; i < launch.warps_per_cta; ++i) {
+    const std::uint32_t slot = number * launch.warps_per_cta + i;
+    WarpState& warp = warps_[slot];
+    warp = {
+        .warp = run_.trace->warp(static_cast<std::uint32_t>(place.next_cta), i), .place = number, .age = started_++};
+    warp.done.assign(warp.warp.instructions.size(), never);
+    warp.latest = traffic_.events.now();
+    find_ready(slot);
+    if (warp.is_issued()) {
+      traffic_.events.push(traffic_.events.now(), {EventKind::warp_done, index_, slot});
+    } else {
+      wake(scheduler_of(slot), traffic_.events.now());
+    }
+  }
+  place.next_cta += run_.sms.size() * places_.size();
+}
+
+void Sm::wake(std::uint32_t number, Cycle when) {
+  Scheduler& scheduler = schedulers_[number];
+  if (when >= scheduler.next) return;
+  scheduler.next = when;
+  traffic_.events.push(when, {EventKind::schedule, index_, number});
+}
+
+Cycle Sm::issuable(const Scheduler& scheduler, std::uint32_t number) const {
+  const auto [ready, operation] = readiness_[number];
+  if (ready == never || (uses_memory(operation) && unit_.is_full())) return never;
+  return std::max(ready, static_cast<Cycle>(std::ceil(scheduler.unit_free[place_of(operation)])));
+}
+
+std::size_t Sm::choose(const Scheduler& scheduler) const {
+  const Cycle now = traffic_.events.now();
+  const std::size_t count = scheduler.warps.size();
+  if (gpu_.timing->scheduler == WarpScheduler::lrr) {
+    for (std::size_t i = 1; i <= count; ++i) {
+      const std::size_t position = (scheduler.last + i) % count;
+      if (issuable(scheduler, scheduler.warps[position]) <= now) return position;
+    }
+    return count;
+  }
+  if (scheduler.last < count && issuable(scheduler, scheduler.warps[scheduler.last]) <= now) return scheduler.last;
+  std::size_t oldest = count;
+  for (std::size_t i = 0; i < count; ++i) {
+    if (issuable(scheduler, scheduler.warps[i]) > now) continue;
+    if (oldest == count || warps_[scheduler.warps[i]].age < warps_[scheduler.warps[oldest]].age) oldest = i;
+  }
+  return oldest;
+}
+
+void Sm::schedule(std::uint32_t number) {
+  Scheduler& scheduler = schedulers_[number];
+  const Cycle now = traffic_.events.now();
+  if (now != scheduler.next) return;  // an earlier choice took its place
+  scheduler.next = never;
+  if (const std::size_t position = choose(scheduler); position < scheduler.warps.size()) {
+    const std::uint32_t warp = scheduler.warps[position];
+    scheduler.last = position;
+    for (std::int64_t i = 0; i < gpu_.timing->issue_width && issuable(scheduler, warp) <= now; ++i) {
+      issue(scheduler, warp);
+    }
+  }
+  Cycle next = never;
+  for (const std::uint32_t warp : scheduler.warps) {
+    const Cycle when = issuable(scheduler, warp);
+    next = std::min(next, when);
+    waits_for_unit_ |= when == never && readiness_[warp].ready != never;
+  }
+  if (next != never) wake(number, std::max(next, now + 1));
+}
+
+void Sm::issue(Scheduler& scheduler, std::uint32_t number) {
+  WarpState& warp = warps_[number];
+  const Cycle now = traffic_.events.now();
+  const std::uint32_t position = warp.next++;
+  const kernel::Instruction& instruction = warp.warp.instructions[position];
+  const std::size_t operation = place_of(instruction.operation);
+  ++instructions_;
+  double& free = scheduler.unit_free[operation];
+  free = std::max(free, static_cast<double>(now)) + interval_[operation];
+  warp.done[position] = now + static_cast<Cycle>(std::ceil(latency_[operation]));
+  if (uses_memory(instruction.operation) && instruction.sector_count > 0) access_memory(number, instruction);
+  if (warp.done[position] != never) warp.latest = std::max(warp.latest, warp.done[position]);
+  if (instruction.operation == Operation::barrier) {
+    arrive_at_barrier(number);
+  } else {
+    find_ready(number);
+  }
+  end_if_done(number);
+}
+
+void Sm::access_memory(std::uint32_t number, const kernel::Instruction& instruction) {
+  WarpState& warp = warps_[number];
+  std::uint32_t load = 0;
+  if (instruction.operation != Operation::store) {
+    warp.done[warp.next - 1] = never;
+    ++warp.loads;
+    load = unit_.add({.warp = number, .instruction = warp.next - 1, .issued = traffic_.events.now()});
+  }
+  unit_.take(warp.warp, instruction, load);
+}
+
+void Sm::find_ready(std::uint32_t number) {
+  const WarpState& warp = warps_[number];
+  readiness_[number].ready = never;
+  if (warp.is_issued()) return;
+  Cycle ready = traffic_.events.now();
+  for (const std::int32_t need : warp.warp.instructions[warp.next].needs) {
+    if (need != kernel::Instruction::no_need) ready = std::max(ready, warp.done[static_cast<std::size_t>(need)]);
+  }
+  if (warp.next > 0 && is_timed(warp.next - 1)) ready = std::max(ready, warp.done[warp.next - 1]);
+  readiness_[number] = {ready, warp.warp.instructions[warp.next].operation};
+}
+
+void Sm::arrive_at_barrier(std::uint32_t number) {
+  WarpState& warp = warps_[number];
+  readiness_[number].ready = never;
+  warp.at_barrier = true;
+  ++places_[warp.place].at_barrier;
+  release_barrier(warp.place);
+}
+
+void Sm::release_barrier(std::uint32_t number) {
+  Place& place = places_[number];
+  if (place.at_barrier == 0 || place.at_barrier < place.live) return;
+  place.at_barrier = 0;
+  const std::uint32_t warps = run_.trace->launch().warps_per_cta;
+  for (std::uint32_t slot = number * warps; slot < (number + 1) * warps; ++slot) {
+    WarpState& warp = warps_[slot];
+    if (!std::exchange(warp.at_barrier, false)) continue;
+    find_ready(slot);
+    Cycle& ready = readiness_[slot].ready;
+    if (ready == never) continue;
+    ready = std::max(ready, traffic_.events.now() + 1);
+    wake(scheduler_of(slot), ready);
+  }
+}
+
+void Sm::end_if_done(std::uint32_t number) {
+  const WarpState& warp = warps_[number];
+  if (!warp.is_issued() || warp.loads > 0) return;
+  traffic_.events.push(std::max(warp.latest, traffic_.events.now()), {EventKind::warp_done, index_, number});
+}
+
+void Sm::warp_done(std::uint32_t number) {
+  end_ = std::max(end_, traffic_.events.now());
+  const std::uint32_t place = warps_[number].place;
+  if (--places_[place].live == 0) {
+    start_cta(place);
+  } else {
+    release_barrier(place);
+  }
+}
+
+void Sm::access_l1() {
+  if (unit_.access() && std::exchange(waits_for_unit_, false)) {
+    const auto count = static_cast<std::uint32_t>(schedulers_.size());
+    first_woken_ = (first_woken_ + 1) % count;
+    for (std::uint32_t i = 0; i < count; ++i) wake((first_woken_ + i) % count, traffic_.events.now() + 1);
+  }
+  complete_loads();
+}
+
+void Sm::at_port(std::uint32_t request) {
+  const NocTiming& noc = gpu_.timing->noc;
+  const double bytes = noc.header + 32 * std::popcount(traffic_.requests[request].sectors);
+  traffic_.events.push(port_.serve(traffic_.events.now(), bytes / noc.sm_reply), {EventKind::reply, index_, request});
+}
+
+void Sm::reply(std::uint32_t request) {
+  unit_.reply(request);
+  complete_loads();
+}
+
+void Sm::load_done(std::uint32_t load) {
+  unit_.finish(load);
+  complete_loads();
+}
+
+bool Sm::is_timed(std::uint32_t position) const {
+  return run_.timed_position >= 0 && position % run_.timed_period == run_.timed_position;
+}
+
+void Sm::complete_loads() {
+  const Cycle now = traffic_.events.now();
+  for (const Load& load : unit_.take_done()) {
+    WarpState& warp = warps_[load.warp];
+    warp.done[load.instruction] = now;
+    warp.latest = std::max(warp.latest, now);
+    --warp.loads;
+    if (is_timed(load.instruction)) {
+      timed_cycles_ += static_cast<double>(now - load.issued);
+      timed_loads_ += 1;
+    }
+    if (warp.is_issued()) {
+      end_if_done(load.warp);
+    } else if (readiness_[load.warp].ready == never && !warp.at_barrier) {
+      find_ready(load.warp);
+      if (const Cycle ready = readiness_[load.warp].ready; ready != never) wake(scheduler_of(load.warp), ready);
+    }
+  }
+}
+
+}  // namespace tomograph::sim::timed

@@ -1,0 +1,118 @@
+#ifndef TOMOGRAPH_SIM_KERNEL_SM_HPP
+#define TOMOGRAPH_SIM_KERNEL_SM_HPP
+
+#include <array>
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+#include "sim/kernel/load_store_unit.hpp"
+
+namespace tomograph::sim::timed {
+
+inline constexpr Cycle never = std::numeric_limits<Cycle>::max();
+
+/// What a kernel run needs beside the GPU.
+struct KernelRun {
+  const kernel::Trace* trace = nullptr;
+  std::vector<std::int64_t> sms;  ///< numbers of the SMs that take part; not empty
+  std::int64_t warm_passes = 1;
+  std::int64_t carveout = -1;
+  /// Loads at positions p with p mod `timed_period` = `timed_position` are timed. Negative: none.
+  std::int64_t timed_position = -1;
+  std::int64_t timed_period = 1;
+};
+
+/// A simulated SM. Warps issue in order, and wait where a result is not there. Each of its schedulers has its share of
+/// the warps and chooses one per cycle: in turn (LRR), or the same as long as it can issue and then the oldest (GTO).
+class Sm {
+ public:
+  /// The `index`-th of `run.sms`, which executes the CTAs of its places (abi/kernel.h).
+  Sm(const Gpu& gpu, const KernelRun& run, Traffic& traffic, std::uint32_t index);
+
+  void start();
+  /// Each handles an event of this SM.
+  void schedule(std::uint32_t scheduler);
+  void access_l1();
+  void at_port(std::uint32_t request);
+  void reply(std::uint32_t request);
+  void load_done(std::uint32_t load);
+  void warp_done(std::uint32_t warp);
+
+  [[nodiscard]] Cycle end() const { return std::max(end_, unit_.last_write()); }
+  [[nodiscard]] std::int64_t instructions() const { return instructions_; }
+  [[nodiscard]] double timed_cycles() const { return timed_cycles_; }
+  [[nodiscard]] double timed_loads() const { return timed_loads_; }
+
+ private:
+  struct WarpState {
+    kernel::Warp warp;
+    std::vector<Cycle> done;  ///< of each instruction; `never` until it is known
+    std::uint32_t next = 0;
+    std::uint32_t loads = 0;  ///< on their way
+    std::uint32_t place = 0;
+    std::uint64_t age = 0;
+    Cycle latest = 0;  ///< when the last result is there
+    bool at_barrier = false;
+
+    [[nodiscard]] bool is_issued() const { return next == warp.instructions.size(); }
+  };
+  /// What schedulers look at in every cycle, apart from the rest.
+  struct Readiness {
+    Cycle ready = never;  ///< when the next instruction can issue; `never`: not known
+    kernel::Operation operation = kernel::Operation::integer;
+  };
+  struct Place {
+    std::uint64_t next_cta = 0;
+    std::uint32_t live = 0;  ///< warps that have not ended
+    std::uint32_t at_barrier = 0;
+  };
+  struct Scheduler {
+    std::vector<std::uint32_t> warps;
+    std::array<double, 10> unit_free{};  ///< by operation
+    std::size_t last = 0;                ///< position of the warp that issued last
+    Cycle next = never;                  ///< when it chooses next
+  };
+
+  void start_cta(std::uint32_t place);
+  void wake(std::uint32_t scheduler, Cycle when);
+  /// When a warp can issue; `never` if that depends on something that wakes the scheduler.
+  [[nodiscard]] Cycle issuable(const Scheduler& scheduler, std::uint32_t warp) const;
+  /// Position of the warp to issue now, or the number of warps if none can.
+  [[nodiscard]] std::size_t choose(const Scheduler& scheduler) const;
+  void issue(Scheduler& scheduler, std::uint32_t warp);
+  void access_memory(std::uint32_t number, const kernel::Instruction& instruction);
+  void find_ready(std::uint32_t warp);
+  void arrive_at_barrier(std::uint32_t warp);
+  void release_barrier(std::uint32_t place);
+  void end_if_done(std::uint32_t number);
+  void complete_loads();
+  [[nodiscard]] bool is_timed(std::uint32_t position) const;
+  [[nodiscard]] std::uint32_t scheduler_of(std::uint32_t warp) const {
+    return warp % static_cast<std::uint32_t>(schedulers_.size());
+  }
+
+  const Gpu& gpu_;
+  const KernelRun& run_;
+  Traffic& traffic_;
+  std::uint32_t index_;
+  std::array<double, 10> latency_{};
+  std::array<double, 10> interval_{};
+  LoadStoreUnit unit_;
+  Server port_;
+  std::vector<WarpState> warps_;
+  std::vector<Readiness> readiness_;  ///< by warp
+  std::vector<Place> places_;
+  std::vector<Scheduler> schedulers_;
+  bool waits_for_unit_ = false;
+  std::uint32_t first_woken_ = 0;  ///< scheduler that is the first to ask for room in the unit
+  std::uint64_t started_ = 0;
+  Cycle end_ = 0;
+  std::int64_t instructions_ = 0;
+  double timed_cycles_ = 0;
+  double timed_loads_ = 0;
+};
+
+}  // namespace tomograph::sim::timed
+
+#endif

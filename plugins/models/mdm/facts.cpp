@@ -1,0 +1,130 @@
+#include "facts.hpp"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+#include <vector>
+
+#include "tomograph/session.hpp"
+
+namespace tomograph::mdm {
+
+namespace {
+
+/// Bytes of a request, by which rates of gathers are counted (plugins/probes/memory-concurrency).
+constexpr double request_bytes = kernel::sector_bytes;
+
+std::optional<double> number(const Facts& facts, const std::string& key) {
+  const auto value = facts(key);
+  return value ? std::optional<double>(value->get<double>()) : std::nullopt;
+}
+
+double number(const Facts& facts, const std::string& key, double fallback) {
+  return number(facts, key).value_or(fallback);
+}
+
+double positive(const Facts& facts, const std::string& key) {
+  const auto value = number(facts, key);
+  if (!value) throw Refused(TOMOGRAPH_INVALID, "fact " + key + " is not known");
+  if (!(*value > 0)) throw Refused(TOMOGRAPH_INVALID, "fact " + key + " must be positive");
+  return *value;
+}
+
+double outstanding_misses(const Facts& facts) {
+  for (const char* key : {"l1_data.outstanding_misses", "l1_data.outstanding_misses_at_least"}) {
+    if (facts(key)) return positive(facts, key);
+  }
+  throw Refused(TOMOGRAPH_INVALID,
+                "fact l1_data.outstanding_misses is not known, nor l1_data.outstanding_misses_at_least; to measure it: "
+                "tomograph run --only 'l1_data.outstanding_misses*'");
+}
+
+/// Pairs of a load in B/s and a latency, as shares of the saturated load.
+QueueingCurve curve(const Facts& facts, const std::string& key, double saturated) {
+  QueueingCurve curve;
+  const auto value = facts(key);
+  if (!value) return curve;
+  for (const auto& [load, latency] : value->get<std::vector<std::pair<double, double>>>()) {
+    if (!curve.load.empty() && load / saturated <= curve.load.back()) continue;
+    curve.load.push_back(load / saturated);
+    curve.latency.push_back(latency);
+  }
+  return curve;
+}
+
+std::array<double, kernel::operation_count> latencies(const Facts& facts) {
+  using kernel::Operation;
+  std::array<double, kernel::operation_count> latency{};
+  latency.fill(1);
+  for (const auto& [operation, key] : {std::pair{Operation::integer, "instruction.int32_mad.completion_latency"},
+                                       std::pair{Operation::fp32, "instruction.fp32_fma.completion_latency"},
+                                       std::pair{Operation::fp64, "instruction.fp64_fma.completion_latency"},
+                                       std::pair{Operation::special, "instruction.special.completion_latency"},
+                                       std::pair{Operation::shared_load, "shared.latency"}}) {
+    latency[static_cast<std::size_t>(operation)] = number(facts, key, 1);
+  }
+  return latency;
+}
+
+kernel::CacheShape shape(const Facts& facts, const std::string& cache, double size, std::int64_t unit) {
+  kernel::CacheShape shape;
+  shape.line = static_cast<std::int64_t>(number(facts, cache + ".line_size", 128));
+  shape.line = std::max(shape.line, unit);
+  shape.ways = static_cast<std::int64_t>(number(facts, cache + ".ways", static_cast<double>(shape.ways)));
+  shape.size = static_cast<std::int64_t>(size);
+  return shape;
+}
+
+}  // namespace
+
+std::int64_t miss_bytes(const Facts& facts) {
+  return static_cast<std::int64_t>(number(facts, "l1_data.fetch_granularity", request_bytes));
+}
+
+Machine machine_of(const Facts& facts, double miss_bytes) {
+  Machine machine;
+  machine.clock_hz = positive(facts, "device.sm_clock");
+  machine.sms = positive(facts, "device.sm_count");
+  machine.issue_width = 1 / positive(facts, "instruction.fp32_fma.issue_latency");
+  machine.max_warps_per_sm = positive(facts, "device.max_warps_per_sm");
+  machine.llc_latency = positive(facts, "l2.latency");
+  machine.dram_latency = std::max(0.0, positive(facts, "dram.latency") - machine.llc_latency);
+  const double llc = positive(facts, "l2.bandwidth.gather");
+  const double dram = positive(facts, "dram.bandwidth.gather");
+  // A miss takes a request, however many bytes it fetches.
+  machine.noc_bandwidth = llc / request_bytes * miss_bytes;
+  machine.dram_bandwidth = dram / request_bytes * miss_bytes;
+  machine.outstanding_misses = outstanding_misses(facts);
+  if (const auto bandwidth = number(facts, "l1_data.bandwidth.read")) {
+    machine.l1_lines = *bandwidth / number(facts, "l1_data.line_size", 128);
+  }
+  machine.sm_requests = number(facts, "l2.bandwidth.gather_per_sm", 0) / request_bytes;
+  const auto rate = [&](double gather, const std::string& level) {
+    return Rate{gather / request_bytes / machine.clock_hz,
+                number(facts, level + ".bandwidth.read", 0) / machine.clock_hz,
+                number(facts, level + ".bandwidth.write", 0) / machine.clock_hz};
+  };
+  machine.llc = rate(llc, "l2");
+  machine.dram = rate(dram, "dram");
+  machine.noc_queue = curve(facts, "noc.queueing_curve", machine.sm_requests * request_bytes * machine.clock_hz);
+  machine.llc_queue = curve(facts, "l2.queueing_curve", llc);
+  machine.dram_queue = curve(facts, "dram.queueing_curve", dram);
+  return machine;
+}
+
+kernel::ProfiledMachine profiled_machine_of(const Facts& facts) {
+  kernel::ProfiledMachine machine;
+  machine.sms = static_cast<std::int64_t>(positive(facts, "device.sm_count"));
+  machine.max_warps_per_sm = static_cast<std::int64_t>(positive(facts, "device.max_warps_per_sm"));
+  machine.max_ctas_per_sm = static_cast<std::int64_t>(number(facts, "device.max_blocks_per_sm", 32));
+  machine.miss_bytes = miss_bytes(facts);
+  machine.l1 = shape(facts, "l1_data", number(facts, "l1_data.size", 0), machine.miss_bytes);
+  machine.llc = shape(facts, "l2", number(facts, "l2.size", number(facts, "l2.nominal_size", 0)), machine.miss_bytes);
+  machine.latency = latencies(facts);
+  machine.llc_latency = positive(facts, "l2.latency");
+  machine.l1_latency = number(facts, "l1_data.latency", machine.llc_latency);
+  machine.memory_latency = positive(facts, "dram.latency");
+  return machine;
+}
+
+}  // namespace tomograph::mdm

@@ -1,0 +1,45 @@
+#ifndef TOMOGRAPH_MDM_MACHINE_HPP
+#define TOMOGRAPH_MDM_MACHINE_HPP
+
+#include <vector>
+
+#include "tomograph/kernel/profile.hpp"
+
+namespace tomograph::mdm {
+
+/// Latency at a share of the saturated rate, from idle (0) to saturation (1). Empty: not measured.
+struct QueueingCurve {
+  std::vector<double> load;     ///< ascending
+  std::vector<double> latency;  ///< cycles
+};
+
+/// What divergent loads and streams reach of one part of the memory system, all SMs together.
+struct Rate {
+  double gather = 0;  ///< requests per cycle of loads whose lines are far apart; a request is for one line or less
+  double stream = 0;  ///< bytes per cycle of loads whose lines follow each other; 0: as many as the requests bring
+  double write = 0;   ///< bytes per cycle of stores; 0: as many as the requests bring
+};
+
+/// The facts of a GPU that models need. Bandwidths in B/s, latencies in cycles.
+struct Machine {
+  double clock_hz = 0;
+  double sms = 1;
+  double issue_width = 1;  ///< w: warp instructions per cycle and SM
+  double max_warps_per_sm = 64;
+  double llc_latency = 0;         ///< L_LLC: of a load that the last level cache serves
+  double dram_latency = 0;        ///< L_DRAM: what memory adds to it
+  double noc_bandwidth = 0;       ///< B_NoC, all SMs together
+  double dram_bandwidth = 0;      ///< B_DRAM
+  double outstanding_misses = 0;  ///< H: per SM
+  double l1_lines = 1;            ///< lines per cycle that an SM looks up in its L1
+  double sm_requests = 0;         ///< per cycle, of one SM alone; 0: not known, no bound
+  Rate llc;
+  Rate dram;
+  QueueingCurve noc_queue;  ///< of one SM
+  QueueingCurve llc_queue;
+  QueueingCurve dram_queue;
+};
+
+}  // namespace tomograph::mdm
+
+#endif

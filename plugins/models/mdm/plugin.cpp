@@ -1,0 +1,156 @@
+#include "tomograph/plugin.hpp"
+
+#include "facts.hpp"
+#include "published.hpp"
+#include "saturation.hpp"
+#include "tomograph/analysis/confidence.hpp"
+#include "tomograph/documents/input_error.hpp"
+#include "tomograph/kernel/description.hpp"
+#include "tomograph/kernel/kernel_trace.hpp"
+#include "tomograph/kernel/profile_document.hpp"
+
+namespace tomograph::mdm {
+
+namespace {
+
+/// Another GPU: what is twice as large, and how.
+struct Doubled {
+  const char* name;
+  void (*change)(Machine& machine);
+};
+
+void scale(Rate& rate) {
+  rate.gather *= 2;
+  rate.stream *= 2;
+  rate.write *= 2;
+}
+
+constexpr std::array doubled{
+    Doubled{"sms", [](Machine& machine) { machine.sms *= 2; }},
+    Doubled{"misses_in_flight", [](Machine& machine) { machine.outstanding_misses *= 2; }},
+    Doubled{"noc",
+            [](Machine& machine) {
+              machine.noc_bandwidth *= 2;
+              machine.sm_requests *= 2;
+              scale(machine.llc);
+            }},
+    Doubled{"dram",
+            [](Machine& machine) {
+              machine.dram_bandwidth *= 2;
+              scale(machine.dram);
+            }},
+};
+
+constexpr std::array variants{std::pair{"gpumech", Variant::gpumech}, std::pair{"gpumech_plus", Variant::gpumech_plus},
+                              std::pair{"mdm_queue", Variant::mdm_queue}, std::pair{"mdm_mshr", Variant::mdm_mshr},
+                              std::pair{"mdm", Variant::mdm}};
+
+/// The profile of what the user gave: a profile, or a kernel description.
+kernel::Profile profile_of(const Session& session, const Facts& facts) {
+  const auto text = session.parameter<std::string>("kernel");
+  const auto file = session.parameter<std::string>("kernel_file");
+  try {
+    if (kernel::is_profile(text)) return kernel::parse_profile(text, file);
+    const kernel::Description description = kernel::parse_description(text, file);
+    const kernel::KernelTrace trace(description.name, description.kernel);
+    return kernel::profile(trace, profiled_machine_of(facts), description.kernel.warm_passes);
+  } catch (const InputError& error) {
+    throw Refused(TOMOGRAPH_INVALID, error.what());
+  } catch (const std::invalid_argument& error) {
+    throw Refused(TOMOGRAPH_INVALID, file + ": " + error.what());
+  }
+}
+
+Scheduler scheduler_of(const Session& session) {
+  const auto name = session.parameter<std::string>("scheduler");
+  if (name == "lrr") return Scheduler::round_robin;
+  if (name == "gto") return Scheduler::greedy_then_oldest;
+  throw Refused(TOMOGRAPH_INVALID, "scheduler is '" + name + "', expected lrr or gto");
+}
+
+/// Time of a kernel on a GPU, from facts alone.
+struct KernelTime {
+  static constexpr const char* id = "mdm/kernel";
+  static constexpr const char* question = "How long does a kernel take, and what limits it?";
+  static constexpr double time_budget = 300;
+  static constexpr std::array parameters{
+      parameter("kernel", TOMOGRAPH_TEXT, "\"\"", 0, 0,
+                "Text of a kernel description or of an interval profile (TOML)"),
+      parameter("kernel_file", TOMOGRAPH_TEXT, "\"kernel\"", 0, 0, "Name that errors give the text"),
+      parameter("scheduler", TOMOGRAPH_TEXT, "\"lrr\"", 0, 0,
+                "Warp scheduler of the published models: lrr (round-robin) or gto (greedy, then oldest)"),
+  };
+  static constexpr auto& needs = mdm::needs;
+  static constexpr std::array provides{
+      declare::cycles("kernel.cycles", declare::per_device, "Cycles of the kernel"),
+      declare::ratio("kernel.ipc", declare::per_device, "Warp instructions of all SMs per cycle"),
+      declare::text("kernel.limit", declare::per_device,
+                    "The part that is busiest (issue, l1, mshr, noc, l2 or dram), or latency if none makes warps wait"),
+      fact_spec("kernel.stack", TOMOGRAPH_TABLE, "cycle", declare::per_device,
+                "Cycles of a warp's slot by cause: its instructions, latency without contention, waits at each part"),
+      fact_spec("kernel.doubled", TOMOGRAPH_TABLE, "1", declare::per_device,
+                "How many times faster the kernel is with twice the SMs, misses in flight, network or memory"),
+      fact_spec("kernel.ipc_by_model", TOMOGRAPH_TABLE, "1", declare::per_device,
+                "Warp instructions per cycle by the models of Wang et al. 2019 and by this one (saturation)"),
+  };
+
+  static void run(const Session& session);
+};
+
+Fact derived(const char* key, Value value) {
+  Fact fact{.key = key, .value = std::move(value), .method = "saturation"};
+  fact.source = TOMOGRAPH_DERIVED;
+  fact.confidence = confidence::models::kernel_time;
+  fact.samples = 1;
+  return fact;
+}
+
+Value stack_of(const SaturationPrediction& prediction) {
+  Value stack{{"issue", prediction.issue}, {"latency", prediction.latency}};
+  for (std::size_t k = 0; k < stations; ++k) {
+    stack[std::string("wait_") + station_names[k]] = prediction.waits[k];
+  }
+  return stack;
+}
+
+Value doubling(const Machine& machine, const kernel::Profile& profile, double cycles) {
+  Value table = Value::table();
+  for (const Doubled& what : doubled) {
+    Machine changed = machine;
+    what.change(changed);
+    table[what.name] = cycles / predict_saturation(changed, profile).cycles;
+  }
+  return table;
+}
+
+Value by_model(const Machine& machine, const kernel::Profile& profile, Scheduler scheduler, double saturation) {
+  Value table{{"saturation", saturation}};
+  for (const auto& [name, variant] : variants) table[name] = predict(variant, scheduler, machine, profile).ipc;
+  return table;
+}
+
+void KernelTime::run(const Session& session) {
+  const Facts facts = [&session](const std::string& key) {
+    const auto record = session.fact_record(key);
+    return record ? std::optional<Value>(record->at("value")) : std::nullopt;
+  };
+  const Scheduler scheduler = scheduler_of(session);
+  const kernel::Profile profile = profile_of(session, facts);
+  const Machine machine = machine_of(facts, static_cast<double>(profile.miss_bytes));
+  const SaturationPrediction prediction = predict_saturation(machine, profile);
+  Fact cycles = derived("kernel.cycles", prediction.cycles);
+  cycles.interval = {prediction.cycles / confidence::models::factor, prediction.cycles * confidence::models::factor};
+  session.publish(cycles);
+  session.publish(derived("kernel.ipc", prediction.ipc));
+  session.publish(derived("kernel.limit", prediction.limit));
+  session.publish(derived("kernel.stack", stack_of(prediction)));
+  session.publish(derived("kernel.doubled", doubling(machine, profile, prediction.cycles)));
+  session.publish(derived("kernel.ipc_by_model", by_model(machine, profile, scheduler, prediction.ipc)));
+}
+
+}  // namespace
+
+}  // namespace tomograph::mdm
+
+TOMOGRAPH_PLUGIN("mdm", "1.0.0", "Time of kernels from facts alone: the Memory Divergence Model and a saturation model",
+                 tomograph::Models<tomograph::mdm::KernelTime>)

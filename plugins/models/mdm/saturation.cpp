@@ -1,0 +1,220 @@
+#include "saturation.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "published.hpp"
+
+namespace tomograph::mdm {
+
+namespace {
+
+constexpr double infinite = std::numeric_limits<double>::infinity();
+
+double& of(std::array<double, stations>& values, Station station) { return values[static_cast<std::size_t>(station)]; }
+
+/// What a warp does when it is alone.
+struct LoneWarp {
+  double issue = 0;    ///< cycles in which it issues
+  double latency = 0;  ///< cycles of its gaps
+  double rounds = 0;   ///< gaps that wait for a miss
+};
+
+LoneWarp lone_warp(const kernel::Profile& profile) {
+  LoneWarp warp;
+  for (const kernel::Interval& interval : profile.intervals) {
+    warp.issue += interval.instructions;
+    warp.latency += interval.stall;
+    warp.rounds += interval.waits_for_miss;
+  }
+  const double scale = profile.traffic.instructions / warp.issue;  // from the representative warp to the mean one
+  return {warp.issue * scale, warp.latency * scale, warp.rounds * scale};
+}
+
+/// Cycles that reads take: those of the requests or of the bytes, whichever are more.
+double reading(const Rate& rate, double requests, double bytes) {
+  return std::max(requests / rate.gather, rate.stream > 0 ? bytes / rate.stream : 0);
+}
+
+double writing(const Rate& rate, double requests, double bytes) {
+  return rate.write > 0 ? bytes / rate.write : requests / rate.gather;
+}
+
+/// SMs, each with as many warps, that execute CTAs at the same time.
+class Wave {
+ public:
+  Wave(const Machine& machine, const kernel::Profile& profile, double sms, double warps)
+      : machine_(machine), warps_(warps), warp_(lone_warp(profile)), demand_(demands(machine, profile, sms)) {
+    const kernel::WarpTraffic& traffic = profile.traffic;
+    to_memory_ = traffic.read_requests > 0 ? traffic.memory_requests / traffic.read_requests : 0;
+    misses_ = traffic.read_misses;
+    sms_ = sms;
+    instructions_ = traffic.instructions;
+  }
+
+  /// Cycles that a warp takes at a rate of `x` warps per cycle. Keeps the waits.
+  double time_at(double x) {
+    waits_ = {};
+    for (std::size_t k = 0; k < stations; ++k) utilisation_[k] = x * demand_[k];
+    if (std::ranges::max(utilisation_) >= 1) return infinite;
+    of(waits_, Station::issue) =
+        instructions_ * others() * bulk_wait(1 / machine_.issue_width, of(utilisation_, Station::issue));
+    if (warp_.rounds > 0) wait_for_memory(x);
+    double time = warp_.issue + warp_.latency;
+    for (const double wait : waits_) time += wait;
+    return time;
+  }
+
+  /// The time of a warp when `warps_` of them share the SM: x with x time_at(x) = warps, by bisection. Where loads that
+  /// nothing waits for saturate a station, no wait shows it, and the station's rate is the answer.
+  double solve() {
+    double low = 0;
+    double high = 1 / std::ranges::max(demand_);
+    for (int i = 0; i < 100; ++i) {
+      const double x = (low + high) / 2;
+      (x * time_at(x) < warps_ ? low : high) = x;
+    }
+    const double time = time_at(low);
+    const double slowest = std::max(time, warps_ / low);
+    of(waits_, bottleneck()) += slowest - time;
+    return slowest;
+  }
+
+  [[nodiscard]] const LoneWarp& warp() const { return warp_; }
+  [[nodiscard]] const std::array<double, stations>& waits() const { return waits_; }
+  [[nodiscard]] const std::array<double, stations>& utilisation() const { return utilisation_; }
+  [[nodiscard]] Station bottleneck() const {
+    return static_cast<Station>(std::ranges::max_element(utilisation_) - utilisation_.begin());
+  }
+  /// What starting together adds once: see saturation.hpp.
+  [[nodiscard]] double ramp() const {
+    const double rounds = std::max(warp_.rounds, 1.0);
+    return std::min(warp_.issue + warp_.latency, warps_ * std::ranges::max(demand_)) / rounds;
+  }
+
+ private:
+  void wait_for_memory(double x) {
+    const double rounds = warp_.rounds;
+    wait_within_sm({}, Station::l1);
+    wait_within_sm(machine_.noc_queue, Station::noc);
+    of(waits_, Station::l2) = rounds * shared_wait(machine_.llc_queue, Station::l2);
+    of(waits_, Station::dram) = rounds * to_memory_ * shared_wait(machine_.dram_queue, Station::dram);
+    double latency = machine_.llc_latency + to_memory_ * machine_.dram_latency;
+    for (const Station k : {Station::noc, Station::l2, Station::dram}) latency += of(waits_, k) / rounds;
+    const double servers = std::max(1.0, machine_.outstanding_misses * rounds / misses_);
+    const double u = x * misses_ * latency / machine_.outstanding_misses;
+    of(utilisation_, Station::mshr) = u;
+    of(waits_, Station::mshr) = rounds * parallel_wait(latency, servers, u);
+  }
+
+  /// Waits for the bursts of other warps, and for the rest of its own.
+  void wait_within_sm(const QueueingCurve& curve, Station station) {
+    const double burst = of(demand_, station) / warp_.rounds;
+    const double u = of(utilisation_, station);
+    const double queue = curve.load.empty() ? others() * bulk_wait(burst, u) : measured_wait(curve, u);
+    of(waits_, station) = warp_.rounds * (queue + std::max(0.0, burst - 1));
+  }
+
+  /// Share of a station's customers that are not of the warp itself (Sevcik and Mitrani 1981: a customer meets the
+  /// queue of the others).
+  [[nodiscard]] double others() const { return 1 - 1 / warps_; }
+
+  [[nodiscard]] double shared_wait(const QueueingCurve& curve, Station station) {
+    const double u = of(utilisation_, station);
+    return curve.load.empty() ? bulk_wait(of(demand_, station) / warp_.rounds / sms_, u) : measured_wait(curve, u);
+  }
+
+  const Machine& machine_;
+  double warps_;
+  LoneWarp warp_;
+  std::array<double, stations> demand_;
+  std::array<double, stations> waits_{};
+  std::array<double, stations> utilisation_{};
+  double to_memory_ = 0;
+  double misses_ = 0;
+  double sms_ = 1;
+  double instructions_ = 0;
+};
+
+void add(SaturationPrediction& prediction, const Wave& wave, double times) {
+  prediction.issue += times * wave.warp().issue;
+  prediction.latency += times * wave.warp().latency;
+  for (std::size_t k = 0; k < stations; ++k) prediction.waits[k] += times * wave.waits()[k];
+}
+
+const char* limit_of(const SaturationPrediction& prediction) {
+  double waits = 0;
+  for (const double wait : prediction.waits) waits += wait;
+  if (prediction.latency + prediction.issue > waits) return "latency";
+  const auto busiest = std::ranges::max_element(prediction.utilisation) - prediction.utilisation.begin();
+  return station_names[static_cast<std::size_t>(busiest)];
+}
+
+}  // namespace
+
+std::array<double, stations> demands(const Machine& machine, const kernel::Profile& profile, double sms) {
+  const kernel::WarpTraffic& traffic = profile.traffic;
+  const auto unit = static_cast<double>(profile.miss_bytes);
+  std::array<double, stations> demand{};
+  of(demand, Station::issue) = traffic.instructions / machine.issue_width;
+  of(demand, Station::l1) = traffic.l1_accesses / machine.l1_lines;
+  if (machine.sm_requests > 0) of(demand, Station::noc) = traffic.read_requests / machine.sm_requests;
+  // Data come and go on separate networks, but share the bus of memory.
+  of(demand, Station::l2) = sms * std::max(reading(machine.llc, traffic.read_requests, unit * traffic.read_misses),
+                                           writing(machine.llc, traffic.write_requests, unit * traffic.write_misses));
+  of(demand, Station::dram) = sms * (reading(machine.dram, traffic.memory_requests, unit * traffic.memory_reads) +
+                                     writing(machine.dram, traffic.memory_writes, unit * traffic.memory_writes));
+  return demand;
+}
+
+double measured_wait(const QueueingCurve& curve, double u) {
+  const auto& loads = curve.load;
+  const auto above = std::ranges::upper_bound(loads, u);
+  if (above == loads.begin()) return 0;
+  const auto last = static_cast<std::size_t>(above - loads.begin()) - 1;
+  const double wait = curve.latency[last] - curve.latency.front();
+  if (above == loads.end()) return loads[last] < 1 ? wait * (1 - loads[last]) / (1 - u) : wait / (1 - u);
+  const double share = (u - loads[last]) / (*above - loads[last]);
+  return wait + share * (curve.latency[last + 1] - curve.latency[last]);
+}
+
+double bulk_wait(double service, double u) { return u < 1 ? service * u / (2 * (1 - u)) : infinite; }
+
+double parallel_wait(double service, double servers, double u) {
+  return u < 1 ? service / (2 * servers) * std::pow(u, std::sqrt(2 * (servers + 1)) - 1) / (1 - u) : infinite;
+}
+
+SaturationPrediction predict_saturation(const Machine& machine, const kernel::Profile& profile) {
+  const auto per_cta = static_cast<double>(profile.warps_per_cta);
+  const auto ctas = static_cast<double>(profile.ctas);
+  const double places =
+      std::min(static_cast<double>(profile.ctas_per_sm), std::floor(machine.max_warps_per_sm / per_cta)) * machine.sms;
+  const double full_waves = std::floor(ctas / places);
+  const double rest = ctas - full_waves * places;
+  SaturationPrediction prediction;
+  double ramp = 0;
+  if (rest > 0) {
+    // As many SMs as would be full with the CTAs of the fullest, so that the work of all SMs is right.
+    const double ctas_of_sm = std::ceil(rest / machine.sms);
+    Wave wave(machine, profile, rest / ctas_of_sm, per_cta * ctas_of_sm);
+    prediction.cycles += wave.solve();
+    add(prediction, wave, 1);
+    prediction.utilisation = wave.utilisation();
+    ramp = wave.ramp();
+  }
+  if (full_waves > 0) {
+    Wave wave(machine, profile, machine.sms, per_cta * places / machine.sms);
+    prediction.cycles += full_waves * wave.solve();
+    add(prediction, wave, full_waves);
+    prediction.utilisation = wave.utilisation();
+    ramp = wave.ramp();
+  }
+  prediction.cycles += ramp;
+  prediction.latency += ramp;
+  prediction.ipc = ctas * per_cta * profile.traffic.instructions / prediction.cycles;
+  prediction.limit = limit_of(prediction);
+  return prediction;
+}
+
+}  // namespace tomograph::mdm

@@ -1,0 +1,104 @@
+/// The interval profile: what analytical models know of a kernel (Huang et al. 2014; Wang et al. 2019, section 3).
+#ifndef TOMOGRAPH_KERNEL_PROFILE_HPP
+#define TOMOGRAPH_KERNEL_PROFILE_HPP
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tomograph/kernel/trace.hpp"
+
+namespace tomograph::kernel {
+
+/// Instructions that a warp issues in a row, and the gap in its issue that follows. All numbers are those of one warp
+/// on a machine without contention. A miss is a unit of `Profile::miss_bytes`.
+struct Interval {
+  double instructions = 0;
+  double stall = 0;         ///< cycles of the gap
+  double read_misses = 0;   ///< that loads and atomics send past the L1
+  double write_misses = 0;  ///< that stores send past the L1, which is write-through and does not allocate
+  /// Share of warps that wait, in the gap, for a load that missed in the L1.
+  double waits_for_miss = 0;
+
+  friend bool operator==(const Interval&, const Interval&) = default;
+};
+
+/// Means over all warps. Memory is what lies behind the last level cache. A request is for the misses of one
+/// instruction in the same line, which travel together.
+struct WarpTraffic {
+  double instructions = 0;
+  double l1_accesses = 0;  ///< lines that loads look up in the L1
+  double read_misses = 0;
+  double read_requests = 0;
+  double write_misses = 0;
+  double write_requests = 0;
+  double memory_reads = 0;
+  double memory_requests = 0;  ///< lines of `memory_reads`
+  double memory_writes = 0;
+
+  friend bool operator==(const WarpTraffic&, const WarpTraffic&) = default;
+};
+
+/// A kernel as models see it.
+struct Profile {
+  std::string name;
+  std::int64_t ctas = 1;
+  std::int64_t warps_per_cta = 1;
+  std::int64_t ctas_per_sm = 1;
+  std::int64_t miss_bytes = 128;
+  /// Share of the misses of the L1 that miss in the last level cache, too.
+  double llc_miss_ratio = 0;
+  std::vector<Interval> intervals;  ///< of the representative warp
+  WarpTraffic traffic;
+
+  friend bool operator==(const Profile&, const Profile&) = default;
+};
+
+/// The rule that `profile` breaks (no intervals, a negative number, a miss ratio beyond 1, ...), or nothing.
+[[nodiscard]] std::optional<std::string> violation(const Profile& profile);
+
+/// The sum over the intervals, with `llc_miss_ratio` of the misses going to memory. For profiles of tracers that tell
+/// nothing about other warps. A load looks up at least what it misses.
+[[nodiscard]] WarpTraffic traffic_of_intervals(const Profile& profile);
+
+/// A cache with LRU replacement. The set of a line is a hash of its number.
+struct CacheShape {
+  std::int64_t size = 0;  ///< bytes; 0: there is no such cache
+  std::int64_t line = 128;
+  std::int64_t ways = 16;
+};
+
+/// Number of values of `Operation`.
+inline constexpr std::size_t operation_count = 10;
+
+/// The machine, as far as the profile of a kernel depends on it. Latencies in cycles.
+struct ProfiledMachine {
+  std::int64_t sms = 1;
+  std::int64_t max_warps_per_sm = 64;
+  std::int64_t max_ctas_per_sm = 32;
+  CacheShape l1;
+  CacheShape llc;
+  std::int64_t miss_bytes = 128;  ///< that a miss of the L1 fetches; at most a line of either cache
+  /// Of each operation until a dependent instruction can issue. Those of loads and atomics are not used.
+  std::array<double, operation_count> latency{};
+  double l1_latency = 0;      ///< of a load that hits in the L1
+  double llc_latency = 0;     ///< of a load that hits in the last level cache
+  double memory_latency = 0;  ///< of a load that memory serves
+};
+
+/// CTAs that an SM of `machine` holds at the same time; 0 if not even one fits.
+[[nodiscard]] std::int64_t resident_ctas(const Launch& launch, const ProfiledMachine& machine);
+
+/// The profile of a kernel on a machine: a functional pass of its warps through the caches, then the intervals of the
+/// warp that represents them. SM s holds CTAs s, s + sms, ... as in abi/kernel.h; the warps of all SMs take turns,
+/// memory instruction by memory instruction. The pass ends early, with what it has seen, once `most_warps` warps of a
+/// large grid have passed. Before it, `warm_passes` read the footprint through the last level cache.
+/// @throws std::invalid_argument if no CTA fits on an SM.
+[[nodiscard]] Profile profile(const Trace& trace, const ProfiledMachine& machine, std::int64_t warm_passes = 1,
+                              std::int64_t most_warps = 16384);
+
+}  // namespace tomograph::kernel
+
+#endif

@@ -1,0 +1,172 @@
+#include "functional_pass.hpp"
+
+#include <algorithm>
+#include <deque>
+#include <stdexcept>
+#include <utility>
+
+#include "lru_cache.hpp"
+
+namespace tomograph::kernel {
+
+namespace {
+
+bool touches_memory(const Instruction& instruction) {
+  return instruction.operation == Operation::store || reads_memory(instruction);
+}
+
+/// A warp on an SM, and its next instruction.
+struct Resident {
+  Warp warp;
+  std::size_t next = 0;
+};
+
+/// One SM: its L1, its resident CTAs and those that wait for a place.
+struct Sm {
+  Sm(const ProfiledMachine& machine) : l1(machine.l1, machine.miss_bytes) {}
+  LruCache l1;
+  std::vector<std::vector<Resident>> places;
+  std::deque<std::uint32_t> waiting;
+};
+
+/// Counts the lines of one instruction, whose units are in order.
+class Lines {
+ public:
+  /// 1 if `line` is another than before, else 0.
+  double count(std::uint64_t line) { return std::exchange(last_, line) == line ? 0 : 1; }
+
+ private:
+  std::uint64_t last_ = ~std::uint64_t{0};
+};
+
+class Pass {
+ public:
+  Pass(const Trace& trace, const ProfiledMachine& machine, std::int64_t warm_passes)
+      : trace_(trace),
+        machine_(machine),
+        units_per_line_(static_cast<std::uint64_t>(machine.llc.line / machine.miss_bytes)),
+        llc_(machine.llc, machine.miss_bytes) {
+    const Launch& launch = trace.launch();
+    const auto units = launch.footprint / static_cast<std::uint64_t>(machine.miss_bytes);
+    for (std::int64_t pass = 0; pass < warm_passes; ++pass) {
+      for (std::uint64_t unit = 0; unit < units; ++unit) llc_.use(unit, false);
+    }
+    const std::int64_t places = resident_ctas(launch, machine);
+    if (places == 0) throw std::invalid_argument("no CTA of " + launch.name + " fits on an SM");
+    for (std::int64_t i = 0; i < machine.sms; ++i)
+      sms_.emplace_back(machine).places.resize(static_cast<std::size_t>(places));
+    for (std::uint32_t cta = 0; cta < launch.ctas; ++cta) sms_[cta % sms_.size()].waiting.push_back(cta);
+  }
+
+  FunctionalPass run(std::int64_t most_warps) {
+    for (bool busy = true; busy;) {
+      busy = false;
+      for (Sm& sm : sms_) busy |= turn(sm, most_warps);
+    }
+    return std::move(result_);
+  }
+
+ private:
+  /// Each warp of the SM executes its next memory instruction. Returns whether there was any warp.
+  bool turn(Sm& sm, std::int64_t most_warps) {
+    bool busy = false;
+    for (auto& place : sm.places) {
+      if (place.empty() && result_.warps < most_warps) fill(sm, place);
+      for (Resident& resident : place) step(sm, resident);
+      busy |= !place.empty();
+      std::erase_if(place, [](const Resident& one) { return one.next == one.warp.instructions.size(); });
+    }
+    return busy;
+  }
+
+  void fill(Sm& sm, std::vector<Resident>& place) {
+    if (sm.waiting.empty()) return;
+    const std::uint32_t warps = trace_.launch().warps_per_cta;
+    for (std::uint32_t warp = 0; warp < warps; ++warp) {
+      place.push_back({trace_.warp(sm.waiting.front(), warp), 0});
+      result_.total.instructions += static_cast<double>(place.back().warp.instructions.size());
+    }
+    result_.warps += warps;
+    sm.waiting.pop_front();
+  }
+
+  void step(Sm& sm, Resident& resident) {
+    const auto& list = resident.warp.instructions;
+    while (resident.next < list.size() && !touches_memory(list[resident.next])) ++resident.next;
+    if (resident.next == list.size()) return;
+    access(sm, resident.warp, resident.next);
+    ++resident.next;
+  }
+
+  void access(Sm& sm, const Warp& warp, std::size_t position) {
+    const Instruction& instruction = warp.instructions[position];
+    units_of(warp, instruction, machine_.miss_bytes, units_);
+    if (result_.accesses.size() <= position) result_.accesses.resize(position + 1);
+    AccessCounts& access = result_.accesses[position];
+    access.instructions += 1;
+    access.units += static_cast<double>(units_.size());
+    const double misses = access.misses;
+    double latency = units_.empty() ? machine_.latency[static_cast<std::size_t>(Operation::integer)] : 0;
+    looked_up_ = requested_ = requested_of_memory_ = {};
+    for (const std::uint64_t unit : units_) latency = std::max(latency, use(sm, unit, instruction, access));
+    access.latency_sum += latency;
+    if (access.misses > misses) access.missing += 1;
+  }
+
+  /// Sends one unit through the caches. Returns the latency of a load.
+  double use(Sm& sm, std::uint64_t unit, const Instruction& instruction, AccessCounts& access) {
+    const std::uint64_t line = unit / units_per_line_;
+    WarpTraffic& total = result_.total;
+    if (instruction.operation == Operation::load && !instruction.past_l1) {
+      total.l1_accesses += looked_up_.count(line);
+      if (sm.l1.use(unit, false).hit) return machine_.l1_latency;
+    }
+    const bool is_store = instruction.operation == Operation::store;
+    access.misses += 1;
+    (is_store ? total.write_misses : total.read_misses) += 1;
+    (is_store ? total.write_requests : total.read_requests) += requested_.count(line);
+    const auto [hit, written_back] = llc_.use(unit, instruction.operation != Operation::load);
+    total.memory_writes += static_cast<double>(written_back);
+    if (hit) return machine_.llc_latency;
+    result_.llc_misses += 1;
+    if (is_store) return 0;
+    total.memory_reads += 1;
+    total.memory_requests += requested_of_memory_.count(line);
+    return machine_.memory_latency;
+  }
+
+  const Trace& trace_;
+  const ProfiledMachine& machine_;
+  std::uint64_t units_per_line_;
+  Lines looked_up_;
+  Lines requested_;
+  Lines requested_of_memory_;
+  LruCache llc_;
+  std::vector<Sm> sms_;
+  std::vector<std::uint64_t> units_;
+  FunctionalPass result_;
+};
+
+}  // namespace
+
+bool reads_memory(const Instruction& instruction) {
+  return instruction.operation == Operation::load || instruction.operation == Operation::atomic;
+}
+
+void units_of(const Warp& warp, const Instruction& instruction, std::int64_t miss_bytes,
+              std::vector<std::uint64_t>& units) {
+  units.clear();
+  const std::uint64_t sectors = static_cast<std::uint64_t>(miss_bytes) / sector_bytes;
+  for (std::uint32_t i = 0; i < instruction.sector_count; ++i) {
+    units.push_back(warp.sectors[instruction.first_sector + i] / sectors);
+  }
+  std::ranges::sort(units);
+  units.erase(std::unique(units.begin(), units.end()), units.end());
+}
+
+FunctionalPass functional_pass(const Trace& trace, const ProfiledMachine& machine, std::int64_t warm_passes,
+                               std::int64_t most_warps) {
+  return Pass(trace, machine, warm_passes).run(most_warps);
+}
+
+}  // namespace tomograph::kernel

@@ -1,0 +1,39 @@
+#ifndef TOMOGRAPH_KERNEL_PROFILE_FUNCTIONAL_PASS_HPP
+#define TOMOGRAPH_KERNEL_PROFILE_FUNCTIONAL_PASS_HPP
+
+#include <cstdint>
+#include <vector>
+
+#include "tomograph/kernel/profile.hpp"
+
+namespace tomograph::kernel {
+
+/// What happened to the memory instructions at one position of the warps' lists, over all warps that have one there.
+struct AccessCounts {
+  double instructions = 0;
+  double units = 0;        ///< distinct units of `miss_bytes`
+  double misses = 0;       ///< of these units, those that the L1 did not serve
+  double missing = 0;      ///< instructions with at least one such unit
+  double latency_sum = 0;  ///< of loads: cycles until the last unit is there
+};
+
+struct FunctionalPass {
+  std::vector<AccessCounts> accesses;  ///< by position
+  WarpTraffic total;                   ///< sums over the warps
+  double llc_misses = 0;
+  std::int64_t warps = 0;  ///< that have passed
+};
+
+/// Distinct units of `miss_bytes` that an instruction touches, in ascending order. `units` is overwritten.
+void units_of(const Warp& warp, const Instruction& instruction, std::int64_t miss_bytes,
+              std::vector<std::uint64_t>& units);
+
+/// Whether it reads memory: a load or an atomic.
+[[nodiscard]] bool reads_memory(const Instruction& instruction);
+
+[[nodiscard]] FunctionalPass functional_pass(const Trace& trace, const ProfiledMachine& machine,
+                                             std::int64_t warm_passes, std::int64_t most_warps);
+
+}  // namespace tomograph::kernel
+
+#endif

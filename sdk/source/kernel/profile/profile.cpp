@@ -1,0 +1,105 @@
+#include "tomograph/kernel/profile.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+
+#include "functional_pass.hpp"
+#include "issue.hpp"
+
+namespace tomograph::kernel {
+
+namespace {
+
+/// Warps among which the representative one is sought.
+constexpr std::int64_t candidates = 256;
+
+WarpTraffic means(const FunctionalPass& pass) {
+  WarpTraffic mean = pass.total;
+  for (double* const sum :
+       {&mean.instructions, &mean.l1_accesses, &mean.read_misses, &mean.read_requests, &mean.write_misses,
+        &mean.write_requests, &mean.memory_reads, &mean.memory_requests, &mean.memory_writes}) {
+    *sum /= static_cast<double>(pass.warps);
+  }
+  return mean;
+}
+
+std::vector<Interval> representative_intervals(const Trace& trace, const FunctionalPass& pass,
+                                               const ProfiledMachine& machine) {
+  const std::int64_t count = std::min(candidates, pass.warps);
+  std::vector<WarpShape> shapes;
+  std::vector<std::vector<Interval>> all;
+  for (std::int64_t i = 0; i < count; ++i) {
+    const auto number = static_cast<std::uint32_t>(i * pass.warps / count);
+    const std::uint32_t per_cta = trace.launch().warps_per_cta;
+    all.push_back(intervals_of(trace.warp(number / per_cta, number % per_cta), pass.accesses, machine));
+    double cycles = 0;
+    double instructions = 0;
+    for (const Interval& interval : all.back()) {
+      cycles += interval.instructions + interval.stall;
+      instructions += interval.instructions;
+    }
+    if (instructions == 0) {
+      all.pop_back();
+    } else {
+      shapes.push_back({instructions, instructions / cycles});
+    }
+  }
+  if (shapes.empty()) throw std::invalid_argument("no warp of " + trace.launch().name + " has an instruction");
+  return std::move(all[representative(shapes)]);
+}
+
+}  // namespace
+
+std::optional<std::string> violation(const Profile& profile) {
+  if (profile.intervals.empty()) return "has no intervals";
+  if (profile.ctas < 1 || profile.warps_per_cta < 1 || profile.ctas_per_sm < 1) return "has no warps";
+  if (profile.miss_bytes < 1) return "has misses of no bytes";
+  if (!(profile.llc_miss_ratio >= 0 && profile.llc_miss_ratio <= 1)) return "has an llc_miss_ratio beyond 0 to 1";
+  for (const Interval& interval : profile.intervals) {
+    for (const double value : {interval.stall, interval.read_misses, interval.write_misses}) {
+      if (!std::isfinite(value) || value < 0) return "has an interval with a negative number";
+    }
+    if (!std::isfinite(interval.instructions) || interval.instructions <= 0)
+      return "has an interval without instructions";
+    if (!(interval.waits_for_miss >= 0 && interval.waits_for_miss <= 1)) return "has a waits_for_miss beyond 0 to 1";
+  }
+  return std::nullopt;
+}
+
+WarpTraffic traffic_of_intervals(const Profile& profile) {
+  WarpTraffic traffic;
+  for (const Interval& interval : profile.intervals) {
+    traffic.instructions += interval.instructions;
+    traffic.read_misses += interval.read_misses;
+    traffic.write_misses += interval.write_misses;
+  }
+  traffic.l1_accesses = traffic.read_misses;
+  traffic.read_requests = traffic.read_misses;
+  traffic.write_requests = traffic.write_misses;
+  traffic.memory_reads = profile.llc_miss_ratio * traffic.read_misses;
+  traffic.memory_requests = traffic.memory_reads;
+  traffic.memory_writes = profile.llc_miss_ratio * traffic.write_misses;
+  return traffic;
+}
+
+std::int64_t resident_ctas(const Launch& launch, const ProfiledMachine& machine) {
+  return std::min({static_cast<std::int64_t>(launch.ctas_per_sm), machine.max_ctas_per_sm,
+                   machine.max_warps_per_sm / static_cast<std::int64_t>(launch.warps_per_cta)});
+}
+
+Profile profile(const Trace& trace, const ProfiledMachine& machine, std::int64_t warm_passes, std::int64_t most_warps) {
+  const FunctionalPass pass = functional_pass(trace, machine, warm_passes, most_warps);
+  const Launch& launch = trace.launch();
+  const double misses = pass.total.read_misses + pass.total.write_misses;
+  return {.name = launch.name,
+          .ctas = launch.ctas,
+          .warps_per_cta = launch.warps_per_cta,
+          .ctas_per_sm = resident_ctas(launch, machine),
+          .miss_bytes = machine.miss_bytes,
+          .llc_miss_ratio = misses > 0 ? pass.llc_misses / misses : 0,
+          .intervals = representative_intervals(trace, pass, machine),
+          .traffic = means(pass)};
+}
+
+}  // namespace tomograph::kernel

@@ -1,0 +1,148 @@
+#include "catch.hpp"
+#include "tomograph_program.hpp"
+
+using Catch::Matchers::ContainsSubstring;
+
+namespace {
+
+/// The machine of Table 1 of Wang et al. 2019 with one instruction per cycle and SM, as facts: an H100 with other
+/// numbers.
+const std::vector<std::string> table_1{"predict",    "kernel.toml",
+                                       "--topology", "gallery:nvidia-h100-80gb-hbm3",
+                                       "--set",      "device.sm_clock=1.4e9",
+                                       "--set",      "device.sm_count=28",
+                                       "--set",      "instruction.fp32_fma.issue_latency=1",
+                                       "--set",      "l2.latency=120",
+                                       "--set",      "dram.latency=340",
+                                       "--set",      "l1_data.outstanding_misses=128",
+                                       "--set",      "l2.bandwidth.gather=262.5e9",
+                                       "--set",      "dram.bandwidth.gather=120e9"};
+
+const std::string golden = R"(name = "golden"
+ctas = 28
+warps_per_cta = 48
+ctas_per_sm = 1
+miss_bytes = 128
+llc_miss_ratio = 0.5
+[[interval]]
+instructions = 21
+stall = 230
+read_misses = 32
+)";
+
+std::vector<std::string> with(std::vector<std::string> arguments, const std::vector<std::string>& more) {
+  arguments.insert(arguments.end(), more.begin(), more.end());
+  return arguments;
+}
+
+Json predicted(const Workspace& workspace, const std::vector<std::string>& more = {}) {
+  const Ended ended = workspace.run(with(with(table_1, {"--json"}), more));
+  INFO(ended.err);
+  REQUIRE(ended.exit_code == 0);
+  return Json::parse(ended.out);
+}
+
+}  // namespace
+
+TEST_CASE("predict gives the golden case of the published models, and says what limits the kernel") {
+  const Workspace workspace;
+  workspace.write("kernel.toml", golden);
+  const Json facts = predicted(workspace).at("facts");
+  const Json& models = facts.at("kernel.ipc_by_model").at("value");
+  CHECK(models.at("gpumech").get<double>() == Approx(12.468).margin(0.0005));
+  CHECK(models.at("gpumech_plus").get<double>() == Approx(4.903).margin(0.0005));
+  CHECK(models.at("mdm_queue").get<double>() == Approx(2.845).margin(0.0005));
+  CHECK(models.at("mdm_mshr").get<double>() == Approx(2.677).margin(0.0005));
+  CHECK(models.at("mdm").get<double>() == Approx(1.548).margin(0.0005));
+  CHECK(facts.at("kernel.cycles").at("source") == "derived");
+  CHECK(facts.at("kernel.limit").at("value") == "dram");
+}
+
+TEST_CASE("predict prints times, limit, stack and what twice of each part would bring") {
+  const Workspace workspace;
+  workspace.write("kernel.toml", golden);
+  const Ended ended = workspace.run(table_1);
+  INFO(ended.err);
+  CHECK(ended.exit_code == 0);
+  for (const char* part : {"kernel.cycles", "kernel.ipc", "kernel.limit", "kernel.stack", "wait_dram", "kernel.doubled",
+                           "misses_in_flight", "kernel.ipc_by_model"}) {
+    CHECK_THAT(ended.out, ContainsSubstring(part));
+  }
+}
+
+TEST_CASE("predict takes factors and numbers for facts, and sweeps one of them") {
+  const Workspace workspace;
+  workspace.write("kernel.toml", golden);
+  const auto cycles = [](const Json& prediction) {
+    return prediction.at("facts").at("kernel.cycles").at("value").get<double>();
+  };
+  const double once = cycles(predicted(workspace));
+  CHECK(cycles(predicted(workspace, {"--set", "dram.bandwidth.gather=2x"})) < 0.95 * once);
+  const double half = cycles(predicted(workspace, {"--set", "dram.bandwidth.gather=60e9"}));
+  CHECK(half > 1.5 * once);
+  CHECK(cycles(predicted(workspace, {"--set", "dram.bandwidth.gather=0.5x"})) == half);
+  const Json sweep = predicted(workspace, {"--sweep", "dram.bandwidth.gather=1x,2x,4x"}).at("sweep");
+  REQUIRE(sweep.size() == 3);
+  CHECK(cycles(sweep[0]) == Approx(once));
+  CHECK(cycles(sweep[0]) > cycles(sweep[1]));
+  // Then the network limits.
+  CHECK(cycles(sweep[1]) >= cycles(sweep[2]));
+  const Ended table = workspace.run(with(table_1, {"--sweep", "dram.bandwidth.gather=1x,2x"}));
+  CHECK(table.exit_code == 0);
+  CHECK_THAT(table.out, ContainsSubstring("dram.bandwidth.gather") && ContainsSubstring("kernel.cycles"));
+}
+
+TEST_CASE("predict takes kernel descriptions") {
+  const Workspace workspace;
+  workspace.write("kernel.toml", Workspace::source("tests/bench/mdm/kernels/spmv.toml"));
+  const Json facts = predicted(workspace).at("facts");
+  CHECK(facts.at("kernel.cycles").at("value").get<double>() > 1000);
+}
+
+TEST_CASE("predict names the facts that a topology lacks, and the probe that measures them") {
+  const Workspace workspace;
+  workspace.write("kernel.toml", golden);
+  const Ended ended = workspace.run(
+      {"predict", "kernel.toml", "--topology", TOMOGRAPH_SOURCE_DIR "/tests/schemas/examples/topology.toml"});
+  CHECK(ended.exit_code == 2);
+  CHECK(ended.out.empty());
+  CHECK_THAT(ended.err, ContainsSubstring("dram.latency: model") && ContainsSubstring("memory-spectrum/patterns"));
+}
+
+TEST_CASE("predict refuses bad kernels with one message and exit code 2") {
+  const Workspace workspace;
+  const auto error_of = [&](const std::string& text) {
+    workspace.write("kernel.toml", text);
+    const Ended ended = workspace.run(table_1);
+    CHECK(ended.exit_code == 2);
+    CHECK(ended.out.empty());
+    return ended.err;
+  };
+  CHECK_THAT(error_of(golden + "stal = 3\n"), ContainsSubstring("kernel.toml:11:1: interval[0].stal"));
+  CHECK_THAT(error_of("name = \"x\"\n"), ContainsSubstring("kernel.toml"));
+  CHECK_THAT(error_of("what"), ContainsSubstring("kernel.toml:1"));
+  std::string no_warps = Workspace::source("tests/bench/mdm/kernels/spmv.toml");
+  no_warps.replace(no_warps.find("warps = 8"), 9, "warps = 0");
+  CHECK_THAT(error_of(no_warps), ContainsSubstring("warps"));
+}
+
+TEST_CASE("predict refuses changes of facts that the model does not read, or that are no numbers") {
+  const Workspace workspace;
+  workspace.write("kernel.toml", golden);
+  const auto error_of = [&](const std::string& change) {
+    const Ended ended = workspace.run(with(table_1, {"--set", change}));
+    CHECK(ended.exit_code == 2);
+    return ended.err;
+  };
+  CHECK_THAT(error_of("dram.bandwith.gather=2x"), ContainsSubstring("did you mean 'dram.bandwidth.gather'"));
+  CHECK_THAT(error_of("dram.latency=fast"), ContainsSubstring("expected a positive number"));
+  CHECK_THAT(error_of("dram.latency"), ContainsSubstring("expected KEY=VALUE"));
+  CHECK_THAT(error_of("dram.latency=-2x"), ContainsSubstring("expected a positive number"));
+}
+
+TEST_CASE("predict refuses files that are not there") {
+  const Workspace workspace;
+  CHECK(workspace.run({"predict", "nothing.toml", "--topology", "gallery:nvidia-h100-80gb-hbm3"}).exit_code == 2);
+  workspace.write("kernel.toml", golden);
+  CHECK(workspace.run({"predict", "kernel.toml", "--topology", "nothing.toml"}).exit_code == 2);
+}

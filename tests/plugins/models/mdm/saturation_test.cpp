@@ -1,0 +1,175 @@
+#include "saturation.hpp"
+
+#include <cmath>
+
+#include "catch.hpp"
+
+namespace {
+
+using namespace tomograph;
+using namespace tomograph::mdm;
+
+/// A machine in which only issue limits: 10 SMs that issue one instruction per cycle.
+Machine unlimited() {
+  Machine machine;
+  machine.clock_hz = 1e9;
+  machine.sms = 10;
+  machine.llc_latency = 100;
+  machine.dram_latency = 100;
+  machine.outstanding_misses = 1e9;
+  machine.llc = {1e9, 0, 0};
+  machine.dram = {1e9, 0, 0};
+  return machine;
+}
+
+/// `warps` on each SM, each with `rounds` times 10 instructions and a load of `misses` lines that the L2 serves.
+kernel::Profile rounds_of(double misses, std::size_t rounds, std::int64_t warps) {
+  kernel::Profile profile;
+  profile.ctas = 10;
+  profile.warps_per_cta = warps;
+  profile.intervals.assign(
+      rounds, {.instructions = 10, .stall = 90, .read_misses = misses, .waits_for_miss = misses > 0 ? 1.0 : 0.0});
+  profile.traffic = kernel::traffic_of_intervals(profile);
+  return profile;
+}
+
+auto about(double value, double share) { return Approx(value).epsilon(share).scale(value); }
+
+}  // namespace
+
+TEST_CASE("a lone warp takes its own time") {
+  // 1000 rounds of 10 + 90 cycles; starting together adds a part of one.
+  const auto alone = predict_saturation(unlimited(), rounds_of(1, 1000, 1));
+  CHECK(alone.cycles == about(100'000, 0.002));
+  CHECK(std::string(alone.limit) == "latency");
+}
+
+TEST_CASE("saturated, the slowest station sets the pace") {
+  const kernel::Profile profile = rounds_of(8, 1000, 64);
+  Machine machine = unlimited();
+  SECTION("issue") {
+    // 64 warps x 10 instructions in a round of one per cycle.
+    const auto prediction = predict_saturation(machine, profile);
+    CHECK(prediction.cycles == about(640'000, 0.02));
+    CHECK(std::string(prediction.limit) == "issue");
+  }
+  SECTION("the port of the SM") {
+    machine.sm_requests = 0.5;
+    const auto prediction = predict_saturation(machine, profile);
+    CHECK(prediction.cycles == about(1000 * 64 * 8 / 0.5, 0.02));
+    CHECK(std::string(prediction.limit) == "noc");
+  }
+  SECTION("the slices, which all SMs share") {
+    machine.llc = {4, 0};
+    const auto prediction = predict_saturation(machine, profile);
+    CHECK(prediction.cycles == about(1000 * 64 * 8 * 10 / 4.0, 0.02));
+    CHECK(std::string(prediction.limit) == "l2");
+  }
+  SECTION("memory, for what the L2 does not have") {
+    machine.dram = {1, 0};
+    kernel::Profile half = profile;
+    half.llc_miss_ratio = 0.5;
+    half.traffic = kernel::traffic_of_intervals(half);
+    const auto prediction = predict_saturation(machine, half);
+    CHECK(prediction.cycles == about(1000 * 64 * 4 * 10, 0.02));
+    CHECK(std::string(prediction.limit) == "dram");
+  }
+  SECTION("misses in flight: 16 of them, each 100 cycles") {
+    machine.outstanding_misses = 16;
+    const auto prediction = predict_saturation(machine, profile);
+    CHECK(prediction.cycles == about(1000 * 64 * 8 / (16 / 100.0), 0.05));
+    CHECK(std::string(prediction.limit) == "mshr");
+  }
+}
+
+TEST_CASE("twice the rate of the limiting station halves the time") {
+  const kernel::Profile profile = rounds_of(8, 1000, 64);
+  Machine machine = unlimited();
+  machine.llc = {1, 0};
+  const double once = predict_saturation(machine, profile).cycles;
+  machine.llc.gather = 2;
+  CHECK(predict_saturation(machine, profile).cycles == about(once / 2, 0.02));
+}
+
+TEST_CASE("between latency and rate, the time exceeds both") {
+  Machine machine = unlimited();
+  machine.llc = {10, 0};
+  // Demand of 10 warps x 10 SMs x 1 request / 10 per cycle: 10 of the 100 cycles of a round. At 100 warps both are
+  // equal.
+  const double light = predict_saturation(machine, rounds_of(1, 1000, 5)).cycles;
+  const double turn = predict_saturation(machine, rounds_of(1, 1000, 10)).cycles;
+  CHECK(light >= 100'000);
+  CHECK(turn >= light);
+  CHECK(turn < 2 * 100'000);
+}
+
+TEST_CASE("stores that nothing waits for still take the bandwidth") {
+  kernel::Profile profile = rounds_of(0, 1000, 64);
+  for (kernel::Interval& interval : profile.intervals) interval.write_misses = 32;
+  profile.traffic = kernel::traffic_of_intervals(profile);
+  Machine machine = unlimited();
+  machine.llc = {8, 0};
+  CHECK(predict_saturation(machine, profile).cycles == about(1000.0 * 64 * 32 * 10 / 8, 0.02));
+}
+
+TEST_CASE("streams are bounded by bytes, gathers by requests") {
+  kernel::Profile profile = rounds_of(4, 1000, 64);
+  profile.miss_bytes = 32;
+  Machine machine = unlimited();
+  machine.llc = {10, 100};
+  // Far lines: 4 requests per round. In one line: 1 request of 128 bytes.
+  CHECK(demands(machine, profile, 10)[static_cast<std::size_t>(Station::l2)] == about(1000 * 10 * 1.28, 1e-9));
+  machine.llc = {1, 100};
+  CHECK(demands(machine, profile, 10)[static_cast<std::size_t>(Station::l2)] == about(1000 * 10 * 4, 1e-9));
+  machine.llc = {10, 100};
+  profile.traffic.read_requests = profile.traffic.read_misses / 4;
+  CHECK(demands(machine, profile, 10)[static_cast<std::size_t>(Station::l2)] == about(1000 * 10 * 1.28, 1e-9));
+}
+
+TEST_CASE("the stack adds up to the prediction") {
+  Machine machine = unlimited();
+  machine.llc = {4, 0};
+  machine.outstanding_misses = 64;
+  const auto prediction = predict_saturation(machine, rounds_of(8, 100, 32));
+  double sum = prediction.issue + prediction.latency;
+  for (const double wait : prediction.waits) sum += wait;
+  CHECK(sum == about(prediction.cycles, 1e-6));
+}
+
+TEST_CASE("waits follow their equations") {
+  CHECK(bulk_wait(10, 0) == 0);
+  CHECK(bulk_wait(10, 0.5) == Approx(5));
+  CHECK(std::isinf(bulk_wait(10, 1)));
+  // One server: u^(2 - 1) / (1 - u) of half the service, which is M/D/1.
+  CHECK(parallel_wait(10, 1, 0.5) == Approx(bulk_wait(10, 0.5)));
+  CHECK(parallel_wait(10, 7, 0.5) == Approx(10 / 14.0 * std::pow(0.5, 3) / 0.5));
+}
+
+TEST_CASE("a measured queueing curve replaces M/D/1, with its own turn beyond the last point") {
+  const QueueingCurve curve{{0.1, 0.5, 0.9}, {100, 120, 200}};
+  CHECK(measured_wait(curve, 0) == 0);
+  CHECK(measured_wait(curve, 0.3) == Approx(10));
+  CHECK(measured_wait(curve, 0.9) == Approx(100));
+  CHECK(measured_wait(curve, 0.95) == Approx(200));
+}
+
+TEST_CASE("work that does not divide evenly among the SMs takes shared parts no longer") {
+  Machine machine = unlimited();
+  machine.llc = {4, 0};
+  kernel::Profile profile = rounds_of(8, 100, 32);
+  profile.ctas_per_sm = 2;
+  profile.ctas = 11;
+  CHECK(predict_saturation(machine, profile).cycles == about(11 * 32 * 100 * 8 / 4.0, 0.05));
+}
+
+TEST_CASE("a last wave of few CTAs takes less than a full one") {
+  Machine machine = unlimited();
+  machine.llc = {4, 0};
+  kernel::Profile profile = rounds_of(8, 100, 32);
+  profile.ctas_per_sm = 2;
+  profile.ctas = 20;
+  const double one_wave = predict_saturation(machine, profile).cycles;
+  profile.ctas = 30;
+  const double and_half = predict_saturation(machine, profile).cycles;
+  CHECK(and_half == about(1.5 * one_wave, 0.03));
+}

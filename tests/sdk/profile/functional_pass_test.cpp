@@ -1,0 +1,154 @@
+#include "functional_pass.hpp"
+
+#include <numeric>
+
+#include "catch.hpp"
+#include "written_trace.hpp"
+
+namespace {
+
+using namespace tomograph::kernel;
+
+/// Two SMs with an L1 of 8 lines and an L2 of 64, of 128 B each.
+ProfiledMachine small_machine() {
+  ProfiledMachine machine;
+  machine.sms = 2;
+  machine.max_warps_per_sm = 4;
+  machine.l1 = {8 * 128, 128, 8};
+  machine.llc = {64 * 128, 128, 64};
+  machine.latency.fill(4);
+  machine.l1_latency = 30;
+  machine.llc_latency = 120;
+  machine.memory_latency = 340;
+  return machine;
+}
+
+Launch launch(std::uint32_t ctas, std::uint32_t warps, std::uint64_t footprint = 0) {
+  return {.name = "test", .ctas = ctas, .warps_per_cta = warps, .ctas_per_sm = 1, .footprint = footprint};
+}
+
+/// Loads that touch the lines, one after the other.
+Warp loads(const std::vector<std::uint64_t>& lines, Operation operation = Operation::load) {
+  Warp warp;
+  for (const std::uint64_t line : lines) add_access(warp, operation, {4 * line});
+  return warp;
+}
+
+}  // namespace
+
+TEST_CASE("a cold line comes from memory, then from the L1 of its SM, and from the L2 for the other SM") {
+  // One warp on each SM: both load line 7, then again.
+  const WrittenTrace trace(launch(2, 1), [](auto, auto) { return loads({7, 7}); });
+  const FunctionalPass pass = functional_pass(trace, small_machine(), 0, 100);
+  CHECK(pass.warps == 2);
+  REQUIRE(pass.accesses.size() == 2);
+  CHECK(pass.accesses[0].misses == 2);
+  CHECK(pass.accesses[0].latency_sum == 340 + 120);
+  CHECK(pass.accesses[1].misses == 0);
+  CHECK(pass.accesses[1].latency_sum == 30 + 30);
+  CHECK(pass.llc_misses == 1);
+  CHECK(pass.total.memory_reads == 1);
+  CHECK(pass.total.l1_accesses == 4);
+}
+
+TEST_CASE("warm passes leave the footprint in the last level cache") {
+  const WrittenTrace trace(launch(1, 1, 16 * 128), [](auto, auto) { return loads({3, 15}); });
+  CHECK(functional_pass(trace, small_machine(), 1, 100).llc_misses == 0);
+  CHECK(functional_pass(trace, small_machine(), 0, 100).llc_misses == 2);
+}
+
+TEST_CASE("nine lines in turn do not stay in an L1 of eight with LRU") {
+  std::vector<std::uint64_t> twice;
+  for (std::uint64_t i = 0; i < 18; ++i) twice.push_back(i % 9);
+  const WrittenTrace nine(launch(1, 1), [&](auto, auto) { return loads(twice); });
+  CHECK(functional_pass(nine, small_machine(), 0, 100).total.read_misses == 18);
+  twice.resize(16);
+  for (std::uint64_t i = 0; i < 16; ++i) twice[i] = i % 8;
+  const WrittenTrace eight(launch(1, 1), [&](auto, auto) { return loads(twice); });
+  CHECK(functional_pass(eight, small_machine(), 0, 100).total.read_misses == 8);
+}
+
+TEST_CASE("lines at any stride use all sets") {
+  for (const std::uint64_t stride : {1U, 16U, 64U, 1000U, 4096U}) {
+    std::vector<std::uint64_t> twice;
+    for (std::uint64_t i = 0; i < 2 * 192; ++i) twice.push_back(i % 192 * stride);
+    const WrittenTrace trace(launch(1, 1), [&](auto, auto) { return loads(twice); });
+    ProfiledMachine machine = small_machine();
+    machine.l1 = {384 * 128, 128, 6};
+    // Half full: 192 cold misses, and few more in sets that got more than six.
+    CHECK(functional_pass(trace, machine, 0, 100).total.read_misses < 1.2 * 192);
+  }
+}
+
+TEST_CASE("a load takes as long as its slowest line") {
+  Warp warp;
+  add_access(warp, Operation::load, {0});
+  add_access(warp, Operation::load, {0, 40});
+  const WrittenTrace trace(launch(1, 1), [&](auto, auto) { return warp; });
+  const FunctionalPass pass = functional_pass(trace, small_machine(), 0, 100);
+  CHECK(pass.accesses[1].units == 2);
+  CHECK(pass.accesses[1].misses == 1);
+  CHECK(pass.accesses[1].missing == 1);
+  CHECK(pass.accesses[1].latency_sum == 340);
+}
+
+TEST_CASE("stores pass the L1 without allocating, and reach memory when the L2 evicts them") {
+  std::vector<std::uint64_t> lines(65);
+  std::iota(lines.begin(), lines.end(), std::uint64_t{0});
+  const WrittenTrace trace(launch(1, 1), [&](auto, auto) { return loads(lines, Operation::store); });
+  const FunctionalPass pass = functional_pass(trace, small_machine(), 0, 100);
+  CHECK(pass.total.write_misses == 65);
+  CHECK(pass.total.read_misses == 0);
+  CHECK(pass.total.memory_writes == 1);
+  CHECK(pass.total.memory_reads == 0);
+}
+
+TEST_CASE("sectors of one line are one request, and a miss each where the L1 fetches sectors") {
+  Warp warp;
+  add_access(warp, Operation::load, {0, 1, 2, 3, 8});
+  const WrittenTrace trace(launch(1, 1), [&](auto, auto) { return warp; });
+  ProfiledMachine sectors = small_machine();
+  sectors.miss_bytes = 32;
+  const FunctionalPass pass = functional_pass(trace, sectors, 0, 100);
+  CHECK(pass.total.read_misses == 5);
+  CHECK(pass.total.read_requests == 2);
+  CHECK(pass.total.memory_requests == 2);
+  CHECK(functional_pass(trace, small_machine(), 0, 100).total.read_misses == 2);
+}
+
+TEST_CASE("CTAs wait for a place, and their warps share the SM's L1") {
+  // Four CTAs of two warps on two SMs with one place each; every warp of CTA c loads line c / 2.
+  const WrittenTrace trace(launch(4, 2), [](auto cta, auto) { return loads({cta / 2}); });
+  const FunctionalPass pass = functional_pass(trace, small_machine(), 0, 100);
+  CHECK(pass.warps == 8);
+  CHECK(pass.total.read_misses == 4);
+  CHECK(pass.llc_misses == 2);
+  CHECK(functional_pass(trace, small_machine(), 0, 3).warps == 4);
+}
+
+TEST_CASE("the profile of a divergent loop has its misses, its miss ratio and its means") {
+  // Each warp: an instruction, a load of four cold lines of its own, and its use.
+  const WrittenTrace trace(launch(2, 2), [](auto cta, auto number) {
+    Warp warp;
+    const std::uint64_t first = 16 * (2 * cta + number);
+    add(warp, Operation::integer);
+    add_access(warp, Operation::load, {first, first + 4, first + 8, first + 12}, 0);
+    add(warp, Operation::fp32, 1);
+    return warp;
+  });
+  const Profile found = profile(trace, small_machine(), 0);
+  CHECK(found.llc_miss_ratio == 1);
+  CHECK(found.traffic.instructions == 3);
+  CHECK(found.traffic.read_misses == 4);
+  CHECK(found.traffic.memory_requests == 4);
+  // Issued in cycles 0, 4 and 344.
+  CHECK(found.intervals ==
+        std::vector<Interval>{{.instructions = 1, .stall = 3},
+                              {.instructions = 1, .stall = 339, .read_misses = 4, .waits_for_miss = 1},
+                              {.instructions = 1, .stall = 3}});
+}
+
+TEST_CASE("a CTA that does not fit on an SM is refused") {
+  const WrittenTrace trace(launch(1, 5), [](auto, auto) { return loads({0}); });
+  CHECK_THROWS_WITH(profile(trace, small_machine()), "no CTA of test fits on an SM");
+}
