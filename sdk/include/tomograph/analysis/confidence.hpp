@@ -215,9 +215,9 @@ inline constexpr double compared = 0.9;
 namespace models {
 
 /// Predicted cycles of a kernel are published with an interval of this factor around them, which held the simulated
-/// time for `kernel_time` of the kernels and GPUs in tests/bench/mdm/results.md. kernel.*. One simulator.
+/// time of 92.2 % of the kernels and GPUs in tests/bench/mdm/results.md. kernel.*. One simulator.
 inline constexpr double factor = 1.5;
-inline constexpr double kernel_time = 0.5;
+inline constexpr double kernel_time = 0.9;
 
 }  // namespace models
 
