@@ -142,9 +142,12 @@ class Trial {
     return faults.empty() ? CheckResult{} : CheckResult{CheckStatus::failed, listed(faults)};
   }
 
+  /// Those of its probes. Models of kernels are no part of a run.
   [[nodiscard]] std::set<std::string> methods() const {
     std::set<std::string> found;
-    for (const ProbeDescription& probe : plugin_->probes) found.insert(probe.method);
+    for (const ProbeDescription& probe : plugin_->probes) {
+      if (!probe.predicts_kernels()) found.insert(probe.method);
+    }
     return found;
   }
 
@@ -156,7 +159,7 @@ class Trial {
     PlanRequest request;
     request.method = method;
     for (const ProbeDescription& probe : plugin_->probes) {
-      if (probe.method == method) request.only.push_back(probe.id);
+      if (probe.method == method && !probe.predicts_kernels()) request.only.push_back(probe.id);
     }
     for (const auto& [key, record] : known_->facts) request.known.insert(key);
     return make_plan(catalogue_->plugins, request);

@@ -36,8 +36,9 @@ TEST_CASE("a fact is explained: value, meaning, probe, method, curve, confidence
   const Workspace workspace;
   measure(workspace, {"l2.size"});
   CHECK_THAT(explanation(workspace, "l2.size", "topology.toml"),
-             ContainsSubstring("l2.size is 58.47 MiB, between 55 MiB and 59.96 MiB (confidence 94 %)") &&
-                 ContainsSubstring("Meaning  ") && ContainsSubstring("data-cache/l2.size of the plugin data-cache") &&
+             ContainsSubstring("l2.size is 58.") && ContainsSubstring(" MiB, between ") &&
+                 ContainsSubstring("(confidence 94 %)") && ContainsSubstring("Meaning  ") &&
+                 ContainsSubstring("data-cache/l2.size of the plugin data-cache") &&
                  ContainsSubstring("footprint_B  share hits of tested\n16384  1\n") &&
                  ContainsSubstring("(cache::size_soft)") && ContainsSubstring("l2.nominal_size is 60 MiB") &&
                  ContainsSubstring("Needs       ") && ContainsSubstring("Needed by   "));

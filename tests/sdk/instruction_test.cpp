@@ -46,8 +46,8 @@ TEST_CASE("a request that lacks, repeats or invents a parameter is refused by it
   two.parameters = with(two.parameters, {"width", std::vector<std::int64_t>{1, 2}});
   CHECK_THROWS_WITH(divergence::decode(two), ContainsSubstring("'width'"));
   Experiment meaningless = instruction::encode(some_instruction());
-  meaningless.parameters = with(meaningless.parameters, {"type", std::int64_t{8}});
-  CHECK_THROWS_WITH(instruction::decode(meaningless), ContainsSubstring("'type' has no meaning for 8"));
+  meaningless.parameters = with(meaningless.parameters, {"type", std::int64_t{9}});
+  CHECK_THROWS_WITH(instruction::decode(meaningless), ContainsSubstring("'type' has no meaning for 9"));
 }
 
 TEST_CASE("numbers out of range are violations") {

@@ -44,8 +44,10 @@ bool lies_within(const Level& inner, const Level& outer) {
   });
 }
 
-bool is_private_tlb(const Level& level, const Sms& sms) {
-  return level.key.starts_with("tlb.") && level.groups.size() == sms.size();
+/// What each SM has for itself groups none. A private constant L1.5 is a cache of its own; TLBs and texture caches are
+/// not drawn.
+bool groups_nothing(const Level& level, const Sms& sms) {
+  return level.groups.size() == sms.size() && (level.key.starts_with("tlb.") || level.key == "texture");
 }
 
 }  // namespace
@@ -65,7 +67,7 @@ std::vector<Level> nested_levels(const Topology& topology) {
   std::ranges::stable_sort(candidates, {}, [](const Level& level) { return level.groups.size(); });
   std::vector<Level> levels;
   for (Level& candidate : candidates) {
-    if (!holds_each_once(candidate, sms) || is_private_tlb(candidate, sms)) continue;
+    if (!holds_each_once(candidate, sms) || groups_nothing(candidate, sms)) continue;
     if (levels.empty() || lies_within(candidate, levels.back())) levels.push_back(std::move(candidate));
   }
   return levels;

@@ -76,7 +76,7 @@ TEST_CASE("every fact but the UUID stays as it was") {
 TEST_CASE("a machine or user with an everyday name spoils no fact") {
   const auto topology = EditedTopology("h200").topology();
   const Topology after("gallery.toml", parsed(gallery::publishable(topology, "device", "lru")).dump());
-  CHECK(after.value<std::string>("tlb.l1.replacement") == "lru");
+  CHECK(after.value<std::string>("tlb.l2.replacement") == "lru");
   CHECK(after.fact("l2.latency")->scope == "device");
 }
 

@@ -85,16 +85,23 @@ TEST_CASE("a complete topology gives all that sys-sage reads") {
 }
 
 TEST_CASE("values are in MT4G's units") {
-  const Json report = report_of(complete());
+  const EditedTopology edited = complete();
+  const Topology topology = edited.topology();
+  const auto number = [&](const char* key) { return *topology.value<double>(key); };
+  const Json report = report_of(edited);
   const Json& memory = report.at("memory");
   CHECK(report.at("general").at("clockRate") == Json{{"unit", "kHz"}, {"value", 1980000}});
   CHECK(report.at("general").at("computeCapability") == Json{{"major", 9}, {"minor", 0}});
   CHECK(report.at("compute").at("maxThreadsPerMultiProcessor") == 2048);
   CHECK(memory.at("main").at("readBandwidth").at("unit") == "GiB/s");
-  CHECK(memory.at("main").at("readBandwidth").at("value").get<double>() == Approx(4286.75).epsilon(1e-5));
+  CHECK(memory.at("main").at("readBandwidth").at("value").get<double>() ==
+        Approx(number("dram.bandwidth.read") / (1 << 30)).epsilon(1e-9));
   CHECK(memory.at("l2").at("size").at("value") == 62914560);
-  CHECK(memory.at("l2").at("segmentSize").at("size") == 30657408);
-  CHECK(memory.at("l1").at("latency").at("mean") == 32.171875);
+  CHECK(memory.at("l2").at("segmentSize").at("size") == *topology.value<std::int64_t>("l2.partition.size"));
+  CHECK(memory.at("l1").at("latency").at("mean") == number("l1_data.latency"));
+  CHECK(memory.at("l1").at("readBandwidth").at("value").get<double>() ==
+        Approx(number("l1_data.bandwidth.read") * 1.98e9 / (1 << 30)).epsilon(1e-9));
+  CHECK(memory.at("l1").at("latency").contains("p95"));
   CHECK(memory.at("l1").at("sharedWith") == Json{"Read Only", "Texture"});
   CHECK(memory.at("readOnly").at("sharedWith") == Json{"L1", "Texture"});
   CHECK(!memory.at("constant").at("l1").contains("sharedWith"));
