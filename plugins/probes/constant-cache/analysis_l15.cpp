@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <iterator>
 #include <map>
 #include <numeric>
 #include <random>
+#include <set>
 
 namespace tomograph::constant_cache {
 
@@ -138,6 +140,32 @@ std::uint64_t set_number(const analysis::LinearIndex& index, std::uint64_t offse
   return number;
 }
 
+/// The groups of `joined` that lines of each array belong to.
+std::map<std::uint64_t, std::set<std::size_t>> groups_by_array(const CandidateLines& lines, const SetMap& map,
+                                                               const std::vector<std::size_t>& joined) {
+  std::map<std::uint64_t, std::set<std::size_t>> groups;
+  for (std::size_t line = 0; line < map.set_of.size(); ++line) {
+    groups[lines.array_of(line)].insert(joined[map.set_of[line]]);
+  }
+  return groups;
+}
+
+/// Each array has lines in all sets. So where two arrays have all groups in common but one of each, these two groups
+/// are one set.
+void join_across_arrays(const CandidateLines& lines, const SetMap& map, std::vector<std::size_t>& joined) {
+  const auto groups = groups_by_array(lines, map, joined);
+  const std::set<std::size_t>& first = groups.begin()->second;
+  for (const auto& [array, others] : groups) {
+    std::vector<std::size_t> here;
+    std::vector<std::size_t> there;
+    std::ranges::set_difference(first, others, std::back_inserter(here));
+    std::ranges::set_difference(others, first, std::back_inserter(there));
+    if (here.size() != 1 || there.size() != 1) continue;
+    std::ranges::replace(joined, std::max(here[0], there[0]), std::min(here[0], there[0]));
+    return;
+  }
+}
+
 /// A set may fall apart into two groups where instructions of the kernel take several of its ways. Lines of one array
 /// with one index belong to one set. The map as it was if that makes another number of sets than the index has.
 SetMap without_splits(const CandidateLines& lines, std::span<const Walk> walks, SetMap map) {
@@ -152,6 +180,7 @@ SetMap without_splits(const CandidateLines& lines, std::span<const Walk> walks, 
     const std::size_t other = joined[group_at.try_emplace(place, group).first->second];
     std::ranges::replace(joined, std::max(group, other), std::min(group, other));
   }
+  join_across_arrays(lines, map, joined);
   std::vector<std::size_t> set_of = map.set_of;
   std::map<std::size_t, std::size_t> number;
   for (std::size_t& set : set_of) set = number.try_emplace(joined[set], number.size()).first->second;

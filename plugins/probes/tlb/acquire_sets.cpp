@@ -78,6 +78,11 @@ void count_by_growth(const Memory& memory, const Organisation& known, SetWays& f
   if (!seen.empty()) found.reason = "no two walks over growing numbers of pages agree about the sets";
 }
 
+/// One page more than a level of one set holds.
+Group any_pages_of_one_set(const Memory& memory, const Organisation& known) {
+  return first(shuffled_pages(memory, known, 1), known.entries + 1);
+}
+
 }  // namespace
 
 bool fully_associative(const Memory& memory, const Organisation& known) {
@@ -108,9 +113,8 @@ SetWays set_ways(const Memory& memory, const Organisation& known) {
     return found;
   }
   if (fully_associative(memory, known)) {
-    const auto pages = shuffled_pages(memory, known, 1);
     found.ways = {known.entries};
-    found.groups = {first(pages, known.entries + 1)};
+    found.groups = {any_pages_of_one_set(memory, known)};
     found.confidence = confidence::tlb::one_set;
     found.method = "random-pages";
     return found;
@@ -122,6 +126,7 @@ SetWays set_ways(const Memory& memory, const Organisation& known) {
   if (affordable && !is_even(known.entries, found.groups)) find_groups(memory, known, thorough, found);
   // In a small level, the sets that overflow first may have equal sizes although others are larger.
   if (known.entries <= small_level) count_by_growth(memory, known, found);
+  if (found.ways == std::vector{known.entries}) found.groups = {any_pages_of_one_set(memory, known)};
   const bool enough = found.groups.size() >= enough_groups;
   if (found.ways.empty() && is_even(known.entries, found.groups) && (known.entries > small_level || enough)) {
     const std::int64_t ways = ways_of(found.groups.front());

@@ -16,6 +16,8 @@ struct MadeUpLevel {
   std::size_t disturbed = 0;
   std::int64_t hashed_bit = 0;  ///< of a block's number, which changes the lowest bit of its set
   std::size_t split = sets;     ///< a set of which every other line misses as if it had 6 ways
+  /// A set of which all lines but those of the first array miss as if it had 6 ways.
+  std::size_t split_by_array = sets;
 
   [[nodiscard]] std::size_t ways(std::size_t set) const { return set < disturbed ? 7 : 8; }
 
@@ -25,7 +27,9 @@ struct MadeUpLevel {
     FootprintWalk seen;
     for (const std::int64_t block : blocks) {
       const std::size_t set = set_of(block);
-      const std::size_t own = set == split && block / static_cast<std::int64_t>(sets) % 2 == 1 ? 6 : ways(set);
+      const bool is_other = (set == split && block / static_cast<std::int64_t>(sets) % 2 == 1) ||
+                            (set == split_by_array && block >= space.blocks_per_array);
+      const std::size_t own = is_other ? 6 : ways(set);
       seen.fates.push_back(lines[set] > own ? Fate::missing : Fate::held);
     }
     return seen;
@@ -73,6 +77,21 @@ TEST_CASE("the index has all bits that an array's offsets have, however little t
 TEST_CASE("a set that falls apart into two groups is one set by its index") {
   MadeUpLevel level;
   level.split = 5;
+  const Attempt found = level.attempt(1);
+  REQUIRE(found.map);
+  CHECK(found.explained());
+  const Ways ways = ways_of(*found.map);
+  CHECK(ways.of_set == std::vector<std::int64_t>(sets, 8));
+  const auto index = index_of(found, ways);
+  REQUIRE(index);
+  CHECK(index->index.bits() == 5);
+}
+
+TEST_CASE("a set that falls apart into one group in each array is one set, since arrays have lines in all sets") {
+  MadeUpLevel level;
+  level.space.blocks_per_array = 128;
+  level.space.arrays = 4;
+  level.split_by_array = 5;
   const Attempt found = level.attempt(1);
   REQUIRE(found.map);
   CHECK(found.explained());
