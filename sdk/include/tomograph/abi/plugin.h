@@ -30,9 +30,9 @@ typedef struct tomograph_probe {
 } tomograph_probe;
 
 /* Computes facts from other facts, without a device. The rules of probes apply; its facts have source DERIVED.
- * A model with a TEXT parameter "kernel" predicts the kernel whose description it holds. `tomograph predict` runs it with
- * the text of the user's file and, in a TEXT parameter "kernel_file", its name; `tomograph run` does not. It returns
- * INVALID, after tomograph_host::error, for a kernel or a fact that cannot be. */
+ * A model with a TEXT parameter "kernel" predicts the kernel whose description it holds. `tomograph predict` runs it
+ * with the text of the user's file and, in a TEXT parameter "kernel_file", its name; `tomograph run` does not. It
+ * returns INVALID, after tomograph_host::error, for a kernel or a fact that cannot be. */
 typedef struct tomograph_model {
   uint32_t struct_size;
   uint32_t provides_count;
