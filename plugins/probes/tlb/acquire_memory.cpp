@@ -33,7 +33,8 @@ Memory spare_memory(const Session& session) {
   memory.execute = [&session](std::span<const chase::Program> programs) { return session.ask(programs); };
   const auto line = session.fact<std::int64_t>("l2.line_size");
   const auto nominal = session.fact<std::int64_t>("l2.nominal_size");
-  if (!line && nominal) throw Skip("device", "the line size of L2 is unknown");
+  const bool has_l2 = nominal || session.fact<double>("l2.latency");
+  if (!line && has_l2) throw Skip("device", "the line size of L2 is unknown");
   memory.line = line.value_or(long_line);
   const auto l2 = session.fact<std::int64_t>("l2.size").value_or(nominal.value_or(modest_l2));
   // Passes over other lines take up to as many again, and each half of a partitioned L2 must hold them. Where

@@ -27,7 +27,8 @@ struct Levels {
       optional_need("l2.line_size"),       optional_need("l2.size"),
       optional_need("l2.nominal_size"),    optional_need("dram.free"),
       optional_need("dram.size"),          optional_need("device.max_shared_memory_per_block"),
-      optional_need("l2.partition.count"), optional_need("l2.partition.replicated")};
+      optional_need("l2.partition.count"), optional_need("l2.partition.replicated"),
+      optional_need("l2.latency")};
   static constexpr auto provides = concatenated(
       level_facts<"l1", declare::per_sm>, level_facts<"l2", declare::per_device>,
       level_facts<"l3", declare::per_device>,

@@ -47,8 +47,8 @@
  * base + e element.
  *
  *   STRIDE (l', w', i', o)   element (l l' + (c warps + w) w' + i i' + o) mod N. All arguments are from 0 to N - 1
- *   HASH (g, b, seed)        lanes in groups of g (a power of 2, at most 32), each at a random block of b bytes (a power
- *                            of 2 from 32 to 4096, at least g element). The block is mulhi(x, span / b), with
+ *   HASH (g, b, seed)        lanes in groups of g (a power of 2, at most 32), each at a random block of b bytes (a
+ *                            power of 2 from 32 to 4096, at least g element). The block is mulhi(x, span / b), with
  *                            x = mix(seed + (t div g)) in the first iteration and x = 747796405 x + 2891336453 mod 2^32
  *                            in each further one. Lane l uses element l mod g of the block
  *   GATHER (j)               element mulhi(v, N), v the 4-byte word that load j has read in the same iteration. j < k.
@@ -69,9 +69,9 @@
  *
  * Other instructions. Addresses and the loop take integer instructions, too. They count as instructions: before an
  * access a chain of which the access needs the last: STRIDE 4, HASH 3, GATHER 2 (the first needs load j), STENCIL 4,
- * CSR 3, COLUMN 5, and 2 more, which come last, if the address needs a result (before shared loads, too); at the end of an iteration a chain of
- * one for every two results that nothing needs (they are combined), then 3 for the loop. The address needs the
- * second need of a store or an atomic, whose first is its value, and all needs of a load.
+ * CSR 3, COLUMN 5, and 2 more, which come last, if the address needs a result (before shared loads, too); at the end of
+ * an iteration a chain of one for every two results that nothing needs (they are combined), then 3 for the loop. The
+ * address needs the second need of a store or an atomic, whose first is its value, and all needs of a load.
  *
  * The device may issue an instruction before others that stand before it, if it needs none of them. Shared memory is
  * accessed without conflicts.
