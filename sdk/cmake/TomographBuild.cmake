@@ -61,8 +61,10 @@ endif()
 # How code is optimized that waits for devices and files: more would take a third longer to build and gain nothing.
 # Sanitized, it takes three times as long to optimize as to compile.
 set(TOMOGRAPH_LITTLE_OPTIMIZATION -O1)
+set(TOMOGRAPH_PLUGIN_OPTIMIZATION "")
 if(TOMOGRAPH_SANITIZE)
   set(TOMOGRAPH_LITTLE_OPTIMIZATION -O0)
+  set(TOMOGRAPH_PLUGIN_OPTIMIZATION -O0) # what takes time is in the SDK and in the simulator
 endif()
 
 # Headers that nearly every source includes are precompiled, which saves a third of the compile time. Sources still

@@ -1,6 +1,8 @@
 #include <signal.h>
 
+#include <array>
 #include <filesystem>
+#include <map>
 #include <regex>
 #include <string>
 
@@ -62,10 +64,30 @@ struct Aftermath {
   Json topology;
 };
 
+constexpr std::array<const char*, 3> toy_probes{"toy/alpha", "toy/beta", "toy/gamma"};
+
+/// What a run without an offender leaves.
+struct Undisturbed {
+  explicit Undisturbed(const std::string& device) {
+    const Workspace workspace;
+    (void)workspace.run(toy_run(device));
+    topology = shown_topology(workspace, "topology.toml");
+    for (const char* probe : toy_probes) evidence[probe] = evidence_of(workspace, probe);
+  }
+
+  Json topology;
+  std::map<std::string, std::string> evidence;
+};
+
+/// Run once for all test cases of a process.
+const Undisturbed& undisturbed_run(const std::string& device) {
+  static std::map<std::string, Undisturbed> runs;
+  return runs.try_emplace(device, device).first->second;
+}
+
 /// Runs with the options that bring the offender in, and without.
 Aftermath run_beside(const Arguments& offence, const std::string& plugin, const std::string& device = "toy:0") {
-  const Workspace undisturbed;
-  (void)undisturbed.run(toy_run(device));
+  const Undisturbed& undisturbed = undisturbed_run(device);
   const Workspace disturbed;
   Arguments arguments = toy_run(device);
   arguments.insert(arguments.end(), offence.begin(), offence.end());
@@ -73,10 +95,8 @@ Aftermath run_beside(const Arguments& offence, const std::string& plugin, const 
   INFO(after.run.err);
   REQUIRE(disturbed.run({"validate", "topology.toml"}).exit_code == 0);
   after.topology = shown_topology(disturbed, "topology.toml");
-  CHECK(rest(after.topology, plugin) == rest(shown_topology(undisturbed, "topology.toml"), plugin));
-  for (const char* probe : {"toy/alpha", "toy/beta", "toy/gamma"}) {
-    CHECK(evidence_of(disturbed, probe) == evidence_of(undisturbed, probe));
-  }
+  CHECK(rest(after.topology, plugin) == rest(undisturbed.topology, plugin));
+  for (const char* probe : toy_probes) CHECK(evidence_of(disturbed, probe) == undisturbed.evidence.at(probe));
   return after;
 }
 

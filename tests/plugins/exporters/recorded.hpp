@@ -3,6 +3,7 @@
 
 #include <map>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <string>
 #include <utility>
 
@@ -22,6 +23,13 @@ class EditedTopology {
   }
   EditedTopology& remove(const std::string& key) {
     json_.at(pointer(key)).erase("value");
+    return *this;
+  }
+
+  /// Takes away all tables but these.
+  EditedTopology& keep(const std::set<std::string>& tables) {
+    std::erase_if(json_.get_ref<nlohmann::json::object_t&>(),
+                  [&](const auto& table) { return !tables.contains(table.first); });
     return *this;
   }
 

@@ -116,7 +116,7 @@ void CacheState::evict_any_line() {
   } while (way >= sets_[number].used);
   const std::span<std::uint32_t> held = slots(number);
   const std::uint32_t victim = held[way];
-  std::rotate(held.begin(), held.begin() + sets_[number].order, held.end());  // Clang 14 has no ranges::rotate
+  std::rotate(held.begin(), held.begin() + sets_[number].order, held.end());
   std::shift_left(std::ranges::find(held, victim), held.end(), 1);
   held.back() = vacant;
   sets_[number] = {sets_[number].used - 1, 0};
@@ -171,12 +171,13 @@ std::uint32_t CacheState::not_recently_used(std::uint32_t set) {
 /// LRU with lazy updates: a use only marks the slot of its line and does not move it. If the line at the front of the
 /// queue is marked, it is moved behind all lines whose last use is earlier, and the next one is examined. Invariant:
 /// all lines behind an unmarked line were used later than it. Programs mostly repeat the order of their uses, so the
-/// new place is mostly the end.
+/// new place is mostly the end. Where they do not, sorting all lines takes less time than moving one by one.
 void CacheState::requeue_used_lines(std::uint32_t set) {
   const std::span<std::uint32_t> queue = slots(set);
   const std::uint32_t first = first_slot(set);
-  std::uint32_t& order = sets_[set].order;
+  auto& [used, order, moves] = sets_[set];
   while ((queue[order] & marked) != 0) {
+    if (moves > used) return sort_by_last_use(set);
     const std::uint32_t line = line_in(queue[order]);
     const std::uint32_t mark = lines_[line].mark;
     std::uint32_t place = order;
@@ -186,9 +187,20 @@ void CacheState::requeue_used_lines(std::uint32_t set) {
       if (lines_[line_in(queue[before])].mark <= mark) break;
       put(queue[before], first + place);
       place = before;
+      ++moves;
     }
     put(line, first + place);
   }
+}
+
+/// The queue as it is after all uses: the line used longest ago first, and none marked.
+void CacheState::sort_by_last_use(std::uint32_t set) {
+  const std::span<std::uint32_t> queue = slots(set);
+  std::rotate(queue.begin(), queue.begin() + sets_[set].order, queue.end());  // Clang 14 has no ranges::rotate
+  sets_[set].order = 0;
+  sets_[set].moves = 0;
+  std::ranges::sort(queue, {}, [&](std::uint32_t slot) { return lines_[line_in(slot)].mark; });
+  for (std::uint32_t place = 0; place < queue.size(); ++place) put(line_in(queue[place]), first_slot(set) + place);
 }
 
 /// Tree pseudo-LRU. Nodes are numbered as in a binary heap, from 1; way w is node w + ways. Bit n of the tree says

@@ -159,6 +159,7 @@ class CacheState {
   struct Set {
     std::uint32_t used = 0;
     std::uint32_t order = 0;  ///< LRU, FIFO: the oldest way; way order: the next one's number; tree-PLRU: the tree
+    std::uint32_t moves = 0;  ///< LRU: how many lines were moved one by one since the queue was sorted
   };
   /// Flag of a slot. LRU: the line was used again since the slot was last examined. Segmented LRU: the line is
   /// protected.
@@ -266,6 +267,7 @@ class CacheState {
   [[nodiscard]] std::uint32_t oldest(std::uint32_t set, std::uint32_t flag) const;
   [[nodiscard]] std::uint32_t not_recently_used(std::uint32_t set);
   void requeue_used_lines(std::uint32_t set);
+  void sort_by_last_use(std::uint32_t set);
   void update_tree(std::uint32_t set, std::uint32_t way);
   [[nodiscard]] std::uint32_t tree_victim(std::uint32_t set) const;
 
