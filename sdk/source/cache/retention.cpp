@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <unordered_map>
+#include <cstdint>
 
 namespace tomograph::cache {
 
@@ -37,12 +37,12 @@ chase::Ring sample_ring(const std::vector<std::int64_t>& offsets, const Repeats&
                         std::vector<std::int64_t>& counts) {
   constexpr std::array slots{sample_offset, second_node + sample_offset};
   chase::Ring sample{.array = 0};
-  std::unordered_map<std::int64_t, std::size_t> used;
+  std::vector<std::uint8_t> used(offsets.size());
   for (const auto& chosen : repeats) {
     const auto before = sample.size();
     for (const std::int64_t node : chosen) {
-      const std::size_t slot = used[node]++;
-      if (slot < slots.size()) sample.nodes.push_back(offsets[static_cast<std::size_t>(node)] + slots[slot]);
+      std::uint8_t& slot = used[static_cast<std::size_t>(node)];
+      if (slot < slots.size()) sample.nodes.push_back(offsets[static_cast<std::size_t>(node)] + slots[slot++]);
     }
     counts.push_back(sample.size() - before);
   }

@@ -2,7 +2,6 @@
 
 #include <random>
 #include <stdexcept>
-#include <unordered_set>
 
 namespace tomograph::cache {
 
@@ -37,13 +36,13 @@ std::vector<std::int64_t> random_choice(std::int64_t limit, std::int64_t count, 
   if (count > limit) throw std::invalid_argument("more different numbers asked for than there are");
   std::mt19937_64 random(seed);
   std::vector<std::int64_t> chosen;
-  std::unordered_set<std::int64_t> taken;
+  std::vector<bool> taken(static_cast<std::size_t>(limit));
   chosen.reserve(static_cast<std::size_t>(count));
   // Floyd's algorithm: one draw a number, however many of them are taken.
   for (std::int64_t i = limit - count; i < limit; ++i) {
     const auto drawn = static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(i + 1));
-    chosen.push_back(taken.insert(drawn).second ? drawn : i);
-    taken.insert(chosen.back());
+    chosen.push_back(taken[static_cast<std::size_t>(drawn)] ? i : drawn);
+    taken[static_cast<std::size_t>(chosen.back())] = true;
   }
   for (std::size_t i = chosen.size(); i > 1; --i) std::swap(chosen[i - 1], chosen[random() % i]);
   return chosen;
