@@ -14,8 +14,8 @@ ProfiledMachine small_machine() {
   ProfiledMachine machine;
   machine.sms = 2;
   machine.max_warps_per_sm = 4;
-  machine.l1 = {8 * 128, 128, 8};
-  machine.llc = {64 * 128, 128, 64};
+  machine.l1 = {8 * 128, 128, 8, Replacement::lru};
+  machine.llc = {64 * 128, 128, 64, Replacement::lru};
   machine.latency.fill(4);
   machine.l1_latency = 30;
   machine.llc_latency = 120;
@@ -74,7 +74,7 @@ TEST_CASE("lines at any stride use all sets") {
     for (std::uint64_t i = 0; i < 2 * 192; ++i) twice.push_back(i % 192 * stride);
     const WrittenTrace trace(launch(1, 1), [&](auto, auto) { return loads(twice); });
     ProfiledMachine machine = small_machine();
-    machine.l1 = {384 * 128, 128, 6};
+    machine.l1 = {384 * 128, 128, 6, Replacement::lru};
     // Half full: 192 cold misses, and few more in sets that got more than six.
     CHECK(functional_pass(trace, machine, 0, 100).total.read_misses < 1.2 * 192);
   }

@@ -5,7 +5,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "lru_cache.hpp"
+#include "cache_contents.hpp"
 
 namespace tomograph::kernel {
 
@@ -24,7 +24,7 @@ struct Resident {
 /// One SM: its L1, its resident CTAs and those that wait for a place.
 struct Sm {
   Sm(const ProfiledMachine& machine) : l1(machine.l1, machine.miss_bytes) {}
-  LruCache l1;
+  CacheContents l1;
   std::vector<std::vector<Resident>> places;
   std::deque<std::uint32_t> waiting;
 };
@@ -141,7 +141,7 @@ class Pass {
   Lines looked_up_;
   Lines requested_;
   Lines requested_of_memory_;
-  LruCache llc_;
+  CacheContents llc_;
   std::vector<Sm> sms_;
   std::vector<std::uint64_t> units_;
   FunctionalPass result_;
