@@ -121,6 +121,7 @@ kernel::ProfiledMachine profiled_machine(const sim::Gpu& gpu) {
   machine.sms = gpu.sm_count;
   machine.max_warps_per_sm = gpu.timing->max_warps;
   machine.max_ctas_per_sm = gpu.timing->max_ctas;
+  machine.greedy = gpu.timing->scheduler == sim::WarpScheduler::gto;
   machine.l1 = shape(l1.cache);
   machine.llc = shape(gpu.l2.cache);
   machine.miss_bytes = l1.cache.fetch_granularity;

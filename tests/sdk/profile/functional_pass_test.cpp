@@ -148,6 +148,26 @@ TEST_CASE("the profile of a divergent loop has its misses, its miss ratio and it
                               {.instructions = 1, .stall = 3}});
 }
 
+TEST_CASE("a greedy warp goes on until it needs what has missed") {
+  // Each of two warps loads a line of its own, adds if `waits`, and loads it again, in an L1 of one line.
+  const auto misses = [](bool greedy, bool waits) {
+    const WrittenTrace trace(launch(1, 2), [&](auto, auto number) {
+      Warp warp;
+      add_access(warp, Operation::load, {4 * number});
+      add(warp, Operation::fp32, waits ? 0 : Instruction::no_need);
+      add_access(warp, Operation::load, {4 * number});
+      return warp;
+    });
+    ProfiledMachine machine = small_machine();
+    machine.l1 = {128, 128, 1, Replacement::lru};
+    machine.greedy = greedy;
+    return functional_pass(trace, machine, 0, 100).total.read_misses;
+  };
+  CHECK(misses(false, false) == 4);
+  CHECK(misses(true, false) == 2);
+  CHECK(misses(true, true) == 4);
+}
+
 TEST_CASE("a CTA that does not fit on an SM is refused") {
   const WrittenTrace trace(launch(1, 5), [](auto, auto) { return loads({0}); });
   CHECK_THROWS_WITH(profile(trace, small_machine()), "no CTA of test fits on an SM");

@@ -88,6 +88,7 @@ struct ProfiledMachine {
   std::int64_t sms = 1;
   std::int64_t max_warps_per_sm = 64;
   std::int64_t max_ctas_per_sm = 32;
+  bool greedy = false;  ///< whether a warp issues until it waits for a miss; else warps take turns
   CacheShape l1;
   CacheShape llc;
   std::int64_t miss_bytes = 128;  ///< that a miss of the L1 fetches; at most a line of either cache
@@ -103,8 +104,9 @@ struct ProfiledMachine {
 
 /// The profile of a kernel on a machine: a functional pass of its warps through the caches, then the intervals of the
 /// warp that represents them. SM s holds CTAs s, s + sms, ... as in abi/kernel.h; the warps of all SMs take turns,
-/// memory instruction by memory instruction. The pass ends early, with what it has seen, once `most_warps` warps of a
-/// large grid have passed. Before it, `warm_passes` read the footprint through the last level cache.
+/// memory instruction by memory instruction or, if greedy, wait by wait. The pass ends early, with what it has seen,
+/// once `most_warps` warps of a large grid have passed. Before it, `warm_passes` read the footprint through the last
+/// level cache.
 /// @throws std::invalid_argument if no CTA fits on an SM.
 [[nodiscard]] Profile profile(const Trace& trace, const ProfiledMachine& machine, std::int64_t warm_passes = 1,
                               std::int64_t most_warps = 16384);
