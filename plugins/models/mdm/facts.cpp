@@ -148,7 +148,7 @@ kernel::ProfiledMachine profiled_machine_of(const Facts& facts) {
   machine.sms = static_cast<std::int64_t>(positive(facts, "device.sm_count"));
   machine.max_warps_per_sm = static_cast<std::int64_t>(positive(facts, "device.max_warps_per_sm"));
   machine.max_ctas_per_sm = static_cast<std::int64_t>(number(facts, "device.max_blocks_per_sm", 32));
-  machine.greedy = true;  // as NVIDIA's schedulers since Turing (Huerta et al. 2025)
+  machine.greedy = true;  // as NVIDIA's schedulers are (Huerta et al. 2025)
   machine.miss_bytes = miss_bytes(facts);
   machine.l1 = shape(facts, "l1_data", number(facts, "l1_data.size", 0), machine.miss_bytes);
   machine.llc = shape(facts, "l2", number(facts, "l2.size", number(facts, "l2.nominal_size", 0)), machine.miss_bytes);
