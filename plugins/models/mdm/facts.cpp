@@ -15,8 +15,8 @@ namespace {
 constexpr double request_bytes = kernel::sector_bytes;
 
 std::optional<double> number(const Facts& facts, const std::string& key) {
-  const auto value = facts(key);
-  return value ? std::optional<double>(value->get<double>()) : std::nullopt;
+  const auto record = facts(key);
+  return record ? std::optional<double>(record->at("value").get<double>()) : std::nullopt;
 }
 
 double number(const Facts& facts, const std::string& key, double fallback) {
@@ -42,9 +42,9 @@ double outstanding_misses(const Facts& facts) {
 /// Pairs of a load in B/s and a latency, as shares of the saturated load.
 QueueingCurve curve(const Facts& facts, const std::string& key, double saturated) {
   QueueingCurve curve;
-  const auto value = facts(key);
-  if (!value) return curve;
-  for (const auto& [load, latency] : value->get<std::vector<std::pair<double, double>>>()) {
+  const auto record = facts(key);
+  if (!record) return curve;
+  for (const auto& [load, latency] : record->at("value").get<std::vector<std::pair<double, double>>>()) {
     if (!curve.load.empty() && load / saturated <= curve.load.back()) continue;
     curve.load.push_back(load / saturated);
     curve.latency.push_back(latency);
@@ -66,12 +66,43 @@ std::array<double, kernel::operation_count> latencies(const Facts& facts) {
   return latency;
 }
 
+/// The policy by its name in topologies.
+void set_replacement(kernel::CacheShape& shape, const Value& record) {
+  using kernel::Replacement;
+  const auto name = record.at("value").get<std::string>();
+  for (const auto& [known, policy] :
+       {std::pair{"lru", Replacement::lru}, std::pair{"fifo", Replacement::fifo},
+        std::pair{"segmented-lru", Replacement::segmented_lru}, std::pair{"tree-plru", Replacement::tree_plru}}) {
+    if (name == known) shape.replacement = policy;
+  }
+  if (shape.replacement != Replacement::segmented_lru) return;
+  shape.protected_ways = shape.ways / 2;
+  if (!record.contains("conditions")) return;
+  shape.protected_ways = record.at("conditions").value("protected_ways", shape.protected_ways);
+}
+
+/// The masks of a linear index; none of others.
+std::vector<std::uint64_t> masks_of(const Value& index) {
+  std::vector<std::uint64_t> masks;
+  if (index.contains("bits")) {
+    for (const auto bit : index.at("bits").get<std::vector<std::int64_t>>()) masks.push_back(std::uint64_t{1} << bit);
+  }
+  if (index.contains("masks")) {
+    for (const auto& mask : index.at("masks").get<std::vector<std::string>>()) {
+      masks.push_back(std::stoull(mask, nullptr, 16));
+    }
+  }
+  return masks;
+}
+
 kernel::CacheShape shape(const Facts& facts, const std::string& cache, double size, std::int64_t unit) {
   kernel::CacheShape shape;
   shape.line = static_cast<std::int64_t>(number(facts, cache + ".line_size", 128));
   shape.line = std::max(shape.line, unit);
   shape.ways = static_cast<std::int64_t>(number(facts, cache + ".ways", static_cast<double>(shape.ways)));
   shape.size = static_cast<std::int64_t>(size);
+  if (const auto index = facts(cache + ".index")) shape.masks = masks_of(index->at("value"));
+  if (const auto replacement = facts(cache + ".replacement")) set_replacement(shape, *replacement);
   return shape;
 }
 
@@ -117,6 +148,7 @@ kernel::ProfiledMachine profiled_machine_of(const Facts& facts) {
   machine.sms = static_cast<std::int64_t>(positive(facts, "device.sm_count"));
   machine.max_warps_per_sm = static_cast<std::int64_t>(positive(facts, "device.max_warps_per_sm"));
   machine.max_ctas_per_sm = static_cast<std::int64_t>(number(facts, "device.max_blocks_per_sm", 32));
+  machine.greedy = true;  // as NVIDIA's schedulers are (Huerta et al. 2025)
   machine.miss_bytes = miss_bytes(facts);
   machine.l1 = shape(facts, "l1_data", number(facts, "l1_data.size", 0), machine.miss_bytes);
   machine.llc = shape(facts, "l2", number(facts, "l2.size", number(facts, "l2.nominal_size", 0)), machine.miss_bytes);

@@ -12,7 +12,7 @@
 
 namespace tomograph::mdm {
 
-/// The value of a fact by its key; nothing if it is not known.
+/// The record of a fact by its key, a table with `value` and `conditions`; nothing if it is not known.
 using Facts = std::function<std::optional<Value>(const std::string& key)>;
 
 /// The facts that the model reads. What is not optional is there.
@@ -30,6 +30,8 @@ inline constexpr std::array needs{
     optional_need("l1_data.size"),
     optional_need("l1_data.line_size"),
     optional_need("l1_data.ways"),
+    optional_need("l1_data.index"),
+    optional_need("l1_data.replacement"),
     optional_need("l1_data.fetch_granularity"),
     optional_need("l1_data.latency"),
     optional_need("l1_data.bandwidth.read"),
@@ -37,6 +39,8 @@ inline constexpr std::array needs{
     optional_need("l2.nominal_size"),
     optional_need("l2.line_size"),
     optional_need("l2.ways"),
+    optional_need("l2.index"),
+    optional_need("l2.replacement"),
     optional_need("l2.bandwidth.read"),
     optional_need("l2.bandwidth.write"),
     optional_need("l2.bandwidth.gather_per_sm"),
@@ -60,7 +64,8 @@ inline constexpr std::array needs{
 /// positive.
 [[nodiscard]] Machine machine_of(const Facts& facts, double miss_bytes);
 
-/// The machine as the profile needs it. Without facts about the L1, loads miss it.
+/// The machine as the profile needs it. Without facts about the L1, loads miss it. Where the replacement of a cache is
+/// not known, or none that kernel::Replacement names, it is taken as random.
 [[nodiscard]] kernel::ProfiledMachine profiled_machine_of(const Facts& facts);
 
 }  // namespace tomograph::mdm

@@ -130,10 +130,7 @@ Value by_model(const Machine& machine, const kernel::Profile& profile, Scheduler
 }
 
 void KernelTime::run(const Session& session) {
-  const Facts facts = [&session](const std::string& key) {
-    const auto record = session.fact_record(key);
-    return record ? std::optional<Value>(record->at("value")) : std::nullopt;
-  };
+  const Facts facts = [&session](const std::string& key) { return session.fact_record(key); };
   const Scheduler scheduler = scheduler_of(session);
   const kernel::Profile profile = profile_of(session, facts);
   const Machine machine = machine_of(facts, static_cast<double>(profile.miss_bytes));

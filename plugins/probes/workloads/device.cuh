@@ -46,6 +46,7 @@ class DeviceMachine {
   }
   template <typename Condition, typename Body>
   __device__ void loop_while(Condition condition, Body body) const {
+#pragma unroll 1  // as in the trace, where an iteration ends before the next one loads
     while (condition()) body();
   }
 

@@ -9,7 +9,7 @@
 /// The experiment of this plugin as a value. The arrays of requests and answers have the names of the fields.
 namespace tomograph::workloads {
 
-inline constexpr const char* run_id = "workloads.run/1";
+inline constexpr const char* run_id = "workloads.run/2";
 
 /// Runs a workload once on fresh inputs and checks its results, then several times more.
 struct RunRequest {

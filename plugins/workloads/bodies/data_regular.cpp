@@ -30,7 +30,7 @@ float clamped(const float* grid, std::int32_t x, std::int32_t y) {
 
 void fill(const Hotspot& workload, std::byte* memory) {
   fill_randomly(workload.temperature, memory, 60, 90, 1);
-  fill_randomly(workload.power, memory, 0, 5, 1U << 20U);
+  fill_randomly(workload.power, memory, 0, 5, 1U << 30U);
 }
 
 std::size_t wrong(const Hotspot& workload, const std::byte* memory) {
@@ -96,9 +96,9 @@ std::size_t wrong(const Fdtd3d& workload, const std::byte* memory) {
   const float* u = workload.field.in(memory);
   const float* result = workload.result.in(memory);
   std::size_t wrong = 0;
-  for (std::int32_t z = 2; z < cube_width + 2; ++z) {
-    for (std::int32_t y = 2; y < cube_width + 2; ++y) {
-      for (std::int32_t x = 2; x < cube_width + 2; ++x) {
+  for (std::int32_t z = 2; z < block_depth + 2; ++z) {
+    for (std::int32_t y = 2; y < block_width + 2; ++y) {
+      for (std::int32_t x = 2; x < block_width + 2; ++x) {
         const auto at = [&](std::int32_t dx, std::int32_t dy, std::int32_t dz) {
           return u[(z + dz) * Fdtd3d::plane + (y + dy) * Fdtd3d::width + x + dx];
         };
@@ -136,7 +136,7 @@ void fill(const RayTracing& workload, std::byte* memory) {
     scene[4 * i] = grid_width * random_share(4 * i);
     scene[4 * i + 1] = grid_height * random_share(4 * i + 1);
     scene[4 * i + 2] = 1000 + 500 * random_share(4 * i + 2);
-    scene[4 * i + 3] = 20 + 60 * random_share(4 * i + 3);
+    scene[4 * i + 3] = 60 + 160 * random_share(4 * i + 3);
   }
 }
 
@@ -186,8 +186,9 @@ std::size_t wrong(const Stencil3d& workload, const std::byte* memory) {
   const float* u = workload.field.in(memory);
   const float* result = workload.result.in(memory);
   std::size_t wrong = 0;
-  for (std::int32_t i = 0; i < cube_cells; ++i) {
-    const std::int32_t x = i % cube_width + 1, y = i / cube_width % cube_width + 1, z = i / cube_width / cube_width + 1;
+  for (std::int32_t i = 0; i < block_cells; ++i) {
+    const std::int32_t x = i % block_width + 1, y = i / block_width % block_width + 1,
+                       z = i / block_width / block_width + 1;
     const std::int32_t cell = (z * Stencil3d::width + y) * Stencil3d::width + x;
     float others = 0;
     for (const std::int32_t away : {1, Stencil3d::width, Stencil3d::plane}) others += u[cell - away] + u[cell + away];

@@ -9,7 +9,7 @@ namespace tomograph::workloads {
 /// Fluxes of an unstructured mesh: each cell adds what flows from its four neighbours, anywhere in the mesh.
 struct Cfd {
   static constexpr const char* name = "cfd";
-  static constexpr std::int32_t threads = 131072, neighbours = 4;
+  static constexpr std::int32_t threads = 524288, neighbours = 4;
 
   Layout layout = {};
   Array<std::int32_t> neighbour = layout.add<std::int32_t>(threads * neighbours);
@@ -42,14 +42,16 @@ struct Graph {
   Array<std::int32_t> edges;
 };
 inline constexpr std::int32_t most_edges = 15;  ///< of a node; 8 on average
+/// Place for the edges of `nodes` nodes, a little more than they have.
+constexpr std::int32_t edge_places(std::int32_t nodes) { return nodes * 8 + nodes / 16; }
 
 /// One level of a breadth-first search: nodes of the frontier mark their neighbours that have no level yet.
 struct Bfs {
   static constexpr const char* name = "bfs";
-  static constexpr std::int32_t threads = 131072, unreached = -1, level = 3;
+  static constexpr std::int32_t threads = 524288, unreached = -1, level = 3;
 
   Layout layout = {};
-  Graph graph = {layout.add<std::int32_t>(threads + 1), layout.add<std::int32_t>(threads* most_edges)};
+  Graph graph = {layout.add<std::int32_t>(threads + 1), layout.add<std::int32_t>(edge_places(threads))};
   Array<std::int32_t> levels = layout.add<std::int32_t>(threads);
   Array<std::int32_t> result = layout.add<std::int32_t>(threads);  ///< 1 for nodes of the next frontier
 
@@ -73,7 +75,7 @@ struct Bfs {
 /// The rank of each page by its views: how many pages have fewer, by bisection in the sorted numbers of views.
 struct PageViewRank {
   static constexpr const char* name = "pvr";
-  static constexpr std::int32_t threads = 131072, steps = 18;
+  static constexpr std::int32_t threads = 524288;
 
   Layout layout = {};
   Array<std::int32_t> views = layout.add<std::int32_t>(threads);
@@ -101,7 +103,7 @@ struct PageViewRank {
 /// Counts views: each thread reads a record of eight words, hashes it to a page, and adds 1 to that page's count.
 struct PageViewCount {
   static constexpr const char* name = "pvc";
-  static constexpr std::int32_t threads = 131072, words = 8, pages = 65536;
+  static constexpr std::int32_t threads = 524288, words = 8, pages = 65536;
 
   Layout layout = {};
   Array<std::int32_t> records = layout.add<std::int32_t>(threads * words);
@@ -120,7 +122,7 @@ struct PageViewCount {
 /// An index of links: each thread scans a piece of a document and counts the documents that link to each target.
 struct InvertedIndex {
   static constexpr const char* name = "ii";
-  static constexpr std::int32_t threads = 65536, words = 32, targets = 65536, link = 1 << 20;
+  static constexpr std::int32_t threads = 131072, words = 32, targets = 65536, link = 1 << 20;
 
   Layout layout = {};
   Array<std::int32_t> text = layout.add<std::int32_t>(threads * words);
@@ -140,11 +142,11 @@ struct InvertedIndex {
 /// A sparse matrix times a vector, one thread a row.
 struct Spmv {
   static constexpr const char* name = "spmv";
-  static constexpr std::int32_t threads = 131072;
+  static constexpr std::int32_t threads = 262144;
 
   Layout layout = {};
-  Graph matrix = {layout.add<std::int32_t>(threads + 1), layout.add<std::int32_t>(threads* most_edges)};
-  Array<float> elements = layout.add<float>(threads * most_edges);
+  Graph matrix = {layout.add<std::int32_t>(threads + 1), layout.add<std::int32_t>(edge_places(threads))};
+  Array<float> elements = layout.add<float>(edge_places(threads));
   Array<float> vector = layout.add<float>(threads);
   Array<float> result = layout.add<float>(threads);
 
@@ -165,10 +167,10 @@ struct Spmv {
   }
 };
 
-/// The nearest of eight centres to each point. The coordinates of a point lie behind each other.
+/// The nearest of three centres to each point. The coordinates of a point lie behind each other.
 struct KMeans {
   static constexpr const char* name = "kmeans";
-  static constexpr std::int32_t threads = 131072, dimensions = 16, centres = 8;
+  static constexpr std::int32_t threads = 262144, dimensions = 16, centres = 3;
 
   Layout layout = {};
   Array<float> points = layout.add<float>(threads * dimensions);
@@ -180,12 +182,14 @@ struct KMeans {
     using Int = typename M::Int;
     using Float = typename M::Float;
     const Int point = m.thread();
+    Float own[dimensions];  // NOLINT(modernize-avoid-c-arrays): for the device
+    for (std::int32_t i = 0; i < dimensions; ++i) own[i] = m.load(points, point * dimensions + i);
     Float least = 1e30F;
     Int nearest = 0;
     for (std::int32_t centre = 0; centre < centres; ++centre) {
       Float distance = 0.0F;
       for (std::int32_t i = 0; i < dimensions; ++i) {
-        const Float difference = m.load(points, point * dimensions + i) - m.load(means, Int(centre * dimensions + i));
+        const Float difference = own[i] - m.load(means, Int(centre * dimensions + i));
         distance = m.fma(difference, difference, distance);
       }
       const auto is_less = distance < least;

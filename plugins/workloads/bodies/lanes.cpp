@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "bodies/compiled_order.hpp"
+
 namespace tomograph::workloads {
 
 namespace {
@@ -37,7 +39,14 @@ std::int32_t Recorder::note_access(kernel::Operation operation, std::array<std::
     }
   }
   instruction.sector_count = static_cast<std::uint32_t>(warp_.sectors.size()) - instruction.first_sector;
+  if (operation != kernel::Operation::load) end_run();
   return position;
+}
+
+kernel::Warp Recorder::take() {
+  end_run();
+  order_as_compiled(warp_.instructions, ends_);
+  return std::move(warp_);
 }
 
 HostMachine::Int HostMachine::thread() const {
@@ -54,6 +63,7 @@ Mask HostMachine::branch(const Bool& condition) {
   Recorder& recorder = Recorder::current();
   const Mask before = recorder.mask;
   recorder.note(kernel::Operation::integer, {condition.producer, -1, -1});
+  recorder.end_run();
   for (std::size_t lane = 0; lane < warp_lanes; ++lane) {
     if (!condition.values[lane]) recorder.mask.reset(lane);
   }

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
+#include <vector>
 
 #include "bodies/arena.hpp"
 #include "tomograph/kernel/trace.hpp"
@@ -17,7 +18,8 @@ namespace tomograph::workloads {
 inline constexpr std::size_t warp_lanes = 32;
 using Mask = std::bitset<warp_lanes>;
 
-/// Notes the instructions of one warp. While it lives, operations on Lanes of this thread are noted in it.
+/// Notes the instructions of one warp. While it lives, operations on Lanes of this thread are noted in it. `take` gives
+/// them in the order of compiled code (compiled_order.hpp).
 class Recorder {
  public:
   Recorder();
@@ -36,10 +38,14 @@ class Recorder {
   std::int32_t note_access(kernel::Operation operation, std::array<std::int32_t, 3> needs,
                            const std::array<std::uint64_t, warp_lanes>& addresses);
 
-  [[nodiscard]] kernel::Warp take() { return std::move(warp_); }
+  /// Ends a run of instructions: no load moves across the end.
+  void end_run() { ends_.push_back(warp_.instructions.size()); }
+
+  [[nodiscard]] kernel::Warp take();
 
  private:
   kernel::Warp warp_;
+  std::vector<std::size_t> ends_;
   Recorder* outer_;
 };
 
@@ -208,6 +214,7 @@ class HostMachine {
   void when(const Bool& condition, Then then) const {
     const Mask before = branch(condition);
     if (Recorder::current().mask.any()) then();
+    Recorder::current().end_run();
     Recorder::current().mask = before;
   }
   /// Executes `body` as long as `condition` gives true, lane by lane.

@@ -8,7 +8,7 @@
 namespace tomograph::workloads {
 
 inline constexpr std::int32_t grid_width = 512;
-inline constexpr std::int32_t grid_height = 512;
+inline constexpr std::int32_t grid_height = 4096;
 inline constexpr std::int32_t grid_cells = grid_width * grid_height;
 
 /// The neighbours of a cell of a grid, at most at the border.
@@ -55,7 +55,7 @@ struct Hotspot {
 /// Searches in a tree of order 16: each thread looks for one key, from the root to a leaf.
 struct BPlusTree {
   static constexpr const char* name = "b+tree";
-  static constexpr std::int32_t threads = 65536, order = 16, levels = 4, keys = 65536;
+  static constexpr std::int32_t threads = 524288, order = 16, levels = 4, keys = 65536;
 
   Layout layout = {};
   /// Level after level; a node is the smallest keys of its children, without the first.
@@ -84,7 +84,7 @@ struct BPlusTree {
 /// The forward pass of a layer of a neural network: weighted sums of 16 inputs, and a sigmoid.
 struct BackPropagation {
   static constexpr const char* name = "backprop";
-  static constexpr std::int32_t threads = 131072, inputs = 16;
+  static constexpr std::int32_t threads = 393216, inputs = 16;
 
   Layout layout = {};
   Array<float> weights = layout.add<float>(threads * inputs);
@@ -104,26 +104,28 @@ struct BackPropagation {
   }
 };
 
-inline constexpr std::int32_t cube_width = 64;
-inline constexpr std::int32_t cube_cells = cube_width * cube_width * cube_width;
+inline constexpr std::int32_t block_width = 64;
+inline constexpr std::int32_t block_depth = 512;
+inline constexpr std::int32_t block_cells = block_width * block_width * block_depth;
 
-/// One step of finite differences in time: a star of radius 2 in three dimensions, on a cube with a margin.
+/// One step of finite differences in time: a star of radius 2 in three dimensions, on a block of cells with a margin.
 struct Fdtd3d {
   static constexpr const char* name = "fdtd3d";
-  static constexpr std::int32_t threads = cube_cells, radius = 2;
-  static constexpr std::int32_t width = cube_width + 2 * radius, plane = width * width;
+  static constexpr std::int32_t threads = block_cells, radius = 2;
+  static constexpr std::int32_t width = block_width + 2 * radius, plane = width * width;
+  static constexpr std::int32_t depth = block_depth + 2 * radius;
   static constexpr float centre_weight = 0.5F, near_weight = 0.06F, far_weight = 0.02F;
 
   Layout layout = {};
-  Array<float> field = layout.add<float>(plane * width);
-  Array<float> result = layout.add<float>(plane * width);
+  Array<float> field = layout.add<float>(plane * depth);
+  Array<float> result = layout.add<float>(plane * depth);
 
   template <typename M>
   TOMOGRAPH_BODY void body(const M& m) const {
     using Float = typename M::Float;
     const auto thread = m.thread();
-    const auto x = (thread & (cube_width - 1)) + radius;
-    const auto y = ((thread >> 6) & (cube_width - 1)) + radius;
+    const auto x = (thread & (block_width - 1)) + radius;
+    const auto y = ((thread >> 6) & (block_width - 1)) + radius;
     const auto cell = ((thread >> 12) + radius) * plane + y * width + x;
     const float weights[] = {near_weight, far_weight};  // NOLINT(modernize-avoid-c-arrays): for the device
     Float sum = Float(centre_weight) * m.load(field, cell);
@@ -227,22 +229,23 @@ struct Convolution2d {
   }
 };
 
-/// A stencil of seven points in three dimensions, on a cube with a margin.
+/// A stencil of seven points in three dimensions, on a block of cells with a margin.
 struct Stencil3d {
   static constexpr const char* name = "stencil";
-  static constexpr std::int32_t threads = cube_cells, width = cube_width + 2, plane = width * width;
+  static constexpr std::int32_t threads = block_cells, width = block_width + 2, plane = width * width;
+  static constexpr std::int32_t depth = block_depth + 2;
   static constexpr float centre_weight = 0.4F, other_weight = 0.1F;
 
   Layout layout = {};
-  Array<float> field = layout.add<float>(plane * width);
-  Array<float> result = layout.add<float>(plane * width);
+  Array<float> field = layout.add<float>(plane * depth);
+  Array<float> result = layout.add<float>(plane * depth);
 
   template <typename M>
   TOMOGRAPH_BODY void body(const M& m) const {
     using Float = typename M::Float;
     const auto thread = m.thread();
-    const auto x = (thread & (cube_width - 1)) + 1;
-    const auto y = ((thread >> 6) & (cube_width - 1)) + 1;
+    const auto x = (thread & (block_width - 1)) + 1;
+    const auto y = ((thread >> 6) & (block_width - 1)) + 1;
     const auto cell = ((thread >> 12) + 1) * plane + y * width + x;
     const Float across = m.load(field, cell - 1) + m.load(field, cell + 1);
     const Float along = m.load(field, cell - width) + m.load(field, cell + width);

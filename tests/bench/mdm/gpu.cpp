@@ -22,7 +22,8 @@ mdm::Facts facts_of(const host::Topology& topology) {
   return [&topology](const std::string& key) -> std::optional<Value> {
     const auto found = topology.facts.find(key);
     if (found == topology.facts.end()) return std::nullopt;
-    return from_json(found->second.value.dump());
+    return Value{{"value", from_json(found->second.value.dump())},
+                 {"conditions", from_json(found->second.conditions.dump())}};
   };
 }
 

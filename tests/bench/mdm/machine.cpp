@@ -67,6 +67,15 @@ mdm::QueueingCurve queueing_curve(const sim::Gpu& gpu, std::int64_t footprint, d
   return curve;
 }
 
+/// Kernels run on the simulator with LRU replacement, whatever the description says (sim/kernel/line_store.hpp).
+kernel::CacheShape shape(const sim::Cache& cache) {
+  return {.size = cache.lines() * cache.line_size,
+          .line = cache.line_size,
+          .ways = cache.set_ways.front(),
+          .replacement = kernel::Replacement::lru,
+          .masks = sim::index_masks(cache.index)};
+}
+
 }  // namespace
 
 mdm::Machine nominal_machine(const sim::Gpu& gpu) {
@@ -112,8 +121,9 @@ kernel::ProfiledMachine profiled_machine(const sim::Gpu& gpu) {
   machine.sms = gpu.sm_count;
   machine.max_warps_per_sm = gpu.timing->max_warps;
   machine.max_ctas_per_sm = gpu.timing->max_ctas;
-  machine.l1 = {l1.cache.lines() * l1.cache.line_size, l1.cache.line_size, l1.cache.set_ways.front()};
-  machine.llc = {gpu.l2.cache.lines() * gpu.l2.cache.line_size, gpu.l2.cache.line_size, gpu.l2.cache.set_ways.front()};
+  machine.greedy = gpu.timing->scheduler == sim::WarpScheduler::gto;
+  machine.l1 = shape(l1.cache);
+  machine.llc = shape(gpu.l2.cache);
   machine.miss_bytes = l1.cache.fetch_granularity;
   machine.latency.fill(1);
   const auto set = [&](Operation operation, instruction::Type type) {

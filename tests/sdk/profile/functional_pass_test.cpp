@@ -14,8 +14,8 @@ ProfiledMachine small_machine() {
   ProfiledMachine machine;
   machine.sms = 2;
   machine.max_warps_per_sm = 4;
-  machine.l1 = {8 * 128, 128, 8};
-  machine.llc = {64 * 128, 128, 64};
+  machine.l1 = {8 * 128, 128, 8, Replacement::lru};
+  machine.llc = {64 * 128, 128, 64, Replacement::lru};
   machine.latency.fill(4);
   machine.l1_latency = 30;
   machine.llc_latency = 120;
@@ -74,7 +74,7 @@ TEST_CASE("lines at any stride use all sets") {
     for (std::uint64_t i = 0; i < 2 * 192; ++i) twice.push_back(i % 192 * stride);
     const WrittenTrace trace(launch(1, 1), [&](auto, auto) { return loads(twice); });
     ProfiledMachine machine = small_machine();
-    machine.l1 = {384 * 128, 128, 6};
+    machine.l1 = {384 * 128, 128, 6, Replacement::lru};
     // Half full: 192 cold misses, and few more in sets that got more than six.
     CHECK(functional_pass(trace, machine, 0, 100).total.read_misses < 1.2 * 192);
   }
@@ -146,6 +146,26 @@ TEST_CASE("the profile of a divergent loop has its misses, its miss ratio and it
         std::vector<Interval>{{.instructions = 1, .stall = 3},
                               {.instructions = 1, .stall = 339, .read_misses = 4, .waits_for_miss = 1},
                               {.instructions = 1, .stall = 3}});
+}
+
+TEST_CASE("a greedy warp goes on until it needs what has missed") {
+  // Each of two warps loads a line of its own, adds if `waits`, and loads it again, in an L1 of one line.
+  const auto misses = [](bool greedy, bool waits) {
+    const WrittenTrace trace(launch(1, 2), [&](auto, auto number) {
+      Warp warp;
+      add_access(warp, Operation::load, {4 * number});
+      add(warp, Operation::fp32, waits ? 0 : Instruction::no_need);
+      add_access(warp, Operation::load, {4 * number});
+      return warp;
+    });
+    ProfiledMachine machine = small_machine();
+    machine.l1 = {128, 128, 1, Replacement::lru};
+    machine.greedy = greedy;
+    return functional_pass(trace, machine, 0, 100).total.read_misses;
+  };
+  CHECK(misses(false, false) == 4);
+  CHECK(misses(true, false) == 2);
+  CHECK(misses(true, true) == 4);
 }
 
 TEST_CASE("a CTA that does not fit on an SM is refused") {

@@ -63,11 +63,21 @@ struct Profile {
 /// nothing about other warps. A load looks up at least what it misses.
 [[nodiscard]] WarpTraffic traffic_of_intervals(const Profile& profile);
 
-/// A cache with LRU replacement. The set of a line is a hash of its number.
+/// How a set of a cache chooses its victims.
+enum class Replacement { lru, fifo, segmented_lru, tree_plru, random };
+
+/// A cache as it was measured, and assumptions for what is not known.
 struct CacheShape {
-  std::int64_t size = 0;  ///< bytes; 0: there is no such cache
+  std::int64_t size = 0;  ///< bytes that it holds; 0: there is no such cache
   std::int64_t line = 128;
-  std::int64_t ways = 16;
+  std::int64_t ways = 16;  ///< for the number of sets, if there are no masks
+  /// Random if the policy is not known: its misses grow smoothly with the footprint, whereas LRU keeps either all or
+  /// nothing of lines in turn. Under independent references it misses as often as FIFO (Gelenbe 1973).
+  Replacement replacement = Replacement::random;
+  std::int64_t protected_ways = 0;  ///< of segmented LRU: for lines that were used again (Karedla, Love & Wherry 1994)
+  /// Bit i of a line's set is the parity of its address & masks[i]. Empty: the index is not linear, or not known, and
+  /// the set is a hash of the line's number.
+  std::vector<std::uint64_t> masks = {};
 };
 
 /// Number of values of `Operation`.
@@ -78,6 +88,7 @@ struct ProfiledMachine {
   std::int64_t sms = 1;
   std::int64_t max_warps_per_sm = 64;
   std::int64_t max_ctas_per_sm = 32;
+  bool greedy = false;  ///< whether a warp issues until it waits for a miss; else warps take turns
   CacheShape l1;
   CacheShape llc;
   std::int64_t miss_bytes = 128;  ///< that a miss of the L1 fetches; at most a line of either cache
@@ -93,8 +104,9 @@ struct ProfiledMachine {
 
 /// The profile of a kernel on a machine: a functional pass of its warps through the caches, then the intervals of the
 /// warp that represents them. SM s holds CTAs s, s + sms, ... as in abi/kernel.h; the warps of all SMs take turns,
-/// memory instruction by memory instruction. The pass ends early, with what it has seen, once `most_warps` warps of a
-/// large grid have passed. Before it, `warm_passes` read the footprint through the last level cache.
+/// memory instruction by memory instruction or, if greedy, wait by wait. The pass ends early, with what it has seen,
+/// once `most_warps` warps of a large grid have passed. Before it, `warm_passes` read the footprint through the last
+/// level cache.
 /// @throws std::invalid_argument if no CTA fits on an SM.
 [[nodiscard]] Profile profile(const Trace& trace, const ProfiledMachine& machine, std::int64_t warm_passes = 1,
                               std::int64_t most_warps = 16384);

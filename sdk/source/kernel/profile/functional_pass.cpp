@@ -5,7 +5,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "lru_cache.hpp"
+#include "cache_contents.hpp"
 
 namespace tomograph::kernel {
 
@@ -24,7 +24,7 @@ struct Resident {
 /// One SM: its L1, its resident CTAs and those that wait for a place.
 struct Sm {
   Sm(const ProfiledMachine& machine) : l1(machine.l1, machine.miss_bytes) {}
-  LruCache l1;
+  CacheContents l1;
   std::vector<std::vector<Resident>> places;
   std::deque<std::uint32_t> waiting;
 };
@@ -67,7 +67,7 @@ class Pass {
   }
 
  private:
-  /// Each warp of the SM executes its next memory instruction. Returns whether there was any warp.
+  /// Each warp of the SM takes a turn. Returns whether there was any warp.
   bool turn(Sm& sm, std::int64_t most_warps) {
     bool busy = false;
     for (auto& place : sm.places) {
@@ -90,15 +90,23 @@ class Pass {
     sm.waiting.pop_front();
   }
 
+  /// The next memory instruction or, from a greedy scheduler, all up to the first that needs what has just missed.
   void step(Sm& sm, Resident& resident) {
     const auto& list = resident.warp.instructions;
-    while (resident.next < list.size() && !touches_memory(list[resident.next])) ++resident.next;
-    if (resident.next == list.size()) return;
-    access(sm, resident.warp, resident.next);
-    ++resident.next;
+    missed_.clear();
+    const auto is_missing = [&](std::int32_t need) { return std::ranges::find(missed_, need) != missed_.end(); };
+    bool has_turn = true;
+    for (; has_turn && resident.next < list.size(); ++resident.next) {
+      const Instruction& instruction = list[resident.next];
+      if (std::ranges::any_of(instruction.needs, is_missing)) return;
+      if (!touches_memory(instruction)) continue;
+      if (access(sm, resident.warp, resident.next)) missed_.push_back(static_cast<std::int32_t>(resident.next));
+      has_turn = machine_.greedy;
+    }
   }
 
-  void access(Sm& sm, const Warp& warp, std::size_t position) {
+  /// Whether it missed in the L1.
+  bool access(Sm& sm, const Warp& warp, std::size_t position) {
     const Instruction& instruction = warp.instructions[position];
     units_of(warp, instruction, machine_.miss_bytes, units_);
     if (result_.accesses.size() <= position) result_.accesses.resize(position + 1);
@@ -111,6 +119,7 @@ class Pass {
     for (const std::uint64_t unit : units_) latency = std::max(latency, use(sm, unit, instruction, access));
     access.latency_sum += latency;
     if (access.misses > misses) access.missing += 1;
+    return access.misses > misses;
   }
 
   /// Sends one unit through the caches. Returns the latency of a load.
@@ -141,9 +150,10 @@ class Pass {
   Lines looked_up_;
   Lines requested_;
   Lines requested_of_memory_;
-  LruCache llc_;
+  CacheContents llc_;
   std::vector<Sm> sms_;
   std::vector<std::uint64_t> units_;
+  std::vector<std::int32_t> missed_;  ///< positions of the warp's loads that missed in its turn
   FunctionalPass result_;
 };
 

@@ -1,0 +1,57 @@
+#ifndef TOMOGRAPH_KERNEL_PROFILE_CACHE_CONTENTS_HPP
+#define TOMOGRAPH_KERNEL_PROFILE_CACHE_CONTENTS_HPP
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "tomograph/kernel/profile.hpp"
+
+namespace tomograph::kernel {
+
+/// The contents of a cache: lines of units, each of which is valid or not, and modified or not.
+class CacheContents {
+ public:
+  /// `unit` is the number of bytes that a miss fetches. Without a size, nothing ever hits. If the size is no multiple
+  /// of the sets, some sets have a way less than others.
+  CacheContents(const CacheShape& shape, std::int64_t unit);
+
+  struct Outcome {
+    bool hit = false;
+    std::int64_t written_back = 0;  ///< modified units of the evicted line
+  };
+  /// Reads or writes unit number `unit`, and allocates it. Uses of a line right after one another, as those of the
+  /// units of an instruction, count as one.
+  Outcome use(std::uint64_t unit, bool writes);
+
+ private:
+  struct Line {
+    std::uint64_t number = ~std::uint64_t{0};
+    std::uint64_t used = 0;  ///< when it was used last, or loaded (FIFO); 0: the way is empty
+    std::uint64_t valid = 0;
+    std::uint64_t modified = 0;
+    bool is_protected = false;
+  };
+  struct Set {
+    std::span<Line> ways;
+    std::uint64_t number = 0;
+  };
+  [[nodiscard]] Set set_of(std::uint64_t line);
+  [[nodiscard]] Line& victim(const Set& set);
+  /// Keeps what the policy notes of a use. `is_new`: the line has just been loaded.
+  void note_use(const Set& set, Line& line, bool is_new);
+  void protect(const Set& set, Line& line);
+
+  CacheShape shape_;
+  std::uint64_t units_per_line_;
+  std::uint64_t sets_ = 0;
+  std::vector<Line> lines_;
+  std::vector<std::vector<bool>> trees_;  ///< of tree-PLRU, by set: whether the right half of a node is the older one
+  std::uint64_t last_ = ~std::uint64_t{0};
+  std::uint64_t clock_ = 0;
+  std::uint32_t draws_ = 0;
+};
+
+}  // namespace tomograph::kernel
+
+#endif
