@@ -215,7 +215,7 @@ inline constexpr double compared = 0.9;
 namespace models {
 
 /// Predicted cycles of a kernel are published with an interval of this factor around them. It held the simulated time
-/// of 92.2 % of the kernels and GPUs in tests/bench/mdm/results.md, but the measured time of only 12 of the 15
+/// of 92.2 % of the kernels and GPUs in tests/bench/mdm/results.md, but the measured time of only 13 of the 15
 /// workloads on an H200 (docs/results/nvidia-h200.md). The claim is the worse of the two. kernel.*.
 inline constexpr double factor = 1.5;
 inline constexpr double kernel_time = 0.8;
