@@ -237,10 +237,26 @@ class RunCommand {
     return options;
   }
 
+  /// Findings of the run that is resumed, about probes that have not run again.
+  void keep_findings() {
+    std::set<std::string> again;
+    for (const PlannedProbe& planned : plan_.probes) again.insert(planned.probe->id);
+    for (Json finding : earlier_.value("findings", Json::array())) {
+      Json kept = Json::array();
+      for (const Json& probe : finding.at("probes")) {
+        if (!again.contains(probe.get<std::string>())) kept.push_back(probe);
+      }
+      if (kept.empty()) continue;
+      finding["probes"] = std::move(kept);
+      topology_.provenance["findings"].push_back(std::move(finding));
+    }
+  }
+
   /// Writes evidence first, so that a topology never refers to missing curves.
   bool write_files() {
     topology_.provenance = provenance();
     conditions_.describe(topology_, evidence_);
+    keep_findings();
     const std::string evidence = to_json_text(evidence_);
     topology_.provenance["evidence_sha256"] = sha256_of_text(evidence);
     try {

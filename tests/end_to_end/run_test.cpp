@@ -250,6 +250,22 @@ TEST_CASE("Ctrl-C leaves a valid partial topology, which --resume completes with
   CHECK(complete.at("probes").at("toy/alpha") == partial.at("probes").at("toy/alpha"));
 }
 
+TEST_CASE("a resumed run keeps what happened to the device while probes ran that do not run again") {
+  const Workspace workspace;
+  (void)workspace.run(with_plugins({"run", "--device", "toy:0", "--only", "toy/beta"}, {"toy"}));
+  const std::string happened = R"([[provenance.findings]]
+kind = "throttled"
+probes = ["toy/beta", "toy/gamma"]
+reasons = ["thermal"]
+)";
+  workspace.write("topology.toml", workspace.text("topology.toml") + happened);
+  (void)run_toy(workspace, {"--resume"});
+  const Json findings = topology(workspace).at("provenance").at("findings");
+  REQUIRE(findings.size() == 1);
+  CHECK(findings.at(0).at("probes") == Json{"toy/beta"});
+  CHECK(findings.at(0).at("reasons") == Json{"thermal"});
+}
+
 TEST_CASE("without a GPU the simulated H200 is measured, and one line says so") {
   const Workspace workspace;
   const Ended run = workspace.run(with_plugins({"run", "--only", "toy/alpha"}, {"toy"}));

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <utility>
 #include <vector>
 
@@ -37,6 +38,24 @@ double outstanding_misses(const Facts& facts) {
   throw Refused(TOMOGRAPH_INVALID,
                 "fact l1_data.outstanding_misses is not known, nor l1_data.outstanding_misses_at_least; to measure it: "
                 "tomograph run --only 'l1_data.outstanding_misses*'");
+}
+
+/// B/s of loads of one line each. Where loads of several widths were measured, those of the narrowest count, which most
+/// kernels use: wider ones need fewer requests.
+double stream(const Facts& facts, const std::string& level) {
+  double best = number(facts, level + ".bandwidth.read", 0);
+  const auto record = facts(level + ".bandwidth.gather_by_lines");
+  if (!record) return best;
+  double narrowest = std::numeric_limits<double>::infinity();
+  for (const auto& row : record->at("value").get<std::vector<std::vector<double>>>()) {
+    const double bytes = row.at(0);
+    const double lines = row.at(1);
+    if (lines == 1 && bytes < narrowest) {
+      narrowest = bytes;
+      best = row.at(2);
+    }
+  }
+  return best;
 }
 
 /// Pairs of a load in B/s and a latency, as shares of the saturated load.
@@ -131,8 +150,7 @@ Machine machine_of(const Facts& facts, double miss_bytes) {
   }
   machine.sm_requests = number(facts, "l2.bandwidth.gather_per_sm", 0) / request_bytes;
   const auto rate = [&](double gather, const std::string& level) {
-    return Rate{gather / request_bytes / machine.clock_hz,
-                number(facts, level + ".bandwidth.read", 0) / machine.clock_hz,
+    return Rate{gather / request_bytes / machine.clock_hz, stream(facts, level) / machine.clock_hz,
                 number(facts, level + ".bandwidth.write", 0) / machine.clock_hz};
   };
   machine.llc = rate(llc, "l2");

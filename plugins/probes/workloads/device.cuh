@@ -18,9 +18,23 @@ class DeviceMachine {
   static __device__ Int thread() { return static_cast<Int>(blockIdx.x * blockDim.x + threadIdx.x); }
   static __device__ Float to_float(Int x) { return static_cast<Float>(x); }
   static __device__ Float fma(Float a, Float b, Float c) { return fmaf(a, b, c); }
-  static __device__ Float sqrt(Float a) { return __fsqrt_rn(a); }
-  static __device__ Float exp(Float a) { return __expf(a); }
-  static __device__ Float divide(Float a, Float b) { return __fdividef(a, b); }
+  // The instructions of the trace, where CUDA's functions would also scale arguments that are very small or large.
+  static __device__ Float sqrt(Float a) {
+    Float root;
+    asm("sqrt.approx.ftz.f32 %0, %1;" : "=f"(root) : "f"(a));
+    return root;
+  }
+  static __device__ Float exp(Float a) {
+    constexpr float log2_e = 1.4426950408889634F;
+    Float power;
+    asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(power) : "f"(a * log2_e));
+    return power;
+  }
+  static __device__ Float divide(Float a, Float b) {
+    Float reciprocal;
+    asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(reciprocal) : "f"(b));
+    return a * reciprocal;
+  }
   template <typename T>
   static __device__ T select(Bool condition, T a, T b) {
     return condition ? a : b;

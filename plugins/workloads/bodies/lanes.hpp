@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <numbers>
 #include <type_traits>
 #include <vector>
 
@@ -161,9 +162,10 @@ class HostMachine {
     return Float::computed(
         kernel::Operation::special, [](float x) { return std::sqrt(x); }, a);
   }
+  /// A product and a power of two.
   [[nodiscard]] static Float exp(const Float& a) {
     return Float::computed(
-        kernel::Operation::special, [](float x) { return std::exp(x); }, a);
+        kernel::Operation::special, [](float x) { return std::exp2(x); }, a * Float(std::numbers::log2e_v<float>));
   }
   /// A division is a reciprocal and a product.
   [[nodiscard]] static Float divide(const Float& a, const Float& b) {
