@@ -144,9 +144,8 @@ TEST_CASE("a method that nobody follows, or that a pattern lacks, is refused and
   const Workspace workspace;
   const Ended unknown = workspace.run({"run", "--device", "sim:small", "--method", "saavedra"});
   CHECK(unknown.exit_code == 2);
-  CHECK_THAT(unknown.err,
-             ContainsSubstring(
-                 "no probe follows method 'saavedra'; there are groessler2022, lemeire2016, mei2017, saavedra1992, wang2019, wong2010"));
+  CHECK_THAT(unknown.err, ContainsSubstring("no probe follows method 'saavedra'; there are groessler2022, lemeire2016, "
+                                            "mei2017, saavedra1992, wang2019, wong2010"));
   const Ended lacking = workspace.run({"plan", "--only", "classical-methods/wong2010.*"});
   CHECK(lacking.exit_code == 2);
   CHECK_THAT(lacking.err, ContainsSubstring("add --method wong2010"));
