@@ -44,21 +44,6 @@ Json predicted(const Workspace& workspace, const std::vector<std::string>& more 
 
 }  // namespace
 
-TEST_CASE("the fifteen workloads of an H200 replay") {
-  const Workspace workspace;
-  const Ended replayed = workspace.run({"run", "--method", "wang2019", "--only", "workloads/*", "--device",
-                                        "replay:" TOMOGRAPH_SOURCE_DIR "/tests/recordings/workloads/h200.rec"});
-  INFO(replayed.err);
-  CHECK(replayed.exit_code == 0);
-  const Json topology = shown_topology(workspace, "topology.toml");
-  const Json cycles = value(topology, "workloads.cycles");
-  CHECK(cycles.size() == 15);
-  for (const Json& workload : cycles) {
-    INFO(workload);
-    CHECK(workload.at(1) > 5000);  // long enough that their start hardly counts
-  }
-}
-
 TEST_CASE("predict gives the golden case of the published models, and says what limits the kernel") {
   const Workspace workspace;
   workspace.write("kernel.toml", golden);

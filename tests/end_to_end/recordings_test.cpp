@@ -34,6 +34,21 @@ TEST_CASE("every recording of a real GPU replays to the topology that was measur
   if (replayed == 0) skip_here("there is no recording of a real GPU yet");
 }
 
+TEST_CASE("the fifteen workloads of an H200 replay") {
+  const Workspace workspace;
+  const Ended replayed = workspace.run({"run", "--method", "wang2019", "--only", "workloads/*", "--device",
+                                        "replay:" TOMOGRAPH_SOURCE_DIR "/tests/recordings/workloads/h200.rec"});
+  INFO(replayed.err);
+  CHECK(replayed.exit_code == 0);
+  const Json topology = shown_topology(workspace, "topology.toml");
+  const Json cycles = value(topology, "workloads.cycles");
+  CHECK(cycles.size() == 15);
+  for (const Json& workload : cycles) {
+    INFO(workload);
+    CHECK(workload.at(1) > 5000);  // long enough that their start hardly counts
+  }
+}
+
 TEST_CASE("the README's picture is what show prints of a real GPU, line by line, though not all lines") {
   const Workspace workspace;
   const auto shown = workspace.run({"show", TOMOGRAPH_SOURCE_DIR "/tests/recordings/h200.toml"});

@@ -14,7 +14,7 @@ struct Cycles {
   static constexpr const char* id = "workloads/cycles";
   static constexpr const char* question = "How many cycles do fifteen workloads take (Wang et al. 2019)?";
   static constexpr const char* method = "wang2019";
-  static constexpr double expected_seconds = 5;
+  static constexpr double expected_seconds = 1;
   static constexpr double time_budget = 120;
   static constexpr std::array<tomograph_need, 0> needs{};
   static constexpr std::array provides{
