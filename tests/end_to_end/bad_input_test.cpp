@@ -11,8 +11,6 @@ namespace fs = std::filesystem;
 
 namespace {
 
-using Arguments = std::vector<std::string>;
-
 /// Runs and expects that the input is refused with all of `messages`, exit code 2 and nothing written.
 void check_refused(const Workspace& workspace, const Arguments& arguments, const Arguments& messages) {
   const auto before = workspace.files();

@@ -24,8 +24,6 @@ std::string restless() {
   return text;
 }
 
-Json topology(const Workspace& workspace) { return shown_topology(workspace, "topology.toml"); }
-
 }  // namespace
 
 TEST_CASE("a clock that steps, throttling and a neighbour in mid-run are findings that name the probes") {
@@ -40,7 +38,7 @@ TEST_CASE("a clock that steps, throttling and a neighbour in mid-run are finding
   CHECK_THAT(workspace.run({"show"}).out,
              ContainsSubstring("conditions: SM 700 MHz to 1 GHz, 300 W\n") && ContainsSubstring("SM clock stepped"));
 
-  const Json found = topology(workspace);
+  const Json found = shown_topology(workspace);
   const Json& findings = found.at("provenance").at("findings");
   REQUIRE(findings.size() == 3);
   CHECK(found.at("provenance").at("conditions").at("throttle_reasons") == Json{"thermal"});
@@ -59,7 +57,7 @@ TEST_CASE("a device that does not tell its conditions has none, and nothing is s
   const Workspace workspace;
   const Ended run = workspace.run({"run", "--device", "sim:small", "--only", "l1_data.size"});
   CHECK(run.out.find("finding") == std::string::npos);
-  const Json provenance = topology(workspace).at("provenance");
+  const Json provenance = shown_topology(workspace).at("provenance");
   CHECK_FALSE(provenance.contains("conditions"));
   CHECK_FALSE(provenance.contains("findings"));
   CHECK(workspace.run({"show"}).out.find("conditions") == std::string::npos);

@@ -12,7 +12,8 @@ namespace {
 const std::string recordings = TOMOGRAPH_SOURCE_DIR "/tests/recordings/";
 
 /// Measures a few parts of the simulated GPU that this file describes.
-void measure(const Workspace& workspace, const std::string& gpu, const std::string& seed, const std::string& output) {
+void measure_simulated(const Workspace& workspace, const std::string& gpu, const std::string& seed,
+                       const std::string& output) {
   const Ended run = workspace.run({"run", "--device", "sim:" + gpu, "--device-parameter", "seed=" + seed, "--only",
                                    "l1_data.latency", "--only", "l2.latency*", "--only", "shared.*", "--only",
                                    "instruction.fp32*", "--only", "constant_l1.*", "--output", output});
@@ -48,8 +49,8 @@ TEST_CASE("diff of a topology with itself is the same throughout") {
 
 TEST_CASE("diff finds nothing between two runs of one simulated GPU") {
   const Workspace workspace;
-  measure(workspace, "small", "1", "a.toml");
-  measure(workspace, "small", "2", "b.toml");
+  measure_simulated(workspace, "small", "1", "a.toml");
+  measure_simulated(workspace, "small", "2", "b.toml");
   const Ended diff = workspace.run({"diff", "--json", "a.toml", "b.toml"});
   INFO(diff.out);
   CHECK(diff.exit_code == 0);
@@ -64,8 +65,8 @@ TEST_CASE("diff finds a latency that is 3 % longer, alone, unless a tolerance al
   const std::string latency = "latency = 200\nfar_latency";
   text.replace(text.find(latency), latency.size(), "latency = 206\nfar_latency");
   workspace.write("slower.toml", text);
-  measure(workspace, "small", "1", "a.toml");
-  measure(workspace, "./slower.toml", "2", "b.toml");
+  measure_simulated(workspace, "small", "1", "a.toml");
+  measure_simulated(workspace, "./slower.toml", "2", "b.toml");
   const Ended diff = workspace.run({"diff", "--json", "a.toml", "b.toml"});
   CHECK(diff.exit_code == 1);
   const Json found = diff_json(diff);

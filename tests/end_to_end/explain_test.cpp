@@ -12,7 +12,7 @@ namespace {
 const std::string recorded = TOMOGRAPH_SOURCE_DIR "/tests/recordings/h200.toml";
 
 /// A replay of what an H200 answered, with the curves of these facts, or of all.
-void measure(const Workspace& workspace, const std::vector<std::string>& facts = {}) {
+void measure_facts(const Workspace& workspace, const std::vector<std::string>& facts = {}) {
   std::vector<std::string> arguments{"run", "--device", "replay:" TOMOGRAPH_SOURCE_DIR "/tests/recordings/h200.rec"};
   for (const std::string& fact : facts) arguments.insert(arguments.end(), {"--only", fact});
   // Probes that are younger than the recording fail, which is 1.
@@ -34,7 +34,7 @@ std::string explanation(const Workspace& workspace, const std::string& key, cons
 
 TEST_CASE("a fact is explained: value, meaning, probe, method, curve, confidence, the driver's value, who needs it") {
   const Workspace workspace;
-  measure(workspace, {"l2.size"});
+  measure_facts(workspace, {"l2.size"});
   CHECK_THAT(explanation(workspace, "l2.size", "topology.toml"),
              ContainsSubstring("l2.size is 58.") && ContainsSubstring(" MiB, between ") &&
                  ContainsSubstring("(confidence 94 %)") && ContainsSubstring("Meaning  ") &&
@@ -46,7 +46,7 @@ TEST_CASE("a fact is explained: value, meaning, probe, method, curve, confidence
 
 TEST_CASE("on a pipe an explanation is plain, --draw and --color draw and colour it") {
   const Workspace workspace;
-  measure(workspace, {"l1_data.size"});
+  measure_facts(workspace, {"l1_data.size"});
   const std::string plain = explanation(workspace, "l1_data.size", "topology.toml");
   CHECK(plain.find('\x1b') == std::string::npos);
   CHECK(plain.find("\xE2\xA0") == std::string::npos);
@@ -58,7 +58,7 @@ TEST_CASE("on a pipe an explanation is plain, --draw and --color draw and colour
 TEST_CASE("every fact of a real GPU is explained on one screen, and every curve that is not flat is drawn") {
   int drawn = 0;
   const Workspace workspace;
-  measure(workspace);
+  measure_facts(workspace);
   for (const std::string key : {"l1_data.size", "tlb.l2.sm_groups", "dram.bandwidth.read", "memory_spectrum.p4",
                                 "instruction.fp32_fma.throughput", "tma.latency_by_tile", "device.name", "shared.banks",
                                 "constant_l15.shared_with", "texture.block_width"}) {

@@ -13,8 +13,6 @@ using Catch::Matchers::StartsWith;
 
 namespace {
 
-using Arguments = std::vector<std::string>;
-
 const std::string h200 = TOMOGRAPH_SOURCE_DIR "/tests/recordings/h200.toml";
 
 /// `tomograph export` with the exporters of the fixtures.
@@ -24,7 +22,7 @@ Ended export_with_fixtures(const Workspace& workspace, Arguments arguments) {
 }
 
 /// Measures the toy device; writes NAME.toml and NAME.evidence.json.
-void measure(const Workspace& workspace, const std::string& name, const Arguments& more = {}) {
+void measure_toy(const Workspace& workspace, const std::string& name, const Arguments& more = {}) {
   Arguments arguments = with_plugins({"run", "--device", "toy:0", "--output", name + ".toml"}, {"toy"});
   arguments.insert(arguments.end(), {"--only", "fixture.alpha"});
   arguments.insert(arguments.end(), more.begin(), more.end());
@@ -34,7 +32,7 @@ void measure(const Workspace& workspace, const std::string& name, const Argument
 }
 
 /// Bad input: exit code 2, one line, nothing on standard output, no file written.
-void check_refused(const Workspace& workspace, const Arguments& arguments, const std::string& message) {
+void check_export_refused(const Workspace& workspace, const Arguments& arguments, const std::string& message) {
   const auto before = workspace.files();
   const Ended ended = export_with_fixtures(workspace, arguments);
   CHECK(ended.exit_code == 2);
@@ -86,14 +84,15 @@ TEST_CASE("export sets the parameters of an exporter, and refuses wrong ones wit
   const Workspace workspace;
   const Ended twice = export_with_fixtures(workspace, {"bytes", h200, "--parameter", "times=2"});
   CHECK(twice.out == all_bytes() + all_bytes() + "no evidence");
-  check_refused(workspace, {"bytes", h200, "--parameter", "time=2"}, "did you mean 'times'?");
-  check_refused(workspace, {"bytes", h200, "--parameter", "times=0"}, "expected an integer from 1 to 1000, found 0");
-  check_refused(workspace, {"bytes", h200, "--parameter", "times"}, "expected NAME=VALUE");
+  check_export_refused(workspace, {"bytes", h200, "--parameter", "time=2"}, "did you mean 'times'?");
+  check_export_refused(workspace, {"bytes", h200, "--parameter", "times=0"},
+                       "expected an integer from 1 to 1000, found 0");
+  check_export_refused(workspace, {"bytes", h200, "--parameter", "times"}, "expected NAME=VALUE");
 }
 
 TEST_CASE("export finds the evidence beside the topology, or where --evidence says") {
   const Workspace workspace;
-  measure(workspace, "topology");
+  measure_toy(workspace, "topology");
   CHECK_THAT(export_with_fixtures(workspace, {"bytes"}).out, Catch::Matchers::EndsWith("\xff"
                                                                                        "evidence"));
   std::filesystem::rename(workspace.path("topology.evidence.json"), workspace.path("moved.json"));
@@ -105,13 +104,13 @@ TEST_CASE("export finds the evidence beside the topology, or where --evidence sa
 
 TEST_CASE("evidence of another run is refused, although it has the same curves") {
   const Workspace workspace;
-  measure(workspace, "one");
+  measure_toy(workspace, "one");
   workspace.write("tomograph.toml", "[probes.\"toy/alpha\"]\nargument = 7\n");
-  measure(workspace, "other", {"--config", "tomograph.toml"});
-  check_refused(workspace, {"bytes", "one.toml", "--evidence", "other.evidence.json"},
-                "other.evidence.json: this evidence belongs to another run than one.toml");
+  measure_toy(workspace, "other", {"--config", "tomograph.toml"});
+  check_export_refused(workspace, {"bytes", "one.toml", "--evidence", "other.evidence.json"},
+                       "other.evidence.json: this evidence belongs to another run than one.toml");
   workspace.write("one.evidence.json", workspace.text("other.evidence.json"));
-  check_refused(workspace, {"bytes", "one.toml"}, "one.evidence.json: this evidence belongs to another run");
+  check_export_refused(workspace, {"bytes", "one.toml"}, "one.evidence.json: this evidence belongs to another run");
 }
 
 TEST_CASE("a topology without the hash of its evidence takes evidence with its curves and no other") {
@@ -124,31 +123,32 @@ TEST_CASE("a topology without the hash of its evidence takes evidence with its c
                                                                                        "evidence"));
   workspace.write("topology.evidence.json",
                   R"({"schema_version": 1, "evidence": {"toy/alpha": {"fixture.alpha": {"square": [25]}}}})");
-  check_refused(workspace, {"bytes"}, "topology.evidence.json: this evidence belongs to another run");
+  check_export_refused(workspace, {"bytes"}, "topology.evidence.json: this evidence belongs to another run");
   workspace.write("topology.evidence.json", "{}");
-  check_refused(workspace, {"bytes"}, "topology.evidence.json: no evidence file");
+  check_export_refused(workspace, {"bytes"}, "topology.evidence.json: no evidence file");
 }
 
 TEST_CASE("export refuses bad input in one line and writes nothing") {
   const Workspace workspace;
   workspace.write("newer.toml", "schema_version = 2\n[provenance]\n");
   workspace.write("broken.toml", "schema_version = \n");
-  check_refused(workspace, {"byte", h200}, "there is no exporter 'byte'; did you mean 'bytes'?");
-  check_refused(workspace, {"bytes", "missing.toml"}, "missing.toml: cannot be read");
-  check_refused(workspace, {"bytes"}, "topology.toml: cannot be read");
-  check_refused(workspace, {"bytes", "newer.toml"}, "newer.toml:1:1: schema_version: expected 1, found 2");
-  check_refused(workspace, {"bytes", "broken.toml"}, "broken.toml:1:18");
-  check_refused(workspace, {"bytes", h200, h200}, "exporter 'bytes' takes one topology, 2 are given");
-  check_refused(workspace, {"bytes", h200, "--evidence", "missing.json"}, "missing.json: cannot be read");
-  check_refused(workspace, {"csv", h200, "--evidence", "missing.json"}, "--evidence: exporter 'csv' takes none");
-  check_refused(workspace, {"bytes", h200, "-o", "missing/file"}, "missing/file: cannot be written");
+  check_export_refused(workspace, {"byte", h200}, "there is no exporter 'byte'; did you mean 'bytes'?");
+  check_export_refused(workspace, {"bytes", "missing.toml"}, "missing.toml: cannot be read");
+  check_export_refused(workspace, {"bytes"}, "topology.toml: cannot be read");
+  check_export_refused(workspace, {"bytes", "newer.toml"}, "newer.toml:1:1: schema_version: expected 1, found 2");
+  check_export_refused(workspace, {"bytes", "broken.toml"}, "broken.toml:1:18");
+  check_export_refused(workspace, {"bytes", h200, h200}, "exporter 'bytes' takes one topology, 2 are given");
+  check_export_refused(workspace, {"bytes", h200, "--evidence", "missing.json"}, "missing.json: cannot be read");
+  check_export_refused(workspace, {"csv", h200, "--evidence", "missing.json"}, "--evidence: exporter 'csv' takes none");
+  check_export_refused(workspace, {"bytes", h200, "-o", "missing/file"}, "missing/file: cannot be written");
   workspace.write("topology.toml", Workspace::source("tests/recordings/h200.toml"));
-  check_refused(workspace, {"bytes", "-o", "./topology.toml"}, "./topology.toml: this is the topology to be exported");
+  check_export_refused(workspace, {"bytes", "-o", "./topology.toml"},
+                       "./topology.toml: this is the topology to be exported");
 }
 
 TEST_CASE("a fact that a format needs and a topology lacks is bad input") {
-  check_refused(Workspace(), {"needing", h200},
-                "exporter 'needing' refuses: h200.toml: fixture.missing: the format needs");
+  check_export_refused(Workspace(), {"needing", h200},
+                       "exporter 'needing' refuses: h200.toml: fixture.missing: the format needs");
 }
 
 TEST_CASE("zoo: an exporter that crashes") { check_failed("crashing", "its process was killed by SIGABRT"); }

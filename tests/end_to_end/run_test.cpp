@@ -14,8 +14,6 @@ namespace fs = std::filesystem;
 
 namespace {
 
-using Arguments = std::vector<std::string>;
-
 const Arguments toy_run{"run", "--device", "toy:0", "--only", "fixture.*"};
 
 Ended run_toy(const Workspace& workspace, const Arguments& more = {}) {
@@ -23,8 +21,6 @@ Ended run_toy(const Workspace& workspace, const Arguments& more = {}) {
   arguments.insert(arguments.end(), more.begin(), more.end());
   return workspace.run(arguments);
 }
-
-Json topology(const Workspace& workspace) { return shown_topology(workspace, "topology.toml"); }
 
 }  // namespace
 
@@ -39,7 +35,7 @@ TEST_CASE("a run measures, writes a valid topology with its evidence, and tells 
   const Ended validated = workspace.run({"validate", "topology.toml"});
   CHECK(validated.exit_code == 0);
 
-  const Json found = topology(workspace);
+  const Json found = shown_topology(workspace);
   CHECK(fact(found, "fixture.alpha").at("value") == 9);
   CHECK(fact(found, "fixture.beta").at("value") == 81);
   CHECK(fact(found, "device.name").at("source") == "api");
@@ -79,7 +75,7 @@ TEST_CASE("a required fact that was not measured ends the run with 1 and is name
   CHECK_THAT(run.err,
              ContainsSubstring("required, but not measured: fixture.unknowable: inconclusive, nobody can know") &&
                  ContainsSubstring("required, but not measured: l2.size: this run did not ask for it"));
-  CHECK(fact(topology(workspace), "fixture.beta").at("value") == 81);
+  CHECK(fact(shown_topology(workspace), "fixture.beta").at("value") == 81);
 }
 
 TEST_CASE("a required fact that nobody measures is bad input, with the nearest name") {
@@ -102,7 +98,7 @@ TEST_CASE("on a pipe, progress is plain lines on standard error") {
 TEST_CASE("the option --json gives the topology and nothing else on standard output") {
   const Workspace workspace;
   const Ended run = run_toy(workspace, {"--json"});
-  CHECK(facts(Json::parse(run.out)) == facts(topology(workspace)));
+  CHECK(facts(Json::parse(run.out)) == facts(shown_topology(workspace)));
 }
 
 TEST_CASE("a recorded run replays to the same facts") {
@@ -112,15 +108,15 @@ TEST_CASE("a recorded run replays to the same facts") {
       with_plugins({"run", "--device", "replay:run.rec", "--only", "fixture.*", "--output", "replayed.toml"}, {"toy"}));
   CHECK(replay.exit_code == 0);
   const Json replayed = shown_topology(workspace, "replayed.toml");
-  CHECK(facts(replayed).dump() == facts(topology(workspace)).dump());
+  CHECK(facts(replayed).dump() == facts(shown_topology(workspace)).dump());
 }
 
 TEST_CASE("two runs write the same facts byte for byte") {
   const Workspace workspace;
   (void)run_toy(workspace);
-  const std::string first = facts(topology(workspace)).dump();
+  const std::string first = facts(shown_topology(workspace)).dump();
   (void)run_toy(workspace);
-  CHECK(facts(topology(workspace)).dump() == first);
+  CHECK(facts(shown_topology(workspace)).dump() == first);
 }
 
 TEST_CASE("the option --only pulls in what the chosen probes need, and plan says why") {
@@ -142,7 +138,7 @@ TEST_CASE("facts that are given are used and not measured again") {
   const Ended run =
       workspace.run(with_plugins({"run", "--device", "toy:0", "--only", "toy/beta", "--given", "known.toml"}, {"toy"}));
   CHECK(run.exit_code == 0);
-  const Json found = topology(workspace);
+  const Json found = shown_topology(workspace);
   CHECK(fact(found, "fixture.beta").at("value") == 81);
   CHECK_FALSE(found.at("probes").contains("toy/alpha"));
 }
@@ -153,7 +149,7 @@ TEST_CASE("parameters of the configuration reach the probe") {
   REQUIRE(
       workspace.run(with_plugins({"run", "--config", "tomograph.toml", "--only", "toy/alpha"}, {"toy"})).exit_code ==
       0);
-  CHECK(fact(topology(workspace), "fixture.alpha").at("value") == 49);
+  CHECK(fact(shown_topology(workspace), "fixture.alpha").at("value") == 49);
 }
 
 TEST_CASE("parameters of the device on the command line override those of the configuration, one by one") {
@@ -163,7 +159,7 @@ TEST_CASE("parameters of the device on the command line override those of the co
               .run({"run", "--config", "tomograph.toml", "--only", "l1_data.latency", "--device-parameter",
                     "noise_scale=3", "--device-parameter", "noise=false"})
               .exit_code == 0);
-  const Json parameters = topology(workspace).at("provenance").at("device").at("parameters");
+  const Json parameters = shown_topology(workspace).at("provenance").at("device").at("parameters");
   CHECK(parameters == Json{{"seed", 7}, {"noise_scale", 3}, {"noise", false}});
 }
 
@@ -171,13 +167,13 @@ TEST_CASE("one probe again with other parameters changes its facts and curves, a
   const Workspace workspace;
   (void)run_toy(workspace);
   const Json old_curves = Json::parse(workspace.text("topology.evidence.json")).at("evidence");
-  const Json old = topology(workspace);
+  const Json old = shown_topology(workspace);
   workspace.write("again.toml",
                   "device = \"toy:0\"\ngiven = [\"topology.toml\"]\ninclude = [\"toy/alpha\"]\n"
                   "[probes.\"toy/alpha\"]\nargument = 7\n");
   const Ended run = workspace.run(with_plugins({"run", "--config", "again.toml"}, {"toy"}));
   CHECK_THAT(run.err, !ContainsSubstring("toy/beta"));
-  const Json found = topology(workspace);
+  const Json found = shown_topology(workspace);
   CHECK(fact(found, "fixture.alpha").at("value") == 49);
   CHECK(fact(found, "fixture.beta") == fact(old, "fixture.beta"));
   CHECK(found.at("probes").size() == 1);
@@ -191,11 +187,11 @@ TEST_CASE("what the configuration leaves out is skipped with the reason, and the
   workspace.write("quick.toml",
                   "device = \"toy:0\"\ninclude = [\"toy/*\"]\nexclude = [\"toy/alpha\"]\nmax_probe_seconds = 0.001\n");
   CHECK(workspace.run(with_plugins({"run", "--config", "quick.toml"}, {"toy"})).exit_code == 0);
-  CHECK(topology(workspace).at("outcomes").at("fixture.gamma").at("category") == "configuration");
+  CHECK(shown_topology(workspace).at("outcomes").at("fixture.gamma").at("category") == "configuration");
   workspace.write("most.toml", "device = \"toy:0\"\ninclude = [\"toy/*\"]\nexclude = [\"toy/alpha\"]\n");
   const Ended run = workspace.run(with_plugins({"run", "--config", "most.toml"}, {"toy"}));
   CHECK_THAT(run.err, ContainsSubstring("[1/1] toy/gamma: measured"));
-  const Json outcomes = topology(workspace).at("outcomes");
+  const Json outcomes = shown_topology(workspace).at("outcomes");
   CHECK(outcomes.at("fixture.alpha").at("reason") == "excluded by 'toy/alpha'");
   CHECK(outcomes.at("fixture.beta").at("reason") == "needs fixture.alpha, whose provider toy/alpha is excluded");
   CHECK(outcomes.at("fixture.gamma").at("status") == "measured");
@@ -206,7 +202,7 @@ TEST_CASE("the topology names the files of its configuration with their hashes, 
   workspace.write("team.toml", "device = \"toy:0\"\nmax_probe_seconds = 1\n");
   workspace.write("mine.toml", "extends = [\"team.toml\"]\ninclude = [\"toy/alpha\"]\n");
   REQUIRE(workspace.run(with_plugins({"run", "--config", "mine.toml"}, {"toy"})).exit_code == 0);
-  const Json provenance = topology(workspace).at("provenance");
+  const Json provenance = shown_topology(workspace).at("provenance");
   CHECK(provenance.at("device").at("name") == "toy:0");
   CHECK(provenance.at("options").at("max_probe_seconds") == 1);
   const Json& files = provenance.at("configuration");
@@ -237,14 +233,14 @@ TEST_CASE("Ctrl-C leaves a valid partial topology, which --resume completes with
   CHECK(interrupted.exit_code == 130);
   CHECK_THAT(interrupted.out, ContainsSubstring("tomograph run --resume --output topology.toml"));
   CHECK(workspace.run({"validate", "topology.toml"}).exit_code == 0);
-  const Json partial = topology(workspace);
+  const Json partial = shown_topology(workspace);
   CHECK(fact(partial, "fixture.beta").at("value") == 81);
   CHECK(partial.at("outcomes").at("fixture.gamma").at("status") == "skipped");
   CHECK(partial.at("outcomes").at("fixture.gamma").at("category") == "interrupted");
 
   const Ended resumed = run_toy(workspace, {"--resume"});
   CHECK(resumed.err.find("toy/alpha") == std::string::npos);
-  const Json complete = topology(workspace);
+  const Json complete = shown_topology(workspace);
   CHECK(fact(complete, "fixture.gamma").at("value") == 121);
   CHECK(fact(complete, "fixture.alpha") == fact(partial, "fixture.alpha"));
   CHECK(complete.at("probes").at("toy/alpha") == partial.at("probes").at("toy/alpha"));
@@ -260,7 +256,7 @@ reasons = ["thermal"]
 )";
   workspace.write("topology.toml", workspace.text("topology.toml") + happened);
   (void)run_toy(workspace, {"--resume"});
-  const Json findings = topology(workspace).at("provenance").at("findings");
+  const Json findings = shown_topology(workspace).at("provenance").at("findings");
   REQUIRE(findings.size() == 1);
   CHECK(findings.at(0).at("probes") == Json{"toy/beta"});
   CHECK(findings.at(0).at("reasons") == Json{"thermal"});
@@ -270,14 +266,15 @@ TEST_CASE("without a GPU the simulated H200 is measured, and one line says so") 
   const Workspace workspace;
   const Ended run = workspace.run(with_plugins({"run", "--only", "toy/alpha"}, {"toy"}));
   CHECK_THAT(run.err, ContainsSubstring("sim:h200"));
-  CHECK_THAT(topology(workspace).at("provenance").at("device").at("name").get<std::string>(), StartsWith("sim:h200"));
+  CHECK_THAT(shown_topology(workspace).at("provenance").at("device").at("name").get<std::string>(),
+             StartsWith("sim:h200"));
 }
 
 TEST_CASE("what the device does not support is skipped, not failed") {
   const Workspace workspace;
   const Ended run = workspace.run(with_plugins({"run", "--device", "sim:small", "--only", "toy/alpha"}, {"toy"}));
   CHECK(run.exit_code == 0);
-  CHECK(topology(workspace).at("outcomes").at("fixture.alpha").at("status") == "skipped");
+  CHECK(shown_topology(workspace).at("outcomes").at("fixture.alpha").at("status") == "skipped");
 }
 
 TEST_CASE("bare tomograph prints its help and ends with 0") {

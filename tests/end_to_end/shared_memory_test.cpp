@@ -5,7 +5,7 @@ using Catch::Matchers::ContainsSubstring;
 
 namespace {
 
-Ended measure(const Workspace& workspace, const std::string& device) {
+Ended measure_shared_memory(const Workspace& workspace, const std::string& device) {
   return workspace.run({"run", "--device", device, "--only", "shared.*"});
 }
 
@@ -21,7 +21,7 @@ std::string small_with(const std::string& section) {
 
 TEST_CASE("the shared memory of the simulated H200 is found as its file describes it") {
   const Workspace workspace;
-  CHECK(measure(workspace, "sim:h200").exit_code == 0);
+  CHECK(measure_shared_memory(workspace, "sim:h200").exit_code == 0);
   const Json found = shown_topology(workspace, "topology.toml");
   CHECK(value(found, "shared.size_per_sm") == 233472);
   CHECK(value(found, "shared.size_per_block") == 232448);
@@ -41,7 +41,7 @@ TEST_CASE("the shared memory of the simulated H200 is found as its file describe
 
 TEST_CASE("half warps over 16 banks are found on the small simulated GPU") {
   const Workspace workspace;
-  CHECK(measure(workspace, "sim:small").exit_code == 0);
+  CHECK(measure_shared_memory(workspace, "sim:small").exit_code == 0);
   const Json found = shown_topology(workspace, "topology.toml");
   CHECK(value(found, "shared.banks") == 16);
   CHECK(value(found, "shared.phase_lanes") == 16);
@@ -55,7 +55,7 @@ TEST_CASE("a GPU with Kepler's banks of 8 B has a mode of 4 and one of 8 B") {
   const Workspace workspace;
   workspace.write("kepler.toml", small_with("[shared_memory]\nsize_per_sm = 20480\nbanks = 32\nbank_width = 8\n"
                                             "modes = [4, 8]\nlatency = 47\nconflict_cycles = 10\n"));
-  CHECK(measure(workspace, "sim:./kepler.toml").exit_code == 0);
+  CHECK(measure_shared_memory(workspace, "sim:./kepler.toml").exit_code == 0);
   const Json found = shown_topology(workspace, "topology.toml");
   CHECK(value(found, "shared.banks") == 32);
   CHECK(value(found, "shared.bank_width") == 8);
@@ -66,7 +66,7 @@ TEST_CASE("a GPU with Kepler's banks of 8 B has a mode of 4 and one of 8 B") {
 TEST_CASE("a GPU without shared memory is skipped with that reason") {
   const Workspace workspace;
   workspace.write("none.toml", small_with(""));
-  CHECK(measure(workspace, "sim:./none.toml").exit_code == 0);
+  CHECK(measure_shared_memory(workspace, "sim:./none.toml").exit_code == 0);
   const Json found = shown_topology(workspace, "topology.toml");
   CHECK(value(found, "shared.banks") == "absent");
   CHECK_THAT(found.at("outcomes").dump(), ContainsSubstring("skipped") && ContainsSubstring("no shared memory"));

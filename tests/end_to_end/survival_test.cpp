@@ -7,13 +7,9 @@ using Catch::Matchers::ContainsSubstring;
 
 namespace {
 
-using Arguments = std::vector<std::string>;
-
 Ended run_with(const Workspace& workspace, const Arguments& fixtures, const std::string& device = "toy:0") {
   return workspace.run(with_plugins({"run", "--device", device, "--only", "fixture.*"}, fixtures));
 }
-
-Json topology(const Workspace& workspace) { return shown_topology(workspace, "topology.toml"); }
 
 }  // namespace
 
@@ -21,7 +17,7 @@ TEST_CASE("after a sticky fault of the device a new process goes on with the res
   const Workspace workspace;
   const Ended run = run_with(workspace, {"toy", "faulty-device"}, "sticky:" + workspace.path("mark").string());
   CHECK(run.exit_code == 1);
-  const Json found = topology(workspace);
+  const Json found = shown_topology(workspace);
   CHECK(fact(found, "fixture.alpha").at("value") == 9);
   CHECK(fact(found, "fixture.gamma").at("value") == 121);
   CHECK(found.at("outcomes").at("fixture.beta").at("status") == "failed");
@@ -34,7 +30,7 @@ TEST_CASE("after the device has disappeared what was measured is kept and the re
   const Ended run = run_with(workspace, {"toy", "faulty-device"}, "vanishing:" + workspace.path("mark").string());
   CHECK(run.exit_code == 1);
   CHECK(workspace.run({"validate", "topology.toml"}).exit_code == 0);
-  const Json found = topology(workspace);
+  const Json found = shown_topology(workspace);
   CHECK(fact(found, "fixture.alpha").at("value") == 9);
   CHECK(found.at("outcomes").at("fixture.beta").at("status") == "failed");
   CHECK(found.at("outcomes").at("fixture.gamma").at("status") == "failed");

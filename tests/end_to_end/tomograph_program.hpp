@@ -12,6 +12,7 @@
 #include "temporary_folder.hpp"
 
 using Json = nlohmann::json;
+using Arguments = std::vector<std::string>;
 
 /// What a finished program left.
 struct Ended {
@@ -37,19 +38,18 @@ class Workspace {
   [[nodiscard]] std::vector<std::string> files() const;
 
   /// Runs `tomograph` with these arguments to its end.
-  [[nodiscard]] Ended run(const std::vector<std::string>& arguments) const;
+  [[nodiscard]] Ended run(const Arguments& arguments) const;
   /// The same, but no file may grow past `limit` bytes, as on a disk that is full.
-  [[nodiscard]] Ended run_on_full_disk(const std::vector<std::string>& arguments, std::uint64_t limit) const;
+  [[nodiscard]] Ended run_on_full_disk(const Arguments& arguments, std::uint64_t limit) const;
   /// The same as a user who may not write into the folder.
-  [[nodiscard]] Ended run_on_read_only_folder(const std::vector<std::string>& arguments) const;
+  [[nodiscard]] Ended run_on_read_only_folder(const Arguments& arguments) const;
   /// Runs `tomograph` until `text` is on its standard error, sends it `signal` and waits for its end.
-  [[nodiscard]] Ended run_and_signal(const std::vector<std::string>& arguments, const std::string& text,
-                                     int signal) const;
+  [[nodiscard]] Ended run_and_signal(const Arguments& arguments, const std::string& text, int signal) const;
 
  private:
   /// `prepare` is called in the new process before it becomes `tomograph`.
   template <typename Prepare>
-  [[nodiscard]] pid_t start(const std::vector<std::string>& arguments, Prepare prepare) const;
+  [[nodiscard]] pid_t start(const Arguments& arguments, Prepare prepare) const;
   [[nodiscard]] Ended wait_for(pid_t process) const;
 
   TemporaryFolder private_;                                  ///< output and cache
@@ -57,11 +57,10 @@ class Workspace {
 };
 
 /// Options that make the fixture plugin of this name known.
-[[nodiscard]] std::vector<std::string> with_plugins(std::vector<std::string> arguments,
-                                                    const std::vector<std::string>& fixtures);
+[[nodiscard]] std::vector<std::string> with_plugins(Arguments arguments, const std::vector<std::string>& fixtures);
 
 /// What `show` says of a topology file.
-[[nodiscard]] Json shown_topology(const Workspace& workspace, const std::string& file);
+[[nodiscard]] Json shown_topology(const Workspace& workspace, const std::string& file = "topology.toml");
 /// The record of a fact in a topology, or null.
 [[nodiscard]] Json fact(const Json& topology, const std::string& key);
 /// The value of a fact in a topology, or "absent".

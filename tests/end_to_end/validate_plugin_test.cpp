@@ -8,10 +8,8 @@ using Catch::Matchers::ContainsSubstring;
 
 namespace {
 
-using Arguments = std::vector<std::string>;
-
-std::string fixture(const std::string& name) { return TOMOGRAPH_FIXTURE_DIR "/" + name + "/" + name + ".so"; }
-std::string library(const std::string& name) { return MISBEHAVING_DIR "/" + name + "/" + name + ".so"; }
+std::string fixture_path(const std::string& name) { return TOMOGRAPH_FIXTURE_DIR "/" + name + "/" + name + ".so"; }
+std::string library_path(const std::string& name) { return MISBEHAVING_DIR "/" + name + "/" + name + ".so"; }
 
 /// What `validate --json` says of one plugin, whose probes run on the toy device.
 Json verdict(const std::string& file, int exit_code) {
@@ -44,7 +42,7 @@ void check_invalid(const std::string& file, const std::string& check, const std:
 }  // namespace
 
 TEST_CASE("a plugin that behaves passes every check that applies to it") {
-  const Json found = verdict(fixture("toy"), 0);
+  const Json found = verdict(fixture_path("toy"), 0);
   CHECK(found.at("kind") == "plugin");
   CHECK(found.at("valid") == true);
   for (const Json& check : found.at("checks")) CHECK(check.at("status") == "passed");
@@ -53,7 +51,7 @@ TEST_CASE("a plugin that behaves passes every check that applies to it") {
 TEST_CASE("every check is listed with what it looks at, and each is made") {
   const Workspace workspace;
   const Json listed = Json::parse(workspace.run({"validate", "--list-checks", "--json"}).out);
-  const Json made = verdict(fixture("toy"), 0).at("checks");
+  const Json made = verdict(fixture_path("toy"), 0).at("checks");
   REQUIRE(listed.size() == made.size());
   for (std::size_t i = 0; i < listed.size(); ++i) {
     CHECK(listed.at(i).at("check") == made.at(i).at("check"));
@@ -62,35 +60,35 @@ TEST_CASE("every check is listed with what it looks at, and each is made") {
 }
 
 TEST_CASE("each fault of a library fails the check that is named after it") {
-  check_invalid(fixture("no-entry"), "exports", "failed", "it exports answer");
-  check_invalid(fixture("no-entry"), "entry", "failed", "does not export the symbol");
-  check_invalid(library("magic"), "magic", "failed", "magic number");
-  check_invalid(fixture("newer-minor"), "version", "failed", "1.2, this program has 1.1; install a Tomograph");
-  check_invalid(library("truncated"), "entry-size", "failed", "has 16");
-  check_invalid(library("short-probe"), "sizes", "failed", "struct_size 8");
-  check_invalid(library("utf8"), "strings", "failed", "not UTF-8");
-  check_invalid(library("prefix"), "identifiers", "failed", "other/probe");
-  check_invalid(library("statement"), "questions", "failed", "question mark");
-  check_invalid(library("unit"), "facts", "failed", "\"KB\"");
-  check_invalid(library("range"), "parameters", "failed", "outside its range");
-  check_invalid(library("budget"), "times", "failed", "time budget");
-  check_invalid(library("prints"), "quiet", "failed", "it wrote 25 bytes");
-  check_invalid(library("crash"), "loads", "crashed", "SIGABRT");
-  check_invalid(fixture("impostor"), "accepted", "failed", "the plugin id toy is also in");
-  check_invalid(fixture("cycle"), "needs", "failed", "cycle/egg needs fixture.hen");
+  check_invalid(fixture_path("no-entry"), "exports", "failed", "it exports answer");
+  check_invalid(fixture_path("no-entry"), "entry", "failed", "does not export the symbol");
+  check_invalid(library_path("magic"), "magic", "failed", "magic number");
+  check_invalid(fixture_path("newer-minor"), "version", "failed", "1.2, this program has 1.1; install a Tomograph");
+  check_invalid(library_path("truncated"), "entry-size", "failed", "has 16");
+  check_invalid(library_path("short-probe"), "sizes", "failed", "struct_size 8");
+  check_invalid(library_path("utf8"), "strings", "failed", "not UTF-8");
+  check_invalid(library_path("prefix"), "identifiers", "failed", "other/probe");
+  check_invalid(library_path("statement"), "questions", "failed", "question mark");
+  check_invalid(library_path("unit"), "facts", "failed", "\"KB\"");
+  check_invalid(library_path("range"), "parameters", "failed", "outside its range");
+  check_invalid(library_path("budget"), "times", "failed", "time budget");
+  check_invalid(library_path("prints"), "quiet", "failed", "it wrote 25 bytes");
+  check_invalid(library_path("crash"), "loads", "crashed", "SIGABRT");
+  check_invalid(fixture_path("impostor"), "accepted", "failed", "the plugin id toy is also in");
+  check_invalid(fixture_path("cycle"), "needs", "failed", "cycle/egg needs fixture.hen");
 }
 
 TEST_CASE("what probes do wrong while they run fails the checks of a run") {
-  const Json lies = verdict(fixture("lying"), 2);
+  const Json lies = verdict(fixture_path("lying"), 2);
   CHECK(check_of(lies, "publishes").at("status") == "failed");
   CHECK(check_of(lies, "settles").at("status") == "failed");
   CHECK(check_of(lies, "runs").at("status") == "passed");
-  check_invalid(fixture("crashing"), "runs", "failed", "crashing/crash crashed: its process");
-  check_invalid(fixture("throwing"), "runs", "failed", "the probe found a contradiction");
+  check_invalid(fixture_path("crashing"), "runs", "failed", "crashing/crash crashed: its process");
+  check_invalid(fixture_path("throwing"), "runs", "failed", "the probe found a contradiction");
 }
 
 TEST_CASE("what a probe does to its process fails the check of behaviour") {
-  const Json found = verdict(fixture("misbehaving"), 2);
+  const Json found = verdict(fixture_path("misbehaving"), 2);
   const std::string behaviour = check_of(found, "behaves").at("explanation");
   for (const char* breach : {"misbehaving/locale changed the locale", "misbehaving/fork left a child process behind",
                              "wrote past the log", "more lines are left out", "GiB of memory behind"}) {

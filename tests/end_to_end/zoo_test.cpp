@@ -16,9 +16,8 @@ using Catch::Matchers::ContainsSubstring;
 namespace {
 
 namespace fs = std::filesystem;
-using Arguments = std::vector<std::string>;
 
-Arguments toy_run(const std::string& device) {
+Arguments fixture_run(const std::string& device) {
   return with_plugins({"run", "--device", device, "--only", "fixture.*"}, {"toy", "faulty-device"});
 }
 
@@ -70,7 +69,7 @@ constexpr std::array<const char*, 3> toy_probes{"toy/alpha", "toy/beta", "toy/ga
 struct Undisturbed {
   explicit Undisturbed(const std::string& device) {
     const Workspace workspace;
-    (void)workspace.run(toy_run(device));
+    (void)workspace.run(fixture_run(device));
     topology = shown_topology(workspace, "topology.toml");
     for (const char* probe : toy_probes) evidence[probe] = evidence_of(workspace, probe);
   }
@@ -89,7 +88,7 @@ const Undisturbed& undisturbed_run(const std::string& device) {
 Aftermath run_beside(const Arguments& offence, const std::string& plugin, const std::string& device = "toy:0") {
   const Undisturbed& undisturbed = undisturbed_run(device);
   const Workspace disturbed;
-  Arguments arguments = toy_run(device);
+  Arguments arguments = fixture_run(device);
   arguments.insert(arguments.end(), offence.begin(), offence.end());
   Aftermath after{disturbed.run(arguments), {}};
   INFO(after.run.err);
@@ -106,7 +105,7 @@ Arguments fixture(const std::string& name) { return with_plugins({}, {name}); }
 Arguments library(const std::string& name) { return {"--plugin-dir", MISBEHAVING_DIR "/" + name}; }
 
 /// The offender is refused before anything runs.
-void check_refused(const Arguments& offence, const std::string& reason) {
+void check_offender_refused(const Arguments& offence, const std::string& reason) {
   const Aftermath after = run_beside(offence, "no plugin");
   CHECK_THAT(after.run.err, ContainsSubstring("plugin refused") && ContainsSubstring(reason));
 }
@@ -150,47 +149,51 @@ constexpr const char* killed_by_fault = "SIGSEGV";
 }  // namespace
 
 TEST_CASE("zoo: a library without the entry symbol") {
-  check_refused(fixture("no-entry"), "does not export the symbol tomograph_plugin_entry");
+  check_offender_refused(fixture("no-entry"), "does not export the symbol tomograph_plugin_entry");
 }
 
-TEST_CASE("zoo: a wrong magic number") { check_refused(library("magic"), "magic number"); }
+TEST_CASE("zoo: a wrong magic number") { check_offender_refused(library("magic"), "magic number"); }
 
 TEST_CASE("zoo: a newer ABI major is refused with both versions and the cure") {
-  check_refused(fixture("other-major"),
-                "it was built for plugin ABI 2.0, this program has 1.1; install a Tomograph that has 2.0, or build the "
-                "plugin with the SDK of this one");
+  check_offender_refused(
+      fixture("other-major"),
+      "it was built for plugin ABI 2.0, this program has 1.1; install a Tomograph that has 2.0, or build the "
+      "plugin with the SDK of this one");
 }
 
 TEST_CASE("zoo: a newer ABI minor is refused with both versions and the cure") {
-  check_refused(fixture("newer-minor"),
-                "it was built for plugin ABI 1.2, this program has 1.1; install a Tomograph that has 1.2, or build the "
-                "plugin with the SDK of this one");
+  check_offender_refused(
+      fixture("newer-minor"),
+      "it was built for plugin ABI 1.2, this program has 1.1; install a Tomograph that has 1.2, or build the "
+      "plugin with the SDK of this one");
 }
 
-TEST_CASE("zoo: a truncated descriptor") { check_refused(library("truncated"), "bytes and has 16"); }
+TEST_CASE("zoo: a truncated descriptor") { check_offender_refused(library("truncated"), "bytes and has 16"); }
 
 TEST_CASE("zoo: sizes that lie") {
-  check_refused(library("lying-entry"), "its entry claims");
-  check_refused(library("short-probe"), "has struct_size 8");
-  check_refused(library("huge-probe"), "has struct_size 1000000");
-  check_refused(library("count"), "4000000000 elements");
+  check_offender_refused(library("lying-entry"), "its entry claims");
+  check_offender_refused(library("short-probe"), "has struct_size 8");
+  check_offender_refused(library("huge-probe"), "has struct_size 1000000");
+  check_offender_refused(library("count"), "4000000000 elements");
 }
 
 TEST_CASE("zoo: null and non-UTF-8 names") {
-  check_refused(library("null"), "question: is null");
-  check_refused(library("utf8"), "is not UTF-8");
+  check_offender_refused(library("null"), "question: is null");
+  check_offender_refused(library("utf8"), "is not UTF-8");
 }
 
 TEST_CASE("zoo: identifiers that are taken, twice there or reserved") {
-  check_refused(fixture("impostor"), "the plugin id toy is also in");
-  check_refused(fixture("duplicate-probe"), "probe duplicate-probe/twin: is there a second time");
-  check_refused(library("reserved-key"), "is a name that the topology file uses itself");
-  check_refused(library("prefix"), R"("other/probe", expected "fine/<name>")");
+  check_offender_refused(fixture("impostor"), "the plugin id toy is also in");
+  check_offender_refused(fixture("duplicate-probe"), "probe duplicate-probe/twin: is there a second time");
+  check_offender_refused(library("reserved-key"), "is a name that the topology file uses itself");
+  check_offender_refused(library("prefix"), R"("other/probe", expected "fine/<name>")");
 }
 
-TEST_CASE("zoo: a unit that does not exist") { check_refused(library("unit"), R"("KB", expected one of "B")"); }
+TEST_CASE("zoo: a unit that does not exist") {
+  check_offender_refused(library("unit"), R"("KB", expected one of "B")");
+}
 
-TEST_CASE("zoo: a library that crashes on loading") { check_refused(library("crash"), "loading it crashed"); }
+TEST_CASE("zoo: a library that crashes on loading") { check_offender_refused(library("crash"), "loading it crashed"); }
 
 TEST_CASE("zoo: a cycle of needs fails alone, named before anything runs") {
   const Aftermath after = run_beside(fixture("cycle"), "cycle");

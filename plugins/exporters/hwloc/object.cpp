@@ -129,7 +129,9 @@ std::string to_xml(const Object& machine, const std::vector<MemoryValue>& memory
   add_memory(topology, memory);
   std::ostringstream xml;
   write_xml(xml, document, boost::property_tree::xml_writer_settings<std::string>(' ', 1));
-  return xml.str();
+  // hwloc warns of a document without a type where it reads with libxml2. Boost cannot write one.
+  std::string text = xml.str();
+  return text.insert(text.find('\n') + 1, "<!DOCTYPE topology SYSTEM \"hwloc2.dtd\">\n");
 }
 
 }  // namespace tomograph::hwloc

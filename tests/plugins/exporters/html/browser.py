@@ -37,7 +37,9 @@ class Browser:
                 port = int(line.rstrip(".\n").rsplit(" ", 1)[1])
                 self.address = f"http://127.0.0.1:{port}/session"
                 break
+        # No time limit but ctest's: a busy machine is not an error.
         match = {"browserName": "chrome", "goog:chromeOptions": self.options,
+                 "timeouts": {"script": None, "pageLoad": 3_600_000},
                  "goog:loggingPrefs": {"browser": "ALL", "performance": "ALL"}}
         session = self.ask("POST", "", {"capabilities": {"alwaysMatch": match}})
         self.address += "/" + session["sessionId"]
@@ -56,7 +58,7 @@ class Browser:
         request = urllib.request.Request(self.address + path, data, {"Content-Type": "application/json"}, method=method)
         opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
         try:
-            with opener.open(request, timeout=60) as answer:
+            with opener.open(request) as answer:
                 return json.load(answer)["value"]
         except urllib.error.HTTPError as error:
             raise RuntimeError(json.load(error)["value"]["message"]) from None
