@@ -1,0 +1,24 @@
+#ifndef TOMOGRAPH_HOST_COMMANDS_RUN_SEVERAL_HPP
+#define TOMOGRAPH_HOST_COMMANDS_RUN_SEVERAL_HPP
+
+#include <string>
+#include <vector>
+
+#include "commands/run_options.hpp"
+
+/// Measuring several GPUs at the same time.
+namespace tomograph::host {
+
+/// The devices that a device as on the command line stands for, "cuda:all" in place of its targets. One for a name
+/// that stands for one device, even if there is none of this name.
+/// @throws InputError if there is no such device, it has no targets here, a number is none of its targets, or a device
+/// is named twice.
+[[nodiscard]] std::vector<std::string> devices_of(const std::string& list, const Setup& setup, Log& log);
+
+/// Measures each device with a run of this program of its own, all at the same time, and reports their progress. One
+/// that fails does not concern the others. Ctrl-C ends all runs in good order. Returns the greatest exit code.
+[[nodiscard]] int run_several(const RunOptions& options, const std::vector<std::string>& devices);
+
+}  // namespace tomograph::host
+
+#endif
