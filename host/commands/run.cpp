@@ -285,6 +285,7 @@ class RunCommand {
   }
 
   void report() const {
+    if (options_.output == standard_output) return;
     if (options_.json) {
       fmt::print("{}\n", to_json(topology_).dump(2));
       return;

@@ -18,7 +18,8 @@ class Arguments {
     if (!value.empty()) all_.insert(all_.end(), {option, value});
   }
   void add_file(const char* option, const fs::path& file) {
-    if (!file.empty()) add(option, with_placeholder(file).string());
+    const bool is_device = fs::is_character_file(file) || file == standard_output;
+    if (!file.empty()) add(option, (is_device ? file : with_placeholder(file)).string());
   }
   template <typename Value>
   void add_each(const char* option, const std::vector<Value>& values) {
@@ -64,7 +65,7 @@ void add_run_options(CLI::App& command, RunOptions& options) {
 }
 
 std::vector<std::string> arguments_for_one(const RunOptions& options, const std::string& device) {
-  Arguments arguments({"run", "--device", device, "--json"});
+  Arguments arguments({"run", "--device", device});
   arguments.add("--config", options.setup.config.string());
   arguments.add_each("--plugin-dir", options.setup.plugin_dirs);
   arguments.add_each("--allow-plugin-dir", options.setup.allowed_dirs);

@@ -9,6 +9,9 @@
 
 namespace tomograph::host {
 
+/// As the output of a run: the topology and nothing else goes to standard output.
+inline constexpr const char* standard_output = "/dev/stdout";
+
 /// The options of `tomograph run`.
 struct RunOptions {
   SetupOptions setup;
@@ -25,8 +28,7 @@ struct RunOptions {
 };
 void add_run_options(CLI::App& command, RunOptions& options);
 
-/// The arguments with which this program measures one device of a list: each file is named after its GPU, and the
-/// topology also goes to standard output.
+/// The arguments with which this program measures one device of a list. Each file is named after its GPU.
 [[nodiscard]] std::vector<std::string> arguments_for_one(const RunOptions& options, const std::string& device);
 
 }  // namespace tomograph::host

@@ -67,8 +67,10 @@ class SeveralRuns {
 
   int execute() {
     for (Part& part : parts_) {
-      part.run = std::make_unique<ProgramRun>(this_program(), arguments_for_one(*options_, part.device),
-                                              [&](const std::string& line) { show(part, line); });
+      std::vector<std::string> arguments = arguments_for_one(*options_, part.device);
+      arguments.emplace_back("--json");
+      part.run =
+          std::make_unique<ProgramRun>(this_program(), arguments, [&](const std::string& line) { show(part, line); });
     }
     watch();
     terminal_.status({});

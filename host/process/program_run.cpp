@@ -96,13 +96,13 @@ int ProgramRun::wait() {
   return exit_code_;
 }
 
-bool read_what_comes(const std::vector<ProgramRun*>& programs, int interruption) {
+bool read_what_comes(const std::vector<ProgramRun*>& programs, int interruption, int milliseconds) {
   std::vector<pollfd> watched{{interruption, POLLIN, 0}};
   for (const ProgramRun* program : programs) {
     watched.push_back({program->output(), POLLIN, 0});
     watched.push_back({program->errors(), POLLIN, 0});
   }
-  if (::poll(watched.data(), watched.size(), -1) <= 0) return false;
+  if (::poll(watched.data(), watched.size(), milliseconds) <= 0) return false;
   for (std::size_t i = 0; i < programs.size(); ++i) {
     if (watched[2 * i + 1].revents != 0) programs[i]->read_output();
     if (watched[2 * i + 2].revents != 0) programs[i]->read_errors();

@@ -54,8 +54,8 @@ class ProgramRun {
 };
 
 /// Waits until one of the programs has written something and reads it, or until `interruption` (-1: there is none)
-/// becomes readable. Returns whether it did.
-bool read_what_comes(const std::vector<ProgramRun*>& programs, int interruption);
+/// becomes readable. Returns whether it did. `milliseconds`: how long it waits at most; -1: for ever.
+bool read_what_comes(const std::vector<ProgramRun*>& programs, int interruption, int milliseconds = -1);
 
 }  // namespace tomograph::host
 
