@@ -347,33 +347,11 @@ class RunCommand {
   double device_seconds_ = 0;
 };
 
-/// Finds what would keep each of several runs from beginning, so that it is said once.
-void require_sound(const RunOptions& options, Setup setup, const std::vector<std::string>& devices) {
-  for (const std::string& name : devices) {
-    const DeviceDescription& device = *find_device(setup, name).device;
-    override_parameters(setup.configuration, device, options.device_parameters);
-    override_parameters(setup.configuration, device, parsed_device_name(name).parameters);
-  }
-  const Topology given = read_given(given_files(setup, options.selection));
-  check_required(options.require, setup.catalogue.plugins, given);
-  static_cast<void>(make_plan(setup.catalogue.plugins, plan_request(setup, options.selection, given)));
-  for (const fs::path& file : {options.output, options.evidence, options.record}) {
-    if (!file.empty()) require_writable(with_placeholder(file));
-  }
-}
-
 int run(const RunOptions& options) {
   Setup setup = load_setup(options.setup);
   const std::string device = options.device.empty() ? setup.configuration.device.value_or("") : options.device;
-  const std::vector<std::string> listed = listed_devices(device);
-  if (listed.size() <= 1 && parsed_device_name(device).target != all_targets) {
-    return RunCommand(options, std::move(setup)).execute();
-  }
-  Terminal terminal(stderr);
-  Log log(terminal);
-  const std::vector<std::string> devices = devices_of(device, setup, log);
-  require_sound(options, setup, devices);
-  return run_several(options, devices);
+  if (names_several(device)) return run_several(options, setup, device);
+  return RunCommand(options, std::move(setup)).execute();
 }
 
 }  // namespace

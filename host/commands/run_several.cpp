@@ -5,9 +5,12 @@
 #include <algorithm>
 #include <cctype>
 #include <csignal>
+#include <map>
 #include <memory>
 
 #include "commands/device_name.hpp"
+#include "commands/run_ending.hpp"
+#include "documents/writable_file.hpp"
 #include "process/interruption.hpp"
 #include "process/program_run.hpp"
 #include "reporting/progress.hpp"
@@ -50,6 +53,21 @@ void require_different(std::vector<std::string> devices) {
   std::ranges::sort(devices);
   const auto twice = std::ranges::adjacent_find(devices);
   if (twice != devices.end()) throw InputError("--device names " + *twice + " twice");
+}
+
+/// Finds what would keep each of several runs from beginning, so that it is said once.
+void require_sound(const RunOptions& options, Setup setup, const std::vector<std::string>& devices) {
+  for (const std::string& name : devices) {
+    const DeviceDescription& device = *find_device(setup, name).device;
+    override_parameters(setup.configuration, device, options.device_parameters);
+    override_parameters(setup.configuration, device, parsed_device_name(name).parameters);
+  }
+  const Topology given = read_given(given_files(setup, options.selection));
+  check_required(options.require, setup.catalogue.plugins, given);
+  static_cast<void>(make_plan(setup.catalogue.plugins, plan_request(setup, options.selection, given)));
+  for (const std::filesystem::path& file : {options.output, options.evidence, options.record}) {
+    if (!file.empty()) require_writable(with_placeholder(file));
+  }
 }
 
 /// One GPU of several and the run that measures it.
@@ -166,7 +184,15 @@ std::vector<std::string> devices_of(const std::string& list, const Setup& setup,
   return devices;
 }
 
-int run_several(const RunOptions& options, const std::vector<std::string>& devices) {
+bool names_several(const std::string& list) {
+  return listed_devices(list).size() > 1 || parsed_device_name(list).target == all_targets;
+}
+
+int run_several(const RunOptions& options, const Setup& setup, const std::string& list) {
+  Terminal terminal(stderr);
+  Log log(terminal);
+  const std::vector<std::string> devices = devices_of(list, setup, log);
+  require_sound(options, setup, devices);
   return SeveralRuns(options, devices).execute();
 }
 

@@ -15,9 +15,14 @@ namespace tomograph::host {
 /// is named twice.
 [[nodiscard]] std::vector<std::string> devices_of(const std::string& list, const Setup& setup, Log& log);
 
-/// Measures each device with a run of this program of its own, all at the same time, and reports their progress. One
-/// that fails does not concern the others. Ctrl-C ends all runs in good order. Returns the greatest exit code.
-[[nodiscard]] int run_several(const RunOptions& options, const std::vector<std::string>& devices);
+/// Whether a device as on the command line is a list or stands for all targets.
+[[nodiscard]] bool names_several(const std::string& list);
+
+/// Measures each device of a list with a run of this program of its own, all at the same time, and reports their
+/// progress. One that fails does not concern the others. Ctrl-C ends all runs in good order. Returns the greatest exit
+/// code.
+/// @throws InputError, before anything is measured, for what would keep each run from beginning.
+[[nodiscard]] int run_several(const RunOptions& options, const Setup& setup, const std::string& list);
 
 }  // namespace tomograph::host
 

@@ -38,11 +38,12 @@ same_bytes() {
   grep -q 'sim:nope was not measured: .*there is no simulated GPU' err || fail "a GPU that fails is not told"
 }
 
-# The ranks of a job and the programs that measure for them.
+# The ranks of a job and the programs that measure for them, below launchers of any kind.
 processes_of() {
-  local launcher rank
-  for launcher in $(pgrep -P "$1"); do
-    for rank in $(pgrep -x tomograph-fleet -P "$launcher"); do echo "$rank" $(pgrep -x tomograph -P "$rank"); done
+  local child
+  for child in $(pgrep -P "$1"); do
+    case $(cat "/proc/$child/comm" 2>/dev/null) in tomograph*) echo "$child" ;; esac
+    processes_of "$child"
   done
 }
 

@@ -65,7 +65,7 @@ std::size_t MadeUpFleet::eligible() const {
   return count;
 }
 
-MadeUpGpu MadeUpFleet::next(bool may_be_odd) {
+MadeUpGpu MadeUpFleet::next(double odd_share) {
   const std::size_t kind = made_ % kinds_.size();
   std::normal_distribution<double> board(1, board_spread);
   std::uniform_int_distribution<std::size_t> measurement(0, kinds_[kind].size() - 1);
@@ -79,7 +79,7 @@ MadeUpGpu MadeUpFleet::next(bool may_be_odd) {
   uuid = gpu.topology.facts.at("device.name");
   uuid.value = gpu.uuid;
   std::bernoulli_distribution is_odd(odd_share);
-  if (may_be_odd && is_odd(random_)) gpu.planted.push_back(plant(gpu.topology, kind));
+  if (is_odd(random_)) gpu.planted.push_back(plant(gpu.topology, kind));
   return gpu;
 }
 

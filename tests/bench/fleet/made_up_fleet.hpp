@@ -30,14 +30,13 @@ struct MadeUpGpu {
 class MadeUpFleet {
  public:
   static constexpr double board_spread = 0.003;  ///< relative standard deviation of a fact between sound boards
-  static constexpr double odd_share = 0.005;
   static constexpr double least_change = 0.03;
   static constexpr double most_change = 0.1;
 
   MadeUpFleet(std::vector<Kind> kinds, unsigned seed);
 
-  /// The next GPU; the kinds take turns. Without `may_be_odd` it is sound.
-  [[nodiscard]] MadeUpGpu next(bool may_be_odd);
+  /// The next GPU, which is odd with a probability of `odd_share`. The kinds take turns.
+  [[nodiscard]] MadeUpGpu next(double odd_share);
   /// Continuous facts of all kinds in which oddities are planted, and how many there are at all.
   [[nodiscard]] std::size_t eligible() const;
   [[nodiscard]] std::size_t continuous() const { return continuous_; }

@@ -41,8 +41,8 @@ TEST_CASE("the generalized ESD test finds the outliers of Rosner's example") {
 TEST_CASE("samples of normal values have outliers at the stated rate at most, however small they are") {
   for (const std::size_t count : {3U, 4U, 5U, 8U, 16U, 64U}) {
     INFO(count);
-    // Three standard errors of 4000 samples above the rate.
-    CHECK(false_alarms(count, 0.05, 4000) < 0.05 + 3 * 0.0035);
+    // Three standard errors of 1000 samples above the rate.
+    CHECK(false_alarms(count, 0.05, 1000) < 0.05 + 3 * 0.0069);
   }
 }
 
@@ -61,10 +61,10 @@ TEST_CASE("a value among equal ones is an outlier, equal values have none") {
 
 TEST_CASE("the robust scale is that of normal values, and of the rest where most are equal") {
   std::mt19937_64 random(2);
-  std::vector<double> values = normal_values(random, 20001);
+  std::vector<double> values = normal_values(random, 5001);
   values[0] = 1e9;
-  CHECK_THAT(robust_scale(values).median, WithinAbs(100, 0.05));
-  CHECK_THAT(robust_scale(values).spread, WithinAbs(1, 0.03));
+  CHECK_THAT(robust_scale(values).median, WithinAbs(100, 0.06));
+  CHECK_THAT(robust_scale(values).spread, WithinAbs(1, 0.06));
   CHECK_THAT(robust_scale(std::vector<double>{1, 1, 1, 3}).spread, WithinAbs(1.2533 / 2, 1e-9));
   CHECK(robust_scale(std::vector<double>{4, 4}).spread == 0);
 }
