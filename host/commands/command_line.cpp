@@ -10,6 +10,7 @@
 #include "commands/diff.hpp"
 #include "commands/explain.hpp"
 #include "commands/export.hpp"
+#include "commands/fleet.hpp"
 #include "commands/list.hpp"
 #include "commands/manual.hpp"
 #include "commands/new.hpp"
@@ -40,6 +41,7 @@ void add_commands(CLI::App& app, std::function<int()>& selected) {
   add_show_command(app, selected);
   add_explain_command(app, selected);
   add_diff_command(app, selected);
+  add_fleet_command(app, selected);
   add_predict_command(app, selected);
   add_export_command(app, selected);
   add_report_command(app, selected);
@@ -52,7 +54,8 @@ void add_commands(CLI::App& app, std::function<int()>& selected) {
 int run_command_line(int argc, char** argv) {
   CLI::App app(
       "Tomograph discovers the memory hierarchy of a GPU by measurement.\n"
-      "Exit codes: 0 done, 1 a probe failed or a required fact is missing (run) or something differs (diff),\n"
+      "Exit codes: 0 done, 1 a probe failed or a required fact is missing (run) or something differs (diff)\n"
+      "or is odd (fleet),\n"
       "2 bad usage, configuration or input, 130 interrupted.",
       "tomograph");
   std::function<int()> selected;

@@ -10,8 +10,10 @@
 #include <memory>
 #include <set>
 
+#include "commands/device_name.hpp"
 #include "commands/run_ending.hpp"
-#include "commands/setup.hpp"
+#include "commands/run_options.hpp"
+#include "commands/run_several.hpp"
 #include "documents/writable_file.hpp"
 #include "loading/file_hash.hpp"
 #include "process/interruption.hpp"
@@ -37,20 +39,6 @@ using Clock = std::chrono::steady_clock;
 constexpr int something_failed = 1;
 constexpr int interrupted_by_user = 130;  // 128 + SIGINT, as shells have it
 
-struct RunOptions {
-  SetupOptions setup;
-  SelectionOptions selection;
-  std::string device;
-  std::vector<std::string> device_parameters;
-  fs::path output = "topology.toml";
-  fs::path evidence;
-  fs::path record;
-  std::vector<std::string> require;
-  bool resume = false;
-  bool json = false;
-  bool verbose = false;
-};
-
 double seconds_since(Clock::time_point begun) { return std::chrono::duration<double>(Clock::now() - begun).count(); }
 
 /// Whether `--resume` keeps this outcome instead of measuring again.
@@ -62,27 +50,28 @@ bool is_settled(const Outcome& outcome) {
 /// Runs `tomograph run` from options to files.
 class RunCommand {
  public:
-  explicit RunCommand(const RunOptions& options)
+  RunCommand(const RunOptions& options, Setup setup)
       : options_(options),
         log_(terminal_, options.verbose ? LogLevel::info : LogLevel::warning),
-        recorder_([this](const std::string& reason) { log_.write(LogLevel::error, reason); }) {}
+        recorder_([this](const std::string& reason) { log_.write(LogLevel::error, reason); }),
+        setup_(std::move(setup)) {}
 
   int execute() {
-    setup_ = load_setup(options_.setup);
     for (const fs::path& file : setup_.configuration.files) {
       configuration_.push_back({{"path", fs::absolute(file).string()}, {"sha256", sha256_of_file(file)}});
     }
     log_refusals(setup_.catalogue, log_);
-    read_earlier();
-    PlanRequest request = plan_request(setup_, options_.selection, topology_);
-    request.settled = settled_;
-    check_required(options_.require, setup_.catalogue.plugins, topology_);
-    plan_ = make_plan(setup_.catalogue.plugins, request);
-    plan_has_faults_ = log_faults(plan_, log_);
-    require_writable_files();
     Workers workers(this_program(), worker_events(), interruption_.descriptor());
     try {
-      open(workers);
+      if (has_placeholder(options_.output)) {
+        open(workers);
+        name_files();
+        prepare();
+      } else {
+        prepare();
+        open(workers);
+      }
+      take_device_facts();
     } catch (const Interrupted&) {
       log_.write(LogLevel::error, "interrupted before anything was measured, nothing is written");
       return interrupted_by_user;
@@ -98,6 +87,26 @@ class RunCommand {
  private:
   [[nodiscard]] fs::path evidence_file() const {
     return options_.evidence.empty() ? evidence_beside(options_.output) : options_.evidence;
+  }
+
+  /// Reads what is known and plans what to measure. Finds every mistake of the user's that is not the device's.
+  void prepare() {
+    read_earlier();
+    PlanRequest request = plan_request(setup_, options_.selection, topology_);
+    request.settled = settled_;
+    check_required(options_.require, setup_.catalogue.plugins, topology_);
+    plan_ = make_plan(setup_.catalogue.plugins, request);
+    plan_has_faults_ = log_faults(plan_, log_);
+    require_writable_files();
+  }
+
+  /// Puts the GPU's UUID, or the name of a device that has none, in the place that the files' names leave for it.
+  void name_files() {
+    const auto uuid = device_facts_.find("device.uuid");
+    const bool has_uuid = uuid != device_facts_.end() && uuid->second.value.is_string();
+    const std::string gpu = has_uuid ? uuid->second.value.get<std::string>() : as_file_part(asked_device());
+    for (fs::path* file : {&options_.output, &options_.evidence, &options_.record}) *file = named_after(*file, gpu);
+    options_.resume = options_.resume && fs::exists(options_.output);
   }
 
   /// Reads earlier topologies with their evidence, and for `--resume` which outcomes to keep.
@@ -143,7 +152,8 @@ class RunCommand {
   /// The device asked for on the command line, by the earlier run, or by the configuration.
   [[nodiscard]] std::string asked_device() const {
     const std::string before = earlier_.value("/device/name"_json_pointer, "");
-    if (!before.empty() && !options_.device.empty() && options_.device != before) {
+    const bool is_other = parsed_device_name(options_.device).plain() != before;
+    if (!before.empty() && !options_.device.empty() && is_other) {
       throw InputError(options_.output.string() + " was measured on " + before + ", it cannot be resumed on " +
                        options_.device);
     }
@@ -155,21 +165,25 @@ class RunCommand {
     const std::string name = asked_device();
     device_ = name.empty() ? default_device(setup_, workers, log_) : find_device(setup_, name);
     override_parameters(setup_.configuration, *device_.device, options_.device_parameters);
+    override_parameters(setup_.configuration, *device_.device, parsed_device_name(name).parameters);
     device_.parameters = Json(device_parameters(setup_.configuration, *device_.device));
     const auto begun = Clock::now();
-    const auto facts = open_device(device_, workers);
+    device_facts_ = open_device(device_, workers);
     device_seconds_ = seconds_since(begun);
-    for (const auto& [key, record] : facts) {
+  }
+
+  void take_device_facts() {
+    for (const auto& [key, record] : device_facts_) {
       topology_.facts.erase(key);
       add_fact(topology_, key, record);
       topology_.outcomes.erase(key);  // outcomes are of probes; no probe measured this
     }
-    if (!options_.record.empty()) recorder_.begin(options_.record, recording_header(facts));
+    if (!options_.record.empty()) recorder_.begin(options_.record, recording_header());
   }
 
-  [[nodiscard]] RecordingHeader recording_header(const std::map<std::string, FactRecord>& facts) const {
+  [[nodiscard]] RecordingHeader recording_header() const {
     RecordingHeader header{tool_version, device_.name(), device_.name(), {}};
-    for (const auto& [key, record] : facts) {
+    for (const auto& [key, record] : device_facts_) {
       Json fields = to_json(record);
       fields["key"] = key;
       header.facts.push_back(from_json(fields.dump()));
@@ -271,6 +285,7 @@ class RunCommand {
   }
 
   void report() const {
+    if (options_.output == standard_output) return;
     if (options_.json) {
       fmt::print("{}\n", to_json(topology_).dump(2));
       return;
@@ -307,7 +322,7 @@ class RunCommand {
     return is_complete ? 0 : something_failed;
   }
 
-  const RunOptions& options_;
+  RunOptions options_;
   // Before anything that may start a thread.
   Interruption interruption_;
   Terminal terminal_{stderr};
@@ -323,6 +338,7 @@ class RunCommand {
   std::set<std::string> settled_;
   std::vector<fs::path> given_;  ///< paths of earlier topologies
   ChosenDevice device_;
+  std::map<std::string, FactRecord> device_facts_;  ///< what it published when it was opened
   ConditionLog conditions_;
   std::optional<Progress> progress_;
   std::string running_;
@@ -331,31 +347,20 @@ class RunCommand {
   double device_seconds_ = 0;
 };
 
+int run(const RunOptions& options) {
+  Setup setup = load_setup(options.setup);
+  const std::string device = options.device.empty() ? setup.configuration.device.value_or("") : options.device;
+  if (names_several(device)) return run_several(options, setup, device);
+  return RunCommand(options, std::move(setup)).execute();
+}
+
 }  // namespace
 
 void add_run_command(CLI::App& app, std::function<int()>& selected) {
   auto* command = app.add_subcommand("run", "Measure a device and write its topology");
   const auto options = std::make_shared<RunOptions>();
-  command->add_option("--device", options->device, "Device and target, e.g. cuda:0, sim:h200, replay:run.rec");
-  command
-      ->add_option("--device-parameter", options->device_parameters,
-                   "Parameter of the device, e.g. noise_scale=3 (repeatable; see list)")
-      ->expected(1)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-  add_setup_options(*command, options->setup);
-  add_selection_options(*command, options->selection);
-  command->add_option("--output", options->output, "Topology file to write")->capture_default_str();
-  command->add_option("--evidence", options->evidence, "Evidence file to write; default: beside the topology");
-  command->add_option("--record", options->record, "Record all experiments in this file");
-  command
-      ->add_option("--require", options->require,
-                   "Pattern of facts without which the run ends with 1, e.g. 'l2.size' (repeatable)")
-      ->expected(1)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-  command->add_flag("--resume", options->resume, "Complete the topology in --output: run only what is missing");
-  command->add_flag("--json", options->json, "Write the topology as JSON to standard output too");
-  command->add_flag("--verbose,-v", options->verbose, "Log informational messages, list all probes");
-  command->callback([options, &selected] { selected = [options] { return RunCommand(*options).execute(); }; });
+  add_run_options(*command, *options);
+  command->callback([options, &selected] { selected = [options] { return run(*options); }; });
 }
 
 }  // namespace tomograph::host

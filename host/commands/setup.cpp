@@ -2,6 +2,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include "commands/device_name.hpp"
 #include "loading/description_cache.hpp"
 #include "loading/trust.hpp"
 #include "planning/patterns.hpp"
@@ -154,13 +155,12 @@ Topology read_given(const std::vector<std::filesystem::path>& files) {
 }
 
 ChosenDevice find_device(const Setup& setup, const std::string& name) {
-  const std::size_t colon = name.find(':');
-  const std::string id = name.substr(0, colon);
+  const auto [id, target, parameters] = parsed_device_name(name);
   std::vector<std::string> ids;
   for (const PluginDescription& plugin : setup.catalogue.plugins) {
     for (const DeviceDescription& device : plugin.devices) {
       if (device.id == id) {
-        return chosen(setup, plugin, device, colon == std::string::npos ? "" : name.substr(colon + 1));
+        return chosen(setup, plugin, device, target);
       }
       ids.push_back(device.id);
     }

@@ -31,6 +31,7 @@ constexpr const char* configuration_kind = "configuration";
 constexpr const char* simulated_gpu_kind = "simulated-gpu";
 constexpr const char* kernel_kind = "kernel";
 constexpr const char* profile_kind = "profile";
+constexpr const char* fleet_kind = "fleet";
 /// The kind of shared libraries.
 constexpr const char* plugin_kind = "plugin";
 
@@ -62,12 +63,14 @@ bool is_library(const std::filesystem::path& file) {
 
 /// The kind of a TOML file, from its "#:schema" line or else from its top-level keys.
 std::string kind_of(const TomlDocument& document) {
-  for (const char* kind : {topology_kind, configuration_kind, simulated_gpu_kind, kernel_kind, profile_kind}) {
+  for (const char* kind :
+       {topology_kind, configuration_kind, simulated_gpu_kind, kernel_kind, profile_kind, fleet_kind}) {
     if (document.schema.ends_with(std::string(kind) + ".schema.json")) return kind;
   }
   const Json& root = document.value;
   if (root.contains("instruction")) return kernel_kind;
   if (root.contains("interval")) return profile_kind;
+  if (root.contains("schema_version") && root.contains("cohorts")) return fleet_kind;
   if (root.contains("schema_version") && root.contains("provenance")) return topology_kind;
   for (const char* key :
        {"extends", "device", "plugin_dirs", "given", "include", "exclude", "max_probe_seconds", "probes", "devices"}) {
@@ -242,7 +245,7 @@ void add_validate_command(CLI::App& app, std::function<int()>& selected) {
   verb->add_option("FILE", options->files, "Files to check; a folder stands for the plugins in it");
   verb->add_option("--kind", options->kind, "Kind of the files; by default detected from their content")
       ->check(CLI::IsMember(
-          {topology_kind, configuration_kind, simulated_gpu_kind, kernel_kind, profile_kind, plugin_kind}));
+          {topology_kind, configuration_kind, simulated_gpu_kind, kernel_kind, profile_kind, fleet_kind, plugin_kind}));
   verb->add_option("--plugin-dir", options->plugin_dirs, "Folder with plugins, searched before all others")
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);

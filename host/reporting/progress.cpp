@@ -39,6 +39,15 @@ double remaining_seconds(const std::vector<ProbeProgress>& probes) {
   return expected_open * pace;
 }
 
+std::optional<std::string> progress_count(std::string_view line) {
+  const std::size_t end = line.find(']');
+  if (!line.starts_with('[') || end == std::string_view::npos) return std::nullopt;
+  const std::string_view count = line.substr(1, end - 1);
+  if (count.find('/') == std::string_view::npos) return std::nullopt;
+  if (count.find_first_not_of("0123456789/") != std::string_view::npos) return std::nullopt;
+  return std::string(line.substr(0, end + 1));
+}
+
 Progress::Progress(Terminal& terminal, const std::vector<Planned>& plan) : terminal_(&terminal) {
   for (const Planned& planned : plan) {
     names_.push_back(planned.probe);

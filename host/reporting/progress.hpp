@@ -3,7 +3,9 @@
 
 #include <chrono>
 #include <map>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "reporting/terminal.hpp"
@@ -21,6 +23,9 @@ struct ProbeProgress {
 /// Estimated seconds until the end of the run: the expected seconds of the rest, scaled by how much faster or slower
 /// than expected the run has been so far.
 [[nodiscard]] double remaining_seconds(const std::vector<ProbeProgress>& probes);
+
+/// The count that begins a line of a Progress elsewhere than on a terminal, "[3/40]"; nothing for any other line.
+[[nodiscard]] std::optional<std::string> progress_count(std::string_view line);
 
 /// Shows the progress of a run: on a terminal as a status line, elsewhere as one line per probe.
 class Progress {

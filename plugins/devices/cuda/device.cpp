@@ -30,9 +30,12 @@ int number_of(std::string_view target) {
   int number = -1;
   const auto [end, error] = std::from_chars(target.data(), target.data() + target.size(), number);
   const int count = device_count();
+  for (int device = 0; target.starts_with("GPU-") && device < count; ++device) {
+    if (uuid_of(device) == target) return device;
+  }
   if (error == std::errc{} && end == target.data() + target.size() && number >= 0 && number < count) return number;
   const std::string expected = count == 0 ? "but no usable CUDA device or driver was found"
-                                          : "expected a number from 0 to " + std::to_string(count - 1);
+                                          : "expected a UUID or a number from 0 to " + std::to_string(count - 1);
   throw Refused(TOMOGRAPH_INVALID, "there is no GPU \"" + std::string(target) + "\", " + expected);
 }
 

@@ -20,7 +20,7 @@ class Device {
  public:
   static constexpr const char* id = "cuda";
   static constexpr const char* description = "NVIDIA GPUs, through the CUDA runtime";
-  static constexpr const char* target_help = "GPU number, as nvidia-smi and CUDA_VISIBLE_DEVICES count";
+  static constexpr const char* target_help = "GPU number, as nvidia-smi and CUDA_VISIBLE_DEVICES count, or UUID";
   static constexpr bool is_real = true;
 
   /// The usable GPUs; none without a driver.

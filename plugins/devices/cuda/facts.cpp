@@ -113,6 +113,12 @@ void publish_versions(const Session& session) {
 
 }  // namespace
 
+std::string uuid_of(int device) {
+  cudaDeviceProp properties{};
+  check(cudaGetDeviceProperties(&properties, device), "reading the properties of the device");
+  return uuid_text(properties.uuid);
+}
+
 std::string pci_bus_id(int device) {
   std::array<char, 32> text{};
   check(cudaDeviceGetPCIBusId(text.data(), static_cast<int>(text.size()), device), "asking for the PCI bus id");

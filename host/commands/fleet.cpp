@@ -1,0 +1,72 @@
+#include "commands/fleet.hpp"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+#include <vector>
+
+#include "documents/writable_file.hpp"
+#include "fleet/fleet_file.hpp"
+#include "reporting/log.hpp"
+#include "tomograph/documents/atomic_file.hpp"
+#include "tomograph/documents/input_error.hpp"
+
+namespace tomograph::host {
+namespace {
+
+constexpr int all_alike = 0;
+constexpr int something_odd = 1;
+
+struct FleetOptions {
+  std::vector<std::filesystem::path> topologies;
+  std::filesystem::path output = "fleet.toml";
+  double false_alarm_rate = 0.05;
+  bool json = false;
+};
+
+int fleet(const FleetOptions& options) {
+  if (!(options.false_alarm_rate > 0 && options.false_alarm_rate < 1)) {
+    throw InputError("--false-alarms: expected a probability between 0 and 1, e.g. 0.05");
+  }
+  require_writable(options.output);
+  Terminal terminal(stderr);
+  Log log(terminal);
+  const MergedFleet merged = merge_fleet(options.topologies, options.false_alarm_rate);
+  for (const RefusedFile& file : merged.refused) {
+    log.write(LogLevel::error, fmt::format("{} does not count: {}", file.name, file.reason));
+  }
+  if (merged.fleet.gpus == 0) throw InputError("none of the files is a topology; nothing is written");
+  try {
+    write_atomically(options.output, to_toml(merged));
+  } catch (const FileError& failure) {
+    log.write(LogLevel::error, failure.what());
+    return something_odd;
+  }
+  if (options.json) {
+    fmt::print("{}\n", to_json(merged).dump(2));
+  } else {
+    fmt::print("{}written: {}\n", fleet_summary(merged.fleet), options.output.string());
+  }
+  return merged.fleet.odd.empty() && merged.refused.empty() ? all_alike : something_odd;
+}
+
+}  // namespace
+
+void add_fleet_command(CLI::App& app, std::function<int()>& selected) {
+  const auto options = std::make_shared<FleetOptions>();
+  CLI::App* verb = app.add_subcommand(
+      "fleet",
+      "Name the GPUs that are unlike others of their kind; ends with 0 if there are none, with 1 if there are");
+  verb->add_option("TOPOLOGY", options->topologies, "Topology files, one for each GPU")->required();
+  verb->add_option("-o,--output", options->output, "File to write")->capture_default_str();
+  verb->add_option("--false-alarms", options->false_alarm_rate,
+                   "Probability that any GPU of a sound fleet is called odd")
+      ->capture_default_str();
+  verb->add_flag("--json", options->json, "Print the fleet as JSON");
+  verb->callback([options, &selected] { selected = [options] { return fleet(*options); }; });
+}
+
+}  // namespace tomograph::host

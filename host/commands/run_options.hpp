@@ -1,0 +1,36 @@
+#ifndef TOMOGRAPH_HOST_COMMANDS_RUN_OPTIONS_HPP
+#define TOMOGRAPH_HOST_COMMANDS_RUN_OPTIONS_HPP
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "commands/setup.hpp"
+
+namespace tomograph::host {
+
+/// As the output of a run: the topology and nothing else goes to standard output.
+inline constexpr const char* standard_output = "/dev/stdout";
+
+/// The options of `tomograph run`.
+struct RunOptions {
+  SetupOptions setup;
+  SelectionOptions selection;
+  std::string device;  ///< empty: that of the configuration, or else the first GPU; may be a list
+  std::vector<std::string> device_parameters;
+  std::filesystem::path output = "topology.toml";
+  std::filesystem::path evidence;
+  std::filesystem::path record;
+  std::vector<std::string> require;
+  bool resume = false;
+  bool json = false;
+  bool verbose = false;
+};
+void add_run_options(CLI::App& command, RunOptions& options);
+
+/// The arguments with which this program measures one device of a list. Each file is named after its GPU.
+[[nodiscard]] std::vector<std::string> arguments_for_one(const RunOptions& options, const std::string& device);
+
+}  // namespace tomograph::host
+
+#endif

@@ -1,0 +1,199 @@
+#include "commands/run_several.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <csignal>
+#include <map>
+#include <memory>
+
+#include "commands/device_name.hpp"
+#include "commands/run_ending.hpp"
+#include "documents/writable_file.hpp"
+#include "process/interruption.hpp"
+#include "process/program_run.hpp"
+#include "reporting/progress.hpp"
+#include "reporting/table.hpp"
+#include "tomograph/documents/input_error.hpp"
+
+namespace tomograph::host {
+namespace {
+
+std::vector<std::string> targets_of(const std::string& id, const Setup& setup, Log& log) {
+  Workers workers(this_program(), {[&](const LogLine& line) { log.write(line); }, {}, {}});
+  const ChosenDevice device = find_device(setup, id);
+  std::vector<std::string> names;
+  try {
+    for (const FoundTarget& target : workers.targets(device)) names.push_back(id + ":" + target.name);
+  } catch (const std::runtime_error& error) {
+    throw InputError("device '" + id + "' cannot list its targets: " + error.what());
+  }
+  if (names.empty()) throw InputError("device '" + id + "' has no targets here");
+  return names;
+}
+
+bool is_number(const std::string& text) {
+  return !text.empty() && std::ranges::all_of(text, [](unsigned char c) { return std::isdigit(c) != 0; });
+}
+
+std::string joined(const std::vector<std::string>& names) {
+  std::string text;
+  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
+  return text;
+}
+
+/// Targets that are numbers count what is there, so a mistake shows before anything is measured.
+void require_target(const DeviceName& device, const std::vector<std::string>& targets) {
+  if (!is_number(device.target) || std::ranges::find(targets, device.plain()) != targets.end()) return;
+  throw InputError("there is no " + device.plain() + "; there are " + joined(targets));
+}
+
+void require_different(std::vector<std::string> devices) {
+  std::ranges::sort(devices);
+  const auto twice = std::ranges::adjacent_find(devices);
+  if (twice != devices.end()) throw InputError("--device names " + *twice + " twice");
+}
+
+/// Finds what would keep each of several runs from beginning, so that it is said once.
+void require_sound(const RunOptions& options, Setup setup, const std::vector<std::string>& devices) {
+  for (const std::string& name : devices) {
+    const DeviceDescription& device = *find_device(setup, name).device;
+    override_parameters(setup.configuration, device, options.device_parameters);
+    override_parameters(setup.configuration, device, parsed_device_name(name).parameters);
+  }
+  const Topology given = read_given(given_files(setup, options.selection));
+  check_required(options.require, setup.catalogue.plugins, given);
+  static_cast<void>(make_plan(setup.catalogue.plugins, plan_request(setup, options.selection, given)));
+  for (const std::filesystem::path& file : {options.output, options.evidence, options.record}) {
+    if (!file.empty()) require_writable(with_placeholder(file));
+  }
+}
+
+/// One GPU of several and the run that measures it.
+struct Part {
+  std::string device;
+  std::string progress;  ///< "[3/40]"
+  std::unique_ptr<ProgramRun> run;
+};
+
+class SeveralRuns {
+ public:
+  SeveralRuns(const RunOptions& options, const std::vector<std::string>& devices) : options_(&options) {
+    for (const std::string& device : devices) parts_.push_back({device, {}, {}});
+  }
+
+  int execute() {
+    for (Part& part : parts_) {
+      std::vector<std::string> arguments = arguments_for_one(*options_, part.device);
+      arguments.emplace_back("--json");
+      part.run =
+          std::make_unique<ProgramRun>(this_program(), arguments, [&](const std::string& line) { show(part, line); });
+    }
+    watch();
+    terminal_.status({});
+    report();
+    int worst = 0;
+    for (const Part& part : parts_) worst = std::max(worst, part.run->wait());
+    return worst;
+  }
+
+ private:
+  void watch() {
+    std::vector<ProgramRun*> running;
+    for (const Part& part : parts_) running.push_back(part.run.get());
+    int interruption = interruption_.descriptor();
+    while (!running.empty()) {
+      if (read_what_comes(running, interruption)) {
+        for (const ProgramRun* run : running) run->signal(SIGINT);
+        interruption = -1;
+      }
+      std::erase_if(running, [](const ProgramRun* run) { return run->has_ended(); });
+    }
+  }
+
+  /// A line of one run. On a terminal, the progress of all shares the status line.
+  void show(Part& part, const std::string& line) {
+    const auto progress = progress_count(line);
+    if (!progress || !terminal_.interactive()) {
+      terminal_.line(part.device + ": " + line);
+      return;
+    }
+    part.progress = *progress;
+    std::string status;
+    for (const Part& each : parts_) {
+      if (!each.progress.empty()) status += each.device + " " + each.progress + "  ";
+    }
+    terminal_.status(status);
+  }
+
+  void report() {
+    Json topologies = Json::array();
+    Table table({"device", "GPU", "facts", "exit", "UUID"});
+    for (const Part& part : parts_) {
+      const Json topology = Json::parse(part.run->text(), nullptr, false);
+      const bool is_written = topology.is_object();
+      const auto text = [&](const char* fact) {
+        return is_written ? topology.value(Json::json_pointer(std::string("/device/") + fact + "/value"), "") : "";
+      };
+      const std::size_t measured = is_written ? count_of(topology, "measured") : 0;
+      table.add({part.device, text("name"), fmt::format("{} measured", measured), std::to_string(part.run->wait()),
+                 text("uuid")});
+      if (is_written) topologies.push_back(topology);
+    }
+    if (options_->json) {
+      fmt::print("{}\n", topologies.dump(2));
+      return;
+    }
+    fmt::print("{}\n", table.text(Style(use_color(ColorMode::automatic, stdout))));
+    fmt::print("written: {} for {} of {} GPUs\n", with_placeholder(options_->output).string(), topologies.size(),
+               parts_.size());
+  }
+
+  static std::size_t count_of(const Json& topology, const std::string& status) {
+    std::size_t count = 0;
+    for (const Json& outcome : topology.at("outcomes")) count += outcome.at("status") == status ? 1 : 0;
+    return count;
+  }
+
+  const RunOptions* options_;
+  Interruption interruption_;
+  Terminal terminal_{stderr};
+  std::vector<Part> parts_;
+};
+
+}  // namespace
+
+std::vector<std::string> devices_of(const std::string& list, const Setup& setup, Log& log) {
+  std::vector<std::string> devices;
+  std::map<std::string, std::vector<std::string>> targets;
+  for (const std::string& name : listed_devices(list)) {
+    const DeviceName device = parsed_device_name(name);
+    const bool is_numbered = is_number(device.target);
+    if ((device.target == all_targets || is_numbered) && !targets.contains(device.id)) {
+      targets[device.id] = targets_of(device.id, setup, log);
+    }
+    if (device.target == all_targets) {
+      devices.insert(devices.end(), targets[device.id].begin(), targets[device.id].end());
+    } else {
+      if (is_numbered) require_target(device, targets[device.id]);
+      devices.push_back(name);
+    }
+  }
+  require_different(devices);
+  return devices;
+}
+
+bool names_several(const std::string& list) {
+  return listed_devices(list).size() > 1 || parsed_device_name(list).target == all_targets;
+}
+
+int run_several(const RunOptions& options, const Setup& setup, const std::string& list) {
+  Terminal terminal(stderr);
+  Log log(terminal);
+  const std::vector<std::string> devices = devices_of(list, setup, log);
+  require_sound(options, setup, devices);
+  return SeveralRuns(options, devices).execute();
+}
+
+}  // namespace tomograph::host

@@ -1,0 +1,280 @@
+#include "mpi/fleet_run.hpp"
+
+#include <fmt/format.h>
+
+#include <list>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "commands/command_line.hpp"
+#include "commands/device_name.hpp"
+#include "commands/run_several.hpp"
+#include "documents/writable_file.hpp"
+#include "fleet/fleet_file.hpp"
+#include "process/program_run.hpp"
+#include "tomograph/documents/atomic_file.hpp"
+#include "tomograph/documents/input_error.hpp"
+
+namespace tomograph::host {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int something_odd = 1;
+/// How long a rank waits for its GPUs before it looks for messages.
+constexpr int pause_milliseconds = 20;
+
+/// The topologies that rank 0 keeps.
+class Folder {
+ public:
+  explicit Folder(const fs::path& pattern) : pattern_(with_placeholder(pattern)) {}
+
+  [[nodiscard]] fs::path file(const std::string& gpu) const { return named_after(pattern_, gpu); }
+  void require_writable() const { host::require_writable(file("GPU")); }
+
+  /// Names of the GPUs whose topologies are there.
+  [[nodiscard]] std::set<std::string> gpus() const {
+    const std::string name = pattern_.filename().string();
+    const std::size_t at = name.find(uuid_placeholder);
+    const std::string begin = name.substr(0, at);
+    const std::string end = name.substr(at + uuid_placeholder.size());
+    std::set<std::string> found;
+    const fs::path folder = pattern_.has_parent_path() ? pattern_.parent_path() : ".";
+    for (const auto& entry : fs::directory_iterator(folder)) {
+      const std::string file = entry.path().filename().string();
+      if (file.size() <= begin.size() + end.size() || !file.starts_with(begin) || !file.ends_with(end)) continue;
+      found.insert(file.substr(begin.size(), file.size() - begin.size() - end.size()));
+    }
+    return found;
+  }
+
+ private:
+  fs::path pattern_;
+};
+
+/// A GPU of this rank and the run that measures it.
+struct Measurement {
+  std::string device;
+  std::string last_line;  ///< of what it said, the reason if it fails
+  std::unique_ptr<ProgramRun> run;
+};
+
+/// The share of this rank in what rank 0 asks for.
+class Rank {
+ public:
+  Rank(const Mpi& mpi, const FleetRunOptions& options, const std::set<std::string>& known)
+      : mpi_(&mpi), options_(options.run), known_(&known) {
+    options_.output = "/dev/stdout";
+    options_.evidence = "/dev/null";
+    options_.record.clear();
+    options_.resume = false;
+    options_.verbose = false;
+  }
+
+  /// Starts all measurements. Returns what is to be told at once.
+  std::vector<Json> begin() {
+    std::vector<Json> messages;
+    try {
+      Setup setup = load_setup(options_.setup);
+      const std::string list =
+          options_.device.empty() ? setup.configuration.device.value_or("cuda:all") : options_.device;
+      const std::vector<std::string> devices = devices_of(list, setup, log_);
+      const auto step = static_cast<std::size_t>(mpi_->ranks_of_node());
+      for (auto i = static_cast<std::size_t>(mpi_->rank_in_node()); i < devices.size(); i += step) {
+        if (is_known(devices[i], setup)) continue;
+        measurements_.push_back({devices[i], {}, {}});
+      }
+    } catch (const InputError& error) {
+      messages.push_back(failure("", error.what()));
+    }
+    for (Measurement& one : measurements_) {
+      one.run = std::make_unique<ProgramRun>(this_program().parent_path() / "tomograph",
+                                             arguments_for_one(options_, one.device),
+                                             [&one](const std::string& line) { one.last_line = line; });
+    }
+    messages.push_back({{"kind", "begun"}, {"gpus", measurements_.size()}});
+    return messages;
+  }
+
+  [[nodiscard]] bool has_ended() const { return measurements_.empty(); }
+
+  /// Waits a little. Returns what came of measurements that have ended.
+  std::vector<Json> wait() {
+    std::vector<ProgramRun*> running;
+    for (const Measurement& one : measurements_) running.push_back(one.run.get());
+    read_what_comes(running, -1, pause_milliseconds);
+    std::vector<Json> messages;
+    for (auto one = measurements_.begin(); one != measurements_.end();) {
+      if (one->run->has_ended()) {
+        messages.push_back(result(*one));
+        one = measurements_.erase(one);
+      } else {
+        ++one;
+      }
+    }
+    return messages;
+  }
+
+ private:
+  /// Whether rank 0 has the topology of a device. A GPU tells its UUID only once it is open; if it does not open, its
+  /// measurement will say why.
+  bool is_known(const std::string& name, Setup& setup) {
+    if (known_->empty()) return false;
+    try {
+      const auto facts = facts_of(name, setup);
+      const auto uuid = facts.find("device.uuid");
+      return known_->contains(uuid == facts.end() ? as_file_part(name) : uuid->second.value.get<std::string>());
+    } catch (const InputError&) {
+      return false;
+    }
+  }
+
+  /// What a device publishes when it is opened.
+  std::map<std::string, FactRecord> facts_of(const std::string& name, Setup& setup) const {
+    ChosenDevice device = find_device(setup, name);
+    override_parameters(setup.configuration, *device.device, options_.device_parameters);
+    override_parameters(setup.configuration, *device.device, parsed_device_name(name).parameters);
+    device.parameters = Json(device_parameters(setup.configuration, *device.device));
+    Workers workers(this_program(), {});
+    auto facts = open_device(device, workers);
+    workers.dismiss();
+    return facts;
+  }
+
+  Json result(Measurement& one) const {
+    const int code = one.run->wait();
+    const std::string& topology = one.run->text();
+    const bool is_written = code == 0 || code == something_odd;
+    if (!is_written || topology.empty()) return failure(one.device, one.last_line);
+    return {{"kind", "topology"}, {"node", Mpi::node()}, {"device", one.device}, {"text", topology}};
+  }
+
+  [[nodiscard]] Json failure(const std::string& device, const std::string& reason) const {
+    return {{"kind", "failure"}, {"node", Mpi::node()}, {"rank", mpi_->rank()}, {"device", device}, {"reason", reason}};
+  }
+
+  const Mpi* mpi_;
+  RunOptions options_;
+  const std::set<std::string>* known_;
+  Terminal terminal_{stderr};
+  Log log_{terminal_};
+  std::list<Measurement> measurements_;
+};
+
+/// Rank 0: takes what arrives.
+class Collector {
+ public:
+  Collector(const Folder& folder, int ranks) : folder_(&folder), ranks_(ranks) {}
+
+  void take(const Json& message) {
+    const std::string kind = message.at("kind");
+    if (kind == "begun") expected_ += message.at("gpus").get<std::size_t>();
+    if (kind == "ended") ++ended_;
+    if (kind == "topology") keep(message);
+    if (kind == "failure") report(message);
+  }
+  [[nodiscard]] bool has_all() const { return ended_ == ranks_; }
+  [[nodiscard]] bool has_failed() const { return failures_ > 0; }
+
+ private:
+  void keep(const Json& message) {
+    const std::string text = message.at("text");
+    const std::string device = message.at("device");
+    const std::string uuid = uuid_in(text);
+    const fs::path file = folder_->file(uuid.empty() ? as_file_part(device) : uuid);
+    try {
+      write_atomically(file, text);
+    } catch (const FileError& failure) {
+      ++failures_;
+      return terminal_.line(std::string("tomograph-fleet: ") + failure.what());
+    }
+    terminal_.line(fmt::format("tomograph-fleet: [{}/{}] {} on {}: {}", ++arrived_, expected_, device,
+                               message.at("node").get<std::string>(), file.string()));
+  }
+
+  static std::string uuid_in(const std::string& text) {
+    const std::size_t table = text.find("\n[device.uuid]\nvalue = \"");
+    if (table == std::string::npos) return {};
+    const std::size_t begin = text.find('"', table) + 1;
+    return text.substr(begin, text.find('"', begin) - begin);
+  }
+
+  void report(const Json& message) {
+    ++failures_;
+    terminal_.line(fmt::format("tomograph-fleet: rank {} on {}: {} was not measured: {}", message.at("rank").get<int>(),
+                               message.at("node").get<std::string>(), message.at("device").get<std::string>(),
+                               message.at("reason").get<std::string>()));
+  }
+
+  const Folder* folder_;
+  Terminal terminal_{stderr};
+  int ranks_;
+  int ended_ = 0;
+  std::size_t expected_ = 0;
+  std::size_t arrived_ = 0;
+  std::size_t failures_ = 0;
+};
+
+int merge(const Folder& folder, const FleetRunOptions& options) {
+  std::vector<fs::path> files;
+  for (const std::string& gpu : folder.gpus()) files.push_back(folder.file(gpu));
+  const MergedFleet merged = merge_fleet(files, options.false_alarm_rate);
+  if (merged.fleet.gpus == 0) throw InputError("no GPU was measured");
+  write_atomically(options.fleet, to_toml(merged));
+  fmt::print("{}written: {}\n", fleet_summary(merged.fleet), options.fleet.string());
+  return merged.fleet.odd.empty() && merged.refused.empty() ? 0 : something_odd;
+}
+
+/// Rank 0 checks what all would stumble over, and says which GPUs are known. An empty text means that all is well.
+std::string obstacle(const Folder& folder, const FleetRunOptions& options) {
+  try {
+    folder.require_writable();
+    require_writable(options.fleet);
+    const Setup setup = load_setup(options.run.setup);
+    const Topology given = read_given(given_files(setup, options.run.selection));
+    static_cast<void>(make_plan(setup.catalogue.plugins, plan_request(setup, options.run.selection, given)));
+    return {};
+  } catch (const InputError& error) {
+    return error.what();
+  }
+}
+
+}  // namespace
+
+int run_fleet(const Mpi& mpi, const FleetRunOptions& options) {
+  const Folder folder(options.run.output);
+  Json order = Json::object();
+  if (mpi.rank() == 0) {
+    order["obstacle"] = obstacle(folder, options);
+    order["known"] = options.run.resume && order.at("obstacle") == "" ? folder.gpus() : std::set<std::string>();
+  }
+  order = mpi.shared(order);
+  if (order.at("obstacle") != "") {
+    if (mpi.rank() == 0) throw InputError(order.at("obstacle").get<std::string>());
+    return bad_input;
+  }
+  const auto known = order.at("known").get<std::set<std::string>>();
+
+  Collector collector(folder, mpi.size());
+  const auto tell = [&](const std::vector<Json>& messages) {
+    for (const Json& message : messages) mpi.rank() == 0 ? collector.take(message) : mpi.send_to_first(message);
+  };
+  Rank rank(mpi, options, known);
+  tell(rank.begin());
+  bool is_told = false;
+  while (!is_told || (mpi.rank() == 0 && !collector.has_all())) {
+    tell(rank.wait());
+    if (rank.has_ended() && !std::exchange(is_told, true)) tell({{{"kind", "ended"}}});
+    if (mpi.rank() != 0) continue;
+    while (const auto message = mpi.received()) collector.take(*message);
+  }
+  if (mpi.rank() != 0) return 0;
+  const int code = merge(folder, options);
+  return collector.has_failed() ? something_odd : code;
+}
+
+}  // namespace tomograph::host

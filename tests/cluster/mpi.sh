@@ -1,0 +1,83 @@
+#!/bin/bash
+# mpi.sh CASE MPIRUN BIN SOURCES [KILLS]: one promise of tomograph-fleet, with four ranks on simulated GPUs.
+set -eu
+case=$1
+mpirun=$2
+PATH=$3:$PATH
+sources=$4
+kills=${5:-4}
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work"
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 CUDA_VISIBLE_DEVICES=
+
+sed 's/^latency = 200/latency = 208/; s/^far_latency = 280/far_latency = 291/' \
+  "$sources/plugins/devices/sim/gpus/small.toml" >slow.toml
+gpus="sim:./slow.toml?seed=8"
+for seed in 1 2 3 4 5 6 7; do gpus="$gpus,sim:small?seed=$seed"; done
+
+# Open MPI alone has and needs the option.
+"$mpirun" --version | grep -qE 'Open MPI|OpenRTE' && oversubscribe=--oversubscribe || oversubscribe=
+fleet() { "$mpirun" -n 4 $oversubscribe tomograph-fleet --device "$gpus" --only 'l2.latency*' "$@"; }
+fail() { echo "$*"; cat out err 2>/dev/null || true; exit 1; }
+
+same_bytes() {
+  local code=0
+  fleet >out 2>err || code=$?
+  [ $code -eq 1 ] || fail "exit code $code"
+  [ "$(ls topology.*.toml | wc -l)" -eq 8 ] || fail "topologies are missing"
+  grep -q 'slow.toml.* is odd: l2.latency' out || fail "the slow GPU is not named"
+  [ "$(grep -c 'is odd' out)" -eq 1 ] || fail "another GPU is named"
+  tomograph fleet topology.*.toml -o merged.toml >/dev/null || true
+  cmp fleet.toml merged.toml || fail "the merger writes something else"
+  gpus="$gpus,sim:nope"
+  rm topology.sim-small-seed-3.toml
+  code=0
+  fleet --resume >out 2>err || code=$?
+  [ "$(grep -c '^tomograph-fleet: \[' err)" -eq 1 ] || fail "--resume measured more than the missing"
+  grep -q 'sim:nope was not measured: .*there is no simulated GPU' err || fail "a GPU that fails is not told"
+}
+
+# The ranks of a job and the programs that measure for them, below launchers of any kind.
+processes_of() {
+  local child
+  for child in $(pgrep -P "$1"); do
+    case $(cat "/proc/$child/comm" 2>/dev/null) in tomograph*) echo "$child" ;; esac
+    processes_of "$child"
+  done
+}
+
+# Kills a rank or a measurement at a random time; whatever is there is valid, and --resume completes it.
+survives_kills() {
+  RANDOM=18
+  local killed=0 job processes
+  for _ in $(seq "$kills"); do
+    fleet --resume >out 2>err &
+    job=$!
+    sleep "0.$((2 + RANDOM % 8))"
+    processes=($(processes_of "$job"))
+    if [ ${#processes[@]} -gt 0 ] && kill -9 "${processes[RANDOM % ${#processes[@]}]}" 2>/dev/null; then
+      killed=$((killed + 1))
+    fi
+    wait "$job" || true
+    for topology in topology.*.toml; do
+      [ ! -e "$topology" ] || tomograph validate "$topology" >validated || fail "$topology is left invalid"
+    done
+    [ $((RANDOM % 3)) -ne 0 ] || rm -f topology.*.toml
+  done
+  [ "$killed" -gt 0 ] || fail "nothing was killed"
+  fleet --resume >out 2>err || true
+  [ "$(ls topology.*.toml | wc -l)" -eq 8 ] || fail "--resume does not complete"
+  grep -q '^written: fleet.toml' out || fail "there is no fleet"
+  echo "$killed processes were killed"
+}
+
+bad_usage() {
+  local code=0
+  fleet --only 'l2.latenci' >out 2>err || code=$?
+  [ $code -eq 2 ] || fail "exit code $code"
+  [ "$(grep -c 'did you mean' err)" -eq 1 ] || fail "the mistake is not told once"
+  [ ! -e fleet.toml ] || fail "something was written"
+}
+
+$case
