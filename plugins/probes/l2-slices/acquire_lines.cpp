@@ -8,6 +8,7 @@ namespace tomograph::l2_slices {
 
 namespace {
 
+constexpr std::int64_t rounds = 16;
 /// Enough to tell how a page differs from others.
 constexpr std::int64_t most_pages = 4;
 /// Loads in flight on each SM under load: sixteen warps saturate two slices even if a load takes thousands of cycles.
@@ -38,18 +39,21 @@ std::vector<std::int64_t> Field::sample(std::size_t count) const {
 }
 
 LatencyTable time_lines(const Session& session, const Field& field, const std::vector<std::int64_t>& lines,
-                        const std::vector<std::int64_t>& sms, std::int64_t rounds) {
-  const auto result =
-      session.ask(l2_lines::Latencies{.memory = field.memory, .lines = lines, .sms = sms, .rounds = rounds});
+                        const std::vector<std::int64_t>& sms, std::int64_t trial) {
+  const auto result = session.ask(
+      l2_lines::Latencies{.memory = field.memory, .lines = lines, .sms = sms, .rounds = rounds, .trial = trial});
   return LatencyTable(result.latency, result.noise);
 }
 
-std::vector<double> load_sets(const Session& session, const Field& field,
-                              const std::vector<std::vector<std::int64_t>>& sets, std::int64_t trial) {
-  if (sets.empty()) return {};
+std::vector<double> rates_of(const Session& session, const Field& field, const Loading& loading) {
+  if (loading.sets.empty()) return {};
   return session
-      .ask(l2_lines::Contention{
-          .memory = field.memory, .sets = sets, .sms = {}, .warps = loading_warps, .loads = loads, .trial = trial})
+      .ask(l2_lines::Contention{.memory = field.memory,
+                                .sets = loading.sets,
+                                .sms = loading.sms,
+                                .warps = loading_warps,
+                                .loads = loads,
+                                .trial = loading.trial})
       .rate;
 }
 

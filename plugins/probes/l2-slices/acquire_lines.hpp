@@ -26,14 +26,20 @@ struct Field {
   [[nodiscard]] std::vector<std::int64_t> sample(std::size_t count) const;
 };
 
-/// Latencies of `lines` from these SMs, all if there are none. Throws as Session::ask.
+/// Latencies of `lines` from these SMs, all if there are none. `trial` tells repetitions apart. Throws as Session::ask.
 [[nodiscard]] LatencyTable time_lines(const Session& session, const Field& field,
                                       const std::vector<std::int64_t>& lines, const std::vector<std::int64_t>& sms,
-                                      std::int64_t rounds);
+                                      std::int64_t trial = 0);
 
-/// Loads per cycle of all SMs together, for each set of lines. Throws as Session::ask.
-[[nodiscard]] std::vector<double> load_sets(const Session& session, const Field& field,
-                                            const std::vector<std::vector<std::int64_t>>& sets, std::int64_t trial = 0);
+/// Sets of lines that SMs load together.
+struct Loading {
+  std::vector<std::vector<std::int64_t>> sets;
+  std::vector<std::int64_t> sms = {};  ///< empty: all
+  std::int64_t trial = 0;
+};
+
+/// Loads per cycle of these SMs together, for each set. Throws as Session::ask.
+[[nodiscard]] std::vector<double> rates_of(const Session& session, const Field& field, const Loading& loading);
 
 }  // namespace tomograph::l2_slices
 

@@ -13,7 +13,6 @@ namespace {
 
 /// Lines that all SMs time: more than twenty of each of a hundred slices.
 constexpr std::size_t sampled_lines = 2048;
-constexpr std::int64_t rounds = 16;
 /// Pairs of lines of different clusters, from which the rate of two slices and its scatter follow.
 constexpr std::size_t calibrating_pairs = 64;
 /// Slices that no latency separates. More are not searched for.
@@ -68,32 +67,84 @@ Sets pairs_of_slices(const std::vector<SliceSearch::Slice>& slices) {
   return sets;
 }
 
+Sets first_of_each(const std::vector<std::vector<std::int64_t>>& lines) {
+  Sets sets;
+  for (const auto& own : lines) sets.push_back({own.front()});
+  return sets;
+}
+
+/// SMs of each partition, none if they are not known.
+std::vector<std::vector<std::int64_t>> sms_by_partition(const Session& session) {
+  const auto of_sm = session.fact<std::vector<std::size_t>>("l2.partition.of_sm");
+  std::vector<std::vector<std::int64_t>> sms;
+  for (std::size_t sm = 0; of_sm && sm < of_sm->size(); ++sm) {
+    sms.resize(std::max(sms.size(), (*of_sm)[sm] + 1));
+    sms[(*of_sm)[sm]].push_back(static_cast<std::int64_t>(sm));
+  }
+  return sms;
+}
+
+/// Tells whether each partition serves its SMs by slices of its own, which hold copies.
+void load_from_partitions(const Session& session, const Field& field, Findings& findings) {
+  const auto partitions = sms_by_partition(session);
+  if (partitions.size() < 2) return;
+  Sets sets;
+  for (const auto& group : findings.sharing().groups) sets.push_back({findings.slices[group.front()].lines.front()});
+  findings.group_rates = rates_of(session, field, {.sets = sets});
+  for (const auto& sms : partitions) {
+    findings.partition_rates.push_back(rates_of(session, field, {.sets = sets, .sms = sms}));
+  }
+}
+
 /// The second method: divides the clusters by contention.
 void contend(const Session& session, const Field& field, Findings& findings) {
   const auto lines = lines_by_cluster(findings);
   if (lines.size() < 2) return;
   const Sets apart = pairs_apart(lines);
-  const auto once = load_sets(session, field, apart);
-  findings.threshold = threshold_of(once, load_sets(session, field, apart, 1));
+  findings.threshold = threshold_of({.alone = rates_of(session, field, {.sets = first_of_each(lines)}),
+                                     .apart = rates_of(session, field, {.sets = apart}),
+                                     .again = rates_of(session, field, {.sets = apart, .trial = 1})});
   SliceSearch search(lines);
   for (int round = 0; round < most_slices_per_cluster; ++round) {
     const auto pairs = search.pairs();
     if (pairs.empty()) break;
-    const auto rates = load_sets(session, field, sets_of(pairs));
+    const auto rates = rates_of(session, field, {.sets = sets_of(pairs)});
     search.add(rates, findings.threshold);
     findings.pair_rates.insert(findings.pair_rates.end(), rates.begin(), rates.end());
   }
   findings.slices = search.slices();
-  findings.slice_pair_rates = load_sets(session, field, pairs_of_slices(findings.slices));
+  findings.slice_pair_rates = rates_of(session, field, {.sets = pairs_of_slices(findings.slices)});
+  load_from_partitions(session, field, findings);
 }
 
 /// Where the lines of a whole page are, as far as latencies tell.
 void map_page(const Session& session, const Field& field, Findings& findings) {
   const auto lines = field.page(0);
   const auto sms = distinguishing_sms(findings.clusters, lines.size());
-  const LatencyTable table = time_lines(session, field, lines, {sms.begin(), sms.end()}, rounds);
-  findings.page_clusters = assign(table, findings.clusters, sms);
+  const std::vector<std::int64_t> numbers(sms.begin(), sms.end());
   findings.page_sms = sms.size();
+  findings.page_clusters = assign(time_lines(session, field, lines, numbers), findings.clusters, sms);
+  std::vector<std::int64_t> strays;
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    if (findings.page_clusters[i] == stray) strays.push_back(lines[i]);
+  }
+  if (strays.empty()) return;
+  const auto again = assign(time_lines(session, field, strays, numbers, 1), findings.clusters, sms);
+  for (std::size_t i = 0; i < strays.size(); ++i) {
+    findings.page_clusters[static_cast<std::size_t>(strays[i])] = again[i];
+  }
+}
+
+/// The first method. Lines that some disturbance may have moved are timed once more.
+Clusters cluster_sample(const Session& session, const Field& field, const std::vector<std::int64_t>& sample) {
+  LatencyTable table = time_lines(session, field, sample, {});
+  Clusters clusters = find_clusters(table);
+  const auto doubtful = doubtful_lines(clusters);
+  if (doubtful.empty()) return clusters;
+  std::vector<std::int64_t> lines;
+  for (const std::size_t i : doubtful) lines.push_back(sample[i]);
+  table.replace(doubtful, time_lines(session, field, lines, {}, 1));
+  return find_clusters(table);
 }
 
 Findings measure(const Session& session) {
@@ -101,7 +152,7 @@ Findings measure(const Session& session) {
   const auto l2_bytes = session.fact<std::int64_t>("l2.nominal_size");
   const Field field(line_size, l2_bytes ? *l2_bytes : session.fact<std::int64_t>("l2.size").value_or(0));
   Findings findings{.line_size = line_size, .sample = field.sample(sampled_lines)};
-  findings.clusters = find_clusters(time_lines(session, field, findings.sample, {}, rounds));
+  findings.clusters = cluster_sample(session, field, findings.sample);
   if (doubt_about_clusters(findings)) return findings;
   map_page(session, field, findings);
   contend(session, field, findings);

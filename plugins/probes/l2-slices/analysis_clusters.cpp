@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <boost/math/distributions/chi_squared.hpp>
 #include <boost/math/distributions/normal.hpp>
+#include <boost/math/distributions/poisson.hpp>
 #include <cmath>
 #include <limits>
 #include <numeric>
@@ -205,6 +206,12 @@ LatencyTable::LatencyTable(std::span<const std::uint32_t> cycles, std::span<cons
   }
 }
 
+void LatencyTable::replace(std::span<const std::size_t> lines, const LatencyTable& other) {
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    std::ranges::copy(other[i], cycles_.begin() + static_cast<std::ptrdiff_t>(lines[i] * sms()));
+  }
+}
+
 std::vector<std::size_t> Clusters::populations() const {
   std::vector<std::size_t> counts(centers.size());
   for (const int one : of_line) {
@@ -240,6 +247,19 @@ Clusters find_clusters(const LatencyTable& table) {
   clusters.excess = excess / static_cast<double>(table.sms());
   clusters.separation = least_separation(centers, weights);
   return clusters;
+}
+
+std::vector<std::size_t> doubtful_lines(const Clusters& clusters) {
+  const auto count = static_cast<double>(clusters.centers.size());
+  const boost::math::poisson expected(static_cast<double>(clusters.of_line.size()) / std::max(count, 1.0));
+  const auto populations = clusters.populations();
+  std::vector<std::size_t> lines;
+  for (std::size_t line = 0; line < clusters.of_line.size(); ++line) {
+    const int own = clusters.of_line[line];
+    const double population = own == stray ? 0 : static_cast<double>(populations[static_cast<std::size_t>(own)]);
+    if (own == stray || cdf(expected, population) < false_alarm / count) lines.push_back(line);
+  }
+  return lines;
 }
 
 std::vector<int> assign(const LatencyTable& table, const Clusters& clusters, std::span<const std::size_t> sms) {

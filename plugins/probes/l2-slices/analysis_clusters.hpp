@@ -25,6 +25,8 @@ class LatencyTable {
   [[nodiscard]] std::span<const float> operator[](std::size_t line) const {
     return std::span(cycles_).subspan(line * sms(), sms());
   }
+  /// Replaces the latencies of these lines by those of the lines of `other`, one after the other, from the same SMs.
+  void replace(std::span<const std::size_t> lines, const LatencyTable& other);
   /// Standard deviation of a rounded latency, by SM: rounding adds the variance of a uniform distribution.
   [[nodiscard]] const std::vector<double>& noise() const { return noise_; }
 
@@ -52,6 +54,10 @@ struct Clusters {
 /// chance exceeds with `false_alarm` in the whole table belongs to no cluster. Noise that is larger than the repeats
 /// show is estimated from nearest neighbours, then from the clusters themselves. A single line is no cluster.
 [[nodiscard]] Clusters find_clusters(const LatencyTable& table);
+
+/// Lines that a disturbance may have moved: those that are stray, and those of clusters with fewer lines than chance
+/// leaves to one of as many slices of equal size, with probability `false_alarm`.
+[[nodiscard]] std::vector<std::size_t> doubtful_lines(const Clusters& clusters);
 
 /// The cluster of each line of `table`, whose SM i is SM sms[i] of the centers: the nearest one, unless the line is as
 /// far from it as `find_clusters` allows no line to be.

@@ -17,11 +17,25 @@ struct Threshold {
   double error = 1;  ///< probability that a rate of either kind lies beyond it
 };
 
-/// The threshold halfway, as a ratio, between the rate of two slices and half of that. `apart` are the rates of pairs
-/// of lines that latencies tell apart, `again` those of the same pairs in the same order when measured once more. The
-/// logarithm of a rate varies by their differences; its error is that of a normal distribution. The median of `apart`
-/// serves as the rate of two slices, since few pairs may share one.
-[[nodiscard]] Threshold threshold_of(std::span<const double> apart, std::span<const double> again);
+/// Rates whose slices are known.
+struct Calibration {
+  std::vector<double> alone;  ///< of single lines
+  std::vector<double> apart;  ///< of pairs of lines that latencies tell apart. A few of them may share a rate
+  std::vector<double> again;  ///< of the same pairs, measured once more
+};
+
+/// The threshold halfway, as a ratio, between the medians of single lines and of pairs. The logarithm of a rate varies
+/// as repeats of pairs and single lines do, whichever vary more; its error is that of a normal distribution.
+[[nodiscard]] Threshold threshold_of(const Calibration& calibration);
+
+/// Slices that slow each other.
+struct Sharing {
+  std::vector<std::vector<std::size_t>> groups;  ///< numbers of slices, ascending; most groups have one
+  std::size_t contradictions = 0;                ///< pairs that slow each other in two groups, or do not within one
+};
+
+/// Groups of `slices` slices. `rates` are those of the pairs (1, 0), (2, 0), (2, 1), (3, 0) and so on.
+[[nodiscard]] Sharing sharing_of(std::size_t slices, std::span<const double> rates, const Threshold& threshold);
 
 /// Divides lines into slices, by asking for the rates of pairs of lines in rounds.
 class SliceSearch {

@@ -20,14 +20,20 @@ struct Findings {
   Threshold threshold;                     ///< of rates
   std::vector<double> pair_rates;          ///< of lines of one cluster
   std::vector<double> slice_pair_rates;    ///< of lines of two slices
-  std::vector<int> page_clusters;          ///< cluster of each line of the first page
-  std::size_t page_sms = 0;                ///< SMs that timed these
+  std::vector<double> group_rates;         ///< of one line of each group of `sharing()`, if there are partitions
+  std::vector<std::vector<double>> partition_rates;  ///< the same from the SMs of each partition alone
+  std::vector<int> page_clusters;                    ///< cluster of each line of the first page
+  std::size_t page_sms = 0;                          ///< SMs that timed these
+
+  [[nodiscard]] Sharing sharing() const { return sharing_of(slices.size(), slice_pair_rates, threshold); }
 };
 
 /// Why latencies show no clusters, or nothing.
 [[nodiscard]] std::optional<std::string> doubt_about_clusters(const Findings& findings);
-/// Why contention and latencies contradict each other, or nothing. They agree if pairs of lines within clusters take
-/// one of two rates, no two slices share a rate, and lines spread over clusters as slices do.
+/// Why contention and latencies contradict each other, or nothing. They agree if each line slows another one of its
+/// cluster, lines spread over clusters as slices do, and no two slices slow each other. Where L2 keeps copies, a line
+/// passes through one slice of each partition: then as many slices slow each other as there are partitions, each of
+/// them home to other lines, and the SMs of one partition reach that part of the rate of all.
 [[nodiscard]] std::optional<std::string> disagreement(const Findings& findings);
 /// Probability that chance made the number of slices wrong.
 [[nodiscard]] double error_of(const Findings& findings);

@@ -17,11 +17,17 @@ double rounded(double value) { return std::round(value * 10) / 10; }
 
 void send_evidence(const Session& session, const Findings& findings) {
   const auto itself = [](auto value) { return value; };
+  std::vector<double> of_partitions;
+  for (const auto& rates : findings.partition_rates) {
+    of_partitions.insert(of_partitions.end(), rates.begin(), rates.end());
+  }
   session.evidence(evidence, std::vector{column("line", findings.sample, itself),
                                          column("cluster", findings.clusters.of_line, itself),
                                          column("page_cluster", findings.page_clusters, itself),
                                          column("rate_within_clusters", findings.pair_rates, itself),
-                                         column("rate_of_slices", findings.slice_pair_rates, itself)});
+                                         column("rate_of_slices", findings.slice_pair_rates, itself),
+                                         column("rate_of_group", findings.group_rates, itself),
+                                         column("rate_of_group_from_partition", of_partitions, itself)});
 }
 
 /// Conditions that the facts share.
@@ -121,12 +127,14 @@ void publish(const Session& session, const Findings& findings) {
     for (const char* key : {"l2.slices", "l2.slice_size", "l2.page_lines_by_slice"}) session.inconclusive(key, *why);
     return;
   }
+  Value conditions = conditions_of(findings);
+  conditions["groups_sharing_a_rate"] = findings.sharing().groups.size();
   session.publish({.key = "l2.slices",
                    .value = findings.slices.size(),
                    .method = both_methods,
                    .confidence = confidence::from_error(error_of(findings)),
                    .samples = findings.pair_rates.size() + findings.slice_pair_rates.size(),
-                   .conditions = conditions_of(findings),
+                   .conditions = std::move(conditions),
                    .evidence = evidence});
   publish_page(session, findings);
   publish_size(session, findings);

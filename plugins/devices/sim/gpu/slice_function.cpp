@@ -40,6 +40,7 @@ SliceFunction read_slice_function(const Section& section) {
   if (section.has("disabled")) function.disabled = section.integers("disabled");
   function.twins = section.integer("twins", 1);
   function.requests_per_cycle = section.number("requests_per_cycle", 1);
+  function.copy_cycles = section.integer("copy_cycles", 0);
   function.rate_sigma = section.number("rate_sigma", 0);
   return function;
 }

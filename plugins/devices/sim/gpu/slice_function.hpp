@@ -21,6 +21,7 @@ struct SliceFunction {
   std::vector<std::int64_t> disabled;
   std::int64_t twins = 1;         ///< so many slices in a row are equally far from each SM
   double requests_per_cycle = 1;  ///< of each slice
+  std::int64_t copy_cycles = 0;   ///< that a load takes more when another partition is home to the line it copies
   double rate_sigma = 0;          ///< relative deviation of rates under load
 
   /// Numbers of slices, with those that are switched off.

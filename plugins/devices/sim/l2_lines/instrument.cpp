@@ -54,22 +54,30 @@ Line locate(const Hierarchy& hierarchy, const Options& options, const l2_lines::
 
 double latency_from(const Hierarchy& hierarchy, std::int64_t sm, const Line& line) {
   const L2& l2 = hierarchy.gpu.l2;
-  const bool near = l2.replicate || hierarchy.partition_of(sm) == line.home;
-  return static_cast<double>(near ? l2.latency : l2.far_latency);
+  if (hierarchy.partition_of(sm) == line.home) return static_cast<double>(l2.latency);
+  const std::int64_t copy = l2.latency + slice_function(hierarchy.gpu).copy_cycles;
+  return static_cast<double>(l2.replicate ? copy : l2.far_latency);
+}
+
+/// Where an SM finds a line: each partition has a slice of its own for a copy.
+Line serving(const Hierarchy& hierarchy, std::int64_t sm, const Line& line) {
+  return hierarchy.gpu.l2.replicate ? Line{hierarchy.partition_of(sm), line.slice} : line;
 }
 
 /// Loads per cycle of all SMs at which a set is served.
 double rate_of(const Hierarchy& hierarchy, const l2_lines::Contention& program, const std::vector<Line>& set,
                const std::vector<std::int64_t>& sms) {
+  const auto loads = static_cast<double>(set.size() * sms.size());
   std::map<Line, double> shares;
-  for (const Line& line : set) shares[line] += 1.0 / static_cast<double>(set.size());
-  double busiest = 0;
-  for (const auto& [line, share] : shares) busiest = std::max(busiest, share);
   double latency = 0;
   for (const Line& line : set) {
-    for (const std::int64_t sm : sms) latency += latency_from(hierarchy, sm, line);
+    for (const std::int64_t sm : sms) {
+      shares[serving(hierarchy, sm, line)] += 1 / loads;
+      latency += latency_from(hierarchy, sm, line) / loads;
+    }
   }
-  latency /= static_cast<double>(set.size() * sms.size());
+  double busiest = 0;
+  for (const auto& [line, share] : shares) busiest = std::max(busiest, share);
   const auto all = static_cast<double>(sms.size());
   const double of_slices = slice_function(hierarchy.gpu).requests_per_cycle / busiest;
   const double in_flight = all * static_cast<double>(program.warps) * overlapping;

@@ -53,6 +53,28 @@ TEST_CASE("lines of two slices are served at twice the rate of one, twins or not
   CHECK(rate(gpu, {0, 2}) == Approx(2));
 }
 
+TEST_CASE("where copies are kept, lines of two homes share a slice of each partition") {
+  Gpu gpu = gpu_with_slices();
+  gpu.l2.partitions = 2;
+  gpu.l2.home_masks = {0x1000};
+  gpu.l2.replicate = true;
+  gpu.l2.slice_function->copy_cycles = 14;
+  const std::vector<std::int64_t> homes{0, 32};
+  CHECK(rate(gpu, {0}) == Approx(2));
+  CHECK(rate(gpu, homes) == Approx(2));
+  CHECK(rate(gpu, {0, 1}) == Approx(4));
+  const l2_lines::Contention half{.memory = memory, .sets = {homes}, .sms = {0, 1, 2, 3}, .warps = 32, .loads = 4};
+  CHECK(decode_result(half, answer(gpu, encode(half))).rate.front() == Approx(1));
+  const l2_lines::Latencies program{.memory = memory, .lines = homes, .rounds = 2};
+  const auto latency = decode_result(program, answer(gpu, encode(program))).latency;
+  for (std::size_t sm = 0; sm < 8; ++sm) {
+    const auto difference = static_cast<int>(latency[sm * 2]) - static_cast<int>(latency[sm * 2 + 1]);
+    CHECK(std::abs(difference) == 14);
+    const bool like_first = (difference > 0) == (latency[0] > latency[1]);
+    CHECK(like_first == (sm < 4));
+  }
+}
+
 TEST_CASE("a disabled slice has no line, and remainders by five make five slices of equal size") {
   SliceFunction function{.masks = {0x80}, .factor = 5, .factor_shift = 8, .disabled = {}};
   std::vector<int> lines(10);

@@ -75,6 +75,23 @@ TEST_CASE("a line unlike all others is stray") {
   CHECK(found.of_line[17] == stray);
 }
 
+TEST_CASE("lines that a disturbance moved are doubted, and right once they are timed again") {
+  const LatencyTable undisturbed = Chip().table();
+  LatencyTable table = undisturbed;
+  const std::vector<std::uint32_t> moved(24 * 3, 340);
+  table.replace(std::vector<std::size_t>{10, 90, 91}, LatencyTable(moved, std::vector<double>(24, 1)));
+  const Clusters found = find_clusters(table);
+  CHECK(found.centers.size() == 9);
+  const auto doubtful = doubtful_lines(found);
+  REQUIRE(doubtful == std::vector<std::size_t>{10, 90, 91});
+  std::vector<std::uint32_t> again;
+  for (std::size_t sm = 0; sm < 24; ++sm) {
+    for (const std::size_t line : doubtful) again.push_back(static_cast<std::uint32_t>(undisturbed[line][sm]));
+  }
+  table.replace(doubtful, LatencyTable(again, std::vector<double>(24, 1)));
+  CHECK(are_right(find_clusters(table).of_line, 8));
+}
+
 TEST_CASE("a few SMs tell all clusters apart") {
   const LatencyTable table = Chip().table();
   const Clusters found = find_clusters(table);
