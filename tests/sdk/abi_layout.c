@@ -6,6 +6,7 @@
 #include "tomograph/abi/conditions.h"
 #include "tomograph/abi/divergence.h"
 #include "tomograph/abi/instruction.h"
+#include "tomograph/abi/l2_lines.h"
 #include "tomograph/abi/plugin.h"
 #include "tomograph/abi/shared_access.h"
 #include "tomograph/abi/streaming.h"

@@ -92,6 +92,9 @@ Device::Device(const Session& session, std::string_view target)
   chase->on_shortage(releasing(*streaming, *kernels));
   streaming->on_shortage(releasing(*chase, *kernels));
   kernels->on_shortage(releasing(*chase, *streaming));
+  lines_ = std::make_unique<LineMemory>(device);
+  instruments_.add(std::make_unique<L2Latency>(*lines_, chase->overhead_of(chase::Path::global_cg)));
+  instruments_.add(std::make_unique<L2Contention>(*lines_));
   instruments_.add(std::move(chase));
   instruments_.add(std::move(streaming));
   instruments_.add(std::move(kernels));

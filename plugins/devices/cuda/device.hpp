@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "cuda/l2_lines/instrument.hpp"
 #include "cuda/neighbours/witness.hpp"
 #include "cuda/nvml/conditions.hpp"
 #include "cuda/nvml/nvml.hpp"
@@ -39,6 +40,7 @@ class Device {
   std::unique_ptr<Nvml> nvml_;
   std::unique_ptr<Conditions> conditions_;
   std::unique_ptr<Witness> witness_;
+  std::unique_ptr<LineMemory> lines_;
   Instruments instruments_;
 };
 

@@ -9,6 +9,7 @@
 #include "sim/divergence/instrument.hpp"
 #include "sim/instruction/instrument.hpp"
 #include "sim/kernel/instrument.hpp"
+#include "sim/l2_lines/instrument.hpp"
 #include "sim/shared_access/instrument.hpp"
 #include "sim/streaming/instrument.hpp"
 
@@ -24,6 +25,8 @@ Instruments instruments(const Hierarchy& hierarchy, const Options& options) {
   all.add(std::make_unique<ThreadDivergence>(hierarchy.gpu, options));
   all.add(std::make_unique<Streaming>(hierarchy.gpu, options));
   all.add(std::make_unique<Kernels>(hierarchy.gpu));
+  all.add(std::make_unique<L2Latency>(hierarchy, options));
+  all.add(std::make_unique<L2Contention>(hierarchy, options));
   return all;
 }
 

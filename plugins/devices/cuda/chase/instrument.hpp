@@ -19,6 +19,9 @@ class Chase : public Instrument {
   void on_shortage(std::function<void()> make_room) { executor_.on_shortage(std::move(make_room)); }
   void release_memory() { executor_.release_memory(); }
 
+  /// Cycles that timing adds to a single load on `path`.
+  [[nodiscard]] double overhead_of(chase::Path path) const { return overhead_.paths.at(path).each; }
+
   [[nodiscard]] std::string_view id() const override { return TOMOGRAPH_CHASE_ID; }
   [[nodiscard]] std::vector<Answer> execute(std::span<const Experiment> batch) override;
 

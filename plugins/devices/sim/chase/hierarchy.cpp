@@ -92,6 +92,12 @@ std::uint32_t Hierarchy::partition_of(std::int64_t sm) const {
   return static_cast<std::uint32_t>(sm * gpu.l2.partitions / gpu.sm_count);
 }
 
+std::uint32_t Hierarchy::slice_of(std::uint64_t address) const {
+  if (gpu.l2.slice_function) return (*gpu.l2.slice_function)(address);
+  const std::uint64_t hash = mix(address / static_cast<std::uint64_t>(gpu.l2.cache.line_size)) >> 32;
+  return static_cast<std::uint32_t>((hash * static_cast<std::uint64_t>(gpu.l2.slices)) >> 32);
+}
+
 std::vector<std::int32_t> Hierarchy::distances(std::int64_t sm) const {
   // A property of the chip: independent of seed and program.
   Random random(mix(static_cast<std::uint64_t>(sm) + 1));
@@ -100,7 +106,12 @@ std::vector<std::int32_t> Hierarchy::distances(std::int64_t sm) const {
   for (std::int32_t& distance : distances) {
     distance = static_cast<std::int32_t>(random.below(2 * static_cast<std::uint32_t>(spread) + 1)) - spread;
   }
-  return distances;
+  if (!gpu.l2.slice_function) return distances;
+  std::vector<std::int32_t> of_slices;
+  for (std::uint32_t slice = 0; slice < distances.size(); ++slice) {
+    of_slices.push_back(distances[gpu.l2.slice_function->place(slice)]);
+  }
+  return of_slices;
 }
 
 }  // namespace tomograph::sim

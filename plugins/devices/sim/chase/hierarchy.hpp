@@ -46,6 +46,8 @@ class Hierarchy {
   [[nodiscard]] std::optional<std::int64_t> largest_carveout() const;
 
   [[nodiscard]] std::uint32_t partition_of(std::int64_t sm) const;
+  /// The slice of a physical address.
+  [[nodiscard]] std::uint32_t slice_of(std::uint64_t address) const;
   /// Distance from `sm` to each slice, in cycles to add to the latency.
   [[nodiscard]] std::vector<std::int32_t> distances(std::int64_t sm) const;
 

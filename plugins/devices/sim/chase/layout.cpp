@@ -131,8 +131,7 @@ void Layout::add_to_l2(const Hierarchy& hierarchy, const Placement& placement, c
 
 std::uint32_t Layout::add_l2_line(const Hierarchy& hierarchy, std::uint64_t address) {
   homes_.push_back(static_cast<std::uint8_t>(hierarchy.home(address)));
-  const std::uint64_t hash = mix(address >> exponent_of(hierarchy.gpu.l2.cache.line_size)) >> 32;
-  slices_.push_back(static_cast<std::uint16_t>((hash * static_cast<std::uint64_t>(hierarchy.gpu.l2.slices)) >> 32));
+  slices_.push_back(static_cast<std::uint16_t>(hierarchy.slice_of(address)));
   return hierarchy.l2_set(address);
 }
 

@@ -87,6 +87,9 @@ Broken violation(const L2& l2, std::int64_t sm_count) {
   if (auto broken = cache_violation(l2.cache, "l2")) return broken;
   if (auto broken = partition_violation(l2, sm_count)) return broken;
   if (auto broken = prefetch_violation(l2)) return broken;
+  if (l2.slice_function) {
+    if (auto broken = violation(*l2.slice_function, l2.slices, l2.cache.line_size)) return broken;
+  }
   if (l2.sm_latency_spread >= l2.latency) return Violation{"l2.sm_latency_spread", "is not smaller than the latency"};
   return std::nullopt;
 }
@@ -106,6 +109,9 @@ L2 read_l2(const Section& section) {
     l2.prefetch_size = prefetch->integer("size");
   }
   l2.slices = section.integer("slices", 1);
+  if (const auto function = section.optional_section("slice_function")) {
+    l2.slice_function = read_slice_function(*function);
+  }
   l2.sm_latency_spread = section.integer("sm_latency_spread", 0);
   read_line(section, l2.cache);
   l2.cache.set_ways = read_set_ways(section, l2.cache.line_size * l2.partitions);

@@ -2,9 +2,11 @@
 #define TOMOGRAPH_SIM_GPU_L2_HPP
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "sim/gpu/cache.hpp"
+#include "sim/gpu/slice_function.hpp"
 
 namespace tomograph::sim {
 
@@ -21,6 +23,7 @@ struct L2 {
   bool replicate = false;
   std::int64_t prefetch_size = 0;  ///< bytes that a load from DRAM fetches, starting at its own line; 0: no prefetch
   std::int64_t slices = 1;
+  std::optional<SliceFunction> slice_function;  ///< absent: a hash
   std::int64_t sm_latency_spread = 0;
 };
 

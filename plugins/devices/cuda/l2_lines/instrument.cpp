@@ -1,0 +1,164 @@
+#include "cuda/l2_lines/instrument.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <stdexcept>
+
+#include "cuda/l2_lines/device_array.hpp"
+#include "tomograph/analysis/robust_statistics.hpp"
+#include "tomograph/cuda/device.hpp"
+
+namespace tomograph::cuda {
+
+namespace {
+
+/// Standard deviation of a normal distribution whose median absolute deviation is 1.
+constexpr double normal_deviation = 1.4826;
+
+std::vector<std::uint32_t> narrowed(const std::vector<std::int64_t>& numbers) {
+  return {numbers.begin(), numbers.end()};
+}
+
+[[noreturn]] void refuse_displaced() {
+  throw std::runtime_error("not each SM had one CTA at the same time; other processes may use the device");
+}
+
+}  // namespace
+
+LineMemory::LineMemory(int device)
+    : sm_count_(static_cast<std::uint32_t>(attribute(cudaDevAttrMultiProcessorCount, device))),
+      shared_per_block_(static_cast<std::uint32_t>(attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin, device))) {}
+
+void LineMemory::provide(const l2_lines::Memory& memory) {
+  if (memory.pages <= pages_) return;
+  const std::int64_t bytes = memory.pages * l2_lines::page_bytes;
+  pages_ = 0;
+  try {
+    arena_.reserve(bytes, bytes);
+  } catch (const OutOfMemory& error) {
+    throw Refused(TOMOGRAPH_UNSUPPORTED, error.what());
+  }
+  check(cudaMemsetAsync(reinterpret_cast<void*>(base()), 0, static_cast<std::size_t>(bytes), stream_.get()),
+        "clearing memory");
+  pages_ = memory.pages;
+}
+
+std::vector<std::int64_t> LineMemory::named(const std::vector<std::int64_t>& sms) const {
+  if (!sms.empty() && sms.back() >= sm_count_) {
+    throw std::invalid_argument("the program names an SM that the device does not have");
+  }
+  if (!sms.empty()) return sms;
+  std::vector<std::int64_t> all(sm_count_);
+  std::iota(all.begin(), all.end(), std::int64_t{0});
+  return all;
+}
+
+std::vector<std::int32_t> LineMemory::ranks(const std::vector<std::int64_t>& sms) const {
+  std::vector<std::int32_t> ranks(sm_count_, -1);
+  std::int32_t rank = 0;
+  for (const std::int64_t sm : sms) ranks[static_cast<std::size_t>(sm)] = rank++;
+  return ranks;
+}
+
+l2_lines::LatencyResult L2Latency::result_of(std::span<const std::uint32_t> halves, std::size_t sms) const {
+  l2_lines::LatencyResult result;
+  const std::size_t lines = halves.size() / sms;
+  for (std::size_t sm = 0; sm < sms; ++sm) {
+    std::vector<double> differences;
+    for (const std::uint32_t both : halves.subspan(sm * lines, lines)) {
+      const double early = static_cast<double>(both >> 16) / latency_units;
+      const double late = static_cast<double>(both & 0xffff) / latency_units;
+      differences.push_back(std::abs(early - late));
+      result.latency.push_back(static_cast<std::uint32_t>(std::max(std::lround((early + late) / 2 - overhead_), 0L)));
+    }
+    result.noise.push_back(normal_deviation * analysis::median(differences) / 2);
+  }
+  return result;
+}
+
+l2_lines::LatencyResult L2Latency::run(const l2_lines::Latencies& program) {
+  memory_->provide(program.memory);
+  const auto sms = memory_->named(program.sms);
+  const auto lines = narrowed(program.lines);
+  const auto ranks = memory_->ranks(sms);
+  const DeviceArray<std::uint32_t> device_lines(std::span(lines), memory_->stream());
+  const DeviceArray<std::int32_t> device_ranks(std::span(ranks), memory_->stream());
+  const DeviceArray<std::uint32_t> claimed(memory_->sm_count(), memory_->stream());
+  const DeviceArray<std::uint32_t> halves(sms.size() * lines.size(), memory_->stream());
+  const DeviceArray<std::uint64_t> cycles(sms.size(), memory_->stream());
+  const LatencyTask task{.base = memory_->base(),
+                         .line_size = static_cast<std::uint64_t>(program.memory.line_size),
+                         .lines = device_lines.data(),
+                         .ranks = device_ranks.data(),
+                         .claimed = claimed.data(),
+                         .halves = halves.data(),
+                         .cycles = cycles.data(),
+                         .count = static_cast<std::uint32_t>(lines.size()),
+                         .sms = memory_->sm_count(),
+                         .rounds = static_cast<std::uint32_t>(program.rounds)};
+  constexpr std::uint32_t fixed = lines_at_a_time * sizeof(std::uint32_t);
+  check(launch_latencies(task, memory_->all_shared(fixed), memory_->stream()), "launching a kernel");
+  if (std::ranges::any_of(claimed.fetch(), [](std::uint32_t ctas) { return ctas != 1; })) refuse_displaced();
+  l2_lines::LatencyResult result = result_of(halves.fetch(), sms.size());
+  for (const std::uint64_t one : cycles.fetch()) result.cycles.push_back(static_cast<double>(one));
+  return result;
+}
+
+std::vector<Answer> L2Latency::execute(std::span<const Experiment> batch) {
+  return answer_each(batch, [this](const Experiment& experiment) {
+    const auto program = l2_lines::decode_latencies(experiment);
+    if (const auto why = violation(program)) throw std::invalid_argument(*why);
+    return encode(run(program));
+  });
+}
+
+l2_lines::ContentionResult L2Contention::run(const l2_lines::Contention& program) {
+  memory_->provide(program.memory);
+  const auto sms = memory_->named(program.sms);
+  const auto ranks = memory_->ranks(sms);
+  std::vector<std::uint32_t> lines;
+  for (const auto& set : program.sets) {
+    if (set.size() > largest_set) {
+      throw Refused(TOMOGRAPH_UNSUPPORTED, "a set has at most " + std::to_string(largest_set) + " lines");
+    }
+    lines.insert(lines.end(), set.begin(), set.end());
+  }
+  const DeviceArray<std::uint32_t> device_lines(std::span<const std::uint32_t>(lines), memory_->stream());
+  const DeviceArray<std::int32_t> device_ranks(std::span(ranks), memory_->stream());
+  const DeviceArray<SetTimes> times(program.sets.size(), memory_->stream());
+  std::size_t first = 0;
+  for (std::size_t set = 0; set < program.sets.size(); ++set) {
+    const ContentionTask task{.base = memory_->base(),
+                              .line_size = static_cast<std::uint64_t>(program.memory.line_size),
+                              .lines = device_lines.data() + first,
+                              .ranks = device_ranks.data(),
+                              .times = times.data() + set,
+                              .count = static_cast<std::uint32_t>(program.sets[set].size()),
+                              .sms = memory_->sm_count(),
+                              .loads = static_cast<std::uint32_t>(program.loads)};
+    constexpr std::uint32_t fixed = largest_set * sizeof(std::uint32_t) + 16;
+    check(launch_contention(task, static_cast<std::uint32_t>(program.warps), memory_->all_shared(fixed),
+                            memory_->stream()),
+          "launching a kernel");
+    first += program.sets[set].size();
+  }
+  l2_lines::ContentionResult result;
+  const auto loads = static_cast<double>(std::ssize(sms) * program.warps * program.loads);
+  for (const SetTimes& one : times.fetch()) {
+    if (one.finished != sms.size()) refuse_displaced();
+    result.rate.push_back(loads / static_cast<double>(one.longest));
+    result.cycles.push_back(static_cast<double>(one.total) / static_cast<double>(sms.size()));
+  }
+  return result;
+}
+
+std::vector<Answer> L2Contention::execute(std::span<const Experiment> batch) {
+  return answer_each(batch, [this](const Experiment& experiment) {
+    const auto program = l2_lines::decode_contention(experiment);
+    if (const auto why = violation(program)) throw std::invalid_argument(*why);
+    return encode(run(program));
+  });
+}
+
+}  // namespace tomograph::cuda

@@ -1,0 +1,80 @@
+#ifndef TOMOGRAPH_CUDA_L2_LINES_INSTRUMENT_HPP
+#define TOMOGRAPH_CUDA_L2_LINES_INSTRUMENT_HPP
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "cuda/chase/memory.hpp"
+#include "cuda/l2_lines/kernels.hpp"
+#include "tomograph/cuda/memory.hpp"
+#include "tomograph/instrument.hpp"
+#include "tomograph/l2_lines.hpp"
+
+namespace tomograph::cuda {
+
+/// The memory whose lines both experiments load, and the launches over it.
+class LineMemory {
+ public:
+  explicit LineMemory(int device);
+
+  /// Provides the pages, full of zeros. They keep their place until more are asked for. @throws Refused (UNSUPPORTED)
+  /// if there is no room.
+  void provide(const l2_lines::Memory& memory);
+  [[nodiscard]] Address base() const { return arena_.base(); }
+
+  /// The SMs that are named, all if none is. @throws std::invalid_argument if the device lacks one.
+  [[nodiscard]] std::vector<std::int64_t> named(const std::vector<std::int64_t>& sms) const;
+  /// By number of the SM: its rank among `sms`, or -1.
+  [[nodiscard]] std::vector<std::int32_t> ranks(const std::vector<std::int64_t>& sms) const;
+
+  [[nodiscard]] std::uint32_t sm_count() const { return sm_count_; }
+  /// Shared memory of a CTA that is alone on its SM, besides `fixed` bytes.
+  [[nodiscard]] std::uint32_t all_shared(std::uint32_t fixed) const { return shared_per_block_ - fixed; }
+  [[nodiscard]] cudaStream_t stream() const { return stream_.get(); }
+  void synchronize() const { stream_.synchronize(); }
+
+ private:
+  std::uint32_t sm_count_;
+  std::uint32_t shared_per_block_;
+  Stream stream_;
+  Arena arena_;
+  std::int64_t pages_ = 0;
+};
+
+/// Answers tomograph.l2_latency/1.
+class L2Latency : public Instrument {
+ public:
+  /// `memory` outlives this. `overhead` is what timing adds to a load past the L1 cache, in cycles.
+  L2Latency(LineMemory& memory, double overhead) : memory_(&memory), overhead_(overhead) {}
+
+  [[nodiscard]] std::string_view id() const override { return TOMOGRAPH_L2_LATENCY_ID; }
+  [[nodiscard]] std::vector<Answer> execute(std::span<const Experiment> batch) override;
+
+ private:
+  [[nodiscard]] l2_lines::LatencyResult run(const l2_lines::Latencies& program);
+  [[nodiscard]] l2_lines::LatencyResult result_of(std::span<const std::uint32_t> halves, std::size_t sms) const;
+
+  LineMemory* memory_;
+  double overhead_;
+};
+
+/// Answers tomograph.l2_contention/1.
+class L2Contention : public Instrument {
+ public:
+  /// `memory` outlives this.
+  explicit L2Contention(LineMemory& memory) : memory_(&memory) {}
+
+  [[nodiscard]] std::string_view id() const override { return TOMOGRAPH_L2_CONTENTION_ID; }
+  [[nodiscard]] std::vector<Answer> execute(std::span<const Experiment> batch) override;
+
+ private:
+  [[nodiscard]] l2_lines::ContentionResult run(const l2_lines::Contention& program);
+
+  LineMemory* memory_;
+};
+
+}  // namespace tomograph::cuda
+
+#endif

@@ -1,0 +1,48 @@
+#include "sim/gpu/slice_function.hpp"
+
+#include <algorithm>
+#include <bit>
+
+#include "sim/gpu/cache.hpp"
+#include "sim/gpu/section.hpp"
+#include "sim/random.hpp"
+
+namespace tomograph::sim {
+
+std::uint32_t SliceFunction::operator()(std::uint64_t address) const {
+  auto number = static_cast<std::int64_t>((address >> factor_shift) % static_cast<std::uint64_t>(factor))
+                << masks.size();
+  for (std::size_t i = 0; i < masks.size(); ++i) {
+    number |= std::int64_t{std::popcount(address & masks[i]) & 1} << i;
+  }
+  const auto off = std::ranges::lower_bound(disabled, number);
+  const auto below = static_cast<std::uint32_t>(off - disabled.begin());
+  if (off == disabled.end() || *off != number) return static_cast<std::uint32_t>(number) - below;
+  return static_cast<std::uint32_t>(mix(address) % static_cast<std::uint64_t>(slices()));
+}
+
+Broken violation(const SliceFunction& function, std::int64_t slices, std::int64_t line_size) {
+  const std::string key = "l2.slice_function.";
+  if (auto broken = mask_range_violation(function.masks, line_size, key + "masks")) return broken;
+  if (!std::ranges::is_sorted(function.disabled, std::ranges::less_equal()) ||
+      (!function.disabled.empty() && function.disabled.back() >= function.numbers())) {
+    return Violation{key + "disabled", "must ascend below " + text(function.numbers())};
+  }
+  if (function.slices() == slices) return std::nullopt;
+  return Violation{"l2.slices", "is " + text(slices) + ", but slice_function makes " + text(function.slices())};
+}
+
+SliceFunction read_slice_function(const Section& section) {
+  SliceFunction function;
+  if (section.has("masks")) function.masks = read_masks(section, "masks");
+  function.factor = section.integer("factor", 1);
+  function.factor_shift = section.integer("factor_shift", function.factor_shift);
+  if (section.has("disabled")) function.disabled = section.integers("disabled");
+  function.twins = section.integer("twins", 1);
+  function.requests_per_cycle = section.number("requests_per_cycle", 1);
+  function.copy_cycles = section.integer("copy_cycles", 0);
+  function.rate_sigma = section.number("rate_sigma", 0);
+  return function;
+}
+
+}  // namespace tomograph::sim

@@ -1,0 +1,42 @@
+#ifndef TOMOGRAPH_SIM_GPU_SLICE_FUNCTION_HPP
+#define TOMOGRAPH_SIM_GPU_SLICE_FUNCTION_HPP
+
+#include <cstdint>
+#include <vector>
+
+#include "sim/gpu/rules.hpp"
+
+namespace tomograph::sim {
+
+class Section;
+
+/// How physical addresses choose their slice of the L2, and how slices answer.
+struct SliceFunction {
+  /// Bit i of the slice's number is the parity of address & masks[i].
+  std::vector<std::uint64_t> masks;
+  /// The digit above these bits is a remainder by `factor`, of the address without its lowest `factor_shift` bits.
+  std::int64_t factor = 1;
+  std::int64_t factor_shift = 12;
+  /// Numbers of slices that are switched off. Their lines go to the others in turn.
+  std::vector<std::int64_t> disabled;
+  std::int64_t twins = 1;         ///< so many slices in a row are equally far from each SM
+  double requests_per_cycle = 1;  ///< of each slice
+  std::int64_t copy_cycles = 0;   ///< that a load takes more when another partition is home to the line it copies
+  double rate_sigma = 0;          ///< relative deviation of rates under load
+
+  /// Numbers of slices, with those that are switched off.
+  [[nodiscard]] std::int64_t numbers() const { return factor << masks.size(); }
+  /// Slices that answer.
+  [[nodiscard]] std::int64_t slices() const { return numbers() - static_cast<std::int64_t>(disabled.size()); }
+  /// The slice of a physical address, of those that answer, from 0.
+  [[nodiscard]] std::uint32_t operator()(std::uint64_t address) const;
+  /// The place of a slice, equal for twins.
+  [[nodiscard]] std::uint32_t place(std::uint32_t slice) const { return slice / static_cast<std::uint32_t>(twins); }
+};
+
+[[nodiscard]] Broken violation(const SliceFunction& function, std::int64_t slices, std::int64_t line_size);
+[[nodiscard]] SliceFunction read_slice_function(const Section& section);
+
+}  // namespace tomograph::sim
+
+#endif

@@ -1,0 +1,60 @@
+#include "acquire_lines.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <random>
+
+namespace tomograph::l2_slices {
+
+namespace {
+
+constexpr std::int64_t rounds = 16;
+/// Enough to tell how a page differs from others.
+constexpr std::int64_t most_pages = 4;
+/// Loads in flight on each SM under load: sixteen warps saturate two slices even if a load takes thousands of cycles.
+constexpr std::int64_t loading_warps = 16;
+/// Loads of each warp: they take ten times as long as it takes to start and to end.
+constexpr std::int64_t loads = 16;
+
+}  // namespace
+
+Field::Field(std::int64_t line_size, std::int64_t l2_bytes) {
+  memory.line_size = line_size;
+  memory.pages = std::clamp<std::int64_t>(l2_bytes / 4 / l2_lines::page_bytes, 1, most_pages);
+  lines_per_page = std::min(memory.lines_per_page(), l2_bytes / 4 / line_size);
+}
+
+std::vector<std::int64_t> Field::page(std::int64_t page) const {
+  std::vector<std::int64_t> lines(static_cast<std::size_t>(lines_per_page));
+  std::iota(lines.begin(), lines.end(), page * memory.lines_per_page());
+  return lines;
+}
+
+std::vector<std::int64_t> Field::sample(std::size_t count) const {
+  const std::vector<std::int64_t> all = page(0);
+  std::vector<std::int64_t> chosen;
+  std::mt19937_64 random;  // seeded alike in every run
+  std::ranges::sample(all, std::back_inserter(chosen), static_cast<std::ptrdiff_t>(count), random);
+  return chosen;
+}
+
+LatencyTable time_lines(const Session& session, const Field& field, const std::vector<std::int64_t>& lines,
+                        const std::vector<std::int64_t>& sms, std::int64_t trial) {
+  const auto result = session.ask(
+      l2_lines::Latencies{.memory = field.memory, .lines = lines, .sms = sms, .rounds = rounds, .trial = trial});
+  return LatencyTable(result.latency, result.noise);
+}
+
+std::vector<double> rates_of(const Session& session, const Field& field, const Loading& loading) {
+  if (loading.sets.empty()) return {};
+  return session
+      .ask(l2_lines::Contention{.memory = field.memory,
+                                .sets = loading.sets,
+                                .sms = loading.sms,
+                                .warps = loading_warps,
+                                .loads = loads,
+                                .trial = loading.trial})
+      .rate;
+}
+
+}  // namespace tomograph::l2_slices

@@ -1,0 +1,172 @@
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "acquire_lines.hpp"
+#include "findings.hpp"
+#include "publish.hpp"
+#include "questions.hpp"
+
+namespace tomograph::l2_slices {
+
+namespace {
+
+/// Lines that all SMs time: more than twenty of each of a hundred slices.
+constexpr std::size_t sampled_lines = 2048;
+/// Pairs of lines of different clusters, from which the rate of two slices and its scatter follow.
+constexpr std::size_t calibrating_pairs = 64;
+/// Slices that no latency separates. More are not searched for.
+constexpr int most_slices_per_cluster = 16;
+/// Lines of each slice that take part when two slices are loaded together.
+constexpr std::size_t lines_of_slice = 4;
+
+using Sets = std::vector<std::vector<std::int64_t>>;
+
+std::vector<std::vector<std::int64_t>> lines_by_cluster(const Findings& findings) {
+  std::vector<std::vector<std::int64_t>> lines(findings.clusters.centers.size());
+  for (std::size_t i = 0; i < findings.sample.size(); ++i) {
+    const int cluster = findings.clusters.of_line[i];
+    if (cluster != stray) lines[static_cast<std::size_t>(cluster)].push_back(findings.sample[i]);
+  }
+  return lines;
+}
+
+/// Pairs of lines of clusters that are far from each other in their order.
+Sets pairs_apart(const std::vector<std::vector<std::int64_t>>& lines) {
+  Sets pairs;
+  for (std::size_t i = 0; pairs.size() < calibrating_pairs; ++i) {
+    const std::size_t step = 1 + i / lines.size() % (lines.size() - 1);
+    const auto& one = lines[i % lines.size()];
+    const auto& other = lines[(i + step) % lines.size()];
+    pairs.push_back({one[i % one.size()], other[i % other.size()]});
+  }
+  return pairs;
+}
+
+Sets sets_of(const std::vector<SliceSearch::Pair>& pairs) {
+  Sets sets;
+  for (const auto& [one, other] : pairs) sets.push_back({one, other});
+  return sets;
+}
+
+/// A few lines of each two slices.
+Sets pairs_of_slices(const std::vector<SliceSearch::Slice>& slices) {
+  const auto few = [&](std::size_t slice) {
+    const auto& lines = slices[slice].lines;
+    return std::vector(lines.begin(),
+                       lines.begin() + static_cast<std::ptrdiff_t>(std::min(lines.size(), lines_of_slice)));
+  };
+  Sets sets;
+  for (std::size_t i = 0; i < slices.size(); ++i) {
+    for (std::size_t j = 0; j < i; ++j) {
+      sets.push_back(few(i));
+      const auto others = few(j);
+      sets.back().insert(sets.back().end(), others.begin(), others.end());
+    }
+  }
+  return sets;
+}
+
+Sets first_of_each(const std::vector<std::vector<std::int64_t>>& lines) {
+  Sets sets;
+  for (const auto& own : lines) sets.push_back({own.front()});
+  return sets;
+}
+
+/// SMs of each partition, none if they are not known.
+std::vector<std::vector<std::int64_t>> sms_by_partition(const Session& session) {
+  const auto of_sm = session.fact<std::vector<std::size_t>>("l2.partition.of_sm");
+  std::vector<std::vector<std::int64_t>> sms;
+  for (std::size_t sm = 0; of_sm && sm < of_sm->size(); ++sm) {
+    sms.resize(std::max(sms.size(), (*of_sm)[sm] + 1));
+    sms[(*of_sm)[sm]].push_back(static_cast<std::int64_t>(sm));
+  }
+  return sms;
+}
+
+/// Tells whether each partition serves its SMs by slices of its own, which hold copies.
+void load_from_partitions(const Session& session, const Field& field, Findings& findings) {
+  const auto partitions = sms_by_partition(session);
+  if (partitions.size() < 2) return;
+  Sets sets;
+  for (const auto& group : findings.sharing().groups) sets.push_back({findings.slices[group.front()].lines.front()});
+  findings.group_rates = rates_of(session, field, {.sets = sets});
+  for (const auto& sms : partitions) {
+    findings.partition_rates.push_back(rates_of(session, field, {.sets = sets, .sms = sms}));
+  }
+}
+
+/// The second method: divides the clusters by contention.
+void contend(const Session& session, const Field& field, Findings& findings) {
+  const auto lines = lines_by_cluster(findings);
+  if (lines.size() < 2) return;
+  const Sets apart = pairs_apart(lines);
+  findings.threshold = threshold_of({.alone = rates_of(session, field, {.sets = first_of_each(lines)}),
+                                     .apart = rates_of(session, field, {.sets = apart}),
+                                     .again = rates_of(session, field, {.sets = apart, .trial = 1})});
+  SliceSearch search(lines);
+  for (int round = 0; round < most_slices_per_cluster; ++round) {
+    const auto pairs = search.pairs();
+    if (pairs.empty()) break;
+    const auto rates = rates_of(session, field, {.sets = sets_of(pairs)});
+    search.add(rates, findings.threshold);
+    findings.pair_rates.insert(findings.pair_rates.end(), rates.begin(), rates.end());
+  }
+  findings.slices = search.slices();
+  findings.slice_pair_rates = rates_of(session, field, {.sets = pairs_of_slices(findings.slices)});
+  load_from_partitions(session, field, findings);
+}
+
+/// Where the lines of a whole page are, as far as latencies tell.
+void map_page(const Session& session, const Field& field, Findings& findings) {
+  const auto lines = field.page(0);
+  const auto sms = distinguishing_sms(findings.clusters, lines.size());
+  const std::vector<std::int64_t> numbers(sms.begin(), sms.end());
+  findings.page_sms = sms.size();
+  findings.page_clusters = assign(time_lines(session, field, lines, numbers), findings.clusters, sms);
+  std::vector<std::int64_t> strays;
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    if (findings.page_clusters[i] == stray) strays.push_back(lines[i]);
+  }
+  if (strays.empty()) return;
+  const auto again = assign(time_lines(session, field, strays, numbers, 1), findings.clusters, sms);
+  for (std::size_t i = 0; i < strays.size(); ++i) {
+    findings.page_clusters[static_cast<std::size_t>(strays[i])] = again[i];
+  }
+}
+
+/// The first method. Lines that some disturbance may have moved are timed once more.
+Clusters cluster_sample(const Session& session, const Field& field, const std::vector<std::int64_t>& sample) {
+  LatencyTable table = time_lines(session, field, sample, {});
+  Clusters clusters = find_clusters(table);
+  const auto doubtful = doubtful_lines(clusters);
+  if (doubtful.empty()) return clusters;
+  std::vector<std::int64_t> lines;
+  for (const std::size_t i : doubtful) lines.push_back(sample[i]);
+  table.replace(doubtful, time_lines(session, field, lines, {}, 1));
+  return find_clusters(table);
+}
+
+Findings measure(const Session& session) {
+  const auto line_size = session.needed<std::int64_t>("l2.line_size");
+  const auto l2_bytes = session.fact<std::int64_t>("l2.nominal_size");
+  const Field field(line_size, l2_bytes ? *l2_bytes : session.fact<std::int64_t>("l2.size").value_or(0));
+  Findings findings{.line_size = line_size, .sample = field.sample(sampled_lines)};
+  findings.clusters = cluster_sample(session, field, findings.sample);
+  if (doubt_about_clusters(findings)) return findings;
+  map_page(session, field, findings);
+  contend(session, field, findings);
+  return findings;
+}
+
+}  // namespace
+
+void find_slices(const Session& session) {
+  try {
+    publish(session, measure(session));
+  } catch (const Refused& refusal) {
+    leave_open(session, refusal.what());
+  }
+}
+
+}  // namespace tomograph::l2_slices

@@ -1,0 +1,329 @@
+#include "analysis_clusters.hpp"
+
+#include <algorithm>
+#include <boost/math/distributions/chi_squared.hpp>
+#include <boost/math/distributions/normal.hpp>
+#include <boost/math/distributions/poisson.hpp>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include "tomograph/analysis/robust_statistics.hpp"
+
+namespace tomograph::l2_slices {
+
+namespace {
+
+/// Variance of what rounding to whole numbers adds: 1/12.
+constexpr double rounding_variance = 1.0 / 12;
+
+using Weights = std::vector<float>;  ///< by SM: one over the variance of a latency
+
+Weights weights_of(std::span<const double> deviations) {
+  Weights weights;
+  for (const double one : deviations) weights.push_back(static_cast<float>(1 / (one * one)));
+  return weights;
+}
+
+float squared_distance(std::span<const float> a, std::span<const float> b, const Weights& weights) {
+  float sum = 0;
+  for (std::size_t sm = 0; sm < a.size(); ++sm) {
+    const float difference = a[sm] - b[sm];
+    sum += difference * difference * weights[sm];
+  }
+  return sum;
+}
+
+double chi_squared_above(std::size_t freedom, double probability) {
+  return quantile(complement(boost::math::chi_squared(static_cast<double>(freedom)), probability));
+}
+
+/// Squared distance from its center that one of `lines` exceeds by chance with probability `false_alarm`.
+double reach(std::size_t sms, std::size_t lines) {
+  return chi_squared_above(sms, false_alarm / static_cast<double>(lines));
+}
+
+/// Factor by which variances exceed those that the repeats show, from the nearest neighbours of some lines. The nearest
+/// of n lines of the same cluster lies at the 1/(n + 1) quantile of twice chi-squared. With the n of a large cluster
+/// the factor errs upwards for smaller ones.
+double neighbour_excess(const LatencyTable& table, const Weights& weights) {
+  constexpr std::size_t sampled = 64;
+  constexpr double neighbours = 64;
+  std::vector<double> nearest;
+  const std::size_t step = std::max<std::size_t>(table.lines() / sampled, 1);
+  for (std::size_t line = 0; line < table.lines(); line += step) {
+    float least = std::numeric_limits<float>::max();
+    for (std::size_t other = 0; other < table.lines(); ++other) {
+      if (other != line) least = std::min(least, squared_distance(table[line], table[other], weights));
+    }
+    nearest.push_back(least);
+  }
+  const boost::math::chi_squared distribution(static_cast<double>(table.sms()));
+  return std::max(1.0, analysis::median(nearest) / (2 * quantile(distribution, 1 / (neighbours + 1))));
+}
+
+std::vector<float> mean_of(const LatencyTable& table, std::span<const std::size_t> lines) {
+  std::vector<double> sum(table.sms());
+  for (const std::size_t line : lines) {
+    for (std::size_t sm = 0; sm < table.sms(); ++sm) sum[sm] += table[line][sm];
+  }
+  std::vector<float> mean;
+  for (const double one : sum) mean.push_back(static_cast<float>(one / static_cast<double>(lines.size())));
+  return mean;
+}
+
+std::vector<std::size_t> within(const LatencyTable& table, std::span<const std::size_t> lines,
+                                std::span<const float> center, const Weights& weights, double squared) {
+  std::vector<std::size_t> found;
+  for (const std::size_t line : lines) {
+    if (squared_distance(table[line], center, weights) <= squared) found.push_back(line);
+  }
+  return found;
+}
+
+/// Centers of groups of at least two lines, each around the first line that no earlier group has taken.
+std::vector<std::vector<float>> leaders(const LatencyTable& table, const Weights& weights, double squared) {
+  std::vector<std::vector<float>> centers;
+  std::vector<std::size_t> left(table.lines());
+  std::iota(left.begin(), left.end(), std::size_t{0});
+  while (!left.empty()) {
+    auto members = within(table, left, table[left.front()], weights, 2 * squared);
+    const std::vector<float> center = mean_of(table, members);
+    auto closer = within(table, left, center, weights, squared * (1 + 1 / static_cast<double>(members.size())));
+    if (closer.size() > 1) centers.push_back(mean_of(table, closer));
+    if (!std::ranges::binary_search(closer, left.front())) closer.insert(closer.begin(), left.front());
+    std::vector<std::size_t> rest;
+    std::ranges::set_difference(left, closer, std::back_inserter(rest));
+    left = std::move(rest);
+  }
+  return centers;
+}
+
+/// The nearest center of each line.
+struct Nearest {
+  std::vector<int> center;
+  std::vector<float> squared;
+};
+
+Nearest nearest(const LatencyTable& table, const std::vector<std::vector<float>>& centers, const Weights& weights) {
+  Nearest found;
+  for (std::size_t line = 0; line < table.lines(); ++line) {
+    int best = stray;
+    float least = std::numeric_limits<float>::max();
+    for (std::size_t i = 0; i < centers.size(); ++i) {
+      const float squared = squared_distance(table[line], centers[i], weights);
+      if (squared >= least) continue;
+      least = squared;
+      best = static_cast<int>(i);
+    }
+    found.center.push_back(best);
+    found.squared.push_back(least);
+  }
+  return found;
+}
+
+/// Lines of each center, without those that are too far from it.
+std::vector<std::vector<std::size_t>> members_of(const Nearest& found, std::size_t centers, double squared) {
+  std::vector<std::vector<std::size_t>> members(centers);
+  for (std::size_t line = 0; line < found.center.size(); ++line) {
+    if (found.squared[line] <= squared) members[static_cast<std::size_t>(found.center[line])].push_back(line);
+  }
+  return members;
+}
+
+/// Standard deviations within clusters by SM, not less than `least`.
+std::vector<double> scatter_of(const LatencyTable& table, const std::vector<std::vector<std::size_t>>& members,
+                               const std::vector<std::vector<float>>& centers, std::span<const double> least) {
+  std::vector<double> squares(table.sms());
+  double freedom = 0;
+  for (std::size_t i = 0; i < members.size(); ++i) {
+    for (const std::size_t line : members[i]) {
+      for (std::size_t sm = 0; sm < table.sms(); ++sm) {
+        const double difference = static_cast<double>(table[line][sm] - centers[i][sm]);
+        squares[sm] += difference * difference;
+      }
+    }
+    freedom += static_cast<double>(std::max<std::size_t>(members[i].size(), 1) - 1);
+  }
+  std::vector<double> scatter;
+  for (std::size_t sm = 0; sm < table.sms(); ++sm) {
+    scatter.push_back(std::max(freedom > 0 ? std::sqrt(squares[sm] / freedom) : 0, least[sm]));
+  }
+  return scatter;
+}
+
+/// Squared distance of two centers that confuses one of `lines` lines with probability `false_alarm`: a line is nearer
+/// to the wrong one with the probability that a normal exceeds half of the distance.
+double distinct(std::size_t lines) {
+  const double half =
+      quantile(complement(boost::math::normal(), std::min(false_alarm / static_cast<double>(lines), 0.5)));
+  return 4 * half * half;
+}
+
+/// Replaces each center by the mean of its lines, drops those without a second line, and unites those that are not
+/// distinct.
+std::vector<std::vector<float>> refined(const LatencyTable& table, const std::vector<std::vector<std::size_t>>& members,
+                                        const Weights& weights) {
+  const double least = distinct(table.lines());
+  std::vector<std::vector<float>> centers;
+  std::vector<std::vector<std::size_t>> lines;
+  for (const auto& own : members) {
+    if (own.size() < 2) continue;
+    const auto center = mean_of(table, own);
+    const auto same = std::ranges::find_if(
+        centers, [&](const auto& other) { return squared_distance(center, other, weights) < least; });
+    if (same == centers.end()) {
+      centers.push_back(center);
+      lines.push_back(own);
+      continue;
+    }
+    auto& united = lines[static_cast<std::size_t>(same - centers.begin())];
+    united.insert(united.end(), own.begin(), own.end());
+    *same = mean_of(table, united);
+  }
+  return centers;
+}
+
+double least_separation(const std::vector<std::vector<float>>& centers, const Weights& weights) {
+  double least = std::numeric_limits<double>::infinity();
+  for (std::size_t i = 0; i < centers.size(); ++i) {
+    for (std::size_t j = 0; j < i; ++j) {
+      least = std::min<double>(least, squared_distance(centers[i], centers[j], weights));
+    }
+  }
+  return std::sqrt(least);
+}
+
+}  // namespace
+
+LatencyTable::LatencyTable(std::span<const std::uint32_t> cycles, std::span<const double> noise)
+    : lines_(cycles.size() / noise.size()), cycles_(cycles.size()) {
+  for (const double one : noise) noise_.push_back(std::sqrt(one * one + rounding_variance));
+  for (std::size_t sm = 0; sm < noise.size(); ++sm) {
+    for (std::size_t line = 0; line < lines_; ++line) {
+      cycles_[line * noise.size() + sm] = static_cast<float>(cycles[sm * lines_ + line]);
+    }
+  }
+}
+
+void LatencyTable::replace(std::span<const std::size_t> lines, const LatencyTable& other) {
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    std::ranges::copy(other[i], cycles_.begin() + static_cast<std::ptrdiff_t>(lines[i] * sms()));
+  }
+}
+
+std::vector<std::size_t> Clusters::populations() const {
+  std::vector<std::size_t> counts(centers.size());
+  for (const int one : of_line) {
+    if (one != stray) ++counts[static_cast<std::size_t>(one)];
+  }
+  return counts;
+}
+
+std::size_t Clusters::strays() const { return static_cast<std::size_t>(std::ranges::count(of_line, stray)); }
+
+Clusters find_clusters(const LatencyTable& table) {
+  const double squared = reach(table.sms(), table.lines());
+  Weights weights = weights_of(table.noise());
+  auto centers = leaders(table, weights, squared * neighbour_excess(table, weights));
+  Clusters clusters{.scatter = table.noise()};
+  constexpr int passes = 3;  // the second one sees the true scatter, the third one its clusters
+  for (int pass = 0; pass < passes && !centers.empty(); ++pass) {
+    const double generous = pass == 0 ? squared * neighbour_excess(table, weights) : squared;
+    const auto members = members_of(nearest(table, centers, weights), centers.size(), generous);
+    clusters.scatter = scatter_of(table, members, centers, table.noise());
+    weights = weights_of(clusters.scatter);
+    centers = refined(table, members, weights);
+  }
+  const Nearest found = nearest(table, centers, weights);
+  for (std::size_t line = 0; line < table.lines(); ++line) {
+    clusters.of_line.push_back(found.squared[line] <= squared ? found.center[line] : stray);
+  }
+  for (const auto& center : centers) clusters.centers.emplace_back(center.begin(), center.end());
+  double excess = 0;
+  for (std::size_t sm = 0; sm < table.sms(); ++sm) {
+    excess += std::pow(clusters.scatter[sm] / table.noise()[sm], 2);
+  }
+  clusters.excess = excess / static_cast<double>(table.sms());
+  clusters.separation = least_separation(centers, weights);
+  return clusters;
+}
+
+std::vector<std::size_t> doubtful_lines(const Clusters& clusters) {
+  const auto count = static_cast<double>(clusters.centers.size());
+  const boost::math::poisson expected(static_cast<double>(clusters.of_line.size()) / std::max(count, 1.0));
+  const auto populations = clusters.populations();
+  std::vector<std::size_t> lines;
+  for (std::size_t line = 0; line < clusters.of_line.size(); ++line) {
+    const int own = clusters.of_line[line];
+    const double population = own == stray ? 0 : static_cast<double>(populations[static_cast<std::size_t>(own)]);
+    if (own == stray || cdf(expected, population) < false_alarm / count) lines.push_back(line);
+  }
+  return lines;
+}
+
+std::vector<int> assign(const LatencyTable& table, const Clusters& clusters, std::span<const std::size_t> sms) {
+  std::vector<double> deviations;
+  for (std::size_t i = 0; i < sms.size(); ++i) {
+    deviations.push_back(std::max(clusters.scatter[sms[i]], table.noise()[i]));
+  }
+  std::vector<std::vector<float>> centers;
+  for (const auto& center : clusters.centers) {
+    centers.emplace_back();
+    for (const std::size_t sm : sms) centers.back().push_back(static_cast<float>(center[sm]));
+  }
+  const Nearest found = nearest(table, centers, weights_of(deviations));
+  const double squared = reach(sms.size(), table.lines());
+  std::vector<int> of_line;
+  for (std::size_t line = 0; line < table.lines(); ++line) {
+    of_line.push_back(found.squared[line] <= squared ? found.center[line] : stray);
+  }
+  return of_line;
+}
+
+std::vector<std::size_t> distinguishing_sms(const Clusters& clusters, std::size_t lines) {
+  const double enough = distinct(lines);
+  const std::size_t count = clusters.centers.size();
+  std::vector<double> squared(count * count);  // of each pair, so far
+  std::vector<std::size_t> chosen;
+  std::vector<bool> is_chosen(clusters.scatter.size());
+  const auto share = [&](std::size_t i, std::size_t j, std::size_t sm) {
+    const double difference = (clusters.centers[i][sm] - clusters.centers[j][sm]) / clusters.scatter[sm];
+    return difference * difference;
+  };
+  const auto each_pair = [&](auto use) {
+    for (std::size_t i = 0; i < count; ++i) {
+      for (std::size_t j = 0; j < i; ++j) use(i, j, squared[i * count + j]);
+    }
+  };
+  const auto gain = [&](std::size_t sm) {
+    double sum = 0;
+    each_pair([&](std::size_t i, std::size_t j, double before) {
+      sum += std::min(before + share(i, j, sm), enough) - std::min(before, enough);
+    });
+    return sum;
+  };
+  while (chosen.size() < is_chosen.size()) {
+    bool told_apart = true;
+    each_pair([&](std::size_t, std::size_t, double before) { told_apart = told_apart && before >= enough; });
+    if (told_apart && !chosen.empty()) break;
+    std::size_t best = is_chosen.size();
+    double most = -1;
+    for (std::size_t sm = 0; sm < is_chosen.size(); ++sm) {
+      if (is_chosen[sm]) continue;
+      const double own = gain(sm);
+      if (own <= most) continue;
+      most = own;
+      best = sm;
+    }
+    is_chosen[best] = true;
+    chosen.push_back(best);
+    for (std::size_t i = 0; i < count; ++i) {
+      for (std::size_t j = 0; j < i; ++j) squared[i * count + j] += share(i, j, best);
+    }
+  }
+  std::ranges::sort(chosen);
+  return chosen;
+}
+
+}  // namespace tomograph::l2_slices

@@ -1,0 +1,74 @@
+#ifndef TOMOGRAPH_L2_SLICES_ANALYSIS_CLUSTERS_HPP
+#define TOMOGRAPH_L2_SLICES_ANALYSIS_CLUSTERS_HPP
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "tomograph/l2_lines.hpp"
+
+/// Clusters of lines that are equally far from every SM.
+namespace tomograph::l2_slices {
+
+/// Probability that chance makes one line of a table stray, or puts one into the wrong cluster.
+inline constexpr double false_alarm = 1e-3;
+
+/// Latencies of lines from SMs.
+class LatencyTable {
+ public:
+  /// `cycles` by SM, then by line. `noise` is the standard deviation of a latency by SM, before it was rounded.
+  LatencyTable(std::span<const std::uint32_t> cycles, std::span<const double> noise);
+
+  [[nodiscard]] std::size_t lines() const { return lines_; }
+  [[nodiscard]] std::size_t sms() const { return noise_.size(); }
+  /// Latencies of a line, by SM.
+  [[nodiscard]] std::span<const float> operator[](std::size_t line) const {
+    return std::span(cycles_).subspan(line * sms(), sms());
+  }
+  /// Replaces the latencies of these lines by those of the lines of `other`, one after the other, from the same SMs.
+  void replace(std::span<const std::size_t> lines, const LatencyTable& other);
+  /// Standard deviation of a rounded latency, by SM: rounding adds the variance of a uniform distribution.
+  [[nodiscard]] const std::vector<double>& noise() const { return noise_; }
+
+ private:
+  std::size_t lines_;
+  std::vector<double> noise_;
+  std::vector<float> cycles_;  ///< by line, then by SM
+};
+
+inline constexpr int stray = -1;
+
+struct Clusters {
+  std::vector<std::vector<double>> centers;  ///< mean latency, by cluster and SM
+  std::vector<int> of_line;                  ///< cluster of each line, or `stray`
+  std::vector<double> scatter;               ///< standard deviation of a line from its center, by SM
+  double excess = 1;                         ///< variance within clusters over that of the noise, mean of all SMs
+  double separation = 0;  ///< least distance between two centers, in standard deviations of a line along it
+
+  [[nodiscard]] std::vector<std::size_t> populations() const;
+  [[nodiscard]] std::size_t strays() const;
+};
+
+/// The clusters of `table`. Lines of one cluster differ by noise alone: the squared distance of a line from its center,
+/// in units of the noise, follows chi-squared with one degree of freedom per SM, and a line beyond the quantile that
+/// chance exceeds with `false_alarm` in the whole table belongs to no cluster. Noise that is larger than the repeats
+/// show is estimated from nearest neighbours, then from the clusters themselves. A single line is no cluster.
+[[nodiscard]] Clusters find_clusters(const LatencyTable& table);
+
+/// Lines that a disturbance may have moved: those that are stray, and those of clusters with fewer lines than chance
+/// leaves to one of as many slices of equal size, with probability `false_alarm`.
+[[nodiscard]] std::vector<std::size_t> doubtful_lines(const Clusters& clusters);
+
+/// The cluster of each line of `table`, whose SM i is SM sms[i] of the centers: the nearest one, unless the line is as
+/// far from it as `find_clusters` allows no line to be.
+[[nodiscard]] std::vector<int> assign(const LatencyTable& table, const Clusters& clusters,
+                                      std::span<const std::size_t> sms);
+
+/// Fewest SMs, chosen one after the other, whose latencies alone still tell all clusters apart: the two nearest centers
+/// are so far from each other that chance confuses one line in `lines` with probability `false_alarm`. All SMs if
+/// nothing less does.
+[[nodiscard]] std::vector<std::size_t> distinguishing_sms(const Clusters& clusters, std::size_t lines);
+
+}  // namespace tomograph::l2_slices
+
+#endif

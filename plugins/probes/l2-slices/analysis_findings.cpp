@@ -1,0 +1,95 @@
+#include <algorithm>
+#include <boost/math/distributions/normal.hpp>
+#include <cmath>
+
+#include "findings.hpp"
+
+namespace tomograph::l2_slices {
+
+namespace {
+
+std::string text(double value) { return std::to_string(std::lround(value)); }
+
+/// Slices of each cluster.
+std::vector<std::size_t> slices_by_cluster(const Findings& findings) {
+  std::vector<std::size_t> counts(findings.clusters.centers.size());
+  for (const auto& slice : findings.slices) ++counts[slice.cluster];
+  return counts;
+}
+
+/// Groups whose lines each partition serves by a slice of its own: all SMs load them faster than those of one partition
+/// do. The threshold lies halfway, as a ratio, between one slice and as many as there are partitions.
+std::size_t served_by_partitions(const Findings& findings) {
+  const double least = std::sqrt(static_cast<double>(findings.partition_rates.size()));
+  std::size_t count = 0;
+  for (std::size_t group = 0; group < findings.group_rates.size(); ++group) {
+    const bool faster = std::ranges::all_of(findings.partition_rates, [&](const auto& rates) {
+      return findings.group_rates[group] > least * rates[group];
+    });
+    count += faster ? 1 : 0;
+  }
+  return count;
+}
+
+/// Why slices slow each other where they should not, or the other way round, or nothing.
+std::optional<std::string> doubt_about_sharing(const Findings& findings) {
+  const Sharing sharing = findings.sharing();
+  const std::size_t groups = sharing.groups.size();
+  if (sharing.contradictions > 0) return std::to_string(sharing.contradictions) + " pairs of slices slow each other";
+  const std::size_t copied = served_by_partitions(findings);
+  if (copied > 0 && copied < groups) {
+    return "partitions serve lines of " + std::to_string(copied) + " of " + std::to_string(groups) +
+           " groups of slices on their own";
+  }
+  const std::size_t expected = copied > 0 ? findings.partition_rates.size() : 1;
+  const auto odd = std::ranges::count_if(sharing.groups, [&](const auto& group) { return group.size() != expected; });
+  if (odd == 0) return std::nullopt;
+  return std::to_string(odd) + " of " + std::to_string(groups) + " groups of slices that slow each other have not " +
+         std::to_string(expected) + (expected > 1 ? " slices, one for each partition" : " slice");
+}
+
+/// Why clusters have not as many lines as their slices should, or nothing.
+std::optional<std::string> doubt_about_populations(const Findings& findings) {
+  const auto counts = slices_by_cluster(findings);
+  const auto populations = findings.clusters.populations();
+  const double per_slice = static_cast<double>(findings.sample.size()) / static_cast<double>(findings.slices.size());
+  const double tail = false_alarm / static_cast<double>(2 * counts.size());
+  const double deviations = quantile(complement(boost::math::normal(), tail));
+  for (std::size_t i = 0; i < counts.size(); ++i) {
+    // The count of a random sample has at most the deviation of a Poisson distribution. Half a slice more or less
+    // would still be the same number of slices.
+    const double expected = per_slice * static_cast<double>(counts[i]);
+    const double slack = per_slice / 2 + deviations * std::sqrt(expected);
+    if (std::abs(static_cast<double>(populations[i]) - expected) <= slack) continue;
+    return "a cluster of " + std::to_string(counts[i]) + " slices holds " + std::to_string(populations[i]) +
+           " lines, where " + text(expected) + " were expected";
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<std::string> doubt_about_clusters(const Findings& findings) {
+  const Clusters& clusters = findings.clusters;
+  const std::size_t lines = clusters.of_line.size();
+  if (clusters.centers.empty()) return "no two lines are equally far from all SMs";
+  if (clusters.strays() > 0) {
+    return std::to_string(clusters.strays()) + " of " + std::to_string(lines) + " lines belong to no cluster";
+  }
+  return std::nullopt;
+}
+
+std::optional<std::string> disagreement(const Findings& findings) {
+  const auto lonely = std::ranges::count_if(findings.slices, [](const auto& slice) { return slice.lines.size() < 2; });
+  if (lonely > 0) return std::to_string(lonely) + " lines slow no other line of their cluster";
+  if (auto why = doubt_about_sharing(findings)) return why;
+  return doubt_about_populations(findings);
+}
+
+double error_of(const Findings& findings) {
+  const auto tests = static_cast<double>(findings.pair_rates.size() + findings.slice_pair_rates.size() +
+                                         findings.group_rates.size() * findings.partition_rates.size());
+  return false_alarm + std::min(1.0, tests * findings.threshold.error);
+}
+
+}  // namespace tomograph::l2_slices

@@ -1,0 +1,43 @@
+#ifndef TOMOGRAPH_L2_SLICES_FINDINGS_HPP
+#define TOMOGRAPH_L2_SLICES_FINDINGS_HPP
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "analysis_clusters.hpp"
+#include "analysis_contention.hpp"
+
+namespace tomograph::l2_slices {
+
+/// What both methods found, before anything is published.
+struct Findings {
+  std::int64_t line_size = 0;
+  std::vector<std::int64_t> sample;        ///< lines that all SMs timed
+  Clusters clusters;                       ///< of these lines
+  std::vector<SliceSearch::Slice> slices;  ///< by contention, within clusters
+  Threshold threshold;                     ///< of rates
+  std::vector<double> pair_rates;          ///< of lines of one cluster
+  std::vector<double> slice_pair_rates;    ///< of lines of two slices
+  std::vector<double> group_rates;         ///< of one line of each group of `sharing()`, if there are partitions
+  std::vector<std::vector<double>> partition_rates;  ///< the same from the SMs of each partition alone
+  std::vector<int> page_clusters;                    ///< cluster of each line of the first page
+  std::size_t page_sms = 0;                          ///< SMs that timed these
+
+  [[nodiscard]] Sharing sharing() const { return sharing_of(slices.size(), slice_pair_rates, threshold); }
+};
+
+/// Why latencies show no clusters, or nothing.
+[[nodiscard]] std::optional<std::string> doubt_about_clusters(const Findings& findings);
+/// Why contention and latencies contradict each other, or nothing. They agree if each line slows another one of its
+/// cluster, lines spread over clusters as slices do, and no two slices slow each other. Where L2 keeps copies, a line
+/// passes through one slice of each partition: then as many slices slow each other as there are partitions, each of
+/// them home to other lines, and the SMs of one partition reach that part of the rate of all.
+[[nodiscard]] std::optional<std::string> disagreement(const Findings& findings);
+/// Probability that chance made the number of slices wrong.
+[[nodiscard]] double error_of(const Findings& findings);
+
+}  // namespace tomograph::l2_slices
+
+#endif

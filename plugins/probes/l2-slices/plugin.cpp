@@ -1,0 +1,35 @@
+#include "tomograph/plugin.hpp"
+
+#include "questions.hpp"
+
+namespace tomograph::l2_slices {
+
+namespace {
+
+using declare::per_device;
+
+struct Slices {
+  static constexpr const char* id = "l2-slices/slices";
+  static constexpr const char* question = "Of how many slices is L2 made, and how far are they from each SM?";
+  static constexpr double expected_seconds = 0.4;
+  static constexpr double time_budget = 30;
+  static constexpr std::array needs{need("l2.line_size"), optional_need("l2.size"), optional_need("l2.nominal_size"),
+                                    optional_need("l2.partition.of_sm")};
+  static constexpr std::array provides{
+      declare::count("l2.slices", per_device, "Slices of L2 that answer"),
+      declare::count("l2.slices_at_least", per_device, "Slices that latencies alone tell apart"),
+      declare::bytes("l2.slice_size", per_device, "Capacity of a slice"),
+      declare::list("l2.page_lines_by_slice", "1", per_device,
+                    "Pairs: slices that no latency separates, lines of a page of 2 MiB that they hold together"),
+      declare::list("l2.latency_by_sm_and_slice", "cycle", per_device,
+                    "For each SM the latency of the lines of each slice, or of slices that no latency separates")};
+  static void run(const Session& session) { find_slices(session); }
+};
+
+}  // namespace
+
+}  // namespace tomograph::l2_slices
+
+using namespace tomograph::l2_slices;
+
+TOMOGRAPH_PLUGIN("l2-slices", "1.0.0", "Slices of L2, by latency and by contention", tomograph::Probes<Slices>)

@@ -1,0 +1,143 @@
+#include "publish.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "tomograph/analysis/confidence.hpp"
+#include "tomograph/column.hpp"
+
+namespace tomograph::l2_slices {
+
+namespace {
+
+constexpr const char* evidence = "l2.slices";
+constexpr const char* both_methods = "latency-clusters+contention";
+
+double rounded(double value) { return std::round(value * 10) / 10; }
+
+void send_evidence(const Session& session, const Findings& findings) {
+  const auto itself = [](auto value) { return value; };
+  std::vector<double> of_partitions;
+  for (const auto& rates : findings.partition_rates) {
+    of_partitions.insert(of_partitions.end(), rates.begin(), rates.end());
+  }
+  session.evidence(evidence, std::vector{column("line", findings.sample, itself),
+                                         column("cluster", findings.clusters.of_line, itself),
+                                         column("page_cluster", findings.page_clusters, itself),
+                                         column("rate_within_clusters", findings.pair_rates, itself),
+                                         column("rate_of_slices", findings.slice_pair_rates, itself),
+                                         column("rate_of_group", findings.group_rates, itself),
+                                         column("rate_of_group_from_partition", of_partitions, itself)});
+}
+
+/// Conditions that the facts share.
+Value conditions_of(const Findings& findings) {
+  return {{"clusters", findings.clusters.centers.size()},
+          {"separation", rounded(std::min(findings.clusters.separation, 1e6))},
+          {"noise_variance_ratio", rounded(findings.clusters.excess)},
+          {"stray_lines", findings.clusters.strays()},
+          {"line_size", findings.line_size}};
+}
+
+void publish_matrix(const Session& session, const Findings& findings) {
+  Value matrix = Value::list();
+  for (std::size_t sm = 0; sm < findings.clusters.scatter.size(); ++sm) {
+    Value row = Value::list();
+    for (const auto& center : findings.clusters.centers) row.push_back(rounded(center[sm]));
+    matrix.push_back(std::move(row));
+  }
+  session.publish({.key = "l2.latency_by_sm_and_slice",
+                   .value = std::move(matrix),
+                   .method = "latency-clusters",
+                   .confidence = confidence::from_error(false_alarm),
+                   .samples = findings.sample.size() * findings.clusters.scatter.size(),
+                   .conditions = conditions_of(findings),
+                   .evidence = evidence});
+}
+
+void publish_page(const Session& session, const Findings& findings) {
+  std::vector<std::int64_t> lines(findings.clusters.centers.size());
+  std::size_t strays = 0;
+  for (const int cluster : findings.page_clusters) {
+    if (cluster == stray)
+      ++strays;
+    else
+      ++lines[static_cast<std::size_t>(cluster)];
+  }
+  std::vector<std::int64_t> slices(lines.size());
+  for (const auto& slice : findings.slices) ++slices[slice.cluster];
+  Value pairs = Value::list();
+  for (std::size_t i = 0; i < lines.size(); ++i) pairs.push_back(Value::list(slices[i], lines[i]));
+  Value conditions = conditions_of(findings);
+  conditions["lines"] = findings.page_clusters.size();
+  conditions["stray_lines"] = strays;
+  conditions["sms"] = findings.page_sms;
+  session.publish({.key = "l2.page_lines_by_slice",
+                   .value = std::move(pairs),
+                   .method = both_methods,
+                   .confidence = confidence::from_error(false_alarm + error_of(findings)),
+                   .samples = findings.page_clusters.size(),
+                   .conditions = std::move(conditions),
+                   .evidence = evidence});
+}
+
+void publish_size(const Session& session, const Findings& findings) {
+  const auto record = session.fact_record("l2.size");
+  if (!record) return session.inconclusive("l2.slice_size", "the size of L2 is not known");
+  const auto slices = static_cast<double>(findings.slices.size());
+  Fact fact{.key = "l2.slice_size",
+            .value = static_cast<std::int64_t>(std::llround(record->at("value").get<double>() / slices)),
+            .method = "size-over-slices",
+            .confidence = confidence::not_negative(record->at("confidence").get<double>() - error_of(findings)),
+            .samples = findings.sample.size(),
+            .conditions = {{"slices", findings.slices.size()}},
+            .evidence = evidence,
+            .source = TOMOGRAPH_DERIVED};
+  if (record->contains("interval")) {
+    const auto bounds = record->at("interval").get<std::vector<double>>();
+    fact.interval = Interval{bounds.front() / slices, bounds.back() / slices};
+  }
+  if (const auto nominal = session.fact<std::int64_t>("l2.nominal_size")) {
+    fact.conditions["nominal"] = static_cast<double>(*nominal) / slices;
+  }
+  session.publish(fact);
+}
+
+}  // namespace
+
+void leave_open(const Session& session, const std::string& reason) {
+  for (const char* key :
+       {"l2.slices", "l2.slices_at_least", "l2.slice_size", "l2.page_lines_by_slice", "l2.latency_by_sm_and_slice"}) {
+    session.inconclusive(key, reason);
+  }
+}
+
+void publish(const Session& session, const Findings& findings) {
+  send_evidence(session, findings);
+  if (const auto doubt = doubt_about_clusters(findings)) return leave_open(session, *doubt);
+  publish_matrix(session, findings);
+  session.publish({.key = "l2.slices_at_least",
+                   .value = findings.clusters.centers.size(),
+                   .method = "latency-clusters",
+                   .confidence = confidence::from_error(false_alarm),
+                   .samples = findings.sample.size(),
+                   .conditions = conditions_of(findings),
+                   .evidence = evidence});
+  if (const auto why = disagreement(findings)) {
+    for (const char* key : {"l2.slices", "l2.slice_size", "l2.page_lines_by_slice"}) session.inconclusive(key, *why);
+    return;
+  }
+  Value conditions = conditions_of(findings);
+  conditions["groups_sharing_a_rate"] = findings.sharing().groups.size();
+  session.publish({.key = "l2.slices",
+                   .value = findings.slices.size(),
+                   .method = both_methods,
+                   .confidence = confidence::from_error(error_of(findings)),
+                   .samples = findings.pair_rates.size() + findings.slice_pair_rates.size(),
+                   .conditions = std::move(conditions),
+                   .evidence = evidence});
+  publish_page(session, findings);
+  publish_size(session, findings);
+}
+
+}  // namespace tomograph::l2_slices

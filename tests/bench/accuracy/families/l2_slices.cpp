@@ -1,0 +1,103 @@
+// Slices of the L2: powers of two or times 3 and 5, pairs that no latency separates, one slice disabled, partitions.
+#include <sstream>
+
+#include "draw.hpp"
+#include "family.hpp"
+#include "random_cache.hpp"
+
+namespace tomograph::bench::family {
+
+namespace {
+
+constexpr std::int64_t mebibyte = std::int64_t{1} << 20;
+constexpr std::int64_t line = 128;
+constexpr std::int64_t sets = 8192;
+constexpr int above_index = 20;  // sets * line
+constexpr int lowest_bit = 7;
+constexpr int highest_bit = 25;
+
+/// Kinds, one case after the other.
+enum Kind { plain, times_three, times_five, twins, disabled, copies, far_homes, kinds };
+
+/// Masks of random bits above those within a line, which are independent: each has the only one of its lowest bits.
+std::vector<std::uint64_t> draw_masks(Draw& draw, std::int64_t count) {
+  std::vector<std::uint64_t> masks;
+  for (std::int64_t i = 0; i < count; ++i) {
+    std::uint64_t mask = std::uint64_t{1} << (lowest_bit + i);
+    for (std::int64_t bit = lowest_bit + count; bit <= highest_bit; ++bit) {
+      if (draw.one_in(2)) mask |= std::uint64_t{1} << bit;
+    }
+    masks.push_back(mask);
+  }
+  return masks;
+}
+
+sim::Gpu draw_gpu(Draw& draw, Kind kind) {
+  sim::Gpu gpu;
+  gpu.name = "random";
+  gpu.sm_count = draw.between(24, 64);
+  gpu.l2.latency = gpu.l2.far_latency = draw.between(200, 300);
+  gpu.l2.cache = plain_cache(line, 32, sets, 16);
+  gpu.l2.sm_latency_spread = draw.between(15, 40);
+  sim::SliceFunction function{.masks = draw_masks(draw, draw.between(2, 4)), .rate_sigma = 0.01};
+  function.factor_shift = draw.between(9, 12);
+  if (kind == times_three) function.factor = 3;
+  if (kind == times_five) function.factor = 5;
+  if (kind == twins) function.twins = 2;
+  if (kind == disabled) function.disabled = {draw.between(0, function.numbers() - 1)};
+  if (kind == copies || kind == far_homes) {
+    gpu.l2.partitions = 2;
+    // A bit above the index bits, so that every set has lines of both homes, and one that varies within a page.
+    gpu.l2.home_masks = {(std::uint64_t{1} << above_index) | (std::uint64_t{1} << draw.between(14, 19))};
+    gpu.l2.replicate = kind == copies;
+    gpu.l2.far_latency = gpu.l2.latency + draw.between(60, 200);
+    function.copy_cycles = draw.between(8, 20);
+  }
+  gpu.l2.slices = function.slices();
+  gpu.l2.slice_function = function;
+  gpu.dram.latency = gpu.dram.far_latency = 600;
+  gpu.dram.size = 16384 * mebibyte;
+  gpu.noise = usual_noise();
+  gpu.api = {{"l2.nominal_size", gpu.l2.partitions * gpu.l2.cache.lines() * line}};
+  return gpu;
+}
+
+std::vector<Expected> expected(const sim::Gpu& gpu) {
+  ExpectedFacts facts("l2.");
+  const std::int64_t slices = gpu.l2.slices * gpu.l2.partitions;
+  facts.exact("slices", slices);
+  facts.exact("slices_at_least", slices / gpu.l2.slice_function->twins);
+  return facts.take();
+}
+
+std::map<std::string, Json> given(const sim::Gpu& gpu) {
+  std::map<std::string, Json> facts{{"l2.line_size", {{"value", line}}}};
+  if (gpu.l2.partitions == 1) return facts;
+  Json of_sm = Json::array();
+  for (std::int64_t sm = 0; sm < gpu.sm_count; ++sm) of_sm.push_back(sm * gpu.l2.partitions / gpu.sm_count);
+  facts["l2.partition.of_sm"] = {{"value", of_sm}};
+  return facts;
+}
+
+Case draw_case(std::uint64_t number) {
+  static constexpr const char* names[] = {"power of two",       "times 3", "times 5",       "equal latencies",
+                                          "one slice disabled", "copies",  "two partitions"};
+  Draw draw(number);
+  const auto kind = static_cast<Kind>(number % kinds);
+  sim::Gpu gpu = draw_gpu(draw, kind);
+  while (sim::violation(gpu)) gpu = draw_gpu(draw, kind);
+  std::ostringstream geometry;
+  geometry << gpu.l2.slices << " slices, " << gpu.l2.partitions << " partitions, " << gpu.sm_count << " SMs";
+  return {.number = number,
+          .kind = names[kind],
+          .gpu = gpu,
+          .geometry = geometry.str(),
+          .expected = expected(gpu),
+          .given = given(gpu)};
+}
+
+}  // namespace
+
+Family l2_slices() { return {.name = "l2_slices", .plugins = {"l2-slices"}, .smoke_cases = kinds, .draw = draw_case}; }
+
+}  // namespace tomograph::bench::family

@@ -1,0 +1,98 @@
+#include "tomograph/l2_lines.hpp"
+
+#include <numeric>
+
+#include "catch.hpp"
+#include "measuring.hpp"
+
+namespace tomograph::sim {
+namespace {
+
+constexpr l2_lines::Memory memory{1, 128};
+
+/// Four slices by bits 7 and 8, of which 0 and 1 are equally far from each SM, as are 2 and 3.
+Gpu gpu_with_slices() {
+  Gpu gpu = gpu_with_l1(classical_cache(128, {8}));
+  gpu.sm_count = 8;
+  gpu.l2.latency = gpu.l2.far_latency = 200;
+  gpu.l2.slices = 4;
+  gpu.l2.sm_latency_spread = 20;
+  gpu.l2.slice_function = SliceFunction{.masks = {0x80, 0x100}, .twins = 2};
+  return gpu;
+}
+
+Answer answer(const Gpu& gpu, const Experiment& experiment) {
+  return Simulator(gpu, {}, 1).execute(std::vector{experiment}).front();
+}
+
+double rate(const Gpu& gpu, const std::vector<std::int64_t>& lines) {
+  const l2_lines::Contention program{.memory = memory, .sets = {lines}, .sms = {}, .warps = 32, .loads = 4};
+  return decode_result(program, answer(gpu, encode(program))).rate.front();
+}
+
+TEST_CASE("lines of a slice, and of its twin, are equally far from each SM") {
+  const l2_lines::Latencies program{.memory = memory, .lines = {0, 1, 2, 3, 4}, .rounds = 4};
+  const auto result = decode_result(program, answer(gpu_with_slices(), encode(program)));
+  REQUIRE(result.latency.size() == 5 * 8);
+  int different = 0;
+  for (std::size_t sm = 0; sm < 8; ++sm) {
+    const auto* const row = result.latency.data() + sm * 5;
+    CHECK(row[0] == row[1]);
+    CHECK(row[2] == row[3]);
+    CHECK(row[0] == row[4]);
+    different += row[0] != row[2] ? 1 : 0;
+  }
+  CHECK(different > 0);
+}
+
+TEST_CASE("lines of two slices are served at twice the rate of one, twins or not") {
+  const Gpu gpu = gpu_with_slices();
+  CHECK(rate(gpu, {0}) == Approx(1));
+  CHECK(rate(gpu, {0, 4}) == Approx(1));
+  CHECK(rate(gpu, {0, 1}) == Approx(2));
+  CHECK(rate(gpu, {0, 2}) == Approx(2));
+}
+
+TEST_CASE("where copies are kept, lines of two homes share a slice of each partition") {
+  Gpu gpu = gpu_with_slices();
+  gpu.l2.partitions = 2;
+  gpu.l2.home_masks = {0x1000};
+  gpu.l2.replicate = true;
+  gpu.l2.slice_function->copy_cycles = 14;
+  const std::vector<std::int64_t> homes{0, 32};
+  CHECK(rate(gpu, {0}) == Approx(2));
+  CHECK(rate(gpu, homes) == Approx(2));
+  CHECK(rate(gpu, {0, 1}) == Approx(4));
+  const l2_lines::Contention half{.memory = memory, .sets = {homes}, .sms = {0, 1, 2, 3}, .warps = 32, .loads = 4};
+  CHECK(decode_result(half, answer(gpu, encode(half))).rate.front() == Approx(1));
+  const l2_lines::Latencies program{.memory = memory, .lines = homes, .rounds = 2};
+  const auto latency = decode_result(program, answer(gpu, encode(program))).latency;
+  for (std::size_t sm = 0; sm < 8; ++sm) {
+    const auto difference = static_cast<int>(latency[sm * 2]) - static_cast<int>(latency[sm * 2 + 1]);
+    CHECK(std::abs(difference) == 14);
+    const bool like_first = (difference > 0) == (latency[0] > latency[1]);
+    CHECK(like_first == (sm < 4));
+  }
+}
+
+TEST_CASE("a disabled slice has no line, and remainders by five make five slices of equal size") {
+  SliceFunction function{.masks = {0x80}, .factor = 5, .factor_shift = 8, .disabled = {}};
+  std::vector<int> lines(10);
+  for (std::uint64_t line = 0; line < 1000; ++line) ++lines.at(function(line * 128));
+  CHECK(lines == std::vector(10, 100));
+  function.disabled = {4};
+  CHECK(function.slices() == 9);
+  std::vector<int> others(9);
+  for (std::uint64_t line = 0; line < 1000; ++line) ++others.at(function(line * 128));
+  CHECK(std::accumulate(others.begin(), others.end(), 0) == 1000);
+  for (const int count : others) CHECK(count > 100);
+}
+
+TEST_CASE("a GPU without a described slice function refuses experiments on lines") {
+  Gpu gpu = gpu_with_slices();
+  gpu.l2.slice_function.reset();
+  CHECK(answer(gpu, encode(l2_lines::Latencies{.memory = memory, .lines = {0}})).status == TOMOGRAPH_UNSUPPORTED);
+}
+
+}  // namespace
+}  // namespace tomograph::sim

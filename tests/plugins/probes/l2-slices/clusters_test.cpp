@@ -1,0 +1,105 @@
+#include <algorithm>
+#include <cmath>
+#include <random>
+
+#include "analysis_clusters.hpp"
+#include "catch.hpp"
+
+using namespace tomograph::l2_slices;
+
+namespace {
+
+constexpr std::size_t lines = 256;
+
+/// Slices at random distances from SMs; line n lies in slice n % slices.
+struct Chip {
+  std::size_t sms = 24;
+  std::size_t slices = 8;
+  double spread = 8;
+  double noise = 1;
+  double told_noise = 1;  ///< that repeats show
+
+  [[nodiscard]] LatencyTable table() const {
+    std::mt19937_64 random(7);
+    std::normal_distribution<double> normal;
+    std::vector<double> means(sms * slices);
+    for (double& mean : means) mean = 280 + spread * normal(random);
+    std::vector<std::uint32_t> cycles;
+    for (std::size_t sm = 0; sm < sms; ++sm) {
+      for (std::size_t line = 0; line < lines; ++line) {
+        const double exact = means[sm * slices + line % slices] + noise * normal(random);
+        cycles.push_back(static_cast<std::uint32_t>(std::lround(exact)));
+      }
+    }
+    return LatencyTable(cycles, std::vector<double>(sms, told_noise));
+  }
+};
+
+/// Whether lines share a cluster if and only if they share a slice.
+bool are_right(const std::vector<int>& of_line, std::size_t slices) {
+  for (std::size_t line = slices; line < of_line.size(); ++line) {
+    if (of_line[line] == stray || of_line[line] != of_line[line % slices]) return false;
+  }
+  std::vector<int> first(of_line.begin(), of_line.begin() + static_cast<std::ptrdiff_t>(slices));
+  std::ranges::sort(first);
+  return std::ranges::adjacent_find(first) == first.end();
+}
+
+}  // namespace
+
+TEST_CASE("each slice is a cluster, without a stray line") {
+  const Clusters found = find_clusters(Chip().table());
+  CHECK(found.centers.size() == 8);
+  CHECK(found.strays() == 0);
+  CHECK(are_right(found.of_line, 8));
+  CHECK(found.excess == Approx(1).margin(0.15));
+}
+
+TEST_CASE("noise larger than repeats show is found from the lines themselves") {
+  const Clusters found = find_clusters(Chip{.noise = 2, .told_noise = 0.5}.table());
+  CHECK(found.centers.size() == 8);
+  CHECK(are_right(found.of_line, 8));
+  CHECK(found.excess > 9);
+}
+
+TEST_CASE("lines that no latency separates are one cluster") {
+  CHECK(find_clusters(Chip{.spread = 0}.table()).centers.size() == 1);
+}
+
+TEST_CASE("a line unlike all others is stray") {
+  std::vector<std::uint32_t> cycles(lines * 4, 300);
+  for (std::size_t sm = 0; sm < 4; ++sm) cycles[sm * lines + 17] = 500;
+  const Clusters found = find_clusters(LatencyTable(cycles, std::vector<double>(4, 0.5)));
+  CHECK(found.centers.size() == 1);
+  CHECK(found.strays() == 1);
+  CHECK(found.of_line[17] == stray);
+}
+
+TEST_CASE("lines that a disturbance moved are doubted, and right once they are timed again") {
+  const LatencyTable undisturbed = Chip().table();
+  LatencyTable table = undisturbed;
+  const std::vector<std::uint32_t> moved(24 * 3, 340);
+  table.replace(std::vector<std::size_t>{10, 90, 91}, LatencyTable(moved, std::vector<double>(24, 1)));
+  const Clusters found = find_clusters(table);
+  CHECK(found.centers.size() == 9);
+  const auto doubtful = doubtful_lines(found);
+  REQUIRE(doubtful == std::vector<std::size_t>{10, 90, 91});
+  std::vector<std::uint32_t> again;
+  for (std::size_t sm = 0; sm < 24; ++sm) {
+    for (const std::size_t line : doubtful) again.push_back(static_cast<std::uint32_t>(undisturbed[line][sm]));
+  }
+  table.replace(doubtful, LatencyTable(again, std::vector<double>(24, 1)));
+  CHECK(are_right(find_clusters(table).of_line, 8));
+}
+
+TEST_CASE("a few SMs tell all clusters apart") {
+  const LatencyTable table = Chip().table();
+  const Clusters found = find_clusters(table);
+  const auto sms = distinguishing_sms(found, lines);
+  CHECK(sms.size() < 12);
+  std::vector<std::uint32_t> cycles;
+  for (const std::size_t sm : sms) {
+    for (std::size_t line = 0; line < lines; ++line) cycles.push_back(static_cast<std::uint32_t>(table[line][sm]));
+  }
+  CHECK(assign(LatencyTable(cycles, std::vector<double>(sms.size(), 1)), found, sms) == found.of_line);
+}
