@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <limits>
 #include <utility>
 #include <vector>
 
@@ -40,25 +39,13 @@ double outstanding_misses(const Facts& facts) {
                 "tomograph run --only 'l1_data.outstanding_misses*'");
 }
 
-/// B/s of loads of one line each. Where loads of several widths were measured, those of the narrowest count, which most
-/// kernels use: wider ones need fewer requests.
+/// B/s of loads of one line each, 4 bytes a lane, as most kernels use them. Where their saturated rate is not known,
+/// that of the fastest reads.
 double stream(const Facts& facts, const std::string& level) {
-  double best = number(facts, level + ".bandwidth.read", 0);
-  const auto record = facts(level + ".bandwidth.gather_by_lines");
-  if (!record) return best;
-  double narrowest = std::numeric_limits<double>::infinity();
-  for (const auto& row : record->at("value").get<std::vector<std::vector<double>>>()) {
-    const double bytes = row.at(0);
-    const double lines = row.at(1);
-    if (lines == 1 && bytes < narrowest) {
-      narrowest = bytes;
-      best = row.at(2);
-    }
-  }
-  return best;
+  return number(facts, level + ".bandwidth.narrow_read", number(facts, level + ".bandwidth.read", 0));
 }
 
-/// Pairs of a load in B/s and a latency, as shares of the saturated load.
+/// Pairs of a load and a latency, as shares of the saturated load.
 QueueingCurve curve(const Facts& facts, const std::string& key, double saturated) {
   QueueingCurve curve;
   const auto record = facts(key);
@@ -69,6 +56,19 @@ QueueingCurve curve(const Facts& facts, const std::string& key, double saturated
     curve.latency.push_back(latency);
   }
   return curve;
+}
+
+CtaLaunch launch(const Facts& facts) {
+  CtaLaunch launch{.turnover = number(facts, "device.cta_turnover", 0)};
+  const auto record = facts("device.cta_launch_rate");
+  if (!record) return launch;
+  for (const auto& [warps, rate] : record->at("value").get<std::vector<std::pair<double, double>>>()) {
+    launch.warps.push_back(warps);
+    launch.cycles.push_back(1 / rate);
+  }
+  constexpr double warps_of_curve = 8;  // plugins/probes/workloads
+  launch.queue = curve(facts, "device.cta_queueing_curve", 1 / launch.cycles_of(warps_of_curve));
+  return launch;
 }
 
 std::array<double, kernel::operation_count> latencies(const Facts& facts) {
@@ -146,13 +146,15 @@ Machine machine_of(const Facts& facts, double miss_bytes) {
   machine.dram_bandwidth = dram / request_bytes * miss_bytes;
   machine.outstanding_misses = outstanding_misses(facts);
   if (const auto bandwidth = number(facts, "l1_data.bandwidth.read")) {
-    machine.l1_lines = *bandwidth / number(facts, "l1_data.line_size", 128);
+    machine.l1_passes = *bandwidth / number(facts, "l1_data.line_size", 128);
+    machine.l1_lines = number(facts, "l1_data.lookups_per_cycle", machine.l1_passes);
   }
   machine.sm_requests = number(facts, "l2.bandwidth.gather_per_sm", 0) / request_bytes;
   const auto rate = [&](double gather, const std::string& level) {
     return Rate{gather / request_bytes / machine.clock_hz, stream(facts, level) / machine.clock_hz,
                 number(facts, level + ".bandwidth.write", 0) / machine.clock_hz};
   };
+  machine.launch = launch(facts);
   machine.llc = rate(llc, "l2");
   machine.dram = rate(dram, "dram");
   machine.noc_queue = curve(facts, "noc.queueing_curve", machine.sm_requests * request_bytes * machine.clock_hz);

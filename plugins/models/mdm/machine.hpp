@@ -20,6 +20,17 @@ struct Rate {
   double write = 0;   ///< bytes per cycle of stores; 0: as many as the requests bring
 };
 
+/// How fast CTAs start.
+struct CtaLaunch {
+  std::vector<double> warps;   ///< of a CTA, ascending; empty: not known, CTAs start at once
+  std::vector<double> cycles;  ///< from one start to the next, all SMs together
+  double turnover = 0;         ///< cycles for which a place is empty between two CTAs
+  QueueingCurve queue;         ///< the same by the share of the rate of starts
+
+  /// Linear between the measured numbers of warps, in proportion to warps beyond the last, constant before the first.
+  [[nodiscard]] double cycles_of(double warps_of_cta) const;
+};
+
 /// The facts of a GPU that models need. Bandwidths in B/s, latencies in cycles.
 struct Machine {
   double clock_hz = 0;
@@ -32,7 +43,9 @@ struct Machine {
   double dram_bandwidth = 0;      ///< B_DRAM
   double outstanding_misses = 0;  ///< H: per SM
   double l1_lines = 1;            ///< lines per cycle that an SM looks up in its L1
+  double l1_passes = 1;           ///< words per cycle that each bank of the L1 serves
   double sm_requests = 0;         ///< per cycle, of one SM alone; 0: not known, no bound
+  CtaLaunch launch;
   Rate llc;
   Rate dram;
   QueueingCurve noc_queue;  ///< of one SM

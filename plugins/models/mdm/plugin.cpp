@@ -84,8 +84,9 @@ struct KernelTime {
   static constexpr std::array provides{
       declare::cycles("kernel.cycles", declare::per_device, "Cycles of the kernel"),
       declare::ratio("kernel.ipc", declare::per_device, "Warp instructions of all SMs per cycle"),
-      declare::text("kernel.limit", declare::per_device,
-                    "The part that is busiest (issue, l1, mshr, noc, l2 or dram), or latency if none makes warps wait"),
+      declare::text(
+          "kernel.limit", declare::per_device,
+          "The part that is busiest (issue, l1, mshr, noc, l2, dram or launch), or latency if none makes warps wait"),
       fact_spec("kernel.stack", TOMOGRAPH_TABLE, "cycle", declare::per_device,
                 "Cycles of a warp's slot by cause: its instructions, latency without contention, waits at each part"),
       fact_spec("kernel.doubled", TOMOGRAPH_TABLE, "1", declare::per_device,
@@ -106,7 +107,7 @@ Fact derived(const char* key, Value value) {
 }
 
 Value stack_of(const SaturationPrediction& prediction) {
-  Value stack{{"issue", prediction.issue}, {"latency", prediction.latency}};
+  Value stack{{"issue", prediction.issue}, {"latency", prediction.latency}, {"imbalance", prediction.imbalance}};
   for (std::size_t k = 0; k < stations; ++k) {
     stack[std::string("wait_") + station_names[k]] = prediction.waits[k];
   }

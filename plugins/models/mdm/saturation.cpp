@@ -10,6 +10,7 @@ namespace tomograph::mdm {
 
 namespace {
 
+constexpr double line_bytes = 128;
 constexpr double infinite = std::numeric_limits<double>::infinity();
 
 double& of(std::array<double, stations>& values, Station station) { return values[static_cast<std::size_t>(station)]; }
@@ -32,9 +33,15 @@ LoneWarp lone_warp(const kernel::Profile& profile) {
   return {warp.issue * scale, warp.latency * scale, warp.rounds * scale};
 }
 
-/// Cycles that reads take: those of the requests or of the bytes, whichever are more.
-double reading(const Rate& rate, double requests, double bytes) {
-  return std::max(requests / rate.gather, rate.stream > 0 ? bytes / rate.stream : 0);
+/// Cycles that reads take. A request for one unit takes as long as those of gathers, one for a whole line as long as
+/// those of streams, and one for a part of a line proportionally in between.
+double reading(const Rate& rate, double requests, double units, double unit) {
+  const double least = requests / rate.gather;
+  if (rate.stream <= 0) return least;
+  const double as_stream = units * unit / rate.stream;
+  if (unit >= line_bytes) return std::max(least, as_stream);
+  const double more_of_line = std::max(0.0, line_bytes / rate.stream - 1 / rate.gather) / (line_bytes / unit - 1);
+  return std::max(as_stream, least + std::max(0.0, units - requests) * more_of_line);
 }
 
 double writing(const Rate& rate, double requests, double bytes) {
@@ -51,6 +58,7 @@ class Wave {
     misses_ = traffic.read_misses;
     sms_ = sms;
     instructions_ = traffic.instructions;
+    imbalance_ = profile.imbalance;
   }
 
   /// Cycles that a warp takes at a rate of `x` warps per cycle. Keeps the waits.
@@ -58,30 +66,44 @@ class Wave {
     waits_ = {};
     for (std::size_t k = 0; k < stations; ++k) utilisation_[k] = x * demand_[k];
     if (std::ranges::max(utilisation_) >= 1) return infinite;
-    of(waits_, Station::issue) =
-        instructions_ * others() * bulk_wait(1 / machine_.issue_width, of(utilisation_, Station::issue));
+    of(waits_, Station::issue) = instructions_ * others_of_scheduler() * bulk_wait(1, of(utilisation_, Station::issue));
     if (warp_.rounds > 0) wait_for_memory(x);
     double time = warp_.issue + warp_.latency;
     for (const double wait : waits_) time += wait;
     return time;
   }
 
-  /// The time of a warp when `warps_` of them share the SM: x with x time_at(x) = warps, by bisection. Where loads that
-  /// nothing waits for saturate a station, no wait shows it, and the station's rate is the answer.
+  /// The same for a CTA, and until its successor starts.
+  double place_time_at(double x) {
+    const double time = time_at(x);
+    if (std::isinf(time)) return time;
+    imbalance_wait_ = time * (imbalance_ - 1);
+    double& launch = of(waits_, Station::launch);
+    launch = machine_.launch.turnover;
+    if (!machine_.launch.queue.load.empty())
+      launch += measured_wait(machine_.launch.queue, of(utilisation_, Station::launch));
+    return time + imbalance_wait_ + launch;
+  }
+
+  /// The time from one CTA's start to the next in the same place when `warps_` warps share the SM: x with
+  /// x place_time_at(x) = warps, by bisection. Where loads that nothing waits for saturate a station, no wait shows it,
+  /// and the station's rate is the answer.
   double solve() {
     double low = 0;
     double high = 1 / std::ranges::max(demand_);
     for (int i = 0; i < 100; ++i) {
       const double x = (low + high) / 2;
-      (x * time_at(x) < warps_ ? low : high) = x;
+      (x * place_time_at(x) < warps_ ? low : high) = x;
     }
-    const double time = time_at(low);
+    const double time = place_time_at(low);
     const double slowest = std::max(time, warps_ / low);
     of(waits_, bottleneck()) += slowest - time;
     return slowest;
   }
 
   [[nodiscard]] const LoneWarp& warp() const { return warp_; }
+  /// Cycles for which a place waits for its longest warp after the mean one has ended.
+  [[nodiscard]] double imbalance() const { return imbalance_wait_; }
   [[nodiscard]] const std::array<double, stations>& waits() const { return waits_; }
   [[nodiscard]] const std::array<double, stations>& utilisation() const { return utilisation_; }
   [[nodiscard]] Station bottleneck() const {
@@ -119,6 +141,8 @@ class Wave {
   /// Share of a station's customers that are not of the warp itself (Sevcik and Mitrani 1981: a customer meets the
   /// queue of the others).
   [[nodiscard]] double others() const { return 1 - 1 / warps_; }
+  /// The same of the warp's scheduler. Each of them issues one instruction per cycle for its own warps.
+  [[nodiscard]] double others_of_scheduler() const { return std::max(0.0, 1 - machine_.issue_width / warps_); }
 
   [[nodiscard]] double shared_wait(const QueueingCurve& curve, Station station) {
     const double u = of(utilisation_, station);
@@ -135,11 +159,14 @@ class Wave {
   double misses_ = 0;
   double sms_ = 1;
   double instructions_ = 0;
+  double imbalance_ = 1;
+  double imbalance_wait_ = 0;
 };
 
 void add(SaturationPrediction& prediction, const Wave& wave, double times) {
   prediction.issue += times * wave.warp().issue;
   prediction.latency += times * wave.warp().latency;
+  prediction.imbalance += times * wave.imbalance();
   for (std::size_t k = 0; k < stations; ++k) prediction.waits[k] += times * wave.waits()[k];
 }
 
@@ -158,12 +185,14 @@ std::array<double, stations> demands(const Machine& machine, const kernel::Profi
   const auto unit = static_cast<double>(profile.miss_bytes);
   std::array<double, stations> demand{};
   of(demand, Station::issue) = traffic.instructions / machine.issue_width;
-  of(demand, Station::l1) = traffic.l1_accesses / machine.l1_lines;
+  of(demand, Station::l1) = std::max(traffic.l1_accesses / machine.l1_lines, traffic.l1_passes / machine.l1_passes);
+  const auto per_cta = static_cast<double>(profile.warps_per_cta);
+  of(demand, Station::launch) = sms * machine.launch.cycles_of(per_cta) / per_cta;
   if (machine.sm_requests > 0) of(demand, Station::noc) = traffic.read_requests / machine.sm_requests;
   // Data come and go on separate networks, but share the bus of memory.
-  of(demand, Station::l2) = sms * std::max(reading(machine.llc, traffic.read_requests, unit * traffic.read_misses),
+  of(demand, Station::l2) = sms * std::max(reading(machine.llc, traffic.read_requests, traffic.read_misses, unit),
                                            writing(machine.llc, traffic.write_requests, unit * traffic.write_misses));
-  of(demand, Station::dram) = sms * (reading(machine.dram, traffic.memory_requests, unit * traffic.memory_reads) +
+  of(demand, Station::dram) = sms * (reading(machine.dram, traffic.memory_requests, traffic.memory_reads, unit) +
                                      writing(machine.dram, traffic.memory_writes, unit * traffic.memory_writes));
   return demand;
 }
@@ -177,6 +206,16 @@ double measured_wait(const QueueingCurve& curve, double u) {
   if (above == loads.end()) return loads[last] < 1 ? wait * (1 - loads[last]) / (1 - u) : wait / (1 - u);
   const double share = (u - loads[last]) / (*above - loads[last]);
   return wait + share * (curve.latency[last + 1] - curve.latency[last]);
+}
+
+double CtaLaunch::cycles_of(double warps_of_cta) const {
+  if (warps.empty()) return 0;
+  const auto above = std::ranges::lower_bound(warps, warps_of_cta);
+  if (above == warps.begin()) return cycles.front();
+  if (above == warps.end()) return cycles.back() * warps_of_cta / warps.back();
+  const auto next = static_cast<std::size_t>(above - warps.begin());
+  const double share = (warps_of_cta - warps[next - 1]) / (*above - warps[next - 1]);
+  return cycles[next - 1] + share * (cycles[next] - cycles[next - 1]);
 }
 
 double bulk_wait(double service, double u) { return u < 1 ? service * u / (2 * (1 - u)) : infinite; }
@@ -210,7 +249,9 @@ SaturationPrediction predict_saturation(const Machine& machine, const kernel::Pr
     prediction.utilisation = wave.utilisation();
     ramp = wave.ramp();
   }
-  prediction.cycles += ramp;
+  // No CTA follows the last one.
+  prediction.cycles += ramp - machine.launch.turnover;
+  of(prediction.waits, Station::launch) -= machine.launch.turnover;
   prediction.latency += ramp;
   prediction.ipc = ctas * per_cta * profile.traffic.instructions / prediction.cycles;
   prediction.limit = limit_of(prediction);

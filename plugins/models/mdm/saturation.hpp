@@ -19,20 +19,24 @@
 /// c = H / burst servers that each serve one burst in the latency of a miss; its wait is S / (2c)
 /// u^(sqrt(2(c + 1)) - 1) / (1 - u) (Sakasegawa 1977).
 ///
+/// A CTA keeps its place until its longest warp ends, and its successor starts a turnover later. So W warps of an SM
+/// take W / x = R imbalance + turnover. CTAs start one after the other: a station that all SMs share.
+///
 /// All warps start together. So once per kernel they wait for the first data, or for the last warp's turn: the smaller
 /// of the two, for one of the rounds of a warp.
 namespace tomograph::mdm {
 
-enum class Station : std::size_t { issue, l1, mshr, noc, l2, dram };
-inline constexpr std::size_t stations = 6;
-inline constexpr std::array<const char*, stations> station_names{"issue", "l1", "mshr", "noc", "l2", "dram"};
+enum class Station : std::size_t { issue, l1, mshr, noc, l2, dram, launch };
+inline constexpr std::size_t stations = 7;
+inline constexpr std::array<const char*, stations> station_names{"issue", "l1", "mshr", "noc", "l2", "dram", "launch"};
 
 struct SaturationPrediction {
   double cycles = 0;  ///< of the whole kernel
   double ipc = 0;     ///< warp instructions per cycle of the GPU
   /// Cycles of the whole kernel, by cause: without contention, and waiting at each station.
-  double issue = 0;    ///< a warp's own instructions
-  double latency = 0;  ///< its gaps
+  double issue = 0;      ///< a warp's own instructions
+  double latency = 0;    ///< its gaps
+  double imbalance = 0;  ///< until the longest warp of its CTA has ended
   std::array<double, stations> waits{};
   std::array<double, stations> utilisation{};  ///< while the SMs are full
   /// The station that is busiest, or "latency" if a warp waits more for latencies than for all stations.

@@ -1,5 +1,6 @@
 #include "executors.hpp"
 
+#include "analysis_launch.hpp"
 #include "bodies/workload.hpp"
 #include "kernels.hpp"
 
@@ -37,6 +38,26 @@ Arrays answer_run(WorkloadGpu& gpu, const Experiment& experiment) {
     }
     answer.elapsed_ns.push_back(cuda::elapsed_nanoseconds(times));
     answer.clock_hz.push_back(nanoseconds > 0 ? cycles / nanoseconds * 1e9 : 0);
+  }
+  return encode(answer);
+}
+
+Arrays answer_launch(WorkloadGpu& gpu, const Experiment& experiment) {
+  const LaunchRequest request = decode_launch(experiment);
+  int places = 0;
+  cuda::check(resident_waiting_ctas(request.warps, &places), "reading the occupancy");
+  const std::int64_t ctas = gpu.sms() * places * request.rounds;
+  LaunchAnswer answer{.ctas_per_sm = places};
+  const auto run = [&] {
+    auto* spans = gpu.zeros<CtaSpan>(static_cast<std::size_t>(ctas));
+    cuda::check(launch_waiting(ctas, request.warps, request.wait_cycles, spans, gpu.stream()), "launching CTAs");
+    return gpu.fetch(spans, static_cast<std::size_t>(ctas));
+  };
+  static_cast<void>(run());  // loads the code
+  for (std::int64_t i = 0; i < request.repetitions; ++i) {
+    const Succession succession = succession_of(run(), static_cast<std::size_t>(places));
+    answer.rate.push_back(succession.rate);
+    answer.turnover.push_back(succession.turnover);
   }
   return encode(answer);
 }

@@ -6,7 +6,7 @@
 #include "experiments.hpp"
 #include "tomograph/cuda/executor.hpp"
 
-/// What answers the experiment of this plugin on a GPU.
+/// What answers the experiments of this plugin on a GPU.
 namespace tomograph::workloads {
 
 class WorkloadGpu : public cuda::Gpu {
@@ -22,6 +22,9 @@ class WorkloadGpu : public cuda::Gpu {
 
 Arrays answer_run(WorkloadGpu& gpu, const Experiment& experiment);
 
+Arrays answer_launch(WorkloadGpu& gpu, const Experiment& experiment);
+
+inline constexpr cuda::Task<WorkloadGpu> launch_task{launch_id, "Times CTAs that follow each other", &answer_launch};
 inline constexpr cuda::Task<WorkloadGpu> run_task{run_id, "Runs a workload, checks its results and times it",
                                                   &answer_run};
 

@@ -25,8 +25,24 @@ struct Cycles {
   static void run(const Session& session) { find_cycles(session); }
 };
 
+struct Launch {
+  static constexpr const char* id = "workloads/launch";
+  static constexpr const char* question = "How fast do CTAs start, and follow each other?";
+  static constexpr double expected_seconds = 0.05;
+  static constexpr double time_budget = 20;
+  static constexpr std::array<tomograph_need, 0> needs{};
+  static constexpr std::array provides{
+      declare::list("device.cta_launch_rate", "", declare::per_device,
+                    "Pairs: warps of a CTA, starts of CTAs per cycle, all SMs together"),
+      declare::cycles("device.cta_turnover", declare::per_device,
+                      "Cycles from the end of a CTA to the start of the next one in its place"),
+      declare::list("device.cta_queueing_curve", "", declare::per_device,
+                    "Pairs: starts of CTAs per cycle, cycles from an end to the next start in its place")};
+  static void run(const Session& session) { find_launch(session); }
+};
+
 #ifdef WORKLOADS_HAS_KERNELS
-using Kernels = Executors<cuda::KernelExecutor<run_task>>;
+using Kernels = Executors<cuda::KernelExecutor<launch_task>, cuda::KernelExecutor<run_task>>;
 #else
 using Kernels = Executors<>;
 #endif
@@ -37,5 +53,5 @@ using Kernels = Executors<>;
 
 using namespace tomograph::workloads;
 
-TOMOGRAPH_PLUGIN("workloads", "1.0.0", "Cycles of fifteen workloads, run only where asked for (--method wang2019)",
-                 tomograph::Probes<Cycles>, tomograph::Devices<>, tomograph::Models<>, Kernels)
+TOMOGRAPH_PLUGIN("workloads", "1.0.0", "Starts of CTAs, and cycles of fifteen workloads (only with --method wang2019)",
+                 tomograph::Probes<Launch, Cycles>, tomograph::Devices<>, tomograph::Models<>, Kernels)

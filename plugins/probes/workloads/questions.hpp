@@ -5,6 +5,9 @@
 
 namespace tomograph::workloads {
 
+/// How fast CTAs start, and follow each other. Publishes device.cta_*.
+void find_launch(const Session& session);
+
 /// How many cycles the workloads take. Publishes workloads.*.
 void find_cycles(const Session& session);
 

@@ -10,6 +10,8 @@ namespace tomograph::workloads {
 
 namespace {
 
+constexpr std::uint32_t element_bytes = 4;  // of all arrays of the workloads
+
 thread_local Recorder* current_recorder = nullptr;
 
 }  // namespace
@@ -31,15 +33,21 @@ std::int32_t Recorder::note_access(kernel::Operation operation, std::array<std::
   kernel::Instruction& instruction = warp_.instructions.back();
   instruction.first_sector = static_cast<std::uint32_t>(warp_.sectors.size());
   const auto first = static_cast<std::ptrdiff_t>(warp_.sectors.size());
+  std::vector<std::uint64_t> active;
   for (std::size_t lane = 0; lane < warp_lanes; ++lane) {
     if (!mask[lane]) continue;
+    active.push_back(addresses[lane]);
     const std::uint64_t sector = addresses[lane] / kernel::sector_bytes;
     if (std::find(warp_.sectors.begin() + first, warp_.sectors.end(), sector) == warp_.sectors.end()) {
       warp_.sectors.push_back(sector);
     }
   }
   instruction.sector_count = static_cast<std::uint32_t>(warp_.sectors.size()) - instruction.first_sector;
-  if (operation != kernel::Operation::load) end_run();
+  if (operation == kernel::Operation::load) {
+    instruction.bank_words = kernel::bank_words(active, element_bytes);
+  } else {
+    end_run();
+  }
   return position;
 }
 

@@ -116,6 +116,7 @@ class WarpWriter {
       access.lanes = static_cast<std::uint8_t>(warp_lanes);
     }
     access.sector_count = add_sectors(addresses_[k]);
+    if (access.operation == Operation::load) access.bank_words = bank_words_of(addresses_[k], step.access->element);
     return add(access);
   }
 
@@ -129,6 +130,14 @@ class WarpWriter {
       if (std::find(begin, warp_.sectors.end(), sector) == warp_.sectors.end()) warp_.sectors.push_back(sector);
     }
     return static_cast<std::uint32_t>(warp_.sectors.size() - static_cast<std::size_t>(first));
+  }
+
+  static std::uint8_t bank_words_of(const LaneAddresses& addresses, std::int64_t element) {
+    std::vector<std::uint64_t> active;
+    for (const auto& address : addresses) {
+      if (address) active.push_back(*address);
+    }
+    return bank_words(active, static_cast<std::uint32_t>(element));
   }
 
   /// One integer instruction for every two results that nothing needs.

@@ -146,3 +146,19 @@ TEST_CASE("a load of which no lane takes part is issued and accesses nothing") {
   CHECK(last.operation == Operation::integer);
   CHECK(last.sector_count == 0);
 }
+
+TEST_CASE("words of one bank are counted once each, and all words of wide elements") {
+  const auto strided = [](std::uint64_t stride, std::uint32_t element) {
+    std::vector<std::uint64_t> addresses;
+    for (std::uint64_t lane = 0; lane < 32; ++lane) addresses.push_back(lane * stride);
+    return kernel::bank_words(addresses, element);
+  };
+  CHECK(strided(0, 4) == 1);
+  CHECK(strided(4, 4) == 1);
+  CHECK(strided(8, 4) == 2);
+  CHECK(strided(128, 4) == 32);
+  CHECK(strided(132, 4) == 1);
+  CHECK(strided(8, 8) == 2);
+  CHECK(strided(16, 16) == 4);
+  CHECK(strided(1, 1) == 1);
+}

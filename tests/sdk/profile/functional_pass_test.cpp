@@ -51,6 +51,15 @@ TEST_CASE("a cold line comes from memory, then from the L1 of its SM, and from t
   CHECK(pass.total.l1_accesses == 4);
 }
 
+TEST_CASE("a hit takes the banks of the L1 for the most words of a bank, a request that missed for one cycle") {
+  const WrittenTrace trace(launch(1, 1), [](auto, auto) {
+    Warp warp = loads({7, 7});
+    for (auto& instruction : warp.instructions) instruction.bank_words = 16;
+    return warp;
+  });
+  CHECK(functional_pass(trace, small_machine(), 0, 100).total.l1_passes == 1 + 16);
+}
+
 TEST_CASE("warm passes leave the footprint in the last level cache") {
   const WrittenTrace trace(launch(1, 1, 16 * 128), [](auto, auto) { return loads({3, 15}); });
   CHECK(functional_pass(trace, small_machine(), 1, 100).llc_misses == 0);

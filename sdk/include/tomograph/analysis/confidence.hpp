@@ -212,6 +212,13 @@ inline constexpr double compared = 0.9;
 
 }  // namespace hopper
 
+namespace launches {
+
+/// Starts of CTAs, and cycles between them: medians over repetitions. H200 only: device.cta_*.
+inline constexpr double measured = 0.99;
+
+}  // namespace launches
+
 namespace models {
 
 /// Predicted cycles of a kernel are published with an interval of this factor around them. It held the simulated time

@@ -37,6 +37,8 @@ struct WarpTraffic {
   double memory_reads = 0;
   double memory_requests = 0;  ///< lines of `memory_reads`
   double memory_writes = 0;
+  double l1_passes =
+      0;  ///< cycles for which loads occupy the banks of the L1: `bank_words` for hits, 1 for each request
 
   friend bool operator==(const WarpTraffic&, const WarpTraffic&) = default;
 };
@@ -52,6 +54,8 @@ struct Profile {
   double llc_miss_ratio = 0;
   std::vector<Interval> intervals;  ///< of the representative warp
   WarpTraffic traffic;
+  /// Time of the longest warp of a CTA by that of the mean warp: a CTA keeps its place until its last warp ends.
+  double imbalance = 1;
 
   friend bool operator==(const Profile&, const Profile&) = default;
 };

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -28,7 +29,17 @@ struct Instruction {
   /// Its distinct sectors of global memory, in the order of the lanes: `Warp::sectors[first_sector, + sector_count)`.
   std::uint32_t first_sector = 0;
   std::uint32_t sector_count = 0;
+  /// Of a load: the most distinct 4-byte words that its lanes read from one of `memory_banks` banks. Word w is in bank
+  /// w mod `memory_banks`. The L1 serves one word of a bank per cycle.
+  std::uint8_t bank_words = 1;
 };
+
+/// Banks of the memory that holds L1 and shared memory: those of shared memory (CUDA C++ programming guide, section
+/// "Shared Memory", of all compute capabilities).
+inline constexpr std::uint32_t memory_banks = 32;
+
+/// `Instruction::bank_words` of lanes that read `element` bytes each, from the addresses of those that take part.
+[[nodiscard]] std::uint8_t bank_words(std::span<const std::uint64_t> addresses, std::uint32_t element);
 
 /// The instructions of one warp in program order.
 struct Warp {

@@ -115,11 +115,20 @@ class Pass {
     access.units += static_cast<double>(units_.size());
     const double misses = access.misses;
     double latency = units_.empty() ? machine_.latency[static_cast<std::size_t>(Operation::integer)] : 0;
+    requests_ = 0;
     looked_up_ = requested_ = requested_of_memory_ = {};
     for (const std::uint64_t unit : units_) latency = std::max(latency, use(sm, unit, instruction, access));
     access.latency_sum += latency;
+    count_passes(instruction, access.misses - misses);
     if (access.misses > misses) access.missing += 1;
     return access.misses > misses;
+  }
+
+  /// Words that hit are read from the banks; each request that missed takes them for a cycle when its data arrive.
+  void count_passes(const Instruction& instruction, double misses) {
+    if (instruction.operation != Operation::load || instruction.past_l1 || units_.empty()) return;
+    const double hits = 1 - misses / static_cast<double>(units_.size());
+    result_.total.l1_passes += hits * instruction.bank_words + requests_;
   }
 
   /// Sends one unit through the caches. Returns the latency of a load.
@@ -133,7 +142,9 @@ class Pass {
     const bool is_store = instruction.operation == Operation::store;
     access.misses += 1;
     (is_store ? total.write_misses : total.read_misses) += 1;
-    (is_store ? total.write_requests : total.read_requests) += requested_.count(line);
+    const double request = requested_.count(line);
+    requests_ += request;
+    (is_store ? total.write_requests : total.read_requests) += request;
     const auto [hit, written_back] = llc_.use(unit, instruction.operation != Operation::load);
     total.memory_writes += static_cast<double>(written_back);
     if (hit) return machine_.llc_latency;
@@ -150,6 +161,7 @@ class Pass {
   Lines looked_up_;
   Lines requested_;
   Lines requested_of_memory_;
+  double requests_ = 0;  ///< of the instruction
   CacheContents llc_;
   std::vector<Sm> sms_;
   std::vector<std::uint64_t> units_;

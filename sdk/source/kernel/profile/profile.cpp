@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <stdexcept>
+#include <utility>
 
 #include "functional_pass.hpp"
 #include "issue.hpp"
@@ -18,35 +19,53 @@ WarpTraffic means(const FunctionalPass& pass) {
   WarpTraffic mean = pass.total;
   for (double* const sum :
        {&mean.instructions, &mean.l1_accesses, &mean.read_misses, &mean.read_requests, &mean.write_misses,
-        &mean.write_requests, &mean.memory_reads, &mean.memory_requests, &mean.memory_writes}) {
+        &mean.write_requests, &mean.memory_reads, &mean.memory_requests, &mean.memory_writes, &mean.l1_passes}) {
     *sum /= static_cast<double>(pass.warps);
   }
   return mean;
 }
 
-std::vector<Interval> representative_intervals(const Trace& trace, const FunctionalPass& pass,
-                                               const ProfiledMachine& machine) {
-  const std::int64_t count = std::min(candidates, pass.warps);
+struct Sample {
+  std::vector<Interval> intervals;  ///< of the representative warp
+  double imbalance = 1;
+};
+
+/// Cycles of a warp that is alone, and its instructions.
+std::pair<double, double> sums(const std::vector<Interval>& intervals) {
+  double cycles = 0;
+  double instructions = 0;
+  for (const Interval& interval : intervals) {
+    cycles += interval.instructions + interval.stall;
+    instructions += interval.instructions;
+  }
+  return {cycles, instructions};
+}
+
+/// The warps of CTAs that are spread evenly over those that have passed.
+Sample sampled(const Trace& trace, const FunctionalPass& pass, const ProfiledMachine& machine) {
+  const std::int64_t per_cta = trace.launch().warps_per_cta;
+  const std::int64_t passed = pass.warps / per_cta;
+  const std::int64_t ctas = std::clamp<std::int64_t>(candidates / per_cta, 1, passed);
   std::vector<WarpShape> shapes;
   std::vector<std::vector<Interval>> all;
-  for (std::int64_t i = 0; i < count; ++i) {
-    const auto number = static_cast<std::uint32_t>(i * pass.warps / count);
-    const std::uint32_t per_cta = trace.launch().warps_per_cta;
-    all.push_back(intervals_of(trace.warp(number / per_cta, number % per_cta), pass.accesses, machine));
-    double cycles = 0;
-    double instructions = 0;
-    for (const Interval& interval : all.back()) {
-      cycles += interval.instructions + interval.stall;
-      instructions += interval.instructions;
-    }
-    if (instructions == 0) {
-      all.pop_back();
-    } else {
+  double longest_sum = 0;
+  double cycles_sum = 0;
+  for (std::int64_t i = 0; i < ctas; ++i) {
+    const auto cta = static_cast<std::uint32_t>(i * passed / ctas);
+    double longest = 0;
+    for (std::uint32_t warp = 0; warp < per_cta; ++warp) {
+      auto intervals = intervals_of(trace.warp(cta, warp), pass.accesses, machine);
+      const auto [cycles, instructions] = sums(intervals);
+      longest = std::max(longest, cycles);
+      cycles_sum += cycles;
+      if (instructions == 0) continue;
       shapes.push_back({instructions, instructions / cycles});
+      all.push_back(std::move(intervals));
     }
+    longest_sum += longest;
   }
   if (shapes.empty()) throw std::invalid_argument("no warp of " + trace.launch().name + " has an instruction");
-  return std::move(all[representative(shapes)]);
+  return {std::move(all[representative(shapes)]), longest_sum * static_cast<double>(per_cta) / cycles_sum};
 }
 
 }  // namespace
@@ -55,6 +74,7 @@ std::optional<std::string> violation(const Profile& profile) {
   if (profile.intervals.empty()) return "has no intervals";
   if (profile.ctas < 1 || profile.warps_per_cta < 1 || profile.ctas_per_sm < 1) return "has no warps";
   if (profile.miss_bytes < 1) return "has misses of no bytes";
+  if (!(profile.imbalance >= 1 && std::isfinite(profile.imbalance))) return "has an imbalance below 1";
   if (!(profile.llc_miss_ratio >= 0 && profile.llc_miss_ratio <= 1)) return "has an llc_miss_ratio beyond 0 to 1";
   for (const Interval& interval : profile.intervals) {
     for (const double value : {interval.stall, interval.read_misses, interval.write_misses}) {
@@ -75,6 +95,7 @@ WarpTraffic traffic_of_intervals(const Profile& profile) {
     traffic.write_misses += interval.write_misses;
   }
   traffic.l1_accesses = traffic.read_misses;
+  traffic.l1_passes = traffic.l1_accesses;
   traffic.read_requests = traffic.read_misses;
   traffic.write_requests = traffic.write_misses;
   traffic.memory_reads = profile.llc_miss_ratio * traffic.read_misses;
@@ -92,14 +113,16 @@ Profile profile(const Trace& trace, const ProfiledMachine& machine, std::int64_t
   const FunctionalPass pass = functional_pass(trace, machine, warm_passes, most_warps);
   const Launch& launch = trace.launch();
   const double misses = pass.total.read_misses + pass.total.write_misses;
+  Sample sample = sampled(trace, pass, machine);
   return {.name = launch.name,
           .ctas = launch.ctas,
           .warps_per_cta = launch.warps_per_cta,
           .ctas_per_sm = resident_ctas(launch, machine),
           .miss_bytes = machine.miss_bytes,
           .llc_miss_ratio = misses > 0 ? pass.llc_misses / misses : 0,
-          .intervals = representative_intervals(trace, pass, machine),
-          .traffic = means(pass)};
+          .intervals = std::move(sample.intervals),
+          .traffic = means(pass),
+          .imbalance = sample.imbalance};
 }
 
 }  // namespace tomograph::kernel

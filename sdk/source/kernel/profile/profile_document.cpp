@@ -27,7 +27,8 @@ WarpTraffic traffic_of(const nlohmann::json& table, const WarpTraffic& otherwise
           .write_requests = value("write_requests", otherwise.write_requests),
           .memory_reads = value("memory_reads", otherwise.memory_reads),
           .memory_requests = value("memory_requests", otherwise.memory_requests),
-          .memory_writes = value("memory_writes", otherwise.memory_writes)};
+          .memory_writes = value("memory_writes", otherwise.memory_writes),
+          .l1_passes = value("l1_passes", value("l1_accesses", otherwise.l1_passes))};
 }
 
 Profile read(const nlohmann::json& root) {
@@ -39,6 +40,7 @@ Profile read(const nlohmann::json& root) {
   profile.miss_bytes = root.value("miss_bytes", profile.miss_bytes);
   profile.llc_miss_ratio = root.at("llc_miss_ratio").get<double>();
   for (const nlohmann::json& table : root.at("interval")) add_intervals(table, profile.intervals);
+  profile.imbalance = root.value("imbalance", profile.imbalance);
   profile.traffic = traffic_of_intervals(profile);
   if (root.contains("traffic")) profile.traffic = traffic_of(root.at("traffic"), profile.traffic);
   return profile;

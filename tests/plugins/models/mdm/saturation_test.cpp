@@ -131,7 +131,7 @@ TEST_CASE("the stack adds up to the prediction") {
   machine.llc = {4, 0};
   machine.outstanding_misses = 64;
   const auto prediction = predict_saturation(machine, rounds_of(8, 100, 32));
-  double sum = prediction.issue + prediction.latency;
+  double sum = prediction.issue + prediction.latency + prediction.imbalance;
   for (const double wait : prediction.waits) sum += wait;
   CHECK(sum == about(prediction.cycles, 1e-6));
 }
@@ -172,4 +172,61 @@ TEST_CASE("a last wave of few CTAs takes less than a full one") {
   profile.ctas = 30;
   const double and_half = predict_saturation(machine, profile).cycles;
   CHECK(and_half == about(1.5 * one_wave, 0.03));
+}
+
+TEST_CASE("partly used lines cost between a request of a gather and a line of a stream") {
+  kernel::Profile profile = rounds_of(2, 1000, 64);
+  profile.miss_bytes = 32;
+  profile.traffic.read_requests = profile.traffic.read_misses / 2;
+  Machine machine = unlimited();
+  machine.llc = {100, 3200};
+  // 0.01 cycles for a request of one unit, 0.04 for one of four: 0.02 for two.
+  CHECK(demands(machine, profile, 10)[static_cast<std::size_t>(Station::l2)] == about(1000 * 10 * 0.02, 1e-9));
+}
+
+TEST_CASE("loads occupy the L1 for its lookups or for its banks, whichever take longer") {
+  kernel::Profile profile = rounds_of(8, 1000, 64);
+  Machine machine = unlimited();
+  machine.l1_lines = 4;
+  profile.traffic.l1_passes = 1000;
+  CHECK(demands(machine, profile, 10)[static_cast<std::size_t>(Station::l1)] == about(2000, 1e-9));
+  profile.traffic.l1_passes = 16'000;
+  CHECK(demands(machine, profile, 10)[static_cast<std::size_t>(Station::l1)] == about(16'000, 1e-9));
+}
+
+TEST_CASE("short CTAs take as long as they take to start") {
+  Machine machine = unlimited();
+  machine.issue_width = 4;
+  machine.launch = {.warps = {1, 8}, .cycles = {2, 4}};
+  kernel::Profile profile = rounds_of(1, 1, 8);
+  profile.ctas = 100'000;
+  profile.ctas_per_sm = 8;
+  const auto prediction = predict_saturation(machine, profile);
+  CHECK(prediction.cycles == about(4 * 100'000, 0.02));
+  CHECK(std::string(prediction.limit) == "launch");
+}
+
+TEST_CASE("starts of CTAs lie between the measured sizes, and in proportion beyond them") {
+  const CtaLaunch launch{.warps = {2, 8}, .cycles = {1, 4}};
+  CHECK(launch.cycles_of(1) == 1);
+  CHECK(launch.cycles_of(4) == Approx(2));
+  CHECK(launch.cycles_of(16) == Approx(8));
+  CHECK(CtaLaunch{}.cycles_of(8) == 0);
+}
+
+TEST_CASE("between two CTAs of a place lies a turnover, but none after the last") {
+  Machine machine = unlimited();
+  kernel::Profile profile = rounds_of(1, 10, 1);
+  profile.ctas = 100;
+  const double without = predict_saturation(machine, profile).cycles;
+  machine.launch.turnover = 500;
+  CHECK(predict_saturation(machine, profile).cycles == about(without + 9 * 500, 1e-9));
+}
+
+TEST_CASE("a CTA takes as long as its longest warp") {
+  const Machine machine = unlimited();
+  kernel::Profile profile = rounds_of(1, 1000, 1);
+  const double even = predict_saturation(machine, profile).cycles;
+  profile.imbalance = 1.5;
+  CHECK(predict_saturation(machine, profile).cycles == about(1.5 * even, 0.01));
 }

@@ -1,0 +1,23 @@
+#include "analysis_lookups.hpp"
+
+#include "tomograph/analysis/robust_statistics.hpp"
+
+namespace tomograph::memory_concurrency {
+
+std::optional<LookupRate> lookups_per_cycle(std::span<const Lookup> lookups) {
+  constexpr double clearly_longer = 1.5;
+  const Lookup* most = nullptr;
+  const Lookup* fewest = nullptr;
+  for (const Lookup& lookup : lookups) {
+    if (lookup.bank_words > 1) continue;
+    if (most == nullptr || lookup.lines > most->lines) most = &lookup;
+    if (fewest == nullptr || lookup.lines < fewest->lines) fewest = &lookup;
+  }
+  if (analysis::median(most->cycles) < clearly_longer * analysis::median(fewest->cycles)) return std::nullopt;
+  LookupRate rate{.lines = most->lines};
+  for (const double cycles : most->cycles) rate.of_runs.push_back(static_cast<double>(most->lines) / cycles);
+  rate.value = analysis::median(rate.of_runs);
+  return rate;
+}
+
+}  // namespace tomograph::memory_concurrency
