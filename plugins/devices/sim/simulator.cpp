@@ -9,6 +9,8 @@
 #include "sim/divergence/instrument.hpp"
 #include "sim/instruction/instrument.hpp"
 #include "sim/kernel/instrument.hpp"
+#include "sim/links/remote_chases.hpp"
+#include "sim/links/transfers.hpp"
 #include "sim/shared_access/instrument.hpp"
 #include "sim/streaming/instrument.hpp"
 
@@ -24,6 +26,8 @@ Instruments instruments(const Hierarchy& hierarchy, const Options& options) {
   all.add(std::make_unique<ThreadDivergence>(hierarchy.gpu, options));
   all.add(std::make_unique<Streaming>(hierarchy.gpu, options));
   all.add(std::make_unique<Kernels>(hierarchy.gpu));
+  all.add(std::make_unique<Transfers>(hierarchy.gpu, options));
+  all.add(std::make_unique<RemoteChases>(hierarchy.gpu, options));
   return all;
 }
 
