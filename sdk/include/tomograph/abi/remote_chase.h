@@ -1,7 +1,8 @@
 /* Remote chase: the latency of memory beyond the GPU's own.
  *
  * One thread follows a ring of `nodes` addresses, `stride` bytes apart, in the order of memory. Each access needs the
- * result of the one before it. The ring is followed for `steps` accesses before the first run, except in managed memory.
+ * result of the one before it. Before the first run, the ring is followed for `steps` accesses, except in managed
+ * memory.
  *
  * Experiment id "tomograph.remote_chase/1". Parameters are I64 arrays of one element:
  *
