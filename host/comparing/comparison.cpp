@@ -149,10 +149,19 @@ std::vector<FactDifference> compare(const Topology& a, const Topology& b, const 
 }
 
 std::vector<std::string> facts_of_one_board() {
-  return {"device.uuid",        "device.pci_bus_id",     "device.*_clock",
-          "device.driver",      "device.runtime",        "device.other_processes",
-          "dram.free",          "*.sm_groups",           "*.latency_by_sm",
-          "l2.partition.of_sm", "noc.bandwidth_by_group"};
+  return {"device.uuid",
+          "device.gpus",
+          "device.gpu",
+          "device.pci_bus_id",
+          "device.*_clock",
+          "device.driver",
+          "device.runtime",
+          "device.other_processes",
+          "dram.free",
+          "*.sm_groups",
+          "*.latency_by_sm",
+          "l2.partition.of_sm",
+          "noc.bandwidth_by_group"};
 }
 
 }  // namespace tomograph::host

@@ -7,6 +7,7 @@
 #include <array>
 #include <cmath>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace tomograph::host {
@@ -28,10 +29,20 @@ std::string scaled(double value, double step, const std::array<const char*, 5>& 
                                  : fmt::format("{:.4g} {}", value, units[scale]);
 }
 
+/// Of latencies, in the largest unit that they reach.
+std::string seconds(double value) {
+  constexpr std::array<std::pair<double, const char*>, 3> units{{{1, "s"}, {1e-3, "ms"}, {1e-6, "µs"}}};
+  for (const auto& [unit, name] : units) {
+    if (std::abs(value) >= unit) return fmt::format("{:.4g} {}", value / unit, name);
+  }
+  return fmt::format("{:.4g} ns", value * 1e9);
+}
+
 std::string number_with_unit(double value, std::string_view unit) {
   if (unit == "B") return scaled(value, 1024, {"B", "KiB", "MiB", "GiB", "TiB"});
   if (unit == "B/s") return scaled(value, 1000, {"B/s", "KB/s", "MB/s", "GB/s", "TB/s"});
   if (unit == "Hz") return scaled(value, 1000, {"Hz", "kHz", "MHz", "GHz", "THz"});
+  if (unit == "s") return seconds(value);
   std::string digits = fmt::format("{:.4g}", value);
   if (std::floor(value) == value && std::abs(value) < 1e9) digits = fmt::format("{:.0f}", value);
   if (unit.empty() || unit == "1") return digits;

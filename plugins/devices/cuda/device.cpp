@@ -10,6 +10,9 @@
 #include "cuda/facts.hpp"
 #include "cuda/instruction/instrument.hpp"
 #include "cuda/kernel/instrument.hpp"
+#include "cuda/links/facts.hpp"
+#include "cuda/links/remote_chases.hpp"
+#include "cuda/links/transfers.hpp"
 #include "cuda/shared_access/instrument.hpp"
 #include "cuda/streaming/instrument.hpp"
 #include "tomograph/conditions.hpp"
@@ -85,6 +88,7 @@ Device::Device(const Session& session, std::string_view target)
   check(cudaFree(nullptr), "creating a context");
   conditions_ = std::make_unique<Conditions>(*nvml_, processes_before);
   publish_facts(session, device);
+  publish_link_facts(session, *nvml_, device);
   witness_ = std::make_unique<Witness>(device);
   auto chase = std::make_unique<Chase>(session, device, *witness_);
   auto streaming = std::make_unique<Streaming>(device, *witness_);
@@ -101,6 +105,8 @@ Device::Device(const Session& session, std::string_view target)
   instruments_.add(std::make_unique<InstructionThroughput>(device));
   instruments_.add(std::make_unique<ThreadDivergence>(device));
   instruments_.add(std::make_unique<SharedAccess>(device));
+  instruments_.add(std::make_unique<Transfers>(device));
+  instruments_.add(std::make_unique<RemoteChases>(device));
   report_neighbours();
   offer_conditions(*host_, *conditions_);
 }

@@ -54,7 +54,44 @@ constexpr std::array switches{
     SwitchFact{"device.cooperative_launch", cudaDevAttrCooperativeLaunch},
 };
 
-void publish(const Session& session, const char* key, Value value, const char* unit, const char* method) {
+/// "13.0" for 13000.
+std::string version(int number) { return std::to_string(number / 1000) + "." + std::to_string(number % 1000 / 10); }
+
+void publish_identity(const Session& session, int device) {
+  constexpr const char* method = "cudaGetDeviceProperties";
+  cudaDeviceProp properties{};
+  check(cudaGetDeviceProperties(&properties, device), "reading the properties of the device");
+  const std::string name = properties.name;
+  publish_api_fact(session, "device.name", name, "", method);
+  publish_api_fact(session, "device.uuid", uuid_text(properties.uuid), "", method);
+  publish_api_fact(session, "device.compute_capability",
+                   std::to_string(properties.major) + "." + std::to_string(properties.minor), "", method);
+  publish_api_fact(session, "device.pci_bus_id", pci_bus_id(device), "", "cudaDeviceGetPCIBusId");
+  // The runtime tells a MIG instance only by its name, "... MIG 1g.18gb".
+  publish_api_fact(session, "device.mig", name.find(" MIG ") != std::string::npos, "", method);
+  publish_api_fact(session, "dram.size", static_cast<std::int64_t>(properties.totalGlobalMem), "B", method);
+}
+
+/// Memory that other processes hold is not available to this one.
+void publish_free_memory(const Session& session) {
+  std::size_t free = 0;
+  std::size_t total = 0;
+  check(cudaMemGetInfo(&free, &total), "reading the size of free memory");
+  publish_api_fact(session, "dram.free", static_cast<std::int64_t>(free), "B", "cudaMemGetInfo");
+}
+
+void publish_versions(const Session& session) {
+  int driver = 0;
+  int runtime = 0;
+  check(cudaDriverGetVersion(&driver), "reading the version of the driver");
+  check(cudaRuntimeGetVersion(&runtime), "reading the version of the runtime");
+  publish_api_fact(session, "device.driver", version(driver), "", "cudaDriverGetVersion");
+  publish_api_fact(session, "device.runtime", version(runtime), "", "cudaRuntimeGetVersion");
+}
+
+}  // namespace
+
+void publish_api_fact(const Session& session, const char* key, Value value, const char* unit, const char* method) {
   session.publish({.key = key,
                    .value = std::move(value),
                    .method = method,
@@ -63,9 +100,6 @@ void publish(const Session& session, const char* key, Value value, const char* u
                    .source = TOMOGRAPH_API},
                   unit);
 }
-
-/// "13.0" for 13000.
-std::string version(int number) { return std::to_string(number / 1000) + "." + std::to_string(number % 1000 / 10); }
 
 std::string uuid_text(const cudaUUID_t& uuid) {
   constexpr std::string_view digits = "0123456789abcdef";
@@ -78,40 +112,6 @@ std::string uuid_text(const cudaUUID_t& uuid) {
   }
   return text;
 }
-
-void publish_identity(const Session& session, int device) {
-  constexpr const char* method = "cudaGetDeviceProperties";
-  cudaDeviceProp properties{};
-  check(cudaGetDeviceProperties(&properties, device), "reading the properties of the device");
-  const std::string name = properties.name;
-  publish(session, "device.name", name, "", method);
-  publish(session, "device.uuid", uuid_text(properties.uuid), "", method);
-  publish(session, "device.compute_capability",
-          std::to_string(properties.major) + "." + std::to_string(properties.minor), "", method);
-  publish(session, "device.pci_bus_id", pci_bus_id(device), "", "cudaDeviceGetPCIBusId");
-  // The runtime tells a MIG instance only by its name, "... MIG 1g.18gb".
-  publish(session, "device.mig", name.find(" MIG ") != std::string::npos, "", method);
-  publish(session, "dram.size", static_cast<std::int64_t>(properties.totalGlobalMem), "B", method);
-}
-
-/// Memory that other processes hold is not available to this one.
-void publish_free_memory(const Session& session) {
-  std::size_t free = 0;
-  std::size_t total = 0;
-  check(cudaMemGetInfo(&free, &total), "reading the size of free memory");
-  publish(session, "dram.free", static_cast<std::int64_t>(free), "B", "cudaMemGetInfo");
-}
-
-void publish_versions(const Session& session) {
-  int driver = 0;
-  int runtime = 0;
-  check(cudaDriverGetVersion(&driver), "reading the version of the driver");
-  check(cudaRuntimeGetVersion(&runtime), "reading the version of the runtime");
-  publish(session, "device.driver", version(driver), "", "cudaDriverGetVersion");
-  publish(session, "device.runtime", version(runtime), "", "cudaRuntimeGetVersion");
-}
-
-}  // namespace
 
 std::string uuid_of(int device) {
   cudaDeviceProp properties{};
@@ -127,14 +127,14 @@ std::string pci_bus_id(int device) {
 
 void publish_nvml_facts(const Session& session, const Nvml& nvml, int device) {
   if (const auto processes = nvml.processes()) {
-    publish(session, "device.other_processes", *processes, "1", "nvmlDeviceGetComputeRunningProcesses");
+    publish_api_fact(session, "device.other_processes", *processes, "1", "nvmlDeviceGetComputeRunningProcesses");
   }
   if (const auto version = nvml.driver_version()) {
-    publish(session, "device.driver_version", *version, "", "nvmlSystemGetDriverVersion");
+    publish_api_fact(session, "device.driver_version", *version, "", "nvmlSystemGetDriverVersion");
   }
   if (const auto cores = nvml.cores()) {
     const std::int64_t sms = attribute(cudaDevAttrMultiProcessorCount, device);
-    publish(session, "device.cores_per_sm", *cores / sms, "1", "nvmlDeviceGetNumGpuCores");
+    publish_api_fact(session, "device.cores_per_sm", *cores / sms, "1", "nvmlDeviceGetNumGpuCores");
   }
 }
 
@@ -144,18 +144,18 @@ void publish_facts(const Session& session, int device) {
   publish_free_memory(session);
   publish_versions(session);
   for (const NumberFact& fact : numbers) {
-    publish(session, fact.key, attribute(fact.attribute, device) * fact.factor, fact.unit, method);
+    publish_api_fact(session, fact.key, attribute(fact.attribute, device) * fact.factor, fact.unit, method);
   }
   const std::int64_t warps =
       attribute(cudaDevAttrMaxThreadsPerMultiProcessor, device) / attribute(cudaDevAttrWarpSize, device);
-  publish(session, "device.max_warps_per_sm", warps, "1", method);
+  publish_api_fact(session, "device.max_warps_per_sm", warps, "1", method);
   for (const SwitchFact& fact : switches) {
-    publish(session, fact.key, attribute(fact.attribute, device) != 0, "", method);
+    publish_api_fact(session, fact.key, attribute(fact.attribute, device) != 0, "", method);
   }
   // Double data rate: two transfers per clock on every line of the bus.
   const double bandwidth = 2.0 * static_cast<double>(attribute(cudaDevAttrMemoryClockRate, device) * kilo) *
                            static_cast<double>(attribute(cudaDevAttrGlobalMemoryBusWidth, device)) / 8.0;
-  publish(session, "dram.bandwidth.theoretical", bandwidth, "B/s", method);
+  publish_api_fact(session, "dram.bandwidth.theoretical", bandwidth, "B/s", method);
 }
 
 }  // namespace tomograph::cuda

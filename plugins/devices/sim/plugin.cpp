@@ -8,6 +8,7 @@
 #include "sim/gpu/api_facts.hpp"
 #include "sim/gpu/noise_scale.hpp"
 #include "sim/gpu/reader.hpp"
+#include "sim/links/facts.hpp"
 #include "sim/simulator.hpp"
 #include "sim/targets.hpp"
 #include "tomograph/analysis/confidence.hpp"
@@ -46,6 +47,7 @@ class SimulatedGpu {
       parameter("noise", TOMOGRAPH_BOOLEAN, "true", 0, 1,
                 "Whether to add the jitter, outliers and disturbances of the description"),
       parameter("noise_scale", TOMOGRAPH_REAL, "1", 0, 1000, "Factor by which the described noise is multiplied"),
+      parameter("gpu", TOMOGRAPH_INTEGER, "0", 0, 65535, "Number of the simulated GPU in the node of the description"),
   };
 
   static std::vector<Target> enumerate(const Session& session) {
@@ -62,7 +64,8 @@ class SimulatedGpu {
   }
 
   SimulatedGpu(const Session& session, std::string_view target)
-      : SimulatedGpu(session, sim::with_noise(describe(target), session.parameter<double>("noise_scale"))) {}
+      : SimulatedGpu(session, sim::with_noise(placed(describe(target), session.parameter<std::int64_t>("gpu")),
+                                              session.parameter<double>("noise_scale"))) {}
 
   std::vector<Answer> execute(std::span<const Experiment> batch) { return simulator_.execute(batch); }
 
@@ -71,6 +74,7 @@ class SimulatedGpu {
       : simulator_(gpu, {session.parameter<std::uint64_t>("seed"), session.parameter<bool>("noise")}),
         conditions_(gpu.conditions) {
     for (const sim::ApiFact& stated : sim::api_facts(gpu)) publish(session, stated);
+    for (const sim::LinkFact& reported : sim::link_facts(gpu)) publish(session, reported);
     if (conditions_.any()) offer_conditions(session.host(), conditions_);
   }
 
@@ -83,13 +87,27 @@ class SimulatedGpu {
     }
   }
 
+  /// The GPU of this number in the node.
+  static sim::Gpu placed(sim::Gpu gpu, std::int64_t number) {
+    if (number >= gpu.node.gpus) {
+      throw Refused(TOMOGRAPH_INVALID, "there is no GPU " + std::to_string(number) + ", the description has " +
+                                           std::to_string(gpu.node.gpus));
+    }
+    gpu.node.own = number;
+    return gpu;
+  }
+
   static void publish(const Session& session, const sim::ApiFact& stated) {
     const auto known = std::ranges::find(sim::api_keys(), stated.key, &sim::ApiKey::key);
-    Fact fact{stated.key, stated.value, "description"};
+    publish(session, {stated.key.c_str(), stated.value, known->unit});
+  }
+
+  static void publish(const Session& session, const sim::LinkFact& reported) {
+    Fact fact{reported.key, reported.value, "description"};
     fact.confidence = tomograph::confidence::vendor;
     fact.samples = 1;
     fact.source = TOMOGRAPH_API;
-    session.publish(fact, known->unit);
+    session.publish(fact, reported.unit);
   }
 
   sim::Simulator simulator_;

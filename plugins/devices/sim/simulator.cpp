@@ -10,6 +10,8 @@
 #include "sim/instruction/instrument.hpp"
 #include "sim/kernel/instrument.hpp"
 #include "sim/l2_lines/instrument.hpp"
+#include "sim/links/remote_chases.hpp"
+#include "sim/links/transfers.hpp"
 #include "sim/shared_access/instrument.hpp"
 #include "sim/streaming/instrument.hpp"
 
@@ -27,6 +29,8 @@ Instruments instruments(const Hierarchy& hierarchy, const Options& options) {
   all.add(std::make_unique<Kernels>(hierarchy.gpu));
   all.add(std::make_unique<L2Latency>(hierarchy, options));
   all.add(std::make_unique<L2Contention>(hierarchy, options));
+  all.add(std::make_unique<Transfers>(hierarchy.gpu, options));
+  all.add(std::make_unique<RemoteChases>(hierarchy.gpu, options));
   return all;
 }
 

@@ -3,6 +3,7 @@
 #include <dlfcn.h>
 
 #include <array>
+#include <bit>
 
 namespace tomograph::cuda {
 
@@ -82,6 +83,40 @@ std::optional<double> Nvml::degrees_celsius() const {
 std::optional<std::uint64_t> Nvml::throttle_reasons() const {
   // Also the name of today's nvmlDeviceGetCurrentClocksEventReasons in older drivers, which newer ones keep.
   return ask<unsigned long long>("nvmlDeviceGetCurrentClocksThrottleReasons");
+}
+
+std::optional<Nvml::Links> Nvml::nvlinks() const {
+  constexpr unsigned int most_links = 18;                                                     // NVML_NVLINK_MAX_LINKS
+  static constexpr std::array versions{"", "1.0", "2.0", "2.2", "3.0", "3.1", "4.0", "5.0"};  // NVML_NVLINK_VERSION_...
+  std::optional<unsigned int> version;
+  std::int64_t active = 0;
+  for (unsigned int link = 0; link < most_links; ++link) {
+    if (ask<unsigned int>("nvmlDeviceGetNvLinkState", link) != 1U) continue;  // NVML_FEATURE_ENABLED
+    ++active;
+    if (!version) version = ask<unsigned int>("nvmlDeviceGetNvLinkVersion", link);
+  }
+  if (active == 0) return std::nullopt;
+  return Links{version && *version < versions.size() ? versions.at(*version) : "", active};
+}
+
+std::optional<std::int64_t> Nvml::pcie_generation() const {
+  return ask<unsigned int>("nvmlDeviceGetMaxPcieLinkGeneration");
+}
+
+std::optional<std::int64_t> Nvml::pcie_lanes() const { return ask<unsigned int>("nvmlDeviceGetMaxPcieLinkWidth"); }
+
+std::optional<std::int64_t> Nvml::nearest_numa_node() const {
+  const auto nodes = function<Device, unsigned int, unsigned long*, unsigned int>("nvmlDeviceGetMemoryAffinity");
+  std::array<unsigned long, 16> set{};
+  constexpr unsigned int nearest = 0;  // NVML_AFFINITY_SCOPE_NODE
+  if (device_ == nullptr || nodes == nullptr || nodes(device_, set.size(), set.data(), nearest) != success) {
+    return std::nullopt;
+  }
+  constexpr std::int64_t bits = 8 * sizeof(unsigned long);
+  for (std::size_t word = 0; word < set.size(); ++word) {
+    if (set[word] != 0) return static_cast<std::int64_t>(word) * bits + std::countr_zero(set[word]);
+  }
+  return std::nullopt;
 }
 
 std::optional<std::int64_t> Nvml::cores() const { return ask<unsigned int>("nvmlDeviceGetNumGpuCores"); }

@@ -31,6 +31,17 @@ class Nvml {
   [[nodiscard]] std::optional<double> degrees_celsius() const;
   /// Bits nvmlClocksThrottleReason... of nvml.h.
   [[nodiscard]] std::optional<std::uint64_t> throttle_reasons() const;
+  /// Links to other GPUs or switches that carry data; nothing if there are none.
+  struct Links {
+    std::string version;  ///< e.g. "4.0"
+    std::int64_t width;   ///< number of links
+  };
+  [[nodiscard]] std::optional<Links> nvlinks() const;
+  /// Generation and lanes of the PCIe link at its best, since an idle link may have slowed down.
+  [[nodiscard]] std::optional<std::int64_t> pcie_generation() const;
+  [[nodiscard]] std::optional<std::int64_t> pcie_lanes() const;
+  /// The NUMA node of the host whose memory is nearest, the first if several are.
+  [[nodiscard]] std::optional<std::int64_t> nearest_numa_node() const;
   /// Number of cores, in all SMs together.
   [[nodiscard]] std::optional<std::int64_t> cores() const;
   /// E.g. "580.65.06".

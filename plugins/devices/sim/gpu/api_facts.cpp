@@ -37,6 +37,12 @@ std::span<const ApiKey> api_keys() {
       ApiKey{"l2.nominal_size", "B", false},
       ApiKey{"l2.max_persisting_size", "B", false},
       ApiKey{"dram.bandwidth.theoretical", "B/s", false},
+      ApiKey{"device.link_type", "", true},
+      ApiKey{"device.link_version", "", true},
+      ApiKey{"device.link_width", "1", false},
+      ApiKey{"device.host_link_type", "", true},
+      ApiKey{"device.host_link_version", "", true},
+      ApiKey{"device.host_link_width", "1", false},
   };
   return keys;
 }

@@ -65,6 +65,7 @@ Broken violation(const Gpu& gpu) {
   if (gpu.bandwidth) {
     if (auto broken = violation(*gpu.bandwidth, gpu.sm_count)) return broken;
   }
+  if (auto broken = violation(gpu.node)) return broken;
   if (auto broken = violation(gpu.conditions)) return broken;
   if (auto broken = timing_violation(gpu)) return broken;
   if (auto broken = lacking_violation(gpu)) return broken;

@@ -13,6 +13,7 @@
 #include "sim/gpu/load_paths.hpp"
 #include "sim/gpu/measurement.hpp"
 #include "sim/gpu/memory.hpp"
+#include "sim/gpu/node.hpp"
 #include "sim/gpu/private_cache.hpp"
 #include "sim/gpu/shared_memory.hpp"
 #include "sim/gpu/timing.hpp"
@@ -45,6 +46,8 @@ struct Gpu {
   std::optional<Divergence> divergence;
   std::optional<Bandwidth> bandwidth;
   std::optional<Timing> timing;
+  std::optional<HostLink> host;
+  Node node;
   Noise noise;
   MeasuringKernel instrument;
   std::vector<Conditions> conditions;  ///< in the order of time

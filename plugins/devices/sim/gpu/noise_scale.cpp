@@ -12,6 +12,8 @@ Gpu with_noise(Gpu gpu, double factor) {
   if (gpu.instructions) gpu.instructions->sigma *= factor;
   if (gpu.shared_memory) gpu.shared_memory->sigma *= factor;
   if (gpu.bandwidth) gpu.bandwidth->sigma *= factor;
+  if (gpu.host) gpu.host->sigma *= factor;
+  gpu.node.sigma *= factor;
   return gpu;
 }
 

@@ -31,6 +31,8 @@ Gpu read(const Section& root) {
   if (auto memory = root.optional_section("shared_memory")) gpu.shared_memory = read_shared_memory(*memory);
   if (auto units = root.optional_section("instructions")) gpu.instructions = read_instructions(*units);
   if (auto divergence = root.optional_section("divergence")) gpu.divergence = read_divergence(*divergence);
+  if (auto host = root.optional_section("host")) gpu.host = read_host_link(*host);
+  if (auto node = root.optional_section("node")) gpu.node = read_node(*node);
   if (auto noise = root.optional_section("noise")) gpu.noise = read_noise(*noise);
   if (auto kernel = root.optional_section("instrument")) gpu.instrument = read_measuring_kernel(*kernel);
   gpu.conditions = read_conditions(root);

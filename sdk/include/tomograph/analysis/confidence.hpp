@@ -219,6 +219,17 @@ inline constexpr double measured = 0.99;
 
 }  // namespace launches
 
+namespace links {
+
+/// Intervals of latencies and rates are made to cover their median with this probability. Derived:
+/// robust_statistics.hpp. host.*, link.*.
+inline constexpr double interval = 0.999;
+/// Probability of an error common to all repetitions. A choice, not a measured rate: no bench scores links. host.*,
+/// link.*.
+inline constexpr double systematic_error = 0.005;
+
+}  // namespace links
+
 namespace models {
 
 /// Predicted cycles of a kernel are published with an interval of this factor around them. It held the simulated time

@@ -1,0 +1,162 @@
+#include "acquire_transfers.hpp"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "tomograph/analysis/robust_statistics.hpp"
+
+namespace tomograph::links {
+
+namespace {
+
+using transfer::Engine;
+using transfer::Program;
+using transfer::Route;
+
+constexpr std::int64_t mebibyte = std::int64_t{1} << 20;
+/// Passes of short transfers make up so many bytes, which take longer than the clock's resolution.
+constexpr std::int64_t bytes_of_a_run = 32 * mebibyte;
+/// On a link of 500 GB/s with 5 us of latency, doubling 250 MB raises the rate by 0.5 %, and so it saturates below.
+constexpr std::int64_t most_bytes = 1024 * mebibyte;
+/// A kernel moves so many bytes that its start, some 5 us, is a thousandth of its time at 200 GB/s.
+constexpr std::int64_t bytes_of_a_kernel = 1024 * mebibyte;
+constexpr std::array<std::int64_t, 3> ctas{1, 2, 4};
+
+/// The largest transfer: a sixteenth of the memory that is free.
+std::int64_t limit(const Session& session) {
+  const auto free = session.fact<std::int64_t>("dram.free");
+  if (!free) return most_bytes;
+  const std::int64_t part = std::min(most_bytes, *free / 16) / transfer::granule * transfer::granule;
+  if (part < bytes_of_a_run) throw Skip("resource", "less than 512 MiB of memory are free");
+  return part;
+}
+
+/// What SMs move in a pass: four times what L2 holds, which would serve the next pass.
+std::int64_t footprint_of_sms(const Session& session) {
+  const auto l2 = session.fact<std::int64_t>("l2.nominal_size");
+  const std::int64_t bytes = l2 ? 4 * *l2 / transfer::granule * transfer::granule : 256 * mebibyte;
+  return std::clamp(bytes, bytes_of_a_run, limit(session));
+}
+
+Program program_of(Route route, std::int64_t bytes) {
+  const std::int64_t passes = std::clamp<std::int64_t>(bytes_of_a_run / bytes, 1, transfer::maximum_passes);
+  return {.routes = {route}, .bytes = bytes, .passes = passes};
+}
+
+Program kernel_of(Route route, std::int64_t bytes, std::int64_t ctas_per_sm) {
+  const std::int64_t passes = std::clamp<std::int64_t>(bytes_of_a_kernel / bytes, 1, transfer::maximum_passes);
+  return {.routes = {route}, .engine = Engine::sms, .bytes = bytes, .passes = passes, .ctas_per_sm = ctas_per_sm};
+}
+
+/// Sizes that double until larger transfers are hardly faster, or memory ends; and whether the former.
+std::pair<std::vector<std::int64_t>, bool> rising_sizes(const Session& session, Route route) {
+  std::vector<std::int64_t> sizes;
+  std::vector<SizePoint> points;
+  const std::int64_t most = limit(session);
+  for (std::int64_t bytes = transfer::granule; bytes <= most; bytes *= 2) {
+    std::vector<Program> programs(3, program_of(route, bytes));
+    SizePoint point{.bytes = static_cast<double>(bytes)};
+    for (std::size_t i = 0; i < programs.size(); ++i)
+      programs[i].trial = repetitions + 1 + static_cast<std::int64_t>(i);
+    for (const auto& result : session.ask(programs)) point.seconds.push_back(result.seconds(programs.front(), 0));
+    sizes.push_back(bytes);
+    points.push_back(std::move(point));
+    if (is_saturated(points)) return {sizes, true};
+  }
+  return {sizes, false};
+}
+
+/// The seconds of each program, by repetition.
+std::vector<std::vector<double>> repeat(const Session& session, const std::vector<Program>& programs) {
+  std::vector<Program> batch;
+  // In turn, so that a disturbance meets all alike.
+  for (std::int64_t trial = 1; trial <= repetitions; ++trial) {
+    for (Program program : programs) {
+      program.trial = trial;
+      batch.push_back(std::move(program));
+    }
+  }
+  const auto results = session.ask(batch);
+  std::vector<std::vector<double>> seconds(programs.size());
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    seconds[i % programs.size()].push_back(results[i].seconds(batch[i], 0));
+  }
+  return seconds;
+}
+
+std::vector<double> rates_of(std::int64_t bytes, const std::vector<double>& seconds) {
+  std::vector<double> rates;
+  for (const double time : seconds) rates.push_back(static_cast<double>(bytes) / time);
+  return rates;
+}
+
+}  // namespace
+
+std::vector<double> Curve::rates() const { return rates_of(largest(), points.back().seconds); }
+
+Curve measure_curve(const Session& session, Route route) {
+  const auto [sizes, saturates] = rising_sizes(session, route);
+  Curve curve{.saturates = saturates};
+  std::vector<Program> programs;
+  for (const std::int64_t bytes : sizes) programs.push_back(program_of(route, bytes));
+  const auto seconds = repeat(session, programs);
+  for (std::size_t i = 0; i < sizes.size(); ++i) {
+    curve.points.push_back({static_cast<double>(sizes[i]), seconds[i]});
+  }
+  return curve;
+}
+
+std::vector<std::vector<double>> measure_together(const Session& session, const std::vector<Route>& routes,
+                                                  std::int64_t bytes) {
+  std::vector<Program> programs;
+  for (std::int64_t trial = 1; trial <= repetitions; ++trial) {
+    Program program = program_of(routes.front(), bytes);
+    program.routes = routes;
+    program.trial = trial;
+    programs.push_back(std::move(program));
+  }
+  const auto results = session.ask_each(std::span<const Program>(programs));
+  std::vector<std::vector<double>> rates(routes.size());
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    if (!results[i]) return {};
+    for (std::size_t route = 0; route < routes.size(); ++route) {
+      rates[route].push_back(results[i]->rate(programs[i], route));
+    }
+  }
+  return rates;
+}
+
+SmRates measure_by_sms(const Session& session, Route route) {
+  SmRates found{.bytes = footprint_of_sms(session)};
+  std::vector<Program> programs;
+  for (const std::int64_t number : ctas) programs.push_back(kernel_of(route, found.bytes, number));
+  const auto seconds = repeat(session, programs);
+  std::vector<double> number, time, median;
+  for (std::size_t i = 0; i < programs.size(); ++i) {
+    for (const double one : seconds[i]) {
+      number.push_back(static_cast<double>(programs[i].ctas_per_sm));
+      time.push_back(one);
+    }
+    median.push_back(analysis::median(seconds[i]));
+  }
+  found.columns = {{"ctas_per_sm", number}, {"seconds", time}};
+  const auto best = static_cast<std::size_t>(std::ranges::min_element(median) - median.begin());
+  found.rates = rates_of(found.bytes, seconds[best]);
+  found.ctas_per_sm = programs[best].ctas_per_sm;
+  found.saturates = median[median.size() - 2] < (1 + least_gain) * median.back();
+  return found;
+}
+
+std::vector<NamedArray> columns(const Curve& curve) {
+  std::vector<double> bytes, seconds;
+  for (const SizePoint& point : curve.points) {
+    for (const double time : point.seconds) {
+      bytes.push_back(point.bytes);
+      seconds.push_back(time);
+    }
+  }
+  return {{"bytes", bytes}, {"seconds", seconds}};
+}
+
+}  // namespace tomograph::links

@@ -1,0 +1,51 @@
+#ifndef TOMOGRAPH_LINKS_ACQUIRE_TRANSFERS_HPP
+#define TOMOGRAPH_LINKS_ACQUIRE_TRANSFERS_HPP
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "analysis_transfer.hpp"
+#include "tomograph/session.hpp"
+#include "tomograph/transfer.hpp"
+
+namespace tomograph::links {
+
+/// Repetitions of each transfer: the extremes of so many enclose the median with probability 0.999.
+inline constexpr std::int64_t repetitions = 11;
+
+/// Time by size of a copy, and whether the largest saturate the link.
+struct Curve {
+  std::vector<SizePoint> points = {};
+  bool saturates = false;
+
+  [[nodiscard]] std::int64_t largest() const { return static_cast<std::int64_t>(points.back().bytes); }
+  /// Bytes per second of the largest transfers, by repetition.
+  [[nodiscard]] std::vector<double> rates() const;
+};
+
+/// Sizes that double until they saturate the route, or memory ends; then all of them, repeatedly.
+[[nodiscard]] Curve measure_curve(const Session& session, transfer::Route route);
+
+/// Bytes per second of each route, all at the same time, by repetition. A transfer has `bytes`. Empty if the device
+/// does not support it.
+[[nodiscard]] std::vector<std::vector<double>> measure_together(const Session& session,
+                                                                const std::vector<transfer::Route>& routes,
+                                                                std::int64_t bytes);
+
+/// Bytes per second that SMs read or write, by repetition, with the number of CTAs that is fastest.
+struct SmRates {
+  std::vector<double> rates = {};
+  std::int64_t ctas_per_sm = 0;
+  std::int64_t bytes = 0;
+  bool saturates = false;  ///< most CTAs are hardly faster than half of them
+  std::vector<NamedArray> columns = {};
+};
+[[nodiscard]] SmRates measure_by_sms(const Session& session, transfer::Route route);
+
+/// Columns bytes and seconds, one row for each transfer.
+[[nodiscard]] std::vector<NamedArray> columns(const Curve& curve);
+
+}  // namespace tomograph::links
+
+#endif

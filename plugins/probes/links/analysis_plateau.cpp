@@ -1,0 +1,23 @@
+#include "analysis_plateau.hpp"
+
+#include <cmath>
+
+#include "tomograph/analysis/robust_statistics.hpp"
+
+namespace tomograph::links {
+
+std::optional<Plateau> plateau(std::span<const ChasePoint> points) {
+  constexpr double tolerance = 0.03;
+  constexpr std::size_t least = 3;
+  Plateau found;
+  for (const ChasePoint& point : points) {
+    const double first = analysis::median(points.front().seconds);
+    if (std::abs(analysis::median(point.seconds) / first - 1) > tolerance) break;
+    ++found.points;
+    found.bytes = point.bytes;
+    found.seconds.insert(found.seconds.end(), point.seconds.begin(), point.seconds.end());
+  }
+  return found.points < least ? std::nullopt : std::optional(found);
+}
+
+}  // namespace tomograph::links

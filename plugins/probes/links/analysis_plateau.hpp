@@ -1,0 +1,30 @@
+#ifndef TOMOGRAPH_LINKS_ANALYSIS_PLATEAU_HPP
+#define TOMOGRAPH_LINKS_ANALYSIS_PLATEAU_HPP
+
+#include <optional>
+#include <span>
+#include <vector>
+
+/// The latency of a link, from chases over more and more memory. Pure functions.
+namespace tomograph::links {
+
+/// Chases over so many bytes.
+struct ChasePoint {
+  double bytes = 0;
+  std::vector<double> seconds = {};  ///< of an access, by run, at least one
+};
+
+/// The latency that the chases over least memory have in common.
+struct Plateau {
+  std::size_t points = 0;
+  double bytes = 0;                  ///< the most memory that has it
+  std::vector<double> seconds = {};  ///< of all its runs
+};
+
+/// The points from the first on, as long as the median of each is within 3 % of that of the first: what more memory
+/// adds are misses of TLBs. Nothing if there are fewer than three. `points` ascend by `bytes`.
+[[nodiscard]] std::optional<Plateau> plateau(std::span<const ChasePoint> points);
+
+}  // namespace tomograph::links
+
+#endif

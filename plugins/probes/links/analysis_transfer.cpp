@@ -1,0 +1,62 @@
+#include "analysis_transfer.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "tomograph/analysis/robust_statistics.hpp"
+
+namespace tomograph::links {
+
+double SizePoint::median_seconds() const { return analysis::median(seconds); }
+
+bool is_saturated(std::span<const SizePoint> points) {
+  if (points.size() < 3) return false;
+  for (std::size_t i = points.size() - 2; i < points.size(); ++i) {
+    if (points[i].rate() > (1 + least_gain) * points[i - 1].rate()) return false;
+  }
+  return true;
+}
+
+std::optional<TransferCost> fit_cost(std::span<const SizePoint> points) {
+  if (points.size() < 3) return std::nullopt;
+  // Normal equations of latency x (1/t) + inverse x (n/t) = 1.
+  double aa = 0, ab = 0, bb = 0, a = 0, b = 0;
+  for (const SizePoint& point : points) {
+    const double time = point.median_seconds();
+    const double x = 1 / time;
+    const double y = point.bytes / time;
+    aa += x * x;
+    ab += x * y;
+    bb += y * y;
+    a += x;
+    b += y;
+  }
+  const double determinant = aa * bb - ab * ab;
+  const double inverse = (aa * b - ab * a) / determinant;
+  if (!(determinant > 0) || !(inverse > 0)) return std::nullopt;
+  TransferCost cost{.latency = (bb * a - ab * b) / determinant, .rate = 1 / inverse};
+  for (const SizePoint& point : points) {
+    const double expected = cost.latency + point.bytes / cost.rate;
+    cost.error += std::pow(expected / point.median_seconds() - 1, 2) / static_cast<double>(points.size());
+  }
+  cost.error = std::sqrt(cost.error);
+  return cost;
+}
+
+std::optional<double> half_peak_size(std::span<const SizePoint> points, std::size_t repetition) {
+  const auto rate = [&](const SizePoint& point) { return point.bytes / point.seconds.at(repetition); };
+  double peak = 0;
+  for (const SizePoint& point : points) peak = std::max(peak, rate(point));
+  std::size_t first = 0;
+  while (first < points.size() && rate(points[first]) < peak / 2) ++first;
+  if (first == 0 || first == points.size()) return std::nullopt;
+  const SizePoint& low = points[first - 1];
+  const SizePoint& high = points[first];
+  const double least = low.seconds.at(repetition);
+  // bytes / (latency + slope x bytes) = peak / 2
+  const double slope = (high.seconds.at(repetition) - least) / (high.bytes - low.bytes);
+  const double latency = least - slope * low.bytes;
+  return peak / 2 * latency / (1 - peak / 2 * slope);
+}
+
+}  // namespace tomograph::links

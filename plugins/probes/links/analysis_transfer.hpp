@@ -1,0 +1,44 @@
+#ifndef TOMOGRAPH_LINKS_ANALYSIS_TRANSFER_HPP
+#define TOMOGRAPH_LINKS_ANALYSIS_TRANSFER_HPP
+
+#include <optional>
+#include <span>
+#include <vector>
+
+/// Time of transfers by their size. Pure functions. Points are in the order of their sizes, which ascend.
+namespace tomograph::links {
+
+/// Transfers of one size.
+struct SizePoint {
+  double bytes = 0;
+  std::vector<double> seconds = {};  ///< by repetition, at least one
+
+  [[nodiscard]] double median_seconds() const;
+  [[nodiscard]] double rate() const { return bytes / median_seconds(); }
+};
+
+/// What raises a rate by less than this hardly does.
+inline constexpr double least_gain = 0.01;
+
+/// Whether larger transfers are hardly faster: each of the last two sizes raised the rate by less than 1 %. Where a
+/// transfer takes latency + bytes / rate and sizes double, the last rate is then within 1 % of the limit.
+[[nodiscard]] bool is_saturated(std::span<const SizePoint> points);
+
+/// Time of a transfer: latency + bytes / rate (Hockney 1994).
+struct TransferCost {
+  double latency = 0;  ///< seconds
+  double rate = 0;     ///< bytes per second
+  double error = 0;    ///< root mean square of the relative differences to what was measured
+};
+
+/// The least squares fit of the relative differences, so that short transfers count as much as long ones. Nothing if
+/// there are fewer than three sizes, or times do not grow.
+[[nodiscard]] std::optional<TransferCost> fit_cost(std::span<const SizePoint> points);
+
+/// The size at which transfers reach half of the largest rate (Hockney's n_1/2), for one repetition. Times are
+/// interpolated linearly between sizes. Nothing if all sizes are faster, or none comes before the largest rate.
+[[nodiscard]] std::optional<double> half_peak_size(std::span<const SizePoint> points, std::size_t repetition);
+
+}  // namespace tomograph::links
+
+#endif

@@ -1,0 +1,31 @@
+#ifndef TOMOGRAPH_LINKS_MEASURED_HPP
+#define TOMOGRAPH_LINKS_MEASURED_HPP
+
+#include <string>
+#include <vector>
+
+#include "acquire_chases.hpp"
+#include "acquire_transfers.hpp"
+
+/// What curves say of a quantity, by repetition.
+namespace tomograph::links {
+
+/// Repetitions of one quantity, or the reason why there are none.
+struct Measured {
+  std::vector<double> values = {};
+  std::string reason = {};
+};
+
+/// Bytes per second.
+[[nodiscard]] Measured rates_of(const Curve& curve);
+[[nodiscard]] Measured rates_of(const SmRates& rates);
+/// Bytes per second of two routes together.
+[[nodiscard]] Measured sum_of(const std::vector<double>& one, const std::vector<double>& other);
+/// Bytes at which a copy reaches half of the largest rate.
+[[nodiscard]] Measured half_peak_of(const Curve& curve);
+/// Seconds of an access, on the plateau.
+[[nodiscard]] Measured latency_of(const Chases& chases);
+
+}  // namespace tomograph::links
+
+#endif

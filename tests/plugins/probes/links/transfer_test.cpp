@@ -1,0 +1,62 @@
+#include <cmath>
+
+#include "analysis_transfer.hpp"
+#include "catch.hpp"
+
+using namespace tomograph::links;
+
+namespace {
+
+constexpr double latency = 2e-6;
+constexpr double rate = 50e9;
+
+/// Copies of `first` bytes and then twice as many each, with a few per mille of alternating disturbance.
+std::vector<SizePoint> copies(double first, std::size_t sizes, double disturbance = 0) {
+  std::vector<SizePoint> points;
+  for (std::size_t i = 0; i < sizes; ++i) {
+    const double bytes = std::ldexp(first, static_cast<int>(i));
+    const double seconds = (latency + bytes / rate) * (1 + (i % 2 == 0 ? disturbance : -disturbance));
+    points.push_back({bytes, {seconds, seconds * 1.001, seconds * 0.999}});
+  }
+  return points;
+}
+
+}  // namespace
+
+TEST_CASE("latency and rate of a transfer are found from its times by size") {
+  const auto exact = fit_cost(copies(4096, 14));
+  REQUIRE(exact);
+  CHECK(exact->latency == Approx(latency).epsilon(1e-6));
+  CHECK(exact->rate == Approx(rate).epsilon(1e-6));
+  CHECK(exact->error < 1e-6);
+  const auto disturbed = fit_cost(copies(4096, 14, 0.005));
+  REQUIRE(disturbed);
+  CHECK(disturbed->latency == Approx(latency).epsilon(0.01));
+  CHECK(disturbed->rate == Approx(rate).epsilon(0.01));
+  CHECK(disturbed->error == Approx(0.005).epsilon(0.3));
+}
+
+TEST_CASE("times that do not grow with the size have no rate") {
+  CHECK_FALSE(fit_cost(std::vector<SizePoint>{{4096, {1e-6}}, {8192, {1e-6}}, {16384, {1e-6}}}));
+  CHECK_FALSE(fit_cost(copies(4096, 2)));
+}
+
+TEST_CASE("a link is saturated once two doublings in a row hardly raise the rate") {
+  // With t = latency + n / rate, doubling n raises the rate by latency / (2 n / rate + latency): 1 % at 4.95 MB.
+  CHECK_FALSE(is_saturated(copies(4096, 11)));
+  CHECK_FALSE(is_saturated(copies(4096, 13)));
+  CHECK(is_saturated(copies(4096, 14)));
+  CHECK_FALSE(is_saturated(copies(1 << 30, 2)));
+}
+
+TEST_CASE("half of the peak is reached where latency and transfer take equally long") {
+  const auto points = copies(4096, 16);
+  const auto size = half_peak_size(points, 0);
+  REQUIRE(size);
+  // Hockney's n_1/2 = latency x rate; the largest copies lack a thousandth of the rate.
+  CHECK(*size == Approx(latency * rate).epsilon(0.003));
+}
+
+TEST_CASE("without a size below half of the peak there is no half-peak size") {
+  CHECK_FALSE(half_peak_size(copies(1 << 20, 5), 0));
+}
