@@ -21,18 +21,18 @@ Gpu gpu_with_slices() {
   return gpu;
 }
 
-Answer answer(const Gpu& gpu, const Experiment& experiment) {
+Answer lines_answer(const Gpu& gpu, const Experiment& experiment) {
   return Simulator(gpu, {}, 1).execute(std::vector{experiment}).front();
 }
 
 double rate(const Gpu& gpu, const std::vector<std::int64_t>& lines) {
   const l2_lines::Contention program{.memory = memory, .sets = {lines}, .sms = {}, .warps = 32, .loads = 4};
-  return decode_result(program, answer(gpu, encode(program))).rate.front();
+  return decode_result(program, lines_answer(gpu, encode(program))).rate.front();
 }
 
 TEST_CASE("lines of a slice, and of its twin, are equally far from each SM") {
   const l2_lines::Latencies program{.memory = memory, .lines = {0, 1, 2, 3, 4}, .rounds = 4};
-  const auto result = decode_result(program, answer(gpu_with_slices(), encode(program)));
+  const auto result = decode_result(program, lines_answer(gpu_with_slices(), encode(program)));
   REQUIRE(result.latency.size() == 5 * 8);
   int different = 0;
   for (std::size_t sm = 0; sm < 8; ++sm) {
@@ -64,9 +64,9 @@ TEST_CASE("where copies are kept, lines of two homes share a slice of each parti
   CHECK(rate(gpu, homes) == Approx(2));
   CHECK(rate(gpu, {0, 1}) == Approx(4));
   const l2_lines::Contention half{.memory = memory, .sets = {homes}, .sms = {0, 1, 2, 3}, .warps = 32, .loads = 4};
-  CHECK(decode_result(half, answer(gpu, encode(half))).rate.front() == Approx(1));
+  CHECK(decode_result(half, lines_answer(gpu, encode(half))).rate.front() == Approx(1));
   const l2_lines::Latencies program{.memory = memory, .lines = homes, .rounds = 2};
-  const auto latency = decode_result(program, answer(gpu, encode(program))).latency;
+  const auto latency = decode_result(program, lines_answer(gpu, encode(program))).latency;
   for (std::size_t sm = 0; sm < 8; ++sm) {
     const auto difference = static_cast<int>(latency[sm * 2]) - static_cast<int>(latency[sm * 2 + 1]);
     CHECK(std::abs(difference) == 14);
@@ -91,7 +91,7 @@ TEST_CASE("a disabled slice has no line, and remainders by five make five slices
 TEST_CASE("a GPU without a described slice function refuses experiments on lines") {
   Gpu gpu = gpu_with_slices();
   gpu.l2.slice_function.reset();
-  CHECK(answer(gpu, encode(l2_lines::Latencies{.memory = memory, .lines = {0}})).status == TOMOGRAPH_UNSUPPORTED);
+  CHECK(lines_answer(gpu, encode(l2_lines::Latencies{.memory = memory, .lines = {0}})).status == TOMOGRAPH_UNSUPPORTED);
 }
 
 }  // namespace
