@@ -23,7 +23,7 @@ class Arguments {
   }
   template <typename Value>
   void add_each(const char* option, const std::vector<Value>& values) {
-    for (const fs::path value : values) add(option, value.string());
+    for (const Value& value : values) add(option, fs::path(value).string());
   }
   void add_flag(const char* option, bool is_set) {
     if (is_set) all_.emplace_back(option);

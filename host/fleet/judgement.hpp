@@ -18,8 +18,8 @@ struct FactSpread {
   double spread = 0;  ///< robust standard deviation (robust_scale)
   double least = 0;
   double greatest = 0;
-  std::vector<double> z;             ///< (value - median) / spread by GPU, in the order of the cohort
-  std::vector<std::string> without;  ///< GPUs without the fact, which `z` leaves out
+  std::vector<double> z = {};             ///< (value - median) / spread by GPU, in the order of the cohort
+  std::vector<std::string> without = {};  ///< GPUs without the fact, which `z` leaves out
 };
 
 /// A value of a discrete fact, and the GPUs that have it.

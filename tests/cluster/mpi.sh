@@ -18,7 +18,8 @@ for seed in 1 2 3 4 5 6 7; do gpus="$gpus,sim:small?seed=$seed"; done
 
 # Open MPI alone has and needs the option.
 "$mpirun" --version | grep -qE 'Open MPI|OpenRTE' && oversubscribe=--oversubscribe || oversubscribe=
-fleet() { "$mpirun" -n 4 $oversubscribe tomograph-fleet --device "$gpus" --only 'l2.latency*' "$@"; }
+# The launcher of Open MPI 4.1.4 may wait for ever for ranks that were killed while they began.
+fleet() { timeout -k 5 60 "$mpirun" -n 4 $oversubscribe tomograph-fleet --device "$gpus" --only 'l2.latency*' "$@"; }
 fail() { echo "$*"; cat out err 2>/dev/null || true; exit 1; }
 
 same_bytes() {
