@@ -54,18 +54,20 @@ void publish_half_peak(const Session& session, const std::vector<Place>& peers, 
   publish_entries(session, key, entries, {"transfer-size-curve", key, {{"fit_latency_s", std::move(latencies)}}});
 }
 
-/// What SMs read from each peer, or write to it.
-void publish_by_sms(const Session& session, const std::string& key, const std::vector<Route>& routes, Place own) {
+/// What SMs read from each peer, or write to it. `both_ways` are the copies of each route and the opposite one.
+void publish_by_sms(const Session& session, const std::string& key, const std::vector<Route>& routes, Place own,
+                    const std::vector<Entry>& both_ways) {
   std::vector<Entry> entries;
   std::vector<NamedArray> all;
   Value ctas = Value::list();
-  for (const Route& route : routes) {
+  for (std::size_t i = 0; i < routes.size(); ++i) {
+    const Route& route = routes[i];
     SmRates rates = measure_by_sms(session, route);
     const Place peer = route.from == own ? route.to : route.from;
     for (NamedArray& column : rates.columns) {
       all.push_back({"peer_" + std::to_string(peer) + "_" + column.name, std::move(column.numbers)});
     }
-    entries.push_back({{peer}, rates_of(rates)});
+    entries.push_back({{peer}, below(rates_of(rates), both_ways[i].measured)});
     ctas.push_back(rates.ctas_per_sm);
   }
   session.evidence(key, all);
@@ -110,7 +112,9 @@ std::vector<Route> publish_pairs(const Session& session, const std::vector<Place
   return routes;
 }
 
-void publish_both_ways(const Session& session, Place own, const std::vector<Place>& peers, std::int64_t bytes) {
+/// Copies to and from each peer at the same time. Returns the entries.
+std::vector<Entry> publish_both_ways(const Session& session, Place own, const std::vector<Place>& peers,
+                                     std::int64_t bytes) {
   constexpr const char* key = "link.bandwidth.both_ways";
   std::vector<Entry> entries;
   std::vector<Route> routes;
@@ -128,6 +132,7 @@ void publish_both_ways(const Session& session, Place own, const std::vector<Plac
   }
   session.evidence(key, route_columns(routes, all));
   publish_entries(session, key, entries, {"copies", key, {{"bytes", bytes}}});
+  return entries;
 }
 
 void publish_all_pairs(const Session& session, const std::vector<Route>& routes, std::int64_t bytes) {
@@ -164,14 +169,14 @@ void find_link_bandwidth(const Session& session) {
   const Place own = peers.own;
   const auto curves = measure_curves(session, own, peers.numbers);
   publish_half_peak(session, peers.numbers, curves);
-  publish_by_sms(session, "link.bandwidth.read", routes_between(own, peers.numbers, false), own);
-  publish_by_sms(session, "link.bandwidth.write", routes_between(own, peers.numbers, true), own);
   const std::int64_t bytes = std::ranges::max(curves, {}, &Curve::largest).largest();
   std::vector<Place> gpus = peers.numbers;
   gpus.insert(std::ranges::lower_bound(gpus, own), own);
   const auto routes = publish_pairs(session, gpus, bytes);
-  publish_both_ways(session, own, peers.numbers, bytes);
+  const auto both_ways = publish_both_ways(session, own, peers.numbers, bytes);
   publish_all_pairs(session, routes, bytes);
+  publish_by_sms(session, "link.bandwidth.read", routes_between(own, peers.numbers, false), own, both_ways);
+  publish_by_sms(session, "link.bandwidth.write", routes_between(own, peers.numbers, true), own, both_ways);
 }
 
 }  // namespace tomograph::links

@@ -11,8 +11,9 @@
 
 namespace tomograph::links {
 
-/// Repetitions of each transfer: the extremes of so many enclose the median with probability 0.999.
-inline constexpr std::int64_t repetitions = 11;
+/// Repetitions of each transfer, after one that warms up and does not count. The 99.9 % interval of the median of so
+/// many leaves out two at either end, so that a disturbed transfer or two do not widen it.
+inline constexpr std::int64_t repetitions = 21;
 
 /// Time by size of a copy, and whether the largest saturate the link.
 struct Curve {

@@ -12,7 +12,7 @@ double SizePoint::median_seconds() const { return analysis::median(seconds); }
 bool is_saturated(std::span<const SizePoint> points) {
   if (points.size() < 3) return false;
   for (std::size_t i = points.size() - 2; i < points.size(); ++i) {
-    if (points[i].rate() > (1 + least_gain) * points[i - 1].rate()) return false;
+    if (std::abs(points[i].rate() / points[i - 1].rate() - 1) > least_gain) return false;
   }
   return true;
 }

@@ -17,11 +17,12 @@ struct SizePoint {
   [[nodiscard]] double rate() const { return bytes / median_seconds(); }
 };
 
-/// What raises a rate by less than this hardly does.
+/// What changes a rate by less than this hardly does.
 inline constexpr double least_gain = 0.01;
 
-/// Whether larger transfers are hardly faster: each of the last two sizes raised the rate by less than 1 %. Where a
-/// transfer takes latency + bytes / rate and sizes double, the last rate is then within 1 % of the limit.
+/// Whether larger transfers are as fast: each of the last two sizes changed the rate by less than 1 %. Where a
+/// transfer takes latency + bytes / rate and sizes double, the last rate is then within 1 % of the limit. A rate that
+/// falls, as where the host's caches end, has not reached it either.
 [[nodiscard]] bool is_saturated(std::span<const SizePoint> points);
 
 /// Time of a transfer: latency + bytes / rate (Hockney 1994).

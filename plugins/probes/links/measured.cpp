@@ -4,16 +4,24 @@
 #include <functional>
 #include <iterator>
 
+#include "tomograph/analysis/robust_statistics.hpp"
+
 namespace tomograph::links {
 
 Measured rates_of(const Curve& curve) {
   if (curve.saturates) return {curve.rates()};
-  return {{}, "the rate still rises with the size at the largest copy"};
+  return {{}, "the rate still changes with the size at the largest copy"};
 }
 
 Measured rates_of(const SmRates& rates) {
   if (rates.saturates) return {rates.rates};
   return {{}, "the rate still rises with the number of CTAs"};
+}
+
+Measured below(Measured rates, const Measured& copies) {
+  if (!rates.reason.empty() || !copies.reason.empty()) return rates;
+  if (analysis::median(rates.values) <= analysis::median(copies.values)) return rates;
+  return {{}, "SMs seem faster than copies both ways together, so not all of it crossed the link"};
 }
 
 Measured sum_of(const std::vector<double>& one, const std::vector<double>& other) {

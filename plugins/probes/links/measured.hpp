@@ -19,6 +19,9 @@ struct Measured {
 /// Bytes per second.
 [[nodiscard]] Measured rates_of(const Curve& curve);
 [[nodiscard]] Measured rates_of(const SmRates& rates);
+/// `rates` of one way, unless the median exceeds that of `copies` both ways: what is faster than a link does not cross
+/// it.
+[[nodiscard]] Measured below(Measured rates, const Measured& copies);
 /// Bytes per second of two routes together.
 [[nodiscard]] Measured sum_of(const std::vector<double>& one, const std::vector<double>& other);
 /// Bytes at which a copy reaches half of the largest rate.

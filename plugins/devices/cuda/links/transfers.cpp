@@ -51,8 +51,8 @@ class Barrier {
   bool is_open_ = false;
 };
 
-/// The GPU whose stream carries a transfer: the one that sends, or receives from the host.
-int carrier(const transfer::Route& route) {
+/// The GPU whose engine copies: the one that sends, or receives from the host.
+int copier(const transfer::Route& route) {
   return static_cast<int>(transfer::is_gpu(route.from) ? route.from : route.to);
 }
 
@@ -100,7 +100,7 @@ void Transfers::connect(const transfer::Program& program) const {
   for (const auto& [from, to] : program.routes) {
     for (const transfer::Place place : {from, to}) places_.expect(place);
     if (program.engine == Engine::copy_engine) {
-      const int gpu = carrier({from, to});
+      const int gpu = copier({from, to});
       const CurrentGpu there(gpu);
       Places(gpu).connect(from == gpu ? to : from);
     } else if (from == own || to == own) {
@@ -126,8 +126,9 @@ std::vector<Transfers::Job> Transfers::jobs_of(const transfer::Program& program)
   std::map<int, std::size_t> used;
   std::vector<Job> jobs;
   for (const transfer::Route& route : program.routes) {
-    const int gpu = carrier(route);
-    jobs.push_back({route, take(route.from), take(route.to), &stream(gpu, used[gpu]++)});
+    // SMs of the peer would read its own memory, not the link.
+    const int gpu = program.engine == Engine::sms ? places_.device() : copier(route);
+    jobs.push_back({route, gpu, take(route.from), take(route.to), &stream(gpu, used[gpu]++)});
   }
   return jobs;
 }
@@ -156,7 +157,7 @@ void Transfers::move_by_sms(const transfer::Program& program, const Job& job) {
 }
 
 void Transfers::enqueue(const transfer::Program& program, const Job& job) {
-  const CurrentGpu there(carrier(job.route));
+  const CurrentGpu there(job.gpu);
   job.stream->begin();
   if (program.engine == Engine::sms) {
     move_by_sms(program, job);

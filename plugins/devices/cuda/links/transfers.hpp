@@ -48,6 +48,7 @@ class Transfers : public Instrument {
   /// One transfer with its memory.
   struct Job {
     transfer::Route route;
+    int gpu = 0;  ///< whose stream carries it
     std::byte* from = nullptr;
     std::byte* to = nullptr;
     TimedStream* stream = nullptr;

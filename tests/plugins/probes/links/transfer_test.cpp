@@ -2,6 +2,7 @@
 
 #include "analysis_transfer.hpp"
 #include "catch.hpp"
+#include "measured.hpp"
 
 using namespace tomograph::links;
 
@@ -47,6 +48,25 @@ TEST_CASE("a link is saturated once two doublings in a row hardly raise the rate
   CHECK_FALSE(is_saturated(copies(4096, 13)));
   CHECK(is_saturated(copies(4096, 14)));
   CHECK_FALSE(is_saturated(copies(1 << 30, 2)));
+}
+
+TEST_CASE("a rate that falls with the size is not saturated") {
+  std::vector<SizePoint> points = copies(4096, 14);
+  for (const double slower : {1.1, 1.2}) {
+    const SizePoint last = points.back();
+    points.push_back({2 * last.bytes, {2 * slower * last.median_seconds()}});
+  }
+  CHECK_FALSE(is_saturated(points));
+}
+
+TEST_CASE("SMs that seem faster than copies both ways do not use the link") {
+  const Measured copies{{780e9, 784e9, 785e9}};
+  CHECK(below({{370e9, 371e9, 372e9}}, copies).values.size() == 3);
+  const Measured impossible = below({{4420e9, 4421e9, 4430e9}}, copies);
+  CHECK(impossible.values.empty());
+  CHECK_FALSE(impossible.reason.empty());
+  CHECK(below({{4420e9}}, {{}, "not measured"}).reason.empty());
+  CHECK(below({{}, "open"}, copies).reason == "open");
 }
 
 TEST_CASE("half of the peak is reached where latency and transfer take equally long") {
