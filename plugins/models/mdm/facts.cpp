@@ -39,12 +39,6 @@ double outstanding_misses(const Facts& facts) {
                 "tomograph run --only 'l1_data.outstanding_misses*'");
 }
 
-/// B/s of loads of one line each, 4 bytes a lane, as most kernels use them. Where their saturated rate is not known,
-/// that of the fastest reads.
-double stream(const Facts& facts, const std::string& level) {
-  return number(facts, level + ".bandwidth.narrow_read", number(facts, level + ".bandwidth.read", 0));
-}
-
 /// Pairs of a load and a latency, as shares of the saturated load.
 QueueingCurve curve(const Facts& facts, const std::string& key, double saturated) {
   QueueingCurve curve;
@@ -151,7 +145,8 @@ Machine machine_of(const Facts& facts, double miss_bytes) {
   }
   machine.sm_requests = number(facts, "l2.bandwidth.gather_per_sm", 0) / request_bytes;
   const auto rate = [&](double gather, const std::string& level) {
-    return Rate{gather / request_bytes / machine.clock_hz, stream(facts, level) / machine.clock_hz,
+    return Rate{gather / request_bytes / machine.clock_hz,
+                number(facts, level + ".bandwidth.read", 0) / machine.clock_hz,
                 number(facts, level + ".bandwidth.write", 0) / machine.clock_hz};
   };
   machine.launch = launch(facts);

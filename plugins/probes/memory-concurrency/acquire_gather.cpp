@@ -12,7 +12,6 @@ constexpr std::int64_t cautious_warps = 32;
 /// So many iterations that start and end do not count; fewer where each takes longer.
 constexpr std::int64_t many_iterations = 256;
 constexpr std::int64_t few_iterations = 64;
-constexpr std::int64_t few_loads = 4;
 constexpr std::int64_t much_offered = 256;
 /// Footprint in memory, in sizes of L2, and the least that is still useful.
 constexpr std::int64_t far_in_l2 = 40;
@@ -21,8 +20,7 @@ constexpr std::int64_t least_far_in_l2 = 20;
 constexpr std::int64_t page = 4096;
 
 std::int64_t iterations_of(const Point& point) {
-  if (point.offered() < much_offered) return many_iterations;
-  return few_iterations * few_loads / std::max(point.loads, few_loads);
+  return point.offered() >= much_offered ? few_iterations : many_iterations;
 }
 
 /// No two runs load the same blocks, which L2 might hold from the run before: the hash of Fowler, Noll and Vo (FNV-1a).

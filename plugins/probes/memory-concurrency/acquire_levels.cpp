@@ -117,18 +117,6 @@ void find_l2(const Session& session) {
   find_groups(session, everyone);
 }
 
-void find_narrow_reads(const Session& session) {
-  constexpr const char* key = "l2.bandwidth.narrow_read";
-  // By Little's law, loads of one line take more in flight than registers of all warps hold addresses for.
-  std::vector<Point> points;
-  for (const std::int64_t loads : {8, 16, 32}) points.push_back({.warps = 16, .blocks = 1, .loads = loads});
-  for (const std::int64_t loads : {8, 16}) points.push_back({.warps = 32, .blocks = 1, .loads = loads});
-  const Setting everyone{.sm_number = session.needed<std::int64_t>("device.sm_count"),
-                         .footprint = near_footprint(session),
-                         .warm_passes = 1};
-  publish_saturated(session, key, measured(session, everyone, std::move(points), key), true, key);
-}
-
 void find_dram(const Session& session) {
   find_level(session, "dram",
              {.sm_number = session.needed<std::int64_t>("device.sm_count"), .footprint = far_footprint(session)});

@@ -79,19 +79,6 @@ struct Dram {
   static void run(const Session& session) { find_dram(session); }
 };
 
-struct NarrowReads {
-  static constexpr const char* id = "memory-concurrency/narrow-reads";
-  static constexpr const char* question = "How fast are loads of one line each that L2 serves, 4 bytes a lane?";
-  static constexpr double expected_seconds = 0.05;
-  static constexpr double time_budget = 30;
-  static constexpr std::array needs{need("device.sm_count"), optional_need("l2.size"),
-                                    optional_need("l2.nominal_size")};
-  static constexpr std::array provides{
-      declare::bytes_per_second("l2.bandwidth.narrow_read", per_device,
-                                "Random loads of one block of 128 B each, 4 B a lane, of all SMs at saturation")};
-  static void run(const Session& session) { find_narrow_reads(session); }
-};
-
 struct Lookups {
   static constexpr const char* id = "memory-concurrency/lookups";
   static constexpr const char* question = "How many lines does the L1 look up per cycle?";
@@ -124,4 +111,4 @@ struct Fetch {
 using namespace tomograph::memory_concurrency;
 
 TOMOGRAPH_PLUGIN("memory-concurrency", "1.0.0", "Misses in flight, random divergent loads, and latency under load",
-                 tomograph::Probes<Misses, L2, NarrowReads, Dram, Lookups, Fetch>)
+                 tomograph::Probes<Misses, L2, Dram, Lookups, Fetch>)

@@ -15,9 +15,6 @@ void find_l2(const Session& session);
 /// How fast random divergent loads are that memory serves. Publishes dram.bandwidth.gather* and dram.queueing_*.
 void find_dram(const Session& session);
 
-/// How fast loads of one line of 128 bytes are that L2 serves, 4 bytes a lane. Publishes l2.bandwidth.narrow_read.
-void find_narrow_reads(const Session& session);
-
 /// How many lines the L1 looks up per cycle. Publishes l1_data.cycles_by_lines and l1_data.lookups_per_cycle.
 void find_lookups(const Session& session);
 
