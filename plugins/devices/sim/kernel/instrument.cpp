@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <numeric>
 #include <stdexcept>
-#include <utility>
-#include <vector>
 
 #include "sim/kernel/simulation.hpp"
 #include "tomograph/kernel/kernel_trace.hpp"
@@ -51,15 +49,14 @@ kernel::Result run(const Gpu& gpu, const kernel::Kernel& kernel) {
 std::string_view Kernels::id() const { return TOMOGRAPH_KERNEL_ID; }
 
 std::vector<Answer> Kernels::execute(std::span<const Experiment> batch) {
-  std::vector<std::pair<kernel::Kernel, kernel::Result>> known;
-  return answer_each(batch, [&](const Experiment& experiment) {
+  return answer_each(batch, [this](const Experiment& experiment) {
     kernel::Kernel kernel = kernel::decode(experiment);
     if (const auto broken = kernel::violation(kernel)) throw std::invalid_argument(to_string(*broken));
-    kernel.trial = 0;  // without noise, all trials take the same time
-    const auto same = std::ranges::find(known, kernel, &decltype(known)::value_type::first);
-    if (same != known.end()) return kernel::encode(same->second);
-    known.emplace_back(kernel, run(gpu_, kernel));
-    return kernel::encode(known.back().second);
+    kernel.trial = 0;
+    const auto same = std::ranges::find(known_, kernel, &Known::kernel);
+    if (same != known_.end()) return kernel::encode(same->result);
+    known_.push_back({kernel, run(gpu_, kernel)});
+    return kernel::encode(known_.back().result);
   });
 }
 
