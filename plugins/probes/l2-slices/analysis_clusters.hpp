@@ -5,36 +5,13 @@
 #include <span>
 #include <vector>
 
-#include "tomograph/l2_lines.hpp"
+#include "latency_table.hpp"
 
 /// Clusters of lines that are equally far from every SM.
 namespace tomograph::l2_slices {
 
 /// Probability that chance makes one line of a table stray, or puts one into the wrong cluster.
 inline constexpr double false_alarm = 1e-3;
-
-/// Latencies of lines from SMs.
-class LatencyTable {
- public:
-  /// `cycles` by SM, then by line. `noise` is the standard deviation of a latency by SM, before it was rounded.
-  LatencyTable(std::span<const std::uint32_t> cycles, std::span<const double> noise);
-
-  [[nodiscard]] std::size_t lines() const { return lines_; }
-  [[nodiscard]] std::size_t sms() const { return noise_.size(); }
-  /// Latencies of a line, by SM.
-  [[nodiscard]] std::span<const float> operator[](std::size_t line) const {
-    return std::span(cycles_).subspan(line * sms(), sms());
-  }
-  /// Replaces the latencies of these lines by those of the lines of `other`, one after the other, from the same SMs.
-  void replace(std::span<const std::size_t> lines, const LatencyTable& other);
-  /// Standard deviation of a rounded latency, by SM: rounding adds the variance of a uniform distribution.
-  [[nodiscard]] const std::vector<double>& noise() const { return noise_; }
-
- private:
-  std::size_t lines_;
-  std::vector<double> noise_;
-  std::vector<float> cycles_;  ///< by line, then by SM
-};
 
 inline constexpr int stray = -1;
 

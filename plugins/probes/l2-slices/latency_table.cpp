@@ -1,0 +1,31 @@
+#include "latency_table.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace tomograph::l2_slices {
+
+namespace {
+
+/// Variance of what rounding to whole numbers adds: 1/12.
+constexpr double rounding_variance = 1.0 / 12;
+
+}  // namespace
+
+LatencyTable::LatencyTable(std::span<const std::uint32_t> cycles, std::span<const double> noise)
+    : lines_(cycles.size() / noise.size()), cycles_(cycles.size()) {
+  for (const double one : noise) noise_.push_back(std::sqrt(one * one + rounding_variance));
+  for (std::size_t sm = 0; sm < noise.size(); ++sm) {
+    for (std::size_t line = 0; line < lines_; ++line) {
+      cycles_[line * noise.size() + sm] = static_cast<float>(cycles[sm * lines_ + line]);
+    }
+  }
+}
+
+void LatencyTable::replace(std::span<const std::size_t> lines, const LatencyTable& other) {
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    std::ranges::copy(other[i], cycles_.begin() + static_cast<std::ptrdiff_t>(lines[i] * sms()));
+  }
+}
+
+}  // namespace tomograph::l2_slices
