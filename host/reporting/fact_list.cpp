@@ -9,6 +9,7 @@
 
 #include "reporting/parts.hpp"
 #include "reporting/quantity.hpp"
+#include "reporting/rows.hpp"
 #include "reporting/table.hpp"
 
 namespace tomograph::host {
@@ -42,9 +43,11 @@ std::string interval(const FactRecord& record) {
   return fmt::format("{} to {}", quantity(low, record.unit), quantity(high, record.unit));
 }
 
-std::string value(const std::string& key, const FactRecord& record) {
+/// The lines of a value.
+std::vector<std::string> value(const std::string& key, const FactRecord& record) {
   const bool grouped = key.ends_with("_groups") && record.value.is_array();
-  return grouped ? group_sizes(record.value) : quantity(record.value, record.unit);
+  if (grouped) return {group_sizes(record.value)};
+  return full_quantity(record.value, record.unit);
 }
 
 /// Four nines stay four nines: 99.99 %, not 100 %.
@@ -52,15 +55,18 @@ std::string percent(double confidence) {
   return confidence == 1 ? "100 %" : fmt::format("{:.4g} %", std::min(100 * confidence, 99.99));
 }
 
-std::vector<std::string> row(const Topology& topology, const std::string& key) {
+void add_fact_or_question(Table& table, const Topology& topology, const std::string& key) {
   const auto fact = topology.facts.find(key);
   if (fact == topology.facts.end()) {
     const Outcome& outcome = topology.outcomes.at(key);
-    return {key, std::string(to_string(outcome.status)), "", "", outcome.reason};
+    table.add({key, std::string(to_string(outcome.status)), "", "", outcome.reason});
+    return;
   }
   const FactRecord& record = fact->second;
-  return {key, value(key, record), interval(record), percent(record.confidence),
-          record.source == "api" ? "API" : record.method};
+  const std::vector<std::string> lines = value(key, record);
+  table.add({key, lines.front(), interval(record), percent(record.confidence),
+             record.source == "api" ? "API" : record.method});
+  for (std::size_t i = 1; i < lines.size(); ++i) table.add({"", lines[i], "", "", ""});
 }
 
 }  // namespace
@@ -71,7 +77,7 @@ std::string fact_list(const Topology& topology, bool color) {
   std::string text;
   for (const std::string& part : in_order(keys)) {
     Table table({title_of(part), "value", "interval", "confidence", "method"});
-    for (const std::string& key : keys.at(part)) table.add(row(topology, key));
+    for (const std::string& key : keys.at(part)) add_fact_or_question(table, topology, key);
     text += (text.empty() ? "" : "\n") + table.text(style);
   }
   return text;

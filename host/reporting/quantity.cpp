@@ -10,6 +10,8 @@
 #include <utility>
 #include <vector>
 
+#include "reporting/rows.hpp"
+
 namespace tomograph::host {
 namespace {
 
@@ -101,6 +103,7 @@ std::string list_with_unit(const Json& list, std::string_view unit) {
     return fmt::format("[{}]{}", fmt::join(numbers.texts, ", "), numbers.unit);
   }
   if (std::ranges::all_of(list, is_pair)) return mapping(list, unit);
+  if (is_rows(list)) return short_rows(list, unit);
   std::vector<std::string> texts;
   for (const Json& element : list) texts.push_back(quantity(element, unit));
   return fmt::format("[{}]", fmt::join(texts, ", "));

@@ -8,7 +8,7 @@
 namespace tomograph::host {
 
 /// A fact's value for people: "249 KiB", "38.5 cycles", "3.35 TB/s", "yes", at four significant digits. Long lists
-/// become their range.
+/// become their range, rows of three columns and more their ends or their number (rows.hpp).
 [[nodiscard]] std::string quantity(const nlohmann::json& value, std::string_view unit);
 
 /// Lists of numbers, e.g. of SMs, by their lengths alone: "24 groups of 4 to 6".

@@ -20,6 +20,17 @@ std::string aligned(const std::vector<std::string>& cells, const std::vector<std
   return line;
 }
 
+/// The widest cell of each of `count` columns.
+std::vector<std::size_t> widest(const std::vector<std::vector<std::string>>& rows, std::size_t count) {
+  std::vector<std::size_t> widths(count, 0);
+  for (const auto& row : rows) {
+    for (std::size_t column = 0; column < count; ++column) {
+      widths[column] = std::max(widths[column], display_width(row[column]));
+    }
+  }
+  return widths;
+}
+
 }  // namespace
 
 std::size_t display_width(std::string_view text) {
@@ -40,10 +51,17 @@ std::vector<std::string> wrapped(std::string_view text, std::size_t width) {
   return lines;
 }
 
+std::vector<std::string> aligned_lines(const std::vector<std::vector<std::string>>& rows) {
+  std::vector<std::string> lines;
+  if (rows.empty()) return lines;
+  const auto widths = widest(rows, rows.front().size());
+  for (const auto& row : rows) lines.push_back(aligned(row, widths));
+  return lines;
+}
+
 std::vector<std::size_t> Table::widths() const {
-  std::vector<std::size_t> widths(header_.size(), 0);
+  std::vector<std::size_t> widths = widest(rows_, header_.size());
   for (std::size_t column = 0; column < header_.size(); ++column) {
-    for (const auto& row : rows_) widths[column] = std::max(widths[column], display_width(row[column]));
     if (widths[column] > 0) widths[column] = std::max(widths[column], display_width(header_[column]));
   }
   return widths;

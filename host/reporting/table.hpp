@@ -15,6 +15,9 @@ namespace tomograph::host {
 /// `text` in lines of at most `width` columns, broken between words; a longer word stands alone.
 [[nodiscard]] std::vector<std::string> wrapped(std::string_view text, std::size_t width);
 
+/// Rows of equally many texts, one line for each row, columns aligned. Without newlines.
+[[nodiscard]] std::vector<std::string> aligned_lines(const std::vector<std::vector<std::string>>& rows);
+
 /// Rows of text in aligned columns under a header. A column that is empty in every row is left out.
 class Table {
  public:

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <sstream>
 #include <string>
+#include <utility>
 
 namespace tomograph::markdown {
 namespace {
@@ -25,6 +26,15 @@ std::string scaled(double value, double step, const std::array<const char*, 5>& 
   std::size_t scale = 0;
   for (; std::abs(value) >= step && scale + 1 < units.size(); ++scale) value /= step;
   return digits(value) + " " + units.at(scale);
+}
+
+/// Of latencies, in the largest unit that they reach.
+std::string seconds(double value) {
+  static constexpr std::array<std::pair<double, const char*>, 3> units{{{1, "s"}, {1e-3, "ms"}, {1e-6, "µs"}}};
+  for (const auto& [unit, name] : units) {
+    if (std::abs(value) >= unit) return digits(value / unit) + " " + name;
+  }
+  return digits(value * 1e9) + " ns";
 }
 
 std::string value_text(const KnownFact& fact) {
@@ -94,6 +104,7 @@ std::string quantity(double value, std::string_view unit) {
   if (unit == "B") return scaled(value, 1024, {"B", "KiB", "MiB", "GiB", "TiB"});
   if (unit == "B/s") return scaled(value, 1000, {"B/s", "KB/s", "MB/s", "GB/s", "TB/s"});
   if (unit == "Hz") return scaled(value, 1000, {"Hz", "kHz", "MHz", "GHz", "THz"});
+  if (unit == "s") return seconds(value);
   if (unit.empty() || unit == "1") return digits(value);
   return digits(value) + (unit == "cycle" ? " cycles" : " " + std::string(unit));
 }

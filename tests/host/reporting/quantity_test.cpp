@@ -39,6 +39,16 @@ TEST_CASE("short lists are shown whole, long ones as their range, pairs as what 
   CHECK(quantity(Json::array(), "1") == "none");
 }
 
+TEST_CASE("triples are shown as what leads from one to another, the unit on the last column alone, long rows by number") {
+  const Json triples = Json::array({{0, 1, 392e9}, {1, 0, 391e9}});
+  CHECK(quantity(triples, "B/s") == "0 → 1: 392 GB/s, 1 → 0: 391 GB/s");
+  CHECK(quantity(Json::array({triples[0], {0, 2, 190e9}, triples[1]}), "B/s") ==
+        "0 → 1: 392 GB/s ... 1 → 0: 391 GB/s (3 values)");
+  CHECK(quantity(Json::array({triples[0]}), "B/s") == "0 → 1: 392 GB/s");
+  CHECK(quantity(Json::array({{"bfs", 1.5, 2, 3}, {"nw", 1, 1, 1}}), "") == "2 rows");
+  CHECK(quantity(Json::array({{"bfs", 1.5, 2, 3}}), "") == "1 row");
+}
+
 TEST_CASE("an index is shown by its kind") {
   CHECK(quantity({{"kind", "bits"}, {"bits", {7, 8}}}, "") == "bits [7, 8]");
   CHECK(quantity({{"kind", "hashed"}}, "") == "hashed");

@@ -109,6 +109,44 @@ l2.ways   inconclusive                                      too noisy
 )");
 }
 
+TEST_CASE("the rates between GPUs are a short line of the overview and a matrix of the full list") {
+  Topology topology;
+  add(topology, "link.bandwidth.copy",
+      {{0, 1, 392e9}, {0, 3, 394e9}, {1, 0, 395e9}, {1, 3, 190e9}, {3, 0, 394e9}, {3, 1, 190e9}}, "B/s");
+  CHECK_THAT(overview(topology, false),
+             ContainsSubstring("link.bandwidth.copy  0 → 1: 392 GB/s ... 3 → 1: 190 GB/s (6 values)\n"));
+  CHECK(fact_list(topology, false) == R"(link                 value                            confidence  method
+link.bandwidth.copy  →  0         1         3         100 %       some-method
+                     0            392 GB/s  394 GB/s
+                     1  395 GB/s            190 GB/s
+                     3  394 GB/s  190 GB/s
+)");
+}
+
+TEST_CASE("triples that share a cell of the matrix are listed as rows, so that none is lost") {
+  Topology topology;
+  add(topology, "link.bandwidth.copy", {{0, 1, 392e9}, {0, 1, 394e9}}, "B/s");
+  CHECK_THAT(fact_list(topology, false),
+             ContainsSubstring("  0  1  392 GB/s  100 %") && ContainsSubstring("  0  1  394 GB/s\n"));
+}
+
+TEST_CASE("rows of many columns are counted in the overview and stand one below another in the full list") {
+  Topology topology;
+  add(topology, "workloads.character", {{"bfs", 1.5, 12.25, 0.5, 32, 214}, {"gaussian", 1, 4, 0, 16, 7}}, "");
+  CHECK_THAT(overview(topology, false), ContainsSubstring("workloads.character  2 rows\n"));
+  CHECK(fact_list(topology, false) == R"(workloads            value                               confidence  method
+workloads.character  bfs       1.5  12.25  0.5  32  214  100 %       some-method
+                     gaussian  1    4      0    16  7
+)");
+}
+
+TEST_CASE("of longer rows of a quantity, the first column alone has no unit") {
+  Topology topology;
+  add(topology, "dsmem.bandwidth_by_pattern.read", {{2, 21.3, 16.1, 16.2}, {16, 21, 15, 8}}, "B/cycle");
+  CHECK_THAT(fact_list(topology, false), ContainsSubstring("  2   21.3 B/cycle  16.1 B/cycle  16.2 B/cycle  100 %") &&
+                                             ContainsSubstring("  16  21 B/cycle    15 B/cycle    8 B/cycle\n"));
+}
+
 TEST_CASE("a topology without any fact still gives an overview") {
   CHECK(overview({}, false) == "Device\n");
   CHECK(fact_list({}, false).empty());

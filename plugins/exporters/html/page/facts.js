@@ -22,6 +22,7 @@ function fullValue(fact) {
   if (!Array.isArray(value) || value.length === 0) return formatFact(fact);
   if (!value.every(Array.isArray)) return value.map((element) => formatValue(element, unit)).join(', ');
   if (fact.key.endsWith('.sm_groups')) return value.map((group) => `{${group.join(', ')}}`).join(' ');
+  if (isTriples(value, unit)) return value.map((row) => formatTriple(row, unit)).join('; ');
   return value.map((row) => row.map((element, index) => formatValue(element, index > 0 ? unit : '')).join(' → ')).join('; ');
 }
 

@@ -36,7 +36,18 @@ function rowMaps(device) {
   });
 }
 
-const isWideTable = ({ key, value }) => Array.isArray(value) && value.length > 1 && !key.endsWith('groups') &&
+/** Facts of [from, to, value]: from by to. */
+function tripleMaps(device) {
+  const facts = [...device.facts.values()].filter(({ value, unit }) => isTriples(value, unit) && value.flat().every(isNumber));
+  return facts.map(({ key, value, unit, description }) => {
+    const rows = distinct(value.map(([from]) => from)), columns = distinct(value.map(([, to]) => to));
+    const [rowName, columnName] = key.startsWith('link.') ? ['from GPU', 'to GPU'] : ['row', 'column'];
+    return mapFigure({ title: key, unit, rowName, columnName, rows: rows.map((from) => formatValue(from)), columns: columns.map((to) => formatValue(to)),
+      cells: value.map(([from, to, cell]) => [columns.indexOf(to), rows.indexOf(from), cell]), caption: description ?? '' });
+  });
+}
+
+const isWideTable = ({ key, value, unit }) => !isTriples(value, unit) && Array.isArray(value) && value.length > 1 && !key.endsWith('groups') &&
   value.every((row) => Array.isArray(row) && row.length > 2 && row.every(isNumber));
 
 const isPairs = ({ value }) => Array.isArray(value) && value.length > 1 && value.every((row) => isPair(row) && row.every(isNumber));
@@ -61,4 +72,4 @@ function pairMaps(device) {
   });
 }
 
-const mapFigures = (device) => [...smMaps(device), ...pairMaps(device), ...rowMaps(device)].filter(Boolean);
+const mapFigures = (device) => [...smMaps(device), ...pairMaps(device), ...tripleMaps(device), ...rowMaps(device)].filter(Boolean);

@@ -13,11 +13,18 @@ function scaled(value, step, units, digits) {
   return `${significant(value, Math.abs(value) >= 1000 ? Math.max(5, digits) : digits)} ${units[scale]}`;
 }
 
+/** Of latencies, in the largest unit that they reach. */
+function seconds(value, digits) {
+  const [size, name] = [[1, 's'], [1e-3, 'ms'], [1e-6, 'µs']].find(([least]) => Math.abs(value) >= least) ?? [1e-9, 'ns'];
+  return `${significant(value / size, digits)} ${name}`;
+}
+
 /** A number with its unit, in the scale that needs fewest digits: (61469952, "B") is "58.62 MiB". */
 function formatNumber(value, unit, digits = 4) {
   if (unit === 'B') return scaled(value, 1024, ['B', 'KiB', 'MiB', 'GiB', 'TiB'], digits);
   if (unit === 'B/s') return scaled(value, 1000, ['B/s', 'KB/s', 'MB/s', 'GB/s', 'TB/s'], digits);
   if (unit === 'Hz') return scaled(value, 1000, ['Hz', 'kHz', 'MHz', 'GHz', 'THz'], digits);
+  if (unit === 's') return seconds(value, digits);
   const text = Number.isInteger(value) && Math.abs(value) < 1e9 ? String(value) : significant(value, digits);
   if (!unit || unit === '1') return text;
   if (unit === 'cycle') return `${text} ${text === '1' ? 'cycle' : 'cycles'}`;
@@ -26,6 +33,10 @@ function formatNumber(value, unit, digits = 4) {
 
 const isPair = (value) => Array.isArray(value) && value.length === 2;
 const isNumber = (value) => typeof value === 'number';
+
+/** Whether rows are [from, to, quantity], as those with a unit and three columns are. */
+const isTriples = (value, unit) => Array.isArray(value) && value.length > 0 && Boolean(unit) && value.every((row) => Array.isArray(row) && row.length === 3);
+const formatTriple = ([from, to, value], unit) => `${formatValue(from)} → ${formatValue(to)}: ${formatValue(value, unit)}`;
 
 /** "low to high" with enough digits to tell them apart, the unit once where both have the same. */
 function formatRange(low, high, unit) {
@@ -45,6 +56,8 @@ function formatList(list, unit) {
   }
   if (list.length > 8 && list.every(Array.isArray)) return `${list.length} rows`;
   if (list.every(isPair)) return list.map(([from, to]) => `${formatValue(from, '')} → ${formatValue(to, unit)}`).join(', ');
+  if (isTriples(list, unit)) return list.map((row) => formatTriple(row, unit)).join(', ');
+  if (list.every((row) => Array.isArray(row) && row.length > 2)) return `${list.length} ${list.length === 1 ? 'row' : 'rows'}`;
   return list.map((element) => formatValue(element, unit)).join(', ');
 }
 

@@ -45,6 +45,14 @@ TEST_CASE("nothing that names machine, user or files is published") {
   }
 }
 
+TEST_CASE("of the GPUs of a node, how many there are is published but not which") {
+  EditedTopology topology;
+  topology.set("device.gpus", {"GPU-67073359-336f-d1dd-98b1-c6442d472a71", "MIG-77073359-336f-d1dd-98b1-c6442d472a72"});
+  const std::string text = published(topology);
+  CHECK_THAT(text, ContainsSubstring("UUIDs (2)"));
+  CHECK(parsed(text).at("device").at("gpus").at("value") == Json({"(removed)", "(removed)"}));
+}
+
 TEST_CASE("the text says what was removed") {
   const std::string text = published(telling());
   const std::string head = text.substr(0, text.find("\n\n"));

@@ -14,7 +14,9 @@ mkdir -p "$folder"
 measure h200 "replay:$recordings/h200.rec"
 measure h100 "replay:$recordings/h100.rec"
 measure few sim:small --only 'l1_data.size'
+measure node sim:node --only 'link.bandwidth.copy' --only host.latency
 cp "$folder/few.toml" "$folder/bare.toml" # without evidence beside
 "$tomograph" report "$folder/h200.toml" -o "$folder/h200.html"
 "$tomograph" report "$folder/h200.toml" "$folder/h100.toml" -o "$folder/two.html"
 "$tomograph" report "$folder/few.toml" "$folder/bare.toml" -o "$folder/few.html"
+"$tomograph" report "$folder/node.toml" -o "$folder/node.html"

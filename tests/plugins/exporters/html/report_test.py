@@ -181,6 +181,25 @@ def little(folder):
         check_silence(browser, file)
 
 
+def links(folder):
+    file = folder / "node.html"
+    with Browser((1280, 900)) as browser:
+        opened(browser, file)
+        figure = browser.run("""
+const titled = [...document.querySelectorAll('#maps figure')].find((f) => f.textContent.startsWith('link.bandwidth.copy'));
+titled.querySelector('details').open = true;
+return new Promise((resolve) => setTimeout(() =>
+  resolve([...titled.querySelectorAll('tr')].map((row) => [...row.children].map((cell) => cell.textContent)))));""")
+        check(figure and figure[0] == ["from GPU", "to GPU", "value"], f"the map's table is {figure}")
+        check([row[:2] for row in figure[1:3]] == [["0", "1"], ["0", "3"]], f"its rows are {figure[1:]}")
+        check(all(row[2].endswith("GB/s") for row in figure[1:]), f"its rates are {figure[1:]}")
+        text = browser.run("return document.getElementById('host.latency').textContent")
+        check("1.2 µs" in text or "1.199 µs" in text, f"the latency is {text}")
+        text = browser.run("return document.getElementById('link.bandwidth.copy').textContent")
+        check("0 → 1: " in text and "1 B/s" not in text, f"the numbers of GPUs have no unit: {text}")
+        check_silence(browser, file)
+
+
 def accessible(folder, axe):
     if not pathlib.Path(axe).exists():
         print(f"skipped: {axe} is missing, which npm installs")
@@ -197,7 +216,7 @@ def accessible(folder, axe):
             browser.screenshot(folder / f"{name}-{'dark' if dark else 'light'}.png")
 
 
-CASES = {case.__name__.replace("_", "-"): case for case in (first_drawing, every_curve, reading, side_by_side, little, accessible)}
+CASES = {case.__name__.replace("_", "-"): case for case in (first_drawing, every_curve, reading, side_by_side, little, links, accessible)}
 
 if __name__ == "__main__":
     for program in ("chromium", "chromedriver"):

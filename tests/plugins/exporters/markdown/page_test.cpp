@@ -50,4 +50,8 @@ TEST_CASE("quantities have four digits and a unit of their size") {
   CHECK(markdown::quantity(126.82134, "B/cycle") == "126.8 B/cycle");
   CHECK(markdown::quantity(1048576, "1") == "1048576");
   CHECK(markdown::quantity(0.12341, "1") == "0.1234");
+  CHECK(markdown::quantity(1.2034e-6, "s") == "1.203 µs");
+  CHECK(markdown::quantity(797.12e-9, "s") == "797.1 ns");
+  CHECK(markdown::quantity(0.025, "s") == "25 ms");
+  CHECK(markdown::quantity(2, "s") == "2 s");
 }
