@@ -160,7 +160,7 @@ TEST_CASE("parameters of the device on the command line override those of the co
                     "noise_scale=3", "--device-parameter", "noise=false"})
               .exit_code == 0);
   const Json parameters = shown_topology(workspace).at("provenance").at("device").at("parameters");
-  CHECK(parameters == Json{{"seed", 7}, {"noise_scale", 3}, {"noise", false}});
+  CHECK(parameters == Json{{"gpu", 0}, {"seed", 7}, {"noise_scale", 3}, {"noise", false}});
 }
 
 TEST_CASE("one probe again with other parameters changes its facts and curves, and leaves the others") {
