@@ -41,6 +41,8 @@
 #ifndef TOMOGRAPH_ABI_L2_LINES_H
 #define TOMOGRAPH_ABI_L2_LINES_H
 
+#include "version.h"
+
 #define TOMOGRAPH_L2_LATENCY_ID "tomograph.l2_latency/1"
 #define TOMOGRAPH_L2_CONTENTION_ID "tomograph.l2_contention/1"
 
