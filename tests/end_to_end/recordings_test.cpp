@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <sstream>
 #include <string>
@@ -91,6 +92,40 @@ TEST_CASE("the fifteen workloads of an H200 replay") {
     INFO(workload);
     CHECK(workload.at(1) > 5000);  // long enough that their start hardly counts
   }
+}
+
+TEST_CASE("a method's run predicts workloads by each model and shows the measured cycles beside") {
+  const Workspace workspace;
+  workspace.write("tomograph.toml", "[probes.\"mdm/workloads\"]\nworkloads = \"backprop\"\n");
+  const Ended replayed = workspace.run({"run", "--config", "tomograph.toml", "--method", "wang2019", "--given",
+                                        TOMOGRAPH_SOURCE_DIR "/tests/recordings/h200.toml", "--only",
+                                        "workloads/cycles", "--only", "mdm/workloads", "--device",
+                                        "replay:" TOMOGRAPH_SOURCE_DIR "/tests/recordings/workloads/h200.rec"});
+  INFO(replayed.err);
+  REQUIRE(replayed.exit_code == 0);
+  const Json topology = shown_topology(workspace, "topology.toml");
+  const Json cycles = fact(topology, "workloads.predicted_cycles");
+  CHECK(cycles.at("source") == "derived");
+  REQUIRE(cycles.at("value").size() == 1);
+  const Json& row = cycles.at("value").at(0);
+  REQUIRE(row.size() == 7);
+  CHECK(row.at(0) == "backprop");
+  const Json ipc = value(topology, "workloads.predicted_ipc").at(0);
+  for (std::size_t i = 2; i < row.size(); ++i) {
+    // Both count the same instructions.
+    CHECK(row.at(i).get<double>() * ipc.at(i).get<double>() ==
+          Approx(row.at(1).get<double>() * ipc.at(1).get<double>()).epsilon(0.001));
+  }
+  const double predicted = row.back().get<double>();
+  double of_causes = 0;
+  const Json stack = value(topology, "workloads.predicted_stack").at(0);
+  for (std::size_t i = 1; i < stack.size(); ++i) of_causes += stack.at(i).get<double>();
+  CHECK(of_causes == Approx(predicted).epsilon(0.001));
+  const Json measured = value(topology, "workloads.cycles").at(2);
+  CHECK(measured.at(0) == "backprop");
+  const Json curve = Json::parse(workspace.text("topology.evidence.json")).at("evidence").at("mdm/workloads");
+  CHECK(curve.at("workloads.predicted_cycles").at("measured_cycles").at(0) == measured.at(1));
+  CHECK(std::abs(std::log(predicted / measured.at(1).get<double>())) < std::log(1.5));
 }
 
 TEST_CASE("the README's picture is what show prints of a real GPU, line by line, though not all lines") {

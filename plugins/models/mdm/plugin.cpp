@@ -1,13 +1,16 @@
 #include "tomograph/plugin.hpp"
 
+#include <algorithm>
+#include <array>
+
+#include "all_models.hpp"
 #include "facts.hpp"
-#include "published.hpp"
-#include "saturation.hpp"
 #include "tomograph/analysis/confidence.hpp"
 #include "tomograph/documents/input_error.hpp"
 #include "tomograph/kernel/description.hpp"
 #include "tomograph/kernel/kernel_trace.hpp"
 #include "tomograph/kernel/profile_document.hpp"
+#include "workload_times.hpp"
 
 namespace tomograph::mdm {
 
@@ -40,10 +43,6 @@ constexpr std::array doubled{
               scale(machine.dram);
             }},
 };
-
-constexpr std::array variants{std::pair{"gpumech", Variant::gpumech}, std::pair{"gpumech_plus", Variant::gpumech_plus},
-                              std::pair{"mdm_queue", Variant::mdm_queue}, std::pair{"mdm_mshr", Variant::mdm_mshr},
-                              std::pair{"mdm", Variant::mdm}};
 
 /// The profile of what the user gave: a profile, or a kernel description.
 kernel::Profile profile_of(const Session& session, const Facts& facts) {
@@ -98,22 +97,6 @@ struct KernelTime {
   static void run(const Session& session);
 };
 
-Fact derived(const char* key, Value value) {
-  Fact fact{.key = key, .value = std::move(value), .method = "saturation"};
-  fact.source = TOMOGRAPH_DERIVED;
-  fact.confidence = confidence::models::kernel_time;
-  fact.samples = 1;
-  return fact;
-}
-
-Value stack_of(const SaturationPrediction& prediction) {
-  Value stack{{"issue", prediction.issue}, {"latency", prediction.latency}, {"imbalance", prediction.imbalance}};
-  for (std::size_t k = 0; k < stations; ++k) {
-    stack[std::string("wait_") + station_names[k]] = prediction.waits[k];
-  }
-  return stack;
-}
-
 Value doubling(const Machine& machine, const kernel::Profile& profile, double cycles) {
   Value table = Value::table();
   for (const Doubled& what : doubled) {
@@ -121,12 +104,6 @@ Value doubling(const Machine& machine, const kernel::Profile& profile, double cy
     what.change(changed);
     table[what.name] = cycles / predict_saturation(changed, profile).cycles;
   }
-  return table;
-}
-
-Value by_model(const Machine& machine, const kernel::Profile& profile, Scheduler scheduler, double saturation) {
-  Value table{{"saturation", saturation}};
-  for (const auto& [name, variant] : variants) table[name] = predict(variant, scheduler, machine, profile).ipc;
   return table;
 }
 
@@ -141,14 +118,46 @@ void KernelTime::run(const Session& session) {
   session.publish(cycles);
   session.publish(derived("kernel.ipc", prediction.ipc));
   session.publish(derived("kernel.limit", prediction.limit));
-  session.publish(derived("kernel.stack", stack_of(prediction)));
+  Value stack = Value::table();
+  for (const auto& [cause, waited] : stack_of(prediction)) stack[cause] = waited;
+  session.publish(derived("kernel.stack", std::move(stack)));
   session.publish(derived("kernel.doubled", doubling(machine, profile, prediction.cycles)));
-  session.publish(derived("kernel.ipc_by_model", by_model(machine, profile, scheduler, prediction.ipc)));
+  Value by_model = Value::table();
+  for (const ModelTime& time : times_by_model(machine, profile, scheduler, prediction)) by_model[time.model] = time.ipc;
+  session.publish(derived("kernel.ipc_by_model", std::move(by_model)));
 }
+
+/// A probe, since a method's facts are a probe's; it asks the device nothing.
+struct WorkloadTimes {
+  static constexpr const char* id = "mdm/workloads";
+  static constexpr const char* question = "How long should the fifteen workloads take (Wang et al. 2019)?";
+  static constexpr const char* method = "wang2019";
+  static constexpr double expected_seconds = 20;
+  static constexpr double time_budget = 600;
+  static constexpr std::array parameters{
+      parameter("workloads", TOMOGRAPH_TEXT, "\"\"", 0, 0,
+                "Names of workloads to predict, separated by commas; empty: all fifteen"),
+  };
+  static constexpr auto needs = [] {
+    std::array<tomograph_need, mdm::needs.size() + 1> all{};
+    std::copy(mdm::needs.begin(), mdm::needs.end(), all.begin());
+    all.back() = optional_need("workloads.cycles");
+    return all;
+  }();
+  static constexpr std::array provides{
+      declare::list("workloads.predicted_cycles", "cycle", declare::per_device,
+                    "Rows: name of a workload, cycles by each model"),
+      declare::list("workloads.predicted_ipc", "1", declare::per_device,
+                    "Rows: name of a workload, warp instructions of all SMs per cycle by each model"),
+      declare::list("workloads.predicted_stack", "cycle", declare::per_device,
+                    "Rows: name of a workload, cycles of a warp's slot by cause"),
+  };
+  static void run(const Session& session) { predict_workloads(session); }
+};
 
 }  // namespace
 
 }  // namespace tomograph::mdm
 
 TOMOGRAPH_PLUGIN("mdm", "1.0.0", "Time of kernels from facts alone: the Memory Divergence Model and a saturation model",
-                 tomograph::Models<tomograph::mdm::KernelTime>)
+                 tomograph::Probes<tomograph::mdm::WorkloadTimes>, tomograph::Models<tomograph::mdm::KernelTime>)
