@@ -16,10 +16,8 @@ analysis::MedianInterval interval_of(const std::vector<double>& values) {
   return analysis::median_interval(values, confidence::links::interval);
 }
 
-/// Probability that a median lies outside of its interval, or that the method is wrong.
-double doubt_of(const std::vector<double>& values) {
-  return 1 - interval_of(values).coverage + confidence::links::systematic_error;
-}
+/// Probability that a median lies outside of its interval.
+double chance_of(const std::vector<double>& values) { return 1 - interval_of(values).coverage; }
 
 std::string obstacle(const Measured& measured) {
   return measured.reason.empty() ? scatter(measured.values) : measured.reason;
@@ -43,7 +41,7 @@ void publish_median(const Session& session, const std::string& key, const Measur
   session.publish({.key = key,
                    .value = analysis::median(measured.values),
                    .method = source.method,
-                   .confidence = 1 - doubt_of(measured.values),
+                   .confidence = 1 - chance_of(measured.values) - confidence::links::systematic_error,
                    .interval = Interval{interval.low, interval.high},
                    .samples = measured.values.size(),
                    .conditions = source.conditions,
@@ -55,7 +53,7 @@ void publish_entries(const Session& session, const std::string& key, const std::
   Value rows = Value::list();
   Value intervals = Value::list();
   Value open = Value::list();
-  double doubt = 0;
+  double doubt = confidence::links::systematic_error;
   std::uint64_t samples = 0;
   std::string last_reason;
   for (const Entry& entry : entries) {
@@ -72,7 +70,7 @@ void publish_entries(const Session& session, const std::string& key, const std::
     rows.push_back(std::move(row));
     const auto interval = interval_of(values);
     intervals.push_back(Value::list(interval.low, interval.high));
-    doubt += doubt_of(values);
+    doubt += chance_of(values);
     samples += values.size();
   }
   if (rows.elements().empty()) return session.inconclusive(key, last_reason);
