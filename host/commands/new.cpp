@@ -7,8 +7,6 @@
 #include <array>
 #include <cstdio>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <map>
 #include <memory>
 #include <optional>
@@ -20,6 +18,7 @@
 #include "loading/description_cache.hpp"
 #include "loading/names.hpp"
 #include "process/worker_process.hpp"
+#include "tomograph/documents/file_content.hpp"
 #include "tomograph/documents/input_error.hpp"
 #include "topology/merge.hpp"
 #include "version.hpp"
@@ -101,8 +100,7 @@ std::map<std::string, std::string> files_of(const NewOptions& options) {
   std::map<std::string, std::string> files;
   for (const char* part : parts_of(options)) {
     for (const fs::directory_entry& entry : fs::directory_iterator(templates / part)) {
-      std::ifstream stream(entry.path(), std::ios::binary);
-      files[entry.path().filename()] = {std::istreambuf_iterator<char>(stream), {}};
+      files[entry.path().filename()] = file_content(entry);
     }
   }
   return files;

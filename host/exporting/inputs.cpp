@@ -3,12 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <fstream>
-#include <iterator>
 
 #include "exporting/descriptions.hpp"
 #include "loading/file_hash.hpp"
 #include "reporting/finding.hpp"
+#include "tomograph/documents/file_content.hpp"
 #include "tomograph/documents/input_error.hpp"
 #include "topology/evidence.hpp"
 #include "topology/topology_file.hpp"
@@ -34,8 +33,7 @@ bool belong_together(const Topology& topology, const Evidence& evidence, const f
 
 std::string evidence_text(const Topology& topology, const fs::path& topology_file, const fs::path& file) {
   static_cast<void>(evidence_of(topology, topology_file, file));
-  std::ifstream stream(file, std::ios::binary);
-  return {std::istreambuf_iterator<char>(stream), {}};
+  return file_content(file);
 }
 
 ExportDocument read_document(const fs::path& file, const fs::path& evidence, bool takes_evidence,

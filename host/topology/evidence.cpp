@@ -5,14 +5,13 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <fstream>
-#include <iterator>
 #include <limits>
 #include <nlohmann/json.hpp>
-#include <system_error>
+#include <stdexcept>
 #include <utility>
 #include <variant>
 
+#include "tomograph/documents/file_content.hpp"
 #include "tomograph/documents/input_error.hpp"
 
 namespace tomograph::host {
@@ -105,17 +104,11 @@ std::string to_json_text(const Evidence& evidence) {
 }
 
 Evidence read_evidence(const std::filesystem::path& path) {
-  std::ifstream stream(path, std::ios::binary);
-  if (!stream) {
-    throw InputError(
-        Problem{.file = path.string(), .message = "cannot be read: " + std::generic_category().message(errno)});
-  }
-  const std::string text{std::istreambuf_iterator<char>(stream), {}};
   try {
-    return evidence_from(OrderedJson::parse(text));
+    return evidence_from(OrderedJson::parse(file_content(path)));
   } catch (const OrderedJson::exception& error) {
     throw InputError(Problem{.file = path.string(), .message = std::string("no evidence file: ") + error.what()});
-  } catch (const InputError& error) {
+  } catch (const std::runtime_error& error) {
     throw InputError(Problem{.file = path.string(), .message = error.what()});
   }
 }

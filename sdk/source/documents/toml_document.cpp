@@ -5,11 +5,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <fstream>
-#include <iterator>
 #include <sstream>
 #include <utility>
 
+#include "tomograph/documents/file_content.hpp"
 #include "tomograph/documents/toml_nesting.hpp"
 
 namespace tomograph {
@@ -170,12 +169,12 @@ TomlDocument read_toml(const std::filesystem::path& path) {
   if (std::filesystem::is_directory(path, error)) {
     throw InputError(Problem{.file = path.string(), .message = "expected a TOML file, but this is a folder"});
   }
-  std::ifstream stream(path, std::ios::binary);
-  if (!stream) {
-    const std::string reason = std::generic_category().message(errno);
-    throw InputError(Problem{.file = path.string(), .message = "cannot be read: " + reason});
+  std::string text;
+  try {
+    text = file_content(path);
+  } catch (const std::runtime_error& error) {
+    throw InputError(Problem{.file = path.string(), .message = error.what()});
   }
-  const std::string text{std::istreambuf_iterator<char>(stream), {}};
   return parse_toml(text, path);
 }
 

@@ -2,14 +2,11 @@
 #include <zstd.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <fstream>
-#include <iterator>
 #include <map>
-#include <system_error>
 #include <utility>
 
 #include "format.hpp"
+#include "tomograph/documents/file_content.hpp"
 
 namespace tomograph {
 
@@ -17,15 +14,6 @@ namespace {
 
 using recording::Preamble;
 using recording::Tag;
-
-std::string read_file(const std::filesystem::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file || std::filesystem::is_directory(path)) {
-    const int error = std::filesystem::is_directory(path) ? EISDIR : errno;
-    throw std::runtime_error("cannot be read: " + std::generic_category().message(error));
-  }
-  return {std::istreambuf_iterator<char>(file), {}};
-}
 
 std::runtime_error cut_off(std::uint64_t size, const std::string& expected) {
   return std::runtime_error("is cut off: it ends at byte " + std::to_string(size) + " of " + expected);
@@ -192,7 +180,7 @@ Recording& Recording::operator=(Recording&&) noexcept = default;
 
 Recording Recording::read(const std::filesystem::path& path) {
   try {
-    return Recording(std::make_unique<Content>(content_of(read_file(path))));
+    return Recording(std::make_unique<Content>(content_of(file_content(path))));
   } catch (const std::logic_error&) {
     throw RecordingError("recording " + path.string() + " " + Damaged().what());
   } catch (const std::runtime_error& error) {
