@@ -23,17 +23,17 @@ std::vector<double> medians(const Lists& lists) {
   return found;
 }
 
-std::string reason_of(Doubt doubt) {
-  switch (doubt) {
-    case Doubt::none: break;
-    case Doubt::first_holds_all: return "the first level holds all constants that a program can load";
-    case Doubt::partitions:
+std::string reason_of(Ambiguity ambiguity) {
+  switch (ambiguity) {
+    case Ambiguity::none: break;
+    case Ambiguity::first_holds_all: return "the first level holds all constants that a program can load";
+    case Ambiguity::partitions:
       return "misses of the first level may be hits in the near partition of L2 or in a second level: the distance "
              "between the partitions of L2 is not known";
-    case Doubt::second_holds_all:
+    case Ambiguity::second_holds_all:
       return "misses of the first level are too fast for L2, but all constants that a program can load fit into the "
              "second level";
-    case Doubt::near_l2:
+    case Ambiguity::near_l2:
       return "misses of the first level take almost as long as loads from L2, so that either may have served them";
   }
   return "";
@@ -77,7 +77,7 @@ void publish_reach(const Session& session, std::int64_t bytes) {
 }
 
 void publish_l2_latency(const Session& session, const Levels& levels, std::span<const Neighbour> from_l2) {
-  if (levels.from_l2.empty()) return session.inconclusive("constant_memory.latency", reason_of(levels.doubt));
+  if (levels.from_l2.empty()) return session.inconclusive("constant_memory.latency", reason_of(levels.ambiguity));
   // Three standard errors cover 99.7 % of normal errors; a step of the clock is its resolution.
   constexpr double errors = 3;
   constexpr double deviation_of_a_normal = 1.4826;
@@ -134,8 +134,8 @@ void publish_second(const Session& session, const Levels& levels, std::span<cons
 void publish_no_second(const Session& session, const Levels& levels) {
   for (const char* fact : cache::latency_facts) {
     const std::string key = cache::key(l15, fact);
-    if (levels.doubt != Doubt::none) {
-      session.inconclusive(key, reason_of(levels.doubt));
+    if (levels.ambiguity != Ambiguity::none) {
+      session.inconclusive(key, reason_of(levels.ambiguity));
     } else {
       session.absent(key, "misses of the first level take as long as loads of lines that only L2 holds");
     }
