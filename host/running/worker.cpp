@@ -236,7 +236,7 @@ void worker_main(const std::string& host_pid, PerformCheck perform_check) {
   Channel channel{Descriptor(worker_connection)};
   Worker worker(channel, perform_check);
   while (true) {
-    const Channel::Reception received = channel.receive();
+    const Channel::Received received = channel.receive();
     if (received.status != Channel::Status::message) break;
     CallResult result;
     try {
