@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "tomograph/analysis/confidence.hpp"
+#include "tomograph/analysis/median_fact.hpp"
 #include "tomograph/analysis/robust_statistics.hpp"
 
 namespace tomograph::throughput {
@@ -39,23 +40,19 @@ const char* name(streaming::Operation operation) {
 
 Fact bandwidth_fact(const std::string& key, const Found& found, const Metric& metric, const std::string& evidence) {
   const auto values = found.values(metric);
-  const auto interval = analysis::median_interval(values, confidence::throughput::interval);
   const streaming::Program& best = found.best;
-  return {.key = key,
-          .value = analysis::median(values),
-          .method = "streaming-search",
-          .confidence = interval.coverage - systematic_error,
-          .interval = Interval{interval.low, interval.high},
-          .samples = values.size(),
-          .conditions = {{"operation", name(best.operation)},
-                         {"element", best.element},
-                         {"ilp", best.ilp},
-                         {"threads", best.threads},
-                         {"ctas_per_sm", best.ctas_per_sm},
-                         {"distribution", name(best.distribution)},
-                         {"footprint", found.repetitions.front().footprint},
-                         {"sm_clock_mhz", clock_mhz(found)}},
-          .evidence = evidence};
+  Fact fact = analysis::median_fact(key, values, evidence, confidence::throughput::interval);
+  fact.method = "streaming-search";
+  fact.confidence -= systematic_error;
+  fact.conditions = {{"operation", name(best.operation)},
+                     {"element", best.element},
+                     {"ilp", best.ilp},
+                     {"threads", best.threads},
+                     {"ctas_per_sm", best.ctas_per_sm},
+                     {"distribution", name(best.distribution)},
+                     {"footprint", found.repetitions.front().footprint},
+                     {"sm_clock_mhz", clock_mhz(found)}};
+  return fact;
 }
 
 void publish_bandwidth(const Session& session, const Fact& fact) {
