@@ -10,6 +10,7 @@
 #include "tomograph/analysis/confidence.hpp"
 #include "tomograph/analysis/robust_statistics.hpp"
 #include "tomograph/cache/questions.hpp"
+#include "tomograph/column.hpp"
 
 namespace tomograph::constant_cache {
 
@@ -51,13 +52,10 @@ const char* method_of(FromL2 source) {
 }  // namespace
 
 void keep_evidence(const Session& session, const Spectrum& spectrum) {
-  std::vector<double> bytes;
-  std::vector<double> sms;
-  for (const Step& step : spectrum.steps) bytes.push_back(static_cast<double>(step.bytes));
-  for (const Neighbour& one : spectrum.neighbours) sms.push_back(static_cast<double>(one.sm));
-  std::vector columns{cache::column("footprint_B", bytes), cache::column("median_cycles", medians(spectrum.steps)),
-                      cache::column("hit_cycles", spectrum.hits), cache::column("neighbour_sm", sms),
-                      cache::column("after_neighbour_cycles", medians(spectrum.neighbours))};
+  std::vector columns{
+      column("footprint_B", spectrum.steps, &Step::bytes), cache::column("median_cycles", medians(spectrum.steps)),
+      cache::column("hit_cycles", spectrum.hits), column("neighbour_sm", spectrum.neighbours, &Neighbour::sm),
+      cache::column("after_neighbour_cycles", medians(spectrum.neighbours))};
   if (spectrum.reference) {
     columns.push_back(cache::column("small_footprint_cycles", spectrum.reference->small));
     columns.push_back(cache::column("large_footprint_cycles", spectrum.reference->large));
