@@ -21,7 +21,7 @@ std::vector<PluginFolder> plugin_folders(const SetupOptions& options, const Conf
   std::vector<PluginFolder> folders;
   if (has_borrowed_rights()) {
     if (!options.plugin_dirs.empty() || !options.allowed_dirs.empty() || !options.libraries.empty()) {
-      throw InputError("this program runs with rights that its caller lacks: it takes the installed plugins alone");
+      throw InputError("the program has more rights than its caller, so it loads installed plugins only");
     }
   } else {
     for (const auto& folder : options.plugin_dirs) folders.push_back({folder});

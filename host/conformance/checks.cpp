@@ -202,7 +202,7 @@ constexpr std::array<LibraryCheck, 21> all{{
     {"quick", "Loading and describing it takes at most 0.1 s of processor time", &describes_quickly, true},
     {"sizes", "Every descriptor is large enough, every count sensible, no element null", &keeps<Rule::sizes>},
     {"strings", "Every string is there, ends, and is UTF-8", &keeps<Rule::strings>},
-    {"identifiers", "Ids follow the grammar, bear the plugin's id and are there once", &keeps<Rule::identifiers>},
+    {"identifiers", "Ids follow the grammar, begin with the plugin's id and occur once", &keeps<Rule::identifiers>},
     {"questions", "Every probe asks a question", &keeps<Rule::questions>},
     {"facts", "Keys, units, types and scopes of facts and needs are known ones", &keeps<Rule::facts>},
     {"parameters", "Every parameter has a default of its type within its range", &keeps<Rule::parameters>},

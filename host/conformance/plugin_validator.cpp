@@ -21,7 +21,7 @@ namespace {
 constexpr double time_limit = 30;
 
 /// Checks of a plugin together with other plugins, and of its probes while they run.
-enum class Among { accepted, needs, devices, writes, runs, settles, publishes, behaves };
+enum class JointCheck { accepted, needs, devices, writes, runs, settles, publishes, behaves };
 constexpr std::array<CheckName, 8> among_others{
     {{"accepted", "It can be loaded together with the other plugins: no id is taken"},
      {"needs", "Every fact that it needs has one provider, and no probes need each other's facts"},
@@ -239,32 +239,33 @@ PluginVerdict PluginValidator::validate(const std::filesystem::path& library) {
   verdict.results = results_of_library_checks(program_, verdict.file);
   const Catalogue catalogue = find_(verdict.file);
   const PluginDescription* plugin = find_plugin(catalogue, verdict.file);
-  const auto add = [&](Among which, CheckResult result) {
+  const auto add = [&](JointCheck which, CheckResult result) {
     verdict.results.push_back({among_others.at(static_cast<std::size_t>(which)).name, std::move(result)});
   };
   if (plugin == nullptr) {
     const CheckStatus status = verdict.is_valid() ? CheckStatus::failed : CheckStatus::skipped;
-    add(Among::accepted, {status, refusal_of(catalogue, verdict.file)});
-    for (auto which = Among::needs; which <= Among::behaves; which = Among(static_cast<int>(which) + 1)) {
+    add(JointCheck::accepted, {status, refusal_of(catalogue, verdict.file)});
+    for (auto which = JointCheck::needs; which <= JointCheck::behaves;
+         which = JointCheck(static_cast<int>(which) + 1)) {
       add(which, {CheckStatus::skipped, "it is refused"});
     }
     return verdict;
   }
-  add(Among::accepted, {});
+  add(JointCheck::accepted, {});
   Trial trial(program_, catalogue, *plugin, known_);
   const CheckResult needs = trial.needs();
-  add(Among::needs, needs);
-  add(Among::devices, trial.devices());
-  add(Among::writes, try_exporters(program_, *plugin));
+  add(JointCheck::needs, needs);
+  add(JointCheck::devices, trial.devices());
+  add(JointCheck::writes, try_exporters(program_, *plugin));
   const std::string obstacle =
       needs.status == CheckStatus::failed ? "its needs cannot be met" : trial.run(find_device(catalogue, device_));
-  const auto add_result = [&](Among which, CheckResult result) {
+  const auto add_result = [&](JointCheck which, CheckResult result) {
     add(which, obstacle.empty() ? std::move(result) : CheckResult{CheckStatus::skipped, obstacle});
   };
-  add_result(Among::runs, trial.runs());
-  add_result(Among::settles, trial.settles());
-  add_result(Among::publishes, trial.publishes());
-  add_result(Among::behaves, trial.behaves());
+  add_result(JointCheck::runs, trial.runs());
+  add_result(JointCheck::settles, trial.settles());
+  add_result(JointCheck::publishes, trial.publishes());
+  add_result(JointCheck::behaves, trial.behaves());
   return verdict;
 }
 

@@ -52,7 +52,7 @@ PluginDescription described_by(WorkerProcess& worker, const fs::path& path, cons
   if (!worker.send(to_json(Request(DescribeRequest{path.string()})))) {
     throw std::runtime_error("the process that should describe it " + worker.ending());
   }
-  const Channel::Reception answer = worker.receive(limit);
+  const Channel::Received answer = worker.receive(limit);
   switch (answer.status) {
     case Channel::Status::message: break;
     case Channel::Status::timed_out:

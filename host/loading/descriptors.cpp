@@ -245,7 +245,7 @@ class Reader {
   void add_probe(const tomograph_probe& descriptor, const std::string& where) {
     ProbeDescription probe = read_probe(descriptor, where);
     if (!(descriptor.expected_seconds >= 0) || !std::isfinite(descriptor.expected_seconds)) {
-      broken(Rule::times, where, "expects no sensible number of seconds");
+      broken(Rule::times, where, "has expected seconds that are negative or not finite");
     }
     probe.expected_seconds = descriptor.expected_seconds;
     if (descriptor.struct_size >= sizeof(tomograph_probe) && descriptor.method != nullptr) {

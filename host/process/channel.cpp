@@ -81,14 +81,14 @@ bool Channel::send_frame(std::uint32_t marker, std::span<const std::uint8_t> con
   return send_all(socket_.get(), first) && send_all(socket_.get(), content);
 }
 
-std::optional<Channel::Reception> Channel::next_frame() {
+std::optional<Channel::Received> Channel::next_frame() {
   if (received_.size() < sizeof(FrameHeader)) return std::nullopt;
   FrameHeader header{};
   std::memcpy(&header, received_.data(), sizeof header);
   if (header.marker != message_marker && header.marker != bytes_marker)
-    return Reception{Status::garbage, {}, "something that is no message"};
+    return Received{Status::garbage, {}, "something that is no message"};
   if (header.length > longest_frame) {
-    return Reception{Status::garbage, {}, "a message of " + std::to_string(header.length) + " bytes"};
+    return Received{Status::garbage, {}, "a message of " + std::to_string(header.length) + " bytes"};
   }
   const std::size_t end = sizeof header + header.length;
   if (received_.size() < end) return std::nullopt;
@@ -97,24 +97,25 @@ std::optional<Channel::Reception> Channel::next_frame() {
   if (header.marker == bytes_marker) {
     std::string bytes(begin, frame_end);
     received_.erase(received_.begin(), frame_end);
-    return Reception{Status::bytes, {}, {}, std::move(bytes)};
+    return Received{Status::bytes, {}, {}, std::move(bytes)};
   }
   Json message = Json::from_cbor(begin, frame_end, true, false);
   received_.erase(received_.begin(), frame_end);
-  if (!message.is_object()) return Reception{Status::garbage, {}, "a message that cannot be decoded"};
-  return Reception{Status::message, std::move(message), {}};
+  if (!message.is_object()) return Received{Status::garbage, {}, "a message that cannot be decoded"};
+  return Received{Status::message, std::move(message), {}};
 }
 
-Channel::Reception Channel::receive(std::optional<Clock::time_point> deadline, int interruption, const Aside& aside) {
+Channel::Received Channel::receive(std::optional<Clock::time_point> deadline, int interruption,
+                                   const OtherSource& source) {
   while (true) {
     if (auto reception = next_frame()) return std::move(*reception);
-    const int other = aside.descriptor == nullptr ? -1 : aside.descriptor->get();
+    const int other = source.descriptor == nullptr ? -1 : source.descriptor->get();
     std::array<pollfd, 3> watched{{{socket_.get(), POLLIN, 0}, {interruption, POLLIN, 0}, {other, POLLIN, 0}}};
     const int ready = ::poll(watched.data(), watched.size(), milliseconds_until(deadline));
     if (ready < 0 && errno == EINTR) continue;
     if (ready == 0) return {Status::timed_out, {}, {}};
     if (watched[1].revents != 0) return {Status::interrupted, {}, {}};
-    if (watched[2].revents != 0) aside.read();
+    if (watched[2].revents != 0) source.read();
     if (watched[0].revents == 0) {
       if (deadline && Clock::now() >= *deadline) return {Status::timed_out, {}, {}};
       continue;

@@ -44,7 +44,7 @@ class Channel {
  public:
   using Clock = std::chrono::steady_clock;
   enum class Status { message, bytes, timed_out, closed, garbage, interrupted };
-  struct Reception {
+  struct Received {
     Status status = Status::closed;
     Json message;
     std::string reason;  ///< for garbage: what was wrong with it
@@ -52,7 +52,7 @@ class Channel {
   };
 
   /// Another source to read while waiting for a message: `read` is called when `descriptor` is readable.
-  struct Aside {
+  struct OtherSource {
     const Descriptor* descriptor;
     std::function<void()> read;
   };
@@ -66,14 +66,14 @@ class Channel {
   [[nodiscard]] bool send_bytes(std::string_view bytes);
   /// Waits for the next message until `deadline` (none: forever) or until the descriptor `interruption` becomes
   /// readable (-1: there is none).
-  [[nodiscard]] Reception receive(std::optional<Clock::time_point> deadline = std::nullopt, int interruption = -1,
-                                  const Aside& aside = {nullptr, {}});
+  [[nodiscard]] Received receive(std::optional<Clock::time_point> deadline = std::nullopt, int interruption = -1,
+                                 const OtherSource& source = {nullptr, {}});
   /// Closes the connection.
   void close() { socket_.reset(); }
 
  private:
   /// Takes the first complete frame that was received, if there is one.
-  [[nodiscard]] std::optional<Reception> next_frame();
+  [[nodiscard]] std::optional<Received> next_frame();
   [[nodiscard]] bool send_frame(std::uint32_t marker, std::span<const std::uint8_t> content);
 
   Descriptor socket_;

@@ -116,10 +116,10 @@ Channel::Clock::time_point WorkerProcess::TimeLimit::deadline() const {
   return begun_ + limit_ + std::min(waited_for_processor(process_->pid_) - waited_before_, most_waiting * limit_);
 }
 
-Channel::Reception WorkerProcess::receive(const TimeLimit& limit, int interruption) {
+Channel::Received WorkerProcess::receive(const TimeLimit& limit, int interruption) {
   while (true) {
     const auto deadline = limit.deadline();
-    Channel::Reception received =
+    Channel::Received received =
         channel_.receive(deadline, interruption, {&output_.descriptor(), [this] { output_.read(); }});
     if (received.status != Channel::Status::timed_out || limit.deadline() <= Channel::Clock::now()) return received;
   }

@@ -41,7 +41,7 @@ class WorkerProcess {
 
   /// See Channel::send and Channel::receive.
   [[nodiscard]] bool send(const Json& message) { return channel_.send(message); }
-  [[nodiscard]] Channel::Reception receive(const TimeLimit& limit, int interruption = -1);
+  [[nodiscard]] Channel::Received receive(const TimeLimit& limit, int interruption = -1);
   /// Reads what the process has written so far. To be called after a call into a plugin.
   void take_output() { output_.flush(); }
   /// Ends the process and its children at once.

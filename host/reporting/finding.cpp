@@ -49,8 +49,8 @@ std::string neighbour_text(const Json& finding) {
   text += meanwhile(finding);
   const int repeated = finding.value("repeated", 0);
   if (repeated == 0) return text;
-  return text +
-         fmt::format(": {} experiments were repeated, {} of them in vain", repeated, finding.value("given_up", 0));
+  return text + fmt::format(": {} experiments were repeated, {} of them without success", repeated,
+                            finding.value("given_up", 0));
 }
 
 /// "1.41 GHz to 1.98 GHz", or one value if all are the same.

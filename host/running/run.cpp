@@ -131,7 +131,8 @@ class Run {
       take_over(probe, ending.result.published);
       return std::nullopt;
     } catch (const std::exception& broken) {
-      return outcome(probe, Status::crashed, std::string("its process sent the host nonsense: ") + broken.what());
+      return outcome(probe, Status::crashed,
+                     std::string("its process sent a message that the host cannot read: ") + broken.what());
     }
   }
 

@@ -87,7 +87,7 @@ class Worker {
  private:
   const tomograph_plugin& load(const std::string& path) {
     if (has_borrowed_rights() && std::filesystem::path(path).parent_path() != installed_plugin_dir()) {
-      throw std::runtime_error("with rights that the caller has not, only installed plugins are loaded");
+      throw std::runtime_error("the program has more rights than its caller, so it loads installed plugins only");
     }
     auto found = libraries_.find(path);
     if (found == libraries_.end()) found = libraries_.emplace(path, Library(path)).first;
@@ -97,7 +97,8 @@ class Worker {
   CallResult answer(const DescribeRequest& request) { return {.description = to_json(describe(load(request.plugin)))}; }
 
   CallResult answer(const CheckRequest& request) {
-    if (has_borrowed_rights()) throw std::runtime_error("with rights that the caller has not, no library is checked");
+    if (has_borrowed_rights())
+      throw std::runtime_error("the program has more rights than its caller, so it checks no library");
     return {.check = perform_check_(request.check, request.plugin)};
   }
 
@@ -236,7 +237,7 @@ void worker_main(const std::string& host_pid, PerformCheck perform_check) {
   Channel channel{Descriptor(worker_connection)};
   Worker worker(channel, perform_check);
   while (true) {
-    const Channel::Reception received = channel.receive();
+    const Channel::Received received = channel.receive();
     if (received.status != Channel::Status::message) break;
     CallResult result;
     try {

@@ -75,7 +75,7 @@ CallEnding Workers::answer_to(const Request& request, double time_limit) {
   const bool is_sent = process_->send(to_json(request));  // if not, what it sent before may tell why
   const WorkerProcess::TimeLimit limit(*process_, is_sent ? time_limit : 0);
   while (true) {
-    Channel::Reception received = process_->receive(limit, interruption_);
+    Channel::Received received = process_->receive(limit, interruption_);
     switch (received.status) {
       case Status::message:
       case Status::bytes: break;

@@ -67,7 +67,7 @@ struct ConditionQuantity {
 ///   device and the rise with which a device wakes at the beginning.
 /// - "throttled": it was slowed down for "reasons" other than idleness and settings.
 /// - "neighbour": other programs used it. At most "other_processes" were there; "repeated" experiments were executed
-///   again, "given_up" of them in vain.
+///   again, "given_up" of them without success.
 [[nodiscard]] Json condition_findings(std::span<const ConditionSample> samples, std::span<const ProbeSpan> spans);
 
 }  // namespace tomograph::host

@@ -91,6 +91,17 @@ TEST_CASE("a new plugin with an exporter brings a format with its tests, and no 
   CHECK(workspace.run({"new", "both", "--device", "--exporter"}).exit_code == 2);
 }
 
+TEST_CASE("a probe that measures one latency is at most 40 lines with its analysis") {
+  const Workspace workspace;
+  REQUIRE(workspace.run({"new", "standard"}).exit_code == 0);
+  std::ptrdiff_t lines = 0;
+  for (const char* file : {"plugin.cpp", "analysis.hpp", "analysis.cpp"}) {
+    lines += lines_of_code(workspace.text(std::string("standard/") + file));
+  }
+  CHECK(lines > 20);
+  CHECK(lines <= 40);
+}
+
 TEST_CASE("besides kernels and analysis a plugin is at most 40 lines with its build, 50 with an executor") {
   const Workspace workspace;
   REQUIRE(workspace.run({"new", "standard"}).exit_code == 0);

@@ -89,10 +89,10 @@ Device::Device(const Session& session, std::string_view target)
   conditions_ = std::make_unique<Conditions>(*nvml_, processes_before);
   publish_facts(session, device);
   publish_link_facts(session, *nvml_, device);
-  witness_ = std::make_unique<Witness>(device);
-  auto chase = std::make_unique<Chase>(session, device, *witness_);
-  auto streaming = std::make_unique<Streaming>(device, *witness_);
-  auto kernels = std::make_unique<Kernels>(device, *witness_);
+  monitor_ = std::make_unique<NeighbourMonitor>(device);
+  auto chase = std::make_unique<Chase>(session, device, *monitor_);
+  auto streaming = std::make_unique<Streaming>(device, *monitor_);
+  auto kernels = std::make_unique<Kernels>(device, *monitor_);
   chase->on_shortage(releasing(*streaming, *kernels));
   streaming->on_shortage(releasing(*chase, *kernels));
   kernels->on_shortage(releasing(*chase, *streaming));
@@ -115,14 +115,14 @@ void Device::report_neighbours() {
   const void* extension = host_->extension(host_->context, TOMOGRAPH_NEIGHBOURS_ID);
   neighbours_ = static_cast<const tomograph_neighbours*>(extension);
   if (neighbours_ == nullptr) return;
-  const auto in_use = [](void* witness) {
+  const auto in_use = [](void* monitor) {
     try {
-      return static_cast<Witness*>(witness)->in_use() ? 1U : 0U;
+      return static_cast<NeighbourMonitor*>(monitor)->in_use() ? 1U : 0U;
     } catch (const std::exception&) {
       return 0U;  // the next batch meets the same error and reports it
     }
   };
-  neighbours_->watch(host_->context, in_use, witness_.get());
+  neighbours_->watch(host_->context, in_use, monitor_.get());
 }
 
 std::vector<Answer> Device::execute(std::span<const Experiment> batch) {
@@ -130,7 +130,7 @@ std::vector<Answer> Device::execute(std::span<const Experiment> batch) {
   if (neighbours_ == nullptr) return answers;
   for (std::size_t i = 0; i < answers.size(); ++i) {
     tomograph_disturbance& own = answers[i].disturbance;
-    if (own == TOMOGRAPH_PERHAPS_DISTURBED && witness_->may_have_disturbed(longest_cycles(answers[i]))) {
+    if (own == TOMOGRAPH_PERHAPS_DISTURBED && monitor_->may_have_disturbed(longest_cycles(answers[i]))) {
       own = TOMOGRAPH_TIMES_DISTURBED;
     }
     neighbours_->seen(host_->context, i, own);

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "cuda/l2_lines/instrument.hpp"
-#include "cuda/neighbours/witness.hpp"
+#include "cuda/neighbours/neighbour_monitor.hpp"
 #include "cuda/nvml/conditions.hpp"
 #include "cuda/nvml/nvml.hpp"
 #include "tomograph/abi/neighbours.h"
@@ -39,7 +39,7 @@ class Device {
   const tomograph_neighbours* neighbours_ = nullptr;
   std::unique_ptr<Nvml> nvml_;
   std::unique_ptr<Conditions> conditions_;
-  std::unique_ptr<Witness> witness_;
+  std::unique_ptr<NeighbourMonitor> monitor_;
   std::unique_ptr<LineMemory> lines_;
   Instruments instruments_;
 };

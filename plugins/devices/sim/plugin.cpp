@@ -18,10 +18,10 @@ namespace {
 
 using namespace tomograph;
 
-/// Tells the conditions of a description as time passes.
-class ToldConditions {
+/// Reports the conditions of a description as time passes.
+class ConditionTimetable {
  public:
-  explicit ToldConditions(std::vector<sim::Conditions> conditions) : conditions_(std::move(conditions)) {}
+  explicit ConditionTimetable(std::vector<sim::Conditions> conditions) : conditions_(std::move(conditions)) {}
 
   [[nodiscard]] bool any() const { return !conditions_.empty(); }
   void read(tomograph_reading& reading) const noexcept {
@@ -111,7 +111,7 @@ class SimulatedGpu {
   }
 
   sim::Simulator simulator_;
-  ToldConditions conditions_;
+  ConditionTimetable conditions_;
 };
 
 }  // namespace

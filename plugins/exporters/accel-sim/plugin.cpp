@@ -15,4 +15,4 @@ struct AccelSim {
 
 }  // namespace
 
-TOMOGRAPH_PLUGIN("accel-sim", "1.0.0", "writes topologies for Accel-Sim", tomograph::Exporters<AccelSim>)
+TOMOGRAPH_PLUGIN("accel-sim", "1.0.0", "Writes topologies for Accel-Sim", tomograph::Exporters<AccelSim>)

@@ -32,4 +32,4 @@ struct Gallery {
 
 }  // namespace
 
-TOMOGRAPH_PLUGIN("gallery", "1.0.0", "makes topologies fit to publish", tomograph::Exporters<Gallery>)
+TOMOGRAPH_PLUGIN("gallery", "1.0.0", "Makes topologies fit to publish", tomograph::Exporters<Gallery>)

@@ -28,4 +28,4 @@ struct Hwloc {
 
 }  // namespace
 
-TOMOGRAPH_PLUGIN("hwloc", "1.0.0", "writes topologies for hwloc", tomograph::Exporters<Hwloc>)
+TOMOGRAPH_PLUGIN("hwloc", "1.0.0", "Writes topologies for hwloc", tomograph::Exporters<Hwloc>)

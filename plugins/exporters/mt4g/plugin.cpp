@@ -19,4 +19,4 @@ struct Mt4g {
 
 }  // namespace
 
-TOMOGRAPH_PLUGIN("mt4g", "1.0.0", "writes topologies as MT4G does", tomograph::Exporters<Mt4g>)
+TOMOGRAPH_PLUGIN("mt4g", "1.0.0", "Writes topologies as MT4G does", tomograph::Exporters<Mt4g>)

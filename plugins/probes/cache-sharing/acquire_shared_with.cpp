@@ -6,6 +6,7 @@
 #include "publish.hpp"
 #include "questions.hpp"
 #include "tomograph/cache/questions.hpp"
+#include "tomograph/column.hpp"
 
 namespace tomograph::cache_sharing {
 
@@ -126,11 +127,7 @@ void add_found(const Session& session, std::span<const Participant> known, Direc
 }
 
 std::vector<NamedArray> columns(std::span<const Counts> counts) {
-  const auto column = [&](const char* name, const auto& value) {
-    std::vector<double> values;
-    for (const Counts& one : counts) values.push_back(static_cast<double>(value(one)));
-    return NamedArray{name, std::move(values)};
-  };
+  const auto column = [&](const char* name, const auto& value) { return tomograph::column(name, counts, value); };
   return {column("owner", [](const Counts& c) { return c.pair.owner; }),
           column("rival", [](const Counts& c) { return c.pair.rival; }),
           column("fill_B", [](const Counts& c) { return c.fill_bytes; }),

@@ -26,12 +26,17 @@ inline constexpr const char* id_of =
       return std::array<std::string_view, 4>{"classical-methods/", method.view(), ".", level.prefix};
     }>.data();
 
-/// What both methods of averages have in common.
+/// What the probes of any method have in common.
 template <const Level& level, Literal method_name>
-struct Averages {
+struct Published {
   static constexpr const char* id = id_of<level, method_name>;
   static constexpr const char* method = method_name.characters.data();
   static constexpr double time_budget = 60;
+};
+
+/// What both methods of averages have in common.
+template <const Level& level, Literal method_name>
+struct Averages : Published<level, method_name> {
   static constexpr auto provides = parameters_of_cache<level>;
 };
 
@@ -54,13 +59,10 @@ struct Wong : Averages<level, "wong2010"> {
 };
 
 template <const Level& level>
-struct Groessler {
-  static constexpr const char* id = id_of<level, "groessler2022">;
+struct Groessler : Published<level, "groessler2022"> {
   static constexpr const char* question =
       cache::sentence<level, "At which size do the latencies of ", " change (Größler 2022)?">;
-  static constexpr const char* method = "groessler2022";
   static constexpr double expected_seconds = 0.1;
-  static constexpr double time_budget = 60;
   static constexpr auto needs = cache::needs_of<level>();
   static constexpr std::array provides{
       declare::bytes(fact_key<level, "size">, level.scope, "Size before the change point")};
@@ -80,13 +82,10 @@ struct Mei {
 };
 
 template <const Level& level>
-struct MeiStages {
-  static constexpr const char* id = id_of<level, "mei2017">;
+struct MeiStages : Published<level, "mei2017"> {
   static constexpr const char* question =
       cache::sentence<level, "Which lines of ", " miss as it overflows little by little (Mei & Chu 2017)?">;
-  static constexpr const char* method = "mei2017";
   static constexpr double expected_seconds = 0.5;
-  static constexpr double time_budget = 60;
   static constexpr auto needs = cache::needs_of<level>();
   static constexpr auto provides = concatenated(
       parameters_of_cache<level>,

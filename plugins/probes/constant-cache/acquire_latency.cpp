@@ -39,7 +39,7 @@ std::vector<std::int64_t> neighbours_of(std::span<const std::int64_t> sms, std::
 /// Loads that L2 served, on several SMs, which lie at different distances.
 std::vector<Neighbour> l2_loads(const cache::Executor& execute, const Levels& levels, const ConstantSize& constants,
                                 std::span<const std::int64_t> sms) {
-  if (levels.doubt != Doubt::none) return {{0, levels.from_l2}};
+  if (levels.ambiguity != Ambiguity::none) return {{0, levels.from_l2}};
   std::vector<Neighbour> all;
   for (std::size_t i = 0; i < sms.size(); ++i) {
     const auto sm = sms.subspan(i, 1);
@@ -75,7 +75,7 @@ void find_latencies(const Session& session) {
   if (!levels.first) return publish_no_cache(session);
   const auto from_l2 = l2_loads(execute, levels, constants, sms);
   smallest.threshold = levels.first;
-  smallest.misses = levels.second || levels.doubt != Doubt::none ? levels.first_misses : all_of(from_l2);
+  smallest.misses = levels.second || levels.ambiguity != Ambiguity::none ? levels.first_misses : all_of(from_l2);
   if (smallest.misses.empty()) smallest.misses = levels.from_l2;
   cache::publish_latencies(session, l1, smallest);
   publish_l2_latency(session, levels, from_l2);

@@ -10,17 +10,17 @@ namespace tomograph::constant_cache {
 namespace {
 
 /// What one walk says about a block.
-Fate fate_of(const cache::Subject& subject, std::span<const double> loads) {
+LineState state_of(const cache::Subject& subject, std::span<const double> loads) {
   const double slowest = std::ranges::max(loads);
-  if (slowest > subject.threshold.cycles) return Fate::missing;
-  return slowest > subject.before ? Fate::held : Fate::unseen;
+  if (slowest > subject.threshold.cycles) return LineState::missing;
+  return slowest > subject.before ? LineState::held : LineState::unseen;
 }
 
-Fate fate_of(const std::array<Fate, 2>& fates) {
-  for (const auto fate : {Fate::held, Fate::missing}) {
-    if (std::ranges::find(fates, fate) != fates.end()) return fate;
+LineState state_of(const std::array<LineState, 2>& states) {
+  for (const auto state : {LineState::held, LineState::missing}) {
+    if (std::ranges::find(states, state) != states.end()) return state;
   }
-  return Fate::unseen;
+  return LineState::unseen;
 }
 
 }  // namespace
@@ -30,19 +30,20 @@ std::int64_t ConstantSpace::spacing(std::int64_t blocks_walked) const {
   return few && fetched_before > 0 ? std::min(fetched_before, block_bytes) : block_bytes;
 }
 
-std::int64_t FootprintWalk::missing() const { return std::ranges::count(fates, Fate::missing); }
+std::int64_t FootprintWalk::missing() const { return std::ranges::count(states, LineState::missing); }
 
 FootprintWalk walk_of(const cache::Subject& subject, std::size_t blocks, std::vector<double> latencies) {
   const std::size_t per_block = latencies.size() / (2 * blocks);
-  FootprintWalk walk{.fates = {}, .latencies = std::move(latencies)};
+  FootprintWalk walk{.states = {}, .latencies = std::move(latencies)};
   std::array<std::int64_t, 2> held{};
   for (std::size_t block = 0; block < blocks; ++block) {
     const auto loads = [&](std::size_t number) {
       return std::span(walk.latencies).subspan((number * blocks + block) * per_block, per_block);
     };
-    const std::array fates{fate_of(subject, loads(0)), fate_of(subject, loads(1))};
-    for (std::size_t number = 0; number < fates.size(); ++number) held[number] += fates[number] == Fate::held ? 1 : 0;
-    walk.fates.push_back(fate_of(fates));
+    const std::array states{state_of(subject, loads(0)), state_of(subject, loads(1))};
+    for (std::size_t number = 0; number < states.size(); ++number)
+      held[number] += states[number] == LineState::held ? 1 : 0;
+    walk.states.push_back(state_of(states));
   }
   walk.held_at_once = std::ranges::max(held);
   return walk;

@@ -33,7 +33,7 @@ struct ConstantSpace {
 
 /// What happened to a footprint in the walks after the cache had settled.
 struct FootprintWalk {
-  std::vector<Fate> fates;        ///< of its blocks, in their order
+  std::vector<LineState> states;  ///< of its blocks, in their order
   std::vector<double> latencies;  ///< net, of all timed loads
   /// Most blocks that this level served in one walk. No walk loads a block twice, so it held all of them when that walk
   /// began. Blocks that the level before served need not be here.
@@ -42,7 +42,7 @@ struct FootprintWalk {
   [[nodiscard]] std::int64_t missing() const;
 };
 
-/// The fates of `blocks` blocks from the latencies of two walks over them, one after the other. A block misses if a
+/// The states of `blocks` blocks from the latencies of two walks over them, one after the other. A block misses if a
 /// load of it was slow in both, or in one while the level before served the other.
 [[nodiscard]] FootprintWalk walk_of(const cache::Subject& subject, std::size_t blocks, std::vector<double> latencies);
 

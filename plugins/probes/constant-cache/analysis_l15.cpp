@@ -98,7 +98,7 @@ void CandidateLines::add(std::vector<std::int64_t>& blocks, std::int64_t line, s
 bool mostly_held(const FootprintWalk& walk) {
   // Next to nothing misses of lines that fit, nearly everything of twice as many. Chosen between the two.
   constexpr double most = 0.6;
-  return static_cast<double>(walk.missing()) < most * static_cast<double>(walk.fates.size());
+  return static_cast<double>(walk.missing()) < most * static_cast<double>(walk.states.size());
 }
 
 bool Attempt::explained() const {
@@ -197,13 +197,13 @@ Attempt attempt_of(const CandidateLines& lines, std::span<const std::vector<std:
   double missing = 0;
   double walked = 0;
   for (std::size_t i = 0; i < parts.size(); ++i) {
-    Walk walk(static_cast<std::size_t>(made.lines.count()), Fate::absent);
+    Walk walk(static_cast<std::size_t>(made.lines.count()), LineState::absent);
     for (std::size_t j = 0; j < parts[i].size(); ++j) {
-      auto& fate = walk[made.lines.number_of(parts[i][j])];
-      fate = std::max(fate, footprint_walks[i].fates[j]);
+      auto& state = walk[made.lines.number_of(parts[i][j])];
+      state = std::max(state, footprint_walks[i].states[j]);
     }
-    missing += static_cast<double>(std::ranges::count(walk, Fate::missing));
-    walked += static_cast<double>(std::ssize(walk) - std::ranges::count(walk, Fate::absent));
+    missing += static_cast<double>(std::ranges::count(walk, LineState::missing));
+    walked += static_cast<double>(std::ssize(walk) - std::ranges::count(walk, LineState::absent));
     walks.push_back(std::move(walk));
   }
   made.missing = missing / walked;

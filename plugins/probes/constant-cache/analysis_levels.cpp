@@ -89,7 +89,7 @@ void compare_with_neighbours(Levels& levels, const Spectrum& spectrum, std::opti
   levels.from_l2 = lines;
   levels.source = FromL2::after_neighbours;
   if (partitions == Partitions::no) levels.second = analysis::threshold_between(levels.first_misses, lines);
-  if (partitions == Partitions::unknown) levels.doubt = Doubt::partitions;
+  if (partitions == Partitions::unknown) levels.ambiguity = Ambiguity::partitions;
 }
 
 /// Misses of a second level that the large footprint overflows, if it looks like that.
@@ -116,18 +116,18 @@ void accept(Levels& levels, Overflow seen) {
   levels.second = seen.cut;
   levels.from_l2 = std::move(seen.beyond);
   levels.source = FromL2::large_footprint;
-  levels.doubt = Doubt::none;
+  levels.ambiguity = Ambiguity::none;
 }
 
 /// A second level is certain. Its misses are those after slower neighbours, or of the large footprint.
 void find_second_misses(Levels& levels, std::optional<Overflow> seen) {
-  if (levels.doubt == Doubt::partitions) {
+  if (levels.ambiguity == Ambiguity::partitions) {
     levels.second = analysis::threshold_between(levels.first_misses, levels.from_l2);
-    levels.doubt = levels.second ? Doubt::none : Doubt::partitions;
+    levels.ambiguity = levels.second ? Ambiguity::none : Ambiguity::partitions;
   } else if (seen) {
     accept(levels, std::move(*seen));
   } else {
-    levels.doubt = Doubt::second_holds_all;
+    levels.ambiguity = Ambiguity::second_holds_all;
     levels.from_l2.clear();
   }
 }
@@ -147,10 +147,10 @@ void compare_with_reference(Levels& levels, const Reference& seen, double hit, s
   if (miss >= l2) {
     levels.from_l2 = levels.first_misses;
     levels.source = FromL2::first_misses;
-    levels.doubt = Doubt::none;
-  } else if (levels.doubt == Doubt::none) {
+    levels.ambiguity = Ambiguity::none;
+  } else if (levels.ambiguity == Ambiguity::none) {
     levels.from_l2.clear();
-    levels.doubt = Doubt::near_l2;
+    levels.ambiguity = Ambiguity::near_l2;
   }
 }
 
@@ -172,7 +172,7 @@ Levels find_levels(const Spectrum& spectrum, std::optional<double> far_distance,
     levels.first = analysis::threshold_between(spectrum.hits, first_loads);
     levels.from_l2 = first_loads;
     levels.source = FromL2::after_neighbours;
-    levels.doubt = Doubt::first_holds_all;
+    levels.ambiguity = Ambiguity::first_holds_all;
     return levels;
   }
   levels.first = analysis::threshold_between(spectrum.hits, levels.first_misses);

@@ -48,7 +48,7 @@ struct Spectrum {
 };
 
 /// Why it is not known whether there is a second level, or how long its misses take.
-enum class Doubt {
+enum class Ambiguity {
   none,
   first_holds_all,   ///< no load missed the first level
   partitions,        ///< near and far partitions of L2 might explain the latencies
@@ -66,9 +66,9 @@ enum class FromL2 { first_misses, after_neighbours, large_footprint };
 struct Levels {
   /// Nothing: repeated loads take as long as first loads, so that no cache holds constants.
   std::optional<analysis::Threshold> first;
-  /// Nothing: misses of the first level go to L2, or none was seen, or there is a doubt.
+  /// Nothing: misses of the first level go to L2, or none was seen, or it is ambiguous.
   std::optional<analysis::Threshold> second;
-  Doubt doubt = Doubt::none;
+  Ambiguity ambiguity = Ambiguity::none;
   std::int64_t beyond_first = 0;     ///< smallest footprint that the first level does not hold; 0: it holds all
   std::vector<double> first_misses;  ///< loads of that footprint that the first level missed
   std::vector<double> from_l2;       ///< loads that L2 served, if any are known

@@ -22,22 +22,22 @@ struct Votes {
   std::uint32_t held = 0;
   std::uint32_t missing = 0;
 
-  [[nodiscard]] Fate fate() const {
-    if (held == 0 && missing == 0) return Fate::absent;
+  [[nodiscard]] LineState state() const {
+    if (held == 0 && missing == 0) return LineState::absent;
     constexpr std::uint32_t one_in = 5;
-    return one_in * missing >= held + missing ? Fate::missing : Fate::held;
+    return one_in * missing >= held + missing ? LineState::missing : LineState::held;
   }
 };
 
-/// In which walks the fate of a line or a group was seen, and in which of them it missed.
+/// In which walks the state of a line or a group was seen, and in which of them it missed.
 struct Signature {
   explicit Signature(std::size_t walks) : seen((walks + 63) / 64), missing((walks + 63) / 64) {}
 
-  void set(std::size_t walk, Fate fate) {
+  void set(std::size_t walk, LineState state) {
     const std::uint64_t bit = std::uint64_t{1} << (walk % 64);
-    const bool known = fate == Fate::held || fate == Fate::missing;
+    const bool known = state == LineState::held || state == LineState::missing;
     seen[walk / 64] = known ? seen[walk / 64] | bit : seen[walk / 64] & ~bit;
-    missing[walk / 64] = fate == Fate::missing ? missing[walk / 64] | bit : missing[walk / 64] & ~bit;
+    missing[walk / 64] = state == LineState::missing ? missing[walk / 64] | bit : missing[walk / 64] & ~bit;
   }
 
   std::vector<std::uint64_t> seen;
@@ -63,8 +63,8 @@ struct Weights {
 };
 
 double missing_share(const Walk& walk) {
-  const auto missing = static_cast<double>(std::ranges::count(walk, Fate::missing));
-  const auto held = static_cast<double>(std::ranges::count(walk, Fate::held));
+  const auto missing = static_cast<double>(std::ranges::count(walk, LineState::missing));
+  const auto held = static_cast<double>(std::ranges::count(walk, LineState::held));
   return (missing + 0.5) / (missing + held + 1);
 }
 
@@ -95,16 +95,16 @@ struct Group {
 
   void add(std::span<const Walk* const> walks, std::size_t line) {
     for (std::size_t walk = 0; walk < walks.size(); ++walk) {
-      votes[walk].held += (*walks[walk])[line] == Fate::held ? 1 : 0;
-      votes[walk].missing += (*walks[walk])[line] == Fate::missing ? 1 : 0;
-      signature.set(walk, votes[walk].fate());
+      votes[walk].held += (*walks[walk])[line] == LineState::held ? 1 : 0;
+      votes[walk].missing += (*walks[walk])[line] == LineState::missing ? 1 : 0;
+      signature.set(walk, votes[walk].state());
     }
   }
   void add(const Group& other) {
     for (std::size_t walk = 0; walk < votes.size(); ++walk) {
       votes[walk].held += other.votes[walk].held;
       votes[walk].missing += other.votes[walk].missing;
-      signature.set(walk, votes[walk].fate());
+      signature.set(walk, votes[walk].state());
     }
   }
 
@@ -180,7 +180,7 @@ void renumber(std::vector<std::size_t>& group_of) {
 /// One set in one walk.
 struct Outcome {
   std::size_t lines = 0;
-  Fate fate = Fate::absent;
+  LineState state = LineState::absent;
 };
 
 std::vector<Outcome> outcomes_of(std::span<const Walk> walks, std::span<const std::size_t> lines) {
@@ -189,11 +189,11 @@ std::vector<Outcome> outcomes_of(std::span<const Walk> walks, std::span<const st
     Votes votes;
     std::size_t walked = 0;
     for (const std::size_t line : lines) {
-      walked += walk[line] != Fate::absent ? 1 : 0;
-      votes.held += walk[line] == Fate::held ? 1 : 0;
-      votes.missing += walk[line] == Fate::missing ? 1 : 0;
+      walked += walk[line] != LineState::absent ? 1 : 0;
+      votes.held += walk[line] == LineState::held ? 1 : 0;
+      votes.missing += walk[line] == LineState::missing ? 1 : 0;
     }
-    if (votes.fate() != Fate::absent) outcomes.push_back({walked, votes.fate()});
+    if (votes.state() != LineState::absent) outcomes.push_back({walked, votes.state()});
   }
   return outcomes;
 }
@@ -212,12 +212,12 @@ WayCount ways_of(std::span<const Outcome> outcomes) {
   WayCount best{.contradictions = outcomes.size() + 1};
   for (std::size_t ways = 0; ways <= most; ++ways) {
     const auto contradictions = static_cast<std::size_t>(std::ranges::count_if(
-        outcomes, [&](const Outcome& one) { return (one.lines > ways) != (one.fate == Fate::missing); }));
+        outcomes, [&](const Outcome& one) { return (one.lines > ways) != (one.state == LineState::missing); }));
     if (contradictions < best.contradictions) best = {.count = ways, .contradictions = contradictions};
   }
   const auto missed_with = [&](std::size_t lines) {
     return static_cast<std::size_t>(std::ranges::count_if(
-        outcomes, [&](const Outcome& one) { return one.lines == lines && one.fate == Fate::missing; }));
+        outcomes, [&](const Outcome& one) { return one.lines == lines && one.state == LineState::missing; }));
   };
   best.displaced = missed_with(best.count);
   best.overflow_seen = missed_with(best.count + 1) != 0;

@@ -16,10 +16,10 @@ namespace tomograph::constant_cache {
 
 /// What happened to a line in a walk that was repeated until the cache had settled. An `unseen` line was part of the
 /// walk, but a level before this one served it.
-enum class Fate : std::uint8_t { absent, unseen, held, missing };
+enum class LineState : std::uint8_t { absent, unseen, held, missing };
 
-/// The fates of all lines in one walk.
-using Walk = std::vector<Fate>;
+/// The states of all lines in one walk.
+using Walk = std::vector<LineState>;
 
 struct SetMap {
   std::vector<std::size_t> set_of;  ///< by line; sets are numbered in the order of their first lines

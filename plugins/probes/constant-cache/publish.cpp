@@ -10,6 +10,7 @@
 #include "tomograph/analysis/confidence.hpp"
 #include "tomograph/analysis/robust_statistics.hpp"
 #include "tomograph/cache/questions.hpp"
+#include "tomograph/column.hpp"
 
 namespace tomograph::constant_cache {
 
@@ -23,17 +24,17 @@ std::vector<double> medians(const Lists& lists) {
   return found;
 }
 
-std::string reason_of(Doubt doubt) {
-  switch (doubt) {
-    case Doubt::none: break;
-    case Doubt::first_holds_all: return "the first level holds all constants that a program can load";
-    case Doubt::partitions:
+std::string reason_of(Ambiguity ambiguity) {
+  switch (ambiguity) {
+    case Ambiguity::none: break;
+    case Ambiguity::first_holds_all: return "the first level holds all constants that a program can load";
+    case Ambiguity::partitions:
       return "misses of the first level may be hits in the near partition of L2 or in a second level: the distance "
              "between the partitions of L2 is not known";
-    case Doubt::second_holds_all:
+    case Ambiguity::second_holds_all:
       return "misses of the first level are too fast for L2, but all constants that a program can load fit into the "
              "second level";
-    case Doubt::near_l2:
+    case Ambiguity::near_l2:
       return "misses of the first level take almost as long as loads from L2, so that either may have served them";
   }
   return "";
@@ -51,13 +52,10 @@ const char* method_of(FromL2 source) {
 }  // namespace
 
 void keep_evidence(const Session& session, const Spectrum& spectrum) {
-  std::vector<double> bytes;
-  std::vector<double> sms;
-  for (const Step& step : spectrum.steps) bytes.push_back(static_cast<double>(step.bytes));
-  for (const Neighbour& one : spectrum.neighbours) sms.push_back(static_cast<double>(one.sm));
-  std::vector columns{cache::column("footprint_B", bytes), cache::column("median_cycles", medians(spectrum.steps)),
-                      cache::column("hit_cycles", spectrum.hits), cache::column("neighbour_sm", sms),
-                      cache::column("after_neighbour_cycles", medians(spectrum.neighbours))};
+  std::vector columns{
+      column("footprint_B", spectrum.steps, &Step::bytes), cache::column("median_cycles", medians(spectrum.steps)),
+      cache::column("hit_cycles", spectrum.hits), column("neighbour_sm", spectrum.neighbours, &Neighbour::sm),
+      cache::column("after_neighbour_cycles", medians(spectrum.neighbours))};
   if (spectrum.reference) {
     columns.push_back(cache::column("small_footprint_cycles", spectrum.reference->small));
     columns.push_back(cache::column("large_footprint_cycles", spectrum.reference->large));
@@ -77,7 +75,7 @@ void publish_reach(const Session& session, std::int64_t bytes) {
 }
 
 void publish_l2_latency(const Session& session, const Levels& levels, std::span<const Neighbour> from_l2) {
-  if (levels.from_l2.empty()) return session.inconclusive("constant_memory.latency", reason_of(levels.doubt));
+  if (levels.from_l2.empty()) return session.inconclusive("constant_memory.latency", reason_of(levels.ambiguity));
   // Three standard errors cover 99.7 % of normal errors; a step of the clock is its resolution.
   constexpr double errors = 3;
   constexpr double deviation_of_a_normal = 1.4826;
@@ -134,8 +132,8 @@ void publish_second(const Session& session, const Levels& levels, std::span<cons
 void publish_no_second(const Session& session, const Levels& levels) {
   for (const char* fact : cache::latency_facts) {
     const std::string key = cache::key(l15, fact);
-    if (levels.doubt != Doubt::none) {
-      session.inconclusive(key, reason_of(levels.doubt));
+    if (levels.ambiguity != Ambiguity::none) {
+      session.inconclusive(key, reason_of(levels.ambiguity));
     } else {
       session.absent(key, "misses of the first level take as long as loads of lines that only L2 holds");
     }

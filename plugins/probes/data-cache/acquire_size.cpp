@@ -7,6 +7,7 @@
 #include "analysis_size.hpp"
 #include "questions.hpp"
 #include "tomograph/analysis/confidence.hpp"
+#include "tomograph/column.hpp"
 
 namespace tomograph::data_cache {
 
@@ -36,21 +37,16 @@ std::optional<CarveoutRow> usable_beside(const Session& session, std::int64_t ca
 void publish(const Session& session, const std::vector<CarveoutRow>& curve) {
   Value pairs = Value::list();
   Value intervals = Value::list();
-  std::vector<double> asked;
-  std::vector<double> usable;
-  std::vector<double> low;
-  std::vector<double> high;
   for (const CarveoutRow& row : curve) {
     pairs.push_back(Value::list(row.carveout, row.usable.bytes));
     intervals.push_back(Value::list(std::llround(row.usable.interval.low), std::llround(row.usable.interval.high)));
-    asked.push_back(static_cast<double>(row.carveout));
-    usable.push_back(static_cast<double>(row.usable.bytes));
-    low.push_back(row.usable.interval.low);
-    high.push_back(row.usable.interval.high);
   }
-  session.evidence("l1_data.size_by_carveout",
-                   std::vector{cache::column("carveout_B", asked), cache::column("usable_B", usable),
-                               cache::column("low_B", low), cache::column("high_B", high)});
+  session.evidence(
+      "l1_data.size_by_carveout",
+      std::vector{column("carveout_B", curve, &CarveoutRow::carveout),
+                  column("usable_B", curve, [](const CarveoutRow& row) { return row.usable.bytes; }),
+                  column("low_B", curve, [](const CarveoutRow& row) { return row.usable.interval.low; }),
+                  column("high_B", curve, [](const CarveoutRow& row) { return row.usable.interval.high; })});
   session.publish(
       {.key = "l1_data.size_by_carveout",
        .value = pairs,

@@ -5,24 +5,19 @@
 #include "questions.hpp"
 #include "tomograph/analysis/confidence.hpp"
 #include "tomograph/analysis/robust_statistics.hpp"
+#include "tomograph/column.hpp"
 
 namespace tomograph::data_cache {
 
 namespace {
 
 std::vector<NamedArray> columns(const Partitions& found) {
-  std::vector<double> loader;
-  std::vector<double> reader;
-  std::vector<double> first;
-  std::vector<double> second;
-  for (const FirstTouch& touch : found.matrix) {
-    loader.push_back(static_cast<double>(touch.loader));
-    reader.push_back(static_cast<double>(touch.reader));
-    first.push_back(analysis::trimmed_mean(touch.first, 0));
-    second.push_back(analysis::trimmed_mean(touch.second, 0));
-  }
-  return {cache::column("loader_sm", loader), cache::column("reader_sm", reader),
-          cache::column("first_load_mean_cycles", first), cache::column("second_load_mean_cycles", second),
+  const auto& matrix = found.matrix;
+  return {column("loader_sm", matrix, &FirstTouch::loader), column("reader_sm", matrix, &FirstTouch::reader),
+          column("first_load_mean_cycles", matrix,
+                 [](const FirstTouch& touch) { return analysis::trimmed_mean(touch.first, 0); }),
+          column("second_load_mean_cycles", matrix,
+                 [](const FirstTouch& touch) { return analysis::trimmed_mean(touch.second, 0); }),
           cache::column("partition_by_sm", {found.of_sm.begin(), found.of_sm.end()})};
 }
 

@@ -38,7 +38,7 @@ inline constexpr cuda::Task<ClusterGpu> clusters_task{
     clusters_id, "Launches clusters of a size and reads the size that CTAs see", &answer_clusters};
 inline constexpr cuda::Task<ClusterGpu> latency_task{
     latency_id, "Loads from the shared memory of every CTA of a cluster", &answer_latency};
-inline constexpr cuda::Task<ClusterGpu> handover_task{handover_id, "Hands a number to and fro between two SMs",
+inline constexpr cuda::Task<ClusterGpu> handover_task{handover_id, "Hands a number back and forth between two SMs",
                                                       &answer_handover};
 inline constexpr cuda::Task<ClusterGpu> throughput_task{
     throughput_id, "Loads, stores and atomic additions between SMs or through global memory", &answer_throughput};

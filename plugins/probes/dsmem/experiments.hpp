@@ -36,7 +36,7 @@ struct LatencyAnswer {
   std::vector<double> cycles;    ///< of one load, [cluster][reader][target]
 };
 
-/// Two CTAs of a cluster hand a number to and fro.
+/// Two CTAs of a cluster hand a number back and forth.
 struct HandoverRequest {
   Space space = Space::cluster;
   std::int64_t rounds = 256;

@@ -45,8 +45,8 @@ cudaError_t report_clusters(const Shape& shape, std::uint64_t cycles, std::uint3
 /// `cycles[(cluster * n + reader) * n + target]` becomes the time of `loads` dependent loads from the shared memory of
 /// each target by each reader of a cluster of n CTAs. `sms` becomes the SM of each CTA.
 cudaError_t chase_pairs(const Shape& shape, std::uint32_t loads, std::uint32_t* cycles, std::uint32_t* sms);
-/// CTAs 0 and 1 of each cluster hand a number to and fro `rounds` times. `words` holds `mailbox_stride` bytes of zeros
-/// per cluster.
+/// CTAs 0 and 1 of each cluster hand a number back and forth `rounds` times. `words` holds `mailbox_stride` bytes of
+/// zeros per cluster.
 cudaError_t hand_over(const Shape& shape, Space space, std::uint32_t rounds, std::uint32_t* words, CtaTime* times);
 /// Each CTA accesses `pass_bytes` of its partner's memory `passes` times. `memory` holds `pass_bytes` per CTA.
 cudaError_t stream(const Shape& shape, Operation operation, Partner partner, Space space, std::uint32_t width,

@@ -18,7 +18,7 @@ struct Levels {
   static constexpr std::array provides{
       declare::bytes("instruction_l0.size", per_sm, "Capacity of the level nearest to the pipelines"),
       declare::cycles("instruction_l0.miss_penalty", per_sm, "Extra latency of a miss that the next level serves"),
-      declare::bytes("instruction_l1.size", per_sm, "Capacity of the next level"),
+      declare::bytes("instruction_l1.size", per_sm, "Capacity of the second level"),
       declare::cycles("instruction_l1.miss_penalty", per_sm, "Extra latency of a miss that the next level serves"),
       declare::bytes("instruction_l15.size", per_sm, "Capacity of the last level before L2"),
       declare::cycles("instruction_l15.miss_penalty", per_sm, "Extra latency of a miss that L2 serves")};
@@ -34,7 +34,7 @@ struct Lines {
                                     optional_need("instruction_l15.size"),
                                     optional_need("instruction_l15.miss_penalty")};
   static constexpr std::array provides{
-      declare::bytes("instruction_l1.line_size", per_sm, "Bytes of code that the level fetches together"),
+      declare::bytes("instruction_l1.line_size", per_sm, "Bytes of code that the second level fetches together"),
       declare::bytes("instruction_l15.line_size", per_sm,
                      "Bytes of code that the last level before L2 fetches together")};
   static void run(const Session& session) { find_lines(session); }

@@ -8,6 +8,7 @@ namespace tomograph::l2_slices {
 
 namespace {
 
+/// Loads of each line by each SM. Each half of them gives the mean of its middle four latencies.
 constexpr std::int64_t rounds = 16;
 /// Enough to tell how a page differs from others.
 constexpr std::int64_t most_pages = 4;

@@ -26,7 +26,7 @@ std::vector<std::vector<std::int64_t>> lines_by_cluster(const Findings& findings
   std::vector<std::vector<std::int64_t>> lines(findings.clusters.centers.size());
   for (std::size_t i = 0; i < findings.sample.size(); ++i) {
     const int cluster = findings.clusters.of_line[i];
-    if (cluster != stray) lines[static_cast<std::size_t>(cluster)].push_back(findings.sample[i]);
+    if (cluster != no_cluster) lines[static_cast<std::size_t>(cluster)].push_back(findings.sample[i]);
   }
   return lines;
 }
@@ -124,14 +124,14 @@ void map_page(const Session& session, const Field& field, Findings& findings) {
   const std::vector<std::int64_t> numbers(sms.begin(), sms.end());
   findings.page_sms = sms.size();
   findings.page_clusters = assign(time_lines(session, field, lines, numbers), findings.clusters, sms);
-  std::vector<std::int64_t> strays;
+  std::vector<std::int64_t> unclustered;
   for (std::size_t i = 0; i < lines.size(); ++i) {
-    if (findings.page_clusters[i] == stray) strays.push_back(lines[i]);
+    if (findings.page_clusters[i] == no_cluster) unclustered.push_back(lines[i]);
   }
-  if (strays.empty()) return;
-  const auto again = assign(time_lines(session, field, strays, numbers, 1), findings.clusters, sms);
-  for (std::size_t i = 0; i < strays.size(); ++i) {
-    findings.page_clusters[static_cast<std::size_t>(strays[i])] = again[i];
+  if (unclustered.empty()) return;
+  const auto again = assign(time_lines(session, field, unclustered, numbers, 1), findings.clusters, sms);
+  for (std::size_t i = 0; i < unclustered.size(); ++i) {
+    findings.page_clusters[static_cast<std::size_t>(unclustered[i])] = again[i];
   }
 }
 

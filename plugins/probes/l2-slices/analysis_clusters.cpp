@@ -105,7 +105,7 @@ struct Nearest {
 Nearest nearest(const LatencyTable& table, const std::vector<std::vector<float>>& centers, const Weights& weights) {
   Nearest found;
   for (std::size_t line = 0; line < table.lines(); ++line) {
-    int best = stray;
+    int best = no_cluster;
     float least = std::numeric_limits<float>::max();
     for (std::size_t i = 0; i < centers.size(); ++i) {
       const float squared = squared_distance(table[line], centers[i], weights);
@@ -196,12 +196,12 @@ double least_separation(const std::vector<std::vector<float>>& centers, const We
 std::vector<std::size_t> Clusters::populations() const {
   std::vector<std::size_t> counts(centers.size());
   for (const int one : of_line) {
-    if (one != stray) ++counts[static_cast<std::size_t>(one)];
+    if (one != no_cluster) ++counts[static_cast<std::size_t>(one)];
   }
   return counts;
 }
 
-std::size_t Clusters::strays() const { return static_cast<std::size_t>(std::ranges::count(of_line, stray)); }
+std::size_t Clusters::unclustered() const { return static_cast<std::size_t>(std::ranges::count(of_line, no_cluster)); }
 
 Clusters find_clusters(const LatencyTable& table) {
   const double squared = reach(table.sms(), table.lines());
@@ -218,7 +218,7 @@ Clusters find_clusters(const LatencyTable& table) {
   }
   const Nearest found = nearest(table, centers, weights);
   for (std::size_t line = 0; line < table.lines(); ++line) {
-    clusters.of_line.push_back(found.squared[line] <= squared ? found.center[line] : stray);
+    clusters.of_line.push_back(found.squared[line] <= squared ? found.center[line] : no_cluster);
   }
   for (const auto& center : centers) clusters.centers.emplace_back(center.begin(), center.end());
   double excess = 0;
@@ -237,8 +237,8 @@ std::vector<std::size_t> doubtful_lines(const Clusters& clusters) {
   std::vector<std::size_t> lines;
   for (std::size_t line = 0; line < clusters.of_line.size(); ++line) {
     const int own = clusters.of_line[line];
-    const double population = own == stray ? 0 : static_cast<double>(populations[static_cast<std::size_t>(own)]);
-    if (own == stray || cdf(expected, population) < false_alarm / count) lines.push_back(line);
+    const double population = own == no_cluster ? 0 : static_cast<double>(populations[static_cast<std::size_t>(own)]);
+    if (own == no_cluster || cdf(expected, population) < false_alarm / count) lines.push_back(line);
   }
   return lines;
 }
@@ -257,7 +257,7 @@ std::vector<int> assign(const LatencyTable& table, const Clusters& clusters, std
   const double squared = reach(sms.size(), table.lines());
   std::vector<int> of_line;
   for (std::size_t line = 0; line < table.lines(); ++line) {
-    of_line.push_back(found.squared[line] <= squared ? found.center[line] : stray);
+    of_line.push_back(found.squared[line] <= squared ? found.center[line] : no_cluster);
   }
   return of_line;
 }

@@ -10,20 +10,20 @@
 /// Clusters of lines that are equally far from every SM.
 namespace tomograph::l2_slices {
 
-/// Probability that chance makes one line of a table stray, or puts one into the wrong cluster.
+/// Probability that chance leaves a line of a table out of its cluster, or puts one into the wrong cluster.
 inline constexpr double false_alarm = 1e-3;
 
-inline constexpr int stray = -1;
+inline constexpr int no_cluster = -1;
 
 struct Clusters {
   std::vector<std::vector<double>> centers;  ///< mean latency, by cluster and SM
-  std::vector<int> of_line;                  ///< cluster of each line, or `stray`
+  std::vector<int> of_line;                  ///< cluster of each line, or `no_cluster`
   std::vector<double> scatter;               ///< standard deviation of a line from its center, by SM
   double excess = 1;                         ///< variance within clusters over that of the noise, mean of all SMs
   double separation = 0;  ///< least distance between two centers, in standard deviations of a line along it
 
   [[nodiscard]] std::vector<std::size_t> populations() const;
-  [[nodiscard]] std::size_t strays() const;
+  [[nodiscard]] std::size_t unclustered() const;
 };
 
 /// The clusters of `table`. Lines of one cluster differ by noise alone: the squared distance of a line from its center,
@@ -32,7 +32,7 @@ struct Clusters {
 /// show is estimated from nearest neighbours, then from the clusters themselves. A single line is no cluster.
 [[nodiscard]] Clusters find_clusters(const LatencyTable& table);
 
-/// Lines that a disturbance may have moved: those that are stray, and those of clusters with fewer lines than chance
+/// Lines that a disturbance may have moved: those of no cluster, and those of clusters with fewer lines than chance
 /// leaves to one of as many slices of equal size, with probability `false_alarm`.
 [[nodiscard]] std::vector<std::size_t> doubtful_lines(const Clusters& clusters);
 

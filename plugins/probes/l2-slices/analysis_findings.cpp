@@ -73,8 +73,8 @@ std::optional<std::string> doubt_about_clusters(const Findings& findings) {
   const Clusters& clusters = findings.clusters;
   const std::size_t lines = clusters.of_line.size();
   if (clusters.centers.empty()) return "no two lines are equally far from all SMs";
-  if (clusters.strays() > 0) {
-    return std::to_string(clusters.strays()) + " of " + std::to_string(lines) + " lines belong to no cluster";
+  if (clusters.unclustered() > 0) {
+    return std::to_string(clusters.unclustered()) + " of " + std::to_string(lines) + " lines belong to no cluster";
   }
   return std::nullopt;
 }

@@ -10,7 +10,7 @@ using declare::per_device;
 
 struct Slices {
   static constexpr const char* id = "l2-slices/slices";
-  static constexpr const char* question = "Of how many slices is L2 made, and how far are they from each SM?";
+  static constexpr const char* question = "How many slices does L2 have, and how far are they from each SM?";
   static constexpr double expected_seconds = 0.4;
   static constexpr double time_budget = 30;
   static constexpr std::array needs{need("l2.line_size"), optional_need("l2.size"), optional_need("l2.nominal_size"),

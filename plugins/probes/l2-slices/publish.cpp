@@ -35,7 +35,7 @@ Value conditions_of(const Findings& findings) {
   return {{"clusters", findings.clusters.centers.size()},
           {"separation", rounded(std::min(findings.clusters.separation, 1e6))},
           {"noise_variance_ratio", rounded(findings.clusters.excess)},
-          {"stray_lines", findings.clusters.strays()},
+          {"unclustered_lines", findings.clusters.unclustered()},
           {"line_size", findings.line_size}};
 }
 
@@ -57,10 +57,10 @@ void publish_matrix(const Session& session, const Findings& findings) {
 
 void publish_page(const Session& session, const Findings& findings) {
   std::vector<std::int64_t> lines(findings.clusters.centers.size());
-  std::size_t strays = 0;
+  std::size_t unclustered = 0;
   for (const int cluster : findings.page_clusters) {
-    if (cluster == stray)
-      ++strays;
+    if (cluster == no_cluster)
+      ++unclustered;
     else
       ++lines[static_cast<std::size_t>(cluster)];
   }
@@ -70,7 +70,7 @@ void publish_page(const Session& session, const Findings& findings) {
   for (std::size_t i = 0; i < lines.size(); ++i) pairs.push_back(Value::list(slices[i], lines[i]));
   Value conditions = conditions_of(findings);
   conditions["lines"] = findings.page_clusters.size();
-  conditions["stray_lines"] = strays;
+  conditions["unclustered_lines"] = unclustered;
   conditions["sms"] = findings.page_sms;
   session.publish({.key = "l2.page_lines_by_slice",
                    .value = std::move(pairs),

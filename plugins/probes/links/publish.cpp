@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "tomograph/analysis/confidence.hpp"
+#include "tomograph/analysis/median_fact.hpp"
 #include "tomograph/analysis/robust_statistics.hpp"
 
 namespace tomograph::links {
@@ -37,15 +38,11 @@ std::string scatter(const std::vector<double>& values) {
 
 void publish_median(const Session& session, const std::string& key, const Measured& measured, const Source& source) {
   if (const auto reason = obstacle(measured); !reason.empty()) return session.inconclusive(key, reason);
-  const auto interval = interval_of(measured.values);
-  session.publish({.key = key,
-                   .value = analysis::median(measured.values),
-                   .method = source.method,
-                   .confidence = 1 - chance_of(measured.values) - confidence::links::systematic_error,
-                   .interval = Interval{interval.low, interval.high},
-                   .samples = measured.values.size(),
-                   .conditions = source.conditions,
-                   .evidence = source.evidence});
+  Fact fact = analysis::median_fact(key, measured.values, source.evidence, confidence::links::interval);
+  fact.method = source.method;
+  fact.confidence = 1 - chance_of(measured.values) - confidence::links::systematic_error;
+  fact.conditions = source.conditions;
+  session.publish(fact);
 }
 
 void publish_entries(const Session& session, const std::string& key, const std::vector<Entry>& entries,

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "tomograph/analysis/confidence.hpp"
+#include "tomograph/analysis/median_fact.hpp"
 
 namespace tomograph::memory_concurrency {
 
@@ -49,19 +50,15 @@ void publish_saturated(const Session& session, const std::string& key, const std
   const Point& best = fastest(points);
   const auto values = published_values(best, per_second);
   if (relative_ci(values) > useful_ci) return session.inconclusive(key, scatter_of(values));
-  const auto interval = interval_of(values);
-  session.publish({.key = key,
-                   .value = analysis::median(values),
-                   .method = method,
-                   .confidence = 1 - doubt_of(values),
-                   .interval = Interval{interval.low, interval.high},
-                   .samples = values.size(),
-                   .conditions = {{"warps", best.warps},
-                                  {"blocks", best.blocks},
-                                  {"element", best.element},
-                                  {"latency", best.latency()},
-                                  {"sm_clock_mhz", clock_mhz(best)}},
-                   .evidence = evidence});
+  Fact fact = analysis::median_fact(key, values, evidence, confidence::throughput::interval);
+  fact.method = method;
+  fact.confidence = 1 - doubt_of(values);
+  fact.conditions = {{"warps", best.warps},
+                     {"blocks", best.blocks},
+                     {"element", best.element},
+                     {"latency", best.latency()},
+                     {"sm_clock_mhz", clock_mhz(best)}};
+  session.publish(fact);
 }
 
 void publish_by_lines(const Session& session, const std::string& level, const std::vector<Point>& points,

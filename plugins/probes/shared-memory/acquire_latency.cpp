@@ -2,6 +2,7 @@
 
 #include "acquire_access_times.hpp"
 #include "questions.hpp"
+#include "tomograph/column.hpp"
 
 namespace tomograph::shared_memory {
 
@@ -47,19 +48,10 @@ Fact latency_fact(const char* key, const AccessTime& time, const char* what) {
 }
 
 void keep_curve(const Session& session, const std::vector<Row>& rows, const std::vector<AccessTime>& times) {
-  std::vector<NamedArray> columns;
-  const auto add = [&](const char* name, auto field) {
-    std::vector<double> values;
-    for (const Row& row : rows) values.push_back(static_cast<double>(row.*field));
-    columns.push_back(column(name, std::move(values)));
-  };
-  add("lanes", &Row::lanes);
-  add("width_bytes", &Row::width);
-  add("stride_bytes", &Row::stride);
-  std::vector<double> cycles;
-  for (const AccessTime& time : times) cycles.push_back(time.cycles);
-  columns.push_back(column("latency_cycles", std::move(cycles)));
-  session.evidence(latency_curve, columns);
+  session.evidence(latency_curve, std::vector{tomograph::column("lanes", rows, &Row::lanes),
+                                              tomograph::column("width_bytes", rows, &Row::width),
+                                              tomograph::column("stride_bytes", rows, &Row::stride),
+                                              tomograph::column("latency_cycles", times, &AccessTime::cycles)});
 }
 
 }  // namespace

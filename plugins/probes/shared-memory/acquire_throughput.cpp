@@ -5,6 +5,7 @@
 #include "analysis_throughput.hpp"
 #include "questions.hpp"
 #include "tomograph/analysis/confidence.hpp"
+#include "tomograph/column.hpp"
 
 namespace tomograph::shared_memory {
 
@@ -58,17 +59,13 @@ std::vector<Point> measure(const Session& session, const std::vector<Configurati
 
 void keep(const Session& session, const char* curve, const std::vector<Point>& points) {
   std::vector<NamedArray> columns;
-  const auto add = [&](const char* name, auto value) {
-    std::vector<double> values;
-    for (const Point& point : points) values.push_back(static_cast<double>(value(point)));
-    columns.push_back(column(name, std::move(values)));
-  };
+  const auto add = [&](const char* name, auto value) { columns.push_back(tomograph::column(name, points, value)); };
   add("copies", [](const Point& point) { return point.configuration.operation == Operation::copy ? 1 : 0; });
   add("width_bytes", [](const Point& point) { return point.configuration.width; });
   add("cta_threads", [](const Point& point) { return point.configuration.warps * lanes; });
   add("ctas_per_sm", [](const Point& point) { return point.configuration.ctas; });
   add("ilp", [](const Point& point) { return point.configuration.streams; });
-  add("bytes_per_cycle", [](const Point& point) { return point.bytes_per_cycle; });
+  add("bytes_per_cycle", &Point::bytes_per_cycle);
   session.evidence(curve, columns);
 }
 

@@ -5,6 +5,7 @@
 #include "tomograph/analysis/confidence.hpp"
 #include "tomograph/analysis/robust_statistics.hpp"
 #include "tomograph/cache/questions.hpp"
+#include "tomograph/column.hpp"
 
 namespace tomograph::texture_cache {
 
@@ -56,17 +57,10 @@ void keep_walks(const Session& session, const Walks& walks) {
 }
 
 void keep_pairs(const Session& session, const char* key, const cache::Line& line, const Block& block) {
-  std::vector<double> distance;
-  std::vector<double> pairs;
-  std::vector<double> apart;
-  for (const cache::PairCount& count : line.pairs) {
-    const auto blocks = count.distance / block.bytes();
-    distance.push_back(static_cast<double>(blocks));
-    pairs.push_back(static_cast<double>(count.pairs));
-    apart.push_back(static_cast<double>(count.apart));
-  }
-  session.evidence(key, std::vector{cache::column("distance_blocks", distance), cache::column("pairs", pairs),
-                                    cache::column("evicted_apart", apart)});
+  const auto blocks = [&](const cache::PairCount& count) { return count.distance / block.bytes(); };
+  session.evidence(key, std::vector{column("distance_blocks", line.pairs, blocks),
+                                    column("pairs", line.pairs, &cache::PairCount::pairs),
+                                    column("evicted_apart", line.pairs, &cache::PairCount::apart)});
 }
 
 void publish_line_block(const Session& session, const Block& block, std::optional<std::int64_t> across,

@@ -5,7 +5,9 @@
 #include <utility>
 
 #include "tomograph/analysis/confidence.hpp"
+#include "tomograph/analysis/median_fact.hpp"
 #include "tomograph/analysis/robust_statistics.hpp"
+#include "tomograph/column.hpp"
 
 namespace tomograph::throughput {
 
@@ -39,23 +41,19 @@ const char* name(streaming::Operation operation) {
 
 Fact bandwidth_fact(const std::string& key, const Found& found, const Metric& metric, const std::string& evidence) {
   const auto values = found.values(metric);
-  const auto interval = analysis::median_interval(values, confidence::throughput::interval);
   const streaming::Program& best = found.best;
-  return {.key = key,
-          .value = analysis::median(values),
-          .method = "streaming-search",
-          .confidence = interval.coverage - systematic_error,
-          .interval = Interval{interval.low, interval.high},
-          .samples = values.size(),
-          .conditions = {{"operation", name(best.operation)},
-                         {"element", best.element},
-                         {"ilp", best.ilp},
-                         {"threads", best.threads},
-                         {"ctas_per_sm", best.ctas_per_sm},
-                         {"distribution", name(best.distribution)},
-                         {"footprint", found.repetitions.front().footprint},
-                         {"sm_clock_mhz", clock_mhz(found)}},
-          .evidence = evidence};
+  Fact fact = analysis::median_fact(key, values, evidence, confidence::throughput::interval);
+  fact.method = "streaming-search";
+  fact.confidence -= systematic_error;
+  fact.conditions = {{"operation", name(best.operation)},
+                     {"element", best.element},
+                     {"ilp", best.ilp},
+                     {"threads", best.threads},
+                     {"ctas_per_sm", best.ctas_per_sm},
+                     {"distribution", name(best.distribution)},
+                     {"footprint", found.repetitions.front().footprint},
+                     {"sm_clock_mhz", clock_mhz(found)}};
+  return fact;
 }
 
 void publish_bandwidth(const Session& session, const Fact& fact) {
@@ -68,26 +66,16 @@ void publish_bandwidth(const Session& session, const Fact& fact) {
 
 void append_columns(std::vector<NamedArray>& columns, const std::string& prefix, const Found& found,
                     const Metric& metric) {
-  std::vector<double> threads;
-  std::vector<double> ctas;
-  std::vector<double> ilp;
-  std::vector<double> distributions;
-  std::vector<double> footprints;
-  std::vector<double> values;
-  for (const Point& point : found.surface) {
-    threads.push_back(static_cast<double>(point.program.threads));
-    ctas.push_back(static_cast<double>(point.program.ctas_per_sm));
-    ilp.push_back(static_cast<double>(point.program.ilp));
-    distributions.push_back(static_cast<double>(point.program.distribution));
-    footprints.push_back(static_cast<double>(point.program.bytes));
-    values.push_back(point.value);
-  }
-  columns.push_back(column(prefix + "threads", threads));
-  columns.push_back(column(prefix + "ctas_per_sm", ctas));
-  columns.push_back(column(prefix + "ilp", ilp));
-  columns.push_back(column(prefix + "distribution", distributions));
-  columns.push_back(column(prefix + "footprint", footprints));
-  columns.push_back(column(prefix + "bandwidth", values));
+  const auto add = [&](const char* name, auto field) {
+    columns.push_back(
+        tomograph::column(prefix + name, found.surface, [&](const Point& point) { return point.program.*field; }));
+  };
+  add("threads", &streaming::Program::threads);
+  add("ctas_per_sm", &streaming::Program::ctas_per_sm);
+  add("ilp", &streaming::Program::ilp);
+  add("distribution", &streaming::Program::distribution);
+  add("footprint", &streaming::Program::bytes);
+  columns.push_back(tomograph::column(prefix + "bandwidth", found.surface, &Point::value));
   columns.push_back(column(prefix + "best_repetitions", found.values(metric)));
 }
 

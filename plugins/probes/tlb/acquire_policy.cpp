@@ -136,6 +136,7 @@ Policy policy(const Memory& memory, const Organisation& known, const SetWays& fo
   const Trace trace = overflowing_walk(memory, known, found, sets);
   const Group& group = sets.groups.front();
   if (trace.miss_share > all_miss) {
+    // Noise makes some misses look like hits. More rounds average it out.
     constexpr double nearly_all = 0.97;
     if (trace.miss_share < nearly_all) sets.rounds *= more_rounds;
     result = policy_by_visits(memory, known, sets);

@@ -8,6 +8,7 @@
 #include "tomograph/analysis/agreement.hpp"
 #include "tomograph/analysis/confidence.hpp"
 #include "tomograph/analysis/robust_statistics.hpp"
+#include "tomograph/column.hpp"
 
 namespace tomograph::tlb {
 
@@ -39,24 +40,17 @@ Publisher::Publisher(const Session& session, const Memory& memory)
     : session_(session), memory_(memory), conditions_({{"path", "global.cg"}, {"memory", memory.bytes}}) {}
 
 void Publisher::matrix(const Matrix& matrix) const {
-  std::vector<double> stride;
-  std::vector<double> pages;
-  std::vector<double> low;
-  std::vector<double> middle;
-  std::vector<double> high;
-  for (const Cell& cell : matrix.cells) {
-    stride.push_back(static_cast<double>(cell.stride));
-    pages.push_back(static_cast<double>(cell.pages));
-    low.push_back(analysis::quantile(cell.extra_latency, 0.1));
-    middle.push_back(analysis::median(cell.extra_latency));
-    high.push_back(analysis::quantile(cell.extra_latency, 0.9));
-  }
-  session_.evidence(matrix_evidence, std::vector<NamedArray>{{"stride_B", stride},
-                                                             {"pages", pages},
-                                                             {"extra_p10_cycles", low},
-                                                             {"extra_median_cycles", middle},
-                                                             {"extra_p90_cycles", high},
-                                                             {"control_extra_cycles", matrix.control}});
+  const auto quantile = [](double p) {
+    return [p](const Cell& cell) { return analysis::quantile(cell.extra_latency, p); };
+  };
+  session_.evidence(matrix_evidence, std::vector<NamedArray>{
+                                         column("stride_B", matrix.cells, &Cell::stride),
+                                         column("pages", matrix.cells, &Cell::pages),
+                                         column("extra_p10_cycles", matrix.cells, quantile(0.1)),
+                                         column("extra_median_cycles", matrix.cells,
+                                                [](const Cell& cell) { return analysis::median(cell.extra_latency); }),
+                                         column("extra_p90_cycles", matrix.cells, quantile(0.9)),
+                                         {"control_extra_cycles", matrix.control}});
 }
 
 void Publisher::level(const std::string& prefix, const Findings& found) const {

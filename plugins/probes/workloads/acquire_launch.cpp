@@ -7,6 +7,7 @@
 #include "experiments.hpp"
 #include "questions.hpp"
 #include "tomograph/analysis/confidence.hpp"
+#include "tomograph/analysis/median_fact.hpp"
 #include "tomograph/analysis/robust_statistics.hpp"
 
 namespace tomograph::workloads {
@@ -58,17 +59,12 @@ void publish_rates(const Session& session, const std::vector<LaunchAnswer>& answ
 }
 
 void publish_turnover(const Session& session, const LaunchAnswer& answer) {
-  const auto interval = interval_of(answer.turnover);
   session.evidence(turnover_key, std::vector<NamedArray>{{"turnover", answer.turnover}});
-  session.publish(
-      {.key = turnover_key,
-       .value = analysis::median(answer.turnover),
-       .method = method,
-       .confidence = 1 - doubt_of(interval),
-       .interval = Interval{interval.low, interval.high},
-       .samples = answer.turnover.size(),
-       .conditions = {{"warps", curve_warps}, {"ctas_per_sm", answer.ctas_per_sm}, {"cycles_of_a_cta", waits.front()}},
-       .evidence = turnover_key});
+  Fact fact = analysis::median_fact(turnover_key, answer.turnover, turnover_key, confidence::throughput::interval);
+  fact.method = method;
+  fact.confidence = 1 - doubt_of(interval_of(answer.turnover));
+  fact.conditions = {{"warps", curve_warps}, {"ctas_per_sm", answer.ctas_per_sm}, {"cycles_of_a_cta", waits.front()}};
+  session.publish(fact);
 }
 
 void publish_curve(const Session& session, std::span<const LaunchAnswer> answers) {

@@ -81,13 +81,13 @@ Density kernel_density(std::span<const double> position) {
 }
 
 /// Peaks of a density and the deepest bin between each two neighbours: valley[i] lies right of peak[i].
-struct Relief {
+struct Extrema {
   std::vector<std::size_t> peak;
   std::vector<std::size_t> valley;
 };
 
-Relief relief(const Density& density) {
-  Relief found;
+Extrema find_extrema(const Density& density) {
+  Extrema found;
   const std::vector<double>& h = density.height;
   std::size_t lowest = 0;
   for (std::size_t i = 0; i < h.size(); ++i) {
@@ -103,36 +103,36 @@ Relief relief(const Density& density) {
 }
 
 /// By how many standard deviations valley i lies below the lower of its peaks; 0 if it is not half as deep.
-double significance(const Density& density, const Relief& relief, std::size_t i) {
-  const std::size_t left = relief.peak[i];
-  const std::size_t right = relief.peak[i + 1];
+double significance(const Density& density, const Extrema& extrema, std::size_t i) {
+  const std::size_t left = extrema.peak[i];
+  const std::size_t right = extrema.peak[i + 1];
   const std::size_t lower = density.height[left] < density.height[right] ? left : right;
-  const std::size_t valley = relief.valley[i];
+  const std::size_t valley = extrema.valley[i];
   if (density.height[valley] >= highest_valley * density.height[lower]) return 0;
   return (density.height[lower] - density.height[valley]) /
          std::sqrt(density.variance[lower] + density.variance[valley]);
 }
 
 /// Removes valley i and the lower of its two peaks.
-void merge(const Density& density, Relief& relief, std::size_t i) {
-  const bool left_is_lower = density.height[relief.peak[i]] < density.height[relief.peak[i + 1]];
-  relief.peak.erase(relief.peak.begin() + static_cast<std::ptrdiff_t>(left_is_lower ? i : i + 1));
-  relief.valley.erase(relief.valley.begin() + static_cast<std::ptrdiff_t>(i));
+void merge(const Density& density, Extrema& extrema, std::size_t i) {
+  const bool left_is_lower = density.height[extrema.peak[i]] < density.height[extrema.peak[i + 1]];
+  extrema.peak.erase(extrema.peak.begin() + static_cast<std::ptrdiff_t>(left_is_lower ? i : i + 1));
+  extrema.valley.erase(extrema.valley.begin() + static_cast<std::ptrdiff_t>(i));
 }
 
-void merge_insignificant(const Density& density, Relief& relief) {
-  while (!relief.valley.empty()) {
+void merge_insignificant(const Density& density, Extrema& extrema) {
+  while (!extrema.valley.empty()) {
     std::size_t least = 0;
     double least_value = std::numeric_limits<double>::infinity();
-    for (std::size_t i = 0; i < relief.valley.size(); ++i) {
-      const double value = significance(density, relief, i);
+    for (std::size_t i = 0; i < extrema.valley.size(); ++i) {
+      const double value = significance(density, extrema, i);
       if (value < least_value) {
         least = i;
         least_value = value;
       }
     }
     if (least_value >= least_significance) return;
-    merge(density, relief, least);
+    merge(density, extrema, least);
   }
 }
 
@@ -140,11 +140,11 @@ void merge_insignificant(const Density& density, Relief& relief) {
 std::vector<Range> split(std::span<const double> position, Range cluster) {
   const auto members = position.subspan(cluster.begin, cluster.size());
   const Density density = kernel_density(members);
-  Relief hills = relief(density);
-  merge_insignificant(density, hills);
+  Extrema extrema = find_extrema(density);
+  merge_insignificant(density, extrema);
   std::vector<Range> parts;
   std::size_t begin = cluster.begin;
-  for (const std::size_t valley : hills.valley) {
+  for (const std::size_t valley : extrema.valley) {
     const auto cut = std::upper_bound(members.begin(), members.end(), density.position(valley));
     const std::size_t end = cluster.begin + static_cast<std::size_t>(cut - members.begin());
     parts.push_back({begin, end});

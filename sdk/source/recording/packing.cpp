@@ -13,28 +13,28 @@ enum class Packing : std::uint8_t { values = 0, differences = 1 };
 template <typename T>
 using Bits = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
 
-struct Head {
+struct ArrayHeader {
   std::uint8_t element = 0;  ///< as code_of says
   Packing packing = Packing::values;
   std::uint64_t count = 0;
 };
 
-void encode(const Head& head, ByteWriter& writer) {
-  writer.value(head.element);
-  writer.value(head.packing);
-  writer.value(head.count);
+void encode(const ArrayHeader& header, ByteWriter& writer) {
+  writer.value(header.element);
+  writer.value(header.packing);
+  writer.value(header.count);
 }
 
-Head decode_head(ByteReader& reader) {
-  Head head;
-  head.element = reader.value<std::uint8_t>();
-  head.packing = reader.value<Packing>();
-  head.count = reader.value<std::uint64_t>();
+ArrayHeader decode_header(ByteReader& reader) {
+  ArrayHeader header;
+  header.element = reader.value<std::uint8_t>();
+  header.packing = reader.value<Packing>();
+  header.count = reader.value<std::uint64_t>();
   constexpr std::uint64_t most = std::uint64_t{1} << 48;  // keeps products with the element's size in range
-  if (head.element > code_of(TOMOGRAPH_F64) || head.packing > Packing::differences || head.count > most) {
+  if (header.element > code_of(TOMOGRAPH_F64) || header.packing > Packing::differences || header.count > most) {
     throw Damaged();
   }
-  return head;
+  return header;
 }
 
 template <typename T>
@@ -77,9 +77,9 @@ std::vector<T> read_planes(ByteReader& reader, std::uint64_t count) {
 }
 
 template <typename T>
-std::vector<T> unpack_as(ByteReader& reader, const Head& head) {
-  auto bits = read_planes<Bits<T>>(reader, head.count);
-  if (head.packing == Packing::differences) {
+std::vector<T> unpack_as(ByteReader& reader, const ArrayHeader& header) {
+  auto bits = read_planes<Bits<T>>(reader, header.count);
+  if (header.packing == Packing::differences) {
     Bits<T> sum = 0;
     for (Bits<T>& value : bits) value = sum = static_cast<Bits<T>>(sum + value);
   }
@@ -103,17 +103,17 @@ void pack(const ArrayView& array, std::string& out) {
 }
 
 Numbers unpack(ByteReader& reader) {
-  const Head head = decode_head(reader);
-  switch (head.element) {
-    case 0: return unpack_as<std::int64_t>(reader, head);
-    case 1: return unpack_as<std::uint32_t>(reader, head);
-    default: return unpack_as<double>(reader, head);
+  const ArrayHeader header = decode_header(reader);
+  switch (header.element) {
+    case 0: return unpack_as<std::int64_t>(reader, header);
+    case 1: return unpack_as<std::uint32_t>(reader, header);
+    default: return unpack_as<double>(reader, header);
   }
 }
 
 void skip_packed(ByteReader& reader) {
-  const Head head = decode_head(reader);
-  reader.bytes(head.count * (head.element == 1 ? sizeof(std::uint32_t) : sizeof(std::int64_t)));
+  const ArrayHeader header = decode_header(reader);
+  reader.bytes(header.count * (header.element == 1 ? sizeof(std::uint32_t) : sizeof(std::int64_t)));
 }
 
 }  // namespace tomograph::recording

@@ -1,19 +1,7 @@
 #include "analysis.hpp"
 
-#include <utility>
+#include "tomograph/analysis/median_fact.hpp"
 
-#include "tomograph/analysis/confidence.hpp"
-#include "tomograph/analysis/robust_statistics.hpp"
-
-using namespace tomograph;
-
-Fact latency_fact(std::string key, std::span<const double> cycles, std::string evidence) {
-  const auto interval = analysis::median_interval(cycles, confidence::median_interval);
-  return {.key = std::move(key),
-          .value = analysis::median(cycles),
-          .method = "median",
-          .confidence = interval.coverage,
-          .interval = Interval{interval.low, interval.high},
-          .samples = cycles.size(),
-          .evidence = std::move(evidence)};
+tomograph::Fact latency_fact(const char* key, std::span<const double> cycles, const char* evidence) {
+  return tomograph::analysis::median_fact(key, cycles, evidence);
 }

@@ -1,5 +1,6 @@
 // loading PROGRAM [REPETITIONS]: measures how long `PROGRAM list` takes to load and describe all plugins, with and
-// without cached descriptions, and how long `PROGRAM diff` takes for two topologies of the gallery.
+// without cached descriptions, and how long `PROGRAM diff` takes for two topologies of the gallery, child processes
+// included. The targets, in processor time: 100 ms without cached descriptions, 200 ms for diff.
 #include <fcntl.h>
 #include <spawn.h>
 #include <sys/resource.h>

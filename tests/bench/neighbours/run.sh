@@ -1,6 +1,8 @@
 #!/bin/bash
-# run.sh BIN OUT [DEVICE]: measures a GPU alone and beside other programs, and compares. BIN has `bin/tomograph` and
-# `tests/bin/neighbour`, as a build folder; OUT receives topologies, recordings and the comparison.
+# run.sh BIN OUT [DEVICE]: measures a GPU alone, alone again, beside a program that streams through half of the memory,
+# beside a second Tomograph, and with 1.7 GB of free memory, in at most seven minutes. BIN has `bin/tomograph` and
+# `tests/bin/neighbour`, as a build folder; OUT receives topologies, recordings and comparison.txt: facts that
+# contradict those of the first run, and facts that are lost.
 set -u
 build=$1 out=$2 device=${3:-cuda:0}
 here=$(dirname "$0")

@@ -44,7 +44,7 @@ TEST_CASE("bytes come as they are, between messages") {
   CHECK(pair.worker.send_bytes(bytes));
   CHECK(pair.worker.send_bytes({}));
   CHECK(pair.worker.send({{"text", "a message"}}));
-  const Channel::Reception received = pair.host.receive();
+  const Channel::Received received = pair.host.receive();
   CHECK(received.status == Status::bytes);
   CHECK(received.bytes == bytes);
   CHECK(pair.host.receive().status == Status::bytes);
@@ -70,7 +70,7 @@ TEST_CASE("a frame that is none, too long or not decodable is garbage") {
                                    std::string("TMGF\x02\x00\x00\x00\xff\xff", 10)}) {
     Pair pair;
     REQUIRE(::write(pair.raw, bytes.data(), bytes.size()) == static_cast<ssize_t>(bytes.size()));
-    const Channel::Reception received = pair.host.receive();
+    const Channel::Received received = pair.host.receive();
     CHECK(received.status == Status::garbage);
     CHECK_FALSE(received.reason.empty());
   }

@@ -25,7 +25,7 @@ TEST_CASE("what happened to the device is told in one sentence with the probes t
             {{"kind", "throttled"}, {"reasons", {"power-cap"}}, {"probes", {"a/a", "a/b", "a/c", "a/d", "a/e"}}}) ==
         "the device was slowed down (power-cap) while a/a, a/b, a/c and 2 more ran");
   CHECK(condition_finding_text({{"kind", "neighbour"}, {"repeated", 7}, {"given_up", 2}, {"probes", {"a/x"}}}) ==
-        "another program used the device while a/x ran: 7 experiments were repeated, 2 of them in vain");
+        "another program used the device while a/x ran: 7 experiments were repeated, 2 of them without success");
 }
 
 TEST_CASE("conditions are one line, and none where the device told none") {

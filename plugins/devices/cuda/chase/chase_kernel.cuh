@@ -104,7 +104,7 @@ __device__ __forceinline__ void wait_for_other_warps() {
 template <typename Load>
 __device__ __forceinline__ void run_phase(const PhaseTask& phase, std::uint64_t node, std::uint64_t texture,
                                           std::uint64_t loads, std::uint64_t origin, std::uint64_t* slots,
-                                          GapWatch& watch) {
+                                          GapTimer& watch) {
   if (loads != 0) Load::prefetch_descriptor(phase.texture);
   wait_for(node);
   wait_for_other_warps();
@@ -129,12 +129,12 @@ __device__ __forceinline__ void run_phase(const PhaseTask& phase, std::uint64_t 
 
 /// The same on a ring of code. It warms up on a block that no program has.
 __device__ __forceinline__ void run_code_phase(const PhaseTask& phase, bool warm_up, std::uint32_t start,
-                                               std::uint64_t loads, std::uint64_t* slots, GapWatch& watch) {
+                                               std::uint64_t loads, std::uint64_t* slots, GapTimer& watch) {
   const CodeRing ring = warm_up ? CodeRing{1, 1, 0} : CodeRing::unpacked(phase.texture);
   const std::uint32_t block = warm_up ? code_blocks : start;
   wait_for_other_warps();
   if (!is_timed(phase)) return;
-  watch.look();
+  watch.read();
   if (phase.timing == TOMOGRAPH_TIMED_EACH) {
     follow_code_ring<true>(ring, block, loads, slots);
   } else {
@@ -143,14 +143,14 @@ __device__ __forceinline__ void run_code_phase(const PhaseTask& phase, bool warm
     const std::uint64_t end = sm_cycles();
     if (phase.timing == TOMOGRAPH_TIMED_TOTAL) *slots = end - begin;
   }
-  watch.look_after(loads * longest_fetch);
+  watch.read_after(loads * longest_fetch);
 }
 
 /// Runs the phase on its ring, or warms up on the scratch node of its load path. In shared memory, where nothing is
 /// cached, it warms up on the ring itself.
 template <Paths paths>
 __device__ __forceinline__ void run(const Wave& wave, const PhaseTask& phase, bool warm_up, std::uint64_t first,
-                                    std::uint64_t loads, const DynamicShared& own, GapWatch& watch) {
+                                    std::uint64_t loads, const DynamicShared& own, GapTimer& watch) {
   std::uint64_t* slots = own.slots + phase.slot;
   const std::uint64_t constant = __cvta_generic_to_constant(constants);
   if constexpr (paths == Paths::constant) {
@@ -195,18 +195,18 @@ __device__ __forceinline__ void run_part(const Wave& wave, const PartTask& part,
     const PhaseTask phase = uncached(wave.phases + part.first_phase + i);
     next = phase.next;
     if (turns) {
-      if (threadIdx.x == 0 && !await_turn(&rendezvous->turn, i, wave.longest_look)) gaps.note(PartEnd::gap);
+      if (threadIdx.x == 0 && !await_turn(&rendezvous->turn, i, wave.longest_gap)) gaps.note(PartEnd::gap);
       __syncthreads();
     }
     const std::uint32_t start = phase.threads > 1 && takes_part(part, phase) ? worker(part) : 0;
     const std::uint64_t first = uncached(wave.starts + phase.first_start + start);
     std::uint64_t loads = own_loads(part, phase);
     if (warm_up && loads > warm_up_loads) loads = warm_up_loads;
-    GapWatch watch{turns || i == part.first_own ? brief_clock() : gaps.last, 0};
+    GapTimer watch{turns || i == part.first_own ? brief_clock() : gaps.last, 0};
     run<paths>(wave, phase, warm_up, first, loads, own, watch);
     if (!warm_up && takes_part(part, phase)) {
-      watch.look();
-      gaps.note(watch, phase, wave.longest_look);
+      watch.read();
+      gaps.note(watch, phase, wave.longest_gap);
       gaps.last = watch.last;
     }
     __syncthreads();

@@ -36,9 +36,9 @@ bool is_linear_texture(const chase::Program& program, std::size_t array) {
   });
 }
 
-/// Time for 32 loads, between which the kernel looks at the clock, in which no other program had a turn: 1.5 us a load,
+/// Time for 32 loads, between which the kernel reads the clock, in which no other program had a turn: 1.5 us a load,
 /// thrice as long as the slowest take on an H200. A turn with its two switches takes longer.
-constexpr std::int64_t longest_look_microseconds = 50;
+constexpr std::int64_t longest_gap_microseconds = 50;
 
 template <typename T>
 void put(std::byte* to, const std::vector<T>& from) {
@@ -57,13 +57,13 @@ struct Executor::Batch {
   std::vector<std::unique_ptr<AliasedArrays>> aliased;  ///< those of the submission in progress
 };
 
-Executor::Executor(int device) : limits_(limits_of(device)), longest_look_(0), mapper_(device) {
+Executor::Executor(int device) : limits_(limits_of(device)), longest_gap_(0), mapper_(device) {
   check(allow_dynamic_shared(static_cast<std::uint32_t>(limits_.shared_per_block - limits_.shared_static)),
         "setting the largest dynamic shared memory");
   check(constant_memory(constants_), "finding constant memory");
   write_scratch_constant(constants_);
   const std::int64_t kilohertz = attribute(cudaDevAttrClockRate, device);
-  longest_look_ = static_cast<std::uint32_t>(kilohertz * longest_look_microseconds / 1000);
+  longest_gap_ = static_cast<std::uint32_t>(kilohertz * longest_gap_microseconds / 1000);
   check(launch_spin(static_cast<std::uint32_t>(limits_.sms), kilohertz * spin_milliseconds, stream_.get()),
         "raising the clocks");
 }
@@ -239,7 +239,7 @@ Wave Executor::wave(const Submission& submission, std::size_t launch) const {
       .done = reinterpret_cast<std::uint32_t*>(device_output_.data()) + first,
       .sms = static_cast<std::uint32_t>(limits_.sms),
       .idle_ctas_wait = 0,
-      .longest_look = longest_look_,
+      .longest_gap = longest_gap_,
       .scratch = scratch_.get(),
   };
 }

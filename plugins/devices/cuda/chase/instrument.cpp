@@ -40,8 +40,8 @@ tomograph_disturbance disturbance(std::uint32_t end, bool has_code) {
 
 }  // namespace
 
-Chase::Chase(const Session& session, int device, Witness& witness)
-    : executor_(device), overhead_(measure_overhead(executor_)), witness_(&witness) {
+Chase::Chase(const Session& session, int device, NeighbourMonitor& monitor)
+    : executor_(device), overhead_(measure_overhead(executor_)), monitor_(&monitor) {
   for (const auto& [path, overhead] : overhead_.paths) {
     session.log(TOMOGRAPH_DEBUG, "load path " + std::to_string(static_cast<int>(path)) + ": timing one load adds " +
                                      std::to_string(overhead.each) + " cycles, timing a phase " +
@@ -63,7 +63,7 @@ std::vector<Answer> Chase::execute(std::span<const Experiment> batch) {
     }
   }
   // What is executed alone begins with a turn: the next turn shall not interrupt it at the same place again.
-  if (programs.size() <= few && witness_->has_seen_turns()) executor_.delay_next(witness_->part_of_a_slice());
+  if (programs.size() <= few && monitor_->has_seen_turns()) executor_.delay_next(monitor_->part_of_a_slice());
   std::vector<Outcome> outcomes = executor_.run(programs);
   ArrayMemory memory;
   for (std::size_t i = 0; i < outcomes.size(); ++i) {
@@ -77,7 +77,7 @@ std::vector<Answer> Chase::execute(std::span<const Experiment> batch) {
     outcome.result.overhead_total = overhead.total;
     answers[positions[i]].arrays = chase::encode(outcome.result, memory);
     answers[positions[i]].disturbance = disturbance(outcome.end, has_code(programs[i]));
-    if ((outcome.end & (PartEnd::gap | PartEnd::timed_gap)) != 0) witness_->suspect();
+    if ((outcome.end & (PartEnd::gap | PartEnd::timed_gap)) != 0) monitor_->suspect();
   }
   return answers;
 }

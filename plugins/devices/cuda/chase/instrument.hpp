@@ -3,7 +3,7 @@
 
 #include "cuda/chase/executor.hpp"
 #include "cuda/chase/overhead.hpp"
-#include "cuda/neighbours/witness.hpp"
+#include "cuda/neighbours/neighbour_monitor.hpp"
 #include "tomograph/instrument.hpp"
 #include "tomograph/session.hpp"
 
@@ -12,8 +12,8 @@ namespace tomograph::cuda {
 /// Answers tomograph.chase/1.
 class Chase : public Instrument {
  public:
-  /// Measures the overhead of timing on `device`. `witness` outlives this.
-  Chase(const Session& session, int device, Witness& witness);
+  /// Measures the overhead of timing on `device`. `monitor` outlives this.
+  Chase(const Session& session, int device, NeighbourMonitor& monitor);
 
   /// The same as of Executor.
   void on_shortage(std::function<void()> make_room) { executor_.on_shortage(std::move(make_room)); }
@@ -28,7 +28,7 @@ class Chase : public Instrument {
  private:
   Executor executor_;
   Overhead overhead_;
-  Witness* witness_;
+  NeighbourMonitor* monitor_;
 };
 
 }  // namespace tomograph::cuda

@@ -114,7 +114,7 @@ struct Scratch {
   std::uint64_t texture_2d;  ///< whose texel (0, 0) is zero
 };
 
-/// Bits of Wave::done. A gap is a time without progress, longer than Wave::longest_look.
+/// Bits of Wave::done. A gap is a time without progress, longer than Wave::longest_gap.
 struct PartEnd {
   static constexpr std::uint32_t done = 1;
   static constexpr std::uint32_t gap = 2;        ///< in what is not timed
@@ -137,7 +137,7 @@ struct Wave {
   std::uint32_t* done;     ///< one per SM: bits of PartEnd, set when the SM's part is done
   std::uint32_t sms;
   std::uint32_t idle_ctas_wait;  ///< 1: CTAs without work wait too, so that each SM gets a CTA though others fill it
-  std::uint32_t longest_look;    ///< cycles between two looks at the clock beyond which another program had a turn
+  std::uint32_t longest_gap;     ///< cycles between two readings of the clock beyond which another program had a turn
   Scratch scratch;
 };
 

@@ -107,16 +107,17 @@ inline constexpr bool has_long_blocks = true;
 template <>
 inline constexpr bool has_long_blocks<Constant> = false;
 
-/// Follows blocks of `size` loads as long as they are whole, with a look in each short block. Returns the loads left.
+/// Follows blocks of `size` loads as long as they are whole, with a reading of the clock in each short block. Returns
+/// the loads left.
 template <typename Load, std::uint32_t size>
 __device__ __forceinline__ std::uint64_t follow_blocks(std::uint64_t& node, std::uint64_t texture, std::uint64_t loads,
-                                                       GapWatch& watch) {
+                                                       GapTimer& watch) {
 #pragma unroll 1
   for (std::uint64_t blocks = loads / size; blocks != 0; --blocks) {
 #pragma unroll
     for (std::uint32_t i = 0; i < size; ++i) {
       Load::follow(node, texture);
-      if (i % short_block == 0) watch.look();
+      if (i % short_block == 0) watch.read();
     }
   }
   return loads % size;
@@ -124,7 +125,7 @@ __device__ __forceinline__ std::uint64_t follow_blocks(std::uint64_t& node, std:
 
 template <typename Load>
 __device__ __forceinline__ void follow(std::uint64_t& node, std::uint64_t texture, std::uint64_t loads,
-                                       GapWatch& watch) {
+                                       GapTimer& watch) {
   if constexpr (has_long_blocks<Load>) loads = follow_blocks<Load, long_block>(node, texture, loads, watch);
   loads = follow_blocks<Load, short_block>(node, texture, loads, watch);
 #pragma unroll 1
@@ -135,12 +136,12 @@ __device__ __forceinline__ void follow(std::uint64_t& node, std::uint64_t textur
 /// loaded, less that of `origin`, in its high word.
 template <typename Load>
 __device__ __forceinline__ void follow_each(std::uint64_t& node, std::uint64_t texture, std::uint64_t loads,
-                                            std::uint64_t origin, std::uint64_t* slots, GapWatch& watch) {
+                                            std::uint64_t origin, std::uint64_t* slots, GapTimer& watch) {
 #pragma unroll 1
   for (std::uint32_t i = 0; i < static_cast<std::uint32_t>(loads); ++i) {
     const std::uint32_t cycles = Load::follow_timed(node, texture);
     slots[i] = static_cast<std::uint64_t>(Load::mark(node) - Load::mark(origin)) << 32 | cycles;
-    watch.look();
+    watch.read();
   }
 }
 

@@ -41,8 +41,8 @@ __device__ void pause(std::uint32_t nanoseconds = 100) {
 
 /// Waits until `*turn` is `own`, the number of a phase. CTAs with many phases left before their turn poll less often,
 /// because a hundred SMs that poll one word slow down the SM that works. Returns whether it never waited for more than
-/// `longest_look` cycles without polling.
-__device__ bool await_turn(const std::uint32_t* turn, std::uint32_t own, std::uint32_t longest_look) {
+/// `longest_gap` cycles without polling.
+__device__ bool await_turn(const std::uint32_t* turn, std::uint32_t own, std::uint32_t longest_gap) {
   // Shorter than any phase. The bound keeps a pause below 0.1 ms.
   constexpr std::uint32_t phase_nanoseconds = 100;
   constexpr std::uint32_t most_phases = 1000;
@@ -54,9 +54,9 @@ __device__ bool await_turn(const std::uint32_t* turn, std::uint32_t own, std::ui
     const std::uint32_t left = own - now;
     const std::uint32_t nanoseconds = phase_nanoseconds * (left < most_phases ? left : most_phases);
     pause(nanoseconds);
-    const std::uint32_t looked = brief_clock();
-    prompt = prompt && looked - last <= longest_look + cycles_per_nanosecond * nanoseconds;
-    last = looked;
+    const std::uint32_t time = brief_clock();
+    prompt = prompt && time - last <= longest_gap + cycles_per_nanosecond * nanoseconds;
+    last = time;
   }
   return prompt;
 }

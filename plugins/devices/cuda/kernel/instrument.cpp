@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <limits>
 #include <numeric>
 #include <stdexcept>
 
@@ -10,6 +9,7 @@
 #include "cuda/kernel/kernels.hpp"
 #include "cuda/kernel/ptx.hpp"
 #include "cuda/make_room.hpp"
+#include "cuda/sm_times.hpp"
 #include "cuda/streaming/kernels.hpp"
 #include "tomograph/cuda/device.hpp"
 
@@ -46,22 +46,9 @@ bool uses_shared_memory(const kernel::Step& step) {
 
 kernel::Result result_of(const kernel::Kernel& kernel, std::span<const KernelTimes> times) {
   kernel::Result result{.instructions = kernel::instructions(kernel)};
-  std::uint64_t begin = std::numeric_limits<std::uint64_t>::max();
-  std::uint64_t end = 0;
+  set_times(result, times);
   std::uint64_t latency = 0;
-  double all_cycles = 0;
-  double all_ns = 0;
-  for (const KernelTimes& one : times) {
-    const auto cycles = static_cast<double>(one.end_clock - ~one.begin_clock_complement);
-    result.cycles.push_back(cycles);
-    all_cycles += cycles;
-    all_ns += static_cast<double>(one.end_ns - ~one.begin_ns_complement);
-    begin = std::min(begin, ~one.begin_ns_complement);
-    end = std::max(end, one.end_ns);
-    latency += one.latency;
-  }
-  result.elapsed_ns = static_cast<double>(end - begin);
-  result.clock_hz = all_ns > 0 ? all_cycles / all_ns * 1e9 : 0;
+  for (const KernelTimes& one : times) latency += one.latency;
   const auto loads = static_cast<double>(kernel.warps * kernel.ctas * kernel.iterations);
   if (kernel.timed >= 0) result.latency = static_cast<double>(latency) / loads;
   return result;
@@ -85,8 +72,8 @@ struct Kernels::State {
   std::size_t size;
 };
 
-Kernels::Kernels(int device, Witness& witness)
-    : witness_(&witness),
+Kernels::Kernels(int device, NeighbourMonitor& monitor)
+    : monitor_(&monitor),
       sm_count_(attribute(cudaDevAttrMultiProcessorCount, device)),
       shared_per_sm_(attribute(cudaDevAttrMaxSharedMemoryPerMultiprocessor, device)),
       compute_capability_(compute_capability(device)),
@@ -200,7 +187,7 @@ Arrays Kernels::answer(const Experiment& experiment, bool& placed) {
   const auto all = static_cast<std::uint64_t>(kernel.ctas_per_sm);
   placed = std::ranges::all_of(times, [all](const KernelTimes& one) { return one.finished == all; });
   if (!placed) {
-    witness_->suspect();
+    monitor_->suspect();
     throw std::runtime_error("not all CTAs were resident at the same time; other processes may use the device");
   }
   return kernel::encode(result_of(kernel, times));

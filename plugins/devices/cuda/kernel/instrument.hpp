@@ -10,7 +10,7 @@
 
 #include "cuda/kernel/modules.hpp"
 #include "cuda/kernel/task.hpp"
-#include "cuda/neighbours/witness.hpp"
+#include "cuda/neighbours/neighbour_monitor.hpp"
 #include "tomograph/cuda/memory.hpp"
 #include "tomograph/instrument.hpp"
 #include "tomograph/kernel.hpp"
@@ -20,8 +20,8 @@ namespace tomograph::cuda {
 /// Answers tomograph.kernel/1: writes PTX from the description, lets the driver compile it, and launches it.
 class Kernels : public Instrument {
  public:
-  /// `witness` outlives this.
-  Kernels(int device, Witness& witness);
+  /// `monitor` outlives this.
+  Kernels(int device, NeighbourMonitor& monitor);
 
   /// Called when memory is short: lets other users of memory in this process free theirs.
   void on_shortage(std::function<void()> make_room) { make_room_ = std::move(make_room); }
@@ -47,7 +47,7 @@ class Kernels : public Instrument {
   [[nodiscard]] KernelShape shape_of(const kernel::Kernel& kernel, CUfunction function) const;
   void launch(const kernel::Kernel& kernel, CUfunction function, const KernelShape& shape, const State& state);
 
-  Witness* witness_;
+  NeighbourMonitor* monitor_;
   std::function<void()> make_room_;
   std::int64_t sm_count_;
   std::int64_t shared_per_sm_;

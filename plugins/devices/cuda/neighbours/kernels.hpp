@@ -7,8 +7,8 @@
 
 namespace tomograph::cuda {
 
-/// Looks at the clock for `cycles`, or until two looks are at least `gap` apart. `*longest` receives the longest time
-/// between two looks.
+/// Reads the clock for `cycles`, or until two readings are at least `gap` apart. `*longest` receives the longest time
+/// between two readings.
 [[nodiscard]] cudaError_t launch_clock_watch(std::uint64_t cycles, std::uint64_t gap, std::uint64_t* longest,
                                              cudaStream_t stream);
 

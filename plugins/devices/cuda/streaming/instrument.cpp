@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
-#include <limits>
 #include <numeric>
 #include <stdexcept>
 
 #include "cuda/carveout.hpp"
 #include "cuda/make_room.hpp"
+#include "cuda/sm_times.hpp"
 #include "tomograph/cuda/device.hpp"
 #include "tomograph/session.hpp"
 
@@ -41,8 +41,8 @@ const void* entry(StreamKernel kernel) { return reinterpret_cast<const void*>(ke
 
 }  // namespace
 
-Streaming::Streaming(int device, Witness& witness)
-    : witness_(&witness),
+Streaming::Streaming(int device, NeighbourMonitor& monitor)
+    : monitor_(&monitor),
       sm_count_(attribute(cudaDevAttrMultiProcessorCount, device)),
       shared_per_sm_(attribute(cudaDevAttrMaxSharedMemoryPerMultiprocessor, device)),
       texels_(attribute(cudaDevAttrMaxTexture1DLinearWidth, device)),
@@ -176,7 +176,7 @@ Answer Streaming::answer(const Job& job) const {
   const std::span times(reinterpret_cast<const StreamTimes*>(mirror_.data() + job.times), job.program.sms.size());
   const auto all = static_cast<std::uint64_t>(job.ctas_per_sm);
   if (std::ranges::any_of(times, [all](const StreamTimes& one) { return one.finished != all; })) {
-    witness_->suspect();
+    monitor_->suspect();
     return {{},
             TOMOGRAPH_FAILED,
             "not all CTAs were resident at the same time; other processes may use the device",
@@ -189,20 +189,7 @@ streaming::Result Streaming::result(const Job& job, std::span<const StreamTimes>
   streaming::Result result{.moved = streaming::bytes_moved(job.program, job.footprint, job.ctas_per_sm, job.sms()),
                            .footprint = job.footprint,
                            .ctas_per_sm = job.ctas_per_sm};
-  std::uint64_t begin = std::numeric_limits<std::uint64_t>::max();
-  std::uint64_t end = 0;
-  double all_cycles = 0;
-  double all_ns = 0;
-  for (const StreamTimes& one : times) {
-    const auto cycles = static_cast<double>(one.end_clock - ~one.begin_clock_complement);
-    result.cycles.push_back(cycles);
-    all_cycles += cycles;
-    all_ns += static_cast<double>(one.end_ns - ~one.begin_ns_complement);
-    begin = std::min(begin, ~one.begin_ns_complement);
-    end = std::max(end, one.end_ns);
-  }
-  result.elapsed_ns = static_cast<double>(end - begin);
-  result.clock_hz = all_ns > 0 ? all_cycles / all_ns * 1e9 : 0;
+  set_times(result, times);
   return result;
 }
 

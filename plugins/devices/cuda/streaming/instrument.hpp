@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "cuda/chase/textures.hpp"
-#include "cuda/neighbours/witness.hpp"
+#include "cuda/neighbours/neighbour_monitor.hpp"
 #include "cuda/streaming/kernels.hpp"
 #include "tomograph/cuda/memory.hpp"
 #include "tomograph/instrument.hpp"
@@ -21,8 +21,8 @@ namespace tomograph::cuda {
 /// Answers tomograph.streaming/1. Each program is one kernel launch; a batch has one upload and one download.
 class Streaming : public Instrument {
  public:
-  /// `witness` outlives this.
-  Streaming(int device, Witness& witness);
+  /// `monitor` outlives this.
+  Streaming(int device, NeighbourMonitor& monitor);
 
   /// Called when memory is short: lets other users of memory in this process free theirs.
   void on_shortage(std::function<void()> make_room) { make_room_ = std::move(make_room); }
@@ -62,7 +62,7 @@ class Streaming : public Instrument {
   [[nodiscard]] Answer answer(const Job& job) const;
   [[nodiscard]] static streaming::Result result(const Job& job, std::span<const StreamTimes> times);
 
-  Witness* witness_;
+  NeighbourMonitor* monitor_;
   std::function<void()> make_room_;
   std::int64_t sm_count_ = 0;
   std::int64_t shared_per_sm_ = 0;

@@ -6,24 +6,18 @@
 #include "tomograph/analysis/proportion.hpp"
 #include "tomograph/cache/capacity.hpp"
 #include "tomograph/cache/questions.hpp"
+#include "tomograph/column.hpp"
 
 namespace tomograph::cache {
 
 namespace {
 
 std::vector<NamedArray> columns(const Line& line) {
-  std::vector<double> distance;
-  std::vector<double> pairs;
-  std::vector<double> apart;
-  std::vector<double> evicted;
-  for (const PairCount& count : line.pairs) {
-    distance.push_back(static_cast<double>(count.distance));
-    pairs.push_back(static_cast<double>(count.pairs));
-    apart.push_back(static_cast<double>(count.apart));
-    evicted.push_back(static_cast<double>(count.evicted));
-  }
-  return {column("distance_B", distance), column("pairs", pairs), column("evicted_apart", apart),
-          column("evicted", evicted)};
+  const auto& pairs = line.pairs;
+  return {tomograph::column("distance_B", pairs, &PairCount::distance),
+          tomograph::column("pairs", pairs, &PairCount::pairs),
+          tomograph::column("evicted_apart", pairs, &PairCount::apart),
+          tomograph::column("evicted", pairs, &PairCount::evicted)};
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include "tomograph/cache/questions.hpp"
 #include "tomograph/cache/replacement.hpp"
 #include "tomograph/cache/sets.hpp"
+#include "tomograph/column.hpp"
 
 namespace tomograph::cache {
 
@@ -52,15 +53,10 @@ std::optional<analysis::SetEstimate> by_random_placement(const std::vector<analy
 }
 
 std::vector<NamedArray> placement_columns(std::span<const analysis::Retention> observations) {
-  std::vector<double> lines;
-  std::vector<double> tested;
-  std::vector<double> hits;
-  for (const analysis::Retention& one : observations) {
-    lines.push_back(static_cast<double>(one.lines));
-    tested.push_back(static_cast<double>(one.sampled));
-    hits.push_back(static_cast<double>(one.retained));
-  }
-  return {column("lines", lines), column("tested", tested), column("hits", hits)};
+  using analysis::Retention;
+  return {tomograph::column("lines", observations, &Retention::lines),
+          tomograph::column("tested", observations, &Retention::sampled),
+          tomograph::column("hits", observations, &Retention::retained)};
 }
 
 /// Ways as papers and descriptions number them.

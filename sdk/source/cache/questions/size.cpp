@@ -7,6 +7,7 @@
 #include "tomograph/cache/knee.hpp"
 #include "tomograph/cache/questions.hpp"
 #include "tomograph/cache/sets.hpp"
+#include "tomograph/column.hpp"
 
 namespace tomograph::cache {
 
@@ -34,15 +35,10 @@ bool change_point_agrees(const Capacity& capacity) {
 }
 
 std::vector<NamedArray> columns(const Capacity& capacity) {
-  std::vector<double> size;
-  std::vector<double> tested;
-  std::vector<double> hits;
-  for (const SweepPoint& point : capacity.sweep) {
-    size.push_back(static_cast<double>(point.bytes));
-    tested.push_back(static_cast<double>(point.seen.sampled));
-    hits.push_back(static_cast<double>(point.seen.hits));
-  }
-  return {column("footprint_B", size), column("tested", tested), column("hits", hits)};
+  const auto& sweep = capacity.sweep;
+  return {tomograph::column("footprint_B", sweep, &SweepPoint::bytes),
+          tomograph::column("tested", sweep, [](const SweepPoint& point) { return point.seen.sampled; }),
+          tomograph::column("hits", sweep, [](const SweepPoint& point) { return point.seen.hits; })};
 }
 
 std::uint64_t loads(const Capacity& capacity) {

@@ -15,8 +15,8 @@ cuda::Streaming first_gpu() {
   int count = 0;
   if (cudaGetDeviceCount(&count) != cudaSuccess || count == 0) skip_here("no CUDA device");
   cuda::check(cudaSetDevice(0), "selecting the device");
-  static cuda::Witness witness(0);
-  return cuda::Streaming(0, witness);
+  static cuda::NeighbourMonitor monitor(0);
+  return cuda::Streaming(0, monitor);
 }
 
 std::vector<Answer> answers(cuda::Streaming& gpu, const std::vector<streaming::Program>& batch) {

@@ -49,7 +49,7 @@ TEST_CASE("a device that keeps few timed loads gets smaller programs, which show
     REQUIRE(walks.size() == 2);
     CHECK(walks[0].missing() == 28);
     CHECK(walks[0].latencies.size() == 96);
-    CHECK(walks[1].fates ==
-          std::vector{Fate::held, Fate::held, Fate::held, Fate::missing, Fate::missing, Fate::missing, Fate::missing});
+    CHECK(walks[1].states == std::vector{LineState::held, LineState::held, LineState::held, LineState::missing,
+                                         LineState::missing, LineState::missing, LineState::missing});
   }
 }

@@ -30,7 +30,7 @@ struct MadeUpLevel {
       const bool is_other = (set == split && block / static_cast<std::int64_t>(sets) % 2 == 1) ||
                             (set == split_by_array && block >= space.blocks_per_array);
       const std::size_t own = is_other ? 6 : ways(set);
-      seen.fates.push_back(lines[set] > own ? Fate::missing : Fate::held);
+      seen.states.push_back(lines[set] > own ? LineState::missing : LineState::held);
     }
     return seen;
   }
@@ -136,8 +136,8 @@ TEST_CASE("one line of each pair overflows the level only if lines are twice as 
   const CandidateLines lines(MadeUpLevel{}.space, 1, 256);
   const auto blocks = lines.one_of_each_pair(1);
   CHECK(std::ssize(blocks) == 3 * 256 / 2 / 2);  // of half as many lines again as it holds
-  CHECK(mostly_held({std::vector(100, Fate::held), {}}));
-  CHECK_FALSE(mostly_held({std::vector(100, Fate::missing), {}}));
+  CHECK(mostly_held({std::vector(100, LineState::held), {}}));
+  CHECK_FALSE(mostly_held({std::vector(100, LineState::missing), {}}));
 }
 
 TEST_CASE("too few constants to overflow every set are told beforehand") {
@@ -151,7 +151,7 @@ TEST_CASE("a block misses if both walks or the only one that reached the level m
   subject.before = 40;
   // Two walks over four blocks: held twice, missing twice, missing once and held once, missing once and unseen once.
   const auto walk = walk_of(subject, 4, {60, 200, 200, 200, 60, 200, 60, 30});
-  CHECK(walk.fates == std::vector{Fate::held, Fate::missing, Fate::held, Fate::missing});
+  CHECK(walk.states == std::vector{LineState::held, LineState::missing, LineState::held, LineState::missing});
   CHECK(walk.missing() == 2);
 }
 

@@ -66,7 +66,7 @@ TEST_CASE("misses of the only level take as long as first loads") {
   const Levels levels = find_levels(seen, 0.0);
   CHECK(levels.first);
   CHECK_FALSE(levels.second);
-  CHECK(levels.doubt == Doubt::none);
+  CHECK(levels.ambiguity == Ambiguity::none);
   CHECK(levels.from_l2 == levels.first_misses);
 }
 
@@ -94,7 +94,7 @@ TEST_CASE("a far partition of L2 is no second level") {
   gpu.add(seen, 8, l2_latency);
   gpu.add(seen, 8, l2_latency + 120);
   CHECK_FALSE(find_levels(seen, 120.0).second);
-  CHECK(find_levels(seen, 120.0).doubt == Doubt::none);
+  CHECK(find_levels(seen, 120.0).ambiguity == Ambiguity::none);
   CHECK(find_levels(seen, 40.0).second);
 }
 
@@ -111,7 +111,7 @@ TEST_CASE("a second level stays open while the distance of the far partition is 
   gpu.add(seen, 8, l2_latency);
   gpu.add(seen, 8, l2_latency + 120);
   const Levels levels = find_levels(seen, std::nullopt);
-  CHECK(levels.doubt == Doubt::partitions);
+  CHECK(levels.ambiguity == Ambiguity::partitions);
   CHECK_FALSE(levels.second);
 }
 
@@ -132,11 +132,11 @@ TEST_CASE("a second level that all neighbours share and that holds all constants
   Spectrum seen = gpu.spectrum(hit, 2048, second);
   gpu.add(seen, 16, second);
   seen.reference = {.small = gpu.loads(second, 256), .large = gpu.loads(second, 256), .l2 = gpu.loads(200, 128)};
-  CHECK(find_levels(seen, 0.0).doubt == Doubt::second_holds_all);
+  CHECK(find_levels(seen, 0.0).ambiguity == Ambiguity::second_holds_all);
   CHECK(find_levels(seen, 0.0).from_l2.empty());
   // A little faster than L2, by less than a hit of the first level.
   seen.reference->l2 = gpu.loads(second + hit / 2, 128);
-  CHECK(find_levels(seen, 0.0).doubt == Doubt::near_l2);
+  CHECK(find_levels(seen, 0.0).ambiguity == Ambiguity::near_l2);
 }
 
 TEST_CASE("a larger footprint in the far partition of L2 is no second level") {
@@ -147,7 +147,7 @@ TEST_CASE("a larger footprint in the far partition of L2 is no second level") {
   std::ranges::copy(gpu.loads(l2_latency + 120, 128), std::back_inserter(large));
   seen.reference = {.small = gpu.loads(l2_latency, 256), .large = large, .l2 = gpu.loads(200, 128)};
   CHECK_FALSE(find_levels(seen, 120.0).second);
-  CHECK(find_levels(seen, 120.0).doubt == Doubt::none);
+  CHECK(find_levels(seen, 120.0).ambiguity == Ambiguity::none);
   CHECK_FALSE(find_levels(seen, std::nullopt).second);
 }
 
@@ -156,7 +156,7 @@ TEST_CASE("misses that are too fast for L2 settle what partitions might explain"
   Spectrum seen = gpu.spectrum(hit, 2048, second);
   gpu.add(seen, 8, second);
   gpu.add(seen, 8, l2_latency);
-  CHECK(find_levels(seen, std::nullopt).doubt == Doubt::partitions);
+  CHECK(find_levels(seen, std::nullopt).ambiguity == Ambiguity::partitions);
   seen.reference = {.small = gpu.loads(second, 256), .large = gpu.loads(second, 256), .l2 = gpu.loads(200, 128)};
   CHECK(find_levels(seen, std::nullopt).second);
 }
@@ -187,7 +187,7 @@ TEST_CASE("a first level that holds all constants leaves open what is behind it"
   const Levels levels = find_levels(seen, 0.0);
   CHECK(levels.first);
   CHECK(levels.first_misses.empty());
-  CHECK(levels.doubt == Doubt::first_holds_all);
+  CHECK(levels.ambiguity == Ambiguity::first_holds_all);
 }
 
 TEST_CASE("no level holds constants whose repeated loads take as long as first loads") {

@@ -15,25 +15,25 @@ struct Cache {
   std::size_t (*ways_of)(std::size_t set) = nullptr;
 };
 
-/// Random parts: a set with more lines than ways misses. One fate in a hundred is misread, one in ten unseen.
+/// Random parts: a set with more lines than ways misses. One state in a hundred is misread, one in ten unseen.
 std::vector<Walk> walks_of(const Cache& cache, double keep, std::size_t count) {
   std::mt19937_64 random(7);
   std::uniform_real_distribution<double> unit(0, 1);
   std::vector<Walk> walks;
   for (std::size_t i = 0; i < count; ++i) {
-    Walk walk(cache.lines, Fate::absent);
+    Walk walk(cache.lines, LineState::absent);
     std::map<std::size_t, std::size_t> lines_in;
     for (std::size_t line = 0; line < cache.lines; ++line) {
       if (unit(random) >= keep) continue;
-      walk[line] = Fate::held;
+      walk[line] = LineState::held;
       ++lines_in[cache.set_of(line)];
     }
     for (std::size_t line = 0; line < cache.lines; ++line) {
-      if (walk[line] == Fate::absent) continue;
+      if (walk[line] == LineState::absent) continue;
       const std::size_t set = cache.set_of(line);
       const bool misread = unit(random) < 0.01;
-      if ((lines_in[set] > cache.ways_of(set)) != misread) walk[line] = Fate::missing;
-      if (unit(random) < 0.1) walk[line] = Fate::unseen;
+      if ((lines_in[set] > cache.ways_of(set)) != misread) walk[line] = LineState::missing;
+      if (unit(random) < 0.1) walk[line] = LineState::unseen;
     }
     walks.push_back(std::move(walk));
   }
@@ -79,7 +79,7 @@ TEST_CASE("a set that instructions disturb now and then does not contradict the 
   for (Walk& walk : walks) {
     const bool disturbed = random() % 2 == 0;
     for (std::size_t line = 0; line < walk.size(); ++line) {
-      if (disturbed && sixteen_sets(line) == 3 && walk[line] == Fate::held) walk[line] = Fate::missing;
+      if (disturbed && sixteen_sets(line) == 3 && walk[line] == LineState::held) walk[line] = LineState::missing;
     }
   }
   const auto map = map_sets(walks);
@@ -94,6 +94,6 @@ TEST_CASE("walks that all miss, or that all stay, tell no sets apart") {
 }
 
 TEST_CASE("walks must be over the same lines") {
-  const std::vector<Walk> uneven{Walk(3, Fate::held), Walk(4, Fate::held)};
+  const std::vector<Walk> uneven{Walk(3, LineState::held), Walk(4, LineState::held)};
   CHECK_THROWS_AS(map_sets(uneven), std::invalid_argument);
 }

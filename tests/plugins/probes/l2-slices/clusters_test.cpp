@@ -38,7 +38,7 @@ struct Chip {
 /// Whether lines share a cluster if and only if they share a slice.
 bool are_right(const std::vector<int>& of_line, std::size_t slices) {
   for (std::size_t line = slices; line < of_line.size(); ++line) {
-    if (of_line[line] == stray || of_line[line] != of_line[line % slices]) return false;
+    if (of_line[line] == no_cluster || of_line[line] != of_line[line % slices]) return false;
   }
   std::vector<int> first(of_line.begin(), of_line.begin() + static_cast<std::ptrdiff_t>(slices));
   std::ranges::sort(first);
@@ -47,10 +47,10 @@ bool are_right(const std::vector<int>& of_line, std::size_t slices) {
 
 }  // namespace
 
-TEST_CASE("each slice is a cluster, without a stray line") {
+TEST_CASE("each slice is a cluster, and no line is left over") {
   const Clusters found = find_clusters(Chip().table());
   CHECK(found.centers.size() == 8);
-  CHECK(found.strays() == 0);
+  CHECK(found.unclustered() == 0);
   CHECK(are_right(found.of_line, 8));
   CHECK(found.excess == Approx(1).margin(0.15));
 }
@@ -66,13 +66,13 @@ TEST_CASE("lines that no latency separates are one cluster") {
   CHECK(find_clusters(Chip{.spread = 0}.table()).centers.size() == 1);
 }
 
-TEST_CASE("a line unlike all others is stray") {
+TEST_CASE("a line unlike all others belongs to no cluster") {
   std::vector<std::uint32_t> cycles(lines * 4, 300);
   for (std::size_t sm = 0; sm < 4; ++sm) cycles[sm * lines + 17] = 500;
   const Clusters found = find_clusters(LatencyTable(cycles, std::vector<double>(4, 0.5)));
   CHECK(found.centers.size() == 1);
-  CHECK(found.strays() == 1);
-  CHECK(found.of_line[17] == stray);
+  CHECK(found.unclustered() == 1);
+  CHECK(found.of_line[17] == no_cluster);
 }
 
 TEST_CASE("lines that a disturbance moved are doubted, and right once they are timed again") {

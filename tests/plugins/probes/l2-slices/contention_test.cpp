@@ -112,6 +112,6 @@ TEST_CASE("each contradiction has a reason") {
   findings.clusters.of_line.assign(30, 0);
   CHECK(disagreement(findings).value_or("").find("a cluster of 1 slices holds 30 lines") == 0);
   findings = consistent();
-  findings.clusters.of_line[4] = stray;
+  findings.clusters.of_line[4] = no_cluster;
   CHECK(doubt_about_clusters(findings).value_or("") == "1 of 30 lines belong to no cluster");
 }

@@ -1,4 +1,4 @@
-#include "cuda/neighbours/witness.hpp"
+#include "cuda/neighbours/neighbour_monitor.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -22,12 +22,13 @@ constexpr std::uint64_t watched_milliseconds = 10;
 
 }  // namespace
 
-Witness::Witness(int device) : kilohertz_(static_cast<std::uint64_t>(attribute(cudaDevAttrClockRate, device))) {
+NeighbourMonitor::NeighbourMonitor(int device)
+    : kilohertz_(static_cast<std::uint64_t>(attribute(cudaDevAttrClockRate, device))) {
   longest_.reserve(sizeof(std::uint64_t));
   watch(0);  // loads the kernel
 }
 
-std::uint64_t Witness::watch(std::uint64_t cycles) {
+std::uint64_t NeighbourMonitor::watch(std::uint64_t cycles) {
   auto* longest = reinterpret_cast<std::uint64_t*>(longest_.data());
   const std::uint64_t gap = kilohertz_ * static_cast<std::uint64_t>(shortest_turn.count()) / 1000;
   check(launch_clock_watch(cycles, gap, longest, stream_.get()), "watching the clock");
@@ -35,13 +36,13 @@ std::uint64_t Witness::watch(std::uint64_t cycles) {
   return *longest >= gap ? *longest : 0;
 }
 
-bool Witness::is_delayed() {
+bool NeighbourMonitor::is_delayed() {
   const auto begin = Clock::now();
   watch(0);
   return Clock::now() - begin > prompt;
 }
 
-bool Witness::in_use() {
+bool NeighbourMonitor::in_use() {
   suspected_ = is_delayed() || suspected_;
   if (suspected_ && turns_.are_doubtful(Clock::now())) {
     suspected_ = false;
@@ -56,15 +57,15 @@ bool Witness::in_use() {
   return has_seen_turns();
 }
 
-bool Witness::has_seen_turns() const { return turns_.are_recent(Clock::now()); }
+bool NeighbourMonitor::has_seen_turns() const { return turns_.are_recent(Clock::now()); }
 
-std::int64_t Witness::part_of_a_slice() {
+std::int64_t NeighbourMonitor::part_of_a_slice() {
   // Multiples of the golden ratio spread evenly.
   part_ = std::fmod(part_ + std::numbers::phi, 1.0);
   return static_cast<std::int64_t>(part_ * static_cast<double>(kilohertz_ * slice_milliseconds));
 }
 
-bool Witness::may_have_disturbed(double cycles) const {
+bool NeighbourMonitor::may_have_disturbed(double cycles) const {
   const Turns::Duration time(cycles / 1e3 / static_cast<double>(kilohertz_));
   return has_seen_turns() && turns_.may_lie_in(time);
 }

@@ -1,5 +1,5 @@
-#ifndef TOMOGRAPH_CUDA_NEIGHBOURS_WITNESS_HPP
-#define TOMOGRAPH_CUDA_NEIGHBOURS_WITNESS_HPP
+#ifndef TOMOGRAPH_CUDA_NEIGHBOURS_NEIGHBOUR_MONITOR_HPP
+#define TOMOGRAPH_CUDA_NEIGHBOURS_NEIGHBOUR_MONITOR_HPP
 
 #include <cstdint>
 
@@ -10,9 +10,9 @@ namespace tomograph::cuda {
 
 /// Notices other programs on the GPU. Programs take turns; while one has its turn, another one's kernels wait to start
 /// or stand still, and the clocks of the SMs run on.
-class Witness {
+class NeighbourMonitor {
  public:
-  explicit Witness(int device);
+  explicit NeighbourMonitor(int device);
 
   /// Whether another program has used the GPU lately. Takes ten microseconds where none has.
   [[nodiscard]] bool in_use();
@@ -26,7 +26,7 @@ class Witness {
   [[nodiscard]] bool may_have_disturbed(double cycles) const;
 
  private:
-  /// Runs a kernel for `cycles`. Returns the longest time between two looks at the clock.
+  /// Runs a kernel for `cycles`. Returns the longest time between two readings of the clock.
   std::uint64_t watch(std::uint64_t cycles);
   /// Whether a kernel that does nothing had to wait for its start.
   bool is_delayed();
