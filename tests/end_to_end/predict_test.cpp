@@ -92,6 +92,52 @@ TEST_CASE("predict takes factors and numbers for facts, and sweeps one of them")
   CHECK_THAT(table.out, ContainsSubstring("dram.bandwidth.gather") && ContainsSubstring("kernel.cycles"));
 }
 
+TEST_CASE("predict sweeps a range in doublings, and writes the sweep as a report") {
+  const Workspace workspace;
+  workspace.write("kernel.toml", golden);
+  const Json sweep =
+      predicted(workspace, {"--sweep", "dram.bandwidth.gather=0.5x..3x", "--report", "sweep.html"}).at("sweep");
+  std::vector<std::string> values;
+  for (const Json& row : sweep) values.push_back(row.at("value"));
+  CHECK(values == std::vector<std::string>{"0.5x", "1x", "2x", "3x"});
+  CHECK_THAT(workspace.text("sweep.html"), ContainsSubstring("kernel.sweep") && ContainsSubstring("</html>"));
+}
+
+TEST_CASE("predict finds no kernel slower on a faster memory, though it was measured to queue at lower rates") {
+  const Workspace workspace;
+  workspace.write("kernel.toml", golden);
+  const Ended ended = workspace.run({"predict", "kernel.toml", "--topology", "gallery:nvidia-h200", "--json", "--sweep",
+                                     "dram.bandwidth.gather=0.25x..4x"});
+  INFO(ended.err);
+  REQUIRE(ended.exit_code == 0);
+  double before = 1e300;
+  for (const Json& row : Json::parse(ended.out).at("sweep")) {
+    const double cycles = row.at("facts").at("kernel.cycles").at("value");
+    CHECK(cycles <= before * (1 + 1e-9));
+    before = cycles;
+  }
+}
+
+TEST_CASE("predict writes no report where the sweep is refused") {
+  const Workspace workspace;
+  workspace.write("kernel.toml", golden);
+  const auto error_of = [&](const std::vector<std::string>& more) {
+    const Ended ended = workspace.run(with(table_1, more));
+    CHECK(ended.exit_code == 2);
+    CHECK(ended.out.empty());
+    CHECK(workspace.files() == std::vector<std::string>{"kernel.toml"});
+    return ended.err;
+  };
+  CHECK_THAT(error_of({"--report", "sweep.html"}), ContainsSubstring("--sweep"));
+  for (const char* range : {"4x..2x", "1x..2", "2x..2x"}) {
+    CHECK_THAT(error_of({"--report", "sweep.html", "--sweep", std::string("dram.latency=") + range}),
+               ContainsSubstring("a range that rises"));
+  }
+  CHECK_THAT(error_of({"--report", "sweep.html", "--sweep", "dram.latency=1x,"}),
+             ContainsSubstring("expected a positive number"));
+  CHECK_THAT(error_of({"--sweep", "dram.latency=0.5x..2x", "--report", "none/sweep.html"}), ContainsSubstring("none"));
+}
+
 TEST_CASE("predict takes kernel descriptions") {
   const Workspace workspace;
   workspace.write("kernel.toml", Workspace::source("tests/bench/mdm/kernels/spmv.toml"));
