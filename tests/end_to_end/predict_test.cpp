@@ -35,6 +35,12 @@ std::vector<std::string> with(std::vector<std::string> arguments, const std::vec
   return arguments;
 }
 
+/// A text in which `from`, which it has once, is `to`.
+std::string changed(std::string text, const std::string& from, const std::string& to) {
+  text.replace(text.find(from), from.size(), to);
+  return text;
+}
+
 Json predicted(const Workspace& workspace, const std::vector<std::string>& more = {}) {
   const Ended ended = workspace.run(with(with(table_1, {"--json"}), more));
   INFO(ended.err);
@@ -167,9 +173,32 @@ TEST_CASE("predict refuses bad kernels with one message and exit code 2") {
   CHECK_THAT(error_of(golden + "stal = 3\n"), ContainsSubstring("kernel.toml:11:1: interval[0].stal"));
   CHECK_THAT(error_of("name = \"x\"\n"), ContainsSubstring("kernel.toml"));
   CHECK_THAT(error_of("what"), ContainsSubstring("kernel.toml:1"));
-  std::string no_warps = Workspace::source("tests/bench/mdm/kernels/spmv.toml");
-  no_warps.replace(no_warps.find("warps = 8"), 9, "warps = 0");
-  CHECK_THAT(error_of(no_warps), ContainsSubstring("warps"));
+  const std::string spmv = Workspace::source("tests/bench/mdm/kernels/spmv.toml");
+  CHECK_THAT(error_of(changed(spmv, "warps = 8", "warps = 0")), ContainsSubstring("warps"));
+  CHECK_THAT(error_of(changed(spmv, "footprint = 25165824", "footprint = 500000000000")),
+             ContainsSubstring("footprint is 500000000000 B"));
+  CHECK_THAT(error_of(changed(spmv, "previous = [\"sum\"]", "needs = [\"sum\"]")), ContainsSubstring("needs"));
+  CHECK_THAT(error_of(changed(golden, "llc_miss_ratio = 0.5", "llc_miss_ratio = 1.5")),
+             ContainsSubstring("kernel.toml:6:1: llc_miss_ratio"));
+  CHECK_THAT(error_of(changed(golden, "read_misses = 32", "read_misses = -1")),
+             ContainsSubstring("kernel.toml:10:1: interval[0].read_misses"));
+}
+
+TEST_CASE("predict needs the size of a line of the L1 or of the L2, and says how to measure it") {
+  const Workspace workspace;
+  workspace.write("kernel.toml", golden);
+  std::string topology = Workspace::source("gallery/nvidia-h200.toml");
+  for (const char* cache : {"l1_data", "l2"}) {
+    const std::string table = "[" + std::string(cache) + ".line_size]";
+    topology = changed(topology, table, "[" + std::string(cache) + ".line_width]");
+    workspace.write("topology.toml", topology);
+    const Ended ended = workspace.run({"predict", "kernel.toml"});
+    INFO(ended.err);
+    CHECK(ended.exit_code == (cache == std::string("l1_data") ? 0 : 2));
+    if (ended.exit_code == 0) continue;
+    CHECK(ended.out.empty());
+    CHECK_THAT(ended.err, ContainsSubstring("tomograph run --only '*.line_size'"));
+  }
 }
 
 TEST_CASE("predict refuses changes of facts that the model does not read, or that are no numbers") {
