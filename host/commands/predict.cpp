@@ -11,10 +11,16 @@
 
 #include "commands/color_option.hpp"
 #include "commands/setup.hpp"
+#include "documents/writable_file.hpp"
+#include "exporting/descriptions.hpp"
+#include "exporting/exporter.hpp"
 #include "predicting/changes.hpp"
 #include "predicting/prediction.hpp"
 #include "predicting/prediction_text.hpp"
+#include "predicting/sweep.hpp"
 #include "process/worker_process.hpp"
+#include "reporting/finding.hpp"
+#include "tomograph/documents/atomic_file.hpp"
 #include "tomograph/documents/input_error.hpp"
 #include "topology/topology_file.hpp"
 
@@ -31,6 +37,7 @@ struct PredictOptions {
   std::vector<std::string> parameters;
   std::vector<std::string> set;
   std::string sweep;
+  fs::path report;
   bool json = false;
   std::string color = "auto";
 };
@@ -61,24 +68,40 @@ Json json_of(const Prediction& prediction) {
 /// One prediction with the facts as they are, or one for each value of the sweep.
 class Predictor {
  public:
-  Predictor(const PredictOptions& options, const Setup& setup, Workers& workers)
+  Predictor(const PredictOptions& options, const Setup& setup, Workers& workers, Log& log)
       : options_(&options),
+        catalogue_(&setup.catalogue),
         workers_(&workers),
+        log_(&log),
         chosen_(find_kernel_model(setup.catalogue, options.model)),
         parameters_(parameters_of(options, chosen_)),
-        facts_(read_topology(options.topology).facts) {
-    for (const std::string& argument : options.set) {
-      for (const FactChange& change : read_changes("--set", argument)) apply(change, chosen_, facts_);
-    }
-    if (options.sweep.empty()) facts_ = needed_facts(chosen_, facts_, setup.catalogue, options.topology.string());
-    catalogue_ = &setup.catalogue;
+        topology_(read_topology(options.topology)) {
+    for (const std::string& argument : options.set) apply(read_change(argument), chosen_, topology_.facts);
   }
 
   void print() const { options_->sweep.empty() ? print_one() : print_sweep(); }
 
  private:
+  [[nodiscard]] Prediction prediction_with(const std::map<std::string, FactRecord>& facts) const {
+    return predicted(*workers_, chosen_, parameters_,
+                     needed_facts(chosen_, facts, *catalogue_, options_->topology.string()));
+  }
+
+  [[nodiscard]] Sweep swept() const {
+    Sweep sweep{.kernel = options_->kernel.filename().string(), .key = {}, .unit = {}, .rows = {}};
+    for (const FactChange& change : read_sweep(options_->sweep)) {
+      auto facts = topology_.facts;
+      apply(change, chosen_, facts);
+      const FactRecord& changed = facts.at(change.key);
+      sweep.key = change.key;
+      sweep.unit = changed.unit;
+      sweep.rows.push_back({change.text, changed.value, prediction_with(facts)});
+    }
+    return sweep;
+  }
+
   void print_one() const {
-    const Prediction prediction = predicted(*workers_, chosen_, parameters_, facts_);
+    const Prediction prediction = prediction_with(topology_.facts);
     if (options_->json) {
       fmt::print("{}\n", Json{{"model", chosen_.model->id}, {"facts", json_of(prediction)}}.dump(2));
     } else {
@@ -87,30 +110,33 @@ class Predictor {
   }
 
   void print_sweep() const {
-    std::vector<std::pair<std::string, Prediction>> predictions;
-    const std::vector<FactChange> changes = read_changes("--sweep", options_->sweep);
-    for (const FactChange& change : changes) {
-      auto facts = facts_;
-      apply(change, chosen_, facts);
-      facts = needed_facts(chosen_, facts, *catalogue_, options_->topology.string());
-      predictions.emplace_back(change.text, predicted(*workers_, chosen_, parameters_, facts));
+    const Sweep sweep = swept();
+    if (!options_->report.empty()) write_report(sweep);
+    if (options_->json) {
+      fmt::print("{}\n", to_json(*chosen_.model, sweep).dump(2));
+    } else {
+      fmt::print("{}", sweep_text(*chosen_.model, sweep, wants_color(options_->color)));
     }
-    if (!options_->json) {
-      fmt::print("{}", sweep_text(*chosen_.model, changes.front().key, predictions, wants_color(options_->color)));
-      return;
-    }
-    Json rows = Json::array();
-    for (const auto& [value, prediction] : predictions)
-      rows.push_back({{"value", value}, {"facts", json_of(prediction)}});
-    fmt::print("{}\n", Json{{"model", chosen_.model->id}, {"key", changes.front().key}, {"sweep", rows}}.dump(2));
+  }
+
+  /// The topology's report, with the sweep in it.
+  void write_report(const Sweep& sweep) const {
+    const Topology topology = with_sweep(topology_, *chosen_.model, sweep);
+    const ExportDocument document{options_->topology.filename().string(),
+                                  described(to_json(topology), *catalogue_).dump(), findings_json(topology).dump(),
+                                  to_json_text(evidence_of(*chosen_.model, sweep))};
+    const ChosenExporter exporter = find_exporter(*catalogue_, "html");
+    const Json parameters = effective_parameters(exporter.exporter->parameters, nullptr);
+    write_atomically(options_->report, exported_file(exporter, parameters, {document}, *log_));
   }
 
   const PredictOptions* options_;
+  const Catalogue* catalogue_;
   Workers* workers_;
-  const Catalogue* catalogue_ = nullptr;
+  Log* log_;
   ChosenModel chosen_;
   Json parameters_;
-  Prediction facts_;
+  Topology topology_;
 };
 
 int predict(const PredictOptions& options) {
@@ -118,12 +144,19 @@ int predict(const PredictOptions& options) {
   Log log(terminal);
   const Setup setup = load_setup(options.setup);
   log_refusals(setup.catalogue, log);
+  if (!options.report.empty()) require_writable(options.report);
   WorkerEvents events;
   events.log = [&](const LogLine& line) { log.write(line); };
   Workers workers(this_program(), std::move(events));
   try {
-    Predictor(options, setup, workers).print();
+    Predictor(options, setup, workers, log).print();
   } catch (const PredictionFailed& failure) {
+    log.write(LogLevel::error, failure.what());
+    return 1;
+  } catch (const ExportFailed& failure) {
+    log.write(LogLevel::error, std::string(failure.what()) + "; nothing is written");
+    return 1;
+  } catch (const FileError& failure) {
     log.write(LogLevel::error, failure.what());
     return 1;
   }
@@ -141,7 +174,10 @@ void add_predict_command(CLI::App& app, std::function<int()>& selected) {
   verb->add_option("--set", options->set, "Number or factor for a fact, KEY=VALUE or KEY=2x (repeatable)")
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-  verb->add_option("--sweep", options->sweep, "Values of one fact, KEY=VALUE,VALUE,...: a table of predictions");
+  CLI::Option* const sweep = verb->add_option(
+      "--sweep", options->sweep, "Values of one fact, KEY=VALUE,VALUE,... or KEY=FROM..TO in doublings: a table");
+  verb->add_option("--report", options->report, "Also write the sweep as a report to look at in a browser (HTML)")
+      ->needs(sweep);
   verb->add_option("--model", options->model, "Model that predicts; default: the only one");
   verb->add_option("--parameter", options->parameters, "Parameter of the model, NAME=VALUE (repeatable; see list)")
       ->expected(1)

@@ -13,15 +13,49 @@
 namespace tomograph::host {
 namespace {
 
-FactChange read_change(const std::string& option, const std::string& key, const std::string& text) {
-  FactChange change{.key = key, .text = text, .is_factor = text.ends_with('x')};
+/// "KEY=VALUE", and the option that it came with.
+struct Argument {
+  std::string option;
+  std::string key;
+  std::string values;
+};
+
+Argument read_argument(const std::string& option, const std::string& text) {
+  const std::size_t equals = text.find('=');
+  if (equals == std::string::npos || equals == 0) {
+    throw InputError(fmt::format("{} {}: expected KEY=VALUE, as in dram.bandwidth.gather=2x", option, text));
+  }
+  return {option, text.substr(0, equals), text.substr(equals + 1)};
+}
+
+FactChange read_value(const Argument& argument, const std::string& text) {
+  FactChange change{.key = argument.key, .text = text, .is_factor = text.ends_with('x')};
   const char* const end = text.data() + text.size() - (change.is_factor ? 1 : 0);
   const auto [parsed, error] = std::from_chars(text.data(), end, change.number);
   if (error != std::errc() || parsed != end || !std::isfinite(change.number) || change.number <= 0) {
-    throw InputError(
-        fmt::format("{} {}={}: expected a positive number such as 4.8e12, or a factor such as 2x", option, key, text));
+    throw InputError(fmt::format("{} {}={}: expected a positive number such as 4.8e12, or a factor such as 2x",
+                                 argument.option, argument.key, text));
   }
   return change;
+}
+
+/// The values of "FROM..TO" or of a single value.
+std::vector<FactChange> read_values(const Argument& argument, const std::string& text) {
+  const std::size_t dots = text.find("..");
+  if (dots == std::string::npos) return {read_value(argument, text)};
+  FactChange change = read_value(argument, text.substr(0, dots));
+  const FactChange last = read_value(argument, text.substr(dots + 2));
+  if (change.is_factor != last.is_factor || change.number >= last.number) {
+    throw InputError(fmt::format("{} {}={}: expected a range that rises, of numbers or of factors, such as 0.5x..4x",
+                                 argument.option, argument.key, text));
+  }
+  std::vector<FactChange> changes;
+  for (; change.number < last.number; change.number *= 2) {
+    change.text = fmt::format("{:.6g}{}", change.number, change.is_factor ? "x" : "");
+    changes.push_back(change);
+  }
+  changes.push_back(last);
+  return changes;
 }
 
 std::vector<std::string> keys_of(const ProbeDescription& model) {
@@ -36,17 +70,34 @@ Json number_like(const Json& before, double number) {
   return number;
 }
 
+/// A fact that the user states, in place of what is known of it.
+FactRecord given(Json value, const FactRecord& before) {
+  Json conditions = before.conditions;
+  if (before.value.is_number() && !conditions.contains("in_place_of")) conditions["in_place_of"] = before.value;
+  return {.value = std::move(value),
+          .unit = before.unit,
+          .source = "derived",
+          .method = "given",
+          .probe = "user",
+          .scope = "device",
+          .confidence = 1,
+          .conditions = conditions};
+}
+
 }  // namespace
 
-std::vector<FactChange> read_changes(const std::string& option, const std::string& argument) {
-  const std::size_t equals = argument.find('=');
-  if (equals == std::string::npos || equals == 0) {
-    throw InputError(fmt::format("{} {}: expected KEY=VALUE, as in dram.bandwidth.gather=2x", option, argument));
-  }
+FactChange read_change(const std::string& argument) {
+  const Argument read = read_argument("--set", argument);
+  return read_value(read, read.values);
+}
+
+std::vector<FactChange> read_sweep(const std::string& argument) {
+  const Argument read = read_argument("--sweep", argument);
   std::vector<FactChange> changes;
-  std::istringstream values(argument.substr(equals + 1) + ",");
+  std::istringstream values(read.values + ",");
   for (std::string value; std::getline(values, value, ',');) {
-    changes.push_back(read_change(option, argument.substr(0, equals), value));
+    const std::vector<FactChange> more = read_values(read, value);
+    changes.insert(changes.end(), more.begin(), more.end());
   }
   return changes;
 }
@@ -63,16 +114,15 @@ void apply(const FactChange& change, const ChosenModel& chosen, std::map<std::st
       throw InputError(
           fmt::format("{}={}: the topology does not have this fact; give it a number", change.key, change.text));
     }
-    facts[change.key] = {
-        .value = change.number, .source = "derived", .method = "given", .probe = "user", .scope = "device"};
+    facts[change.key] = given(change.number, {});
     return;
   }
-  Json& value = known->second.value;
-  if (!value.is_number()) {
+  const Json& before = known->second.value;
+  if (!before.is_number()) {
     throw InputError(fmt::format("{}={}: this fact is no number", change.key, change.text));
   }
-  value = number_like(value, change.is_factor ? value.get<double>() * change.number : change.number);
-  known->second.interval.reset();
+  const double number = change.is_factor ? before.get<double>() * change.number : change.number;
+  known->second = given(number_like(before, number), known->second);
 }
 
 }  // namespace tomograph::host

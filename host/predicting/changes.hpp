@@ -9,7 +9,7 @@
 
 namespace tomograph::host {
 
-/// A number to take in place of a fact, or a factor by which to multiply it: the argument of --set.
+/// A number to take in place of a fact, or a factor by which to multiply it: an argument of --set.
 struct FactChange {
   std::string key;
   std::string text;  ///< as the user wrote it: "2x", "4.8e12"
@@ -17,11 +17,15 @@ struct FactChange {
   bool is_factor = false;
 };
 
-/// The changes that "KEY=VALUE" or "KEY=VALUE,VALUE,..." stands for; `option` is its name for errors.
-/// @throws InputError unless each value is a positive number, or one followed by "x".
-[[nodiscard]] std::vector<FactChange> read_changes(const std::string& option, const std::string& argument);
+/// The change that "KEY=VALUE" stands for, an argument of --set.
+/// @throws InputError unless the value is a positive number, or one followed by "x".
+[[nodiscard]] FactChange read_change(const std::string& argument);
 
-/// Applies a change. A fact that the topology lacks can be given a number, not a factor.
+/// The changes that "KEY=VALUE,VALUE,..." stands for, an argument of --sweep. "FROM..TO" is FROM, doubled until TO, and
+/// TO. @throws InputError for a value as above, and for a range that does not rise.
+[[nodiscard]] std::vector<FactChange> read_sweep(const std::string& argument);
+
+/// Applies a change. The condition `in_place_of` of the fact is then the number before all changes. A fact that the topology lacks can be given a number, not a factor.
 /// @throws InputError if the model does not read the fact (with the nearest name that it does), or if it is no number.
 void apply(const FactChange& change, const ChosenModel& chosen, std::map<std::string, FactRecord>& facts);
 

@@ -39,22 +39,4 @@ std::string prediction_text(const ProbeDescription& model, const Prediction& pre
   return single.text(style) + parts;
 }
 
-std::string sweep_text(const ProbeDescription& model, const std::string& key,
-                       const std::vector<std::pair<std::string, Prediction>>& predictions, bool color) {
-  std::vector<std::string> header{key};
-  for (const FactDeclaration& declared : model.provides) {
-    if (declared.type != ValueType::table && declared.type != ValueType::list) header.push_back(declared.key);
-  }
-  Table table(header);
-  for (const auto& [value, prediction] : predictions) {
-    std::vector<std::string> row{value};
-    for (std::size_t i = 1; i < header.size(); ++i) {
-      const auto found = prediction.find(header[i]);
-      row.push_back(found == prediction.end() ? "" : quantity(found->second.value, found->second.unit));
-    }
-    table.add(row);
-  }
-  return table.text(Style(color));
-}
-
 }  // namespace tomograph::host

@@ -15,10 +15,6 @@ using Prediction = std::map<std::string, FactRecord>;
 /// table for each value with several parts.
 [[nodiscard]] std::string prediction_text(const ProbeDescription& model, const Prediction& prediction, bool color);
 
-/// Predictions with different values of one fact: a row for each, with the single values of the prediction.
-[[nodiscard]] std::string sweep_text(const ProbeDescription& model, const std::string& key,
-                                     const std::vector<std::pair<std::string, Prediction>>& predictions, bool color);
-
 }  // namespace tomograph::host
 
 #endif

@@ -35,6 +35,12 @@ std::vector<std::string> with(std::vector<std::string> arguments, const std::vec
   return arguments;
 }
 
+/// A text in which `from`, which it has once, is `to`.
+std::string changed(std::string text, const std::string& from, const std::string& to) {
+  text.replace(text.find(from), from.size(), to);
+  return text;
+}
+
 Json predicted(const Workspace& workspace, const std::vector<std::string>& more = {}) {
   const Ended ended = workspace.run(with(with(table_1, {"--json"}), more));
   INFO(ended.err);
@@ -92,6 +98,52 @@ TEST_CASE("predict takes factors and numbers for facts, and sweeps one of them")
   CHECK_THAT(table.out, ContainsSubstring("dram.bandwidth.gather") && ContainsSubstring("kernel.cycles"));
 }
 
+TEST_CASE("predict sweeps a range in doublings, and writes the sweep as a report") {
+  const Workspace workspace;
+  workspace.write("kernel.toml", golden);
+  const Json sweep =
+      predicted(workspace, {"--sweep", "dram.bandwidth.gather=0.5x..3x", "--report", "sweep.html"}).at("sweep");
+  std::vector<std::string> values;
+  for (const Json& row : sweep) values.push_back(row.at("value"));
+  CHECK(values == std::vector<std::string>{"0.5x", "1x", "2x", "3x"});
+  CHECK_THAT(workspace.text("sweep.html"), ContainsSubstring("kernel.sweep") && ContainsSubstring("</html>"));
+}
+
+TEST_CASE("predict finds no kernel slower on a faster memory, though it was measured to queue at lower rates") {
+  const Workspace workspace;
+  workspace.write("kernel.toml", golden);
+  const Ended ended = workspace.run({"predict", "kernel.toml", "--topology", "gallery:nvidia-h200", "--json", "--sweep",
+                                     "dram.bandwidth.gather=0.25x..4x"});
+  INFO(ended.err);
+  REQUIRE(ended.exit_code == 0);
+  double before = 1e300;
+  for (const Json& row : Json::parse(ended.out).at("sweep")) {
+    const double cycles = row.at("facts").at("kernel.cycles").at("value");
+    CHECK(cycles <= before * (1 + 1e-9));
+    before = cycles;
+  }
+}
+
+TEST_CASE("predict writes no report where the sweep is refused") {
+  const Workspace workspace;
+  workspace.write("kernel.toml", golden);
+  const auto error_of = [&](const std::vector<std::string>& more) {
+    const Ended ended = workspace.run(with(table_1, more));
+    CHECK(ended.exit_code == 2);
+    CHECK(ended.out.empty());
+    CHECK(workspace.files() == std::vector<std::string>{"kernel.toml"});
+    return ended.err;
+  };
+  CHECK_THAT(error_of({"--report", "sweep.html"}), ContainsSubstring("--sweep"));
+  for (const char* range : {"4x..2x", "1x..2", "2x..2x"}) {
+    CHECK_THAT(error_of({"--report", "sweep.html", "--sweep", std::string("dram.latency=") + range}),
+               ContainsSubstring("a range that rises"));
+  }
+  CHECK_THAT(error_of({"--report", "sweep.html", "--sweep", "dram.latency=1x,"}),
+             ContainsSubstring("expected a positive number"));
+  CHECK_THAT(error_of({"--sweep", "dram.latency=0.5x..2x", "--report", "none/sweep.html"}), ContainsSubstring("none"));
+}
+
 TEST_CASE("predict takes kernel descriptions") {
   const Workspace workspace;
   workspace.write("kernel.toml", Workspace::source("tests/bench/mdm/kernels/spmv.toml"));
@@ -121,9 +173,32 @@ TEST_CASE("predict refuses bad kernels with one message and exit code 2") {
   CHECK_THAT(error_of(golden + "stal = 3\n"), ContainsSubstring("kernel.toml:11:1: interval[0].stal"));
   CHECK_THAT(error_of("name = \"x\"\n"), ContainsSubstring("kernel.toml"));
   CHECK_THAT(error_of("what"), ContainsSubstring("kernel.toml:1"));
-  std::string no_warps = Workspace::source("tests/bench/mdm/kernels/spmv.toml");
-  no_warps.replace(no_warps.find("warps = 8"), 9, "warps = 0");
-  CHECK_THAT(error_of(no_warps), ContainsSubstring("warps"));
+  const std::string spmv = Workspace::source("tests/bench/mdm/kernels/spmv.toml");
+  CHECK_THAT(error_of(changed(spmv, "warps = 8", "warps = 0")), ContainsSubstring("warps"));
+  CHECK_THAT(error_of(changed(spmv, "footprint = 25165824", "footprint = 500000000000")),
+             ContainsSubstring("footprint is 500000000000 B"));
+  CHECK_THAT(error_of(changed(spmv, "previous = [\"sum\"]", "needs = [\"sum\"]")), ContainsSubstring("needs"));
+  CHECK_THAT(error_of(changed(golden, "llc_miss_ratio = 0.5", "llc_miss_ratio = 1.5")),
+             ContainsSubstring("kernel.toml:6:1: llc_miss_ratio"));
+  CHECK_THAT(error_of(changed(golden, "read_misses = 32", "read_misses = -1")),
+             ContainsSubstring("kernel.toml:10:1: interval[0].read_misses"));
+}
+
+TEST_CASE("predict needs the size of a line of the L1 or of the L2, and says how to measure it") {
+  const Workspace workspace;
+  workspace.write("kernel.toml", golden);
+  std::string topology = Workspace::source("gallery/nvidia-h200.toml");
+  for (const char* cache : {"l1_data", "l2"}) {
+    const std::string table = "[" + std::string(cache) + ".line_size]";
+    topology = changed(topology, table, "[" + std::string(cache) + ".line_width]");
+    workspace.write("topology.toml", topology);
+    const Ended ended = workspace.run({"predict", "kernel.toml"});
+    INFO(ended.err);
+    CHECK(ended.exit_code == (cache == std::string("l1_data") ? 0 : 2));
+    if (ended.exit_code == 0) continue;
+    CHECK(ended.out.empty());
+    CHECK_THAT(ended.err, ContainsSubstring("tomograph run --only '*.line_size'"));
+  }
 }
 
 TEST_CASE("predict refuses changes of facts that the model does not read, or that are no numbers") {

@@ -39,6 +39,24 @@ double outstanding_misses(const Facts& facts) {
                 "tomograph run --only 'l1_data.outstanding_misses*'");
 }
 
+double line_bytes(const Facts& facts) {
+  for (const char* key : {"l1_data.line_size", "l2.line_size"}) {
+    if (facts(key)) return positive(facts, key);
+  }
+  throw Refused(TOMOGRAPH_INVALID,
+                "fact l1_data.line_size is not known, nor l2.line_size; to measure it: "
+                "tomograph run --only '*.line_size'");
+}
+
+/// A rate as it was when the queueing curves were measured, whatever `predict --set` puts in its place (0: not known).
+/// A faster part has the same curve by its share of the rate.
+double measured_rate(const Facts& facts, const std::string& key) {
+  const auto record = facts(key);
+  if (!record) return 0;
+  const double rate = record->at("value").get<double>();
+  return record->contains("conditions") ? record->at("conditions").value("in_place_of", rate) : rate;
+}
+
 /// Pairs of a load and a latency, as shares of the saturated load.
 QueueingCurve curve(const Facts& facts, const std::string& key, double saturated) {
   QueueingCurve curve;
@@ -110,7 +128,7 @@ std::vector<std::uint64_t> masks_of(const Value& index) {
 
 kernel::CacheShape shape(const Facts& facts, const std::string& cache, double size, std::int64_t unit) {
   kernel::CacheShape shape;
-  shape.line = static_cast<std::int64_t>(number(facts, cache + ".line_size", 128));
+  shape.line = static_cast<std::int64_t>(number(facts, cache + ".line_size", line_bytes(facts)));
   shape.line = std::max(shape.line, unit);
   shape.ways = static_cast<std::int64_t>(number(facts, cache + ".ways", static_cast<double>(shape.ways)));
   shape.size = static_cast<std::int64_t>(size);
@@ -139,8 +157,9 @@ Machine machine_of(const Facts& facts, double miss_bytes) {
   machine.noc_bandwidth = llc / request_bytes * miss_bytes;
   machine.dram_bandwidth = dram / request_bytes * miss_bytes;
   machine.outstanding_misses = outstanding_misses(facts);
+  machine.line_bytes = line_bytes(facts);
   if (const auto bandwidth = number(facts, "l1_data.bandwidth.read")) {
-    machine.l1_passes = *bandwidth / number(facts, "l1_data.line_size", 128);
+    machine.l1_passes = *bandwidth / number(facts, "l1_data.line_size", machine.line_bytes);
     machine.l1_lines = number(facts, "l1_data.lookups_per_cycle", machine.l1_passes);
   }
   machine.sm_requests = number(facts, "l2.bandwidth.gather_per_sm", 0) / request_bytes;
@@ -152,9 +171,11 @@ Machine machine_of(const Facts& facts, double miss_bytes) {
   machine.launch = launch(facts);
   machine.llc = rate(llc, "l2");
   machine.dram = rate(dram, "dram");
-  machine.noc_queue = curve(facts, "noc.queueing_curve", machine.sm_requests * request_bytes * machine.clock_hz);
-  machine.llc_queue = curve(facts, "l2.queueing_curve", llc);
-  machine.dram_queue = curve(facts, "dram.queueing_curve", dram);
+  machine.noc_queue =
+      curve(facts, "noc.queueing_curve",
+            measured_rate(facts, "l2.bandwidth.gather_per_sm") * measured_rate(facts, "device.sm_clock"));
+  machine.llc_queue = curve(facts, "l2.queueing_curve", measured_rate(facts, "l2.bandwidth.gather"));
+  machine.dram_queue = curve(facts, "dram.queueing_curve", measured_rate(facts, "dram.bandwidth.gather"));
   return machine;
 }
 

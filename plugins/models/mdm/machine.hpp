@@ -42,6 +42,7 @@ struct Machine {
   double noc_bandwidth = 0;       ///< B_NoC, all SMs together
   double dram_bandwidth = 0;      ///< B_DRAM
   double outstanding_misses = 0;  ///< H: per SM
+  double line_bytes = 0;          ///< of a line that a stream uses whole
   double l1_lines = 1;            ///< lines per cycle that an SM looks up in its L1
   double l1_passes = 1;           ///< words per cycle that each bank of the L1 serves
   double sm_requests = 0;         ///< per cycle, of one SM alone; 0: not known, no bound

@@ -44,6 +44,13 @@ constexpr std::array doubled{
             }},
 };
 
+/// @throws std::invalid_argument
+void require_room(const kernel::Kernel& kernel, std::int64_t memory) {
+  if (kernel.footprint <= memory) return;
+  throw std::invalid_argument("footprint is " + std::to_string(kernel.footprint) + " B, but dram.size is " +
+                              std::to_string(memory) + " B");
+}
+
 /// The profile of what the user gave: a profile, or a kernel description.
 kernel::Profile profile_of(const Session& session, const Facts& facts) {
   const auto text = session.parameter<std::string>("kernel");
@@ -51,6 +58,8 @@ kernel::Profile profile_of(const Session& session, const Facts& facts) {
   try {
     if (kernel::is_profile(text)) return kernel::parse_profile(text, file);
     const kernel::Description description = kernel::parse_description(text, file);
+    if (const auto memory = facts("dram.size"))
+      require_room(description.kernel, memory->at("value").get<std::int64_t>());
     const kernel::KernelTrace trace(description.name, description.kernel);
     return kernel::profile(trace, profiled_machine_of(facts), description.kernel.warm_passes);
   } catch (const InputError& error) {

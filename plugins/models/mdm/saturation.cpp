@@ -10,7 +10,6 @@ namespace tomograph::mdm {
 
 namespace {
 
-constexpr double line_bytes = 128;
 constexpr double infinite = std::numeric_limits<double>::infinity();
 
 double& of(std::array<double, stations>& values, Station station) { return values[static_cast<std::size_t>(station)]; }
@@ -35,7 +34,7 @@ LoneWarp lone_warp(const kernel::Profile& profile) {
 
 /// Cycles that reads take. A request for one unit takes as long as those of gathers, one for a whole line as long as
 /// those of streams, and one for a part of a line proportionally in between.
-double reading(const Rate& rate, double requests, double units, double unit) {
+double reading(const Rate& rate, double line_bytes, double requests, double units, double unit) {
   const double least = requests / rate.gather;
   if (rate.stream <= 0) return least;
   const double as_stream = units * unit / rate.stream;
@@ -190,10 +189,12 @@ std::array<double, stations> demands(const Machine& machine, const kernel::Profi
   of(demand, Station::launch) = sms * machine.launch.cycles_of(per_cta) / per_cta;
   if (machine.sm_requests > 0) of(demand, Station::noc) = traffic.read_requests / machine.sm_requests;
   // Data come and go on separate networks, but share the bus of memory.
-  of(demand, Station::l2) = sms * std::max(reading(machine.llc, traffic.read_requests, traffic.read_misses, unit),
-                                           writing(machine.llc, traffic.write_requests, unit * traffic.write_misses));
-  of(demand, Station::dram) = sms * (reading(machine.dram, traffic.memory_requests, traffic.memory_reads, unit) +
-                                     writing(machine.dram, traffic.memory_writes, unit * traffic.memory_writes));
+  of(demand, Station::l2) =
+      sms * std::max(reading(machine.llc, machine.line_bytes, traffic.read_requests, traffic.read_misses, unit),
+                     writing(machine.llc, traffic.write_requests, unit * traffic.write_misses));
+  of(demand, Station::dram) =
+      sms * (reading(machine.dram, machine.line_bytes, traffic.memory_requests, traffic.memory_reads, unit) +
+             writing(machine.dram, traffic.memory_writes, unit * traffic.memory_writes));
   return demand;
 }
 

@@ -28,8 +28,9 @@ constexpr std::int64_t rounds = 32;
 constexpr std::array<std::int64_t, 8> waits{16384, 8192, 4096, 2048, 1024, 512, 256, 128};
 constexpr std::int64_t curve_warps = 8;
 
-double doubt_of(const analysis::MedianInterval& interval) {
-  return 1 - interval.coverage + 1 - confidence::launches::measured;
+/// Of a fact whose intervals miss their medians with a probability of `missed` in all.
+double confidence_of(double missed) {
+  return confidence::not_negative(1 - missed - confidence::launches::systematic_error);
 }
 
 analysis::MedianInterval interval_of(const std::vector<double>& values) {
@@ -40,19 +41,19 @@ void publish_rates(const Session& session, const std::vector<LaunchAnswer>& answ
   Value pairs = Value::list();
   Value intervals = Value::list();
   std::vector<NamedArray> evidence;
-  double doubt = 0;
+  double missed = 0;
   for (std::size_t i = 0; i < sizes.size(); ++i) {
     const auto interval = interval_of(answers[i].rate);
     pairs.push_back(Value::list(sizes[i], analysis::median(answers[i].rate)));
     intervals.push_back(Value::list(interval.low, interval.high));
-    doubt += doubt_of(interval);
+    missed += 1 - interval.coverage;
     evidence.push_back({"warps_" + std::to_string(sizes[i]), answers[i].rate});
   }
   session.evidence(rate_key, evidence);
   session.publish({.key = rate_key,
                    .value = std::move(pairs),
                    .method = method,
-                   .confidence = confidence::not_negative(1 - doubt),
+                   .confidence = confidence_of(missed),
                    .samples = sizes.size() * static_cast<std::size_t>(launch_repetitions),
                    .conditions = {{"pairs", "warps of a CTA, starts per cycle"}, {"intervals", std::move(intervals)}},
                    .evidence = rate_key});
@@ -62,7 +63,7 @@ void publish_turnover(const Session& session, const LaunchAnswer& answer) {
   session.evidence(turnover_key, std::vector<NamedArray>{{"turnover", answer.turnover}});
   Fact fact = analysis::median_fact(turnover_key, answer.turnover, turnover_key, confidence::throughput::interval);
   fact.method = method;
-  fact.confidence = 1 - doubt_of(interval_of(answer.turnover));
+  fact.confidence = confidence_of(1 - interval_of(answer.turnover).coverage);
   fact.conditions = {{"warps", curve_warps}, {"ctas_per_sm", answer.ctas_per_sm}, {"cycles_of_a_cta", waits.front()}};
   session.publish(fact);
 }
@@ -70,10 +71,10 @@ void publish_turnover(const Session& session, const LaunchAnswer& answer) {
 void publish_curve(const Session& session, std::span<const LaunchAnswer> answers) {
   Value pairs = Value::list();
   std::vector<double> rates, turnovers;
-  double doubt = 0;
+  double missed = 0;
   for (const LaunchAnswer& answer : answers) {
     pairs.push_back(Value::list(analysis::median(answer.rate), analysis::median(answer.turnover)));
-    doubt += doubt_of(interval_of(answer.turnover));
+    missed += 1 - interval_of(answer.turnover).coverage;
     rates.insert(rates.end(), answer.rate.begin(), answer.rate.end());
     turnovers.insert(turnovers.end(), answer.turnover.begin(), answer.turnover.end());
   }
@@ -81,7 +82,7 @@ void publish_curve(const Session& session, std::span<const LaunchAnswer> answers
   session.publish({.key = curve_key,
                    .value = std::move(pairs),
                    .method = method,
-                   .confidence = confidence::not_negative(1 - doubt),
+                   .confidence = confidence_of(missed),
                    .samples = rates.size(),
                    .conditions = {{"pairs", "starts per cycle, cycles from an end to the next start in its place"},
                                   {"warps", curve_warps}},

@@ -90,6 +90,7 @@ mdm::Machine nominal_machine(const sim::Gpu& gpu) {
   machine.noc_bandwidth = timing.noc.slice_reply * static_cast<double>(gpu.l2.slices) * machine.clock_hz;
   machine.dram_bandwidth = timing.dram.bandwidth;
   machine.outstanding_misses = static_cast<double>(timing.l1_mshrs);
+  machine.line_bytes = static_cast<double>(gpu.l2.cache.line_size);
   return machine;
 }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace tomograph::bench {
 
@@ -88,6 +89,30 @@ std::string largest_errors(const Results& results) {
   return text;
 }
 
+/// Lines that the loads of a workload touch in the simulator.
+double lines_of(const Case& one) { return one.instructions * one.traffic.l1_accesses / one.traffic.instructions; }
+
+/// How fast the simulator runs one type of workloads: from the slowest to the fastest, and all of them.
+std::string speed_row(const Results& results, bool divergent) {
+  double instructions = 0;
+  double lines = 0;
+  double seconds = 0;
+  double slowest = std::numeric_limits<double>::infinity();
+  double fastest = 0;
+  for (const auto& [name, cases] : results) {
+    for (const Case& one : cases) {
+      if (one.divergent != divergent) continue;
+      instructions += one.instructions;
+      lines += lines_of(one);
+      seconds += one.reference_seconds;
+      slowest = std::min(slowest, one.instructions / one.reference_seconds);
+      fastest = std::max(fastest, one.instructions / one.reference_seconds);
+    }
+  }
+  return fmt::format("| {} | {:.2f} to {:.2f} | {:.2f} | {:.2f} |\n", divergent ? "divergent" : "regular",
+                     1e-6 * slowest, 1e-6 * fastest, 1e-6 * instructions / seconds, 1e-6 * lines / seconds);
+}
+
 }  // namespace
 
 std::string workload_table(const std::vector<Case>& cases) {
@@ -128,7 +153,7 @@ std::string page(const Results& results, const std::vector<Case>& algorithms) {
       "1.5 in {:.1f} %, of 2 in {:.1f} %.\n",
       results.size() * results.front().second.size(), 100 * share_within(results, 1.25),
       100 * share_within(results, 1.5), 100 * share_within(results, 2));
-  return text;
+  return text + "\n## Speed on Table 1\n\n" + speed_text({results.front()});
 }
 
 std::string details(const std::vector<Case>& cases) {
@@ -147,26 +172,25 @@ std::string details(const std::vector<Case>& cases) {
 }
 
 std::string speed_text(const Results& results) {
-  double instructions = 0;
   double reference = 0;
   double profile = 0;
   double model = 0;
   double slowest = 0;
   for (const auto& [name, cases] : results) {
     for (const Case& one : cases) {
-      instructions += one.instructions;
       reference += one.reference_seconds;
       profile += one.profile_seconds;
       model += one.model_seconds;
       slowest = std::max(slowest, one.model_seconds);
     }
   }
-  return fmt::format(
-      "reference: {:.2f} M warp instructions/s, {:.2f} s\nprofiles: {:.2f} s\nsix models: {:.4f} s in all, at most "
-      "{:.2f} "
-      "ms a kernel; {:.0f} times faster than the reference, {:.0f} times with the profile\n",
-      instructions / reference * 1e-6, reference, profile, model, 1e3 * slowest, reference / model,
-      reference / (model + profile));
+  std::string text = "| on one core | M warp instructions/s | of all | M lines/s |\n" + rule(4);
+  for (const bool divergent : {false, true}) text += speed_row(results, divergent);
+  return text +
+         fmt::format(
+             "\nSix models together take at most {:.2f} ms a kernel after its profile: {:.0f} times less than the "
+             "simulator, or {:.0f} times with the profile.\n",
+             1e3 * slowest, reference / model, reference / (model + profile));
 }
 
 }  // namespace tomograph::bench

@@ -24,7 +24,7 @@ using Results = std::vector<std::pair<std::string, std::vector<Case>>>;
 /// What the profiles of all workloads hold, and how fast each runs in the simulator.
 [[nodiscard]] std::string details(const std::vector<Case>& cases);
 
-/// Instructions per second of the simulator, and how many times faster the models are.
+/// How fast the simulator runs regular and divergent workloads, and how many times faster the models are.
 [[nodiscard]] std::string speed_text(const Results& results);
 
 }  // namespace tomograph::bench

@@ -34,6 +34,7 @@ class Tomograph(CMakePackage, CudaPackage):
     depends_on("tomlplusplus@3.3:")
     depends_on("valijson@1.0:")
     depends_on("xxhash")
+    depends_on("zlib-api")
     depends_on("zstd")
 
     conflicts("%gcc@:11", msg="C++20 as GCC 12 knows it")

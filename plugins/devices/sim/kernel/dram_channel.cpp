@@ -61,7 +61,8 @@ void DramChannel::choose() {
       static_cast<std::ptrdiff_t>(std::min<std::size_t>(waiting_.size(), static_cast<std::size_t>(timing_.window)));
   auto best = waiting_.begin();
   double start = start_of(*best);
-  for (auto it = best + 1; it != waiting_.begin() + window; ++it) {
+  const double soonest = std::max(bus_free_, static_cast<double>(now));
+  for (auto it = best + 1; start > soonest && it != waiting_.begin() + window; ++it) {
     if (const double other = start_of(*it); other < start) {
       best = it;
       start = other;

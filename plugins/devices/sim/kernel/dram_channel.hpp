@@ -2,7 +2,6 @@
 #define TOMOGRAPH_SIM_KERNEL_DRAM_CHANNEL_HPP
 
 #include <cstdint>
-#include <deque>
 #include <limits>
 #include <vector>
 
@@ -52,7 +51,7 @@ class DramChannel {
   Cycle way_back_;
   std::size_t most_waiting_;
   std::vector<Bank> banks_;
-  std::deque<Waiting> waiting_;
+  std::vector<Waiting> waiting_;  ///< in the order of their arrival
   double bus_free_ = 0;
   bool bus_writes_ = false;
   Cycle next_choice_ = std::numeric_limits<Cycle>::max();

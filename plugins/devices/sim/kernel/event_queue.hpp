@@ -1,11 +1,13 @@
 #ifndef TOMOGRAPH_SIM_KERNEL_EVENT_QUEUE_HPP
 #define TOMOGRAPH_SIM_KERNEL_EVENT_QUEUE_HPP
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdint>
 #include <queue>
-#include <vector>
+
+#include "sim/kernel/pool.hpp"
 
 namespace tomograph::sim::timed {
 
@@ -56,7 +58,7 @@ class EventQueue {
   void push(Cycle when, Event event) {
     ++count_;
     if (when - now_ < span) {
-      buckets_[static_cast<std::size_t>(when % span)].push_back(event);
+      events_.push(bucket(when), event);
     } else {
       later_.push({when, inserted_++, event});
     }
@@ -67,17 +69,12 @@ class EventQueue {
   void run(Handle handle) {
     for (; count_ > 0; ++now_) {
       take_from_later();
-      auto& bucket = buckets_[static_cast<std::size_t>(now_ % span)];
-      for (std::size_t i = 0; i < bucket.size(); ++i, --count_) {
-        const Event event = bucket[i];  // the handler may move the bucket
-        handle(event);
-      }
-      bucket.clear();
+      for (Queues<Event>::Queue& today = bucket(now_); !today.empty(); --count_) handle(events_.pop(today));
     }
   }
 
  private:
-  static constexpr Cycle span = 4096;
+  static constexpr Cycle span = 1024;
   struct Later {
     Cycle when;
     std::uint64_t number;
@@ -87,9 +84,10 @@ class EventQueue {
     }
   };
 
+  Queues<Event>::Queue& bucket(Cycle when) { return buckets_[static_cast<std::size_t>(when % span)]; }
   void take_from_later() {
     while (!later_.empty() && later_.top().when - now_ < span) {
-      buckets_[static_cast<std::size_t>(later_.top().when % span)].push_back(later_.top().event);
+      events_.push(bucket(later_.top().when), later_.top().event);
       later_.pop();
     }
   }
@@ -97,7 +95,8 @@ class EventQueue {
   Cycle now_ = 0;
   std::uint64_t count_ = 0;
   std::uint64_t inserted_ = 0;
-  std::array<std::vector<Event>, span> buckets_;
+  Queues<Event> events_;
+  std::array<Queues<Event>::Queue, span> buckets_;
   std::priority_queue<Later> later_;
 };
 

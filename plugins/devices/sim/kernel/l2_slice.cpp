@@ -73,12 +73,11 @@ void L2Slice::miss(std::uint32_t request, std::uint32_t missing, Cycle when) {
   const std::uint64_t line = traffic_.requests[request].line;
   std::uint32_t number = miss_of_line_.find(line);
   if (number == LineMap::nothing) {
-    number = misses_.add({.first = request});
+    number = misses_.add({});
     miss_of_line_.set(line, number);
-  } else {
-    misses_[number].others.push_back(request);
   }
   Miss& miss = misses_[number];
+  waiting_.push(miss.waiting, request);
   if (const std::uint32_t more = fetched(missing) & ~miss.sectors; more != 0) {
     ++misses_seen_;
     ++miss.answers;
@@ -104,11 +103,10 @@ void L2Slice::from_memory(std::uint32_t request) {
   write_back(store_.fill(answer.line, answer.sectors, false), now);
   const std::uint32_t number = miss_of_line_.find(answer.line);
   if (--misses_[number].answers > 0) return;
-  const Miss miss = std::move(misses_[number]);
+  Miss miss = misses_[number];
   misses_.remove(number);
   miss_of_line_.erase(answer.line);
-  serve(miss.first);
-  for (const std::uint32_t request_of_other : miss.others) serve(request_of_other);
+  while (!miss.waiting.empty()) serve(waiting_.pop(miss.waiting));
   resume();
 }
 

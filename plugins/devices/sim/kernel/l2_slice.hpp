@@ -31,9 +31,8 @@ class L2Slice {
  private:
   struct Miss {
     std::uint32_t sectors = 0;
-    int answers = 0;          ///< that memory still owes
-    std::uint32_t first = 0;  ///< request that waits for it
-    std::vector<std::uint32_t> others = {};
+    int answers = 0;                            ///< that memory still owes
+    Queues<std::uint32_t>::Queue waiting = {};  ///< requests
   };
   /// Serves a request or returns false, if it must wait.
   bool accept(std::uint32_t request);
@@ -58,6 +57,7 @@ class L2Slice {
   Server pipeline_;
   Server reply_port_;
   Pool<Miss> misses_;
+  Queues<std::uint32_t> waiting_;
   LineMap miss_of_line_;
   std::deque<std::uint32_t> blocked_;
   std::uint64_t misses_seen_ = 0;

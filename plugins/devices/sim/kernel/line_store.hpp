@@ -2,6 +2,7 @@
 #define TOMOGRAPH_SIM_KERNEL_LINE_STORE_HPP
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "sim/chase/set_function.hpp"
@@ -26,21 +27,17 @@ class LineStore {
   Evicted fill(std::uint64_t address, std::uint32_t sectors, bool written);
 
  private:
-  static constexpr std::uint64_t nothing = ~std::uint64_t{0};
   struct Line {
-    std::uint64_t used = 0;
+    std::uint64_t address = ~std::uint64_t{0};
     std::uint32_t valid = 0;
     std::uint32_t modified = 0;
   };
-  /// Number of the line with this address, or of the end of its set.
-  [[nodiscard]] std::uint32_t find(std::uint64_t address, std::uint32_t set) const;
-  [[nodiscard]] std::uint32_t oldest(std::uint32_t set) const;
+  /// The lines of an address's set, that which was used last first.
+  [[nodiscard]] std::span<Line> set_of(std::uint64_t address);
 
   SetFunction set_;
-  std::vector<std::uint32_t> first_;      ///< of the lines of each set, and one past the last
-  std::vector<std::uint64_t> addresses_;  ///< of the lines; apart from the rest, since a look-up reads those of a set
+  std::vector<std::uint32_t> first_;  ///< of the lines of each set, and one past the last
   std::vector<Line> lines_;
-  std::uint64_t clock_ = 0;
 };
 
 }  // namespace tomograph::sim::timed

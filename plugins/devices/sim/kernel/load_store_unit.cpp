@@ -51,6 +51,7 @@ LoadStoreUnit::LoadStoreUnit(const Gpu& gpu, std::int64_t carveout, Traffic& tra
 
 void LoadStoreUnit::take(const kernel::Warp& warp, const kernel::Instruction& instruction, std::uint32_t load) {
   Entry entry{.operation = instruction.operation, .past_l1 = instruction.past_l1, .load = load};
+  entry.lines.reserve(instruction.sector_count);
   const std::uint64_t sectors_per_line = line_bytes_ / kernel::sector_bytes;
   for (std::uint32_t i = 0; i < instruction.sector_count; ++i) {
     const std::uint64_t sector = warp.sectors[instruction.first_sector + i];
@@ -107,13 +108,14 @@ bool LoadStoreUnit::miss(const Entry& entry, const Line& line, std::uint32_t sec
   if (through_l1) {
     const std::uint32_t known = miss_of_line_.find(line.address);
     if (known != LineMap::nothing && (sectors & ~misses_[known].sectors) == 0) {
-      misses_[known].others.push_back(entry.load);
+      waiting_.push(misses_[known].waiting, entry.load);
       return true;
     }
   }
   if (misses_.in_use() == mshrs_) return false;
   const std::uint32_t wanted = rounded(sectors, through_l1 ? fetch_sectors_ : smallest_sectors_);
-  const std::uint32_t number = misses_.add({line.address, wanted, through_l1, entry.load});
+  const std::uint32_t number = misses_.add({wanted, through_l1});
+  waiting_.push(misses_[number].waiting, entry.load);
   if (through_l1) miss_of_line_.set(line.address, number);
   const auto kind = entry.operation == Operation::atomic ? Request::Kind::atomic : Request::Kind::read;
   send({line.address, wanted, kind, sm_, number}, gpu_.timing->noc.header);
@@ -151,14 +153,13 @@ void LoadStoreUnit::reply(std::uint32_t request) {
     --writes_;
     last_write_ = traffic_.events.now();
   } else {
-    Miss miss = std::move(misses_[answered.miss]);
+    Miss miss = misses_[answered.miss];
     misses_.remove(answered.miss);
     if (miss.fills) {
-      store_.fill(miss.line, miss.sectors, false);
-      if (miss_of_line_.find(miss.line) == answered.miss) miss_of_line_.erase(miss.line);
+      store_.fill(answered.line, miss.sectors, false);
+      if (miss_of_line_.find(answered.line) == answered.miss) miss_of_line_.erase(answered.line);
     }
-    line_is_there(miss.load);
-    for (const std::uint32_t load : miss.others) line_is_there(load);
+    while (!miss.waiting.empty()) line_is_there(waiting_.pop(miss.waiting));
   }
   if (is_blocked_) access_at(traffic_.events.now());
 }
@@ -178,6 +179,9 @@ void LoadStoreUnit::finish(std::uint32_t load) {
   loads_.remove(load);
 }
 
-std::vector<Load> LoadStoreUnit::take_done() { return std::exchange(done_, {}); }
+void LoadStoreUnit::take_done(std::vector<Load>& loads) {
+  loads.clear();
+  loads.swap(done_);
+}
 
 }  // namespace tomograph::sim::timed

@@ -38,8 +38,8 @@ class LoadStoreUnit {
   void reply(std::uint32_t request);
   /// Adds a load that `take` will be given.
   std::uint32_t add(Load load) { return loads_.add(load); }
-  /// Loads that have all their lines since the last call.
-  [[nodiscard]] std::vector<Load> take_done();
+  /// Exchanges `loads` for those that have all their lines since the last call.
+  void take_done(std::vector<Load>& loads);
   /// A load whose lines all hit is done.
   void finish(std::uint32_t load);
   [[nodiscard]] Cycle last_write() const { return last_write_; }
@@ -57,11 +57,9 @@ class LoadStoreUnit {
     std::vector<Line> lines = {};
   };
   struct Miss {
-    std::uint64_t line = 0;
     std::uint32_t sectors = 0;
-    bool fills = true;                       ///< the L1
-    std::uint32_t load = 0;                  ///< that missed first
-    std::vector<std::uint32_t> others = {};  ///< that wait for the same line
+    bool fills = true;                          ///< the L1
+    Queues<std::uint32_t>::Queue waiting = {};  ///< loads
   };
   /// Each returns false if the line must wait for a reply.
   bool read(const Entry& entry, const Line& line);
@@ -89,6 +87,7 @@ class LoadStoreUnit {
   std::deque<Entry> queue_;
   Pool<Load> loads_;
   Pool<Miss> misses_;
+  Queues<std::uint32_t> waiting_;
   LineMap miss_of_line_;
   std::size_t writes_ = 0;  ///< on their way
   std::vector<Load> done_;

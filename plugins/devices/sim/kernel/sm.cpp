@@ -245,7 +245,8 @@ bool Sm::is_timed(std::uint32_t position) const {
 
 void Sm::complete_loads() {
   const Cycle now = traffic_.events.now();
-  for (const Load& load : unit_.take_done()) {
+  unit_.take_done(done_);
+  for (const Load& load : done_) {
     WarpState& warp = warps_[load.warp];
     warp.done[load.instruction] = now;
     warp.latest = std::max(warp.latest, now);

@@ -104,6 +104,7 @@ class Sm {
   std::vector<Readiness> readiness_;  ///< by warp
   std::vector<Place> places_;
   std::vector<Scheduler> schedulers_;
+  std::vector<Load> done_;  ///< kept for its memory
   bool waits_for_unit_ = false;
   std::uint32_t first_woken_ = 0;  ///< scheduler that is the first to ask for room in the unit
   std::uint64_t started_ = 0;

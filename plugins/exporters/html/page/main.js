@@ -94,6 +94,7 @@ async function start() {
   await readEvidence(devices);
   await new Promise((resolve) => { setTimeout(resolve); });  // lets the browser show the first sections
   main.append(...laterSections(devices));
+  addPredictions(devices, main, document.querySelector('nav'));
   for (const chip of chips) chip.offer();
   startPrinting();
   addEventListener('resize', resizeCharts);

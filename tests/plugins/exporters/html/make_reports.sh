@@ -20,3 +20,17 @@ cp "$folder/few.toml" "$folder/bare.toml" # without evidence beside
 "$tomograph" report "$folder/h200.toml" "$folder/h100.toml" -o "$folder/two.html"
 "$tomograph" report "$folder/few.toml" "$folder/bare.toml" -o "$folder/few.html"
 "$tomograph" report "$folder/node.toml" -o "$folder/node.html"
+cat >"$folder/misses.toml" <<'END'
+name = "misses"
+ctas = 1056
+warps_per_cta = 8
+ctas_per_sm = 8
+miss_bytes = 128
+llc_miss_ratio = 0.5
+[[interval]]
+instructions = 21
+stall = 230
+read_misses = 32
+END
+"$tomograph" predict "$folder/misses.toml" --topology gallery:nvidia-h200 --sweep dram.bandwidth.gather=0.25x..4x \
+  --report "$folder/sweep.html" >"$folder/sweep.txt"

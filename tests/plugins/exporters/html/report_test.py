@@ -1,5 +1,6 @@
 """What a reader of the report sees, in Chromium: report_test.py CASE FOLDER [AXE]. Exits with 77 where it cannot run."""
 
+import base64
 import pathlib
 import shutil
 import sys
@@ -148,7 +149,7 @@ def paper(browser, folder):
 
 def reading(folder):
     with Browser((1280, 900)) as browser:
-        for promise in (marks, keyboard, paper):
+        for promise in (marks, keyboard, paper, sweep):
             print(promise.__name__)
             promise(browser, folder)
 
@@ -198,6 +199,32 @@ return new Promise((resolve) => setTimeout(() =>
         text = browser.run("return document.getElementById('link.bandwidth.copy').textContent")
         check("0 → 1: " in text and "1 B/s" not in text, f"the numbers of GPUs have no unit: {text}")
         check_silence(browser, file)
+
+
+def sweep(browser, folder):
+    file = folder / "sweep.html"
+    opened(browser, file)
+    rows = browser.run("return [...document.querySelectorAll('#prediction .scroll tr')].map((row) => [...row.children].map((cell) => cell.textContent))")
+    printed = (folder / "sweep.txt").read_text().splitlines()
+    check(len(rows) == len(printed) == 6, f"the page has the rows of the terminal's table: {rows}")
+    for row, line in zip(rows, printed):
+        check(row[-1] == line.split()[-1], f"{row} is {line} in the terminal")
+    check(rows[1][-1] == "dram" and rows[-1][-1] != "dram", f"more of the memory moves the limit: {rows}")
+    points, bars = browser.run("""
+        return [...document.querySelectorAll('#prediction .chart')].map((chart) => (chart.draw(), echarts.getInstanceByDom(chart).getOption().series));""")
+    check(len(points[0]["data"]) == 5 and points[0]["data"][0][1] > points[0]["data"][-1][1], f"the plot falls: {points}")
+    check("wait dram" in [bar["name"] for bar in bars], f"the stack's bars are {bars}")
+    browser.screenshot(folder / "sweep.png")
+    pages = printed_pages(browser)
+    for title in ("Prediction", "Time of misses.toml", "Facts", "Provenance"):
+        check(title.encode() in pages, f"the PDF has no {title}")
+    check(browser.run("return document.querySelectorAll('.fact[open]').length") == 0, "rows are closed after printing")
+    check_silence(browser, file)
+
+
+def printed_pages(browser):
+    """A PDF by the browser's own printing, with the page's headings and the texts that stand for its figures."""
+    return base64.b64decode(browser.protocol("Page.printToPDF", generateTaggedPDF=True, generateDocumentOutline=True)["data"])
 
 
 def accessible(folder, axe):

@@ -180,6 +180,7 @@ TEST_CASE("partly used lines cost between a request of a gather and a line of a 
   profile.traffic.read_requests = profile.traffic.read_misses / 2;
   Machine machine = unlimited();
   machine.llc = {100, 3200};
+  machine.line_bytes = 128;
   // 0.01 cycles for a request of one unit, 0.04 for one of four: 0.02 for two.
   CHECK(demands(machine, profile, 10)[static_cast<std::size_t>(Station::l2)] == about(1000 * 10 * 0.02, 1e-9));
 }
