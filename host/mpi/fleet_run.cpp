@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "commands/command_line.hpp"
+#include "commands/device_list.hpp"
 #include "commands/device_name.hpp"
-#include "commands/run_several.hpp"
 #include "documents/writable_file.hpp"
 #include "fleet/fleet_file.hpp"
 #include "process/program_run.hpp"
@@ -79,10 +79,10 @@ class Rank {
   std::vector<Json> begin() {
     std::vector<Json> messages;
     try {
-      Setup setup = load_setup(options_.setup);
+      const Setup setup = load_setup(options_.setup);
       const std::string list =
           options_.device.empty() ? setup.configuration.device.value_or("cuda:all") : options_.device;
-      const std::vector<std::string> devices = devices_of(list, setup, log_);
+      const std::vector<std::string> devices = devices_of(list, setup, options_.device_parameters, log_);
       const auto step = static_cast<std::size_t>(mpi_->ranks_of_node());
       for (auto i = static_cast<std::size_t>(mpi_->rank_in_node()); i < devices.size(); i += step) {
         if (is_known(devices[i], setup)) continue;
@@ -122,27 +122,15 @@ class Rank {
  private:
   /// Whether rank 0 has the topology of a device. A GPU tells its UUID only once it is open; if it does not open, its
   /// measurement will say why.
-  bool is_known(const std::string& name, Setup& setup) {
+  [[nodiscard]] bool is_known(const std::string& name, const Setup& setup) const {
     if (known_->empty()) return false;
     try {
-      const auto facts = facts_of(name, setup);
+      const auto facts = facts_when_opened(name, setup, options_.device_parameters);
       const auto uuid = facts.find("device.uuid");
       return known_->contains(uuid == facts.end() ? as_file_part(name) : uuid->second.value.get<std::string>());
     } catch (const InputError&) {
       return false;
     }
-  }
-
-  /// What a device publishes when it is opened.
-  std::map<std::string, FactRecord> facts_of(const std::string& name, Setup& setup) const {
-    ChosenDevice device = find_device(setup, name);
-    override_parameters(setup.configuration, *device.device, options_.device_parameters);
-    override_parameters(setup.configuration, *device.device, parsed_device_name(name).parameters);
-    device.parameters = Json(device_parameters(setup.configuration, *device.device));
-    Workers workers(this_program(), {});
-    auto facts = open_device(device, workers);
-    workers.dismiss();
-    return facts;
   }
 
   Json result(Measurement& one) const {
