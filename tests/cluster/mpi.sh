@@ -53,10 +53,10 @@ processes_of() {
 survives_kills() {
   RANDOM=18
   local killed=0 job processes
-  for _ in $(seq "$kills"); do
+  while [ "$killed" -lt "$kills" ]; do
     fleet --resume >out 2>err &
     job=$!
-    sleep "0.$((2 + RANDOM % 8))"
+    sleep "$((RANDOM % 2)).$((2 + RANDOM % 8))"
     processes=($(processes_of "$job"))
     if [ ${#processes[@]} -gt 0 ] && kill -9 "${processes[RANDOM % ${#processes[@]}]}" 2>/dev/null; then
       killed=$((killed + 1))
@@ -71,7 +71,6 @@ survives_kills() {
     done
     [ $((RANDOM % 3)) -ne 0 ] || rm -f topology.*.toml
   done
-  [ "$killed" -gt 0 ] || fail "nothing was killed"
   fleet --resume >out 2>err || true
   [ "$(ls topology.*.toml | wc -l)" -eq 8 ] || fail "--resume does not complete"
   grep -q '^written: fleet.toml' out || fail "there is no fleet"
