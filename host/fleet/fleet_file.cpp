@@ -109,10 +109,14 @@ bool is_fleet_file(const std::filesystem::path& file) {
   return false;
 }
 
-Fleet read_fleet(const std::filesystem::path& file) {
-  const TomlDocument document = read_toml(file);
+Json read_fleet_json(const std::filesystem::path& file) {
+  TomlDocument document = read_toml(file);
   if (auto problems = named_schema_violations(document, "fleet"); !problems.empty()) throw InputError(problems);
-  const Json& root = document.value;
+  return std::move(document.value);
+}
+
+Fleet read_fleet(const std::filesystem::path& file) {
+  const Json root = read_fleet_json(file);
   Fleet fleet{root.at("false_alarm_rate"), root.at("tests"), root.at("gpus"), {}, {}};
   for (const Json& odd : root.at("odd")) fleet.odd.push_back(odd_from(odd));
   const Json cohorts = root.value("cohorts", Json::object());

@@ -19,6 +19,7 @@ namespace tomograph::host {
 [[nodiscard]] bool is_fleet_file(const std::filesystem::path& file);
 
 /// Reads fleet.toml and checks it. @throws InputError with file, line and key of each problem.
+[[nodiscard]] nlohmann::json read_fleet_json(const std::filesystem::path& file);
 [[nodiscard]] Fleet read_fleet(const std::filesystem::path& file);
 
 /// The cohorts, and a sentence for each odd GPU.

@@ -20,3 +20,4 @@ cp "$folder/few.toml" "$folder/bare.toml" # without evidence beside
 "$tomograph" report "$folder/h200.toml" "$folder/h100.toml" -o "$folder/two.html"
 "$tomograph" report "$folder/few.toml" "$folder/bare.toml" -o "$folder/few.html"
 "$tomograph" report "$folder/node.toml" -o "$folder/node.html"
+"$tomograph" report "$recordings/../schemas/examples/fleet.toml" -o "$folder/fleet.html"
