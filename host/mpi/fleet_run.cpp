@@ -15,6 +15,7 @@
 #include "commands/device_name.hpp"
 #include "documents/writable_file.hpp"
 #include "fleet/fleet_file.hpp"
+#include "mpi/collector.hpp"
 #include "process/program_run.hpp"
 #include "tomograph/documents/atomic_file.hpp"
 #include "tomograph/documents/input_error.hpp"
@@ -27,34 +28,6 @@ namespace fs = std::filesystem;
 constexpr int something_odd = 1;
 /// How long a rank waits for its GPUs before it looks for messages.
 constexpr int pause_milliseconds = 20;
-
-/// The topologies that rank 0 keeps.
-class Folder {
- public:
-  explicit Folder(const fs::path& pattern) : pattern_(with_placeholder(pattern)) {}
-
-  [[nodiscard]] fs::path file(const std::string& gpu) const { return named_after(pattern_, gpu); }
-  void require_writable() const { host::require_writable(file("GPU")); }
-
-  /// Names of the GPUs whose topologies are there.
-  [[nodiscard]] std::set<std::string> gpus() const {
-    const std::string name = pattern_.filename().string();
-    const std::size_t at = name.find(uuid_placeholder);
-    const std::string begin = name.substr(0, at);
-    const std::string end = name.substr(at + uuid_placeholder.size());
-    std::set<std::string> found;
-    const fs::path folder = pattern_.has_parent_path() ? pattern_.parent_path() : ".";
-    for (const auto& entry : fs::directory_iterator(folder)) {
-      const std::string file = entry.path().filename().string();
-      if (file.size() <= begin.size() + end.size() || !file.starts_with(begin) || !file.ends_with(end)) continue;
-      found.insert(file.substr(begin.size(), file.size() - begin.size() - end.size()));
-    }
-    return found;
-  }
-
- private:
-  fs::path pattern_;
-};
 
 /// A GPU of this rank and the run that measures it.
 struct Measurement {
@@ -151,60 +124,6 @@ class Rank {
   Terminal terminal_{stderr};
   Log log_{terminal_};
   std::list<Measurement> measurements_;
-};
-
-/// Rank 0: takes what arrives.
-class Collector {
- public:
-  Collector(const Folder& folder, int ranks) : folder_(&folder), ranks_(ranks) {}
-
-  void take(const Json& message) {
-    const std::string kind = message.at("kind");
-    if (kind == "begun") expected_ += message.at("gpus").get<std::size_t>();
-    if (kind == "ended") ++ended_;
-    if (kind == "topology") keep(message);
-    if (kind == "failure") report(message);
-  }
-  [[nodiscard]] bool has_all() const { return ended_ == ranks_; }
-  [[nodiscard]] bool has_failed() const { return failures_ > 0; }
-
- private:
-  void keep(const Json& message) {
-    const std::string text = message.at("text");
-    const std::string device = message.at("device");
-    const std::string uuid = uuid_in(text);
-    const fs::path file = folder_->file(uuid.empty() ? as_file_part(device) : uuid);
-    try {
-      write_atomically(file, text);
-    } catch (const FileError& failure) {
-      ++failures_;
-      return terminal_.line(std::string("tomograph-fleet: ") + failure.what());
-    }
-    terminal_.line(fmt::format("tomograph-fleet: [{}/{}] {} on {}: {}", ++arrived_, expected_, device,
-                               message.at("node").get<std::string>(), file.string()));
-  }
-
-  static std::string uuid_in(const std::string& text) {
-    const std::size_t table = text.find("\n[device.uuid]\nvalue = \"");
-    if (table == std::string::npos) return {};
-    const std::size_t begin = text.find('"', table) + 1;
-    return text.substr(begin, text.find('"', begin) - begin);
-  }
-
-  void report(const Json& message) {
-    ++failures_;
-    terminal_.line(fmt::format("tomograph-fleet: rank {} on {}: {} was not measured: {}", message.at("rank").get<int>(),
-                               message.at("node").get<std::string>(), message.at("device").get<std::string>(),
-                               message.at("reason").get<std::string>()));
-  }
-
-  const Folder* folder_;
-  Terminal terminal_{stderr};
-  int ranks_;
-  int ended_ = 0;
-  std::size_t expected_ = 0;
-  std::size_t arrived_ = 0;
-  std::size_t failures_ = 0;
 };
 
 int merge(const Folder& folder, const FleetRunOptions& options) {

@@ -57,7 +57,7 @@ TEST_CASE("other boards are told apart") {
 
 TEST_CASE("of four measured maps of H200s the two of one board match, also among ten thousand GPUs, and no others") {
   std::vector<std::pair<int, Fingerprint>> maps;
-  const auto document = read_toml(TOMOGRAPH_SOURCE_DIR "/tests/host/fleet/h200_maps.toml");
+  const auto document = read_toml(TOMOGRAPH_SOURCE_DIR "/tests/host/fleet/h200.maps");
   for (const auto& one : document.value.at("map")) {
     maps.push_back({one.at("board"), {one.at("cycles").get<std::vector<double>>(), one.at("error")}});
   }
