@@ -5,7 +5,7 @@ case=$1
 mpirun=$2
 PATH=$3:$PATH
 sources=$4
-kills=${5:-4}
+kills=${5:-3}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work"
