@@ -14,6 +14,8 @@
 
 #include "commands/color_option.hpp"
 #include "comparing/comparison.hpp"
+#include "fleet/fleet_diff.hpp"
+#include "fleet/fleet_file.hpp"
 #include "planning/patterns.hpp"
 #include "reporting/differences.hpp"
 #include "tomograph/documents/input_error.hpp"
@@ -95,7 +97,25 @@ Json json_of(const std::vector<FactDifference>& differences, const Topology& a, 
   return {{"facts", std::move(facts)}, {"counts", std::move(counts)}};
 }
 
+int diff_two_fleets(const DiffOptions& options) {
+  if (!options.only.empty() || !options.tolerances.empty() || options.same_kind || options.all) {
+    throw InputError("fleets are compared as wholes: --only, --tolerance, --same-kind and --all are for topologies");
+  }
+  for (const auto& file : {options.a, options.b}) {
+    if (!is_fleet_file(file))
+      throw InputError(Problem{.file = file.string(), .message = "expected a fleet, as the other file is"});
+  }
+  const FleetDiff difference = diff_fleets(read_fleet(options.a), read_fleet(options.b));
+  if (options.json) {
+    fmt::print("{}\n", to_json(difference).dump(2));
+  } else {
+    fmt::print("{}", fleet_diff_text(difference));
+  }
+  return difference.is_same() ? all_same : something_differs;
+}
+
 int diff(const DiffOptions& options) {
+  if (is_fleet_file(options.a) || is_fleet_file(options.b)) return diff_two_fleets(options);
   const Topology a = read_topology(options.a);
   const Topology b = read_topology(options.b);
   const std::vector<FactDifference> differences = compare(a, b, settings_of(options, a, b));
@@ -115,9 +135,10 @@ int diff(const DiffOptions& options) {
 void add_diff_command(CLI::App& app, std::function<int()>& selected) {
   const auto options = std::make_shared<DiffOptions>();
   CLI::App* verb = app.add_subcommand(
-      "diff", "Compare two topologies fact by fact; ends with 0 if they are the same, with 1 if not");
-  verb->add_option("A", options->a, "Topology file, or gallery:NAME")->required();
-  verb->add_option("B", options->b, "Topology file, or gallery:NAME")->required();
+      "diff",
+      "Compare two topologies fact by fact, or two days of a fleet; ends with 0 if they are the same, with 1 if not");
+  verb->add_option("A", options->a, "Topology file, gallery:NAME, or fleet file")->required();
+  verb->add_option("B", options->b, "The same of the other")->required();
   verb->add_option("--only", options->only, "Pattern of facts to compare, e.g. 'l2.*' (repeatable)")
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);

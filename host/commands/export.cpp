@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <filesystem>
@@ -14,6 +15,7 @@
 #include "documents/writable_file.hpp"
 #include "exporting/exporter.hpp"
 #include "exporting/inputs.hpp"
+#include "fleet/fleet_file.hpp"
 #include "tomograph/documents/atomic_file.hpp"
 #include "tomograph/documents/input_error.hpp"
 
@@ -26,7 +28,8 @@ struct ExportOptions {
   SetupOptions setup;
   std::string format;
   std::vector<fs::path> topologies{"topology.toml"};
-  fs::path output;  ///< empty: standard output
+  fs::path output;           ///< empty: standard output
+  bool takes_fleet = false;  ///< a fleet may stand in place of topologies
   fs::path evidence;
   std::vector<std::string> parameters;
 };
@@ -49,6 +52,27 @@ void write_output(const fs::path& output, const std::string& bytes) {
   }
 }
 
+/// A fleet as a topology without facts: its provenance is the fleet, without the fingerprints, which no page shows.
+ExportDocument fleet_document(const fs::path& file) {
+  Json fleet = read_fleet_json(file);
+  for (Json& cohort : fleet["cohorts"]) cohort.erase("fingerprints");
+  const Json topology{{"schema_version", 1}, {"provenance", {{"fleet", std::move(fleet)}}}};
+  return {file.filename().string(), topology.dump(), "[]", {}};
+}
+
+std::vector<ExportDocument> documents_of(const ExportOptions& options, const ExporterDescription& exporter,
+                                         const Catalogue& catalogue) {
+  const auto fleet = std::ranges::find_if(options.topologies, is_fleet_file);
+  if (fleet == options.topologies.end()) {
+    return read_documents(exporter, options.topologies, options.evidence, catalogue);
+  }
+  const bool is_alone = options.topologies.size() == 1 && options.evidence.empty();
+  if (options.takes_fleet && is_alone) return {fleet_document(*fleet)};
+  throw InputError(Problem{.file = fleet->string(),
+                           .message = options.takes_fleet ? "a report of a fleet has no other files"
+                                                          : "this is a fleet; `tomograph report` shows it"});
+}
+
 int export_topologies(const ExportOptions& options) {
   Terminal terminal(stderr);
   Log log(terminal);
@@ -57,7 +81,7 @@ int export_topologies(const ExportOptions& options) {
   const ChosenExporter chosen = find_exporter(setup.catalogue, options.format);
   const ExporterDescription& exporter = *chosen.exporter;
   const ParameterValues stated = stated_parameters("--parameter", exporter.id, exporter.parameters, options.parameters);
-  const auto documents = read_documents(exporter, options.topologies, options.evidence, setup.catalogue);
+  const auto documents = documents_of(options, exporter, setup.catalogue);
   require_output(options);
   try {
     const Json parameters = effective_parameters(exporter.parameters, &stated);
@@ -95,10 +119,11 @@ void add_export_command(CLI::App& app, std::function<int()>& selected) {
 }
 
 void add_report_command(CLI::App& app, std::function<int()>& selected) {
-  auto* command = app.add_subcommand("report", "Write a report to look at in a browser");
+  auto* command = app.add_subcommand("report", "Write a report of topologies, or of a fleet, to look at in a browser");
   const auto options = std::make_shared<ExportOptions>();
   options->format = "html";
   options->output = "report.html";
+  options->takes_fleet = true;
   command->add_option("-o,--output", options->output, "File to write")->capture_default_str();
   complete(*command, options, selected);
 }

@@ -10,9 +10,11 @@
 #include <memory>
 #include <set>
 
+#include "commands/device_list.hpp"
 #include "commands/device_name.hpp"
 #include "commands/run_ending.hpp"
 #include "commands/run_options.hpp"
+#include "commands/run_provenance.hpp"
 #include "commands/run_several.hpp"
 #include "documents/writable_file.hpp"
 #include "loading/file_hash.hpp"
@@ -41,12 +43,6 @@ constexpr int interrupted_by_user = 130;  // 128 + SIGINT, as shells have it
 
 double seconds_since(Clock::time_point begun) { return std::chrono::duration<double>(Clock::now() - begun).count(); }
 
-/// Whether `--resume` keeps this outcome instead of measuring again.
-bool is_settled(const Outcome& outcome) {
-  if (outcome.status == OutcomeStatus::skipped) return outcome.category != SkipCategory::interrupted;
-  return outcome.status == OutcomeStatus::measured || outcome.status == OutcomeStatus::inconclusive;
-}
-
 /// Runs `tomograph run` from options to files.
 class RunCommand {
  public:
@@ -57,9 +53,6 @@ class RunCommand {
         setup_(std::move(setup)) {}
 
   int execute() {
-    for (const fs::path& file : setup_.configuration.files) {
-      configuration_.push_back({{"path", fs::absolute(file).string()}, {"sha256", sha256_of_file(file)}});
-    }
     log_refusals(setup_.catalogue, log_);
     Workers workers(this_program(), worker_events(), interruption_.descriptor());
     try {
@@ -77,8 +70,7 @@ class RunCommand {
       return interrupted_by_user;
     }
     const bool complete = measure(workers);
-    const bool written = write_files();
-    if (!written) return something_failed;
+    if (!write_files()) return something_failed;
     report();
     const int code = exit_code();
     return complete ? code : interrupted_by_user;
@@ -118,9 +110,7 @@ class RunCommand {
       }
       topology_ = read_topology(options_.output);
       if (fs::exists(evidence_file())) evidence_ = read_evidence(evidence_file());
-      for (const auto& [key, outcome] : topology_.outcomes) {
-        if (is_settled(outcome)) settled_.insert(key);
-      }
+      settled_ = settled_questions(topology_);
       earlier_ = std::exchange(topology_.provenance, Json::object());
     }
     given_ = given_files(setup_, options_.selection);
@@ -178,18 +168,7 @@ class RunCommand {
       add_fact(topology_, key, record);
       topology_.outcomes.erase(key);  // outcomes are of probes; no probe measured this
     }
-    if (!options_.record.empty()) recorder_.begin(options_.record, recording_header());
-  }
-
-  [[nodiscard]] RecordingHeader recording_header() const {
-    RecordingHeader header{tool_version, device_.name(), device_.name(), {}};
-    for (const auto& [key, record] : device_facts_) {
-      Json fields = to_json(record);
-      fields["key"] = key;
-      header.facts.push_back(from_json(fields.dump()));
-      if (key == "device.name" && record.value.is_string()) header.device_name = record.value;
-    }
-    return header;
+    if (!options_.record.empty()) recorder_.begin(options_.record, recording_header(device_, device_facts_));
   }
 
   bool measure(Workers& workers) {
@@ -216,61 +195,25 @@ class RunCommand {
   }
 
   [[nodiscard]] Json provenance() const {
-    std::set<const PluginDescription*> used{device_.plugin};
-    for (const PlannedProbe& probe : plan_.probes) used.insert(probe.plugin);
-    Json plugins = Json::array();
-    for (const PluginDescription& plugin : setup_.catalogue.plugins) {
-      if (!used.contains(&plugin)) continue;
-      plugins.push_back(
-          {{"id", plugin.id}, {"version", plugin.version}, {"sha256", plugin.sha256}, {"path", plugin.path.string()}});
-    }
     Json provenance{{"tool", {{"name", "tomograph"}, {"version", tool_version}}},
                     {"device", {{"name", device_.name()}, {"parameters", device_.parameters}}},
-                    {"plugins", std::move(plugins)},
-                    {"options", options_json()},
+                    {"plugins", used_plugins(setup_.catalogue, device_, plan_)},
+                    {"options", options_json(options_, setup_.configuration, given_)},
                     {"started", fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(started_))},
                     {"seconds", seconds_since(begun_)},
                     {"device_seconds", device_seconds_}};
-    if (!configuration_.empty()) provenance["configuration"] = configuration_;
+    if (!configuration_files_.empty()) provenance["configuration"] = configuration_files_;
     if (*tool_revision != '\0') provenance["tool"]["revision"] = tool_revision;
     if (earlier_.contains("started")) provenance["resumed_from"] = earlier_.at("started");
     return provenance;
-  }
-
-  [[nodiscard]] Json options_json() const {
-    Json given = Json::array();
-    for (const fs::path& file : given_) given.push_back(file.string());
-    Json options{{"only", options_.selection.only},
-                 {"given", std::move(given)},
-                 {"include", setup_.configuration.include},
-                 {"exclude", setup_.configuration.exclude},
-                 {"probes", Json(setup_.configuration.probes)},
-                 {"method", options_.selection.method},
-                 {"resume", options_.resume}};
-    if (const auto limit = setup_.configuration.max_probe_seconds) options["max_probe_seconds"] = *limit;
-    return options;
-  }
-
-  /// Findings of the run that is resumed, about probes that have not run again.
-  void keep_findings() {
-    std::set<std::string> again;
-    for (const PlannedProbe& planned : plan_.probes) again.insert(planned.probe->id);
-    for (Json finding : earlier_.value("findings", Json::array())) {
-      Json kept = Json::array();
-      for (const Json& probe : finding.at("probes")) {
-        if (!again.contains(probe.get<std::string>())) kept.push_back(probe);
-      }
-      if (kept.empty()) continue;
-      finding["probes"] = std::move(kept);
-      topology_.provenance["findings"].push_back(std::move(finding));
-    }
   }
 
   /// Writes evidence first, so that a topology never refers to missing curves.
   bool write_files() {
     topology_.provenance = provenance();
     conditions_.describe(topology_, evidence_);
-    keep_findings();
+    Json kept = kept_findings(earlier_, plan_);
+    for (Json& finding : kept) topology_.provenance["findings"].push_back(std::move(finding));
     const std::string evidence = to_json_text(evidence_);
     topology_.provenance["evidence_sha256"] = sha256_of_text(evidence);
     try {
@@ -290,23 +233,16 @@ class RunCommand {
       fmt::print("{}\n", to_json(topology_).dump(2));
       return;
     }
-    if (options_.verbose) fmt::print("{}\n", run_summary(topology_, all_probes()));
+    if (options_.verbose) fmt::print("{}\n", run_summary(topology_, all_probes(plan_)));
     const Style style(use_color(ColorMode::automatic, stdout));
     fmt::print("{}\n{}", overview(topology_, use_color(ColorMode::automatic, stdout)), files_text());
     fmt::print("\n{}\n", style.bold("Next"));
     for (const std::string& command : next_commands(topology_, options_.output)) fmt::print("  {}\n", command);
   }
 
-  [[nodiscard]] std::vector<std::string> all_probes() const {
-    std::vector<std::string> probes;
-    for (const PlannedProbe& planned : plan_.probes) probes.push_back(planned.probe->id);
-    for (const LeftOut& left : plan_.left_out) probes.push_back(left.probe->id);
-    return probes;
-  }
-
   /// How the probes ended and which files were written.
   [[nodiscard]] std::string files_text() const {
-    std::string text = fmt::format("{} in {:.1f} s\nwritten: {}, {}", probe_counts(topology_, all_probes()),
+    std::string text = fmt::format("{} in {:.1f} s\nwritten: {}, {}", probe_counts(topology_, all_probes(plan_)),
                                    seconds_since(begun_), options_.output.string(), evidence_file().string());
     if (!options_.record.empty() && recorder_.is_complete()) text += ", " + options_.record.string();
     return text + "\n";
@@ -329,7 +265,7 @@ class RunCommand {
   Log log_;
   Recorder recorder_;
   Setup setup_;
-  Json configuration_ = Json::array();  ///< configuration files with their hashes at the time of reading
+  Json configuration_files_ = files_with_hashes(setup_.configuration.files);  ///< as they were read
   Plan plan_;
   bool plan_has_faults_ = false;
   Topology topology_;

@@ -3,11 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <csignal>
-#include <map>
 #include <memory>
 
+#include "commands/device_list.hpp"
 #include "commands/device_name.hpp"
 #include "commands/run_ending.hpp"
 #include "documents/writable_file.hpp"
@@ -19,41 +18,6 @@
 
 namespace tomograph::host {
 namespace {
-
-std::vector<std::string> targets_of(const std::string& id, const Setup& setup, Log& log) {
-  Workers workers(this_program(), {[&](const LogLine& line) { log.write(line); }, {}, {}});
-  const ChosenDevice device = find_device(setup, id);
-  std::vector<std::string> names;
-  try {
-    for (const FoundTarget& target : workers.targets(device)) names.push_back(id + ":" + target.name);
-  } catch (const std::runtime_error& error) {
-    throw InputError("device '" + id + "' cannot list its targets: " + error.what());
-  }
-  if (names.empty()) throw InputError("device '" + id + "' has no targets here");
-  return names;
-}
-
-bool is_number(const std::string& text) {
-  return !text.empty() && std::ranges::all_of(text, [](unsigned char c) { return std::isdigit(c) != 0; });
-}
-
-std::string joined(const std::vector<std::string>& names) {
-  std::string text;
-  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
-  return text;
-}
-
-/// Targets that are numbers count what is there, so a mistake shows before anything is measured.
-void require_target(const DeviceName& device, const std::vector<std::string>& targets) {
-  if (!is_number(device.target) || std::ranges::find(targets, device.plain()) != targets.end()) return;
-  throw InputError("there is no " + device.plain() + "; there are " + joined(targets));
-}
-
-void require_different(std::vector<std::string> devices) {
-  std::ranges::sort(devices);
-  const auto twice = std::ranges::adjacent_find(devices);
-  if (twice != devices.end()) throw InputError("--device names " + *twice + " twice");
-}
 
 /// Finds what would keep each of several runs from beginning, so that it is said once.
 void require_sound(const RunOptions& options, Setup setup, const std::vector<std::string>& devices) {
@@ -164,34 +128,10 @@ class SeveralRuns {
 
 }  // namespace
 
-std::vector<std::string> devices_of(const std::string& list, const Setup& setup, Log& log) {
-  std::vector<std::string> devices;
-  std::map<std::string, std::vector<std::string>> targets;
-  for (const std::string& name : listed_devices(list)) {
-    const DeviceName device = parsed_device_name(name);
-    const bool is_numbered = is_number(device.target);
-    if ((device.target == all_targets || is_numbered) && !targets.contains(device.id)) {
-      targets[device.id] = targets_of(device.id, setup, log);
-    }
-    if (device.target == all_targets) {
-      devices.insert(devices.end(), targets[device.id].begin(), targets[device.id].end());
-    } else {
-      if (is_numbered) require_target(device, targets[device.id]);
-      devices.push_back(name);
-    }
-  }
-  require_different(devices);
-  return devices;
-}
-
-bool names_several(const std::string& list) {
-  return listed_devices(list).size() > 1 || parsed_device_name(list).target == all_targets;
-}
-
 int run_several(const RunOptions& options, const Setup& setup, const std::string& list) {
   Terminal terminal(stderr);
   Log log(terminal);
-  const std::vector<std::string> devices = devices_of(list, setup, log);
+  const std::vector<std::string> devices = devices_of(list, setup, options.device_parameters, log);
   require_sound(options, setup, devices);
   return SeveralRuns(options, devices).execute();
 }

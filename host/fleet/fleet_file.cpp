@@ -3,9 +3,12 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <fstream>
 #include <utility>
 
 #include "documents/schema.hpp"
+#include "tomograph/documents/input_error.hpp"
+#include "tomograph/documents/toml_document.hpp"
 #include "tomograph/documents/toml_text.hpp"
 
 namespace tomograph::host {
@@ -38,7 +41,12 @@ Json to_json(const Cohort& cohort) {
   for (const FactSpread& fact : cohort.facts) facts[fact.key] = to_json(fact);
   Json differences = Json::object();
   for (const FactDifferences& one : cohort.differences) differences[one.key] = to_json(one);
-  return {{"gpus", cohort.gpus}, {"facts", std::move(facts)}, {"differences", std::move(differences)}};
+  Json fingerprints = Json::object();
+  for (const auto& [gpu, one] : cohort.fingerprints) fingerprints[gpu] = {{"error", one.error}, {"cycles", one.cycles}};
+  return {{"gpus", cohort.gpus},
+          {"facts", std::move(facts)},
+          {"differences", std::move(differences)},
+          {"fingerprints", std::move(fingerprints)}};
 }
 
 Json to_json(const OddGpu& odd) {
@@ -53,7 +61,70 @@ Json to_json(const OddGpu& odd) {
   return {{"gpu", odd.gpu}, {"device", odd.device}, {"reason", odd.reason}, {"facts", std::move(facts)}};
 }
 
+FactSpread fact_from(const std::string& key, const Json& json) {
+  return {.key = key,
+          .unit = json.at("unit"),
+          .median = json.at("median"),
+          .spread = json.at("spread"),
+          .least = json.at("least"),
+          .greatest = json.at("greatest"),
+          .z = json.at("z").get<std::vector<double>>(),
+          .without = json.value("without", std::vector<std::string>())};
+}
+
+FactDifferences differences_from(const std::string& key, const Json& json) {
+  FactDifferences differences{key, json.at("usual"), json.at("count"), {}};
+  for (const Json& other : json.at("others")) differences.others.push_back({other.at("value"), other.at("gpus")});
+  return differences;
+}
+
+Cohort cohort_from(const std::string& device, const Json& json) {
+  Cohort cohort{device, json.at("gpus"), {}, {}};
+  const Json facts = json.value("facts", Json::object());
+  const Json differences = json.value("differences", Json::object());
+  const Json fingerprints = json.value("fingerprints", Json::object());
+  for (const auto& [key, fact] : facts.items()) cohort.facts.push_back(fact_from(key, fact));
+  for (const auto& [key, one] : differences.items()) cohort.differences.push_back(differences_from(key, one));
+  for (const auto& [gpu, one] : fingerprints.items()) {
+    cohort.fingerprints[gpu] = {one.at("cycles").get<std::vector<double>>(), one.at("error")};
+  }
+  return cohort;
+}
+
+OddGpu odd_from(const Json& json) {
+  OddGpu odd{json.at("gpu"), json.at("device"), {}, json.at("reason")};
+  for (const Json& fact : json.at("facts")) {
+    odd.facts.push_back({fact.at("key"), fact.at("value"), fact.at("usual"), fact.at("change"), fact.at("z")});
+  }
+  return odd;
+}
+
 }  // namespace
+
+bool is_fleet_file(const std::filesystem::path& file) {
+  std::ifstream lines(file);
+  for (std::string line; std::getline(lines, line) && !line.starts_with('[');) {
+    if (line.starts_with("false_alarm_rate")) return true;
+  }
+  return false;
+}
+
+Json read_fleet_json(const std::filesystem::path& file) {
+  TomlDocument document = read_toml(file);
+  if (auto problems = named_schema_violations(document, "fleet"); !problems.empty()) throw InputError(problems);
+  return std::move(document.value);
+}
+
+Fleet read_fleet(const std::filesystem::path& file) {
+  const Json root = read_fleet_json(file);
+  Fleet fleet{root.at("false_alarm_rate"), root.at("tests"), root.at("gpus"), {}, {}};
+  for (const Json& odd : root.at("odd")) fleet.odd.push_back(odd_from(odd));
+  const Json cohorts = root.value("cohorts", Json::object());
+  for (const auto& [device, cohort] : cohorts.items()) {
+    fleet.cohorts.push_back(cohort_from(device, cohort));
+  }
+  return fleet;
+}
 
 Json to_json(const MergedFleet& merged) {
   const Fleet& fleet = merged.fleet;

@@ -35,6 +35,11 @@ bool is_curve(const FactRecord& record, const std::string& text) {
   return record.value.is_structured() && (has_real_numbers(text) || (!record.unit.empty() && record.unit != "1"));
 }
 
+std::optional<Fingerprint> fingerprint_in(const FactRecord& record, const std::string& text) {
+  const auto intervals = record.conditions.find(fingerprint_intervals);
+  return intervals == record.conditions.end() ? std::nullopt : fingerprint_of(text, toml_value(*intervals));
+}
+
 }  // namespace
 
 Texts::Id Texts::id_of(std::string_view text) {
@@ -85,11 +90,13 @@ GpuFacts gpu_facts(const Topology& topology, Texts& texts) {
   GpuFacts gpu{.gpu = text_of(topology, "device.uuid"),
                .device = text_of(topology, "device.name"),
                .started = topology.provenance.value("started", ""),
-               .facts = {}};
+               .facts = {},
+               .fingerprint = {}};
   if (gpu.gpu.empty()) gpu.gpu = own_identity(topology);
   if (gpu.device.empty()) throw std::invalid_argument("device.name is missing, so nothing is like it");
   for (const auto& [key, record] : topology.facts) {
     const std::string text = toml_value(record.value);
+    if (key == fingerprint_key) gpu.fingerprint = fingerprint_in(record, text);
     if (is_curve(record, text)) continue;
     GpuFact fact{.key = texts.id_of(key), .unit = texts.id_of(record.unit), .is_api = record.source == "api"};
     NumberText number;

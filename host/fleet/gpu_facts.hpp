@@ -4,12 +4,14 @@
 #include <cstdint>
 #include <deque>
 #include <filesystem>
+#include <optional>
 #include <shared_mutex>
 #include <string>
 #include <string_view>
 #include <unordered_map>
 #include <vector>
 
+#include "fleet/fingerprint.hpp"
 #include "topology/topology.hpp"
 
 /// What a comparison of many GPUs needs of each topology, in a few kilobytes.
@@ -48,6 +50,7 @@ struct GpuFacts {
   std::string device;   ///< its kind, e.g. "NVIDIA H200"
   std::string started;  ///< when it was measured, as ISO 8601
   std::vector<GpuFact> facts;
+  std::optional<Fingerprint> fingerprint = std::nullopt;
 };
 
 /// Reads TOML text of a value as a number, if it is one; `is_real` tells whether it is written as a real one.

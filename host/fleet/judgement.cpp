@@ -71,7 +71,10 @@ std::vector<Group> groups_of(const std::vector<GpuFacts>& gpus, const Texts& tex
     std::ranges::sort(members, {}, &GpuFacts::gpu);
     Group& group = groups.emplace_back();
     group.cohort.device = device;
-    for (const GpuFacts* member : members) group.cohort.gpus.push_back(member->gpu);
+    for (const GpuFacts* member : members) {
+      group.cohort.gpus.push_back(member->gpu);
+      if (member->fingerprint) group.cohort.fingerprints.emplace(member->gpu, *member->fingerprint);
+    }
     if (members.size() >= smallest_cohort) group.columns = columns_of(members, texts);
   }
   return groups;

@@ -1,6 +1,7 @@
 #ifndef TOMOGRAPH_HOST_FLEET_JUDGEMENT_HPP
 #define TOMOGRAPH_HOST_FLEET_JUDGEMENT_HPP
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -42,6 +43,7 @@ struct Cohort {
   std::vector<std::string> gpus;  ///< sorted
   std::vector<FactSpread> facts;
   std::vector<FactDifferences> differences;
+  std::map<std::string, Fingerprint> fingerprints = {};  ///< by GPU, for those that have one
 };
 
 /// Why a GPU is odd.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <string>
 #include <tuple>
 #include <utility>
 
@@ -143,10 +144,20 @@ class QuickReader {
     const View unit = unquoted(field("unit"));
     if (key_ == "device.uuid") gpu_.gpu = unquoted(value);
     if (key_ == "device.name") gpu_.device = unquoted(value);
+    if (key_ == fingerprint_key) gpu_.fingerprint = fingerprint_of(value, intervals_in(field("conditions")));
     const bool is_table = value.front() == '[' || value.front() == '{';
     const bool is_curve = is_table && (has_real_numbers(value) || (!unit.empty() && unit != "1"));
     if (!is_curve) add_fact(value, unit);
     fields_ = {};
+  }
+
+  /// The list of lists of this name in the text of an inline table, or nothing.
+  static View intervals_in(View conditions) {
+    const std::size_t name = conditions.find(std::string(fingerprint_intervals) + " = [[");
+    const std::size_t end = conditions.find("]]", name);
+    if (end == View::npos) return {};
+    const std::size_t begin = conditions.find('[', name);
+    return conditions.substr(begin, end + 2 - begin);
   }
 
   void add_fact(View value, View unit) {

@@ -11,10 +11,11 @@
 #include <vector>
 
 #include "commands/command_line.hpp"
+#include "commands/device_list.hpp"
 #include "commands/device_name.hpp"
-#include "commands/run_several.hpp"
 #include "documents/writable_file.hpp"
 #include "fleet/fleet_file.hpp"
+#include "mpi/collector.hpp"
 #include "process/program_run.hpp"
 #include "tomograph/documents/atomic_file.hpp"
 #include "tomograph/documents/input_error.hpp"
@@ -27,34 +28,6 @@ namespace fs = std::filesystem;
 constexpr int something_odd = 1;
 /// How long a rank waits for its GPUs before it looks for messages.
 constexpr int pause_milliseconds = 20;
-
-/// The topologies that rank 0 keeps.
-class Folder {
- public:
-  explicit Folder(const fs::path& pattern) : pattern_(with_placeholder(pattern)) {}
-
-  [[nodiscard]] fs::path file(const std::string& gpu) const { return named_after(pattern_, gpu); }
-  void require_writable() const { host::require_writable(file("GPU")); }
-
-  /// Names of the GPUs whose topologies are there.
-  [[nodiscard]] std::set<std::string> gpus() const {
-    const std::string name = pattern_.filename().string();
-    const std::size_t at = name.find(uuid_placeholder);
-    const std::string begin = name.substr(0, at);
-    const std::string end = name.substr(at + uuid_placeholder.size());
-    std::set<std::string> found;
-    const fs::path folder = pattern_.has_parent_path() ? pattern_.parent_path() : ".";
-    for (const auto& entry : fs::directory_iterator(folder)) {
-      const std::string file = entry.path().filename().string();
-      if (file.size() <= begin.size() + end.size() || !file.starts_with(begin) || !file.ends_with(end)) continue;
-      found.insert(file.substr(begin.size(), file.size() - begin.size() - end.size()));
-    }
-    return found;
-  }
-
- private:
-  fs::path pattern_;
-};
 
 /// A GPU of this rank and the run that measures it.
 struct Measurement {
@@ -79,10 +52,10 @@ class Rank {
   std::vector<Json> begin() {
     std::vector<Json> messages;
     try {
-      Setup setup = load_setup(options_.setup);
+      const Setup setup = load_setup(options_.setup);
       const std::string list =
           options_.device.empty() ? setup.configuration.device.value_or("cuda:all") : options_.device;
-      const std::vector<std::string> devices = devices_of(list, setup, log_);
+      const std::vector<std::string> devices = devices_of(list, setup, options_.device_parameters, log_);
       const auto step = static_cast<std::size_t>(mpi_->ranks_of_node());
       for (auto i = static_cast<std::size_t>(mpi_->rank_in_node()); i < devices.size(); i += step) {
         if (is_known(devices[i], setup)) continue;
@@ -122,27 +95,15 @@ class Rank {
  private:
   /// Whether rank 0 has the topology of a device. A GPU tells its UUID only once it is open; if it does not open, its
   /// measurement will say why.
-  bool is_known(const std::string& name, Setup& setup) {
+  [[nodiscard]] bool is_known(const std::string& name, const Setup& setup) const {
     if (known_->empty()) return false;
     try {
-      const auto facts = facts_of(name, setup);
+      const auto facts = facts_when_opened(name, setup, options_.device_parameters);
       const auto uuid = facts.find("device.uuid");
       return known_->contains(uuid == facts.end() ? as_file_part(name) : uuid->second.value.get<std::string>());
     } catch (const InputError&) {
       return false;
     }
-  }
-
-  /// What a device publishes when it is opened.
-  std::map<std::string, FactRecord> facts_of(const std::string& name, Setup& setup) const {
-    ChosenDevice device = find_device(setup, name);
-    override_parameters(setup.configuration, *device.device, options_.device_parameters);
-    override_parameters(setup.configuration, *device.device, parsed_device_name(name).parameters);
-    device.parameters = Json(device_parameters(setup.configuration, *device.device));
-    Workers workers(this_program(), {});
-    auto facts = open_device(device, workers);
-    workers.dismiss();
-    return facts;
   }
 
   Json result(Measurement& one) const {
@@ -163,60 +124,6 @@ class Rank {
   Terminal terminal_{stderr};
   Log log_{terminal_};
   std::list<Measurement> measurements_;
-};
-
-/// Rank 0: takes what arrives.
-class Collector {
- public:
-  Collector(const Folder& folder, int ranks) : folder_(&folder), ranks_(ranks) {}
-
-  void take(const Json& message) {
-    const std::string kind = message.at("kind");
-    if (kind == "begun") expected_ += message.at("gpus").get<std::size_t>();
-    if (kind == "ended") ++ended_;
-    if (kind == "topology") keep(message);
-    if (kind == "failure") report(message);
-  }
-  [[nodiscard]] bool has_all() const { return ended_ == ranks_; }
-  [[nodiscard]] bool has_failed() const { return failures_ > 0; }
-
- private:
-  void keep(const Json& message) {
-    const std::string text = message.at("text");
-    const std::string device = message.at("device");
-    const std::string uuid = uuid_in(text);
-    const fs::path file = folder_->file(uuid.empty() ? as_file_part(device) : uuid);
-    try {
-      write_atomically(file, text);
-    } catch (const FileError& failure) {
-      ++failures_;
-      return terminal_.line(std::string("tomograph-fleet: ") + failure.what());
-    }
-    terminal_.line(fmt::format("tomograph-fleet: [{}/{}] {} on {}: {}", ++arrived_, expected_, device,
-                               message.at("node").get<std::string>(), file.string()));
-  }
-
-  static std::string uuid_in(const std::string& text) {
-    const std::size_t table = text.find("\n[device.uuid]\nvalue = \"");
-    if (table == std::string::npos) return {};
-    const std::size_t begin = text.find('"', table) + 1;
-    return text.substr(begin, text.find('"', begin) - begin);
-  }
-
-  void report(const Json& message) {
-    ++failures_;
-    terminal_.line(fmt::format("tomograph-fleet: rank {} on {}: {} was not measured: {}", message.at("rank").get<int>(),
-                               message.at("node").get<std::string>(), message.at("device").get<std::string>(),
-                               message.at("reason").get<std::string>()));
-  }
-
-  const Folder* folder_;
-  Terminal terminal_{stderr};
-  int ranks_;
-  int ended_ = 0;
-  std::size_t expected_ = 0;
-  std::size_t arrived_ = 0;
-  std::size_t failures_ = 0;
 };
 
 int merge(const Folder& folder, const FleetRunOptions& options) {

@@ -78,6 +78,19 @@ TEST_CASE("a mistake in a list of GPUs is told once, before anything is measured
   refused(run_on(workspace, "sim:small,sim:bare", {"--require", "l2.sise"}), "did you mean 'l2.size'?");
 }
 
+TEST_CASE("a GPU that is named twice in different ways is told once, before anything is measured") {
+  const Workspace workspace;
+  std::string text = Workspace::source("plugins/devices/sim/gpus/bare.toml");
+  const std::string api = "[api]\n";
+  text.replace(text.find(api), api.size(), api + "\"device.uuid\" = \"GPU-1\"\n");
+  workspace.write("one.toml", text);
+  workspace.write("two.toml", text);
+  const Ended twice = run_on(workspace, "sim:./one.toml,sim:small,sim:./two.toml");
+  CHECK(twice.exit_code == 2);
+  CHECK(twice.err == "tomograph: --device names one GPU twice: sim:./one.toml and sim:./two.toml are GPU-1\n");
+  CHECK(workspace.files() == Names{"one.toml", "two.toml"});
+}
+
 TEST_CASE("{uuid} in the name of a topology stands for the GPU, and --resume takes what is there") {
   const Workspace workspace;
   const Names here{"--resume", "--output", "{uuid}.toml"};

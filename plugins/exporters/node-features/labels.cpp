@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdint>
 #include <regex>
+#include <set>
 
 namespace tomograph::node_features {
 namespace {
@@ -50,10 +52,34 @@ constexpr std::array labels{
     Label{"dsmem.latency", "dsmem.latency.cycles"},
 };
 
-std::string value_of(const KnownFact& fact, double divisor) {
-  const auto& content = fact.value.content();
-  if (const auto* text = std::get_if<std::string>(&content)) return label_value(*text);
-  return std::to_string(std::llround(fact.value.get<double>() / divisor));
+/// What the GPUs of a node say of one label, in words or in whole numbers.
+struct Values {
+  std::set<std::string> texts;
+  std::set<std::int64_t> numbers;
+
+  void add(const KnownFact& fact, double divisor) {
+    const auto& content = fact.value.content();
+    if (const auto* text = std::get_if<std::string>(&content)) {
+      texts.insert(label_value(*text));
+    } else {
+      numbers.insert(std::llround(fact.value.get<double>() / divisor));
+    }
+  }
+};
+
+std::string line(const std::string& name, const std::string& value) {
+  return "tomograph.dev/" + name + "=" + value + "\n";
+}
+
+/// A label where the GPUs agree. Of numbers that differ the least and the greatest, of texts that differ nothing.
+std::string lines_of(const std::string& name, const Values& values) {
+  const auto& [texts, numbers] = values;
+  if (texts.size() + numbers.size() == 1) {
+    return line(name, texts.empty() ? std::to_string(*numbers.begin()) : *texts.begin());
+  }
+  if (!texts.empty() || numbers.empty()) return {};
+  return line(name + ".least", std::to_string(*numbers.begin())) +
+         line(name + ".greatest", std::to_string(*numbers.rbegin()));
 }
 
 }  // namespace
@@ -72,14 +98,16 @@ bool is_time(const std::string& text) {
   return std::regex_match(text, time);
 }
 
-std::string lines(const Topology& topology) {
+std::string lines(std::span<const Topology> topologies) {
   std::string text;
   for (const Label& label : labels) {
-    const KnownFact* fact = topology.fact(label.key);
-    if (fact == nullptr) continue;
-    text += std::string("tomograph.dev/") + label.name + "=" + value_of(*fact, label.divisor) + "\n";
+    const auto has_fact = [&](const Topology& topology) { return topology.fact(label.key) != nullptr; };
+    if (!std::ranges::all_of(topologies, has_fact)) continue;
+    Values values;
+    for (const Topology& topology : topologies) values.add(*topology.fact(label.key), label.divisor);
+    text += lines_of(label.name, values);
   }
-  return text;
+  return text.empty() ? text : line("gpus", std::to_string(topologies.size())) + text;
 }
 
 }  // namespace tomograph::node_features

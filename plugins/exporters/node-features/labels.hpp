@@ -1,6 +1,7 @@
 #ifndef TOMOGRAPH_EXPORTERS_NODE_FEATURES_LABELS_HPP
 #define TOMOGRAPH_EXPORTERS_NODE_FEATURES_LABELS_HPP
 
+#include <span>
 #include <string>
 
 #include "tomograph/exporter.hpp"
@@ -14,9 +15,10 @@ namespace tomograph::node_features {
 /// Whether the text is a time as RFC 3339 has it, e.g. "2026-12-01T00:00:00Z".
 [[nodiscard]] bool is_time(const std::string& text);
 
-/// A line "tomograph.dev/l2.mib=59" for each fact that jobs are placed by, where it is known. Numbers are rounded to
-/// integers, which node affinity can compare (Gt, Lt).
-[[nodiscard]] std::string lines(const Topology& topology);
+/// Lines of a node: "tomograph.dev/gpus=8", and "tomograph.dev/l2.mib=59" for each fact that jobs are placed by, where
+/// it is known of all its GPUs. Numbers are rounded to integers, which node affinity can compare (Gt, Lt). Where they
+/// differ, the least and the greatest have a line; texts that differ have none. Nothing without facts.
+[[nodiscard]] std::string lines(std::span<const Topology> topologies);
 
 }  // namespace tomograph::node_features
 

@@ -12,15 +12,15 @@ struct NodeFeatures {
   static constexpr std::array parameters{
       parameter("expiry_time", TOMOGRAPH_TEXT, "\"\"", 0, 0, "Time (RFC 3339) after which the labels are removed")};
 
-  static void write(const Topology& topology, Sink& sink, const Session& session) {
+  static void write(std::span<const Topology> topologies, Sink& sink, const Session& session) {
     if (const auto expiry = session.parameter<std::string>("expiry_time"); !expiry.empty()) {
       if (!node_features::is_time(expiry)) {
         throw Refused(TOMOGRAPH_INVALID, "expiry_time: expected a time such as 2026-12-01T00:00:00Z, found " + expiry);
       }
       sink.write("# +expiry-time=" + expiry + "\n");
     }
-    const std::string lines = node_features::lines(topology);
-    if (lines.empty()) throw Refused(TOMOGRAPH_INVALID, topology.name() + ": it has no fact that becomes a label");
+    const std::string lines = node_features::lines(topologies);
+    if (lines.empty()) throw Refused(TOMOGRAPH_INVALID, topologies[0].name() + ": it has no fact that becomes a label");
     sink.write(lines);
   }
 };

@@ -30,18 +30,8 @@ std::string label(const char* name, const std::string& value) {
   return std::string(name) + "=\"" + escaped(value) + "\"";
 }
 
-/// The number of the GPU, as dcgm-exporter has it: of "cuda:1" it is 1.
-std::string gpu_of(const Topology& topology, std::size_t position) {
-  const Value& provenance = topology.provenance();
-  if (!provenance.is_null() && provenance.contains("device")) {
-    const auto device = provenance.at("device").value("name", std::string());
-    if (device.starts_with("cuda:")) return device.substr(5);
-  }
-  return std::to_string(position);
-}
-
 std::string labels_of(const Topology& topology, std::size_t position) {
-  std::string labels = label("gpu", gpu_of(topology, position));
+  std::string labels = label("gpu", gpu_number(topology, position));
   if (!topology.uuid().empty()) labels += "," + label("UUID", topology.uuid());
   return labels;
 }

@@ -116,6 +116,9 @@ class Topology {
   mutable std::optional<Value> evidence_;  ///< parsed when a curve is asked for
 };
 
+/// CUDA's number of the GPU: "1" for a topology measured on cuda:1. Of others the `position` among those of its node.
+[[nodiscard]] std::string gpu_number(const Topology& topology, std::size_t position);
+
 /// Receives the exported file, text or bytes.
 class Sink {
  public:

@@ -105,6 +105,16 @@ const Value* Topology::curve(const KnownFact& fact) const {
   return curves.contains(fact.evidence) ? &curves.at(fact.evidence) : nullptr;
 }
 
+std::string gpu_number(const Topology& topology, std::size_t position) {
+  const Value& provenance = topology.provenance();
+  if (!provenance.is_null() && provenance.contains("device")) {
+    const auto device = provenance.at("device").value("name", std::string());
+    const std::string number = device.starts_with("cuda:") ? device.substr(5) : "";
+    if (!number.empty() && number.find_first_not_of("0123456789") == std::string::npos) return number;
+  }
+  return std::to_string(position);
+}
+
 void Sink::write(std::string_view bytes) {
   if (sink_->write(sink_->context, bytes.data(), bytes.size()) != TOMOGRAPH_OK) {
     throw std::runtime_error("the host wants no more bytes");

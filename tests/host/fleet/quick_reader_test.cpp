@@ -22,6 +22,7 @@ std::string text_of(const GpuFacts& gpu, const Texts& texts) {
     text += std::string(texts.at(fact.key)) + "|" + std::string(texts.at(fact.unit)) + "|" + value +
             (fact.is_api ? "|api\n" : "\n");
   }
+  if (gpu.fingerprint) text += std::to_string(gpu.fingerprint->error) + " " + Json(gpu.fingerprint->cycles).dump();
   return text;
 }
 
@@ -34,6 +35,8 @@ TEST_CASE("a file as the program writes it reads quickly to what its topology sa
     const auto quick = read_quickly(to_toml(topology), texts);
     REQUIRE(quick);
     CHECK(quick->facts.size() > 250);
+    REQUIRE(quick->fingerprint);
+    CHECK(quick->fingerprint->cycles.size() == 132);
     CHECK(text_of(*quick, texts) == text_of(gpu_facts(topology, texts), texts));
   };
   agree();

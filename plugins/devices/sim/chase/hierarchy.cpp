@@ -99,8 +99,8 @@ std::uint32_t Hierarchy::slice_of(std::uint64_t address) const {
 }
 
 std::vector<std::int32_t> Hierarchy::distances(std::int64_t sm) const {
-  // A property of the chip: independent of seed and program.
-  Random random(mix(static_cast<std::uint64_t>(sm) + 1));
+  // A property of the board: independent of seed and program.
+  Random random(mix((static_cast<std::uint64_t>(gpu.l2.board) << 32U) + static_cast<std::uint64_t>(sm) + 1));
   const auto spread = static_cast<std::int32_t>(gpu.l2.sm_latency_spread);
   std::vector<std::int32_t> distances(static_cast<std::size_t>(gpu.l2.slices));
   for (std::int32_t& distance : distances) {

@@ -113,6 +113,7 @@ L2 read_l2(const Section& section) {
     l2.slice_function = read_slice_function(*function);
   }
   l2.sm_latency_spread = section.integer("sm_latency_spread", 0);
+  l2.board = section.integer("board", 0);
   read_line(section, l2.cache);
   l2.cache.set_ways = read_set_ways(section, l2.cache.line_size * l2.partitions);
   l2.cache.index = read_index(section, l2.cache.line_size, l2.cache.set_ways.size());

@@ -25,6 +25,7 @@ struct L2 {
   std::int64_t slices = 1;
   std::optional<SliceFunction> slice_function;  ///< absent: a hash
   std::int64_t sm_latency_spread = 0;
+  std::int64_t board = 0;  ///< boards of one kind differ in their distances from SMs to slices
 };
 
 [[nodiscard]] Broken violation(const L2& l2, std::int64_t sm_count);

@@ -82,8 +82,25 @@ function startPrinting() {
   });
 }
 
+/** What all pages answer to. */
+function startListening() {
+  startPrinting();
+  addEventListener('resize', resizeCharts);
+  document.documentElement.dataset.ready = 'yes';
+}
+
+function startFleet(topology) {
+  showFleet(readFleet(topology), document.querySelector('#devices'), document.querySelector('nav'), document.querySelector('main'));
+  document.querySelector('.skip').remove();
+  startTheme(document.querySelector('#theme'));
+  startListening();
+}
+
 async function start() {
-  const devices = readReport(document.getElementById('data').textContent);
+  const text = document.getElementById('data').textContent;
+  const [{ topology }] = JSON.parse(text).topologies;
+  if (topology.provenance?.fleet) return startFleet(topology);
+  const devices = readReport(text);
   const main = document.querySelector('main');
   document.querySelector('#devices').append(...pageHeader(devices));
   const chips = devices.map(chipFigure);
@@ -96,11 +113,9 @@ async function start() {
   main.append(...laterSections(devices));
   addPredictions(devices, main, document.querySelector('nav'));
   for (const chip of chips) chip.offer();
-  startPrinting();
-  addEventListener('resize', resizeCharts);
   addEventListener('hashchange', openNamed);
   openNamed();
-  document.documentElement.dataset.ready = 'yes';
+  startListening();
 }
 
 start();

@@ -34,3 +34,4 @@ read_misses = 32
 END
 "$tomograph" predict "$folder/misses.toml" --topology gallery:nvidia-h200 --sweep dram.bandwidth.gather=0.25x..4x \
   --report "$folder/sweep.html" >"$folder/sweep.txt"
+"$tomograph" report "$recordings/../schemas/examples/fleet.toml" -o "$folder/fleet.html"

@@ -227,15 +227,35 @@ def printed_pages(browser):
     return base64.b64decode(browser.protocol("Page.printToPDF", generateTaggedPDF=True, generateDocumentOutline=True)["data"])
 
 
+def fleet(folder):
+    file = folder / "fleet.html"
+    with Browser((1280, 900)) as browser:
+        opened(browser, file)
+        check(browser.run("return document.querySelector('h1').textContent") == "4 GPUs, 1 odd", "how many are odd")
+        tables = browser.run("return [...document.querySelectorAll('table')].map(t => [...t.querySelectorAll('tbody tr')].map(r => [...r.children].map(c => c.textContent)))")
+        check([row[0] for row in tables[0]] == ["GPU-3", "GPU-0", "GPU-1", "GPU-2"], f"the odd GPU comes first: {tables[0]}")
+        check(tables[0][0][1].startswith("l2.latency is 4.0 % higher"), f"the reason is {tables[0][0][1]}")
+        check(tables[1] == [["l2.ways", "16 (3 GPUs)", "12", "GPU-1"]], f"the discrete facts are {tables[1]}")
+        check(tables[2] == [["garbage.toml", "1:1: expected a key"]], f"the files that do not count are {tables[2]}")
+        points = browser.run("""
+const chart = document.querySelector('.chart');
+chart.draw();
+return echarts.getInstanceByDom(chart).getOption().series.map(({ name, data }) => [name, data.map((point) => [point.name, Math.round(10 * point.value[0]) / 10])]);""")
+        check(points == [["others", [["GPU-0", 99.9], ["GPU-1", 100]]], ["odd", [["GPU-3", 104.2]]]], f"the strip has {points}")
+        browser.screenshot(folder / "fleet.png")
+        check_silence(browser, file)
+
+
 def accessible(folder, axe):
     if not pathlib.Path(axe).exists():
         print(f"skipped: {axe} is missing, which npm installs")
         sys.exit(77)
-    for name, dark in (("h200", False), ("h200", True), ("two", False)):
+    for name, dark in (("h200", False), ("h200", True), ("two", False), ("fleet", False)):
         file = folder / f"{name}.html"
         with Browser((1280, 900), dark) as browser:
             opened(browser, file)
-            browser.run(OPEN_FACT, "l2.latency")
+            if name != "fleet":
+                browser.run(OPEN_FACT, "l2.latency")
             browser.run(pathlib.Path(axe).read_text() + "; window.axe = axe")
             violations = browser.run("return axe.run().then(({ violations }) => violations.map(({ id, nodes }) => [id, nodes.slice(0, 3).map(({ html }) => html.slice(0, 160))]))")
             check(not violations, f"{name}, {'dark' if dark else 'light'}: {violations}")
@@ -243,7 +263,7 @@ def accessible(folder, axe):
             browser.screenshot(folder / f"{name}-{'dark' if dark else 'light'}.png")
 
 
-CASES = {case.__name__.replace("_", "-"): case for case in (first_drawing, every_curve, reading, side_by_side, little, links, accessible)}
+CASES = {case.__name__.replace("_", "-"): case for case in (first_drawing, every_curve, reading, side_by_side, little, links, fleet, accessible)}
 
 if __name__ == "__main__":
     for program in ("chromium", "chromedriver"):

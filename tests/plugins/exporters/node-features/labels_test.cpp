@@ -20,11 +20,21 @@ Topology topology(const std::string& name, const std::string& l2_size) {
                                        fact(l2_size, "B") + R"(, "latency": )" + fact("281.6", "cycle") + "}}");
 }
 
+std::string lines(const std::vector<Topology>& node) { return node_features::lines(node); }
+
 }  // namespace
 
+TEST_CASE("of GPUs of one node that differ the least and the greatest number is a label, and no text") {
+  CHECK(lines({topology("\"A\"", "61469952"), topology("\"A\"", "50331648"), topology("\"B\"", "61469952")}) ==
+        "tomograph.dev/gpus=3\ntomograph.dev/l2.mib.least=48\ntomograph.dev/l2.mib.greatest=59\n"
+        "tomograph.dev/l2.latency.cycles=282\n");
+  CHECK(lines({topology("\"A\"", "61469952"), Topology("other.toml", "{}")}).empty());
+}
+
 TEST_CASE("labels are integers in the unit that their name says") {
-  CHECK(node_features::lines(topology("\"NVIDIA H200\"", "61469952")) ==
-        "tomograph.dev/device.name=NVIDIA-H200\ntomograph.dev/l2.mib=59\ntomograph.dev/l2.latency.cycles=282\n");
+  CHECK(lines({topology("\"NVIDIA H200\"", "61469952")}) ==
+        "tomograph.dev/gpus=1\ntomograph.dev/device.name=NVIDIA-H200\ntomograph.dev/l2.mib=59\ntomograph.dev/"
+        "l2.latency.cycles=282\n");
 }
 
 TEST_CASE("every line is a label that Kubernetes takes, whatever the GPU is called") {
@@ -33,13 +43,13 @@ TEST_CASE("every line is a label that Kubernetes takes, whatever the GPU is call
   const std::string longest(80, 'x');
   for (const std::string& name :
        {std::string("A \\\"GPU\\\" <of> é\\n="), std::string("-.-"), std::string(), longest, longest + "-"}) {
-    std::istringstream lines(node_features::lines(topology("\"" + name + "\"", "1")));
+    std::istringstream text(lines({topology("\"" + name + "\"", "1")}));
     int count = 0;
-    for (std::string each; std::getline(lines, each); ++count) {
+    for (std::string each; std::getline(text, each); ++count) {
       INFO(each);
       CHECK(std::regex_match(each, line));
     }
-    CHECK(count == 3);
+    CHECK(count == 4);
   }
 }
 
