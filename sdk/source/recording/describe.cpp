@@ -11,6 +11,7 @@ namespace {
 
 /// Longer lists are cut, so that the description stays one readable line.
 constexpr std::size_t most_told = 4;
+constexpr std::size_t most_parameters = 8;
 
 template <typename T, typename Tell>
 void append_each(std::string& text, const std::string& what, const std::vector<T>& elements, Tell tell) {
@@ -92,8 +93,10 @@ std::string describe(const Experiment& experiment) {
     }
   }
   std::string text = experiment.id;
-  for (const ArrayView& parameter : experiment.parameters) text += ", " + tell_array(parameter);
-  return text;
+  const std::size_t told = std::min(experiment.parameters.size(), most_parameters);
+  for (std::size_t i = 0; i < told; ++i) text += ", " + tell_array(experiment.parameters[i]);
+  const std::size_t more = experiment.parameters.size() - told;
+  return more == 0 ? text : text + ", " + std::to_string(more) + " more parameters";
 }
 
 }  // namespace tomograph

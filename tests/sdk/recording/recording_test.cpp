@@ -271,9 +271,12 @@ TEST_CASE("an experiment is described in the words of the field") {
   CHECK(tomograph::describe(probe_of(128, 3)) ==
         "tomograph.chase/1, array 0: 1048576 B, ring 0: 512 nodes of stride 128 B, actor 0: global.ca, phase 0: 512 "
         "loads timed each, trial 3");
-  const Experiment other{"com.example.x/1",
-                         {{"size", std::vector<std::int64_t>{4096}}, {"mix", std::vector<double>{1, 2, 3}}}};
+  Experiment other{"com.example.x/1",
+                   {{"size", std::vector<std::int64_t>{4096}}, {"mix", std::vector<double>{1, 2, 3}}}};
   CHECK(tomograph::describe(other) == "com.example.x/1, size 4096, mix of 3 numbers");
+  const std::vector<std::int64_t> seven{7};
+  while (other.parameters.size() < 10) other.parameters.add({"more", seven});
+  CHECK_THAT(tomograph::describe(other), Catch::Matchers::EndsWith("more 7, 2 more parameters"));
 }
 
 TEST_CASE("a chase on any path is described") {
