@@ -4,6 +4,7 @@
 #include <charconv>
 #include <fstream>
 #include <mutex>
+#include <sstream>
 #include <stdexcept>
 #include <tuple>
 #include <utility>
@@ -113,7 +114,9 @@ GpuFacts gpu_facts(const Topology& topology, Texts& texts) {
 GpuFacts read_gpu_facts(const std::filesystem::path& file, Texts& texts) {
   const std::filesystem::path path = out_of_gallery(file);
   std::ifstream stream(path, std::ios::binary);
-  const std::string text(std::istreambuf_iterator<char>(stream), {});
+  std::ostringstream copy;
+  copy << stream.rdbuf();  // in blocks: single characters take most of the time where a build does not optimize
+  const std::string text = copy.str();
   if (auto gpu = read_quickly(text, texts)) return std::move(*gpu);
   try {
     return gpu_facts(read_topology(path), texts);
