@@ -5,8 +5,6 @@
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <memory>
 
 #include "commands/color_option.hpp"
@@ -21,6 +19,7 @@
 #include "process/worker_process.hpp"
 #include "reporting/finding.hpp"
 #include "tomograph/documents/atomic_file.hpp"
+#include "tomograph/documents/file_content.hpp"
 #include "tomograph/documents/input_error.hpp"
 #include "topology/topology_file.hpp"
 
@@ -43,11 +42,11 @@ struct PredictOptions {
 };
 
 std::string text_of(const fs::path& file) {
-  std::ifstream stream(file, std::ios::binary);
-  if (!stream || fs::is_directory(file)) {
-    throw InputError(Problem{.file = file.string(), .message = "this kernel cannot be read"});
+  try {
+    return file_content(file);
+  } catch (const std::runtime_error& error) {
+    throw InputError(Problem{.file = file.string(), .message = "this kernel " + std::string(error.what())});
   }
-  return {std::istreambuf_iterator<char>(stream), {}};
 }
 
 /// The values of the model's parameters. Those named kernel and kernel_file are the text and the name of the file.

@@ -2,14 +2,13 @@
 
 #include <algorithm>
 #include <charconv>
-#include <fstream>
 #include <mutex>
-#include <sstream>
 #include <stdexcept>
 #include <tuple>
 #include <utility>
 
 #include "fleet/quick_reader.hpp"
+#include "tomograph/documents/file_content.hpp"
 #include "tomograph/documents/input_error.hpp"
 #include "tomograph/documents/toml_text.hpp"
 #include "topology/gallery.hpp"
@@ -113,12 +112,8 @@ GpuFacts gpu_facts(const Topology& topology, Texts& texts) {
 
 GpuFacts read_gpu_facts(const std::filesystem::path& file, Texts& texts) {
   const std::filesystem::path path = out_of_gallery(file);
-  std::ifstream stream(path, std::ios::binary);
-  std::ostringstream copy;
-  copy << stream.rdbuf();  // in blocks: single characters take most of the time where a build does not optimize
-  const std::string text = copy.str();
-  if (auto gpu = read_quickly(text, texts)) return std::move(*gpu);
   try {
+    if (auto gpu = read_quickly(file_content(path), texts)) return std::move(*gpu);
     return gpu_facts(read_topology(path), texts);
   } catch (const InputError&) {
     throw;
