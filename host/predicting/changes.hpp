@@ -25,7 +25,8 @@ struct FactChange {
 /// TO. @throws InputError for a value as above, and for a range that does not rise.
 [[nodiscard]] std::vector<FactChange> read_sweep(const std::string& argument);
 
-/// Applies a change. The condition `in_place_of` of the fact is then the number before all changes. A fact that the topology lacks can be given a number, not a factor.
+/// Applies a change. The condition `in_place_of` of the fact is then the number before all changes. A fact that the
+/// topology lacks can be given a number, not a factor.
 /// @throws InputError if the model does not read the fact (with the nearest name that it does), or if it is no number.
 void apply(const FactChange& change, const ChosenModel& chosen, std::map<std::string, FactRecord>& facts);
 
