@@ -58,12 +58,6 @@ Json parameters_of(const PredictOptions& options, const ChosenModel& chosen) {
   return parameters;
 }
 
-Json json_of(const Prediction& prediction) {
-  Json facts = Json::object();
-  for (const auto& [key, record] : prediction) facts[key] = to_json(record);
-  return facts;
-}
-
 /// One prediction with the facts as they are, or one for each value of the sweep.
 class Predictor {
  public:
@@ -102,7 +96,7 @@ class Predictor {
   void print_one() const {
     const Prediction prediction = prediction_with(topology_.facts);
     if (options_->json) {
-      fmt::print("{}\n", Json{{"model", chosen_.model->id}, {"facts", json_of(prediction)}}.dump(2));
+      fmt::print("{}\n", Json{{"model", chosen_.model->id}, {"facts", to_json(prediction)}}.dump(2));
     } else {
       fmt::print("{}", prediction_text(*chosen_.model, prediction, wants_color(options_->color)));
     }

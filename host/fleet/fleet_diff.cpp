@@ -161,9 +161,9 @@ std::string cohort_text(const CohortDiff& diff) {
   for (const std::string& gpu : diff.gone) add("ONLY-A", gpu);
   for (const std::string& gpu : diff.came) add("ONLY-B", gpu);
   for (const MovedMedian& one : diff.moved) {
-    add(one.b > one.a ? "HIGHER" : "LOWER",
-        fmt::format("median of {} from {} to {}, {:+.1f} %", one.key, quantity(one.a, one.unit),
-                    quantity(one.b, one.unit), 100 * one.change()));
+    const std::string change = one.a == 0 ? "" : fmt::format(", {:+.1f} %", 100 * one.change());
+    add(one.b > one.a ? "HIGHER" : "LOWER", fmt::format("median of {} from {} to {}{}", one.key,
+                                                        quantity(one.a, one.unit), quantity(one.b, one.unit), change));
   }
   if (!diff.only_a.empty()) add("ONLY-A", fmt::format("{}", fmt::join(diff.only_a, ", ")));
   if (!diff.only_b.empty()) add("ONLY-B", fmt::format("{}", fmt::join(diff.only_b, ", ")));

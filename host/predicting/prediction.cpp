@@ -4,8 +4,8 @@
 
 namespace tomograph::host {
 
-std::map<std::string, FactRecord> predicted(Workers& workers, const ChosenModel& chosen, const Json& parameters,
-                                            const std::map<std::string, FactRecord>& facts) {
+Prediction predicted(Workers& workers, const ChosenModel& chosen, const Json& parameters,
+                     const std::map<std::string, FactRecord>& facts) {
   CallEnding ending = workers.run(*chosen.plugin, *chosen.model, parameters, facts);
   const std::string name = "model " + chosen.model->id + " ";
   if (ending.kind != CallEnding::Kind::answered) throw PredictionFailed(name + "was ended: " + ending.reason);
@@ -19,6 +19,12 @@ std::map<std::string, FactRecord> predicted(Workers& workers, const ChosenModel&
     throw PredictionFailed(name + "does not tell " + key + ": " + why);
   }
   return std::move(result.published.facts);
+}
+
+Json to_json(const Prediction& prediction) {
+  Json facts = Json::object();
+  for (const auto& [key, record] : prediction) facts[key] = to_json(record);
+  return facts;
 }
 
 }  // namespace tomograph::host

@@ -10,6 +10,8 @@
 
 namespace tomograph::host {
 
+using Prediction = std::map<std::string, FactRecord>;
+
 /// A model crashed, hung or failed; `what()` is one message that names it.
 class PredictionFailed : public std::runtime_error {
   using std::runtime_error::runtime_error;
@@ -18,9 +20,11 @@ class PredictionFailed : public std::runtime_error {
 /// What the model publishes for these facts, in a worker process. `parameters` has the value of every declared
 /// parameter.
 /// @throws PredictionFailed, InputError with the model's message if it refuses the kernel, a parameter or a fact.
-[[nodiscard]] std::map<std::string, FactRecord> predicted(Workers& workers, const ChosenModel& chosen,
-                                                          const Json& parameters,
-                                                          const std::map<std::string, FactRecord>& facts);
+[[nodiscard]] Prediction predicted(Workers& workers, const ChosenModel& chosen, const Json& parameters,
+                                   const std::map<std::string, FactRecord>& facts);
+
+/// The facts of a prediction by key.
+[[nodiscard]] Json to_json(const Prediction& prediction);
 
 }  // namespace tomograph::host
 

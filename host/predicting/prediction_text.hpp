@@ -1,15 +1,11 @@
 #ifndef TOMOGRAPH_HOST_PREDICTING_PREDICTION_TEXT_HPP
 #define TOMOGRAPH_HOST_PREDICTING_PREDICTION_TEXT_HPP
 
-#include <map>
 #include <string>
-#include <vector>
 
-#include "predicting/model.hpp"
+#include "predicting/prediction.hpp"
 
 namespace tomograph::host {
-
-using Prediction = std::map<std::string, FactRecord>;
 
 /// A prediction for people: single values with their intervals, in the order in which the model declares them, then one
 /// table for each value with several parts.

@@ -54,12 +54,6 @@ double confidence_of(const Sweep& sweep) {
   return least;
 }
 
-Json facts_of(const Prediction& prediction) {
-  Json facts = Json::object();
-  for (const auto& [key, record] : prediction) facts[key] = to_json(record);
-  return facts;
-}
-
 }  // namespace
 
 std::string sweep_text(const ProbeDescription& model, const Sweep& sweep, bool color) {
@@ -80,7 +74,7 @@ std::string sweep_text(const ProbeDescription& model, const Sweep& sweep, bool c
 
 Json to_json(const ProbeDescription& model, const Sweep& sweep) {
   Json rows = Json::array();
-  for (const Sweep::Row& row : sweep.rows) rows.push_back({{"value", row.text}, {"facts", facts_of(row.prediction)}});
+  for (const Sweep::Row& row : sweep.rows) rows.push_back({{"value", row.text}, {"facts", to_json(row.prediction)}});
   return {{"model", model.id}, {"key", sweep.key}, {"sweep", rows}};
 }
 

@@ -97,10 +97,10 @@ function startFleet(topology) {
 }
 
 async function start() {
-  const text = document.getElementById('data').textContent;
-  const [{ topology }] = JSON.parse(text).topologies;
+  const report = JSON.parse(document.getElementById('data').textContent);
+  const [{ topology }] = report.topologies;
   if (topology.provenance?.fleet) return startFleet(topology);
-  const devices = readReport(text);
+  const devices = readReport(report);
   const main = document.querySelector('main');
   document.querySelector('#devices').append(...pageHeader(devices));
   const chips = devices.map(chipFigure);

@@ -50,8 +50,8 @@ function readDevice({ name, topology, evidence, findings }) {
 }
 
 /** The devices of the report. Devices of one name are told apart by their files. */
-function readReport(text) {
-  const devices = JSON.parse(text).topologies.map(readDevice);
+function readReport({ topologies }) {
+  const devices = topologies.map(readDevice);
   for (const device of devices) {
     const isAlone = devices.filter((other) => other.name === device.name).length === 1;
     device.label = isAlone ? device.name : `${device.name} (${device.file})`;

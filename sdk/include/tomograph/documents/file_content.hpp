@@ -8,7 +8,7 @@ namespace tomograph {
 
 /// All bytes of a file or a pipe.
 /// @throws std::runtime_error "cannot be read: <reason>", also for a folder.
-std::string file_content(const std::filesystem::path& path);
+[[nodiscard]] std::string file_content(const std::filesystem::path& path);
 
 }  // namespace tomograph
 

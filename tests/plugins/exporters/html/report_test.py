@@ -80,7 +80,7 @@ def every_curve(folder):
         opened(browser, file)
         keys = browser.run("""
             const seen = new Set();
-            return readReport(document.getElementById('data').textContent).flatMap(({ facts }) => [...facts.values()])
+            return readReport(JSON.parse(document.getElementById('data').textContent)).flatMap(({ facts }) => [...facts.values()])
               .filter(({ probe, evidence }) => evidence && !seen.has(`${probe} ${evidence}`) && seen.add(`${probe} ${evidence}`)).map(({ key }) => key);""")
         check(len(keys) > 70, f"curves of {len(keys)}")
         for key in keys:
@@ -104,7 +104,7 @@ def marks(browser, folder):
         browser.run(OPEN_FACT, key)
         value, marked, caption = browser.run("""
             const [key, axis] = arguments, row = document.getElementById(key), chart = row.querySelector('.chart');
-            const fact = readReport(document.getElementById('data').textContent)[0].facts.get(key);
+            const fact = readReport(JSON.parse(document.getElementById('data').textContent))[0].facts.get(key);
             return [fact.value, echarts.getInstanceByDom(chart).getOption().series[0].markLine?.data[0][axis], row.querySelector('figcaption').textContent];""", key, axis)
         check(value == marked, f"{key} is {value}, the mark {marked}")
         check("is the value" in caption, f"{key}: {caption}")
