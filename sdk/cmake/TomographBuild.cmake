@@ -28,6 +28,11 @@ if(TOMOGRAPH_SANITIZE)
   if(TOMOGRAPH_SANITIZE MATCHES "address")
     add_compile_definitions(TOMOGRAPH_SANITIZES_ADDRESSES) # Clang 14 has no macro for it
   endif()
+  if(TOMOGRAPH_SANITIZE MATCHES "undefined")
+    # These end a program by an illegal instruction, without a message: a tenth less to compile.
+    add_compile_options($<$<COMPILE_LANG_AND_ID:C,Clang>:-fsanitize-trap=null,alignment>
+                        $<$<COMPILE_LANG_AND_ID:CXX,Clang>:-fsanitize-trap=null,alignment>)
+  endif()
   # GCC 12 loses track of initialization in instrumented code of the standard library (GCC bug 105562).
   add_compile_options($<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-maybe-uninitialized>)
   add_link_options(-fsanitize=${TOMOGRAPH_SANITIZE})
