@@ -13,7 +13,7 @@ namespace tomograph::l2_slices {
 /// Probability that chance leaves a line of a table out of its cluster, or puts one into the wrong cluster.
 inline constexpr double false_alarm = 1e-3;
 
-inline constexpr int no_cluster = -1;
+inline constexpr int no_cluster = -1;  // in Clusters::of_line
 
 struct Clusters {
   std::vector<std::vector<double>> centers;  ///< mean latency, by cluster and SM

@@ -6,7 +6,7 @@ namespace tomograph::memory_concurrency {
 
 namespace {
 
-constexpr std::int64_t warps_of_a_cta = 32;
+constexpr std::int64_t warps_of_a_cta = 32;  // the most that CUDA allows
 /// For a device that does not say how many warps an SM holds.
 constexpr std::int64_t cautious_warps = 32;
 /// So many iterations that start and end do not count; fewer where each takes longer.

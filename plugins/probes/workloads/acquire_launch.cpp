@@ -26,7 +26,7 @@ constexpr std::array<std::int64_t, 4> sizes{1, 8, 16, 32};
 constexpr std::int64_t rounds = 32;
 /// The longest are so long that the rate of starts does not delay any.
 constexpr std::array<std::int64_t, 8> waits{16384, 8192, 4096, 2048, 1024, 512, 256, 128};
-constexpr std::int64_t curve_warps = 8;
+constexpr std::int64_t curve_warps = 8;  // of a CTA, of those in `sizes`
 
 /// Of a fact whose intervals miss their medians with a probability of `missed` in all.
 double confidence_of(double missed) {
