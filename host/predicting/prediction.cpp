@@ -1,5 +1,7 @@
 #include "predicting/prediction.hpp"
 
+#include <fmt/format.h>
+
 #include "tomograph/documents/input_error.hpp"
 
 namespace tomograph::host {
@@ -13,7 +15,7 @@ Prediction predicted(Workers& workers, const ChosenModel& chosen, const Json& pa
   if (result.status == TOMOGRAPH_INVALID) throw InputError(reason_of(result));
   if (result.status != TOMOGRAPH_OK) throw CallFailed(name + "failed: " + reason_of(result));
   for (const auto& [key, why] : result.published.inconclusive) {
-    throw CallFailed(name + "does not tell " + key + ": " + why);
+    throw CallFailed(fmt::format("{}does not tell {}: {}", name, key, why));
   }
   return std::move(result.published.facts);
 }
