@@ -72,7 +72,9 @@ std::vector<Lookup> measured_lookups(const Session& session) {
 
 void publish_cycles(const Session& session, const std::vector<Lookup>& lookups) {
   Value rows = Value::list();
-  std::vector<double> lines, words, cycles;
+  std::vector<double> lines;
+  std::vector<double> words;
+  std::vector<double> cycles;
   double doubt = 0;
   for (const Lookup& lookup : lookups) {
     rows.push_back(Value::list(lookup.lines, lookup.bank_words, analysis::median(lookup.cycles)));

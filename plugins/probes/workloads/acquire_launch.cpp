@@ -70,7 +70,8 @@ void publish_turnover(const Session& session, const LaunchAnswer& answer) {
 
 void publish_curve(const Session& session, std::span<const LaunchAnswer> answers) {
   Value pairs = Value::list();
-  std::vector<double> rates, turnovers;
+  std::vector<double> rates;
+  std::vector<double> turnovers;
   double missed = 0;
   for (const LaunchAnswer& answer : answers) {
     pairs.push_back(Value::list(analysis::median(answer.rate), analysis::median(answer.turnover)));
