@@ -102,8 +102,10 @@ Topology with_sweep(Topology topology, const ProbeDescription& model, const Swee
       .probe = model.id,
       .scope = "device",
       .confidence = confidence_of(sweep),
+      .interval = {},
       .conditions =
           {{"kernel", sweep.kernel}, {"fact", sweep.key}, {"unit", sweep.unit}, {"columns", columns}, {"units", units}},
+      .evidence = {},
   };
   return topology;
 }
