@@ -1,7 +1,6 @@
 #include "tomograph/plugin.hpp"
 
 #include "questions.hpp"
-#include "tomograph/literal.hpp"
 
 namespace tomograph::links {
 
@@ -74,8 +73,8 @@ struct LinkBandwidth {
   static constexpr const char* question = "How fast are the memories of other GPUs read, written and copied?";
   static constexpr double expected_seconds = 3;
   static constexpr double time_budget = 120;
-  static constexpr auto needs = concatenated(std::array{need("device.gpus"), need("device.gpu")},
-                                             optional_needs("device.peer_access", "dram.free", "l2.nominal_size"));
+  static constexpr std::array needs{need("device.gpus"), need("device.gpu"), optional_need("device.peer_access"),
+                                    optional_need("dram.free"), optional_need("l2.nominal_size")};
   static constexpr std::array provides{
       declare::list("link.bandwidth.read", "B/s", per_device, "Pairs: number of a GPU, reads of its memory by SMs"),
       declare::list("link.bandwidth.write", "B/s", per_device, "Pairs: number of a GPU, writes of its memory by SMs"),
