@@ -47,7 +47,7 @@ class Sm {
  private:
   struct WarpState {
     kernel::Warp warp;
-    std::vector<Cycle> done;  ///< of each instruction; `never` until it is known
+    std::vector<Cycle> done = {};  ///< of each instruction; `never` until it is known
     std::uint32_t next = 0;
     std::uint32_t loads = 0;  ///< on their way
     std::uint32_t place = 0;
