@@ -201,11 +201,8 @@ std::string fish_completion(std::span<const CommandEntry> tree) {
   for (const CommandEntry& entry : tree) {
     std::string condition = "__fish_use_subcommand";
     if (!entry.path.empty()) {
-      condition.clear();
-      for (const std::string& command : entry.path) {
-        condition += (condition.empty() ? "" : "; and ") + ("__fish_seen_subcommand_from " + command);
-      }
-      condition = "'" + condition + "'";
+      condition =
+          fmt::format("'__fish_seen_subcommand_from {}'", fmt::join(entry.path, "; and __fish_seen_subcommand_from "));
     }
     for (const CommandOption& option : entry.options) text += fish_option(condition, option);
     for (const CommandEntry& other : tree) {

@@ -1,5 +1,7 @@
 #include "commands/device_list.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cctype>
 #include <utility>
@@ -79,8 +81,8 @@ void require_different_gpus(const std::vector<std::string>& devices, Targets tar
     for (const std::string& name : names) {
       const std::string uuid = uuid_of(name, setup, parameters);
       const auto [first, is_new] = by_uuid.emplace(uuid, name);
-      if (!is_new && !uuid.empty())
-        throw InputError("--device names one GPU twice: " + first->second + " and " + name + " are " + uuid);
+      if (is_new || uuid.empty()) continue;
+      throw InputError(fmt::format("--device names one GPU twice: {} and {} are {}", first->second, name, uuid));
     }
   }
 }

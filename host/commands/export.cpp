@@ -11,6 +11,7 @@
 #include <system_error>
 #include <vector>
 
+#include "commands/exit_code.hpp"
 #include "commands/setup.hpp"
 #include "documents/writable_file.hpp"
 #include "exporting/exporter.hpp"
@@ -83,17 +84,9 @@ int export_topologies(const ExportOptions& options) {
   const ParameterValues stated = stated_parameters("--parameter", exporter.id, exporter.parameters, options.parameters);
   const auto documents = documents_of(options, exporter, setup.catalogue);
   require_output(options);
-  try {
-    const Json parameters = effective_parameters(exporter.parameters, &stated);
-    write_output(options.output, exported_file(chosen, parameters, documents, log));
-  } catch (const ExportFailed& failure) {
-    log.write(LogLevel::error, std::string(failure.what()) + "; nothing is written");
-    return 1;
-  } catch (const FileError& failure) {
-    log.write(LogLevel::error, failure.what());
-    return 1;
-  }
-  return 0;
+  const Json parameters = effective_parameters(exporter.parameters, &stated);
+  const auto work = [&] { write_output(options.output, exported_file(chosen, parameters, documents, log)); };
+  return exit_code_of(work, log);
 }
 
 /// The options that `export` and `report` share, and what they do.

@@ -8,6 +8,7 @@
 #include <memory>
 
 #include "commands/color_option.hpp"
+#include "commands/exit_code.hpp"
 #include "commands/setup.hpp"
 #include "documents/writable_file.hpp"
 #include "exporting/descriptions.hpp"
@@ -141,20 +142,11 @@ int predict(const PredictOptions& options) {
   WorkerEvents events;
   events.log = [&](const LogLine& line) { log.write(line); };
   Workers workers(this_program(), std::move(events));
-  try {
+  const auto work = [&] {
     Predictor(options, setup, workers, log).print();
-  } catch (const PredictionFailed& failure) {
-    log.write(LogLevel::error, failure.what());
-    return 1;
-  } catch (const ExportFailed& failure) {
-    log.write(LogLevel::error, std::string(failure.what()) + "; nothing is written");
-    return 1;
-  } catch (const FileError& failure) {
-    log.write(LogLevel::error, failure.what());
-    return 1;
-  }
-  workers.dismiss();
-  return 0;
+    workers.dismiss();
+  };
+  return exit_code_of(work, log);
 }
 
 }  // namespace

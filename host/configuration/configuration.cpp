@@ -266,7 +266,7 @@ ParameterValues stated_parameters(const std::string& option, const std::string& 
     const std::size_t equals = argument.find('=');
     const std::string name = argument.substr(0, equals);
     const auto report = [&](std::string message) {
-      problems.push_back({.key = option + " " + name, .message = std::move(message)});
+      problems.push_back({.key = fmt::format("{} {}", option, name), .message = std::move(message)});
     };
     if (equals == std::string::npos) {
       report("expected NAME=VALUE");

@@ -10,10 +10,7 @@
 namespace tomograph::host {
 namespace {
 
-std::string reason_of(const CallResult& result) {
-  if (!result.error.empty()) return result.error;
-  return result.skip_reason.empty() ? "it gave no reason" : result.skip_reason;
-}
+[[noreturn]] void fail(const std::string& how) { throw CallFailed(how + "; nothing is written"); }
 
 }  // namespace
 
@@ -39,12 +36,12 @@ std::string exported_file(const ChosenExporter& chosen, const Json& parameters,
   events.output = [&](const std::string& part) { return bytes.add(part); };
   Workers workers(this_program(), std::move(events));
   const CallEnding ending = workers.write(*chosen.plugin, *chosen.exporter, parameters, documents);
-  if (ending.kind != CallEnding::Kind::answered) throw ExportFailed(name + "was ended: " + ending.reason);
+  if (ending.kind != CallEnding::Kind::answered) fail(name + "was ended: " + ending.reason);
   workers.dismiss();
   if (ending.result.status == TOMOGRAPH_INVALID) throw InputError(name + "refuses: " + reason_of(ending.result));
-  if (ending.result.status != TOMOGRAPH_OK) throw ExportFailed(name + "failed: " + reason_of(ending.result));
+  if (ending.result.status != TOMOGRAPH_OK) fail(name + "failed: " + reason_of(ending.result));
   std::string file = bytes.take();
-  if (file.empty()) throw ExportFailed(name + "wrote nothing");
+  if (file.empty()) fail(name + "wrote nothing");
   return file;
 }
 

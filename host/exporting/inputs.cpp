@@ -31,9 +31,9 @@ bool belong_together(const Topology& topology, const Evidence& evidence, const f
   return evidence.empty() || std::ranges::any_of(topology.facts, has_curve);
 }
 
-std::string evidence_text(const Topology& topology, const fs::path& topology_file, const fs::path& file) {
-  static_cast<void>(evidence_of(topology, topology_file, file));
-  return file_content(file);
+std::string evidence_text(const Topology& topology, const fs::path& topology_file, const fs::path& evidence_file) {
+  static_cast<void>(evidence_of(topology, topology_file, evidence_file));
+  return file_content(evidence_file);
 }
 
 ExportDocument read_document(const fs::path& file, const fs::path& evidence, bool takes_evidence,

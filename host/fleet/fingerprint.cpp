@@ -50,7 +50,7 @@ bool may_be_one_board(const Fingerprint& a, const Fingerprint& b, double false_a
   std::vector<double> differences;
   std::ranges::transform(a.cycles, b.cycles, std::back_inserter(differences), std::minus<>());
   const double shift = analysis::median(differences);
-  const double sms = static_cast<double>(differences.size());
+  const auto sms = static_cast<double>(differences.size());
   const double most = normal_distance(false_alarm_rate / sms) * std::hypot(a.error, b.error);
   return std::ranges::all_of(differences, [&](double difference) { return std::abs(difference - shift) <= most; });
 }

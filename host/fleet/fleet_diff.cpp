@@ -157,7 +157,8 @@ std::string cohort_text(const CohortDiff& diff) {
     text += fmt::format("{:<13}  {}: {}\n", verdict, diff.device, what);
   };
   for (const std::string& gpu : diff.exchanged) add("EXCHANGED", gpu + " is another board, by its latency of L2 by SM");
-  for (const auto& [from, to] : diff.renamed) add("OTHER-UUID", to + " may be the board that was " + from);
+  for (const auto& [from, to] : diff.renamed)
+    add("OTHER-UUID", fmt::format("{} may be the board that was {}", to, from));
   for (const std::string& gpu : diff.gone) add("ONLY-A", gpu);
   for (const std::string& gpu : diff.came) add("ONLY-B", gpu);
   for (const MovedMedian& one : diff.moved) {

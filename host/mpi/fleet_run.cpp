@@ -156,12 +156,13 @@ int run_fleet(const Mpi& mpi, const FleetRunOptions& options) {
   const Folder folder(options.run.output);
   Json order = Json::object();
   if (mpi.rank() == 0) {
-    order["obstacle"] = obstacle(folder, options);
-    order["known"] = options.run.resume && order.at("obstacle") == "" ? folder.gpus() : std::set<std::string>();
+    const std::string reason = obstacle(folder, options);
+    order["obstacle"] = reason;
+    order["known"] = options.run.resume && reason.empty() ? folder.gpus() : std::set<std::string>();
   }
   order = mpi.shared(order);
-  if (order.at("obstacle") != "") {
-    if (mpi.rank() == 0) throw InputError(order.at("obstacle").get<std::string>());
+  if (const auto reason = order.at("obstacle").get<std::string>(); !reason.empty()) {
+    if (mpi.rank() == 0) throw InputError(reason);
     return bad_input;
   }
   const auto known = order.at("known").get<std::set<std::string>>();

@@ -81,7 +81,9 @@ FactRecord given(Json value, const FactRecord& before) {
           .probe = "user",
           .scope = "device",
           .confidence = 1,
-          .conditions = conditions};
+          .interval = {},
+          .conditions = conditions,
+          .evidence = {}};
 }
 
 }  // namespace

@@ -1,5 +1,7 @@
 #include "predicting/prediction.hpp"
 
+#include <fmt/format.h>
+
 #include "tomograph/documents/input_error.hpp"
 
 namespace tomograph::host {
@@ -8,15 +10,12 @@ Prediction predicted(Workers& workers, const ChosenModel& chosen, const Json& pa
                      const std::map<std::string, FactRecord>& facts) {
   CallEnding ending = workers.run(*chosen.plugin, *chosen.model, parameters, facts);
   const std::string name = "model " + chosen.model->id + " ";
-  if (ending.kind != CallEnding::Kind::answered) throw PredictionFailed(name + "was ended: " + ending.reason);
+  if (ending.kind != CallEnding::Kind::answered) throw CallFailed(name + "was ended: " + ending.reason);
   CallResult& result = ending.result;
-  const std::string reason = !result.error.empty()         ? result.error
-                             : !result.skip_reason.empty() ? result.skip_reason
-                                                           : "it gave no reason";
-  if (result.status == TOMOGRAPH_INVALID) throw InputError(reason);
-  if (result.status != TOMOGRAPH_OK) throw PredictionFailed(name + "failed: " + reason);
+  if (result.status == TOMOGRAPH_INVALID) throw InputError(reason_of(result));
+  if (result.status != TOMOGRAPH_OK) throw CallFailed(name + "failed: " + reason_of(result));
   for (const auto& [key, why] : result.published.inconclusive) {
-    throw PredictionFailed(name + "does not tell " + key + ": " + why);
+    throw CallFailed(fmt::format("{}does not tell {}: {}", name, key, why));
   }
   return std::move(result.published.facts);
 }

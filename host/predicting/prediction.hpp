@@ -2,24 +2,18 @@
 #define TOMOGRAPH_HOST_PREDICTING_PREDICTION_HPP
 
 #include <map>
-#include <stdexcept>
 #include <string>
 
 #include "predicting/model.hpp"
-#include "running/workers.hpp"
+#include "running/call_failed.hpp"
 
 namespace tomograph::host {
 
 using Prediction = std::map<std::string, FactRecord>;
 
-/// A model crashed, hung or failed; `what()` is one message that names it.
-class PredictionFailed : public std::runtime_error {
-  using std::runtime_error::runtime_error;
-};
-
 /// What the model publishes for these facts, in a worker process. `parameters` has the value of every declared
 /// parameter.
-/// @throws PredictionFailed, InputError with the model's message if it refuses the kernel, a parameter or a fact.
+/// @throws CallFailed, InputError with the model's message if it refuses the kernel, a parameter or a fact.
 [[nodiscard]] Prediction predicted(Workers& workers, const ChosenModel& chosen, const Json& parameters,
                                    const std::map<std::string, FactRecord>& facts);
 

@@ -1,5 +1,7 @@
 #include "predicting/sweep.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <iterator>
 #include <limits>
@@ -39,7 +41,7 @@ std::map<std::string, double> numbers_of(const Sweep::Row& row) {
     if (record.value.is_number()) numbers[key] = record.value;
     if (!record.value.is_object()) continue;
     for (const auto& [part, value] : record.value.items()) {
-      if (value.is_number()) numbers[key + "." + part] = value;
+      if (value.is_number()) numbers[fmt::format("{}.{}", key, part)] = value;
     }
   }
   return numbers;
@@ -100,8 +102,10 @@ Topology with_sweep(Topology topology, const ProbeDescription& model, const Swee
       .probe = model.id,
       .scope = "device",
       .confidence = confidence_of(sweep),
+      .interval = {},
       .conditions =
           {{"kernel", sweep.kernel}, {"fact", sweep.key}, {"unit", sweep.unit}, {"columns", columns}, {"units", units}},
+      .evidence = {},
   };
   return topology;
 }

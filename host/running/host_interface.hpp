@@ -10,9 +10,9 @@
 #include <string_view>
 #include <vector>
 
-#include "loading/description.hpp"
 #include "process/channel.hpp"
 #include "process/messages.hpp"
+#include "running/caller.hpp"
 #include "running/condition_reader.hpp"
 #include "running/undisturbed.hpp"
 #include "tomograph/abi/neighbours.h"
@@ -21,17 +21,6 @@
 #include "topology/topology.hpp"
 
 namespace tomograph::host {
-
-/// The probe, model, device, executor or exporter that a HostInterface serves, and what it may read and publish.
-struct Caller {
-  enum class Kind { probe, model, device, executor, exporter };
-  Kind kind = Kind::probe;
-  std::string plugin;                               ///< id; marks its log lines
-  std::string id;                                   ///< of the probe, model or device; for an executor the experiment
-  std::map<std::string, std::string> parameters;    ///< JSON text of each declared parameter
-  std::map<std::string, std::string> facts;         ///< JSON text of each needed fact that is known
-  std::map<std::string, FactDeclaration> provides;  ///< by key; empty for devices and executors
-};
 
 class Executors;
 class HostInterface;
@@ -100,8 +89,6 @@ class HostInterface {
   /// Sends experiments and answers to the host.
   void record(std::span<const tomograph_experiment* const> batch, std::span<const Answer> answers);
   void progress(double fraction);
-  [[nodiscard]] FactRecord checked(const std::string& key, const tomograph_fact& fact) const;
-  void check_declaration(const std::string& key, const FactRecord& record) const;
   void drop_facts_without_curve();
   void settle_refused_facts();
 

@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "sim/chase/instrument.hpp"
+#include "sim/closed_form.hpp"
 #include "sim/divergence/instrument.hpp"
 #include "sim/instruction/instrument.hpp"
 #include "sim/kernel/instrument.hpp"
@@ -14,6 +15,12 @@
 #include "sim/links/transfers.hpp"
 #include "sim/shared_access/instrument.hpp"
 #include "sim/streaming/instrument.hpp"
+#include "tomograph/divergence.hpp"
+#include "tomograph/instruction.hpp"
+#include "tomograph/remote_chase.hpp"
+#include "tomograph/shared_access.hpp"
+#include "tomograph/streaming.hpp"
+#include "tomograph/transfer.hpp"
 
 namespace tomograph::sim {
 
@@ -21,16 +28,19 @@ namespace {
 
 Instruments instruments(const Hierarchy& hierarchy, const Options& options) {
   Instruments all("a simulated GPU");
+  const auto add = [&](const char* id, ClosedForm::Formula formula) {
+    all.add(std::make_unique<ClosedForm>(id, formula, hierarchy.gpu, options));
+  };
   all.add(std::make_unique<Chase>(hierarchy, options));
-  all.add(std::make_unique<SharedAccess>(hierarchy.gpu, options));
-  all.add(std::make_unique<InstructionThroughput>(hierarchy.gpu, options));
-  all.add(std::make_unique<ThreadDivergence>(hierarchy.gpu, options));
-  all.add(std::make_unique<Streaming>(hierarchy.gpu, options));
+  add(TOMOGRAPH_SHARED_ACCESS_ID, &answer_shared_access);
+  add(TOMOGRAPH_INSTRUCTION_ID, &answer_instruction);
+  add(TOMOGRAPH_DIVERGENCE_ID, &answer_divergence);
+  add(TOMOGRAPH_STREAMING_ID, &answer_streaming);
   all.add(std::make_unique<Kernels>(hierarchy.gpu));
   all.add(std::make_unique<L2Latency>(hierarchy, options));
   all.add(std::make_unique<L2Contention>(hierarchy, options));
-  all.add(std::make_unique<Transfers>(hierarchy.gpu, options));
-  all.add(std::make_unique<RemoteChases>(hierarchy.gpu, options));
+  add(TOMOGRAPH_TRANSFER_ID, &answer_transfer);
+  add(TOMOGRAPH_REMOTE_CHASE_ID, &answer_remote_chase);
   return all;
 }
 

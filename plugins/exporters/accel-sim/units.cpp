@@ -3,22 +3,16 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <string_view>
+#include <utility>
 
 namespace tomograph::accel_sim {
 
 namespace {
 
-struct Kind {
-  const char* name;
-  const char* instruction;
-};
-constexpr std::array kinds{
-    Kind{"int", "instruction.int32_mad"},
-    Kind{"sp", "instruction.fp32_fma"},
-    Kind{"dp", "instruction.fp64_fma"},
-    Kind{"sfu", "instruction.special"},
-};
+/// Each kind of unit, and the instruction whose facts are its own.
+using Kind = std::pair<const char*, const char*>;
+constexpr std::array kinds{Kind{"int", "instruction.int32_mad"}, Kind{"sp", "instruction.fp32_fma"},
+                           Kind{"dp", "instruction.fp64_fma"}, Kind{"sfu", "instruction.special"}};
 
 /// The most instructions of any kind that an SM starts in a cycle; 0 if not known.
 long issue_width(const Topology& topology) {

@@ -27,7 +27,7 @@
 namespace tomograph::mdm {
 
 enum class Station : std::size_t { issue, l1, mshr, noc, l2, dram, launch };
-inline constexpr std::size_t stations = 7;
+inline constexpr std::size_t stations = static_cast<std::size_t>(Station::launch) + 1;
 inline constexpr std::array<const char*, stations> station_names{"issue", "l1", "mshr", "noc", "l2", "dram", "launch"};
 
 struct SaturationPrediction {

@@ -84,12 +84,9 @@ struct ConstantGroups {
   static constexpr const char* question = "Which SMs share a second constant cache?";
   static constexpr double expected_seconds = 0.2;
   static constexpr double time_budget = 60;
-  static constexpr std::array needs{need("device.sm_count"),
-                                    need("constant_l15.hit_threshold"),
-                                    optional_need("constant_l15.line_size"),
-                                    optional_need("constant_l15.size"),
-                                    optional_need("constant_l15.size_at_least"),
-                                    optional_need("constant_memory.reach")};
+  static constexpr auto needs = concatenated(std::array{need("device.sm_count"), need("constant_l15.hit_threshold")},
+                                             optional_needs("constant_l15.line_size", "constant_l15.size",
+                                                            "constant_l15.size_at_least", "constant_memory.reach"));
   static constexpr std::array provides{
       declare::list("constant_l15.sm_groups", "", per_device, "SMs that share a cache, by cache"),
       declare::count("constant_l15.sms_per_instance", per_device, "SMs that share one cache, if equal for all caches")};

@@ -30,9 +30,9 @@ class Rise {
     if (found()) miss_ = average(high_ *= 2);
   }
 
-  /// A short stride loads a line many times, so that misses of all lines raise the average by little: by an eighth with
-  /// 16 loads of a line and a miss that takes three times as long as a hit.
   [[nodiscard]] bool found() const {
+    // A short stride loads a line many times, so that misses of all lines raise the average by little: by an eighth
+    // with 16 loads of a line and a miss that takes three times as long as a hit.
     constexpr double least_rise = 1.1;
     return miss_ > least_rise * hit_;
   }

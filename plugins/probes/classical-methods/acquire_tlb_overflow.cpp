@@ -8,8 +8,8 @@ namespace tomograph::classical_methods {
 namespace {
 
 constexpr const char* missed_key = "tlb.l2.missed_pages_by_size";
-constexpr std::int64_t most_tlb_sets = 64;
-constexpr std::int64_t tlb_passes = 5;  // the median ignores two that were interrupted
+constexpr std::int64_t most_tlb_sets = 64;  // each page more than the entries overflows one more set
+constexpr std::int64_t tlb_passes = 5;      // the median ignores two that were interrupted
 
 tlb::Memory memory_of(const Session& session, std::int64_t bytes) {
   constexpr std::int64_t most_timed = 2048;  // 16 KiB of the shared memory of any GPU

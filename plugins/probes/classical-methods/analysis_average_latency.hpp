@@ -16,9 +16,9 @@ namespace tomograph::classical_methods {
 /// C, b, T and a in the papers' letters. What a curve does not show is absent.
 struct CacheParameters {
   std::int64_t size = 0;  ///< bytes
-  std::optional<std::int64_t> line_size;
-  std::optional<std::int64_t> sets;
-  std::optional<std::int64_t> ways;
+  std::optional<std::int64_t> line_size = {};
+  std::optional<std::int64_t> sets = {};
+  std::optional<std::int64_t> ways = {};
 
   bool operator==(const CacheParameters&) const = default;
 };

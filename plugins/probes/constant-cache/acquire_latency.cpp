@@ -24,9 +24,9 @@ std::int64_t held_by_l2(const Session& session) {
   return session.fact<std::int64_t>("l2.nominal_size").value_or(large) / (2 * partitions);
 }
 
-/// Eight of the SMs other than number `reader`, evenly spaced: hardly all share its second level, and if half of the
-/// SMs are far, all eight are in 0.4 % of the cases.
+/// Some of the SMs other than number `reader`, evenly spaced.
 std::vector<std::int64_t> neighbours_of(std::span<const std::int64_t> sms, std::size_t reader) {
+  // Hardly all share its second level, and if half of the SMs are far, all eight are in 0.4 % of the cases.
   constexpr std::size_t most = 8;
   const std::size_t count = std::min(most, sms.size() - 1);
   std::vector<std::int64_t> others;

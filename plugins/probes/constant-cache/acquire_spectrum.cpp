@@ -195,8 +195,8 @@ std::vector<Neighbour> all_constants_on(const cache::Executor& execute, const Co
 
 Reference reference(const cache::Executor& execute, const ConstantSize& size, std::int64_t beyond_first) {
   const std::array sms{std::int64_t{0}};
-  constexpr std::int64_t lines = 128;
-  constexpr std::int64_t line = 256;  // no known line is longer
+  constexpr std::int64_t lines = 128;  // of which the median varies by a ninth of what a load does (normal)
+  constexpr std::int64_t line = 256;   // no known line is longer
   chase::Program global = cache::program_for({.path = chase::Path::global_cg, .sm = 0}, lines * line);
   cache::add_ring(global, {0, 0, line, lines, chase::Order::shuffled, 1});
   global.phases = {{0, 0, 0, 2 * lines, chase::Timing::untimed}, {0, 0, 0, lines, chase::Timing::each}};

@@ -40,12 +40,11 @@ struct ConstantSize {
 };
 
 /// Loads of as many constants as a program can have and L2 holds, walked before, on several SMs.
-[[nodiscard]] std::vector<Neighbour> all_constants_on(const cache::Executor& execute, const ConstantSize& constants,
+[[nodiscard]] std::vector<Neighbour> all_constants_on(const cache::Executor& execute, const ConstantSize& size,
                                                       std::span<const std::int64_t> sms);
 
 /// What tells a second level from L2 on SM 0. `beyond_first` is a footprint that the first level does not hold.
-[[nodiscard]] Reference reference(const cache::Executor& execute, const ConstantSize& constants,
-                                  std::int64_t beyond_first);
+[[nodiscard]] Reference reference(const cache::Executor& execute, const ConstantSize& size, std::int64_t beyond_first);
 
 }  // namespace tomograph::constant_cache
 

@@ -16,14 +16,15 @@ constexpr double misread = 0.03;
 /// in a million pairs.
 constexpr double sure = 14;
 
-/// What happened to the members of a set in one walk. No line of a set that fits misses. In an overfull set one line in
-/// five must miss, since some policies keep the others; of 8 lines that fit, so many are misread in 2 % of the walks.
+/// What happened to the members of a set in one walk. No line of a set that fits misses. In an overfull set some must,
+/// since some policies keep the others.
 struct Votes {
   std::uint32_t held = 0;
   std::uint32_t missing = 0;
 
   [[nodiscard]] LineState state() const {
     if (held == 0 && missing == 0) return LineState::absent;
+    // Of 8 lines that fit, so many are misread in 2 % of the walks (binomial).
     constexpr std::uint32_t one_in = 5;
     return one_in * missing >= held + missing ? LineState::missing : LineState::held;
   }
@@ -68,9 +69,9 @@ double missing_share(const Walk& walk) {
   return (missing + 0.5) / (missing + held + 1);
 }
 
-/// The walks that tell lines apart: at least a tenth of the lines miss and at least a tenth are held. In others two
-/// lines agree by chance in more than 80 % of the cases.
+/// The walks that tell lines apart: some lines miss, and some are held.
 std::vector<const Walk*> informative(std::span<const Walk> walks) {
+  // Where fewer than a tenth do, two lines agree by chance in more than 80 % of the cases.
   constexpr double least = 0.1;
   std::vector<const Walk*> found;
   for (const Walk& walk : walks) {
@@ -241,9 +242,9 @@ struct Score {
 };
 
 /// Share of the outcomes that are contradicted. The measuring kernel's instructions lie in the cache, too: they take a
-/// way of some sets in some walks, and more of a few sets, which do not count. Chosen: code is smaller than a sixteenth
-/// of any known level.
+/// way of some sets in some walks, and more of a few sets, which do not count.
 double contradicted(std::vector<Score> scores) {
+  // Chosen: code is smaller than a sixteenth of any known level.
   constexpr std::size_t largest_code = 16;
   std::ranges::sort(scores, std::ranges::greater{}, [](const Score& one) { return one.share(one.contradictions); });
   Score all;

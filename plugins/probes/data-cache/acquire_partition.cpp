@@ -14,13 +14,13 @@ constexpr std::int64_t slot_bytes = 512;
 
 /// A place in a slot, another one in each of 16 slots in a row: any address bits may choose slice and partition.
 std::int64_t place_in(std::int64_t slot) {
-  constexpr std::int64_t sector = 32;
+  constexpr std::int64_t sector = 32;  // of every known L2
   return slot * slot_bytes + slot * 5 % (slot_bytes / sector) * sector;
 }
 
 /// `loader` walks lines that nobody has used, then `reader` times two walks of its own over them.
 chase::Program touch_program(const cache::Subject& subject, std::int64_t loader, std::int64_t reader) {
-  constexpr std::int64_t spacing = 4096;
+  constexpr std::int64_t spacing = 4096;  // half of the region for each line: any address bits may choose the partition
   chase::Program program = cache::program_for(subject, 2 * lines * spacing);
   program.alone = false;
   program.actors = {{loader, subject.path, 1}, {reader, subject.path, 1}};

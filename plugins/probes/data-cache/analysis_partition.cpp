@@ -48,7 +48,7 @@ std::size_t crossing_loads(const FirstTouch& touch, double limit) {
 
 /// Standard deviation of one load, from two loads of each line by the SM that had loaded it.
 double noise_of(const FirstTouch& own) {
-  constexpr double deviation_of_a_normal = 1.4826;
+  constexpr double deviation_of_a_normal = 1.4826;  // over its median absolute deviation
   return deviation_of_a_normal * analysis::median_absolute_deviation(extra_latencies(own)) / std::numbers::sqrt2;
 }
 

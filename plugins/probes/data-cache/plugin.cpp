@@ -6,28 +6,24 @@ namespace tomograph::data_cache {
 namespace {
 
 using cache::threshold_needs;
-using declare::per_device;
-using declare::per_partition;
-using declare::per_sm;
+using namespace declare;
 
 struct L1Latency : cache::LatencyProbe<l1> {
   static constexpr const char* question = "Does L1 cache global loads, and how long do hits and misses take?";
-  static constexpr auto provides = concatenated(
-      std::array{declare::flag("l1_data.caches_global_loads", per_sm, "Whether L1 caches plain global loads")},
-      cache::latency_specs<l1>);
+  static constexpr auto provides =
+      concatenated(std::array{flag("l1_data.caches_global_loads", per_sm, "Whether L1 caches plain global loads")},
+                   cache::latency_specs<l1>);
   static void run(const Session& session) { find_l1_latency(session); }
 };
 
-struct L1Size {
-  static constexpr const char* id = "data-cache/l1.size";
+struct L1Size : cache::SizeProbe<l1> {
   static constexpr const char* question = "How many bytes of global data does L1 retain?";
   static constexpr double expected_seconds = 0.4;
-  static constexpr double time_budget = 60;
   static constexpr auto needs =
       cache::with(cache::needs_of<l1, "line_size">(), optional_need("device.shared_memory_per_sm"));
   static constexpr std::array provides{
-      declare::bytes("l1_data.size", per_sm, "Usable capacity with the smallest carve-out"),
-      declare::list("l1_data.size_by_carveout", "B", per_sm, "Pairs: carve-out asked for, usable capacity of L1")};
+      bytes("l1_data.size", per_sm, "Usable capacity with the smallest carve-out"),
+      list("l1_data.size_by_carveout", "B", per_sm, "Pairs: carve-out asked for, usable capacity of L1")};
   static void run(const Session& session) { find_l1_size(session); }
 };
 
@@ -38,12 +34,11 @@ struct L2Partition {
   static constexpr double time_budget = 20;
   static constexpr std::array needs{need("device.sm_count")};
   static constexpr std::array provides{
-      declare::count("l2.partition.count", per_device, "Number of partitions"),
-      declare::list("l2.partition.of_sm", "1", per_device,
-                    "Nearest partition of each SM, numbered by their lowest SMs"),
-      declare::flag("l2.partition.replicated", per_device, "Whether partitions keep copies of each other's lines"),
-      declare::cycles("l2.latency.near", per_partition, "Latency of a hit in the SM's own partition"),
-      declare::cycles("l2.latency.far", per_partition, "Latency of a hit in another partition")};
+      count("l2.partition.count", per_device, "Number of partitions"),
+      list("l2.partition.of_sm", "1", per_device, "Nearest partition of each SM, numbered by their lowest SMs"),
+      flag("l2.partition.replicated", per_device, "Whether partitions keep copies of each other's lines"),
+      cycles("l2.latency.near", per_partition, "Latency of a hit in the SM's own partition"),
+      cycles("l2.latency.far", per_partition, "Latency of a hit in another partition")};
   static void run(const Session& session) { find_partitions(session); }
 };
 
@@ -53,9 +48,8 @@ struct L2Latency : cache::LatencyProbe<l2> {
   static constexpr double time_budget = 30;
   static constexpr std::array needs{need("device.sm_count"), need("l2.partition.replicated"),
                                     optional_need("l2.latency.far"), optional_need("l2.nominal_size")};
-  static constexpr auto provides =
-      concatenated(cache::latency_specs<l2>,
-                   std::array{declare::list("l2.latency_by_sm", "cycle", per_sm, "Latency of a hit, by SM")});
+  static constexpr auto provides = concatenated(
+      cache::latency_specs<l2>, std::array{list("l2.latency_by_sm", "cycle", per_sm, "Latency of a hit, by SM")});
   static void run(const Session& session) { find_l2_latency(session); }
 };
 
@@ -72,17 +66,14 @@ struct L2Line : cache::LineProbe<l2> {
       concatenated(threshold_needs<l2>, std::array{need("l2.fetch_granularity"), optional_need("l2.nominal_size")});
 };
 
-struct L2Size {
-  static constexpr const char* id = "data-cache/l2.size";
-  static constexpr const char* question = "How many bytes does L2 retain?";
+struct L2Size : cache::SizeProbe<l2> {
   static constexpr double expected_seconds = 0.6;
   static constexpr double time_budget = 240;
   static constexpr auto needs =
       concatenated(threshold_needs<l2>, std::array{need("l2.line_size"), need("l2.partition.count"),
                                                    need("l2.partition.replicated"), optional_need("l2.nominal_size")});
-  static constexpr std::array provides{
-      declare::bytes("l2.size", per_device, "Usable capacity of all partitions"),
-      declare::bytes("l2.partition.size", per_partition, "Usable capacity of one partition")};
+  static constexpr std::array provides{bytes("l2.size", per_device, "Usable capacity of all partitions"),
+                                       bytes("l2.partition.size", per_partition, "Usable capacity of one partition")};
   static void run(const Session& session) { find_l2_size(session); }
 };
 

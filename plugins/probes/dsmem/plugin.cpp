@@ -10,6 +10,13 @@ namespace tomograph::dsmem {
 
 namespace {
 
+#ifdef DSMEM_HAS_KERNELS
+using Kernels = Executors<cuda::KernelExecutor<clusters_task>, cuda::KernelExecutor<latency_task>,
+                          cuda::KernelExecutor<handover_task>, cuda::KernelExecutor<throughput_task>>;
+#else
+using Kernels = Executors<>;
+#endif
+
 using namespace declare;
 
 /// The needs of probes that measure with clusters of every size.
@@ -92,13 +99,6 @@ struct Throughput {
   static void run(const Session& session) { find_throughput(session); }
 };
 
-#ifdef DSMEM_HAS_KERNELS
-using Kernels = Executors<cuda::KernelExecutor<clusters_task>, cuda::KernelExecutor<latency_task>,
-                          cuda::KernelExecutor<handover_task>, cuda::KernelExecutor<throughput_task>>;
-#else
-using Kernels = Executors<>;
-#endif
-
 }  // namespace
 
 }  // namespace tomograph::dsmem
@@ -107,5 +107,4 @@ using namespace tomograph::dsmem;
 
 TOMOGRAPH_PLUGIN("dsmem", "1.0.0",
                  "Distributed shared memory: accesses of SMs of a cluster to each other's shared memory",
-                 tomograph::Probes<Clusters, Latency, Handover, Throughput>, tomograph::Devices<>, tomograph::Models<>,
-                 Kernels)
+                 tomograph::Probes<Clusters, Latency, Handover, Throughput>, Kernels)

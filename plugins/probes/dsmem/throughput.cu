@@ -68,12 +68,11 @@ struct Access<Space::global, 4> {
   }
 };
 
-/// Accesses `pass_bytes` from `base` on. A warp accesses consecutive addresses, each thread with eight accesses in
-/// flight.
+/// Accesses `pass_bytes` from `base` on. A warp accesses consecutive addresses.
 template <Operation operation, Space space, std::uint32_t width, typename Address>
 __device__ __forceinline__ std::uint32_t pass(Address base) {
   constexpr std::uint32_t step = stream_threads * width;
-  constexpr int ilp = 8;
+  constexpr int ilp = 8;  // accesses in flight
   std::uint32_t sum = 0;
 #pragma unroll 1
   for (std::uint32_t at = threadIdx.x * width; at < pass_bytes; at += ilp * step) {

@@ -30,9 +30,8 @@ struct Lines {
   static constexpr const char* question = "How much code does a cache fetch together?";
   static constexpr double expected_seconds = 0.05;
   static constexpr double time_budget = 30;
-  static constexpr std::array needs{optional_need("instruction_l1.size"), optional_need("instruction_l1.miss_penalty"),
-                                    optional_need("instruction_l15.size"),
-                                    optional_need("instruction_l15.miss_penalty")};
+  static constexpr auto needs = optional_needs("instruction_l1.size", "instruction_l1.miss_penalty",
+                                               "instruction_l15.size", "instruction_l15.miss_penalty");
   static constexpr std::array provides{
       declare::bytes("instruction_l1.line_size", per_sm, "Bytes of code that the second level fetches together"),
       declare::bytes("instruction_l15.line_size", per_sm,

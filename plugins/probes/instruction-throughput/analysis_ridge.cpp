@@ -80,9 +80,10 @@ Side side_of(const OccupancyPoint& point, const OccupancyPoint& peak) {
   return {error <= accepted_error, seen.t > 0, error * static_cast<double>(ridge_rounds)};
 }
 
-/// The peak, and the points that repetitions cannot tell from it. A point as good as the peak is left out with a
-/// probability of 1.3e-3 for many repetitions (normal), of 8.5e-3 for five of each (Student's t).
+/// The peak, and the points that repetitions cannot tell from it.
 std::vector<std::int64_t> possible_peaks(std::span<const OccupancyPoint> grid, const OccupancyPoint& peak) {
+  // A point as good as the peak is left out with a probability of 1.3e-3 for many repetitions (normal), of 8.5e-3 for
+  // five of each (Student's t).
   constexpr double possible = 3;
   std::vector<std::int64_t> warps;
   for (const OccupancyPoint& point : grid) {

@@ -43,7 +43,7 @@ LatencyTable time_lines(const Session& session, const Field& field, const std::v
                         const std::vector<std::int64_t>& sms, std::int64_t trial) {
   const auto result = session.ask(
       l2_lines::Latencies{.memory = field.memory, .lines = lines, .sms = sms, .rounds = rounds, .trial = trial});
-  return LatencyTable(result.latency, result.noise);
+  return {result.latency, result.noise};
 }
 
 std::vector<double> rates_of(const Session& session, const Field& field, const Loading& loading) {

@@ -13,13 +13,13 @@ namespace tomograph::l2_slices {
 /// Probability that chance leaves a line of a table out of its cluster, or puts one into the wrong cluster.
 inline constexpr double false_alarm = 1e-3;
 
-inline constexpr int no_cluster = -1;
+inline constexpr int no_cluster = -1;  // in Clusters::of_line
 
 struct Clusters {
-  std::vector<std::vector<double>> centers;  ///< mean latency, by cluster and SM
-  std::vector<int> of_line;                  ///< cluster of each line, or `no_cluster`
-  std::vector<double> scatter;               ///< standard deviation of a line from its center, by SM
-  double excess = 1;                         ///< variance within clusters over that of the noise, mean of all SMs
+  std::vector<std::vector<double>> centers = {};  ///< mean latency, by cluster and SM
+  std::vector<int> of_line = {};                  ///< cluster of each line, or `no_cluster`
+  std::vector<double> scatter = {};               ///< standard deviation of a line from its center, by SM
+  double excess = 1;                              ///< variance within clusters over that of the noise, mean of all SMs
   double separation = 0;  ///< least distance between two centers, in standard deviations of a line along it
 
   [[nodiscard]] std::vector<std::size_t> populations() const;

@@ -14,16 +14,16 @@ namespace tomograph::l2_slices {
 /// What both methods found, before anything is published.
 struct Findings {
   std::int64_t line_size = 0;
-  std::vector<std::int64_t> sample;        ///< lines that all SMs timed
-  Clusters clusters;                       ///< of these lines
-  std::vector<SliceSearch::Slice> slices;  ///< by contention, within clusters
-  Threshold threshold;                     ///< of rates
-  std::vector<double> pair_rates;          ///< of lines of one cluster
-  std::vector<double> slice_pair_rates;    ///< of lines of two slices
-  std::vector<double> group_rates;         ///< of one line of each group of `sharing()`, if there are partitions
-  std::vector<std::vector<double>> partition_rates;  ///< the same from the SMs of each partition alone
-  std::vector<int> page_clusters;                    ///< cluster of each line of the first page
-  std::size_t page_sms = 0;                          ///< SMs that timed these
+  std::vector<std::int64_t> sample = {};        ///< lines that all SMs timed
+  Clusters clusters = {};                       ///< of these lines
+  std::vector<SliceSearch::Slice> slices = {};  ///< by contention, within clusters
+  Threshold threshold = {};                     ///< of rates
+  std::vector<double> pair_rates = {};          ///< of lines of one cluster
+  std::vector<double> slice_pair_rates = {};    ///< of lines of two slices
+  std::vector<double> group_rates = {};         ///< of one line of each group of `sharing()`, if there are partitions
+  std::vector<std::vector<double>> partition_rates = {};  ///< the same from the SMs of each partition alone
+  std::vector<int> page_clusters = {};                    ///< cluster of each line of the first page
+  std::size_t page_sms = 0;                               ///< SMs that timed these
 
   [[nodiscard]] Sharing sharing() const { return sharing_of(slices.size(), slice_pair_rates, threshold); }
 };

@@ -1,6 +1,7 @@
 #include "tomograph/plugin.hpp"
 
 #include "questions.hpp"
+#include "tomograph/literal.hpp"
 
 namespace tomograph::l2_slices {
 
@@ -13,8 +14,8 @@ struct Slices {
   static constexpr const char* question = "How many slices does L2 have, and how far are they from each SM?";
   static constexpr double expected_seconds = 0.4;
   static constexpr double time_budget = 30;
-  static constexpr std::array needs{need("l2.line_size"), optional_need("l2.size"), optional_need("l2.nominal_size"),
-                                    optional_need("l2.partition.of_sm")};
+  static constexpr auto needs = concatenated(std::array{need("l2.line_size")},
+                                             optional_needs("l2.size", "l2.nominal_size", "l2.partition.of_sm"));
   static constexpr std::array provides{
       declare::count("l2.slices", per_device, "Slices of L2 that answer"),
       declare::count("l2.slices_at_least", per_device, "Slices that latencies alone tell apart"),

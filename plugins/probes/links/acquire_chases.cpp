@@ -33,7 +33,9 @@ Chases measure_chases(const Session& session, transfer::Place place, remote_chas
 }
 
 std::vector<NamedArray> columns(const std::vector<std::pair<transfer::Place, Chases>>& all) {
-  std::vector<double> places, bytes, seconds;
+  std::vector<double> places;
+  std::vector<double> bytes;
+  std::vector<double> seconds;
   for (const auto& [place, chases] : all) {
     for (const ChasePoint& point : chases.points) {
       for (const double time : point.seconds) {

@@ -76,7 +76,9 @@ void publish_by_sms(const Session& session, const std::string& key, const std::v
 
 /// Columns from, to and rate of what was measured for each route.
 std::vector<NamedArray> route_columns(const std::vector<Route>& routes, const std::vector<std::vector<double>>& rates) {
-  std::vector<double> from, to, rate;
+  std::vector<double> from;
+  std::vector<double> to;
+  std::vector<double> rate;
   for (std::size_t i = 0; i < rates.size(); ++i) {
     for (const double one : rates[i]) {
       from.push_back(static_cast<double>(routes[i].from));

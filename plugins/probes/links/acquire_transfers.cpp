@@ -134,7 +134,9 @@ SmRates measure_by_sms(const Session& session, Route route) {
   std::vector<Program> programs;
   for (const std::int64_t number : ctas) programs.push_back(kernel_of(route, found.bytes, number));
   const auto seconds = repeat(session, programs);
-  std::vector<double> number, time, median;
+  std::vector<double> number;
+  std::vector<double> time;
+  std::vector<double> median;
   for (std::size_t i = 0; i < programs.size(); ++i) {
     for (const double one : seconds[i]) {
       number.push_back(static_cast<double>(programs[i].ctas_per_sm));
@@ -151,7 +153,8 @@ SmRates measure_by_sms(const Session& session, Route route) {
 }
 
 std::vector<NamedArray> columns(const Curve& curve) {
-  std::vector<double> bytes, seconds;
+  std::vector<double> bytes;
+  std::vector<double> seconds;
   for (const SizePoint& point : curve.points) {
     for (const double time : point.seconds) {
       bytes.push_back(point.bytes);

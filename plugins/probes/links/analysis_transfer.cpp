@@ -20,7 +20,11 @@ bool is_saturated(std::span<const SizePoint> points) {
 std::optional<TransferCost> fit_cost(std::span<const SizePoint> points) {
   if (points.size() < 3) return std::nullopt;
   // Normal equations of latency x (1/t) + inverse x (n/t) = 1.
-  double aa = 0, ab = 0, bb = 0, a = 0, b = 0;
+  double aa = 0;
+  double ab = 0;
+  double bb = 0;
+  double a = 0;
+  double b = 0;
   for (const SizePoint& point : points) {
     const double time = point.median_seconds();
     const double x = 1 / time;

@@ -24,7 +24,7 @@ std::string obstacle(const Measured& measured) {
   return measured.reason.empty() ? scatter(measured.values) : measured.reason;
 }
 
-Value gpus_of(const Entry& entry) { return Value(entry.gpus); }
+Value gpus_of(const Entry& entry) { return {entry.gpus}; }
 
 }  // namespace
 

@@ -6,7 +6,7 @@ namespace tomograph::memory_concurrency {
 
 namespace {
 
-constexpr std::int64_t warps_of_a_cta = 32;
+constexpr std::int64_t warps_of_a_cta = 32;  // the most that CUDA allows
 /// For a device that does not say how many warps an SM holds.
 constexpr std::int64_t cautious_warps = 32;
 /// So many iterations that start and end do not count; fewer where each takes longer.
@@ -115,7 +115,13 @@ std::int64_t far_footprint(const Session& session) {
 }
 
 std::vector<NamedArray> columns(const std::vector<Point>& points) {
-  std::vector<double> warps, blocks, element, loads, rate, latency, clock;
+  std::vector<double> warps;
+  std::vector<double> blocks;
+  std::vector<double> element;
+  std::vector<double> loads;
+  std::vector<double> rate;
+  std::vector<double> latency;
+  std::vector<double> clock;
   for (const Point& point : points) {
     for (const Run& run : point.runs) {
       warps.push_back(static_cast<double>(point.warps));

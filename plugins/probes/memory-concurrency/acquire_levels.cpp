@@ -10,7 +10,7 @@ namespace tomograph::memory_concurrency {
 
 namespace {
 
-constexpr std::int64_t all_blocks = 32;
+constexpr std::int64_t all_blocks = 32;  // one for each lane of a warp
 /// Blocks of a load on the curves: a load of few blocks is short in the SM, yet all warps saturate what they share. One
 /// SM alone needs more to saturate its port.
 constexpr std::int64_t curve_blocks = 8;
@@ -27,7 +27,7 @@ std::vector<Point> saturating(std::int64_t most_warps, std::int64_t blocks, std:
 
 /// A load of few blocks needs company: half of the warps, since more loads take more registers, and half of that.
 std::vector<Point> by_lines(std::int64_t most_warps) {
-  constexpr std::int64_t loads = 4;
+  constexpr std::int64_t loads = 4;  // of a warp in flight
   std::vector<Point> points;
   for (const std::int64_t element : {4, 16}) {
     for (std::int64_t blocks = 1; blocks <= all_blocks; blocks *= 2) {

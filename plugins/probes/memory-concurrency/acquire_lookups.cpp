@@ -19,8 +19,10 @@ constexpr const char* rate_key = "l1_data.lookups_per_cycle";
 constexpr const char* lookup_method = "strided-hits";
 /// Words between lanes. Odd strides touch each bank once; powers of two touch few banks often.
 constexpr std::array<std::int64_t, 11> strides{1, 3, 5, 9, 17, 33, 2, 4, 8, 16, 32};
-constexpr std::int64_t word = 4;
-constexpr std::int64_t line_words = 32;
+constexpr std::int64_t word = 4;         // bytes
+constexpr std::int64_t line_words = 32;  // of every known L1
+/// Of one CTA, with so many loads in flight that the latency of a hit does not count, and so many iterations that the
+/// start does not.
 constexpr std::int64_t hit_warps = 32;
 constexpr std::int64_t hit_loads = 4;
 constexpr std::int64_t hit_iterations = 64;
@@ -70,7 +72,9 @@ std::vector<Lookup> measured_lookups(const Session& session) {
 
 void publish_cycles(const Session& session, const std::vector<Lookup>& lookups) {
   Value rows = Value::list();
-  std::vector<double> lines, words, cycles;
+  std::vector<double> lines;
+  std::vector<double> words;
+  std::vector<double> cycles;
   double doubt = 0;
   for (const Lookup& lookup : lookups) {
     rows.push_back(Value::list(lookup.lines, lookup.bank_words, analysis::median(lookup.cycles)));

@@ -16,9 +16,9 @@ struct Lookup {
 };
 
 struct LookupRate {
-  double value = 0;             ///< lines per cycle
-  std::int64_t lines = 0;       ///< of the load that shows it
-  std::vector<double> of_runs;  ///< by repetition
+  double value = 0;                  ///< lines per cycle
+  std::int64_t lines = 0;            ///< of the load that shows it
+  std::vector<double> of_runs = {};  ///< by repetition
 };
 
 /// The rate of the loads of most lines among those that take one word of each bank. Nothing if they take less than 1.5

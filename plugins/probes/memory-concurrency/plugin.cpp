@@ -33,13 +33,9 @@ struct Misses {
   static constexpr const char* question = "How many misses does an SM keep in flight?";
   static constexpr double expected_seconds = 0.1;
   static constexpr double time_budget = 30;
-  static constexpr std::array needs{need("device.sm_count"),
-                                    optional_need("l2.size"),
-                                    optional_need("l2.nominal_size"),
-                                    optional_need("dram.free"),
-                                    optional_need("dram.size"),
-                                    optional_need("device.shared_memory_per_sm"),
-                                    optional_need("device.max_warps_per_sm")};
+  static constexpr auto needs = concatenated(std::array{need("device.sm_count")},
+                                             optional_needs("l2.size", "l2.nominal_size", "dram.free", "dram.size",
+                                                            "device.shared_memory_per_sm", "device.max_warps_per_sm"));
   static constexpr std::array provides{
       declare::ratio("l1_data.outstanding_misses", per_sm,
                      "Sectors in flight from one SM that more loads do not raise"),
@@ -56,8 +52,9 @@ struct L2 {
       "How fast are random divergent loads that L2 serves, and how does load delay them?";
   static constexpr double expected_seconds = 0.15;
   static constexpr double time_budget = 30;
-  static constexpr std::array needs{need("device.sm_count"), optional_need("l2.size"), optional_need("l2.nominal_size"),
-                                    optional_need("constant_l15.sm_groups"), optional_need("device.max_warps_per_sm")};
+  static constexpr auto needs =
+      concatenated(std::array{need("device.sm_count")},
+                   optional_needs("l2.size", "l2.nominal_size", "constant_l15.sm_groups", "device.max_warps_per_sm"));
   static constexpr auto provides = concatenated(
       concatenated(gather_facts<"l2">, queueing_facts<"l2", "all SMs">),
       concatenated(queueing_facts<"noc", "one SM alone, from L2">,
@@ -72,9 +69,9 @@ struct Dram {
       "How fast are random divergent loads that memory serves, and how does load delay them?";
   static constexpr double expected_seconds = 0.15;
   static constexpr double time_budget = 30;
-  static constexpr std::array needs{need("device.sm_count"),          optional_need("l2.size"),
-                                    optional_need("l2.nominal_size"), optional_need("dram.free"),
-                                    optional_need("dram.size"),       optional_need("device.max_warps_per_sm")};
+  static constexpr auto needs =
+      concatenated(std::array{need("device.sm_count")},
+                   optional_needs("l2.size", "l2.nominal_size", "dram.free", "dram.size", "device.max_warps_per_sm"));
   static constexpr auto provides = concatenated(gather_facts<"dram">, queueing_facts<"dram", "all SMs">);
   static void run(const Session& session) { find_dram(session); }
 };
@@ -97,8 +94,7 @@ struct Fetch {
   static constexpr const char* question = "How many bytes does memory move for one request of 32 bytes?";
   static constexpr double expected_seconds = 0.05;
   static constexpr double time_budget = 20;
-  static constexpr std::array needs{optional_need("l2.size"), optional_need("l2.nominal_size"),
-                                    optional_need("dram.free"), optional_need("dram.size")};
+  static constexpr auto needs = optional_needs("l2.size", "l2.nominal_size", "dram.free", "dram.size");
   static constexpr std::array provides{declare::bytes("dram.fetch_bytes_per_request", per_device,
                                                       "Bytes that L2 holds after a request of 32 B that missed")};
   static void run(const Session& session) { find_fetch(session); }

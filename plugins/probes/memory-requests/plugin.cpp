@@ -1,6 +1,7 @@
 #include "tomograph/plugin.hpp"
 
 #include "questions.hpp"
+#include "tomograph/literal.hpp"
 
 namespace tomograph::memory_requests {
 
@@ -14,9 +15,9 @@ struct Dram {
       "How many cycles does a warp's request to global memory take, by element size?";
   static constexpr double expected_seconds = 0.05;
   static constexpr double time_budget = 20;
-  static constexpr std::array needs{need("device.sm_count"), optional_need("device.max_warps_per_sm"),
-                                    optional_need("l2.nominal_size"), optional_need("dram.size"),
-                                    optional_need("dram.free")};
+  static constexpr auto needs =
+      concatenated(std::array{need("device.sm_count")},
+                   optional_needs("device.max_warps_per_sm", "l2.nominal_size", "dram.size", "dram.free"));
   static constexpr std::array provides{
       declare::list("dram.request.completion_latency_by_element", "cycle", per_sm,
                     "Pairs: bytes of each thread, cycles per request of one warp on each SM"),

@@ -51,7 +51,7 @@ class Builder {
   }
   /// Threads pass the ring together, so that it takes little time.
   void pass(std::int64_t ring, std::int64_t nodes, std::int64_t times) {
-    constexpr std::int64_t threads = 32;
+    constexpr std::int64_t threads = 32;  // of one warp
     const std::int64_t sm = chase_.program.actors[static_cast<std::size_t>(actor_)].sm;
     chase_.program.phases.push_back({.actor = std::ssize(chase_.program.actors),
                                      .ring = ring,

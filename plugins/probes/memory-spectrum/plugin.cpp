@@ -1,6 +1,7 @@
 #include "tomograph/plugin.hpp"
 
 #include "questions.hpp"
+#include "tomograph/literal.hpp"
 
 namespace tomograph::memory_spectrum {
 
@@ -13,23 +14,12 @@ struct Spectrum {
   static constexpr const char* question = "How long does a load take with each pattern of hits and misses?";
   static constexpr double expected_seconds = 0.2;
   static constexpr double time_budget = 60;
-  static constexpr std::array needs{need("device.sm_count"),
-                                    need("l2.line_size"),
-                                    optional_need("l2.nominal_size"),
-                                    optional_need("l2.miss_penalty"),
-                                    optional_need("l2.partition.count"),
-                                    optional_need("tlb.l1.miss_penalty"),
-                                    optional_need("tlb.l1.entries"),
-                                    optional_need("tlb.l1.entry_span"),
-                                    optional_need("tlb.l2.miss_penalty"),
-                                    optional_need("tlb.l2.entries"),
-                                    optional_need("tlb.l2.entry_span"),
-                                    optional_need("tlb.l3.miss_penalty"),
-                                    optional_need("tlb.l3.entries"),
-                                    optional_need("tlb.l3.entry_span"),
-                                    optional_need("page_window.size"),
-                                    optional_need("page_window.miss_penalty"),
-                                    optional_need("dram.free")};
+  static constexpr auto needs =
+      concatenated(std::array{need("device.sm_count"), need("l2.line_size")},
+                   optional_needs("l2.nominal_size", "l2.miss_penalty", "l2.partition.count", "tlb.l1.miss_penalty",
+                                  "tlb.l1.entries", "tlb.l1.entry_span", "tlb.l2.miss_penalty", "tlb.l2.entries",
+                                  "tlb.l2.entry_span", "tlb.l3.miss_penalty", "tlb.l3.entries", "tlb.l3.entry_span",
+                                  "page_window.size", "page_window.miss_penalty", "dram.free"));
   static constexpr std::array provides{
       declare::cycles("memory_spectrum.p1", per_device, "Data cache hit, first TLB hit"),
       declare::cycles("memory_spectrum.p2", per_device, "Data cache hit, first TLB miss, second TLB hit"),

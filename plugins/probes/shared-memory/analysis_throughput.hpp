@@ -13,7 +13,7 @@
 namespace tomograph::shared_memory {
 
 inline constexpr std::int64_t lanes = shared_access::warp_lanes;
-inline constexpr std::int64_t word = 4;
+inline constexpr std::int64_t word = 4;  // bytes
 inline constexpr std::array<std::int64_t, 3> widths{4, 8, 16};
 
 struct Configuration {

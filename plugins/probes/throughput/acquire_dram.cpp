@@ -163,8 +163,8 @@ void find_dram_by_element(const Session& session) {
 
 void follow_mei_copies(const Session& session) {
   constexpr const char* key = "dram.copy_throughput";
-  constexpr std::int64_t word = 4;  // Mei & Chu's ILP counts words
-  constexpr std::int64_t repetitions = 3;
+  constexpr std::int64_t word = 4;         // Mei & Chu's ILP counts words
+  constexpr std::int64_t repetitions = 3;  // the median ignores one that was interrupted
   const Execute execute = executor(session);
   const std::int64_t footprint = settled_footprint(session, Operation::copy);
   Value rows = Value::list();

@@ -69,13 +69,10 @@ struct L2 {
   static constexpr const char* question = "How fast do all SMs together, and one alone, read, write and copy in L2?";
   static constexpr double expected_seconds = 0.3;
   static constexpr double time_budget = 60;
-  static constexpr std::array needs{need("device.sm_count"),
-                                    optional_need("l2.size"),
-                                    optional_need("l2.nominal_size"),
-                                    optional_need("l2.partition.count"),
-                                    optional_need("l2.partition.replicated"),
-                                    optional_need("l2.partition.size"),
-                                    optional_need("device.max_warps_per_sm")};
+  static constexpr auto needs =
+      concatenated(std::array{need("device.sm_count")},
+                   optional_needs("l2.size", "l2.nominal_size", "l2.partition.count", "l2.partition.replicated",
+                                  "l2.partition.size", "device.max_warps_per_sm"));
   static constexpr auto provides = concatenated(
       shared_level_facts<"l2", "that hit, each byte by one SM">,
       std::array{
@@ -89,8 +86,9 @@ struct Noc {
   static constexpr const char* question = "How much does the interconnect between SMs and L2 transfer?";
   static constexpr double expected_seconds = 0.1;
   static constexpr double time_budget = 60;
-  static constexpr std::array needs{need("device.sm_count"), optional_need("l2.size"), optional_need("l2.nominal_size"),
-                                    optional_need("constant_l15.sm_groups"), optional_need("device.max_warps_per_sm")};
+  static constexpr auto needs =
+      concatenated(std::array{need("device.sm_count")},
+                   optional_needs("l2.size", "l2.nominal_size", "constant_l15.sm_groups", "device.max_warps_per_sm"));
   static constexpr std::array provides{
       declare::bytes_per_second(
           "noc.bandwidth", per_device,
@@ -107,13 +105,9 @@ struct Dram {
       "How fast is global memory read, written and copied, and how many bytes in flight does that take?";
   static constexpr double expected_seconds = 0.5;
   static constexpr double time_budget = 120;
-  static constexpr std::array needs{need("device.sm_count"),
-                                    optional_need("l2.size"),
-                                    optional_need("l2.nominal_size"),
-                                    optional_need("dram.size"),
-                                    optional_need("dram.free"),
-                                    optional_need("dram.bandwidth.theoretical"),
-                                    optional_need("device.max_warps_per_sm")};
+  static constexpr auto needs = concatenated(std::array{need("device.sm_count")},
+                                             optional_needs("l2.size", "l2.nominal_size", "dram.size", "dram.free",
+                                                            "dram.bandwidth.theoretical", "device.max_warps_per_sm"));
   static constexpr auto provides =
       concatenated(shared_level_facts<"dram", "that no cache serves">,
                    std::array{declare::ratio("dram.bandwidth.efficiency", per_device,
@@ -126,9 +120,9 @@ struct DramByElement {
   static constexpr const char* question = "How fast is global memory copied by elements of 1 to 16 bytes?";
   static constexpr double expected_seconds = 0.3;
   static constexpr double time_budget = 120;
-  static constexpr std::array needs{need("device.sm_count"),          optional_need("l2.size"),
-                                    optional_need("l2.nominal_size"), optional_need("dram.size"),
-                                    optional_need("dram.free"),       optional_need("device.max_warps_per_sm")};
+  static constexpr auto needs =
+      concatenated(std::array{need("device.sm_count")},
+                   optional_needs("l2.size", "l2.nominal_size", "dram.size", "dram.free", "device.max_warps_per_sm"));
   static constexpr std::array provides{declare::list("dram.bandwidth_by_element", "B/s", per_device,
                                                      "Pairs: bytes of an element, bytes read plus written per second")};
   static void run(const Session& session) { find_dram_by_element(session); }

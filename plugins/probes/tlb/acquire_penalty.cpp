@@ -6,7 +6,7 @@ namespace tomograph::tlb {
 
 namespace {
 
-constexpr std::int64_t warp_threads = 32;
+constexpr std::int64_t warp_threads = 32;  // pass a ring together, in one warp
 /// Fewer give too few differences, since the first pass does not count.
 constexpr std::int64_t fewest_passes = 4;
 /// A standard error from fewer programs is too uncertain; more take longer than is worthwhile. Chosen on an H200.

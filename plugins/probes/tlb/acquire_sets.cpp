@@ -86,6 +86,8 @@ Group any_pages_of_one_set(const Memory& memory, const Organisation& known) {
 }  // namespace
 
 bool fully_associative(const Memory& memory, const Organisation& known) {
+  // Two sets of 8 ways hold 16 random pages in 20 % of the draws, and in six of eight draws in 1e-3 of the cases. If
+  // noise makes a tenth of the draws seem to miss, fewer than six fit one set in 4 % of the cases (binomial).
   constexpr int draws = 8;
   constexpr int demanded = 6;
   int fitting = 0;

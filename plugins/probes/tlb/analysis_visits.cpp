@@ -44,7 +44,7 @@ bool agrees(const Visits& visits, const std::vector<bool>& missed, const std::ve
 }  // namespace
 
 Visits telling_visits(std::size_t pages, std::size_t count, std::span<const std::int64_t> between, std::uint64_t seed) {
-  constexpr std::size_t next_victims = 4;
+  constexpr std::size_t next_victims = 4;  // chosen: visits of pages far from the victim tell no policies apart
   std::mt19937_64 random(seed);
   Queue lru(pages - 1);
   Visits visits;
@@ -85,7 +85,7 @@ void Agreement::add(const Visits& visits, const std::vector<bool>& missed) {
 
 Policy policy_of(const Agreement& agreement) {
   constexpr std::size_t policies = 4;  // with "not-lru"
-  constexpr std::size_t enough = 4;
+  constexpr std::size_t enough = 4;    // if all agree, the policy is right with 0.991, beside 0.966 for three
   struct Candidate {
     const char* name;
     std::size_t agreeing;

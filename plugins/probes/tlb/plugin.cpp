@@ -23,12 +23,9 @@ struct Levels {
   static constexpr const char* question = "Which levels of TLB are there, what do they reach, and how are they built?";
   static constexpr double expected_seconds = 0.8;
   static constexpr double time_budget = 120;
-  static constexpr std::array needs{
-      optional_need("l2.line_size"),       optional_need("l2.size"),
-      optional_need("l2.nominal_size"),    optional_need("dram.free"),
-      optional_need("dram.size"),          optional_need("device.max_shared_memory_per_block"),
-      optional_need("l2.partition.count"), optional_need("l2.partition.replicated"),
-      optional_need("l2.latency")};
+  static constexpr auto needs = optional_needs("l2.line_size", "l2.size", "l2.nominal_size", "dram.free", "dram.size",
+                                               "device.max_shared_memory_per_block", "l2.partition.count",
+                                               "l2.partition.replicated", "l2.latency");
   static constexpr auto provides = concatenated(
       level_facts<"l1", declare::per_sm>, level_facts<"l2", declare::per_device>,
       level_facts<"l3", declare::per_device>,

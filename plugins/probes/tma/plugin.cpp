@@ -10,6 +10,12 @@ namespace tomograph::tma {
 
 namespace {
 
+#ifdef TMA_HAS_KERNELS
+using Kernels = Executors<cuda::KernelExecutor<latency_task>, cuda::KernelExecutor<throughput_task>>;
+#else
+using Kernels = Executors<>;
+#endif
+
 using namespace declare;
 
 constexpr tomograph_fact_spec latency(const char* key, const char* help) { return cycles(key, per_sm, help); }
@@ -50,8 +56,8 @@ struct ThroughputProbe {
       "How fast does the TMA copy tiles, and from which size on faster than threads?";
   static constexpr double expected_seconds = 0.15;
   static constexpr double time_budget = 30;
-  static constexpr std::array needs{optional_need("device.compute_capability"), optional_need("l2.nominal_size"),
-                                    optional_need("device.shared_memory_per_sm"), optional_need("dram.free")};
+  static constexpr auto needs =
+      optional_needs("device.compute_capability", "l2.nominal_size", "device.shared_memory_per_sm", "dram.free");
   static constexpr std::array provides{
       declare::bytes_per_second("tma.bandwidth", per_device, "Highest bandwidth of bulk loads from global memory"),
       bandwidth_by_tile("tma.bandwidth_by_tile", "Pairs: bytes of a tile, bandwidth of bulk loads from global memory"),
@@ -91,12 +97,6 @@ struct MulticastProbe {
   static void run(const Session& session) { find_multicast(session); }
 };
 
-#ifdef TMA_HAS_KERNELS
-using Kernels = Executors<cuda::KernelExecutor<latency_task>, cuda::KernelExecutor<throughput_task>>;
-#else
-using Kernels = Executors<>;
-#endif
-
 }  // namespace
 
 }  // namespace tomograph::tma
@@ -104,5 +104,4 @@ using Kernels = Executors<>;
 using namespace tomograph::tma;
 
 TOMOGRAPH_PLUGIN("tma", "1.0.0", "The Tensor Memory Accelerator: latency and throughput of its copies",
-                 tomograph::Probes<LatencyProbe, ThroughputProbe, MulticastProbe>, tomograph::Devices<>,
-                 tomograph::Models<>, Kernels)
+                 tomograph::Probes<LatencyProbe, ThroughputProbe, MulticastProbe>, Kernels)

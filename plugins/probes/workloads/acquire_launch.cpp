@@ -26,7 +26,7 @@ constexpr std::array<std::int64_t, 4> sizes{1, 8, 16, 32};
 constexpr std::int64_t rounds = 32;
 /// The longest are so long that the rate of starts does not delay any.
 constexpr std::array<std::int64_t, 8> waits{16384, 8192, 4096, 2048, 1024, 512, 256, 128};
-constexpr std::int64_t curve_warps = 8;
+constexpr std::int64_t curve_warps = 8;  // of a CTA, of those in `sizes`
 
 /// Of a fact whose intervals miss their medians with a probability of `missed` in all.
 double confidence_of(double missed) {
@@ -70,7 +70,8 @@ void publish_turnover(const Session& session, const LaunchAnswer& answer) {
 
 void publish_curve(const Session& session, std::span<const LaunchAnswer> answers) {
   Value pairs = Value::list();
-  std::vector<double> rates, turnovers;
+  std::vector<double> rates;
+  std::vector<double> turnovers;
   double missed = 0;
   for (const LaunchAnswer& answer : answers) {
     pairs.push_back(Value::list(analysis::median(answer.rate), analysis::median(answer.turnover)));

@@ -25,7 +25,7 @@ class DeviceMachine {
     return root;
   }
   static __device__ Float exp(Float a) {
-    constexpr float log2_e = 1.4426950408889634F;
+    constexpr float log2_e = 1.4426950408889634F;  // 1 / ln 2
     Float power;
     asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(power) : "f"(a * log2_e));
     return power;

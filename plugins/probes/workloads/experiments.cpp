@@ -9,6 +9,7 @@ namespace tomograph::workloads {
 
 namespace {
 
+/// Limits of the formats: far more than any probe asks for, and no more than a GPU runs in seconds.
 constexpr std::int64_t most_repetitions = 1024;
 constexpr std::int64_t most_warps = 32;
 constexpr std::int64_t most_wait_cycles = 1'000'000;

@@ -10,6 +10,12 @@ namespace tomograph::workloads {
 
 namespace {
 
+#ifdef WORKLOADS_HAS_KERNELS
+using Kernels = Executors<cuda::KernelExecutor<launch_task>, cuda::KernelExecutor<run_task>>;
+#else
+using Kernels = Executors<>;
+#endif
+
 struct Cycles {
   static constexpr const char* id = "workloads/cycles";
   static constexpr const char* question = "How many cycles do fifteen workloads take (Wang et al. 2019)?";
@@ -41,12 +47,6 @@ struct Launch {
   static void run(const Session& session) { find_launch(session); }
 };
 
-#ifdef WORKLOADS_HAS_KERNELS
-using Kernels = Executors<cuda::KernelExecutor<launch_task>, cuda::KernelExecutor<run_task>>;
-#else
-using Kernels = Executors<>;
-#endif
-
 }  // namespace
 
 }  // namespace tomograph::workloads
@@ -54,4 +54,4 @@ using Kernels = Executors<>;
 using namespace tomograph::workloads;
 
 TOMOGRAPH_PLUGIN("workloads", "1.0.0", "Starts of CTAs, and cycles of fifteen workloads (only with --method wang2019)",
-                 tomograph::Probes<Launch, Cycles>, tomograph::Devices<>, tomograph::Models<>, Kernels)
+                 tomograph::Probes<Launch, Cycles>, Kernels)

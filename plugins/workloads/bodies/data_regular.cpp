@@ -144,11 +144,14 @@ void fill(const RayTracing& workload, std::byte* memory) {
 std::size_t wrong(const RayTracing& workload, const std::byte* memory) {
   const float* scene = workload.scene.in(memory);
   return count_wrong(workload.result.in(memory), grid_cells, [&](std::int32_t i) {
-    const auto x = static_cast<float>(i % grid_width), y = static_cast<float>(i / grid_width);
+    const auto x = static_cast<float>(i % grid_width);
+    const auto y = static_cast<float>(i / grid_width);
     float nearest = 1e9F;
     float shade = 0;
     for (std::int32_t s = 0; s < RayTracing::spheres; ++s) {
-      const float dx = x - scene[4 * s], dy = y - scene[4 * s + 1], radius = scene[4 * s + 3];
+      const float dx = x - scene[4 * s];
+      const float dy = y - scene[4 * s + 1];
+      const float radius = scene[4 * s + 3];
       const float inside = radius * radius - (dx * dx + dy * dy);
       if (inside <= 0) continue;
       const float depth = std::sqrt(inside);

@@ -65,4 +65,4 @@ struct Decode {
 }  // namespace
 
 TOMOGRAPH_PLUGIN("com.example.lens", "2.3.0", "Example Corp.'s line decoder", tomograph::Probes<Decode>,
-                 tomograph::Devices<>, tomograph::Models<>, tomograph::Executors<DecoderModel>)
+                 tomograph::Executors<DecoderModel>)

@@ -36,6 +36,12 @@
 /// empty.
 namespace tomograph {
 
+/// Several elements of a probe's `needs` at once.
+template <std::same_as<const char*>... Keys>
+constexpr auto optional_needs(Keys... keys) {
+  return std::array{optional_need(keys)...};
+}
+
 /// A target that a device found, e.g. {"0", "NVIDIA H200"}.
 struct Target {
   std::string name;

@@ -9,7 +9,7 @@ bool agree(const Statement& one, const Statement& other) {
 }
 
 double confidence_beside(const Statement& own, const Statement& other) {
-  constexpr double certain = 0.99;
+  constexpr double certain = 0.99;  // what README and schema promise: right 99 times in 100
   if (agree(own, other)) return own.confidence;
   const double both = own.confidence * other.confidence;
   const double right = both < 1 ? own.confidence * (1 - other.confidence) / (1 - both) : 0;

@@ -15,6 +15,7 @@ void require_ways(std::span<const std::size_t> order, std::size_t ways) {
 }  // namespace
 
 std::vector<std::size_t> repeating_order(std::span<const std::size_t> victims) {
+  // n random victims of two ways repeat an order so often with a probability below 2^(1 - 2n/3): 5e-4 for 18.
   constexpr std::size_t repetitions = 3;
   for (std::size_t length = 1; length <= victims.size() / repetitions; ++length) {
     if (std::equal(victims.begin() + static_cast<std::ptrdiff_t>(length), victims.end(), victims.begin())) {

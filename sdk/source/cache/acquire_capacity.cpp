@@ -39,6 +39,8 @@ class Sweep {
   /// Tests sizes that should fit: a program may test as many nodes as it can. What seems not to fit is tested once
   /// more, since one load that is misread would mislead the search.
   void search(std::span<const std::int64_t> sizes) {
+    // If two of 10,000 loads are misread, a size that fits fails both tests in at most 0.3 % of the cases for 1,024
+    // lines, 1 % for 4,096 (Poisson).
     constexpr std::int64_t more_repeats = 3;
     test(sizes, counted_lines, 1);
     std::vector<std::int64_t> doubtful;
@@ -49,13 +51,13 @@ class Sweep {
   /// The same for certain. A shared cache holds lines of others, which a victim chosen by turns finds in as many walks
   /// as a set has ways.
   void confirm(std::span<const std::int64_t> sizes, std::int64_t repeats) {
-    constexpr std::int64_t most_ways = 32;
+    constexpr std::int64_t most_ways = 32;  // no known cache has more
     test(sizes, counted_lines, repeats, std::nullopt, subject_.shared ? most_ways : Footprint{}.passes);
   }
 
   /// Whether a size already tested does not fit, but misses so seldom that misread loads might explain it.
   [[nodiscard]] bool nearly_fits(std::int64_t bytes) const {
-    constexpr std::int64_t few = 3;
+    constexpr std::int64_t few = 3;  // 1,024 loads of which two in 10,000 are misread show more in 6e-5 of the cases
     const Retained& seen = points_.at(bytes);
     return !fits(bytes) && seen.sampled - seen.hits <= few;
   }

@@ -39,7 +39,7 @@ chase::Ring ring_over(std::span<const std::int64_t> lines, std::int64_t line_byt
 void settle(chase::Program& program, const Subject& subject, std::int64_t line_bytes,
             std::span<const std::int64_t> lines, std::int64_t trial) {
   const auto count = std::ssize(lines);
-  constexpr std::int64_t walks = 4;
+  constexpr std::int64_t walks = 4;  // one suffices under LRU and FIFO; three more are a margin
   program.phases.push_back({0, 0, 0, walks * count, chase::Timing::untimed});
   // With the walks in the first order, 64 walks over few lines: twice as many as any known cache has ways.
   constexpr std::int64_t few = 256;

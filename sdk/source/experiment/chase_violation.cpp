@@ -128,7 +128,7 @@ bool meet(const Progression& a, const Progression& b) {
 
 /// Whether one of `nodes`, none of which is negative, occurs twice. Uses a hash table with linear probing.
 bool repeats(const std::vector<std::int64_t>& nodes) {
-  constexpr std::int64_t none = -1;
+  constexpr std::int64_t none = -1;  // no node
   if (nodes.size() < 2) return false;
   const std::size_t size = std::bit_ceil(2 * nodes.size());
   const int shift = 64 - std::countr_zero(size);

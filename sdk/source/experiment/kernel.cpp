@@ -12,6 +12,7 @@ namespace tomograph::kernel {
 
 namespace {
 
+/// As in tomograph/abi/kernel.h.
 constexpr std::int64_t no_need = -1;
 constexpr std::size_t most_needs = 3;
 constexpr std::size_t most_arguments = 4;

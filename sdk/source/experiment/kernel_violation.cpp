@@ -9,6 +9,7 @@ namespace {
 
 using Broken = std::optional<Violation>;
 
+/// Limits of the format, as in tomograph/abi/kernel.h.
 constexpr std::int64_t most_ctas = std::int64_t{1} << 24;
 constexpr std::int64_t most_iterations = std::int64_t{1} << 24;
 constexpr std::int64_t most_bytes = std::int64_t{1} << 40;

@@ -13,7 +13,7 @@ namespace tomograph::l2_lines {
 
 namespace {
 
-constexpr std::size_t most_lines = std::size_t{1} << 20;
+constexpr std::size_t most_lines = std::size_t{1} << 20;  // limit of the format
 
 std::vector<std::int64_t> list(const Experiment& experiment, std::string_view name) {
   const auto values = numbers<std::int64_t>(experiment.parameters, name);

@@ -10,6 +10,7 @@ namespace tomograph::transfer {
 
 namespace {
 
+/// Limits of the format.
 constexpr std::int64_t maximum_bytes = std::int64_t{1} << 40;
 constexpr std::int64_t maximum_place = 65535;
 constexpr std::size_t maximum_routes = 4096;

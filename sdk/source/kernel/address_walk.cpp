@@ -6,6 +6,7 @@ namespace tomograph::kernel {
 
 namespace {
 
+/// Of the generator in tomograph/abi/kernel.h.
 constexpr std::uint32_t random_factor = 747796405;
 constexpr std::uint32_t random_summand = 2891336453;
 constexpr std::uint64_t word_bytes = 4;

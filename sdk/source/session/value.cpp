@@ -118,7 +118,7 @@ void Value::read(std::string& result) const {
 
 std::int64_t Value::integer() const {
   if (const auto* number = std::get_if<std::int64_t>(&content_)) return *number;
-  constexpr double beyond = 0x1p63;
+  constexpr double beyond = 0x1p63;  // the first number that no integer holds
   const auto* real = std::get_if<double>(&content_);
   if (real == nullptr || std::trunc(*real) != *real || std::abs(*real) >= beyond) refuse("is no integer");
   return static_cast<std::int64_t>(*real);

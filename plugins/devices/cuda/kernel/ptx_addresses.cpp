@@ -68,22 +68,24 @@ std::string row_begin(const std::string& into, std::size_t k) {
 }
 
 struct Once {
-  std::string operator()(std::size_t k, const Stride&) const {
+  std::string operator()(std::size_t k, const Stride& /*pattern*/) const {
     return load(numbered("step", k), k, StrideValue::iteration_step) +
            load(numbered("cta_step", k), k, StrideValue::cta_step);
   }
-  std::string operator()(std::size_t k, const Hash&) const {
+  std::string operator()(std::size_t k, const Hash& /*pattern*/) const {
     return load(numbered("width", k), k, HashValue::block) + load("x", k, HashValue::group_mask) +
            fmt::format("and.b32 x, lane, x;\nmad.wide.u32 base{0}, x, {1}, base{0};\n", k, element);
   }
-  std::string operator()(std::size_t /*k*/, const Gather&) const { return {}; }
-  std::string operator()(std::size_t k, const Stencil&) const {
+  std::string operator()(std::size_t /*k*/, const Gather& /*pattern*/) const { return {}; }
+  std::string operator()(std::size_t k, const Stencil& /*pattern*/) const {
     return load(numbered("step", k), k, StencilValue::iteration_step) +
            load(numbered("cta_step", k), k, StencilValue::cta_step) +
            load(numbered("width", k), k, StencilValue::width) + load(numbered("tiles", k), k, StencilValue::tiles);
   }
-  std::string operator()(std::size_t k, const Csr&) const { return load(numbered("width", k), k, CsrValue::row); }
-  std::string operator()(std::size_t k, const Column&) const {
+  std::string operator()(std::size_t k, const Csr& /*pattern*/) const {
+    return load(numbered("width", k), k, CsrValue::row);
+  }
+  std::string operator()(std::size_t k, const Column& /*pattern*/) const {
     return load(numbered("width", k), k, ColumnValue::width) + load(numbered("cta_step", k), k, ColumnValue::cta_step);
   }
 
@@ -91,12 +93,12 @@ struct Once {
 };
 
 struct OfPlace {
-  std::string operator()(std::size_t k, const Stride&) const {
+  std::string operator()(std::size_t k, const Stride& /*pattern*/) const {
     return load("x", k, StrideValue::lane) + "mul.wide.u32 a, lane, x;\nmad.lo.u32 y, place, warps, warp;\n" +
            load("x", k, StrideValue::warp) + "mad.wide.u32 a, y, x, a;\n" + load("x", k, StrideValue::offset) +
            "cvt.u64.u32 b, x;\nadd.u64 a, a, b;\n" + modulo(numbered("start", k), k);
   }
-  std::string operator()(std::size_t k, const Stencil&) const {
+  std::string operator()(std::size_t k, const Stencil& /*pattern*/) const {
     return fmt::format(
                "rem.u32 tile{0}, place, tiles{0};\ndiv.u32 x, place, tiles{0};\nmad.lo.u32 x, x, warps, warp;\n"
                "mul.wide.u32 a, x, width{0};\nmad.lo.u32 x, tile{0}, 32, lane;\ncvt.u64.u32 b, x;\nadd.u64 a, a, b;\n",
@@ -104,7 +106,7 @@ struct OfPlace {
            load("x", k, StencilValue::shift) + "cvt.u64.u32 b, x;\nadd.u64 a, a, b;\n" +
            modulo(numbered("start", k), k);
   }
-  std::string operator()(std::size_t k, const Column&) const {
+  std::string operator()(std::size_t k, const Column& /*pattern*/) const {
     return fmt::format("mul.wide.u32 a, thread, width{0};\n", k) + modulo(numbered("start", k), k);
   }
   template <typename Other>
@@ -114,28 +116,30 @@ struct OfPlace {
 };
 
 struct OfCta {
-  std::string operator()(std::size_t k, const Stride&) const { return copy(k); }
-  std::string operator()(std::size_t k, const Stencil&) const { return copy(k); }
-  std::string operator()(std::size_t k, const Hash&) const {
+  std::string operator()(std::size_t k, const Stride& /*pattern*/) const { return copy(k); }
+  std::string operator()(std::size_t k, const Stencil& /*pattern*/) const { return copy(k); }
+  std::string operator()(std::size_t k, const Hash& /*pattern*/) const {
     return load("x", k, HashValue::group_shift) + fmt::format("shr.u32 element{0}, thread, x;\n", k) +
            load("x", k, HashValue::seed) + fmt::format("add.u32 element{0}, element{0}, x;\n", k) +
            mix(numbered("element", k));
   }
-  std::string operator()(std::size_t /*k*/, const Gather&) const { return {}; }
-  std::string operator()(std::size_t k, const Csr&) const {
+  std::string operator()(std::size_t /*k*/, const Gather& /*pattern*/) const { return {}; }
+  std::string operator()(std::size_t k, const Csr& /*pattern*/) const {
     return "mov.u32 x, thread;\n" + row_begin(numbered("start", k), k) + "add.u32 x, x, 1;\n" +
            row_begin(numbered("length", k), k) + fmt::format("sub.u32 length{0}, length{0}, start{0};\n", k);
   }
-  std::string operator()(std::size_t k, const Column&) const { return fmt::format("mov.u32 element{0}, 0;\n", k); }
+  std::string operator()(std::size_t k, const Column& /*pattern*/) const {
+    return fmt::format("mov.u32 element{0}, 0;\n", k);
+  }
 
   static std::string copy(std::size_t k) { return fmt::format("mov.u32 element{0}, start{0};\n", k); }
 };
 
 struct NextCta {
-  std::string operator()(std::size_t k, const Stride&) const { return add(k); }
-  std::string operator()(std::size_t k, const Column&) const { return add(k); }
+  std::string operator()(std::size_t k, const Stride& /*pattern*/) const { return add(k); }
+  std::string operator()(std::size_t k, const Column& /*pattern*/) const { return add(k); }
   /// To the right by places mod tiles, and into the next row of tiles where that passes the last column.
-  std::string operator()(std::size_t k, const Stencil&) const {
+  std::string operator()(std::size_t k, const Stencil& /*pattern*/) const {
     return add(k) +
            fmt::format(
                "rem.u32 x, places, tiles{0};\nadd.u32 tile{0}, tile{0}, x;\n"
@@ -161,30 +165,30 @@ struct Index {
   std::string index = {};
 };
 struct IndexOf {
-  Index operator()(std::size_t k, const Stride&) const { return {{}, numbered("element", k)}; }
-  Index operator()(std::size_t k, const Stencil&) const { return {{}, numbered("element", k)}; }
-  Index operator()(std::size_t k, const Hash&) const {
+  Index operator()(std::size_t k, const Stride& /*pattern*/) const { return {{}, numbered("element", k)}; }
+  Index operator()(std::size_t k, const Stencil& /*pattern*/) const { return {{}, numbered("element", k)}; }
+  Index operator()(std::size_t k, const Hash& /*pattern*/) const {
     return {fmt::format("mul.hi.u32 index{0}, element{0}, elements{0};\n", k), numbered("index", k)};
   }
   Index operator()(std::size_t k, const Gather& p) const {
     return {fmt::format("mul.hi.u32 index{0}, v{1}, elements{0};\n", k, p.index), numbered("index", k)};
   }
-  Index operator()(std::size_t k, const Csr&) const {
+  Index operator()(std::size_t k, const Csr& /*pattern*/) const {
     return {fmt::format("setp.lt.u32 active{0}, i, length{0};\nadd.u32 index{0}, start{0}, i;\n", k),
             numbered("index", k)};
   }
-  Index operator()(std::size_t k, const Column&) const {
+  Index operator()(std::size_t k, const Column& /*pattern*/) const {
     return {fmt::format("add.u32 index{0}, start{0}, element{0};\n", k), numbered("index", k)};
   }
 };
 
 struct Advance {
-  std::string operator()(std::size_t k, const Stride&) const { return step(k); }
-  std::string operator()(std::size_t k, const Stencil&) const { return step(k); }
-  std::string operator()(std::size_t k, const Hash&) const {
+  std::string operator()(std::size_t k, const Stride& /*pattern*/) const { return step(k); }
+  std::string operator()(std::size_t k, const Stencil& /*pattern*/) const { return step(k); }
+  std::string operator()(std::size_t k, const Hash& /*pattern*/) const {
     return fmt::format("mad.lo.u32 element{0}, element{0}, 747796405, 2891336453;\n", k);
   }
-  std::string operator()(std::size_t k, const Column&) const {
+  std::string operator()(std::size_t k, const Column& /*pattern*/) const {
     return add_modulo(numbered("element", k), "1", numbered("width", k));
   }
   template <typename Other>

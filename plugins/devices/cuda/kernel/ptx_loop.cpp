@@ -130,7 +130,7 @@ std::string LoopCode::guard(std::size_t k) const {
     return step(k).lanes == warp_lanes ? fmt::format("@active{} ", k) : fmt::format("@takes_part{} ", k);
   }
   if (access && std::holds_alternative<Gather>(access->pattern)) {
-    const std::string of_index = guard(static_cast<std::size_t>(std::get<Gather>(access->pattern).index));
+    std::string of_index = guard(static_cast<std::size_t>(std::get<Gather>(access->pattern).index));
     if (step(k).lanes == warp_lanes) return of_index;
     if (!of_index.empty()) return fmt::format("@takes_part{} ", k);
   }
@@ -200,7 +200,7 @@ std::string LoopCode::special(std::size_t k) const {
 }
 
 std::string LoopCode::address(std::size_t k) const {
-  const std::string text = addresses_->in_iteration(k, operands(k, address_needs(step(k))));
+  std::string text = addresses_->in_iteration(k, operands(k, address_needs(step(k))));
   if (guard(k) != fmt::format("@takes_part{} ", k)) return text;
   const auto* gather = std::get_if<Gather>(&step(k).access->pattern);
   const std::string other =

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "sim/instruction/sm_clock.hpp"
+#include "tomograph/divergence.hpp"
 #include "tomograph/session.hpp"
 
 namespace tomograph::sim {
@@ -45,28 +46,27 @@ Pace pace(const Gpu& gpu, const std::vector<std::int64_t>& branches) {
           most};
 }
 
-}  // namespace
-
-SmRuns ThreadDivergence::run(const divergence::Program& program, const Experiment& experiment) const {
-  if (!gpu_->divergence) throw Refused(TOMOGRAPH_UNSUPPORTED, "this GPU's divergence is not described");
-  if (program.warps > gpu_->instructions->max_warps) {
+SmRuns answer(const Gpu& gpu, const Options& options, const divergence::Program& program,
+              const Experiment& experiment) {
+  if (!gpu.divergence) throw Refused(TOMOGRAPH_UNSUPPORTED, "this GPU's divergence is not described");
+  if (program.warps > gpu.instructions->max_warps) {
     throw Refused(TOMOGRAPH_UNSUPPORTED, "an SM has no room for so many warps");
   }
-  const auto branches = branches_by_group(program.warps * warp_threads, gpu_->divergence->width, program.width);
-  const Pace per_instruction = pace(*gpu_, branches);
+  const auto branches = branches_by_group(program.warps * warp_threads, gpu.divergence->width, program.width);
+  const Pace per_instruction = pace(gpu, branches);
   const std::int64_t length = short_branch * (program.body == instruction::Body::long_body ? 2 : 1);
   const double cycles = static_cast<double>(program.passes) *
-                        (static_cast<double>(length) * per_instruction.cycles + gpu_->instructions->loop_cycles +
-                         static_cast<double>(per_instruction.branches) * gpu_->divergence->branch_cycles);
-  return {clocked_runs(*gpu_, options_, experiment, cycles, 1, program.repetitions), length * program.passes};
+                        (static_cast<double>(length) * per_instruction.cycles + gpu.instructions->loop_cycles +
+                         static_cast<double>(per_instruction.branches) * gpu.divergence->branch_cycles);
+  return {clocked_runs(gpu, options, experiment, cycles, 1, program.repetitions), length * program.passes};
 }
 
-std::vector<Answer> ThreadDivergence::execute(std::span<const Experiment> batch) {
-  return answer_each(batch, [this](const Experiment& experiment) {
-    const divergence::Program program = divergence::decode(experiment);
-    if (const auto why = divergence::violation(program)) throw std::invalid_argument(*why);
-    return encode(run(program, experiment));
-  });
+}  // namespace
+
+Arrays answer_divergence(const Gpu& gpu, const Options& options, const Experiment& experiment) {
+  const divergence::Program program = divergence::decode(experiment);
+  if (const auto why = divergence::violation(program)) throw std::invalid_argument(*why);
+  return encode(answer(gpu, options, program, experiment));
 }
 
 }  // namespace tomograph::sim

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "sim/instruction/sm_clock.hpp"
+#include "tomograph/instruction.hpp"
 #include "tomograph/session.hpp"
 
 namespace tomograph::sim {
@@ -35,9 +36,12 @@ double round_cycles(const Instructions& instructions, const Pipeline& pipeline, 
   return std::max({of_warp, of_scheduler, warps < pipeline.ridge_at(ilp) ? below_ridge : 0});
 }
 
-SmRuns InstructionThroughput::run(const instruction::Program& program, const Experiment& experiment) const {
-  const Pipeline& pipeline = pipeline_of(*gpu_, program.type);
-  const Instructions& instructions = *gpu_->instructions;
+namespace {
+
+SmRuns answer(const Gpu& gpu, const Options& options, const instruction::Program& program,
+              const Experiment& experiment) {
+  const Pipeline& pipeline = pipeline_of(gpu, program.type);
+  const Instructions& instructions = *gpu.instructions;
   const std::int64_t warps = program.ctas * program.warps;
   if (program.ctas > instructions.max_ctas || warps > instructions.max_warps) {
     throw Refused(TOMOGRAPH_UNSUPPORTED, "an SM has no room for so many CTAs or warps");
@@ -47,15 +51,15 @@ SmRuns InstructionThroughput::run(const instruction::Program& program, const Exp
   const double links = static_cast<double>(body) / static_cast<double>(program.ilp);
   const double cycles =
       passes * (links * round_cycles(instructions, pipeline, warps, program.ilp) + instructions.loop_cycles);
-  return {clocked_runs(*gpu_, options_, experiment, cycles, program.ctas, program.repetitions), body * program.passes};
+  return {clocked_runs(gpu, options, experiment, cycles, program.ctas, program.repetitions), body * program.passes};
 }
 
-std::vector<Answer> InstructionThroughput::execute(std::span<const Experiment> batch) {
-  return answer_each(batch, [this](const Experiment& experiment) {
-    const instruction::Program program = instruction::decode(experiment);
-    if (const auto why = instruction::violation(program)) throw std::invalid_argument(*why);
-    return encode(run(program, experiment));
-  });
+}  // namespace
+
+Arrays answer_instruction(const Gpu& gpu, const Options& options, const Experiment& experiment) {
+  const instruction::Program program = instruction::decode(experiment);
+  if (const auto why = instruction::violation(program)) throw std::invalid_argument(*why);
+  return encode(answer(gpu, options, program, experiment));
 }
 
 }  // namespace tomograph::sim

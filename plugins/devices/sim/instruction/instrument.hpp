@@ -3,8 +3,7 @@
 
 #include "sim/gpu/description.hpp"
 #include "sim/options.hpp"
-#include "tomograph/instruction.hpp"
-#include "tomograph/instrument.hpp"
+#include "tomograph/experiment.hpp"
 
 namespace tomograph::sim {
 
@@ -15,20 +14,7 @@ namespace tomograph::sim {
                                   std::int64_t ilp);
 
 /// Answers experiments of instruction throughput by the pipeline model.
-class InstructionThroughput : public Instrument {
- public:
-  /// `gpu` must outlive the object.
-  InstructionThroughput(const Gpu& gpu, const Options& options) : gpu_(&gpu), options_(options) {}
-
-  [[nodiscard]] std::string_view id() const override { return TOMOGRAPH_INSTRUCTION_ID; }
-  [[nodiscard]] std::vector<Answer> execute(std::span<const Experiment> batch) override;
-
- private:
-  [[nodiscard]] SmRuns run(const instruction::Program& program, const Experiment& experiment) const;
-
-  const Gpu* gpu_;
-  Options options_;
-};
+[[nodiscard]] Arrays answer_instruction(const Gpu& gpu, const Options& options, const Experiment& experiment);
 
 }  // namespace tomograph::sim
 

@@ -18,7 +18,7 @@ std::vector<std::int64_t> set_ways_of_slice(const L2& l2) {
 /// The organisation of one slice. Its sets are those of consecutive lines that it holds.
 Cache cache_of_slice(const L2& l2) {
   Cache cache = l2.cache;
-  cache.index = {.kind = Index::Kind::modulo};
+  cache.index = {.kind = Index::Kind::modulo, .bits = {}, .masks = {}};
   return cache;
 }
 

@@ -164,13 +164,13 @@ void LoadStoreUnit::reply(std::uint32_t request) {
   if (is_blocked_) access_at(traffic_.events.now());
 }
 
-void LoadStoreUnit::line_is_there(std::uint32_t number) {
-  Load& load = loads_[number];
+void LoadStoreUnit::line_is_there(std::uint32_t load_number) {
+  Load& load = loads_[load_number];
   if (--load.missing > 0) return;
   if (load.hits_done > traffic_.events.now()) {
-    traffic_.events.push(load.hits_done, {EventKind::load_done, sm_, number});
+    traffic_.events.push(load.hits_done, {EventKind::load_done, sm_, load_number});
   } else {
-    finish(number);
+    finish(load_number);
   }
 }
 

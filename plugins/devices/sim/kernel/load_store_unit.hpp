@@ -68,7 +68,7 @@ class LoadStoreUnit {
 
   void send(Request request, double bytes);
   void access_at(Cycle when);
-  void line_is_there(std::uint32_t load);
+  void line_is_there(std::uint32_t load_number);
   /// `sectors`, rounded up to aligned groups of so many.
   [[nodiscard]] std::uint32_t rounded(std::uint32_t sectors, int group) const;
 

@@ -55,17 +55,18 @@ void Sm::start() {
   }
 }
 
-void Sm::start_cta(std::uint32_t number) {
-  Place& place = places_[number];
+void Sm::start_cta(std::uint32_t place_number) {
+  Place& place = places_[place_number];
   const kernel::Launch& launch = run_.trace->launch();
   if (place.next_cta >= launch.ctas) return;
   place.live = launch.warps_per_cta;
   place.at_barrier = 0;
   for (std::uint32_t i = 0; i < launch.warps_per_cta; ++i) {
-    const std::uint32_t slot = number * launch.warps_per_cta + i;
+    const std::uint32_t slot = place_number * launch.warps_per_cta + i;
     WarpState& warp = warps_[slot];
-    warp = {
-        .warp = run_.trace->warp(static_cast<std::uint32_t>(place.next_cta), i), .place = number, .age = started_++};
+    warp = {.warp = run_.trace->warp(static_cast<std::uint32_t>(place.next_cta), i),
+            .place = place_number,
+            .age = started_++};
     warp.done.assign(warp.warp.instructions.size(), never);
     warp.latest = traffic_.events.now();
     find_ready(slot);
@@ -78,15 +79,15 @@ void Sm::start_cta(std::uint32_t number) {
   place.next_cta += run_.sms.size() * places_.size();
 }
 
-void Sm::wake(std::uint32_t number, Cycle when) {
-  Scheduler& scheduler = schedulers_[number];
+void Sm::wake(std::uint32_t scheduler_number, Cycle when) {
+  Scheduler& scheduler = schedulers_[scheduler_number];
   if (when >= scheduler.next) return;
   scheduler.next = when;
-  traffic_.events.push(when, {EventKind::schedule, index_, number});
+  traffic_.events.push(when, {EventKind::schedule, index_, scheduler_number});
 }
 
-Cycle Sm::issuable(const Scheduler& scheduler, std::uint32_t number) const {
-  const auto [ready, operation] = readiness_[number];
+Cycle Sm::issuable(const Scheduler& scheduler, std::uint32_t warp_number) const {
+  const auto [ready, operation] = readiness_[warp_number];
   if (ready == never || (uses_memory(operation) && unit_.is_full())) return never;
   return std::max(ready, static_cast<Cycle>(std::ceil(scheduler.unit_free[place_of(operation)])));
 }
@@ -110,8 +111,8 @@ std::size_t Sm::choose(const Scheduler& scheduler) const {
   return oldest;
 }
 
-void Sm::schedule(std::uint32_t number) {
-  Scheduler& scheduler = schedulers_[number];
+void Sm::schedule(std::uint32_t scheduler_number) {
+  Scheduler& scheduler = schedulers_[scheduler_number];
   const Cycle now = traffic_.events.now();
   if (now != scheduler.next) return;  // an earlier choice took its place
   scheduler.next = never;
@@ -128,11 +129,11 @@ void Sm::schedule(std::uint32_t number) {
     next = std::min(next, when);
     waits_for_unit_ |= when == never && readiness_[warp].ready != never;
   }
-  if (next != never) wake(number, std::max(next, now + 1));
+  if (next != never) wake(scheduler_number, std::max(next, now + 1));
 }
 
-void Sm::issue(Scheduler& scheduler, std::uint32_t number) {
-  WarpState& warp = warps_[number];
+void Sm::issue(Scheduler& scheduler, std::uint32_t warp_number) {
+  WarpState& warp = warps_[warp_number];
   const Cycle now = traffic_.events.now();
   const std::uint32_t position = warp.next++;
   const kernel::Instruction& instruction = warp.warp.instructions[position];
@@ -141,53 +142,53 @@ void Sm::issue(Scheduler& scheduler, std::uint32_t number) {
   double& free = scheduler.unit_free[operation];
   free = std::max(free, static_cast<double>(now)) + interval_[operation];
   warp.done[position] = now + static_cast<Cycle>(std::ceil(latency_[operation]));
-  if (uses_memory(instruction.operation) && instruction.sector_count > 0) access_memory(number, instruction);
+  if (uses_memory(instruction.operation) && instruction.sector_count > 0) access_memory(warp_number, instruction);
   if (warp.done[position] != never) warp.latest = std::max(warp.latest, warp.done[position]);
   if (instruction.operation == Operation::barrier) {
-    arrive_at_barrier(number);
+    arrive_at_barrier(warp_number);
   } else {
-    find_ready(number);
+    find_ready(warp_number);
   }
-  end_if_done(number);
+  end_if_done(warp_number);
 }
 
-void Sm::access_memory(std::uint32_t number, const kernel::Instruction& instruction) {
-  WarpState& warp = warps_[number];
+void Sm::access_memory(std::uint32_t warp_number, const kernel::Instruction& instruction) {
+  WarpState& warp = warps_[warp_number];
   std::uint32_t load = 0;
   if (instruction.operation != Operation::store) {
     warp.done[warp.next - 1] = never;
     ++warp.loads;
-    load = unit_.add({.warp = number, .instruction = warp.next - 1, .issued = traffic_.events.now()});
+    load = unit_.add({.warp = warp_number, .instruction = warp.next - 1, .issued = traffic_.events.now()});
   }
   unit_.take(warp.warp, instruction, load);
 }
 
-void Sm::find_ready(std::uint32_t number) {
-  const WarpState& warp = warps_[number];
-  readiness_[number].ready = never;
+void Sm::find_ready(std::uint32_t warp_number) {
+  const WarpState& warp = warps_[warp_number];
+  readiness_[warp_number].ready = never;
   if (warp.is_issued()) return;
   Cycle ready = traffic_.events.now();
   for (const std::int32_t need : warp.warp.instructions[warp.next].needs) {
     if (need != kernel::Instruction::no_need) ready = std::max(ready, warp.done[static_cast<std::size_t>(need)]);
   }
   if (warp.next > 0 && is_timed(warp.next - 1)) ready = std::max(ready, warp.done[warp.next - 1]);
-  readiness_[number] = {ready, warp.warp.instructions[warp.next].operation};
+  readiness_[warp_number] = {ready, warp.warp.instructions[warp.next].operation};
 }
 
-void Sm::arrive_at_barrier(std::uint32_t number) {
-  WarpState& warp = warps_[number];
-  readiness_[number].ready = never;
+void Sm::arrive_at_barrier(std::uint32_t warp_number) {
+  WarpState& warp = warps_[warp_number];
+  readiness_[warp_number].ready = never;
   warp.at_barrier = true;
   ++places_[warp.place].at_barrier;
   release_barrier(warp.place);
 }
 
-void Sm::release_barrier(std::uint32_t number) {
-  Place& place = places_[number];
+void Sm::release_barrier(std::uint32_t place_number) {
+  Place& place = places_[place_number];
   if (place.at_barrier == 0 || place.at_barrier < place.live) return;
   place.at_barrier = 0;
   const std::uint32_t warps = run_.trace->launch().warps_per_cta;
-  for (std::uint32_t slot = number * warps; slot < (number + 1) * warps; ++slot) {
+  for (std::uint32_t slot = place_number * warps; slot < (place_number + 1) * warps; ++slot) {
     WarpState& warp = warps_[slot];
     if (!std::exchange(warp.at_barrier, false)) continue;
     find_ready(slot);
@@ -198,15 +199,15 @@ void Sm::release_barrier(std::uint32_t number) {
   }
 }
 
-void Sm::end_if_done(std::uint32_t number) {
-  const WarpState& warp = warps_[number];
+void Sm::end_if_done(std::uint32_t warp_number) {
+  const WarpState& warp = warps_[warp_number];
   if (!warp.is_issued() || warp.loads > 0) return;
-  traffic_.events.push(std::max(warp.latest, traffic_.events.now()), {EventKind::warp_done, index_, number});
+  traffic_.events.push(std::max(warp.latest, traffic_.events.now()), {EventKind::warp_done, index_, warp_number});
 }
 
-void Sm::warp_done(std::uint32_t number) {
+void Sm::warp_done(std::uint32_t warp_number) {
   end_ = std::max(end_, traffic_.events.now());
-  const std::uint32_t place = warps_[number].place;
+  const std::uint32_t place = warps_[warp_number].place;
   if (--places_[place].live == 0) {
     start_cta(place);
   } else {

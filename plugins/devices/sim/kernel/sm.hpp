@@ -32,12 +32,12 @@ class Sm {
 
   void start();
   /// Each handles an event of this SM.
-  void schedule(std::uint32_t scheduler);
+  void schedule(std::uint32_t scheduler_number);
   void access_l1();
   void at_port(std::uint32_t request);
   void reply(std::uint32_t request);
   void load_done(std::uint32_t load);
-  void warp_done(std::uint32_t warp);
+  void warp_done(std::uint32_t warp_number);
 
   [[nodiscard]] Cycle end() const { return std::max(end_, unit_.last_write()); }
   [[nodiscard]] std::int64_t instructions() const { return instructions_; }
@@ -47,7 +47,7 @@ class Sm {
  private:
   struct WarpState {
     kernel::Warp warp;
-    std::vector<Cycle> done;  ///< of each instruction; `never` until it is known
+    std::vector<Cycle> done = {};  ///< of each instruction; `never` until it is known
     std::uint32_t next = 0;
     std::uint32_t loads = 0;  ///< on their way
     std::uint32_t place = 0;
@@ -74,18 +74,18 @@ class Sm {
     Cycle next = never;                  ///< when it chooses next
   };
 
-  void start_cta(std::uint32_t place);
-  void wake(std::uint32_t scheduler, Cycle when);
+  void start_cta(std::uint32_t place_number);
+  void wake(std::uint32_t scheduler_number, Cycle when);
   /// When a warp can issue; `never` if that depends on something that wakes the scheduler.
-  [[nodiscard]] Cycle issuable(const Scheduler& scheduler, std::uint32_t warp) const;
+  [[nodiscard]] Cycle issuable(const Scheduler& scheduler, std::uint32_t warp_number) const;
   /// Position of the warp to issue now, or the number of warps if none can.
   [[nodiscard]] std::size_t choose(const Scheduler& scheduler) const;
-  void issue(Scheduler& scheduler, std::uint32_t warp);
-  void access_memory(std::uint32_t number, const kernel::Instruction& instruction);
-  void find_ready(std::uint32_t warp);
-  void arrive_at_barrier(std::uint32_t warp);
-  void release_barrier(std::uint32_t place);
-  void end_if_done(std::uint32_t number);
+  void issue(Scheduler& scheduler, std::uint32_t warp_number);
+  void access_memory(std::uint32_t warp_number, const kernel::Instruction& instruction);
+  void find_ready(std::uint32_t warp_number);
+  void arrive_at_barrier(std::uint32_t warp_number);
+  void release_barrier(std::uint32_t place_number);
+  void end_if_done(std::uint32_t warp_number);
   void complete_loads();
   [[nodiscard]] bool is_timed(std::uint32_t position) const;
   [[nodiscard]] std::uint32_t scheduler_of(std::uint32_t warp) const {

@@ -4,6 +4,7 @@
 
 #include "sim/experiment_noise.hpp"
 #include "sim/links/transfers.hpp"
+#include "tomograph/remote_chase.hpp"
 #include "tomograph/session.hpp"
 
 namespace tomograph::sim {
@@ -28,26 +29,25 @@ double access_ns(const Gpu& gpu, const remote_chase::Program& program) {
   return host.latency_ns;
 }
 
-}  // namespace
-
-remote_chase::Result RemoteChases::run(const remote_chase::Program& program, std::uint64_t seed) const {
-  const double clock = static_cast<double>(gpu_->sm_clock_mhz) * 1e6;
-  const double cycles = static_cast<double>(program.steps) * access_ns(*gpu_, program) * 1e-9 * clock;
-  const double sigma = transfer::is_gpu(program.place) ? gpu_->node.sigma : gpu_->host->sigma;
+remote_chase::Result answer(const Gpu& gpu, const Options& options, const remote_chase::Program& program,
+                            std::uint64_t seed) {
+  const double clock = static_cast<double>(gpu.sm_clock_mhz) * 1e6;
+  const double cycles = static_cast<double>(program.steps) * access_ns(gpu, program) * 1e-9 * clock;
+  const double sigma = transfer::is_gpu(program.place) ? gpu.node.sigma : gpu.host->sigma;
   remote_chase::Result result{.cycles = {}, .clock_hz = clock};
   Random random(seed);
   for (std::int64_t i = 0; i < program.runs; ++i) {
-    result.cycles.push_back(options_.noise ? cycles * (1 + sigma * draw_normal(random)) : cycles);
+    result.cycles.push_back(options.noise ? cycles * (1 + sigma * draw_normal(random)) : cycles);
   }
   return result;
 }
 
-std::vector<Answer> RemoteChases::execute(std::span<const Experiment> batch) {
-  return answer_each(batch, [this](const Experiment& experiment) {
-    const remote_chase::Program program = remote_chase::decode(experiment);
-    if (const auto why = remote_chase::violation(program)) throw std::invalid_argument(*why);
-    return remote_chase::encode(run(program, noise_seed(experiment, options_)));
-  });
+}  // namespace
+
+Arrays answer_remote_chase(const Gpu& gpu, const Options& options, const Experiment& experiment) {
+  const remote_chase::Program program = remote_chase::decode(experiment);
+  if (const auto why = remote_chase::violation(program)) throw std::invalid_argument(*why);
+  return remote_chase::encode(answer(gpu, options, program, noise_seed(experiment, options)));
 }
 
 }  // namespace tomograph::sim

@@ -71,6 +71,18 @@ Cost cost_of(const Gpu& gpu, const transfer::Program& program, const transfer::R
   return is_between_gpus ? between_gpus(gpu, program, route) : with_host(gpu, program, route);
 }
 
+transfer::Result answer(const Gpu& gpu, const Options& options, const transfer::Program& program, std::uint64_t seed) {
+  transfer::Result result;
+  Random random(seed);
+  for (const transfer::Route& route : program.routes) {
+    const Cost cost = cost_of(gpu, program, route);
+    const double of_pass = cost.latency_ns + static_cast<double>(program.bytes) / cost.rate * 1e9;
+    const double noise = options.noise ? cost.sigma * draw_normal(random) : 0;
+    result.elapsed_ns.push_back(static_cast<double>(program.passes) * of_pass * (1 + noise));
+  }
+  return result;
+}
+
 }  // namespace
 
 const GpuLink& link_between(const Gpu& gpu, transfer::Place one, transfer::Place other) {
@@ -88,24 +100,10 @@ const HostLink& host_link(const Gpu& gpu) {
   return *gpu.host;
 }
 
-transfer::Result Transfers::run(const transfer::Program& program, std::uint64_t seed) const {
-  transfer::Result result;
-  Random random(seed);
-  for (const transfer::Route& route : program.routes) {
-    const Cost cost = cost_of(*gpu_, program, route);
-    const double of_pass = cost.latency_ns + static_cast<double>(program.bytes) / cost.rate * 1e9;
-    const double noise = options_.noise ? cost.sigma * draw_normal(random) : 0;
-    result.elapsed_ns.push_back(static_cast<double>(program.passes) * of_pass * (1 + noise));
-  }
-  return result;
-}
-
-std::vector<Answer> Transfers::execute(std::span<const Experiment> batch) {
-  return answer_each(batch, [this](const Experiment& experiment) {
-    const transfer::Program program = transfer::decode(experiment);
-    if (const auto why = transfer::violation(program)) throw std::invalid_argument(*why);
-    return transfer::encode(run(program, noise_seed(experiment, options_)));
-  });
+Arrays answer_transfer(const Gpu& gpu, const Options& options, const Experiment& experiment) {
+  const transfer::Program program = transfer::decode(experiment);
+  if (const auto why = transfer::violation(program)) throw std::invalid_argument(*why);
+  return transfer::encode(answer(gpu, options, program, noise_seed(experiment, options)));
 }
 
 }  // namespace tomograph::sim

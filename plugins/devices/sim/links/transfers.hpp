@@ -3,27 +3,14 @@
 
 #include "sim/gpu/description.hpp"
 #include "sim/options.hpp"
-#include "tomograph/instrument.hpp"
+#include "tomograph/experiment.hpp"
 #include "tomograph/transfer.hpp"
 
 namespace tomograph::sim {
 
 /// Answers transfers, in closed form: a pass takes the latency of a copy, and the time of its bytes at the least rate
 /// of what it passes. Transfers at the same time share a link, the ports of both GPUs and the fabric equally.
-class Transfers : public Instrument {
- public:
-  /// `gpu` must outlive the object.
-  Transfers(const Gpu& gpu, const Options& options) : gpu_(&gpu), options_(options) {}
-
-  [[nodiscard]] std::string_view id() const override { return TOMOGRAPH_TRANSFER_ID; }
-  [[nodiscard]] std::vector<Answer> execute(std::span<const Experiment> batch) override;
-
- private:
-  [[nodiscard]] transfer::Result run(const transfer::Program& program, std::uint64_t seed) const;
-
-  const Gpu* gpu_;
-  Options options_;
-};
+[[nodiscard]] Arrays answer_transfer(const Gpu& gpu, const Options& options, const Experiment& experiment);
 
 /// The link of two GPUs of a node. @throws Refused (UNSUPPORTED) if there is none.
 [[nodiscard]] const GpuLink& link_between(const Gpu& gpu, transfer::Place one, transfer::Place other);

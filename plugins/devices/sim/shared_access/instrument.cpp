@@ -7,8 +7,8 @@
 #include <string>
 
 #include "sim/experiment_noise.hpp"
-#include "sim/gpu/description.hpp"
 #include "tomograph/session.hpp"
+#include "tomograph/shared_access.hpp"
 
 namespace tomograph::sim {
 
@@ -74,40 +74,34 @@ double round_cycles(const SharedMemory& memory, std::int64_t interleave, const P
   return std::max({banks, issue, wait});
 }
 
-}  // namespace
-
-SharedAccess::SharedAccess(const Gpu& gpu, const Options& options)
-    : memory_(gpu.shared_memory),
-      sm_count_(gpu.sm_count),
-      overhead_(static_cast<double>(gpu.instrument.total_overhead)),
-      options_(options) {}
-
-std::vector<Answer> SharedAccess::execute(std::span<const Experiment> batch) {
-  return answer_each(batch, [this](const Experiment& experiment) {
-    const Program program = shared_access::decode(experiment);
-    if (const auto why = shared_access::violation(program)) throw std::invalid_argument(*why);
-    return shared_access::encode(run(program, noise_seed(experiment, options_)));
-  });
-}
-
-shared_access::Result SharedAccess::run(const Program& program, std::uint64_t seed) const {
-  if (!memory_) throw Refused(TOMOGRAPH_UNSUPPORTED, "this GPU has no shared memory");
-  const auto interleave = memory_->interleave(program.mode);
+shared_access::Result answer(const Gpu& gpu, const Options& options, const Program& program, std::uint64_t seed) {
+  if (!gpu.shared_memory) throw Refused(TOMOGRAPH_UNSUPPORTED, "this GPU has no shared memory");
+  const SharedMemory& memory = *gpu.shared_memory;
+  const auto interleave = memory.interleave(program.mode);
   if (!interleave) {
     throw Refused(TOMOGRAPH_UNSUPPORTED, "banks cannot be set to " + std::to_string(program.mode) + " B");
   }
-  expect_room(*memory_, program);
+  expect_room(memory, program);
 
   const auto accesses = static_cast<double>(program.accesses);
-  const double cycles = accesses * round_cycles(*memory_, *interleave, program);
-  const double sigma = options_.noise ? memory_->sigma * std::sqrt(accesses) : 0;
+  const double cycles = accesses * round_cycles(memory, *interleave, program);
+  const double sigma = options.noise ? memory.sigma * std::sqrt(accesses) : 0;
+  const auto overhead = static_cast<double>(gpu.instrument.total_overhead);
   Random random(seed);
-  shared_access::Result result{{}, overhead_};
-  for (std::int64_t sm = 0; sm < sm_count_; ++sm) {
+  shared_access::Result result{{}, overhead};
+  for (std::int64_t sm = 0; sm < gpu.sm_count; ++sm) {
     const double jitter = sigma * draw_normal(random);
-    result.cycles.push_back(std::max(overhead_, std::round(overhead_ + cycles + jitter)));
+    result.cycles.push_back(std::max(overhead, std::round(overhead + cycles + jitter)));
   }
   return result;
+}
+
+}  // namespace
+
+Arrays answer_shared_access(const Gpu& gpu, const Options& options, const Experiment& experiment) {
+  const shared_access::Program program = shared_access::decode(experiment);
+  if (const auto why = shared_access::violation(program)) throw std::invalid_argument(*why);
+  return shared_access::encode(answer(gpu, options, program, noise_seed(experiment, options)));
 }
 
 }  // namespace tomograph::sim

@@ -8,6 +8,7 @@
 
 #include "sim/experiment_noise.hpp"
 #include "tomograph/session.hpp"
+#include "tomograph/streaming.hpp"
 
 namespace tomograph::sim {
 
@@ -203,40 +204,30 @@ Work work_of(const Gpu& gpu, Program program) {
   return {std::move(program), ctas, footprint};
 }
 
-}  // namespace
-
-std::vector<Answer> Streaming::execute(std::span<const Experiment> batch) {
-  return answer_each(batch, [this](const Experiment& experiment) {
-    const Program program = streaming::decode(experiment);
-    if (const auto why = streaming::violation(program)) throw std::invalid_argument(*why);
-    return streaming::encode(run(program, noise_seed(experiment, options_)));
-  });
-}
-
-streaming::Result Streaming::run(Program program, std::uint64_t seed) const {
-  if (!gpu_.bandwidth) throw Refused(TOMOGRAPH_UNSUPPORTED, "the description of this GPU has no bandwidth");
-  const Work work = work_of(gpu_, std::move(program));
+streaming::Result answer(const Gpu& gpu, const Options& options, Program program, std::uint64_t seed) {
+  if (!gpu.bandwidth) throw Refused(TOMOGRAPH_UNSUPPORTED, "the description of this GPU has no bandwidth");
+  const Work work = work_of(gpu, std::move(program));
   const auto copies = streaming::bytes_moved_per_byte(work.program.operation);
-  if (gpu_.dram.size && copies * work.footprint > *gpu_.dram.size) {
+  if (gpu.dram.size && copies * work.footprint > *gpu.dram.size) {
     throw std::runtime_error("the footprint is larger than the memory");
   }
-  if (!first_rate(*gpu_.bandwidth, work.program.load)) {
+  if (!first_rate(*gpu.bandwidth, work.program.load)) {
     throw Refused(TOMOGRAPH_UNSUPPORTED, "the description of this GPU has no bandwidth of this path");
   }
-  if (work.program.load == streaming::Load::constant && serving(gpu_, work) != Serving::l1) {
+  if (work.program.load == streaming::Load::constant && serving(gpu, work) != Serving::l1) {
     throw Refused(TOMOGRAPH_UNSUPPORTED, "constants are simulated in their first cache only");
   }
-  const double expected = cycles(gpu_, work);
-  const auto shares = serving(gpu_, work) == Serving::l1
+  const double expected = cycles(gpu, work);
+  const auto shares = serving(gpu, work) == Serving::l1
                           ? std::vector<double>(work.program.sms.size(), 1)
-                          : shares_of_time(gpu_, work, pace(gpu_, work, serving(gpu_, work)));
+                          : shares_of_time(gpu, work, pace(gpu, work, serving(gpu, work)));
   Random random(seed);
   const auto noisy = [&](double time) {
-    if (!options_.noise) return time;
+    if (!options.noise) return time;
     const double z = draw_normal(random);
-    return time * (1 + gpu_.bandwidth->sigma * z);
+    return time * (1 + gpu.bandwidth->sigma * z);
   };
-  const double clock = static_cast<double>(gpu_.sm_clock_mhz) * 1e6;
+  const double clock = static_cast<double>(gpu.sm_clock_mhz) * 1e6;
   streaming::Result result{.elapsed_ns = noisy(expected * std::ranges::max(shares)) / clock * 1e9,
                            .cycles = {},
                            .clock_hz = clock,
@@ -245,6 +236,14 @@ streaming::Result Streaming::run(Program program, std::uint64_t seed) const {
                            .ctas_per_sm = work.ctas_per_sm};
   for (const double share : shares) result.cycles.push_back(noisy(expected * share));
   return result;
+}
+
+}  // namespace
+
+Arrays answer_streaming(const Gpu& gpu, const Options& options, const Experiment& experiment) {
+  const streaming::Program program = streaming::decode(experiment);
+  if (const auto why = streaming::violation(program)) throw std::invalid_argument(*why);
+  return streaming::encode(answer(gpu, options, program, noise_seed(experiment, options)));
 }
 
 }  // namespace tomograph::sim

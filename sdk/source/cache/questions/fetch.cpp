@@ -17,7 +17,7 @@ void publish_sector(const Session& session, const Level& level, const Fact& fetc
   Fact sector = fetch;
   sector.key = key(level, "sector_size");
   if (!level.above) {
-    constexpr std::int64_t smallest_sector = 32;
+    constexpr std::int64_t smallest_sector = 32;  // of every known cache
     const bool large = fetch.value.get<std::int64_t>() > smallest_sector;
     if (large) sector.confidence = std::min(sector.confidence, confidence::cache::sector_of_large_fetch);
     return session.publish(sector);

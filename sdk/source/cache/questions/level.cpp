@@ -7,7 +7,7 @@ namespace {
 /// Loads of an SM that a program may time one by one. Devices keep 8 B of each in shared memory, of which they may need
 /// 2 KiB otherwise. A device that does not say how much it has keeps as many as any probe times.
 std::int64_t most_timed(const Session& session) {
-  constexpr std::int64_t reserve = 2048;
+  constexpr std::int64_t reserve = 2048;  // bytes, as said above
   constexpr std::int64_t usual = timed_loads_shared * chase::node_bytes + reserve;
   const auto shared = session.fact<std::int64_t>("device.max_shared_memory_per_block").value_or(usual);
   return std::clamp((shared - reserve) / chase::node_bytes, 2 * timed_loads, timed_loads_shared);
