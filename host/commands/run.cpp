@@ -184,6 +184,10 @@ class RunCommand {
       progress_->begin(probe);
       conditions_.begin(probe);
     };
+    events.waits = [this](const std::string& probe) { progress_->wait(probe); };
+    events.without_turns = [this](const std::string& reason) {
+      log_.write(LogLevel::warning, "links are measured although other runs may use them, since " + reason);
+    };
     events.end = [this](const std::string& probe, const ProbeRun& run) {
       conditions_.end(probe, run.disturbances);
       progress_->end(probe, run);
