@@ -199,7 +199,8 @@ class RunCommand {
   }
 
   [[nodiscard]] Json provenance() const {
-    Json provenance{{"tool", {{"name", "tomograph"}, {"version", tool_version}}},
+    Json provenance{{"tool", {{"name", "tomograph"}, {"version", tool_version}, {"compiler", tool_compiler}}},
+                    {"machine", machine()},
                     {"device", {{"name", device_.name()}, {"parameters", device_.parameters}}},
                     {"plugins", used_plugins(setup_.catalogue, device_, plan_)},
                     {"options", options_json(options_, setup_.configuration, given_)},
