@@ -1,7 +1,7 @@
 #include "running/link_turn.hpp"
 
 #include <signal.h>
-#include <sys/file.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -25,6 +25,7 @@ pid_t start_owner(const std::filesystem::path& file) {
   REQUIRE(::pipe(has_turn.data()) == 0);
   const pid_t owner = ::fork();
   if (owner == 0) {
+    ::prctl(PR_SET_PDEATHSIG, SIGKILL);  // no test that fails leaves it behind
     const Descriptor turn = take_link_turn(file, -1, [] {});
     ::close(has_turn[1]);
     while (true) ::pause();
