@@ -26,6 +26,7 @@ CommandOption described(const CLI::Option& option) {
                           .is_required = option.get_required()};
   if (described.is_positional) {
     described.names = {option.get_name(true)};
+    described.is_fact = described.names.front() == "FACT";
     return described;
   }
   for (const std::string& name : option.get_lnames()) described.names.push_back("--" + name);

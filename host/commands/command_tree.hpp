@@ -15,6 +15,7 @@ struct CommandOption {
   std::vector<std::string> names = {};    ///< "--verbose", "-v"; of a positional its name alone
   std::string description = {};           ///< one sentence without its full stop
   std::vector<std::string> choices = {};  ///< the only values; empty: any
+  bool is_fact = false;                   ///< its value is a fact's key, which `tomograph list facts` names
   bool takes_value = false;
   bool is_positional = false;
   bool is_required = false;

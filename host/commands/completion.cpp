@@ -46,6 +46,9 @@ std::string replaced(std::string text, std::string_view from, std::string_view t
 /// The first line of a description: the shells show one.
 std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
 
+/// What a shell runs to name all facts.
+constexpr const char* keys_of_facts = "$(tomograph list facts 2>/dev/null | cut -d' ' -f1)";
+
 // Bash
 
 /// The values that may follow an option, or stand in the place of a positional.
@@ -67,11 +70,13 @@ std::string bash_words(std::span<const CommandEntry> tree) {
   std::string text;
   for (const CommandEntry& entry : tree) {
     std::vector<std::string> words = commands_below(tree, entry);
+    std::string facts;
     for (const CommandOption& option : entry.options) {
       if (option.is_positional) words.insert(words.end(), option.choices.begin(), option.choices.end());
+      if (option.is_fact) facts = keys_of_facts;
     }
-    text += fmt::format("    '{}') options='{}'; words='{}' ;;\n", path_text(entry),
-                        fmt::join(option_names(entry), " "), fmt::join(words, " "));
+    text += fmt::format("    '{}') options='{}'; words='{}'{} ;;\n", path_text(entry),
+                        fmt::join(option_names(entry), " "), fmt::join(words, " "), facts);
   }
   return text;
 }
@@ -114,18 +119,24 @@ std::string zsh_text(const std::string& text) {
 }
 
 std::string zsh_value(const CommandOption& option) {
+  if (option.is_fact) return std::string("($(tomograph list facts 2>/dev/null | cut -d\" \" -f1))");
   return option.choices.empty() ? "_files" : fmt::format("({})", fmt::join(option.choices, " "));
 }
 
-/// The positionals together, since _arguments takes one rest.
-std::string zsh_rest(const CommandEntry& entry) {
-  const auto first = std::ranges::find_if(entry.options, &CommandOption::is_positional);
-  if (first == entry.options.end()) return {};
-  return fmt::format(" \\\n        '*:{}:{}'", zsh_text(first->names.front()), zsh_value(*first));
+/// A fact has its place; the other positionals stand together, since _arguments takes one rest.
+std::string zsh_positionals(const CommandEntry& entry) {
+  std::string text;
+  for (const CommandOption& option : entry.options) {
+    if (!option.is_positional) continue;
+    text += fmt::format(" \\\n        '{}:{}:{}'", option.is_fact ? "1" : "*", zsh_text(option.names.front()),
+                        zsh_value(option));
+    if (!option.is_fact) break;
+  }
+  return text;
 }
 
 std::string zsh_arguments(const CommandEntry& entry) {
-  std::string text = zsh_rest(entry);
+  std::string text = zsh_positionals(entry);
   for (const CommandOption& option : entry.options) {
     if (option.is_positional) continue;
     for (const std::string& name : option.names) {
@@ -182,6 +193,7 @@ std::string fish_text(const std::string& text) {
 
 std::string fish_option(const std::string& condition, const CommandOption& option) {
   std::string line = "complete -c tomograph -n " + condition;
+  if (option.is_fact) return line + " -a '(tomograph list facts 2>/dev/null | string replace -r \"  +\" \\t)'\n";
   if (option.is_positional) {
     return option.choices.empty() ? "" : line + fmt::format(" -a '{}'\n", fmt::join(option.choices, " "));
   }

@@ -62,7 +62,7 @@ std::string likely_names(const std::string& name, const std::vector<std::string>
   }
   std::string text;
   for (const std::string& key : likely) text += (text.empty() ? "; did you mean '" : ", '") + key + "'";
-  return text.empty() ? "; `tomograph list` names all" : text + "?";
+  return text.empty() ? "; `tomograph list facts` names all" : text + "?";
 }
 
 void require_known(const std::string& name, const std::optional<Topology>& topology, const Catalogue& catalogue) {

@@ -4,6 +4,7 @@
 
 #include <CLI/CLI.hpp>
 #include <cstdio>
+#include <map>
 #include <memory>
 
 #include "commands/setup.hpp"
@@ -153,6 +154,28 @@ int list_exporters(const ListOptions& options) {
   return 0;
 }
 
+/// Facts of all probes by key, each once.
+int list_facts(const ListOptions& options) {
+  Terminal terminal(stderr);
+  Log log(terminal);
+  const Catalogue catalogue = load_setup(options.setup).catalogue;
+  log_refusals(catalogue, log);
+  std::map<std::string, const FactDeclaration*> facts;
+  for (const PluginDescription& plugin : catalogue.plugins) {
+    for (const ProbeDescription& probe : plugin.probes) {
+      for (const FactDeclaration& fact : probe.provides) facts.emplace(fact.key, &fact);
+    }
+  }
+  Json json = Json::array();
+  for (const auto& [key, fact] : facts) {
+    json.push_back({{"key", key}, {"unit", fact->unit}, {"help", fact->help}});
+    const bool has_unit = !fact->unit.empty() && fact->unit != "1";
+    if (!options.json) fmt::print("{}  {}{}\n", key, fact->help, has_unit ? " [" + fact->unit + "]" : "");
+  }
+  if (options.json) fmt::print("{}\n", Json{{"facts", std::move(json)}}.dump(2));
+  return 0;
+}
+
 /// The name of a GPU of the gallery, and how much its topology knows.
 Json gallery_json(const std::string& name) {
   const Topology topology = read_topology("gallery:" + name);
@@ -195,6 +218,9 @@ void add_list_command(CLI::App& app, std::function<int()>& selected) {
   auto* exporters = command->add_subcommand("exporters", "List the formats that `tomograph export` writes");
   exporters->fallthrough();
   exporters->callback([options, &selected] { selected = [options] { return list_exporters(*options); }; });
+  auto* facts = command->add_subcommand("facts", "List all facts that can be measured, with what they mean");
+  facts->fallthrough();
+  facts->callback([options, &selected] { selected = [options] { return list_facts(*options); }; });
   auto* gallery = command->add_subcommand("gallery", "List the topologies of real GPUs that are installed");
   gallery->fallthrough();
   gallery->callback([options, &selected] { selected = [options] { return list_gallery(*options); }; });

@@ -184,6 +184,10 @@ class RunCommand {
       progress_->begin(probe);
       conditions_.begin(probe);
     };
+    events.waits = [this](const std::string& probe) { progress_->wait(probe); };
+    events.without_turns = [this](const std::string& reason) {
+      log_.write(LogLevel::warning, "links are measured although other runs may use them, since " + reason);
+    };
     events.end = [this](const std::string& probe, const ProbeRun& run) {
       conditions_.end(probe, run.disturbances);
       progress_->end(probe, run);
@@ -195,7 +199,8 @@ class RunCommand {
   }
 
   [[nodiscard]] Json provenance() const {
-    Json provenance{{"tool", {{"name", "tomograph"}, {"version", tool_version}}},
+    Json provenance{{"tool", {{"name", "tomograph"}, {"version", tool_version}, {"compiler", tool_compiler}}},
+                    {"machine", machine()},
                     {"device", {{"name", device_.name()}, {"parameters", device_.parameters}}},
                     {"plugins", used_plugins(setup_.catalogue, device_, plan_)},
                     {"options", options_json(options_, setup_.configuration, given_)},

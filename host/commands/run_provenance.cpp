@@ -1,7 +1,11 @@
 #include "commands/run_provenance.hpp"
 
+#include <sys/utsname.h>
+
+#include <fstream>
 #include <set>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "loading/file_hash.hpp"
@@ -18,7 +22,28 @@ bool is_settled(const Outcome& outcome) {
   return outcome.status == OutcomeStatus::measured || outcome.status == OutcomeStatus::inconclusive;
 }
 
+/// What follows the separator in the first line of a file that begins with `name`; empty without one.
+std::string entry(const char* file, std::string_view name, char separator) {
+  std::ifstream stream(file);
+  for (std::string line; std::getline(stream, line);) {
+    if (!line.starts_with(name)) continue;
+    line.erase(0, line.find_first_not_of(" \t", line.find(separator) + 1));
+    std::erase(line, '"');
+    return line;
+  }
+  return {};
+}
+
 }  // namespace
+
+Json machine() {
+  utsname names{};
+  if (::uname(&names) != 0) return Json::object();
+  return {{"name", names.nodename},
+          {"cpu", entry("/proc/cpuinfo", "model name", ':')},
+          {"system", entry("/etc/os-release", "PRETTY_NAME", '=')},
+          {"kernel", std::string(names.sysname) + " " + names.release + " " + names.machine}};
+}
 
 Json options_json(const RunOptions& options, const Configuration& configuration, const std::vector<fs::path>& given) {
   Json paths = Json::array();

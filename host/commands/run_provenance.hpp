@@ -17,6 +17,9 @@ namespace tomograph::host {
 [[nodiscard]] Json options_json(const RunOptions& options, const Configuration& configuration,
                                 const std::vector<std::filesystem::path>& given);
 
+/// Name, processor, distribution (os-release(5)) and kernel of this machine. Empty where it does not say.
+[[nodiscard]] Json machine();
+
 /// The plugins of the device and of all planned probes, each with version, hash and path.
 [[nodiscard]] Json used_plugins(const Catalogue& catalogue, const ChosenDevice& device, const Plan& plan);
 

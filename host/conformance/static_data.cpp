@@ -60,7 +60,8 @@ class Walk {
     texts({entry.id, entry.version, entry.description}, "the entry");
     each(entry.probes, entry.probe_count, "probes", [this](const auto& probe, const std::string& where) {
       questions(probe, where);
-      if (probe.struct_size >= sizeof probe && probe.method != nullptr) texts({probe.method}, where);
+      const bool has_method = probe.struct_size >= offsetof(tomograph_probe, uses_links);
+      if (has_method && probe.method != nullptr) texts({probe.method}, where);
     });
     each(entry.models, entry.model_count, "models",
          [this](const auto& model, const std::string& where) { questions(model, where); });

@@ -11,14 +11,21 @@
 namespace tomograph::host {
 namespace {
 
-/// The patterns of facts that a comment names, such as "tlb.*.entries".
+std::string_view without_stops(std::string_view text) { return text.substr(0, text.find_last_not_of(" ,.:;") + 1); }
+
+/// Whether a word is a pattern of facts, such as "tlb.*.entries".
+bool is_pattern(std::string_view word) {
+  const bool is_key = word.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_.*") == std::string::npos;
+  return is_key && word.find('.') != std::string::npos && !word.ends_with("hpp");
+}
+
+/// The patterns of facts that a comment names.
 std::vector<std::string> patterns_in(std::string_view text) {
   std::vector<std::string> patterns;
   std::istringstream words{std::string(text)};
   for (std::string word; words >> word;) {
-    word.erase(word.find_last_not_of(",.:;") + 1);
-    const bool is_key = word.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_.*") == std::string::npos;
-    if (is_key && word.find('.') != std::string::npos && !word.ends_with("hpp")) patterns.push_back(word);
+    word.resize(without_stops(word).size());
+    if (is_pattern(word)) patterns.push_back(word);
   }
   return patterns;
 }
@@ -33,6 +40,15 @@ std::size_t precision(const std::vector<std::string>& patterns, const std::strin
 }
 
 }  // namespace
+
+std::string_view reason_of(const ConfidenceEntry& entry) {
+  std::string_view text = without_stops(entry.text);
+  for (std::size_t space = 0; (space = text.rfind(' ')) != std::string_view::npos;) {
+    if (!is_pattern(text.substr(space + 1))) break;
+    text = without_stops(text.substr(0, space));
+  }
+  return text;
+}
 
 std::vector<ConfidenceEntry> confidence_entries(const std::string& key, double confidence) {
   std::vector<ConfidenceEntry> best;

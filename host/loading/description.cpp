@@ -63,7 +63,8 @@ Json probe_to(const ProbeDescription& probe) {
           {"expected_seconds", probe.expected_seconds},
           {"time_budget", probe.time_budget},
           {"is_model", probe.is_model},
-          {"method", probe.method}};
+          {"method", probe.method},
+          {"uses_links", probe.uses_links}};
 }
 ProbeDescription probe_from(const Json& json) {
   return {json.at("id"),
@@ -74,7 +75,8 @@ ProbeDescription probe_from(const Json& json) {
           json.at("expected_seconds"),
           json.at("time_budget"),
           json.at("is_model"),
-          json.at("method")};
+          json.at("method"),
+          json.at("uses_links")};
 }
 
 Json device_to(const DeviceDescription& device) {

@@ -59,6 +59,7 @@ struct ProbeDescription {
   double time_budget = 0;
   bool is_model = false;
   std::string method = {};  ///< the published method that it belongs to (--method); empty: runs by default
+  bool uses_links = false;  ///< it measures links that other GPUs of the node use as well
 
   /// Whether it is a model that predicts the kernel in its text parameter "kernel", for `tomograph predict`.
   [[nodiscard]] bool predicts_kernels() const {

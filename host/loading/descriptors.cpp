@@ -248,9 +248,12 @@ class Reader {
       broken(Rule::times, where, "has expected seconds that are negative or not finite");
     }
     probe.expected_seconds = descriptor.expected_seconds;
-    if (descriptor.struct_size >= sizeof(tomograph_probe) && descriptor.method != nullptr) {
+    const bool has_method = descriptor.struct_size >= offsetof(tomograph_probe, uses_links);
+    if (has_method && descriptor.method != nullptr) {
       probe.method = copy_name(descriptor.method, where + ".method", is_method_name, "lower-case letters and digits");
     }
+    // Plugins built for ABI 1.1 do not say.
+    probe.uses_links = descriptor.struct_size >= sizeof(tomograph_probe) && descriptor.uses_links != 0;
     read_.plugin.probes.push_back(std::move(probe));
   }
 

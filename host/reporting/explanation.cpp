@@ -172,7 +172,7 @@ class Explanation {
     const auto entries = confidence_entries(key_, record.confidence);
     std::string text = percent_of(record.confidence) + ": ";
     for (const ConfidenceEntry& entry : entries) {
-      text += fmt::format("{}{} ({})", &entry == &entries.front() ? "" : " Or: ", entry.text, entry.name);
+      text += fmt::format("{}{} ({})", &entry == &entries.front() ? "" : ". Or: ", reason_of(entry), entry.name);
     }
     if (entries.empty()) text += fmt::format("computed by the probe from its {} samples", record.samples);
     if (record.interval) text += ". The interval is meant to cover the truth that often";

@@ -64,6 +64,12 @@ void Progress::begin(const std::string& probe) {
   show();
 }
 
+void Progress::wait(const std::string& probe) {
+  const std::string line =
+      fmt::format("[{}/{}] {} waits: another run measures links", ended_, names_.size(), names_[index(probe)]);
+  terminal_->interactive() ? terminal_->status(line) : terminal_->line(line);
+}
+
 void Progress::update(const std::string& probe, double fraction) {
   ProbeProgress& progress = probes_[index(probe)];
   progress.fraction = std::max(progress.fraction, fraction);

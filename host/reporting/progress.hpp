@@ -42,6 +42,8 @@ class Progress {
   Progress& operator=(const Progress&) = delete;
 
   void begin(const std::string& probe);
+  /// The probe will begin when no other run measures links.
+  void wait(const std::string& probe);
   /// Sets how much of the probe is done. Cheap: the line is rewritten at most ten times a second.
   void update(const std::string& probe, double fraction);
   /// The probe has ended, or will not run at all.

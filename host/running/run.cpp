@@ -2,8 +2,10 @@
 
 #include <chrono>
 #include <optional>
+#include <system_error>
 #include <utility>
 
+#include "running/link_turn.hpp"
 #include "topology/merge.hpp"
 
 namespace tomograph::host {
@@ -90,11 +92,13 @@ class Run {
     const ProbeDescription& probe = *planned.probe;
     if (const auto blocked = blocked_by(probe)) return end(probe, *blocked, {});
     if (device_gone_ && !probe.is_model) return end(probe, outcome(probe, Status::failed, *device_gone_), {});
-    if (events_->begin) events_->begin(probe.id);
-    const auto begun = std::chrono::steady_clock::now();
     ProbeRun run;
     std::optional<Outcome> bad_ending;
+    auto begun = std::chrono::steady_clock::now();
     try {
+      const Descriptor turn = probe.uses_links ? link_turn(probe) : Descriptor();
+      begun = std::chrono::steady_clock::now();
+      if (events_->begin) events_->begin(probe.id);
       const CallEnding ending = workers_->run(*planned.plugin, probe, events_->parameters(probe), facts_for(probe));
       bad_ending = ending_of(probe, ending, run);
     } catch (const DeviceGone& gone) {
@@ -106,6 +110,18 @@ class Run {
     }
     run.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count();
     end(probe, bad_ending, run);
+  }
+
+  /// Waits until no other run measures links. Without a lock they may disturb each other, which is said.
+  [[nodiscard]] Descriptor link_turn(const ProbeDescription& probe) const {
+    try {
+      return take_link_turn(link_turn_file(), workers_->interruption(), [&] {
+        if (events_->waits) events_->waits(probe.id);
+      });
+    } catch (const std::system_error& error) {
+      if (events_->without_turns) events_->without_turns(error.what());
+      return {};
+    }
   }
 
   /// Merges what a probe published if it succeeded. Otherwise returns the outcome of its facts.
@@ -193,10 +209,10 @@ class Run {
     for (const NeedDeclaration& need : probe.needs) {
       if (need.optional || topology_->facts.contains(need.key)) continue;
       const auto known = topology_->outcomes.find(need.key);
+      // A probe of something that the device lacks is skipped.
       if (known == topology_->outcomes.end()) {
-        return outcome(probe, Status::blocked, "needs " + need.key + ", which is not published by the device");
+        return skipped(probe, SkipCategory::device, "not applicable: the device does not report " + need.key);
       }
-      // A probe of something that the device lacks is skipped as well.
       const Outcome& state = known->second;
       if (is_absent_on_device(state)) return skipped(probe, SkipCategory::device, state.reason);
       return outcome(probe, Status::blocked,

@@ -99,6 +99,9 @@ class Workers {
   /// Lets the process close its device and exit.
   void dismiss();
 
+  /// The descriptor that becomes readable when the user wants the run to end; -1: never.
+  [[nodiscard]] int interruption() const { return interruption_; }
+
  private:
   /// `plugin` marks what the process writes in the log.
   CallEnding call(const std::string& plugin, const Request& request, double time_limit);

@@ -1,5 +1,6 @@
 #!/bin/bash
-# slurm.sh BIN SOURCES: a Slurm of two node names on this machine runs the job script and the health check. Exits with 77
+# slurm.sh BIN SOURCES: a Slurm of four node names on this machine runs the job script and the health check, and finds a
+# node by its features. Exits with 77
 # (skipped) where there is no Slurm, or for a user who may not start one.
 set -eu
 for program in slurmctld slurmd munged sbatch; do
@@ -52,7 +53,7 @@ ReturnToService=2
 HealthCheckProgram=$work/health-check
 HealthCheckInterval=2
 HealthCheckNodeState=IDLE
-NodeName=n[1-2] NodeHostname=$host NodeAddr=127.0.0.1 Port=[16821-16822] CPUs=1
+NodeName=n[1-4] NodeHostname=$host NodeAddr=127.0.0.1 Port=[16821-16824] CPUs=1 Features=ours
 PartitionName=all Nodes=ALL Default=YES
 END
 export SLURM_CONF=$work/slurm.conf
@@ -68,18 +69,27 @@ mkdir state
 until_true 10 test -S munge.sock
 slurmctld -D >slurmctld.out 2>&1 &
 daemons+=($!)
-for node in n1 n2; do
+for node in n1 n2 n3 n4; do
   slurmd -D -N $node >$node.out 2>&1 &
   daemons+=($!)
 done
-idle() { [ "$(sinfo -h -t idle -o %D)" = 2 ]; }
+idle() { [ "$(sinfo -h -t idle -o %D)" = 4 ]; }
 until_true 30 idle
 
-sbatch --wait -N 2 -o job.out "$sources/packaging/slurm/measure-fleet.sbatch" "$work/fleet" \
+sbatch --wait -N 4 -o job.out "$sources/packaging/slurm/measure-fleet.sbatch" "$work/fleet" \
   --device 'sim:small?seed=1,sim:small?seed=2,sim:small?seed=3' --only 'l2.latency*' >sbatch.out 2>&1 ||
   fail "the job failed"
 [ "$(ls fleet/topology.*.toml | wc -l)" -eq 3 ] || fail "topologies are missing"
 grep -q 'no GPU is odd' job.out || fail "the job does not judge"
+
+# Features that are set twice are there once, and the node keeps those of others.
+SLURMD_NODENAME=n3 tomograph-node-features fleet/topology.*.toml
+SLURMD_NODENAME=n3 tomograph-node-features fleet/topology.*.toml
+features=$(scontrol show node n3 -o | sed 's/.*AvailableFeatures=\([^ ]*\).*/\1/')
+[ "$(tr ',' '\n' <<<"$features" | grep -cx 'ours\|tomograph.device.sms=4')" -eq 2 ] || fail "features: $features"
+sbatch --wait --constraint 'tomograph.gpus=3&tomograph.device.sms=4' --wrap 'echo $SLURMD_NODENAME' -o where.out \
+  >sbatch.out 2>&1 || fail "no node has the features"
+[ "$(cat where.out)" = n3 ] || fail "another node was chosen"
 
 sed -i 's/^latency = 200/latency = 210/' gpu.toml
 drained() { sinfo -h -R -o %E | grep -q 'tomograph: .* differs from .*: HIGHER l2.latency'; }

@@ -1,5 +1,6 @@
-# complete.bash FILE: what bash offers for some beginnings of commands.
+# complete.bash FILE FOLDER: what bash offers for some beginnings of commands; the program lies in the folder.
 source "$1" || exit 1
+PATH=$2:$PATH
 cd "$(mktemp -d)" || exit 1
 touch mine.toml
 status=0
@@ -25,6 +26,8 @@ offers 'devices gallery' list ''
 offers '--json' list devices --j
 offers 'auto always never' show --color ''
 offers 'bash zsh fish' completion ''
+offers 'l1_data.size l1_data.latency' explain l1_data.
+offers 'mine.toml' explain l1_data.size mi
 offers 'mine.toml' diff mi
 offers 'mine.toml' diff --only 'l2.*' mine.toml mi
 rm -r "$PWD"

@@ -1,3 +1,9 @@
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <cstdlib>
 #include <map>
 #include <string>
 
@@ -98,5 +104,24 @@ pageable_out = 6e9
   CHECK(outcomes.at("host.page_fault").at("status") == "skipped");
 
   CHECK(workspace.run({"run", "--device", "sim:bare", "--only", "link.*", "--only", "host.*"}).exit_code == 0);
-  CHECK(shown_topology(workspace, "topology.toml").at("outcomes").at("host.latency").at("status") == "blocked");
+  const Json silent = shown_topology(workspace, "topology.toml").at("outcomes").at("host.latency");
+  CHECK(silent.at("status") == "skipped");
+  CHECK(silent.at("reason") == "not applicable: the device does not report device.gpus");
+}
+
+TEST_CASE("GPUs of a node measure links in turns, and a run that waits says so") {
+  const Workspace workspace;
+  REQUIRE(::setenv("TMPDIR", workspace.path("").c_str(), 1) == 0);
+  const std::string two = "sim:node?gpu=0,sim:node?gpu=1";
+  CHECK(workspace.run({"run", "--device", two, "--only", "host.latency"}).exit_code == 0);
+
+  const std::string file = workspace.path("tomograph-links-" + std::to_string(::geteuid()) + ".lock");
+  const int lock = ::open(file.c_str(), O_RDWR | O_CLOEXEC);
+  REQUIRE(::flock(lock, LOCK_EX) == 0);
+  const Ended interrupted = workspace.run_and_signal({"run", "--device", "sim:node", "--only", "host.latency"},
+                                                     "[0/1] links/host.latency waits", SIGINT);
+  INFO(interrupted.err);
+  CHECK(interrupted.exit_code == 130);
+  ::close(lock);
+  REQUIRE(::unsetenv("TMPDIR") == 0);
 }

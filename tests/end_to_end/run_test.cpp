@@ -205,6 +205,8 @@ TEST_CASE("the topology names the files of its configuration with their hashes, 
   const Json provenance = shown_topology(workspace).at("provenance");
   CHECK(provenance.at("device").at("name") == "toy:0");
   CHECK(provenance.at("options").at("max_probe_seconds") == 1);
+  CHECK_FALSE(provenance.at("machine").at("name").get<std::string>().empty());
+  CHECK(provenance.at("machine").at("kernel").get<std::string>().starts_with("Linux "));
   const Json& files = provenance.at("configuration");
   REQUIRE(files.size() == 2);
   CHECK(fs::equivalent(files[0].at("path").get<std::string>(), workspace.path("team.toml")));

@@ -1,4 +1,4 @@
-/* The layout of ABI 1.1 on 64-bit Linux. A line that no longer holds breaks every plugin that was built
+/* The layout of ABI 1.2 on 64-bit Linux. A line that no longer holds breaks every plugin that was built
  * before: fields are only appended, and an appended field gets a line of its own here. */
 #include <stddef.h>
 
@@ -106,6 +106,8 @@ FIELD_AT(tomograph_probe, expected_seconds, 56);
 FIELD_AT(tomograph_probe, time_budget, 64);
 FIELD_AT(tomograph_probe, run, 72);
 FIELD_AT(tomograph_probe, method, 80);
+/* Since 1.2. */
+FIELD_AT(tomograph_probe, uses_links, 88);
 
 AT_LEAST(tomograph_model, 72);
 FIELD_AT(tomograph_model, struct_size, 0);
@@ -217,6 +219,7 @@ ENDS_AT(tomograph_document, evidence_json, 40);
 ENDS_AT(tomograph_byte_sink, write, 24);
 ENDS_AT(tomograph_exporter, write, 64);
 ENDS_AT(tomograph_plugin, exporters, 112);
+ENDS_AT(tomograph_probe, uses_links, 92);
 
 VALUE(TOMOGRAPH_OK, 0);
 VALUE(TOMOGRAPH_FAILED, 1);

@@ -44,6 +44,7 @@ void Removal::clean_provenance(Json& provenance) {
     if (!provenance.contains(list)) continue;
     for (Json& entry : provenance[list]) erase(entry, "path", std::string("provenance.") + list + "[].path");
   }
+  if (provenance.contains("machine")) erase(provenance["machine"], "name", "provenance.machine.name");
   if (!provenance.contains("device")) return;
   Json& device = provenance["device"];
   if (!device.value("parameters", Json()).empty()) erase(device, "parameters", "provenance.device.parameters");

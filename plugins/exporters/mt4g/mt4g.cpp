@@ -201,7 +201,15 @@ class Writer {
       if (number) meta[name] = number->first * 1000 + number->second * 10;
     }
     const Value& provenance = topology_->provenance();
-    if (provenance.contains("started")) meta["timestamp"] = provenance.at("started").get<std::string>();
+    const auto add = [&](const char* member, const Value& table, const char* name) {
+      if (table.contains(name)) meta[member] = table.at(name).get<std::string>();
+    };
+    add("timestamp", provenance, "started");
+    if (provenance.contains("tool")) add("hostCompiler", provenance.at("tool"), "compiler");
+    if (provenance.contains("machine")) {
+      add("hostCpu", provenance.at("machine"), "cpu");
+      add("os", provenance.at("machine"), "kernel");
+    }
     report_["meta"] = meta;
   }
 

@@ -75,7 +75,9 @@ Json latency(const Topology& topology, const std::string& key) {
                {"sampleSize", fact->samples}};
   if (fact->conditions.contains("statistic")) latency["statistic"] = json_of(fact->conditions.at("statistic"));
   if (fact->conditions.contains("median")) latency["p50"] = json_of(fact->conditions.at("median"));
-  if (fact->conditions.contains("p95")) latency["p95"] = json_of(fact->conditions.at("p95"));
+  for (const char* name : {"p95", "stdev"}) {
+    if (fact->conditions.contains(name)) latency[name] = json_of(fact->conditions.at(name));
+  }
   return latency;
 }
 

@@ -4,11 +4,13 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "questions.hpp"
 #include "tomograph/analysis/clock_step.hpp"
 #include "tomograph/analysis/confidence.hpp"
 #include "tomograph/analysis/robust_statistics.hpp"
+#include "tomograph/analysis/scatter.hpp"
 #include "tomograph/cache/questions.hpp"
 #include "tomograph/column.hpp"
 
@@ -89,15 +91,17 @@ void publish_l2_latency(const Session& session, const Levels& levels, std::span<
   }
   const auto all = all_of(from_l2);
   const double clock = analysis::clock_step(all);
+  Value conditions = analysis::scatter_of(all);
+  conditions["statistic"] = "mean over SMs of trimmed means";
+  conditions["held_by"] = "L2";
+  conditions["sms"] = from_l2.size();
   session.publish({.key = "constant_memory.latency",
                    .value = analysis::trimmed_mean(means, 0),
                    .method = method_of(levels.source),
                    .confidence = confidence::median_interval,
                    .interval = Interval{range.low - clock, range.high + clock},
                    .samples = all.size(),
-                   .conditions = {{"statistic", "mean over SMs of trimmed means"},
-                                  {"held_by", "L2"},
-                                  {"sms", static_cast<std::int64_t>(from_l2.size())}},
+                   .conditions = std::move(conditions),
                    .evidence = "constant_l1.latency"});
 }
 
@@ -115,16 +119,16 @@ void publish_second(const Session& session, const Levels& levels, std::span<cons
   by_sm.push_back(analysis::trimmed_mean(seen.all, mean_trimmed));
   const auto [low, high] = std::ranges::minmax(by_sm);
   const double clock = std::max(analysis::clock_step(seen.all), analysis::clock_step(loads.misses));
+  Value conditions = analysis::scatter_of(seen.all);
+  conditions["statistic"] = "median over SMs of their trimmed means";
+  conditions["footprint"] = levels.beyond_first;
   session.publish({.key = "constant_l15.latency",
                    .value = analysis::median(by_sm),
                    .method = "single-loads",
                    .confidence = confidence::median_interval,
                    .interval = Interval{low - clock, high + clock},
                    .samples = seen.all.size(),
-                   .conditions = {{"statistic", "median over SMs of their trimmed means"},
-                                  {"footprint", levels.beyond_first},
-                                  {"median", analysis::median(seen.all)},
-                                  {"p95", analysis::quantile(seen.all, 0.95)}},
+                   .conditions = std::move(conditions),
                    .evidence = "constant_l15.latency"});
   cache::publish_misses(session, l15, loads);
 }

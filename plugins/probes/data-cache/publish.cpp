@@ -1,10 +1,12 @@
 #include "publish.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "questions.hpp"
 #include "tomograph/analysis/confidence.hpp"
 #include "tomograph/analysis/robust_statistics.hpp"
+#include "tomograph/analysis/scatter.hpp"
 #include "tomograph/column.hpp"
 
 namespace tomograph::data_cache {
@@ -25,13 +27,15 @@ std::vector<NamedArray> columns(const Partitions& found) {
 Fact latency_fact(const char* name, std::span<const double> sample) {
   const Mean loads = undelayed_mean(sample);
   const double reach = 3 * loads.error + 1;  // and the resolution of the clock
+  Value conditions = analysis::scatter_of(sample);
+  conditions["statistic"] = "mean of loads that are not late";
   return {.key = name,
           .value = loads.mean,
           .method = "first-touch",
           .confidence = confidence::median_interval,
           .interval = Interval{loads.mean - reach, loads.mean + reach},
           .samples = sample.size(),
-          .conditions = {{"statistic", "mean of loads that are not late"}},
+          .conditions = std::move(conditions),
           .evidence = "l2.partition.count"};
 }
 

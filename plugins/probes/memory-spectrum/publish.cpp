@@ -6,6 +6,7 @@
 
 #include "tomograph/analysis/confidence.hpp"
 #include "tomograph/analysis/robust_statistics.hpp"
+#include "tomograph/analysis/scatter.hpp"
 
 namespace tomograph::memory_spectrum {
 
@@ -16,9 +17,13 @@ constexpr const char* evidence = "memory_spectrum";
 double rounded(double value) { return std::round(value * 10) / 10; }
 
 Value quantiles(std::span<const double> sample) {
-  return {{"p01", rounded(analysis::quantile(sample, 0.01))}, {"p25", rounded(analysis::quantile(sample, 0.25))},
-          {"median", rounded(analysis::median(sample))},      {"p75", rounded(analysis::quantile(sample, 0.75))},
-          {"p95", rounded(analysis::quantile(sample, 0.95))}, {"p99", rounded(analysis::quantile(sample, 0.99))},
+  return {{"p01", rounded(analysis::quantile(sample, 0.01))},
+          {"p25", rounded(analysis::quantile(sample, 0.25))},
+          {"median", rounded(analysis::median(sample))},
+          {"p75", rounded(analysis::quantile(sample, 0.75))},
+          {"p95", rounded(analysis::quantile(sample, 0.95))},
+          {"p99", rounded(analysis::quantile(sample, 0.99))},
+          {"stdev", rounded(analysis::standard_deviation(sample))},
           {"statistic", "mean of loads that are not delayed"}};
 }
 

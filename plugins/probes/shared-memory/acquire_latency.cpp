@@ -43,7 +43,11 @@ Fact latency_fact(const char* key, const AccessTime& time, const char* what) {
           .value = time.cycles,
           .method = "dependent-chain-total",
           .interval = interval_of(time),
-          .conditions = {{"access", what}, {"address", "the loaded value, without arithmetic"}},
+          .conditions = {{"access", what},
+                         {"address", "the loaded value, without arithmetic"},
+                         {"median", time.cycles},
+                         {"p95", time.p95},
+                         {"stdev", time.deviation}},
           .evidence = latency_curve};
 }
 

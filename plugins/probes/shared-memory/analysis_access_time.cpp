@@ -5,6 +5,7 @@
 
 #include "tomograph/analysis/confidence.hpp"
 #include "tomograph/analysis/robust_statistics.hpp"
+#include "tomograph/analysis/scatter.hpp"
 
 namespace tomograph::shared_memory {
 
@@ -19,7 +20,13 @@ AccessTime access_time(std::span<const double> cycles) {
   const auto interval = analysis::median_interval(cycles, confidence::shared_memory::interval);
   const auto [low, high] = std::ranges::minmax(cycles);
   const double middle = analysis::median(cycles);
-  return {middle, low, high, cycles.size(), (interval.high - interval.low) / 2 / middle};
+  return {.cycles = middle,
+          .low = low,
+          .high = high,
+          .p95 = analysis::quantile(cycles, 0.95),
+          .deviation = analysis::standard_deviation(cycles),
+          .samples = cycles.size(),
+          .relative_ci = (interval.high - interval.low) / 2 / middle};
 }
 
 bool is_precise(std::span<const double> cycles) {

@@ -12,6 +12,8 @@ struct AccessTime {
   double cycles = 0;  ///< median over SMs and trials
   double low = 0;     ///< the smallest and the largest of these
   double high = 0;
+  double p95 = 0;
+  double deviation = 0;  ///< standard deviation
   std::size_t samples = 0;
   double relative_ci = 0;  ///< half of the 99.9 % interval of the median, as a share of it
 };

@@ -1,9 +1,11 @@
 #include "publish.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "tomograph/analysis/confidence.hpp"
 #include "tomograph/analysis/robust_statistics.hpp"
+#include "tomograph/analysis/scatter.hpp"
 #include "tomograph/cache/questions.hpp"
 #include "tomograph/column.hpp"
 
@@ -12,13 +14,16 @@ namespace tomograph::texture_cache {
 void publish_latency(const Session& session, const cache::HitAndMiss& seen) {
   const auto cycles = seen.cycles_by_sm();
   const auto [low, high] = std::ranges::minmax(cycles);
+  Value conditions = analysis::scatter_of(seen.hits);
+  conditions["overhead_total"] = seen.overhead_total;
+  conditions["statistic"] = "median over SMs";
   session.publish({.key = "texture.latency_2d",
                    .value = analysis::median(cycles),
                    .method = "dependent-chain-total",
                    .confidence = confidence::texture_cache::latency,
                    .interval = Interval{low - 0.5, high + 0.5},
                    .samples = cycles.size(),
-                   .conditions = {{"overhead_total", seen.overhead_total}, {"statistic", "median over SMs"}},
+                   .conditions = std::move(conditions),
                    .evidence = "texture.latency_2d"});
 }
 

@@ -10,8 +10,9 @@ namespace tomograph::bench {
 struct Merge {
   double seconds = 0;
   double of_processor = 0;
-  double mebibytes = 0;          ///< greatest resident memory
-  std::vector<std::string> odd;  ///< lines "GPU is odd: reason"
+  double mebibytes = 0;               ///< greatest resident memory
+  std::vector<std::string> odd;       ///< lines "GPU is odd: reason"
+  std::vector<std::string> left_out;  ///< complaints about files that do not count
 };
 
 /// Runs `PROGRAM fleet FILE... -o OUTPUT`. @throws std::runtime_error if it fails.

@@ -27,6 +27,9 @@ typedef struct tomograph_probe {
    * letters and digits). Such a probe runs only if the user asks for the method, and then replaces all probes that
    * provide any of the same facts. */
   const char* method;
+  /* Since ABI 1.2. 1 if it measures links of the node, to the host or between GPUs, which other GPUs use as well. Of
+   * all runs of a user on one host, one such probe runs at a time. Waiting does not count towards its time budget. */
+  uint32_t uses_links;
 } tomograph_probe;
 
 /* Computes facts from other facts, without a device. The rules of probes apply; its facts have source DERIVED.

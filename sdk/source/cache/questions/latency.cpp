@@ -7,6 +7,7 @@
 #include "tomograph/analysis/delays.hpp"
 #include "tomograph/analysis/proportion.hpp"
 #include "tomograph/analysis/robust_statistics.hpp"
+#include "tomograph/analysis/scatter.hpp"
 #include "tomograph/cache/questions.hpp"
 
 namespace tomograph::cache {
@@ -15,10 +16,10 @@ namespace {
 
 /// How single hits of all SMs scatter.
 Value conditions_of(const HitAndMiss& seen) {
-  return {{"overhead_total", seen.overhead_total},
-          {"statistic", "median over SMs"},
-          {"median", analysis::median(seen.hits)},
-          {"p95", analysis::quantile(seen.hits, 0.95)}};
+  Value conditions = analysis::scatter_of(seen.hits);
+  conditions["overhead_total"] = seen.overhead_total;
+  conditions["statistic"] = "median over SMs";
+  return conditions;
 }
 
 /// The interval covers all SMs, which lie at different distances.

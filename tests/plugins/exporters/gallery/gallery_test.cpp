@@ -27,6 +27,7 @@ EditedTopology telling() {
   topology.member("/provenance/device/name") = "replay:tests/recordings/h200.rec";
   topology.member("/provenance/plugins/0/path") = "/home/maria/plugins/x.so";
   topology.member("/provenance/configuration") = Json::array({{{"path", "/etc/t.toml"}, {"sha256", "00"}}});
+  topology.member("/provenance/machine") = {{"name", "login9"}, {"system", "Debian"}};
   topology.member("/provenance/device/parameters") = {{"file", "node17.rec"}};
   topology.member("/provenance/options/probes") = {{"x", "see ~/notes, ./a or '../b'"}};
   topology.member("/outcomes/l2.sets/reason") =
@@ -39,7 +40,7 @@ EditedTopology telling() {
 TEST_CASE("nothing that names machine, user or files is published") {
   const std::string text = published(telling());
   for (const char* secret :
-       {"maria", "node17", "67073359", "0000:65", "/home", "/etc", "/dev", "~/notes", "./a", "../b", ".so"}) {
+       {"maria", "node17", "login9", "67073359", "0000:65", "/home", "/etc", "/dev", "~/notes", "./a", "../b", ".so"}) {
     INFO(secret);
     CHECK(text.find(secret) == std::string::npos);
   }
@@ -59,7 +60,7 @@ TEST_CASE("the text says what was removed") {
   for (const char* what : {"device.uuid (1)", "device.pci_bus_id (1)", "provenance.plugins[].path (1)",
                            "provenance.configuration[].path (1)", "paths (4)", "provenance.device.parameters (1)",
                            "names of the machine or the user (2)", "addresses (1)", "UUIDs (1)",
-                           "the file in provenance.device.name (1)"}) {
+                           "provenance.machine.name (1)", "the file in provenance.device.name (1)"}) {
     CHECK_THAT(head, ContainsSubstring(std::string("# - ") + what));
   }
   CHECK(published(EditedTopology().set("l2.size", 1, "B"))

@@ -101,11 +101,26 @@ TEST_CASE("values are in MT4G's units") {
   CHECK(memory.at("l1").at("latency").at("mean") == number("l1_data.latency"));
   CHECK(memory.at("l1").at("readBandwidth").at("value").get<double>() ==
         Approx(number("l1_data.bandwidth.read") * 1.98e9 / (1 << 30)).epsilon(1e-9));
-  CHECK(memory.at("l1").at("latency").contains("p95"));
+  for (const char* pointer :
+       {"/main", "/l2", "/l1", "/texture", "/readOnly", "/constant/l1", "/constant/l1.5", "/shared"}) {
+    INFO(pointer);
+    const Json& latency = memory.at(Json::json_pointer(pointer)).at("latency");
+    for (const char* statistic : {"mean", "p50", "p95", "stdev"}) CHECK(latency.at(statistic).is_number());
+  }
   CHECK(memory.at("l1").at("sharedWith") == Json{"Read Only", "Texture"});
   CHECK(memory.at("readOnly").at("sharedWith") == Json{"L1", "Texture"});
   CHECK(!memory.at("constant").at("l1").contains("sharedWith"));
   CHECK(report.at("meta").at("driver") == 13000);
+}
+
+TEST_CASE("the report tells on which machine it was measured") {
+  EditedTopology topology = complete();
+  topology.member("/provenance/machine") = {{"cpu", "EPYC"}, {"kernel", "Linux 6.1"}, {"name", "node17"}};
+  topology.member("/provenance/tool/compiler") = "Clang 14";
+  const Json meta = report_of(topology).at("meta");
+  CHECK(meta.at("hostCpu") == "EPYC");
+  CHECK(meta.at("os") == "Linux 6.1");
+  CHECK(meta.at("hostCompiler") == "Clang 14");
 }
 
 TEST_CASE("CUDA's versions are counted as CUDA counts them") {

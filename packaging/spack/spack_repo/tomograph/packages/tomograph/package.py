@@ -2,6 +2,9 @@
 #
 # SPDX-License-Identifier: Apache-2.0
 
+from spack_repo.builtin.build_systems.cmake import CMakePackage, generator
+from spack_repo.builtin.build_systems.cuda import CudaPackage
+
 from spack.package import *
 
 
@@ -13,7 +16,7 @@ class Tomograph(CMakePackage, CudaPackage):
 
     license("Apache-2.0")
 
-    # Built from a clone: spack dev-build tomograph@main
+    # Built from a clone: spack repo add packaging/spack/spack_repo/tomograph, then spack dev-build tomograph@main
     version("main", branch="main", git="file:///usr/src/tomograph")
 
     variant("cuda", default=True, description="Measure NVIDIA GPUs")
@@ -30,7 +33,7 @@ class Tomograph(CMakePackage, CudaPackage):
     depends_on("fmt@9:")
     depends_on("nlohmann-json@3.11:")
     depends_on("openssl")
-    depends_on("spdlog@1.10: +fmt_external")
+    depends_on("spdlog@1.10:")
     depends_on("tomlplusplus@3.3:")
     depends_on("valijson@1.0:")
     depends_on("xxhash")
