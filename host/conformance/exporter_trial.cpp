@@ -23,6 +23,7 @@ void add(Topology& topology, const std::string& key, Json value, const std::stri
             .probe = probe,
             .scope = "device",
             .confidence = 0.95,
+            .interval = {},
             .samples = 3,
             .evidence = key});
 }

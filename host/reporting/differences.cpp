@@ -72,7 +72,7 @@ std::vector<FactDifference> by_importance(std::span<const FactDifference> differ
 
 std::string name_of(const Topology& topology) {
   const auto name = topology.facts.find("device.name");
-  const std::string target = topology.provenance.value("/device/name"_json_pointer, "");
+  std::string target = topology.provenance.value("/device/name"_json_pointer, "");
   if (name == topology.facts.end() || !name->second.value.is_string()) return target;
   return name->second.value.get<std::string>() + ", measured on " + target;
 }

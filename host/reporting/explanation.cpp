@@ -64,8 +64,8 @@ std::string shown_value(const std::string& key, const FactRecord& record) {
 /// Puts an explanation together, paragraph by paragraph.
 class Explanation {
  public:
-  Explanation(const std::string& key, std::span<const PluginDescription> plugins, const ExplanationStyle& style)
-      : key_(key), plugins_(plugins), style_(style), ink_(style.color) {}
+  Explanation(std::string key, std::span<const PluginDescription> plugins, const ExplanationStyle& style)
+      : key_(std::move(key)), plugins_(plugins), style_(style), ink_(style.color) {}
 
   std::string of_plugins() {
     provider_ = provider_of(key_, "", plugins_);

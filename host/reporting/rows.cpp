@@ -64,7 +64,7 @@ bool is_rows(const Json& value) {
 
 std::string short_rows(const Json& rows, std::string_view unit) {
   if (!is_triples(rows, unit)) return fmt::format("{} {}", rows.size(), rows.size() == 1 ? "row" : "rows");
-  const std::string first = link_text(rows.front(), unit);
+  std::string first = link_text(rows.front(), unit);
   if (rows.size() == 1) return first;
   const std::string last = link_text(rows.back(), unit);
   if (rows.size() == 2) return first + ", " + last;

@@ -225,7 +225,7 @@ std::vector<Answer> undisturbed(std::size_t count, const Execution& execution, T
                                 Disturbances& disturbances) {
   if (time.all.is_spent() && execution.in_use()) {
     disturbances.given_up += count;
-    return std::vector<Answer>(count, disturbed());
+    return std::vector<Answer>(count, disturbed());  // NOLINT(modernize-return-braced-init-list): no list of two
   }
   std::vector<std::size_t> all(count);
   std::iota(all.begin(), all.end(), std::size_t{0});

@@ -50,7 +50,7 @@ struct TimeBeside {
 /// part that is executed after a pause usually begins with a turn on the device. So the later the execution, the
 /// smaller the parts, until they take less than a turn; and the parts begin elsewhere in each execution, since other
 /// programs have their turns after the same time in each part and would disturb the same experiments, by the same time.
-[[nodiscard]] std::vector<std::vector<std::size_t>> parts(std::vector<std::size_t> positions, int execution);
+[[nodiscard]] std::vector<std::vector<std::size_t>> parts(std::vector<std::size_t> left, int execution);
 
 /// A part with the predecessors in the batch of its experiments: an experiment may begin with caches as another one
 /// left them.

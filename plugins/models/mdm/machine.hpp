@@ -22,10 +22,10 @@ struct Rate {
 
 /// How fast CTAs start.
 struct CtaLaunch {
-  std::vector<double> warps;   ///< of a CTA, ascending; empty: not known, CTAs start at once
-  std::vector<double> cycles;  ///< from one start to the next, all SMs together
-  double turnover = 0;         ///< cycles for which a place is empty between two CTAs
-  QueueingCurve queue;         ///< the same by the share of the rate of starts
+  std::vector<double> warps = {};   ///< of a CTA, ascending; empty: not known, CTAs start at once
+  std::vector<double> cycles = {};  ///< from one start to the next, all SMs together
+  double turnover = 0;              ///< cycles for which a place is empty between two CTAs
+  QueueingCurve queue = {};         ///< the same by the share of the rate of starts
 
   /// Linear between the measured numbers of warps, in proportion to warps beyond the last, constant before the first.
   [[nodiscard]] double cycles_of(double warps_of_cta) const;

@@ -59,7 +59,7 @@ kernel::Warp Recorder::take() {
 
 HostMachine::Int HostMachine::thread() const {
   Int numbers;
-  const std::uint32_t first = cta_ * static_cast<std::uint32_t>(cta_threads) + warp_ * warp_lanes;
+  const std::size_t first = std::size_t{cta_} * static_cast<std::size_t>(cta_threads) + warp_ * warp_lanes;
   for (std::size_t lane = 0; lane < warp_lanes; ++lane) {
     numbers.values[lane] = static_cast<std::int32_t>(first + lane);
   }

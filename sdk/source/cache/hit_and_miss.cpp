@@ -54,7 +54,7 @@ std::vector<chase::Program> hit_programs(const Subject& subject, std::int64_t sm
 std::vector<chase::Program> lone_hit_programs(const Subject& subject, std::int64_t flush_bytes, std::int64_t sm_count) {
   // An eighth of one of four partitions of the cache, of which the flush is four times as large, at random places: an
   // index that hashes puts many lines at equal distances into few sets.
-  constexpr std::int64_t parts = 4 * 4 * 8;
+  constexpr std::int64_t parts = std::int64_t{4} * 4 * 8;
   const std::int64_t lines =
       std::clamp<std::int64_t>(flush_bytes / parts / spacing, small_footprint / spacing, lines_of_page);
   std::vector<chase::Program> programs;

@@ -104,9 +104,16 @@ std::int64_t enumerator(std::int64_t value, std::int64_t last, const char* name)
 std::vector<Step> decode_steps(const Experiment& experiment) {
   const std::size_t steps = numbers<std::int64_t>(experiment.parameters, "operation").size();
   const auto of = [&](const char* name, std::size_t per_step = 1) { return list(experiment, name, steps, per_step); };
-  const auto operation = of("operation"), count = of("count"), lanes = of("lanes"), needs = of("needs", most_needs);
-  const auto pattern = of("pattern"), element = of("element"), cache = of("cache"), base = of("base");
-  const auto span = of("span"), arguments = of("arguments", most_arguments);
+  const auto operation = of("operation");
+  const auto count = of("count");
+  const auto lanes = of("lanes");
+  const auto needs = of("needs", most_needs);
+  const auto pattern = of("pattern");
+  const auto element = of("element");
+  const auto cache = of("cache");
+  const auto base = of("base");
+  const auto span = of("span");
+  const auto arguments = of("arguments", most_arguments);
   std::vector<Step> loop(steps);
   for (std::size_t k = 0; k < steps; ++k) {
     Step& step = loop[k];

@@ -1,5 +1,6 @@
 #include "tomograph/sm_runs.hpp"
 
+#include <array>
 #include <functional>
 #include <stdexcept>
 #include <string>
@@ -10,8 +11,8 @@ namespace tomograph {
 namespace {
 
 using Column = std::pair<const char*, std::uint32_t SmRun::*>;
-constexpr Column columns[] = {
-    {"cycles", &SmRun::cycles}, {"sm", &SmRun::sm}, {"ctas", &SmRun::ctas}, {"concurrent", &SmRun::concurrent}};
+constexpr std::array columns{Column{"cycles", &SmRun::cycles}, Column{"sm", &SmRun::sm}, Column{"ctas", &SmRun::ctas},
+                             Column{"concurrent", &SmRun::concurrent}};
 
 }  // namespace
 
