@@ -90,7 +90,7 @@ TEST_CASE("an unknown fact is bad input, with the nearest names") {
   };
   refused("l2.sise", "; did you mean 'l2.size'");
   refused("size_by_carveout", "; did you mean 'l1_data.size_by_carveout'?");
-  refused("qwertyuiop", "; `tomograph list` names all");
+  refused("qwertyuiop", "; `tomograph list facts` names all");
 }
 
 TEST_CASE("without its evidence file a fact is explained without a curve; a file that is none is refused") {
