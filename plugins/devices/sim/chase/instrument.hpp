@@ -10,13 +10,14 @@ namespace tomograph::sim {
 class Chase : public Instrument {
  public:
   /// `hierarchy` must outlive the object.
-  Chase(const Hierarchy& hierarchy, const Options& options) : execution_(hierarchy, options) {}
+  Chase(const Hierarchy& hierarchy, const Options& options) : hierarchy_(&hierarchy), options_(options) {}
 
   [[nodiscard]] std::string_view id() const override { return TOMOGRAPH_CHASE_ID; }
   [[nodiscard]] std::vector<Answer> execute(std::span<const Experiment> batch) override;
 
  private:
-  Execution execution_;
+  const Hierarchy* hierarchy_;
+  Options options_;
 };
 
 }  // namespace tomograph::sim
