@@ -46,10 +46,10 @@ std::string replaced(std::string text, std::string_view from, std::string_view t
 /// The first line of a description: the shells show one.
 std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
 
-/// What a shell runs to name all facts.
-constexpr const char* keys_of_facts = "$(tomograph list facts 2>/dev/null | cut -d' ' -f1)";
-
 // Bash
+
+/// Appended to a list of words: the keys of all facts.
+constexpr const char* keys_of_facts = "' '$(tomograph list facts 2>/dev/null | cut -d' ' -f1)";
 
 /// The values that may follow an option, or stand in the place of a positional.
 std::string bash_values(std::span<const CommandEntry> tree) {

@@ -1,7 +1,6 @@
 #!/bin/bash
 # slurm.sh BIN SOURCES: a Slurm of four node names on this machine runs the job script and the health check, and finds a
-# node by its features. Exits with 77
-# (skipped) where there is no Slurm, or for a user who may not start one.
+# node by its features. Exits with 77 (skipped) where there is no Slurm, or for a user who may not start one.
 set -eu
 for program in slurmctld slurmd munged sbatch; do
   command -v $program >/dev/null || { echo "skipped: no $program"; exit 77; }

@@ -18,7 +18,8 @@ tomograph diff topology.toml topology.toml
 tomograph export csv topology.toml -o facts.csv
 grep -q '^l1_data.size,' facts.csv
 SCRIPT
-# mmdebstrap gives a shell that knows files 0 to 9 alone the number of a new one, so what the caller left open is closed.
+# mmdebstrap passes a file descriptor to a shell that knows only those from 0 to 9. The number is greater if the caller
+# left some open, so these are closed.
 for file in {3..99}; do eval "exec $file>&-"; done
 mmdebstrap --mode=root --variant=apt --format=null \
   --customize-hook="copy-in $packages/use.sh $(echo "$packages"/*.deb) /tmp" \
