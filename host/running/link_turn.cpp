@@ -2,13 +2,13 @@
 
 #include <fcntl.h>
 #include <poll.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <string>
 #include <system_error>
+#include <utility>
 
 #include "running/workers.hpp"
 
@@ -32,9 +32,19 @@ Descriptor opened(const std::filesystem::path& file) {
   return descriptor;
 }
 
-bool is_taken(const Descriptor& lock, const std::filesystem::path& file) {
-  if (::flock(lock.get(), LOCK_EX | LOCK_NB) == 0) return true;
-  if (errno != EWOULDBLOCK && errno != EINTR) fail(errno, file);
+/// Bytes of the file that are locked. Who waits for the turn keeps the queue's head, so that turns of others, which may
+/// overlap, do not keep it waiting for ever.
+enum class TurnByte : off_t { turn, head_of_queue };
+
+/// Locks, shares or unlocks a byte: F_WRLCK, F_RDLCK, F_UNLCK. Returns whether that could be done at once.
+bool lock_part(const Descriptor& file, TurnByte byte, short kind, const std::filesystem::path& name) {
+  struct flock lock {};
+  lock.l_type = kind;
+  lock.l_whence = SEEK_SET;
+  lock.l_start = static_cast<off_t>(byte);
+  lock.l_len = 1;
+  if (::fcntl(file.get(), F_OFD_SETLK, &lock) == 0) return true;
+  if (errno != EAGAIN && errno != EACCES && errno != EINTR) fail(errno, name);
   return false;
 }
 
@@ -44,14 +54,22 @@ std::filesystem::path link_turn_file() {
   return std::filesystem::temp_directory_path() / ("tomograph-links-" + std::to_string(::geteuid()) + ".lock");
 }
 
-Descriptor take_link_turn(const std::filesystem::path& file, int interruption, const std::function<void()>& waits) {
+Descriptor take_link_turn(const std::filesystem::path& file, LinkTurn turn, int interruption,
+                          const std::function<void()>& waits) {
   Descriptor lock = opened(file);
-  if (is_taken(lock, file)) return lock;
-  waits();
+  const short kind = turn == LinkTurn::links ? F_WRLCK : F_RDLCK;
+  bool is_next = false;
+  const auto is_taken = [&] {
+    is_next = is_next || lock_part(lock, TurnByte::head_of_queue, F_WRLCK, file);
+    return is_next && lock_part(lock, TurnByte::turn, kind, file);
+  };
+  bool waited = false;
   pollfd watched{interruption, POLLIN, 0};
-  while (!is_taken(lock, file)) {
+  while (!is_taken()) {
+    if (!std::exchange(waited, true)) waits();
     if (::poll(&watched, 1, milliseconds_between_tries) > 0) throw Interrupted();
   }
+  lock_part(lock, TurnByte::head_of_queue, F_UNLCK, file);
   return lock;
 }
 

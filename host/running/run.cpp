@@ -96,7 +96,7 @@ class Run {
     std::optional<Outcome> bad_ending;
     auto begun = std::chrono::steady_clock::now();
     try {
-      const Descriptor turn = probe.uses_links ? link_turn(probe) : Descriptor();
+      const Descriptor turn = probe.uses_links || sees_several_gpus() ? link_turn(probe) : Descriptor();
       begun = std::chrono::steady_clock::now();
       if (events_->begin) events_->begin(probe.id);
       const CallEnding ending = workers_->run(*planned.plugin, probe, events_->parameters(probe), facts_for(probe));
@@ -112,10 +112,18 @@ class Run {
     end(probe, bad_ending, run);
   }
 
-  /// Waits until no other run measures links. Without a lock they may disturb each other, which is said.
+  /// Whether runs of other GPUs of the node may use this one too, when they measure links.
+  [[nodiscard]] bool sees_several_gpus() const {
+    const auto gpus = topology_->facts.find("device.gpus");
+    return gpus != topology_->facts.end() && gpus->second.value.size() > 1;
+  }
+
+  /// Waits until no other run measures links, or no other run measures if this one does. Without a lock they may
+  /// disturb each other, which is said.
   [[nodiscard]] Descriptor link_turn(const ProbeDescription& probe) const {
+    const LinkTurn turn = probe.uses_links ? LinkTurn::links : LinkTurn::own_gpu;
     try {
-      return take_link_turn(link_turn_file(), workers_->interruption(), [&] {
+      return take_link_turn(link_turn_file(), turn, workers_->interruption(), [&] {
         if (events_->waits) events_->waits(probe.id);
       });
     } catch (const std::system_error& error) {

@@ -15,8 +15,8 @@ namespace tomograph::host {
 struct RunEvents {
   std::function<Json(const ProbeDescription&)> parameters;  ///< returns the value of every declared parameter
   std::function<void(const std::string& probe)> begin;
-  std::function<void(const std::string& probe)> waits;  ///< for its turn to measure links; begins afterwards
-  /// Probes that measure links take no turns, for this reason.
+  std::function<void(const std::string& probe)> waits;  ///< for its turn beside runs on other GPUs; begins afterwards
+  /// Probes that measure links, and those beside them, take no turns, for this reason.
   std::function<void(const std::string& reason)> without_turns;
   std::function<void(const std::string& probe, const ProbeRun&)> end;
   /// The probe ended well but neither published a fact that it declares nor gave a reason.

@@ -117,7 +117,10 @@ TEST_CASE("GPUs of a node measure links in turns, and a run that waits says so")
 
   const std::string file = workspace.path("tomograph-links-" + std::to_string(::geteuid()) + ".lock");
   const int lock = ::open(file.c_str(), O_RDWR | O_CLOEXEC);
-  REQUIRE(::flock(lock, LOCK_EX) == 0);
+  struct flock turn {};
+  turn.l_type = F_WRLCK;
+  turn.l_len = 1;
+  REQUIRE(::fcntl(lock, F_OFD_SETLK, &turn) == 0);
   const Ended interrupted = workspace.run_and_signal({"run", "--device", "sim:node", "--only", "host.latency"},
                                                      "[0/1] links/host.latency waits", SIGINT);
   INFO(interrupted.err);

@@ -6,8 +6,12 @@
 #include <unistd.h>
 
 #include <array>
+#include <atomic>
 #include <filesystem>
 #include <fstream>
+#include <future>
+#include <optional>
+#include <thread>
 
 #include "catch.hpp"
 #include "running/workers.hpp"
@@ -26,7 +30,7 @@ pid_t start_owner(const std::filesystem::path& file) {
   const pid_t owner = ::fork();
   if (owner == 0) {
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);  // no test that fails leaves it behind
-    const Descriptor turn = take_link_turn(file, -1, [] {});
+    const Descriptor turn = take_link_turn(file, LinkTurn::links, -1, [] {});
     ::close(has_turn[1]);
     while (true) ::pause();
   }
@@ -42,10 +46,10 @@ pid_t start_owner(const std::filesystem::path& file) {
 TEST_CASE("one process at a time measures links, and a killed one has had its turn") {
   const TemporaryFolder folder;
   const auto file = folder.path() / "links.lock";
-  { const Descriptor turn = take_link_turn(file, -1, expect_no_wait); }
+  { const Descriptor turn = take_link_turn(file, LinkTurn::links, -1, expect_no_wait); }
   const pid_t owner = start_owner(file);
   int waits = 0;
-  const Descriptor turn = take_link_turn(file, -1, [&] {
+  const Descriptor turn = take_link_turn(file, LinkTurn::links, -1, [&] {
     ++waits;
     ::kill(owner, SIGKILL);
   });
@@ -54,14 +58,47 @@ TEST_CASE("one process at a time measures links, and a killed one has had its tu
   CHECK(::waitpid(owner, nullptr, 0) == owner);
 }
 
+TEST_CASE("probes that use their own GPU alone run side by side, and none beside one that measures links") {
+  const TemporaryFolder folder;
+  const auto file = folder.path() / "links.lock";
+  std::optional<Descriptor> first = take_link_turn(file, LinkTurn::own_gpu, -1, expect_no_wait);
+  std::optional<Descriptor> second = take_link_turn(file, LinkTurn::own_gpu, -1, expect_no_wait);
+  std::optional<Descriptor> links = take_link_turn(file, LinkTurn::links, -1, [&] {
+    first.reset();
+    second.reset();
+  });
+  int waits = 0;
+  const Descriptor third = take_link_turn(file, LinkTurn::own_gpu, -1, [&] {
+    ++waits;
+    links.reset();
+  });
+  CHECK(waits == 1);
+}
+
+TEST_CASE("who waits to measure links is next, however many probes begin meanwhile") {
+  const TemporaryFolder folder;
+  const auto file = folder.path() / "links.lock";
+  std::optional<Descriptor> running = take_link_turn(file, LinkTurn::own_gpu, -1, expect_no_wait);
+  std::atomic<bool> has_links = false;
+  std::promise<void> has_begun_to_wait;
+  std::thread links([&] {
+    const Descriptor turn = take_link_turn(file, LinkTurn::links, -1, [&] { has_begun_to_wait.set_value(); });
+    has_links = true;
+  });
+  has_begun_to_wait.get_future().wait();
+  const Descriptor later = take_link_turn(file, LinkTurn::own_gpu, -1, [&] { running.reset(); });
+  CHECK(has_links);
+  links.join();
+}
+
 TEST_CASE("a user who interrupts a run need not wait for its turn") {
   const TemporaryFolder folder;
   const auto file = folder.path() / "links.lock";
-  const Descriptor others = take_link_turn(file, -1, expect_no_wait);
+  const Descriptor others = take_link_turn(file, LinkTurn::links, -1, expect_no_wait);
   std::array<int, 2> interruption{};
   REQUIRE(::pipe(interruption.data()) == 0);
   ::close(interruption[1]);  // the other end is readable now
-  CHECK_THROWS_AS(take_link_turn(file, interruption[0], [] {}), Interrupted);
+  CHECK_THROWS_AS(take_link_turn(file, LinkTurn::links, interruption[0], [] {}), Interrupted);
   ::close(interruption[0]);
 }
 
@@ -71,6 +108,7 @@ TEST_CASE("what lies in place of the lock is not used, and named") {
   const auto file = folder.path() / "links.lock";
   std::ofstream(folder.path() / "precious") << "text";
   std::filesystem::create_symlink(folder.path() / "precious", file);
-  CHECK_THROWS_WITH(take_link_turn(file, -1, [] {}), ContainsSubstring("links.lock"));
-  CHECK_THROWS_WITH(take_link_turn(folder.path() / "no" / "folder", -1, [] {}), ContainsSubstring("no/folder"));
+  CHECK_THROWS_WITH(take_link_turn(file, LinkTurn::links, -1, [] {}), ContainsSubstring("links.lock"));
+  CHECK_THROWS_WITH(take_link_turn(folder.path() / "no" / "folder", LinkTurn::links, -1, [] {}),
+                    ContainsSubstring("no/folder"));
 }
