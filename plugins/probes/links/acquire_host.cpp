@@ -16,7 +16,7 @@ using transfer::pinned;
 using transfer::Route;
 
 void publish_copy(const Session& session, const std::string& key, Route route) {
-  const Curve curve = measure_curve(session, route);
+  const Curve curve = measure_peak(session, route);
   session.evidence(key, columns(curve));
   publish_median(session, key, rates_of(curve), {"copies", key, {{"bytes", curve.largest()}}});
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
 #include <utility>
 
 #include "tomograph/analysis/robust_statistics.hpp"
@@ -22,6 +23,8 @@ constexpr std::int64_t most_bytes = 1024 * mebibyte;
 /// A kernel moves so many bytes that its start, some 5 us, is a thousandth of its time at 200 GB/s.
 constexpr std::int64_t bytes_of_a_kernel = 1024 * mebibyte;
 constexpr std::array<std::int64_t, 3> ctas{1, 2, 4};
+/// Repetitions that choose a size or a number of CTAs: their median leaves out one that was disturbed.
+constexpr std::int64_t tries = 3;
 
 /// The largest transfer: a sixteenth of the memory that is free.
 std::int64_t limit(const Session& session) {
@@ -50,29 +53,30 @@ Program kernel_of(Route route, std::int64_t bytes, std::int64_t ctas_per_sm) {
   return {.routes = {route}, .engine = Engine::sms, .bytes = bytes, .passes = passes, .ctas_per_sm = ctas_per_sm};
 }
 
-/// Sizes that double until larger transfers are hardly faster, or memory ends; and whether the former.
-std::pair<std::vector<std::int64_t>, bool> rising_sizes(const Session& session, Route route) {
-  std::vector<std::int64_t> sizes;
-  std::vector<SizePoint> points;
+/// Sizes that double until larger transfers are hardly faster, or cannot be, or memory ends.
+Curve rising_sizes(const Session& session, Route route) {
+  Curve curve;
   const std::int64_t most = limit(session);
   for (std::int64_t bytes = transfer::granule; bytes <= most; bytes *= 2) {
-    std::vector<Program> programs(3, program_of(route, bytes));
+    std::vector<Program> programs(tries, program_of(route, bytes));
     SizePoint point{.bytes = static_cast<double>(bytes)};
     for (std::size_t i = 0; i < programs.size(); ++i)
       programs[i].trial = repetitions + 1 + static_cast<std::int64_t>(i);
     for (const auto& result : session.ask(programs)) point.seconds.push_back(result.seconds(programs.front(), 0));
-    sizes.push_back(bytes);
-    points.push_back(std::move(point));
-    if (is_saturated(points)) return {sizes, true};
+    curve.points.push_back(std::move(point));
+    curve.saturates = is_saturated(curve.points);
+    if (curve.saturates || dwarfs_latency(curve.points)) break;
   }
-  return {sizes, false};
+  return curve;
 }
 
-/// The seconds of each program, by repetition. Trial 0 warms up: it loads kernels and touches memory first.
-std::vector<std::vector<double>> repeat(const Session& session, const std::vector<Program>& programs) {
+/// The seconds of each program, by repetition: trials from `first` to `last`. The first one warms up and does not
+/// count: it loads kernels and touches memory.
+std::vector<std::vector<double>> repeat(const Session& session, const std::vector<Program>& programs,
+                                        std::int64_t first, std::int64_t last) {
   std::vector<Program> batch;
   // In turn, so that a disturbance meets all alike.
-  for (std::int64_t trial = 0; trial <= repetitions; ++trial) {
+  for (std::int64_t trial = first; trial <= last; ++trial) {
     for (Program program : programs) {
       program.trial = trial;
       batch.push_back(std::move(program));
@@ -86,6 +90,16 @@ std::vector<std::vector<double>> repeat(const Session& session, const std::vecto
   return seconds;
 }
 
+/// Replaces what the tries of these sizes told by repetitions.
+void repeat_points(const Session& session, Route route, std::span<SizePoint> points) {
+  std::vector<Program> programs;
+  for (const SizePoint& point : points) {
+    programs.push_back(program_of(route, static_cast<std::int64_t>(point.bytes)));
+  }
+  auto seconds = repeat(session, programs, 0, repetitions);
+  for (std::size_t i = 0; i < points.size(); ++i) points[i].seconds = std::move(seconds[i]);
+}
+
 std::vector<double> rates_of(std::int64_t bytes, const std::vector<double>& seconds) {
   std::vector<double> rates;
   for (const double time : seconds) rates.push_back(static_cast<double>(bytes) / time);
@@ -97,14 +111,14 @@ std::vector<double> rates_of(std::int64_t bytes, const std::vector<double>& seco
 std::vector<double> Curve::rates() const { return rates_of(largest(), points.back().seconds); }
 
 Curve measure_curve(const Session& session, Route route) {
-  const auto [sizes, saturates] = rising_sizes(session, route);
-  Curve curve{.saturates = saturates};
-  std::vector<Program> programs;
-  for (const std::int64_t bytes : sizes) programs.push_back(program_of(route, bytes));
-  const auto seconds = repeat(session, programs);
-  for (std::size_t i = 0; i < sizes.size(); ++i) {
-    curve.points.push_back({static_cast<double>(sizes[i]), seconds[i]});
-  }
+  Curve curve = rising_sizes(session, route);
+  if (curve.saturates) repeat_points(session, route, curve.points);
+  return curve;
+}
+
+Curve measure_peak(const Session& session, Route route) {
+  Curve curve = rising_sizes(session, route);
+  if (curve.saturates) repeat_points(session, route, std::span(curve.points).last(1));
   return curve;
 }
 
@@ -133,22 +147,22 @@ SmRates measure_by_sms(const Session& session, Route route) {
   SmRates found{.bytes = footprint_of_sms(session)};
   std::vector<Program> programs;
   for (const std::int64_t number : ctas) programs.push_back(kernel_of(route, found.bytes, number));
-  const auto seconds = repeat(session, programs);
+  // After a warm-up, which is trial 0.
+  auto seconds = repeat(session, programs, 0, tries);
+  std::vector<double> median;
+  for (const auto& tried : seconds) median.push_back(analysis::median(tried));
+  found.saturates = median[median.size() - 2] < (1 + least_gain) * median.back();
+  const auto best = static_cast<std::size_t>(std::ranges::min_element(median) - median.begin());
+  if (found.saturates) seconds[best] = repeat(session, {programs[best]}, tries + 1, tries + 1 + repetitions).front();
   std::vector<double> number;
   std::vector<double> time;
-  std::vector<double> median;
   for (std::size_t i = 0; i < programs.size(); ++i) {
-    for (const double one : seconds[i]) {
-      number.push_back(static_cast<double>(programs[i].ctas_per_sm));
-      time.push_back(one);
-    }
-    median.push_back(analysis::median(seconds[i]));
+    number.insert(number.end(), seconds[i].size(), static_cast<double>(programs[i].ctas_per_sm));
+    time.insert(time.end(), seconds[i].begin(), seconds[i].end());
   }
   found.columns = {{"ctas_per_sm", number}, {"seconds", time}};
-  const auto best = static_cast<std::size_t>(std::ranges::min_element(median) - median.begin());
   found.rates = rates_of(found.bytes, seconds[best]);
   found.ctas_per_sm = programs[best].ctas_per_sm;
-  found.saturates = median[median.size() - 2] < (1 + least_gain) * median.back();
   return found;
 }
 

@@ -15,7 +15,7 @@ namespace tomograph::links {
 /// many leaves out two at either end, so that a disturbed transfer or two do not widen it.
 inline constexpr std::int64_t repetitions = 21;
 
-/// Time by size of a copy, and whether the largest saturate the link.
+/// Time by size of a copy, and whether the largest saturate the link. If they do not, only a few repetitions were made.
 struct Curve {
   std::vector<SizePoint> points = {};
   bool saturates = false;
@@ -25,8 +25,10 @@ struct Curve {
   [[nodiscard]] std::vector<double> rates() const;
 };
 
-/// Sizes that double until they saturate the route, or memory ends; then all of them, repeatedly.
+/// Sizes that double until they saturate the route, or no larger ones can; then all of them, repeatedly.
 [[nodiscard]] Curve measure_curve(const Session& session, transfer::Route route);
+/// The same, but only the largest size is repeated.
+[[nodiscard]] Curve measure_peak(const Session& session, transfer::Route route);
 
 /// Bytes per second of each route, all at the same time, by repetition. A transfer has `bytes`. Empty if the device
 /// does not support it.

@@ -17,6 +17,11 @@ bool is_saturated(std::span<const SizePoint> points) {
   return true;
 }
 
+bool dwarfs_latency(std::span<const SizePoint> points) {
+  constexpr double times_as_long = 1000;
+  return points.back().median_seconds() > times_as_long * points.front().median_seconds();
+}
+
 std::optional<TransferCost> fit_cost(std::span<const SizePoint> points) {
   if (points.size() < 3) return std::nullopt;
   // Normal equations of latency x (1/t) + inverse x (n/t) = 1.

@@ -50,6 +50,12 @@ TEST_CASE("a link is saturated once two doublings in a row hardly raise the rate
   CHECK_FALSE(is_saturated(copies(1 << 30, 2)));
 }
 
+TEST_CASE("copies that take a thousand times the latency do not become faster by their size") {
+  // latency + 4096 / rate = 2.08 us, so 2.08 ms: 104 MB.
+  CHECK_FALSE(dwarfs_latency(copies(4096, 15)));
+  CHECK(dwarfs_latency(copies(4096, 16)));
+}
+
 TEST_CASE("a rate that falls with the size is not saturated") {
   std::vector<SizePoint> points = copies(4096, 14);
   for (const double slower : {1.1, 1.2}) {
