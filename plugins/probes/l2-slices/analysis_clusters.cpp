@@ -216,6 +216,8 @@ Clusters find_clusters(const LatencyTable& table) {
     weights = weights_of(clusters.scatter);
     centers = refined(table, members, weights);
   }
+  // All centers have one latency for each SM, so their sums order them as their means do.
+  std::ranges::sort(centers, {}, [](const auto& center) { return std::accumulate(center.begin(), center.end(), 0.0); });
   const Nearest found = nearest(table, centers, weights);
   for (std::size_t line = 0; line < table.lines(); ++line) {
     clusters.of_line.push_back(found.squared[line] <= squared ? found.center[line] : no_cluster);

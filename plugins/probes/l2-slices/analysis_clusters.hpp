@@ -16,7 +16,7 @@ inline constexpr double false_alarm = 1e-3;
 inline constexpr int no_cluster = -1;  // in Clusters::of_line
 
 struct Clusters {
-  std::vector<std::vector<double>> centers = {};  ///< mean latency, by cluster and SM
+  std::vector<std::vector<double>> centers = {};  ///< mean latency, by cluster and SM; clusters ascend by their mean
   std::vector<int> of_line = {};                  ///< cluster of each line, or `no_cluster`
   std::vector<double> scatter = {};               ///< standard deviation of a line from its center, by SM
   double excess = 1;                              ///< variance within clusters over that of the noise, mean of all SMs

@@ -22,9 +22,9 @@ LatencyTable::LatencyTable(std::span<const std::uint32_t> cycles, std::span<cons
   }
 }
 
-void LatencyTable::replace(std::span<const std::size_t> lines, const LatencyTable& other) {
-  for (std::size_t i = 0; i < lines.size(); ++i) {
-    std::ranges::copy(other[i], cycles_.begin() + static_cast<std::ptrdiff_t>(lines[i] * sms()));
+void LatencyTable::take_lines(std::span<const std::size_t> lines, const LatencyTable& other) {
+  for (const std::size_t line : lines) {
+    std::ranges::copy(other[line], cycles_.begin() + static_cast<std::ptrdiff_t>(line * sms()));
   }
 }
 
