@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "analysis_sms.hpp"
 #include "tomograph/analysis/confidence.hpp"
 #include "tomograph/column.hpp"
 
@@ -50,6 +51,20 @@ void publish_matrix(const Session& session, const Findings& findings) {
                    .value = std::move(matrix),
                    .method = "latency-clusters",
                    .confidence = confidence::from_error(false_alarm),
+                   .samples = findings.sample.size() * findings.clusters.scatter.size(),
+                   .conditions = conditions_of(findings),
+                   .evidence = evidence});
+}
+
+void publish_sm_groups(const Session& session, const Findings& findings, const char* key, Difference difference) {
+  const SmGroups found = sm_groups(findings.clusters, difference);
+  if (!found.reason.empty()) return session.inconclusive(key, found.reason);
+  Value groups = Value::list();
+  for (const auto& sms : found.groups) groups.push_back(Value(sms));
+  session.publish({.key = key,
+                   .value = std::move(groups),
+                   .method = "latency-clusters",
+                   .confidence = confidence::from_error(2 * false_alarm),  // of slices and of SMs
                    .samples = findings.sample.size() * findings.clusters.scatter.size(),
                    .conditions = conditions_of(findings),
                    .evidence = evidence});
@@ -107,7 +122,8 @@ void publish_size(const Session& session, const Findings& findings) {
 
 void leave_open(const Session& session, const std::string& reason) {
   for (const char* key :
-       {"l2.slices", "l2.slices_at_least", "l2.slice_size", "l2.page_lines_by_slice", "l2.latency_by_sm_and_slice"}) {
+       {"l2.slices", "l2.slices_at_least", "l2.slice_size", "l2.page_lines_by_slice", "l2.latency_by_sm_and_slice",
+        "l2.equal_latency.sm_groups", "l2.parallel_latency.sm_groups"}) {
     session.inconclusive(key, reason);
   }
 }
@@ -116,6 +132,8 @@ void publish(const Session& session, const Findings& findings) {
   send_evidence(session, findings);
   if (const auto doubt = doubt_about_clusters(findings)) return leave_open(session, *doubt);
   publish_matrix(session, findings);
+  publish_sm_groups(session, findings, "l2.equal_latency.sm_groups", Difference::none);
+  publish_sm_groups(session, findings, "l2.parallel_latency.sm_groups", Difference::constant);
   session.publish({.key = "l2.slices_at_least",
                    .value = findings.clusters.centers.size(),
                    .method = "latency-clusters",

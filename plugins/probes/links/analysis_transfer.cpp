@@ -18,7 +18,7 @@ bool is_saturated(std::span<const SizePoint> points) {
 }
 
 bool dwarfs_latency(std::span<const SizePoint> points) {
-  constexpr double times_as_long = 1000;
+  constexpr double times_as_long = 1000;  // ten times the 100 at which a doubling adds the 1 % of `least_gain`
   return points.back().median_seconds() > times_as_long * points.front().median_seconds();
 }
 

@@ -99,17 +99,22 @@ std::uint32_t Hierarchy::slice_of(std::uint64_t address) const {
 }
 
 std::vector<std::int32_t> Hierarchy::distances(std::int64_t sm) const {
+  const auto& function = gpu.l2.slice_function;
+  const std::int64_t group = function ? sm / function->parallel_sms : sm;
   // A property of the board: independent of seed and program.
-  Random random(mix((static_cast<std::uint64_t>(gpu.l2.board) << 32U) + static_cast<std::uint64_t>(sm) + 1));
+  Random random(mix((static_cast<std::uint64_t>(gpu.l2.board) << 32U) + static_cast<std::uint64_t>(group) + 1));
   const auto spread = static_cast<std::int32_t>(gpu.l2.sm_latency_spread);
   std::vector<std::int32_t> distances(static_cast<std::size_t>(gpu.l2.slices));
   for (std::int32_t& distance : distances) {
     distance = static_cast<std::int32_t>(random.below(2 * static_cast<std::uint32_t>(spread) + 1)) - spread;
   }
-  if (!gpu.l2.slice_function) return distances;
+  if (!function) return distances;
+  // Places of a group are evenly far from the way that they share.
+  const std::int64_t place = sm % function->parallel_sms / function->equal_sms;
+  const auto way = static_cast<std::int32_t>(place * spread * function->equal_sms / function->parallel_sms);
   std::vector<std::int32_t> of_slices;
   for (std::uint32_t slice = 0; slice < distances.size(); ++slice) {
-    of_slices.push_back(distances[gpu.l2.slice_function->place(slice)]);
+    of_slices.push_back(distances[function->place(slice)] + way);
   }
   return of_slices;
 }

@@ -28,6 +28,9 @@ Broken violation(const SliceFunction& function, std::int64_t slices, std::int64_
       (!function.disabled.empty() && function.disabled.back() >= function.numbers())) {
     return Violation{key + "disabled", "must ascend below " + text(function.numbers())};
   }
+  if (function.parallel_sms % function.equal_sms != 0) {
+    return Violation{key + "parallel_sms", "is no multiple of equal_sms"};
+  }
   if (function.slices() == slices) return std::nullopt;
   return Violation{"l2.slices", "is " + text(slices) + ", but slice_function makes " + text(function.slices())};
 }
@@ -39,6 +42,8 @@ SliceFunction read_slice_function(const Section& section) {
   function.factor_shift = section.integer("factor_shift", function.factor_shift);
   if (section.has("disabled")) function.disabled = section.integers("disabled");
   function.twins = section.integer("twins", 1);
+  function.equal_sms = section.integer("equal_sms", 1);
+  function.parallel_sms = section.integer("parallel_sms", function.equal_sms);
   function.requests_per_cycle = section.number("requests_per_cycle", 1);
   function.copy_cycles = section.integer("copy_cycles", 0);
   function.rate_sigma = section.number("rate_sigma", 0);

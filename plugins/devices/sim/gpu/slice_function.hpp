@@ -20,6 +20,8 @@ struct SliceFunction {
   /// Numbers of slices that are switched off. Their lines go to the others in turn.
   std::vector<std::int64_t> disabled;
   std::int64_t twins = 1;         ///< so many slices in a row are equally far from each SM
+  std::int64_t equal_sms = 1;     ///< so many SMs in a row are equally far from each slice
+  std::int64_t parallel_sms = 1;  ///< so many SMs in a row differ by the same number of cycles for each slice
   double requests_per_cycle = 1;  ///< of each slice
   std::int64_t copy_cycles = 0;   ///< that a load takes more when another partition is home to the line it copies
   double rate_sigma = 0;          ///< relative deviation of rates under load

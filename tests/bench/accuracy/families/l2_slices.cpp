@@ -41,6 +41,8 @@ sim::Gpu draw_gpu(Draw& draw, Kind kind) {
   gpu.l2.sm_latency_spread = draw.between(15, 40);
   sim::SliceFunction function{.masks = draw_masks(draw, draw.between(2, 4)), .rate_sigma = 0.01};
   function.factor_shift = draw.between(9, 12);
+  function.equal_sms = draw.between(1, 2);
+  function.parallel_sms = function.equal_sms * draw.between(1, 3);
   if (kind == times_three) function.factor = 3;
   if (kind == times_five) function.factor = 5;
   if (kind == twins) function.twins = 2;
@@ -62,11 +64,27 @@ sim::Gpu draw_gpu(Draw& draw, Kind kind) {
   return gpu;
 }
 
+/// Groups of `size` SMs in a row.
+Json consecutive_groups(std::int64_t sms, std::int64_t size) {
+  Json groups = Json::array();
+  for (std::int64_t sm = 0; sm < sms; ++sm) {
+    if (sm % size == 0) groups.push_back(Json::array());
+    groups.back().push_back(sm);
+  }
+  return groups;
+}
+
 std::vector<Expected> expected(const sim::Gpu& gpu) {
   ExpectedFacts facts("l2.");
   const std::int64_t slices = gpu.l2.slices * gpu.l2.partitions;
   facts.exact("slices", slices);
   facts.exact("slices_at_least", slices / gpu.l2.slice_function->twins);
+  if (gpu.l2.slice_function->equal_sms > 1) {
+    facts.exact("equal_latency.sm_groups", consecutive_groups(gpu.sm_count, gpu.l2.slice_function->equal_sms));
+  }
+  if (gpu.l2.slice_function->parallel_sms > 1) {
+    facts.exact("parallel_latency.sm_groups", consecutive_groups(gpu.sm_count, gpu.l2.slice_function->parallel_sms));
+  }
   return facts.take();
 }
 

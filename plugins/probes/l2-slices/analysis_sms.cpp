@@ -1,0 +1,121 @@
+#include "analysis_sms.hpp"
+
+#include <algorithm>
+#include <boost/math/distributions/chi_squared.hpp>
+#include <limits>
+#include <numeric>
+
+#include "tomograph/analysis/robust_statistics.hpp"
+
+namespace tomograph::l2_slices {
+
+namespace {
+
+/// Squared differences of all pairs of SMs, in units of the noise.
+class Differences {
+ public:
+  Differences(const Clusters& clusters, Difference kind) : sms_(clusters.scatter.size()), squared_(sms_ * sms_) {
+    const auto populations = clusters.populations();
+    for (std::size_t a = 0; a < sms_; ++a) {
+      for (std::size_t b = 0; b < a; ++b) {
+        squared_[a * sms_ + b] = squared_[b * sms_ + a] = between(clusters, populations, kind, a, b);
+      }
+    }
+  }
+
+  [[nodiscard]] std::size_t sms() const { return sms_; }
+  [[nodiscard]] double operator()(std::size_t a, std::size_t b) const { return squared_[a * sms_ + b]; }
+  [[nodiscard]] double nearest(std::size_t sm) const {
+    double least = std::numeric_limits<double>::infinity();
+    for (std::size_t other = 0; other < sms_; ++other) {
+      if (other != sm) least = std::min(least, (*this)(sm, other));
+    }
+    return least;
+  }
+
+ private:
+  static double between(const Clusters& clusters, const std::vector<std::size_t>& populations, Difference kind,
+                        std::size_t a, std::size_t b) {
+    const double variance = clusters.scatter[a] * clusters.scatter[a] + clusters.scatter[b] * clusters.scatter[b];
+    double weights = 0;
+    double sum = 0;
+    double squares = 0;
+    for (std::size_t i = 0; i < populations.size(); ++i) {
+      const double weight = static_cast<double>(populations[i]) / variance;
+      const double difference = clusters.centers[i][a] - clusters.centers[i][b];
+      weights += weight;
+      sum += weight * difference;
+      squares += weight * difference * difference;
+    }
+    return kind == Difference::none ? squares : squares - sum * sum / weights;
+  }
+
+  std::size_t sms_;
+  std::vector<double> squared_;
+};
+
+/// Factor by which squared differences of SMs at the same place exceed those that scatter explains: from the nearest SM
+/// of each, which is such a one for most of them.
+double excess_of(const Differences& differences, double freedom) {
+  std::vector<double> nearest;
+  for (std::size_t sm = 0; sm < differences.sms(); ++sm) nearest.push_back(differences.nearest(sm));
+  const boost::math::chi_squared expected(freedom);
+  return std::max(1.0, analysis::median(nearest) / boost::math::median(expected));
+}
+
+/// The group of each SM: SMs within `squared` of each other, and of others of their group, are united.
+std::vector<std::size_t> united(const Differences& differences, double squared) {
+  std::vector<std::size_t> group(differences.sms());
+  std::iota(group.begin(), group.end(), std::size_t{0});
+  for (std::size_t a = 0; a < group.size(); ++a) {
+    for (std::size_t b = 0; b < a; ++b) {
+      if (differences(a, b) <= squared && group[a] != group[b]) std::ranges::replace(group, group[a], group[b]);
+    }
+  }
+  return group;
+}
+
+/// Whether any two SMs of a group differ less than any two of different groups.
+bool are_apart(const Differences& differences, const std::vector<std::size_t>& group) {
+  double within = 0;
+  double between = std::numeric_limits<double>::infinity();
+  for (std::size_t a = 0; a < group.size(); ++a) {
+    for (std::size_t b = 0; b < a; ++b) {
+      if (group[a] == group[b])
+        within = std::max(within, differences(a, b));
+      else
+        between = std::min(between, differences(a, b));
+    }
+  }
+  return within < between;
+}
+
+}  // namespace
+
+SmGroups sm_groups(const Clusters& clusters, Difference difference) {
+  // Noise beyond the scatter is a tenth or two; SMs at different places differ by a hundred times as much.
+  constexpr double most_excess = 4;
+  const std::size_t count = clusters.centers.size();
+  const auto sms = static_cast<double>(clusters.scatter.size());
+  if (count < 2) return {{}, "fewer than two slices are told apart"};
+  const Differences differences(clusters, difference);
+  const auto freedom = static_cast<double>(difference == Difference::none ? count : count - 1);
+  const double excess = excess_of(differences, freedom);
+  if (excess > most_excess) return {{}, "most SMs are alone in their distances from the slices"};
+  const double tail = false_alarm / std::max(sms * (sms - 1) / 2, 1.0);
+  const auto group = united(differences, excess * quantile(complement(boost::math::chi_squared(freedom), tail)));
+  if (!are_apart(differences, group)) return {{}, "groups of SMs run into each other"};
+  SmGroups found;
+  std::vector<std::size_t> number(group.size(), group.size());
+  for (std::size_t sm = 0; sm < group.size(); ++sm) {
+    if (number[group[sm]] == group.size()) {
+      number[group[sm]] = found.groups.size();
+      found.groups.emplace_back();
+    }
+    found.groups[number[group[sm]]].push_back(static_cast<std::int64_t>(sm));
+  }
+  if (found.groups.size() == 1) return {{}, "latencies do not tell SMs apart"};
+  return found;
+}
+
+}  // namespace tomograph::l2_slices
