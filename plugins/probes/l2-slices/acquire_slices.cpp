@@ -1,4 +1,7 @@
 #include <algorithm>
+#include <array>
+#include <iterator>
+#include <random>
 #include <string>
 #include <utility>
 
@@ -6,6 +9,7 @@
 #include "findings.hpp"
 #include "publish.hpp"
 #include "questions.hpp"
+#include "tomograph/analysis/robust_statistics.hpp"
 
 namespace tomograph::l2_slices {
 
@@ -20,6 +24,8 @@ constexpr int most_slices_per_cluster = 16;
 /// Times that lines of no cluster are timed again. A disturbance that meets one line in a hundred meets one of
 /// 16,384 four times in a row with a probability of 1.6e-4.
 constexpr std::int64_t most_repetitions = 3;
+/// Lines beside those that are timed again: five of each of a hundred slices, so that SMs spread over all slices.
+constexpr std::size_t lines_of_company = 512;
 /// Lines of each slice that take part when two slices are loaded together.
 constexpr std::size_t lines_of_slice = 4;
 
@@ -99,6 +105,19 @@ void load_from_partitions(const Session& session, const Field& field, Findings& 
   }
 }
 
+/// Rates of sets, each the median of three, so that one disturbance decides nothing.
+std::vector<double> settled_rates(const Session& session, const Field& field, const Sets& sets) {
+  std::array<std::vector<double>, 3> rates;
+  for (std::size_t trial = 0; trial < rates.size(); ++trial) {
+    rates[trial] = rates_of(session, field, {.sets = sets, .trial = static_cast<std::int64_t>(trial)});
+  }
+  std::vector<double> settled;
+  for (std::size_t i = 0; i < sets.size(); ++i) {
+    settled.push_back(analysis::median(std::array{rates[0][i], rates[1][i], rates[2][i]}));
+  }
+  return settled;
+}
+
 /// The second method: divides the clusters by contention.
 void contend(const Session& session, const Field& field, Findings& findings) {
   const auto lines = lines_by_cluster(findings);
@@ -111,12 +130,13 @@ void contend(const Session& session, const Field& field, Findings& findings) {
   for (int round = 0; round < most_slices_per_cluster; ++round) {
     const auto pairs = search.pairs();
     if (pairs.empty()) break;
-    const auto rates = rates_of(session, field, {.sets = sets_of(pairs)});
+    const auto rates = settled_rates(session, field, sets_of(pairs));
     search.add(rates, findings.threshold);
     findings.pair_rates.insert(findings.pair_rates.end(), rates.begin(), rates.end());
   }
   findings.slices = search.slices();
-  findings.slice_pair_rates = rates_of(session, field, {.sets = pairs_of_slices(findings.slices)});
+  findings.slice_pair_rates = settled_rates(session, field, pairs_of_slices(findings.slices));
+  findings = without_strays(std::move(findings));
   load_from_partitions(session, field, findings);
 }
 
@@ -136,17 +156,53 @@ void map_page(const Session& session, const Field& field, Findings& findings) {
   }
 }
 
-/// The first method. Lines that some disturbance may have moved are timed again, among all others: few lines alone
-/// would be slowed by all SMs that load them at the same time.
+/// Lines of a sample that are timed again.
+struct Doubtful {
+  const std::vector<std::int64_t>& sample;
+  const std::vector<std::size_t>& lines;  ///< their places in the sample, ascending
+  std::int64_t trial;
+};
+
+/// Times doubtful lines again, among others: few lines alone would be slowed by all SMs that load them at once.
+void time_again(const Session& session, const Field& field, const Doubtful& doubtful, LatencyTable& table) {
+  std::vector<std::size_t> others;
+  for (std::size_t i = 0; i < doubtful.sample.size(); ++i) {
+    if (!std::ranges::binary_search(doubtful.lines, i)) others.push_back(i);
+  }
+  std::vector<std::size_t> company = doubtful.lines;
+  std::mt19937_64 random;  // seeded alike in every run
+  std::ranges::sample(others, std::back_inserter(company), static_cast<std::ptrdiff_t>(lines_of_company), random);
+  std::ranges::sort(company);
+  std::vector<std::int64_t> lines;
+  for (const std::size_t i : company) lines.push_back(doubtful.sample[i]);
+  const LatencyTable again = time_lines(session, field, lines, {}, doubtful.trial);
+  for (const std::size_t line : doubtful.lines) {
+    table.replace(line, again, static_cast<std::size_t>(std::ranges::lower_bound(company, line) - company.begin()));
+  }
+}
+
+/// Times the sample twice more from the SMs that tell all clusters apart. A disturbance on few SMs may move a line to a
+/// cluster nearby, where nothing else would show it.
+void confirm(const Session& session, const Field& field, const std::vector<std::int64_t>& sample, Clusters& clusters) {
+  const auto sms = distinguishing_sms(clusters, sample.size());
+  const std::vector<std::int64_t> numbers(sms.begin(), sms.end());
+  const auto assigned = [&](std::int64_t trial) {
+    return assign(time_lines(session, field, sample, numbers, trial), clusters, sms);
+  };
+  clusters.of_line = majority(clusters.of_line, assigned(most_repetitions + 1), assigned(most_repetitions + 2));
+}
+
+/// The first method. Lines that some disturbance may have moved are timed again.
 Clusters cluster_sample(const Session& session, const Field& field, const std::vector<std::int64_t>& sample) {
   LatencyTable table = time_lines(session, field, sample, {});
   Clusters clusters = find_clusters(table);
   for (std::int64_t trial = 1; trial <= most_repetitions; ++trial) {
     const auto doubtful = doubtful_lines(clusters);
     if (doubtful.empty()) break;
-    table.take_lines(doubtful, time_lines(session, field, sample, {}, trial));
+    time_again(session, field, {sample, doubtful, trial}, table);
     clusters = find_clusters(table);
   }
+  if (!clusters.centers.empty()) confirm(session, field, sample, clusters);
   return clusters;
 }
 

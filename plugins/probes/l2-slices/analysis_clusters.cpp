@@ -264,6 +264,16 @@ std::vector<int> assign(const LatencyTable& table, const Clusters& clusters, std
   return of_line;
 }
 
+std::vector<int> majority(std::span<const int> first, std::span<const int> second, std::span<const int> third) {
+  std::vector<int> clusters;
+  for (std::size_t line = 0; line < first.size(); ++line) {
+    const bool is_confirmed = first[line] == second[line] || first[line] == third[line];
+    const bool is_refuted = second[line] == third[line];
+    clusters.push_back(is_confirmed ? first[line] : is_refuted ? second[line] : no_cluster);
+  }
+  return clusters;
+}
+
 std::vector<std::size_t> distinguishing_sms(const Clusters& clusters, std::size_t lines) {
   const double enough = distinct(lines);
   const std::size_t count = clusters.centers.size();

@@ -41,6 +41,10 @@ struct Clusters {
 [[nodiscard]] std::vector<int> assign(const LatencyTable& table, const Clusters& clusters,
                                       std::span<const std::size_t> sms);
 
+/// The cluster that two of three measurements give to each line; `no_cluster` where all three differ.
+[[nodiscard]] std::vector<int> majority(std::span<const int> first, std::span<const int> second,
+                                        std::span<const int> third);
+
 /// Fewest SMs, chosen one after the other, whose latencies alone still tell all clusters apart: the two nearest centers
 /// are so far from each other that chance confuses one line in `lines` with probability `false_alarm`. All SMs if
 /// nothing less does.

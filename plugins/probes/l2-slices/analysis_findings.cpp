@@ -1,6 +1,8 @@
 #include <algorithm>
 #include <boost/math/distributions/normal.hpp>
+#include <boost/math/distributions/poisson.hpp>
 #include <cmath>
+#include <utility>
 
 #include "findings.hpp"
 
@@ -69,14 +71,50 @@ std::optional<std::string> doubt_about_populations(const Findings& findings) {
 
 }  // namespace
 
+Findings without_strays(Findings findings) {
+  const std::size_t count = findings.slices.size();
+  const Sharing sharing = findings.sharing();
+  if (sharing.groups.empty()) return findings;
+  std::vector<std::size_t> sizes;
+  for (const auto& group : sharing.groups) sizes.push_back(group.size());
+  std::ranges::sort(sizes);
+  const std::size_t usual = sizes[(sizes.size() - 1) / 2];
+  const boost::math::poisson lines(static_cast<double>(findings.sample.size()) / static_cast<double>(count));
+  std::vector<bool> is_stray(count);
+  for (const auto& group : sharing.groups) {
+    std::size_t left = group.size();
+    for (const std::size_t slice : group) {
+      const auto population = static_cast<double>(findings.slices[slice].lines.size());
+      is_stray[slice] = left > usual && cdf(lines, population) < false_alarm / static_cast<double>(count);
+      if (is_stray[slice]) --left;
+    }
+  }
+  std::vector<SliceSearch::Slice> slices;
+  std::vector<double> rates;
+  for (std::size_t i = 0; i < count; ++i) {
+    if (is_stray[i]) {
+      findings.stray_lines += findings.slices[i].lines.size();
+      continue;
+    }
+    slices.push_back(findings.slices[i]);
+    for (std::size_t j = 0; j < i; ++j) {
+      if (!is_stray[j]) rates.push_back(findings.slice_pair_rates[i * (i - 1) / 2 + j]);
+    }
+  }
+  findings.slices = std::move(slices);
+  findings.slice_pair_rates = std::move(rates);
+  return findings;
+}
+
 std::optional<std::string> doubt_about_clusters(const Findings& findings) {
   const Clusters& clusters = findings.clusters;
   const std::size_t lines = clusters.of_line.size();
   if (clusters.centers.empty()) return "no two lines are equally far from all SMs";
-  if (clusters.unclustered() > 0) {
-    return std::to_string(clusters.unclustered()) + " of " + std::to_string(lines) + " lines belong to no cluster";
-  }
-  return std::nullopt;
+  const auto count = static_cast<double>(clusters.centers.size());
+  const boost::math::poisson of_slice(static_cast<double>(lines) / count);
+  const std::size_t without = clusters.unclustered();
+  if (without == 0 || cdf(of_slice, static_cast<double>(without)) < false_alarm / count) return std::nullopt;
+  return std::to_string(without) + " of " + std::to_string(lines) + " lines belong to no cluster";
 }
 
 std::optional<std::string> disagreement(const Findings& findings) {

@@ -20,6 +20,7 @@ struct Findings {
   Threshold threshold = {};                     ///< of rates
   std::vector<double> pair_rates = {};          ///< of lines of one cluster
   std::vector<double> slice_pair_rates = {};    ///< of lines of two slices
+  std::size_t stray_lines = 0;                  ///< that latencies put into the cluster of another slice
   std::vector<double> group_rates = {};         ///< of one line of each group of `sharing()`, if there are partitions
   std::vector<std::vector<double>> partition_rates = {};  ///< the same from the SMs of each partition alone
   std::vector<int> page_clusters = {};                    ///< cluster of each line of the first page
@@ -28,7 +29,12 @@ struct Findings {
   [[nodiscard]] Sharing sharing() const { return sharing_of(slices.size(), slice_pair_rates, threshold); }
 };
 
-/// Why latencies show no clusters, or nothing.
+/// Leaves out "slices" that are stray lines: they slow slices of another cluster, more than slow each other elsewhere,
+/// and are so few that a slice has no more by chance with a probability of `false_alarm` in all.
+[[nodiscard]] Findings without_strays(Findings findings);
+
+/// Why latencies show no clusters, or nothing. A few lines may belong to none, unless chance leaves as few to a slice
+/// with a probability of `false_alarm`.
 [[nodiscard]] std::optional<std::string> doubt_about_clusters(const Findings& findings);
 /// Why contention and latencies contradict each other, or nothing. They agree if each line slows another one of its
 /// cluster, lines spread over clusters as slices do, and no two slices slow each other. Where L2 keeps copies, a line

@@ -22,10 +22,8 @@ LatencyTable::LatencyTable(std::span<const std::uint32_t> cycles, std::span<cons
   }
 }
 
-void LatencyTable::take_lines(std::span<const std::size_t> lines, const LatencyTable& other) {
-  for (const std::size_t line : lines) {
-    std::ranges::copy(other[line], cycles_.begin() + static_cast<std::ptrdiff_t>(line * sms()));
-  }
+void LatencyTable::replace(std::size_t line, const LatencyTable& other, std::size_t from) {
+  std::ranges::copy(other[from], cycles_.begin() + static_cast<std::ptrdiff_t>(line * sms()));
 }
 
 }  // namespace tomograph::l2_slices

@@ -20,8 +20,8 @@ class LatencyTable {
   [[nodiscard]] std::span<const float> operator[](std::size_t line) const {
     return std::span(cycles_).subspan(line * sms(), sms());
   }
-  /// Replaces the latencies of these lines by those in `other`, of the same lines from the same SMs.
-  void take_lines(std::span<const std::size_t> lines, const LatencyTable& other);
+  /// Replaces the latencies of a line by those of line `from` of `other`, from the same SMs.
+  void replace(std::size_t line, const LatencyTable& other, std::size_t from);
   /// Standard deviation of a rounded latency, by SM: rounding adds the variance of a uniform distribution.
   [[nodiscard]] const std::vector<double>& noise() const { return noise_; }
 

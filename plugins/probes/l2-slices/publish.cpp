@@ -37,6 +37,7 @@ Value conditions_of(const Findings& findings) {
           {"separation", rounded(std::min(findings.clusters.separation, 1e6))},
           {"noise_variance_ratio", rounded(findings.clusters.excess)},
           {"unclustered_lines", findings.clusters.unclustered()},
+          {"stray_lines", findings.stray_lines},
           {"line_size", findings.line_size}};
 }
 

@@ -89,12 +89,20 @@ TEST_CASE("lines that a disturbance moved are doubted, and right once they are t
   const LatencyTable undisturbed = Chip().table();
   const std::vector<std::size_t> disturbed{10, 90, 91};
   LatencyTable table = undisturbed;
-  table.take_lines(disturbed, LatencyTable(std::vector<std::uint32_t>(24 * lines, 340), std::vector<double>(24, 1)));
+  const LatencyTable moved(std::vector<std::uint32_t>(24, 340), std::vector<double>(24, 1));
+  for (const std::size_t line : disturbed) table.replace(line, moved, 0);
   const Clusters found = find_clusters(table);
   CHECK(found.centers.size() == 9);
   REQUIRE(doubtful_lines(found) == disturbed);
-  table.take_lines(disturbed, undisturbed);
+  for (const std::size_t line : disturbed) table.replace(line, undisturbed, line);
   CHECK(are_right(find_clusters(table).of_line, 8));
+}
+
+TEST_CASE("a line belongs to the cluster that two of three measurements give to it") {
+  const std::vector<int> first{1, 1, 1, 2, 2, no_cluster};
+  const std::vector<int> second{1, 1, 3, 3, 3, 4};
+  const std::vector<int> third{1, 2, 1, 3, 4, 4};
+  CHECK(majority(first, second, third) == std::vector<int>{1, 1, 1, 3, no_cluster, 4});
 }
 
 TEST_CASE("a few SMs tell all clusters apart") {

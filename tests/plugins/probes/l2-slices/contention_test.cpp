@@ -112,6 +112,35 @@ TEST_CASE("each contradiction has a reason") {
   findings.clusters.of_line.assign(30, 0);
   CHECK(disagreement(findings).value_or("").find("a cluster of 1 slices holds 30 lines") == 0);
   findings = consistent();
-  findings.clusters.of_line[4] = no_cluster;
-  CHECK(doubt_about_clusters(findings).value_or("") == "1 of 30 lines belong to no cluster");
+  findings.clusters.of_line.assign(30, no_cluster);
+  CHECK(doubt_about_clusters(findings).value_or("") == "30 of 30 lines belong to no cluster");
+}
+
+TEST_CASE("a few lines that slow a slice of another cluster are strays, whole slices that do so are not") {
+  Findings findings{.threshold = {.rate = 3, .error = 1e-9}};
+  constexpr std::size_t lines_of_slice = 25;
+  for (std::size_t slice = 0; slice < 4; ++slice) {
+    findings.slices.push_back({slice, std::vector<std::int64_t>(lines_of_slice)});
+    findings.sample.resize(findings.sample.size() + lines_of_slice);
+  }
+  findings.slices.push_back({1, std::vector<std::int64_t>(2)});
+  // Slices 0 and 1 slow each other, and so do 2 and 3; the lines of 4 slow both of these.
+  findings.slice_pair_rates = {2, 4, 4, 4, 4, 2, 4, 4, 2, 2};
+  const Findings left = without_strays(findings);
+  CHECK(left.slices.size() == 4);
+  CHECK(left.stray_lines == 2);
+  CHECK(left.slice_pair_rates == std::vector<double>{2, 4, 4, 4, 4, 2});
+  findings.slices.back().lines.resize(lines_of_slice);
+  CHECK(without_strays(findings).slices.size() == 5);
+}
+
+TEST_CASE("a few lines of no cluster leave no doubt, as many as a slice may hold do") {
+  Findings findings{.sample = std::vector<std::int64_t>(200)};
+  findings.clusters.centers.resize(8);
+  findings.clusters.of_line.assign(200, 0);
+  CHECK_FALSE(doubt_about_clusters(findings));
+  std::fill_n(findings.clusters.of_line.begin(), 3, no_cluster);
+  CHECK_FALSE(doubt_about_clusters(findings));
+  std::fill_n(findings.clusters.of_line.begin(), 15, no_cluster);
+  CHECK(doubt_about_clusters(findings) == "15 of 200 lines belong to no cluster");
 }
