@@ -8,7 +8,7 @@ namespace {
 /// The machine of Table 1 of Wang et al. 2019 with one instruction per cycle and SM, as facts: an H100 with other
 /// numbers.
 const std::vector<std::string> table_1{"predict",    "kernel.toml",
-                                       "--topology", "gallery:nvidia-h100-80gb-hbm3",
+                                       "--topology", TOMOGRAPH_SOURCE_DIR "/tests/recordings/beside/alone.toml",
                                        "--set",      "device.sm_clock=1.4e9",
                                        "--set",      "device.sm_count=28",
                                        "--set",      "instruction.fp32_fma.issue_latency=1",
