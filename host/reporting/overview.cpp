@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <optional>
 #include <set>
@@ -66,7 +67,7 @@ class Overview {
     if (name.empty()) name = target.empty() ? "Device" : target;
     std::string details;
     const auto add = [&details](const std::string& text) { details += (details.empty() ? "" : ", ") + text; };
-    if (const auto sms = show("device.sm_count"); !sms.empty()) add(sms + " SMs");
+    if (const auto sms = show("device.sm_count"); !sms.empty()) add(sms + " SMs" + levels_of_sms());
     if (const auto clock = show("device.sm_clock"); !clock.empty()) add(clock);
     if (const auto size = show("dram.size"); !size.empty()) add(size + " of memory");
     if (const auto capability = show("device.compute_capability"); !capability.empty()) {
@@ -74,6 +75,19 @@ class Overview {
     }
     return style_.bold(name) + (details.empty() ? "" : "  " + details) + "\n" +
            (target.empty() ? "" : "measured on " + target + "\n") + conditions();
+  }
+
+  /// How many groups of SMs the map of SMs has: " in 8 GPCs, 24 CPCs, 66 TPCs", or nothing.
+  [[nodiscard]] std::string levels_of_sms() const {
+    const FactRecord* map = find("sm.map");
+    if (map == nullptr || !map->value.is_array() || map->value.empty()) return {};
+    std::array<std::size_t, 3> last{};
+    for (const Json& row : map->value) {
+      for (std::size_t level = 0; level < last.size(); ++level) {
+        last[level] = std::max(last[level], row.at(level).get<std::size_t>());
+      }
+    }
+    return fmt::format(" in {} GPCs, {} CPCs, {} TPCs", last[2] + 1, last[1] + 1, last[0] + 1);
   }
 
   [[nodiscard]] std::string conditions() const {

@@ -2,10 +2,10 @@
 #include <sstream>
 
 #include "catch.hpp"
-#include "topology/merge.hpp"
 #include "reporting/fact_list.hpp"
 #include "reporting/overview.hpp"
 #include "reporting/table.hpp"
+#include "topology/merge.hpp"
 
 using namespace tomograph::host;
 using Catch::Matchers::ContainsSubstring;
@@ -41,9 +41,11 @@ Topology sample() {
   add(topology, "l2.latency.far", 260, "cycle");
   add(topology, "quantum_foam.depth", 3, "1");
   for (const char* key : {"l1_data.sets", "l1_data.replacement"}) {
-    topology.outcomes[key] = {.status = OutcomeStatus::inconclusive, .reason = "too noisy", .category = {}, .probe = "p"};
+    topology.outcomes[key] = {
+        .status = OutcomeStatus::inconclusive, .reason = "too noisy", .category = {}, .probe = "p"};
   }
-  topology.outcomes["dram.latency"] = {.status = OutcomeStatus::blocked, .reason = "needs l2.size", .category = {}, .probe = "p"};
+  topology.outcomes["dram.latency"] = {
+      .status = OutcomeStatus::blocked, .reason = "needs l2.size", .category = {}, .probe = "p"};
   topology.outcomes["shared.banks"] = {
       .status = OutcomeStatus::skipped, .reason = "no shared memory", .category = SkipCategory::device, .probe = "p"};
   return topology;
@@ -57,6 +59,12 @@ std::string without_colors(std::string text) {
 }
 
 }  // namespace
+
+TEST_CASE("a map of SMs is summed up where they are counted") {
+  Topology topology = sample();
+  add(topology, "sm.map", {{0, 0, 0}, {0, 0, 0}, {1, 1, 0}, {2, 1, 0}, {3, 2, 1}}, "");
+  CHECK_THAT(overview(topology, false), ContainsSubstring("NVIDIA H200  132 SMs in 2 GPCs, 3 CPCs, 4 TPCs, 1.98 GHz"));
+}
 
 TEST_CASE("the overview shows sizes, latencies, what is one cache, what is uncertain and the findings") {
   CHECK(overview(sample(), false) == R"(NVIDIA H200  132 SMs, 1.98 GHz, compute capability 9.0
@@ -88,7 +96,8 @@ TEST_CASE("every fact and every open question of a topology is in the full list,
                           "dram.size", "device.uuid", "memory_spectrum.p1", "instruction.fp32_add.throughput"}) {
     add(topology, key, std::string("value-of-") + key, "");
   }
-  topology.outcomes["shared.banks"] = {.status = OutcomeStatus::failed, .reason = "no banks here", .category = {}, .probe = "p"};
+  topology.outcomes["shared.banks"] = {
+      .status = OutcomeStatus::failed, .reason = "no banks here", .category = {}, .probe = "p"};
   const std::string text = fact_list(topology, false);
   for (const auto& [key, record] : topology.facts) CHECK_THAT(text, ContainsSubstring("value-of-" + key + " "));
   CHECK_THAT(text, ContainsSubstring("shared.banks   failed") && ContainsSubstring("no banks here\n"));
@@ -99,7 +108,8 @@ TEST_CASE("the full list has value, interval, confidence and method in columns, 
   add(topology, "l2.size", 4096, "B", "measured", 0.99994);
   add(topology, "device.warp_size", 32, "1", "api");
   topology.facts.at("l2.size").interval = {4000, 4200};
-  topology.outcomes["l2.ways"] = {.status = OutcomeStatus::inconclusive, .reason = "too noisy", .category = {}, .probe = "p"};
+  topology.outcomes["l2.ways"] = {
+      .status = OutcomeStatus::inconclusive, .reason = "too noisy", .category = {}, .probe = "p"};
   CHECK(fact_list(topology, false) == R"(Device            value  confidence  method
 device.warp_size  32     100 %       API
 

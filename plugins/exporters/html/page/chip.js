@@ -2,12 +2,25 @@
 
 const cellHeight = 24, columnGap = 24, chipWidth = 960;
 
-/** Groups of SMs that share something, coarsest first: [{key, groups}]. Only levels that split the device. */
+/** The levels of the map of SMs, coarsest first: [{name, groups}]; none without a map. */
+function mapLevelsOf(device) {
+  const rows = device.facts.get('sm.map')?.value ?? [];
+  if (rows.length === 0) return [];
+  return ['TPC', 'CPC', 'GPC'].map((name, column) => {
+    const groups = [];
+    rows.forEach((row, sm) => { (groups[row[column]] ??= []).push(sm); });
+    return { name, groups };
+  }).reverse();
+}
+
+/** Groups of SMs that share something, coarsest first: [{name, groups}]. Only levels that split the device. */
 function groupingsOf(device) {
+  const levels = mapLevelsOf(device);
+  if (levels.length > 0) return levels;
   const smCount = numberOf(device, 'device.sm_count');
   return [...device.facts.values()]
     .filter(({ key, value }) => key.endsWith('.sm_groups') && value.length > 1 && value.length < (smCount ?? Infinity))
-    .map(({ key, value }) => ({ key, groups: value }))
+    .map(({ key, value }) => ({ name: `group of ${titleOf(partOf(key))}`, groups: value }))
     .sort((a, b) => a.groups.length - b.groups.length);
 }
 

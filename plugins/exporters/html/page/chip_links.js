@@ -91,7 +91,7 @@ function colourKey(choice) {
 
 /** Where an SM is, and what its colour says. */
 function smText(device, sm, choice, paint) {
-  const place = groupingsOf(device).map(({ key, groups }) => `group ${groups.findIndex((group) => group.includes(sm))} of ${titleOf(partOf(key))}`);
+  const place = groupingsOf(device).map(({ name, groups }) => `${name} ${groups.findIndex((group) => group.includes(sm))}`);
   const partition = device.facts.get('l2.partition.of_sm')?.value[sm];
   return [`SM ${sm}`, partition === undefined ? '' : `L2 partition ${partition}`, ...place, choice ? `${choice.label}: ${paint(sm).text}` : ''].filter(Boolean).join(', ');
 }

@@ -22,7 +22,7 @@ function smMaps(device) {
     const cells = rows.flatMap((sms, row) => sms.map((sm, place) => [place, row, values[sm]])).filter(([, , value]) => isNumber(value));
     return mapFigure({ title: /by.sm$/i.test(label) ? label : `${label} by SM`, unit, cells, rowName: groups ? 'group' : 'row', columnName: 'place in the group',
       rows: rows.map((_, row) => String(row)), columns: Array.from({ length: Math.max(...rows.map((sms) => sms.length)) }, (_, place) => String(place)),
-      caption: `One cell for each SM${groups ? `, one row for each group of ${titleOf(partOf(groupingsOf(device)[0].key))}` : ''}.` });
+      caption: `One cell for each SM${groups ? `, one row for each ${groupingsOf(device)[0].name}` : ''}.` });
   });
 }
 

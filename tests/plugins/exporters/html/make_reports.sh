@@ -18,6 +18,7 @@ measure node sim:node --only 'link.bandwidth.copy' --only host.latency
 cp "$folder/few.toml" "$folder/bare.toml" # without evidence beside
 "$tomograph" report "$folder/h200.toml" -o "$folder/h200.html"
 "$tomograph" report "$folder/h200.toml" "$folder/h100.toml" -o "$folder/two.html"
+"$tomograph" report gallery:nvidia-h100-80gb-hbm3 -o "$folder/map.html"
 "$tomograph" report "$folder/few.toml" "$folder/bare.toml" -o "$folder/few.html"
 "$tomograph" report "$folder/node.toml" -o "$folder/node.html"
 cat >"$folder/misses.toml" <<'END'

@@ -133,6 +133,17 @@ def keyboard(browser, folder):
     check_silence(browser, file)
 
 
+def map_of_sms(browser, folder):
+    file = folder / "map.html"
+    opened(browser, file)
+    check(browser.run("return document.querySelectorAll('.chip .group').length") == 8, "GPCs in the drawing")
+    browser.run("document.querySelector('.chip').focus()")
+    browser.press([ARROW_RIGHT, ARROW_RIGHT])
+    status = browser.run("return document.querySelector('.status').textContent")
+    check("SM 1, L2 partition 0, GPC 0, CPC 0, TPC 0" in status, f"the chosen SM is told as {status}")
+    check_silence(browser, file)
+
+
 def paper(browser, folder):
     file = folder / "h200.html"
     opened(browser, file)
@@ -149,7 +160,7 @@ def paper(browser, folder):
 
 def reading(folder):
     with Browser((1280, 900)) as browser:
-        for promise in (marks, keyboard, paper, sweep):
+        for promise in (marks, keyboard, map_of_sms, paper, sweep):
             print(promise.__name__)
             promise(browser, folder)
 
