@@ -102,7 +102,7 @@ CallEnding Workers::answer_to(const Request& request, double time_limit) {
   }
 }
 
-std::optional<std::string> Workers::take_bytes(std::string bytes) {
+std::optional<std::string> Workers::take_bytes(std::string bytes) const {
   if (events_.output) return events_.output(std::move(bytes));
   Exchanges exchanges(std::move(bytes));
   if (events_.experiments) events_.experiments(std::move(exchanges));

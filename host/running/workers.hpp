@@ -112,7 +112,7 @@ class Workers {
   /// Hands what a worker tells while it is busy to the callbacks.
   void pass_on(const WorkerMessage& message);
   /// Takes bytes that the process sent. Returns why it must end, if it must. @throws std::invalid_argument
-  [[nodiscard]] std::optional<std::string> take_bytes(std::string bytes);
+  [[nodiscard]] std::optional<std::string> take_bytes(std::string bytes) const;
   CallEnding lost(CallEnding::Kind kind, const std::string& reason);
 
   std::filesystem::path program_;

@@ -67,7 +67,6 @@ endif()
 # wait for the SDK's analysis and the simulator alone, so a build for them optimizes nothing else.
 option(TOMOGRAPH_QUICK_BUILD "Build in half the time; the host and most plugins are not optimized" OFF)
 set(TOMOGRAPH_LITTLE_OPTIMIZATION -O1)
-set(TOMOGRAPH_PLUGIN_OPTIMIZATION "")
 # Documents are optimized where the host is not: else parsing takes three times as long, and lintian half a minute for
 # the archive. Not under sanitizers, where that adds a minute to the build and saves the tests a fifth of it.
 set(TOMOGRAPH_DOCUMENTS_OPTIMIZATION -O1)
@@ -76,7 +75,6 @@ if(TOMOGRAPH_SANITIZE)
 endif()
 if(TOMOGRAPH_QUICK_BUILD OR TOMOGRAPH_SANITIZE)
   set(TOMOGRAPH_LITTLE_OPTIMIZATION -O0)
-  set(TOMOGRAPH_PLUGIN_OPTIMIZATION -O0)
 endif()
 
 # Headers that nearly every source includes are precompiled, which saves a third of the compile time. Sources still

@@ -14,14 +14,14 @@ std::string escaped(const std::string& name) {
 }  // namespace
 
 Removal::Removal(const std::vector<std::string>& names) {
-  forms_.push_back({"UUIDs", std::regex("()\\b(?:[A-Z]+-)?[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}\\b")});
-  forms_.push_back({"addresses", std::regex("()[\\w.+-]+@[\\w.-]+")});
+  forms_.push_back({"UUIDs", std::regex(R"(()\b(?:[A-Z]+-)?[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}\b)")});
+  forms_.push_back({"addresses", std::regex(R"(()[\w.+-]+@[\w.-]+)")});
   // Ids of probes, such as data-cache/l1.size, are no paths: a path begins with "/", "./", "../" or "~/".
-  forms_.push_back({"paths", std::regex("(^|[\\s\"'=:,;(\\[])(?:~|\\.{1,2})?/[^\\s\"',;)\\]]+")});
+  forms_.push_back({"paths", std::regex(R"((^|[\s"'=:,;(\[])(?:~|\.{1,2})?/[^\s"',;)\]]+)")});
   for (const std::string& name : names) {
     // "root" is no one's name.
     if (name.empty() || name == "root") continue;
-    names_.push_back({"names of the machine or the user", std::regex("()\\b" + escaped(name) + "\\b")});
+    names_.push_back({"names of the machine or the user", std::regex(R"(()\b)" + escaped(name) + R"(\b)")});
   }
 }
 

@@ -64,7 +64,7 @@ struct Family {
   Case (*draw)(std::uint64_t number);  ///< deterministic: the same number gives the same case
 };
 
-/// All families, by name. Each file families/NAME.cpp defines a function `Family NAME()`; CMake finds it.
+/// All families, by name. Each file families/NAME.cpp defines `Family NAME_family::make()`; CMake finds it.
 [[nodiscard]] std::vector<Family> families();
 /// The families of these names; all if `names` is empty.
 [[nodiscard]] std::vector<Family> families_named(std::span<const std::string> names);

@@ -1,5 +1,6 @@
 #include "measurement.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <set>
@@ -50,37 +51,23 @@ void deliver(const std::vector<Answer>& answers, const tomograph_result_sink& si
 
 class Run {
  public:
-  explicit Run(const Subject& subject) : simulator_(subject.gpu, {.seed = subject.seed}, 1) {
+  Run(const Subject& subject, ProbeRuns& runs) : simulator_(subject.gpu, {.seed = subject.seed}, 1), runs_(&runs) {
     for (const sim::ApiFact& stated : sim::api_facts(subject.gpu))
       know(stated.key, {{"value", Json::parse(to_json(stated.value))}});
     for (const auto& [key, record] : subject.given) know(key, record);
   }
 
   void probe(const tomograph_probe& probe) {
-    RecordingHost host;
+    std::map<std::string, std::string> told;
     for (const tomograph_need* need : needs(probe)) {
       const auto known = result_.facts.find(need->key);
       if (known != result_.facts.end()) {
-        host.facts[need->key] = known->second.dump();
+        told[need->key] = known->second.dump();
       } else if (need->optional == 0) {
-        return leave_out(probe, std::string("blocked: ") + need->key + " is not known");
+        return leave_out(result_, probe, std::string("blocked: ") + need->key + " is not known");
       }
     }
-    for (const auto* parameter : std::span(probe.parameters, probe.parameter_count)) {
-      host.parameters[parameter->name] = parameter->default_json;
-    }
-    std::set<std::string> asked;
-    host.device = [&](const std::vector<Experiment>& batch, const tomograph_result_sink& sink) {
-      for (const Experiment& experiment : batch) asked.insert(experiment.id);
-      deliver(simulator_.execute(batch), sink);
-      return tomograph_status{TOMOGRAPH_OK};
-    };
-    const auto start = std::chrono::steady_clock::now();
-    const tomograph_status status = probe.run(host.abi());
-    const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
-    result_.probe_seconds[probe.id] = took.count();
-    for (const auto& [key, record] : host.records) result_.experiments[key] = asked;
-    keep(host, probe, status);
+    add(found(probe, told));
   }
 
   /// All known keys.
@@ -98,29 +85,73 @@ class Run {
     known.update(record);
   }
 
-  void leave_out(const tomograph_probe& probe, const std::string& reason) {
-    for (const auto* fact : provides(probe)) result_.unknown[fact->key] = reason;
+  static void leave_out(Measurement& measurement, const tomograph_probe& probe, const std::string& reason) {
+    for (const auto* fact : provides(probe)) measurement.unknown[fact->key] = reason;
   }
 
-  void keep(RecordingHost& host, const tomograph_probe& probe, tomograph_status status) {
-    if (status == TOMOGRAPH_SKIPPED) leave_out(probe, "skipped: " + host.skip_reason);
-    if (status != TOMOGRAPH_OK && status != TOMOGRAPH_SKIPPED) leave_out(probe, "failed: " + host.error);
-    for (const auto& [key, reason] : host.inconclusive) result_.unknown[key] = "inconclusive: " + reason;
-    for (const auto& [key, reason] : host.absent) result_.unknown[key] = "absent: " + reason;
-    result_.facts.merge(host.records);
+  const Measurement& found(const tomograph_probe& probe, const std::map<std::string, std::string>& told) {
+    const auto [first, last] = runs_->equal_range(&probe);
+    const auto same = std::find_if(first, last, [&](const auto& run) { return run.second.told == told; });
+    if (same != last) return same->second.found;
+    return runs_->emplace(&probe, ProbeRun{told, run(probe, told)})->second.found;
+  }
+
+  Measurement run(const tomograph_probe& probe, const std::map<std::string, std::string>& told) {
+    RecordingHost host;
+    host.facts = told;
+    for (const auto* parameter : std::span(probe.parameters, probe.parameter_count)) {
+      host.parameters[parameter->name] = parameter->default_json;
+    }
+    std::set<std::string> asked;
+    host.device = [&](const std::vector<Experiment>& batch, const tomograph_result_sink& sink) {
+      for (const Experiment& experiment : batch) asked.insert(experiment.id);
+      deliver(simulator_.execute(batch), sink);
+      return tomograph_status{TOMOGRAPH_OK};
+    };
+    const auto start = std::chrono::steady_clock::now();
+    const tomograph_status status = probe.run(host.abi());
+    const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
+    Measurement found = outcome(host, probe, status);
+    found.probe_seconds[probe.id] = took.count();
+    for (const auto& [key, record] : found.facts) found.experiments[key] = asked;
+    return found;
+  }
+
+  static Measurement outcome(RecordingHost& host, const tomograph_probe& probe, tomograph_status status) {
+    Measurement found;
+    if (status == TOMOGRAPH_SKIPPED) leave_out(found, probe, "skipped: " + host.skip_reason);
+    if (status != TOMOGRAPH_OK && status != TOMOGRAPH_SKIPPED) leave_out(found, probe, "failed: " + host.error);
+    for (const auto& [key, reason] : host.inconclusive) found.unknown[key] = "inconclusive: " + reason;
+    for (const auto& [key, reason] : host.absent) found.unknown[key] = "absent: " + reason;
+    found.facts = std::move(host.records);
+    return found;
+  }
+
+  void add(const Measurement& found) {
+    result_.facts.insert(found.facts.begin(), found.facts.end());
+    for (const auto& [key, reason] : found.unknown) result_.unknown[key] = reason;
+    for (const auto& [key, asked] : found.experiments) result_.experiments[key] = asked;
+    for (const auto& [probe, seconds] : found.probe_seconds) result_.probe_seconds[probe] = seconds;
   }
 
   sim::Simulator simulator_;
+  ProbeRuns* runs_;
   Measurement result_;
 };
 
 }  // namespace
 
 Measurement measure(std::span<const tomograph_probe* const> probes, const Subject& subject,
-                    const std::set<std::string>& wanted) {
-  Run run(subject);
+                    const std::set<std::string>& wanted, ProbeRuns& runs) {
+  Run run(subject, runs);
   for (const auto* probe : select_and_order(probes, wanted, run.known())) run.probe(*probe);
   return run.take();
+}
+
+Measurement measure(std::span<const tomograph_probe* const> probes, const Subject& subject,
+                    const std::set<std::string>& wanted) {
+  ProbeRuns runs;
+  return measure(probes, subject, wanted, runs);
 }
 
 }  // namespace tomograph::bench

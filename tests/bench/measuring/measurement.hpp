@@ -32,7 +32,19 @@ struct Subject {
   std::map<std::string, Json> given = {};
 };
 
-/// Runs the probes that provide the `wanted` keys and, before them, those that provide their needs.
+/// What one probe found, by the records of the facts that it was told.
+struct ProbeRun {
+  std::map<std::string, std::string> told;
+  Measurement found;
+};
+/// Runs on one subject. A simulated GPU answers an experiment always alike, so a probe that is told the same finds the
+/// same.
+using ProbeRuns = std::multimap<const tomograph_probe*, ProbeRun>;
+
+/// Runs the probes that provide the `wanted` keys and, before them, those that provide their needs. What is among
+/// `runs` is not run again; what runs is added.
+[[nodiscard]] Measurement measure(std::span<const tomograph_probe* const> probes, const Subject& subject,
+                                  const std::set<std::string>& wanted, ProbeRuns& runs);
 [[nodiscard]] Measurement measure(std::span<const tomograph_probe* const> probes, const Subject& subject,
                                   const std::set<std::string>& wanted);
 

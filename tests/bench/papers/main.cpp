@@ -43,26 +43,43 @@ bool is_chosen(const Options& options, const Paper& paper) {
   return options.papers.empty() || std::ranges::find(options.papers, paper.page) != options.papers.end();
 }
 
-/// The keys that the papers' rows take, by setting.
-std::map<Setting, std::set<std::string>> wanted_keys(const std::vector<Paper>& papers) {
-  std::map<Setting, std::set<std::string>> wanted;
+/// The keys that the papers' rows take, by method, of one GPU.
+using WantedKeys = std::map<std::string, std::set<std::string>>;
+
+/// By GPU.
+std::map<std::string, WantedKeys> wanted_keys(const std::vector<Paper>& papers) {
+  std::map<std::string, WantedKeys> wanted;
   for (const Paper& paper : papers) {
-    for (const Row& row : paper.rows) wanted[setting(row)].insert(row.recovery.keys.begin(), row.recovery.keys.end());
+    for (const Row& row : paper.rows) {
+      const auto [gpu, method] = setting(row);
+      wanted[gpu][method].insert(row.recovery.keys.begin(), row.recovery.keys.end());
+    }
   }
   return wanted;
 }
 
-Measurements measure_all(const std::vector<Paper>& papers, unsigned jobs) {
+/// Methods share the runs of probes that they have in common.
+Measurements measure_gpu(const std::string& name, const WantedKeys& wanted) {
   const auto plugins = probe_plugins();
-  const auto wanted = wanted_keys(papers);
+  const auto gpu = tomograph::sim::read_gpu(fs::path(TOMOGRAPH_GPUS) / (name + ".toml"));
   Measurements measurements;
-  for (const auto& [setting, keys] : wanted) measurements[setting];
-  run_all(wanted.size(), jobs, [&](std::uint64_t i) {
-    const auto& [setting, keys] = *std::next(wanted.begin(), static_cast<std::ptrdiff_t>(i));
-    const auto gpu = tomograph::sim::read_gpu(fs::path(TOMOGRAPH_GPUS) / (setting.gpu + ".toml"));
-    measurements.at(setting) = measure(load_probes(plugins, setting.method), {gpu}, keys);
-  });
+  ProbeRuns runs;
+  for (const auto& [method, keys] : wanted) {
+    measurements[{name, method}] = measure(load_probes(plugins, method), {gpu}, keys, runs);
+  }
   return measurements;
+}
+
+Measurements measure_all(const std::vector<Paper>& papers, unsigned jobs) {
+  const auto wanted = wanted_keys(papers);
+  std::vector<Measurements> by_gpu(wanted.size());
+  run_all(wanted.size(), jobs, [&](std::uint64_t i) {
+    const auto& [gpu, keys] = *std::next(wanted.begin(), static_cast<std::ptrdiff_t>(i));
+    by_gpu[i] = measure_gpu(gpu, keys);
+  });
+  Measurements all;
+  for (Measurements& measured : by_gpu) all.merge(measured);
+  return all;
 }
 
 /// Prints the slowest probes.

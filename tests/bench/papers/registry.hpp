@@ -7,7 +7,7 @@
 
 namespace tomograph::bench {
 
-/// All papers, by file name. Each file rows/NAME.cpp defines a function `Paper NAME()`; CMake finds it.
+/// All papers, by file name. Each file rows/NAME.cpp defines `Paper NAME_paper::make()`; CMake finds it.
 [[nodiscard]] std::vector<Paper> papers();
 
 }  // namespace tomograph::bench

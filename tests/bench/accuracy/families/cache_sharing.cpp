@@ -7,7 +7,7 @@
 #include "family.hpp"
 #include "random_cache.hpp"
 
-namespace tomograph::bench::family {
+namespace tomograph::bench::cache_sharing_family {
 
 namespace {
 
@@ -126,8 +126,6 @@ Case draw_case(std::uint64_t number) {
 
 }  // namespace
 
-Family cache_sharing() {
-  return {.name = "cache_sharing", .plugins = {"cache-sharing"}, .smoke_cases = 4, .draw = draw_case};
-}
+Family make() { return {.name = "cache_sharing", .plugins = {"cache-sharing"}, .smoke_cases = 4, .draw = draw_case}; }
 
-}  // namespace tomograph::bench::family
+}  // namespace tomograph::bench::cache_sharing_family

@@ -7,7 +7,7 @@
 #include "random_cache.hpp"
 #include "tomograph/analysis/linear_index.hpp"
 
-namespace tomograph::bench::family {
+namespace tomograph::bench::constant_caches_family {
 
 namespace {
 
@@ -125,8 +125,6 @@ Case draw(std::uint64_t number) {
 
 }  // namespace
 
-Family constant_caches() {
-  return {.name = "constant_caches", .plugins = {"constant-cache"}, .smoke_cases = 8, .draw = &draw};
-}
+Family make() { return {.name = "constant_caches", .plugins = {"constant-cache"}, .smoke_cases = 8, .draw = &draw}; }
 
-}  // namespace tomograph::bench::family
+}  // namespace tomograph::bench::constant_caches_family

@@ -5,7 +5,7 @@
 #include "cache_truth.hpp"
 #include "random_cache.hpp"
 
-namespace tomograph::bench::family {
+namespace tomograph::bench::data_cache_family {
 
 namespace {
 
@@ -98,6 +98,6 @@ Case draw_case(std::uint64_t number) {
 
 }  // namespace
 
-Family data_cache() { return {.name = "data_cache", .plugins = {"data-cache"}, .smoke_cases = 6, .draw = draw_case}; }
+Family make() { return {.name = "data_cache", .plugins = {"data-cache"}, .smoke_cases = 6, .draw = draw_case}; }
 
-}  // namespace tomograph::bench::family
+}  // namespace tomograph::bench::data_cache_family

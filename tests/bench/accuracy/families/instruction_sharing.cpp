@@ -7,7 +7,7 @@
 #include "random_cache.hpp"
 #include "tomograph/analysis/linear_index.hpp"
 
-namespace tomograph::bench::family {
+namespace tomograph::bench::instruction_sharing_family {
 
 namespace {
 
@@ -136,8 +136,8 @@ Case draw_case(std::uint64_t number) {
 
 }  // namespace
 
-Family instruction_sharing() {
+Family make() {
   return {.name = "instruction_sharing", .plugins = {"cache-sharing"}, .smoke_cases = 5, .draw = draw_case};
 }
 
-}  // namespace tomograph::bench::family
+}  // namespace tomograph::bench::instruction_sharing_family

@@ -8,7 +8,7 @@
 #include "random_cache.hpp"
 #include "tomograph/analysis/occupancy_roofline.hpp"
 
-namespace tomograph::bench::family {
+namespace tomograph::bench::instructions_family {
 
 namespace {
 
@@ -118,9 +118,9 @@ Case draw_case(std::uint64_t number) {
 
 }  // namespace
 
-Family instructions() {
+Family make() {
   return {
       .name = "instructions", .plugins = {"instruction-throughput", "divergence"}, .smoke_cases = 8, .draw = draw_case};
 }
 
-}  // namespace tomograph::bench::family
+}  // namespace tomograph::bench::instructions_family

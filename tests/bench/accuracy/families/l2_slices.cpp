@@ -5,7 +5,7 @@
 #include "family.hpp"
 #include "random_cache.hpp"
 
-namespace tomograph::bench::family {
+namespace tomograph::bench::l2_slices_family {
 
 namespace {
 
@@ -116,6 +116,6 @@ Case draw_case(std::uint64_t number) {
 
 }  // namespace
 
-Family l2_slices() { return {.name = "l2_slices", .plugins = {"l2-slices"}, .smoke_cases = kinds, .draw = draw_case}; }
+Family make() { return {.name = "l2_slices", .plugins = {"l2-slices"}, .smoke_cases = kinds, .draw = draw_case}; }
 
-}  // namespace tomograph::bench::family
+}  // namespace tomograph::bench::l2_slices_family

@@ -8,7 +8,7 @@
 #include "family.hpp"
 #include "random_cache.hpp"
 
-namespace tomograph::bench::family {
+namespace tomograph::bench::memory_requests_family {
 
 namespace {
 
@@ -112,8 +112,8 @@ Case draw_case(std::uint64_t number) {
 
 }  // namespace
 
-Family memory_requests() {
+Family make() {
   return {.name = "memory_requests", .plugins = {"memory-requests"}, .smoke_cases = 6, .draw = draw_case};
 }
 
-}  // namespace tomograph::bench::family
+}  // namespace tomograph::bench::memory_requests_family

@@ -6,7 +6,7 @@
 #include "family.hpp"
 #include "random_cache.hpp"
 
-namespace tomograph::bench::family {
+namespace tomograph::bench::memory_spectrum_family {
 
 namespace {
 
@@ -150,8 +150,8 @@ Case draw_case(std::uint64_t number) {
 
 }  // namespace
 
-Family memory_spectrum() {
+Family make() {
   return {.name = "memory_spectrum", .plugins = {"memory-spectrum"}, .smoke_cases = 6, .draw = draw_case};
 }
 
-}  // namespace tomograph::bench::family
+}  // namespace tomograph::bench::memory_spectrum_family

@@ -2,7 +2,7 @@
 #include "cache_truth.hpp"
 #include "random_cache.hpp"
 
-namespace tomograph::bench::family {
+namespace tomograph::bench::private_caches_family {
 
 namespace {
 
@@ -55,8 +55,8 @@ Case draw(std::uint64_t number) {
 
 }  // namespace
 
-Family private_caches() {
+Family make() {
   return {.name = "private_caches", .plugins = {"texture-cache", "read-only-cache"}, .smoke_cases = 4, .draw = &draw};
 }
 
-}  // namespace tomograph::bench::family
+}  // namespace tomograph::bench::private_caches_family

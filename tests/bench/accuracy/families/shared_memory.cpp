@@ -8,7 +8,7 @@
 #include "draw.hpp"
 #include "family.hpp"
 
-namespace tomograph::bench::family {
+namespace tomograph::bench::shared_memory_family {
 
 namespace {
 
@@ -138,8 +138,6 @@ Case draw_case(std::uint64_t number) {
 
 }  // namespace
 
-Family shared_memory() {
-  return {.name = "shared_memory", .plugins = {"shared-memory"}, .smoke_cases = 6, .draw = draw_case};
-}
+Family make() { return {.name = "shared_memory", .plugins = {"shared-memory"}, .smoke_cases = 6, .draw = draw_case}; }
 
-}  // namespace tomograph::bench::family
+}  // namespace tomograph::bench::shared_memory_family

@@ -7,7 +7,7 @@
 #include "family.hpp"
 #include "random_cache.hpp"
 
-namespace tomograph::bench::family {
+namespace tomograph::bench::throughput_family {
 
 namespace {
 
@@ -165,6 +165,6 @@ Case draw_case(std::uint64_t number) {
 
 }  // namespace
 
-Family throughput() { return {.name = "throughput", .plugins = {"throughput"}, .smoke_cases = 4, .draw = draw_case}; }
+Family make() { return {.name = "throughput", .plugins = {"throughput"}, .smoke_cases = 4, .draw = draw_case}; }
 
-}  // namespace tomograph::bench::family
+}  // namespace tomograph::bench::throughput_family

@@ -8,7 +8,7 @@
 #include "family.hpp"
 #include "random_cache.hpp"
 
-namespace tomograph::bench::family {
+namespace tomograph::bench::tlb_family {
 
 namespace {
 
@@ -99,6 +99,6 @@ Case draw_case(std::uint64_t number) {
 
 }  // namespace
 
-Family tlb() { return {.name = "tlb", .plugins = {"tlb"}, .smoke_cases = 4, .draw = draw_case}; }
+Family make() { return {.name = "tlb", .plugins = {"tlb"}, .smoke_cases = 4, .draw = draw_case}; }
 
-}  // namespace tomograph::bench::family
+}  // namespace tomograph::bench::tlb_family

@@ -6,7 +6,7 @@
 #include "family.hpp"
 #include "random_cache.hpp"
 
-namespace tomograph::bench::family {
+namespace tomograph::bench::tlb_groups_family {
 
 namespace {
 
@@ -108,8 +108,6 @@ Case draw_case(std::uint64_t number) {
 
 }  // namespace
 
-Family tlb_groups() {
-  return {.name = "tlb_groups", .plugins = {"cache-sharing"}, .smoke_cases = 4, .draw = draw_case};
-}
+Family make() { return {.name = "tlb_groups", .plugins = {"cache-sharing"}, .smoke_cases = 4, .draw = draw_case}; }
 
-}  // namespace tomograph::bench::family
+}  // namespace tomograph::bench::tlb_groups_family

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <string>
+#include <vector>
 
 namespace independent {
 
@@ -124,14 +125,23 @@ void ProgramRunner::run_threads(const chase::Phase& phase) {
   const std::int64_t count = rings_[ring].count;
   const std::int64_t threads = actor.threads;
   const std::int64_t most_steps = (phase.loads + threads - 1) / threads;
+  struct Thread {
+    std::int64_t node;
+    std::int64_t loads;
+  };
+  std::vector<Thread> next;
+  for (std::int64_t thread = 0; thread < threads; ++thread) {
+    next.push_back({(phase.first + thread * count / threads) % count,
+                    (thread + 1) * phase.loads / threads - thread * phase.loads / threads});
+  }
   double longest = 0;
   for (std::int64_t step = 0; step < most_steps; ++step) {
     for (std::int64_t thread = 0; thread < threads; ++thread) {
-      const std::int64_t share = (thread + 1) * phase.loads / threads - thread * phase.loads / threads;
-      if (step >= share) continue;
+      auto& [node, loads] = next[static_cast<std::size_t>(thread)];
+      if (step >= loads) continue;
       actor.warp = thread / 32;
-      const std::int64_t node = (phase.first + thread * count / threads + step) % count;
       longest = std::max(longest, load(actor, sm, ring, node));
+      if (++node == count) node = 0;
     }
   }
   machine_.noise().pass(longest * static_cast<double>(most_steps));

@@ -4,7 +4,7 @@
 
 #include "paper.hpp"
 
-namespace tomograph::bench::paper {
+namespace tomograph::bench::groessler_2022_paper {
 
 namespace {
 
@@ -212,7 +212,7 @@ void add_a100(std::vector<Row>& rows) {
 
 }  // namespace
 
-Paper groessler_2022() {
+Paper make() {
   Paper paper{
       "groessler-2022",
       "Größler: Capturing the Memory Topology of GPUs (TU München 2022)",
@@ -231,4 +231,4 @@ Paper groessler_2022() {
   return paper;
 }
 
-}  // namespace tomograph::bench::paper
+}  // namespace tomograph::bench::groessler_2022_paper

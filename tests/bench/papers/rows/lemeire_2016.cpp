@@ -2,7 +2,7 @@
 
 #include "paper.hpp"
 
-namespace tomograph::bench::paper {
+namespace tomograph::bench::lemeire_2016_paper {
 
 namespace {
 
@@ -216,7 +216,7 @@ void add_other_memories(std::vector<Row>& rows) {
 
 }  // namespace
 
-Paper lemeire_2016() {
+Paper make() {
   Paper paper{"lemeire-2016",
               "Lemeire, Cornelis & Segers: Microbenchmarks for GPU characteristics: the occupancy roofline and the "
               "pipeline model (2016)",
@@ -230,4 +230,4 @@ Paper lemeire_2016() {
   return paper;
 }
 
-}  // namespace tomograph::bench::paper
+}  // namespace tomograph::bench::lemeire_2016_paper

@@ -2,7 +2,7 @@
 
 #include "paper.hpp"
 
-namespace tomograph::bench::paper {
+namespace tomograph::bench::mei_2014_paper {
 
 namespace {
 
@@ -170,7 +170,7 @@ void add_text(std::vector<Row>& rows) {
 
 }  // namespace
 
-Paper mei_2014() {
+Paper make() {
   Paper paper{"mei-2014",
               "Mei, Zhao, Liu & Chu: Benchmarking the Memory Hierarchy of Modern GPUs (NPC 2014)",
               "GTX 560 Ti (Fermi) and GTX 780 (Kepler).",
@@ -182,4 +182,4 @@ Paper mei_2014() {
   return paper;
 }
 
-}  // namespace tomograph::bench::paper
+}  // namespace tomograph::bench::mei_2014_paper

@@ -5,7 +5,7 @@
 #include "copies.hpp"
 #include "paper.hpp"
 
-namespace tomograph::bench::paper {
+namespace tomograph::bench::mei_chu_2017_paper {
 
 namespace {
 
@@ -278,7 +278,7 @@ void add_shared_memory(std::vector<Row>& rows) {
 
 }  // namespace
 
-Paper mei_chu_2017() {
+Paper make() {
   Paper paper{
       "mei-chu-2017",
       "Mei & Chu: Dissecting GPU Memory Hierarchy through Microbenchmarking (IEEE TPDS 2017)",
@@ -298,4 +298,4 @@ Paper mei_chu_2017() {
   return paper;
 }
 
-}  // namespace tomograph::bench::paper
+}  // namespace tomograph::bench::mei_chu_2017_paper
