@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <limits>
 #include <utility>
 
 #include "sim/random.hpp"
@@ -42,21 +43,22 @@ void DramChannel::choose_at(Cycle now, double when) {
   next_choice_ = std::min(next_choice_, std::max(now, static_cast<Cycle>(when)));
 }
 
-double DramChannel::start_of(const Waiting& waiting, double soonest) const {
+double DramChannel::ready(const Waiting& waiting) const {
   const Bank& bank = banks_[waiting.bank];
-  const double ready = std::max(waiting.arrived, bank.free) + (bank.row != waiting.row ? timing_.row_miss_cycles : 0);
-  const double bus = bus_free_ + (waiting.transfer.writes != bus_writes_ ? timing_.turnaround_cycles : 0);
-  return std::max({ready, bus, soonest});
+  return std::max(waiting.arrived, bank.free) + (bank.row != waiting.row ? timing_.row_miss_cycles : 0);
 }
 
 void DramChannel::choose() {
   const Cycle now = std::exchange(next_choice_, never);
   if (window_.empty()) return;
   const double soonest = std::max(bus_free_, static_cast<double>(now));
+  const double turned = std::max(bus_free_ + timing_.turnaround_cycles, soonest);
   auto best = window_.begin();
-  double start = start_of(*best, soonest);
-  for (auto it = best + 1; start > soonest && it != window_.end(); ++it) {
-    if (const double other = start_of(*it, soonest); other < start) {
+  double start = std::numeric_limits<double>::infinity();
+  for (auto it = best; start > soonest && it != window_.end(); ++it) {
+    const double bus = it->transfer.writes != bus_writes_ ? turned : soonest;
+    if (bus >= start) continue;
+    if (const double other = std::max(ready(*it), bus); other < start) {
       best = it;
       start = other;
     }

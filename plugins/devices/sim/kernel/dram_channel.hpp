@@ -50,8 +50,8 @@ class DramChannel {
     std::uint64_t row = 0;
     std::uint32_t bank = 0;
   };
-  /// When a transfer can begin, at `soonest` or later.
-  [[nodiscard]] double start_of(const Waiting& waiting, double soonest) const;
+  /// When the bank of a transfer is ready for it.
+  [[nodiscard]] double ready(const Waiting& waiting) const;
   void choose_at(Cycle now, double when);
   void begin(const Waiting& waiting, double start);
 
