@@ -2,27 +2,41 @@
 #define TOMOGRAPH_SIM_KERNEL_DRAM_CHANNEL_HPP
 
 #include <cstdint>
-#include <limits>
 #include <vector>
 
 #include "sim/gpu/description.hpp"
-#include "sim/kernel/request.hpp"
+#include "sim/kernel/fifo.hpp"
 
 namespace tomograph::sim::timed {
+
+/// An access of a slice to memory.
+struct Transfer {
+  std::uint64_t line = 0;     ///< address of the line
+  std::uint32_t sectors = 0;  ///< mask
+  bool writes = false;
+};
 
 /// A memory channel behind one slice: banks with an open row each, and a bus that all of them share. Of the oldest
 /// requests it serves the one that can start first, which prefers open rows and the direction of the bus (FR-FCFS,
 /// Rixner et al. 2000).
 class DramChannel {
  public:
-  DramChannel(const Gpu& gpu, Traffic& traffic, std::uint32_t number);
+  explicit DramChannel(const Gpu& gpu);
 
-  /// A request reaches the channel.
-  void arrive(std::uint32_t request);
-  /// The time of a choice has come.
+  /// The slice sends a transfer.
+  void send(Cycle when, const Transfer& transfer) { arrivals_.push(when + ways_.to_memory, transfer); }
+  /// When the next one arrives.
+  [[nodiscard]] Cycle next_arrival() const { return arrivals_.next(); }
+  void arrive();
+  /// When it chooses next.
+  [[nodiscard]] Cycle next_choice() const { return next_choice_; }
   void choose();
+  /// When the next sectors that were read reach the slice.
+  [[nodiscard]] Cycle next_answer() const { return answers_.next(); }
+  Transfer take_answer() { return answers_.pop(); }
+
   /// Whether it takes no more writes for now.
-  [[nodiscard]] bool is_full() const { return waiting_.size() >= most_waiting_; }
+  [[nodiscard]] bool is_full() const { return window_.size() + later_.size() >= 2 * most_in_window_; }
   [[nodiscard]] std::uint64_t row_misses() const { return row_misses_; }
 
  private:
@@ -31,36 +45,32 @@ class DramChannel {
     double free = 0;
   };
   struct Waiting {
-    std::uint32_t request = 0;
+    Transfer transfer;
     double arrived = 0;
-    std::uint32_t bank = 0;
     std::uint64_t row = 0;
-    bool writes = false;
+    std::uint32_t bank = 0;
   };
-  /// When the transfer of a request can begin.
-  [[nodiscard]] double start_of(const Waiting& waiting) const;
-  void choose_at(double when);
-  void transfer(const Waiting& waiting, double start);
+  /// When the bank of a transfer is ready for it.
+  [[nodiscard]] double ready(const Waiting& waiting) const;
+  void choose_at(Cycle now, double when);
+  void begin(const Waiting& waiting, double start);
 
   const DramTiming& timing_;
-  Traffic& traffic_;
-  std::uint32_t number_;
   std::uint64_t chunk_;  ///< consecutive bytes of one slice
   std::uint64_t slices_;
   double rate_;
-  Cycle way_back_;
-  std::size_t most_waiting_;
+  Ways ways_;
+  std::size_t most_in_window_;
   std::vector<Bank> banks_;
-  std::vector<Waiting> waiting_;  ///< in the order of their arrival
+  Agenda<Transfer> arrivals_;
+  std::vector<Waiting> window_;  ///< among which it chooses, in the order of their arrival
+  Fifo<Waiting> later_;
+  Agenda<Transfer> answers_;
   double bus_free_ = 0;
   bool bus_writes_ = false;
-  Cycle next_choice_ = std::numeric_limits<Cycle>::max();
+  Cycle next_choice_ = never;
   std::uint64_t row_misses_ = 0;
 };
-
-/// The slice that serves an address: chunks of `interleave` bytes go round the slices, each round in another order, so
-/// that no stride of powers of two prefers a slice.
-[[nodiscard]] std::uint32_t slice_of(std::uint64_t address, std::uint64_t interleave, std::uint64_t slices);
 
 }  // namespace tomograph::sim::timed
 

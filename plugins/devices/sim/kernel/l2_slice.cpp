@@ -1,7 +1,7 @@
 #include "sim/kernel/l2_slice.hpp"
 
+#include <algorithm>
 #include <bit>
-#include <utility>
 
 namespace tomograph::sim::timed {
 
@@ -24,66 +24,92 @@ Cache cache_of_slice(const L2& l2) {
 
 }  // namespace
 
-L2Slice::L2Slice(const Gpu& gpu, Traffic& traffic, DramChannel& channel, std::uint32_t number)
+L2Slice::L2Slice(const Gpu& gpu, Network& network, std::size_t number)
     : noc_(gpu.timing->noc),
-      traffic_(traffic),
-      channel_(channel),
-      number_(number),
+      network_(network),
+      inbox_(network.to_slice(number)),
       request_cycles_(gpu.timing->l2.request_cycles),
       mshrs_(static_cast<std::size_t>(gpu.timing->l2.mshrs)),
       fetch_sectors_(static_cast<int>(gpu.l2.cache.fetch_granularity / 32)),
       all_sectors_(static_cast<std::uint32_t>((std::uint64_t{1} << (gpu.l2.cache.line_size / 32)) - 1)),
-      ways_(ways(gpu)),
       store_(cache_of_slice(gpu.l2), set_ways_of_slice(gpu.l2)),
+      channel_(gpu),
       miss_of_line_(mshrs_) {}
 
-void L2Slice::arrive(std::uint32_t request) {
-  if (!blocked_.empty() || !accept(request)) blocked_.push_back(request);
+void L2Slice::run(Cycle until) {
+  for (const Message& message : inbox_.take(until)) {
+    // What was on its way for longer comes first: memory's answers and arrivals there. A choice of the channel waits
+    // for all that arrives in its cycle.
+    while (std::min(channel_.next_answer(), channel_.next_arrival()) <= message.when ||
+           channel_.next_choice() < message.when) {
+      step_of_channel();
+    }
+    now_ = message.when;
+    arrive(message.request);
+  }
+  while (next_of_channel() < until) step_of_channel();
+}
+
+Cycle L2Slice::next_of_channel() const {
+  return std::min({channel_.next_answer(), channel_.next_arrival(), channel_.next_choice()});
+}
+
+void L2Slice::step_of_channel() {
+  now_ = next_of_channel();
+  if (channel_.next_answer() == now_) {
+    from_memory(channel_.take_answer());
+  } else if (channel_.next_arrival() == now_) {
+    channel_.arrive();
+  } else {
+    channel_.choose();
+    // Only memory's answers help a read.
+    if (!blocked_.empty() && blocked_.front().kind == Request::Kind::write) resume();
+  }
+}
+
+void L2Slice::arrive(const Request& request) {
+  if (!blocked_.empty() || !accept(request)) blocked_.push(request);
 }
 
 void L2Slice::resume() {
-  while (!blocked_.empty() && accept(blocked_.front())) blocked_.pop_front();
+  while (!blocked_.empty() && accept(blocked_.front())) blocked_.pop();
 }
 
-bool L2Slice::accept(std::uint32_t request) {
-  const Request wanted = traffic_.requests[request];
-  if (wanted.kind == Request::Kind::write) return accept_write(request);
-  const std::uint32_t missing = wanted.sectors & ~store_.use(wanted.line, wanted.sectors);
-  if (missing != 0 && misses_.in_use() == mshrs_ && miss_of_line_.find(wanted.line) == LineMap::nothing) return false;
-  const Cycle when = pipeline_.serve(traffic_.events.now(), request_cycles_);
+bool L2Slice::accept(const Request& request) {
+  if (request.kind == Request::Kind::write) return accept_write(request);
+  const std::uint32_t missing = request.sectors & ~store_.use(request.line, request.sectors);
+  if (missing != 0 && misses_.in_use() == mshrs_ && miss_of_line_.find(request.line) == LineMap::nothing) return false;
+  const Cycle when = pipeline_.serve(now_, request_cycles_);
   if (missing != 0) {
     miss(request, missing, when);
-    return true;
+  } else {
+    serve(request, when);
   }
-  if (wanted.kind == Request::Kind::atomic) store_.fill(wanted.line, wanted.sectors, true);
-  reply(request, when);
   return true;
 }
 
-bool L2Slice::accept_write(std::uint32_t request) {
+bool L2Slice::accept_write(const Request& request) {
   if (channel_.is_full()) return false;
-  const Request written = traffic_.requests[request];
-  const Cycle when = pipeline_.serve(traffic_.events.now(), request_cycles_);
-  write_back(store_.fill(written.line, written.sectors, true), when);
-  traffic_.events.push(when + ways_.from_slice, {EventKind::reply, written.sm, request});
+  const Cycle when = pipeline_.serve(now_, request_cycles_);
+  write_back(store_.fill(request.line, request.sectors, true), when);
+  network_.send_reply(when, request);
   return true;
 }
 
-void L2Slice::miss(std::uint32_t request, std::uint32_t missing, Cycle when) {
-  const std::uint64_t line = traffic_.requests[request].line;
-  std::uint32_t number = miss_of_line_.find(line);
+void L2Slice::miss(const Request& request, std::uint32_t missing, Cycle when) {
+  std::uint32_t number = miss_of_line_.find(request.line);
   if (number == LineMap::nothing) {
-    number = misses_.add({});
-    miss_of_line_.set(line, number);
+    number = misses_.add({.first = request});
+    miss_of_line_.set(request.line, number);
+  } else {
+    others_.push(misses_[number].others, request);
   }
   Miss& miss = misses_[number];
-  waiting_.push(miss.waiting, request);
   if (const std::uint32_t more = fetched(missing) & ~miss.sectors; more != 0) {
     ++misses_seen_;
     ++miss.answers;
     miss.sectors |= more;
-    traffic_.events.push(when + ways_.to_memory,
-                         {EventKind::at_channel, number_, traffic_.requests.add({.line = line, .sectors = more})});
+    channel_.send(when, {.line = request.line, .sectors = more});
   }
 }
 
@@ -96,38 +122,27 @@ std::uint32_t L2Slice::fetched(std::uint32_t sectors) const {
   return result & all_sectors_;
 }
 
-void L2Slice::from_memory(std::uint32_t request) {
-  const Request answer = traffic_.requests[request];
-  traffic_.requests.remove(request);
-  const Cycle now = traffic_.events.now();
-  write_back(store_.fill(answer.line, answer.sectors, false), now);
+void L2Slice::from_memory(const Transfer& answer) {
+  write_back(store_.fill(answer.line, answer.sectors, false), now_);
   const std::uint32_t number = miss_of_line_.find(answer.line);
   if (--misses_[number].answers > 0) return;
   Miss miss = misses_[number];
   misses_.remove(number);
-  miss_of_line_.erase(answer.line);
-  while (!miss.waiting.empty()) serve(waiting_.pop(miss.waiting));
+  miss_of_line_.erase(answer.line, number);
+  serve(miss.first, now_);
+  while (!miss.others.empty()) serve(others_.pop(miss.others), now_);
   resume();
 }
 
-void L2Slice::serve(std::uint32_t request) {
-  const Request& wanted = traffic_.requests[request];
-  if (wanted.kind == Request::Kind::atomic) store_.fill(wanted.line, wanted.sectors, true);
-  reply(request, traffic_.events.now());
-}
-
-void L2Slice::reply(std::uint32_t request, Cycle when) {
-  const Request& wanted = traffic_.requests[request];
-  const double bytes = noc_.header + 32 * std::popcount(wanted.sectors);
-  const Cycle sent = reply_port_.serve(when, bytes / noc_.slice_reply);
-  traffic_.events.push(sent + ways_.from_slice, {EventKind::at_sm, wanted.sm, request});
+void L2Slice::serve(const Request& request, Cycle when) {
+  if (request.kind == Request::Kind::atomic) store_.fill(request.line, request.sectors, true);
+  const double bytes = noc_.header + 32 * std::popcount(request.sectors);
+  network_.send_reply(reply_port_.serve(when, bytes / noc_.slice_reply), request);
 }
 
 void L2Slice::write_back(LineStore::Evicted evicted, Cycle when) {
   if (evicted.modified == 0) return;
-  const std::uint32_t request =
-      traffic_.requests.add({.line = evicted.address, .sectors = evicted.modified, .kind = Request::Kind::write});
-  traffic_.events.push(when + ways_.to_memory, {EventKind::at_channel, number_, request});
+  channel_.send(when, {.line = evicted.address, .sectors = evicted.modified, .writes = true});
 }
 
 }  // namespace tomograph::sim::timed

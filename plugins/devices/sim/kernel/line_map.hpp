@@ -16,7 +16,7 @@ class LineMap {
   static constexpr std::uint32_t nothing = ~std::uint32_t{0};
 
   /// For numbers below `most`.
-  explicit LineMap(std::size_t most) : slots_(std::bit_ceil(2 * most), nothing), lines_(most) {}
+  explicit LineMap(std::size_t most) : slots_(std::bit_ceil(4 * most), nothing), lines_(most) {}
 
   /// The number of a line, or `nothing`.
   [[nodiscard]] std::uint32_t find(std::uint64_t line) const { return slots_[slot_of(line)]; }
@@ -26,9 +26,11 @@ class LineMap {
     lines_[number] = line;
   }
 
-  /// Removes a line that is there. Later entries of its run move up, so that no gap hides them (Knuth 1973, 6.4 R).
-  void erase(std::uint64_t line) {
+  /// Removes a line, if it has this number. Later entries of its run move up, so that no gap hides them (Knuth 1973,
+  /// 6.4 R).
+  void erase(std::uint64_t line, std::uint32_t number) {
     std::size_t gap = slot_of(line);
+    if (slots_[gap] != number) return;
     for (std::size_t next = after(gap); slots_[next] != nothing; next = after(next)) {
       const std::size_t wanted = home(lines_[slots_[next]]);
       if (((next - wanted) & mask()) < ((next - gap) & mask())) continue;

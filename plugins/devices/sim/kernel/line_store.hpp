@@ -2,7 +2,6 @@
 #define TOMOGRAPH_SIM_KERNEL_LINE_STORE_HPP
 
 #include <cstdint>
-#include <span>
 #include <vector>
 
 #include "sim/chase/set_function.hpp"
@@ -27,17 +26,29 @@ class LineStore {
   Evicted fill(std::uint64_t address, std::uint32_t sectors, bool written);
 
  private:
+  static constexpr std::uint32_t nothing = ~std::uint32_t{0};
   struct Line {
-    std::uint64_t address = ~std::uint64_t{0};
+    std::uint64_t used = 0;  ///< number of its last use
     std::uint32_t valid = 0;
     std::uint32_t modified = 0;
   };
-  /// The lines of an address's set, that which was used last first.
-  [[nodiscard]] std::span<Line> set_of(std::uint64_t address);
+  /// Positions of lines.
+  struct Set {
+    std::uint32_t begin;
+    std::uint32_t end;
+  };
+  [[nodiscard]] Set set_of(std::uint64_t address) const;
+  /// The position of a line, or `nothing`.
+  [[nodiscard]] std::uint32_t find(Set set, std::uint64_t address) const;
+  [[nodiscard]] std::uint32_t oldest(Set set) const;
 
   SetFunction set_;
+  int line_shift_;
+  std::uint64_t plain_mask_;          ///< of the line's number, where that is the whole function; otherwise 0
   std::vector<std::uint32_t> first_;  ///< of the lines of each set, and one past the last
+  std::vector<std::uint64_t> addresses_;
   std::vector<Line> lines_;
+  std::uint64_t uses_ = 0;
 };
 
 }  // namespace tomograph::sim::timed

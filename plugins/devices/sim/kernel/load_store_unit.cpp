@@ -2,10 +2,8 @@
 
 #include <algorithm>
 #include <bit>
-#include <cmath>
+#include <bitset>
 #include <utility>
-
-#include "sim/kernel/dram_channel.hpp"
 
 namespace tomograph::sim::timed {
 
@@ -15,6 +13,9 @@ using kernel::Operation;
 
 /// Cycles by which the port may be behind before the unit waits for it.
 constexpr double port_backlog = 8;
+
+/// Of lines, by which most are seen to be new without a search: many more than an instruction has lines.
+constexpr std::size_t hashes = 512;
 
 /// A cache without ways.
 Cache no_cache() {
@@ -35,9 +36,10 @@ LineStore l1_store(const Gpu& gpu, std::int64_t carveout) {
 
 }  // namespace
 
-LoadStoreUnit::LoadStoreUnit(const Gpu& gpu, std::int64_t carveout, Traffic& traffic, std::uint32_t sm)
-    : gpu_(gpu),
-      traffic_(traffic),
+LoadStoreUnit::LoadStoreUnit(const Gpu& gpu, std::int64_t carveout, Network& network, Clock& clock, std::uint32_t sm)
+    : noc_(gpu.timing->noc),
+      network_(network),
+      clock_(clock),
       sm_(sm),
       most_queued_(static_cast<std::size_t>(gpu.timing->load_queue)),
       mshrs_(static_cast<std::size_t>(gpu.timing->l1_mshrs)),
@@ -45,96 +47,96 @@ LoadStoreUnit::LoadStoreUnit(const Gpu& gpu, std::int64_t carveout, Traffic& tra
       fetch_sectors_(static_cast<int>(l1_fetch(gpu) / 32)),
       smallest_sectors_(static_cast<int>(gpu.l2.cache.sector_size / 32)),
       l1_latency_(gpu.serving(chase::Path::global_ca) == nullptr ? 0 : gpu.serving(chase::Path::global_ca)->latency),
-      ways_(ways(gpu)),
       store_(l1_store(gpu, carveout)),
       miss_of_line_(mshrs_) {}
 
 void LoadStoreUnit::take(const kernel::Warp& warp, const kernel::Instruction& instruction, std::uint32_t load) {
-  Entry entry{.operation = instruction.operation, .past_l1 = instruction.past_l1, .load = load};
-  entry.lines.reserve(instruction.sector_count);
+  const std::size_t lines = add_lines(warp, instruction);
+  queue_.push({instruction.operation, instruction.past_l1, load, lines});
+  if (instruction.operation != Operation::store) loads_[load].missing = static_cast<std::uint32_t>(lines);
+  if (!is_blocked_ && next_access_ == no_moment) {
+    next_access_ = clock_.place_in(std::max(clock_.now(), last_access_ + 1));
+  }
+}
+
+std::size_t LoadStoreUnit::add_lines(const kernel::Warp& warp, const kernel::Instruction& instruction) {
+  const std::size_t first = lines_.size();
   const std::uint64_t sectors_per_line = line_bytes_ / kernel::sector_bytes;
+  std::bitset<hashes> known_hashes;
   for (std::uint32_t i = 0; i < instruction.sector_count; ++i) {
     const std::uint64_t sector = warp.sectors[instruction.first_sector + i];
     const std::uint64_t address = sector / sectors_per_line * line_bytes_;
     const std::uint32_t bit = std::uint32_t{1} << (sector % sectors_per_line);
-    const auto known = std::ranges::find(entry.lines, address, &Line::address);
-    if (known == entry.lines.end()) {
-      entry.lines.push_back({address, bit});
-    } else {
-      known->sectors |= bit;
-    }
+    const std::size_t hash = address / line_bytes_ % hashes;
+    std::size_t known = known_hashes[hash] ? first : lines_.size();
+    known_hashes.set(hash);
+    while (known < lines_.size() && lines_[known].address != address) ++known;
+    if (known == lines_.size()) lines_.push({address, 0});
+    lines_[known].sectors |= bit;
   }
-  if (entry.operation != Operation::store) loads_[load].missing = static_cast<std::uint32_t>(entry.lines.size());
-  queue_.push_back(std::move(entry));
-  if (!is_blocked_) access_at(std::max(traffic_.events.now(), last_access_ + 1));
-}
-
-void LoadStoreUnit::access_at(Cycle when) {
-  if (is_scheduled_) return;
-  is_scheduled_ = true;
-  traffic_.events.push(when, {EventKind::access_l1, sm_, 0});
+  return lines_.size() - first;
 }
 
 bool LoadStoreUnit::access() {
-  const Cycle now = traffic_.events.now();
-  is_scheduled_ = false;
+  const Cycle now = clock_.now();
   if (const double ahead = port_.free() - port_backlog; ahead > static_cast<double>(now)) {
-    access_at(static_cast<Cycle>(std::ceil(ahead)));
+    next_access_ = clock_.place_in(round_up(ahead));
     return false;
   }
+  next_access_ = no_moment;
   Entry& entry = queue_.front();
-  const Line line = entry.lines[entry.next];
+  const Line line = lines_.front();
   is_blocked_ = !(entry.operation == Operation::store ? write(line) : read(entry, line));
   if (is_blocked_) return false;
   last_access_ = now;
-  const bool leaves = ++entry.next == entry.lines.size();
-  if (leaves) queue_.pop_front();
-  if (!queue_.empty()) access_at(now + 1);
+  lines_.pop();
+  const bool leaves = --entry.lines == 0;
+  if (leaves) queue_.pop();
+  if (!queue_.empty()) next_access_ = clock_.place_in(now + 1);
   return leaves;
 }
 
 bool LoadStoreUnit::read(const Entry& entry, const Line& line) {
-  const bool through_l1 = entry.operation == Operation::load && !entry.past_l1;
-  const std::uint32_t there = through_l1 ? store_.use(line.address, line.sectors) : 0;
-  const std::uint32_t missing = line.sectors & ~there;
-  if (missing != 0) return miss(entry, line, missing, through_l1);
-  Load& load = loads_[entry.load];
-  load.hits_done = traffic_.events.now() + l1_latency_;
-  line_is_there(entry.load);
+  if (missing_ == 0 && is_served(entry, line)) return true;
+  if (misses_.in_use() == mshrs_) return false;
+  miss(entry, line);
   return true;
 }
 
-bool LoadStoreUnit::miss(const Entry& entry, const Line& line, std::uint32_t sectors, bool through_l1) {
-  if (through_l1) {
-    const std::uint32_t known = miss_of_line_.find(line.address);
-    if (known != LineMap::nothing && (sectors & ~misses_[known].sectors) == 0) {
-      waiting_.push(misses_[known].waiting, entry.load);
-      return true;
-    }
+bool LoadStoreUnit::is_served(const Entry& entry, const Line& line) {
+  missing_ = line.sectors;
+  if (!entry.is_through_l1()) return false;
+  missing_ &= ~store_.use(line.address, line.sectors);
+  if (missing_ == 0) {
+    loads_[entry.load].hits_done = clock_.now() + l1_latency_;
+    line_is_there(entry.load);
+    return true;
   }
-  if (misses_.in_use() == mshrs_) return false;
-  const std::uint32_t wanted = rounded(sectors, through_l1 ? fetch_sectors_ : smallest_sectors_);
-  const std::uint32_t number = misses_.add({wanted, through_l1});
-  waiting_.push(misses_[number].waiting, entry.load);
+  const std::uint32_t known = miss_of_line_.find(line.address);
+  if (known == LineMap::nothing || (missing_ & ~misses_[known].sectors) != 0) return false;
+  other_loads_.push(misses_[known].other_loads, entry.load);
+  missing_ = 0;
+  return true;
+}
+
+void LoadStoreUnit::miss(const Entry& entry, const Line& line) {
+  const bool through_l1 = entry.is_through_l1();
+  const std::uint32_t wanted = rounded(std::exchange(missing_, 0), through_l1 ? fetch_sectors_ : smallest_sectors_);
+  const std::uint32_t number = misses_.add({wanted, through_l1, entry.load});
   if (through_l1) miss_of_line_.set(line.address, number);
   const auto kind = entry.operation == Operation::atomic ? Request::Kind::atomic : Request::Kind::read;
-  send({line.address, wanted, kind, sm_, number}, gpu_.timing->noc.header);
-  return true;
+  send({line.address, wanted, kind, sm_, number}, noc_.header);
 }
 
 bool LoadStoreUnit::write(const Line& line) {
   if (writes_ == mshrs_) return false;
   ++writes_;
-  send({line.address, line.sectors, Request::Kind::write, sm_, 0},
-       gpu_.timing->noc.header + 32 * std::popcount(line.sectors));
+  send({line.address, line.sectors, Request::Kind::write, sm_, 0}, noc_.header + 32 * std::popcount(line.sectors));
   return true;
 }
 
-void LoadStoreUnit::send(Request request, double bytes) {
-  const Cycle sent = port_.serve(traffic_.events.now(), bytes / gpu_.timing->noc.sm_request);
-  const std::uint32_t slice = slice_of(request.line, static_cast<std::uint64_t>(gpu_.timing->l2.interleave),
-                                       static_cast<std::uint64_t>(gpu_.l2.slices));
-  traffic_.events.push(sent + ways_.to_slice, {EventKind::at_slice, slice, traffic_.requests.add(request)});
+void LoadStoreUnit::send(const Request& request, double bytes) {
+  network_.send_request(port_.serve(clock_.now(), bytes / noc_.sm_request), request);
 }
 
 std::uint32_t LoadStoreUnit::rounded(std::uint32_t sectors, int group) const {
@@ -146,29 +148,30 @@ std::uint32_t LoadStoreUnit::rounded(std::uint32_t sectors, int group) const {
   return static_cast<std::uint32_t>(result);
 }
 
-void LoadStoreUnit::reply(std::uint32_t request) {
-  const Request answered = traffic_.requests[request];
-  traffic_.requests.remove(request);
-  if (answered.kind == Request::Kind::write) {
+void LoadStoreUnit::reply(const Request& request) {
+  if (request.kind == Request::Kind::write) {
     --writes_;
-    last_write_ = traffic_.events.now();
+    last_write_ = clock_.now();
   } else {
-    Miss miss = misses_[answered.miss];
-    misses_.remove(answered.miss);
+    Miss miss = misses_[request.miss];
+    misses_.remove(request.miss);
     if (miss.fills) {
-      store_.fill(answered.line, miss.sectors, false);
-      if (miss_of_line_.find(answered.line) == answered.miss) miss_of_line_.erase(answered.line);
+      store_.fill(request.line, miss.sectors, false);
+      miss_of_line_.erase(request.line, request.miss);
     }
-    while (!miss.waiting.empty()) line_is_there(waiting_.pop(miss.waiting));
+    line_is_there(miss.first_load);
+    while (!miss.other_loads.empty()) line_is_there(other_loads_.pop(miss.other_loads));
+    // It may serve the line that waits.
+    if (missing_ != 0 && request.line == lines_.front().address) missing_ = 0;
   }
-  if (is_blocked_) access_at(traffic_.events.now());
+  if (is_blocked_ && next_access_ == no_moment) next_access_ = clock_.place_in(clock_.now());
 }
 
 void LoadStoreUnit::line_is_there(std::uint32_t load_number) {
   Load& load = loads_[load_number];
   if (--load.missing > 0) return;
-  if (load.hits_done > traffic_.events.now()) {
-    traffic_.events.push(load.hits_done, {EventKind::load_done, sm_, load_number});
+  if (load.hits_done > clock_.now()) {
+    hitting_.push(clock_.place_in(load.hits_done), load_number);
   } else {
     finish(load_number);
   }

@@ -2,12 +2,13 @@
 #define TOMOGRAPH_SIM_KERNEL_LOAD_STORE_UNIT_HPP
 
 #include <cstdint>
-#include <deque>
 #include <vector>
 
+#include "sim/kernel/fifo.hpp"
 #include "sim/kernel/line_map.hpp"
 #include "sim/kernel/line_store.hpp"
-#include "sim/kernel/request.hpp"
+#include "sim/kernel/network.hpp"
+#include "sim/kernel/pool.hpp"
 #include "tomograph/kernel/trace.hpp"
 
 namespace tomograph::sim::timed {
@@ -26,22 +27,26 @@ struct Load {
 /// al. 2019, section 2.1); misses on lines that are on their way share an MSHR.
 class LoadStoreUnit {
  public:
-  LoadStoreUnit(const Gpu& gpu, std::int64_t carveout, Traffic& traffic, std::uint32_t sm);
+  LoadStoreUnit(const Gpu& gpu, std::int64_t carveout, Network& network, Clock& clock, std::uint32_t sm);
 
   /// Whether it takes no more instructions for now.
   [[nodiscard]] bool is_full() const { return queue_.size() >= most_queued_; }
   /// Takes an instruction with at least one sector. `load` is the number of a load; none for stores.
   void take(const kernel::Warp& warp, const kernel::Instruction& instruction, std::uint32_t load);
-  /// The next line has its turn. Returns whether an instruction has left the queue.
+  /// When the next line has its turn; `no_moment` if there is none, or it must wait for a reply.
+  [[nodiscard]] Moment next_access() const { return next_access_; }
+  /// The next line has its turn, now. Returns whether an instruction has left the queue.
   bool access();
   /// A reply has arrived.
-  void reply(std::uint32_t request);
+  void reply(const Request& request);
   /// Adds a load that `take` will be given.
   std::uint32_t add(Load load) { return loads_.add(load); }
+  /// When the next load is done that waits for lines that hit.
+  [[nodiscard]] Moment next_load() const { return hitting_.next(); }
+  void finish_load() { finish(hitting_.pop()); }
+  [[nodiscard]] bool has_done() const { return !done_.empty(); }
   /// Exchanges `loads` for those that have all their lines since the last call.
   void take_done(std::vector<Load>& loads);
-  /// A load whose lines all hit is done.
-  void finish(std::uint32_t load);
   [[nodiscard]] Cycle last_write() const { return last_write_; }
 
  private:
@@ -53,27 +58,34 @@ class LoadStoreUnit {
     kernel::Operation operation = kernel::Operation::load;
     bool past_l1 = false;
     std::uint32_t load = 0;
-    std::size_t next = 0;
-    std::vector<Line> lines = {};
+    std::size_t lines = 0;  ///< that have not had their turn
+
+    [[nodiscard]] bool is_through_l1() const { return operation == kernel::Operation::load && !past_l1; }
   };
   struct Miss {
     std::uint32_t sectors = 0;
-    bool fills = true;                          ///< the L1
-    Queues<std::uint32_t>::Queue waiting = {};  ///< loads
+    bool fills = true;  ///< the L1
+    std::uint32_t first_load = 0;
+    Queues<std::uint32_t>::Queue other_loads = {};
   };
+  /// Appends the distinct lines of an instruction. Returns their number.
+  std::size_t add_lines(const kernel::Warp& warp, const kernel::Instruction& instruction);
   /// Each returns false if the line must wait for a reply.
   bool read(const Entry& entry, const Line& line);
   bool write(const Line& line);
-  bool miss(const Entry& entry, const Line& line, std::uint32_t sectors, bool through_l1);
+  /// The L1, or a miss that is on its way, has all of a line.
+  bool is_served(const Entry& entry, const Line& line);
+  void miss(const Entry& entry, const Line& line);
 
-  void send(Request request, double bytes);
-  void access_at(Cycle when);
+  void send(const Request& request, double bytes);
   void line_is_there(std::uint32_t load_number);
+  void finish(std::uint32_t load);
   /// `sectors`, rounded up to aligned groups of so many.
   [[nodiscard]] std::uint32_t rounded(std::uint32_t sectors, int group) const;
 
-  const Gpu& gpu_;
-  Traffic& traffic_;
+  const NocTiming& noc_;
+  Network& network_;
+  Clock& clock_;
   std::uint32_t sm_;
   std::size_t most_queued_;
   std::size_t mshrs_;
@@ -81,18 +93,20 @@ class LoadStoreUnit {
   int fetch_sectors_;     ///< that a miss of the L1 fetches
   int smallest_sectors_;  ///< that a load past it fetches
   Cycle l1_latency_;
-  Ways ways_;
   LineStore store_;
   Server port_;
-  std::deque<Entry> queue_;
+  Fifo<Entry> queue_;
+  Fifo<Line> lines_;  ///< of the instructions in the queue
   Pool<Load> loads_;
+  Agenda<std::uint32_t, Moment> hitting_;
   Pool<Miss> misses_;
-  Queues<std::uint32_t> waiting_;
+  Queues<std::uint32_t> other_loads_;
   LineMap miss_of_line_;
   std::size_t writes_ = 0;  ///< on their way
   std::vector<Load> done_;
   bool is_blocked_ = false;
-  bool is_scheduled_ = false;
+  std::uint32_t missing_ = 0;  ///< sectors of the first line in the queue, where it waits for an MSHR
+  Moment next_access_ = no_moment;
   Cycle last_access_ = -1;
   Cycle last_write_ = 0;
 };

@@ -26,19 +26,47 @@ void require_possible(const Gpu& gpu, const KernelRun& run) {
   }
 }
 
+/// SMs and slices are simulated one after the other, each for as many cycles as a message takes there and back: nothing
+/// that the others do meanwhile can reach it. Without a queue of all events, each works on data that stay in the
+/// processor's cache.
 class Simulation {
  public:
-  Simulation(const Gpu& gpu, const KernelRun& run) : gpu_(gpu), run_(run) {
-    const auto slices = static_cast<std::uint32_t>(gpu.l2.slices);
-    for (std::uint32_t i = 0; i < slices; ++i) channels_.emplace_back(gpu, traffic_, i);
-    for (std::uint32_t i = 0; i < slices; ++i) slices_.emplace_back(gpu, traffic_, channels_[i], i);
-    for (std::uint32_t i = 0; i < run.sms.size(); ++i) sms_.emplace_back(gpu, run, traffic_, i);
+  Simulation(const Gpu& gpu, const KernelRun& run) : gpu_(gpu), run_(run), network_(gpu, run.sms.size()) {
+    for (std::size_t i = 0; i < static_cast<std::size_t>(gpu.l2.slices); ++i) slices_.emplace_back(gpu, network_, i);
+    for (std::uint32_t i = 0; i < run.sms.size(); ++i) sms_.emplace_back(gpu, run, network_, i);
     warm();
   }
 
   KernelTimes run() {
-    for (Sm& sm : sms_) sm.start();
-    traffic_.events.run([this](const Event& event) { handle(event); });
+    const Ways& ways = network_.ways();
+    Cycle now = 0;
+    for (std::size_t turn = 0; !is_idle(); ++turn) {
+      now += ways.to_slice + ways.from_slice;
+      run_all(sms_, turn, now);
+      run_all(slices_, turn, now + ways.to_slice);
+    }
+    return times();
+  }
+
+ private:
+  /// Of messages that arrive in the same cycle, that of the part simulated first is served first. So each part is the
+  /// first in turn.
+  template <typename Parts>
+  static void run_all(Parts& parts, std::size_t first, Cycle until) {
+    for (std::size_t i = 0; i < parts.size(); ++i) parts[(first + i) % parts.size()].run(until);
+  }
+
+  [[nodiscard]] bool is_idle() {
+    for (std::size_t i = 0; i < sms_.size(); ++i) {
+      if (!sms_[i].is_idle() || !network_.to_sm(i).empty()) return false;
+    }
+    for (std::size_t i = 0; i < slices_.size(); ++i) {
+      if (!slices_[i].is_idle() || !network_.to_slice(i).empty()) return false;
+    }
+    return true;
+  }
+
+  [[nodiscard]] KernelTimes times() const {
     KernelTimes times;
     double timed = 0;
     for (const Sm& sm : sms_) {
@@ -48,12 +76,13 @@ class Simulation {
       timed += sm.timed_loads();
     }
     if (timed > 0) times.timed_latency /= timed;
-    for (const L2Slice& slice : slices_) times.l2_misses += slice.misses();
-    for (const DramChannel& channel : channels_) times.row_misses += channel.row_misses();
+    for (const L2Slice& slice : slices_) {
+      times.l2_misses += slice.misses();
+      times.row_misses += slice.row_misses();
+    }
     return times;
   }
 
- private:
   /// Of several passes only the last one counts, so that one is made, and of a footprint beyond the L2 only the end.
   void warm() {
     if (run_.warm_passes == 0) return;
@@ -65,25 +94,9 @@ class Simulation {
     }
   }
 
-  void handle(const Event& event) {
-    switch (event.kind) {
-      case EventKind::schedule: return sms_[event.unit].schedule(event.item);
-      case EventKind::access_l1: return sms_[event.unit].access_l1();
-      case EventKind::at_slice: return slices_[event.unit].arrive(event.item);
-      case EventKind::at_channel: return channels_[event.unit].arrive(event.item);
-      case EventKind::choose_request: channels_[event.unit].choose(); return slices_[event.unit].resume();
-      case EventKind::from_memory: return slices_[event.unit].from_memory(event.item);
-      case EventKind::at_sm: return sms_[event.unit].at_port(event.item);
-      case EventKind::reply: return sms_[event.unit].reply(event.item);
-      case EventKind::load_done: return sms_[event.unit].load_done(event.item);
-      case EventKind::warp_done: return sms_[event.unit].warp_done(event.item);
-    }
-  }
-
   const Gpu& gpu_;
   const KernelRun& run_;
-  Traffic traffic_;
-  std::deque<DramChannel> channels_;
+  Network network_;
   std::deque<L2Slice> slices_;
   std::deque<Sm> sms_;
 };

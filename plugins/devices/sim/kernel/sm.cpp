@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <bit>
-#include <cmath>
+#include <utility>
 
 namespace tomograph::sim::timed {
 
@@ -17,9 +17,9 @@ bool uses_memory(Operation operation) {
 std::size_t place_of(Operation operation) { return static_cast<std::size_t>(operation); }
 
 /// Cycles until a dependent instruction, and until another of the same operation, can issue.
-void read_pipelines(const Gpu& gpu, std::array<double, 10>& latency, std::array<double, 10>& interval) {
+void read_pipelines(const Gpu& gpu, std::array<Cycle, 10>& latency, std::array<double, 10>& interval) {
   latency.fill(1);
-  if (gpu.shared_memory) latency[place_of(Operation::shared_load)] = static_cast<double>(gpu.shared_memory->latency);
+  if (gpu.shared_memory) latency[place_of(Operation::shared_load)] = gpu.shared_memory->latency;
   if (!gpu.instructions) return;
   for (const auto& [operation, type] : {std::pair{Operation::integer, instruction::Type::int32_mad},
                                         std::pair{Operation::fp32, instruction::Type::fp32_fma},
@@ -27,18 +27,23 @@ void read_pipelines(const Gpu& gpu, std::array<double, 10>& latency, std::array<
                                         std::pair{Operation::special, instruction::Type::special}}) {
     const auto found = gpu.instructions->pipelines.find(type);
     if (found == gpu.instructions->pipelines.end()) continue;
-    latency[place_of(operation)] = found->second.completion;
+    latency[place_of(operation)] = round_up(found->second.completion);
     interval[place_of(operation)] = found->second.issue;
   }
 }
 
 }  // namespace
 
-Sm::Sm(const Gpu& gpu, const KernelRun& run, Traffic& traffic, std::uint32_t index)
-    : gpu_(gpu), run_(run), traffic_(traffic), index_(index), unit_(gpu, run.carveout, traffic, index) {
+Sm::Sm(const Gpu& gpu, const KernelRun& run, Network& network, std::uint32_t index)
+    : gpu_(gpu),
+      run_(run),
+      inbox_(network.to_sm(index)),
+      index_(index),
+      unit_(gpu, run.carveout, network, clock_, index) {
   read_pipelines(gpu, latency_, interval_);
   const kernel::Launch& launch = run.trace->launch();
   schedulers_.resize(static_cast<std::size_t>(gpu.timing->schedulers));
+  choices_.resize(schedulers_.size(), no_moment);
   places_.resize(launch.ctas_per_sm);
   warps_.resize(places_.size() * launch.warps_per_cta);
   readiness_.resize(warps_.size());
@@ -46,12 +51,47 @@ Sm::Sm(const Gpu& gpu, const KernelRun& run, Traffic& traffic, std::uint32_t ind
     warps_[warp].place = warp / launch.warps_per_cta;
     schedulers_[scheduler_of(warp)].warps.push_back(warp);
   }
-}
-
-void Sm::start() {
   for (std::uint32_t place = 0; place < places_.size(); ++place) {
     places_[place].next_cta = index_ + place * run_.sms.size();
     start_cta(place);
+  }
+}
+
+void Sm::run(Cycle until) {
+  receive(until);
+  for (Moment moment = next(); Clock::cycle_of(moment) < until; moment = next()) step(moment);
+}
+
+void Sm::receive(Cycle until) {
+  const NocTiming& noc = gpu_.timing->noc;
+  for (const Message& message : inbox_.take(until)) {
+    const double bytes = noc.header + 32 * std::popcount(message.request.sectors);
+    const bool has_data = message.request.kind != Request::Kind::write;
+    const Cycle done = has_data ? port_.serve(message.when, bytes / noc.sm_reply) : message.when;
+    replies_.push(Clock::place_in(done, message.when), message.request);
+  }
+}
+
+Moment Sm::next() const {
+  Moment next = std::min({replies_.next(), unit_.next_load(), last_results_.next(), unit_.next_access()});
+  for (const Moment choice : choices_) next = std::min(next, choice);
+  return next;
+}
+
+void Sm::step(Moment moment) {
+  clock_.advance_to(Clock::cycle_of(moment));
+  if (moment == replies_.next()) {
+    unit_.reply(replies_.pop());
+    if (unit_.has_done()) complete_loads();
+  } else if (moment == unit_.next_access()) {
+    access_l1();
+  } else if (moment == unit_.next_load()) {
+    unit_.finish_load();
+    complete_loads();
+  } else if (moment == last_results_.next()) {
+    warp_done(last_results_.pop());
+  } else {
+    schedule(static_cast<std::uint32_t>(std::ranges::find(choices_, moment) - choices_.begin()));
   }
 }
 
@@ -68,36 +108,35 @@ void Sm::start_cta(std::uint32_t place_number) {
             .place = place_number,
             .age = started_++};
     warp.done.assign(warp.warp.instructions.size(), never);
-    warp.latest = traffic_.events.now();
+    warp.latest = clock_.now();
     find_ready(slot);
     if (warp.is_issued()) {
-      traffic_.events.push(traffic_.events.now(), {EventKind::warp_done, index_, slot});
+      last_results_.push(clock_.place_in(clock_.now()), slot);
     } else {
-      wake(scheduler_of(slot), traffic_.events.now());
+      wake(scheduler_of(slot), clock_.now());
     }
   }
   place.next_cta += run_.sms.size() * places_.size();
 }
 
 void Sm::wake(std::uint32_t scheduler_number, Cycle when) {
-  Scheduler& scheduler = schedulers_[scheduler_number];
-  if (when >= scheduler.next) return;
-  scheduler.next = when;
-  traffic_.events.push(when, {EventKind::schedule, index_, scheduler_number});
+  Moment& choice = choices_[scheduler_number];
+  if (when < Clock::cycle_of(choice)) choice = clock_.place_in(when);
 }
 
 Cycle Sm::issuable(const Scheduler& scheduler, std::uint32_t warp_number) const {
   const auto [ready, operation] = readiness_[warp_number];
   if (ready == never || (uses_memory(operation) && unit_.is_full())) return never;
-  return std::max(ready, static_cast<Cycle>(std::ceil(scheduler.unit_free[place_of(operation)])));
+  return std::max(ready, scheduler.unit_next[place_of(operation)]);
 }
 
 std::size_t Sm::choose(const Scheduler& scheduler) const {
-  const Cycle now = traffic_.events.now();
+  const Cycle now = clock_.now();
   const std::size_t count = scheduler.warps.size();
   if (gpu_.timing->scheduler == WarpScheduler::lrr) {
-    for (std::size_t i = 1; i <= count; ++i) {
-      const std::size_t position = (scheduler.last + i) % count;
+    std::size_t position = scheduler.last;
+    for (std::size_t i = 0; i < count; ++i) {
+      position = position + 1 < count ? position + 1 : 0;
       if (issuable(scheduler, scheduler.warps[position]) <= now) return position;
     }
     return count;
@@ -113,9 +152,8 @@ std::size_t Sm::choose(const Scheduler& scheduler) const {
 
 void Sm::schedule(std::uint32_t scheduler_number) {
   Scheduler& scheduler = schedulers_[scheduler_number];
-  const Cycle now = traffic_.events.now();
-  if (now != scheduler.next) return;  // an earlier choice took its place
-  scheduler.next = never;
+  const Cycle now = clock_.now();
+  choices_[scheduler_number] = no_moment;
   if (const std::size_t position = choose(scheduler); position < scheduler.warps.size()) {
     const std::uint32_t warp = scheduler.warps[position];
     scheduler.last = position;
@@ -134,14 +172,15 @@ void Sm::schedule(std::uint32_t scheduler_number) {
 
 void Sm::issue(Scheduler& scheduler, std::uint32_t warp_number) {
   WarpState& warp = warps_[warp_number];
-  const Cycle now = traffic_.events.now();
+  const Cycle now = clock_.now();
   const std::uint32_t position = warp.next++;
   const kernel::Instruction& instruction = warp.warp.instructions[position];
   const std::size_t operation = place_of(instruction.operation);
   ++instructions_;
   double& free = scheduler.unit_free[operation];
   free = std::max(free, static_cast<double>(now)) + interval_[operation];
-  warp.done[position] = now + static_cast<Cycle>(std::ceil(latency_[operation]));
+  scheduler.unit_next[operation] = round_up(free);
+  warp.done[position] = now + latency_[operation];
   if (uses_memory(instruction.operation) && instruction.sector_count > 0) access_memory(warp_number, instruction);
   if (warp.done[position] != never) warp.latest = std::max(warp.latest, warp.done[position]);
   if (instruction.operation == Operation::barrier) {
@@ -158,7 +197,7 @@ void Sm::access_memory(std::uint32_t warp_number, const kernel::Instruction& ins
   if (instruction.operation != Operation::store) {
     warp.done[warp.next - 1] = never;
     ++warp.loads;
-    load = unit_.add({.warp = warp_number, .instruction = warp.next - 1, .issued = traffic_.events.now()});
+    load = unit_.add({.warp = warp_number, .instruction = warp.next - 1, .issued = clock_.now()});
   }
   unit_.take(warp.warp, instruction, load);
 }
@@ -167,7 +206,7 @@ void Sm::find_ready(std::uint32_t warp_number) {
   const WarpState& warp = warps_[warp_number];
   readiness_[warp_number].ready = never;
   if (warp.is_issued()) return;
-  Cycle ready = traffic_.events.now();
+  Cycle ready = clock_.now();
   for (const std::int32_t need : warp.warp.instructions[warp.next].needs) {
     if (need != kernel::Instruction::no_need) ready = std::max(ready, warp.done[static_cast<std::size_t>(need)]);
   }
@@ -194,7 +233,7 @@ void Sm::release_barrier(std::uint32_t place_number) {
     find_ready(slot);
     Cycle& ready = readiness_[slot].ready;
     if (ready == never) continue;
-    ready = std::max(ready, traffic_.events.now() + 1);
+    ready = std::max(ready, clock_.now() + 1);
     wake(scheduler_of(slot), ready);
   }
 }
@@ -202,11 +241,11 @@ void Sm::release_barrier(std::uint32_t place_number) {
 void Sm::end_if_done(std::uint32_t warp_number) {
   const WarpState& warp = warps_[warp_number];
   if (!warp.is_issued() || warp.loads > 0) return;
-  traffic_.events.push(std::max(warp.latest, traffic_.events.now()), {EventKind::warp_done, index_, warp_number});
+  last_results_.push(clock_.place_in(std::max(warp.latest, clock_.now())), warp_number);
 }
 
 void Sm::warp_done(std::uint32_t warp_number) {
-  end_ = std::max(end_, traffic_.events.now());
+  end_ = std::max(end_, clock_.now());
   const std::uint32_t place = warps_[warp_number].place;
   if (--places_[place].live == 0) {
     start_cta(place);
@@ -219,25 +258,9 @@ void Sm::access_l1() {
   if (unit_.access() && std::exchange(waits_for_unit_, false)) {
     const auto count = static_cast<std::uint32_t>(schedulers_.size());
     first_woken_ = (first_woken_ + 1) % count;
-    for (std::uint32_t i = 0; i < count; ++i) wake((first_woken_ + i) % count, traffic_.events.now() + 1);
+    for (std::uint32_t i = 0; i < count; ++i) wake((first_woken_ + i) % count, clock_.now() + 1);
   }
-  complete_loads();
-}
-
-void Sm::at_port(std::uint32_t request) {
-  const NocTiming& noc = gpu_.timing->noc;
-  const double bytes = noc.header + 32 * std::popcount(traffic_.requests[request].sectors);
-  traffic_.events.push(port_.serve(traffic_.events.now(), bytes / noc.sm_reply), {EventKind::reply, index_, request});
-}
-
-void Sm::reply(std::uint32_t request) {
-  unit_.reply(request);
-  complete_loads();
-}
-
-void Sm::load_done(std::uint32_t load) {
-  unit_.finish(load);
-  complete_loads();
+  if (unit_.has_done()) complete_loads();
 }
 
 bool Sm::is_timed(std::uint32_t position) const {
@@ -245,7 +268,7 @@ bool Sm::is_timed(std::uint32_t position) const {
 }
 
 void Sm::complete_loads() {
-  const Cycle now = traffic_.events.now();
+  const Cycle now = clock_.now();
   unit_.take_done(done_);
   for (const Load& load : done_) {
     WarpState& warp = warps_[load.warp];

@@ -3,14 +3,11 @@
 
 #include <array>
 #include <cstdint>
-#include <limits>
 #include <vector>
 
 #include "sim/kernel/load_store_unit.hpp"
 
 namespace tomograph::sim::timed {
-
-inline constexpr Cycle never = std::numeric_limits<Cycle>::max();
 
 /// What a kernel run needs beside the GPU.
 struct KernelRun {
@@ -28,16 +25,15 @@ struct KernelRun {
 class Sm {
  public:
   /// The `index`-th of `run.sms`, which executes the CTAs of its places (abi/kernel.h).
-  Sm(const Gpu& gpu, const KernelRun& run, Traffic& traffic, std::uint32_t index);
+  Sm(const Gpu& gpu, const KernelRun& run, Network& network, std::uint32_t index);
+  Sm(const Sm&) = delete;  // its parts share its clock
+  Sm& operator=(const Sm&) = delete;
+  ~Sm() = default;
 
-  void start();
-  /// Each handles an event of this SM.
-  void schedule(std::uint32_t scheduler_number);
-  void access_l1();
-  void at_port(std::uint32_t request);
-  void reply(std::uint32_t request);
-  void load_done(std::uint32_t load);
-  void warp_done(std::uint32_t warp_number);
+  /// Simulates it until then. All replies that arrive before are on their way.
+  void run(Cycle until);
+  /// Whether nothing happens any more until a reply arrives.
+  [[nodiscard]] bool is_idle() const { return next() == no_moment; }
 
   [[nodiscard]] Cycle end() const { return std::max(end_, unit_.last_write()); }
   [[nodiscard]] std::int64_t instructions() const { return instructions_; }
@@ -70,9 +66,19 @@ class Sm {
   struct Scheduler {
     std::vector<std::uint32_t> warps;
     std::array<double, 10> unit_free{};  ///< by operation
+    std::array<Cycle, 10> unit_next{};   ///< the first cycle of that
     std::size_t last = 0;                ///< position of the warp that issued last
-    Cycle next = never;                  ///< when it chooses next
   };
+
+  /// When the next thing happens.
+  [[nodiscard]] Moment next() const;
+  /// What happens in `moment`, the next.
+  void step(Moment moment);
+  /// Replies pass the port as they arrive.
+  void receive(Cycle until);
+  void schedule(std::uint32_t scheduler_number);
+  void access_l1();
+  void warp_done(std::uint32_t warp_number);
 
   void start_cta(std::uint32_t place_number);
   void wake(std::uint32_t scheduler_number, Cycle when);
@@ -94,17 +100,21 @@ class Sm {
 
   const Gpu& gpu_;
   const KernelRun& run_;
-  Traffic& traffic_;
+  Inbox& inbox_;
   std::uint32_t index_;
-  std::array<double, 10> latency_{};
+  Clock clock_;
+  std::array<Cycle, 10> latency_{};
   std::array<double, 10> interval_{};
   LoadStoreUnit unit_;
   Server port_;
+  Agenda<Request, Moment> replies_;             ///< that pass the port
+  Agenda<std::uint32_t, Moment> last_results_;  ///< of warps
   std::vector<WarpState> warps_;
   std::vector<Readiness> readiness_;  ///< by warp
   std::vector<Place> places_;
   std::vector<Scheduler> schedulers_;
-  std::vector<Load> done_;  ///< kept for its memory
+  std::vector<Moment> choices_;  ///< when each scheduler chooses next
+  std::vector<Load> done_;       ///< kept for its memory
   bool waits_for_unit_ = false;
   std::uint32_t first_woken_ = 0;  ///< scheduler that is the first to ask for room in the unit
   std::uint64_t started_ = 0;

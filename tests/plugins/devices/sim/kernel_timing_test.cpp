@@ -192,6 +192,32 @@ TEST_CASE("misses on a line that is on its way share an MSHR") {
   CHECK(times(gpu, launch_of(1, 4, 64 * line), same).longest() == 100);
 }
 
+TEST_CASE("a line that waits for an MSHR fetches only the sectors that no reply has brought meanwhile") {
+  sim::Gpu gpu = timed_gpu();
+  gpu.timing->l1_mshrs = 1;
+  for (sim::Cache* const cache : {&gpu.caches.front().cache, &gpu.l2.cache}) {
+    cache->sector_size = cache->fetch_granularity = 32;
+  }
+  const auto write = [](auto, auto) {
+    Warp warp;
+    add_access(warp, Operation::load, {0});
+    add_access(warp, Operation::load, {0, 1});
+    return warp;
+  };
+  // One sector after the other. Two at once would take both ports of the reply one more cycle.
+  CHECK(times(gpu, launch_of(1, 1, 64 * line), write).longest() == 100 + 100);
+}
+
+TEST_CASE("SMs that saturate a slice get equal shares of it") {
+  sim::Gpu gpu = timed_gpu();
+  gpu.sm_count = 8;
+  const auto write = [](auto cta, auto warp) { return loads_in_chain(16, 64 * (16 * cta + warp) % 2048, 4); };
+  std::vector<std::int64_t> sms(8);
+  std::iota(sms.begin(), sms.end(), 0);
+  const auto cycles = times(gpu, launch_of(8, 16, 2048 * line), write, sms).cycles;
+  CHECK(std::ranges::max(cycles) * 95 < std::ranges::min(cycles) * 100);
+}
+
 TEST_CASE("row misses slow memory down, and open rows do not") {
   sim::Gpu gpu = timed_gpu();
   gpu.timing->dram.row_miss_cycles = 64;

@@ -1,0 +1,80 @@
+#ifndef TOMOGRAPH_SIM_KERNEL_FIFO_HPP
+#define TOMOGRAPH_SIM_KERNEL_FIFO_HPP
+
+#include <algorithm>
+#include <cstddef>
+#include <limits>
+#include <utility>
+#include <vector>
+
+#include "sim/kernel/time.hpp"
+
+namespace tomograph::sim::timed {
+
+/// A queue in a ring that grows to the most that it ever held.
+template <typename T>
+class Fifo {
+ public:
+  [[nodiscard]] bool empty() const { return size_ == 0; }
+  [[nodiscard]] std::size_t size() const { return size_; }
+  /// The `position`-th from the front.
+  T& operator[](std::size_t position) { return ring_[(first_ + position) & (ring_.size() - 1)]; }
+  T& front() { return ring_[first_]; }
+  void push(T value) {
+    if (size_ == ring_.size()) grow();
+    (*this)[size_++] = std::move(value);
+  }
+  void pop() {
+    first_ = (first_ + 1) & (ring_.size() - 1);
+    --size_;
+  }
+
+ private:
+  /// The size stays a power of two.
+  void grow() {
+    std::vector<T> larger(ring_.empty() ? 1 : 2 * ring_.size());
+    for (std::size_t i = 0; i < size_; ++i) larger[i] = std::move((*this)[i]);
+    ring_ = std::move(larger);
+    first_ = 0;
+  }
+
+  std::vector<T> ring_;
+  std::size_t first_ = 0;
+  std::size_t size_ = 0;
+};
+
+/// What happens to a part of the GPU, in the order of time; at the same time in the order of `push`. Times are mostly
+/// pushed in order, so that a place near the end is found at once.
+template <typename T, typename Time = Cycle>
+class Agenda {
+ public:
+  /// When the first one happens; the last `Time` there is, if there is none.
+  [[nodiscard]] Time next() const { return next_; }
+  void push(Time when, T what) {
+    entries_.push({when, what});
+    for (std::size_t place = entries_.size() - 1; place > 0 && entries_[place - 1].when > when; --place) {
+      std::swap(entries_[place], entries_[place - 1]);
+    }
+    next_ = std::min(next_, when);
+  }
+  /// Takes the first one.
+  T pop() {
+    const T first = entries_.front().what;
+    entries_.pop();
+    next_ = entries_.empty() ? none : entries_.front().when;
+    return first;
+  }
+
+ private:
+  static constexpr Time none = std::numeric_limits<Time>::max();
+  struct Entry {
+    Time when = 0;
+    T what = {};
+  };
+  Fifo<Entry> entries_;
+  Time next_ = none;
+};
+
+}  // namespace tomograph::sim::timed
+
+#endif

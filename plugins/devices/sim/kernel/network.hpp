@@ -1,0 +1,73 @@
+#ifndef TOMOGRAPH_SIM_KERNEL_NETWORK_HPP
+#define TOMOGRAPH_SIM_KERNEL_NETWORK_HPP
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "sim/gpu/description.hpp"
+#include "sim/kernel/time.hpp"
+
+namespace tomograph::sim::timed {
+
+/// An access of an SM to one line of the L2.
+struct Request {
+  enum class Kind : std::uint8_t { read, write, atomic };
+  std::uint64_t line = 0;     ///< address of the line
+  std::uint32_t sectors = 0;  ///< mask
+  Kind kind = Kind::read;
+  std::uint32_t sm = 0;
+  std::uint32_t miss = 0;  ///< number of the SM's miss that waits for it
+};
+
+/// A request or its reply, and when it arrives.
+struct Message {
+  Cycle when = 0;
+  Request request;
+};
+
+/// Messages on their way to one SM or slice.
+class Inbox {
+ public:
+  void put(const Message& message) { on_their_way_.push_back(message); }
+  [[nodiscard]] bool empty() const { return on_their_way_.empty(); }
+  /// Takes those that arrive from the end of the last call until `until`, by time; at the same time in the order of
+  /// `put`. They are valid until the next call.
+  [[nodiscard]] std::span<const Message> take(Cycle until);
+
+ private:
+  Cycle from_ = 0;
+  std::vector<Message> on_their_way_;
+  std::vector<Message> sorted_;
+  std::vector<std::uint32_t> places_;  ///< by cycle
+};
+
+/// The slice that serves an address: chunks of `interleave` bytes go round the slices, each round in another order, so
+/// that no stride of powers of two prefers a slice.
+[[nodiscard]] std::uint32_t slice_of(std::uint64_t address, std::uint64_t interleave, std::uint64_t slices);
+
+/// Carries messages between the ports of SMs and slices.
+class Network {
+ public:
+  Network(const Gpu& gpu, std::size_t sms);
+
+  /// A request has passed its SM's port.
+  void send_request(Cycle when, const Request& request) {
+    to_slices_[slice_of(request.line, interleave_, to_slices_.size())].put({when + ways_.to_slice, request});
+  }
+  /// A reply has passed its slice's port.
+  void send_reply(Cycle when, const Request& request) { to_sms_[request.sm].put({when + ways_.from_slice, request}); }
+  [[nodiscard]] Inbox& to_slice(std::size_t slice) { return to_slices_[slice]; }
+  [[nodiscard]] Inbox& to_sm(std::size_t sm) { return to_sms_[sm]; }
+  [[nodiscard]] const Ways& ways() const { return ways_; }
+
+ private:
+  Ways ways_;
+  std::uint64_t interleave_;
+  std::vector<Inbox> to_slices_;
+  std::vector<Inbox> to_sms_;
+};
+
+}  // namespace tomograph::sim::timed
+
+#endif
