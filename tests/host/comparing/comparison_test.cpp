@@ -107,16 +107,17 @@ TEST_CASE("facts that one topology lacks are named, and patterns choose what is 
   CHECK(compare(a, b, {.only = {"l[12].*"}, .ignored = {"l1.size"}}).size() == 1);
 }
 
-TEST_CASE("two H100 boards agree in every fact that both measured in the same way") {
+TEST_CASE("two H100 boards agree in every fact that both measured in the same way, but for bandwidths") {
   std::size_t same = 0;
-  // The older run walked instruction memory otherwise; the boards' tensor memory accelerators differ by 3 %.
+  // The older run walked instruction memory otherwise. Bandwidths through the L2 of one board are 2 to 6 % lower.
   std::vector<std::string> ignored = facts_of_one_board();
-  ignored.insert(ignored.end(), {"instruction_l*", "tma.latency", "tma.tensor.latency.*"});
-  for (const FactDifference& found :
-       compare(recorded("h100.toml"), recorded("beside/alone.toml"), {.ignored = ignored})) {
+  ignored.insert(ignored.end(),
+                 {"instruction_l*", "tma.latency", "tma.tensor.latency.*", "tma.saturating_tile_by_ctas"});
+  for (const FactDifference& found : compare(recorded("h100.toml"), recorded("beside/alone.toml"),
+                                             {.ignored = ignored, .tolerances = {{"*bandwidth*", 0.06}}})) {
     INFO(found.key);
     const bool is_in_both = found.verdict != Verdict::only_a && found.verdict != Verdict::only_b;
-    if (is_in_both) CHECK(found.verdict == Verdict::same);
+    if (is_in_both) CHECK((found.verdict == Verdict::same || found.verdict == Verdict::undecided));
     same += found.verdict == Verdict::same ? 1 : 0;
   }
   CHECK(same > 250);
