@@ -34,9 +34,10 @@ std::string statistics(const Topology& topology) {
   const Options options = options_of(topology);
   std::string text = "# Written by tomograph for Accel-Sim's util/tuner/tuner.py -s FILE\n";
   text += "Device Name = " + folder_name(topology.needed<std::string>("device.name")) + "\n";
-  for (const auto& [name, value] : options.complete) text += name + " " + value + "\n";
+  for (const auto& [name, value] : options.complete) text.append(name).append(" ").append(value).append("\n");
   text += "\n# Known in part: each ? was not measured.\n";
-  for (const auto& [name, value] : options.partial) text += "# " + name + " " + value + "\n";
+  for (const auto& [name, value] : options.partial)
+    text.append("# ").append(name).append(" ").append(value).append("\n");
   text += "\n# Facts that no option above holds.\n";
   for (const auto& [key, fact] : topology.facts()) {
     if (!options.sources.contains(key) && key != "device.name") text += "# " + key + " = " + shown(fact) + "\n";

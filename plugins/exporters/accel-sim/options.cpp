@@ -137,7 +137,9 @@ class Collector {
       const std::string of_sum = rounded(std::string("instruction.") + sum + ".completion_latency");
       const std::string of_product = rounded(std::string("instruction.") + product + ".completion_latency");
       if (of_sum == "?" && of_product == "?") continue;
-      options_.partial.push_back({std::string("-ptx_opcode_latency_") + type, of_sum + ",?,?," + of_product + ",?"});
+      std::string latencies = of_sum;
+      latencies.append(",?,?,").append(of_product).append(",?");
+      options_.partial.push_back({std::string("-ptx_opcode_latency_") + type, std::move(latencies)});
     }
   }
 

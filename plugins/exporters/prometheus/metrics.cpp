@@ -90,7 +90,8 @@ void Metrics::add_sample(const std::string& name, const std::string& help, const
 std::string Metrics::text() const {
   std::string text;
   for (const auto& [name, metric] : metrics_) {
-    text += "# HELP " + name + " " + metric.help + "\n# TYPE " + name + " gauge\n";
+    text.append("# HELP ").append(name).append(" ").append(metric.help);
+    text.append("\n# TYPE ").append(name).append(" gauge\n");
     for (const std::string& sample : metric.samples) text += sample;
   }
   return text;

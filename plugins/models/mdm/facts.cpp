@@ -53,7 +53,7 @@ double line_bytes(const Facts& facts) {
 double measured_rate(const Facts& facts, const std::string& key) {
   const auto record = facts(key);
   if (!record) return 0;
-  const double rate = record->at("value").get<double>();
+  const auto rate = record->at("value").get<double>();
   return record->contains("conditions") ? record->at("conditions").value("in_place_of", rate) : rate;
 }
 

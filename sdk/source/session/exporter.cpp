@@ -47,7 +47,7 @@ KnownFact fact_from(const std::string& key, const Value& table) {
 void collect(const std::string& key, const Value& table, std::map<std::string, KnownFact, std::less<>>& facts) {
   if (table.contains("value")) facts.emplace(key, fact_from(key, table));
   for (const auto& [name, member] : table.entries()) {
-    if (!is_among(record_fields, name)) collect(key + "." + name, member, facts);
+    if (!is_among(record_fields, name)) collect(std::string(key).append(".").append(name), member, facts);
   }
 }
 
@@ -109,7 +109,7 @@ std::string gpu_number(const Topology& topology, std::size_t position) {
   const Value& provenance = topology.provenance();
   if (!provenance.is_null() && provenance.contains("device")) {
     const auto device = provenance.at("device").value("name", std::string());
-    const std::string number = device.starts_with("cuda:") ? device.substr(5) : "";
+    std::string number = device.starts_with("cuda:") ? device.substr(5) : "";
     if (!number.empty() && number.find_first_not_of("0123456789") == std::string::npos) return number;
   }
   return std::to_string(position);

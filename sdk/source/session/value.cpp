@@ -16,7 +16,7 @@ constexpr int most_levels = 100;
 Json json_of(const Value& value);
 
 struct ToJson {
-  Json operator()(std::monostate) const { return nullptr; }
+  Json operator()(std::monostate /*nothing*/) const { return nullptr; }
   Json operator()(bool boolean) const { return boolean; }
   Json operator()(std::int64_t number) const { return number; }
   Json operator()(double number) const { return number; }

@@ -57,7 +57,7 @@ struct Executor::Batch {
   std::vector<std::unique_ptr<AliasedArrays>> aliased;  ///< those of the submission in progress
 };
 
-Executor::Executor(int device) : limits_(limits_of(device)), longest_gap_(0), mapper_(device) {
+Executor::Executor(int device) : limits_(limits_of(device)), mapper_(device) {
   check(allow_dynamic_shared(static_cast<std::uint32_t>(limits_.shared_per_block - limits_.shared_static)),
         "setting the largest dynamic shared memory");
   check(constant_memory(constants_), "finding constant memory");

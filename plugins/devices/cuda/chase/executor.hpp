@@ -67,7 +67,7 @@ class Executor {
   void collect(Batch& batch, const Submission& submission, std::vector<std::size_t>& unplaced);
 
   Limits limits_;
-  std::uint32_t longest_gap_;
+  std::uint32_t longest_gap_ = 0;
   std::int64_t delay_ = 0;
   Stream stream_;
   Mapper mapper_;

@@ -159,7 +159,7 @@ void Kernels::launch(const kernel::Kernel& kernel, CUfunction function, const Ke
 Arrays Kernels::answer(const Experiment& experiment, bool& placed) {
   const kernel::Kernel kernel = accept(kernel::decode(experiment));
   if (!modules_) modules_ = std::make_unique<Modules>();
-  const CUfunction function = modules_->function(ptx_of(kernel, compute_capability_), kernel_entry);
+  CUfunction function = modules_->function(ptx_of(kernel, compute_capability_), kernel_entry);
   const KernelShape shape = shape_of(kernel, function);
   provide(kernel);
   const State state(kernel.sms.size(), static_cast<std::size_t>(sm_count_));

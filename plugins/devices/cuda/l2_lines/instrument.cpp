@@ -39,8 +39,7 @@ void LineMemory::provide(const l2_lines::Memory& memory) {
   } catch (const OutOfMemory& error) {
     throw Refused(TOMOGRAPH_UNSUPPORTED, error.what());
   }
-  check(cudaMemsetAsync(reinterpret_cast<void*>(base()), 0, static_cast<std::size_t>(bytes), stream_.get()),
-        "clearing memory");
+  check(cudaMemsetAsync(pointer_to(base()), 0, static_cast<std::size_t>(bytes), stream_.get()), "clearing memory");
   pages_ = memory.pages;
 }
 

@@ -21,7 +21,7 @@ CurrentGpu::CurrentGpu(int gpu) {
   check(cudaSetDevice(gpu), "selecting a device");
 }
 
-void Places::expect(transfer::Place place) const {
+void Places::expect(transfer::Place place) {
   if (!transfer::is_gpu(place) || place < gpu_count()) return;
   throw Refused(TOMOGRAPH_UNSUPPORTED, "there is no GPU " + std::to_string(place));
 }

@@ -40,7 +40,7 @@ class Places {
   [[nodiscard]] int device() const { return device_; }
 
   /// @throws Refused (UNSUPPORTED) unless `place` is of the host or a GPU that this process sees.
-  void expect(transfer::Place place) const;
+  static void expect(transfer::Place place);
   /// Lets the GPU access `place` by loads, stores and copies. @throws Refused (UNSUPPORTED) if it cannot.
   void connect(transfer::Place place) const;
 

@@ -98,7 +98,7 @@ TimedStream& Transfers::stream(int gpu, std::size_t number) {
 void Transfers::connect(const transfer::Program& program) const {
   const int own = places_.device();
   for (const auto& [from, to] : program.routes) {
-    for (const transfer::Place place : {from, to}) places_.expect(place);
+    for (const transfer::Place place : {from, to}) Places::expect(place);
     if (program.engine == Engine::copy_engine) {
       const int gpu = copier({from, to});
       const CurrentGpu there(gpu);
@@ -133,7 +133,7 @@ std::vector<Transfers::Job> Transfers::jobs_of(const transfer::Program& program)
   return jobs;
 }
 
-void Transfers::copy_once(const Job& job, std::int64_t bytes) const {
+void Transfers::copy_once(const Job& job, std::int64_t bytes) {
   const auto size = static_cast<std::size_t>(bytes);
   if (transfer::is_gpu(job.route.from) && transfer::is_gpu(job.route.to)) {
     check(cudaMemcpyPeerAsync(job.to, static_cast<int>(job.route.to), job.from, static_cast<int>(job.route.from), size,

@@ -58,9 +58,9 @@ class Transfers : public Instrument {
   [[nodiscard]] std::vector<Job> jobs_of(const transfer::Program& program);
   /// Makes every place reachable that the program's engine must reach. @throws Refused.
   void connect(const transfer::Program& program) const;
-  [[nodiscard]] double run_pageable(const transfer::Program& program, const Job& job);
+  [[nodiscard]] static double run_pageable(const transfer::Program& program, const Job& job);
   void enqueue(const transfer::Program& program, const Job& job);
-  void copy_once(const Job& job, std::int64_t bytes) const;
+  static void copy_once(const Job& job, std::int64_t bytes);
   void move_by_sms(const transfer::Program& program, const Job& job);
   /// The `number`th stream of a GPU.
   [[nodiscard]] TimedStream& stream(int gpu, std::size_t number);

@@ -38,7 +38,7 @@ struct Line {
   std::uint32_t home;
   std::uint32_t slice;
 
-  auto operator<=>(const Line&) const = default;
+  auto operator<=>(const Line&) const = default;  // NOLINT(modernize-use-nullptr): clang-tidy 14 misreads it
 };
 
 /// Pages lie at pseudo-random physical addresses, the same in every experiment of a seed.
