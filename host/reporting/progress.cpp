@@ -65,8 +65,8 @@ void Progress::begin(const std::string& probe) {
 }
 
 void Progress::wait(const std::string& probe) {
-  const std::string line =
-      fmt::format("[{}/{}] {} waits for runs on other GPUs of this node, since links need quiet", ended_, names_.size(), names_[index(probe)]);
+  const std::string line = fmt::format("[{}/{}] {} waits for runs on other GPUs of this node, since links need quiet",
+                                       ended_, names_.size(), names_[index(probe)]);
   terminal_->interactive() ? terminal_->status(line) : terminal_->line(line);
 }
 
