@@ -37,7 +37,7 @@ Descriptor opened(const std::filesystem::path& file) {
 enum class TurnByte : off_t { turn, head_of_queue };
 
 /// Locks, shares or unlocks a byte: F_WRLCK, F_RDLCK, F_UNLCK. Returns whether that could be done at once.
-bool lock_part(const Descriptor& file, TurnByte byte, short kind, const std::filesystem::path& name) {
+bool lock_byte(const Descriptor& file, TurnByte byte, short kind, const std::filesystem::path& name) {
   struct flock lock {};
   lock.l_type = kind;
   lock.l_whence = SEEK_SET;
@@ -60,8 +60,8 @@ Descriptor take_link_turn(const std::filesystem::path& file, LinkTurn turn, int 
   const short kind = turn == LinkTurn::links ? F_WRLCK : F_RDLCK;
   bool is_next = false;
   const auto is_taken = [&] {
-    is_next = is_next || lock_part(lock, TurnByte::head_of_queue, F_WRLCK, file);
-    return is_next && lock_part(lock, TurnByte::turn, kind, file);
+    is_next = is_next || lock_byte(lock, TurnByte::head_of_queue, F_WRLCK, file);
+    return is_next && lock_byte(lock, TurnByte::turn, kind, file);
   };
   bool waited = false;
   pollfd watched{interruption, POLLIN, 0};
@@ -69,7 +69,7 @@ Descriptor take_link_turn(const std::filesystem::path& file, LinkTurn turn, int 
     if (!std::exchange(waited, true)) waits();
     if (::poll(&watched, 1, milliseconds_between_tries) > 0) throw Interrupted();
   }
-  lock_part(lock, TurnByte::head_of_queue, F_UNLCK, file);
+  lock_byte(lock, TurnByte::head_of_queue, F_UNLCK, file);
   return lock;
 }
 

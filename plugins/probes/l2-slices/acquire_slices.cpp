@@ -25,7 +25,7 @@ constexpr int most_slices_per_cluster = 16;
 /// 16,384 four times in a row with a probability of 1.6e-4.
 constexpr std::int64_t most_repetitions = 3;
 /// Lines beside those that are timed again: five of each of a hundred slices, so that SMs spread over all slices.
-constexpr std::size_t lines_of_company = 512;
+constexpr std::size_t lines_beside = 512;
 /// Lines of each slice that take part when two slices are loaded together.
 constexpr std::size_t lines_of_slice = 4;
 
@@ -169,15 +169,15 @@ void time_again(const Session& session, const Field& field, const Doubtful& doub
   for (std::size_t i = 0; i < doubtful.sample.size(); ++i) {
     if (!std::ranges::binary_search(doubtful.lines, i)) others.push_back(i);
   }
-  std::vector<std::size_t> company = doubtful.lines;
+  std::vector<std::size_t> timed = doubtful.lines;
   std::mt19937_64 random;  // seeded alike in every run
-  std::ranges::sample(others, std::back_inserter(company), static_cast<std::ptrdiff_t>(lines_of_company), random);
-  std::ranges::sort(company);
+  std::ranges::sample(others, std::back_inserter(timed), static_cast<std::ptrdiff_t>(lines_beside), random);
+  std::ranges::sort(timed);
   std::vector<std::int64_t> lines;
-  for (const std::size_t i : company) lines.push_back(doubtful.sample[i]);
+  for (const std::size_t i : timed) lines.push_back(doubtful.sample[i]);
   const LatencyTable again = time_lines(session, field, lines, {}, doubtful.trial);
   for (const std::size_t line : doubtful.lines) {
-    table.replace(line, again, static_cast<std::size_t>(std::ranges::lower_bound(company, line) - company.begin()));
+    table.replace(line, again, static_cast<std::size_t>(std::ranges::lower_bound(timed, line) - timed.begin()));
   }
 }
 

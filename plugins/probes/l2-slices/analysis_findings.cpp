@@ -69,18 +69,17 @@ std::optional<std::string> doubt_about_populations(const Findings& findings) {
   return std::nullopt;
 }
 
-}  // namespace
-
-Findings without_strays(Findings findings) {
+/// Whether each slice is no slice but stray lines.
+std::vector<bool> strays_of(const Findings& findings) {
   const std::size_t count = findings.slices.size();
   const Sharing sharing = findings.sharing();
-  if (sharing.groups.empty()) return findings;
+  std::vector<bool> is_stray(count);
+  if (sharing.groups.empty()) return is_stray;
   std::vector<std::size_t> sizes;
   for (const auto& group : sharing.groups) sizes.push_back(group.size());
   std::ranges::sort(sizes);
   const std::size_t usual = sizes[(sizes.size() - 1) / 2];
   const boost::math::poisson lines(static_cast<double>(findings.sample.size()) / static_cast<double>(count));
-  std::vector<bool> is_stray(count);
   for (const auto& group : sharing.groups) {
     std::size_t left = group.size();
     for (const std::size_t slice : group) {
@@ -89,9 +88,16 @@ Findings without_strays(Findings findings) {
       if (is_stray[slice]) --left;
     }
   }
+  return is_stray;
+}
+
+}  // namespace
+
+Findings without_strays(Findings findings) {
+  const std::vector<bool> is_stray = strays_of(findings);
   std::vector<SliceSearch::Slice> slices;
   std::vector<double> rates;
-  for (std::size_t i = 0; i < count; ++i) {
+  for (std::size_t i = 0; i < is_stray.size(); ++i) {
     if (is_stray[i]) {
       findings.stray_lines += findings.slices[i].lines.size();
       continue;

@@ -25,9 +25,8 @@ inline constexpr double least_gain = 0.01;
 /// falls, as where the host's caches end, has not reached it either.
 [[nodiscard]] bool is_saturated(std::span<const SizePoint> points);
 
-/// Whether larger transfers cannot become faster because their latency counts less: the largest takes a thousand times
-/// as long as the smallest, which takes at least the latency, so that twice the size changes the rate by less than 0.1
-/// %.
+/// Whether larger transfers cannot be faster because latency counts less in them. The largest takes a thousand times as
+/// long as the smallest, and the smallest takes at least the latency. Twice the size would change the rate by 0.05 %.
 [[nodiscard]] bool dwarfs_latency(std::span<const SizePoint> points);
 
 /// Time of a transfer: latency + bytes / rate (Hockney 1994).
