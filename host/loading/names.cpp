@@ -60,7 +60,8 @@ bool is_version(std::string_view text) {
 }
 
 std::span<const std::string_view> units() {
-  static constexpr std::array<std::string_view, 8> known{"B", "cycle", "B/cycle", "B/s", "Hz", "s", "1", ""};
+  static constexpr std::array<std::string_view, 9> known{"B", "cycle", "B/cycle", "FLOP/cycle", "B/s", "Hz",
+                                                         "s", "1",     ""};
   return known;
 }
 bool is_unit(std::string_view text) { return std::ranges::find(units(), text) != units().end(); }

@@ -29,7 +29,7 @@ std::string_view source_name(tomograph_source source) {
 
 /// Whether values of this unit are amounts or rates. Cycles may be a difference.
 bool is_never_negative(const std::string& unit) {
-  return unit == "B" || unit == "B/cycle" || unit == "B/s" || unit == "Hz" || unit == "s";
+  return unit == "B" || unit == "B/cycle" || unit == "FLOP/cycle" || unit == "B/s" || unit == "Hz" || unit == "s";
 }
 
 std::optional<std::pair<double, double>> interval_of(const tomograph_fact& fact, const Json& value) {

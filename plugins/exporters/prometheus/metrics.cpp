@@ -9,11 +9,12 @@ namespace {
 
 /// Base units as the ends of names. https://prometheus.io/docs/practices/naming/
 std::string ending_of(const std::string& unit) {
-  static constexpr std::array<std::pair<std::string_view, std::string_view>, 6> endings{
+  static constexpr std::array<std::pair<std::string_view, std::string_view>, 7> endings{
       {{"cycle", "_cycles"},
        {"B", "_bytes"},
        {"B/s", "_bytes_per_second"},
        {"B/cycle", "_bytes_per_cycle"},
+       {"FLOP/cycle", "_operations_per_cycle"},
        {"Hz", "_hertz"},
        {"s", "_seconds"}}};
   const auto* const found = std::ranges::find(endings, unit, &decltype(endings)::value_type::first);

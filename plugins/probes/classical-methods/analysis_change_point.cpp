@@ -12,18 +12,19 @@ bool shows_misses(std::span<const double> latencies, double threshold) {
 }
 
 bool Region::is_narrow() const {
-  // A third of the sizes lie in the region: in an eighth, they are 0.4 % of the lower boundary apart. Both are chosen.
+  // A third of the sizes lie in the region: in an eighth, they are 0.4 % of the lower boundary apart. Both were
+  // chosen on simulated GPUs.
   constexpr std::int64_t parts = 8;
-  constexpr std::int64_t least = 128;
-  return high - low <= std::max(low / parts, least);
+  constexpr std::int64_t narrowest = 128;
+  return high - low <= std::max(low / parts, narrowest);
 }
 
 std::vector<std::int64_t> Region::sizes() const {
-  // Another third lies on either side of the region, where nothing changes. Both are chosen.
+  // Another third lies on either side of the region, where nothing changes. Both were chosen on simulated GPUs.
   constexpr std::int64_t wanted = 96;
-  constexpr std::int64_t least = 128;
+  constexpr std::int64_t smallest = 128;
   const std::int64_t width = high - low;
-  const std::int64_t first = std::max(low - width, least);
+  const std::int64_t first = std::max(low - width, smallest);
   const std::int64_t step = std::max((high + width - first) / wanted, std::int64_t{1});
   std::vector<std::int64_t> found;
   for (std::int64_t bytes = first; bytes <= high + width; bytes += step) {

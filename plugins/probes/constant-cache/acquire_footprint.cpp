@@ -9,7 +9,8 @@ namespace tomograph::constant_cache {
 
 namespace {
 
-constexpr int settling_walks = 3;  // chosen: replacement reaches its steady state
+/// Replacement reaches its steady state. Chosen on simulated GPUs.
+constexpr int settling_walks = 3;
 /// A block misses only if it does in both. If one load in 1,000 is delayed, one held block in 1e6 seems to miss.
 constexpr int timed_walks = 2;
 

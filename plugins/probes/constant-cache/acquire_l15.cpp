@@ -81,8 +81,8 @@ Attempt find_sets(const Session& session, const cache::Subject& subject, const C
     if (other.contradictions() < best.contradictions()) best = std::move(other);
   }
   // If lines are loaded whole, twice the true length looks the same: each line is then one of each of two sets. Half
-  // the true length is ruled out if most lines miss. The limit is chosen, between the share that misses of lines of the
-  // true length, about a third, and all.
+  // the true length is ruled out if most lines miss. The limit lies between the share that misses of lines of the
+  // true length, about a third, and all. Chosen on simulated GPUs.
   constexpr double most = 0.75;
   while (best.map && best.lines.loaded_whole() && best.lines.blocks_per_line() > 1) {
     Attempt half = with_length(best.lines.blocks_per_line() / 2);

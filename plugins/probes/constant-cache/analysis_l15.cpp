@@ -25,9 +25,10 @@ CandidateLines::CandidateLines(const ConstantSpace& space, std::int64_t blocks_p
 }
 
 bool CandidateLines::suffice() const {
-  // Chosen: with fewer than 1.18 times as many lines as the level holds, some sets have no more lines than ways.
-  constexpr double most = 0.85;
-  return keep_ < most;
+  // With fewer than 1.18 times as many lines as the level holds, some sets have no more lines than ways. Chosen on
+  // simulated GPUs.
+  constexpr double most_kept = 0.85;
+  return keep_ < most_kept;
 }
 
 std::size_t CandidateLines::number_of(std::int64_t block) const {
@@ -96,9 +97,10 @@ void CandidateLines::add(std::vector<std::int64_t>& blocks, std::int64_t line, s
 }
 
 bool mostly_held(const FootprintWalk& walk) {
-  // Next to nothing misses of lines that fit, nearly everything of twice as many. Chosen between the two.
-  constexpr double most = 0.6;
-  return static_cast<double>(walk.missing()) < most * static_cast<double>(walk.states.size());
+  // Next to nothing misses of lines that fit, nearly everything of twice as many. Between the two: chosen on
+  // simulated GPUs.
+  constexpr double most_missing = 0.6;
+  return static_cast<double>(walk.missing()) < most_missing * static_cast<double>(walk.states.size());
 }
 
 bool Attempt::explained() const {
@@ -107,8 +109,9 @@ bool Attempt::explained() const {
 }
 
 bool Attempt::half_explained() const {
-  constexpr double most = 0.1;  // chosen: lines of a wrong length contradict far more of the outcomes
-  return contradictions() <= most;
+  // Lines of a wrong length contradict far more of the outcomes. Chosen on simulated GPUs.
+  constexpr double most_contradictions = 0.1;
+  return contradictions() <= most_contradictions;
 }
 
 namespace {
@@ -227,7 +230,7 @@ Ways ways_of(const SetMap& map) {
     if (map.ways[set] == usual && !map.overflow_seen[set]) result.overflow_seen = false;
   }
   const std::size_t all = usual * map.ways.size();
-  // Chosen: measuring kernels are far smaller than a sixteenth of any known level.
+  // Measuring kernels are far smaller than a sixteenth of any known level. Chosen on simulated GPUs.
   constexpr std::size_t largest_code = 16;
   const bool few = counts.rbegin()->first == usual && lines < all && (all - lines) * largest_code <= all;
   if (few) {

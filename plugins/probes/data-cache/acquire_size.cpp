@@ -61,7 +61,7 @@ void publish(const Session& session, const std::vector<CarveoutRow>& curve) {
 void publish_by_carveout(const Session& session, std::int64_t size) {
   const auto most = session.fact<std::int64_t>("device.shared_memory_per_sm");
   if (!most) return session.inconclusive("l1_data.size_by_carveout", "the size of shared memory is not known");
-  constexpr std::int64_t steps = 16;  // chosen: the GPUs known so far have at most nine carve-outs
+  constexpr std::int64_t steps = 16;  // more than the carve-outs of any known GPU, at most nine
   const std::int64_t tests = tests_for_capacity(size, session.needed<std::int64_t>("l1_data.line_size"));
   std::vector<CarveoutRow> curve;
   for (std::int64_t step = 0; step <= steps; ++step) {

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <numeric>
@@ -95,6 +96,14 @@ void publish_cycles(const Session& session, const std::vector<Lookup>& lookups) 
                    .evidence = cycles_key});
 }
 
+/// All runs, of which eleven enclose the median with probability 0.999, and what two runs of the probe may differ by
+/// beyond them: 0.1 %, as seen on an H200.
+Interval interval_of(const LookupRate& rate) {
+  constexpr double resolution = 0.001;
+  const auto [low, high] = std::ranges::minmax(rate.of_runs);
+  return {low * (1 - resolution), high * (1 + resolution)};
+}
+
 }  // namespace
 
 void find_lookups(const Session& session) {
@@ -106,6 +115,7 @@ void find_lookups(const Session& session) {
                    .value = rate->value,
                    .method = lookup_method,
                    .confidence = 1 - doubt_of(rate->of_runs),
+                   .interval = interval_of(*rate),
                    .samples = rate->of_runs.size(),
                    .conditions = {{"lines", rate->lines}},
                    .evidence = cycles_key});

@@ -45,8 +45,9 @@ std::optional<Pages> pages_of(const Known& known) {
   found.count = (known.memory - page) / found.span;
   found.over = std::min(2 * entries + 2, found.count);
   const std::int64_t fewest = entries + entries / 8 + 2;
-  // With a hashed index, some sets overflow later than others. The margins were chosen on simulated GPUs.
-  const std::int64_t enough = entries + entries / 4 + 2;
+  // With a hashed index, some sets overflow later than others. The margin was chosen on simulated GPUs.
+  constexpr double margin = 0.25;
+  const auto enough = static_cast<std::int64_t>((1 + margin) * static_cast<double>(entries)) + 2;
   found.unvisited = found.count - std::clamp(3 * found.count / 4, fewest, enough);
   if (found.unvisited < 2) return std::nullopt;
   found.window = std::clamp<std::int64_t>(known.window.value_or(found.count * found.span) / found.span, 1, found.count);

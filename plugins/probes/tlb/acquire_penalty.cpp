@@ -29,8 +29,10 @@ std::optional<Plan> plan(const Memory& memory, const Organisation& known, std::i
   Plan plan{.span = known.entry_span, .line = memory.line};
   const std::int64_t places = (memory.bytes - spread(plan.span)) / (plan.span + memory.line);
   // Pages beyond the entries: with a hashed index, some sets overflow later than others. Chosen on simulated GPUs.
-  const std::int64_t enough = 2 * known.entries + 8;
-  const std::int64_t fewest = known.entries + known.entries / 2 + 4;
+  constexpr std::int64_t margin = 8;
+  constexpr std::int64_t smaller_margin = 4;
+  const std::int64_t enough = 2 * known.entries + margin;
+  const std::int64_t fewest = known.entries + known.entries / 2 + smaller_margin;
   plan.pages = std::min({enough, std::max(most_pages, fewest), places, memory.most_visits});
   if (plan.pages < known.entries + known.entries / 4 + 1) return std::nullopt;
   // Each visit is two timed pairs of one program.

@@ -24,8 +24,9 @@ std::vector<Walk> overflowing_walks(const Memory& memory, const Level& level, st
     const std::int64_t most = std::min(memory.most_visits, (memory.bytes - 2 * spread(stride)) / stride + 1);
     const std::int64_t pages = std::min(2 * *overflows, most);
     if (possible_passes(memory, pages, level.passes()) < level.passes()) continue;
-    // A quarter more than what first overflowed. Chosen on simulated GPUs.
-    auto& kind = 4 * pages >= 5 * *overflows ? walks : barely;
+    // Times what first overflowed. Chosen on simulated GPUs.
+    constexpr double clearly = 1.25;
+    auto& kind = static_cast<double>(pages) >= clearly * static_cast<double>(*overflows) ? walks : barely;
     kind.push_back({.pages = evenly(stride, pages), .unit = spread(stride), .passes = level.passes()});
   }
   std::ranges::move(barely, std::back_inserter(walks));
@@ -126,10 +127,13 @@ bool can_tell(const Memory& memory, const Level& level, std::int64_t pages) {
 }
 
 Walk over(const Memory& memory, const Level& level, std::vector<std::int64_t> pages, std::int64_t unit) {
-  // Enough visits for the share of misses over all of them. Chosen on simulated GPUs, as the limits below.
+  // Enough visits for the share of misses over all of them, and limits of the passes. Chosen on simulated GPUs.
   constexpr std::int64_t many_visits = 512;
+  constexpr std::int64_t fewest_passes = 3;
+  constexpr std::int64_t usual_passes = 25;
   const auto visits = static_cast<std::int64_t>(pages.size());
-  const std::int64_t wanted = std::max(level.passes(), std::clamp<std::int64_t>(many_visits / visits | 1, 3, 25));
+  const std::int64_t wanted =
+      std::max(level.passes(), std::clamp<std::int64_t>(many_visits / visits | 1, fewest_passes, usual_passes));
   return {.pages = std::move(pages), .unit = unit, .passes = possible_passes(memory, visits, wanted)};
 }
 

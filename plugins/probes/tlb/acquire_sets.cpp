@@ -16,15 +16,19 @@ namespace tomograph::tlb {
 
 namespace {
 
-/// A search for groups in random pages. The thorough one runs if the quick one does not decide. The numbers were chosen
-/// on simulated GPUs and an H200.
+/// A search for groups in random pages. The thorough one runs if the quick one does not decide.
 struct Search {
   std::uint64_t seed = 0;
   int draws = 0;
   std::size_t confirmations = 0;  ///< pages of each group of a large level that must confirm it
 };
-constexpr Search quick{.seed = 1, .draws = 8, .confirmations = 4};
-constexpr Search thorough{.seed = 101, .draws = 16, .confirmations = 12};
+/// Chosen on simulated GPUs.
+constexpr int quick_draws = 8;
+constexpr std::size_t quick_confirmations = 4;
+constexpr int thorough_draws = 16;
+constexpr std::size_t thorough_confirmations = 12;
+const Search quick{.seed = 1, .draws = quick_draws, .confirmations = quick_confirmations};
+const Search thorough{.seed = 101, .draws = thorough_draws, .confirmations = thorough_confirmations};
 
 void find_groups(const Memory& memory, const Organisation& known, const Search& search, SetWays& found) {
   std::size_t most_siblings = 1;
@@ -110,8 +114,9 @@ bool one_more_overflows(const Memory& memory, const Organisation& known) {
 
 SetWays set_ways(const Memory& memory, const Organisation& known) {
   SetWays found;
-  // A quarter more than the entries, so that random pages overflow some sets. Chosen on simulated GPUs.
-  if (places(memory, known) < known.entries + known.entries / 4 + 1) {
+  // More than the entries, so that random pages overflow some sets. Chosen on simulated GPUs.
+  constexpr double more = 0.25;
+  if (places(memory, known) < static_cast<std::int64_t>((1 + more) * static_cast<double>(known.entries)) + 1) {
     found.reason = "the memory that could be had holds no more pages than the level has entries";
     return found;
   }

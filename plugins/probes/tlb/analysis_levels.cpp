@@ -12,11 +12,13 @@ namespace tomograph::tlb {
 
 namespace {
 
-/// Modes finer than 1.5 steps of the clock plus 2 % are jitter; a mode holds 5 % of the visits. Chosen on simulated
-/// GPUs.
-constexpr double jitter = 1.5;
+/// Modes finer than so many steps of the clock and this share of the latency are jitter; a mode holds at least
+/// `least_mode` of the visits. Chosen on simulated GPUs.
+constexpr double jitter_steps = 1.5;
+constexpr double jitter_share = 0.02;
+constexpr double least_mode = 0.05;
 analysis::ModeResolution resolution(double clock_step) {
-  return {.absolute = jitter * clock_step, .relative = 0.02, .min_weight = 0.05};
+  return {.absolute = jitter_steps * clock_step, .relative = jitter_share, .min_weight = least_mode};
 }
 /// Successive walks that make a plateau. Chosen on simulated GPUs.
 constexpr std::size_t plateau_walks = 3;
@@ -30,8 +32,13 @@ double needed_passes(const Level& level) {
   return std::pow(12.5 * level.noise / std::max(level.miss - level.hit, 1.0), 2);
 }
 
-/// Modes at `cycles` of extra latency that are closer than this are one. Chosen on simulated GPUs.
-double tolerance(double cycles, double clock_step) { return 1.25 * clock_step + 0.03 * std::abs(cycles); }
+/// Modes at `cycles` of extra latency that are closer than this are one.
+double tolerance(double cycles, double clock_step) {
+  // Steps of the clock, and a share of the latency. Chosen on simulated GPUs.
+  constexpr double steps = 1.25;
+  constexpr double share = 0.03;
+  return steps * clock_step + share * std::abs(cycles);
+}
 
 struct Plateau {
   double cycles = 0;
@@ -123,17 +130,23 @@ std::vector<Plateau> merged(std::vector<Plateau> plateaus, double clock_step, do
   return result;
 }
 
-/// Mean of the walks that lie on one plateau as a whole. (Their medians are whole cycles.) The limits were chosen on
-/// simulated GPUs.
+/// Mean of the walks that lie on one plateau as a whole. (Their medians are whole cycles.)
 double refined(std::span<const Cell> matrix, double plateau, double noise, double clock_step) {
+  // Visits of a walk; the distance of their outer deciles, 2.6 standard deviations of normal noise, and what lines
+  // differ by; the distance of a visit from the plateau. Chosen on simulated GPUs.
+  constexpr std::size_t least_visits = 16;
+  constexpr double spread_of_noise = 4;
+  constexpr double spread_of_lines = 0.05;
+  constexpr double near_plateau = 5;
   std::vector<double> seen;
   const double same = tolerance(plateau, clock_step);
   for (const Cell& cell : matrix) {
-    if (cell.extra_latency.size() < 16 || std::abs(analysis::median(cell.extra_latency) - plateau) > same) continue;
+    if (cell.extra_latency.size() < least_visits || std::abs(analysis::median(cell.extra_latency) - plateau) > same)
+      continue;
     const double spread = analysis::quantile(cell.extra_latency, 0.9) - analysis::quantile(cell.extra_latency, 0.1);
-    if (spread > 4 * noise + 0.05 * plateau) continue;
+    if (spread > spread_of_noise * noise + spread_of_lines * plateau) continue;
     // A few visits may also have missed the next level.
-    const double near = 5 * noise + same;
+    const double near = near_plateau * noise + same;
     std::ranges::copy_if(cell.extra_latency, std::back_inserter(seen),
                          [&](double cycles) { return std::abs(cycles - plateau) <= near; });
   }
@@ -142,14 +155,16 @@ double refined(std::span<const Cell> matrix, double plateau, double noise, doubl
   return seen.empty() ? plateau : analysis::trimmed_mean(seen, trimmed);
 }
 
-/// The most visits that may exceed the threshold although all of them hit. Large walks time each page once. For a sharp
-/// level 2 % are allowed, where noise alone gives 3e-5: the rest is for other delays, chosen on simulated GPUs. Else
-/// the limit is 3 standard deviations above the expected number, which noise exceeds with probability 1.4e-3, and at
-/// least 30 %, so that walks of few misses count as fitting.
+/// The most visits that may exceed the threshold although all of them hit. Large walks time each page once. Noise alone
+/// gives 3e-5 at a sharp level. Else it exceeds 3 standard deviations above the expected number with probability
+/// 1.4e-3.
 double most_false_misses(const Level& level, double visits) {
-  if (level.sharp()) return 0.02 * visits;
+  // For other delays, and for walks of few misses, which then count as fitting. Chosen on simulated GPUs.
+  constexpr double share_of_sharp = 0.02;
+  constexpr double least_share = 0.3;
+  if (level.sharp()) return share_of_sharp * visits;
   const double share = std::erfc((level.miss - level.hit) / 2 / level.noise / std::sqrt(2.0)) / 2;
-  return std::max(0.3 * visits, share * visits + 3 * std::sqrt(share * (1 - share) * visits));
+  return std::max(least_share * visits, share * visits + 3 * std::sqrt(share * (1 - share) * visits));
 }
 
 }  // namespace
@@ -162,7 +177,7 @@ bool Level::resolvable() const { return needed_passes(*this) <= static_cast<doub
 
 std::vector<Level> find_levels(std::span<const Cell> matrix, double noise, double clock_step,
                                std::optional<double> deviation) {
-  const double floor = std::max(4.0, jitter * clock_step);
+  const double floor = std::max(4.0, jitter_steps * clock_step);
   std::vector<Plateau> plateaus;
   for (const auto& [stride, row] : by_stride(matrix)) add_plateaus(row, clock_step, plateaus);
   drop_mixtures(plateaus, deviation.value_or(noise));

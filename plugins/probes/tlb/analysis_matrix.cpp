@@ -31,11 +31,13 @@ double inner_deviation(std::vector<double> cycles, double clock_step) {
 }
 
 bool control_is_clean(const Matrix& matrix, const Level& first) {
-  // Normal noise exceeds 6 standard deviations with probability 1e-9. The 4 cycles and the 5 % allow for delays of
-  // other causes; both were chosen on simulated GPUs.
-  const double limit = first.hit + 6 * matrix.noise + 4;
+  // Delays of other causes, and how many visits may have them. Chosen on simulated GPUs.
+  constexpr double delay = 4;
+  constexpr double delayed = 0.05;
+  // Normal noise exceeds 6 standard deviations with probability 1e-9.
+  const double limit = first.hit + 6 * matrix.noise + delay;
   const auto over = std::ranges::count_if(matrix.control, [&](double extra) { return extra > limit; });
-  return static_cast<double>(over) <= 0.05 * static_cast<double>(matrix.control.size());
+  return static_cast<double>(over) <= delayed * static_cast<double>(matrix.control.size());
 }
 
 std::int64_t pages_that_evict(const Matrix& matrix, const Level& level, std::optional<std::int64_t> entries,
@@ -63,9 +65,11 @@ std::int64_t pages_held_behind(std::span<const Cell> matrix, const Level* next, 
 }
 
 std::string hidden_level(const Matrix& matrix, const std::vector<Level>& levels) {
-  // The difference of two medians of 192 visits has a standard deviation of 0.13 noise, so noise / 6 is 1.3 of them;
-  // 3 cycles are what lines differ by. Both were chosen on simulated GPUs.
-  const double floor = std::max(3.0, matrix.noise / 6);
+  // What lines differ by, and, since the difference of two medians of 192 visits has a standard deviation of 0.13
+  // noise, 1.3 of these. Chosen on simulated GPUs.
+  constexpr double lines_differ = 3;
+  constexpr double share_of_noise = 1.0 / 6;
+  const double floor = std::max(lines_differ, share_of_noise * matrix.noise);
   const double longer = levels.empty() ? 0 : hidden_before(matrix.cells, levels.front());
   if (longer <= floor) return {};
   return "noise hides a level: visits take " + cycles(longer) + " longer before the first level that stands out";

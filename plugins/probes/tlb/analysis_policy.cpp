@@ -30,9 +30,9 @@ bool overflows(double miss_share, std::size_t pages) {
 }
 
 Policy policy_of(std::int64_t entries, const std::array<MissShare, 2>& shares) {
-  // 3 standard errors: normal noise alone is called a policy with probability 1.4e-3 for each comparison. The cost of a
-  // miss may be 5 % off, and the model 4 %, as seen on simulated GPUs.
+  // Normal noise alone is called a policy with probability 1.4e-3 for each comparison.
   constexpr double errors = 3;
+  // The cost of a miss may be 5 % off, and the model 4 %. Chosen on simulated GPUs.
   constexpr double nearly_all = 0.95;
   constexpr double model = 0.04;
   Policy policy;

@@ -28,7 +28,7 @@ namespace tomograph {
 struct KnownFact {
   std::string key;
   Value value;
-  std::string unit;    ///< "B", "cycle", "B/cycle", "B/s", "Hz", "1"; "" if the value is no quantity
+  std::string unit;    ///< "B", "cycle", "B/cycle", "FLOP/cycle", "B/s", "Hz", "s", "1"; "" if the value is no quantity
   std::string source;  ///< "measured", "api" or "derived"
   std::string method;
   std::string probe;  ///< id of the probe, model or device that published it

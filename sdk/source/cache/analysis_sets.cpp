@@ -80,7 +80,8 @@ bool fits_groups(const Sets& sets, std::span<const ConflictGroup> groups, std::i
   const auto differing = std::ranges::count_if(groups, [&](const ConflictGroup& group) {
     return sets.set_ways[set_of(sets, group.lines[0], line_bytes)] != group.ways();
   });
-  return 4 * differing <= std::ssize(groups);
+  constexpr double few = 0.25;  // chosen on simulated GPUs
+  return static_cast<double>(differing) <= few * static_cast<double>(groups.size());
 }
 
 std::vector<std::vector<std::int64_t>> lines_by_set(const Sets& sets, std::int64_t line_bytes, std::int64_t region) {

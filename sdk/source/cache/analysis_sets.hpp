@@ -8,8 +8,8 @@ namespace tomograph::cache {
 /// Number of sets that the index or the modulus tells apart.
 [[nodiscard]] std::size_t count_of(const Sets& sets);
 
-/// Whether at most a quarter of the groups have another number of ways than their set. More of them mean that the index
-/// is wrong; a few may come from misread loads. No error rate: chosen on the simulator.
+/// Whether few of the groups have another number of ways than their set. Many of them mean that the index is wrong; a
+/// few may come from misread loads.
 [[nodiscard]] bool fits_groups(const Sets& sets, std::span<const ConflictGroup> groups, std::int64_t line_bytes);
 
 }  // namespace tomograph::cache

@@ -199,7 +199,7 @@ HitAndMiss judged(HitAndMiss seen) {
 }  // namespace
 
 analysis::Interval SmLatency::interval(double lines) const {
-  constexpr double overhead = 0.5;                  // cycles; chosen on the simulator
+  constexpr double overhead = 0.5;                  // cycles; chosen on simulated GPUs
   constexpr double errors = 3;                      // the mean lies beyond them in 0.3 % of the cases (normal)
   constexpr double deviation_of_a_normal = 1.4826;  // over its median absolute deviation
   const double deviation = deviation_of_a_normal * analysis::median_absolute_deviation(single);

@@ -26,8 +26,8 @@ struct Pair {
 
 /// The smallest distance at which blocks are evicted independently. Blocks of one line are apart only if a load was
 /// misread; blocks of two lines are apart about as often as chance says, 2 p (1 - p) for a share p of evicted blocks.
-/// The boundary is 15 % of that above the rate of misread loads. Chosen on the simulator: lines that were loaded
-/// together are evicted apart less often than chance says, but more often than this.
+/// The boundary is a share of that above the rate of misread loads: lines that were loaded together are evicted apart
+/// less often than chance says, but more often than this.
 [[nodiscard]] std::optional<std::int64_t> first_apart(const Subject& subject, std::span<const PairCount> pairs);
 
 /// Like evicted_together, with pairs at random places of the subject's region: for caches whose index puts neighbours

@@ -54,6 +54,8 @@ struct Case {
   std::vector<Expected> expected;
   /// Facts that are not measured, as records that need only "value".
   std::map<std::string, Json> given = {};
+  /// The published method whose probes replace the usual ones; none if empty.
+  std::string method = {};
 };
 
 /// A kind of random GPUs, and the plugins that measure them.

@@ -157,9 +157,10 @@ std::vector<Place> Executor::lay_out(Batch& batch, const chase::Program& program
     const chase::Array& array = program.arrays[i];
     Place place{static_cast<Address>(constant[i].offset + shared[i] + code[i]), 0, 0};
     if (array.space == chase::Space::texture) {
-      const ArrayTexture& array_texture =
-          textures_.array_texture(array.width / chase::node_bytes, array.bytes / array.width);
-      place = {0, array_texture.texture(), array_texture.surface()};
+      const ArrayTexture* made = nullptr;
+      with_room(make_room_,
+                [&] { made = &textures_.array_texture(array.width / chase::node_bytes, array.bytes / array.width); });
+      place = {0, made->texture(), made->surface()};
     } else if (array.space == chase::Space::global) {
       place.base = aliased != nullptr ? aliased->addresses()[i] : next;
       constexpr auto alignment = static_cast<Address>(chase::array_alignment);

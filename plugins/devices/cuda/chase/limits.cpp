@@ -22,7 +22,8 @@ Limits limits_of(int device) {
   check(cudaMemGetInfo(&free, &total), "reading the size of free memory");
   // Half of it, which leaves room for uploads, for cached pages and for other users.
   limits.wave_memory = static_cast<std::int64_t>(free / 2);
-  limits.kept_memory = limits.wave_memory / 2;
+  // Instruments, and executors of plugins, that need memory meanwhile find most of it free.
+  limits.kept_memory = limits.wave_memory / 4;
   return limits;
 }
 

@@ -26,7 +26,10 @@ class Kernels : public Instrument {
   /// Called when memory is short: lets other users of memory in this process free theirs.
   void on_shortage(std::function<void()> make_room) { make_room_ = std::move(make_room); }
   /// Frees memory that is kept for the next batch.
-  void release_memory() { arena_.release_all(); }
+  void release_memory() {
+    arena_.release_all();
+    other_.release_all();
+  }
 
   /// The words of the largest footprint so far, as the last kernel left them. For tests.
   [[nodiscard]] std::vector<std::uint32_t> memory() const;
@@ -42,6 +45,8 @@ class Kernels : public Instrument {
   [[nodiscard]] Arrays answer(const Experiment& experiment, bool& placed);
   /// The kernel with all SMs named. @throws std::invalid_argument if the device cannot execute it.
   [[nodiscard]] kernel::Kernel accept(kernel::Kernel kernel) const;
+  /// Fills the L2 with other memory. @throws Refused (UNSUPPORTED) if there is not enough of it.
+  void empty_l2();
   /// Provides the footprint with its content. @throws Refused (UNSUPPORTED) if it does not fit.
   void provide(const kernel::Kernel& kernel);
   [[nodiscard]] KernelShape shape_of(const kernel::Kernel& kernel, CUfunction function) const;
@@ -52,9 +57,11 @@ class Kernels : public Instrument {
   std::int64_t sm_count_;
   std::int64_t shared_per_sm_;
   std::int64_t compute_capability_;
+  std::size_t l2_bytes_;
   std::size_t kept_memory_;  ///< that stays allocated from batch to batch
   Stream stream_;
   DeviceBuffer arena_;
+  DeviceBuffer other_;       ///< memory that no kernel uses, twice the L2
   bool is_written_ = false;  ///< whether a kernel has changed the content of the arena
   DeviceBuffer state_;
   PinnedBuffer mirror_;  ///< of `state_`

@@ -46,7 +46,7 @@ Streaming::Streaming(int device, NeighbourMonitor& monitor)
       sm_count_(attribute(cudaDevAttrMultiProcessorCount, device)),
       shared_per_sm_(attribute(cudaDevAttrMaxSharedMemoryPerMultiprocessor, device)),
       texels_(attribute(cudaDevAttrMaxTexture1DLinearWidth, device)),
-      kept_memory_(free_memory() / 4) {}
+      kept_memory_(free_memory() / 8) {}
 
 void Streaming::expect_reach(const streaming::Program& program, std::int64_t footprint) const {
   if (program.load == streaming::Load::texture && footprint / program.element > texels_) {

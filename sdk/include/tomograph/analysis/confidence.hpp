@@ -212,6 +212,16 @@ inline constexpr double compared = 0.9;
 
 }  // namespace hopper
 
+namespace tensor {
+
+/// Rates and latencies of products of matrices: medians over SMs and trials. H200 only: tensor.*.throughput,
+/// tensor.*.latency.
+inline constexpr double measured = 0.99;
+/// Comparisons of such rates: a few points decide them. H200 only: tensor.*.saturating_warps_by_ilp.
+inline constexpr double compared = 0.9;
+
+}  // namespace tensor
+
 namespace launches {
 
 /// Probability of an error common to all repetitions. Three facts of one H200 are known, and none of them is known to

@@ -1,0 +1,72 @@
+#include <charconv>
+
+#include "analysis_surface.hpp"
+#include "publish.hpp"
+#include "questions.hpp"
+#include "runs.hpp"
+
+namespace tomograph::tensor {
+
+namespace {
+
+/// The GPU's compute capability, times 10; a large number if it is not known.
+int capability_of(const Session& session) {
+  constexpr int unknown = 1000;
+  const auto text = session.fact<std::string>("device.compute_capability");
+  if (!text) return unknown;
+  int major = 0;
+  int minor = 0;
+  const char* end = text->data() + text->size();
+  const auto read = std::from_chars(text->data(), end, major);
+  if (read.ptr != end) std::from_chars(read.ptr + 1, end, minor);
+  return 10 * major + minor;
+}
+
+/// Indices of the forms of a type that the GPU has. @throws Skip if there are none.
+std::vector<std::size_t> forms_of(const Session& session, Type type) {
+  const int capability = capability_of(session);
+  std::vector<std::size_t> found;
+  int least = 0;
+  for (std::size_t form = 0; form < forms.size(); ++form) {
+    if (forms[form].type != type) continue;
+    if (found.empty() && least == 0) least = least_capability(forms[form]);
+    if (least_capability(forms[form]) <= capability) found.push_back(form);
+  }
+  if (!found.empty()) return found;
+  throw Skip("device", "needs compute capability " + std::to_string(least / 10) + "." + std::to_string(least % 10));
+}
+
+/// Few and many laps in turn, of each trial.
+std::vector<ProductsRequest> requests_of(std::size_t form) {
+  std::vector<ProductsRequest> all;
+  for (const std::int64_t warps : warp_counts) {
+    for (const std::int64_t ilp : ilps) {
+      for (const std::int64_t laps : {few_laps, many_laps}) {
+        for (std::int64_t trial = 0; trial < trials; ++trial) all.push_back({form, warps, ilp, laps, trial});
+      }
+    }
+  }
+  return all;
+}
+
+}  // namespace
+
+void find_products(const Session& session, Type type, const std::string& prefix) {
+  std::vector<ProductsRequest> asked;
+  for (const std::size_t form : forms_of(session, type)) {
+    const auto more = requests_of(form);
+    asked.insert(asked.end(), more.begin(), more.end());
+  }
+  const std::vector<ProductsAnswer> answers = session.ask(asked);
+  const std::span<const ProductsAnswer> all(answers);
+  std::vector<Point> points;
+  for (std::size_t i = 0; i < asked.size(); i += 2 * trials) {
+    const ProductsRequest& one = asked[i];
+    const auto products = static_cast<double>((many_laps - few_laps) * products_of_lap * one.warps);
+    points.push_back(point_of({.form = forms[one.form], .warps = one.warps, .ilp = one.ilp}, products,
+                              all.subspan(i, trials), all.subspan(i + trials, trials)));
+  }
+  publish(session, prefix, points);
+}
+
+}  // namespace tomograph::tensor

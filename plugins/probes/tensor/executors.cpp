@@ -1,0 +1,65 @@
+#include "executors.hpp"
+
+#include <string>
+
+#include "kernels.hpp"
+
+namespace tomograph::tensor {
+
+namespace {
+
+void expect_instruction(const cuda::Gpu& gpu, const Form& form) {
+  const int least = least_capability(form);
+  cuda::select(std::to_string(gpu.device()), least / 10, least % 10);
+}
+
+/// Shared memory of which an SM has too little for two CTAs.
+std::uint32_t more_than_half(const cuda::Gpu& gpu) {
+  return static_cast<std::uint32_t>(cuda::attribute(cudaDevAttrMaxSharedMemoryPerMultiprocessor, gpu.device()) / 2);
+}
+
+Arrays fetched(cuda::Gpu& gpu, const std::uint64_t* cycles, std::uint32_t ctas) {
+  ProductsAnswer answer;
+  for (const std::uint64_t one : gpu.fetch(cycles, ctas)) answer.cycles.push_back(static_cast<std::int64_t>(one));
+  return encode(answer);
+}
+
+}  // namespace
+
+Arrays answer_products(cuda::Gpu& gpu, const Experiment& experiment) {
+  const ProductsRequest request = decode_products(experiment);
+  expect_instruction(gpu, forms[request.form]);
+  const auto ctas = static_cast<std::uint32_t>(gpu.sms());
+  auto* cycles = gpu.zeros<std::uint64_t>(ctas);
+  cuda::check(multiply({.form = request.form,
+                        .warps = static_cast<std::uint32_t>(request.warps),
+                        .ilp = static_cast<std::uint32_t>(request.ilp),
+                        .laps = static_cast<std::uint32_t>(request.laps),
+                        .ctas = ctas,
+                        .dynamic_shared = more_than_half(gpu),
+                        .stream = gpu.stream()},
+                       cycles),
+              "launching products");
+  return fetched(gpu, cycles, ctas);
+}
+
+Arrays answer_warpgroup_products(cuda::Gpu& gpu, const Experiment& experiment) {
+  const WarpgroupRequest request = decode_warpgroup_products(experiment);
+  if (cuda::attribute(cudaDevAttrComputeCapabilityMajor, gpu.device()) != 9) {
+    throw Refused(TOMOGRAPH_UNSUPPORTED, "only compute capability 9.x has wgmma");
+  }
+  const auto ctas = static_cast<std::uint32_t>(gpu.sms());
+  auto* cycles = gpu.zeros<std::uint64_t>(ctas);
+  cuda::check(multiply({.form = request.form,
+                        .warpgroups = static_cast<std::uint32_t>(request.warpgroups),
+                        .one_by_one = request.one_by_one,
+                        .laps = static_cast<std::uint32_t>(request.laps),
+                        .ctas = ctas,
+                        .dynamic_shared = more_than_half(gpu),
+                        .stream = gpu.stream()},
+                       cycles),
+              "launching products of warpgroups");
+  return fetched(gpu, cycles, ctas);
+}
+
+}  // namespace tomograph::tensor

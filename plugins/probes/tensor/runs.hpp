@@ -1,0 +1,18 @@
+#ifndef TOMOGRAPH_TENSOR_RUNS_HPP
+#define TOMOGRAPH_TENSOR_RUNS_HPP
+
+#include <cstdint>
+
+/// What all experiments of this plugin have in common.
+namespace tomograph::tensor {
+
+/// Laps of the two runs that are subtracted. Their difference is 1024 products of a warp, which take 8,000 cycles or
+/// more.
+inline constexpr std::int64_t few_laps = 4;
+inline constexpr std::int64_t many_laps = 12;
+/// The median over all SMs ignores a trial that was disturbed.
+inline constexpr std::int64_t trials = 3;
+
+}  // namespace tomograph::tensor
+
+#endif
