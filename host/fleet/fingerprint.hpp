@@ -19,8 +19,8 @@ struct Fingerprint {
   double error = 0;            ///< standard error of each, the greatest of all SMs
 };
 
-/// From the TOML texts of the fact's value and of its intervals, which reach three standard errors to each side
-/// (cache::SmLatency::interval). Nothing if these are no lists of numbers of fitting lengths.
+/// From the TOML texts of the fact's value and of its intervals, which reach at least three standard errors to each
+/// side (cache::HitAndMiss::intervals_by_sm). Nothing if these are no lists of numbers of fitting lengths.
 [[nodiscard]] std::optional<Fingerprint> fingerprint_of(std::string_view cycles, std::string_view intervals);
 
 /// Whether two fingerprints may be of one board: no SM's latency differs by more than the errors explain, after the

@@ -23,9 +23,8 @@ double rounded(double cycles) { return std::round(cycles * 100) / 100; }
 void publish_by_sm(const Session& session, const cache::HitAndMiss& seen) {
   Value values = Value::list();
   Value intervals = Value::list();
-  for (const cache::SmLatency& one : seen.by_sm) {
-    const auto [low, high] = one.interval(cache::lines_of_page);
-    values.push_back(rounded(one.cycles));
+  for (const cache::SmLatency& one : seen.by_sm) values.push_back(rounded(one.cycles));
+  for (const auto& [low, high] : seen.intervals_by_sm(confidence::data_cache::latency_by_sm)) {
     intervals.push_back(Value::list(rounded(low), rounded(high)));
   }
   session.publish(

@@ -1,9 +1,12 @@
 #include "tomograph/cache/hit_and_miss.hpp"
 
 #include <algorithm>
+#include <array>
+#include <boost/math/distributions/normal.hpp>
 #include <cmath>
 
 #include "tomograph/analysis/robust_statistics.hpp"
+#include "tomograph/analysis/scatter.hpp"
 
 namespace tomograph::cache {
 
@@ -11,7 +14,8 @@ namespace {
 
 /// An overhead that is one cycle off changes the mean of so many loads by 0.0005 cycles.
 constexpr std::int64_t total_loads = 2048;
-constexpr std::int64_t spacing = 128;  // nodes of a small footprint; any line size will do
+constexpr std::int64_t spacing = 128;         // nodes of a small footprint; any line size will do
+constexpr std::int64_t lines_of_page = 1024;  // that each SM loads: a deviation of 32 cycles leaves an error of 1
 
 /// Each line twice in a row, at other slots than its own: so it stays under policies that let new lines leave first.
 chase::Ring twice_each(const chase::Ring& ring) {
@@ -50,7 +54,8 @@ std::vector<chase::Program> hit_programs(const Subject& subject, std::int64_t sm
 
 /// The distance of a line depends on its slice of the cache, and other SMs that load at the same time add a few per
 /// cent. So each SM alone times lines all over a page, and its latency is their mean. They ascend, so that a TLB of
-/// small pages misses seldom. A small cache holds fewer lines at a time, so each SM times other ones in several trials.
+/// small pages misses seldom. A small cache holds fewer lines at a time, so each SM times other parts of the page in
+/// several trials. A part is at most half as large as the cache, so that its lines meet in few sets even of one way.
 std::vector<chase::Program> lone_hit_programs(const Subject& subject, std::int64_t flush_bytes, std::int64_t sm_count) {
   // An eighth of one of four partitions of the cache, of which the flush is four times as large, at random places: an
   // index that hashes puts many lines at equal distances into few sets.
@@ -58,12 +63,16 @@ std::vector<chase::Program> lone_hit_programs(const Subject& subject, std::int64
   const std::int64_t lines =
       std::clamp<std::int64_t>(flush_bytes / parts / spacing, small_footprint / spacing, lines_of_page);
   std::vector<chase::Program> programs;
-  for (std::int64_t trial = 0; trial < lines_of_page / lines; ++trial) {
-    auto places = random_choice(page_bytes / spacing, lines, static_cast<std::uint64_t>(trial + 1));
+  const std::int64_t trials = lines_of_page / lines;
+  const std::int64_t places_of_part = page_bytes / spacing / trials;
+  for (std::int64_t trial = 0; trial < trials; ++trial) {
+    auto places = random_choice(places_of_part, lines, static_cast<std::uint64_t>(trial + 1));
     std::ranges::sort(places);
     chase::Ring ring{.array = 0};
     for (const std::int64_t place : places) {
-      ring.nodes.push_back(place * spacing + place % (spacing / smallest_line) * smallest_line);
+      // Other small lines of a place in each trial: the bits that choose them may also choose the slice.
+      const std::int64_t small_line = (place + trial) % (spacing / smallest_line);
+      ring.nodes.push_back((trial * places_of_part + place) * spacing + small_line * smallest_line);
     }
     for (std::int64_t sm = 0; sm < sm_count; ++sm) {
       programs.push_back(hit_program(subject, sm, trial, ring));
@@ -160,18 +169,31 @@ std::vector<chase::Program> miss_programs(const Subject& subject, std::int64_t f
   return programs;
 }
 
-void keep_hits(HitAndMiss& seen, std::span<const chase::Result> results, std::int64_t sm_count) {
-  seen.by_sm.resize(static_cast<std::size_t>(sm_count));
-  const auto trials = static_cast<double>(results.size()) / static_cast<double>(sm_count);
+void keep_single_hits(HitAndMiss& seen, std::span<const chase::Result> results) {
   for (const chase::Result& result : results) {
     const auto hits = net(result);
     seen.hits.insert(seen.hits.end(), hits.begin(), hits.end());
-    auto& mine = seen.by_sm.at(static_cast<std::size_t>(result.sms.front()));
-    mine.sm = result.sms.front();
-    mine.single.insert(mine.single.end(), hits.begin(), hits.end());
-    mine.cycles += (result.totals.front() - result.overhead_total) / static_cast<double>(total_loads) / trials;
     seen.overhead_each = result.overhead_each;
     seen.overhead_total = result.overhead_total;
+  }
+}
+
+/// `passes` are repetitions of the same programs, several for each SM. A delayed load is in one total of one pass.
+void keep_totals(HitAndMiss& seen, std::span<const std::span<const chase::Result>> passes, std::int64_t sm_count) {
+  seen.by_sm.resize(static_cast<std::size_t>(sm_count), {.passes = std::vector<double>(passes.size())});
+  const std::size_t programs = passes.front().size();
+  const auto trials = static_cast<double>(programs) / static_cast<double>(sm_count);
+  for (std::size_t program = 0; program < programs; ++program) {
+    const std::int64_t sm = passes.front()[program].sms.front();
+    auto& mine = seen.by_sm.at(static_cast<std::size_t>(sm));
+    mine.sm = sm;
+    std::vector<double> repeated;
+    for (std::size_t pass = 0; pass < passes.size(); ++pass) {
+      const chase::Result& result = passes[pass][program];
+      repeated.push_back((result.totals.front() - result.overhead_total) / static_cast<double>(total_loads));
+      mine.passes[pass] += repeated.back() / trials;
+    }
+    mine.cycles += analysis::median(repeated) / trials;
   }
 }
 
@@ -183,6 +205,25 @@ void keep_misses(HitAndMiss& seen, std::span<const chase::Result> results) {
       kept.insert(kept.end(), latencies.begin(), latencies.end());
     }
   }
+}
+
+/// How an SM's hits scatter over lines all over several pages: the second loads of lines, by trace, each of one SM.
+/// Lines of a page that lie close to each other may be at one distance, so these of few trials would scatter less.
+double deviation_over_lines(std::span<const chase::Result> results, double slowest_hit) {
+  double squares = 0;
+  double degrees = 0;
+  for (const chase::Result& result : results) {
+    for (std::size_t trace = 1; trace < result.traces.size(); trace += 2) {
+      auto hits = net(result, trace);
+      std::erase_if(hits, [&](double cycles) { return cycles > slowest_hit; });
+      if (hits.empty()) continue;
+      const auto others = static_cast<double>(hits.size() - 1);
+      const double deviation = analysis::standard_deviation(hits);
+      squares += others * deviation * deviation;
+      degrees += others;
+    }
+  }
+  return degrees == 0 ? 0 : std::sqrt(squares / degrees);
 }
 
 /// Whether nearly all first loads missed.
@@ -198,20 +239,28 @@ HitAndMiss judged(HitAndMiss seen) {
 
 }  // namespace
 
-analysis::Interval SmLatency::interval(double lines) const {
-  constexpr double overhead = 0.5;                  // cycles; chosen on simulated GPUs
-  constexpr double errors = 3;                      // the mean lies beyond them in 0.3 % of the cases (normal)
-  constexpr double deviation_of_a_normal = 1.4826;  // over its median absolute deviation
-  const double deviation = deviation_of_a_normal * analysis::median_absolute_deviation(single);
-  const double reach = overhead + errors * deviation / std::sqrt(lines);
-  return {cycles - reach, cycles + reach};
-}
-
 std::vector<double> HitAndMiss::cycles_by_sm() const {
   std::vector<double> cycles;
   cycles.reserve(by_sm.size());
   for (const SmLatency& one : by_sm) cycles.push_back(one.cycles);
   return cycles;
+}
+
+std::vector<analysis::Interval> HitAndMiss::intervals_by_sm(double confidence) const {
+  constexpr double overhead = 0.5;  // cycles; chosen on the simulator
+  constexpr double most = 0.95;     // of all passes: one with a delayed load is no change of latency
+  std::vector<double> changes;
+  for (const SmLatency& one : by_sm) {
+    for (const double pass : one.passes) changes.push_back(std::abs(pass - one.cycles));
+  }
+  // Each may miss with an equal share of the probability that any does (Bonferroni).
+  const double each = (1 - confidence) / static_cast<double>(by_sm.size());
+  const double errors = boost::math::quantile(boost::math::complement(boost::math::normal(), each / 2));
+  const double of_mean = line_deviation / std::sqrt(static_cast<double>(lines_of_page));
+  const double reach = overhead + analysis::quantile(changes, most) + errors * of_mean;
+  std::vector<analysis::Interval> intervals;
+  for (const SmLatency& one : by_sm) intervals.push_back({one.cycles - reach, one.cycles + reach});
+  return intervals;
 }
 
 void add_flush(chase::Program& program, const Subject& subject, std::int64_t bytes) {
@@ -251,29 +300,36 @@ HitAndMiss private_hit_and_miss(const Executor& execute, const Subject& subject,
   }
   const auto results = execute(programs);
   HitAndMiss seen;
-  keep_hits(seen, std::span(results).first(hit_count), sm_count);
+  const std::array passes{std::span(results).first(hit_count)};
+  keep_single_hits(seen, passes.front());
+  keep_totals(seen, passes, sm_count);
   keep_misses(seen, std::span(results).subspan(hit_count));
   return judged(std::move(seen));
 }
 
 HitAndMiss shared_hit_and_miss(const Executor& execute, const Subject& subject, std::int64_t flush_bytes,
                                std::int64_t sm_count) {
-  auto programs = lone_hit_programs(subject, flush_bytes, sm_count);
-  const std::size_t hit_count = programs.size();
+  const auto hitting = lone_hit_programs(subject, flush_bytes, sm_count);
+  auto programs = hitting;
   const auto missing = miss_programs(subject, flush_bytes, sm_count, LoadOrder::random);
   programs.insert(programs.end(), missing.begin(), missing.end());
-  const auto results = execute(programs);
+  const auto first = execute(programs);
+  const auto second = execute(hitting);
+  const auto third = execute(hitting);
+  const std::array<std::span<const chase::Result>, 3> passes{std::span(first).first(hitting.size()), second, third};
   HitAndMiss seen;
-  keep_hits(seen, std::span(results).first(hit_count), sm_count);
-  keep_misses(seen, std::span(results).subspan(hit_count));
-  seen = judged(std::move(seen));
-  if (mostly_misses(seen)) return seen;
-  HitAndMiss again = seen;
-  again.misses.clear();
-  again.again.clear();
-  keep_misses(again, execute(miss_programs(subject, flush_bytes, sm_count, LoadOrder::downwards)));
-  again = judged(std::move(again));
-  return mostly_misses(again) ? again : seen;
+  keep_single_hits(seen, passes.front());
+  keep_totals(seen, passes, sm_count);
+  const auto with_misses = [&](HitAndMiss hits, std::span<const chase::Result> results) {
+    keep_misses(hits, results);
+    hits = judged(std::move(hits));
+    if (hits.threshold) hits.line_deviation = deviation_over_lines(results, hits.threshold->cycles);
+    return hits;
+  };
+  HitAndMiss found = with_misses(seen, std::span(first).subspan(hitting.size()));
+  if (mostly_misses(found)) return found;
+  HitAndMiss again = with_misses(seen, execute(miss_programs(subject, flush_bytes, sm_count, LoadOrder::downwards)));
+  return mostly_misses(again) ? again : found;
 }
 
 }  // namespace tomograph::cache

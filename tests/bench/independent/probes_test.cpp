@@ -1,21 +1,33 @@
+#include <algorithm>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "catch.hpp"
+#include "draw.hpp"
+#include "expected.hpp"
 #include "measure.hpp"
 #include "temporary_folder.hpp"
+#include "truth.hpp"
 
 /// What probes once got wrong on GPUs of the independent simulator.
 namespace {
 
 using independent::Json;
 
-/// The facts and outcomes of a GPU of the family `known`, of which only what matches a pattern is measured.
-Json measured(std::uint64_t seed, const std::vector<std::string>& only) {
+/// The facts and outcomes of a GPU, of which only what matches a pattern is measured.
+Json measured(std::uint64_t seed, const std::vector<std::string>& only, const std::string& family = "known") {
   const TemporaryFolder folder;
   return independent::measure(
       {.tomograph = TOMOGRAPH_BINARY, .plugin_dir = TOMOGRAPH_INDEPENDENT_DIR, .folder = folder.path(), .only = only},
-      "known", seed);
+      family, seed);
+}
+
+/// Whether what the record of a fact claims is true.
+bool claim_holds(const std::string& family, std::uint64_t seed, const std::string& key, const Json& record) {
+  const auto truth = independent::truth_of(independent::draw(family, seed));
+  const auto expected = std::find_if(truth.begin(), truth.end(), [&](const auto& fact) { return fact.key == key; });
+  return expected != truth.end() && independent::claim_holds(*expected, record);
 }
 
 }  // namespace
@@ -54,4 +66,14 @@ TEST_CASE("a second level of constant caches that all SMs share is not taken for
 TEST_CASE("an index of constants has the highest bit that their addresses have") {
   const Json found = measured(1001, {"constant_l1.*"}).at("constant_l1");
   CHECK(found.at("index").at("value").at("masks") == Json{"0x20", "0x80", "0x6040", "0x8900"});
+}
+
+TEST_CASE("each SM's latency of L2 is in its interval: delayed loads, four partitions, sets of one way, small pages") {
+  const std::vector<std::pair<const char*, std::uint64_t>> gpus{
+      {"known", 40014}, {"known", 40027}, {"strange", 40045}, {"strange", 40000}};
+  for (const auto& [family, seed] : gpus) {
+    INFO(family << " " << seed);
+    const Json found = measured(seed, {"l2.latency_by_sm"}, family);
+    CHECK(claim_holds(family, seed, "l2.latency_by_sm", found.at("l2").at("latency_by_sm")));
+  }
 }

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <random>
 #include <set>
 #include <utility>
 
@@ -101,6 +102,47 @@ TEST_CASE("first loads behind a prefetch go where it brought nothing, and miss")
   const auto fill = cache::shared_fill(execute, subject, size);
   REQUIRE(fill);
   CHECK(fill->granularity == 32);
+}
+
+TEST_CASE("a delayed load in one of three passes moves no SM's latency") {
+  const auto execute = executor_of(small_gpu());
+  bool delayed = false;
+  const cache::Executor delaying = [&](std::span<const chase::Program> programs) {
+    auto results = execute(programs);
+    if (!std::exchange(delayed, true)) results.front().totals.front() += 20'000;
+    return results;
+  };
+  const std::vector<double> quiet = cache::shared_hit_and_miss(execute, l2_subject, 1 << 20, 2).cycles_by_sm();
+  CHECK(cache::shared_hit_and_miss(delaying, l2_subject, 1 << 20, 2).cycles_by_sm() == quiet);
+}
+
+TEST_CASE("intervals of all SMs together cover the truth as often as claimed, also if one in 200 passes is delayed") {
+  constexpr std::size_t sms = 40;
+  constexpr double cycles = 250;
+  constexpr double deviation = 40;
+  constexpr double lines = 1024;
+  constexpr int runs = 2000;
+  std::mt19937_64 random(1);
+  std::normal_distribution<double> of_lines(0, deviation / std::sqrt(lines));
+  std::bernoulli_distribution is_delayed(0.005);
+  int covered = 0;
+  double widest = 0;
+  for (int run = 0; run < runs; ++run) {
+    cache::HitAndMiss seen;
+    seen.line_deviation = deviation;
+    for (std::size_t sm = 0; sm < sms; ++sm) {
+      auto& one = seen.by_sm.emplace_back();
+      const double mean = cycles + of_lines(random);
+      for (int pass = 0; pass < 3; ++pass) one.passes.push_back(mean + (is_delayed(random) ? 10 : 0));
+      one.cycles = analysis::median(one.passes);
+    }
+    const auto intervals = seen.intervals_by_sm(0.99);
+    const auto covers = [&](const analysis::Interval& one) { return one.low <= cycles && cycles <= one.high; };
+    covered += std::ranges::all_of(intervals, covers) ? 1 : 0;
+    widest = std::max(widest, intervals.front().high - intervals.front().low);
+  }
+  CHECK(covered > 0.98 * runs);
+  CHECK(widest < 0.1 * cycles);
 }
 
 TEST_CASE("the knee of a cache too large to count lies in the bracket, and what it retains within three errors") {

@@ -12,16 +12,9 @@ namespace tomograph::cache {
 /// Hit latency seen from one SM: mean of many dependent loads timed in total, net.
 struct SmLatency {
   std::int64_t sm = 0;
-  double cycles = 0;
-  std::vector<double> single;  ///< net latencies of loads timed one by one
-
-  /// The mean over all lines, of which `lines` were loaded: three standard errors of a mean over lines at different
-  /// distances, and what a program's own overhead may add or take.
-  [[nodiscard]] analysis::Interval interval(double lines) const;
+  double cycles = 0;           ///< the median of `passes`, since a delayed load makes one of them longer
+  std::vector<double> passes;  ///< the mean of each repetition
 };
-
-/// Lines of a page that shared_hit_and_miss loads from each SM.
-inline constexpr std::int64_t lines_of_page = 1024;
 
 /// Latencies of loads that should hit and of loads that should miss.
 struct HitAndMiss {
@@ -29,12 +22,18 @@ struct HitAndMiss {
   std::vector<double> misses;                    ///< net latency of each load
   std::vector<double> again;                     ///< net latency of a second load of each line of `misses`
   std::vector<SmLatency> by_sm;                  ///< hits timed in total
+  double line_deviation = 0;                     ///< standard deviation of one SM's hits over lines all over memory
   double overhead_each = 0;                      ///< cycles subtracted from every single load
   double overhead_total = 0;                     ///< cycles subtracted from every total
   std::optional<analysis::Threshold> threshold;  ///< nothing: hits and misses take equally long
 
   /// The cycles of by_sm.
   [[nodiscard]] std::vector<double> cycles_by_sm() const;
+
+  /// Intervals of by_sm that cover the means over all lines, all of them with a probability of `confidence`: by the
+  /// errors of a mean over lines at different distances, by what latencies changed between passes, and by what a
+  /// program's own overhead may add or take.
+  [[nodiscard]] std::vector<analysis::Interval> intervals_by_sm(double confidence) const;
 };
 
 /// Bytes of a ring that every data cache holds.
