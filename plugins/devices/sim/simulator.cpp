@@ -26,7 +26,7 @@ namespace tomograph::sim {
 
 namespace {
 
-Instruments instruments(const Hierarchy& hierarchy, const Options& options) {
+Instruments instruments(const Hierarchy& hierarchy, const Options& options, std::shared_ptr<KnownKernels> known) {
   Instruments all("a simulated GPU");
   const auto add = [&](const char* id, ClosedForm::Formula formula) {
     all.add(std::make_unique<ClosedForm>(id, formula, hierarchy.gpu, options));
@@ -36,7 +36,7 @@ Instruments instruments(const Hierarchy& hierarchy, const Options& options) {
   add(TOMOGRAPH_INSTRUCTION_ID, &answer_instruction);
   add(TOMOGRAPH_DIVERGENCE_ID, &answer_divergence);
   add(TOMOGRAPH_STREAMING_ID, &answer_streaming);
-  all.add(std::make_unique<Kernels>(hierarchy.gpu));
+  all.add(std::make_unique<Kernels>(hierarchy.gpu, std::move(known)));
   all.add(std::make_unique<L2Latency>(hierarchy, options));
   all.add(std::make_unique<L2Contention>(hierarchy, options));
   add(TOMOGRAPH_TRANSFER_ID, &answer_transfer);
@@ -49,7 +49,8 @@ Instruments instruments(const Hierarchy& hierarchy, const Options& options) {
 Simulator::Simulator(const Gpu& gpu, const Options& options, unsigned threads) {
   if (const auto broken = violation(gpu)) throw std::invalid_argument(broken->key + " " + broken->rule);
   hierarchy_ = std::make_unique<const Hierarchy>(gpu);
-  for (unsigned i = 0; i < std::max(threads, 1U); ++i) instruments_.push_back(instruments(*hierarchy_, options));
+  const auto known = std::make_shared<KnownKernels>();
+  for (unsigned i = 0; i < std::max(threads, 1U); ++i) instruments_.push_back(instruments(*hierarchy_, options, known));
 }
 
 std::vector<Answer> Simulator::execute(std::span<const Experiment> batch) {

@@ -74,6 +74,7 @@ class Simulation {
       times.instructions += sm.instructions();
       times.timed_latency += sm.timed_cycles();
       timed += sm.timed_loads();
+      times.section_cycles.push_back(sm.section_cycles());
     }
     if (timed > 0) times.timed_latency /= timed;
     for (const L2Slice& slice : slices_) {

@@ -15,6 +15,7 @@ struct KernelTimes {
   double timed_latency = 0;  ///< mean of the timed load; 0 if there is none
   std::uint64_t l2_misses = 0;
   std::uint64_t row_misses = 0;
+  std::vector<Cycle> section_cycles;  ///< of `KernelRun::section` on each SM
 
   [[nodiscard]] Cycle longest() const;
 };

@@ -177,6 +177,8 @@ void Sm::issue(Scheduler& scheduler, std::uint32_t warp_number) {
   const kernel::Instruction& instruction = warp.warp.instructions[position];
   const std::size_t operation = place_of(instruction.operation);
   ++instructions_;
+  if (instructions_ == run_.section.begin) section_begin_ = now;
+  if (instructions_ == run_.section.end) section_end_ = now;
   double& free = scheduler.unit_free[operation];
   free = std::max(free, static_cast<double>(now)) + interval_[operation];
   scheduler.unit_next[operation] = round_up(free);

@@ -18,6 +18,12 @@ struct KernelRun {
   /// Loads at positions p with p mod `timed_period` = `timed_position` are timed. Negative: none.
   std::int64_t timed_position = -1;
   std::int64_t timed_period = 1;
+  /// Numbers of instructions that an SM has issued, between which its cycles are counted.
+  struct Section {
+    std::int64_t begin = 0;
+    std::int64_t end = 0;
+  };
+  Section section = {};
 };
 
 /// A simulated SM. Warps issue in order, and wait where a result is not there. Each of its schedulers has its share of
@@ -39,6 +45,8 @@ class Sm {
   [[nodiscard]] std::int64_t instructions() const { return instructions_; }
   [[nodiscard]] double timed_cycles() const { return timed_cycles_; }
   [[nodiscard]] double timed_loads() const { return timed_loads_; }
+  /// Cycles from the first to the last instruction of the section.
+  [[nodiscard]] Cycle section_cycles() const { return section_end_ - section_begin_; }
 
  private:
   struct WarpState {
@@ -122,6 +130,8 @@ class Sm {
   std::int64_t instructions_ = 0;
   double timed_cycles_ = 0;
   double timed_loads_ = 0;
+  Cycle section_begin_ = 0;
+  Cycle section_end_ = 0;
 };
 
 }  // namespace tomograph::sim::timed
