@@ -247,7 +247,7 @@ std::vector<double> HitAndMiss::cycles_by_sm() const {
 }
 
 std::vector<analysis::Interval> HitAndMiss::intervals_by_sm(double confidence) const {
-  constexpr double overhead = 0.5;  // cycles; chosen on the simulator
+  constexpr double overhead = 0.5;  // cycles; chosen on simulated GPUs
   constexpr double most = 0.95;     // of all passes: one with a delayed load is no change of latency
   std::vector<double> changes;
   for (const SmLatency& one : by_sm) {
