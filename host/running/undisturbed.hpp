@@ -18,7 +18,7 @@ namespace tomograph::host {
 constexpr tomograph_disturbance unseen = UINT32_MAX;
 
 /// Whether two executions of an experiment took the same times: the sums of each array of U32 or F64 numbers differ by
-/// at most 2 %, or by chance where only the warm-up was interrupted.
+/// at most 2 %, or by chance where only the warm-up was interrupted. Nearly all single times must then be alike.
 [[nodiscard]] bool agree(const Answer& a, const Answer& b);
 
 /// The number of the answer to use among the answers of an experiment that was perhaps disturbed, or -1 if it must be

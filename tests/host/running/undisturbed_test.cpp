@@ -194,6 +194,18 @@ TEST_CASE("executions of which only the warm-up was interrupted agree if chance 
   CHECK_FALSE(agree(loads(20, TOMOGRAPH_PERHAPS_DISTURBED), loads(26, TOMOGRAPH_PERHAPS_DISTURBED)));
 }
 
+TEST_CASE("executions whose warm-up was interrupted do not agree if as many loads miss, but others") {
+  const auto loads = [](std::size_t first_miss) {
+    std::vector<std::uint32_t> each(256, 33);
+    std::fill_n(each.begin() + static_cast<std::ptrdiff_t>(first_miss), 60, 300);
+    Answer answer{{{"latency", each}}};
+    answer.disturbance = TOMOGRAPH_WARM_UP_DISTURBED;
+    return answer;
+  };
+  CHECK(agree(loads(10), loads(14)));
+  CHECK_FALSE(agree(loads(10), loads(80)));
+}
+
 TEST_CASE("what the device tells nothing about is executed until it was nearly alone") {
   Device device{{{took(4000, unseen), took(4000, unseen), took(4000, unseen), took(1200, unseen), took(1201, unseen)}}};
   CHECK(cycles(device.measure().front()) == 1200);
