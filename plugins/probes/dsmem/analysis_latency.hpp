@@ -31,7 +31,8 @@ using PairGroup = std::vector<double> PairLatencies::*;
 /// number of trials, at least one.
 [[nodiscard]] Estimate median_latency(std::span<const SizeLatencies> sizes, PairGroup group);
 
-/// Quantiles of the latencies of the first trial, over all pairs of different CTAs: share of the pairs, latency.
+/// Quantiles of the latencies over all pairs of different CTAs: share of the pairs, latency. Each is the smallest of
+/// all trials, since another program may only lengthen it.
 [[nodiscard]] std::vector<std::pair<double, double>> latency_quantiles(std::span<const SizeLatencies> sizes);
 
 }  // namespace tomograph::dsmem

@@ -1,7 +1,5 @@
 #include "executors.hpp"
 
-#include <string>
-
 #include "kernels.hpp"
 
 namespace tomograph::tensor {
@@ -9,8 +7,10 @@ namespace tomograph::tensor {
 namespace {
 
 void expect_instruction(const cuda::Gpu& gpu, const Form& form) {
-  const int least = least_capability(form);
-  cuda::select(std::to_string(gpu.device()), least / 10, least % 10);
+  const auto major = cuda::attribute(cudaDevAttrComputeCapabilityMajor, gpu.device());
+  const auto minor = cuda::attribute(cudaDevAttrComputeCapabilityMinor, gpu.device());
+  if (has_instruction(form, static_cast<int>(10 * major + minor))) return;
+  throw Refused(TOMOGRAPH_UNSUPPORTED, "the GPU has no such instruction");
 }
 
 /// Shared memory of which an SM has too little for two CTAs.
@@ -20,7 +20,10 @@ std::uint32_t more_than_half(const cuda::Gpu& gpu) {
 
 Arrays fetched(cuda::Gpu& gpu, const std::uint64_t* cycles, std::uint32_t ctas) {
   ProductsAnswer answer;
-  for (const std::uint64_t one : gpu.fetch(cycles, ctas)) answer.cycles.push_back(static_cast<std::int64_t>(one));
+  for (const std::uint64_t one : gpu.fetch(cycles, ctas)) {
+    if (one == 0) throw Refused(TOMOGRAPH_UNSUPPORTED, "the plugin was built for GPUs without this instruction");
+    answer.cycles.push_back(static_cast<std::int64_t>(one));
+  }
   return encode(answer);
 }
 

@@ -45,10 +45,11 @@ inline constexpr std::array<Form, 19> forms{{{Type::fp16, false, 16, 8, 8},
                                              {Type::fp64, false, 8, 8, 4},
                                              {Type::fp64, false, 16, 8, 16}}};
 
-/// The compute capability from which on the GPU has the instructions of a form, times 10.
-[[nodiscard]] constexpr int least_capability(const Form& form) {
-  if (form.type == Type::fp8) return 89;
-  return form.type == Type::fp64 && form.m == 16 ? 90 : 80;
+/// Whether GPUs of this compute capability, times 10, have the instructions of a form. For 9.0, ptxas turns products of
+/// fp8 into others of fp16 and additions.
+[[nodiscard]] constexpr bool has_instruction(const Form& form, int capability) {
+  if (form.type == Type::fp8) return capability >= 89 && capability / 10 != 9;
+  return capability >= (form.type == Type::fp64 && form.m == 16 ? 90 : 80);
 }
 
 /// A `wgmma.mma_async` that multiplies a matrix of 64 x k by one of k x n, both in shared memory. Their rows have 32 B.

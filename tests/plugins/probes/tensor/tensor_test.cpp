@@ -74,11 +74,19 @@ TEST_CASE("no points, no fastest one") {
   CHECK_FALSE(is_saturated({}));
 }
 
-TEST_CASE("each type has a dense form on the GPUs that have tensor cores of it") {
+TEST_CASE("each type has a dense form on GPUs whose tensor cores know it") {
+  const auto has = [](Type type, int capability) {
+    return std::ranges::any_of(forms, [&](const Form& form) {
+      return form.type == type && !form.sparse && has_instruction(form, capability);
+    });
+  };
   for (const Type type : {Type::fp16, Type::bf16, Type::tf32, Type::int8, Type::fp64}) {
-    CHECK(std::ranges::any_of(forms,
-                              [&](const Form& form) { return form.type == type && least_capability(form) == 80; }));
+    CHECK(has(type, 80));
+    CHECK_FALSE(has(type, 75));
   }
+  CHECK(has(Type::fp8, 89));
+  CHECK_FALSE(has(Type::fp8, 90));
+  CHECK(has(Type::fp8, 100));
 }
 
 TEST_CASE("experiments of products become values again, and impossible ones are refused") {
