@@ -35,6 +35,8 @@ struct Partitions {
   double visible_distance = 0;
   /// Some SMs load others' lines later on average, but noise hides which lines; or some are near no line.
   bool undecided = false;
+  /// Lines are often farther away at their next load, so that some of what seems far is a miss.
+  bool loses_lines = false;
 };
 
 /// Groups SMs by whether they find lines near that one of them has just loaded. A replicated partition keeps copies of

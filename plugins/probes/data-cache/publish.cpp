@@ -24,7 +24,7 @@ std::vector<NamedArray> columns(const Partitions& found) {
 }
 
 /// A mean, since slices lie at different distances. Three standard errors: false alarm 2.7e-3 of a normal.
-Fact latency_fact(const char* name, std::span<const double> sample) {
+Fact latency_fact(const char* name, std::span<const double> sample, double confidence) {
   const Mean loads = undelayed_mean(sample);
   const double reach = 3 * loads.error + 1;  // and the resolution of the clock
   Value conditions = analysis::scatter_of(sample);
@@ -32,7 +32,7 @@ Fact latency_fact(const char* name, std::span<const double> sample) {
   return {.key = name,
           .value = loads.mean,
           .method = "first-touch",
-          .confidence = confidence::median_interval,
+          .confidence = confidence,
           .interval = Interval{loads.mean - reach, loads.mean + reach},
           .samples = sample.size(),
           .conditions = std::move(conditions),
@@ -53,7 +53,8 @@ void publish(const Session& session, const Partitions& found) {
   Fact fact{.key = "l2.partition.count",
             .value = found.count,
             .method = found.replicated ? "first-touch" : "near-lines",
-            .confidence = confidence::data_cache::partitions,
+            .confidence = found.loses_lines ? confidence::data_cache::partitions_of_lost_lines
+                                            : confidence::data_cache::partitions,
             .samples = found.near.size() + found.far.size(),
             .evidence = "l2.partition.count"};
   session.publish(fact);
@@ -63,9 +64,10 @@ void publish(const Session& session, const Partitions& found) {
   fact.key = "l2.partition.replicated";
   fact.value = found.replicated;
   session.publish(fact);
-  session.publish(latency_fact("l2.latency.near", found.near));
+  const double of_latencies = std::min(fact.confidence, confidence::median_interval);
+  session.publish(latency_fact("l2.latency.near", found.near, of_latencies));
   if (found.far.empty()) return session.absent("l2.latency.far", "there is one partition");
-  session.publish(latency_fact("l2.latency.far", found.far));
+  session.publish(latency_fact("l2.latency.far", found.far, of_latencies));
 }
 
 }  // namespace tomograph::data_cache

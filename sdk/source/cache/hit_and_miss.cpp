@@ -207,23 +207,31 @@ void keep_misses(HitAndMiss& seen, std::span<const chase::Result> results) {
   }
 }
 
-/// How an SM's hits scatter over lines all over several pages: the second loads of lines, by trace, each of one SM.
-/// Lines of a page that lie close to each other may be at one distance, so these of few trials would scatter less.
-double deviation_over_lines(std::span<const chase::Result> results, double slowest_hit) {
+/// What the second loads of lines in several pages say about hits: how those of one SM scatter (the 32 single hits lie
+/// close to each other, perhaps at one distance), and how far their mean is from that of the lines in one page. These
+/// are not any lines: their slice, or their partition, may depend on the page or on bits that they have in common.
+void compare_lines(HitAndMiss& seen, std::span<const chase::Result> results) {
   double squares = 0;
   double degrees = 0;
+  std::vector<double> differences;
   for (const chase::Result& result : results) {
+    // The first actor flushed the cache. Of each chunk of loads there are two traces, of first and second loads.
+    const std::size_t traces_of_sm = result.traces.size() / (result.sms.size() - 1);
     for (std::size_t trace = 1; trace < result.traces.size(); trace += 2) {
       auto hits = net(result, trace);
-      std::erase_if(hits, [&](double cycles) { return cycles > slowest_hit; });
+      std::erase_if(hits, [&](double cycles) { return cycles > seen.threshold->cycles; });
       if (hits.empty()) continue;
       const auto others = static_cast<double>(hits.size() - 1);
       const double deviation = analysis::standard_deviation(hits);
       squares += others * deviation * deviation;
       degrees += others;
+      const auto sm = static_cast<std::size_t>(result.sms[1 + trace / traces_of_sm]);
+      differences.push_back(analysis::trimmed_mean(hits, 0) - seen.by_sm.at(sm).cycles);
     }
   }
-  return degrees == 0 ? 0 : std::sqrt(squares / degrees);
+  if (degrees == 0) return;
+  seen.line_deviation = std::sqrt(squares / degrees);
+  seen.line_difference = std::abs(analysis::trimmed_mean(differences, 0));
 }
 
 /// Whether nearly all first loads missed.
@@ -257,7 +265,9 @@ std::vector<analysis::Interval> HitAndMiss::intervals_by_sm(double confidence) c
   const double each = (1 - confidence) / static_cast<double>(by_sm.size());
   const double errors = boost::math::quantile(boost::math::complement(boost::math::normal(), each / 2));
   const double of_mean = line_deviation / std::sqrt(static_cast<double>(lines_of_page));
-  const double reach = overhead + analysis::quantile(changes, most) + errors * of_mean;
+  // Other lines differ by chance, too: these errors explain a difference that is not larger.
+  const double of_lines = std::max(errors * of_mean, line_difference);
+  const double reach = overhead + analysis::quantile(changes, most) + of_lines;
   std::vector<analysis::Interval> intervals;
   for (const SmLatency& one : by_sm) intervals.push_back({one.cycles - reach, one.cycles + reach});
   return intervals;
@@ -323,7 +333,7 @@ HitAndMiss shared_hit_and_miss(const Executor& execute, const Subject& subject, 
   const auto with_misses = [&](HitAndMiss hits, std::span<const chase::Result> results) {
     keep_misses(hits, results);
     hits = judged(std::move(hits));
-    if (hits.threshold) hits.line_deviation = deviation_over_lines(results, hits.threshold->cycles);
+    if (hits.threshold) compare_lines(hits, results);
     return hits;
   };
   HitAndMiss found = with_misses(seen, std::span(first).subspan(hitting.size()));

@@ -18,21 +18,22 @@ struct SmLatency {
 
 /// Latencies of loads that should hit and of loads that should miss.
 struct HitAndMiss {
-  std::vector<double> hits;                      ///< net latency of each load
-  std::vector<double> misses;                    ///< net latency of each load
-  std::vector<double> again;                     ///< net latency of a second load of each line of `misses`
-  std::vector<SmLatency> by_sm;                  ///< hits timed in total
-  double line_deviation = 0;                     ///< standard deviation of one SM's hits over lines all over memory
-  double overhead_each = 0;                      ///< cycles subtracted from every single load
-  double overhead_total = 0;                     ///< cycles subtracted from every total
+  std::vector<double> hits;      ///< net latency of each load
+  std::vector<double> misses;    ///< net latency of each load
+  std::vector<double> again;     ///< net latency of a second load of each line of `misses`
+  std::vector<SmLatency> by_sm;  ///< hits timed in total
+  double line_deviation = 0;     ///< standard deviation of one SM's hits over lines all over memory
+  double line_difference = 0;    ///< of these hits, from the same SMs' by_sm, whose lines lie in one page
+  double overhead_each = 0;      ///< cycles subtracted from every single load
+  double overhead_total = 0;     ///< cycles subtracted from every total
   std::optional<analysis::Threshold> threshold;  ///< nothing: hits and misses take equally long
 
   /// The cycles of by_sm.
   [[nodiscard]] std::vector<double> cycles_by_sm() const;
 
   /// Intervals of by_sm that cover the means over all lines, all of them with a probability of `confidence`: by the
-  /// errors of a mean over lines at different distances, by what latencies changed between passes, and by what a
-  /// program's own overhead may add or take.
+  /// errors of a mean over lines at different distances, by what these lines differ from others, by what latencies
+  /// changed between passes, and by what a program's own overhead may add or take.
   [[nodiscard]] std::vector<analysis::Interval> intervals_by_sm(double confidence) const;
 };
 

@@ -1,3 +1,4 @@
+#include <functional>
 #include <random>
 
 #include "analysis_latency.hpp"
@@ -46,6 +47,16 @@ Partitions grouped(TwoPartitions gpu, std::int64_t sm_count) {
   return grouping.partitions();
 }
 
+/// The partitions of a GPU of four SMs with one, after `change` of each touch.
+Partitions changed(const std::function<void(FirstTouch&)>& change) {
+  TwoPartitions gpu(0, 1);
+  FirstTouchGrouping grouping(4);
+  std::vector<FirstTouch> touches;
+  for (const std::int64_t reader : grouping.open()) change(touches.emplace_back(gpu.touch(0, reader)));
+  grouping.add(std::move(touches));
+  return grouping.partitions();
+}
+
 /// Latencies of the same lines from each SM where lines are never copied.
 std::vector<std::vector<double>> without_copies(TwoPartitions gpu, std::int64_t sm_count) {
   std::vector<std::vector<double>> latencies(static_cast<std::size_t>(sm_count));
@@ -76,6 +87,24 @@ TEST_CASE("where no load is far there is one partition, and nothing is far") {
   CHECK(found.far.empty());
   CHECK(passes_to_see_near_lines(found) > 1);
   CHECK_FALSE(noise_hides_partitions(found));
+}
+
+TEST_CASE("where single first loads miss a TLB there is one partition, and nothing is far") {
+  const Partitions found = changed([](FirstTouch& touch) {
+    for (std::size_t line = 0; line < compared_lines; line += 16) touch.first[line] += 60;
+  });
+  CHECK(found.count == 1);
+  CHECK_FALSE(found.undecided);
+  CHECK(found.far.empty());
+}
+
+TEST_CASE("a cache that loses lines as soon as they were loaded makes the number of partitions doubtful") {
+  const Partitions found = changed([](FirstTouch& touch) {
+    for (std::size_t line = 0; line < compared_lines; line += 32) touch.second[line] += 300;
+  });
+  CHECK(found.loses_lines);
+  const Partitions delayed = changed([](FirstTouch& touch) { touch.second.front() += touch.reader == 0 ? 300 : 0; });
+  CHECK_FALSE(delayed.loses_lines);
 }
 
 TEST_CASE("a distance that shows on average only leaves the number of partitions undecided") {
