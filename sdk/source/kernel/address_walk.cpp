@@ -84,18 +84,20 @@ std::optional<std::uint64_t> AddressWalk::gathered(const LaneAddresses& index, s
 
 LaneAddresses AddressWalk::next(const LaneAddresses* index) {
   LaneAddresses addresses;
-  for (std::int64_t lane = 0; lane < step_->lanes; ++lane) {
-    const auto within = std::visit(
-        [&](const auto& pattern) {
+  const auto base = static_cast<std::uint64_t>(access_->base);
+  std::visit(
+      [&](const auto& pattern) {
+        for (std::int64_t lane = 0; lane < step_->lanes; ++lane) {
+          std::optional<std::uint64_t> within;
           if constexpr (std::is_same_v<std::decay_t<decltype(pattern)>, Gather>) {
-            return gathered(*index, lane);
+            within = gathered(*index, lane);
           } else {
-            return offset(pattern, lane);
+            within = offset(pattern, lane);
           }
-        },
-        access_->pattern);
-    if (within) addresses[static_cast<std::size_t>(lane)] = static_cast<std::uint64_t>(access_->base) + *within;
-  }
+          if (within) addresses[static_cast<std::size_t>(lane)] = base + *within;
+        }
+      },
+      access_->pattern);
   ++iteration_;
   return addresses;
 }

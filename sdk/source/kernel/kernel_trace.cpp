@@ -1,6 +1,8 @@
 #include "tomograph/kernel/kernel_trace.hpp"
 
 #include <algorithm>
+#include <array>
+#include <bitset>
 #include <stdexcept>
 #include <utility>
 
@@ -120,24 +122,31 @@ class WarpWriter {
     return add(access);
   }
 
-  /// Appends the distinct sectors in the order of the lanes. Returns their number.
+  /// Appends the distinct sectors in the order of the lanes. Returns their number. Most are seen to be new by a hash,
+  /// without a search.
   std::uint32_t add_sectors(const LaneAddresses& addresses) {
+    constexpr std::size_t hashes = 512;  // many more than lanes
+    std::bitset<hashes> known;
     const auto first = static_cast<std::ptrdiff_t>(warp_.sectors.size());
     for (const auto& address : addresses) {
       if (!address) continue;
       const std::uint64_t sector = *address / sector_bytes;
+      const std::size_t hash = (sector ^ sector >> 9) % hashes;
       const auto begin = warp_.sectors.begin() + first;
-      if (std::find(begin, warp_.sectors.end(), sector) == warp_.sectors.end()) warp_.sectors.push_back(sector);
+      if (known[hash] && std::find(begin, warp_.sectors.end(), sector) != warp_.sectors.end()) continue;
+      known.set(hash);
+      warp_.sectors.push_back(sector);
     }
     return static_cast<std::uint32_t>(warp_.sectors.size() - static_cast<std::size_t>(first));
   }
 
   static std::uint8_t bank_words_of(const LaneAddresses& addresses, std::int64_t element) {
-    std::vector<std::uint64_t> active;
+    std::array<std::uint64_t, std::tuple_size_v<LaneAddresses>> active{};
+    std::size_t count = 0;
     for (const auto& address : addresses) {
-      if (address) active.push_back(*address);
+      if (address) active[count++] = *address;
     }
-    return bank_words(active, static_cast<std::uint32_t>(element));
+    return bank_words(std::span(active).first(count), static_cast<std::uint32_t>(element));
   }
 
   /// One integer instruction for every two results that nothing needs.

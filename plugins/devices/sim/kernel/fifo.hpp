@@ -20,9 +20,9 @@ class Fifo {
   /// The `position`-th from the front.
   T& operator[](std::size_t position) { return ring_[(first_ + position) & (ring_.size() - 1)]; }
   T& front() { return ring_[first_]; }
-  void push(T value) {
+  void push(const T& value) {
     if (size_ == ring_.size()) grow();
-    (*this)[size_++] = std::move(value);
+    (*this)[size_++] = value;
   }
   void pop() {
     first_ = (first_ + 1) & (ring_.size() - 1);
@@ -50,10 +50,15 @@ class Agenda {
  public:
   /// When the first one happens; the last `Time` there is, if there is none.
   [[nodiscard]] Time next() const { return next_; }
-  void push(Time when, T what) {
+  void push(Time when, const T& what) {
     entries_.push({when, what});
-    for (std::size_t place = entries_.size() - 1; place > 0 && entries_[place - 1].when > when; --place) {
-      std::swap(entries_[place], entries_[place - 1]);
+    std::size_t place = entries_.size() - 1;
+    if (place > 0 && entries_[place - 1].when > when) {
+      do {
+        entries_[place] = entries_[place - 1];
+        --place;
+      } while (place > 0 && entries_[place - 1].when > when);
+      entries_[place] = {when, what};
     }
     next_ = std::min(next_, when);
   }

@@ -37,7 +37,9 @@ L2Slice::L2Slice(const Gpu& gpu, Network& network, std::size_t number)
       miss_of_line_(mshrs_) {}
 
 void L2Slice::run(Cycle until) {
-  for (const Message& message : inbox_.take(until)) {
+  const auto messages = inbox_.take(until);
+  for (const Message& message : messages) store_.prefetch(message.request.line);
+  for (const Message& message : messages) {
     // What was on its way for longer comes first: memory's answers and arrivals there. A choice of the channel waits
     // for all that arrives in its cycle.
     while (std::min(channel_.next_answer(), channel_.next_arrival()) <= message.when ||

@@ -5,54 +5,50 @@
 #include <cstdint>
 #include <vector>
 
-#include "sim/random.hpp"
-
 namespace tomograph::sim::timed {
 
-/// Numbers by line address: a hash table with linear probing. It is small, so that those of all SMs and slices stay in
-/// the processor's cache.
+/// Numbers by line address: a hash table with chains. It is small, so that those of all SMs and slices stay in the
+/// processor's cache.
 class LineMap {
  public:
   static constexpr std::uint32_t nothing = ~std::uint32_t{0};
 
   /// For numbers below `most`.
-  explicit LineMap(std::size_t most) : slots_(std::bit_ceil(4 * most), nothing), lines_(most) {}
+  explicit LineMap(std::size_t most) : chains_(std::bit_ceil(2 * most), nothing), entries_(most) {}
 
   /// The number of a line, or `nothing`.
-  [[nodiscard]] std::uint32_t find(std::uint64_t line) const { return slots_[slot_of(line)]; }
-  /// Sets the number of a line. No other line has it.
-  void set(std::uint64_t line, std::uint32_t number) {
-    slots_[slot_of(line)] = number;
-    lines_[number] = line;
+  [[nodiscard]] std::uint32_t find(std::uint64_t line) const {
+    std::uint32_t number = chains_[chain_of(line)];
+    while (number != nothing && entries_[number].line != line) number = entries_[number].next;
+    return number;
   }
-
-  /// Removes a line, if it has this number. Later entries of its run move up, so that no gap hides them (Knuth 1973,
-  /// 6.4 R).
+  /// Sets the number of a line in place of another one that it may have. No other line has it.
+  void set(std::uint64_t line, std::uint32_t number) {
+    std::uint32_t* link = &chains_[chain_of(line)];
+    while (*link != nothing && entries_[*link].line != line) link = &entries_[*link].next;
+    const std::uint32_t next = *link == nothing ? nothing : entries_[*link].next;
+    *link = number;
+    entries_[number] = {line, next};
+  }
+  /// Removes a line, if it has this number.
   void erase(std::uint64_t line, std::uint32_t number) {
-    std::size_t gap = slot_of(line);
-    if (slots_[gap] != number) return;
-    for (std::size_t next = after(gap); slots_[next] != nothing; next = after(next)) {
-      const std::size_t wanted = home(lines_[slots_[next]]);
-      if (((next - wanted) & mask()) < ((next - gap) & mask())) continue;
-      slots_[gap] = slots_[next];
-      gap = next;
-    }
-    slots_[gap] = nothing;
+    std::uint32_t* link = &chains_[chain_of(line)];
+    while (*link != nothing && *link != number) link = &entries_[*link].next;
+    if (*link == number) *link = entries_[number].next;
   }
 
  private:
-  [[nodiscard]] std::size_t mask() const { return slots_.size() - 1; }
-  [[nodiscard]] std::size_t home(std::uint64_t line) const { return mix(line) & mask(); }
-  [[nodiscard]] std::size_t after(std::size_t slot) const { return (slot + 1) & mask(); }
-  /// The slot of a line, or the empty one where it would go.
-  [[nodiscard]] std::size_t slot_of(std::uint64_t line) const {
-    std::size_t slot = home(line);
-    while (slots_[slot] != nothing && lines_[slots_[slot]] != line) slot = after(slot);
-    return slot;
+  struct Entry {
+    std::uint64_t line = 0;
+    std::uint32_t next = nothing;  ///< of the chain
+  };
+  /// The upper bits of a product with the golden ratio (Fibonacci hashing, Knuth 1973, section 6.4).
+  [[nodiscard]] std::size_t chain_of(std::uint64_t line) const {
+    return (line * 0x9e3779b97f4a7c15ULL >> 32) & (chains_.size() - 1);
   }
 
-  std::vector<std::uint32_t> slots_;  ///< numbers
-  std::vector<std::uint64_t> lines_;  ///< by number
+  std::vector<std::uint32_t> chains_;  ///< first numbers
+  std::vector<Entry> entries_;         ///< by number
 };
 
 }  // namespace tomograph::sim::timed

@@ -26,56 +26,44 @@ LineStore::LineStore(const Cache& cache, std::vector<std::int64_t> set_ways)
       plain_mask_(plain_mask(cache, set_ways.size())),
       first_{0} {
   for (const std::int64_t ways : set_ways) first_.push_back(first_.back() + static_cast<std::uint32_t>(ways));
-  addresses_.resize(first_.back(), ~std::uint64_t{0});
   lines_.resize(first_.back());
 }
 
-LineStore::Set LineStore::set_of(std::uint64_t address) const {
+LineStore::Set LineStore::set_of(std::uint64_t address) {
   const std::uint64_t set = plain_mask_ != 0 ? address >> line_shift_ & plain_mask_ : set_(address);
-  return {first_[set], first_[set + 1]};
+  return Set(lines_).subspan(first_[set], first_[set + 1] - first_[set]);
 }
 
-std::uint32_t LineStore::find(Set set, std::uint64_t address) const {
-  const std::uint64_t* const addresses = addresses_.data();
-  for (std::size_t i = set.begin; i < set.end; ++i) {
-    if (addresses[i] == address) return static_cast<std::uint32_t>(i);
-  }
-  return nothing;
+// Where a line is cannot be predicted, so no branch depends on it.
+std::size_t LineStore::find(Set set, std::uint64_t address) {
+  std::size_t found = set.size() - 1;
+  for (std::size_t i = 0; i < set.size(); ++i) found = set[i].address == address ? i : found;
+  return found;
 }
 
-std::uint32_t LineStore::oldest(Set set) const {
-  const Line* const lines = lines_.data();
-  std::size_t oldest = set.begin;
-  std::uint64_t used = lines[oldest].used;
-  for (std::size_t i = oldest + 1; i < set.end; ++i) {
-    const bool is_older = lines[i].used < used;
-    oldest = is_older ? i : oldest;
-    used = is_older ? lines[i].used : used;
-  }
-  return static_cast<std::uint32_t>(oldest);
+LineStore::Line& LineStore::moved_to_front(Set set, std::size_t position) {
+  const Line line = set[position];
+  for (std::size_t i = set.size() - 1; i > 0; --i) set[i] = set[i <= position ? i - 1 : i];
+  return set[0] = line;
 }
 
 std::uint32_t LineStore::use(std::uint64_t address, std::uint32_t wanted) {
   if (lines_.empty()) return 0;
-  const std::uint32_t found = find(set_of(address), address);
-  if (found == nothing) return 0;
-  lines_[found].used = ++uses_;
-  return lines_[found].valid & wanted;
+  const Set set = set_of(address);
+  const std::size_t place = find(set, address);
+  return set[place].address == address ? moved_to_front(set, place).valid & wanted : 0;
 }
 
 LineStore::Evicted LineStore::fill(std::uint64_t address, std::uint32_t sectors, bool written) {
   if (lines_.empty()) return {address, written ? sectors : 0};
   const Set set = set_of(address);
-  std::uint32_t place = find(set, address);
+  const std::size_t place = find(set, address);
   Evicted evicted;
-  if (place == nothing) {
-    place = oldest(set);
-    evicted = {addresses_[place], lines_[place].modified};
-    addresses_[place] = address;
-    lines_[place] = {};
+  if (set[place].address != address) {
+    evicted = {set[place].address, set[place].modified};
+    set[place] = {.address = address};
   }
-  Line& line = lines_[place];
-  line.used = ++uses_;
+  Line& line = moved_to_front(set, place);
   line.valid |= sectors;
   if (written) line.modified |= sectors;
   return evicted;

@@ -2,6 +2,7 @@
 #define TOMOGRAPH_SIM_KERNEL_LINE_STORE_HPP
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "sim/chase/set_function.hpp"
@@ -13,6 +14,13 @@ class LineStore {
  public:
   /// Of the geometry that a description gives. Without ways, nothing is ever kept.
   LineStore(const Cache& cache, std::vector<std::int64_t> set_ways);
+
+  /// Lets the processor fetch what it will need to use or fill a line.
+  void prefetch(std::uint64_t address) const {
+    if (plain_mask_ == 0) return;
+    const std::uint64_t set = address >> line_shift_ & plain_mask_;
+    for (std::size_t i = first_[set]; i < first_[set + 1]; i += lines_of_processor_line) __builtin_prefetch(&lines_[i]);
+  }
 
   /// Uses a line. Returns those of `wanted` sectors that are valid.
   std::uint32_t use(std::uint64_t address, std::uint32_t wanted);
@@ -26,29 +34,25 @@ class LineStore {
   Evicted fill(std::uint64_t address, std::uint32_t sectors, bool written);
 
  private:
-  static constexpr std::uint32_t nothing = ~std::uint32_t{0};
   struct Line {
-    std::uint64_t used = 0;  ///< number of its last use
+    std::uint64_t address = ~std::uint64_t{0};
     std::uint32_t valid = 0;
     std::uint32_t modified = 0;
   };
-  /// Positions of lines.
-  struct Set {
-    std::uint32_t begin;
-    std::uint32_t end;
-  };
-  [[nodiscard]] Set set_of(std::uint64_t address) const;
-  /// The position of a line, or `nothing`.
-  [[nodiscard]] std::uint32_t find(Set set, std::uint64_t address) const;
-  [[nodiscard]] std::uint32_t oldest(Set set) const;
+  static constexpr std::size_t lines_of_processor_line = 64 / sizeof(Line);
+  /// The lines of a set, from the one used last to the one used least recently.
+  using Set = std::span<Line>;
+  [[nodiscard]] Set set_of(std::uint64_t address);
+  /// The position of a line, or the last one if it is not there.
+  static std::size_t find(Set set, std::uint64_t address);
+  /// The line used last, after it was at `position`.
+  static Line& moved_to_front(Set set, std::size_t position);
 
   SetFunction set_;
   int line_shift_;
   std::uint64_t plain_mask_;          ///< of the line's number, where that is the whole function; otherwise 0
   std::vector<std::uint32_t> first_;  ///< of the lines of each set, and one past the last
-  std::vector<std::uint64_t> addresses_;
   std::vector<Line> lines_;
-  std::uint64_t uses_ = 0;
 };
 
 }  // namespace tomograph::sim::timed

@@ -37,6 +37,8 @@ class LoadStoreUnit {
   [[nodiscard]] Moment next_access() const { return next_access_; }
   /// The next line has its turn, now. Returns whether an instruction has left the queue.
   bool access();
+  /// A reply will soon arrive.
+  void expect(const Request& request) const { store_.prefetch(request.line); }
   /// A reply has arrived.
   void reply(const Request& request);
   /// Adds a load that `take` will be given.

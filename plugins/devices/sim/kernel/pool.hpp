@@ -23,6 +23,7 @@ class Pool {
   }
   void remove(std::uint32_t number) { free_.push_back(number); }
   T& operator[](std::uint32_t number) { return objects_[number]; }
+  const T& operator[](std::uint32_t number) const { return objects_[number]; }
   [[nodiscard]] std::size_t in_use() const { return objects_.size() - free_.size(); }
 
  private:

@@ -14,6 +14,9 @@ bool uses_memory(Operation operation) {
   return operation == Operation::load || operation == Operation::store || operation == Operation::atomic;
 }
 
+/// No warp can issue so early.
+constexpr Cycle before_all = -1;
+
 std::size_t place_of(Operation operation) { return static_cast<std::size_t>(operation); }
 
 /// Cycles until a dependent instruction, and until another of the same operation, can issue.
@@ -69,13 +72,12 @@ void Sm::receive(Cycle until) {
     const bool has_data = message.request.kind != Request::Kind::write;
     const Cycle done = has_data ? port_.serve(message.when, bytes / noc.sm_reply) : message.when;
     replies_.push(Clock::place_in(done, message.when), message.request);
+    unit_.expect(message.request);
   }
 }
 
 Moment Sm::next() const {
-  Moment next = std::min({replies_.next(), unit_.next_load(), last_results_.next(), unit_.next_access()});
-  for (const Moment choice : choices_) next = std::min(next, choice);
-  return next;
+  return std::min({replies_.next(), unit_.next_load(), last_results_.next(), unit_.next_access(), next_choice_});
 }
 
 void Sm::step(Moment moment) {
@@ -121,7 +123,9 @@ void Sm::start_cta(std::uint32_t place_number) {
 
 void Sm::wake(std::uint32_t scheduler_number, Cycle when) {
   Moment& choice = choices_[scheduler_number];
-  if (when < Clock::cycle_of(choice)) choice = clock_.place_in(when);
+  if (when >= Clock::cycle_of(choice)) return;
+  choice = clock_.place_in(when);
+  next_choice_ = std::ranges::min(choices_);
 }
 
 Cycle Sm::issuable(const Scheduler& scheduler, std::uint32_t warp_number) const {
@@ -130,44 +134,49 @@ Cycle Sm::issuable(const Scheduler& scheduler, std::uint32_t warp_number) const 
   return std::max(ready, scheduler.unit_next[place_of(operation)]);
 }
 
-std::size_t Sm::choose(const Scheduler& scheduler) const {
+Sm::View Sm::first_issuable(const Scheduler& scheduler, std::size_t first, Cycle until) const {
+  const std::size_t count = scheduler.warps.size();
+  View view{.position = count};
+  for (std::size_t i = 0, position = first; i < count; ++i, ++position) {
+    if (position >= count) position = 0;
+    const std::uint32_t warp = scheduler.warps[position];
+    const Cycle when = issuable(scheduler, warp);
+    if (when <= until) return {.position = position};
+    view.next = std::min(view.next, when);
+    view.waits_for_unit |= when == never && readiness_[warp].ready != never;
+  }
+  return view;
+}
+
+Sm::View Sm::choose(const Scheduler& scheduler) const {
   const Cycle now = clock_.now();
   const std::size_t count = scheduler.warps.size();
-  if (gpu_.timing->scheduler == WarpScheduler::lrr) {
-    std::size_t position = scheduler.last;
-    for (std::size_t i = 0; i < count; ++i) {
-      position = position + 1 < count ? position + 1 : 0;
-      if (issuable(scheduler, scheduler.warps[position]) <= now) return position;
-    }
-    return count;
-  }
-  if (scheduler.last < count && issuable(scheduler, scheduler.warps[scheduler.last]) <= now) return scheduler.last;
-  std::size_t oldest = count;
-  for (std::size_t i = 0; i < count; ++i) {
+  if (gpu_.timing->scheduler == WarpScheduler::lrr) return first_issuable(scheduler, scheduler.last + 1, now);
+  if (scheduler.last < count && issuable(scheduler, scheduler.warps[scheduler.last]) <= now) return {scheduler.last};
+  View view = first_issuable(scheduler, 0, now);
+  for (std::size_t i = view.position + 1; i < count; ++i) {
     if (issuable(scheduler, scheduler.warps[i]) > now) continue;
-    if (oldest == count || warps_[scheduler.warps[i]].age < warps_[scheduler.warps[oldest]].age) oldest = i;
+    if (warps_[scheduler.warps[i]].age < warps_[scheduler.warps[view.position]].age) view.position = i;
   }
-  return oldest;
+  return view;
 }
 
 void Sm::schedule(std::uint32_t scheduler_number) {
   Scheduler& scheduler = schedulers_[scheduler_number];
   const Cycle now = clock_.now();
   choices_[scheduler_number] = no_moment;
-  if (const std::size_t position = choose(scheduler); position < scheduler.warps.size()) {
-    const std::uint32_t warp = scheduler.warps[position];
-    scheduler.last = position;
+  next_choice_ = std::ranges::min(choices_);
+  View view = choose(scheduler);
+  if (view.position < scheduler.warps.size()) {
+    const std::uint32_t warp = scheduler.warps[view.position];
+    scheduler.last = view.position;
     for (std::int64_t i = 0; i < gpu_.timing->issue_width && issuable(scheduler, warp) <= now; ++i) {
       issue(scheduler, warp);
     }
+    view = first_issuable(scheduler, 0, before_all);
   }
-  Cycle next = never;
-  for (const std::uint32_t warp : scheduler.warps) {
-    const Cycle when = issuable(scheduler, warp);
-    next = std::min(next, when);
-    waits_for_unit_ |= when == never && readiness_[warp].ready != never;
-  }
-  if (next != never) wake(scheduler_number, std::max(next, now + 1));
+  waits_for_unit_ |= view.waits_for_unit;
+  if (view.next != never) wake(scheduler_number, std::max(view.next, now + 1));
 }
 
 void Sm::issue(Scheduler& scheduler, std::uint32_t warp_number) {

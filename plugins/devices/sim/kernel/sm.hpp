@@ -92,8 +92,16 @@ class Sm {
   void wake(std::uint32_t scheduler_number, Cycle when);
   /// When a warp can issue; `never` if that depends on something that wakes the scheduler.
   [[nodiscard]] Cycle issuable(const Scheduler& scheduler, std::uint32_t warp_number) const;
-  /// Position of the warp to issue now, or the number of warps if none can.
-  [[nodiscard]] std::size_t choose(const Scheduler& scheduler) const;
+  /// What a scheduler sees.
+  struct View {
+    std::size_t position = 0;     ///< of a warp that can issue; the number of warps if none can
+    Cycle next = never;           ///< if none can: when one can
+    bool waits_for_unit = false;  ///< if none can: whether one only waits for room in the unit
+  };
+  /// The first warp, in turn from `first` on, that can issue until then.
+  [[nodiscard]] View first_issuable(const Scheduler& scheduler, std::size_t first, Cycle until) const;
+  /// The warp to issue now.
+  [[nodiscard]] View choose(const Scheduler& scheduler) const;
   void issue(Scheduler& scheduler, std::uint32_t warp_number);
   void access_memory(std::uint32_t warp_number, const kernel::Instruction& instruction);
   void find_ready(std::uint32_t warp_number);
@@ -121,8 +129,9 @@ class Sm {
   std::vector<Readiness> readiness_;  ///< by warp
   std::vector<Place> places_;
   std::vector<Scheduler> schedulers_;
-  std::vector<Moment> choices_;  ///< when each scheduler chooses next
-  std::vector<Load> done_;       ///< kept for its memory
+  std::vector<Moment> choices_;     ///< when each scheduler chooses next
+  Moment next_choice_ = no_moment;  ///< the first of them
+  std::vector<Load> done_;          ///< kept for its memory
   bool waits_for_unit_ = false;
   std::uint32_t first_woken_ = 0;  ///< scheduler that is the first to ask for room in the unit
   std::uint64_t started_ = 0;

@@ -49,8 +49,9 @@ double mean_of_whole_loop(const sim::Gpu& gpu, const kernel::Kernel& kernel) {
 
 TEST_CASE("a part of a long loop of random loads tells its cycles to 1 %") {
   const sim::Gpu gpu = pascal();
-  const std::int64_t blocks = GENERATE(4, 16);
-  const std::int64_t footprint = GENERATE(std::int64_t{1} << 20, std::int64_t{1} << 27);
+  const bool is_in_l2 = GENERATE(true, false);
+  const std::int64_t blocks = is_in_l2 ? 4 : 16;
+  const std::int64_t footprint = is_in_l2 ? 1 << 20 : 1 << 27;
   const kernel::Kernel kernel = random_loads(16, blocks, footprint);
   CAPTURE(blocks, footprint);
   REQUIRE(sim::timed::iterations_to_simulate(gpu, kernel) < kernel.iterations);
