@@ -19,7 +19,7 @@ constexpr double curve_tolerance = 0.05;
 /// Relative difference up to which runs of a clean GPU agree.
 double tolerance(const std::string& unit) {
   if (unit == "cycle") return 0.02;
-  return unit == "B/cycle" || unit == "B/s" ? 0.03 : 0;
+  return unit == "B/cycle" || unit == "FLOP/cycle" || unit == "B/s" ? 0.03 : 0;
 }
 
 void append_points(const Json& value, std::vector<Json>& points) {

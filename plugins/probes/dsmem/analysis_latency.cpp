@@ -49,7 +49,7 @@ Estimate median_latency(std::span<const SizeLatencies> sizes, PairGroup group) {
 
 std::vector<std::pair<double, double>> latency_quantiles(std::span<const SizeLatencies> sizes) {
   std::vector<std::pair<double, double>> quantiles;
-  for (const double share : {0.0, 0.05, 0.25, 0.5, 0.75, 0.95, 1.0}) {
+  for (const double share : {0.01, 0.05, 0.25, 0.5, 0.75, 0.95, 0.99}) {
     std::vector<double> of_trials;
     for (std::size_t trial = 0; trial < sizes.front().trials.size(); ++trial) {
       of_trials.push_back(analysis::quantile(all_pairs(sizes, trial, &PairLatencies::other), share));
