@@ -25,7 +25,7 @@ constexpr double certain = 0.99;
 /// Columns of text that is wrapped, and how many lines the less important sections may take of a screen of 60.
 constexpr std::size_t line_width = 110;
 constexpr std::size_t most_other_facts = 8;
-constexpr std::size_t most_entries = 4;
+constexpr std::size_t most_entries = 3;
 constexpr std::size_t most_keys = 8;
 
 /// Writes the sections one after another.
@@ -42,6 +42,7 @@ class Overview {
     add(tlbs());
     add(memories());
     add(instructions());
+    add(tensor_cores());
     add(other_facts());
     add(uncertain());
     add(findings() + rest());
@@ -193,6 +194,19 @@ class Overview {
                  show(type + ".ridge_warps")});
     }
     return table.text(style_);
+  }
+
+  /// The highest rates of all types in one line, whichever instruction reaches them.
+  [[nodiscard]] std::string tensor_cores() const {
+    std::map<std::string, double> rates;
+    for (const auto& [key, record] : topology_->facts) {
+      if (!belongs(key, "tensor") || !key.ends_with(".throughput") || key.ends_with(".sparse.throughput")) continue;
+      const std::string type = key.substr(sizeof("tensor"), key.find('.', sizeof("tensor")) - sizeof("tensor"));
+      rates[type] = std::max(rates[type], record.value.get<double>());
+    }
+    std::string text;
+    for (const auto& [type, rate] : rates) text += fmt::format("{}{} {:.0f}", text.empty() ? "" : ", ", type, rate);
+    return text.empty() ? text : "Tensor cores, FLOP/cycle and SM: " + text + "\n";
   }
 
   [[nodiscard]] bool has_facts(const std::string& prefix) const {

@@ -96,9 +96,9 @@ void publish_cycles(const Session& session, const std::vector<Lookup>& lookups) 
                    .evidence = cycles_key});
 }
 
-/// All runs, of which eleven enclose the median with probability 0.999, and what two runs of the probe may differ by
-/// beyond them: 2 % on an H200 if another program empties the L2 between kernels, from which the L1 is filled.
+/// All runs, of which eleven enclose the median with probability 0.999, and what two runs of the probe may differ by.
 Interval interval_of(const LookupRate& rate) {
+  // 2 % on an H200 if another program empties the L2 between kernels, from which the L1 is filled.
   constexpr double resolution = 0.03;
   const auto [low, high] = std::ranges::minmax(rate.of_runs);
   return {low * (1 - resolution), high * (1 + resolution)};

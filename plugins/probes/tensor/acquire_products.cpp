@@ -11,7 +11,7 @@ namespace {
 
 /// The GPU's compute capability, times 10; a large number if it is not known.
 int capability_of(const Session& session) {
-  constexpr int unknown = 1000;
+  constexpr int unknown = 1000;  // more than that of any GPU
   const auto text = session.fact<std::string>("device.compute_capability");
   if (!text) return unknown;
   int major = 0;

@@ -12,7 +12,7 @@ namespace tomograph::tensor {
 namespace {
 
 constexpr std::uint32_t most_threads = 512;  // the most warps, with registers for the most chains
-constexpr std::uint32_t warp_threads = 32;
+constexpr std::uint32_t warp_threads = 32;   // of every GPU so far
 
 /// Gives the factors and sums small values that the compiler does not know.
 template <typename Registers>

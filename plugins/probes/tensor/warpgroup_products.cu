@@ -11,12 +11,14 @@ namespace tomograph::tensor {
 
 namespace {
 
+/// Four warps, by definition.
 constexpr std::uint32_t warpgroup_threads = 128;
 constexpr std::uint32_t most_threads = 2 * warpgroup_threads;
 
 /// The descriptor of a factor in shared memory, of rows of 32 B in groups of 8: core matrices of 8 x 16 B follow one
 /// another, first along a row. (PTX ISA, "Matrix-descriptor", no swizzling.)
 __device__ __forceinline__ std::uint64_t descriptor(const void* factor) {
+  // Bytes of a core matrix, and of the two of a row.
   constexpr std::uint64_t along_a_row = 128;
   constexpr std::uint64_t to_next_rows = 256;
   const std::uint64_t address = cuda::shared_address(factor) & 0x3ffffU;

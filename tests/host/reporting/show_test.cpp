@@ -90,6 +90,17 @@ finding: l1_data.size is 249 KiB, but 256 KiB by the API (l1_data.nominal_size),
 )");
 }
 
+TEST_CASE("tensor cores are one line of the overview, with the fastest dense products of each type") {
+  Topology topology;
+  add(topology, "tensor.fp16.throughput", 2721.0, "FLOP/cycle");
+  add(topology, "tensor.fp16.sparse.throughput", 4053.0, "FLOP/cycle");
+  add(topology, "tensor.fp16.warpgroup.throughput", 4096.6, "FLOP/cycle");
+  add(topology, "tensor.fp64.throughput", 255.8, "FLOP/cycle");
+  const std::string text = overview(topology, false);
+  CHECK_THAT(text, ContainsSubstring("Tensor cores, FLOP/cycle and SM: fp16 4097, fp64 256\n"));
+  CHECK_THAT(text, !ContainsSubstring("2721"));
+}
+
 TEST_CASE("every fact and every open question of a topology is in the full list, on a line of its own") {
   Topology topology;
   for (const char* key : {"l2", "l2.latency", "l2.latency.near.odd", "tlb.l1.reach", "tlb.l9.reach", "alone",
