@@ -15,7 +15,8 @@ std::optional<LookupRate> lookups_per_cycle(std::span<const Lookup> lookups) {
     if (most == nullptr || lookup.lines > most->lines) most = &lookup;
     if (fewest == nullptr || lookup.lines < fewest->lines) fewest = &lookup;
   }
-  if (analysis::median(most->cycles) < clearly_longer * analysis::median(fewest->cycles)) return std::nullopt;
+  if (most == nullptr || analysis::median(most->cycles) < clearly_longer * analysis::median(fewest->cycles))
+    return std::nullopt;
   LookupRate rate{.lines = most->lines};
   for (const double cycles : most->cycles) rate.of_runs.push_back(static_cast<double>(most->lines) / cycles);
   rate.value = analysis::median(rate.of_runs);

@@ -23,7 +23,7 @@ struct LookupRate {
 
 /// The rate of the loads of most lines among those that take one word of each bank. Nothing if they take less than 1.5
 /// times the cycles of the loads of fewest lines: then something else limits both, as the issue of instructions.
-/// Requires such loads, with as many repetitions each.
+/// Nothing if there are none, either. Each has as many repetitions.
 [[nodiscard]] std::optional<LookupRate> lookups_per_cycle(std::span<const Lookup> lookups);
 
 }  // namespace tomograph::memory_concurrency

@@ -32,3 +32,5 @@ TEST_CASE("loads of many lines without conflicts of banks show the rate of looku
 TEST_CASE("an L1 that is faster than the issue of loads leaves its rate open") {
   CHECK(!lookups_per_cycle(lookups_of(64, 1.5)));
 }
+
+TEST_CASE("without loads nothing is known of their lookups") { CHECK_FALSE(lookups_per_cycle({}).has_value()); }
