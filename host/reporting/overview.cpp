@@ -26,7 +26,7 @@ constexpr double certain = 0.99;
 constexpr std::size_t line_width = 110;
 constexpr std::size_t most_other_facts = 8;
 constexpr std::size_t most_entries = 3;
-constexpr std::size_t most_keys = 8;
+constexpr std::size_t most_keys = 4;
 
 /// Writes the sections one after another.
 class Overview {
@@ -41,8 +41,7 @@ class Overview {
     add(caches());
     add(tlbs());
     add(memories());
-    add(instructions());
-    add(tensor_cores());
+    add(instructions() + tensor_cores());
     add(other_facts());
     add(uncertain());
     add(findings() + rest());
