@@ -33,7 +33,7 @@ typedef struct tomograph_fact_spec {
   tomograph_value_type type;
   tomograph_scope scope;
   const char* key;  /* lower-case path, e.g. "l1_data.line_size" */
-  const char* unit; /* "B", "cycle", "B/cycle", "FLOP/cycle", "B/s", "Hz", "s", "1"; "" if the value is not a quantity */
+  const char* unit; /* "B", "cycle", "B/cycle", "FLOP/cycle", "B/s", "Hz", "s", "1"; "" if it is no quantity */
   const char* help; /* one sentence */
 } tomograph_fact_spec;
 

@@ -1,5 +1,5 @@
-// Published methods on texture caches as these methods assume them: LRU, equal sets selected by the bits above the line,
-// misses that fetch whole lines.
+// Published methods on texture caches as these methods assume them: LRU, equal sets selected by the bits above the
+// line, misses that fetch whole lines.
 #include <array>
 
 #include "family.hpp"
