@@ -24,7 +24,7 @@ analysis::EventCount count(std::span<const double> latencies, double before, dou
 /// of any probe.
 std::optional<double> limit_between(const LatenciesAfter& seen, Between faster, Between slower) {
   // Of the lines, after the slower control: twice the capacity leaves e^-2, 14 %, if victims are random. Twice that:
-  // chosen on simulated GPUs.
+  // chosen by hand.
   constexpr double survivors = 0.3;
   const auto found = analysis::threshold_between(seen.at(faster), seen.at(slower), survivors);
   if (!found || analysis::median(seen.at(slower)) <= analysis::median(seen.at(faster))) return std::nullopt;

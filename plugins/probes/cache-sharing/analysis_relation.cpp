@@ -9,7 +9,7 @@ namespace {
 
 /// A direction counts if its probability of error is at most this.
 constexpr double sure = 0.01;
-/// Added to the error if one direction alone decided. Chosen on simulated GPUs.
+/// Added to the error if one direction alone decided. Chosen by hand.
 constexpr double one_sided = 0.02;
 
 bool is_sure(const analysis::EffectOdds& odds) { return odds.error() <= sure; }

@@ -15,7 +15,7 @@ void divide_entries(TlbLayout& layout, const TlbFacts& facts) {
   const std::int64_t half = std::max<std::int64_t>(facts.entries / 2, 2);
   if (facts.entries_before > 0) {
     // At least a quarter more than the entries of the levels before, which suffices under LRU, and twice as many with a
-    // margin for levels of few. Both were chosen on simulated GPUs.
+    // margin for levels of few. Both were chosen by hand.
     constexpr std::int64_t margin = 8;
     constexpr double more = 0.25;
     const auto fewest = static_cast<std::int64_t>((1 + more) * static_cast<double>(facts.entries_before)) + 1;

@@ -69,7 +69,7 @@ SizeCurve size_curve(const cache::Executor& execute, const cache::Subject& subje
                      std::int64_t stride) {
   // Their averages take ten million loads: five walks of 4096 loads each.
   constexpr std::int64_t most_sizes = 512;
-  // 1 % of the rise is more than the noise of a median of averages over 4096 loads. Chosen on simulated GPUs.
+  // 1 % of the rise is more than the noise of a median of averages over 4096 loads. Chosen by hand.
   constexpr double begun = 0.01;
   constexpr double complete = 0.99;
   const std::int64_t first = rise.below(begun);

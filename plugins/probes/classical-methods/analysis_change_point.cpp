@@ -13,14 +13,14 @@ bool shows_misses(std::span<const double> latencies, double threshold) {
 
 bool Region::is_narrow() const {
   // A third of the sizes lie in the region: in an eighth, they are 0.4 % of the lower boundary apart. Both were
-  // chosen on simulated GPUs.
+  // chosen by hand.
   constexpr std::int64_t parts = 8;
   constexpr std::int64_t narrowest = 128;
   return high - low <= std::max(low / parts, narrowest);
 }
 
 std::vector<std::int64_t> Region::sizes() const {
-  // Another third lies on either side of the region, where nothing changes. Both were chosen on simulated GPUs.
+  // Another third lies on either side of the region, where nothing changes. Both were chosen by hand.
   constexpr std::int64_t wanted = 96;
   constexpr std::int64_t smallest = 128;
   const std::int64_t width = high - low;

@@ -16,7 +16,7 @@ std::optional<std::int64_t> fetched_bytes(const TwoRounds& walk, std::int64_t st
 }
 
 FirstWalk first_walk(const std::vector<bool>& descending, std::span<const TwoRounds> ascending, std::int64_t stride) {
-  // Fewer than one load in ten hits: chosen on simulated GPUs. A prefetch over three nodes or more shows in the
+  // Fewer than one load in ten hits: chosen by hand. A prefetch over three nodes or more shows in the
   // ascending walks all the same.
   constexpr std::ptrdiff_t nearly_all = 10;
   const auto hits = std::ranges::count(descending, false);

@@ -26,7 +26,7 @@ struct Range {
 };
 
 bool fits(const StrideCurve& curve, const Range& range) {
-  // A curve that fits deviates by less than 5 % of the miss penalty: chosen on simulated GPUs. The first misses of one
+  // A curve that fits deviates by less than 5 % of the miss penalty: chosen by hand. The first misses of one
   // set of up to 20 exceed it.
   constexpr double noise = 0.05;
   return range.miss_rate(*std::ranges::max_element(curve.cycles)) < noise;
@@ -36,7 +36,7 @@ bool fits(const StrideCurve& curve, const Range& range) {
 
 bool shows_misses(std::span<const StrideCurve> curves) {
   // At the longest stride every load misses, and a miss takes at least twice as long as a hit in known caches. Chosen
-  // on simulated GPUs.
+  // by hand.
   constexpr double least_rise = 1.5;
   const double first = *std::ranges::min_element(curves.front().cycles);
   return *std::ranges::max_element(curves.back().cycles) > least_rise * first;

@@ -9,8 +9,7 @@ namespace {
 
 /// Indices of the first values after a step: a rise that is not much smaller than the greatest one.
 std::vector<std::size_t> steps(std::span<const double> cycles) {
-  // Steps are alike, one for each set, so a quarter leaves most room for noise on either side. Chosen on simulated
-  // GPUs.
+  // Steps are alike, one for each set, so a quarter leaves most room for noise on either side. Chosen by hand.
   constexpr double least_share = 0.25;
   double greatest = 0;
   for (std::size_t i = 1; i < cycles.size(); ++i) greatest = std::max(greatest, cycles[i] - cycles[i - 1]);

@@ -9,7 +9,7 @@ namespace tomograph::constant_cache {
 
 namespace {
 
-/// Replacement reaches its steady state. Chosen on simulated GPUs.
+/// Replacement reaches its steady state. Chosen by hand.
 constexpr int settling_walks = 3;
 /// A block misses only if it does in both. If one load in 1,000 is delayed, one held block in 1e6 seems to miss.
 constexpr int timed_walks = 2;

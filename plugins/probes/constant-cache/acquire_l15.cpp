@@ -82,7 +82,7 @@ Attempt find_sets(const Session& session, const cache::Subject& subject, const C
   }
   // If lines are loaded whole, twice the true length looks the same: each line is then one of each of two sets. Half
   // the true length is ruled out if most lines miss. The limit lies between the share that misses of lines of the
-  // true length, about a third, and all. Chosen on simulated GPUs.
+  // true length, about a third, and all. Chosen by hand.
   constexpr double most = 0.75;
   while (best.map && best.lines.loaded_whole() && best.lines.blocks_per_line() > 1) {
     Attempt half = with_length(best.lines.blocks_per_line() / 2);
@@ -97,8 +97,8 @@ Attempt find_sets(const Session& session, const cache::Subject& subject, const C
 
 bool is_indexed(const Attempt& found) { return found.explained() && index_of(found, ways_of(*found.map)).has_value(); }
 
-/// Other lines, if the first ones do not show an index: code of the kernel, which is elsewhere in each run, disturbs
-/// some lines. An H200 needed them in one run of seven, an H100 in two of five.
+/// Other lines, if the first ones do not show an index. The first ones did not in one of seven runs on an H200 and in
+/// two of five on an H100. The cause is not known.
 Attempt find_indexed_sets(const Session& session, const cache::Subject& subject, const ConstantSpace& space,
                           const Bound& bound) {
   Attempt first = find_sets(session, subject, space, bound, 1);

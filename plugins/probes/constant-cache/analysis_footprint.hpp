@@ -12,8 +12,7 @@
 namespace tomograph::constant_cache {
 
 /// The level before a footprint serves nothing of it if so many times as many of its lines are loaded as that level
-/// has. LRU needs one more than it has; random replacement leaves 1 in 50 of four times as many. Chosen on simulated
-/// GPUs.
+/// has. LRU needs one more than it has; random replacement leaves 1 in 50 of four times as many. Chosen by hand.
 inline constexpr std::int64_t overflow_factor = 4;
 
 /// The constants of a program in blocks of what one miss fetches, numbered through its arrays.

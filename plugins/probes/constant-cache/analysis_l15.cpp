@@ -25,8 +25,8 @@ CandidateLines::CandidateLines(const ConstantSpace& space, std::int64_t blocks_p
 }
 
 bool CandidateLines::suffice() const {
-  // With fewer than 1.18 times as many lines as the level holds, some sets have no more lines than ways. Chosen on
-  // simulated GPUs.
+  // With fewer than 1.18 times as many lines as the level holds, some sets have no more lines than ways. Chosen by
+  // hand.
   constexpr double most_kept = 0.85;
   return keep_ < most_kept;
 }
@@ -97,8 +97,8 @@ void CandidateLines::add(std::vector<std::int64_t>& blocks, std::int64_t line, s
 }
 
 bool mostly_held(const FootprintWalk& walk) {
-  // Next to nothing misses of lines that fit, nearly everything of twice as many. Between the two: chosen on
-  // simulated GPUs.
+  // Next to nothing misses of lines that fit, nearly everything of twice as many. Between the two: chosen by
+  // hand.
   constexpr double most_missing = 0.6;
   return static_cast<double>(walk.missing()) < most_missing * static_cast<double>(walk.states.size());
 }
@@ -109,7 +109,7 @@ bool Attempt::explained() const {
 }
 
 bool Attempt::half_explained() const {
-  // Lines of a wrong length contradict far more of the outcomes. Chosen on simulated GPUs.
+  // Lines of a wrong length contradict far more of the outcomes. Chosen by hand.
   constexpr double most_contradictions = 0.1;
   return contradictions() <= most_contradictions;
 }
@@ -230,7 +230,7 @@ Ways ways_of(const SetMap& map) {
     if (map.ways[set] == usual && !map.overflow_seen[set]) result.overflow_seen = false;
   }
   const std::size_t all = usual * map.ways.size();
-  // Measuring kernels are far smaller than a sixteenth of any known level. Chosen on simulated GPUs.
+  // Measuring kernels are far smaller than a sixteenth of any known level. Chosen by hand.
   constexpr std::size_t largest_code = 16;
   const bool few = counts.rbegin()->first == usual && lines < all && (all - lines) * largest_code <= all;
   if (few) {

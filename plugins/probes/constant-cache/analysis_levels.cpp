@@ -20,7 +20,7 @@ std::vector<double> slower(std::span<const double> latencies, double slowest_hit
 /// never are by chance.
 constexpr double nearly_all = 0.99;
 constexpr double least_share = 0.3;
-/// What slices of L2, or a hit's own variation, may add to a latency, as a share of it. Chosen on simulated GPUs.
+/// What slices of L2, or a hit's own variation, may add to a latency, as a share of it. Chosen by hand.
 constexpr double jitter = 0.1;
 
 double mean(std::span<const double> latencies) { return analysis::trimmed_mean(latencies, mean_trimmed); }
@@ -67,7 +67,7 @@ std::vector<double> by_line(std::span<const Neighbour> nearest_first) {
 /// distance of the far partition.
 enum class Partitions { no, yes, unknown };
 Partitions explained_by_partitions(double share, double most, double extra, std::optional<double> far_distance) {
-  // Of a median of differences. Chosen on simulated GPUs.
+  // Of a median of differences. Chosen by hand.
   constexpr double relative = 0.2;
   constexpr double absolute = 5;
   if (share > most) return Partitions::no;

@@ -10,7 +10,7 @@ namespace tomograph::constant_cache {
 namespace {
 
 /// Rate at which a line of an overfull set is seen to be held, or one of a set that fits to miss. Rates above it show
-/// as contradictions. Chosen on simulated GPUs.
+/// as contradictions. Chosen by hand.
 constexpr double misread = 0.03;
 /// Natural logarithm of the odds from which on lines count as lines of one set: two lines of different sets do so once
 /// in a million pairs.
@@ -244,7 +244,7 @@ struct Score {
 /// Share of the outcomes that are contradicted. The measuring kernel's instructions lie in the cache, too: they take a
 /// way of some sets in some walks, and more of a few sets, which do not count.
 double contradicted(std::vector<Score> scores) {
-  // Code is smaller than a sixteenth of any known level. Chosen on simulated GPUs.
+  // Code is smaller than a sixteenth of any known level. Chosen by hand.
   constexpr std::size_t largest_code = 16;
   std::ranges::sort(scores, std::ranges::greater{}, [](const Score& one) { return one.share(one.contradictions); });
   Score all;

@@ -142,7 +142,7 @@ std::optional<double> rough(Counter& counter, std::int64_t start_bytes, std::int
 
 /// The same from lines at random places, if they retain clearly more than `full`.
 std::optional<double> rough_at_random(Counter& counter, const cache::RetainedBytes& full, double region) {
-  constexpr double clearly_more = 1.1;  // chosen on simulated GPUs
+  constexpr double clearly_more = 1.1;  // chosen by hand
   constexpr double factor = rough_random_portion.front().factor;
   double most = full.mean;
   while (true) {

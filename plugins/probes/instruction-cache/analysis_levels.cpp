@@ -18,7 +18,7 @@ constexpr double most = 0.6;
 /// Footprints at the end of the walks that may be off the last plateau: a footprint is off by chance if two of its
 /// three trials were disturbed.
 constexpr std::size_t stray_footprints = 2;
-/// Share of blocks that may miss or hit by chance. Chosen on simulated GPUs.
+/// Share of blocks that may miss or hit by chance. Chosen by hand.
 constexpr double hardly_any = 0.01;
 
 bool alike(double a, double b) { return std::abs(a - b) <= likeness * std::min(a, b); }

@@ -7,10 +7,9 @@
 namespace tomograph::links {
 
 std::optional<Plateau> plateau(std::span<const ChasePoint> points) {
-  // Ten standard deviations where a run varies by 0.3 %: noise alone leaves a plateau less than once in 1e20 points.
+  // On simulated nodes a run varies by 0.3 %: ten standard deviations, which normal noise never exceeds.
   constexpr double tolerance = 0.03;
-  // Two points of a curve that rises by an octave of its miss rate may lie within the tolerance; three do not.
-  constexpr std::size_t least = 3;
+  constexpr std::size_t least = 3;  // two points of a rising curve may lie within the tolerance
   Plateau found;
   for (const ChasePoint& point : points) {
     const double first = analysis::median(points.front().seconds);

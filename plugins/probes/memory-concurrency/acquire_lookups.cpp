@@ -98,7 +98,7 @@ void publish_cycles(const Session& session, const std::vector<Lookup>& lookups) 
 
 /// All runs, of which eleven enclose the median with probability 0.999, and what two runs of the probe may differ by.
 Interval interval_of(const LookupRate& rate) {
-  // 2 % on an H200 if another program empties the L2 between kernels, from which the L1 is filled.
+  // By up to 2 % on an H200 if another program uses it, alone by 0.1 %. Seen on one GPU only.
   constexpr double resolution = 0.03;
   const auto [low, high] = std::ranges::minmax(rate.of_runs);
   return {low * (1 - resolution), high * (1 + resolution)};

@@ -5,8 +5,9 @@
 namespace tomograph::memory_concurrency {
 
 std::optional<LookupRate> lookups_per_cycle(std::span<const Lookup> lookups) {
-  // Loads that lookups do not limit take equally long, but for 3 % between runs: noise alone exceeds 1.5 less than once
-  // in 1e30 pairs. Those of 32 lines take eight times as long as those of one line even with four lookups a cycle.
+  // Loads that lookups do not limit take equally long, but for 3 % between runs at most: noise alone exceeds 1.5 less
+  // than once in 1e30 pairs. Those of 32 lines take eight times as long as those of one line even with four lookups a
+  // cycle.
   constexpr double clearly_longer = 1.5;
   const Lookup* most = nullptr;
   const Lookup* fewest = nullptr;

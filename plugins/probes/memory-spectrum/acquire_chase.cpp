@@ -102,7 +102,7 @@ class Builder {
 /// Loads that the first TLB translates (P1, P4): anywhere within a quarter of its reach.
 struct Close {
   explicit Close(const Plan& known) {
-    // So few pages stay in the first TLB, whatever else is loaded. Chosen on simulated GPUs.
+    // So few pages stay in the first TLB, whatever else is loaded. Chosen by hand.
     constexpr std::int64_t few = 4;
     const Tlb first = known.tlb.empty() ? Tlb{1, page} : known.tlb.front();
     all.bytes = std::min(std::clamp<std::int64_t>(first.entries / 4, 1, few) * first.span, known.memory);
@@ -203,7 +203,7 @@ std::vector<Region> between_levels(const Plan& known) {
 
 /// P3: pages that no TLB can hold, if L2 holds what is walked.
 std::vector<Region> beyond_levels(const Plan& known, const Pages& pages) {
-  // What is walked takes at most a quarter of L2, so that a policy other than LRU keeps it. Chosen on simulated GPUs.
+  // What is walked takes at most a quarter of L2, so that a policy other than LRU keeps it. Chosen by hand.
   constexpr std::int64_t share_of_l2 = 4;
   auto regions = in_turn(pages.over, pages.span, known);
   if (share_of_l2 * static_cast<std::int64_t>(regions.size()) * known.line > known.l2_bytes) regions.clear();

@@ -21,8 +21,8 @@ constexpr std::int64_t default_bytes = std::int64_t{512} << 20;
 /// Enough to overflow all TLBs, with as many pages again or a quarter more and many first visits, and for several
 /// page-table windows.
 std::int64_t useful_memory(const Known& known) {
-  // So many loads have a standard error of a 22nd of their deviation; eight windows are switched often. Chosen on
-  // simulated GPUs.
+  // So many loads have a standard error of a 22nd of their deviation; eight windows are switched often. Chosen by
+  // hand.
   constexpr std::int64_t first_visits = 512;
   constexpr std::int64_t windows = 8;
   std::int64_t entries = 0;

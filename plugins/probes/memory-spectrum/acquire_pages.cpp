@@ -45,7 +45,7 @@ std::optional<Pages> pages_of(const Known& known) {
   found.count = (known.memory - page) / found.span;
   found.over = std::min(2 * entries + 2, found.count);
   const std::int64_t fewest = entries + entries / 8 + 2;
-  // With a hashed index, some sets overflow later than others. The margin was chosen on simulated GPUs.
+  // With a hashed index, some sets overflow later than others. The margin was chosen by hand.
   constexpr double margin = 0.25;
   const auto enough = static_cast<std::int64_t>((1 + margin) * static_cast<double>(entries)) + 2;
   found.unvisited = found.count - std::clamp(3 * found.count / 4, fewest, enough);
@@ -55,7 +55,7 @@ std::optional<Pages> pages_of(const Known& known) {
 }
 
 FirstVisits arrange(const Plan& plan, const Pages& pages) {
-  // With fewer, most visits stay in one of two windows. Chosen on simulated GPUs.
+  // With fewer, most visits stay in one of two windows. Chosen by hand.
   constexpr std::int64_t fewest_windows = 4;
   FirstVisits found(plan.sms);
   const std::int64_t windows = plan.window ? pages.count / pages.window : 0;

@@ -6,7 +6,7 @@
 /// What all experiments of this plugin have in common.
 namespace tomograph::tensor {
 
-/// Laps of the two runs that are subtracted. Their difference is 1024 products of a warp, which take 8,000 cycles or
+/// Laps of the two runs that are subtracted. Their difference is 1024 products of a warp, which take 4,000 cycles or
 /// more.
 inline constexpr std::int64_t few_laps = 4;
 inline constexpr std::int64_t many_laps = 12;

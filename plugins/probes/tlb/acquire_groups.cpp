@@ -98,7 +98,7 @@ Draw draw_with_few_missing(const Memory& memory, const Organisation& known, std:
 
 std::vector<Group> split_into_groups(const Memory& memory, const Organisation& known, const Draw& draw,
                                      std::size_t confirmations) {
-  // Refuted groups that delays may cause. Chosen on simulated GPUs.
+  // Refuted groups that delays may cause. Chosen by hand.
   constexpr std::size_t tolerated = 2;
   std::vector<Group> groups;
   std::vector<std::int64_t> open = draw.missing;

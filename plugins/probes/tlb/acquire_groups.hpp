@@ -32,7 +32,7 @@ namespace tomograph::tlb {
 /// Adds pages one by one until the sets that they complete account for all entries.
 [[nodiscard]] std::vector<Group> groups_by_growth(const Memory& memory, const Organisation& known, std::uint64_t seed);
 
-/// Groups that are enough for a decision. Chosen on simulated GPUs.
+/// Groups that are enough for a decision. Chosen by hand.
 inline constexpr std::size_t enough_groups = 8;
 
 }  // namespace tomograph::tlb

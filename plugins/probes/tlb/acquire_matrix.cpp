@@ -11,7 +11,7 @@ namespace {
 
 /// Pages of the smallest walk.
 constexpr std::int64_t fewest_pages = 2;
-/// Pages that the memory must hold at the largest stride. Chosen on simulated GPUs.
+/// Pages that the memory must hold at the largest stride. Chosen by hand.
 constexpr std::int64_t least_at_largest_stride = 32;
 /// Pages timed in a walk: their median has a standard deviation of 1.2533 / sqrt(192) = 0.09 of a single visit's.
 constexpr std::int64_t timed_pages = 192;

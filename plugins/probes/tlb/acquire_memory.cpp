@@ -6,7 +6,7 @@ namespace tomograph::tlb {
 
 namespace {
 
-/// With less memory, few pages of any size fit. Chosen on simulated GPUs.
+/// With less memory, few pages of any size fit. Chosen by hand.
 constexpr std::int64_t least_bytes = std::int64_t{64} << 20;
 /// Used where no fact says more: what any GPU of the last ten years has.
 constexpr std::int64_t modest_bytes = std::int64_t{1} << 30;

@@ -28,7 +28,7 @@ struct Plan {
 std::optional<Plan> plan(const Memory& memory, const Organisation& known, std::int64_t most_pages) {
   Plan plan{.span = known.entry_span, .line = memory.line};
   const std::int64_t places = (memory.bytes - spread(plan.span)) / (plan.span + memory.line);
-  // Pages beyond the entries: with a hashed index, some sets overflow later than others. Chosen on simulated GPUs.
+  // Pages beyond the entries: with a hashed index, some sets overflow later than others. Chosen by hand.
   constexpr std::int64_t margin = 8;
   constexpr std::int64_t smaller_margin = 4;
   const std::int64_t enough = 2 * known.entries + margin;

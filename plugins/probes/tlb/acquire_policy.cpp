@@ -55,10 +55,10 @@ Trace walk_group(const Memory& memory, const Organisation& known, const SetWays&
 /// The walk with the fewest other pages, or rounds of all of them, that make all visits miss; if none do, the one with
 /// the most misses. Only these pages are kept in `sets`.
 Trace walk_with_enough_others(const Memory& memory, const Organisation& known, SetWays& sets) {
-  // More take longer than is worthwhile. Chosen on simulated GPUs.
+  // More take longer than is worthwhile. Chosen by hand.
   constexpr std::size_t most_rounds = 4;
   constexpr std::size_t fewest = 8;  // of a first level, which is first walked without any
-  constexpr double clearly = 0.05;   // of the share of misses; chosen on simulated GPUs
+  constexpr double clearly = 0.05;   // of the share of misses; chosen by hand
   SetWays tried = sets;
   Trace best;
   for (auto count = static_cast<std::size_t>(known.evicting_pages);;) {

@@ -24,7 +24,7 @@ std::vector<Walk> overflowing_walks(const Memory& memory, const Level& level, st
     const std::int64_t most = std::min(memory.most_visits, (memory.bytes - 2 * spread(stride)) / stride + 1);
     const std::int64_t pages = std::min(2 * *overflows, most);
     if (possible_passes(memory, pages, level.passes()) < level.passes()) continue;
-    // Times what first overflowed. Chosen on simulated GPUs.
+    // Times what first overflowed. Chosen by hand.
     constexpr double clearly = 1.25;
     auto& kind = static_cast<double>(pages) >= clearly * static_cast<double>(*overflows) ? walks : barely;
     kind.push_back({.pages = evenly(stride, pages), .unit = spread(stride), .passes = level.passes()});
@@ -127,7 +127,7 @@ bool can_tell(const Memory& memory, const Level& level, std::int64_t pages) {
 }
 
 Walk over(const Memory& memory, const Level& level, std::vector<std::int64_t> pages, std::int64_t unit) {
-  // Enough visits for the share of misses over all of them, and limits of the passes. Chosen on simulated GPUs.
+  // Enough visits for the share of misses over all of them, and limits of the passes. Chosen by hand.
   constexpr std::int64_t many_visits = 512;
   constexpr std::int64_t fewest_passes = 3;
   constexpr std::int64_t usual_passes = 25;
@@ -186,7 +186,7 @@ bool is_window(const Memory& memory, const Level& level, const Fill& fill, std::
 
 std::optional<Fill> fill(const Memory& memory, const Level& level, std::span<const Cell> matrix) {
   // Where one miss brings nearly all that the level holds, walks at the smallest strides have few misses. The number
-  // was chosen on simulated GPUs.
+  // was chosen by hand.
   constexpr std::size_t enough = 6;
   std::optional<Fill> found;
   for (const Walk& walk : overflowing_walks(memory, level, matrix)) {

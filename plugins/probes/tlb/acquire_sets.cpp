@@ -22,7 +22,7 @@ struct Search {
   int draws = 0;
   std::size_t confirmations = 0;  ///< pages of each group of a large level that must confirm it
 };
-/// Chosen on simulated GPUs.
+/// Chosen by hand.
 constexpr int quick_draws = 8;
 constexpr std::size_t quick_confirmations = 4;
 constexpr int thorough_draws = 16;
@@ -59,7 +59,7 @@ void find_groups(const Memory& memory, const Organisation& known, const Search& 
 
 /// Grows walks over other pages until two agree: one may go wrong where a level before this one replaces at random.
 void count_by_growth(const Memory& memory, const Organisation& known, SetWays& found) {
-  // More take longer than is worthwhile. Chosen on simulated GPUs.
+  // More take longer than is worthwhile. Chosen by hand.
   constexpr std::uint64_t most_growths = 7;
   std::map<std::vector<std::int64_t>, int> seen;
   for (std::uint64_t growth = 0; growth < most_growths; ++growth) {
@@ -114,7 +114,7 @@ bool one_more_overflows(const Memory& memory, const Organisation& known) {
 
 SetWays set_ways(const Memory& memory, const Organisation& known) {
   SetWays found;
-  // More than the entries, so that random pages overflow some sets. Chosen on simulated GPUs.
+  // More than the entries, so that random pages overflow some sets. Chosen by hand.
   constexpr double more = 0.25;
   if (places(memory, known) < static_cast<std::int64_t>((1 + more) * static_cast<double>(known.entries)) + 1) {
     found.reason = "the memory that could be had holds no more pages than the level has entries";

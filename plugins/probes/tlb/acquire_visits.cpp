@@ -17,7 +17,7 @@ constexpr std::size_t sequences = 8;
 /// Programs of a sequence, of which each visit's median counts: a delay of one visit in 1,000 then spoils one sequence
 /// in 6,000.
 constexpr std::int64_t fewest_programs = 3;
-/// More take longer than is worthwhile. Chosen on simulated GPUs.
+/// More take longer than is worthwhile. Chosen by hand.
 constexpr std::int64_t most_programs = 64;
 
 /// Pages that are visited between the visits to a group's pages. Some occur several times.

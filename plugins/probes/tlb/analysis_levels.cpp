@@ -13,14 +13,14 @@ namespace tomograph::tlb {
 namespace {
 
 /// Modes finer than so many steps of the clock and this share of the latency are jitter; a mode holds at least
-/// `least_mode` of the visits. Chosen on simulated GPUs.
+/// `least_mode` of the visits. Chosen by hand.
 constexpr double jitter_steps = 1.5;
 constexpr double jitter_share = 0.02;
 constexpr double least_mode = 0.05;
 analysis::ModeResolution resolution(double clock_step) {
   return {.absolute = jitter_steps * clock_step, .relative = jitter_share, .min_weight = least_mode};
 }
-/// Successive walks that make a plateau. Chosen on simulated GPUs.
+/// Successive walks that make a plateau. Chosen by hand.
 constexpr std::size_t plateau_walks = 3;
 
 /// The most passes of a walk. A miss must then cost at least 12.5 / 12 = 1.04 standard deviations of noise.
@@ -34,7 +34,7 @@ double needed_passes(const Level& level) {
 
 /// Modes at `cycles` of extra latency that are closer than this are one.
 double tolerance(double cycles, double clock_step) {
-  // Steps of the clock, and a share of the latency. Chosen on simulated GPUs.
+  // Steps of the clock, and a share of the latency. Chosen by hand.
   constexpr double steps = 1.25;
   constexpr double share = 0.03;
   return steps * clock_step + share * std::abs(cycles);
@@ -133,7 +133,7 @@ std::vector<Plateau> merged(std::vector<Plateau> plateaus, double clock_step, do
 /// Mean of the walks that lie on one plateau as a whole. (Their medians are whole cycles.)
 double refined(std::span<const Cell> matrix, double plateau, double noise, double clock_step) {
   // Visits of a walk; the distance of their outer deciles, 2.6 standard deviations of normal noise, and what lines
-  // differ by; the distance of a visit from the plateau. Chosen on simulated GPUs.
+  // differ by; the distance of a visit from the plateau. Chosen by hand.
   constexpr std::size_t least_visits = 16;
   constexpr double spread_of_noise = 4;
   constexpr double spread_of_lines = 0.05;
@@ -159,7 +159,7 @@ double refined(std::span<const Cell> matrix, double plateau, double noise, doubl
 /// gives 3e-5 at a sharp level. Else it exceeds 3 standard deviations above the expected number with probability
 /// 1.4e-3.
 double most_false_misses(const Level& level, double visits) {
-  // For other delays, and for walks of few misses, which then count as fitting. Chosen on simulated GPUs.
+  // For other delays, and for walks of few misses, which then count as fitting. Chosen by hand.
   constexpr double share_of_sharp = 0.02;
   constexpr double least_share = 0.3;
   if (level.sharp()) return share_of_sharp * visits;

@@ -31,7 +31,7 @@ double inner_deviation(std::vector<double> cycles, double clock_step) {
 }
 
 bool control_is_clean(const Matrix& matrix, const Level& first) {
-  // Delays of other causes, and how many visits may have them. Chosen on simulated GPUs.
+  // Delays of other causes, and how many visits may have them. Chosen by hand.
   constexpr double delay = 4;
   constexpr double delayed = 0.05;
   // Normal noise exceeds 6 standard deviations with probability 1e-9.
@@ -42,7 +42,7 @@ bool control_is_clean(const Matrix& matrix, const Level& first) {
 
 std::int64_t pages_that_evict(const Matrix& matrix, const Level& level, std::optional<std::int64_t> entries,
                               std::int64_t before) {
-  // Beyond twice the entries, for levels of very few. Chosen on simulated GPUs.
+  // Beyond twice the entries, for levels of very few. Chosen by hand.
   constexpr std::int64_t margin = 8;
   if (entries) return std::max(before, 2 * *entries + margin);
   std::int64_t pages = before;
@@ -66,7 +66,7 @@ std::int64_t pages_held_behind(std::span<const Cell> matrix, const Level* next, 
 
 std::string hidden_level(const Matrix& matrix, const std::vector<Level>& levels) {
   // What lines differ by, and, since the difference of two medians of 192 visits has a standard deviation of 0.13
-  // noise, 1.3 of these. Chosen on simulated GPUs.
+  // noise, 1.3 of these. Chosen by hand.
   constexpr double lines_differ = 3;
   constexpr double share_of_noise = 1.0 / 6;
   const double floor = std::max(lines_differ, share_of_noise * matrix.noise);

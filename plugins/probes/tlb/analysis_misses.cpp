@@ -21,7 +21,7 @@ std::vector<bool> missing(const ExtraLatency& extra_latency, const Level& level)
 }
 
 double false_miss_share(const Level& level) {
-  // Delays of other causes, such as interrupts. Chosen on simulated GPUs.
+  // Delays of other causes, such as interrupts. Chosen by hand.
   constexpr double delayed = 0.001;
   const double deviations = (level.miss - level.hit) / 2 / level.noise;
   return std::erfc(deviations / std::sqrt(2.0)) / 2 + delayed;

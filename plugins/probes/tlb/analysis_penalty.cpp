@@ -23,7 +23,7 @@ Penalty penalty_of(const Level& level, std::vector<double> differences) {
 }
 
 bool agrees(const Penalty& penalty) {
-  // The main part of the visits, where two other parts may be as large. Chosen on simulated GPUs.
+  // The main part of the visits, where two other parts may be as large. Chosen by hand.
   constexpr double least_share = 0.25;
   return penalty.share >= least_share;
 }

@@ -17,7 +17,7 @@ double miss_share(const Level& level, std::span<const double> extra_latency) {
 }
 
 double misread_share(const Level& level) {
-  // Delays of other causes, and the most that the classifier of traces accepts. Chosen on simulated GPUs.
+  // Delays of other causes, and the most that the classifier of traces accepts. Chosen by hand.
   constexpr double delayed = 0.002;
   constexpr double most = 0.4;
   return std::min(most, std::erfc((level.miss - level.hit) / 2 / level.noise / std::sqrt(2.0)) / 2 + delayed);
@@ -32,7 +32,7 @@ bool overflows(double miss_share, std::size_t pages) {
 Policy policy_of(std::int64_t entries, const std::array<MissShare, 2>& shares) {
   // Normal noise alone is called a policy with probability 1.4e-3 for each comparison.
   constexpr double errors = 3;
-  // The cost of a miss may be 5 % off, and the model 4 %. Chosen on simulated GPUs.
+  // The cost of a miss may be 5 % off, and the model 4 %. Chosen by hand.
   constexpr double nearly_all = 0.95;
   constexpr double model = 0.04;
   Policy policy;
@@ -53,7 +53,7 @@ Policy policy_of(std::int64_t entries, const std::array<MissShare, 2>& shares) {
 
 Policy policy_of(const Level& level, std::span<const double> extra_latency, std::span<const std::uint32_t> pages,
                  std::size_t ways) {
-  // The most misread visits of which traces of several hundred visits still tell a policy. Chosen on simulated GPUs.
+  // The most misread visits of which traces of several hundred visits still tell a policy. Chosen by hand.
   constexpr double readable = 0.03;
   Policy policy;
   const double misread = misread_share(level);

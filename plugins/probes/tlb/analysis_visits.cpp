@@ -44,7 +44,7 @@ bool agrees(const Visits& visits, const std::vector<bool>& missed, const std::ve
 }  // namespace
 
 Visits telling_visits(std::size_t pages, std::size_t count, std::span<const std::int64_t> between, std::uint64_t seed) {
-  // Visits of pages far from the victim tell no policies apart. Chosen on simulated GPUs.
+  // Visits of pages far from the victim tell no policies apart. Chosen by hand.
   constexpr std::size_t next_victims = 4;
   std::mt19937_64 random(seed);
   Queue lru(pages - 1);

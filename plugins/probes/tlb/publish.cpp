@@ -73,7 +73,7 @@ void Publisher::level(const std::string& prefix, const Findings& found) const {
 void Publisher::window(const Level& level, const Fill& fill, const std::string& doubt) const {
   constexpr const char* cost = "page_window.miss_penalty";
   doubt.empty() ? plateau_penalty(cost, level) : session_.inconclusive(cost, doubt);
-  // Distances of which three in four agree. Chosen on simulated GPUs.
+  // Distances of which three in four agree. Chosen by hand.
   constexpr std::size_t enough = 2;
   constexpr double agreeing = 0.75;
   if (fill.share < agreeing || fill.distance.size() < enough) {
@@ -125,7 +125,7 @@ void Publisher::plateau_penalty(const std::string& key, const Level& level) cons
 }
 
 void Publisher::visits_penalty(const std::string& key, const Penalty& found, const std::string& evidence) const {
-  // What rounding to whole cycles and the visits in between may do to both sides alike. Chosen on simulated GPUs.
+  // What rounding to whole cycles and the visits in between may do to both sides alike. Chosen by hand.
   constexpr double rounding = 0.5;
   constexpr double visits_between = 0.01;
   // 4 standard errors: noise alone exceeds them with probability 6e-5.

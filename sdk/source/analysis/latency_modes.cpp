@@ -17,7 +17,7 @@ constexpr double cluster_gap = 4;
 /// probability of 3e-5 (one-sided normal), per pair of neighbouring peaks.
 constexpr double least_significance = 4;
 /// Share of the lower peak below which a valley separates modes: single clusters with jitter do not split, and clusters
-/// of neighbouring latencies do. Chosen on simulated GPUs.
+/// of neighbouring latencies do. Chosen by hand.
 constexpr double highest_valley = 0.5;
 
 /// The scale in which the resolution is 1: the integral of dx / (absolute + relative x).

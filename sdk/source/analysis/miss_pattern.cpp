@@ -228,7 +228,7 @@ double log_bayes_factor_of_equal(std::span<const std::size_t> count) {
 /// log P[counts | equal ways] - log P[counts | one way is a victim at least 1.5 times as often as each other, or each
 /// other at least 1.5 times as often as it], averaged over which way and which of the two.
 double log_ratio_of_equal(std::span<const std::size_t> count) {
-  constexpr double odds = 1.5;  // smaller differences count as equal; chosen on simulated GPUs
+  constexpr double odds = 1.5;  // smaller differences count as equal; chosen by hand
   const auto ways = static_cast<double>(count.size());
   const std::size_t total = std::accumulate(count.begin(), count.end(), std::size_t{0});
   double unequal_over_equal = 0;

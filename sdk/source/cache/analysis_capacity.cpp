@@ -140,7 +140,7 @@ void read_overfull(Capacity& result, std::span<const SweepPoint> overfull, std::
 }
 
 void read_random(Capacity& result, const Estimate& at_random) {
-  // Far beyond the disturbance and sampling of either count. Chosen on simulated GPUs.
+  // Far beyond the disturbance and sampling of either count. Chosen by hand.
   constexpr double surely_more = 1.15;
   if (at_random.bytes > surely_more * std::max(result.retained_bytes, static_cast<double>(result.first_miss_bytes))) {
     result.retained_bytes = at_random.bytes;
@@ -150,8 +150,8 @@ void read_random(Capacity& result, const Estimate& at_random) {
 }
 
 std::int64_t Capacity::bytes(std::int64_t granule) const {
-  // Lines of an overfull set come and go while they are counted, which may add a few; testing evicts some. Chosen on
-  // simulated GPUs: sharp knees of any policy stay below 2 %, or one standard deviation of the counts.
+  // Lines of an overfull set come and go while they are counted, which may add a few; testing evicts some. Chosen by
+  // hand: sharp knees of any policy stay below 2 %, or one standard deviation of the counts.
   constexpr double some = 0.02;
   const auto first_miss = static_cast<double>(first_miss_bytes);
   const double about = std::max(some, scatter / first_miss);

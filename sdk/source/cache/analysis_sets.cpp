@@ -80,7 +80,7 @@ bool fits_groups(const Sets& sets, std::span<const ConflictGroup> groups, std::i
   const auto differing = std::ranges::count_if(groups, [&](const ConflictGroup& group) {
     return sets.set_ways[set_of(sets, group.lines[0], line_bytes)] != group.ways();
   });
-  constexpr double few = 0.25;  // chosen on simulated GPUs
+  constexpr double few = 0.25;  // chosen by hand
   return static_cast<double>(differing) <= few * static_cast<double>(groups.size());
 }
 

@@ -89,7 +89,7 @@ class Reduction {
 
   // Under LRU and FIFO one round shows an eviction; a random victim needs more. So a step that shows nothing is
   // repeated with more rounds: a random victim in 16 ways escapes 32 rounds with a probability of 0.13. All values were
-  // chosen on simulated GPUs.
+  // chosen by hand.
   static constexpr std::int64_t first_rounds = 2;
   static constexpr std::int64_t most_rounds = 32;
   static constexpr int tests_of_whole = 3;

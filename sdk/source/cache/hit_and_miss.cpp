@@ -255,7 +255,7 @@ std::vector<double> HitAndMiss::cycles_by_sm() const {
 }
 
 std::vector<analysis::Interval> HitAndMiss::intervals_by_sm(double confidence) const {
-  constexpr double overhead = 0.5;  // cycles; chosen on simulated GPUs
+  constexpr double overhead = 0.5;  // cycles; chosen by hand
   constexpr double most = 0.95;     // of all passes: one with a delayed load is no change of latency
   std::vector<double> changes;
   for (const SmLatency& one : by_sm) {

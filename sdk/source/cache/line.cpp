@@ -151,7 +151,7 @@ bool are_nearer_apart(const Subject& subject, const Line& line) {
 /// Whether the region has so few blocks that one set may hold a pair and all of its neighbours, which are then evicted
 /// together without being a line.
 bool may_share_set(const Plan& plan, const Line& line) {
-  constexpr std::int64_t few_blocks = 8;  // chosen on simulated GPUs
+  constexpr std::int64_t few_blocks = 8;  // chosen by hand
   return *line.bytes > plan.granularity && plan.region < few_blocks * plan.granularity;
 }
 

@@ -45,7 +45,7 @@ std::optional<std::int64_t> first_apart(const Subject& subject, std::span<const 
     // 3,000 times if one in 100 is.
     if (expected < 0.05) continue;
     const double apart = static_cast<double>(count.apart) / static_cast<double>(count.pairs);
-    constexpr double clearly_apart = 0.15;  // chosen on simulated GPUs
+    constexpr double clearly_apart = 0.15;  // chosen by hand
     if (apart > misread + clearly_apart * expected) return count.distance;
   }
   return std::nullopt;

@@ -1,4 +1,4 @@
-"""Measures what each threshold buys that was "chosen on simulated GPUs", as its comment says.
+"""Measures what each threshold buys that was "chosen by hand", as its comment says.
 
     thresholds.py check ROOT                   each such constant has a row in rates.md, and each row its constant
     thresholds.py measure ROOT WORK [--gpus N] [--seed N] [--jobs N] [--only TEXT]
@@ -20,7 +20,7 @@ import subprocess
 import sys
 
 FOLDERS = ("plugins/probes", "sdk")
-CHOSEN = re.compile(r"chosen\s+(?:///?\s*)?on\s+(?:///?\s*)?simulated\s+(?:///?\s*)?GPUs(?! and)", re.IGNORECASE)
+CHOSEN = re.compile(r"chosen\s+(?:///?\s*)?by\s+(?:///?\s*)?hand", re.IGNORECASE)
 CONSTANT = re.compile(r"^\s*(?:static |inline )*constexpr (?P<type>[\w:]+) (?P<name>\w+) = (?P<value>[^;]+);")
 FACTORS = {"halved": 0.5, "as it is": 1.0, "doubled": 2.0}
 NOISES = (1, 4)  # times that of an H200
@@ -35,7 +35,7 @@ SCOPES = {
     "plugins/probes/instruction-cache": ("instruction_caches",),
     "plugins/probes/memory-spectrum": ("memory_spectrum",),
     "plugins/probes/tlb": ("tlb",),
-    "sdk/source/cache": ("private_caches", "constant_caches"),
+    "sdk/source/cache": ("data_cache", "private_caches", "constant_caches"),
     "sdk/source/analysis": ("data_cache", "memory_spectrum", "tlb"),
 }
 
@@ -251,7 +251,7 @@ HEAD = """# What chosen thresholds buy
 
 Printed by `thresholds.py measure`; do not edit.
 
-Each row is a constant whose comment says that it was chosen on simulated GPUs. {gpus} GPUs of each family of `accuracy` whose facts it can change, from seed {seed} on, were measured with the noise of an H200 and with four times as much, and with the constant halved, as it is, and doubled; between 0.5 and 2, its distance from 1 was. Each cell: facts published, facts published at {certain} or more, and how many of these are wrong.
+Each row is a constant whose comment says that it was chosen by hand. {gpus} GPUs of each family of `accuracy` whose facts it can change, from seed {seed} on, were measured with the noise of an H200 and with four times as much, and with the constant halved, as it is, and doubled; between 0.5 and 2, its distance from 1 was. Each cell: facts published, facts published at {certain} or more, and how many of these are wrong.
 
 | constant | value | halved | as it is | doubled |
 | --- | --: | --: | --: | --: |
@@ -287,12 +287,12 @@ def check(root):
 
 
 def check_itself():
-    planted = "/// Few. Chosen on\n/// simulated GPUs.\nconstexpr int few = 2;\nconstexpr double share = 0.1;\n"
+    planted = "/// Few. Chosen by\n/// hand.\nconstexpr int few = 2;\nconstexpr double share = 0.1;\n"
     if [constant.name for constant in constants_in("a.cpp", planted)] != ["few", "share"]:
         sys.exit("the test itself does not find constants")
     if list(constants_in("a.cpp", "// Derived.\nconstexpr int few = 2;\n")):
         sys.exit("the test itself finds constants that were derived")
-    if not list(unnamed("a.cpp", "// Chosen on simulated GPUs.\nreturn 2 * x;\n")) or list(unnamed("a.cpp", planted)):
+    if not list(unnamed("a.cpp", "// Chosen by hand.\nreturn 2 * x;\n")) or list(unnamed("a.cpp", planted)):
         sys.exit("the test itself does not tell constants from other values")
 
 

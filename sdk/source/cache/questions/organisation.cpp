@@ -19,7 +19,7 @@ constexpr std::int64_t load_budget = 150'000'000;  // at 40 cycles and 1.7 GHz, 
 /// Probability that a load is misread. Groups are searched and ways are counted line by line, so a misread load may
 /// make one of many counts wrong.
 double misread(const Subject& subject) { return subject.threshold.false_hit + subject.threshold.false_miss; }
-/// Rates above which sets are less sure, and above which none are sought. Chosen on simulated GPUs.
+/// Rates above which sets are less sure, and above which none are sought. Chosen by hand.
 constexpr double misread_now_and_then = 0.005;
 constexpr double misread_often = 0.02;
 
