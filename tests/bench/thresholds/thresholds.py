@@ -262,15 +262,22 @@ def cell(counts):
     return "" if counts is None else "{}, {}, {}".format(*counts)
 
 
-def page(chosen, store, options):
+ROW = re.compile(r"^\| (?P<id>[\w/.-]+:\w+) \| (?P<value>[^|]+) \|(?P<cells>.*)\|$", re.MULTILINE)
+
+
+def row(constant, store):
+    cells = [cell(counts_of(constant, factor, store) if name in changes(constant) else None) for name, factor in FACTORS.items()]
+    return f"| {constant.id} | {constant.value} | " + " | ".join(cells) + " |"
+
+
+def page(chosen, store, options, old):
+    """What is not in the store keeps the row of the old page, which an earlier run wrote."""
+    old_rows = {match["id"]: match[0] for match in ROW.finditer(old)}
     text = HEAD.format(gpus=options.gpus, seed=options.seed, certain=CERTAIN)
     for constant in chosen:
-        cells = [cell(counts_of(constant, factor, store) if name in changes(constant) else None) for name, factor in FACTORS.items()]
-        text += f"| {constant.id} | {constant.value} | " + " | ".join(cells) + " |\n"
+        is_known = all(counts_of(constant, factor, store) is not None for factor in changes(constant).values())
+        text += (row(constant, store) if is_known else old_rows.get(constant.id, row(constant, store))) + "\n"
     return text
-
-
-ROW = re.compile(r"^\| (?P<id>[\w/.-]+:\w+) \| (?P<value>[^|]+) \|(?P<cells>.*)\|$", re.MULTILINE)
 
 
 def check(root):
@@ -311,7 +318,8 @@ def measure(root, options):
         for done, future in enumerate(concurrent.futures.as_completed(waiting), 1):
             store.add(waiting[future], future.result())
             print(f"{done} of {len(tasks)}: {waiting[future]} {future.result()}", flush=True)
-    (root / "tests/bench/thresholds/rates.md").write_text(page(chosen, store, options))
+    rates = root / "tests/bench/thresholds/rates.md"
+    rates.write_text(page(chosen, store, options, rates.read_text()))
 
 
 def main():
