@@ -1,5 +1,7 @@
 #include "score.hpp"
 
+#include <fnmatch.h>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -45,6 +47,11 @@ std::string reason_of(const Json& topology, const std::string& key) {
   if (!topology.contains("outcomes") || !topology.at("outcomes").contains(key)) return "nothing was said";
   const Json& outcome = topology.at("outcomes").at(key);
   return outcome.value("status", "") + ": " + outcome.value("reason", "");
+}
+
+bool is_asked(const std::string& key, const std::vector<std::string>& patterns) {
+  const auto matches = [&](const std::string& pattern) { return fnmatch(pattern.c_str(), key.c_str(), 0) == 0; };
+  return patterns.empty() || std::any_of(patterns.begin(), patterns.end(), matches);
 }
 
 double share(std::size_t part, std::size_t whole) {
@@ -97,9 +104,13 @@ void Score::judge(std::uint64_t seed, const Expected& expected, const Json& topo
                    (record->contains("interval") ? ", interval " + record->at("interval").dump() : ""));
 }
 
-void Score::add(std::uint64_t seed, const std::vector<Expected>& truth, const Json& topology) {
+void Score::add(std::uint64_t seed, std::vector<Expected> truth, const Json& topology,
+                const std::vector<std::string>& patterns) {
   ++gpus_;
-  for (const Expected& expected : truth) judge(seed, expected, topology);
+  for (Expected& expected : truth) {
+    expected.observable = expected.observable && is_asked(expected.key, patterns);
+    judge(seed, expected, topology);
+  }
   if (!topology.contains("probes")) return;
   for (const auto& [probe, run] : topology.at("probes").items()) {
     const std::string status = run.value("status", "");

@@ -34,6 +34,18 @@ TEST_CASE("a wrong certain fact, a missing one, a failed probe and a failed run 
   CHECK_FALSE(failed.passes());
 }
 
+TEST_CASE("a fact that was not asked for is not missing, and wrong if it is published all the same") {
+  const std::vector<Expected> truth{{.key = "l1_data.size", .value = 65536}, {.key = "l2.size", .value = 4096}};
+  Score score("known");
+  score.add(1, truth, topology_with(65536, 0.99), {"tlb.*", "l1_*"});
+  CHECK(score.passes());
+  score.add(2, truth, topology_with(65536, 0.99), {"l?.size"});
+  CHECK_FALSE(score.passes());
+  Score wrong("known");
+  wrong.add(1, truth, topology_with(32768, 0.99), {"l2.*"});
+  CHECK_FALSE(wrong.passes());
+}
+
 TEST_CASE("each published fact is a claim, which holds if its interval covers the truth") {
   Json topology = topology_with(65000, 0.95);
   CHECK_FALSE(scored(topology).claims().front().holds);
