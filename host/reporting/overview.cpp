@@ -41,7 +41,7 @@ class Overview {
     add(caches());
     add(tlbs());
     add(memories());
-    add(instructions() + tensor_cores());
+    add(instructions() + tensor_cores() + atomics());
     add(other_facts());
     add(uncertain());
     add(findings() + rest());
@@ -206,6 +206,20 @@ class Overview {
     std::string text;
     for (const auto& [type, rate] : rates) text += fmt::format("{}{} {:.0f}", text.empty() ? "" : ", ", type, rate);
     return text.empty() ? text : "Tensor cores, FLOP/cycle and SM: " + text + "\n";
+  }
+
+  /// Additions of integers in one line: what others are compared with.
+  [[nodiscard]] std::string atomics() const {
+    std::string text;
+    for (const std::string space : {"global", "shared"}) {
+      const std::string prefix = "atomics." + space + ".add_u32";
+      const std::string latency = show(prefix + ".latency");
+      const FactRecord* rate = find(prefix + ".throughput");
+      if (latency.empty() || rate == nullptr) continue;
+      text += fmt::format("{}{} memory {}, {:.3g} per cycle and SM", text.empty() ? "" : "; ", space, latency,
+                          rate->value.get<double>());
+    }
+    return text.empty() ? text : "Atomic additions: " + text + "\n";
   }
 
   [[nodiscard]] bool has_facts(const std::string& prefix) const {

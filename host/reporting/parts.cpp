@@ -31,6 +31,7 @@ constexpr std::array parts{
     Part{"memory_spectrum", "Latency spectrum", PartKind::other, false},
     Part{"instruction", "Instructions", PartKind::other, true},
     Part{"tensor", "Tensor cores", PartKind::other, true},
+    Part{"atomics", "Atomics", PartKind::other, false},
     Part{"sm", "Map of SMs", PartKind::other, false},
     Part{"divergence", "Branch divergence", PartKind::other, true},
     Part{"misses", "Outstanding misses", PartKind::other, true},

@@ -1,30 +1,17 @@
-#include <charconv>
-
 #include "analysis_surface.hpp"
 #include "publish.hpp"
 #include "questions.hpp"
 #include "runs.hpp"
+#include "tomograph/compute_capability.hpp"
 
 namespace tomograph::tensor {
 
 namespace {
 
-/// The GPU's compute capability, times 10; a large number if it is not known.
-int capability_of(const Session& session) {
-  constexpr int unknown = 1000;  // more than that of any GPU
-  const auto text = session.fact<std::string>("device.compute_capability");
-  if (!text) return unknown;
-  int major = 0;
-  int minor = 0;
-  const char* end = text->data() + text->size();
-  const auto read = std::from_chars(text->data(), end, major);
-  if (read.ptr != end) std::from_chars(read.ptr + 1, end, minor);
-  return 10 * major + minor;
-}
-
 /// Indices of the forms of a type that the GPU has. @throws Skip if there are none.
 std::vector<std::size_t> forms_of(const Session& session, Type type) {
-  const int capability = capability_of(session);
+  constexpr int unknown = 1000;  // more than that of any GPU
+  const int capability = compute_capability(session).value_or(unknown);
   std::vector<std::size_t> found;
   for (std::size_t form = 0; form < forms.size(); ++form) {
     if (forms[form].type == type && has_instruction(forms[form], capability)) found.push_back(form);

@@ -101,6 +101,18 @@ TEST_CASE("tensor cores are one line of the overview, with the fastest dense pro
   CHECK_THAT(text, !ContainsSubstring("2721"));
 }
 
+TEST_CASE("atomics are one line of the overview, with the additions of integers in each memory") {
+  Topology topology;
+  add(topology, "atomics.global.add_u32.latency", 700.0, "cycle");
+  add(topology, "atomics.global.add_u32.throughput", 7.96, "1");
+  add(topology, "atomics.shared.add_u32.latency", 50.0, "cycle");
+  add(topology, "atomics.shared.add_u32.throughput", 16.0, "1");
+  add(topology, "atomics.shared.add_u64.latency", 99.0, "cycle");
+  CHECK_THAT(overview(topology, false),
+             ContainsSubstring("Atomic additions: global memory 700 cycles, 7.96 per cycle and SM; shared memory 50 "
+                               "cycles, 16 per cycle and SM\n"));
+}
+
 TEST_CASE("every fact and every open question of a topology is in the full list, on a line of its own") {
   Topology topology;
   for (const char* key : {"l2", "l2.latency", "l2.latency.near.odd", "tlb.l1.reach", "tlb.l9.reach", "alone",

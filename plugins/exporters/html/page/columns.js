@@ -1,6 +1,6 @@
 // Columns of evidence: what their names say, and which of them belong together.
 
-const measuredNames = /cycles|bandwidth|bytes_per|usable|resident|largest|predicted|model|missing|partition_by|repetitions/;
+const measuredNames = /cycles|per_cycle|bandwidth|bytes_per|usable|resident|largest|predicted|model|missing|partition_by|repetitions/;
 const countNames = /^(hits|missed|evicted|found|evicted_apart)(_|$)|_(hits|missed|evicted|found)(_|$)/;
 const totalNames = /^(tested|pairs)$|_tested$/;
 const boundNames = /^(low|high)_/;
@@ -28,6 +28,9 @@ const codeNames = {
   space: ['cluster', 'global memory'],
   method: ['bulk', 'tensor', 'cp.async', 'plain loads'],
   direction: ['load', 'store'],
+  place: ['own words', 'own lines', 'one line'],
+  returns: ['no result', 'result'],
+  alone: ['all SMs', 'one SM'],
   multicast: ['every CTA for itself', 'multicast'],
 };
 

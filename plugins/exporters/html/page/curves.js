@@ -91,6 +91,8 @@ const readings = [
   [/spectrum/, 'Single loads. Each program has its own distribution; delayed loads form a tail.'],
   [/^dsmem\.latency/, 'Latency of every pair of SMs; the spread reflects their distance.'],
   [/^tma\.latency/, 'Latency by the size of the tile, for each method.'],
+  [/^atomics\..*throughput/, 'Rates by the lanes of a warp that use the same word, and by warps.'],
+  [/^atomics\..*latency/, 'Latency of each SM, for each trial.'],
   [/^shared\.latency/, 'Latency by the stride between the lanes of a warp.'],
   [/^shared\.size/, 'The most shared memory of a CTA, by how many CTAs are to fit on an SM.'],
   [/^cluster/, 'Clusters that are resident at once, by their size. The last size with any is the largest.'],

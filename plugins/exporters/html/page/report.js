@@ -8,7 +8,7 @@ const knownParts = {
   l2: 'L2 cache', noc: 'SMs to L2', dram: 'Global memory', memory_spectrum: 'Latency spectrum',
   'tlb.l1': 'L1 TLB', 'tlb.l2': 'L2 TLB', 'tlb.l3': 'L3 TLB', page_window: 'Page-table window',
   dsmem: 'SM-to-SM network', cluster: 'Clusters of CTAs', tma: 'Tensor memory accelerator',
-  misses: 'Outstanding misses', instruction: 'Instructions', divergence: 'Branch divergence', device: 'Device',
+  misses: 'Outstanding misses', instruction: 'Instructions', atomics: 'Atomics', divergence: 'Branch divergence', device: 'Device',
 };
 
 /** The part that a key belongs to: "tlb.l1" of "tlb.l1.reach". */

@@ -226,6 +226,14 @@ inline constexpr double compared = 0.9;
 
 }  // namespace tensor
 
+namespace atomics {
+
+/// Latencies and rates of atomics, on which most trials agree. No GPU was measured: (0 + 1) / (0 + 2) by the rule of
+/// succession. atomics.*.
+inline constexpr double measured = 1 - 1.0 / 2;
+
+}  // namespace atomics
+
 namespace launches {
 
 /// Probability of an error common to all repetitions. Three facts of one H200 are known, and none of them is known to

@@ -1,0 +1,104 @@
+#include "analysis_trials.hpp"
+
+#include <algorithm>
+
+#include "tomograph/analysis/robust_statistics.hpp"
+
+namespace tomograph::atomics {
+
+namespace {
+
+/// What the longer run of each CTA took longer. Nothing if one did not.
+std::optional<std::vector<double>> differences(const TimesAnswer& answer) {
+  std::vector<double> more;
+  for (std::size_t i = 0; i < answer.few.size(); ++i) {
+    if (answer.few[i] < 0 || answer.many[i] <= answer.few[i]) return std::nullopt;
+    more.push_back(static_cast<double>(answer.many[i] - answer.few[i]));
+  }
+  return more;
+}
+
+/// Laps of the longer run beyond those of the shorter one.
+double more_laps(std::int64_t laps) { return static_cast<double>((longer - 1) * laps); }
+
+double range_of(std::span<const double> sorted) { return sorted.back() - sorted.front(); }
+
+bool agree(std::span<const double> sorted) { return range_of(sorted) <= useful * analysis::median(sorted); }
+
+/// The `count` neighbours of the smallest range.
+std::span<const double> closest(std::span<const double> sorted, std::size_t count) {
+  auto best = sorted.first(count);
+  for (std::size_t first = 1; first + count <= sorted.size(); ++first) {
+    const auto other = sorted.subspan(first, count);
+    if (range_of(other) < range_of(best)) best = other;
+  }
+  return best;
+}
+
+/// A rate that rises with the warps doubles with them. One that has reached nine tenths of its roof with half of the
+/// warps rises by at most a tenth.
+bool is_saturated(double with_half, double best) { return with_half >= (1 - useful) * best; }
+
+}  // namespace
+
+std::optional<std::vector<double>> chain_cycles(const LatencyRequest& request, const TimesAnswer& answer) {
+  auto cycles = differences(answer);
+  if (!cycles) return std::nullopt;
+  for (double& one : *cycles) one /= more_laps(request.laps) * static_cast<double>(chain_of_lap);
+  return cycles;
+}
+
+std::optional<double> rate_of(const ThroughputRequest& request, const TimesAnswer& answer) {
+  const auto cycles = differences(answer);
+  if (!cycles) return std::nullopt;
+  const double of_an_sm = more_laps(request.laps) * static_cast<double>(request.warps * warp_lanes * atomics_of_lap);
+  if (request.space == Space::shared || request.alone) return of_an_sm / analysis::median(*cycles);
+  const double longest =
+      static_cast<double>(std::ranges::max(answer.many)) - static_cast<double>(std::ranges::max(answer.few));
+  return longest > 0 ? std::optional(of_an_sm * static_cast<double>(cycles->size()) / longest) : std::nullopt;
+}
+
+std::optional<Estimate> estimate_of(std::span<const double> values, std::size_t trials) {
+  const std::size_t most = trials / 2 + 1;
+  if (values.size() < most) return std::nullopt;
+  std::vector<double> sorted(values.begin(), values.end());
+  std::ranges::sort(sorted);
+  std::span<const double> counted(sorted);
+  if (!agree(counted)) counted = closest(counted, most);
+  if (!agree(counted)) return std::nullopt;
+  const double value = analysis::median(counted);
+  const double margin = range_of(counted) + resolution * value;
+  return Estimate{value, {counted.front() - margin, counted.back() + margin}, counted.size()};
+}
+
+std::optional<Latency> latency_of(std::span<const std::vector<double>> valid, std::size_t trials) {
+  std::vector<double> medians;
+  for (const auto& by_sm : valid) medians.push_back(analysis::median(by_sm));
+  const auto median = estimate_of(medians, trials);
+  if (!median) return std::nullopt;
+  Latency latency{*median, {}};
+  for (std::size_t sm = 0; sm < valid.front().size(); ++sm) {
+    std::vector<double> of_sm;
+    for (const auto& by_sm : valid) of_sm.push_back(by_sm[sm]);
+    latency.by_sm.push_back(analysis::median(of_sm));
+  }
+  return latency;
+}
+
+std::optional<Fastest> fastest(std::span<const Point> points) {
+  std::optional<Fastest> best;
+  std::int64_t most_warps = 0;
+  for (const Point& point : points) {
+    const auto rate = point.estimate();
+    if (!rate) return std::nullopt;
+    if (!best || rate->value > best->rate.value) best = {*rate, point.setting.warps};
+    most_warps = std::max(most_warps, point.setting.warps);
+  }
+  const bool found =
+      best && std::ranges::any_of(points, [&](const Point& point) {
+        return 2 * point.setting.warps <= most_warps && is_saturated(point.estimate()->value, best->rate.value);
+      });
+  return found ? best : std::nullopt;
+}
+
+}  // namespace tomograph::atomics

@@ -1,0 +1,107 @@
+#include "executors.hpp"
+
+#include <algorithm>
+
+#include "kernels.hpp"
+
+namespace tomograph::atomics {
+
+namespace {
+
+void expect_operation(const cuda::Gpu& gpu, std::size_t operation) {
+  const auto major = cuda::attribute(cudaDevAttrComputeCapabilityMajor, gpu.device());
+  const auto minor = cuda::attribute(cudaDevAttrComputeCapabilityMinor, gpu.device());
+  if (has_operation(operations[operation], static_cast<int>(10 * major + minor))) return;
+  throw Refused(TOMOGRAPH_UNSUPPORTED, "the GPU has no such operation");
+}
+
+/// Shared memory of which an SM has too little for two CTAs, or as much as a CTA may have.
+std::uint32_t more_than_half(const cuda::Gpu& gpu) {
+  constexpr std::int64_t kibi = 1024;
+  const std::int64_t half = cuda::attribute(cudaDevAttrMaxSharedMemoryPerMultiprocessor, gpu.device()) / 2;
+  const std::int64_t most = cuda::attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin, gpu.device());
+  return static_cast<std::uint32_t>(std::min(half + kibi, most - kibi));
+}
+
+template <typename Request>
+Run run_of(const cuda::Gpu& gpu, const Request& request) {
+  return {.space = request.space,
+          .operation = request.operation,
+          .laps = static_cast<std::uint32_t>(request.laps),
+          .ctas = static_cast<std::uint32_t>(gpu.sms()),
+          .dynamic_shared = more_than_half(gpu),
+          .stream = gpu.stream()};
+}
+
+/// Memory of a launch: words, then the times of CTAs, then a counter.
+struct Memory {
+  std::byte* words;
+  Times* times;
+  std::uint32_t* started;
+
+  Memory(cuda::Gpu& gpu, std::size_t bytes, std::uint32_t ctas)
+      : words(gpu.zeros<std::byte>(bytes + ctas * sizeof(Times) + sizeof(Times))),
+        times(reinterpret_cast<Times*>(words + bytes)),
+        started(reinterpret_cast<std::uint32_t*>(times + ctas)) {}
+};
+
+std::int64_t cycles_of(std::uint64_t time) { return time == not_together ? -1 : static_cast<std::int64_t>(time); }
+
+/// The times of `ctas` CTAs.
+Arrays fetched(cuda::Gpu& gpu, const Times* times, std::uint32_t ctas) {
+  TimesAnswer answer;
+  for (const Times& one : gpu.fetch(times, ctas)) {
+    if (one.many == 0) throw Refused(TOMOGRAPH_UNSUPPORTED, "the plugin was built for GPUs without this operation");
+    answer.few.push_back(cycles_of(one.few));
+    answer.many.push_back(cycles_of(one.many));
+  }
+  return encode(answer);
+}
+
+/// Where the words of a request lie, but for the memory.
+Words words_of(const ThroughputRequest& request) {
+  Words words{.lanes_per_word = static_cast<std::uint32_t>(request.lanes_per_word)};
+  const auto width = static_cast<std::uint32_t>(operations[request.operation].bytes());
+  words.word_bytes = request.place == Place::own_lines ? line_bytes : width;
+  if (request.place == Place::one_line) return words;
+  words.place_bytes = warp_lanes * words.word_bytes;
+  words.warp_bytes = static_cast<std::uint32_t>(words_of_thread(request.space)) * words.place_bytes;
+  words.cta_bytes = static_cast<std::uint32_t>(request.warps) * words.warp_bytes;
+  return words;
+}
+
+/// Bytes of global memory that hold the words of a request.
+std::size_t memory_bytes(const ThroughputRequest& request, const Words& words, std::uint32_t ctas) {
+  if (request.space == Space::shared) return 0;
+  if (request.place == Place::one_line) return warp_lanes * sizeof(std::uint64_t);
+  return std::size_t{words.cta_bytes} * (request.alone ? 1 : ctas);
+}
+
+}  // namespace
+
+Arrays answer_latency(cuda::Gpu& gpu, const Experiment& experiment) {
+  const LatencyRequest request = decode_latency(experiment);
+  expect_operation(gpu, request.operation);
+  const Run run = run_of(gpu, request);
+  const Memory memory(gpu, std::size_t{chain_bytes} * run.ctas, run.ctas);
+  cuda::check(chase(run, memory.words, memory.times), "launching dependent atomics");
+  return fetched(gpu, memory.times, run.ctas);
+}
+
+Arrays answer_throughput(cuda::Gpu& gpu, const Experiment& experiment) {
+  const ThroughputRequest request = decode_throughput(experiment);
+  expect_operation(gpu, request.operation);
+  const Run run = run_of(gpu, request);
+  Words words = words_of(request);
+  const Memory memory(gpu, memory_bytes(request, words, run.ctas), run.ctas);
+  words.memory = memory.words;
+  const auto cta = static_cast<std::int32_t>(request.trial % run.ctas);
+  const bool together = request.space == Space::global && !request.alone;
+  const Workers workers{.warps = static_cast<std::uint32_t>(request.warps),
+                        .cta = request.alone ? cta : -1,
+                        .started = together ? memory.started : nullptr};
+  cuda::check(stream(run, request.returns, words, workers, memory.times), "launching atomics");
+  return request.alone ? fetched(gpu, memory.times + cta, 1) : fetched(gpu, memory.times, run.ctas);
+}
+
+}  // namespace tomograph::atomics

@@ -1,0 +1,19 @@
+#ifndef TOMOGRAPH_ATOMICS_SETTINGS_HPP
+#define TOMOGRAPH_ATOMICS_SETTINGS_HPP
+
+#include <vector>
+
+#include "experiments.hpp"
+
+/// What is measured of an operation.
+namespace tomograph::atomics {
+
+/// One of them may be disturbed.
+inline constexpr std::int64_t trials = 3;
+
+/// The settings in which the throughput of an operation is measured: atomics, then reductions.
+[[nodiscard]] std::vector<ThroughputRequest> settings_of(Space space, std::size_t operation);
+
+}  // namespace tomograph::atomics
+
+#endif
