@@ -40,7 +40,7 @@ inline constexpr std::array<Operation, 11> operations{{{"add_u32", Type::u32, tr
 }
 
 /// Whether ptxas builds the operation from others, in a loop that compares and swaps until it succeeds. Seen in what
-/// ptxas 13.0 makes for compute capability 9.0.
+/// ptxas 13.0 makes for compute capabilities 7.5, 8.0, 9.0 and 12.0.
 [[nodiscard]] constexpr bool is_loop(Space space, const Operation& operation) {
   const bool adds_wide = operation.has_reduction && operation.type == Type::u64;
   return space == Space::shared &&
