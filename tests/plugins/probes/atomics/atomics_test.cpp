@@ -137,7 +137,7 @@ TEST_CASE("trials that differ say nothing, nor does a single one") {
 }
 
 TEST_CASE("a trial in which all SMs were slow moves neither the latency nor that of single SMs") {
-  const std::vector<std::vector<double>> by_trial{{600, 610, 650}, {1200, 1220, 1300}, {602, 612, 652}};
+  const std::vector<std::vector<double>> by_trial{{600, 610, 650}, {602, 612, 652}, {1200, 1220, 1300}};
   const auto latency = latency_of(by_trial, 3);
   REQUIRE(latency.has_value());
   CHECK(latency->median.value == Approx(611));
@@ -223,6 +223,18 @@ TEST_CASE("a GPU's atomics are found, in global and in shared memory") {
   CHECK(forgotten(shared, "atomics/shared.cas_u64").empty());
   CHECK(shared.published.at("atomics.shared.cas_u64.throughput").value.get<double>() == Approx(8));
   CHECK_FALSE(shared.published.contains("atomics.shared.cas_u64.reduction.throughput"));
+}
+
+TEST_CASE("the throughput without conflicts is that of threads with words of their own, even if others are faster") {
+  MemoryHost host;
+  REQUIRE(run(host, "atomics/global.max_u32", [](const Experiment& experiment) {
+            const bool shares = experiment.id != latency_id && decode_throughput(experiment).lanes_per_word > 1;
+            TimesAnswer answer = answer_of(experiment);
+            for (std::int64_t& one : answer.few) one = shares ? 1000 : one;
+            for (std::int64_t& one : answer.many) one = shares ? 1100 : one;
+            return answer;
+          }) == TOMOGRAPH_OK);
+  CHECK(host.published.at("atomics.global.max_u32.throughput").value.get<double>() == Approx(8));
 }
 
 TEST_CASE("one disturbed trial changes no fact, different trials leave them open") {
