@@ -79,7 +79,7 @@ std::optional<Latency> latency_of(std::span<const std::vector<double>> valid, st
   Latency latency{*median, {}};
   for (std::size_t sm = 0; sm < valid.front().size(); ++sm) {
     std::vector<double> of_sm;
-    for (const auto& by_sm : valid) of_sm.push_back(by_sm[sm]);
+    for (const auto& by_sm : valid) of_sm.push_back(by_sm.at(sm));
     latency.by_sm.push_back(analysis::median(of_sm));
   }
   return latency;

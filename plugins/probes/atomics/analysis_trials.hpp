@@ -44,7 +44,7 @@ struct Latency {
   Estimate median;
   std::vector<double> by_sm;  ///< the median over trials
 };
-/// Nothing as for `estimate_of`. All trials have the same number of SMs.
+/// Nothing as for `estimate_of`. @throws std::out_of_range if a trial has fewer SMs than the first.
 [[nodiscard]] std::optional<Latency> latency_of(std::span<const std::vector<double>> valid, std::size_t trials);
 
 /// Rates of one setting, trial by trial.
