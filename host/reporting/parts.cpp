@@ -35,6 +35,7 @@ constexpr std::array parts{
     Part{"sm", "Map of SMs", PartKind::other, false},
     Part{"divergence", "Branch divergence", PartKind::other, true},
     Part{"misses", "Outstanding misses", PartKind::other, true},
+    Part{"launch", "Starts of kernels", PartKind::other, false},
     Part{"cluster", "Clusters of CTAs", PartKind::other, false},
 };
 

@@ -1,0 +1,23 @@
+#ifndef TOMOGRAPH_RUNTIME_CALLS_PUBLISH_HPP
+#define TOMOGRAPH_RUNTIME_CALLS_PUBLISH_HPP
+
+#include <vector>
+
+#include "tomograph/session.hpp"
+
+namespace tomograph::runtime_calls {
+
+/// A quantity by trial.
+struct Measured {
+  const char* key;
+  const char* column;  ///< of the evidence
+  std::vector<double> values;
+  Value conditions = Value::table();
+};
+
+/// Publishes the median with its interval, and the values as evidence.
+void publish(const Session& session, const Measured& measured);
+
+}  // namespace tomograph::runtime_calls
+
+#endif

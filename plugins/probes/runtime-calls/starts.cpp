@@ -1,0 +1,147 @@
+#include "starts.hpp"
+
+#include <sched.h>
+
+#include <chrono>
+#include <functional>
+#include <stdexcept>
+
+#include "kernels.hpp"
+
+namespace tomograph::runtime_calls {
+
+namespace {
+
+/// Words lie so far apart that the GPU's write of one does not take the line of the other from the host.
+constexpr std::size_t word_bytes = 256;
+
+using Clock = std::chrono::steady_clock;
+
+double nanoseconds(Clock::time_point begin, Clock::time_point end) {
+  return std::chrono::duration<double, std::nano>(end - begin).count();
+}
+
+void launch_chain(std::int64_t kernels, const Words& words, cudaStream_t stream) {
+  const auto [first, last] = words.on_device();
+  for (std::int64_t i = 0; i < kernels; ++i) {
+    cuda::check(launch_teller(i == 0 ? first : nullptr, i + 1 == kernels ? last : nullptr, stream),
+                "starting a kernel");
+  }
+}
+
+/// A chain of kernels as a graph.
+class Graph {
+ public:
+  Graph(std::int64_t kernels, const Words& words, cudaStream_t stream) {
+    cuda::check(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal), "beginning a graph");
+    launch_chain(kernels, words, stream);
+    cudaGraph_t graph = nullptr;
+    cuda::check(cudaStreamEndCapture(stream, &graph), "ending a graph");
+    const cudaError_t error = cudaGraphInstantiateWithFlags(&executable_, graph, 0);
+    static_cast<void>(cudaGraphDestroy(graph));
+    cuda::check(error, "making a graph executable");
+  }
+  Graph(const Graph&) = delete;
+  Graph& operator=(const Graph&) = delete;
+  ~Graph() { static_cast<void>(cudaGraphExecDestroy(executable_)); }
+
+  void launch(cudaStream_t stream) const { cuda::check(cudaGraphLaunch(executable_, stream), "starting a graph"); }
+
+ private:
+  cudaGraphExec_t executable_ = nullptr;
+};
+
+/// Keeps this thread on one of the processors that it may use. They differ in speed, in how far they are from the GPU
+/// and in what else they do. Where that cannot be had, the thread stays where it is.
+class OnProcessor {
+ public:
+  explicit OnProcessor(std::int64_t number) {
+    if (sched_getaffinity(0, sizeof(before_), &before_) != 0) return;
+    std::vector<std::size_t> allowed;
+    for (std::size_t i = 0; i < CPU_SETSIZE; ++i) {
+      if (CPU_ISSET(i, &before_)) allowed.push_back(i);
+    }
+    cpu_set_t one;
+    CPU_ZERO(&one);
+    CPU_SET(allowed[static_cast<std::size_t>(number) % allowed.size()], &one);
+    is_moved_ = sched_setaffinity(0, sizeof(one), &one) == 0;
+  }
+  OnProcessor(const OnProcessor&) = delete;
+  OnProcessor& operator=(const OnProcessor&) = delete;
+  ~OnProcessor() {
+    if (is_moved_) static_cast<void>(sched_setaffinity(0, sizeof(before_), &before_));
+  }
+
+ private:
+  cpu_set_t before_{};
+  bool is_moved_ = false;
+};
+
+void time_run(StartingGpu& gpu, const std::function<void()>& launch, StartsAnswer& answer) {
+  gpu.words().clear();
+  const auto begin = Clock::now();
+  launch();
+  answer.called.push_back(nanoseconds(begin, Clock::now()));
+  gpu.words().wait_for(0, gpu.stream());
+  answer.first_seen.push_back(nanoseconds(begin, Clock::now()));
+  gpu.words().wait_for(1, gpu.stream());
+  answer.last_seen.push_back(nanoseconds(begin, Clock::now()));
+  cuda::check(cudaStreamSynchronize(gpu.stream()), "running kernels");
+  answer.synchronised.push_back(nanoseconds(begin, Clock::now()));
+}
+
+StartsAnswer time_runs(StartingGpu& gpu, std::int64_t runs, const std::function<void()>& launch) {
+  StartsAnswer warm_up;
+  time_run(gpu, launch, warm_up);
+  StartsAnswer answer;
+  for (std::int64_t run = 0; run < runs; ++run) time_run(gpu, launch, answer);
+  return answer;
+}
+
+}  // namespace
+
+Words::Words() {
+  memory_.reserve(on_device_.size() * word_bytes);
+  void* mapped = nullptr;
+  cuda::check(cudaHostGetDevicePointer(&mapped, memory_.data(), 0), "mapping memory of the host");
+  for (std::size_t i = 0; i < on_device_.size(); ++i) {
+    on_device_[i] = reinterpret_cast<std::uint32_t*>(static_cast<std::byte*>(mapped) + i * word_bytes);
+  }
+}
+
+void Words::clear() {
+  for (std::size_t i = 0; i < on_device_.size(); ++i) {
+    *reinterpret_cast<volatile std::uint32_t*>(memory_.data() + i * word_bytes) = 0;
+  }
+}
+
+bool Words::is_set(std::size_t number) const {
+  return *reinterpret_cast<const volatile std::uint32_t*>(memory_.data() + number * word_bytes) != 0;
+}
+
+void Words::wait_for(std::size_t number, cudaStream_t stream) const {
+  // Asking the stream takes about as long as a launch, so it is asked only where the GPU has long been expected.
+  constexpr auto long_after_a_launch = std::chrono::milliseconds(10);
+  auto ask = Clock::now() + long_after_a_launch;
+  while (!is_set(number)) {
+    if (Clock::now() < ask) continue;
+    const cudaError_t state = cudaStreamQuery(stream);
+    if (state == cudaSuccess && is_set(number)) return;
+    if (state == cudaSuccess) throw std::runtime_error("a kernel ended, but the host does not see what it wrote");
+    if (state != cudaErrorNotReady) cuda::check(state, "running kernels");
+    ask = Clock::now() + long_after_a_launch;
+  }
+}
+
+Arrays answer_starts(StartingGpu& gpu, const Experiment& experiment) {
+  const StartsRequest request = decode_starts(experiment);
+  const Words& words = gpu.words();
+  const OnProcessor processor(request.trial);
+  if (!request.graph) {
+    return encode(time_runs(gpu, request.runs, [&] { launch_chain(request.kernels, words, gpu.stream()); }));
+  }
+  const Graph graph(request.kernels, words, gpu.stream());
+  return encode(time_runs(gpu, request.runs, [&] { graph.launch(gpu.stream()); }));
+}
+
+}  // namespace tomograph::runtime_calls

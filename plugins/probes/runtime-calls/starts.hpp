@@ -1,0 +1,46 @@
+#ifndef TOMOGRAPH_RUNTIME_CALLS_STARTS_HPP
+#define TOMOGRAPH_RUNTIME_CALLS_STARTS_HPP
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+
+#include "experiments.hpp"
+#include "tomograph/cuda/executor.hpp"
+#include "tomograph/cuda/memory.hpp"
+
+namespace tomograph::runtime_calls {
+
+/// Two words in page-locked memory of the host. The first kernel of a chain sets one, the last kernel the other.
+class Words {
+ public:
+  Words();
+
+  /// Where kernels find them.
+  [[nodiscard]] std::array<std::uint32_t*, 2> on_device() const { return on_device_; }
+  void clear();
+  /// Waits until word `number` is set. @throws DeviceLost, std::runtime_error if the kernels end without.
+  void wait_for(std::size_t number, cudaStream_t stream) const;
+
+ private:
+  [[nodiscard]] bool is_set(std::size_t number) const;
+
+  cuda::PinnedBuffer memory_;
+  std::array<std::uint32_t*, 2> on_device_{};
+};
+
+/// A GPU with the words.
+class StartingGpu : public cuda::Gpu {
+ public:
+  explicit StartingGpu(std::string_view target) : Gpu(target) {}
+  [[nodiscard]] Words& words() { return words_; }
+
+ private:
+  Words words_;
+};
+
+Arrays answer_starts(StartingGpu& gpu, const Experiment& experiment);
+
+}  // namespace tomograph::runtime_calls
+
+#endif
