@@ -94,11 +94,11 @@ std::optional<Fastest> fastest(std::span<const Point> points) {
     if (!best || rate->value > best->rate.value) best = {*rate, point.setting.warps};
     most_warps = std::max(most_warps, point.setting.warps);
   }
-  const bool found =
-      best && std::ranges::any_of(points, [&](const Point& point) {
-        return 2 * point.setting.warps <= most_warps && is_saturated(point.estimate()->value, best->rate.value);
-      });
-  return found ? best : std::nullopt;
+  if (!best) return best;
+  best->rises = std::ranges::none_of(points, [&](const Point& point) {
+    return 2 * point.setting.warps <= most_warps && is_saturated(point.estimate()->value, best->rate.value);
+  });
+  return best;
 }
 
 }  // namespace tomograph::atomics

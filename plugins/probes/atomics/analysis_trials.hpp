@@ -56,11 +56,11 @@ struct Point {
   [[nodiscard]] std::optional<Estimate> estimate() const { return estimate_of(rates, trials); }
 };
 
-/// The highest estimate among points that differ only in their warps. Nothing if a point has none, or if half of the
-/// most warps do not reach nearly the same rate: more warps would raise it.
+/// The highest estimate among points that differ only in their warps. Nothing if a point has none.
 struct Fastest {
   Estimate rate;
   std::int64_t warps = 0;
+  bool rises = true;  ///< half of the most warps do not reach nearly the same rate: more warps may raise it
 };
 [[nodiscard]] std::optional<Fastest> fastest(std::span<const Point> points);
 

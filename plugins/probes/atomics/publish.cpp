@@ -14,7 +14,6 @@ namespace tomograph::atomics {
 namespace {
 
 constexpr const char* no_agreement = "trials differ by more than a tenth, or SMs could not start together";
-constexpr const char* not_saturated = "the rate still rises with the warps of an SM";
 
 /// Says so where an operation is no instruction.
 Value conditions_of(const Subject& subject) {
@@ -60,14 +59,12 @@ class Publisher {
   void highest(const std::string& name, Place place, bool alone) const {
     auto points = at(place, alone);
     std::erase_if(points, [](const Point& point) { return point.setting.lanes_per_word != 1; });
-    if (!std::ranges::all_of(points, [](const Point& point) { return point.estimate().has_value(); })) {
-      return session_.inconclusive(prefix_ + name, no_agreement);
-    }
     const auto best = fastest(points);
-    if (!best) return session_.inconclusive(prefix_ + name, not_saturated);
+    if (!best) return session_.inconclusive(prefix_ + name, no_agreement);
     Fact fact = fact_of(name, best->rate.value, best->rate.trials);
     fact.interval = best->rate.interval;
     fact.conditions["warps"] = best->warps;
+    fact.conditions["rises_with_warps"] = best->rises;
     session_.publish(fact);
   }
 

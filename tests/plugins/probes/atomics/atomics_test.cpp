@@ -144,13 +144,16 @@ TEST_CASE("a trial in which all SMs were slow moves neither the latency nor that
   CHECK(latency->by_sm == std::vector<double>{602, 612, 652});
 }
 
-TEST_CASE("the highest rate counts if half of the warps reach nearly as much") {
+TEST_CASE("the highest rate counts, and whether half of the warps reach nearly as much is told") {
   const std::vector points{point(8, {5, 5, 5}), point(16, {9.5, 9.5, 9.5}), point(32, {10, 10, 10})};
   const auto best = fastest(points);
   REQUIRE(best.has_value());
   CHECK(best->warps == 32);
   CHECK(best->rate.value == Approx(10));
-  CHECK_FALSE(fastest(std::vector{point(16, {5, 5, 5}), point(32, {10, 10, 10})}).has_value());
+  CHECK_FALSE(best->rises);
+  const auto rising = fastest(std::vector{point(16, {5, 5, 5}), point(32, {10, 10, 10})});
+  REQUIRE(rising.has_value());
+  CHECK(rising->rises);
   CHECK_FALSE(fastest(std::vector{point(16, {10, 10, 10}), point(32, {10, 12, 14})}).has_value());
   CHECK_FALSE(fastest({}).has_value());
 }
