@@ -1,0 +1,30 @@
+#ifndef TOMOGRAPH_STORES_EXECUTORS_HPP
+#define TOMOGRAPH_STORES_EXECUTORS_HPP
+
+#include <string_view>
+
+#include "experiments.hpp"
+#include "tomograph/cuda/executor.hpp"
+#include "tomograph/cuda/memory.hpp"
+
+/// What answers the experiment of this plugin on a GPU.
+namespace tomograph::stores {
+
+/// A GPU with memory for the lines.
+class StoringGpu : public cuda::Gpu {
+ public:
+  explicit StoringGpu(std::string_view target) : Gpu(target) {}
+  [[nodiscard]] cuda::DeviceBuffer& lines() { return lines_; }
+
+ private:
+  cuda::DeviceBuffer lines_;
+};
+
+Arrays answer_accesses(StoringGpu& gpu, const Experiment& experiment);
+
+inline constexpr cuda::Task<StoringGpu> accesses_task{accesses_id, "Times loads of lines that were stored to",
+                                                      &answer_accesses};
+
+}  // namespace tomograph::stores
+
+#endif

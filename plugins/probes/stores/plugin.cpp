@@ -1,0 +1,37 @@
+#include "tomograph/plugin.hpp"
+
+#include "questions.hpp"
+
+#ifdef STORES_HAS_KERNELS
+#include "executors.hpp"
+#endif
+
+namespace tomograph::stores {
+
+namespace {
+
+#ifdef STORES_HAS_KERNELS
+using Kernels = Executors<cuda::KernelExecutor<accesses_task>>;
+#else
+using Kernels = Executors<>;
+#endif
+
+struct L1Policy {
+  static constexpr const char* id = "stores/l1";
+  static constexpr const char* question = "What does a store do to the L1 data cache?";
+  static constexpr double expected_seconds = 0.01;
+  static constexpr double time_budget = 10;
+  static constexpr std::array needs{need("l1_data.line_size"), need("l1_data.hit_threshold")};
+  static constexpr std::array provides{fact_spec("l1_data.write_allocates", TOMOGRAPH_BOOLEAN, "", declare::per_sm,
+                                                 "Whether a word that was only stored to is in the cache"),
+                                       fact_spec("l1_data.write_hit", TOMOGRAPH_TEXT, "", declare::per_sm,
+                                                 "What a store does to its line: update, invalidate, invalidate-word")};
+  static void run(const Session& session) { find_l1_policy(session); }
+};
+
+}  // namespace
+
+}  // namespace tomograph::stores
+
+TOMOGRAPH_PLUGIN("stores", "1.0.0", "What stores do to caches", tomograph::Probes<tomograph::stores::L1Policy>,
+                 tomograph::stores::Kernels)

@@ -1,0 +1,66 @@
+#include "publish.hpp"
+
+#include <algorithm>
+#include <string>
+
+#include "tomograph/analysis/proportion.hpp"
+
+namespace tomograph::stores {
+
+namespace {
+
+constexpr const char* allocates_key = "l1_data.write_allocates";
+constexpr const char* hit_key = "l1_data.write_hit";
+
+/// A policy on which each line agrees with others, or not: the least certain of them counts.
+double confidence_in(std::initializer_list<Hits> decisive) {
+  double least = 1;
+  for (const Hits& one : decisive) {
+    least = std::min(least, analysis::confidence_from_agreement(one.agreeing(), one.lines, 1));
+  }
+  return least;
+}
+
+std::string effect_on_hit(const Observed& observed) {
+  if (observed.overwritten.hit()) return "update";
+  return observed.beside.hit() ? "invalidate-word" : "invalidate";
+}
+
+Value shares(const Observed& observed) {
+  const auto share = [](const Hits& one) { return static_cast<double>(one.hits) / static_cast<double>(one.lines); };
+  return {{"after_nothing", share(observed.cold)},
+          {"after_load", share(observed.warm)},
+          {"after_store", share(observed.stored)},
+          {"after_load_and_store", share(observed.overwritten)},
+          {"after_load_and_store_beside", share(observed.beside)}};
+}
+
+}  // namespace
+
+void keep(const Session& session, std::span<const AccessesAnswer> answers) {
+  std::vector<std::int64_t> cycles;
+  for (const AccessesAnswer& answer : answers) cycles.insert(cycles.end(), answer.cycles.begin(), answer.cycles.end());
+  session.evidence(allocates_key, std::vector<NamedArray>{{"cycles", cycles}});
+}
+
+void publish(const Session& session, const Observed& observed) {
+  if (observed.cold.hit() || !observed.warm.hit()) {
+    constexpr const char* reason = "loads of lines that were loaded before are not told from others";
+    session.inconclusive(allocates_key, reason);
+    return session.inconclusive(hit_key, reason);
+  }
+  const auto fact = [&](const char* key, Value value, double confidence) {
+    session.publish({.key = key,
+                     .value = std::move(value),
+                     .method = "load-after-store",
+                     .confidence = confidence,
+                     .samples = observed.cold.lines,
+                     .conditions = {{"share_of_hits", shares(observed)}},
+                     .evidence = allocates_key});
+  };
+  fact(allocates_key, observed.stored.hit(), confidence_in({observed.cold, observed.warm, observed.stored}));
+  fact(hit_key, effect_on_hit(observed),
+       confidence_in({observed.cold, observed.warm, observed.overwritten, observed.beside}));
+}
+
+}  // namespace tomograph::stores

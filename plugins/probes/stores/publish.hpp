@@ -1,0 +1,28 @@
+#ifndef TOMOGRAPH_STORES_PUBLISH_HPP
+#define TOMOGRAPH_STORES_PUBLISH_HPP
+
+#include <span>
+
+#include "analysis_hits.hpp"
+#include "tomograph/session.hpp"
+
+namespace tomograph::stores {
+
+/// Loads of words, by what came before.
+struct Observed {
+  Hits cold;         ///< nothing
+  Hits warm;         ///< a load
+  Hits stored;       ///< a store
+  Hits overwritten;  ///< a load and a store
+  Hits beside;       ///< a load, and a store to the next word
+};
+
+/// Keeps the cycles of all loads as evidence.
+void keep(const Session& session, std::span<const AccessesAnswer> answers);
+
+/// Publishes what stores do, unless loads that must hit do not, or others do.
+void publish(const Session& session, const Observed& observed);
+
+}  // namespace tomograph::stores
+
+#endif

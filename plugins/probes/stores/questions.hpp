@@ -1,0 +1,13 @@
+#ifndef TOMOGRAPH_STORES_QUESTIONS_HPP
+#define TOMOGRAPH_STORES_QUESTIONS_HPP
+
+#include "tomograph/session.hpp"
+
+namespace tomograph::stores {
+
+/// What does a store do to the L1? Publishes l1_data.write_allocates and l1_data.write_hit.
+void find_l1_policy(const Session& session);
+
+}  // namespace tomograph::stores
+
+#endif
