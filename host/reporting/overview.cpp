@@ -22,8 +22,9 @@ namespace {
 
 /// Facts below this confidence are marked: one in a hundred of those above is expected to be wrong.
 constexpr double certain = 0.99;
-/// Columns of text that is wrapped, and how many lines the less important sections may take of a screen of 60.
+/// Columns of text that is wrapped, lines of a screen, and how many the less important sections may take of them.
 constexpr std::size_t line_width = 110;
+constexpr std::size_t screen_lines = 60;
 constexpr std::size_t most_other_facts = 8;
 constexpr std::size_t most_entries = 3;
 constexpr std::size_t most_keys = 4;
@@ -43,12 +44,19 @@ class Overview {
     add(memories());
     add(instructions() + tensor_cores() + atomics());
     add(other_facts());
-    add(uncertain());
-    add(findings() + rest());
+    const std::string end = findings() + rest();
+    constexpr std::size_t empty_lines = 2;
+    const std::size_t taken = lines_of(text) + lines_of(end) + empty_lines;
+    add(uncertain(taken < screen_lines ? screen_lines - taken : 0));
+    add(end);
     return text;
   }
 
  private:
+  static std::size_t lines_of(const std::string& text) {
+    return static_cast<std::size_t>(std::ranges::count(text, '\n'));
+  }
+
   [[nodiscard]] const FactRecord* find(const std::string& key) const {
     const auto found = topology_->facts.find(key);
     return found == topology_->facts.end() ? nullptr : &found->second;
@@ -250,10 +258,17 @@ class Overview {
     return text;
   }
 
-  /// Uncertain facts by their confidence and open questions by their reason.
-  [[nodiscard]] std::string uncertain() const {
-    std::vector<std::string> entries = doubted_facts();
-    for (std::string& entry : open_questions()) entries.push_back(std::move(entry));
+  /// Uncertain facts by their confidence and open questions by their reason: some of each, fewer where they would take
+  /// more than `room` lines.
+  [[nodiscard]] std::string uncertain(std::size_t room) const {
+    std::size_t most = most_entries;
+    while (most > 1 && lines_of(uncertain_with(most)) > room) --most;
+    return uncertain_with(most);
+  }
+
+  [[nodiscard]] std::string uncertain_with(std::size_t most) const {
+    std::vector<std::string> entries = cut(doubted_facts(), most);
+    for (std::string& entry : cut(open_questions(), most)) entries.push_back(std::move(entry));
     std::string text;
     for (const std::string& entry : entries) {
       std::string indent;
@@ -269,7 +284,7 @@ class Overview {
     }
     std::vector<std::string> entries;
     for (const auto& [percent, doubted] : keys) entries.push_back(percent + ": " + listed(doubted));
-    return cut(std::move(entries));
+    return entries;
   }
 
   [[nodiscard]] std::vector<std::string> open_questions() const {
@@ -282,7 +297,7 @@ class Overview {
       const auto& [status, reason] = why;
       entries.push_back(listed(open) + ": " + status + (reason.empty() ? "" : ", " + reason));
     }
-    return cut(std::move(entries));
+    return entries;
   }
 
   static std::string listed(const std::vector<std::string>& keys) {
@@ -291,10 +306,10 @@ class Overview {
     return fmt::format("{}{}", fmt::join(keys.begin(), keys.begin() + static_cast<std::ptrdiff_t>(count), ", "), more);
   }
 
-  static std::vector<std::string> cut(std::vector<std::string> entries) {
-    if (entries.size() <= most_entries) return entries;
-    const std::size_t more = entries.size() - most_entries;
-    entries.resize(most_entries);
+  static std::vector<std::string> cut(std::vector<std::string> entries, std::size_t most) {
+    if (entries.size() <= most) return entries;
+    const std::size_t more = entries.size() - most;
+    entries.resize(most);
     entries.push_back(fmt::format("and {} more reasons", more));
     return entries;
   }

@@ -197,6 +197,28 @@ TEST_CASE("an overview stays on one screen however many facts are uncertain, ope
   CHECK_THAT(text, ContainsSubstring("more"));
 }
 
+TEST_CASE("what is uncertain takes no more lines than the screen has left") {
+  Topology topology = sample();
+  const auto add_rows = [&](int count) {
+    for (int i = 0; i < count; ++i) {
+      const std::string type = "instruction.type_" + std::to_string(i);
+      add(topology, type + ".completion_latency", 4.0, "cycle");
+      add(topology, type + ".throughput", 128.0, "1");
+    }
+  };
+  for (int i = 0; i < 3; ++i) {
+    topology.outcomes["l2.open_" + std::to_string(i)] = {.status = OutcomeStatus::inconclusive,
+                                                         .reason = std::string(150, 'a') + std::to_string(i),
+                                                         .category = {},
+                                                         .probe = "p"};
+  }
+  const auto lines = [&] { return std::ranges::count(overview(topology, false), '\n'); };
+  const auto few = lines();
+  add_rows(static_cast<int>(60 - few));
+  CHECK(lines() <= 60);
+  CHECK_THAT(overview(topology, false), ContainsSubstring("l2.open_0") && ContainsSubstring("more reasons"));
+}
+
 TEST_CASE("colours only add to the text") {
   CHECK(overview(sample(), true) != overview(sample(), false));
   CHECK(without_colors(overview(sample(), true)) == overview(sample(), false));
