@@ -206,17 +206,18 @@ TEST_CASE("what is uncertain takes no more lines than the screen has left") {
       add(topology, type + ".throughput", 128.0, "1");
     }
   };
+  const std::string two_lines =
+      "a reason that is told in so many words that the line of the screen on which it begins "
+      "has no room for all of them, attempt ";
   for (int i = 0; i < 3; ++i) {
-    topology.outcomes["l2.open_" + std::to_string(i)] = {.status = OutcomeStatus::inconclusive,
-                                                         .reason = std::string(150, 'a') + std::to_string(i),
-                                                         .category = {},
-                                                         .probe = "p"};
+    topology.outcomes["l2.open_" + std::to_string(i)] = {
+        .status = OutcomeStatus::inconclusive, .reason = two_lines + std::to_string(i), .category = {}, .probe = "p"};
   }
   const auto lines = [&] { return std::ranges::count(overview(topology, false), '\n'); };
   const auto few = lines();
   add_rows(static_cast<int>(60 - few));
   CHECK(lines() <= 60);
-  CHECK_THAT(overview(topology, false), ContainsSubstring("l2.open_0") && ContainsSubstring("more reasons"));
+  CHECK_THAT(overview(topology, false), ContainsSubstring("l2.open_0") && !ContainsSubstring("l2.open_1"));
 }
 
 TEST_CASE("colours only add to the text") {
