@@ -11,8 +11,8 @@ namespace {
 
 /// Starts of a trial, whose median is one repetition.
 constexpr std::int64_t runs = 9;
-/// Kernels of two chains that are subtracted: from the second kernel on, one waits for the other. The longer one fits
-/// in the queue of a stream, which holds 1024 launches, so that no call waits for the GPU.
+/// Kernels of two chains that are subtracted: from the second kernel on, one waits for the other. Both are short: once
+/// the queue of a stream is full, calls wait for the GPU.
 constexpr std::int64_t short_chain = 16;
 constexpr std::int64_t long_chain = 144;
 

@@ -120,7 +120,7 @@ bool Words::is_set(std::size_t number) const {
 }
 
 void Words::wait_for(std::size_t number, cudaStream_t stream) const {
-  // Asking the stream takes about as long as a launch, so it is asked only where the GPU has long been expected.
+  // Asking the stream would delay the host's next look, so it is asked only where the word has long been expected.
   constexpr auto long_after_a_launch = std::chrono::milliseconds(10);
   auto ask = Clock::now() + long_after_a_launch;
   while (!is_set(number)) {
