@@ -33,6 +33,11 @@ std::vector<ProductsRequest> requests_of(std::size_t form) {
   return all;
 }
 
+/// Other warps, and other products of a warp, fill the pipeline during a branch.
+double branch_of(const ProductsRequest& one) {
+  return one.warps == 1 && one.ilp == 1 ? branch_cycles / static_cast<double>(products_of_lap) : 0;
+}
+
 }  // namespace
 
 void find_products(const Session& session, Type type, const std::string& prefix) {
@@ -47,8 +52,8 @@ void find_products(const Session& session, Type type, const std::string& prefix)
   for (std::size_t i = 0; i < asked.size(); i += 2 * trials) {
     const ProductsRequest& one = asked[i];
     const auto products = static_cast<double>((many_laps - few_laps) * products_of_lap * one.warps);
-    points.push_back(point_of({.form = forms[one.form], .warps = one.warps, .ilp = one.ilp}, products,
-                              all.subspan(i, trials), all.subspan(i + trials, trials)));
+    points.push_back(point_of({.form = forms[one.form], .warps = one.warps, .ilp = one.ilp, .branch = branch_of(one)},
+                              products, all.subspan(i, trials), all.subspan(i + trials, trials)));
   }
   publish(session, prefix, points);
 }

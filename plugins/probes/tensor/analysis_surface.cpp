@@ -12,8 +12,6 @@ namespace {
 
 /// By how many cycles the beginnings and ends of two runs may differ: by up to 9 on an H200.
 constexpr double edges = 16;
-/// Cycles that a lap of the loop adds at most where nothing runs beside it: 13 on an H200.
-constexpr double loop = 16;
 
 std::vector<double> differences(const ProductsAnswer& few, const ProductsAnswer& many) {
   const std::vector<double> of_few(few.cycles.begin(), few.cycles.end());
@@ -21,11 +19,6 @@ std::vector<double> differences(const ProductsAnswer& few, const ProductsAnswer&
   std::vector<double> more;
   for (const std::int64_t cycles : many.cycles) more.push_back(static_cast<double>(cycles) - begin);
   return more;
-}
-
-/// Cycles of a product that the loop adds. Other warps, and other products of a warp, fill the pipeline meanwhile.
-double loop_of(const Point& setting) {
-  return setting.warps == 1 && setting.ilp == 1 ? loop / static_cast<double>(products_of_lap) : 0;
 }
 
 }  // namespace
@@ -49,7 +42,7 @@ Point point_of(Point setting, double products, std::span<const ProductsAnswer> f
   }
   const auto bounds = analysis::median_interval(more, confidence::median_interval);
   setting.cycles = analysis::median(more) / products;
-  setting.interval = {(bounds.low - edges) / products - loop_of(setting), (bounds.high + edges) / products};
+  setting.interval = {(bounds.low - edges) / products - setting.branch, (bounds.high + edges) / products};
   return setting;
 }
 

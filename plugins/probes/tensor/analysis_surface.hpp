@@ -20,6 +20,7 @@ struct Point {
   std::int64_t warps = 1;
   std::int64_t ilp = 1;
   double cycles = 0;  ///< of an SM for a product, the median over SMs and trials
+  double branch = 0;  ///< cycles of a product that the loop's branch adds at most
   Interval interval;  ///< of `cycles`, which covers the median with confidence::median_interval
 
   /// Operations per cycle of an SM.

@@ -82,6 +82,8 @@ inline constexpr std::array<std::int64_t, 4> ilps{1, 2, 4, 8};
 
 /// Products of each warp in a lap of the loop: a multiple of each ILP.
 inline constexpr std::int64_t products_of_lap = 128;
+/// Products of a warpgroup after which a lap branches: without, nvcc needs a minute and a half for the kernels.
+inline constexpr std::int64_t warpgroup_products_of_branch = 32;
 
 }  // namespace tomograph::tensor
 

@@ -56,7 +56,7 @@ __global__ void __launch_bounds__(most_threads) warpgroup_products(std::uint32_t
 #pragma unroll 1
   for (std::uint32_t lap = 0; lap < laps; ++lap) {
     asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
-#pragma unroll
+#pragma unroll warpgroup_products_of_branch
     for (int i = 0; i < products_of_lap; ++i) {
       product.add(first, second);
       if constexpr (one_by_one) wait_for_all();

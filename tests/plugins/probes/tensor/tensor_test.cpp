@@ -42,10 +42,10 @@ TEST_CASE("the cycles of a product are those of the longer run beyond the shorte
   CHECK(point.rate_interval().high > point.rate());
 }
 
-TEST_CASE("the interval of a lone chain allows for the loop, which nothing hides") {
+TEST_CASE("the interval of a lone chain allows for the branch, which nothing hides") {
   const auto few = runs(1000);
   const auto many = runs(1000 + 24 * 1024 + 8 * 13);
-  const Point alone = point_of({.form = {}, .warps = 1, .ilp = 1}, 1024, few, many);
+  const Point alone = point_of({.form = {}, .branch = 0.125}, 1024, few, many);
   CHECK(alone.interval.low < 24);
   CHECK(alone.interval.high > 24);
 }
