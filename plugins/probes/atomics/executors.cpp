@@ -1,7 +1,5 @@
 #include "executors.hpp"
 
-#include <algorithm>
-
 #include "kernels.hpp"
 
 namespace tomograph::atomics {
@@ -9,18 +7,8 @@ namespace tomograph::atomics {
 namespace {
 
 void expect_operation(const cuda::Gpu& gpu, std::size_t operation) {
-  const auto major = cuda::attribute(cudaDevAttrComputeCapabilityMajor, gpu.device());
-  const auto minor = cuda::attribute(cudaDevAttrComputeCapabilityMinor, gpu.device());
-  if (has_operation(operations[operation], static_cast<int>(10 * major + minor))) return;
+  if (has_operation(operations[operation], gpu.capability())) return;
   throw Refused(TOMOGRAPH_UNSUPPORTED, "the GPU has no such operation");
-}
-
-/// Shared memory of which an SM has too little for two CTAs, or as much as a CTA may have.
-std::uint32_t more_than_half(const cuda::Gpu& gpu) {
-  constexpr std::int64_t kibi = 1024;
-  const std::int64_t half = cuda::attribute(cudaDevAttrMaxSharedMemoryPerMultiprocessor, gpu.device()) / 2;
-  const std::int64_t most = cuda::attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin, gpu.device());
-  return static_cast<std::uint32_t>(std::min(half + kibi, most - kibi));
 }
 
 template <typename Request>
@@ -29,7 +17,7 @@ Run run_of(const cuda::Gpu& gpu, const Request& request) {
           .operation = request.operation,
           .laps = static_cast<std::uint32_t>(request.laps),
           .ctas = static_cast<std::uint32_t>(gpu.sms()),
-          .dynamic_shared = more_than_half(gpu),
+          .dynamic_shared = gpu.more_than_half_of_shared_memory(),
           .stream = gpu.stream()};
 }
 

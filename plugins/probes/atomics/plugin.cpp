@@ -3,7 +3,7 @@
 #include "questions.hpp"
 #include "tomograph/literal.hpp"
 
-#ifdef ATOMICS_HAS_KERNELS
+#ifdef TOMOGRAPH_HAS_KERNELS
 #include "executors.hpp"
 #endif
 
@@ -11,7 +11,7 @@ namespace tomograph::atomics {
 
 namespace {
 
-#ifdef ATOMICS_HAS_KERNELS
+#ifdef TOMOGRAPH_HAS_KERNELS
 using Kernels = Executors<cuda::KernelExecutor<latency_task>, cuda::KernelExecutor<throughput_task>>;
 #else
 using Kernels = Executors<>;

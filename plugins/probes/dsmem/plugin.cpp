@@ -2,7 +2,7 @@
 
 #include "questions.hpp"
 
-#ifdef DSMEM_HAS_KERNELS
+#ifdef TOMOGRAPH_HAS_KERNELS
 #include "executors.hpp"
 #endif
 
@@ -10,7 +10,7 @@ namespace tomograph::dsmem {
 
 namespace {
 
-#ifdef DSMEM_HAS_KERNELS
+#ifdef TOMOGRAPH_HAS_KERNELS
 using Kernels = Executors<cuda::KernelExecutor<clusters_task>, cuda::KernelExecutor<latency_task>,
                           cuda::KernelExecutor<handover_task>, cuda::KernelExecutor<throughput_task>>;
 #else

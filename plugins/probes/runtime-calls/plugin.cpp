@@ -2,7 +2,7 @@
 
 #include "questions.hpp"
 
-#ifdef RUNTIME_CALLS_HAS_KERNELS
+#ifdef TOMOGRAPH_HAS_KERNELS
 #include "executors.hpp"
 #endif
 
@@ -10,7 +10,7 @@ namespace tomograph::runtime_calls {
 
 namespace {
 
-#ifdef RUNTIME_CALLS_HAS_KERNELS
+#ifdef TOMOGRAPH_HAS_KERNELS
 using Kernels = Executors<cuda::KernelExecutor<starts_task>, cuda::KernelExecutor<moves_task>>;
 #else
 using Kernels = Executors<>;

@@ -2,7 +2,7 @@
 
 #include "questions.hpp"
 
-#ifdef STORES_HAS_KERNELS
+#ifdef TOMOGRAPH_HAS_KERNELS
 #include "executors.hpp"
 #endif
 
@@ -10,7 +10,7 @@ namespace tomograph::stores {
 
 namespace {
 
-#ifdef STORES_HAS_KERNELS
+#ifdef TOMOGRAPH_HAS_KERNELS
 using Kernels = Executors<cuda::KernelExecutor<accesses_task>>;
 #else
 using Kernels = Executors<>;

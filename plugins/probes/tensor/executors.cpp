@@ -7,15 +7,8 @@ namespace tomograph::tensor {
 namespace {
 
 void expect_instruction(const cuda::Gpu& gpu, const Form& form) {
-  const auto major = cuda::attribute(cudaDevAttrComputeCapabilityMajor, gpu.device());
-  const auto minor = cuda::attribute(cudaDevAttrComputeCapabilityMinor, gpu.device());
-  if (has_instruction(form, static_cast<int>(10 * major + minor))) return;
+  if (has_instruction(form, gpu.capability())) return;
   throw Refused(TOMOGRAPH_UNSUPPORTED, "the GPU has no such instruction");
-}
-
-/// Shared memory of which an SM has too little for two CTAs.
-std::uint32_t more_than_half(const cuda::Gpu& gpu) {
-  return static_cast<std::uint32_t>(cuda::attribute(cudaDevAttrMaxSharedMemoryPerMultiprocessor, gpu.device()) / 2);
 }
 
 Arrays fetched(cuda::Gpu& gpu, const std::uint64_t* cycles, std::uint32_t ctas) {
@@ -39,7 +32,7 @@ Arrays answer_products(cuda::Gpu& gpu, const Experiment& experiment) {
                         .ilp = static_cast<std::uint32_t>(request.ilp),
                         .laps = static_cast<std::uint32_t>(request.laps),
                         .ctas = ctas,
-                        .dynamic_shared = more_than_half(gpu),
+                        .dynamic_shared = gpu.more_than_half_of_shared_memory(),
                         .stream = gpu.stream()},
                        cycles),
               "launching products");
@@ -48,7 +41,7 @@ Arrays answer_products(cuda::Gpu& gpu, const Experiment& experiment) {
 
 Arrays answer_warpgroup_products(cuda::Gpu& gpu, const Experiment& experiment) {
   const WarpgroupRequest request = decode_warpgroup_products(experiment);
-  if (cuda::attribute(cudaDevAttrComputeCapabilityMajor, gpu.device()) != 9) {
+  if (gpu.capability() / 10 != 9) {
     throw Refused(TOMOGRAPH_UNSUPPORTED, "only compute capability 9.x has wgmma");
   }
   const auto ctas = static_cast<std::uint32_t>(gpu.sms());
@@ -58,7 +51,7 @@ Arrays answer_warpgroup_products(cuda::Gpu& gpu, const Experiment& experiment) {
                         .one_by_one = request.one_by_one,
                         .laps = static_cast<std::uint32_t>(request.laps),
                         .ctas = ctas,
-                        .dynamic_shared = more_than_half(gpu),
+                        .dynamic_shared = gpu.more_than_half_of_shared_memory(),
                         .stream = gpu.stream()},
                        cycles),
               "launching products of warpgroups");

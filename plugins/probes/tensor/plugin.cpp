@@ -3,7 +3,7 @@
 #include "questions.hpp"
 #include "tomograph/literal.hpp"
 
-#ifdef TENSOR_HAS_KERNELS
+#ifdef TOMOGRAPH_HAS_KERNELS
 #include "executors.hpp"
 #endif
 
@@ -11,7 +11,7 @@ namespace tomograph::tensor {
 
 namespace {
 
-#ifdef TENSOR_HAS_KERNELS
+#ifdef TOMOGRAPH_HAS_KERNELS
 using Kernels = Executors<cuda::KernelExecutor<products_task>, cuda::KernelExecutor<warpgroup_task>>;
 #else
 using Kernels = Executors<>;

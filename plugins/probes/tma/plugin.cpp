@@ -2,7 +2,7 @@
 
 #include "questions.hpp"
 
-#ifdef TMA_HAS_KERNELS
+#ifdef TOMOGRAPH_HAS_KERNELS
 #include "executors.hpp"
 #endif
 
@@ -10,7 +10,7 @@ namespace tomograph::tma {
 
 namespace {
 
-#ifdef TMA_HAS_KERNELS
+#ifdef TOMOGRAPH_HAS_KERNELS
 using Kernels = Executors<cuda::KernelExecutor<latency_task>, cuda::KernelExecutor<throughput_task>>;
 #else
 using Kernels = Executors<>;

@@ -2,7 +2,7 @@
 
 #include "questions.hpp"
 
-#ifdef WORKLOADS_HAS_KERNELS
+#ifdef TOMOGRAPH_HAS_KERNELS
 #include "executors.hpp"
 #endif
 
@@ -10,7 +10,7 @@ namespace tomograph::workloads {
 
 namespace {
 
-#ifdef WORKLOADS_HAS_KERNELS
+#ifdef TOMOGRAPH_HAS_KERNELS
 using Kernels = Executors<cuda::KernelExecutor<launch_task>, cuda::KernelExecutor<run_task>>;
 #else
 using Kernels = Executors<>;

@@ -26,6 +26,19 @@ class Gpu {
   [[nodiscard]] int device() const { return device_; }
   [[nodiscard]] std::int64_t sms() const { return sms_; }
   [[nodiscard]] cudaStream_t stream() const { return stream_.get(); }
+  /// The compute capability times 10, e.g. 90. @throws std::runtime_error.
+  [[nodiscard]] int capability() const {
+    return static_cast<int>(10 * attribute(cudaDevAttrComputeCapabilityMajor, device_) +
+                            attribute(cudaDevAttrComputeCapabilityMinor, device_));
+  }
+  /// Dynamic shared memory of a CTA, in bytes, with which no second one fits on its SM, or as much as a CTA may have
+  /// beside 1 KiB of static memory. @throws std::runtime_error.
+  [[nodiscard]] std::uint32_t more_than_half_of_shared_memory() const {
+    constexpr std::int64_t kibi = 1024;
+    const std::int64_t half = attribute(cudaDevAttrMaxSharedMemoryPerMultiprocessor, device_) / 2;
+    const std::int64_t most = attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin, device_);
+    return static_cast<std::uint32_t>(std::min(half + kibi, most - kibi));
+  }
 
   /// Memory of the device for `count` elements, all bytes zero. Valid until the next call.
   template <typename T>
