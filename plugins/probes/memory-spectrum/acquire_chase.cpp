@@ -250,6 +250,7 @@ void add(Samples& samples, const Chase& chase, const chase::Result& result) {
       for (std::size_t load = 0; load + step <= net.size(); load += step) {
         if (step == 1 || chase.differences.at(i).contain(net[load] - net[load + 1])) {
           sample.push_back(net[load], phase.sm, chase.program.trial);
+          if (step == 2) sample.differences.push_back(net[load] - net[load + 1]);
         } else {
           ++sample.others;
         }

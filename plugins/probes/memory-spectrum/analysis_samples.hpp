@@ -39,8 +39,9 @@ struct Sample {
   std::vector<double> cycles;
   std::vector<std::int64_t> sm;
   std::vector<std::int64_t> program;
-  bool overlaps_hits = false;  ///< hits and misses cannot be told apart
-  std::size_t others = 0;      ///< loads that were left out because they hit or missed something else
+  bool overlaps_hits = false;       ///< hits and misses cannot be told apart
+  std::size_t others = 0;           ///< loads that were left out because they hit or missed something else
+  std::vector<double> differences;  ///< of the pairs that were kept, where loads come in pairs
 
   void push_back(double latency, std::int64_t seen_by, std::int64_t in);
 };
@@ -52,6 +53,10 @@ using Samples = std::array<Sample, patterns.size()>;
 /// be early misses, because the cluster of misses begins before that of hits ends and the mean would move by more than
 /// its error, the sample is marked as overlapping hits.
 void remove_hits(Samples& samples);
+
+/// By how much the first loads of P1's pairs take longer than the second ones, which surely hit the first TLB; 0 if
+/// chance explains it, or half a cycle.
+[[nodiscard]] double translation_in_p1(const Samples& samples);
 
 /// How long the loads of a pattern take.
 struct Latency {

@@ -114,6 +114,10 @@ std::string doubt_about(const Samples& samples, std::size_t number, const std::s
     return "of " + std::to_string(sample.others + sample.cycles.size()) + " loads, " + std::to_string(sample.others) +
            " hit or missed something else";
   }
+  if (const double cycles = translation_in_p1(samples); cycles > 0 && (number == 0 || number == 3)) {
+    return "loads that should hit the first TLB take " + std::to_string(std::lround(cycles)) +
+           " cycles longer than the next ones in their sectors";
+  }
   if (number > 3 && is_too_fast(samples, number)) {
     return "first visits of pages take less than a miss of L2 and of all TLBs: some TLB remembers pages";
   }

@@ -20,13 +20,13 @@ class Sweep {
 
   /// Tests all `sizes` in one batch. A program tests at most `undisturbed_bytes` of lines, or as many as it can.
   void test(std::span<const std::int64_t> sizes, std::int64_t samples, std::int64_t repeats,
-            std::optional<std::int64_t> undisturbed_bytes = std::nullopt, std::int64_t passes = Footprint{}.passes) {
+            std::optional<std::int64_t> undisturbed_bytes = std::nullopt) {
     std::vector<Footprint> footprints;
     for (const std::int64_t bytes : sizes) {
       const double share = undisturbed_bytes ? static_cast<double>(*undisturbed_bytes) / static_cast<double>(bytes) : 1;
       footprints.push_back({.ring = {0, 0, stride_, bytes / stride_},
                             .bytes = bytes,
-                            .passes = passes,
+                            .passes = passes_,
                             .samples = samples,
                             .repeats = repeats,
                             .seed = static_cast<std::uint64_t>(bytes + repeats),
@@ -46,13 +46,6 @@ class Sweep {
     std::vector<std::int64_t> doubtful;
     std::ranges::copy_if(sizes, std::back_inserter(doubtful), [this](std::int64_t size) { return nearly_fits(size); });
     if (!doubtful.empty()) test(doubtful, counted_lines, more_repeats);
-  }
-
-  /// The same for certain. A shared cache holds lines of others, which a victim chosen by turns finds in as many walks
-  /// as a set has ways.
-  void confirm(std::span<const std::int64_t> sizes, std::int64_t repeats) {
-    constexpr std::int64_t most_ways = 32;  // no known cache has more
-    test(sizes, counted_lines, repeats, std::nullopt, subject_.shared ? most_ways : Footprint{}.passes);
   }
 
   /// Whether a size already tested does not fit, but misses so seldom that misread loads might explain it.
@@ -77,10 +70,18 @@ class Sweep {
     return all;
   }
 
+  /// From now on, walks until lines of others have left a shared cache, which a victim chosen by turns finds in as many
+  /// walks as a set has ways. In large caches, that takes too long.
+  void drive_others_out() {
+    constexpr std::int64_t most_ways = 32;  // no known cache has more
+    if (subject_.shared) passes_ = most_ways;
+  }
+
  private:
   const Executor& execute_;
   const Subject& subject_;
   std::int64_t stride_;
+  std::int64_t passes_ = Footprint{}.passes;
   std::map<std::int64_t, Retained> points_;
 };
 
@@ -149,7 +150,7 @@ KneeBytes confirmed(Sweep& sweep, const Subject& subject, std::int64_t fits, std
       const std::int64_t size = fits + i * stride;
       if (size > surely_fits && size <= subject.largest) sizes.push_back(size);
     }
-    sweep.confirm(sizes, repetitions * walks_to_test_all);
+    sweep.test(sizes, counted_lines, repetitions * walks_to_test_all);
     knee = knee_of(sweep.at(sizes), subject.threshold);
     if (knee.last == sizes.back() && sizes.back() + stride <= subject.largest)
       fits += (below + above) * stride;
@@ -159,6 +160,18 @@ KneeBytes confirmed(Sweep& sweep, const Subject& subject, std::int64_t fits, std
       break;
   }
   return knee;
+}
+
+/// Counts a plateau again: footprints a line or two larger are tested in another order.
+void count_plateau_again(Sweep& sweep, Capacity& result, std::span<const std::int64_t> overfull, std::int64_t stride,
+                         const Subject& subject) {
+  std::vector<std::int64_t> sizes;
+  for (const std::int64_t size : overfull) {
+    if (!is_far(size, result) || size + 2 * stride > subject.largest) continue;
+    sizes.insert(sizes.end(), {size + stride, size + 2 * stride});
+  }
+  sweep.test(sizes, 2 * counted_lines, 1, result.first_miss_bytes / undisturbed_part);
+  read_again(result, sweep.at(sizes), stride);
 }
 
 /// Counts what overfull footprints retain.
@@ -173,6 +186,9 @@ void count_retained(Sweep& sweep, Capacity& result, std::int64_t stride, const S
   const std::int64_t repeats = result.sampled ? tests / sampled_lines : 1;
   sweep.test(sizes, all_are_counted ? 2 * counted_lines : sampled_lines, repeats, undisturbed);
   read_overfull(result, sweep.at(sizes), stride, subject.shared);
+  if (result.plateau && result.bytes(stride) != result.first_miss_bytes) {
+    count_plateau_again(sweep, result, sizes, stride, subject);
+  }
 }
 
 /// Bytes that lines at random places of the region retain. The number of lines doubles until less than 60 % stay: a
@@ -209,6 +225,7 @@ std::optional<Capacity> capacity(const Executor& execute, const Subject& subject
   auto bracket = doubling(sweep, stride, start_bytes, limit_bytes);
   if (!bracket) return std::nullopt;
   const bool countable = bracket->misses / stride <= 4 * counted_lines;
+  if (countable) sweep.drive_others_out();
   const std::int64_t resolution = countable ? stride : bracket->fits / sampled_resolution;
   bisect(sweep, *bracket, stride, resolution);
 

@@ -119,7 +119,7 @@ void read_overfull(Capacity& result, std::span<const SweepPoint> overfull, std::
     const double error = seen.standard_error() * static_cast<double>(stride);
     if (seen.counted()) counted.push_back(here);
     if (seen.counted() && bytes > result.first_miss_bytes * 5 / 4) well_beyond.push_back(here);
-    if (error == 0 && bytes > result.first_miss_bytes * 3 / 2) far_counts.push_back(seen.hits);
+    if (error == 0 && is_far(bytes, result)) far_counts.push_back(seen.hits);
     if (error > 0 && bytes > result.first_miss_bytes * 5 / 4) {
       sampled.push_back({seen.undisturbed() * static_cast<double>(stride), error});
     }
@@ -136,6 +136,17 @@ void read_overfull(Capacity& result, std::span<const SweepPoint> overfull, std::
     result.retained_bytes = level.mean;
     result.retained_error = level.error;
   }
+  bound(result, stride);
+}
+
+bool is_far(std::int64_t bytes, const Capacity& capacity) { return bytes > capacity.first_miss_bytes * 3 / 2; }
+
+void read_again(Capacity& result, std::span<const SweepPoint> again, std::int64_t stride) {
+  if (again.size() < 2) return;
+  std::vector<std::int64_t> counts;
+  for (const SweepPoint& point : again) counts.push_back(point.seen.hits);
+  std::ranges::nth_element(counts, counts.begin() + 1, std::greater<>{});
+  result.retained_bytes = std::max(result.retained_bytes, static_cast<double>(counts[1] * stride));
   bound(result, stride);
 }
 

@@ -47,6 +47,13 @@ struct KneeBytes {
 /// knows first_miss_bytes. A plateau needs a cache that is not `shared`.
 void read_overfull(Capacity& result, std::span<const SweepPoint> overfull, std::int64_t stride, bool shared);
 
+/// Whether a footprint is so much larger than the first that misses that all sets are full.
+[[nodiscard]] bool is_far(std::int64_t bytes, const Capacity& capacity);
+
+/// Corrects a plateau by further footprints. In each, tests may have evicted a line, by chance in all that made the
+/// plateau; nothing but a misread load adds one. So the second largest count is right if it is larger.
+void read_again(Capacity& result, std::span<const SweepPoint> again, std::int64_t stride);
+
 /// Takes into account what lines at random places retained: clearly more if the index takes bits that a contiguous
 /// footprint does not vary.
 void read_random(Capacity& result, const Estimate& at_random);

@@ -68,6 +68,22 @@ TEST_CASE("an index of constants has the highest bit that their addresses have")
   CHECK(found.at("index").at("value").at("masks") == Json{"0x20", "0x80", "0x6040", "0x8900"});
 }
 
+TEST_CASE("lines that tests evicted, one of each footprint, are part of a cache of uneven sets") {
+  CHECK(measured(30000, {"l1_data.size"}, "strange").at("l1_data").at("size").at("value") == 30080);
+}
+
+TEST_CASE("lines of others that random victims leave in L2 for long are no part of what does not fit") {
+  CHECK(measured(100023, {"l2.size"}).at("l2").at("size").at("value") == 524288);
+}
+
+TEST_CASE("where no TLB could be measured and the pages of P1 miss the first one, it is left open") {
+  const Json found = measured(30019, {"tlb.l1.*", "memory_spectrum.p1", "dram.latency"}, "strange");
+  CHECK_FALSE(found.contains("memory_spectrum"));
+  CHECK_FALSE(found.at("dram").contains("latency"));
+  CHECK(found.at("outcomes").at("tlb.l1.entries").at("status") == "inconclusive");
+  CHECK(found.at("outcomes").at("memory_spectrum.p1").at("status") == "inconclusive");
+}
+
 TEST_CASE("each SM's latency of L2 is in its interval: delayed loads, four partitions, sets of one way, small pages") {
   const std::vector<std::pair<const char*, std::uint64_t>> gpus{
       {"known", 40014}, {"known", 40027}, {"strange", 40045}, {"strange", 40000}};

@@ -128,6 +128,16 @@ TEST_CASE("the patterns past all caches and TLBs meet each page for the first ti
   CHECK(share_of(samples[2], l2 + 40 + 150) > 0.95);
 }
 
+TEST_CASE("a first TLB that does not hold the pages of P1 shows in the pairs of its loads") {
+  const sim::Gpu gpu = gpu_with({sim::tlb(2 * mebibyte, {16}, 20)});
+  Known known = known_of(gpu, 1024 * mebibyte);
+  CHECK(translation_in_p1(measured(gpu, known)) == 0);
+  known.tlb.front().span = 64 * mebibyte;
+  const double cycles = translation_in_p1(measured(gpu, known));
+  CHECK(cycles > 5);
+  CHECK(cycles <= 20);
+}
+
 TEST_CASE("with three levels of TLB the second pattern hits the second, the third misses all") {
   // The middle level has most entries, the last one the largest reach.
   const sim::Gpu gpu = gpu_with(
