@@ -3,6 +3,7 @@
 #include "acquire_spectrum.hpp"
 #include "publish.hpp"
 #include "questions.hpp"
+#include "tomograph/analysis/robust_statistics.hpp"
 
 namespace tomograph::constant_cache {
 
@@ -15,6 +16,14 @@ std::optional<double> far_distance(const Session& session) {
   if (far && near) return *far - *near;
   if (session.fact<std::int64_t>("l2.partition.count") == 1) return 0;
   return std::nullopt;
+}
+
+/// Latency of the near partition of L2. Where no probe has found it, of the fastest tenth of some loads: slices lie at
+/// different distances.
+double near_l2(const Session& session, const cache::Executor& execute) {
+  constexpr double fastest = 0.1;
+  const auto known = session.fact<double>("l2.latency.near");
+  return known ? *known : analysis::quantile(global_loads(execute), fastest);
 }
 
 /// Bytes of constants that the L2 of any SM holds: half of a partition.
@@ -64,7 +73,7 @@ void find_latencies(const Session& session) {
   Spectrum spectrum{smallest.hits, sweep(execute, bytes),
                     after_neighbours(execute, bytes, 0, std::span(sms).subspan(1))};
   const auto far = far_distance(session);
-  const auto near = session.fact<double>("l2.latency.near");
+  const double near = near_l2(session, execute);
   Levels levels = find_levels(spectrum, far, near);
   const ConstantSize constants{.of_array = bytes, .held_by_l2 = held_by_l2(session)};
   if (levels.beyond_first > 0 && !levels.second && !levels.as_slow_as_l2) {

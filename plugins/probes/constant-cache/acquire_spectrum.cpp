@@ -193,16 +193,20 @@ std::vector<Neighbour> all_constants_on(const cache::Executor& execute, const Co
   return by_sm(execute(programs), sms);
 }
 
-Reference reference(const cache::Executor& execute, const ConstantSize& size, std::int64_t beyond_first) {
-  const std::array sms{std::int64_t{0}};
+std::vector<double> global_loads(const cache::Executor& execute) {
   constexpr std::int64_t lines = 128;  // of which the median varies by a ninth of what a load does (normal)
   constexpr std::int64_t line = 256;   // no known line is longer
   chase::Program global = cache::program_for({.path = chase::Path::global_cg, .sm = 0}, lines * line);
   cache::add_ring(global, {0, 0, line, lines, chase::Order::shuffled, 1});
   global.phases = {{0, 0, 0, 2 * lines, chase::Timing::untimed}, {0, 0, 0, lines, chase::Timing::each}};
+  return cache::net(execute({&global, 1}).front());
+}
+
+Reference reference(const cache::Executor& execute, const ConstantSize& size, std::int64_t beyond_first) {
+  const std::array sms{std::int64_t{0}};
   return {.small = footprint_on(execute, beyond_first, sms).front().latencies,
           .large = all_constants_on(execute, size, sms).front().latencies,
-          .l2 = cache::net(execute({&global, 1}).front())};
+          .l2 = global_loads(execute)};
 }
 
 }  // namespace tomograph::constant_cache

@@ -43,6 +43,9 @@ struct ConstantSize {
 [[nodiscard]] std::vector<Neighbour> all_constants_on(const cache::Executor& execute, const ConstantSize& size,
                                                       std::span<const std::int64_t> sms);
 
+/// Loads of global memory that L2 serves on SM 0.
+[[nodiscard]] std::vector<double> global_loads(const cache::Executor& execute);
+
 /// What tells a second level from L2 on SM 0. `beyond_first` is a footprint that the first level does not hold.
 [[nodiscard]] Reference reference(const cache::Executor& execute, const ConstantSize& size, std::int64_t beyond_first);
 
