@@ -23,10 +23,11 @@ std::uint64_t plain_mask(const Cache& cache, std::uint64_t sets) {
 LineStore::LineStore(const Cache& cache, std::vector<std::int64_t> set_ways)
     : set_(cache.index, cache.line_size, set_ways),
       line_shift_(std::countr_zero(static_cast<std::uint64_t>(cache.line_size))),
+      sectors_(static_cast<int>(cache.line_size / 32)),
       plain_mask_(plain_mask(cache, set_ways.size())),
       first_{0} {
   for (const std::int64_t ways : set_ways) first_.push_back(first_.back() + static_cast<std::uint32_t>(ways));
-  lines_.resize(first_.back());
+  lines_.resize(first_.back(), ~Line{0} << 2 * sectors_);
 }
 
 LineStore::Set LineStore::set_of(std::uint64_t address) {
@@ -35,37 +36,40 @@ LineStore::Set LineStore::set_of(std::uint64_t address) {
 }
 
 // Where a line is cannot be predicted, so no branch depends on it.
-std::size_t LineStore::find(Set set, std::uint64_t address) {
+std::size_t LineStore::find(Set set, std::uint64_t number) const {
   std::size_t found = set.size() - 1;
-  for (std::size_t i = 0; i < set.size(); ++i) found = set[i].address == address ? i : found;
+  for (std::size_t i = 0; i < set.size(); ++i) found = number_of(set[i]) == number ? i : found;
   return found;
 }
 
 LineStore::Line& LineStore::moved_to_front(Set set, std::size_t position) {
   const Line line = set[position];
-  for (std::size_t i = set.size() - 1; i > 0; --i) set[i] = set[i <= position ? i - 1 : i];
+  std::copy_backward(set.begin(), set.begin() + static_cast<std::ptrdiff_t>(position),
+                     set.begin() + static_cast<std::ptrdiff_t>(position) + 1);
   return set[0] = line;
 }
 
 std::uint32_t LineStore::use(std::uint64_t address, std::uint32_t wanted) {
   if (lines_.empty()) return 0;
   const Set set = set_of(address);
-  const std::size_t place = find(set, address);
-  return set[place].address == address ? moved_to_front(set, place).valid & wanted : 0;
+  const std::uint64_t number = address >> line_shift_;
+  const std::size_t place = find(set, number);
+  return number_of(set[place]) == number ? static_cast<std::uint32_t>(moved_to_front(set, place)) & wanted : 0;
 }
 
 LineStore::Evicted LineStore::fill(std::uint64_t address, std::uint32_t sectors, bool written) {
   if (lines_.empty()) return {address, written ? sectors : 0};
   const Set set = set_of(address);
-  const std::size_t place = find(set, address);
+  const std::uint64_t number = address >> line_shift_;
+  const std::size_t place = find(set, number);
   Evicted evicted;
-  if (set[place].address != address) {
-    evicted = {set[place].address, set[place].modified};
-    set[place] = {.address = address};
+  if (const Line last = set[place]; number_of(last) != number) {
+    const Line all = (Line{1} << sectors_) - 1;
+    evicted = {number_of(last) << line_shift_, static_cast<std::uint32_t>(last >> sectors_ & all)};
+    set[place] = number << 2 * sectors_;
   }
-  Line& line = moved_to_front(set, place);
-  line.valid |= sectors;
-  if (written) line.modified |= sectors;
+  const Line state = written ? Line{sectors} << sectors_ | sectors : sectors;
+  moved_to_front(set, place) |= state;
   return evicted;
 }
 

@@ -19,7 +19,8 @@ class LineStore {
   void prefetch(std::uint64_t address) const {
     if (plain_mask_ == 0) return;
     const std::uint64_t set = address >> line_shift_ & plain_mask_;
-    for (std::size_t i = first_[set]; i < first_[set + 1]; i += lines_of_processor_line) __builtin_prefetch(&lines_[i]);
+    __builtin_prefetch(&lines_[first_[set]]);
+    __builtin_prefetch(&lines_[first_[set + 1] - 1]);
   }
 
   /// Uses a line. Returns those of `wanted` sectors that are valid.
@@ -34,22 +35,20 @@ class LineStore {
   Evicted fill(std::uint64_t address, std::uint32_t sectors, bool written);
 
  private:
-  struct Line {
-    std::uint64_t address = ~std::uint64_t{0};
-    std::uint32_t valid = 0;
-    std::uint32_t modified = 0;
-  };
-  static constexpr std::size_t lines_of_processor_line = 64 / sizeof(Line);
+  /// The line's number, then the masks of its modified and of its valid sectors: a search reads whole sets.
+  using Line = std::uint64_t;
   /// The lines of a set, from the one used last to the one used least recently.
   using Set = std::span<Line>;
   [[nodiscard]] Set set_of(std::uint64_t address);
   /// The position of a line, or the last one if it is not there.
-  static std::size_t find(Set set, std::uint64_t address);
+  [[nodiscard]] std::size_t find(Set set, std::uint64_t number) const;
+  [[nodiscard]] std::uint64_t number_of(Line line) const { return line >> 2 * sectors_; }
   /// The line used last, after it was at `position`.
   static Line& moved_to_front(Set set, std::size_t position);
 
   SetFunction set_;
   int line_shift_;
+  int sectors_;                       ///< of a line
   std::uint64_t plain_mask_;          ///< of the line's number, where that is the whole function; otherwise 0
   std::vector<std::uint32_t> first_;  ///< of the lines of each set, and one past the last
   std::vector<Line> lines_;
