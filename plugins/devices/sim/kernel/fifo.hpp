@@ -19,6 +19,7 @@ class Fifo {
   [[nodiscard]] std::size_t size() const { return size_; }
   /// The `position`-th from the front.
   T& operator[](std::size_t position) { return ring_[(first_ + position) & (ring_.size() - 1)]; }
+  const T& operator[](std::size_t position) const { return ring_[(first_ + position) & (ring_.size() - 1)]; }
   T& front() { return ring_[first_]; }
   void push(const T& value) {
     if (size_ == ring_.size()) grow();
@@ -62,6 +63,9 @@ class Agenda {
     }
     next_ = std::min(next_, when);
   }
+  [[nodiscard]] std::size_t size() const { return entries_.size(); }
+  /// When the `position`-th from the front happens.
+  [[nodiscard]] Time when(std::size_t position) const { return entries_[position].when; }
   /// Takes the first one.
   T pop() {
     const T first = entries_.front().what;

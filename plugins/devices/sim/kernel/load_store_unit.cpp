@@ -40,7 +40,7 @@ LoadStoreUnit::LoadStoreUnit(const Gpu& gpu, std::int64_t carveout, Network& net
     : noc_(gpu.timing->noc),
       network_(network),
       clock_(clock),
-      sm_(sm),
+      sm_(static_cast<std::uint16_t>(sm)),
       most_queued_(static_cast<std::size_t>(gpu.timing->load_queue)),
       mshrs_(static_cast<std::size_t>(gpu.timing->l1_mshrs)),
       line_bytes_(static_cast<std::uint64_t>(gpu.l2.cache.line_size)),
@@ -125,13 +125,13 @@ void LoadStoreUnit::miss(const Entry& entry, const Line& line) {
   const std::uint32_t number = misses_.add({wanted, through_l1, entry.load});
   if (through_l1) miss_of_line_.set(line.address, number);
   const auto kind = entry.operation == Operation::atomic ? Request::Kind::atomic : Request::Kind::read;
-  send({line.address, wanted, kind, sm_, number}, noc_.header);
+  send({line.address, kind, wanted, sm_, static_cast<std::uint16_t>(number)}, noc_.header);
 }
 
 bool LoadStoreUnit::write(const Line& line) {
   if (writes_ == mshrs_) return false;
   ++writes_;
-  send({line.address, line.sectors, Request::Kind::write, sm_, 0}, noc_.header + 32 * std::popcount(line.sectors));
+  send({line.address, Request::Kind::write, line.sectors, sm_, 0}, noc_.header + 32 * std::popcount(line.sectors));
   return true;
 }
 

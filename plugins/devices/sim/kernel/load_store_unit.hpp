@@ -88,7 +88,7 @@ class LoadStoreUnit {
   const NocTiming& noc_;
   Network& network_;
   Clock& clock_;
-  std::uint32_t sm_;
+  std::uint16_t sm_;
   std::size_t most_queued_;
   std::size_t mshrs_;
   std::uint64_t line_bytes_;

@@ -29,14 +29,15 @@ std::span<const Message> Inbox::take(Cycle until) {
   return sorted_;
 }
 
-std::uint32_t slice_of(std::uint64_t address, std::uint64_t interleave, std::uint64_t slices) {
-  const std::uint64_t chunk = address / interleave;
-  return static_cast<std::uint32_t>((chunk + mix(chunk / slices)) % slices);
+std::uint32_t slice_of(std::uint64_t address, const Divisor& interleave, const Divisor& slices) {
+  const std::uint64_t chunk = interleave.quotient(address);
+  return static_cast<std::uint32_t>(slices.remainder(chunk + mix(slices.quotient(chunk))));
 }
 
 Network::Network(const Gpu& gpu, std::size_t sms)
     : ways_(sim::ways(gpu)),
       interleave_(static_cast<std::uint64_t>(gpu.timing->l2.interleave)),
+      slices_(static_cast<std::uint64_t>(gpu.l2.slices)),
       to_slices_(static_cast<std::size_t>(gpu.l2.slices)),
       to_sms_(sms) {}
 

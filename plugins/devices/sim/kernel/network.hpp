@@ -6,18 +6,19 @@
 #include <vector>
 
 #include "sim/gpu/description.hpp"
+#include "sim/kernel/divisor.hpp"
 #include "sim/kernel/time.hpp"
 
 namespace tomograph::sim::timed {
 
 /// An access of an SM to one line of the L2.
 struct Request {
-  enum class Kind : std::uint8_t { read, write, atomic };
-  std::uint64_t line = 0;     ///< address of the line
+  enum class Kind : std::uint64_t { read, write, atomic };
+  std::uint64_t line : 62 = 0;  ///< address of the line
+  Kind kind : 2 = Kind::read;
   std::uint32_t sectors = 0;  ///< mask
-  Kind kind = Kind::read;
-  std::uint32_t sm = 0;
-  std::uint32_t miss = 0;  ///< number of the SM's miss that waits for it
+  std::uint16_t sm = 0;
+  std::uint16_t miss = 0;  ///< number of the SM's miss that waits for it
 };
 
 /// A request or its reply, and when it arrives.
@@ -44,7 +45,7 @@ class Inbox {
 
 /// The slice that serves an address: chunks of `interleave` bytes go round the slices, each round in another order, so
 /// that no stride of powers of two prefers a slice.
-[[nodiscard]] std::uint32_t slice_of(std::uint64_t address, std::uint64_t interleave, std::uint64_t slices);
+[[nodiscard]] std::uint32_t slice_of(std::uint64_t address, const Divisor& interleave, const Divisor& slices);
 
 /// Carries messages between the ports of SMs and slices.
 class Network {
@@ -53,17 +54,20 @@ class Network {
 
   /// A request has passed its SM's port.
   void send_request(Cycle when, const Request& request) {
-    to_slices_[slice_of(request.line, interleave_, to_slices_.size())].put({when + ways_.to_slice, request});
+    to_slices_[slice(request.line)].put({when + ways_.to_slice, request});
   }
   /// A reply has passed its slice's port.
   void send_reply(Cycle when, const Request& request) { to_sms_[request.sm].put({when + ways_.from_slice, request}); }
   [[nodiscard]] Inbox& to_slice(std::size_t slice) { return to_slices_[slice]; }
   [[nodiscard]] Inbox& to_sm(std::size_t sm) { return to_sms_[sm]; }
+  /// The slice that serves an address.
+  [[nodiscard]] std::uint32_t slice(std::uint64_t address) const { return slice_of(address, interleave_, slices_); }
   [[nodiscard]] const Ways& ways() const { return ways_; }
 
  private:
   Ways ways_;
-  std::uint64_t interleave_;
+  Divisor interleave_;
+  Divisor slices_;
   std::vector<Inbox> to_slices_;
   std::vector<Inbox> to_sms_;
 };

@@ -91,7 +91,7 @@ class Simulation {
     const auto capacity = static_cast<std::uint64_t>(gpu_.l2.cache.lines() * gpu_.l2.partitions) * line;
     const std::uint64_t end = run_.trace->launch().footprint / line * line;
     for (std::uint64_t address = end > 4 * capacity ? end - 4 * capacity : 0; address < end; address += line) {
-      slices_[slice_of(address, static_cast<std::uint64_t>(gpu_.timing->l2.interleave), slices_.size())].warm(address);
+      slices_[network_.slice(address)].warm(address);
     }
   }
 
