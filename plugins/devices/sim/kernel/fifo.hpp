@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <limits>
 #include <utility>
 #include <vector>
 
@@ -46,12 +45,12 @@ class Fifo {
 
 /// What happens to a part of the GPU, in the order of time; at the same time in the order of `push`. Times are mostly
 /// pushed in order, so that a place near the end is found at once.
-template <typename T, typename Time = Cycle>
+template <typename T>
 class Agenda {
  public:
-  /// When the first one happens; the last `Time` there is, if there is none.
-  [[nodiscard]] Time next() const { return next_; }
-  void push(Time when, const T& what) {
+  /// When the first one happens; `never` if there is none.
+  [[nodiscard]] Cycle next() const { return next_; }
+  void push(Cycle when, const T& what) {
     entries_.push({when, what});
     std::size_t place = entries_.size() - 1;
     if (place > 0 && entries_[place - 1].when > when) {
@@ -65,23 +64,22 @@ class Agenda {
   }
   [[nodiscard]] std::size_t size() const { return entries_.size(); }
   /// When the `position`-th from the front happens.
-  [[nodiscard]] Time when(std::size_t position) const { return entries_[position].when; }
+  [[nodiscard]] Cycle when(std::size_t position) const { return entries_[position].when; }
   /// Takes the first one.
   T pop() {
     const T first = entries_.front().what;
     entries_.pop();
-    next_ = entries_.empty() ? none : entries_.front().when;
+    next_ = entries_.empty() ? never : entries_.front().when;
     return first;
   }
 
  private:
-  static constexpr Time none = std::numeric_limits<Time>::max();
   struct Entry {
-    Time when = 0;
+    Cycle when = 0;
     T what = {};
   };
   Fifo<Entry> entries_;
-  Time next_ = none;
+  Cycle next_ = never;
 };
 
 }  // namespace tomograph::sim::timed

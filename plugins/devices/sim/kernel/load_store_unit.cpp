@@ -36,10 +36,9 @@ LineStore l1_store(const Gpu& gpu, std::int64_t carveout) {
 
 }  // namespace
 
-LoadStoreUnit::LoadStoreUnit(const Gpu& gpu, std::int64_t carveout, Network& network, Clock& clock, std::uint32_t sm)
+LoadStoreUnit::LoadStoreUnit(const Gpu& gpu, std::int64_t carveout, Network& network, std::uint32_t sm)
     : noc_(gpu.timing->noc),
       network_(network),
-      clock_(clock),
       sm_(static_cast<std::uint16_t>(sm)),
       most_queued_(static_cast<std::size_t>(gpu.timing->load_queue)),
       mshrs_(static_cast<std::size_t>(gpu.timing->l1_mshrs)),
@@ -50,13 +49,11 @@ LoadStoreUnit::LoadStoreUnit(const Gpu& gpu, std::int64_t carveout, Network& net
       store_(l1_store(gpu, carveout)),
       miss_of_line_(mshrs_) {}
 
-void LoadStoreUnit::take(const kernel::Warp& warp, const kernel::Instruction& instruction, std::uint32_t load) {
+void LoadStoreUnit::take(Cycle now, const kernel::Warp& warp, const kernel::Instruction& instruction, std::uint32_t load) {
   const std::size_t lines = add_lines(warp, instruction);
   queue_.push({instruction.operation, instruction.past_l1, load, lines});
   if (instruction.operation != Operation::store) loads_[load].missing = static_cast<std::uint32_t>(lines);
-  if (!is_blocked_ && next_access_ == no_moment) {
-    next_access_ = clock_.place_in(std::max(clock_.now(), last_access_ + 1));
-  }
+  if (!is_blocked_ && next_access_ == never) next_access_ = std::max(now, last_access_ + 1);
 }
 
 std::size_t LoadStoreUnit::add_lines(const kernel::Warp& warp, const kernel::Instruction& instruction) {
@@ -77,39 +74,38 @@ std::size_t LoadStoreUnit::add_lines(const kernel::Warp& warp, const kernel::Ins
   return lines_.size() - first;
 }
 
-bool LoadStoreUnit::access() {
-  const Cycle now = clock_.now();
+bool LoadStoreUnit::access(Cycle now) {
   if (const double ahead = port_.free() - port_backlog; ahead > static_cast<double>(now)) {
-    next_access_ = clock_.place_in(round_up(ahead));
+    next_access_ = round_up(ahead);
     return false;
   }
-  next_access_ = no_moment;
+  next_access_ = never;
   Entry& entry = queue_.front();
   const Line line = lines_.front();
-  is_blocked_ = !(entry.operation == Operation::store ? write(line) : read(entry, line));
+  is_blocked_ = !(entry.operation == Operation::store ? write(now, line) : read(now, entry, line));
   if (is_blocked_) return false;
   last_access_ = now;
   lines_.pop();
   const bool leaves = --entry.lines == 0;
   if (leaves) queue_.pop();
-  if (!queue_.empty()) next_access_ = clock_.place_in(now + 1);
+  if (!queue_.empty()) next_access_ = now + 1;
   return leaves;
 }
 
-bool LoadStoreUnit::read(const Entry& entry, const Line& line) {
-  if (missing_ == 0 && is_served(entry, line)) return true;
+bool LoadStoreUnit::read(Cycle now, const Entry& entry, const Line& line) {
+  if (missing_ == 0 && is_served(now, entry, line)) return true;
   if (misses_.in_use() == mshrs_) return false;
-  miss(entry, line);
+  miss(now, entry, line);
   return true;
 }
 
-bool LoadStoreUnit::is_served(const Entry& entry, const Line& line) {
+bool LoadStoreUnit::is_served(Cycle now, const Entry& entry, const Line& line) {
   missing_ = line.sectors;
   if (!entry.is_through_l1()) return false;
   missing_ &= ~store_.use(line.address, line.sectors);
   if (missing_ == 0) {
-    loads_[entry.load].hits_done = clock_.now() + l1_latency_;
-    line_is_there(entry.load);
+    loads_[entry.load].hits_done = now + l1_latency_;
+    line_is_there(now, entry.load);
     return true;
   }
   const std::uint32_t known = miss_of_line_.find(line.address);
@@ -119,24 +115,24 @@ bool LoadStoreUnit::is_served(const Entry& entry, const Line& line) {
   return true;
 }
 
-void LoadStoreUnit::miss(const Entry& entry, const Line& line) {
+void LoadStoreUnit::miss(Cycle now, const Entry& entry, const Line& line) {
   const bool through_l1 = entry.is_through_l1();
   const std::uint32_t wanted = rounded(std::exchange(missing_, 0), through_l1 ? fetch_sectors_ : smallest_sectors_);
   const std::uint32_t number = misses_.add({wanted, through_l1, entry.load});
   if (through_l1) miss_of_line_.set(line.address, number);
   const auto kind = entry.operation == Operation::atomic ? Request::Kind::atomic : Request::Kind::read;
-  send({line.address, kind, wanted, sm_, static_cast<std::uint16_t>(number)}, noc_.header);
+  send(now, {line.address, kind, wanted, sm_, static_cast<std::uint16_t>(number)}, noc_.header);
 }
 
-bool LoadStoreUnit::write(const Line& line) {
+bool LoadStoreUnit::write(Cycle now, const Line& line) {
   if (writes_ == mshrs_) return false;
   ++writes_;
-  send({line.address, Request::Kind::write, line.sectors, sm_, 0}, noc_.header + 32 * std::popcount(line.sectors));
+  send(now, {line.address, Request::Kind::write, line.sectors, sm_, 0}, noc_.header + 32 * std::popcount(line.sectors));
   return true;
 }
 
-void LoadStoreUnit::send(const Request& request, double bytes) {
-  network_.send_request(port_.serve(clock_.now(), bytes / noc_.sm_request), request);
+void LoadStoreUnit::send(Cycle now, const Request& request, double bytes) {
+  network_.send_request(port_.serve(now, bytes / noc_.sm_request), request);
 }
 
 std::uint32_t LoadStoreUnit::rounded(std::uint32_t sectors, int group) const {
@@ -148,10 +144,10 @@ std::uint32_t LoadStoreUnit::rounded(std::uint32_t sectors, int group) const {
   return static_cast<std::uint32_t>(result);
 }
 
-void LoadStoreUnit::reply(const Request& request) {
+void LoadStoreUnit::reply(Cycle now, const Request& request) {
   if (request.kind == Request::Kind::write) {
     --writes_;
-    last_write_ = clock_.now();
+    last_write_ = now;
   } else {
     Miss miss = misses_[request.miss];
     misses_.remove(request.miss);
@@ -159,19 +155,19 @@ void LoadStoreUnit::reply(const Request& request) {
       store_.fill(request.line, miss.sectors, false);
       miss_of_line_.erase(request.line, request.miss);
     }
-    line_is_there(miss.first_load);
-    while (!miss.other_loads.empty()) line_is_there(other_loads_.pop(miss.other_loads));
+    line_is_there(now, miss.first_load);
+    while (!miss.other_loads.empty()) line_is_there(now, other_loads_.pop(miss.other_loads));
     // It may serve the line that waits.
     if (missing_ != 0 && request.line == lines_.front().address) missing_ = 0;
   }
-  if (is_blocked_ && next_access_ == no_moment) next_access_ = clock_.place_in(clock_.now());
+  if (is_blocked_ && next_access_ == never) next_access_ = now;
 }
 
-void LoadStoreUnit::line_is_there(std::uint32_t load_number) {
+void LoadStoreUnit::line_is_there(Cycle now, std::uint32_t load_number) {
   Load& load = loads_[load_number];
   if (--load.missing > 0) return;
-  if (load.hits_done > clock_.now()) {
-    hitting_.push(clock_.place_in(load.hits_done), load_number);
+  if (load.hits_done > now) {
+    hitting_.push(load.hits_done, load_number);
   } else {
     finish(load_number);
   }
