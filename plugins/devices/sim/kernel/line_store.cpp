@@ -24,10 +24,11 @@ LineStore::LineStore(const Cache& cache, std::vector<std::int64_t> set_ways)
     : set_(cache.index, cache.line_size, set_ways),
       line_shift_(std::countr_zero(static_cast<std::uint64_t>(cache.line_size))),
       sectors_(static_cast<int>(cache.line_size / 32)),
+      number_mask_(~Line{0} << 2 * sectors_),
       plain_mask_(plain_mask(cache, set_ways.size())),
       first_{0} {
   for (const std::int64_t ways : set_ways) first_.push_back(first_.back() + static_cast<std::uint32_t>(ways));
-  lines_.resize(first_.back(), ~Line{0} << 2 * sectors_);
+  lines_.resize(first_.back(), number_mask_);
 }
 
 LineStore::Set LineStore::set_of(std::uint64_t address) {
@@ -36,9 +37,11 @@ LineStore::Set LineStore::set_of(std::uint64_t address) {
 }
 
 // Where a line is cannot be predicted, so no branch depends on it.
-std::size_t LineStore::find(Set set, std::uint64_t number) const {
+std::size_t LineStore::find(Set set, Line line) const {
   std::size_t found = set.size() - 1;
-  for (std::size_t i = 0; i < set.size(); ++i) found = number_of(set[i]) == number ? i : found;
+  const Line mask = number_mask_;
+#pragma GCC unroll 4
+  for (std::size_t i = 0; i < set.size(); ++i) found = (set[i] & mask) == line ? i : found;
   return found;
 }
 
@@ -52,21 +55,20 @@ LineStore::Line& LineStore::moved_to_front(Set set, std::size_t position) {
 std::uint32_t LineStore::use(std::uint64_t address, std::uint32_t wanted) {
   if (lines_.empty()) return 0;
   const Set set = set_of(address);
-  const std::uint64_t number = address >> line_shift_;
-  const std::size_t place = find(set, number);
-  return number_of(set[place]) == number ? static_cast<std::uint32_t>(moved_to_front(set, place)) & wanted : 0;
+  const Line line = line_of(address);
+  const std::size_t place = find(set, line);
+  return is_same(set[place], line) ? static_cast<std::uint32_t>(moved_to_front(set, place)) & wanted : 0;
 }
 
 LineStore::Evicted LineStore::fill(std::uint64_t address, std::uint32_t sectors, bool written) {
   if (lines_.empty()) return {address, written ? sectors : 0};
   const Set set = set_of(address);
-  const std::uint64_t number = address >> line_shift_;
-  const std::size_t place = find(set, number);
+  const Line line = line_of(address);
+  const std::size_t place = find(set, line);
   Evicted evicted;
-  if (const Line last = set[place]; number_of(last) != number) {
-    const Line all = (Line{1} << sectors_) - 1;
-    evicted = {number_of(last) << line_shift_, static_cast<std::uint32_t>(last >> sectors_ & all)};
-    set[place] = number << 2 * sectors_;
+  if (const Line last = set[place]; !is_same(last, line)) {
+    evicted = {last >> 2 * sectors_ << line_shift_, static_cast<std::uint32_t>((last & ~number_mask_) >> sectors_)};
+    set[place] = line;
   }
   const Line state = written ? Line{sectors} << sectors_ | sectors : sectors;
   moved_to_front(set, place) |= state;

@@ -40,15 +40,18 @@ class LineStore {
   /// The lines of a set, from the one used last to the one used least recently.
   using Set = std::span<Line>;
   [[nodiscard]] Set set_of(std::uint64_t address);
+  /// Without valid sectors.
+  [[nodiscard]] Line line_of(std::uint64_t address) const { return address >> line_shift_ << 2 * sectors_; }
   /// The position of a line, or the last one if it is not there.
-  [[nodiscard]] std::size_t find(Set set, std::uint64_t number) const;
-  [[nodiscard]] std::uint64_t number_of(Line line) const { return line >> 2 * sectors_; }
+  [[nodiscard]] std::size_t find(Set set, Line line) const;
+  [[nodiscard]] bool is_same(Line one, Line other) const { return ((one ^ other) & number_mask_) == 0; }
   /// The line used last, after it was at `position`.
   static Line& moved_to_front(Set set, std::size_t position);
 
   SetFunction set_;
   int line_shift_;
   int sectors_;                       ///< of a line
+  Line number_mask_;
   std::uint64_t plain_mask_;          ///< of the line's number, where that is the whole function; otherwise 0
   std::vector<std::uint32_t> first_;  ///< of the lines of each set, and one past the last
   std::vector<Line> lines_;

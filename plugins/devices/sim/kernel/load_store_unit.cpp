@@ -43,6 +43,7 @@ LoadStoreUnit::LoadStoreUnit(const Gpu& gpu, std::int64_t carveout, Network& net
       most_queued_(static_cast<std::size_t>(gpu.timing->load_queue)),
       mshrs_(static_cast<std::size_t>(gpu.timing->l1_mshrs)),
       line_bytes_(static_cast<std::uint64_t>(gpu.l2.cache.line_size)),
+      sector_bits_(std::countr_zero(line_bytes_ / kernel::sector_bytes)),
       fetch_sectors_(static_cast<int>(l1_fetch(gpu) / 32)),
       smallest_sectors_(static_cast<int>(gpu.l2.cache.sector_size / 32)),
       l1_latency_(gpu.serving(chase::Path::global_ca) == nullptr ? 0 : gpu.serving(chase::Path::global_ca)->latency),
@@ -58,13 +59,13 @@ void LoadStoreUnit::take(Cycle now, const kernel::Warp& warp, const kernel::Inst
 
 std::size_t LoadStoreUnit::add_lines(const kernel::Warp& warp, const kernel::Instruction& instruction) {
   const std::size_t first = lines_.size();
-  const std::uint64_t sectors_per_line = line_bytes_ / kernel::sector_bytes;
   std::bitset<hashes> known_hashes;
   for (std::uint32_t i = 0; i < instruction.sector_count; ++i) {
     const std::uint64_t sector = warp.sectors[instruction.first_sector + i];
-    const std::uint64_t address = sector / sectors_per_line * line_bytes_;
-    const std::uint32_t bit = std::uint32_t{1} << (sector % sectors_per_line);
-    const std::size_t hash = address / line_bytes_ % hashes;
+    const std::uint64_t line = sector >> sector_bits_;
+    const std::uint64_t address = line * line_bytes_;
+    const std::uint32_t bit = std::uint32_t{1} << (sector & ((std::uint64_t{1} << sector_bits_) - 1));
+    const std::size_t hash = line % hashes;
     std::size_t known = known_hashes[hash] ? first : lines_.size();
     known_hashes.set(hash);
     while (known < lines_.size() && lines_[known].address != address) ++known;

@@ -91,6 +91,7 @@ class LoadStoreUnit {
   std::size_t most_queued_;
   std::size_t mshrs_;
   std::uint64_t line_bytes_;
+  int sector_bits_;       ///< of a sector's number that tell its place in the line
   int fetch_sectors_;     ///< that a miss of the L1 fetches
   int smallest_sectors_;  ///< that a load past it fetches
   Cycle l1_latency_;

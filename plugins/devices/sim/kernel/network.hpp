@@ -37,10 +37,18 @@ class Inbox {
   [[nodiscard]] std::span<const Message> take(Cycle until);
 
  private:
+  /// Messages of a cycle: a chain of their places among those on their way.
+  struct Chain {
+    std::uint32_t first = 0;
+    std::uint32_t last = 0;
+  };
   Cycle from_ = 0;
   std::vector<Message> on_their_way_;
+  std::vector<Message> later_;  ///< kept for its memory, like all that follow
   std::vector<Message> sorted_;
-  std::vector<std::uint32_t> places_;  ///< by cycle
+  std::vector<Chain> cycles_;            ///< valid where a message arrives
+  std::vector<std::uint64_t> arrivals_;  ///< a bit for each cycle in which a message arrives
+  std::vector<std::uint32_t> next_;      ///< of the chain
 };
 
 /// The slice that serves an address: chunks of `interleave` bytes go round the slices, each round in another order, so
