@@ -35,17 +35,17 @@ void DramChannel::fill_window(Cycle now) {
     const auto arrived = static_cast<double>(sent_.next());
     const Waiting next = waiting(arrived, sent_.pop());
     const bool writes = next.transfer.writes();
-    window(writes).push_back(waiting_.add(next));
+    window(writes).push(next);
     const double when = start(next, bus(writes));
     if (when < best_.start) best_ = {writes, window(writes).size() - 1, when};
   }
 }
 
 void DramChannel::find_best(bool writes) {
-  const std::vector<std::uint32_t>& places = window(writes);
+  const Fifo<Waiting>& waiting = window(writes);
   const double soonest = bus(writes);
-  for (std::size_t i = 0; i < places.size() && best_.start > soonest; ++i) {
-    const double when = start(waiting_[places[i]], soonest);
+  for (std::size_t i = 0; i < waiting.size() && best_.start > soonest; ++i) {
+    const double when = start(waiting[i], soonest);
     if (when < best_.start) best_ = {writes, i, when};
   }
 }
@@ -71,11 +71,8 @@ void DramChannel::plan_choice() {
 }
 
 void DramChannel::begin() {
-  std::vector<std::uint32_t>& places = window(best_.writes);
-  const std::uint32_t place = places[best_.position];
-  places.erase(places.begin() + static_cast<std::ptrdiff_t>(best_.position));
-  waiting_.remove(place);
-  const Waiting& waiting = waiting_[place];
+  const Waiting waiting = window(best_.writes)[best_.position];
+  window(best_.writes).remove(best_.position);
   Bank& bank = banks_[waiting.bank];
   if (bank.row != waiting.row) ++row_misses_;
   bus_free_ = best_.start + static_cast<double>(std::popcount(waiting.transfer.sectors)) * 32 / rate_;

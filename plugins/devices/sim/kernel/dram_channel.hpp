@@ -9,7 +9,6 @@
 #include "sim/gpu/description.hpp"
 #include "sim/kernel/divisor.hpp"
 #include "sim/kernel/fifo.hpp"
-#include "sim/kernel/pool.hpp"
 
 namespace tomograph::sim::timed {
 
@@ -67,7 +66,7 @@ class DramChannel {
     double start = std::numeric_limits<double>::infinity();
   };
   [[nodiscard]] std::size_t in_window() const { return window_[0].size() + window_[1].size(); }
-  std::vector<std::uint32_t>& window(bool writes) { return window_[writes ? 1 : 0]; }
+  Fifo<Waiting>& window(bool writes) { return window_[writes ? 1 : 0]; }
   /// When the bus can start a transfer of a direction.
   [[nodiscard]] double bus(bool writes) const {
     return bus_free_ + (writes != bus_writes_ ? timing_.turnaround_cycles : 0);
@@ -90,9 +89,7 @@ class DramChannel {
   std::size_t most_in_window_;
   std::vector<Bank> banks_;
   Agenda<Transfer> sent_;  ///< by arrival; not yet in the window
-  /// Reads and writes among which it chooses: their places, in the order of their arrival.
-  std::array<std::vector<std::uint32_t>, 2> window_;
-  Pool<Waiting> waiting_;
+  std::array<Fifo<Waiting>, 2> window_;  ///< reads and writes among which it chooses
   Candidate best_;
   Agenda<Transfer> answers_;
   double bus_free_ = 0;

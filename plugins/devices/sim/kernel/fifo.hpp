@@ -17,16 +17,21 @@ class Fifo {
   [[nodiscard]] bool empty() const { return size_ == 0; }
   [[nodiscard]] std::size_t size() const { return size_; }
   /// The `position`-th from the front.
-  T& operator[](std::size_t position) { return ring_[(first_ + position) & (ring_.size() - 1)]; }
-  const T& operator[](std::size_t position) const { return ring_[(first_ + position) & (ring_.size() - 1)]; }
+  T& operator[](std::size_t position) { return ring_[(first_ + position) & mask_]; }
+  const T& operator[](std::size_t position) const { return ring_[(first_ + position) & mask_]; }
   T& front() { return ring_[first_]; }
   void push(const T& value) {
-    if (size_ == ring_.size()) grow();
+    if (size_ == mask_ + 1) grow();
     (*this)[size_++] = value;
   }
   void pop() {
-    first_ = (first_ + 1) & (ring_.size() - 1);
+    first_ = (first_ + 1) & mask_;
     --size_;
+  }
+  /// Removes the `position`-th from the front, for which those before it move.
+  void remove(std::size_t position) {
+    for (; position > 0; --position) (*this)[position] = (*this)[position - 1];
+    pop();
   }
 
  private:
@@ -35,10 +40,12 @@ class Fifo {
     std::vector<T> larger(ring_.empty() ? 1 : 2 * ring_.size());
     for (std::size_t i = 0; i < size_; ++i) larger[i] = std::move((*this)[i]);
     ring_ = std::move(larger);
+    mask_ = ring_.size() - 1;
     first_ = 0;
   }
 
   std::vector<T> ring_;
+  std::size_t mask_ = ~std::size_t{0};  ///< the ring's size less 1
   std::size_t first_ = 0;
   std::size_t size_ = 0;
 };

@@ -29,7 +29,7 @@ L2Slice::L2Slice(const Gpu& gpu, Network& network, std::size_t number)
       network_(network),
       inbox_(network.to_slice(number)),
       request_cycles_(gpu.timing->l2.request_cycles),
-      mshrs_(static_cast<std::size_t>(gpu.timing->l2.mshrs)),
+      mshrs_(static_cast<std::uint32_t>(gpu.timing->l2.mshrs)),
       fetch_sectors_(static_cast<int>(gpu.l2.cache.fetch_granularity / 32)),
       all_sectors_(static_cast<std::uint32_t>((std::uint64_t{1} << (gpu.l2.cache.line_size / 32)) - 1)),
       store_(cache_of_slice(gpu.l2), set_ways_of_slice(gpu.l2)),

@@ -55,7 +55,7 @@ class L2Slice {
   Network& network_;
   Inbox& inbox_;
   double request_cycles_;
-  std::size_t mshrs_;
+  std::uint32_t mshrs_;
   int fetch_sectors_;
   std::uint32_t all_sectors_;
   Cycle now_ = 0;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <functional>
 
 namespace tomograph::sim::timed {
 
@@ -26,14 +27,15 @@ LineStore::LineStore(const Cache& cache, std::vector<std::int64_t> set_ways)
       sectors_(static_cast<int>(cache.line_size / 32)),
       number_mask_(~Line{0} << 2 * sectors_),
       plain_mask_(plain_mask(cache, set_ways.size())),
-      first_{0} {
-  for (const std::int64_t ways : set_ways) first_.push_back(first_.back() + static_cast<std::uint32_t>(ways));
-  lines_.resize(first_.back(), number_mask_);
+      ways_(std::move(set_ways)),
+      most_ways_(ways_.empty() ? 0 : static_cast<std::size_t>(std::ranges::max(ways_))),
+      lines_(ways_.size() * most_ways_, number_mask_) {
+  if (std::ranges::adjacent_find(ways_, std::ranges::not_equal_to()) == ways_.end()) ways_.clear();
 }
 
 LineStore::Set LineStore::set_of(std::uint64_t address) {
   const std::uint64_t set = plain_mask_ != 0 ? address >> line_shift_ & plain_mask_ : set_(address);
-  return Set(lines_).subspan(first_[set], first_[set + 1] - first_[set]);
+  return Set(lines_).subspan(set * most_ways_, ways_.empty() ? most_ways_ : static_cast<std::size_t>(ways_[set]));
 }
 
 // Where a line is cannot be predicted, so no branch depends on it.

@@ -19,8 +19,8 @@ class LineStore {
   void prefetch(std::uint64_t address) const {
     if (plain_mask_ == 0) return;
     const std::uint64_t set = address >> line_shift_ & plain_mask_;
-    __builtin_prefetch(&lines_[first_[set]]);
-    __builtin_prefetch(&lines_[first_[set + 1] - 1]);
+    __builtin_prefetch(&lines_[set * most_ways_]);
+    __builtin_prefetch(&lines_[(set + 1) * most_ways_ - 1]);
   }
 
   /// Uses a line. Returns those of `wanted` sectors that are valid.
@@ -50,11 +50,12 @@ class LineStore {
 
   SetFunction set_;
   int line_shift_;
-  int sectors_;                       ///< of a line
+  int sectors_;  ///< of a line
   Line number_mask_;
-  std::uint64_t plain_mask_;          ///< of the line's number, where that is the whole function; otherwise 0
-  std::vector<std::uint32_t> first_;  ///< of the lines of each set, and one past the last
-  std::vector<Line> lines_;
+  std::uint64_t plain_mask_;         ///< of the line's number, where that is the whole function; otherwise 0
+  std::vector<std::int64_t> ways_;   ///< by set; empty if all have the most
+  std::size_t most_ways_;
+  std::vector<Line> lines_;          ///< by set; each has room for the most ways
 };
 
 }  // namespace tomograph::sim::timed

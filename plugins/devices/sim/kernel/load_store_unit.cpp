@@ -41,7 +41,7 @@ LoadStoreUnit::LoadStoreUnit(const Gpu& gpu, std::int64_t carveout, Network& net
       network_(network),
       sm_(static_cast<std::uint16_t>(sm)),
       most_queued_(static_cast<std::size_t>(gpu.timing->load_queue)),
-      mshrs_(static_cast<std::size_t>(gpu.timing->l1_mshrs)),
+      mshrs_(static_cast<std::uint32_t>(gpu.timing->l1_mshrs)),
       line_bytes_(static_cast<std::uint64_t>(gpu.l2.cache.line_size)),
       sector_bits_(std::countr_zero(line_bytes_ / kernel::sector_bytes)),
       fetch_sectors_(static_cast<int>(l1_fetch(gpu) / 32)),

@@ -89,7 +89,7 @@ class LoadStoreUnit {
   Network& network_;
   std::uint16_t sm_;
   std::size_t most_queued_;
-  std::size_t mshrs_;
+  std::uint32_t mshrs_;
   std::uint64_t line_bytes_;
   int sector_bits_;       ///< of a sector's number that tell its place in the line
   int fetch_sectors_;     ///< that a miss of the L1 fetches
@@ -104,7 +104,7 @@ class LoadStoreUnit {
   Pool<Miss> misses_;
   Queues<std::uint32_t> other_loads_;
   LineMap miss_of_line_;
-  std::size_t writes_ = 0;  ///< on their way
+  std::uint32_t writes_ = 0;  ///< on their way
   std::vector<Load> done_;
   bool is_blocked_ = false;
   std::uint32_t missing_ = 0;  ///< sectors of the first line in the queue, where it waits for an MSHR
