@@ -40,6 +40,7 @@ class DramChannel {
   /// When the next sectors that were read reach the slice.
   [[nodiscard]] Cycle next_answer() const { return answers_.next(); }
   Transfer take_answer() { return answers_.pop(); }
+  [[nodiscard]] const Agenda<Transfer>& answers() const { return answers_; }
 
   /// Whether it takes no more writes: twice as many transfers as the window holds have arrived.
   [[nodiscard]] bool is_full(Cycle now) const {

@@ -70,6 +70,7 @@ class Agenda {
     next_ = std::min(next_, when);
   }
   [[nodiscard]] std::size_t size() const { return entries_.size(); }
+  const T& operator[](std::size_t position) const { return entries_[position].what; }
   /// When the `position`-th from the front happens.
   [[nodiscard]] Cycle when(std::size_t position) const { return entries_[position].when; }
   /// Takes the first one.

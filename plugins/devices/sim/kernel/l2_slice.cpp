@@ -27,7 +27,7 @@ Cache cache_of_slice(const L2& l2) {
 L2Slice::L2Slice(const Gpu& gpu, Network& network, std::size_t number)
     : noc_(gpu.timing->noc),
       network_(network),
-      inbox_(network.to_slice(number)),
+      number_(number),
       request_cycles_(gpu.timing->l2.request_cycles),
       mshrs_(static_cast<std::uint32_t>(gpu.timing->l2.mshrs)),
       fetch_sectors_(static_cast<int>(gpu.l2.cache.fetch_granularity / 32)),
@@ -37,8 +37,12 @@ L2Slice::L2Slice(const Gpu& gpu, Network& network, std::size_t number)
       miss_of_line_(mshrs_) {}
 
 void L2Slice::run(Cycle until) {
-  const auto messages = inbox_.take(until);
+  const auto messages = network_.at_slice(number_, until);
   for (const Message& message : messages) store_.prefetch(message.request.line);
+  for (std::size_t i = 0; i < channel_.answers().size() && channel_.answers().when(i) < until; ++i) {
+    store_.prefetch(channel_.answers()[i].line);
+    misses_.prefetch(channel_.answers()[i].miss);
+  }
   for (const Message& message : messages) {
     // What was on its way for longer comes first: memory's answers.
     while (channel_.next_answer() <= message.when || channel_.next_choice() < message.when) step_of_channel();

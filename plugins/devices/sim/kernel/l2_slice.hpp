@@ -53,7 +53,7 @@ class L2Slice {
 
   const NocTiming& noc_;
   Network& network_;
-  Inbox& inbox_;
+  std::size_t number_;
   double request_cycles_;
   std::uint32_t mshrs_;
   int fetch_sectors_;

@@ -38,7 +38,10 @@ class LoadStoreUnit {
   /// The next line has its turn. Returns whether an instruction has left the queue.
   bool access(Cycle now);
   /// A reply will soon arrive.
-  void expect(const Request& request) const { store_.prefetch(request.line); }
+  void expect(const Request& request) const {
+    store_.prefetch(request.line);
+    misses_.prefetch(request.miss);
+  }
   /// A reply has arrived.
   void reply(Cycle now, const Request& request);
   /// Adds a load that `take` will be given.

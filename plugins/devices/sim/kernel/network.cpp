@@ -7,35 +7,28 @@
 
 namespace tomograph::sim::timed {
 
-std::span<const Message> Inbox::take(Cycle until) {
+std::span<const Message> Sorter::take(Inbox& inbox, Cycle until, std::size_t cycles) {
   sorted_.clear();
-  const Cycle from = std::exchange(from_, until);
-  if (empty()) return sorted_;
-  cycles_.resize(static_cast<std::size_t>(until - from));
-  arrivals_.resize((cycles_.size() + 63) / 64);
-  next_.resize(on_their_way_.size());
-  for (std::uint32_t i = 0; i < next_.size(); ++i) {
-    const Cycle when = on_their_way_[i].when;
-    if (when >= until) {
-      later_.push_back(on_their_way_[i]);
-      continue;
-    }
-    const auto cycle = static_cast<std::size_t>(when - from);
+  chains_.resize(cycles);
+  busy_.resize(cycles / 64 + 1);
+  next_.resize(std::max(next_.size(), inbox.size()));
+  for (std::uint32_t i = 0; i < inbox.size(); ++i) {
+    if (inbox[i].when >= until) continue;
+    const auto cycle = static_cast<std::size_t>(inbox[i].when - until) + cycles;
     const std::uint64_t bit = std::uint64_t{1} << cycle % 64;
-    const bool is_first = (arrivals_[cycle / 64] & bit) == 0;
-    arrivals_[cycle / 64] |= bit;
-    (is_first ? cycles_[cycle].first : next_[cycles_[cycle].last]) = i;
-    cycles_[cycle].last = i;
+    const bool is_first = (busy_[cycle / 64] & bit) == 0;
+    busy_[cycle / 64] |= bit;
+    (is_first ? chains_[cycle].first : next_[chains_[cycle].last]) = i;
+    chains_[cycle].last = i;
   }
-  for (std::size_t word = 0; word < arrivals_.size(); ++word) {
-    for (std::uint64_t left = std::exchange(arrivals_[word], 0); left != 0; left &= left - 1) {
-      const auto [first, last] = cycles_[64 * word + static_cast<std::size_t>(std::countr_zero(left))];
-      for (std::uint32_t i = first; i != last; i = next_[i]) sorted_.push_back(on_their_way_[i]);
-      sorted_.push_back(on_their_way_[last]);
+  for (std::size_t word = 0; word < busy_.size(); ++word) {
+    for (std::uint64_t left = std::exchange(busy_[word], 0); left != 0; left &= left - 1) {
+      const auto [first, last] = chains_[64 * word + static_cast<std::size_t>(std::countr_zero(left))];
+      for (std::uint32_t i = first; i != last; i = next_[i]) sorted_.push_back(inbox[i]);
+      sorted_.push_back(inbox[last]);
     }
   }
-  on_their_way_.swap(later_);
-  later_.clear();
+  std::erase_if(inbox, [&](const Message& message) { return message.when < until; });
   return sorted_;
 }
 

@@ -1,6 +1,7 @@
 #ifndef TOMOGRAPH_SIM_KERNEL_NETWORK_HPP
 #define TOMOGRAPH_SIM_KERNEL_NETWORK_HPP
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -28,27 +29,25 @@ struct Message {
 };
 
 /// Messages on their way to one SM or slice.
-class Inbox {
+using Inbox = std::vector<Message>;
+
+/// Sorts messages by the cycle of their arrival.
+class Sorter {
  public:
-  void put(const Message& message) { on_their_way_.push_back(message); }
-  [[nodiscard]] bool empty() const { return on_their_way_.empty(); }
-  /// Takes those that arrive from the end of the last call until `until`, by time; at the same time in the order of
-  /// `put`. They are valid until the next call.
-  [[nodiscard]] std::span<const Message> take(Cycle until);
+  /// Takes those that arrive in the `cycles` before `until`; none arrives earlier. They come by time, at the same time
+  /// in their order in the inbox, and are valid until the next call.
+  [[nodiscard]] std::span<const Message> take(Inbox& inbox, Cycle until, std::size_t cycles);
 
  private:
-  /// Messages of a cycle: a chain of their places among those on their way.
+  /// Messages of a cycle: a chain of places in the inbox.
   struct Chain {
     std::uint32_t first = 0;
     std::uint32_t last = 0;
   };
-  Cycle from_ = 0;
-  std::vector<Message> on_their_way_;
-  std::vector<Message> later_;  ///< kept for its memory, like all that follow
   std::vector<Message> sorted_;
-  std::vector<Chain> cycles_;            ///< valid where a message arrives
-  std::vector<std::uint64_t> arrivals_;  ///< a bit for each cycle in which a message arrives
-  std::vector<std::uint32_t> next_;      ///< of the chain
+  std::vector<Chain> chains_;        ///< by cycle; valid where a message arrives
+  std::vector<std::uint64_t> busy_;  ///< a bit for each cycle in which a message arrives
+  std::vector<std::uint32_t> next_;  ///< of the chain
 };
 
 /// The slice that serves an address: chunks of `interleave` bytes go round the slices, each round in another order, so
@@ -62,12 +61,22 @@ class Network {
 
   /// A request has passed its SM's port.
   void send_request(Cycle when, const Request& request) {
-    to_slices_[slice(request.line)].put({when + ways_.to_slice, request});
+    to_slices_[slice(request.line)].push_back({when + ways_.to_slice, request});
   }
   /// A reply has passed its slice's port.
-  void send_reply(Cycle when, const Request& request) { to_sms_[request.sm].put({when + ways_.from_slice, request}); }
-  [[nodiscard]] Inbox& to_slice(std::size_t slice) { return to_slices_[slice]; }
-  [[nodiscard]] Inbox& to_sm(std::size_t sm) { return to_sms_[sm]; }
+  void send_reply(Cycle when, const Request& request) { to_sms_[request.sm].push_back({when + ways_.from_slice, request}); }
+  /// Those that arrive until then, a turn after the last call.
+  [[nodiscard]] std::span<const Message> at_slice(std::size_t slice, Cycle until) {
+    return sorter_.take(to_slices_[slice], until, static_cast<std::size_t>(turn()));
+  }
+  [[nodiscard]] std::span<const Message> at_sm(std::size_t sm, Cycle until) {
+    return sorter_.take(to_sms_[sm], until, static_cast<std::size_t>(turn()));
+  }
+  [[nodiscard]] bool is_idle() const {
+    return std::ranges::all_of(to_slices_, &Inbox::empty) && std::ranges::all_of(to_sms_, &Inbox::empty);
+  }
+  /// Cycles that a message takes there and back.
+  [[nodiscard]] Cycle turn() const { return ways_.to_slice + ways_.from_slice; }
   /// The slice that serves an address.
   [[nodiscard]] std::uint32_t slice(std::uint64_t address) const { return slice_of(address, interleave_, slices_); }
   [[nodiscard]] const Ways& ways() const { return ways_; }
@@ -78,6 +87,7 @@ class Network {
   Divisor slices_;
   std::vector<Inbox> to_slices_;
   std::vector<Inbox> to_sms_;
+  Sorter sorter_;  ///< one for all, so that it stays in the processor's cache
 };
 
 }  // namespace tomograph::sim::timed

@@ -20,6 +20,7 @@ class Pool {
     return number;
   }
   void remove(std::uint32_t number) { numbers_[--in_use_] = number; }
+  void prefetch(std::uint32_t number) const { __builtin_prefetch(objects_.data() + number); }
   T& operator[](std::uint32_t number) { return objects_[number]; }
   const T& operator[](std::uint32_t number) const { return objects_[number]; }
   [[nodiscard]] std::uint32_t in_use() const { return in_use_; }

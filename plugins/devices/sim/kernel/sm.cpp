@@ -40,7 +40,7 @@ void read_pipelines(const Gpu& gpu, std::array<Cycle, 10>& latency, std::array<d
 Sm::Sm(const Gpu& gpu, const KernelRun& run, Network& network, std::uint32_t index)
     : gpu_(gpu),
       run_(run),
-      inbox_(network.to_sm(index)),
+      network_(network),
       index_(index),
       unit_(gpu, run.carveout, network, index),
       scheduler_count_(static_cast<std::uint64_t>(gpu.timing->schedulers)) {
@@ -66,7 +66,7 @@ void Sm::run(Cycle until) {
 
 void Sm::receive(Cycle until) {
   const NocTiming& noc = gpu_.timing->noc;
-  for (const Message& message : inbox_.take(until)) {
+  for (const Message& message : network_.at_sm(index_, until)) {
     const double bytes = noc.header + 32 * std::popcount(message.request.sectors);
     const bool has_data = message.request.kind != Request::Kind::write;
     const Cycle done = has_data ? port_.serve(message.when, bytes / noc.sm_reply) : message.when;
@@ -219,7 +219,10 @@ void Sm::find_ready(std::uint32_t warp_number) {
     if (need != kernel::Instruction::no_need) ready = std::max(ready, warp.done[static_cast<std::size_t>(need)]);
   }
   if (warp.next > 0 && is_timed(warp.next - 1)) ready = std::max(ready, warp.done[warp.next - 1]);
-  readiness(warp_number).operation = warp.warp.instructions[warp.next].operation;
+  const kernel::Instruction& instruction = warp.warp.instructions[warp.next];
+  __builtin_prefetch(&instruction + 4);
+  if (instruction.sector_count > 0) __builtin_prefetch(&warp.warp.sectors[instruction.first_sector]);
+  readiness(warp_number).operation = instruction.operation;
   set_ready(warp_number, ready);
 }
 

@@ -122,7 +122,7 @@ class Sm {
 
   const Gpu& gpu_;
   const KernelRun& run_;
-  Inbox& inbox_;
+  Network& network_;
   std::uint32_t index_;
   Cycle now_ = 0;
   std::array<Cycle, 10> latency_{};
