@@ -12,6 +12,7 @@ DramChannel::DramChannel(const Gpu& gpu)
       row_bytes_(static_cast<std::uint64_t>(timing_.row / gpu.timing->l2.interleave * gpu.timing->l2.interleave *
                                             gpu.l2.slices)),
       bank_count_(static_cast<std::uint64_t>(timing_.banks)),
+      row_cycles_{0, timing_.row_miss_cycles},
       rate_(channel_rate(gpu)),
       ways_(ways(gpu)),
       most_in_window_(static_cast<std::size_t>(timing_.window)),
@@ -27,7 +28,7 @@ DramChannel::Waiting DramChannel::waiting(double arrived, const Transfer& transf
 
 double DramChannel::start(const Waiting& waiting, double bus) const {
   const Bank& bank = banks_[waiting.bank];
-  return std::max(std::max(waiting.arrived, bank.free) + (bank.row != waiting.row ? timing_.row_miss_cycles : 0), bus);
+  return std::max(std::max(waiting.arrived, bank.free) + row_cycles_[bank.row != waiting.row ? 1 : 0], bus);
 }
 
 void DramChannel::fill_window(Cycle now) {
@@ -74,7 +75,7 @@ void DramChannel::begin() {
   const Waiting waiting = window(best_.writes)[best_.position];
   window(best_.writes).remove(best_.position);
   Bank& bank = banks_[waiting.bank];
-  if (bank.row != waiting.row) ++row_misses_;
+  row_misses_ += bank.row != waiting.row ? 1 : 0;
   bus_free_ = best_.start + static_cast<double>(std::popcount(waiting.transfer.sectors)) * 32 / rate_;
   bus_writes_ = waiting.transfer.writes();
   bank = {waiting.row, bus_free_};

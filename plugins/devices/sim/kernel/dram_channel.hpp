@@ -85,6 +85,7 @@ class DramChannel {
   const DramTiming& timing_;
   Divisor row_bytes_;  ///< of all channels, in whole chunks
   Divisor bank_count_;
+  std::array<double, 2> row_cycles_;  ///< of a row that is open, and of one that is not
   double rate_;
   Ways ways_;
   std::size_t most_in_window_;

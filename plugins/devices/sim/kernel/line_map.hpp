@@ -14,7 +14,7 @@ class LineMap {
   static constexpr std::uint32_t nothing = ~std::uint32_t{0};
 
   /// For numbers below `most`.
-  explicit LineMap(std::size_t most) : chains_(std::bit_ceil(2 * most), nothing), entries_(most) {}
+  explicit LineMap(std::size_t most) : chains_(std::bit_ceil(4 * most), nothing), entries_(most) {}
 
   /// The number of a line, or `nothing`.
   [[nodiscard]] std::uint32_t find(std::uint64_t line) const {

@@ -38,13 +38,9 @@ LineStore::Set LineStore::set_of(std::uint64_t address) {
   return Set(lines_).subspan(set * most_ways_, ways_.empty() ? most_ways_ : static_cast<std::size_t>(ways_[set]));
 }
 
-// Where a line is cannot be predicted, so no branch depends on it.
 std::size_t LineStore::find(Set set, Line line) const {
-  std::size_t found = set.size() - 1;
-  const Line mask = number_mask_;
-#pragma GCC unroll 4
-  for (std::size_t i = 0; i < set.size(); ++i) found = (set[i] & mask) == line ? i : found;
-  return found;
+  const auto found = std::find_if(set.begin(), set.end() - 1, [&](Line one) { return is_same(one, line); });
+  return static_cast<std::size_t>(found - set.begin());
 }
 
 LineStore::Line& LineStore::moved_to_front(Set set, std::size_t position) {

@@ -10,8 +10,11 @@ namespace {
 
 using kernel::Operation;
 
+constexpr std::uint32_t bit_of(Operation operation) { return std::uint32_t{1} << static_cast<int>(operation); }
+
 bool uses_memory(Operation operation) {
-  return operation == Operation::load || operation == Operation::store || operation == Operation::atomic;
+  constexpr std::uint32_t all = bit_of(Operation::load) | bit_of(Operation::store) | bit_of(Operation::atomic);
+  return (bit_of(operation) & all) != 0;
 }
 
 /// No warp can issue so early.
