@@ -45,10 +45,13 @@ void DramChannel::fill_window(Cycle now) {
 void DramChannel::find_best(bool writes) {
   const Fifo<Waiting>& waiting = window(writes);
   const double soonest = bus(writes);
-  for (std::size_t i = 0; i < waiting.size() && best_.start > soonest; ++i) {
+  Candidate best = best_;
+  for (std::size_t i = 0; i < waiting.size() && best.start > soonest; ++i) {
     const double when = start(waiting[i], soonest);
-    if (when < best_.start) best_ = {writes, i, when};
+    best.position = when < best.start ? i : best.position;
+    best.start = std::min(best.start, when);
   }
+  if (best.start < best_.start) best_ = {writes, best.position, best.start};
 }
 
 void DramChannel::choose() {

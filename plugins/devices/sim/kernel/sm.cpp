@@ -224,7 +224,8 @@ void Sm::find_ready(std::uint32_t warp_number) {
   if (warp.next > 0 && is_timed(warp.next - 1)) ready = std::max(ready, warp.done[warp.next - 1]);
   const kernel::Instruction& instruction = warp.warp.instructions[warp.next];
   __builtin_prefetch(&instruction + 4);
-  if (instruction.sector_count > 0) __builtin_prefetch(&warp.warp.sectors[instruction.first_sector]);
+  const std::uint64_t* const sectors = warp.warp.sectors.data() + instruction.first_sector;
+  for (std::uint32_t i = 0; i < instruction.sector_count; i += 8) __builtin_prefetch(sectors + i);
   readiness(warp_number).operation = instruction.operation;
   set_ready(warp_number, ready);
 }
