@@ -90,7 +90,7 @@ class DramChannel {
   Ways ways_;
   std::size_t most_in_window_;
   std::vector<Bank> banks_;
-  Agenda<Transfer> sent_;  ///< by arrival; not yet in the window
+  Agenda<Transfer> sent_;                ///< by arrival; not yet in the window
   std::array<Fifo<Waiting>, 2> window_;  ///< reads and writes among which it chooses
   Candidate best_;
   Agenda<Transfer> answers_;

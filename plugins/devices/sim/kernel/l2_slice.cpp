@@ -52,9 +52,7 @@ void L2Slice::run(Cycle until) {
   while (next_of_channel() < until) step_of_channel();
 }
 
-Cycle L2Slice::next_of_channel() const {
-  return std::min(channel_.next_answer(), channel_.next_choice());
-}
+Cycle L2Slice::next_of_channel() const { return std::min(channel_.next_answer(), channel_.next_choice()); }
 
 void L2Slice::step_of_channel() {
   now_ = next_of_channel();

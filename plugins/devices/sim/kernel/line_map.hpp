@@ -44,9 +44,7 @@ class LineMap {
     std::uint32_t next = nothing;  ///< of the chain
   };
   /// The upper bits of a product with the golden ratio (Fibonacci hashing, Knuth 1973, section 6.4).
-  [[nodiscard]] std::size_t chain_of(std::uint64_t line) const {
-    return line * 0x9e3779b97f4a7c15ULL >> hash_shift_;
-  }
+  [[nodiscard]] std::size_t chain_of(std::uint64_t line) const { return line * 0x9e3779b97f4a7c15ULL >> hash_shift_; }
 
   std::vector<std::uint32_t> chains_;  ///< first numbers
   int hash_shift_;

@@ -52,10 +52,10 @@ class LineStore {
   int line_shift_;
   int sectors_;  ///< of a line
   Line number_mask_;
-  std::uint64_t plain_mask_;         ///< of the line's number, where that is the whole function; otherwise 0
-  std::vector<std::int64_t> ways_;   ///< by set; empty if all have the most
+  std::uint64_t plain_mask_;        ///< of the line's number, where that is the whole function; otherwise 0
+  std::vector<std::int64_t> ways_;  ///< by set; empty if all have the most
   std::size_t most_ways_;
-  std::vector<Line> lines_;          ///< by set; each has room for the most ways
+  std::vector<Line> lines_;  ///< by set; each has room for the most ways
 };
 
 }  // namespace tomograph::sim::timed

@@ -50,7 +50,8 @@ LoadStoreUnit::LoadStoreUnit(const Gpu& gpu, std::int64_t carveout, Network& net
       store_(l1_store(gpu, carveout)),
       miss_of_line_(mshrs_) {}
 
-void LoadStoreUnit::take(Cycle now, const kernel::Warp& warp, const kernel::Instruction& instruction, std::uint32_t load) {
+void LoadStoreUnit::take(Cycle now, const kernel::Warp& warp, const kernel::Instruction& instruction,
+                         std::uint32_t load) {
   const std::size_t lines = add_lines(warp, instruction);
   queue_.push({instruction.operation, instruction.past_l1, load, lines});
   if (instruction.operation != Operation::store) loads_[load].missing = static_cast<std::uint32_t>(lines);
@@ -126,7 +127,11 @@ void LoadStoreUnit::miss(Cycle now, const Entry& entry, const Line& line) {
 }
 
 bool LoadStoreUnit::write(Cycle now, const Line& line) {
-  if (writes_ == mshrs_) return false;
+  for (; !acknowledged_.empty() && acknowledged_.front() <= now; acknowledged_.pop()) --writes_;
+  if (writes_ == mshrs_) {
+    if (!acknowledged_.empty()) next_access_ = acknowledged_.front();
+    return false;
+  }
   ++writes_;
   send(now, {line.address, Request::Kind::write, line.sectors, sm_, 0}, noc_.header + 32 * std::popcount(line.sectors));
   return true;
@@ -145,22 +150,23 @@ std::uint32_t LoadStoreUnit::rounded(std::uint32_t sectors, int group) const {
   return static_cast<std::uint32_t>(result);
 }
 
+void LoadStoreUnit::acknowledge(Cycle when) {
+  acknowledged_.push(when);
+  last_write_ = when;
+  if (is_blocked_ && next_access_ == never && queue_.front().operation == Operation::store) next_access_ = when;
+}
+
 void LoadStoreUnit::reply(Cycle now, const Request& request) {
-  if (request.kind == Request::Kind::write) {
-    --writes_;
-    last_write_ = now;
-  } else {
-    Miss miss = misses_[request.miss];
-    misses_.remove(request.miss);
-    if (miss.fills) {
-      store_.fill(request.line, miss.sectors, false);
-      miss_of_line_.erase(request.line, request.miss);
-    }
-    line_is_there(now, miss.first_load);
-    while (!miss.other_loads.empty()) line_is_there(now, other_loads_.pop(miss.other_loads));
-    // It may serve the line that waits.
-    if (missing_ != 0 && request.line == lines_.front().address) missing_ = 0;
+  Miss miss = misses_[request.miss];
+  misses_.remove(request.miss);
+  if (miss.fills) {
+    store_.fill(request.line, miss.sectors, false);
+    miss_of_line_.erase(request.line, request.miss);
   }
+  line_is_there(now, miss.first_load);
+  while (!miss.other_loads.empty()) line_is_there(now, other_loads_.pop(miss.other_loads));
+  // It may serve the line that waits.
+  if (missing_ != 0 && request.line == lines_.front().address) missing_ = 0;
   if (is_blocked_ && next_access_ == never) next_access_ = now;
 }
 

@@ -42,7 +42,9 @@ class LoadStoreUnit {
     store_.prefetch(request.line);
     misses_.prefetch(request.miss);
   }
-  /// A reply has arrived.
+  /// A write will be acknowledged then.
+  void acknowledge(Cycle when);
+  /// A reply with data has arrived.
   void reply(Cycle now, const Request& request);
   /// Adds a load that `take` will be given.
   std::uint32_t add(Load load) { return loads_.add(load); }
@@ -107,7 +109,8 @@ class LoadStoreUnit {
   Pool<Miss> misses_;
   Queues<std::uint32_t> other_loads_;
   LineMap miss_of_line_;
-  std::uint32_t writes_ = 0;  ///< on their way
+  std::uint32_t writes_ = 0;  ///< that had not been acknowledged when the last one was sent
+  Fifo<Cycle> acknowledged_;  ///< when those are of which it is known
   std::vector<Load> done_;
   bool is_blocked_ = false;
   std::uint32_t missing_ = 0;  ///< sectors of the first line in the queue, where it waits for an MSHR

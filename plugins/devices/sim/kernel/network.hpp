@@ -64,7 +64,9 @@ class Network {
     to_slices_[slice(request.line)].push_back({when + ways_.to_slice, request});
   }
   /// A reply has passed its slice's port.
-  void send_reply(Cycle when, const Request& request) { to_sms_[request.sm].push_back({when + ways_.from_slice, request}); }
+  void send_reply(Cycle when, const Request& request) {
+    to_sms_[request.sm].push_back({when + ways_.from_slice, request});
+  }
   /// Those that arrive until then, a turn after the last call.
   [[nodiscard]] std::span<const Message> at_slice(std::size_t slice, Cycle until) {
     return sorter_.take(to_slices_[slice], until, static_cast<std::size_t>(turn()));

@@ -70,10 +70,12 @@ void Sm::run(Cycle until) {
 void Sm::receive(Cycle until) {
   const NocTiming& noc = gpu_.timing->noc;
   for (const Message& message : network_.at_sm(index_, until)) {
+    if (message.request.kind == Request::Kind::write) {
+      unit_.acknowledge(message.when);
+      continue;
+    }
     const double bytes = noc.header + 32 * std::popcount(message.request.sectors);
-    const bool has_data = message.request.kind != Request::Kind::write;
-    const Cycle done = has_data ? port_.serve(message.when, bytes / noc.sm_reply) : message.when;
-    replies_.push(done, message.request);
+    replies_.push(port_.serve(message.when, bytes / noc.sm_reply), message.request);
     unit_.expect(message.request);
   }
 }

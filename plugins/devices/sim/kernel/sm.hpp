@@ -98,8 +98,8 @@ class Sm {
   /// What a scheduler sees.
   struct View {
     std::uint32_t position = none;  ///< of a warp that can issue
-    Cycle next = never;           ///< if none can: when one can
-    bool waits_for_unit = false;  ///< if none can: whether one only waits for room in the unit
+    Cycle next = never;             ///< if none can: when one can
+    bool waits_for_unit = false;    ///< if none can: whether one only waits for room in the unit
   };
   /// The first warp, in turn from `first` on, that can issue until then.
   [[nodiscard]] View first_issuable(const Scheduler& scheduler, std::uint32_t first, Cycle until) const;
