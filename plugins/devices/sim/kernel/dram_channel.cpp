@@ -19,7 +19,8 @@ DramChannel::DramChannel(const Gpu& gpu)
       banks_(static_cast<std::size_t>(timing_.banks)) {}
 
 DramChannel::Waiting DramChannel::waiting(double arrived, const Transfer& transfer) const {
-  // Rows go round the banks in changing order (permutation-based interleaving, Zhang, Zhu and Zhang 2000).
+  // The chunks of a slice lie one behind the other in its channel. Rows go round the banks in changing order
+  // (permutation-based interleaving, Zhang, Zhu and Zhang 2000).
   const std::uint64_t row = row_bytes_.quotient(transfer.line);
   const std::uint64_t row_of_bank = bank_count_.quotient(row);
   const std::uint64_t bank = bank_count_.remainder(row + mix(row_of_bank));

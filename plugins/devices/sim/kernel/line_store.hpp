@@ -17,7 +17,7 @@ class LineStore {
 
   /// Lets the processor fetch what it will need to use or fill a line.
   void prefetch(std::uint64_t address) const {
-    if (plain_mask_ == 0) return;
+    if (plain_mask_ == 0 || lines_.empty()) return;
     const std::uint64_t set = address >> line_shift_ & plain_mask_;
     __builtin_prefetch(&lines_[set * most_ways_]);
     __builtin_prefetch(&lines_[(set + 1) * most_ways_ - 1]);
