@@ -50,6 +50,13 @@ LineStore::Line& LineStore::moved_to_front(Set set, std::size_t position) {
   return set[0] = line;
 }
 
+std::uint32_t LineStore::valid(std::uint64_t address, std::uint32_t wanted) {
+  if (lines_.empty()) return 0;
+  const Set set = set_of(address);
+  const Line line = set[find(set, line_of(address))];
+  return is_same(line, line_of(address)) ? static_cast<std::uint32_t>(line) & wanted : 0;
+}
+
 std::uint32_t LineStore::use(std::uint64_t address, std::uint32_t wanted) {
   if (lines_.empty()) return 0;
   const Set set = set_of(address);

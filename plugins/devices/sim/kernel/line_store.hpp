@@ -23,6 +23,8 @@ class LineStore {
     __builtin_prefetch(&lines_[(set + 1) * most_ways_ - 1]);
   }
 
+  /// Those of `wanted` sectors of a line that are valid.
+  [[nodiscard]] std::uint32_t valid(std::uint64_t address, std::uint32_t wanted);
   /// Uses a line. Returns those of `wanted` sectors that are valid.
   std::uint32_t use(std::uint64_t address, std::uint32_t wanted);
 

@@ -90,7 +90,9 @@ bool LoadStoreUnit::access(Cycle now) {
   lines_.pop();
   const bool leaves = --entry.lines == 0;
   if (leaves) queue_.pop();
-  if (!queue_.empty()) next_access_ = now + 1;
+  if (queue_.empty()) return leaves;
+  is_blocked_ = misses_.in_use() == mshrs_ && must_wait(queue_.front(), lines_.front());
+  if (!is_blocked_) next_access_ = now + 1;
   return leaves;
 }
 
@@ -99,6 +101,16 @@ bool LoadStoreUnit::read(Cycle now, const Entry& entry, const Line& line) {
   if (misses_.in_use() == mshrs_) return false;
   miss(now, entry, line);
   return true;
+}
+
+bool LoadStoreUnit::must_wait(const Entry& entry, const Line& line) {
+  if (entry.operation == Operation::store) return false;
+  missing_ = line.sectors;
+  if (!entry.is_through_l1()) return true;
+  missing_ &= ~store_.valid(line.address, line.sectors);
+  const std::uint32_t known = miss_of_line_.find(line.address);
+  if (known != LineMap::nothing && (missing_ & ~misses_[known].sectors) == 0) missing_ = 0;
+  return missing_ != 0;
 }
 
 bool LoadStoreUnit::is_served(Cycle now, const Entry& entry, const Line& line) {

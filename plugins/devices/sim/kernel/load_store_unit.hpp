@@ -82,6 +82,8 @@ class LoadStoreUnit {
   bool write(Cycle now, const Line& line);
   /// The L1, or a miss that is on its way, has all of a line.
   bool is_served(Cycle now, const Entry& entry, const Line& line);
+  /// Whether a line will find no MSHR, if none is free until its turn.
+  bool must_wait(const Entry& entry, const Line& line);
   void miss(Cycle now, const Entry& entry, const Line& line);
 
   void send(Cycle now, const Request& request, double bytes);
