@@ -97,6 +97,10 @@ Broken timing_violation(const Gpu& gpu) {
   if (auto broken = power_of_two("timing.l2.interleave", gpu.timing->l2.interleave)) return broken;
   if (auto broken = at_least("timing.l2.interleave", gpu.timing->l2.interleave, gpu.l2.cache.line_size)) return broken;
   if (auto broken = at_least("timing.dram.row", gpu.timing->dram.row, gpu.timing->l2.interleave)) return broken;
+  // Masks of its sectors leave room for the line's number (kernel/line_store.hpp).
+  if (auto broken = at_most("l2.line_size", gpu.l2.cache.line_size, 512)) return broken;
+  // A scheduler's warps are bits of a word (kernel/sm.hpp).
+  if (auto broken = at_most("timing.max_warps", gpu.timing->max_warps, 64 * gpu.timing->schedulers)) return broken;
   if (const PrivateCache* l1 = gpu.serving(chase::Path::global_ca)) {
     const std::string key = "cache." + l1->name;
     if (auto broken = lru_violation(l1->cache, key + ".replacement")) return broken;

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <utility>
 
 #include "sim/random.hpp"
 
@@ -10,91 +9,79 @@ namespace tomograph::sim::timed {
 
 DramChannel::DramChannel(const Gpu& gpu)
     : timing_(gpu.timing->dram),
-      chunk_(static_cast<std::uint64_t>(gpu.timing->l2.interleave)),
-      slices_(static_cast<std::uint64_t>(gpu.l2.slices)),
-      row_bytes_(static_cast<std::uint64_t>(timing_.row)),
+      row_bytes_(static_cast<std::uint64_t>(timing_.row / gpu.timing->l2.interleave * gpu.timing->l2.interleave *
+                                            gpu.l2.slices)),
       bank_count_(static_cast<std::uint64_t>(timing_.banks)),
+      row_cycles_{0, timing_.row_miss_cycles},
       rate_(channel_rate(gpu)),
       ways_(ways(gpu)),
       most_in_window_(static_cast<std::size_t>(timing_.window)),
       banks_(static_cast<std::size_t>(timing_.banks)) {}
 
-void DramChannel::arrive() {
-  const Cycle now = arrivals_.next();
-  const Transfer transfer = arrivals_.pop();
+DramChannel::Waiting DramChannel::waiting(double arrived, const Transfer& transfer) const {
   // The chunks of a slice lie one behind the other in its channel. Rows go round the banks in changing order
   // (permutation-based interleaving, Zhang, Zhu and Zhang 2000).
-  const std::uint64_t local = slices_.quotient(chunk_.quotient(transfer.line)) * chunk_.value();
-  const std::uint64_t row = row_bytes_.quotient(local);
+  const std::uint64_t row = row_bytes_.quotient(transfer.line);
   const std::uint64_t row_of_bank = bank_count_.quotient(row);
-  const Waiting waiting{transfer, static_cast<double>(now), row_of_bank,
-                        static_cast<std::uint32_t>(bank_count_.remainder(row + mix(row_of_bank))), arrived_++};
-  if (in_window() < most_in_window_) {
-    enter_window(waiting);
-  } else {
-    later_.push(waiting);
-  }
-  choose_at(now, bus_free_);
+  const std::uint64_t bank = bank_count_.remainder(row + mix(row_of_bank));
+  return {transfer, arrived, row_of_bank, static_cast<std::uint32_t>(bank)};
 }
 
-void DramChannel::enter_window(const Waiting& waiting) {
-  window_[waiting.transfer.writes ? 1 : 0].push_back(waiting_.add(waiting));
-}
-
-void DramChannel::choose_at(Cycle now, double when) {
-  next_choice_ = std::min(next_choice_, std::max(now, static_cast<Cycle>(when)));
-}
-
-double DramChannel::ready(const Waiting& waiting) const {
+double DramChannel::start(const Waiting& waiting, double bus) const {
   const Bank& bank = banks_[waiting.bank];
-  return std::max(waiting.arrived, bank.free) + (bank.row != waiting.row ? timing_.row_miss_cycles : 0);
+  return std::max(std::max(waiting.arrived, bank.free) + row_cycles_[bank.row != waiting.row ? 1 : 0], bus);
 }
 
-DramChannel::Candidate DramChannel::first_ready(bool writes, double bus) const {
-  const std::vector<std::uint32_t>& places = window_[writes ? 1 : 0];
-  Candidate first;
-  for (std::size_t i = 0; i < places.size() && first.start > bus; ++i) {
-    if (const double start = std::max(ready(waiting_[places[i]]), bus); start < first.start) first = {i, start};
+void DramChannel::fill_window(Cycle now) {
+  while (in_window() < most_in_window_ && sent_.next() <= now) {
+    const auto arrived = static_cast<double>(sent_.next());
+    const Waiting next = waiting(arrived, sent_.pop());
+    const bool writes = next.transfer.writes();
+    window(writes).push(next);
+    const double when = start(next, bus(writes));
+    if (when < best_.start) best_ = {writes, window(writes).size() - 1, when};
   }
-  return first;
+}
+
+void DramChannel::find_best(bool writes) {
+  const Fifo<Waiting>& waiting = window(writes);
+  const double soonest = bus(writes);
+  Candidate best = best_;
+  for (std::size_t i = 0; i < waiting.size() && best.start > soonest; ++i) {
+    const double when = start(waiting[i], soonest);
+    best.position = when < best.start ? i : best.position;
+    best.start = std::min(best.start, when);
+  }
+  if (best.start < best_.start) best_ = {writes, best.position, best.start};
 }
 
 void DramChannel::choose() {
-  const Cycle now = std::exchange(next_choice_, never);
-  if (in_window() == 0) return;
-  const double soonest = std::max(bus_free_, static_cast<double>(now));
-  const double turned = std::max(bus_free_ + timing_.turnaround_cycles, soonest);
-  bool writes = bus_writes_;
-  Candidate best = first_ready(writes, soonest);
-  if (best.start >= turned) {
-    const Candidate other = first_ready(!writes, turned);
-    const auto number = [&](bool direction, const Candidate& one) {
-      return waiting_[window_[direction ? 1 : 0][one.position]].number;
-    };
-    if (other.start < best.start || (other.start == best.start && number(!writes, other) < number(writes, best))) {
-      best = other;
-      writes = !writes;
-    }
+  const Cycle now = next_choice_;
+  fill_window(now);
+  // Until then, a better one may come.
+  if (best_.start < static_cast<double>(now + 1)) {
+    begin();
+    best_ = {};
+    find_best(bus_writes_);
+    find_best(!bus_writes_);
+    fill_window(now);
   }
-  if (best.start >= static_cast<double>(now + 1))
-    return choose_at(now, best.start);  // until then, a better one may come
-  std::vector<std::uint32_t>& places = window_[writes ? 1 : 0];
-  const std::uint32_t place = places[best.position];
-  places.erase(places.begin() + static_cast<std::ptrdiff_t>(best.position));
-  begin(waiting_[place], best.start);
-  waiting_.remove(place);
-  if (!later_.empty()) {
-    enter_window(later_.front());
-    later_.pop();
-  }
-  if (in_window() != 0) choose_at(now, bus_free_);
+  plan_choice();
 }
 
-void DramChannel::begin(const Waiting& waiting, double start) {
+void DramChannel::plan_choice() {
+  next_choice_ = in_window() == 0 ? never : static_cast<Cycle>(best_.start);
+  if (in_window() == most_in_window_ || sent_.next() == never) return;
+  next_choice_ = std::min(next_choice_, std::max(sent_.next(), static_cast<Cycle>(bus_free_)));
+}
+
+void DramChannel::begin() {
+  const Waiting waiting = window(best_.writes)[best_.position];
+  window(best_.writes).remove(best_.position);
   Bank& bank = banks_[waiting.bank];
-  if (bank.row != waiting.row) ++row_misses_;
-  bus_free_ = start + static_cast<double>(std::popcount(waiting.transfer.sectors)) * 32 / rate_;
-  bus_writes_ = waiting.transfer.writes;
+  row_misses_ += bank.row != waiting.row ? 1 : 0;
+  bus_free_ = best_.start + static_cast<double>(std::popcount(waiting.transfer.sectors)) * 32 / rate_;
+  bus_writes_ = waiting.transfer.writes();
   bank = {waiting.row, bus_free_};
   if (!bus_writes_) answers_.push(round_up(bus_free_) + ways_.from_memory, waiting.transfer);
 }

@@ -27,9 +27,9 @@ Cache cache_of_slice(const L2& l2) {
 L2Slice::L2Slice(const Gpu& gpu, Network& network, std::size_t number)
     : noc_(gpu.timing->noc),
       network_(network),
-      inbox_(network.to_slice(number)),
+      number_(number),
       request_cycles_(gpu.timing->l2.request_cycles),
-      mshrs_(static_cast<std::size_t>(gpu.timing->l2.mshrs)),
+      mshrs_(static_cast<std::uint32_t>(gpu.timing->l2.mshrs)),
       fetch_sectors_(static_cast<int>(gpu.l2.cache.fetch_granularity / 32)),
       all_sectors_(static_cast<std::uint32_t>((std::uint64_t{1} << (gpu.l2.cache.line_size / 32)) - 1)),
       store_(cache_of_slice(gpu.l2), set_ways_of_slice(gpu.l2)),
@@ -37,31 +37,27 @@ L2Slice::L2Slice(const Gpu& gpu, Network& network, std::size_t number)
       miss_of_line_(mshrs_) {}
 
 void L2Slice::run(Cycle until) {
-  const auto messages = inbox_.take(until);
+  const auto messages = network_.at_slice(number_, until);
   for (const Message& message : messages) store_.prefetch(message.request.line);
+  for (std::size_t i = 0; i < channel_.answers().size() && channel_.answers().when(i) < until; ++i) {
+    store_.prefetch(channel_.answers()[i].line);
+    misses_.prefetch(channel_.answers()[i].miss);
+  }
   for (const Message& message : messages) {
-    // What was on its way for longer comes first: memory's answers and arrivals there. A choice of the channel waits
-    // for all that arrives in its cycle.
-    while (std::min(channel_.next_answer(), channel_.next_arrival()) <= message.when ||
-           channel_.next_choice() < message.when) {
-      step_of_channel();
-    }
+    // What was on its way for longer comes first: memory's answers.
+    while (channel_.next_answer() <= message.when || channel_.next_choice() < message.when) step_of_channel();
     now_ = message.when;
     arrive(message.request);
   }
   while (next_of_channel() < until) step_of_channel();
 }
 
-Cycle L2Slice::next_of_channel() const {
-  return std::min({channel_.next_answer(), channel_.next_arrival(), channel_.next_choice()});
-}
+Cycle L2Slice::next_of_channel() const { return std::min(channel_.next_answer(), channel_.next_choice()); }
 
 void L2Slice::step_of_channel() {
   now_ = next_of_channel();
   if (channel_.next_answer() == now_) {
     from_memory(channel_.take_answer());
-  } else if (channel_.next_arrival() == now_) {
-    channel_.arrive();
   } else {
     channel_.choose();
     // Only memory's answers help a read.
@@ -80,26 +76,25 @@ void L2Slice::resume() {
 bool L2Slice::accept(const Request& request) {
   if (request.kind == Request::Kind::write) return accept_write(request);
   const std::uint32_t missing = request.sectors & ~store_.use(request.line, request.sectors);
-  if (missing != 0 && misses_.in_use() == mshrs_ && miss_of_line_.find(request.line) == LineMap::nothing) return false;
-  const Cycle when = pipeline_.serve(now_, request_cycles_);
-  if (missing != 0) {
-    miss(request, missing, when);
-  } else {
-    serve(request, when);
+  if (missing == 0) {
+    serve(request, pipeline_.serve(now_, request_cycles_));
+    return true;
   }
+  const std::uint32_t known = miss_of_line_.find(request.line);
+  if (known == LineMap::nothing && misses_.in_use() == mshrs_) return false;
+  miss(request, missing, known, pipeline_.serve(now_, request_cycles_));
   return true;
 }
 
 bool L2Slice::accept_write(const Request& request) {
-  if (channel_.is_full()) return false;
+  if (channel_.is_full(now_)) return false;
   const Cycle when = pipeline_.serve(now_, request_cycles_);
   write_back(store_.fill(request.line, request.sectors, true), when);
   network_.send_reply(when, request);
   return true;
 }
 
-void L2Slice::miss(const Request& request, std::uint32_t missing, Cycle when) {
-  std::uint32_t number = miss_of_line_.find(request.line);
+void L2Slice::miss(const Request& request, std::uint32_t missing, std::uint32_t number, Cycle when) {
   if (number == LineMap::nothing) {
     number = misses_.add({.first = request});
     miss_of_line_.set(request.line, number);
@@ -111,7 +106,7 @@ void L2Slice::miss(const Request& request, std::uint32_t missing, Cycle when) {
     ++misses_seen_;
     ++miss.answers;
     miss.sectors |= more;
-    channel_.send(when, {.line = request.line, .sectors = more});
+    channel_.send(when, {.line = request.line, .sectors = more, .miss = number});
   }
 }
 
@@ -126,11 +121,10 @@ std::uint32_t L2Slice::fetched(std::uint32_t sectors) const {
 
 void L2Slice::from_memory(const Transfer& answer) {
   write_back(store_.fill(answer.line, answer.sectors, false), now_);
-  const std::uint32_t number = miss_of_line_.find(answer.line);
-  if (--misses_[number].answers > 0) return;
-  Miss miss = misses_[number];
-  misses_.remove(number);
-  miss_of_line_.erase(answer.line, number);
+  if (--misses_[answer.miss].answers > 0) return;
+  Miss miss = misses_[answer.miss];
+  misses_.remove(answer.miss);
+  miss_of_line_.erase(answer.line, answer.miss);
   serve(miss.first, now_);
   while (!miss.others.empty()) serve(others_.pop(miss.others), now_);
   resume();
@@ -144,7 +138,7 @@ void L2Slice::serve(const Request& request, Cycle when) {
 
 void L2Slice::write_back(LineStore::Evicted evicted, Cycle when) {
   if (evicted.modified == 0) return;
-  channel_.send(when, {.line = evicted.address, .sectors = evicted.modified, .writes = true});
+  channel_.send(when, {.line = evicted.address, .sectors = evicted.modified});
 }
 
 }  // namespace tomograph::sim::timed

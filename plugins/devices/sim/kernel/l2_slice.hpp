@@ -42,7 +42,8 @@ class L2Slice {
   /// Serves a request or returns false, if it must wait.
   bool accept(const Request& request);
   bool accept_write(const Request& request);
-  void miss(const Request& request, std::uint32_t missing, Cycle when);
+  /// `number` is that of a miss on the same line, if there is one.
+  void miss(const Request& request, std::uint32_t missing, std::uint32_t number, Cycle when);
   /// Memory answers a read.
   void from_memory(const Transfer& answer);
   /// The sectors of a read or an atomic are there.
@@ -52,9 +53,9 @@ class L2Slice {
 
   const NocTiming& noc_;
   Network& network_;
-  Inbox& inbox_;
+  std::size_t number_;
   double request_cycles_;
-  std::size_t mshrs_;
+  std::uint32_t mshrs_;
   int fetch_sectors_;
   std::uint32_t all_sectors_;
   Cycle now_ = 0;

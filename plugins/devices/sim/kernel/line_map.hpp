@@ -14,7 +14,8 @@ class LineMap {
   static constexpr std::uint32_t nothing = ~std::uint32_t{0};
 
   /// For numbers below `most`.
-  explicit LineMap(std::size_t most) : chains_(std::bit_ceil(2 * most), nothing), entries_(most) {}
+  explicit LineMap(std::size_t most)
+      : chains_(std::bit_ceil(4 * most), nothing), hash_shift_(64 - std::countr_zero(chains_.size())), entries_(most) {}
 
   /// The number of a line, or `nothing`.
   [[nodiscard]] std::uint32_t find(std::uint64_t line) const {
@@ -43,12 +44,11 @@ class LineMap {
     std::uint32_t next = nothing;  ///< of the chain
   };
   /// The upper bits of a product with the golden ratio (Fibonacci hashing, Knuth 1973, section 6.4).
-  [[nodiscard]] std::size_t chain_of(std::uint64_t line) const {
-    return (line * 0x9e3779b97f4a7c15ULL >> 32) & (chains_.size() - 1);
-  }
+  [[nodiscard]] std::size_t chain_of(std::uint64_t line) const { return line * 0x9e3779b97f4a7c15ULL >> hash_shift_; }
 
   std::vector<std::uint32_t> chains_;  ///< first numbers
-  std::vector<Entry> entries_;         ///< by number
+  int hash_shift_;
+  std::vector<Entry> entries_;  ///< by number
 };
 
 }  // namespace tomograph::sim::timed

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <functional>
 
 namespace tomograph::sim::timed {
 
@@ -23,49 +24,59 @@ std::uint64_t plain_mask(const Cache& cache, std::uint64_t sets) {
 LineStore::LineStore(const Cache& cache, std::vector<std::int64_t> set_ways)
     : set_(cache.index, cache.line_size, set_ways),
       line_shift_(std::countr_zero(static_cast<std::uint64_t>(cache.line_size))),
+      sectors_(static_cast<int>(cache.line_size / 32)),
+      number_mask_(~Line{0} << 2 * sectors_),
       plain_mask_(plain_mask(cache, set_ways.size())),
-      first_{0} {
-  for (const std::int64_t ways : set_ways) first_.push_back(first_.back() + static_cast<std::uint32_t>(ways));
-  lines_.resize(first_.back());
+      ways_(std::move(set_ways)),
+      most_ways_(ways_.empty() ? 0 : static_cast<std::size_t>(std::ranges::max(ways_))),
+      lines_(ways_.size() * most_ways_, number_mask_) {
+  if (std::ranges::adjacent_find(ways_, std::ranges::not_equal_to()) == ways_.end()) ways_.clear();
 }
 
 LineStore::Set LineStore::set_of(std::uint64_t address) {
   const std::uint64_t set = plain_mask_ != 0 ? address >> line_shift_ & plain_mask_ : set_(address);
-  return Set(lines_).subspan(first_[set], first_[set + 1] - first_[set]);
+  return Set(lines_).subspan(set * most_ways_, ways_.empty() ? most_ways_ : static_cast<std::size_t>(ways_[set]));
 }
 
-// Where a line is cannot be predicted, so no branch depends on it.
-std::size_t LineStore::find(Set set, std::uint64_t address) {
-  std::size_t found = set.size() - 1;
-  for (std::size_t i = 0; i < set.size(); ++i) found = set[i].address == address ? i : found;
-  return found;
+std::size_t LineStore::find(Set set, Line line) const {
+  const auto found = std::find_if(set.begin(), set.end() - 1, [&](Line one) { return is_same(one, line); });
+  return static_cast<std::size_t>(found - set.begin());
 }
 
 LineStore::Line& LineStore::moved_to_front(Set set, std::size_t position) {
   const Line line = set[position];
-  for (std::size_t i = set.size() - 1; i > 0; --i) set[i] = set[i <= position ? i - 1 : i];
+  std::copy_backward(set.begin(), set.begin() + static_cast<std::ptrdiff_t>(position),
+                     set.begin() + static_cast<std::ptrdiff_t>(position) + 1);
   return set[0] = line;
+}
+
+std::uint32_t LineStore::valid(std::uint64_t address, std::uint32_t wanted) {
+  if (lines_.empty()) return 0;
+  const Set set = set_of(address);
+  const Line line = set[find(set, line_of(address))];
+  return is_same(line, line_of(address)) ? static_cast<std::uint32_t>(line) & wanted : 0;
 }
 
 std::uint32_t LineStore::use(std::uint64_t address, std::uint32_t wanted) {
   if (lines_.empty()) return 0;
   const Set set = set_of(address);
-  const std::size_t place = find(set, address);
-  return set[place].address == address ? moved_to_front(set, place).valid & wanted : 0;
+  const Line line = line_of(address);
+  const std::size_t place = find(set, line);
+  return is_same(set[place], line) ? static_cast<std::uint32_t>(moved_to_front(set, place)) & wanted : 0;
 }
 
 LineStore::Evicted LineStore::fill(std::uint64_t address, std::uint32_t sectors, bool written) {
   if (lines_.empty()) return {address, written ? sectors : 0};
   const Set set = set_of(address);
-  const std::size_t place = find(set, address);
+  const Line line = line_of(address);
+  const std::size_t place = find(set, line);
   Evicted evicted;
-  if (set[place].address != address) {
-    evicted = {set[place].address, set[place].modified};
-    set[place] = {.address = address};
+  if (const Line last = set[place]; !is_same(last, line)) {
+    evicted = {last >> 2 * sectors_ << line_shift_, static_cast<std::uint32_t>((last & ~number_mask_) >> sectors_)};
+    set[place] = line;
   }
-  Line& line = moved_to_front(set, place);
-  line.valid |= sectors;
-  if (written) line.modified |= sectors;
+  const Line state = written ? Line{sectors} << sectors_ | sectors : sectors;
+  moved_to_front(set, place) |= state;
   return evicted;
 }
 

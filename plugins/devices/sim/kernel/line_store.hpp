@@ -17,11 +17,14 @@ class LineStore {
 
   /// Lets the processor fetch what it will need to use or fill a line.
   void prefetch(std::uint64_t address) const {
-    if (plain_mask_ == 0) return;
+    if (plain_mask_ == 0 || lines_.empty()) return;
     const std::uint64_t set = address >> line_shift_ & plain_mask_;
-    for (std::size_t i = first_[set]; i < first_[set + 1]; i += lines_of_processor_line) __builtin_prefetch(&lines_[i]);
+    __builtin_prefetch(&lines_[set * most_ways_]);
+    __builtin_prefetch(&lines_[(set + 1) * most_ways_ - 1]);
   }
 
+  /// Those of `wanted` sectors of a line that are valid.
+  [[nodiscard]] std::uint32_t valid(std::uint64_t address, std::uint32_t wanted);
   /// Uses a line. Returns those of `wanted` sectors that are valid.
   std::uint32_t use(std::uint64_t address, std::uint32_t wanted);
 
@@ -34,25 +37,27 @@ class LineStore {
   Evicted fill(std::uint64_t address, std::uint32_t sectors, bool written);
 
  private:
-  struct Line {
-    std::uint64_t address = ~std::uint64_t{0};
-    std::uint32_t valid = 0;
-    std::uint32_t modified = 0;
-  };
-  static constexpr std::size_t lines_of_processor_line = 64 / sizeof(Line);
+  /// The line's number, then the masks of its modified and of its valid sectors: a search reads whole sets.
+  using Line = std::uint64_t;
   /// The lines of a set, from the one used last to the one used least recently.
   using Set = std::span<Line>;
   [[nodiscard]] Set set_of(std::uint64_t address);
+  /// Without valid sectors.
+  [[nodiscard]] Line line_of(std::uint64_t address) const { return address >> line_shift_ << 2 * sectors_; }
   /// The position of a line, or the last one if it is not there.
-  static std::size_t find(Set set, std::uint64_t address);
+  [[nodiscard]] std::size_t find(Set set, Line line) const;
+  [[nodiscard]] bool is_same(Line one, Line other) const { return ((one ^ other) & number_mask_) == 0; }
   /// The line used last, after it was at `position`.
   static Line& moved_to_front(Set set, std::size_t position);
 
   SetFunction set_;
   int line_shift_;
-  std::uint64_t plain_mask_;          ///< of the line's number, where that is the whole function; otherwise 0
-  std::vector<std::uint32_t> first_;  ///< of the lines of each set, and one past the last
-  std::vector<Line> lines_;
+  int sectors_;  ///< of a line
+  Line number_mask_;
+  std::uint64_t plain_mask_;        ///< of the line's number, where that is the whole function; otherwise 0
+  std::vector<std::int64_t> ways_;  ///< by set; empty if all have the most
+  std::size_t most_ways_;
+  std::vector<Line> lines_;  ///< by set; each has room for the most ways
 };
 
 }  // namespace tomograph::sim::timed

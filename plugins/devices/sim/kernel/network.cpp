@@ -1,42 +1,57 @@
 #include "sim/kernel/network.hpp"
 
-#include <numeric>
+#include <bit>
 #include <utility>
 
 #include "sim/random.hpp"
 
 namespace tomograph::sim::timed {
 
-std::span<const Message> Inbox::take(Cycle until) {
-  sorted_.clear();
-  const Cycle from = std::exchange(from_, until);
-  if (empty()) return sorted_;
-  places_.assign(static_cast<std::size_t>(until - from) + 1, 0);
-  for (const Message& message : on_their_way_) {
-    if (message.when < until) ++places_[static_cast<std::size_t>(message.when - from) + 1];
-  }
-  std::partial_sum(places_.begin(), places_.end(), places_.begin());
-  sorted_.resize(places_.back());
-  std::size_t later = 0;
-  for (const Message& message : on_their_way_) {
+std::span<const Message> Sorter::take(Inbox& inbox, Cycle until, std::size_t cycles) {
+  chains_.resize(cycles);
+  busy_.resize(cycles / 64 + 1);
+  next_.resize(std::max(next_.size(), inbox.size()));
+  std::uint32_t place = 0;
+  std::size_t due = 0;
+  for (const Message& message : inbox) {
     if (message.when < until) {
-      sorted_[places_[static_cast<std::size_t>(message.when - from)]++] = message;
-    } else {
-      on_their_way_[later++] = message;
+      const auto cycle = static_cast<std::size_t>(message.when - until) + cycles;
+      const std::uint64_t bit = std::uint64_t{1} << cycle % 64;
+      std::uint64_t& busy = busy_[cycle / 64];
+      Chain& chain = chains_[cycle];
+      ((busy & bit) == 0 ? chain.first : next_[chain.last]) = place;
+      busy |= bit;
+      chain.last = place;
+      ++due;
+    }
+    ++place;
+  }
+  sorted_.resize(std::max(sorted_.size(), due));
+  Message* sorted = sorted_.data();
+  for (std::size_t word = 0; word < busy_.size(); ++word) {
+    for (std::uint64_t left = std::exchange(busy_[word], 0); left != 0; left &= left - 1) {
+      const auto [first, last] = chains_[64 * word + static_cast<std::size_t>(std::countr_zero(left))];
+      for (std::uint32_t i = first; i != last; i = next_[i]) *sorted++ = inbox[i];
+      *sorted++ = inbox[last];
     }
   }
-  on_their_way_.resize(later);
-  return sorted_;
+  if (due == inbox.size()) {
+    inbox.clear();
+  } else {
+    std::erase_if(inbox, [&](const Message& message) { return message.when < until; });
+  }
+  return std::span(sorted_).first(due);
 }
 
-std::uint32_t slice_of(std::uint64_t address, std::uint64_t interleave, std::uint64_t slices) {
-  const std::uint64_t chunk = address / interleave;
-  return static_cast<std::uint32_t>((chunk + mix(chunk / slices)) % slices);
+std::uint32_t slice_of(std::uint64_t address, const Divisor& interleave, const Divisor& slices) {
+  const std::uint64_t chunk = interleave.quotient(address);
+  return static_cast<std::uint32_t>(slices.remainder(chunk + mix(slices.quotient(chunk))));
 }
 
 Network::Network(const Gpu& gpu, std::size_t sms)
     : ways_(sim::ways(gpu)),
       interleave_(static_cast<std::uint64_t>(gpu.timing->l2.interleave)),
+      slices_(static_cast<std::uint64_t>(gpu.l2.slices)),
       to_slices_(static_cast<std::size_t>(gpu.l2.slices)),
       to_sms_(sms) {}
 

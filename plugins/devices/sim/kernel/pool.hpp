@@ -2,7 +2,6 @@
 #define TOMOGRAPH_SIM_KERNEL_POOL_HPP
 
 #include <cstdint>
-#include <utility>
 #include <vector>
 
 namespace tomograph::sim::timed {
@@ -11,24 +10,25 @@ namespace tomograph::sim::timed {
 template <typename T>
 class Pool {
  public:
-  std::uint32_t add(T object) {
-    if (free_.empty()) {
-      objects_.push_back(std::move(object));
-      return static_cast<std::uint32_t>(objects_.size() - 1);
+  std::uint32_t add(const T& object) {
+    if (in_use_ == numbers_.size()) {
+      numbers_.push_back(in_use_);
+      objects_.emplace_back();
     }
-    const std::uint32_t number = free_.back();
-    free_.pop_back();
-    objects_[number] = std::move(object);
+    const std::uint32_t number = numbers_[in_use_++];
+    objects_[number] = object;
     return number;
   }
-  void remove(std::uint32_t number) { free_.push_back(number); }
+  void remove(std::uint32_t number) { numbers_[--in_use_] = number; }
+  void prefetch(std::uint32_t number) const { __builtin_prefetch(objects_.data() + number); }
   T& operator[](std::uint32_t number) { return objects_[number]; }
   const T& operator[](std::uint32_t number) const { return objects_[number]; }
-  [[nodiscard]] std::size_t in_use() const { return objects_.size() - free_.size(); }
+  [[nodiscard]] std::uint32_t in_use() const { return in_use_; }
 
  private:
   std::vector<T> objects_;
-  std::vector<std::uint32_t> free_;
+  std::vector<std::uint32_t> numbers_;  ///< from `in_use_` on: those that are free
+  std::uint32_t in_use_ = 0;
 };
 
 /// Many short queues whose elements share a pool, so that all of them stay in the processor's cache.
@@ -62,8 +62,8 @@ class Queues {
  private:
   static constexpr std::uint32_t nothing = ~std::uint32_t{0};
   struct Node {
-    T value;
-    std::uint32_t next;
+    T value = {};
+    std::uint32_t next = nothing;
   };
   Pool<Node> nodes_;
 };

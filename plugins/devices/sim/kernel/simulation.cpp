@@ -38,12 +38,11 @@ class Simulation {
   }
 
   KernelTimes run() {
-    const Ways& ways = network_.ways();
     Cycle now = 0;
     for (std::size_t turn = 0; !is_idle(); ++turn) {
-      now += ways.to_slice + ways.from_slice;
+      now += network_.turn();
       run_all(sms_, turn, now);
-      run_all(slices_, turn, now + ways.to_slice);
+      run_all(slices_, turn, now + network_.ways().to_slice);
     }
     return times();
   }
@@ -56,14 +55,9 @@ class Simulation {
     for (std::size_t i = 0; i < parts.size(); ++i) parts[(first + i) % parts.size()].run(until);
   }
 
-  [[nodiscard]] bool is_idle() {
-    for (std::size_t i = 0; i < sms_.size(); ++i) {
-      if (!sms_[i].is_idle() || !network_.to_sm(i).empty()) return false;
-    }
-    for (std::size_t i = 0; i < slices_.size(); ++i) {
-      if (!slices_[i].is_idle() || !network_.to_slice(i).empty()) return false;
-    }
-    return true;
+  [[nodiscard]] bool is_idle() const {
+    return network_.is_idle() && std::ranges::all_of(sms_, &Sm::is_idle) &&
+           std::ranges::all_of(slices_, &L2Slice::is_idle);
   }
 
   [[nodiscard]] KernelTimes times() const {
@@ -91,7 +85,7 @@ class Simulation {
     const auto capacity = static_cast<std::uint64_t>(gpu_.l2.cache.lines() * gpu_.l2.partitions) * line;
     const std::uint64_t end = run_.trace->launch().footprint / line * line;
     for (std::uint64_t address = end > 4 * capacity ? end - 4 * capacity : 0; address < end; address += line) {
-      slices_[slice_of(address, static_cast<std::uint64_t>(gpu_.timing->l2.interleave), slices_.size())].warm(address);
+      slices_[network_.slice(address)].warm(address);
     }
   }
 

@@ -10,8 +10,11 @@ namespace {
 
 using kernel::Operation;
 
+constexpr std::uint32_t bit_of(Operation operation) { return std::uint32_t{1} << static_cast<int>(operation); }
+
 bool uses_memory(Operation operation) {
-  return operation == Operation::load || operation == Operation::store || operation == Operation::atomic;
+  constexpr std::uint32_t all = bit_of(Operation::load) | bit_of(Operation::store) | bit_of(Operation::atomic);
+  return (bit_of(operation) & all) != 0;
 }
 
 /// No warp can issue so early.
@@ -40,19 +43,18 @@ void read_pipelines(const Gpu& gpu, std::array<Cycle, 10>& latency, std::array<d
 Sm::Sm(const Gpu& gpu, const KernelRun& run, Network& network, std::uint32_t index)
     : gpu_(gpu),
       run_(run),
-      inbox_(network.to_sm(index)),
+      network_(network),
       index_(index),
-      unit_(gpu, run.carveout, network, clock_, index) {
+      unit_(gpu, run.carveout, network, index),
+      scheduler_count_(static_cast<std::uint64_t>(gpu.timing->schedulers)) {
   read_pipelines(gpu, latency_, interval_);
   const kernel::Launch& launch = run.trace->launch();
   schedulers_.resize(static_cast<std::size_t>(gpu.timing->schedulers));
-  choices_.resize(schedulers_.size(), no_moment);
   places_.resize(launch.ctas_per_sm);
   warps_.resize(places_.size() * launch.warps_per_cta);
-  readiness_.resize(warps_.size());
   for (std::uint32_t warp = 0; warp < warps_.size(); ++warp) {
     warps_[warp].place = warp / launch.warps_per_cta;
-    schedulers_[scheduler_of(warp)].warps.push_back(warp);
+    scheduler_of(warp).warps.emplace_back();
   }
   for (std::uint32_t place = 0; place < places_.size(); ++place) {
     places_[place].next_cta = index_ + place * run_.sms.size();
@@ -62,39 +64,34 @@ Sm::Sm(const Gpu& gpu, const KernelRun& run, Network& network, std::uint32_t ind
 
 void Sm::run(Cycle until) {
   receive(until);
-  for (Moment moment = next(); Clock::cycle_of(moment) < until; moment = next()) step(moment);
+  for (now_ = next(); now_ < until; now_ = next()) step();
 }
 
 void Sm::receive(Cycle until) {
   const NocTiming& noc = gpu_.timing->noc;
-  for (const Message& message : inbox_.take(until)) {
+  for (const Message& message : network_.at_sm(index_, until)) {
+    if (message.request.kind == Request::Kind::write) {
+      unit_.acknowledge(message.when);
+      continue;
+    }
     const double bytes = noc.header + 32 * std::popcount(message.request.sectors);
-    const bool has_data = message.request.kind != Request::Kind::write;
-    const Cycle done = has_data ? port_.serve(message.when, bytes / noc.sm_reply) : message.when;
-    replies_.push(Clock::place_in(done, message.when), message.request);
+    replies_.push(port_.serve(message.when, bytes / noc.sm_reply), message.request);
     unit_.expect(message.request);
   }
 }
 
-Moment Sm::next() const {
+Cycle Sm::next() const {
   return std::min({replies_.next(), unit_.next_load(), last_results_.next(), unit_.next_access(), next_choice_});
 }
 
-void Sm::step(Moment moment) {
-  clock_.advance_to(Clock::cycle_of(moment));
-  if (moment == replies_.next()) {
-    unit_.reply(replies_.pop());
-    if (unit_.has_done()) complete_loads();
-  } else if (moment == unit_.next_access()) {
-    access_l1();
-  } else if (moment == unit_.next_load()) {
-    unit_.finish_load();
-    complete_loads();
-  } else if (moment == last_results_.next()) {
-    warp_done(last_results_.pop());
-  } else {
-    schedule(static_cast<std::uint32_t>(std::ranges::find(choices_, moment) - choices_.begin()));
-  }
+// What makes warps ready, or room in the unit, comes before the schedulers.
+void Sm::step() {
+  while (replies_.next() == now_) unit_.reply(now_, replies_.pop());
+  while (unit_.next_load() == now_) unit_.finish_load();
+  if (unit_.has_done()) complete_loads();
+  while (last_results_.next() == now_) warp_done(last_results_.pop());
+  if (unit_.next_access() == now_) access_l1();
+  if (next_choice_ == now_) schedule();
 }
 
 void Sm::start_cta(std::uint32_t place_number) {
@@ -110,88 +107,94 @@ void Sm::start_cta(std::uint32_t place_number) {
             .place = place_number,
             .age = started_++};
     warp.done.assign(warp.warp.instructions.size(), never);
-    warp.latest = clock_.now();
+    warp.latest = now_;
     find_ready(slot);
     if (warp.is_issued()) {
-      last_results_.push(clock_.place_in(clock_.now()), slot);
+      last_results_.push(now_, slot);
     } else {
-      wake(scheduler_of(slot), clock_.now());
+      wake(scheduler_of(slot), now_);
     }
   }
   place.next_cta += run_.sms.size() * places_.size();
 }
 
-void Sm::wake(std::uint32_t scheduler_number, Cycle when) {
-  Moment& choice = choices_[scheduler_number];
-  if (when >= Clock::cycle_of(choice)) return;
-  choice = clock_.place_in(when);
-  next_choice_ = std::ranges::min(choices_);
+void Sm::wake(Scheduler& scheduler, Cycle when) {
+  scheduler.next = std::min(scheduler.next, when);
+  next_choice_ = std::min(next_choice_, when);
 }
 
-Cycle Sm::issuable(const Scheduler& scheduler, std::uint32_t warp_number) const {
-  const auto [ready, operation] = readiness_[warp_number];
-  if (ready == never || (uses_memory(operation) && unit_.is_full())) return never;
+Cycle Sm::issuable(const Scheduler& scheduler, std::uint32_t position) const {
+  const auto [ready, operation] = scheduler.warps[position];
+  if (uses_memory(operation) && unit_.is_full()) return never;
   return std::max(ready, scheduler.unit_next[place_of(operation)]);
 }
 
-Sm::View Sm::first_issuable(const Scheduler& scheduler, std::size_t first, Cycle until) const {
-  const std::size_t count = scheduler.warps.size();
-  View view{.position = count};
-  for (std::size_t i = 0, position = first; i < count; ++i, ++position) {
-    if (position >= count) position = 0;
-    const std::uint32_t warp = scheduler.warps[position];
-    const Cycle when = issuable(scheduler, warp);
+Sm::View Sm::first_issuable(const Scheduler& scheduler, std::uint32_t first, Cycle until) const {
+  View view;
+  for (std::uint64_t left = std::rotr(scheduler.known, static_cast<int>(first)); left != 0; left &= left - 1) {
+    const std::uint32_t position = (first + static_cast<std::uint32_t>(std::countr_zero(left))) % most_warps;
+    const Cycle when = issuable(scheduler, position);
     if (when <= until) return {.position = position};
     view.next = std::min(view.next, when);
-    view.waits_for_unit |= when == never && readiness_[warp].ready != never;
+    view.waits_for_unit |= when == never;
   }
   return view;
 }
 
-Sm::View Sm::choose(const Scheduler& scheduler) const {
-  const Cycle now = clock_.now();
-  const std::size_t count = scheduler.warps.size();
-  if (gpu_.timing->scheduler == WarpScheduler::lrr) return first_issuable(scheduler, scheduler.last + 1, now);
-  if (scheduler.last < count && issuable(scheduler, scheduler.warps[scheduler.last]) <= now) return {scheduler.last};
-  View view = first_issuable(scheduler, 0, now);
-  for (std::size_t i = view.position + 1; i < count; ++i) {
-    if (issuable(scheduler, scheduler.warps[i]) > now) continue;
-    if (warps_[scheduler.warps[i]].age < warps_[scheduler.warps[view.position]].age) view.position = i;
+Sm::View Sm::choose(std::uint32_t scheduler_number) const {
+  const Scheduler& scheduler = schedulers_[scheduler_number];
+  if (gpu_.timing->scheduler == WarpScheduler::lrr) return first_issuable(scheduler, scheduler.last + 1, now_);
+  const auto can_issue = [&](std::uint32_t position) {
+    return (scheduler.known >> position & 1) != 0 && issuable(scheduler, position) <= now_;
+  };
+  if (can_issue(scheduler.last)) return {scheduler.last};
+  const auto age = [&](std::uint32_t position) { return warps_[warp_of(scheduler_number, position)].age; };
+  View view = first_issuable(scheduler, 0, now_);
+  for (std::uint32_t i = view.position; i < scheduler.warps.size(); ++i) {
+    if (can_issue(i) && age(i) < age(view.position)) view.position = i;
   }
   return view;
+}
+
+void Sm::schedule() {
+  next_choice_ = never;
+  const auto count = static_cast<std::uint32_t>(schedulers_.size());
+  for (std::uint32_t i = 0; i < count; ++i) {
+    const std::uint32_t scheduler = (first_woken_ + i) % count;
+    if (schedulers_[scheduler].next == now_) schedule(scheduler);
+  }
+  for (const Scheduler& scheduler : schedulers_) next_choice_ = std::min(next_choice_, scheduler.next);
 }
 
 void Sm::schedule(std::uint32_t scheduler_number) {
   Scheduler& scheduler = schedulers_[scheduler_number];
-  const Cycle now = clock_.now();
-  choices_[scheduler_number] = no_moment;
-  next_choice_ = std::ranges::min(choices_);
-  View view = choose(scheduler);
-  if (view.position < scheduler.warps.size()) {
-    const std::uint32_t warp = scheduler.warps[view.position];
-    scheduler.last = view.position;
-    for (std::int64_t i = 0; i < gpu_.timing->issue_width && issuable(scheduler, warp) <= now; ++i) {
-      issue(scheduler, warp);
+  scheduler.next = never;
+  View view = choose(scheduler_number);
+  if (const std::uint32_t position = view.position; position != none) {
+    scheduler.last = position;
+    const std::uint64_t bit = std::uint64_t{1} << position;
+    for (std::int64_t i = 0; i < gpu_.timing->issue_width; ++i) {
+      if ((scheduler.known & bit) == 0 || issuable(scheduler, position) > now_) break;
+      issue(scheduler, warp_of(scheduler_number, position));
     }
     view = first_issuable(scheduler, 0, before_all);
   }
   waits_for_unit_ |= view.waits_for_unit;
-  if (view.next != never) wake(scheduler_number, std::max(view.next, now + 1));
+  if (view.next != never) wake(scheduler, std::max(view.next, now_ + 1));
 }
 
 void Sm::issue(Scheduler& scheduler, std::uint32_t warp_number) {
   WarpState& warp = warps_[warp_number];
-  const Cycle now = clock_.now();
   const std::uint32_t position = warp.next++;
   const kernel::Instruction& instruction = warp.warp.instructions[position];
   const std::size_t operation = place_of(instruction.operation);
   ++instructions_;
-  if (instructions_ == run_.section.begin) section_begin_ = now;
-  if (instructions_ == run_.section.end) section_end_ = now;
+  if (instructions_ == run_.section.begin) section_begin_ = now_;
+  if (instructions_ == run_.section.end) section_end_ = now_;
   double& free = scheduler.unit_free[operation];
-  free = std::max(free, static_cast<double>(now)) + interval_[operation];
+  free = std::max(free, static_cast<double>(now_)) + interval_[operation];
   scheduler.unit_next[operation] = round_up(free);
-  warp.done[position] = now + latency_[operation];
+  warp.done[position] = now_ + latency_[operation];
   if (uses_memory(instruction.operation) && instruction.sector_count > 0) access_memory(warp_number, instruction);
   if (warp.done[position] != never) warp.latest = std::max(warp.latest, warp.done[position]);
   if (instruction.operation == Operation::barrier) {
@@ -208,26 +211,37 @@ void Sm::access_memory(std::uint32_t warp_number, const kernel::Instruction& ins
   if (instruction.operation != Operation::store) {
     warp.done[warp.next - 1] = never;
     ++warp.loads;
-    load = unit_.add({.warp = warp_number, .instruction = warp.next - 1, .issued = clock_.now()});
+    load = unit_.add({.warp = warp_number, .instruction = warp.next - 1, .issued = now_});
   }
-  unit_.take(warp.warp, instruction, load);
+  unit_.take(now_, warp.warp, instruction, load);
 }
 
 void Sm::find_ready(std::uint32_t warp_number) {
   const WarpState& warp = warps_[warp_number];
-  readiness_[warp_number].ready = never;
-  if (warp.is_issued()) return;
-  Cycle ready = clock_.now();
+  if (warp.is_issued()) return set_ready(warp_number, never);
+  Cycle ready = now_;
   for (const std::int32_t need : warp.warp.instructions[warp.next].needs) {
     if (need != kernel::Instruction::no_need) ready = std::max(ready, warp.done[static_cast<std::size_t>(need)]);
   }
   if (warp.next > 0 && is_timed(warp.next - 1)) ready = std::max(ready, warp.done[warp.next - 1]);
-  readiness_[warp_number] = {ready, warp.warp.instructions[warp.next].operation};
+  const kernel::Instruction& instruction = warp.warp.instructions[warp.next];
+  __builtin_prefetch(&instruction + 4);
+  const std::uint64_t* const sectors = warp.warp.sectors.data() + instruction.first_sector;
+  for (std::uint32_t i = 0; i < instruction.sector_count; i += 8) __builtin_prefetch(sectors + i);
+  readiness(warp_number).operation = instruction.operation;
+  set_ready(warp_number, ready);
+}
+
+void Sm::set_ready(std::uint32_t warp_number, Cycle ready) {
+  readiness(warp_number).ready = ready;
+  std::uint64_t& known = scheduler_of(warp_number).known;
+  const std::uint64_t bit = std::uint64_t{1} << scheduler_count_.quotient(warp_number);
+  known = ready == never ? known & ~bit : known | bit;
 }
 
 void Sm::arrive_at_barrier(std::uint32_t warp_number) {
   WarpState& warp = warps_[warp_number];
-  readiness_[warp_number].ready = never;
+  set_ready(warp_number, never);
   warp.at_barrier = true;
   ++places_[warp.place].at_barrier;
   release_barrier(warp.place);
@@ -242,21 +256,21 @@ void Sm::release_barrier(std::uint32_t place_number) {
     WarpState& warp = warps_[slot];
     if (!std::exchange(warp.at_barrier, false)) continue;
     find_ready(slot);
-    Cycle& ready = readiness_[slot].ready;
+    const Cycle ready = readiness(slot).ready;
     if (ready == never) continue;
-    ready = std::max(ready, clock_.now() + 1);
-    wake(scheduler_of(slot), ready);
+    set_ready(slot, std::max(ready, now_ + 1));
+    wake(scheduler_of(slot), std::max(ready, now_ + 1));
   }
 }
 
 void Sm::end_if_done(std::uint32_t warp_number) {
   const WarpState& warp = warps_[warp_number];
   if (!warp.is_issued() || warp.loads > 0) return;
-  last_results_.push(clock_.place_in(std::max(warp.latest, clock_.now())), warp_number);
+  last_results_.push(std::max(warp.latest, now_), warp_number);
 }
 
 void Sm::warp_done(std::uint32_t warp_number) {
-  end_ = std::max(end_, clock_.now());
+  end_ = std::max(end_, now_);
   const std::uint32_t place = warps_[warp_number].place;
   if (--places_[place].live == 0) {
     start_cta(place);
@@ -266,10 +280,9 @@ void Sm::warp_done(std::uint32_t warp_number) {
 }
 
 void Sm::access_l1() {
-  if (unit_.access() && std::exchange(waits_for_unit_, false)) {
-    const auto count = static_cast<std::uint32_t>(schedulers_.size());
-    first_woken_ = (first_woken_ + 1) % count;
-    for (std::uint32_t i = 0; i < count; ++i) wake((first_woken_ + i) % count, clock_.now() + 1);
+  if (unit_.access(now_) && std::exchange(waits_for_unit_, false)) {
+    first_woken_ = (first_woken_ + 1) % static_cast<std::uint32_t>(schedulers_.size());
+    for (Scheduler& scheduler : schedulers_) wake(scheduler, now_ + 1);
   }
   if (unit_.has_done()) complete_loads();
 }
@@ -279,22 +292,21 @@ bool Sm::is_timed(std::uint32_t position) const {
 }
 
 void Sm::complete_loads() {
-  const Cycle now = clock_.now();
   unit_.take_done(done_);
   for (const Load& load : done_) {
     WarpState& warp = warps_[load.warp];
-    warp.done[load.instruction] = now;
-    warp.latest = std::max(warp.latest, now);
+    warp.done[load.instruction] = now_;
+    warp.latest = std::max(warp.latest, now_);
     --warp.loads;
     if (is_timed(load.instruction)) {
-      timed_cycles_ += static_cast<double>(now - load.issued);
+      timed_cycles_ += static_cast<double>(now_ - load.issued);
       timed_loads_ += 1;
     }
     if (warp.is_issued()) {
       end_if_done(load.warp);
-    } else if (readiness_[load.warp].ready == never && !warp.at_barrier) {
+    } else if (readiness(load.warp).ready == never && !warp.at_barrier) {
       find_ready(load.warp);
-      if (const Cycle ready = readiness_[load.warp].ready; ready != never) wake(scheduler_of(load.warp), ready);
+      if (const Cycle ready = readiness(load.warp).ready; ready != never) wake(scheduler_of(load.warp), ready);
     }
   }
 }

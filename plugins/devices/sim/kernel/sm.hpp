@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "sim/kernel/divisor.hpp"
 #include "sim/kernel/load_store_unit.hpp"
 
 namespace tomograph::sim::timed {
@@ -32,14 +33,11 @@ class Sm {
  public:
   /// The `index`-th of `run.sms`, which executes the CTAs of its places (abi/kernel.h).
   Sm(const Gpu& gpu, const KernelRun& run, Network& network, std::uint32_t index);
-  Sm(const Sm&) = delete;  // its parts share its clock
-  Sm& operator=(const Sm&) = delete;
-  ~Sm() = default;
 
   /// Simulates it until then. All replies that arrive before are on their way.
   void run(Cycle until);
   /// Whether nothing happens any more until a reply arrives.
-  [[nodiscard]] bool is_idle() const { return next() == no_moment; }
+  [[nodiscard]] bool is_idle() const { return next() == never; }
 
   [[nodiscard]] Cycle end() const { return std::max(end_, unit_.last_write()); }
   [[nodiscard]] std::int64_t instructions() const { return instructions_; }
@@ -72,66 +70,73 @@ class Sm {
     std::uint32_t at_barrier = 0;
   };
   struct Scheduler {
-    std::vector<std::uint32_t> warps;
+    std::vector<Readiness> warps;
+    std::uint64_t known = 0;             ///< mask of those warps whose `ready` is known
     std::array<double, 10> unit_free{};  ///< by operation
     std::array<Cycle, 10> unit_next{};   ///< the first cycle of that
-    std::size_t last = 0;                ///< position of the warp that issued last
+    std::uint32_t last = 0;              ///< the warp that issued last
+    Cycle next = never;                  ///< when it chooses next
   };
 
   /// When the next thing happens.
-  [[nodiscard]] Moment next() const;
-  /// What happens in `moment`, the next.
-  void step(Moment moment);
+  [[nodiscard]] Cycle next() const;
+  /// What happens now.
+  void step();
   /// Replies pass the port as they arrive.
   void receive(Cycle until);
+  void schedule();
   void schedule(std::uint32_t scheduler_number);
   void access_l1();
   void warp_done(std::uint32_t warp_number);
 
   void start_cta(std::uint32_t place_number);
-  void wake(std::uint32_t scheduler_number, Cycle when);
-  /// When a warp can issue; `never` if that depends on something that wakes the scheduler.
-  [[nodiscard]] Cycle issuable(const Scheduler& scheduler, std::uint32_t warp_number) const;
+  void wake(Scheduler& scheduler, Cycle when);
+  /// When a warp whose `ready` is known can issue; `never` if that depends on something that wakes the scheduler.
+  [[nodiscard]] Cycle issuable(const Scheduler& scheduler, std::uint32_t position) const;
+  static constexpr std::uint32_t most_warps = 64;  ///< of a scheduler
+  static constexpr std::uint32_t none = ~std::uint32_t{0};
   /// What a scheduler sees.
   struct View {
-    std::size_t position = 0;     ///< of a warp that can issue; the number of warps if none can
-    Cycle next = never;           ///< if none can: when one can
-    bool waits_for_unit = false;  ///< if none can: whether one only waits for room in the unit
+    std::uint32_t position = none;  ///< of a warp that can issue
+    Cycle next = never;             ///< if none can: when one can
+    bool waits_for_unit = false;    ///< if none can: whether one only waits for room in the unit
   };
   /// The first warp, in turn from `first` on, that can issue until then.
-  [[nodiscard]] View first_issuable(const Scheduler& scheduler, std::size_t first, Cycle until) const;
+  [[nodiscard]] View first_issuable(const Scheduler& scheduler, std::uint32_t first, Cycle until) const;
   /// The warp to issue now.
-  [[nodiscard]] View choose(const Scheduler& scheduler) const;
+  [[nodiscard]] View choose(std::uint32_t scheduler_number) const;
   void issue(Scheduler& scheduler, std::uint32_t warp_number);
   void access_memory(std::uint32_t warp_number, const kernel::Instruction& instruction);
   void find_ready(std::uint32_t warp_number);
+  void set_ready(std::uint32_t warp_number, Cycle ready);
   void arrive_at_barrier(std::uint32_t warp_number);
   void release_barrier(std::uint32_t place_number);
   void end_if_done(std::uint32_t warp_number);
   void complete_loads();
   [[nodiscard]] bool is_timed(std::uint32_t position) const;
-  [[nodiscard]] std::uint32_t scheduler_of(std::uint32_t warp) const {
-    return warp % static_cast<std::uint32_t>(schedulers_.size());
+  Scheduler& scheduler_of(std::uint32_t warp) { return schedulers_[scheduler_count_.remainder(warp)]; }
+  Readiness& readiness(std::uint32_t warp) { return scheduler_of(warp).warps[scheduler_count_.quotient(warp)]; }
+  [[nodiscard]] std::uint32_t warp_of(std::uint32_t scheduler, std::uint32_t position) const {
+    return scheduler + position * static_cast<std::uint32_t>(schedulers_.size());
   }
 
   const Gpu& gpu_;
   const KernelRun& run_;
-  Inbox& inbox_;
+  Network& network_;
   std::uint32_t index_;
-  Clock clock_;
+  Cycle now_ = 0;
   std::array<Cycle, 10> latency_{};
   std::array<double, 10> interval_{};
   LoadStoreUnit unit_;
   Server port_;
-  Agenda<Request, Moment> replies_;             ///< that pass the port
-  Agenda<std::uint32_t, Moment> last_results_;  ///< of warps
+  Agenda<Request> replies_;             ///< that pass the port
+  Agenda<std::uint32_t> last_results_;  ///< of warps
   std::vector<WarpState> warps_;
-  std::vector<Readiness> readiness_;  ///< by warp
   std::vector<Place> places_;
   std::vector<Scheduler> schedulers_;
-  std::vector<Moment> choices_;     ///< when each scheduler chooses next
-  Moment next_choice_ = no_moment;  ///< the first of them
-  std::vector<Load> done_;          ///< kept for its memory
+  Divisor scheduler_count_;
+  Cycle next_choice_ = never;  ///< the first of theirs
+  std::vector<Load> done_;     ///< kept for its memory
   bool waits_for_unit_ = false;
   std::uint32_t first_woken_ = 0;  ///< scheduler that is the first to ask for room in the unit
   std::uint64_t started_ = 0;
