@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <array>
 #include <string>
 
@@ -34,6 +35,7 @@ void find_tlbs(const Session& session) {
   std::size_t named = 0;
   bool window = false;
   std::int64_t before = 0;
+  std::int64_t brought_before = 0;
   std::int64_t entries = 0;
   for (std::size_t i = 0; i < levels.size(); ++i) {
     const Level& level = levels[i];
@@ -49,6 +51,8 @@ void find_tlbs(const Session& session) {
       before = pages_that_evict(matrix, level, found.entries, before);
       if (found.entries.value_or(entries) < entries) found = not_examined(level, like_walk_cache);
       entries = found.entries.value_or(entries);
+      found.brought_before = brought_before;
+      if (brought) brought_before = std::max(brought_before, brought->bytes);
       publisher.level(prefixes[named++], found);
     }
     session.progress(0.2 + 0.8 * static_cast<double>(named) / static_cast<double>(levels.size()));

@@ -158,6 +158,11 @@ void Publisher::page_size(const std::string& key, const Findings& found, const s
     return session_.inconclusive(key, "at most " + std::to_string(found.fill->stride) +
                                           " B: each page misses at the smallest stride that overflows the level");
   }
+  // Large arrays have pages of 2 MiB or more.
+  if (found.fill->bytes > chase::array_alignment && found.fill->bytes <= found.brought_before) {
+    return session_.inconclusive(key, "at most " + std::to_string(found.fill->bytes) +
+                                          " B: a miss of the level before brings as much, and hides less");
+  }
   session_.publish({.key = key,
                     .value = found.fill->bytes,
                     .method = "miss-to-miss",
