@@ -55,6 +55,7 @@ struct Executor::Batch {
   Shuffles shuffles;
   int attempt = 0;
   std::vector<std::unique_ptr<AliasedArrays>> aliased;  ///< those of the submission in progress
+  std::vector<std::size_t> crowded_out;                 ///< programs of the attempt that found no memory
 };
 
 Executor::Executor(int device) : limits_(limits_of(device)), mapper_(device) {
@@ -74,13 +75,17 @@ void Executor::release_memory() {
 }
 
 std::vector<Outcome> Executor::run(std::span<const chase::Program> programs) {
-  Batch batch{programs, {}, std::vector<Outcome>(programs.size()), {}, 0, {}};
+  Batch batch{programs, {}, std::vector<Outcome>(programs.size()), {}, 0, {}, {}};
   batch.demands.reserve(programs.size());
   for (const chase::Program& program : programs) batch.demands.push_back(demand(program, limits_));
 
   std::vector<std::size_t> pending(programs.size());
   std::iota(pending.begin(), pending.end(), std::size_t{0});
-  for (; batch.attempt < attempts && !pending.empty(); ++batch.attempt) pending = attempt(batch, pending);
+  while (!pending.empty() && batch.attempt < attempts) {
+    const std::size_t tried = pending.size();
+    pending = attempt(batch, pending);
+    if (!let_crowded_out_try_again(batch, tried, pending)) ++batch.attempt;
+  }
   for (const std::size_t program : pending) {
     batch.outcomes[program].failure = "not all CTAs of the program were resident on their SMs at the same time in " +
                                       std::to_string(attempts) + " attempts";
@@ -182,8 +187,18 @@ void Executor::add_wave(Batch& batch, const WavePlan& plan, Submission& submissi
       submission.add(program, placement, lay_out(batch, program, next), batch.shuffles);
     } catch (const OutOfMemory& error) {
       batch.outcomes[placement.program].failure = error.what();
+      batch.crowded_out.push_back(placement.program);
     }
   }
+}
+
+bool Executor::let_crowded_out_try_again(Batch& batch, std::size_t tried, std::vector<std::size_t>& pending) {
+  const auto crowded_out = std::exchange(batch.crowded_out, {});
+  if (crowded_out.empty() || crowded_out.size() == tried) return false;
+  textures_.drop_array_textures();
+  for (const std::size_t program : crowded_out) batch.outcomes[program].failure.reset();
+  pending.insert(pending.end(), crowded_out.begin(), crowded_out.end());
+  return true;
 }
 
 void Executor::run_submission(Batch& batch, Submission& submission, std::vector<std::size_t>& unplaced) {

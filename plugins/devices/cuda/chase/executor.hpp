@@ -54,6 +54,9 @@ class Executor {
 
   /// Runs the programs numbered `pending`. Returns those whose CTAs were not placed on their SMs.
   std::vector<std::size_t> attempt(Batch& batch, const std::vector<std::size_t>& pending);
+  /// Adds programs that found no memory beside others to `pending`, if any of the `tried` ones ran, and gives the
+  /// textures' memory back. Returns whether it did.
+  bool let_crowded_out_try_again(Batch& batch, std::size_t tried, std::vector<std::size_t>& pending);
   void reserve_arena(Batch& batch, std::vector<WavePlan>& plans);
   [[nodiscard]] std::vector<Place> lay_out(Batch& batch, const chase::Program& program, Address& next);
   void add_wave(Batch& batch, const WavePlan& plan, Submission& submission);
