@@ -90,6 +90,22 @@ bool are_apart(const Differences& differences, const std::vector<std::size_t>& g
   return within < between;
 }
 
+/// How many pairs of groups differ by less than `squared` if their latencies vary normally, as much as those of all
+/// SMs of different groups.
+double chance_pairs(const Differences& differences, const std::vector<std::size_t>& group, std::size_t groups,
+                    double squared, double freedom) {
+  std::vector<double> between;
+  for (std::size_t a = 0; a < group.size(); ++a) {
+    for (std::size_t b = 0; b < a; ++b) {
+      if (group[a] != group[b]) between.push_back(differences(a, b));
+    }
+  }
+  if (between.empty()) return 0;
+  const boost::math::chi_squared expected(freedom);
+  const auto count = static_cast<double>(groups);
+  return count * (count - 1) / 2 * cdf(expected, squared * boost::math::median(expected) / analysis::median(between));
+}
+
 }  // namespace
 
 SmGroups sm_groups(const Clusters& clusters, Difference difference) {
@@ -103,7 +119,8 @@ SmGroups sm_groups(const Clusters& clusters, Difference difference) {
   const double excess = excess_of(differences, freedom);
   if (excess > most_excess) return {{}, "most SMs are alone in their distances from the slices"};
   const double tail = false_alarm / std::max(sms * (sms - 1) / 2, 1.0);
-  const auto group = united(differences, excess * quantile(complement(boost::math::chi_squared(freedom), tail)));
+  const double squared = excess * quantile(complement(boost::math::chi_squared(freedom), tail));
+  const auto group = united(differences, squared);
   if (!are_apart(differences, group)) return {{}, "groups of SMs run into each other"};
   SmGroups found;
   std::vector<std::size_t> number(group.size(), group.size());
@@ -115,6 +132,10 @@ SmGroups sm_groups(const Clusters& clusters, Difference difference) {
     found.groups[number[group[sm]]].push_back(static_cast<std::int64_t>(sm));
   }
   if (found.groups.size() == 1) return {{}, "latencies do not tell SMs apart"};
+  found.chance = chance_pairs(differences, group, found.groups.size(), squared, freedom);
+  // Then the groups are wrong rather than right.
+  constexpr double rather = 0.5;
+  if (found.chance > rather) return {{}, "so few slices do not tell so many groups of SMs apart"};
   return found;
 }
 

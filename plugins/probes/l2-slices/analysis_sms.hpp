@@ -20,6 +20,8 @@ enum class Difference : std::uint8_t {
 struct SmGroups {
   std::vector<std::vector<std::int64_t>> groups = {};  ///< numbers of SMs, ascending; SMs without others are groups too
   std::string reason = {};
+  /// Expected number of pairs of groups that chance makes one: few slices hardly tell many groups apart.
+  double chance = 0;
 };
 
 /// The groups of SMs that latencies to `clusters` form. The squared difference of two SMs of a group, in units of the

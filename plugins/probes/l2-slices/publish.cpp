@@ -65,7 +65,7 @@ void publish_sm_groups(const Session& session, const Findings& findings, const c
   session.publish({.key = key,
                    .value = std::move(groups),
                    .method = "latency-clusters",
-                   .confidence = confidence::from_error(2 * false_alarm),  // of slices and of SMs
+                   .confidence = confidence::from_error(2 * false_alarm + found.chance),  // of slices and of SMs
                    .samples = findings.sample.size() * findings.clusters.scatter.size(),
                    .conditions = conditions_of(findings),
                    .evidence = evidence});

@@ -32,6 +32,13 @@ std::vector<std::uint64_t> draw_masks(Draw& draw, std::int64_t count) {
   return masks;
 }
 
+/// The partition of each SM: SMs of a group, which reach the network at the same place, are in the same one.
+std::vector<std::int64_t> halves_of_groups(std::int64_t sms, std::int64_t group) {
+  std::vector<std::int64_t> partitions;
+  for (std::int64_t sm = 0; sm < sms; ++sm) partitions.push_back(sm / group * group * 2 / sms);
+  return partitions;
+}
+
 sim::Gpu draw_gpu(Draw& draw, Kind kind) {
   sim::Gpu gpu;
   gpu.name = "random";
@@ -54,6 +61,7 @@ sim::Gpu draw_gpu(Draw& draw, Kind kind) {
     gpu.l2.replicate = kind == copies;
     gpu.l2.far_latency = gpu.l2.latency + draw.between(60, 200);
     function.copy_cycles = draw.between(8, 20);
+    gpu.l2.sm_partition = halves_of_groups(gpu.sm_count, function.parallel_sms);
   }
   gpu.l2.slices = function.slices();
   gpu.l2.slice_function = function;
@@ -91,9 +99,7 @@ std::vector<Expected> expected(const sim::Gpu& gpu) {
 std::map<std::string, Json> given(const sim::Gpu& gpu) {
   std::map<std::string, Json> facts{{"l2.line_size", {{"value", line}}}};
   if (gpu.l2.partitions == 1) return facts;
-  Json of_sm = Json::array();
-  for (std::int64_t sm = 0; sm < gpu.sm_count; ++sm) of_sm.push_back(sm * gpu.l2.partitions / gpu.sm_count);
-  facts["l2.partition.of_sm"] = {{"value", of_sm}};
+  facts["l2.partition.of_sm"] = {{"value", gpu.l2.sm_partition}};
   return facts;
 }
 
