@@ -162,16 +162,15 @@ KneeBytes confirmed(Sweep& sweep, const Subject& subject, std::int64_t fits, std
   return knee;
 }
 
-/// Counts a plateau again: footprints a line or two larger are tested in another order.
-void count_plateau_again(Sweep& sweep, Capacity& result, std::span<const std::int64_t> overfull, std::int64_t stride,
-                         const Subject& subject) {
+/// Counts a plateau again, in programs that test one line each, so that no test disturbs another. There are as many
+/// programs as lines, which takes too long for large caches: their plateau proves nothing.
+void count_plateau_again(Sweep& sweep, Capacity& result, std::span<const std::int64_t> overfull, std::int64_t stride) {
+  constexpr std::int64_t most_lines = 1024;
+  const auto far = std::ranges::find_if(overfull, [&](std::int64_t size) { return is_far(size, result); });
   std::vector<std::int64_t> sizes;
-  for (const std::int64_t size : overfull) {
-    if (!is_far(size, result) || size + 2 * stride > subject.largest) continue;
-    sizes.insert(sizes.end(), {size + stride, size + 2 * stride});
-  }
-  sweep.test(sizes, 2 * counted_lines, 1, result.first_miss_bytes / undisturbed_part);
-  read_again(result, sweep.at(sizes), stride);
+  if (result.first_miss_bytes <= most_lines * stride) sizes = {*far, *far + stride, *far + 2 * stride};
+  sweep.test(sizes, 2 * counted_lines, 1, stride);
+  read_undisturbed(result, sweep.at(sizes), stride);
 }
 
 /// Counts what overfull footprints retain.
@@ -187,7 +186,7 @@ void count_retained(Sweep& sweep, Capacity& result, std::int64_t stride, const S
   sweep.test(sizes, all_are_counted ? 2 * counted_lines : sampled_lines, repeats, undisturbed);
   read_overfull(result, sweep.at(sizes), stride, subject.shared);
   if (result.plateau && result.bytes(stride) != result.first_miss_bytes) {
-    count_plateau_again(sweep, result, sizes, stride, subject);
+    count_plateau_again(sweep, result, sizes, stride);
   }
 }
 

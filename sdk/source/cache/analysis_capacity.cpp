@@ -141,12 +141,14 @@ void read_overfull(Capacity& result, std::span<const SweepPoint> overfull, std::
 
 bool is_far(std::int64_t bytes, const Capacity& capacity) { return bytes > capacity.first_miss_bytes * 3 / 2; }
 
-void read_again(Capacity& result, std::span<const SweepPoint> again, std::int64_t stride) {
-  if (again.size() < 2) return;
-  std::vector<std::int64_t> counts;
-  for (const SweepPoint& point : again) counts.push_back(point.seen.hits);
-  std::ranges::nth_element(counts, counts.begin() + 1, std::greater<>{});
-  result.retained_bytes = std::max(result.retained_bytes, static_cast<double>(counts[1] * stride));
+void read_undisturbed(Capacity& result, std::span<const SweepPoint> counted, std::int64_t stride) {
+  std::vector<std::int64_t> lines;
+  for (const SweepPoint& point : counted) lines.push_back(point.seen.hits);
+  result.plateau = lines.size() >= 2;
+  if (result.plateau) {
+    std::ranges::nth_element(lines, lines.begin() + 1, std::greater<>{});
+    result.retained_bytes = static_cast<double>(lines[1] * stride);
+  }
   bound(result, stride);
 }
 

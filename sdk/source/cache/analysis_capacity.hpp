@@ -50,9 +50,10 @@ void read_overfull(Capacity& result, std::span<const SweepPoint> overfull, std::
 /// Whether a footprint is so much larger than the first that misses that all sets are full.
 [[nodiscard]] bool is_far(std::int64_t bytes, const Capacity& capacity);
 
-/// Corrects a plateau by further footprints. In each, tests may have evicted a line, by chance in all that made the
-/// plateau; nothing but a misread load adds one. So the second largest count is right if it is larger.
-void read_again(Capacity& result, std::span<const SweepPoint> again, std::int64_t stride);
+/// Corrects a plateau by footprints that were counted without disturbance. In those that made it, tests may by chance
+/// have evicted as many lines. The second largest count is right, since one may have a misread load more or less;
+/// without two, there is no plateau.
+void read_undisturbed(Capacity& result, std::span<const SweepPoint> counted, std::int64_t stride);
 
 /// Takes into account what lines at random places retained: clearly more if the index takes bits that a contiguous
 /// footprint does not vary.

@@ -81,13 +81,15 @@ TEST_CASE("an index is the remainder if that makes more sets than any XOR of add
   CHECK(linear.index.plain_bits == std::vector<unsigned>{7, 8});
 }
 
-TEST_CASE("a plateau that tests have lowered rises to what two further footprints retain, not to what one does") {
+TEST_CASE("a plateau is what two undisturbed counts show, and none without them") {
   const auto retaining = [](std::int64_t lines) {
     return cache::SweepPoint{400 * 128, {.nodes = 400, .sampled = 400, .hits = lines}};
   };
   cache::Capacity found{.first_miss_bytes = 192 * 128, .retained_bytes = 234 * 128, .plateau = true};
-  cache::read_again(found, std::vector{retaining(235), retaining(234), retaining(234)}, 128);
-  CHECK(found.bytes(128) == 234 * 128);
-  cache::read_again(found, std::vector{retaining(235), retaining(234), retaining(235)}, 128);
+  cache::read_undisturbed(found, std::vector{retaining(235), retaining(234), retaining(235)}, 128);
+  CHECK(found.plateau);
   CHECK(found.bytes(128) == 235 * 128);
+  cache::read_undisturbed(found, {}, 128);
+  CHECK_FALSE(found.plateau);
+  CHECK_FALSE(found.sharp);
 }

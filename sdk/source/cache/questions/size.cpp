@@ -57,10 +57,11 @@ std::optional<Interval> interval(const Level& level, const Capacity& capacity, d
   if (!capacity.sharp) return Interval{std::min(value, first_miss), std::max(value, capacity.most_bytes)};
   if (!capacity.sampled) {
     // Sets of a shared cache may keep a line of others, so that a footprint misses that would just fit. As many lines
-    // as may go unnoticed at a sharp knee.
+    // as may go unnoticed at a sharp knee. If one of few sets has fewer ways, larger footprints retain a few lines
+    // more.
     constexpr double of_others = 0.005;
-    const double most =
-        std::max(static_cast<double>(capacity.perhaps_fitting_bytes), level.shared ? (1 + of_others) * first_miss : 0);
+    const double most = std::max({static_cast<double>(capacity.perhaps_fitting_bytes), capacity.most_counted,
+                                  level.shared ? (1 + of_others) * first_miss : 0});
     const auto least = static_cast<double>(capacity.surely_fitting_bytes);
     return least == most || value != first_miss ? std::nullopt : std::optional(Interval{least, most});
   }
