@@ -67,7 +67,8 @@ void publish(const Session& session, const Partitions& found) {
   const double of_latencies = std::min(fact.confidence, confidence::median_interval);
   session.publish(latency_fact("l2.latency.near", found.near, of_latencies));
   if (found.far.empty()) return session.absent("l2.latency.far", "there is one partition");
-  session.publish(latency_fact("l2.latency.far", found.far, of_latencies));
+  session.publish(
+      latency_fact("l2.latency.far", found.far, std::min(of_latencies, confidence::data_cache::far_latency)));
 }
 
 }  // namespace tomograph::data_cache

@@ -137,8 +137,8 @@ void remove_hits(Samples& samples) {
 double translation_in_p1(const Samples& samples) {
   const std::vector<double>& differences = samples.front().differences;
   if (differences.empty()) return 0;
-  constexpr double surely = 3;  // standard errors: false alarm 1.3e-3 (one-sided normal)
-  constexpr double rounding = 0.5;
+  constexpr double surely = 3;      // standard errors: false alarm 1.3e-3 (one-sided normal)
+  constexpr double rounding = 0.5;  // cycles by which whole ones may shift a mean
   const auto [mean, error] = mean_of(differences);
   return mean > surely * error + rounding ? mean : 0;
 }

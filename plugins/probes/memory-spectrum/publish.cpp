@@ -152,8 +152,10 @@ void publish_pattern(const Session& session, std::size_t number, const Samples& 
 
 void publish_distance(const Session& session, const char* key, const analysis::Distance& distance,
                       const Latency& found) {
-  session.publish(mean_fact(key, distance.mean, found.interval(distance.mean, distance.error), distance.loads.size(),
-                            quantiles(distance.loads)));
+  Fact fact = mean_fact(key, distance.mean, found.interval(distance.mean, distance.error), distance.loads.size(),
+                        quantiles(distance.loads));
+  fact.confidence = confidence::memory_spectrum::mean_of_distance;
+  session.publish(fact);
 }
 
 /// Near and far memory form two clusters of the loads that miss L2 and hit the first TLB, at a finer resolution if need

@@ -149,7 +149,7 @@ void Publisher::page_size(const std::string& key, const Findings& found, const s
     return session_.publish({.key = key,
                              .value = *found.entry_span,
                              .method = "halves-of-entries",
-                             .confidence = confidence::tlb::entry_span,
+                             .confidence = confidence::tlb::page_of_halves,
                              .samples = 1,
                              .conditions = conditions_,
                              .evidence = evidence});

@@ -165,7 +165,7 @@ KneeBytes confirmed(Sweep& sweep, const Subject& subject, std::int64_t fits, std
 /// Counts a plateau again, in programs that test one line each, so that no test disturbs another. There are as many
 /// programs as lines, which takes too long for large caches: their plateau proves nothing.
 void count_plateau_again(Sweep& sweep, Capacity& result, std::span<const std::int64_t> overfull, std::int64_t stride) {
-  constexpr std::int64_t most_lines = 1024;
+  constexpr std::int64_t most_lines = 1024;  // 64 million loads: 1.3 s of one SM at 35 cycles and 1.7 GHz
   const auto far = std::ranges::find_if(overfull, [&](std::int64_t size) { return is_far(size, result); });
   std::vector<std::int64_t> sizes;
   if (result.first_miss_bytes <= most_lines * stride) sizes = {*far, *far + stride, *far + 2 * stride};

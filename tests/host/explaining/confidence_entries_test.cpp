@@ -28,7 +28,7 @@ TEST_CASE("the table has the constants of the header with their comments") {
   CHECK(reason_of(find("cache::size_soft")) == "Capacity without a sharp rise");
   CHECK(reason_of(find("hopper::measured")).ends_with("medians over trials. H200 only"));
   // One comment above three constants counts for each of them.
-  CHECK_THAT(std::string(find("instruction_cache::miss_penalty").text), ContainsSubstring("H200 only"));
+  CHECK_THAT(std::string(find("hopper::cluster_size").text), ContainsSubstring("H200 only"));
   CHECK_THAT(std::string(find("texture_cache::blocks").text), ContainsSubstring("texture.block_width"));
 }
 

@@ -9,9 +9,8 @@
 /// entry of this file.
 ///
 /// Each entry names the facts whose rows in tests/bench/calibration/rates.md support it: how often they were right on
-/// two simulators, of which the second, tests/bench/independent, is by another author. An entry claims about
-/// the worse of the two rates. (That page has the second simulator's strange GPUs alone; entries also count 131 of
-/// known parts, whose wrong facts were counted and whose right ones were estimated.) "One simulator": only
+/// two simulators, of which the second, tests/bench/independent, is by another author: known and strange GPUs. An entry
+/// claims about the worse of the two rates. "One simulator": only
 /// tests/bench/accuracy scores the fact. "H200 only": neither does, and only measurements of one GPU support the entry.
 namespace tomograph::confidence {
 
@@ -40,8 +39,10 @@ namespace cache {
 inline constexpr double misread_rate = 0.99;
 /// Capacity from a sharp rise that the retained lines confirm. *.size.
 inline constexpr double size_two_methods = 0.99;
+/// The same of a cache that programs share, in which lines of earlier ones may remain. l2.partition.size.
+inline constexpr double size_two_methods_shared = 0.94;
 /// Capacity from samples of a large cache, with an interval of three standard errors. l2.size.
-inline constexpr double size_sampled = 0.95;
+inline constexpr double size_sampled = 0.97;
 /// Capacity without a sharp rise. *.size.
 inline constexpr double size_soft = 0.94;
 /// Capacity of a small cache whose sets were counted. l1_data.size.
@@ -56,7 +57,7 @@ inline constexpr double sets_unsettled = 0.9;
 inline constexpr double line_in_bands = 0.95;
 /// A sector as large as what a miss fetches, if that is more than the smallest sector of any known cache: a fetch may
 /// bring several sectors, which loads cannot tell apart. *.sector_size.
-inline constexpr double sector_of_large_fetch = 0.9;
+inline constexpr double sector_of_large_fetch = 0.975;
 /// A line size that is less likely is not published. A choice, not a measured rate.
 inline constexpr double line_least = 0.9;
 /// LRU whose protected ways could not be counted. *.replacement.
@@ -65,18 +66,20 @@ inline constexpr double lru_without_survivors = 0.9;
 inline constexpr double random_replacement = 0.995;
 /// The ways' shares in a cache that programs share. What earlier ones left there numbers the ways anew in each trace.
 /// l2.way_probability.
-inline constexpr double shared_way_probability = 0.85;
+inline constexpr double shared_way_probability = 0.4;
 
 }  // namespace cache
 
 namespace data_cache {
 
 /// Usable bytes by carve-out; a test that misses evicts, so small caches come out a line low. l1_data.size_by_carveout.
-inline constexpr double size_by_carveout = 0.95;
+inline constexpr double size_by_carveout = 0.98;
+/// Mean latency of L2 lines in another partition. l2.latency.far.
+inline constexpr double far_latency = 0.97;
 /// L2 latency by SM, an interval for each. l2.latency_by_sm.
 inline constexpr double latency_by_sm = 0.99;
 /// Whether L1 caches global loads. l1_data.caches_global_loads.
-inline constexpr double caches_global_loads = 0.9999;
+inline constexpr double caches_global_loads = 0.993;
 /// Number of L2 partitions, and the partition of each SM. l2.partition.count.
 inline constexpr double partitions = 0.995;
 /// The same where lines that were just loaded are often farther away at their next load. Of four such GPUs among the
@@ -93,7 +96,7 @@ inline constexpr double second_level = 0.999;
 /// The same where a few lines were disturbed. The same rows.
 inline constexpr double second_level_disturbed = 0.99;
 /// The same where lines contradict the sets, or no index makes these. The same rows.
-inline constexpr double second_level_doubtful = 0.9;
+inline constexpr double second_level_doubtful = 0.87;
 /// A lower bound of the second level's size. constant_l15.size_at_least.
 inline constexpr double lower_bound = 0.999;
 
@@ -116,8 +119,8 @@ inline constexpr double line_blocks_disturbed = 0.95;
 
 namespace instruction_cache {
 
-/// Instruction caches. H200 only: instruction_l*.*.
-inline constexpr double line_size = 0.95;
+/// Instruction caches. One simulator: instruction_l*.*.
+inline constexpr double line_size = 0.916;
 inline constexpr double size = 0.95;
 inline constexpr double miss_penalty = 0.99;
 
@@ -128,17 +131,19 @@ namespace tlb {
 /// Entries by the first miss, which retained pages confirm. tlb.*.entries.
 inline constexpr double entries_two_methods = 0.99;
 /// Entries by retained pages alone, at two lengths of the walk. tlb.*.entries.
-inline constexpr double entries_retained = 0.85;
+inline constexpr double entries_retained = 0.66;
 /// Entries by the first miss, which sets that hold their share of them confirm. tlb.*.entries.
-inline constexpr double entries_by_sets = 0.98;
+inline constexpr double entries_by_sets = 0.957;
 /// Entries by the first miss alone. tlb.*.entries.
 inline constexpr double entries_first_miss = 0.5;
 /// Span of an entry by neighbours in a full level. tlb.*.entry_span.
 inline constexpr double entry_span = 0.985;
+/// Page size where a miss brings both halves of an entry. tlb.*.page_size.
+inline constexpr double page_of_halves = 0.967;
 /// Page size by the share of distances that agree: that share unless it is more than nine in ten. tlb.*.page_size.
 [[nodiscard]] constexpr double page_size(double agreeing) { return agreeing > 0.9 ? 0.99 : agreeing; }
 /// Penalty from plateaus of the walks. *.miss_penalty.
-inline constexpr double penalty_of_plateaus = 0.9;
+inline constexpr double penalty_of_plateaus = 0.76;
 /// Penalty from the same visits with and without a miss. *.miss_penalty.
 inline constexpr double penalty_of_pairs = 0.995;
 /// Window by the distance from miss to miss. page_window.size.
@@ -152,7 +157,7 @@ inline constexpr double sets_many_groups = 0.99;
 /// Sets from fewer groups, or of a small level. tlb.*.set_ways.
 inline constexpr double sets_few_groups = 0.8;
 /// LRU told from FIFO. tlb.*.replacement.
-inline constexpr double lru_or_fifo = 0.985;
+inline constexpr double lru_or_fifo = 0.995;
 /// Random replacement by shares of misses, which other policies may cause as well. The same rows.
 inline constexpr double random_by_shares = 0.95;
 /// "Not LRU" by shares of misses. tlb.*.replacement.
@@ -201,6 +206,8 @@ namespace memory_spectrum {
 
 /// Mean latency of a cluster of loads, with its interval. dram.latency*, memory_spectrum.*.
 inline constexpr double mean = 0.99;
+/// The same of one cluster of two, which overlap. dram.latency.near.
+inline constexpr double mean_of_distance = 0.9;
 
 }  // namespace memory_spectrum
 

@@ -75,6 +75,7 @@ Fact size_fact(const Level& level, const Capacity& capacity, std::int64_t line) 
             .method = capacity.sharp ? "first-miss+retained-lines" : "retained-lines",
             .confidence = !capacity.sharp    ? confidence::cache::size_soft
                           : capacity.sampled ? confidence::cache::size_sampled
+                          : level.shared     ? confidence::cache::size_two_methods_shared
                                              : confidence::cache::size_two_methods,
             .samples = loads(capacity),
             .conditions = {{"first_miss", capacity.first_miss_bytes}},
@@ -88,7 +89,7 @@ Fact size_fact(const Level& level, const Capacity& capacity, std::int64_t line) 
 void settle_by_sets(const Session& session, const Level& level, Fact& size) {
   const auto line = session.needed<std::int64_t>(key(level, "line_size"));
   const std::int64_t counted = size.value.get<std::int64_t>() / line;
-  if (size.confidence > confidence::cache::size_sampled || counted > few_lines) return;
+  if (size.confidence != confidence::cache::size_soft || counted > few_lines) return;
   const auto execute = executor(session);
   const auto subject = known_subject(session, level);
   // At 40 cycles and 1.7 GHz, the loads of the search take 1.2 s of one SM.
