@@ -37,6 +37,10 @@ namespace cache {
 
 /// Intervals of misread rates are made to cover them with this probability. Derived: wilson of proportion.hpp.
 inline constexpr double misread_rate = 0.99;
+/// Latency of hits in a chain, with an interval for all SMs. *.latency.
+inline constexpr double latency = 0.998;
+/// Mean of what misses take longer, with an interval of three standard errors. *.miss_penalty.
+inline constexpr double miss_penalty = 0.996;
 /// Capacity from a sharp rise that the retained lines confirm. *.size.
 inline constexpr double size_two_methods = 0.99;
 /// The same of a cache that programs share, in which lines of earlier ones may remain. l2.partition.size.
@@ -129,7 +133,7 @@ inline constexpr double miss_penalty = 0.99;
 namespace tlb {
 
 /// Entries by the first miss, which retained pages confirm. tlb.*.entries.
-inline constexpr double entries_two_methods = 0.99;
+inline constexpr double entries_two_methods = 0.994;
 /// Entries by retained pages alone, at two lengths of the walk. tlb.*.entries.
 inline constexpr double entries_retained = 0.66;
 /// Entries by the first miss, which sets that hold their share of them confirm. tlb.*.entries.
@@ -141,7 +145,7 @@ inline constexpr double entry_span = 0.985;
 /// Page size where a miss brings both halves of an entry. tlb.*.page_size.
 inline constexpr double page_of_halves = 0.967;
 /// Page size by the share of distances that agree: that share unless it is more than nine in ten. tlb.*.page_size.
-[[nodiscard]] constexpr double page_size(double agreeing) { return agreeing > 0.9 ? 0.99 : agreeing; }
+[[nodiscard]] constexpr double page_size(double agreeing) { return agreeing > 0.9 ? 0.998 : agreeing; }
 /// Penalty from plateaus of the walks. *.miss_penalty.
 inline constexpr double penalty_of_plateaus = 0.76;
 /// Penalty from the same visits with and without a miss. *.miss_penalty.
@@ -153,7 +157,7 @@ inline constexpr double one_set = 0.995;
 /// Sets on which two growing walks over other pages agree. tlb.*.set_ways.
 inline constexpr double sets_growing = 0.99;
 /// Sets of a large level from enough equal groups. tlb.*.set_ways.
-inline constexpr double sets_many_groups = 0.99;
+inline constexpr double sets_many_groups = 0.998;
 /// Sets from fewer groups, or of a small level. tlb.*.set_ways.
 inline constexpr double sets_few_groups = 0.8;
 /// LRU told from FIFO. tlb.*.replacement.
