@@ -31,8 +31,8 @@ std::vector<std::int64_t> Field::page(std::int64_t page) const {
   return lines;
 }
 
-std::vector<std::int64_t> Field::sample(std::size_t count) const {
-  const std::vector<std::int64_t> all = page(0);
+std::vector<std::int64_t> Field::sample(std::size_t count, std::int64_t page) const {
+  const std::vector<std::int64_t> all = this->page(page);
   std::vector<std::int64_t> chosen;
   std::mt19937_64 random;  // seeded alike in every run
   std::ranges::sample(all, std::back_inserter(chosen), static_cast<std::ptrdiff_t>(count), random);

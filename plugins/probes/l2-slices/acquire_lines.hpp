@@ -22,8 +22,8 @@ struct Field {
   Field(std::int64_t line_size, std::int64_t l2_bytes);
   /// Lines of a page, in their order.
   [[nodiscard]] std::vector<std::int64_t> page(std::int64_t page) const;
-  /// At most `count` lines of the first page, chosen at random, in their order.
-  [[nodiscard]] std::vector<std::int64_t> sample(std::size_t count) const;
+  /// At most `count` lines of a page, chosen at random, in their order.
+  [[nodiscard]] std::vector<std::int64_t> sample(std::size_t count, std::int64_t page) const;
 };
 
 /// Latencies of `lines` from these SMs, all if there are none. `trial` tells repetitions apart. Throws as Session::ask.

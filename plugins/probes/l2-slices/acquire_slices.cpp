@@ -206,11 +206,8 @@ Clusters cluster_sample(const Session& session, const Field& field, const std::v
   return clusters;
 }
 
-Findings measure(const Session& session) {
-  const auto line_size = session.needed<std::int64_t>("l2.line_size");
-  const auto l2_bytes = session.fact<std::int64_t>("l2.nominal_size");
-  const Field field(line_size, l2_bytes ? *l2_bytes : session.fact<std::int64_t>("l2.size").value_or(0));
-  Findings findings{.line_size = line_size, .sample = field.sample(sampled_lines)};
+Findings measure(const Session& session, const Field& field, std::int64_t page) {
+  Findings findings{.line_size = field.memory.line_size, .sample = field.sample(sampled_lines, page)};
   findings.clusters = cluster_sample(session, field, findings.sample);
   if (doubt_about_clusters(findings)) return findings;
   map_page(session, field, findings);
@@ -218,11 +215,21 @@ Findings measure(const Session& session) {
   return findings;
 }
 
+bool is_doubtful(const Findings& findings) { return doubt_about_clusters(findings) || disagreement(findings); }
+
 }  // namespace
 
 void find_slices(const Session& session) {
+  const auto l2_bytes = session.fact<std::int64_t>("l2.nominal_size");
+  const Field field(session.needed<std::int64_t>("l2.line_size"),
+                    l2_bytes ? *l2_bytes : session.fact<std::int64_t>("l2.size").value_or(0));
   try {
-    publish(session, measure(session));
+    Findings findings = measure(session, field, 0);
+    // The lines of another page meet other slices at the same time.
+    for (std::int64_t page = 1; page < field.memory.pages && is_doubtful(findings); ++page) {
+      findings = measure(session, field, page);
+    }
+    publish(session, findings);
   } catch (const Refused& refusal) {
     leave_open(session, refusal.what());
   }

@@ -120,6 +120,14 @@ std::optional<Fill> fill_of(const Memory& memory, const Level& level, const Walk
   return distances_between(walk.pages, missing(extra_latency(memory, walk), level));
 }
 
+/// Whether walks fit though each of their pages lies in another region of `bytes`, and they are more than the levels
+/// before can hide.
+bool holds_several(std::span<const Cell> matrix, const Level& level, std::int64_t bytes, std::int64_t before) {
+  return std::ranges::any_of(matrix, [&](const Cell& cell) {
+    return cell.stride >= bytes && bracket(matrix, level, cell.stride).fits > 2 * (before + 1);
+  });
+}
+
 }  // namespace
 
 bool can_tell(const Memory& memory, const Level& level, std::int64_t pages) {
@@ -171,9 +179,11 @@ std::optional<std::int64_t> most_fitting(const Memory& memory, const Level& leve
   return low;
 }
 
-bool is_window(const Memory& memory, const Level& level, const Fill& fill, std::int64_t before) {
+bool is_window(const Memory& memory, const Level& level, std::span<const Cell> matrix, const Fill& fill,
+               std::int64_t before) {
   // A distance that is the stride is an upper bound.
   if (fill.bytes <= fill.stride || 2 * fill.bytes > memory.bytes) return false;
+  if (holds_several(matrix, level, fill.bytes, before)) return false;
   const std::int64_t in_each = std::max<std::int64_t>((before + 1) / 2, 1);
   const std::int64_t stride = fill.bytes / in_each / memory.line * memory.line;
   std::vector<std::int64_t> pages;

@@ -29,9 +29,10 @@ namespace tomograph::tlb {
                                                        std::span<const Cell> matrix);
 
 /// Whether the level is the page-table window. One window is active at a time, so the level has a single entry: pages
-/// taken in turn from two regions that lie as far apart as misses do evict each other. `before` pages evict everything
-/// from the levels before.
-[[nodiscard]] bool is_window(const Memory& memory, const Level& level, const Fill& fill, std::int64_t before);
+/// taken in turn from two regions that lie as far apart as misses do evict each other, and in the matrix no pages fit
+/// that lie in several such regions. `before` pages evict everything from the levels before.
+[[nodiscard]] bool is_window(const Memory& memory, const Level& level, std::span<const Cell> matrix, const Fill& fill,
+                             std::int64_t before);
 
 /// Bytes that one miss of the level brings, at the smallest stride of the matrix with several misses in as many pages
 /// as can be timed. Nothing if there is none.

@@ -41,7 +41,7 @@ void find_tlbs(const Session& session) {
     const Level& level = levels[i];
     if (doubt.empty()) doubt = unresolvable_level(level);
     const auto brought = level.resolvable() ? fill(memory, level, matrix.cells) : std::nullopt;
-    if (brought && is_window(memory, level, *brought, before)) {
+    if (brought && is_window(memory, level, matrix.cells, *brought, before)) {
       publisher.window(level, *brought, doubt);
       window = true;
     } else if (named < prefixes.size()) {

@@ -133,7 +133,7 @@ TEST_CASE("TLBs of random victims show their levels, entries and sets, though pa
   REQUIRE(levels.size() == 2);
   const auto filled = tlb::fill(memory, levels[0], matrix.cells);
   REQUIRE(filled);
-  CHECK_FALSE(tlb::is_window(memory, levels[0], *filled, 0));
+  CHECK_FALSE(tlb::is_window(memory, levels[0], matrix.cells, *filled, 0));
   CHECK(tlb::most_fitting(memory, levels[0], 2 * mebibyte, matrix.cells) == 16);
   CHECK(tlb::most_fitting(memory, levels[1], 2 * mebibyte, matrix.cells) == 128);
   CHECK(tlb::retained(memory, levels[1], tlb::evenly(2 * mebibyte, 300), 2 * mebibyte) == 0);
@@ -149,8 +149,21 @@ TEST_CASE("pages of two regions in turn tell a page window from a level that hol
   gpu.translation.page_window = {.size = 256 * mebibyte, .penalty = 2000};
   const auto memory = memory_of(gpu);
   const tlb::Fill filled{.stride = mebibyte, .distance = {}, .bytes = 256 * mebibyte, .share = 1};
-  CHECK(tlb::is_window(memory, {72, 2072, 3}, filled, 138));
-  CHECK_FALSE(tlb::is_window(memory, {0, 12, 3}, {.stride = mebibyte, .distance = {}, .bytes = 2 * mebibyte}, 0));
+  CHECK(tlb::is_window(memory, {72, 2072, 3}, {}, filled, 138));
+  CHECK_FALSE(tlb::is_window(memory, {0, 12, 3}, {}, {.stride = mebibyte, .distance = {}, .bytes = 2 * mebibyte}, 0));
+}
+
+TEST_CASE(
+    "a level that held pages of several regions in the matrix is no page window, though two pages miss by chance") {
+  auto gpu = classical_gpu();
+  gpu.translation.page_window = {.size = 256 * mebibyte, .penalty = 2000};
+  const auto memory = memory_of(gpu);
+  const tlb::Fill filled{.stride = mebibyte, .distance = {}, .bytes = 256 * mebibyte, .share = 1};
+  const auto walk_of = [](std::int64_t pages) {
+    return std::vector{tlb::Cell{256 * mebibyte, pages, std::vector<double>(64, 72)}};
+  };
+  CHECK(tlb::is_window(memory, {72, 2072, 3}, walk_of(200), filled, 138));
+  CHECK_FALSE(tlb::is_window(memory, {72, 2072, 3}, walk_of(300), filled, 138));
 }
 
 TEST_CASE("a miss brings a whole entry if the other half of its bytes then hits, and a sub-entry if not") {
