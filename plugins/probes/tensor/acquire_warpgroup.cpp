@@ -43,7 +43,7 @@ void find_warpgroup_products(const Session& session, Type type, const std::strin
   for (std::size_t i = 0; i < asked.size(); i += 2 * trials) {
     const WarpgroupRequest& one = asked[i];
     const auto products = static_cast<double>((many_laps - few_laps) * products_of_lap * one.warpgroups);
-    const double branch = one.one_by_one ? branch_cycles / static_cast<double>(warpgroup_products_of_branch) : 0;
+    const double branch = (one.one_by_one ? waiting_branch_cycles : branch_cycles) / warpgroup_products_of_branch;
     points.push_back(point_of({.form = warpgroup_forms[one.form], .warps = warps * one.warpgroups, .branch = branch},
                               products, all.subspan(i, trials), all.subspan(i + trials, trials)));
   }

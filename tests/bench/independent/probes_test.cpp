@@ -84,6 +84,18 @@ TEST_CASE("where no TLB could be measured and the pages of P1 miss the first one
   CHECK(found.at("outcomes").at("memory_spectrum.p1").at("status") == "inconclusive");
 }
 
+TEST_CASE("an L2 as small as the constants is no second level of them, though its latency was not measured") {
+  const Json found = measured(51005, {"constant_*"}, "strange");
+  CHECK_FALSE(found.contains("constant_l15"));
+  CHECK(found.at("constant_memory").at("latency").at("value") < 300);
+}
+
+TEST_CASE("a page that a TLB level before may hide is left open") {
+  const Json found = measured(3, {"tlb.l3.*", "l2.line_size"}, "strange");
+  CHECK(found.at("outcomes").at("tlb.l3.page_size").at("status") == "inconclusive");
+  CHECK(found.at("tlb").at("l3").contains("entries"));
+}
+
 TEST_CASE("each SM's latency of L2 is in its interval: delayed loads, four partitions, sets of one way, small pages") {
   const std::vector<std::pair<const char*, std::uint64_t>> gpus{
       {"known", 40014}, {"known", 40027}, {"strange", 40045}, {"strange", 40000}};
