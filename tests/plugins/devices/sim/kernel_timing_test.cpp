@@ -301,6 +301,18 @@ TEST_CASE("a kernel without [timing], or beyond the SM's warps, is refused as un
   CHECK_THROWS_AS(sim::timed::simulate(gpu, {.trace = &trace, .sms = {0}}), Refused);
 }
 
+TEST_CASE("lines and warps for which the simulator's words have no bits are refused by their key") {
+  sim::Gpu gpu = timed_gpu();
+  REQUIRE_FALSE(sim::timing_violation(gpu));
+  gpu.timing->max_warps = 64 * gpu.timing->schedulers + 1;
+  REQUIRE(sim::timing_violation(gpu));
+  CHECK(sim::timing_violation(gpu)->key == "timing.max_warps");
+  gpu = timed_gpu();
+  gpu.l2.cache.line_size = gpu.timing->l2.interleave = gpu.timing->dram.row = 1024;
+  REQUIRE(sim::timing_violation(gpu));
+  CHECK(sim::timing_violation(gpu)->key == "l2.line_size");
+}
+
 TEST_CASE("slices get equal shares of addresses at any stride") {
   for (const std::uint64_t stride : {256U, 512U, 4096U, 6144U, 65536U}) {
     std::vector<int> requests(24);
