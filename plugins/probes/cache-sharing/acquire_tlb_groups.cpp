@@ -5,6 +5,7 @@
 #include "acquire_tlb_comparison.hpp"
 #include "publish.hpp"
 #include "questions.hpp"
+#include "tomograph/tlb/entries.hpp"
 
 namespace tomograph::cache_sharing {
 
@@ -69,6 +70,7 @@ void find_tlb_groups(const Session& session, std::int64_t level) {
     const auto found = grouped(experiment, session.needed<std::int64_t>("device.sm_count"));
     session.evidence(facts.groups_key, experiment.counter.columns());
     facts.samples = experiment.counter.tested();
+    facts.most_confidence = tlb::resting_on_entries(session, level, facts.most_confidence);
     facts.conditions = {{"path", "global.cg"},
                         {"pages", layout.pages},
                         {"testers_at_once", layout.testers},

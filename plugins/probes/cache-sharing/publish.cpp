@@ -27,7 +27,7 @@ void publish(const Session& session, const SmGroups& facts, const analysis::Grou
   Fact groups{.key = facts.groups_key,
               .value = found.groups(),
               .method = facts.method,
-              .confidence = confidence::from_error(found.error),
+              .confidence = std::min(confidence::from_error(found.error), facts.most_confidence),
               .samples = facts.samples,
               .conditions = std::move(conditions),
               .evidence = facts.groups_key};

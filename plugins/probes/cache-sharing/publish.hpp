@@ -19,6 +19,7 @@ struct SmGroups {
   const char* undecided;  ///< the question that an undecided comparison leaves open
   std::uint64_t samples = 0;
   Value conditions = Value::table();
+  double most_confidence = 1;  ///< that facts on which the comparison rests allow
 };
 
 /// The groups, and the number of SMs in each where all have as many. Inconclusive if a comparison was undecided.

@@ -60,10 +60,13 @@ std::vector<std::vector<std::int64_t>> CandidateLines::parts(std::uint64_t seed)
     auto& blocks = parts[part];
     const double kept_share = part % 2 == 0 ? keep_ : std::max(keep_, std::min(larger * keep_, nearly_all));
     const auto limit = static_cast<std::uint64_t>(kept_share * static_cast<double>(std::mt19937_64::max()));
-    for (std::int64_t line = 0; line < count_; ++line) {
-      const bool kept = random() < limit;
-      const std::uint64_t place = random();
-      if (kept) add(blocks, line, blocks_loaded(), place);
+    // Of few lines, now and then none is drawn.
+    while (blocks.empty()) {
+      for (std::int64_t line = 0; line < count_; ++line) {
+        const bool kept = random() < limit;
+        const std::uint64_t place = random();
+        if (kept) add(blocks, line, blocks_loaded(), place);
+      }
     }
   }
   return parts;

@@ -37,8 +37,8 @@ kernel::Kernel kernel_of(std::int64_t stride, std::int64_t footprint, std::int64
   const std::int64_t words = footprint / word;
   for (std::int64_t i = 0; i < hit_loads; ++i) {
     const kernel::Stride access{.lane_stride = stride % words,
-                                .warp_stride = line_words,
-                                .iteration_stride = 5 * line_words,
+                                .warp_stride = line_words % words,
+                                .iteration_stride = 5 * line_words % words,
                                 .offset = i * words / hit_loads};
     kernel.loop.push_back({.operation = kernel::Operation::load,
                            .access = kernel::Access{.pattern = access, .element = word, .span = footprint}});

@@ -7,12 +7,14 @@
 #include "tomograph/analysis/confidence.hpp"
 #include "tomograph/analysis/robust_statistics.hpp"
 #include "tomograph/analysis/scatter.hpp"
+#include "tomograph/tlb/entries.hpp"
 
 namespace tomograph::memory_spectrum {
 
 namespace {
 
 constexpr const char* evidence = "memory_spectrum";
+constexpr std::int64_t most_levels = 3;  // of TLBs that facts have names for
 
 double rounded(double value) { return std::round(value * 10) / 10; }
 
@@ -146,8 +148,12 @@ void publish_pattern(const Session& session, std::size_t number, const Samples& 
   conditions["other_tlbs"] = pattern.other_tlbs;
   conditions["pages"] = number < 4 ? "visited before in the program" : "visited for the first time in the program";
   conditions["path"] = "global.cg";
-  session.publish(mean_fact(key, found.loads.mean, found.interval(found.loads.mean, found.loads.error),
-                            sample.cycles.size(), std::move(conditions)));
+  Fact fact = mean_fact(key, found.loads.mean, found.interval(found.loads.mean, found.loads.error),
+                        sample.cycles.size(), std::move(conditions));
+  // P2 misses the first level, P3 all of them.
+  const std::int64_t missed_levels = number == 1 ? 1 : number == 2 ? most_levels : 0;
+  fact.confidence = tlb::resting_on_entries(session, missed_levels, fact.confidence);
+  session.publish(fact);
 }
 
 void publish_distance(const Session& session, const char* key, const analysis::Distance& distance,

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
 #include "analysis_visits.hpp"
+#include "tomograph/analysis/confidence.hpp"
 #include "tomograph/analysis/robust_statistics.hpp"
 #include "tomograph/tlb/eviction.hpp"
 
@@ -14,6 +16,10 @@ namespace {
 /// Visits after the walk: half of them miss under LRU, and 24 misses leave no other policy alike.
 constexpr std::size_t visits_of_a_sequence = 48;
 constexpr std::size_t sequences = 8;
+/// If all of so many agree, the policy is right with 0.991.
+constexpr std::size_t confirming_sequences = 4;
+/// All loads that confirm a policy. At 600 cycles each, more take half a second.
+constexpr std::size_t most_confirming_loads = 1'000'000;
 /// Programs of a sequence, of which each visit's median counts: a delay of one visit in 1,000 then spoils one sequence
 /// in 6,000.
 constexpr std::int64_t fewest_programs = 3;
@@ -62,29 +68,33 @@ class Writer {
   chase::Program program(const Visits& visits, const std::vector<std::int64_t>& between) {
     chase::Ring pairs;
     chase::Ring lines;
-    for (const std::size_t visit : visits.timed) {
-      const std::int64_t line = line_of(group_[static_cast<std::size_t>(visits.order[visit])]);
+    std::vector<std::int64_t> begins;
+    for (std::size_t visit = 0; visit < visits.timed.size(); ++visit) {
+      begins.push_back(std::ssize(pairs.nodes));
+      const std::int64_t line = line_of(group_[static_cast<std::size_t>(visits.order[visits.timed[visit]])]);
       lines.nodes.push_back(line);
       pairs.nodes.push_back(line + chase::node_bytes);
       pairs.nodes.push_back(line + 2 * chase::node_bytes);
+      if (visits.touched[visit] == Visits::nothing) continue;
+      lines.nodes.push_back(line_of(group_[static_cast<std::size_t>(visits.touched[visit])]));
+      pairs.nodes.push_back(lines.nodes.back() + chase::node_bytes);
     }
-    const auto count = std::ssize(visits.timed);
-    const auto walked = static_cast<std::int64_t>(visits.walked);
+    begins.push_back(std::ssize(pairs.nodes));
     made_.rings.push_back(std::move(pairs));
     pass(std::move(lines), 2);
     evict();
     if (between.empty()) {
-      time(0, count);
+      time(0, begins.back());
       return std::move(made_);
     }
-    time(0, walked);
+    time(0, begins[visits.walked]);
     const std::int64_t ring = std::ssize(made_.rings);
     chase::Ring rest;
     for (const std::int64_t page : between) rest.nodes.push_back(line_of(page));
     made_.rings.push_back(std::move(rest));
-    for (std::int64_t visit = walked; visit < count; ++visit) {
+    for (std::size_t visit = visits.walked; visit < visits.timed.size(); ++visit) {
       made_.phases.push_back({.actor = 0, .ring = ring, .loads = std::ssize(between)});
-      time(visit, 1);
+      time(begins[visit], begins[visit + 1]);
     }
     return std::move(made_);
   }
@@ -114,9 +124,9 @@ class Writer {
     const std::int64_t walks = walks_that_evict(known_.entries, std::max(std::ssize(ring.nodes), known_.entries + 1));
     pass(std::move(ring), walks);
   }
-  void time(std::int64_t first, std::int64_t visits) {
+  void time(std::int64_t begin, std::int64_t end) {
     made_.phases.push_back(
-        {.actor = 0, .ring = 0, .first = 2 * first, .loads = 2 * visits, .timing = chase::Timing::each});
+        {.actor = 0, .ring = 0, .first = begin, .loads = end - begin, .timing = chase::Timing::each});
   }
 
   const Memory& memory_;
@@ -127,20 +137,73 @@ class Writer {
 };
 
 /// Which visits missed, by their medians over programs that differ in their lines.
-std::vector<bool> missed_in(const Memory& memory, const Level& level, std::span<const chase::Program> programs) {
-  std::vector<std::vector<double>> seen;
+std::vector<bool> missed_in(const Memory& memory, const Level& level, const Visits& visits,
+                            std::span<const chase::Program> programs) {
+  std::vector<std::vector<double>> seen(visits.timed.size());
   for (const chase::Result& result : memory.execute(programs)) {
-    std::size_t visit = 0;
-    for (const auto& trace : result.traces) {
-      for (const double cycles : differences(trace)) {
-        if (visit == seen.size()) seen.emplace_back();
-        seen[visit++].push_back(cycles);
-      }
+    std::vector<double> latency;
+    for (const auto& trace : result.traces) latency.insert(latency.end(), trace.latency.begin(), trace.latency.end());
+    std::size_t load = 0;
+    for (std::size_t visit = 0; visit < seen.size(); ++visit) {
+      seen[visit].push_back(latency[load] - latency[load + 1]);
+      load += visits.touched[visit] == Visits::nothing ? 2 : 3;
     }
   }
   std::vector<bool> missed;
   for (const auto& cycles : seen) missed.push_back(analysis::median(cycles) > level.threshold());
   return missed;
+}
+
+/// Sequences of visits, and whether pages are touched among them.
+struct Sequences {
+  std::size_t visits = visits_of_a_sequence;
+  std::size_t count = sequences;
+  bool touches = false;
+};
+
+/// What the sequences agree with, each measured in so many programs.
+Agreement agreement_of(const Memory& memory, const Organisation& known, const SetWays& sets, const Sequences& planned,
+                       std::int64_t programs) {
+  const std::size_t siblings = std::min(sets.siblings, sets.groups.size());
+  Agreement agreement;
+  for (std::size_t sequence = 0; sequence < planned.count; ++sequence) {
+    const Group& group = sets.groups[sequence % siblings];
+    const Between between = between_visits(known, sets, sequence % siblings, group);
+    const Visits visits = telling_visits(group.size(), planned.visits, between.numbers, sequence, planned.touches);
+    std::vector<chase::Program> same;
+    for (std::int64_t i = 0; i < programs; ++i) {
+      // Any number: lines differ from one program to the next.
+      const std::int64_t first_line = i * std::ssize(visits.timed);
+      same.push_back(Writer(memory, known, group, first_line).program(visits, between.pages));
+    }
+    agreement.add(visits, missed_in(memory, known.level, visits, same));
+  }
+  return agreement;
+}
+
+/// Policies differ from LRU in ways that few visits do not show: one that protects what was used may keep pages in the
+/// order in which they came, which the set's second turn shows; one that brings new pages in as the next victims keeps
+/// those that are loaded twice. So the visits become more than the ways, and pages are touched among them. `policy`
+/// with less confidence if these visits are too many, or a device refuses them.
+Policy confirmed_lru(const Memory& memory, const Organisation& known, const SetWays& sets, Policy policy,
+                     std::int64_t programs) {
+  const Group& group = sets.groups.front();
+  const Sequences longer{
+      .visits = visits_of_a_sequence + 2 * group.size(), .count = confirming_sequences, .touches = true};
+  const std::size_t between = between_visits(known, sets, 0, group).pages.size();
+  const std::size_t loads = longer.count * static_cast<std::size_t>(programs) * longer.visits * (between + 3);
+  const std::size_t lines = group.size() + 2 * longer.visits;
+  const bool fits = std::cmp_less_equal(lines, memory.most_visits) && std::cmp_less_equal(2 * lines, memory.most_timed);
+  if (fits && loads <= most_confirming_loads) {
+    try {
+      Policy again = policy_of(agreement_of(memory, known, sets, longer, programs));
+      return again.name == policy.name ? policy : again;
+    } catch (const Refused&) {
+      // As if the visits were too many.
+    }
+  }
+  policy.confidence = std::min(policy.confidence, confidence::tlb::lru_by_few_visits);
+  return policy;
 }
 
 }  // namespace
@@ -162,24 +225,13 @@ Policy policy_by_visits(const Memory& memory, const Organisation& known, const S
     return policy;
   }
   const std::size_t siblings = std::min(sets.siblings, sets.groups.size());
-  Agreement agreement;
-  for (std::size_t sequence = 0; sequence < sequences; ++sequence) {
-    const Group& group = sets.groups[sequence % siblings];
-    if (group.size() < 3) {
-      policy.reason = "sets of one way have no policy";
-      return policy;
-    }
-    const Between between = between_visits(known, sets, sequence % siblings, group);
-    const Visits visits = telling_visits(group.size(), visits_of_a_sequence, between.numbers, sequence);
-    std::vector<chase::Program> same;
-    for (std::int64_t i = 0; i < programs; ++i) {
-      // Any number: lines differ from one program to the next.
-      const std::int64_t first_line = i * std::ssize(visits.timed);
-      same.push_back(Writer(memory, known, group, first_line).program(visits, between.pages));
-    }
-    agreement.add(visits, missed_in(memory, known.level, same));
+  for (std::size_t group = 0; group < std::min(siblings, sequences); ++group) {
+    if (sets.groups[group].size() >= 3) continue;
+    policy.reason = "sets of one way have no policy";
+    return policy;
   }
-  policy = policy_of(agreement);
+  policy = policy_of(agreement_of(memory, known, sets, {}, programs));
+  if (policy.name == "lru") policy = confirmed_lru(memory, known, sets, std::move(policy), programs);
   // There, each visit is a phase of its own, and the start of a phase may itself visit a page.
   if (policy.name == "not-lru" && sets.ways.size() == 1 && known.evicting_pages > 0) {
     return {.reason = "visits to the only set, in which a device may itself visit pages, agree with no policy"};

@@ -19,13 +19,16 @@ Penalty penalty_of(const Level& level, std::vector<double> differences) {
   const double expected = level.miss - level.hit;
   const double near = std::max(deviations * level.noise, expected / 4);
   const Biweight found = biweight_near(differences, expected, near);
-  return {found.location, found.error, found.share, std::move(differences)};
+  return {found.location, found.error, found.share, expected, std::move(differences)};
 }
 
 bool agrees(const Penalty& penalty) {
   // The main part of the visits, where two other parts may be as large. Chosen by hand.
   constexpr double least_share = 0.25;
-  return penalty.share >= least_share;
+  // Of what the plateaus say. Less is no miss: the pages stayed in a level of more entries than were counted. Chosen by
+  // hand.
+  constexpr double least_cycles = 0.5;
+  return penalty.share >= least_share && penalty.cycles > least_cycles * penalty.expected;
 }
 
 }  // namespace tomograph::tlb

@@ -15,6 +15,7 @@ struct Penalty {
   double cycles = 0;
   double error = 0;                      ///< standard error of `cycles`
   double share = 0;                      ///< of all visits, those that count for `cycles`
+  double expected = 0;                   ///< what the plateaus of the matrix say
   std::vector<double> differences = {};  ///< of each visit: how much longer the miss took
 
   /// Whether the relative standard error is below a quarter of a per cent.
@@ -25,7 +26,7 @@ struct Penalty {
 /// also missed the next level, or hit this one after all, lie elsewhere and do not move it.
 [[nodiscard]] Penalty penalty_of(const Level& level, std::vector<double> differences);
 
-/// Whether enough visits agree for the penalty to be published.
+/// Whether enough visits agree, on what the plateaus do not contradict, for the penalty to be published.
 [[nodiscard]] bool agrees(const Penalty& penalty);
 
 }  // namespace tomograph::tlb

@@ -25,6 +25,12 @@ class Queue {
     pages_.push_back(page);
   }
   [[nodiscard]] bool holds(std::int64_t page) const { return std::ranges::find(pages_, page) != pages_.end(); }
+  /// The first page that is not held.
+  [[nodiscard]] std::int64_t missing() const {
+    std::int64_t page = 0;
+    while (holds(page)) ++page;
+    return page;
+  }
   /// The page that is replaced after so many others.
   [[nodiscard]] std::int64_t victim(std::size_t after) const { return pages_[std::min(after, pages_.size() - 1)]; }
 
@@ -43,14 +49,20 @@ bool agrees(const Visits& visits, const std::vector<bool>& missed, const std::ve
 
 }  // namespace
 
-Visits telling_visits(std::size_t pages, std::size_t count, std::span<const std::int64_t> between, std::uint64_t seed) {
+Visits telling_visits(std::size_t pages, std::size_t count, std::span<const std::int64_t> between, std::uint64_t seed,
+                      bool touches) {
+  // One visit in so many is followed by a touch. Chosen by hand.
+  constexpr std::uint64_t visits_of_a_touch = 4;
   // Visits of pages far from the victim tell no policies apart. Chosen by hand.
   constexpr std::size_t next_victims = 4;
   std::mt19937_64 random(seed);
   Queue lru(pages - 1);
   Visits visits;
   const auto visit = [&](std::int64_t page, bool timed) {
-    if (timed) visits.timed.push_back(visits.order.size());
+    if (timed) {
+      visits.timed.push_back(visits.order.size());
+      visits.touched.push_back(Visits::nothing);
+    }
     visits.order.push_back(page);
     lru.visit(page);
   };
@@ -60,10 +72,11 @@ Visits telling_visits(std::size_t pages, std::size_t count, std::span<const std:
   for (std::size_t i = 0; i < count; ++i) {
     for (const std::int64_t page : between) visit(page, false);
     std::int64_t page = lru.victim(random() % next_victims);
-    if (random() % 2 == 0) {
-      for (page = 0; lru.holds(page);) ++page;
-    }
+    if (random() % 2 == 0) page = lru.missing();
     visit(page, true);
+    if (!touches || random() % visits_of_a_touch != 0) continue;
+    visits.touched.back() = lru.missing();
+    visit(visits.touched.back(), false);
   }
   return visits;
 }

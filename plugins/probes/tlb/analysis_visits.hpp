@@ -18,14 +18,19 @@ struct Visits {
   std::vector<std::int64_t> order;  ///< numbers of the set's pages: a walk over all of them, then all visits
   std::vector<std::size_t> timed;   ///< of `order`, those that are timed: the walk, and the visits
   std::size_t walked = 0;           ///< of `timed`, those of the walk
+  /// For each of `timed`, the page that is loaded once after it, or `nothing`.
+  std::vector<std::int64_t> touched;
+
+  static constexpr std::int64_t nothing = -1;
 };
 
 /// A walk over `pages` pages of a set that holds one page less, then `count` of its pages. Half of them are what LRU
 /// has just replaced, the others are among the next that it would replace, which FIFO and tree-PLRU do not keep for
-/// that. `between` are those pages of the set that are visited after the walk and after each visit. Requires at least 2
-/// pages.
+/// that. `between` are those pages of the set that are visited after the walk and after each visit. `touches`: after
+/// some visits the page that LRU does not hold is loaded once. A timed visit loads its page twice, which protects it
+/// also where a policy brings new pages in as the next victims. Requires at least 2 pages.
 [[nodiscard]] Visits telling_visits(std::size_t pages, std::size_t count, std::span<const std::int64_t> between,
-                                    std::uint64_t seed);
+                                    std::uint64_t seed, bool touches = false);
 
 /// Sequences of visits, and those of them in which each visit hits or misses as a policy has it.
 struct Agreement {

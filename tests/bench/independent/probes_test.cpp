@@ -96,6 +96,27 @@ TEST_CASE("a page that a TLB level before may hide is left open") {
   CHECK(found.at("tlb").at("l3").contains("entries"));
 }
 
+TEST_CASE("a TLB that protects only what is used again, in order of arrival or not, is not taken for LRU") {
+  for (const std::uint64_t seed : {300009, 300031}) {
+    INFO(seed);
+    const Json found = measured(seed, {"tlb.l1.*", "l2.line_size"}, "strange");
+    CHECK(found.at("tlb").at("l1").at("replacement").at("value") == "not-lru");
+  }
+}
+
+TEST_CASE("what rests on entries that no second method confirmed is no surer than they are") {
+  const Json found = measured(200000, {"tlb.*", "l2.line_size"}).at("tlb");
+  const double entries = found.at("l1").at("entries").at("confidence");
+  CHECK(entries < 0.9);
+  CHECK(found.at("l2").at("sm_groups").at("confidence") <= entries);
+  CHECK(found.at("l1").at("miss_penalty").at("value") > 0);
+}
+
+TEST_CASE("the second level of constant caches is examined though it has few lines") {
+  const Json found = measured(200013, {"constant_l15.*"});
+  CHECK(found.at("outcomes").at("constant_l15.size_at_least").at("status") == "measured");
+}
+
 TEST_CASE("each SM's latency of L2 is in its interval: delayed loads, four partitions, sets of one way, small pages") {
   const std::vector<std::pair<const char*, std::uint64_t>> gpus{
       {"known", 40014}, {"known", 40027}, {"strange", 40045}, {"strange", 40000}};

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstring>
 
 namespace independent {
 
@@ -15,12 +16,18 @@ std::vector<std::uint32_t> first_lines(const std::vector<int>& set_ways) {
   return first;
 }
 
+// The golden ratio spreads the numbers of neighbouring lines (Knuth 1998, section 6.4).
+std::uint8_t fingerprint_of(std::uint64_t line_number) {
+  return static_cast<std::uint8_t>((line_number * 0x9e3779b97f4a7c15U) >> 56) | 1;
+}
+
 }  // namespace
 
 Cache::Cache(const CacheDescription& description, std::uint64_t seed)
     : indexer_(description.index, description.line),
       replacement_(description, seed),
       first_of_set_(first_lines(description.set_ways)),
+      fingerprints_(first_of_set_.back()),
       lines_(first_of_set_.back()),
       line_shift_(log2(description.line)),
       sector_shift_(log2(description.sector)),
@@ -37,54 +44,61 @@ std::uint32_t Cache::fetched_sectors(std::uint64_t address) const {
   return (sectors == 32 ? ~0U : (1U << sectors) - 1) * sector_bit(start);
 }
 
-bool Cache::lookup(std::uint64_t address) {
-  const std::uint64_t tag = (address >> line_shift_) + 1;
-  const std::uint32_t set = indexer_.set_of(address);
-  const std::uint32_t first = first_of_set_[set];
-  const std::uint32_t end = end_of(set);
-  for (std::uint32_t line = first; line < end; ++line) {
-    if (lines_[line].tag != tag) continue;
-    if ((lines_[line].sectors & sector_bit(address)) == 0) return false;
-    replacement_.use(set, first, end, line);
+Cache::Set Cache::set_at(std::uint64_t address) const {
+  const std::uint32_t number = indexer_.set_of(address);
+  const std::uint32_t first = first_of_set_[number];
+  return {number, first, std::min(first_of_set_[number + 1], first + most_ways_)};
+}
+
+std::uint32_t Cache::find(const Set& set, std::uint64_t line_number) const {
+  const std::uint8_t* const begin = fingerprints_.data();
+  const std::uint8_t* const end = begin + set.end;
+  const std::uint8_t fingerprint = fingerprint_of(line_number);
+  for (const std::uint8_t* at = begin + set.first; at < end; ++at) {
+    at = static_cast<const std::uint8_t*>(std::memchr(at, fingerprint, static_cast<std::size_t>(end - at)));
+    if (at == nullptr) break;
+    if (lines_[static_cast<std::size_t>(at - begin)].number == line_number)
+      return static_cast<std::uint32_t>(at - begin);
+  }
+  return set.end;
+}
+
+bool Cache::access(std::uint64_t address) {
+  const std::uint64_t number = address >> line_shift_;
+  const Set set = set_at(address);
+  const std::uint32_t line = find(set, number);
+  if (line != set.end && (lines_[line].sectors & sector_bit(address)) != 0) {
+    replacement_.use(set.number, set.first, set.end, line);
     return true;
   }
+  bring(number, fetched_sectors(address));
+  for (int i = 1; i <= prefetched_lines_; ++i) bring(number + static_cast<std::uint64_t>(i), ~0U);
   return false;
 }
 
 void Cache::bring(std::uint64_t line_number, std::uint32_t sectors) {
-  const std::uint64_t tag = line_number + 1;
-  const std::uint32_t set = indexer_.set_of(line_number << line_shift_);
-  const std::uint32_t first = first_of_set_[set];
-  const std::uint32_t end = end_of(set);
-  std::uint32_t invalid = end;
-  for (std::uint32_t line = first; line < end; ++line) {
-    if (lines_[line].tag == tag) {
-      lines_[line].sectors |= sectors;
-      replacement_.use(set, first, end, line);
-      return;
-    }
-    if (lines_[line].tag == 0 && invalid == end) invalid = line;
+  const Set set = set_at(line_number << line_shift_);
+  std::uint32_t line = find(set, line_number);
+  if (line != set.end) {
+    lines_[line].sectors |= sectors;
+    return replacement_.use(set.number, set.first, set.end, line);
   }
-  const std::uint32_t line = invalid == end ? replacement_.victim(set, first, end) : invalid;
-  lines_[line] = {tag, sectors};
-  replacement_.insert(set, first, end, line);
-}
-
-void Cache::fill(std::uint64_t address) {
-  const std::uint64_t line = address >> line_shift_;
-  bring(line, fetched_sectors(address));
-  for (int i = 1; i <= prefetched_lines_; ++i) bring(line + static_cast<std::uint64_t>(i), ~0U);
+  const auto ways = fingerprints_.begin();
+  line = static_cast<std::uint32_t>(std::find(ways + set.first, ways + set.end, 0) - ways);
+  if (line == set.end) line = replacement_.victim(set.number, set.first, set.end);
+  fingerprints_[line] = fingerprint_of(line_number);
+  lines_[line] = {line_number, sectors};
+  replacement_.insert(set.number, set.first, set.end, line);
 }
 
 void Cache::drop(std::uint64_t address) {
-  const std::uint32_t set = indexer_.set_of(address);
-  for (std::uint32_t line = first_of_set_[set]; line < end_of(set); ++line) {
-    if (lines_[line].tag == (address >> line_shift_) + 1) lines_[line] = {};
-  }
+  const Set set = set_at(address);
+  const std::uint32_t line = find(set, address >> line_shift_);
+  if (line != set.end) fingerprints_[line] = 0;
 }
 
 void Cache::invalidate() {
-  std::fill(lines_.begin(), lines_.end(), Line{});
+  std::fill(fingerprints_.begin(), fingerprints_.end(), std::uint8_t{0});
   replacement_.forget_lines();
 }
 

@@ -17,16 +17,9 @@ class Cache {
  public:
   Cache(const CacheDescription& description, std::uint64_t seed);
 
-  /// Whether the sector at `address` is valid. The line then counts as used.
-  bool lookup(std::uint64_t address);
-  /// Brings what a miss at `address` fetches, and what is prefetched with it.
-  void fill(std::uint64_t address);
-  /// lookup() and, after a miss, fill().
-  bool access(std::uint64_t address) {
-    if (lookup(address)) return true;
-    fill(address);
-    return false;
-  }
+  /// Whether the sector at `address` is valid. Its line then counts as used. After a miss, brings what that fetches,
+  /// and what is prefetched with it.
+  bool access(std::uint64_t address);
   /// Drops the line at `address`, if it is there.
   void drop(std::uint64_t address);
   /// Uses only so many ways of each set from now on. The cache must be empty.
@@ -38,20 +31,28 @@ class Cache {
 
  private:
   struct Line {
-    std::uint64_t tag = 0;      ///< number of the line plus 1; 0: invalid
+    std::uint64_t number = 0;   ///< of the line in memory
     std::uint32_t sectors = 0;  ///< bit i: sector i is valid
   };
+  /// The lines [first, end).
+  struct Set {
+    std::uint32_t number;
+    std::uint32_t first;
+    std::uint32_t end;
+  };
 
-  [[nodiscard]] std::uint32_t end_of(std::uint32_t set) const {
-    return std::min(first_of_set_[set + 1], first_of_set_[set] + most_ways_);
-  }
-  void bring(std::uint64_t line, std::uint32_t sectors);
+  [[nodiscard]] Set set_at(std::uint64_t address) const;
+  /// The line of the set that holds `line_number`, or its end.
+  [[nodiscard]] std::uint32_t find(const Set& set, std::uint64_t line_number) const;
+  void bring(std::uint64_t line_number, std::uint32_t sectors);
   [[nodiscard]] std::uint32_t sector_bit(std::uint64_t address) const;
   [[nodiscard]] std::uint32_t fetched_sectors(std::uint64_t address) const;
 
   Indexer indexer_;
   Replacement replacement_;
   std::vector<std::uint32_t> first_of_set_;  ///< one more than sets
+  /// Of each line a byte of a hash of its number, so that a search of ways reads little memory; 0: invalid.
+  std::vector<std::uint8_t> fingerprints_;
   std::vector<Line> lines_;
   unsigned line_shift_;
   unsigned sector_shift_;

@@ -115,6 +115,12 @@ TEST_CASE("a level of few lines takes no more than 16 times as many") {
   CHECK(lines.parts(1).size() <= 10'240);
 }
 
+TEST_CASE("every part of a level of few lines has lines") {
+  ConstantSpace space = MadeUpLevel{}.space;
+  space.blocks_per_array = 1020;
+  for (const auto& blocks : CandidateLines(space, 1, 4).parts(1)) REQUIRE(!blocks.empty());
+}
+
 TEST_CASE("a few sets that hold code as well count with the ways of the others") {
   MadeUpLevel level;
   level.disturbed = 2;

@@ -130,6 +130,10 @@ TEST_CASE("a penalty is that of most visits, and is published only where enough 
   CHECK_FALSE(agrees(penalty_of({.hit = 0, .miss = 600, .noise = 3}, differences)));
 }
 
+TEST_CASE("visits of pages that stayed show no penalty") {
+  CHECK_FALSE(agrees(penalty_of({.hit = 0, .miss = 14, .noise = 3}, noisy(0, 4, 900, 6))));
+}
+
 TEST_CASE("the clock counts by what all differences are multiples of") {
   CHECK(clock_step(std::vector<double>{-4, 0, 8, 12}) == 4);
   CHECK(clock_step(std::vector<double>{-4, 0, 8, 11}) == 1);

@@ -13,6 +13,69 @@ namespace {
 
 using Hits = std::function<std::vector<bool>(std::span<const std::int64_t>, std::size_t)>;
 
+/// A queue of pages, the next victim first, in which a new page waits at the front or the back. A page that is used
+/// goes to the back.
+class InsertingQueue {
+ public:
+  InsertingQueue(std::size_t ways, bool front) : ways_(ways), front_(front) {}
+
+  bool load(std::int64_t page) {
+    const bool hit = std::erase(pages_, page) != 0;
+    if (pages_.size() == ways_) pages_.erase(pages_.begin());
+    pages_.insert(!hit && front_ ? pages_.begin() : pages_.end(), page);
+    return hit;
+  }
+
+ private:
+  std::size_t ways_;
+  bool front_;
+  std::vector<std::int64_t> pages_;
+};
+
+/// A ring of pages with reference bits. Its hand passes those that were used since, and clears their bits.
+class Clock {
+ public:
+  explicit Clock(std::size_t ways) : pages_(ways, -1), used_(ways) {}
+
+  bool load(std::int64_t page) {
+    const auto found = std::ranges::find(pages_, page);
+    if (found != pages_.end()) {
+      used_[static_cast<std::size_t>(found - pages_.begin())] = true;
+      return true;
+    }
+    for (; used_[hand_]; hand_ = (hand_ + 1) % pages_.size()) used_[hand_] = false;
+    pages_[hand_] = page;
+    hand_ = (hand_ + 1) % pages_.size();
+    return false;
+  }
+
+ private:
+  std::vector<std::int64_t> pages_;
+  std::vector<bool> used_;
+  std::size_t hand_ = 0;
+};
+
+/// What sequences of timed visits, of two loads each, agree with in a set of this kind, of which nothing is left before
+/// the first.
+template <class Set>
+Agreement agreement_of_loads(const Set& empty, std::size_t pages, std::size_t count, bool touches) {
+  Agreement found;
+  for (std::uint64_t seed = 0; seed < 8; ++seed) {
+    const Visits visits = telling_visits(pages, count, {}, seed, touches);
+    Set set = empty;
+    for (std::size_t other = 0; other < 4 * pages; ++other) set.load(static_cast<std::int64_t>(1000 + other));
+    std::vector<bool> missed;
+    for (std::size_t visit = 0; visit < visits.timed.size(); ++visit) {
+      const std::int64_t page = visits.order[visits.timed[visit]];
+      missed.push_back(!set.load(page));
+      set.load(page);
+      if (visits.touched[visit] != Visits::nothing) set.load(visits.touched[visit]);
+    }
+    found.add(visits, missed);
+  }
+  return found;
+}
+
 /// What the timed visits of some sequences to a set of this policy agree with.
 Agreement agreement_of(std::size_t ways, const Hits& hits, bool misread = false) {
   Agreement found;
@@ -57,4 +120,19 @@ TEST_CASE("a walk that hits leaves the state of a set unknown, so that the visit
   const Agreement found = agreement_of(8, hits);
   CHECK(found.sequences == 0);
   CHECK(policy_of(found).name.empty());
+}
+
+TEST_CASE("loads of pages once tell LRU from a policy that protects only what is loaded again") {
+  const InsertingQueue lru(8, false);
+  const InsertingQueue inserting_last(8, true);
+  CHECK(policy_of(agreement_of_loads(lru, 9, 66, true)).name == "lru");
+  CHECK(policy_of(agreement_of_loads(inserting_last, 9, 66, false)).name == "lru");
+  CHECK(policy_of(agreement_of_loads(inserting_last, 9, 66, true)).name == "not-lru");
+}
+
+TEST_CASE("more visits than ways tell LRU from CLOCK") {
+  const Clock clock(64);
+  CHECK(policy_of(agreement_of_loads(clock, 65, 48, false)).name == "lru");
+  CHECK(policy_of(agreement_of_loads(clock, 65, 178, true)).name == "not-lru");
+  CHECK(policy_of(agreement_of_loads(InsertingQueue(64, false), 65, 178, true)).name == "lru");
 }
