@@ -66,3 +66,42 @@ TEST_CASE("where L1 does not hold global loads, its bandwidth is absent and all 
         std::string::npos);
   CHECK(number(topology, "dram.bandwidth.read") == Approx(32e9).epsilon(0.03));
 }
+
+TEST_CASE("the lookups of an L1 that holds less than the strides between its loads are measured") {
+  const Workspace workspace;
+  workspace.write("tiny.toml", R"(name = "Tiny"
+sm_count = 2
+sm_clock_mhz = 1000
+
+[cache.l1]
+paths = ["global.ca"]
+latency = 30
+line_size = 64
+sector_size = 32
+sets = 4
+ways = 4
+
+[l2]
+latency = 200
+line_size = 64
+sector_size = 32
+sets = 128
+ways = 12
+
+[dram]
+latency = 400
+size = 4294967296
+
+[timing]
+scheduler = "lrr"
+schedulers = 4
+issue_width = 1
+max_warps = 64
+max_ctas = 32
+l1_mshrs = 128
+dram = { bandwidth = 64e9 }
+)");
+  (void)workspace.run({"run", "--device", "sim:./tiny.toml", "--only", "l1_data.*"});
+  const Json topology = shown_topology(workspace, "topology.toml");
+  CHECK(topology.at("outcomes").at("l1_data.cycles_by_lines").at("status") == "measured");
+}

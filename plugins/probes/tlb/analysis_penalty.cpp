@@ -25,8 +25,7 @@ Penalty penalty_of(const Level& level, std::vector<double> differences) {
 bool agrees(const Penalty& penalty) {
   // The main part of the visits, where two other parts may be as large. Chosen by hand.
   constexpr double least_share = 0.25;
-  // Of what the plateaus say. Less is no miss: the pages stayed in a level of more entries than were counted. Chosen by
-  // hand.
+  // Of what the plateaus say: midway between a miss and none. Pages stay in a level of more entries than were counted.
   constexpr double least_cycles = 0.5;
   return penalty.share >= least_share && penalty.cycles > least_cycles * penalty.expected;
 }

@@ -21,7 +21,7 @@ struct Visits {
   /// For each of `timed`, the page that is loaded once after it, or `nothing`.
   std::vector<std::int64_t> touched;
 
-  static constexpr std::int64_t nothing = -1;
+  static constexpr std::int64_t nothing = -1;  // no page has this number
 };
 
 /// A walk over `pages` pages of a set that holds one page less, then `count` of its pages. Half of them are what LRU

@@ -72,7 +72,7 @@ void Publisher::level(const std::string& prefix, const Findings& found) const {
 
 void Publisher::window(const Level& level, const Fill& fill, const std::string& doubt) const {
   constexpr const char* cost = "page_window.miss_penalty";
-  doubt.empty() ? plateau_penalty(cost, level) : session_.inconclusive(cost, doubt);
+  doubt.empty() ? plateau_penalty(cost, level, confidence::tlb::penalty_of_window) : session_.inconclusive(cost, doubt);
   // Distances of which three in four agree. Chosen by hand.
   constexpr std::size_t enough = 2;
   constexpr double agreeing = 0.75;
@@ -104,11 +104,12 @@ void Publisher::missing(const std::string& key, const std::string& reason, const
 void Publisher::penalty(const std::string& prefix, const Findings& found, const std::string& evidence) const {
   const std::string key = prefix + "miss_penalty";
   if (found.penalty) return visits_penalty(key, *found.penalty, evidence);
-  found.examined ? plateau_penalty(key, found.level) : session_.inconclusive(key, found.reason);
+  found.examined ? plateau_penalty(key, found.level, confidence::tlb::penalty_of_plateaus)
+                 : session_.inconclusive(key, found.reason);
 }
 
 /// From the matrix: the difference of two plateaus.
-void Publisher::plateau_penalty(const std::string& key, const Level& level) const {
+void Publisher::plateau_penalty(const std::string& key, const Level& level, double confidence) const {
   const double cycles = level.miss - level.hit;
   // The distance within which modes count as one (analysis_levels.cpp).
   const double spread = 1.25 + 0.03 * level.miss;
@@ -117,7 +118,7 @@ void Publisher::plateau_penalty(const std::string& key, const Level& level) cons
   session_.publish({.key = key,
                     .value = cycles,
                     .method = "paired-loads",
-                    .confidence = confidence::tlb::penalty_of_plateaus,
+                    .confidence = confidence,
                     .interval = Interval{cycles - spread, cycles + spread},
                     .samples = 1,
                     .conditions = conditions,

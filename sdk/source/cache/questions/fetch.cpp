@@ -19,7 +19,9 @@ void publish_sector(const Session& session, const Level& level, const Fact& fetc
   if (!level.above) {
     constexpr std::int64_t smallest_sector = 32;  // of every known cache
     const bool large = fetch.value.get<std::int64_t>() > smallest_sector;
-    if (large) sector.confidence = std::min(sector.confidence, confidence::cache::sector_of_large_fetch);
+    const double most = level.path == chase::Path::constant ? confidence::cache::sector_of_constants
+                                                            : confidence::cache::sector_of_large_fetch;
+    if (large) sector.confidence = std::min(sector.confidence, most);
     return session.publish(sector);
   }
   // Loads cannot tell how many sectors one fetch brings. The level before fetches at least one sector of this level, so
