@@ -75,6 +75,9 @@ void publish_replacement(const Session& session, const Level& level, const Repla
             .confidence = policy.confidence,
             .samples = std::max<std::size_t>(policy.victims, policy.trace.size()),
             .evidence = name};
+  if (level.shared && policy.policy == "random") {
+    fact.confidence = std::min(fact.confidence, confidence::cache::shared_random_replacement);
+  }
   if (policy.protected_ways > 0) fact.conditions["protected_ways"] = policy.protected_ways;
   if (!policy.way_order.empty()) fact.conditions["way_order"] = numbered_from_one(policy.way_order);
   publish_or(session, !policy.policy.empty(), fact, policy.reason);
