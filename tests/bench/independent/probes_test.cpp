@@ -97,7 +97,7 @@ TEST_CASE("a page that a TLB level before may hide is left open") {
 }
 
 TEST_CASE("a TLB that protects only what is used again, in order of arrival or not, is not taken for LRU") {
-  for (const std::uint64_t seed : {300009, 300031}) {
+  for (const std::uint64_t seed : {300009U, 300031U}) {
     INFO(seed);
     const Json found = measured(seed, {"tlb.l1.*", "l2.line_size"}, "strange");
     CHECK(found.at("tlb").at("l1").at("replacement").at("value") == "not-lru");
