@@ -171,8 +171,8 @@ inline constexpr double sets_few_groups = 0.8;
 /// LRU told from FIFO. tlb.*.replacement.
 inline constexpr double lru_or_fifo = 0.995;
 /// LRU by visits fewer than the set's ways, each of two loads. Of 339 such claims of the second simulator's GPUs
-/// known 200000 to 200178 and strange 300000 to 300064, 333 were right: (333 + 1) / (339 + 2) by the rule of succession.
-/// tlb.*.replacement.
+/// known 200000 to 200178 and strange 300000 to 300064, 333 were right: (333 + 1) / (339 + 2) by the rule of
+/// succession. tlb.*.replacement.
 inline constexpr double lru_by_few_visits = 334.0 / 341;
 /// Random replacement by shares of misses, which other policies may cause as well. The same rows.
 inline constexpr double random_by_shares = 0.95;
