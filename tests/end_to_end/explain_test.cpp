@@ -37,7 +37,7 @@ TEST_CASE("a fact is explained: value, meaning, probe, method, curve, confidence
   measure_facts(workspace, {"l2.size"});
   CHECK_THAT(explanation(workspace, "l2.size", "topology.toml"),
              ContainsSubstring("l2.size is 58.") && ContainsSubstring(" MiB, between ") &&
-                 ContainsSubstring("(confidence 94 %)") && ContainsSubstring("Meaning  ") &&
+                 ContainsSubstring("(confidence 95.5 %)") && ContainsSubstring("Meaning  ") &&
                  ContainsSubstring("data-cache/l2.size of the plugin data-cache") &&
                  ContainsSubstring("footprint_B  share hits of tested\n16384  1\n") &&
                  ContainsSubstring("(cache::size_soft)") && ContainsSubstring("l2.nominal_size is 60 MiB") &&

@@ -7,6 +7,7 @@
 
 #include "analysis_grouping.hpp"
 #include "analysis_shared_with.hpp"
+#include "tomograph/analysis/confidence.hpp"
 #include "tomograph/session.hpp"
 
 namespace tomograph::cache_sharing {
@@ -19,7 +20,7 @@ struct SmGroups {
   const char* undecided;  ///< the question that an undecided comparison leaves open
   std::uint64_t samples = 0;
   Value conditions = Value::table();
-  double most_confidence = 1;  ///< that facts on which the comparison rests allow
+  double most_confidence = confidence::empty_list;  ///< that the facts on which the comparison rests allow
 };
 
 /// The groups, and the number of SMs in each where all have as many. Inconclusive if a comparison was undecided.
