@@ -11,7 +11,7 @@ double resting_on_entries(const Session& session, std::int64_t levels, double co
   for (std::int64_t level = 1; level <= levels; ++level) {
     const auto entries = session.fact_record("tlb.l" + std::to_string(level) + ".entries");
     if (!entries) continue;
-    const double claimed = entries->at("confidence").get<double>();
+    const double claimed = entries->value("confidence", confidence);
     if (claimed < confidence::tlb::entries_by_sets) confidence = std::min(confidence, claimed);
   }
   return confidence;
