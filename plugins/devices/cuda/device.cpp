@@ -12,7 +12,6 @@
 #include "cuda/kernel/instrument.hpp"
 #include "cuda/links/facts.hpp"
 #include "cuda/links/remote_chases.hpp"
-#include "cuda/links/transfers.hpp"
 #include "cuda/shared_access/instrument.hpp"
 #include "cuda/streaming/instrument.hpp"
 #include "tomograph/conditions.hpp"
@@ -53,6 +52,8 @@ double longest_cycles(const Answer& answer) {
   }
   return longest;
 }
+
+bool is_transfer(const Experiment& experiment) { return experiment.id == TOMOGRAPH_TRANSFER_ID; }
 
 /// What frees the memory of two other instruments.
 template <typename A, typename B>
@@ -105,7 +106,9 @@ Device::Device(const Session& session, std::string_view target)
   instruments_.add(std::make_unique<InstructionThroughput>(device));
   instruments_.add(std::make_unique<ThreadDivergence>(device));
   instruments_.add(std::make_unique<SharedAccess>(device));
-  instruments_.add(std::make_unique<Transfers>(device));
+  auto transfers = std::make_unique<Transfers>(device);
+  transfers_ = transfers.get();
+  instruments_.add(std::move(transfers));
   instruments_.add(std::make_unique<RemoteChases>(device));
   report_neighbours();
   offer_conditions(*host_, *conditions_);
@@ -126,6 +129,7 @@ void Device::report_neighbours() {
 }
 
 std::vector<Answer> Device::execute(std::span<const Experiment> batch) {
+  if (!std::ranges::any_of(batch, is_transfer)) transfers_->release_memory();
   std::vector<Answer> answers = instruments_.execute(batch);
   if (neighbours_ == nullptr) return answers;
   for (std::size_t i = 0; i < answers.size(); ++i) {

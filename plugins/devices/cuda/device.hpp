@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "cuda/l2_lines/instrument.hpp"
+#include "cuda/links/transfers.hpp"
 #include "cuda/neighbours/neighbour_monitor.hpp"
 #include "cuda/nvml/conditions.hpp"
 #include "cuda/nvml/nvml.hpp"
@@ -42,6 +43,7 @@ class Device {
   std::unique_ptr<NeighbourMonitor> monitor_;
   std::unique_ptr<LineMemory> lines_;
   Instruments instruments_;
+  Transfers* transfers_ = nullptr;  ///< among the instruments
 };
 
 }  // namespace tomograph::cuda

@@ -54,15 +54,16 @@ void publish_half_peak(const Session& session, const std::vector<Place>& peers, 
   publish_entries(session, key, entries, {"transfer-size-curve", key, {{"fit_latency_s", std::move(latencies)}}});
 }
 
-/// What SMs read from each peer, or write to it. `both_ways` are the copies of each route and the opposite one.
+/// What SMs read from each peer, or write to it. `copies` are those to the peer of each route, `both_ways` those of
+/// each route and the opposite one.
 void publish_by_sms(const Session& session, const std::string& key, const std::vector<Route>& routes, Place own,
-                    const std::vector<Entry>& both_ways) {
+                    const std::vector<Curve>& copies, const std::vector<Entry>& both_ways) {
   std::vector<Entry> entries;
   std::vector<NamedArray> all;
   Value ctas = Value::list();
   for (std::size_t i = 0; i < routes.size(); ++i) {
     const Route& route = routes[i];
-    SmRates rates = measure_by_sms(session, route);
+    SmRates rates = measure_by_sms(session, route, copies[i]);
     const Place peer = route.from == own ? route.to : route.from;
     for (NamedArray& column : rates.columns) {
       all.push_back({"peer_" + std::to_string(peer) + "_" + column.name, std::move(column.numbers)});
@@ -125,7 +126,7 @@ std::vector<Entry> publish_both_ways(const Session& session, Place own, const st
     const std::vector<Route> both{{own, peer}, {peer, own}};
     auto rates = measure_together(session, both, bytes);
     if (rates.empty()) {
-      entries.push_back({{peer}, {{}, "the device does not copy both ways at the same time"}});
+      entries.push_back({{peer}, nothing("the device does not copy both ways at the same time")});
       continue;
     }
     entries.push_back({{peer}, sum_of(rates[0], rates[1])});
@@ -177,8 +178,8 @@ void find_link_bandwidth(const Session& session) {
   const auto routes = publish_pairs(session, gpus, bytes);
   const auto both_ways = publish_both_ways(session, own, peers.numbers, bytes);
   publish_all_pairs(session, routes, bytes);
-  publish_by_sms(session, "link.bandwidth.read", routes_between(own, peers.numbers, false), own, both_ways);
-  publish_by_sms(session, "link.bandwidth.write", routes_between(own, peers.numbers, true), own, both_ways);
+  publish_by_sms(session, "link.bandwidth.read", routes_between(own, peers.numbers, false), own, curves, both_ways);
+  publish_by_sms(session, "link.bandwidth.write", routes_between(own, peers.numbers, true), own, curves, both_ways);
 }
 
 }  // namespace tomograph::links

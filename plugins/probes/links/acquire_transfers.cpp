@@ -2,10 +2,11 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <span>
 #include <utility>
 
-#include "tomograph/analysis/robust_statistics.hpp"
+#include "tomograph/analysis/undisturbed.hpp"
 
 namespace tomograph::links {
 
@@ -20,11 +21,13 @@ constexpr std::int64_t mebibyte = std::int64_t{1} << 20;
 constexpr std::int64_t bytes_of_a_run = 32 * mebibyte;
 /// On a link of 500 GB/s with 5 us of latency, doubling 250 MB raises the rate by 0.5 %, and so it saturates below.
 constexpr std::int64_t most_bytes = 1024 * mebibyte;
-/// A kernel moves so many bytes that its start, some 5 us, is a thousandth of its time at 200 GB/s.
-constexpr std::int64_t bytes_of_a_kernel = 1024 * mebibyte;
+/// A kernel moves data for so many seconds, if it is as fast as copies: its start, some 5 us, is 0.2 % of them.
+constexpr double seconds_of_a_kernel = 2.5e-3;
 constexpr std::array<std::int64_t, 3> ctas{1, 2, 4};
-/// Repetitions that choose a size or a number of CTAs: their median leaves out one that was disturbed.
-constexpr std::int64_t tries = 3;
+/// Repetitions that choose a size or a number of CTAs: a quarter of them is undisturbed, even if two others are not.
+constexpr std::int64_t tries = 4;
+/// Sizes up to this one are asked at once. On a link of 55 GB/s they saturate it.
+constexpr std::int64_t bytes_at_once = 32 * mebibyte;
 
 /// The largest transfer: a sixteenth of the memory that is free.
 std::int64_t limit(const Session& session) {
@@ -48,26 +51,11 @@ Program program_of(Route route, std::int64_t bytes) {
   return {.routes = {route}, .bytes = bytes, .passes = passes};
 }
 
-Program kernel_of(Route route, std::int64_t bytes, std::int64_t ctas_per_sm) {
-  const std::int64_t passes = std::clamp<std::int64_t>(bytes_of_a_kernel / bytes, 1, transfer::maximum_passes);
+/// `rate`: bytes per second of copies.
+Program kernel_of(Route route, std::int64_t bytes, std::int64_t ctas_per_sm, double rate) {
+  const double wanted = std::ceil(seconds_of_a_kernel * rate / static_cast<double>(bytes));
+  const auto passes = static_cast<std::int64_t>(std::clamp<double>(wanted, 1, transfer::maximum_passes));
   return {.routes = {route}, .engine = Engine::sms, .bytes = bytes, .passes = passes, .ctas_per_sm = ctas_per_sm};
-}
-
-/// Sizes that double until larger transfers are hardly faster, or cannot be, or memory ends.
-Curve rising_sizes(const Session& session, Route route) {
-  Curve curve;
-  const std::int64_t most = limit(session);
-  for (std::int64_t bytes = transfer::granule; bytes <= most; bytes *= 2) {
-    std::vector<Program> programs(tries, program_of(route, bytes));
-    SizePoint point{.bytes = static_cast<double>(bytes)};
-    for (std::size_t i = 0; i < programs.size(); ++i)
-      programs[i].trial = repetitions + 1 + static_cast<std::int64_t>(i);
-    for (const auto& result : session.ask(programs)) point.seconds.push_back(result.seconds(programs.front(), 0));
-    curve.points.push_back(std::move(point));
-    curve.saturates = is_saturated(curve.points);
-    if (curve.saturates || dwarfs_latency(curve.points)) break;
-  }
-  return curve;
 }
 
 /// The seconds of each program, by repetition: trials from `first` to `last`. The first one warms up and does not
@@ -90,14 +78,45 @@ std::vector<std::vector<double>> repeat(const Session& session, const std::vecto
   return seconds;
 }
 
-/// Replaces what the tries of these sizes told by repetitions.
-void repeat_points(const Session& session, Route route, std::span<SizePoint> points) {
+std::vector<Program> programs_of(Route route, const std::vector<std::int64_t>& sizes) {
   std::vector<Program> programs;
-  for (const SizePoint& point : points) {
-    programs.push_back(program_of(route, static_cast<std::int64_t>(point.bytes)));
+  for (const std::int64_t bytes : sizes) programs.push_back(program_of(route, bytes));
+  return programs;
+}
+
+/// Sizes that double from `first` to `last`.
+std::vector<std::int64_t> doubled(std::int64_t first, std::int64_t last) {
+  std::vector<std::int64_t> sizes;
+  for (std::int64_t bytes = first; bytes <= last; bytes *= 2) sizes.push_back(bytes);
+  return sizes;
+}
+
+/// Adds tries of these sizes to the curve.
+void add_points(const Session& session, Route route, const std::vector<std::int64_t>& sizes, Curve& curve) {
+  const auto seconds = repeat(session, programs_of(route, sizes), 0, tries);
+  for (std::size_t i = 0; i < sizes.size(); ++i) {
+    curve.points.push_back({static_cast<double>(sizes[i]), seconds[i]});
   }
-  auto seconds = repeat(session, programs, 0, repetitions);
-  for (std::size_t i = 0; i < points.size(); ++i) points[i].seconds = std::move(seconds[i]);
+  curve.saturates = is_saturated(curve.points);
+}
+
+/// Sizes that double until larger transfers are hardly faster, or cannot be, or memory ends.
+Curve rising_sizes(const Session& session, Route route) {
+  Curve curve;
+  const std::int64_t most = limit(session);
+  add_points(session, route, doubled(transfer::granule, std::min(bytes_at_once, most)), curve);
+  while (!curve.saturates && !dwarfs_latency(curve.points) && 2 * curve.largest() <= most) {
+    add_points(session, route, {2 * curve.largest()}, curve);
+  }
+  return curve;
+}
+
+/// Replaces what the tries of these points told by repetitions.
+void repeat_points(const Session& session, Route route, const std::vector<std::size_t>& points, Curve& curve) {
+  std::vector<std::int64_t> sizes;
+  for (const std::size_t point : points) sizes.push_back(static_cast<std::int64_t>(curve.points[point].bytes));
+  auto seconds = repeat(session, programs_of(route, sizes), tries + 1, tries + 1 + repetitions);
+  for (std::size_t i = 0; i < points.size(); ++i) curve.points[points[i]].seconds = std::move(seconds[i]);
 }
 
 std::vector<double> rates_of(std::int64_t bytes, const std::vector<double>& seconds) {
@@ -112,13 +131,16 @@ std::vector<double> Curve::rates() const { return rates_of(largest(), points.bac
 
 Curve measure_curve(const Session& session, Route route) {
   Curve curve = rising_sizes(session, route);
-  if (curve.saturates) repeat_points(session, route, curve.points);
+  if (!curve.saturates) return curve;
+  std::vector<std::size_t> decisive{curve.points.size() - 1};
+  if (const auto half = half_peak_point(curve.points)) decisive.insert(decisive.end(), {*half - 1, *half});
+  repeat_points(session, route, decisive, curve);
   return curve;
 }
 
 Curve measure_peak(const Session& session, Route route) {
   Curve curve = rising_sizes(session, route);
-  if (curve.saturates) repeat_points(session, route, std::span(curve.points).last(1));
+  if (curve.saturates) repeat_points(session, route, {curve.points.size() - 1}, curve);
   return curve;
 }
 
@@ -143,17 +165,20 @@ std::vector<std::vector<double>> measure_together(const Session& session, const 
   return rates;
 }
 
-SmRates measure_by_sms(const Session& session, Route route) {
+SmRates measure_by_sms(const Session& session, Route route, const Curve& copies) {
   SmRates found{.bytes = footprint_of_sms(session)};
   std::vector<Program> programs;
-  for (const std::int64_t number : ctas) programs.push_back(kernel_of(route, found.bytes, number));
+  const double rate = copies.points.back().rate();
+  for (const std::int64_t number : ctas) programs.push_back(kernel_of(route, found.bytes, number, rate));
   // After a warm-up, which is trial 0.
   auto seconds = repeat(session, programs, 0, tries);
-  std::vector<double> median;
-  for (const auto& tried : seconds) median.push_back(analysis::median(tried));
-  found.saturates = median[median.size() - 2] < (1 + least_gain) * median.back();
-  const auto best = static_cast<std::size_t>(std::ranges::min_element(median) - median.begin());
-  if (found.saturates) seconds[best] = repeat(session, {programs[best]}, tries + 1, tries + 1 + repetitions).front();
+  std::vector<double> least;
+  for (const auto& tried : seconds) least.push_back(analysis::undisturbed(tried, analysis::Faster::less).value);
+  found.saturates = least[least.size() - 2] < (1 + least_gain) * least.back();
+  const auto best = static_cast<std::size_t>(std::ranges::min_element(least) - least.begin());
+  if (found.saturates) {
+    seconds[best] = repeat(session, {programs[best]}, tries + 1, tries + 1 + kernel_repetitions).front();
+  }
   std::vector<double> number;
   std::vector<double> time;
   for (std::size_t i = 0; i < programs.size(); ++i) {

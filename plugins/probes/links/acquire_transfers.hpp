@@ -11,9 +11,11 @@
 
 namespace tomograph::links {
 
-/// Repetitions of each transfer, after one that warms up and does not count. The 99.9 % interval of the median of so
-/// many leaves out two at either end, so that a disturbed transfer or two do not widen it.
-inline constexpr std::int64_t repetitions = 21;
+/// Repetitions of a copy, after one that warms up and does not count. The 99.9 % interval of the fastest quarter's
+/// quantile lies between the 5th and the 27th of so many: if more than half are disturbed, it is still narrow.
+inline constexpr std::int64_t repetitions = 63;
+/// Repetitions of what takes some 10 ms each, as kernels do that read the host's memory.
+inline constexpr std::int64_t kernel_repetitions = 24;
 
 /// Time by size of a copy, and whether the largest saturate the link. If they do not, only a few repetitions were made.
 struct Curve {
@@ -25,7 +27,8 @@ struct Curve {
   [[nodiscard]] std::vector<double> rates() const;
 };
 
-/// Sizes that double until they saturate the route, or no larger ones can; then all of them, repeatedly.
+/// Sizes that double until they saturate the route, or no larger ones can; then, repeatedly, the largest and the two
+/// between which half of its rate lies.
 [[nodiscard]] Curve measure_curve(const Session& session, transfer::Route route);
 /// The same, but only the largest size is repeated.
 [[nodiscard]] Curve measure_peak(const Session& session, transfer::Route route);
@@ -36,7 +39,8 @@ struct Curve {
                                                                 const std::vector<transfer::Route>& routes,
                                                                 std::int64_t bytes);
 
-/// Bytes per second that SMs read or write, by repetition, with the number of CTAs that is fastest.
+/// Bytes per second that SMs read or write, by repetition, with the number of CTAs that is fastest. `copies` over the
+/// same link say how long kernels must be.
 struct SmRates {
   std::vector<double> rates = {};
   std::int64_t ctas_per_sm = 0;
@@ -44,7 +48,7 @@ struct SmRates {
   bool saturates = false;  ///< most CTAs are hardly faster than half of them
   std::vector<NamedArray> columns = {};
 };
-[[nodiscard]] SmRates measure_by_sms(const Session& session, transfer::Route route);
+[[nodiscard]] SmRates measure_by_sms(const Session& session, transfer::Route route, const Curve& copies);
 
 /// Columns bytes and seconds, one row for each transfer.
 [[nodiscard]] std::vector<NamedArray> columns(const Curve& curve);

@@ -2,9 +2,11 @@
 
 #include <cmath>
 
-#include "tomograph/analysis/robust_statistics.hpp"
+#include "tomograph/analysis/undisturbed.hpp"
 
 namespace tomograph::links {
+
+using analysis::Faster;
 
 std::optional<Plateau> plateau(std::span<const ChasePoint> points) {
   // On simulated nodes a run varies by 0.3 %: ten standard deviations, which normal noise never exceeds.
@@ -12,8 +14,8 @@ std::optional<Plateau> plateau(std::span<const ChasePoint> points) {
   constexpr std::size_t least = 3;  // two points of a rising curve may lie within the tolerance
   Plateau found;
   for (const ChasePoint& point : points) {
-    const double first = analysis::median(points.front().seconds);
-    if (std::abs(analysis::median(point.seconds) / first - 1) > tolerance) break;
+    const double first = analysis::undisturbed(points.front().seconds, Faster::less).value;
+    if (std::abs(analysis::undisturbed(point.seconds, Faster::less).value / first - 1) > tolerance) break;
     ++found.points;
     found.bytes = point.bytes;
     found.seconds.insert(found.seconds.end(), point.seconds.begin(), point.seconds.end());

@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <cmath>
 
-#include "tomograph/analysis/robust_statistics.hpp"
+#include "tomograph/analysis/undisturbed.hpp"
 
 namespace tomograph::links {
 
-double SizePoint::median_seconds() const { return analysis::median(seconds); }
+double SizePoint::undisturbed_seconds() const { return analysis::undisturbed(seconds, analysis::Faster::less).value; }
 
 bool is_saturated(std::span<const SizePoint> points) {
   if (points.size() < 3) return false;
@@ -19,7 +19,7 @@ bool is_saturated(std::span<const SizePoint> points) {
 
 bool dwarfs_latency(std::span<const SizePoint> points) {
   constexpr double times_as_long = 1000;  // ten times the 100 at which a doubling adds the 1 % of `least_gain`
-  return points.back().median_seconds() > times_as_long * points.front().median_seconds();
+  return points.back().undisturbed_seconds() > times_as_long * points.front().undisturbed_seconds();
 }
 
 std::optional<TransferCost> fit_cost(std::span<const SizePoint> points) {
@@ -31,7 +31,7 @@ std::optional<TransferCost> fit_cost(std::span<const SizePoint> points) {
   double a = 0;
   double b = 0;
   for (const SizePoint& point : points) {
-    const double time = point.median_seconds();
+    const double time = point.undisturbed_seconds();
     const double x = 1 / time;
     const double y = point.bytes / time;
     aa += x * x;
@@ -46,21 +46,31 @@ std::optional<TransferCost> fit_cost(std::span<const SizePoint> points) {
   TransferCost cost{.latency = (bb * a - ab * b) / determinant, .rate = 1 / inverse};
   for (const SizePoint& point : points) {
     const double expected = cost.latency + point.bytes / cost.rate;
-    cost.error += std::pow(expected / point.median_seconds() - 1, 2) / static_cast<double>(points.size());
+    cost.error += std::pow(expected / point.undisturbed_seconds() - 1, 2) / static_cast<double>(points.size());
   }
   cost.error = std::sqrt(cost.error);
   return cost;
 }
 
-std::optional<double> half_peak_size(std::span<const SizePoint> points, std::size_t repetition) {
-  const auto rate = [&](const SizePoint& point) { return point.bytes / point.seconds.at(repetition); };
+double peak_rate(std::span<const SizePoint> points) {
   double peak = 0;
-  for (const SizePoint& point : points) peak = std::max(peak, rate(point));
-  std::size_t first = 0;
-  while (first < points.size() && rate(points[first]) < peak / 2) ++first;
-  if (first == 0 || first == points.size()) return std::nullopt;
-  const SizePoint& low = points[first - 1];
-  const SizePoint& high = points[first];
+  for (const SizePoint& point : points) peak = std::max(peak, point.rate());
+  return peak;
+}
+
+std::optional<std::size_t> half_peak_point(std::span<const SizePoint> points) {
+  const double half = peak_rate(points) / 2;
+  const auto first = std::ranges::find_if(points, [half](const SizePoint& point) { return point.rate() >= half; });
+  if (first == points.begin() || first == points.end()) return std::nullopt;
+  return static_cast<std::size_t>(first - points.begin());
+}
+
+std::optional<double> half_peak_size(std::span<const SizePoint> points, std::size_t repetition) {
+  const auto first = half_peak_point(points);
+  if (!first) return std::nullopt;
+  const double peak = peak_rate(points);
+  const SizePoint& low = points[*first - 1];
+  const SizePoint& high = points[*first];
   const double least = low.seconds.at(repetition);
   // bytes / (latency + slope x bytes) = peak / 2
   const double slope = (high.seconds.at(repetition) - least) / (high.bytes - low.bytes);

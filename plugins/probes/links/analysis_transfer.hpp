@@ -13,8 +13,8 @@ struct SizePoint {
   double bytes = 0;
   std::vector<double> seconds = {};  ///< by repetition, at least one
 
-  [[nodiscard]] double median_seconds() const;
-  [[nodiscard]] double rate() const { return bytes / median_seconds(); }
+  [[nodiscard]] double undisturbed_seconds() const;
+  [[nodiscard]] double rate() const { return bytes / undisturbed_seconds(); }
 };
 
 /// What changes a rate by less than this hardly does.
@@ -40,8 +40,14 @@ struct TransferCost {
 /// there are fewer than three sizes, or times do not grow.
 [[nodiscard]] std::optional<TransferCost> fit_cost(std::span<const SizePoint> points);
 
-/// The size at which transfers reach half of the largest rate (Hockney's n_1/2), for one repetition. Times are
-/// interpolated linearly between sizes. Nothing if all sizes are faster, or none comes before the largest rate.
+/// Bytes per second of the size that is fastest.
+[[nodiscard]] double peak_rate(std::span<const SizePoint> points);
+
+/// The first point that reaches half of the peak rate. Nothing if all do, or there is none.
+[[nodiscard]] std::optional<std::size_t> half_peak_point(std::span<const SizePoint> points);
+
+/// The size at which transfers reach half of the peak rate (Hockney's n_1/2), if the points next to it took the time of
+/// one repetition. Times are interpolated linearly between sizes. Nothing if all sizes are faster, or there are none.
 [[nodiscard]] std::optional<double> half_peak_size(std::span<const SizePoint> points, std::size_t repetition);
 
 }  // namespace tomograph::links

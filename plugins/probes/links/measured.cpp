@@ -3,25 +3,32 @@
 #include <algorithm>
 #include <functional>
 #include <iterator>
+#include <utility>
 
-#include "tomograph/analysis/robust_statistics.hpp"
+#include "tomograph/analysis/confidence.hpp"
 
 namespace tomograph::links {
 
+analysis::Undisturbed Measured::undisturbed() const {
+  return analysis::undisturbed(values, faster, confidence::links::interval);
+}
+
+Measured nothing(std::string reason) { return {.reason = std::move(reason)}; }
+
 Measured rates_of(const Curve& curve) {
   if (curve.saturates) return {curve.rates()};
-  return {{}, "the rate still changes with the size at the largest copy"};
+  return nothing("the rate still changes with the size at the largest copy");
 }
 
 Measured rates_of(const SmRates& rates) {
   if (rates.saturates) return {rates.rates};
-  return {{}, "the rate still rises with the number of CTAs"};
+  return nothing("the rate still rises with the number of CTAs");
 }
 
 Measured below(Measured rates, const Measured& copies) {
   if (!rates.reason.empty() || !copies.reason.empty()) return rates;
-  if (analysis::median(rates.values) <= analysis::median(copies.values)) return rates;
-  return {{}, "SMs seem faster than copies both ways together, so not all of it crossed the link"};
+  if (rates.undisturbed().value <= copies.undisturbed().value) return rates;
+  return nothing("SMs seem faster than copies both ways together, so not all of it crossed the link");
 }
 
 Measured sum_of(const std::vector<double>& one, const std::vector<double>& other) {
@@ -31,21 +38,21 @@ Measured sum_of(const std::vector<double>& one, const std::vector<double>& other
 }
 
 Measured half_peak_of(const Curve& curve) {
-  if (!curve.saturates) return {{}, "the largest rate is not known"};
-  Measured sizes;
-  for (std::size_t i = 0; i < curve.points.front().seconds.size(); ++i) {
-    const auto size = half_peak_size(curve.points, i);
-    if (!size) return {{}, "the smallest copies reach half of the largest rate"};
-    sizes.values.push_back(*size);
+  if (!curve.saturates) return nothing("the largest rate is not known");
+  const auto first = half_peak_point(curve.points);
+  if (!first) return nothing("the smallest copies reach half of the largest rate");
+  Measured sizes{.faster = analysis::Faster::less};
+  for (std::size_t i = 0; i < curve.points[*first].seconds.size(); ++i) {
+    sizes.values.push_back(*half_peak_size(curve.points, i));
   }
   return sizes;
 }
 
 Measured latency_of(const Chases& chases) {
-  if (chases.points.empty()) return {{}, "the GPU does not access this memory so"};
+  if (chases.points.empty()) return nothing("the GPU does not access this memory so");
   const auto found = plateau(chases.points);
-  if (!found) return {{}, "the latency depends on the size of the smallest rings"};
-  return {found->seconds};
+  if (!found) return nothing("the latency depends on the size of the smallest rings");
+  return {found->seconds, analysis::Faster::less};
 }
 
 }  // namespace tomograph::links

@@ -6,6 +6,7 @@
 
 #include "acquire_chases.hpp"
 #include "acquire_transfers.hpp"
+#include "tomograph/analysis/undisturbed.hpp"
 
 /// What curves say of a quantity, by repetition.
 namespace tomograph::links {
@@ -13,13 +14,19 @@ namespace tomograph::links {
 /// Repetitions of one quantity, or the reason why there are none.
 struct Measured {
   std::vector<double> values = {};
+  analysis::Faster faster = analysis::Faster::more;
   std::string reason = {};
+
+  /// @throws std::invalid_argument if there are no values.
+  [[nodiscard]] analysis::Undisturbed undisturbed() const;
 };
+
+[[nodiscard]] Measured nothing(std::string reason);
 
 /// Bytes per second.
 [[nodiscard]] Measured rates_of(const Curve& curve);
 [[nodiscard]] Measured rates_of(const SmRates& rates);
-/// `rates` of one way, unless the median exceeds that of `copies` both ways: what is faster than a link does not cross
+/// `rates` of one way, unless it exceeds that of `copies` both ways: what is faster than a link does not cross
 /// it.
 [[nodiscard]] Measured below(Measured rates, const Measured& copies);
 /// Bytes per second of two routes together.

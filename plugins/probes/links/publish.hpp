@@ -17,11 +17,9 @@ struct Source {
   Value conditions = Value::table();
 };
 
-/// Why repetitions scatter too much to be published; empty if they do not.
-[[nodiscard]] std::string scatter(const std::vector<double>& values);
-
-/// Publishes the median, or that it is inconclusive.
-void publish_median(const Session& session, const std::string& key, const Measured& measured, const Source& source);
+/// Publishes what undisturbed repetitions show, or that it is inconclusive.
+void publish_undisturbed(const Session& session, const std::string& key, const Measured& measured,
+                         const Source& source);
 
 /// A quantity of a link: the numbers of its GPUs, as the key lists them, and the repetitions.
 struct Entry {
@@ -29,7 +27,7 @@ struct Entry {
   Measured measured;
 };
 
-/// Publishes a list with the GPUs and the median of each entry. Entries that are not certain are left out, with their
+/// Publishes a list with the GPUs and the value of each entry. Entries that are not certain are left out, with their
 /// reasons among the conditions; if all are, the fact is inconclusive.
 void publish_entries(const Session& session, const std::string& key, const std::vector<Entry>& entries,
                      const Source& source);

@@ -199,10 +199,8 @@ transfer::Result Transfers::run(const transfer::Program& program) {
 }
 
 std::vector<Answer> Transfers::execute(std::span<const Experiment> batch) {
-  auto answers = answer_each(
+  return answer_each(
       batch, [this](const Experiment& experiment) { return transfer::encode(run(transfer::decode(experiment))); });
-  places_.release();
-  return answers;
 }
 
 }  // namespace tomograph::cuda

@@ -38,7 +38,7 @@ class Transfers : public Instrument {
  public:
   explicit Transfers(int device);
 
-  /// Frees memory that is kept for the next batch.
+  /// Frees the memory that is kept from batch to batch: locking a GiB of the host's pages may take more than a second.
   void release_memory() { places_.release(); }
 
   [[nodiscard]] std::string_view id() const override { return TOMOGRAPH_TRANSFER_ID; }
