@@ -38,12 +38,12 @@ void publish_half_peak(const Session& session, const std::string& key, const Cur
   publish_undisturbed(session, key, half_peak_of(curve), {"transfer-size-curve", evidence, conditions});
 }
 
-void publish_both_ways(const Session& session, std::int64_t gpu, std::int64_t bytes) {
+void publish_both_ways(const Session& session, std::int64_t gpu, const Curve& copies) {
   constexpr const char* key = "host.bandwidth.both_ways";
-  const auto rates = measure_together(session, {{pinned, gpu}, {gpu, pinned}}, bytes);
+  const auto rates = measure_together(session, {{pinned, gpu}, {gpu, pinned}}, copies);
   if (rates.empty()) return session.inconclusive(key, "the device does not copy both ways at the same time");
   session.evidence(key, std::vector<NamedArray>{{"in", rates[0]}, {"out", rates[1]}});
-  publish_undisturbed(session, key, sum_of(rates[0], rates[1]), {"copies", key, {{"bytes", bytes}}});
+  publish_undisturbed(session, key, sum_of(rates[0], rates[1]), {"copies", key, {{"bytes", copies.largest()}}});
 }
 
 }  // namespace
@@ -69,7 +69,7 @@ void find_host_bandwidth(const Session& session) {
   publish_undisturbed(session, in_key, rates_of(in), {"copies", in_key, {{"bytes", in.largest()}}});
   publish_half_peak(session, "host.half_peak_size", in, in_key);
   publish_copy(session, "host.bandwidth.copy_out", {gpu, pinned});
-  publish_both_ways(session, gpu, in.largest());
+  publish_both_ways(session, gpu, in);
   publish_by_sms(session, "host.bandwidth.read", {pinned, gpu}, in);
   publish_by_sms(session, "host.bandwidth.write", {gpu, pinned}, in);
   publish_copy(session, "host.bandwidth.pageable_in", {pageable, gpu});

@@ -97,34 +97,34 @@ std::vector<Entry> entries_of(const std::vector<Route>& routes, const std::vecto
 }
 
 /// Copies between each two of `gpus`, alone. Returns the routes that work.
-std::vector<Route> publish_pairs(const Session& session, const std::vector<Place>& gpus, std::int64_t bytes) {
+std::vector<Route> publish_pairs(const Session& session, const std::vector<Place>& gpus, const Curve& copies) {
   constexpr const char* key = "link.bandwidth.copy";
   std::vector<Route> routes;
   std::vector<std::vector<double>> rates;
   for (const Place from : gpus) {
     for (const Place to : gpus) {
       if (from == to) continue;
-      auto measured = measure_together(session, {{from, to}}, bytes);
+      auto measured = measure_together(session, {{from, to}}, copies);
       if (measured.empty()) continue;
       routes.push_back({from, to});
       rates.push_back(std::move(measured.front()));
     }
   }
   session.evidence(key, route_columns(routes, rates));
-  publish_entries(session, key, entries_of(routes, rates), {"copies", key, {{"bytes", bytes}}});
+  publish_entries(session, key, entries_of(routes, rates), {"copies", key, {{"bytes", copies.largest()}}});
   return routes;
 }
 
 /// Copies to and from each peer at the same time. Returns the entries.
 std::vector<Entry> publish_both_ways(const Session& session, Place own, const std::vector<Place>& peers,
-                                     std::int64_t bytes) {
+                                     const Curve& copies) {
   constexpr const char* key = "link.bandwidth.both_ways";
   std::vector<Entry> entries;
   std::vector<Route> routes;
   std::vector<std::vector<double>> all;
   for (const Place peer : peers) {
     const std::vector<Route> both{{own, peer}, {peer, own}};
-    auto rates = measure_together(session, both, bytes);
+    auto rates = measure_together(session, both, copies);
     if (rates.empty()) {
       entries.push_back({{peer}, nothing("the device does not copy both ways at the same time")});
       continue;
@@ -134,16 +134,16 @@ std::vector<Entry> publish_both_ways(const Session& session, Place own, const st
     std::ranges::move(rates, std::back_inserter(all));
   }
   session.evidence(key, route_columns(routes, all));
-  publish_entries(session, key, entries, {"copies", key, {{"bytes", bytes}}});
+  publish_entries(session, key, entries, {"copies", key, {{"bytes", copies.largest()}}});
   return entries;
 }
 
-void publish_all_pairs(const Session& session, const std::vector<Route>& routes, std::int64_t bytes) {
+void publish_all_pairs(const Session& session, const std::vector<Route>& routes, const Curve& copies) {
   constexpr const char* key = "link.bandwidth.all_pairs";
-  const auto rates = measure_together(session, routes, bytes);
+  const auto rates = measure_together(session, routes, copies);
   session.evidence(key, route_columns(routes, rates));
   if (rates.empty()) return session.inconclusive(key, "the device does not copy on all links at the same time");
-  publish_entries(session, key, entries_of(routes, rates), {"copies", key, {{"bytes", bytes}}});
+  publish_entries(session, key, entries_of(routes, rates), {"copies", key, {{"bytes", copies.largest()}}});
 }
 
 std::vector<Route> routes_between(Place own, const std::vector<Place>& peers, bool to_peers) {
@@ -172,12 +172,12 @@ void find_link_bandwidth(const Session& session) {
   const Place own = peers.own;
   const auto curves = measure_curves(session, own, peers.numbers);
   publish_half_peak(session, peers.numbers, curves);
-  const std::int64_t bytes = std::ranges::max(curves, {}, &Curve::largest).largest();
+  const Curve& longest = *std::ranges::max_element(curves, {}, &Curve::largest);
   std::vector<Place> gpus = peers.numbers;
   gpus.insert(std::ranges::lower_bound(gpus, own), own);
-  const auto routes = publish_pairs(session, gpus, bytes);
-  const auto both_ways = publish_both_ways(session, own, peers.numbers, bytes);
-  publish_all_pairs(session, routes, bytes);
+  const auto routes = publish_pairs(session, gpus, longest);
+  const auto both_ways = publish_both_ways(session, own, peers.numbers, longest);
+  publish_all_pairs(session, routes, longest);
   publish_by_sms(session, "link.bandwidth.read", routes_between(own, peers.numbers, false), own, curves, both_ways);
   publish_by_sms(session, "link.bandwidth.write", routes_between(own, peers.numbers, true), own, curves, both_ways);
 }

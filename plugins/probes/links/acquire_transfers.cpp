@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <iterator>
 #include <span>
 #include <utility>
 
@@ -17,8 +18,13 @@ using transfer::Program;
 using transfer::Route;
 
 constexpr std::int64_t mebibyte = std::int64_t{1} << 20;
-/// Passes of short transfers make up so many bytes, which take longer than the clock's resolution.
-constexpr std::int64_t bytes_of_a_run = 32 * mebibyte;
+/// Passes of a copy last as long together: what begins and ends them, some 5 us, is 0.5 %.
+constexpr double seconds_of_a_copy = 1e-3;
+/// What copies are expected to reach before they are measured. Where they reach ten times as much, the first tries are
+/// ten times as short, which is enough to choose a size.
+constexpr double expected_rate = 50e9;
+/// The least memory that a probe of bandwidths is useful with.
+constexpr std::int64_t least_bytes = 32 * mebibyte;
 /// On a link of 500 GB/s with 5 us of latency, doubling 250 MB raises the rate by 0.5 %, and so it saturates below.
 constexpr std::int64_t most_bytes = 1024 * mebibyte;
 /// A kernel moves data for so many seconds, if it is as fast as copies: its start, some 5 us, is 0.2 % of them.
@@ -34,7 +40,7 @@ std::int64_t limit(const Session& session) {
   const auto free = session.fact<std::int64_t>("dram.free");
   if (!free) return most_bytes;
   const std::int64_t part = std::min(most_bytes, *free / 16) / transfer::granule * transfer::granule;
-  if (part < bytes_of_a_run) throw Skip("resource", "less than 512 MiB of memory are free");
+  if (part < least_bytes) throw Skip("resource", "less than 512 MiB of memory are free");
   return part;
 }
 
@@ -43,12 +49,15 @@ std::int64_t limit(const Session& session) {
 std::int64_t footprint_of_sms(const Session& session) {
   const auto l2 = session.fact<std::int64_t>("l2.nominal_size");
   const std::int64_t bytes = l2 ? 8 * *l2 / transfer::granule * transfer::granule : 512 * mebibyte;
-  return std::clamp(bytes, bytes_of_a_run, limit(session));
+  return std::clamp(bytes, least_bytes, limit(session));
 }
 
-Program program_of(Route route, std::int64_t bytes) {
-  const std::int64_t passes = std::clamp<std::int64_t>(bytes_of_a_run / bytes, 1, transfer::maximum_passes);
-  return {.routes = {route}, .bytes = bytes, .passes = passes};
+/// `seconds`: what a pass is expected to take.
+Program program_of(std::vector<Route> routes, std::int64_t bytes, double seconds) {
+  const double passes = std::ceil(seconds_of_a_copy / seconds);
+  return {.routes = std::move(routes),
+          .bytes = bytes,
+          .passes = static_cast<std::int64_t>(std::clamp<double>(passes, 1, transfer::maximum_passes))};
 }
 
 /// `rate`: bytes per second of copies.
@@ -78,12 +87,6 @@ std::vector<std::vector<double>> repeat(const Session& session, const std::vecto
   return seconds;
 }
 
-std::vector<Program> programs_of(Route route, const std::vector<std::int64_t>& sizes) {
-  std::vector<Program> programs;
-  for (const std::int64_t bytes : sizes) programs.push_back(program_of(route, bytes));
-  return programs;
-}
-
 /// Sizes that double from `first` to `last`.
 std::vector<std::int64_t> doubled(std::int64_t first, std::int64_t last) {
   std::vector<std::int64_t> sizes;
@@ -93,7 +96,11 @@ std::vector<std::int64_t> doubled(std::int64_t first, std::int64_t last) {
 
 /// Adds tries of these sizes to the curve.
 void add_points(const Session& session, Route route, const std::vector<std::int64_t>& sizes, Curve& curve) {
-  const auto seconds = repeat(session, programs_of(route, sizes), 0, tries);
+  std::vector<Program> programs;
+  for (const std::int64_t bytes : sizes) {
+    programs.push_back(program_of({route}, bytes, static_cast<double>(bytes) / expected_rate));
+  }
+  const auto seconds = repeat(session, programs, 0, tries);
   for (std::size_t i = 0; i < sizes.size(); ++i) {
     curve.points.push_back({static_cast<double>(sizes[i]), seconds[i]});
   }
@@ -111,11 +118,27 @@ Curve rising_sizes(const Session& session, Route route) {
   return curve;
 }
 
-/// Replaces what the tries of these points told by repetitions.
+/// Whether more repetitions would not make the value more useful.
+bool is_narrow(const std::vector<double>& values, analysis::Faster faster) {
+  constexpr double narrow = 0.005;  // what the begin and the end of copies add to them
+  const auto found = analysis::undisturbed(values, faster);
+  return found.high - found.low <= narrow * found.value;
+}
+
+/// Replaces what the tries of these points told by repetitions, of which there are more if they scatter.
 void repeat_points(const Session& session, Route route, const std::vector<std::size_t>& points, Curve& curve) {
-  std::vector<std::int64_t> sizes;
-  for (const std::size_t point : points) sizes.push_back(static_cast<std::int64_t>(curve.points[point].bytes));
-  auto seconds = repeat(session, programs_of(route, sizes), tries + 1, tries + 1 + repetitions);
+  std::vector<Program> programs;
+  for (const std::size_t point : points) {
+    const SizePoint& tried = curve.points[point];
+    programs.push_back(program_of({route}, static_cast<std::int64_t>(tried.bytes), tried.undisturbed_seconds()));
+  }
+  const std::int64_t first = tries + 1;
+  auto seconds = repeat(session, programs, first, first + repetitions);
+  const auto is_known = [](const std::vector<double>& some) { return is_narrow(some, analysis::Faster::less); };
+  if (!std::ranges::all_of(seconds, is_known)) {
+    const auto more = repeat(session, programs, first + repetitions + 1, first + 2 * repetitions + 1);
+    for (std::size_t i = 0; i < seconds.size(); ++i) std::ranges::copy(more[i], std::back_inserter(seconds[i]));
+  }
   for (std::size_t i = 0; i < points.size(); ++i) curve.points[points[i]].seconds = std::move(seconds[i]);
 }
 
@@ -145,23 +168,24 @@ Curve measure_peak(const Session& session, Route route) {
 }
 
 std::vector<std::vector<double>> measure_together(const Session& session, const std::vector<Route>& routes,
-                                                  std::int64_t bytes) {
-  std::vector<Program> programs;
-  for (std::int64_t trial = 0; trial <= repetitions; ++trial) {
-    Program program = program_of(routes.front(), bytes);
-    program.routes = routes;
-    program.trial = trial;
-    programs.push_back(std::move(program));
-  }
-  const auto results = session.ask_each(std::span<const Program>(programs));
+                                                  const Curve& copies) {
   std::vector<std::vector<double>> rates(routes.size());
-  for (std::size_t i = 0; i < results.size(); ++i) {
-    if (!results[i]) return {};
-    if (i == 0) continue;  // warms up
-    for (std::size_t route = 0; route < routes.size(); ++route) {
-      rates[route].push_back(results[i]->rate(programs[i], route));
+  Program program = program_of(routes, copies.largest(), copies.points.back().undisturbed_seconds());
+  const auto is_known = [](const std::vector<double>& some) {
+    return some.size() > repetitions || is_narrow(some, analysis::Faster::more);
+  };
+  do {
+    std::vector<Program> programs(repetitions + 1, program);
+    for (Program& one : programs) one.trial = program.trial++;
+    const auto results = session.ask_each(std::span<const Program>(programs));
+    for (std::size_t i = 0; i < results.size(); ++i) {
+      if (!results[i]) return {};
+      if (i == 0) continue;  // warms up
+      for (std::size_t route = 0; route < routes.size(); ++route) {
+        rates[route].push_back(results[i]->rate(programs[i], route));
+      }
     }
-  }
+  } while (!std::ranges::all_of(rates, is_known));
   return rates;
 }
 

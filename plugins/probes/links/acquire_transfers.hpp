@@ -11,9 +11,10 @@
 
 namespace tomograph::links {
 
-/// Repetitions of a copy, after one that warms up and does not count. The 99.9 % interval of the fastest quarter's
-/// quantile lies between the 5th and the 27th of so many: if more than half are disturbed, it is still narrow.
-inline constexpr std::int64_t repetitions = 63;
+/// Repetitions of a copy, after one that warms up and does not count; twice as many if they scatter. The 99.9 %
+/// interval of the fastest quarter's quantile needs 27 (1 - 0.75^27 = 0.9996), and leaves out the slower half of so
+/// many.
+inline constexpr std::int64_t repetitions = 31;
 /// Repetitions of what takes some 10 ms each, as kernels do that read the host's memory.
 inline constexpr std::int64_t kernel_repetitions = 24;
 
@@ -33,11 +34,11 @@ struct Curve {
 /// The same, but only the largest size is repeated.
 [[nodiscard]] Curve measure_peak(const Session& session, transfer::Route route);
 
-/// Bytes per second of each route, all at the same time, by repetition. A transfer has `bytes`. Empty if the device
-/// does not support it.
+/// Bytes per second of each route, all at the same time, by repetition. Transfers are as large as the largest of
+/// `copies`. Empty if the device does not support it.
 [[nodiscard]] std::vector<std::vector<double>> measure_together(const Session& session,
                                                                 const std::vector<transfer::Route>& routes,
-                                                                std::int64_t bytes);
+                                                                const Curve& copies);
 
 /// Bytes per second that SMs read or write, by repetition, with the number of CTAs that is fastest. `copies` over the
 /// same link say how long kernels must be.

@@ -7,19 +7,32 @@
 
 namespace tomograph::links {
 
+namespace {
+
+/// Whether the largest transfer takes so many times as long as the smallest.
+bool takes(double times_as_long, std::span<const SizePoint> points) {
+  return points.back().undisturbed_seconds() >= times_as_long * points.front().undisturbed_seconds();
+}
+
+}  // namespace
+
 double SizePoint::undisturbed_seconds() const { return analysis::undisturbed(seconds, analysis::Faster::less).value; }
 
 bool is_saturated(std::span<const SizePoint> points) {
-  if (points.size() < 3) return false;
-  for (std::size_t i = points.size() - 2; i < points.size(); ++i) {
-    if (std::abs(points[i].rate() / points[i - 1].rate() - 1) > least_gain) return false;
-  }
-  return true;
+  constexpr double times_as_long = 100;  // what is left of the latency is then 1 %
+  constexpr double hardly = 0.03;  // times that begin and end with events of 5 us still change by 2 % after 250 us
+  if (points.size() < 2 || !takes(times_as_long, points)) return false;
+  const SizePoint& last = points.back();
+  const SizePoint& before = points[points.size() - 2];
+  if (std::abs(last.rate() / before.rate() - 1) <= hardly) return true;
+  const auto [fastest, slowest] = std::ranges::minmax(last.seconds);
+  const auto [fastest_before, slowest_before] = std::ranges::minmax(before.seconds);
+  return last.bytes / slowest <= before.bytes / fastest_before && before.bytes / slowest_before <= last.bytes / fastest;
 }
 
 bool dwarfs_latency(std::span<const SizePoint> points) {
-  constexpr double times_as_long = 1000;  // ten times the 100 at which a doubling adds the 1 % of `least_gain`
-  return points.back().undisturbed_seconds() > times_as_long * points.front().undisturbed_seconds();
+  constexpr double times_as_long = 1000;  // twice the size changes the rate by 0.05 %
+  return takes(times_as_long, points);
 }
 
 std::optional<TransferCost> fit_cost(std::span<const SizePoint> points) {

@@ -20,9 +20,10 @@ struct SizePoint {
 /// What changes a rate by less than this hardly does.
 inline constexpr double least_gain = 0.01;
 
-/// Whether larger transfers are as fast: each of the last two sizes changed the rate by less than 1 %. Where a
-/// transfer takes latency + bytes / rate and sizes double, the last rate is then within 1 % of the limit. A rate that
-/// falls, as where the host's caches end, has not reached it either.
+/// Whether larger transfers are hardly faster. The largest takes a hundred times as long as the smallest, which takes
+/// at least the latency; where a transfer takes latency + bytes / rate, it is then within 1 % of the limit. And the
+/// last doubling changed the rate by less than 3 %, or by no more than repetitions differ: a rate that falls, as where
+/// the host's caches end, has not reached its limit either.
 [[nodiscard]] bool is_saturated(std::span<const SizePoint> points);
 
 /// Whether larger transfers cannot be faster because latency counts less in them. The largest takes a thousand times as

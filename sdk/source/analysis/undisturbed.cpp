@@ -10,6 +10,7 @@ namespace tomograph::analysis {
 
 namespace {
 
+/// On the noisier of two hosts, other users slowed up to half of the repetitions of a copy.
 constexpr double fastest = 0.25;
 
 }  // namespace

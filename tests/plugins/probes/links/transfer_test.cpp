@@ -43,12 +43,19 @@ TEST_CASE("times that do not grow with the size have no rate") {
   CHECK_FALSE(fit_cost(copies(4096, 2)));
 }
 
-TEST_CASE("a link is saturated once two doublings in a row hardly raise the rate") {
-  // With t = latency + n / rate, doubling n raises the rate by latency / (2 n / rate + latency): 1 % at 4.95 MB.
-  CHECK_FALSE(is_saturated(copies(4096, 11)));
-  CHECK_FALSE(is_saturated(copies(4096, 13)));
-  CHECK(is_saturated(copies(4096, 14)));
+TEST_CASE("a link is saturated once copies take a hundred times the latency") {
+  // latency + 4096 / rate = 2.08 us, so 208 us: 10.3 MB.
+  CHECK_FALSE(is_saturated(copies(4096, 12)));
+  CHECK(is_saturated(copies(4096, 13)));
   CHECK_FALSE(is_saturated(copies(1 << 30, 2)));
+  CHECK_FALSE(is_saturated({}));
+}
+
+TEST_CASE("traffic that disturbs the last size hides no link's rate") {
+  std::vector<SizePoint> points = copies(4096, 14);
+  const double seconds = points.back().undisturbed_seconds();
+  points.back().seconds = {0.99 * seconds, 1.2 * seconds, 1.3 * seconds, 1.4 * seconds};
+  CHECK(is_saturated(points));
 }
 
 TEST_CASE("copies that take a thousand times the latency do not become faster by their size") {
