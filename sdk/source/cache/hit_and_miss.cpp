@@ -314,6 +314,9 @@ HitAndMiss private_hit_and_miss(const Executor& execute, const Subject& subject,
   keep_single_hits(seen, passes.front());
   keep_totals(seen, passes, sm_count);
   keep_misses(seen, std::span(results).subspan(hit_count));
+  for (std::size_t i = 0; i < seen.misses.size(); ++i) {
+    seen.programs.push_back(i / static_cast<std::size_t>(missing_loads));
+  }
   return judged(std::move(seen));
 }
 

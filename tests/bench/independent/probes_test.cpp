@@ -85,6 +85,16 @@ TEST_CASE("lines of others that fill random sets of an L2 do not lead the search
   }
 }
 
+TEST_CASE("the interval of a miss penalty allows for the lines of a program that lie in one partition of L2") {
+  for (const std::uint64_t seed : {210112U, 210081U, 230064U, 240195U}) {
+    const Json found = measured(seed, {"l1_data.latency", "read_only.latency", "texture.latency"});
+    for (const std::string path : {"l1_data", "read_only", "texture"}) {
+      INFO(seed << " " << path);
+      CHECK(claim_holds("known", seed, path + ".miss_penalty", found.at(path).at("miss_penalty")));
+    }
+  }
+}
+
 TEST_CASE("where no TLB could be measured and the pages of P1 miss the first one, it is left open") {
   const Json found = measured(30019, {"tlb.l1.*", "memory_spectrum.p1", "dram.latency"}, "strange");
   CHECK_FALSE(found.contains("memory_spectrum"));
