@@ -70,6 +70,8 @@ class Sweep {
     return all;
   }
 
+  [[nodiscard]] std::int64_t passes() const { return passes_; }
+
   /// Whether to walk from now on until lines of others have left a shared cache, which a victim chosen by turns finds
   /// in as many walks as a set has ways. In large caches, that takes too long.
   void drive_others_out(bool drive) {
@@ -157,12 +159,15 @@ Window next_window(const Window& tested, std::int64_t fitting_lines) {
   return {fitting_lines, step, (tested.step + step - 1) / step + 1};
 }
 
-/// How often a window is tested. With random replacement, a set that overflows by one line lacks one of its lines at a
-/// time, so a walk of which every line is tested sees the miss with probability 1 - 1/e. All repetitions overlook it
-/// with a probability of e^-16 = 1e-7, or e^-8 = 3e-4 in a shared cache, whose walks take long. Sizes that lie k lines
-/// apart overflow by k lines: a k-th of the repetitions is as sure.
-std::int64_t repetitions(const Subject& subject, std::int64_t step) {
-  return std::max<std::int64_t>(1, (subject.shared ? 8 : 16) / step);
+/// How often all lines of a window's sizes are tested. With random replacement, a set that overflows by one line lacks
+/// one of its lines at a time, so a walk of which every line is tested sees the miss with probability 1 - 1/e. All
+/// repetitions overlook it with a probability of e^-16 = 1e-7, or e^-6 = 2.5e-3 where they would take too long. Sizes
+/// that lie k lines apart overflow by k lines: a k-th of the repetitions is as sure.
+std::int64_t repetitions(const Subject& subject, std::int64_t passes, std::int64_t lines, std::int64_t step) {
+  constexpr std::int64_t most_loads = 128'000'000;  // of a first window: 2.6 s of one SM at 35 cycles and 1.7 GHz
+  const std::int64_t programs = (lines - 1) / (subject.shared ? subject.most_timed : timed_loads) + 1;
+  const std::int64_t loads = most_sizes * programs * passes * 2 * lines;  // each line twice, see `retained`
+  return std::max<std::int64_t>(1, std::clamp<std::int64_t>(most_loads / loads, 6, 16) / step);
 }
 
 /// The knee, seen from many repetitions of the sizes around it. Ten windows find it 8192 lines away: five widen to as
@@ -182,7 +187,8 @@ KneeBytes confirmed(Sweep& sweep, const Subject& subject, std::int64_t fits, std
       const std::int64_t size = (window.first + i * window.step) * stride;
       if (size > surely_fits && size <= subject.largest) sizes.push_back(size);
     }
-    sweep.test(sizes, tested_lines, repetitions(subject, window.step) * walks_to_test_all);
+    sweep.test(sizes, tested_lines,
+               repetitions(subject, sweep.passes(), fits / stride, window.step) * walks_to_test_all);
     knee = knee_of(sweep.at(sizes), subject.threshold);
     const bool all_fit = knee.last == sizes.back();
     const bool none_fits = knee.last <= surely_fits && window.first * stride > surely_fits;
