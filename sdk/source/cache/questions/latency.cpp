@@ -66,8 +66,8 @@ Penalties penalties_of(const HitAndMiss& seen) {
 /// How far the mean of undelayed penalties may lie from that of all lines, by the scatter of programs, whose lines may
 /// lie in one partition, or by that of single loads where it is larger.
 double reach_of_mean(const Penalties& penalties, const analysis::Delays& undelayed) {
-  constexpr double errors = 3;
-  constexpr double within = 0.9973;  // of a normal, three standard errors
+  constexpr double errors = 3;       // false alarm 2.7e-3
+  constexpr double within = 0.9973;  // as three standard errors of a normal
   if (penalties.programs.empty()) return errors * undelayed.error;
   const std::set<double> late(undelayed.late.begin(), undelayed.late.end());
   Penalties in_time;
