@@ -173,7 +173,7 @@ std::int64_t repetitions(const Subject& subject, std::int64_t passes, std::int64
 /// The knee, seen from many repetitions of the sizes around it. Ten windows find it 8192 lines away: five widen to as
 /// many, and four narrow to a line.
 KneeBytes confirmed(Sweep& sweep, const Subject& subject, std::int64_t fits, std::int64_t stride) {
-  constexpr int most_windows = 10;  // as said above
+  constexpr int most_windows = 10;                                                        // as said above
   const std::int64_t tested_lines = subject.shared ? subject.most_timed : counted_lines;  // of a walk
   const std::int64_t walks_to_test_all = (fits / stride + tested_lines - 1) / tested_lines;
   const std::int64_t surely_fits = fits / 2 / stride * stride;  // shows how often loads are misread

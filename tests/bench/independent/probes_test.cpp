@@ -95,6 +95,13 @@ TEST_CASE("the interval of a miss penalty allows for the lines of a program that
   }
 }
 
+TEST_CASE("an L1 that prefetches the next line caches global loads") {
+  const Json found = measured(300000, {"l1_data.caches_global_loads"}, "strange").at("l1_data");
+  CHECK(found.at("caches_global_loads").at("value") == true);
+  CHECK(claim_holds("strange", 300000, "l1_data.latency", found.at("latency")));
+  CHECK(claim_holds("strange", 300000, "l1_data.miss_penalty", found.at("miss_penalty")));
+}
+
 TEST_CASE("where no TLB could be measured and the pages of P1 miss the first one, it is left open") {
   const Json found = measured(30019, {"tlb.l1.*", "memory_spectrum.p1", "dram.latency"}, "strange");
   CHECK_FALSE(found.contains("memory_spectrum"));
