@@ -151,7 +151,7 @@ constexpr std::int64_t most_sizes = below + 1 + above;
 /// The window to test next, if none or all sizes of the last one fit, or if they lie too far apart. Beyond its ends,
 /// windows widen: a bisection that was misled may be far off.
 Window next_window(const Window& tested, std::int64_t fitting_lines) {
-  constexpr std::int64_t widening = 4;
+  constexpr std::int64_t widening = 4;  // five windows span 8192 lines
   const std::int64_t wider = widening * tested.step;
   if (fitting_lines < tested.first) return {tested.first - most_sizes * wider, wider, most_sizes};
   if (fitting_lines >= tested.last()) return {tested.last() + wider, wider, most_sizes};
