@@ -207,10 +207,16 @@ bool is_alone(const Session& session, std::span<const Participant> known, const 
 }  // namespace
 
 void find_constant_sharing(const Session& session) {
+  constexpr const char* fact_key = "constant_l15.shared_with";
+  constexpr std::int64_t fewest_lines = 8;  // a quarter is loaded, and the first load is no test
+  const auto line = session.needed<std::int64_t>("constant_l15.line_size");
+  if (session.needed<std::int64_t>("constant_l15.size") < fewest_lines * line) {
+    return session.inconclusive(fact_key, "it has too few lines to tell which of them are evicted");
+  }
   const CodeSharing code = second_level_sharing(session);
-  SharingFact fact{.key = "constant_l15.shared_with",
+  SharingFact fact{.key = fact_key,
                    .method = "eviction-between-constants-and-instructions",
-                   .evidence = "constant_l15.shared_with",
+                   .evidence = fact_key,
                    .samples = code.samples};
   session.evidence(fact.evidence, code.evidence);
   fact.found.add(instructions_l15, code.verdict);

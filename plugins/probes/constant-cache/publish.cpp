@@ -110,6 +110,9 @@ void publish_second(const Session& session, const Levels& levels, std::span<cons
   cache::HitAndMiss loads;
   loads.hits = seen.all;
   loads.misses = all_of(from_l2);
+  for (const Neighbour& one : from_l2) {
+    loads.programs.insert(loads.programs.end(), one.latencies.size(), static_cast<std::size_t>(one.sm));
+  }
   loads.threshold = levels.second;
   session.evidence("constant_l15.latency",
                    std::vector{cache::column("sm", {seen.sms.begin(), seen.sms.end()}),

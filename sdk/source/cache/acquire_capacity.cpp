@@ -70,11 +70,13 @@ class Sweep {
     return all;
   }
 
-  /// From now on, walks until lines of others have left a shared cache, which a victim chosen by turns finds in as many
-  /// walks as a set has ways. In large caches, that takes too long.
-  void drive_others_out() {
+  [[nodiscard]] std::int64_t passes() const { return passes_; }
+
+  /// Whether to walk from now on until lines of others have left a shared cache, which a victim chosen by turns finds
+  /// in as many walks as a set has ways. In large caches, that takes too long.
+  void drive_others_out(bool drive) {
     constexpr std::int64_t most_ways = 32;  // no known cache has more
-    if (subject_.shared) passes_ = most_ways;
+    passes_ = drive ? most_ways : Footprint{}.passes;
   }
 
  private:
@@ -89,6 +91,9 @@ struct Bracket {
   std::int64_t fits = 0;
   std::int64_t misses = 0;
 };
+
+/// Whether a cache in this bracket is small enough to find its knee to the line.
+bool is_countable(const Bracket& bracket, std::int64_t stride) { return bracket.misses / stride <= 4 * counted_lines; }
 
 std::optional<Bracket> doubling(Sweep& sweep, std::int64_t stride, std::int64_t start_bytes, std::int64_t limit_bytes) {
   std::vector<std::int64_t> sizes;
@@ -128,36 +133,67 @@ void bisect(Sweep& sweep, Bracket& bracket, std::int64_t stride, std::int64_t re
   }
 }
 
-/// The knee, seen from many repetitions of the sizes around it.
-///
-/// With random replacement, a set that overflows by one line lacks one of its lines at a time, so a walk of which every
-/// line is tested sees the miss with probability 1 - 1/e. All repetitions overlook it with a probability of e^-16 =
-/// 1e-7.
+/// Sizes at equal distances, in lines.
+struct Window {
+  std::int64_t first = 0;
+  std::int64_t step = 1;
+  std::int64_t sizes = 0;
+
+  [[nodiscard]] std::int64_t last() const { return first + (sizes - 1) * step; }
+};
+/// The first window around the end of the bisection. A footprint k lines too large seems to fit in a single walk with a
+/// probability of e^-k (see `repetitions`), so the bisection ends more than eight lines too high once in 8,000 times,
+/// or more often where misread loads hide misses. Noise may also hide the first lines too many.
+constexpr std::int64_t below = 8;
+constexpr std::int64_t above = 3;
+constexpr std::int64_t most_sizes = below + 1 + above;
+
+/// The window to test next, if none or all sizes of the last one fit, or if they lie too far apart. Beyond its ends,
+/// windows widen: a bisection that was misled may be far off.
+Window next_window(const Window& tested, std::int64_t fitting_lines) {
+  constexpr std::int64_t widening = 4;  // five windows span 8192 lines
+  const std::int64_t wider = widening * tested.step;
+  if (fitting_lines < tested.first) return {tested.first - most_sizes * wider, wider, most_sizes};
+  if (fitting_lines >= tested.last()) return {tested.last() + wider, wider, most_sizes};
+  const std::int64_t step = (tested.step + most_sizes - 1) / most_sizes;
+  return {fitting_lines, step, (tested.step + step - 1) / step + 1};
+}
+
+/// How often all lines of a window's sizes are tested. With random replacement, a set that overflows by one line lacks
+/// one of its lines at a time, so a walk of which every line is tested sees the miss with probability 1 - 1/e. All
+/// repetitions overlook it with a probability of e^-16 = 1e-7, or e^-6 = 2.5e-3 where they would take too long. Sizes
+/// that lie k lines apart overflow by k lines: a k-th of the repetitions is as sure.
+std::int64_t repetitions(const Subject& subject, std::int64_t passes, std::int64_t lines, std::int64_t step) {
+  constexpr std::int64_t most_loads = 128'000'000;  // of a first window: 2.6 s of one SM at 35 cycles and 1.7 GHz
+  const std::int64_t programs = (lines - 1) / (subject.shared ? subject.most_timed : timed_loads) + 1;
+  const std::int64_t loads = most_sizes * programs * passes * 2 * lines;  // each line twice, see `retained`
+  return std::max<std::int64_t>(1, std::clamp<std::int64_t>(most_loads / loads, 6, 16) / step);
+}
+
+/// The knee, seen from many repetitions of the sizes around it. Ten windows find it 8192 lines away: five widen to as
+/// many, and four narrow to a line.
 KneeBytes confirmed(Sweep& sweep, const Subject& subject, std::int64_t fits, std::int64_t stride) {
-  // Likewise a footprint k lines too large seems to fit in a single walk with a probability of e^-k: the bisection ends
-  // more than eight lines too high once in 8,000 times, or more often where misread loads hide misses.
-  constexpr std::int64_t below = 8;
-  constexpr std::int64_t above = 3;  // noise may hide the first lines too many
-  constexpr std::int64_t repetitions = 16;
-  constexpr int most_windows = 8;
-  const std::int64_t walks_to_test_all = (fits / stride + counted_lines - 1) / counted_lines;
+  constexpr int most_windows = 10;                                                        // as said above
+  const std::int64_t tested_lines = subject.shared ? subject.most_timed : counted_lines;  // of a walk
+  const std::int64_t walks_to_test_all = (fits / stride + tested_lines - 1) / tested_lines;
   const std::int64_t surely_fits = fits / 2 / stride * stride;  // shows how often loads are misread
+  Window window{fits / stride - below, 1, most_sizes};
   KneeBytes knee;
-  for (int window = 0; window < most_windows; ++window) {
+  for (int tested = 0; tested < most_windows; ++tested) {
+    window.first = std::clamp(window.first, surely_fits / stride, subject.largest / stride);
     std::vector<std::int64_t> sizes;
     if (surely_fits > 0) sizes.push_back(surely_fits);
-    for (std::int64_t i = -below; i <= above; ++i) {
-      const std::int64_t size = fits + i * stride;
+    for (std::int64_t i = 0; i < window.sizes; ++i) {
+      const std::int64_t size = (window.first + i * window.step) * stride;
       if (size > surely_fits && size <= subject.largest) sizes.push_back(size);
     }
-    sweep.test(sizes, counted_lines, repetitions * walks_to_test_all);
+    sweep.test(sizes, tested_lines,
+               repetitions(subject, sweep.passes(), fits / stride, window.step) * walks_to_test_all);
     knee = knee_of(sweep.at(sizes), subject.threshold);
-    if (knee.last == sizes.back() && sizes.back() + stride <= subject.largest)
-      fits += (below + above) * stride;
-    else if (knee.last <= surely_fits && std::ssize(sizes) > below)
-      fits -= below * stride;
-    else
-      break;
+    const bool all_fit = knee.last == sizes.back();
+    const bool none_fits = knee.last <= surely_fits && window.first * stride > surely_fits;
+    if (all_fit ? sizes.back() + stride > subject.largest : window.step == 1 && !none_fits) break;
+    window = next_window(window, knee.last / stride);
   }
   return knee;
 }
@@ -222,9 +258,14 @@ std::optional<Capacity> capacity(const Executor& execute, const Subject& subject
                                  std::int64_t start_bytes, std::int64_t limit_bytes) {
   Sweep sweep(execute, subject, stride);
   auto bracket = doubling(sweep, stride, start_bytes, limit_bytes);
+  if (bracket && subject.shared && is_countable(*bracket, stride)) {
+    // What missed because of lines of others may fit.
+    sweep.drive_others_out(true);
+    bracket = doubling(sweep, stride, bracket->misses, limit_bytes);
+    sweep.drive_others_out(bracket && is_countable(*bracket, stride));
+  }
   if (!bracket) return std::nullopt;
-  const bool countable = bracket->misses / stride <= 4 * counted_lines;
-  if (countable) sweep.drive_others_out();
+  const bool countable = is_countable(*bracket, stride);
   const std::int64_t resolution = countable ? stride : bracket->fits / sampled_resolution;
   bisect(sweep, *bracket, stride, resolution);
 

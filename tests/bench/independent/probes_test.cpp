@@ -76,6 +76,32 @@ TEST_CASE("lines of others that random victims leave in L2 for long are no part 
   CHECK(measured(100023, {"l2.size"}).at("l2").at("size").at("value") == 524288);
 }
 
+TEST_CASE("lines of others that fill random sets of an L2 do not lead the search for its size far off") {
+  // Sets that lines of others keep miss from 15,360 lines on: 16,384 fit. Where 24,576 fit, they let 16,384 miss.
+  for (const std::uint64_t seed : {230047U, 230038U}) {
+    INFO(seed);
+    const Json found = measured(seed, {"l2.size"}).at("l2");
+    CHECK(claim_holds("known", seed, "l2.size", found.at("size")));
+  }
+}
+
+TEST_CASE("the interval of a miss penalty allows for the lines of a program that lie in one partition of L2") {
+  for (const std::uint64_t seed : {210112U, 210081U, 230064U, 240195U}) {
+    const Json found = measured(seed, {"l1_data.latency", "read_only.latency", "texture.latency"});
+    for (const std::string path : {"l1_data", "read_only", "texture"}) {
+      INFO(seed << " " << path);
+      CHECK(claim_holds("known", seed, path + ".miss_penalty", found.at(path).at("miss_penalty")));
+    }
+  }
+}
+
+TEST_CASE("an L1 that prefetches the next line caches global loads") {
+  const Json found = measured(300000, {"l1_data.caches_global_loads"}, "strange").at("l1_data");
+  CHECK(found.at("caches_global_loads").at("value") == true);
+  CHECK(claim_holds("strange", 300000, "l1_data.latency", found.at("latency")));
+  CHECK(claim_holds("strange", 300000, "l1_data.miss_penalty", found.at("miss_penalty")));
+}
+
 TEST_CASE("where no TLB could be measured and the pages of P1 miss the first one, it is left open") {
   const Json found = measured(30019, {"tlb.l1.*", "memory_spectrum.p1", "dram.latency"}, "strange");
   CHECK_FALSE(found.contains("memory_spectrum"));

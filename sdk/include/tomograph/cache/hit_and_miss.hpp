@@ -1,6 +1,7 @@
 #ifndef TOMOGRAPH_CACHE_HIT_AND_MISS_HPP
 #define TOMOGRAPH_CACHE_HIT_AND_MISS_HPP
 
+#include <cstddef>
 #include <optional>
 #include <vector>
 
@@ -18,9 +19,12 @@ struct SmLatency {
 
 /// Latencies of loads that should hit and of loads that should miss.
 struct HitAndMiss {
-  std::vector<double> hits;      ///< net latency of each load
-  std::vector<double> misses;    ///< net latency of each load
-  std::vector<double> again;     ///< net latency of a second load of each line of `misses`
+  std::vector<double> hits;    ///< net latency of each load
+  std::vector<double> misses;  ///< net latency of each load
+  std::vector<double> again;   ///< net latency of a second load of each line of `misses`
+  /// Number of the program of each of `misses`, if the lines of one program lie close to each other: perhaps in one
+  /// partition or slice, so that they are not independent. Empty if all lines lie at random places.
+  std::vector<std::size_t> programs;
   std::vector<SmLatency> by_sm;  ///< hits timed in total
   double line_deviation = 0;     ///< standard deviation of one SM's hits over lines all over memory
   double line_difference = 0;    ///< of these hits, from the same SMs' by_sm, whose lines lie in one page

@@ -1,10 +1,12 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <set>
 
 #include "tomograph/analysis/clock_step.hpp"
 #include "tomograph/analysis/confidence.hpp"
 #include "tomograph/analysis/delays.hpp"
+#include "tomograph/analysis/group_error.hpp"
 #include "tomograph/analysis/proportion.hpp"
 #include "tomograph/analysis/robust_statistics.hpp"
 #include "tomograph/analysis/scatter.hpp"
@@ -40,39 +42,67 @@ void publish_latency(const Session& session, const Level& level, const HitAndMis
                    .evidence = key(level, "latency")});
 }
 
+/// Extra cycles of misses, and the number of each one's program, unless all lines lie at random places.
+struct Penalties {
+  std::vector<double> cycles;
+  std::vector<std::size_t> programs;
+};
+
 /// By how much loads that missed took longer than the next load of the same line, which hit: the same distance, and the
 /// same misses of a TLB, are in both. Without such loads, than the mean of all hits.
-std::vector<double> penalties_of(const HitAndMiss& seen) {
+Penalties penalties_of(const HitAndMiss& seen) {
   const double hit = analysis::delays(seen.hits).mean;
-  std::vector<double> penalties;
+  Penalties penalties;
   for (std::size_t i = 0; i < seen.misses.size(); ++i) {
     const double next = seen.again.empty() ? hit : seen.again[i];
     const bool missed = seen.misses[i] > seen.threshold->cycles;
-    if (missed && next <= seen.threshold->cycles) penalties.push_back(seen.misses[i] - next);
+    if (!missed || next > seen.threshold->cycles) continue;
+    penalties.cycles.push_back(seen.misses[i] - next);
+    if (!seen.programs.empty()) penalties.programs.push_back(seen.programs[i]);
   }
   return penalties;
 }
 
+/// How far the mean of undelayed penalties may lie from that of all lines, by the scatter of programs, whose lines may
+/// lie in one partition, or by that of single loads where it is larger.
+double reach_of_mean(const Penalties& penalties, const analysis::Delays& undelayed) {
+  constexpr double errors = 3;       // false alarm 2.7e-3
+  constexpr double within = 0.9973;  // as three standard errors of a normal
+  if (penalties.programs.empty()) return errors * undelayed.error;
+  const std::set<double> late(undelayed.late.begin(), undelayed.late.end());
+  Penalties in_time;
+  for (std::size_t i = 0; i < penalties.cycles.size(); ++i) {
+    if (late.contains(penalties.cycles[i])) continue;
+    in_time.cycles.push_back(penalties.cycles[i]);
+    in_time.programs.push_back(penalties.programs[i]);
+  }
+  return std::max(errors * undelayed.error, analysis::reach_of_groups(in_time.cycles, in_time.programs, within));
+}
+
 /// A mean, since misses of L2 go to memory near and far, and a median may lie anywhere between. Loads that refresh
-/// delayed are no part of the value; the interval covers the mean with them and without. Each has three standard errors
-/// (false alarm 2.7e-3 of a normal) and a step of the clock.
+/// delayed are no part of the value; the interval covers the mean with them and without. Each has three standard
+/// errors, of programs where these are larger (false alarm 2.7e-3), and a step of the clock.
 void publish_penalty(const Session& session, const Level& level, const HitAndMiss& seen) {
   const auto penalties = penalties_of(seen);
-  if (penalties.empty()) {
+  if (penalties.cycles.empty()) {
     return session.inconclusive(key(level, "miss_penalty"), "no line that was loaded once was there at the next load");
   }
-  const analysis::Delays undelayed = analysis::delays(penalties);
-  const double with_late =
-      std::accumulate(penalties.begin(), penalties.end(), 0.0) / static_cast<double>(penalties.size());
+  const analysis::Delays undelayed = analysis::delays(penalties.cycles);
+  const double sum = std::accumulate(penalties.cycles.begin(), penalties.cycles.end(), 0.0);
+  const double with_late = sum / static_cast<double>(penalties.cycles.size());
+  const double of_mean = reach_of_mean(penalties, undelayed);
+  if (std::isinf(of_mean)) {
+    return session.inconclusive(key(level, "miss_penalty"), "all lines that missed lie close to each other");
+  }
   const double clock = std::max(analysis::clock_step(seen.hits), analysis::clock_step(seen.misses));
-  const double reach = 3 * undelayed.error + clock;
+  const double reach = of_mean + clock;
   session.publish(
       {.key = key(level, "miss_penalty"),
        .value = undelayed.mean,
        .method = "single-loads",
        .confidence = confidence::cache::miss_penalty,
        .interval = Interval{std::min(undelayed.mean, with_late) - reach, std::max(undelayed.mean, with_late) + reach},
-       .samples = penalties.size(),
+       .samples = penalties.cycles.size(),
        .conditions = {{"overhead_each", seen.overhead_each},
                       {"statistic", "mean of differences between a load that misses and one that hits"},
                       {"late_share", undelayed.late_share()}},
