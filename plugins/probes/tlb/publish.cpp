@@ -183,7 +183,7 @@ void Publisher::size(const std::string& prefix, const Findings& found, const std
     fact.key = prefix + "entry_span";
     fact.value = *found.entry_span;
     fact.method = "neighbours-in-a-full-level";
-    fact.confidence = confidence::tlb::entry_span;
+    fact.confidence = confidence::tlb::entry_span(found.confidence);
     session_.publish(fact);
   } else {
     session_.inconclusive(prefix + "entry_span", found.reason);
@@ -200,7 +200,7 @@ void Publisher::size(const std::string& prefix, const Findings& found, const std
   session_.publish(fact);
   fact.key = prefix + "reach";
   fact.value = *found.entries * *found.entry_span;
-  fact.confidence = confidence::not_negative(fact.confidence + confidence::tlb::entry_span - 1);
+  fact.confidence = confidence::not_negative(fact.confidence + confidence::tlb::entry_span(found.confidence) - 1);
   session_.publish(fact);
 }
 

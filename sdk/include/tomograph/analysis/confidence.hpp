@@ -150,8 +150,10 @@ inline constexpr double entries_by_sets = 0.985;
 /// Entries by the first miss alone. Of 30 such claims of both simulators, 3 were right: (3 + 1) / (30 + 2) by the rule
 /// of succession. tlb.*.entries.
 inline constexpr double entries_first_miss = 4.0 / 32;
-/// Span of an entry by neighbours in a full level. tlb.*.entry_span.
-inline constexpr double entry_span = 0.994;
+/// Span of an entry by neighbours in a full level, of which so many entries were then counted with confidence
+/// `entries`. A part of an entry that is taken for the whole leaves the two counts of entries apart: where no second
+/// method confirmed them, the span is no surer than half. tlb.*.entry_span.
+[[nodiscard]] constexpr double entry_span(double entries) { return entries >= entries_by_sets ? 0.992 : 0.5; }
 /// Page size where a miss brings both halves of an entry. tlb.*.page_size.
 inline constexpr double page_of_halves = 0.985;
 /// Page size by the share of distances that agree: that share unless it is more than nine in ten. tlb.*.page_size.
