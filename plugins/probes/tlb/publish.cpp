@@ -167,7 +167,8 @@ void Publisher::page_size(const std::string& key, const Findings& found, const s
   session_.publish({.key = key,
                     .value = found.fill->bytes,
                     .method = "miss-to-miss",
-                    .confidence = confidence::tlb::page_size(found.fill->share),
+                    .confidence = found.entries ? confidence::tlb::page_size(found.fill->share)
+                                                : confidence::tlb::page_without_entries,
                     .samples = found.fill->distance.size(),
                     .conditions = conditions_,
                     .evidence = evidence});

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <memory>
 #include <random>
+#include <set>
 
 #include "acquire_matrix.hpp"
 #include "acquire_penalty.hpp"
@@ -67,6 +68,14 @@ TEST_CASE("a plateau is a level, between the walks that it lies between") {
   const auto bracket = tlb::bracket(matrix, levels[0], 2 * mebibyte);
   CHECK(bracket.fits == 16);
   CHECK(bracket.overflows == 32);
+}
+
+TEST_CASE("a walk of more passes than its pages have lines loads the lines again, none twice in a turn") {
+  const tlb::Memory memory{.execute = {}, .bytes = mebibyte, .line = 256, .most_visits = 8192, .most_timed = 12000};
+  const tlb::Walk walk{.pages = tlb::evenly(mebibyte / 8, 8), .unit = 8 * 256, .passes = 65};
+  const auto nodes = tlb::program(memory, walk).rings.front().nodes;
+  CHECK(nodes.size() == 2 * 8 * 8);
+  CHECK(std::set(nodes.begin(), nodes.end()).size() == nodes.size());
 }
 
 TEST_CASE("two levels of TLB come out with their unequal sets, as Mei & Chu found them") {
