@@ -136,7 +136,7 @@ struct Neighbours {
   std::int64_t count = 0;
 };
 
-/// The two walks that tell whether an entry serves a page and its neighbour.
+/// The two walks that tell whether an entry serves both a page and its neighbour.
 struct NeighboursTest {
   const Memory& memory;
   const Level& level;
@@ -163,7 +163,18 @@ struct NeighboursTest {
     walk.push_back(end());
     return fits(memory, level, walk, unit());
   }
+  [[nodiscard]] bool passes() const { return neighbours_fit() && !moved_fits(); }
 };
+
+/// The most pages that fit from `start` on. Nothing if a device refuses the walks: recordings may know one start only.
+std::optional<std::int64_t> counted_from(const Memory& memory, const Level& level, std::int64_t stride,
+                                         std::span<const Cell> matrix, std::int64_t start) {
+  try {
+    return most_fitting(memory, level, stride, matrix, start);
+  } catch (const Refused&) {
+    return std::nullopt;
+  }
+}
 
 }  // namespace
 
@@ -264,14 +275,12 @@ std::optional<bool> one_entry(const Memory& memory, const Level& level, std::int
   for (std::int64_t i = 0; i < offsets; ++i) {
     NeighboursTest test{memory, level, {i * distance / 2, stride, distance, *most}};
     if (!test.is_possible()) return std::nullopt;
-    if (!test.neighbours_fit()) continue;
-    if (!test.moved_fits()) return true;
-    // The page behind those that just fit begins an entry, so where they were counted the moved one has another set.
-    if (i == 0) return false;
-    const auto here = most_fitting(memory, level, stride, matrix, test.pages.start);
-    if (!here || *here <= *most) continue;
+    if (test.passes()) return true;
+    if (i == 0) continue;  // where the pages were counted
+    const auto here = counted_from(memory, level, stride, matrix, test.pages.start);
+    if (!here || *here == *most) continue;
     test.pages.count = *here;
-    if (test.is_possible() && test.neighbours_fit() && !test.moved_fits()) return true;
+    if (test.is_possible() && test.passes()) return true;
   }
   return false;
 }

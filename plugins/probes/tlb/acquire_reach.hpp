@@ -42,8 +42,8 @@ namespace tomograph::tlb {
 /// entry serves an aligned region), pages that just fit still fit together with their neighbours at that distance, and
 /// one page too many is still too many when it is moved by the distance. (In the first case, other neighbours would
 /// take entries of their own; in the second, the moved page would go to another set.) How many pages just fit depends
-/// on the offset where entries are wider still: the first and the last one may serve fewer pages than the others.
-/// Nothing if memory is too small.
+/// on the offset where entries are wider still, since the first and the last one may serve fewer pages than the others:
+/// they are counted at each offset, unless a device refuses that. Nothing if memory is too small.
 [[nodiscard]] std::optional<bool> one_entry(const Memory& memory, const Level& level, std::int64_t distance,
                                             std::span<const Cell> matrix);
 

@@ -115,7 +115,7 @@ TEST_CASE("what rests on entries that no second method confirmed is no surer tha
 
 TEST_CASE("parts of an entry that are filled one by one are no entries, wherever in an entry the array begins") {
   constexpr std::int64_t mebibyte = std::int64_t{1} << 20;
-  const std::vector<std::pair<std::uint64_t, std::int64_t>> spans{{330034, 8}, {330078, 16}};
+  const std::vector<std::pair<std::uint64_t, std::int64_t>> spans{{330032, 16}, {330034, 8}};
   for (const auto& [seed, span] : spans) {
     INFO(seed);
     const Json found = measured(seed, {"tlb.l1.*", "l2.line_size"}, "strange").at("tlb").at("l1");

@@ -151,9 +151,8 @@ inline constexpr double entries_by_sets = 0.985;
 /// of succession. tlb.*.entries.
 inline constexpr double entries_first_miss = 4.0 / 32;
 /// Span of an entry by neighbours in a full level, of which so many entries were then counted with confidence
-/// `entries`. A part of an entry that is taken for the whole leaves the two counts of entries apart: where no second
-/// method confirmed them, the span is no surer than half. tlb.*.entry_span.
-[[nodiscard]] constexpr double entry_span(double entries) { return entries >= entries_by_sets ? 0.992 : 0.5; }
+/// `entries`. Where nothing confirmed them, the span may be that of a part of an entry. tlb.*.entry_span.
+[[nodiscard]] constexpr double entry_span(double entries) { return entries > entries_first_miss ? 0.994 : 0.5; }
 /// Page size where a miss brings both halves of an entry. tlb.*.page_size.
 inline constexpr double page_of_halves = 0.985;
 /// Page size by the share of distances that agree: that share unless it is more than nine in ten. tlb.*.page_size.
