@@ -25,6 +25,10 @@ class Lines {
       const std::int64_t offset = page + line_of_visit(next_++, count_) * line_;
       if (taken_.insert(offset).second) return offset;
     }
+    // Successive numbers leave some lines out.
+    for (std::int64_t line = 0; line < count_; ++line) {
+      if (taken_.insert(page + line * line_).second) return page + line * line_;
+    }
     throw std::invalid_argument("a page is visited more often than it has lines");
   }
 
