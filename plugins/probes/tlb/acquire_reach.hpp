@@ -22,15 +22,15 @@ namespace tomograph::tlb {
 [[nodiscard]] bool fits(const Memory& memory, const Level& level, const std::vector<std::int64_t>& pages,
                         std::int64_t unit);
 
-/// The exact number of evenly spaced pages that fit the level together, by bisection from what the matrix brackets; 1
-/// for a level that holds fewer than two. Nothing if the memory does not hold enough pages to overflow the level, or if
-/// they are too many to be timed.
+/// The exact number of evenly spaced pages from `start` on that fit the level together, by bisection from what the
+/// matrix brackets; 1 for a level that holds fewer than two. Nothing if the memory does not hold enough pages to
+/// overflow the level, or if they are too many to be timed.
 [[nodiscard]] std::optional<std::int64_t> most_fitting(const Memory& memory, const Level& level, std::int64_t stride,
-                                                       std::span<const Cell> matrix);
+                                                       std::span<const Cell> matrix, std::int64_t start = 0);
 
 /// Whether the level is the page-table window. One window is active at a time, so the level has a single entry: pages
-/// taken in turn from two regions that lie as far apart as misses do evict each other, and in the matrix no pages fit
-/// that lie in several such regions. `before` pages evict everything from the levels before.
+/// taken in turn from two regions that lie as far apart as misses do nearly all evict each other, and in the matrix no
+/// pages fit that lie in several such regions. `before` pages evict everything from the levels before.
 [[nodiscard]] bool is_window(const Memory& memory, const Level& level, std::span<const Cell> matrix, const Fill& fill,
                              std::int64_t before);
 
@@ -41,7 +41,9 @@ namespace tomograph::tlb {
 /// Whether one entry serves pages `distance` apart, as far as walks tell. It does if, for some offset of the pages (an
 /// entry serves an aligned region), pages that just fit still fit together with their neighbours at that distance, and
 /// one page too many is still too many when it is moved by the distance. (In the first case, other neighbours would
-/// take entries of their own; in the second, the moved page would go to another set.) Nothing if memory is too small.
+/// take entries of their own; in the second, the moved page would go to another set.) How many pages just fit depends
+/// on the offset where entries are wider still, since the first and the last one may serve fewer pages than the others:
+/// they are counted at each offset, unless a device refuses that. Nothing if memory is too small.
 [[nodiscard]] std::optional<bool> one_entry(const Memory& memory, const Level& level, std::int64_t distance,
                                             std::span<const Cell> matrix);
 

@@ -1,6 +1,7 @@
 #include "acquire_strides.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "acquire_groups.hpp"
 #include "acquire_reach.hpp"
@@ -20,12 +21,14 @@ std::vector<std::int64_t> pages_outside(const Organisation& known, std::int64_t 
   return pages;
 }
 
-/// Random pages of one set, one more than its share of the entries; empty if memory has hardly more.
-Group pages_of_set(const Memory& memory, const Organisation& known, std::int64_t sets, std::int64_t set) {
+/// Random pages of one set, one more than its share of the entries; empty if memory has hardly more. Each turn has
+/// other pages.
+Group pages_of_set(const Memory& memory, const Organisation& known, std::int64_t sets, std::int64_t set,
+                   std::int64_t turn) {
   const std::int64_t pages = known.entries / sets + 1;
   const std::int64_t all = (places(memory, known) - set) / sets;
   if (4 * all < 5 * pages) return {};
-  Group group = cache::random_choice(all, pages, static_cast<std::uint64_t>(set));
+  Group group = cache::random_choice(all, pages, static_cast<std::uint64_t>(turn * sets + set));
   for (std::int64_t& page : group) page = (page * sets + set) * known.entry_span;
   std::ranges::sort(group);
   return group;
@@ -42,17 +45,19 @@ bool fills_set(const Memory& memory, const Organisation& known, std::int64_t set
          !fits(memory, known.level, joined(group, others), unit);
 }
 
-/// The tested sets, as many of which as leave half of the sets to other pages are siblings.
+/// The tested sets, as many of which as leave half of the sets to other pages are siblings. Where the sets are few,
+/// each is tested several times: of 32 random pages of two sets of 16 ways, one in seven draws has 16 of each, as if
+/// they were one set.
 std::optional<SetWays> tested_sets(const Memory& memory, const Organisation& known, std::int64_t sets) {
   const std::int64_t tested = std::min<std::int64_t>(sets, enough_groups);
   SetWays found;
   std::vector<std::int64_t> siblings;
-  for (std::int64_t number = 0; number < tested; ++number) {
-    const std::int64_t set = number * sets / tested;
-    Group group = pages_of_set(memory, known, sets, set);
+  for (std::int64_t test = 0; std::cmp_less(test, enough_groups); ++test) {
+    const std::int64_t set = test % tested * sets / tested;
+    Group group = pages_of_set(memory, known, sets, set, test / tested);
     if (group.empty() || !fills_set(memory, known, sets, set, group)) return std::nullopt;
     found.groups.push_back(std::move(group));
-    if (2 * std::ssize(siblings) < sets) siblings.push_back(set);
+    if (test < tested && 2 * std::ssize(siblings) < sets) siblings.push_back(set);
   }
   if (sets == 2) siblings.resize(1);
   found.siblings = siblings.size();

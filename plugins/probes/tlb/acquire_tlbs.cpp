@@ -13,8 +13,16 @@ namespace tomograph::tlb {
 namespace {
 
 constexpr std::array prefixes{"tlb.l1.", "tlb.l2.", "tlb.l3."};
-constexpr const char* like_walk_cache =
-    "it has fewer entries, of wider spans, than the level before: it may as well cache parts of the page tables";
+/// Why a level that was found behind another is no TLB, or not another one; empty if nothing speaks against it.
+std::string objection(const Findings& before, const Findings& found) {
+  if (!before.entries || !found.entries) return {};
+  if (*found.entries < *before.entries)
+    return "it has fewer entries, of wider spans, than the level before: it may as well cache parts of the page tables";
+  // What the level before misses would miss this one, too.
+  if (*found.entries * *found.entry_span <= *before.entries * *before.entry_span)
+    return "it reaches no further than the level before: both may be one level, whose misses take two times";
+  return {};
+}
 
 }  // namespace
 
@@ -36,7 +44,7 @@ void find_tlbs(const Session& session) {
   bool window = false;
   std::int64_t before = 0;
   std::int64_t brought_before = 0;
-  std::int64_t entries = 0;
+  Findings last;
   for (std::size_t i = 0; i < levels.size(); ++i) {
     const Level& level = levels[i];
     if (doubt.empty()) doubt = unresolvable_level(level);
@@ -49,8 +57,9 @@ void find_tlbs(const Session& session) {
       Findings found =
           doubt.empty() ? examine(memory, matrix.cells, level, brought, before, next) : not_examined(level, doubt);
       before = pages_that_evict(matrix, level, found.entries, before);
-      if (found.entries.value_or(entries) < entries) found = not_examined(level, like_walk_cache);
-      entries = found.entries.value_or(entries);
+      const std::string reason = objection(last, found);
+      if (!reason.empty()) found = not_examined(level, reason);
+      if (found.entries) last = found;
       found.brought_before = brought_before;
       if (brought) brought_before = std::max(brought_before, brought->bytes);
       publisher.level(prefixes[named++], found);

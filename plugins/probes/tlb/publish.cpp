@@ -167,7 +167,8 @@ void Publisher::page_size(const std::string& key, const Findings& found, const s
   session_.publish({.key = key,
                     .value = found.fill->bytes,
                     .method = "miss-to-miss",
-                    .confidence = confidence::tlb::page_size(found.fill->share),
+                    .confidence = found.entries ? confidence::tlb::page_size(found.fill->share)
+                                                : confidence::tlb::page_without_entries,
                     .samples = found.fill->distance.size(),
                     .conditions = conditions_,
                     .evidence = evidence});
@@ -183,7 +184,7 @@ void Publisher::size(const std::string& prefix, const Findings& found, const std
     fact.key = prefix + "entry_span";
     fact.value = *found.entry_span;
     fact.method = "neighbours-in-a-full-level";
-    fact.confidence = confidence::tlb::entry_span;
+    fact.confidence = confidence::tlb::entry_span(found.confidence);
     session_.publish(fact);
   } else {
     session_.inconclusive(prefix + "entry_span", found.reason);
@@ -200,7 +201,7 @@ void Publisher::size(const std::string& prefix, const Findings& found, const std
   session_.publish(fact);
   fact.key = prefix + "reach";
   fact.value = *found.entries * *found.entry_span;
-  fact.confidence = confidence::not_negative(fact.confidence + confidence::tlb::entry_span - 1);
+  fact.confidence = confidence::not_negative(fact.confidence + confidence::tlb::entry_span(found.confidence) - 1);
   session_.publish(fact);
 }
 

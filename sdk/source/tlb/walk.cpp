@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <stdexcept>
+#include <unordered_map>
 #include <unordered_set>
 
 #include "tomograph/analysis/robust_statistics.hpp"
@@ -10,16 +11,23 @@ namespace tomograph::tlb {
 
 namespace {
 
+std::int64_t lines_of_page(const Memory& memory, const Walk& walk) {
+  return std::max<std::int64_t>(walk.unit / memory.line, 1);
+}
+
 /// Chooses a line for each visit within its page's unit: another one each time, none twice.
 class Lines {
  public:
-  Lines(std::int64_t unit, std::int64_t line, std::int64_t first)
-      : line_(line), count_(std::max<std::int64_t>(unit / line, 1)), next_(first) {}
+  Lines(std::int64_t line, std::int64_t count, std::int64_t first) : line_(line), count_(count), next_(first) {}
 
   std::int64_t next(std::int64_t page) {
     for (std::int64_t tried = 0; tried < count_; ++tried) {
       const std::int64_t offset = page + line_of_visit(next_++, count_) * line_;
       if (taken_.insert(offset).second) return offset;
+    }
+    // Successive numbers leave some lines out.
+    for (std::int64_t line = 0; line < count_; ++line) {
+      if (taken_.insert(page + line * line_).second) return page + line * line_;
     }
     throw std::invalid_argument("a page is visited more often than it has lines");
   }
@@ -55,6 +63,19 @@ std::int64_t timed_passes(const Memory& memory, const Walk& walk) {
   return walk.passes + (settles(memory, static_cast<std::int64_t>(walk.pages.size()), walk.passes) ? 1 : 0);
 }
 
+/// Passes that load different lines: no more than L2 holds, and than each page has.
+std::int64_t different_passes(const Memory& memory, const Walk& walk) {
+  std::unordered_map<std::int64_t, std::int64_t> visits_of_page;
+  std::int64_t most = 0;
+  for (const std::int64_t page : walk.pages) most = std::max(most, ++visits_of_page[page]);
+  const std::int64_t visits = std::ssize(walk.pages);
+  // Threads that go side by side visit some pages once more.
+  const std::int64_t spare = visits >= many_visits ? 1 : 0;
+  const std::int64_t by_lines = (lines_of_page(memory, walk) - spare) / most;
+  const std::int64_t by_l2 = memory.most_visits / visits;
+  return std::clamp<std::int64_t>(std::min(by_lines, by_l2), 1, timed_passes(memory, walk));
+}
+
 }  // namespace
 
 std::int64_t warming_walks(std::int64_t pages) {
@@ -84,10 +105,10 @@ std::vector<double> ExtraLatency::medians() const {
 chase::Program program(const Memory& memory, const Walk& walk) {
   chase::Ring pairs;
   chase::Ring warm;
-  Lines lines(walk.unit, memory.line, walk.first_line);
+  Lines lines(memory.line, lines_of_page(memory, walk), walk.first_line);
   const auto visits = static_cast<std::int64_t>(walk.pages.size());
   const std::int64_t passes = timed_passes(memory, walk);
-  const std::int64_t different = std::clamp<std::int64_t>(memory.most_visits / visits, 1, passes);
+  const std::int64_t different = different_passes(memory, walk);
   const std::int64_t visited = different * visits;
   const bool many = visits >= many_visits;
   for (std::int64_t i = 0; i < visited || (many && warm.nodes.size() % walkers != 0); ++i) {

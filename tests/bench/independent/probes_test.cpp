@@ -134,8 +134,31 @@ TEST_CASE("what rests on entries that no second method confirmed is no surer tha
   const Json found = measured(200000, {"tlb.*", "l2.line_size"}).at("tlb");
   const double entries = found.at("l1").at("entries").at("confidence");
   CHECK(entries < 0.9);
+  CHECK(found.at("l1").at("entry_span").at("confidence") < 0.95);
   CHECK(found.at("l2").at("sm_groups").at("confidence") <= entries);
   CHECK(found.at("l1").at("miss_penalty").at("value") > 0);
+}
+
+TEST_CASE("parts of an entry that are filled one by one are no entries, wherever in an entry the array begins") {
+  constexpr std::int64_t mebibyte = std::int64_t{1} << 20;
+  const std::vector<std::pair<std::uint64_t, std::int64_t>> spans{{330032, 16}, {330034, 8}};
+  for (const auto& [seed, span] : spans) {
+    INFO(seed);
+    const Json found = measured(seed, {"tlb.l1.*", "l2.line_size"}, "strange").at("tlb").at("l1");
+    CHECK(found.at("entry_span").at("value") == span * mebibyte);
+    CHECK(found.at("entries").at("value") == 64);
+  }
+}
+
+TEST_CASE("caches of upper page tables are no page window") {
+  const Json found = measured(430023, {"page_window.*", "l2.line_size"}, "strange");
+  CHECK_FALSE(found.contains("page_window"));
+}
+
+TEST_CASE("two sets are not taken for one because random pages once fill both alike") {
+  const Json found = measured(240077, {"tlb.l2.*", "l2.line_size"}).at("tlb").at("l2");
+  CHECK(found.at("set_ways").at("value") == Json{16, 16, 16, 16});
+  CHECK(found.at("replacement").at("value") == "lru");
 }
 
 TEST_CASE("the second level of constant caches is examined though it has few lines") {

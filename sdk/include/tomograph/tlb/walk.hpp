@@ -27,8 +27,8 @@ struct Memory {
   std::int64_t most_timed = 0;   ///< most loads that one program times
 };
 
-/// A walk that visits pages in the given order, each time at another line as far as L2 holds them. A line's extra
-/// latency is off by a few cycles that repeating the same line would not average out.
+/// A walk that visits pages in the given order, each time at another line as far as pages have them and L2 holds them.
+/// A line's extra latency is off by a few cycles that repeating the same line would not average out.
 struct Walk {
   std::vector<std::int64_t> pages;  ///< byte offset of the page of each visit; a page may occur several times
   std::int64_t unit = 0;            ///< bytes from each offset on over which the lines of the visits are spread
@@ -60,7 +60,7 @@ struct ExtraLatency {
 /// SMs may share TLBs. When a timed phase begins, a device may load descriptions from memory; these take an entry of
 /// each TLB and, under LRU, make up to a whole pass miss. So the first timed pass is not kept, as long as most_timed
 /// has room for it.
-/// @throws std::invalid_argument if a page is visited more often than it has lines.
+/// @throws std::invalid_argument if one pass visits a page more often than it has lines.
 [[nodiscard]] chase::Program program(const Memory& memory, const Walk& walk);
 
 /// First loads minus second loads of a trace of pairs, in cycles.

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <memory>
 #include <random>
+#include <set>
 
 #include "acquire_matrix.hpp"
 #include "acquire_penalty.hpp"
@@ -67,6 +68,18 @@ TEST_CASE("a plateau is a level, between the walks that it lies between") {
   const auto bracket = tlb::bracket(matrix, levels[0], 2 * mebibyte);
   CHECK(bracket.fits == 16);
   CHECK(bracket.overflows == 32);
+}
+
+TEST_CASE("a walk of as many passes as its pages have lines, or more, loads each line once in a turn") {
+  constexpr std::int64_t lines = 64;
+  const tlb::Memory memory{.execute = {}, .bytes = mebibyte, .line = 128, .most_visits = 8192, .most_timed = 12000};
+  for (const std::int64_t pages : {7, 17, 33}) {
+    INFO(pages);
+    const tlb::Walk walk{.pages = tlb::evenly(mebibyte / 64, pages), .unit = lines * 128, .passes = lines + 1};
+    const auto nodes = tlb::program(memory, walk).rings.front().nodes;
+    CHECK(std::ssize(nodes) == 2 * pages * lines);
+    CHECK(std::set(nodes.begin(), nodes.end()).size() == nodes.size());
+  }
 }
 
 TEST_CASE("two levels of TLB come out with their unequal sets, as Mei & Chu found them") {
