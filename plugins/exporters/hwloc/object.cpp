@@ -41,10 +41,11 @@ void set(Tree& element, const std::string& attribute, const std::string& value) 
   element.put("<xmlattr>." + attribute, printable(value));
 }
 
-std::int64_t node_index(const Object& node) {
-  const auto index = std::ranges::find(node.attributes, "os_index", [](const auto& entry) { return entry.first; });
-  return std::stoll(index->second);
+std::string attribute(const Object& object, const char* name) {
+  return std::ranges::find(object.attributes, name, [](const auto& entry) { return entry.first; })->second;
 }
+
+std::int64_t node_index(const Object& node) { return std::stoll(attribute(node, "os_index")); }
 
 void collect_nodes(const Object& object, Sms& nodes) {
   if (object.type == "NUMANode") nodes.push_back(node_index(object));
@@ -70,7 +71,11 @@ class Writer {
     Tree tree;
     set(tree, "type", object.type);
     for (const auto& [name, value] : object.attributes) set(tree, name, value);
-    set_sets(tree, object, nodes);
+    if (object.type == "OSDev") {
+      ids_of_devices_[attribute(object, "name")] = next_id_;
+    } else {
+      set_sets(tree, object, nodes);
+    }
     set(tree, "gp_index", std::to_string(is_node ? id_of_node(node_index(object)) : next_id_++));
     for (const auto& [name, value] : object.infos) {
       Tree info;
@@ -83,6 +88,8 @@ class Writer {
   }
 
   static std::int64_t id_of_node(std::int64_t index) { return index + 1; }
+  /// Of an element that was written.
+  [[nodiscard]] std::int64_t id_of_device(const std::string& name) const { return ids_of_devices_.at(name); }
 
  private:
   static void collect_inner(const Object& object, Sms& nodes) {
@@ -100,6 +107,7 @@ class Writer {
   }
 
   std::int64_t next_id_ = 1;
+  std::map<std::string, std::int64_t> ids_of_devices_;
 };
 
 /// One element for each attribute, with all its values.
@@ -119,13 +127,42 @@ void add_memory(Tree& topology, const std::vector<MemoryValue>& memory) {
   for (const auto& [name, attribute] : attributes) topology.add_child("memattr", attribute);
 }
 
+/// Numbers as hwloc reads them: its parser wants their length in characters.
+Tree numbers(const std::vector<std::int64_t>& values) {
+  std::string text;
+  for (const std::int64_t value : values) text += std::to_string(value) + " ";
+  Tree tree(text);
+  set(tree, "length", std::to_string(text.size()));
+  return tree;
+}
+
+void add_distances(Tree& topology, const std::vector<Distances>& all, const Writer& writer) {
+  constexpr const char* kind = "10";  // HWLOC_DISTANCES_KIND_FROM_USER and _MEANS_BANDWIDTH
+  for (const Distances& distances : all) {
+    std::vector<std::int64_t> ids;
+    for (const std::string& device : distances.devices) ids.push_back(writer.id_of_device(device));
+    Tree matrix;
+    set(matrix, "type", "OSDev");
+    set(matrix, "nbobjs", std::to_string(ids.size()));
+    set(matrix, "kind", kind);
+    set(matrix, "name", distances.name);
+    set(matrix, "indexing", "gp");
+    matrix.add_child("indexes", numbers(ids));
+    matrix.add_child("u64values", numbers(distances.values));
+    topology.add_child("distances2", matrix);
+  }
+}
+
 }  // namespace
 
-std::string to_xml(const Object& machine, const std::vector<MemoryValue>& memory) {
+std::string to_xml(const Object& machine, const std::vector<MemoryValue>& memory,
+                   const std::vector<Distances>& distances) {
   Tree document;
   Tree& topology = document.put("topology", "");
   set(topology, "version", "2.0");
-  topology.add_child("object", Writer(machine).element(machine, {}));
+  Writer writer(machine);
+  topology.add_child("object", writer.element(machine, {}));
+  add_distances(topology, distances, writer);
   add_memory(topology, memory);
   std::ostringstream xml;
   write_xml(xml, document, boost::property_tree::xml_writer_settings<std::string>(' ', 1));

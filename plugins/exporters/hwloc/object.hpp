@@ -14,7 +14,7 @@ namespace tomograph::hwloc {
 /// An object of a topology of hwloc.
 struct Object {
   std::string type;
-  Sms sms;  ///< the PUs in it, one for each SM
+  Sms sms;  ///< the PUs in it, one for each SM; a device of the operating system has none
   std::vector<std::pair<std::string, std::string>> attributes = {};
   Infos infos = {};
   std::vector<Object> children = {};
@@ -29,9 +29,17 @@ struct MemoryValue {
   std::int64_t value = 0;
 };
 
+/// A matrix of bandwidths between devices of the operating system.
+struct Distances {
+  std::string name;
+  std::vector<std::string> devices = {};  ///< the attribute `name` of each
+  std::vector<std::int64_t> values = {};  ///< MB/s, row by row: from each device to all
+};
+
 /// The XML of hwloc 2. NUMA nodes have the index of their attribute os_index, and each object is near to those in it
 /// and around it.
-[[nodiscard]] std::string to_xml(const Object& machine, const std::vector<MemoryValue>& memory);
+[[nodiscard]] std::string to_xml(const Object& machine, const std::vector<MemoryValue>& memory,
+                                 const std::vector<Distances>& distances);
 
 }  // namespace tomograph::hwloc
 

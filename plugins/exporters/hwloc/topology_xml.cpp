@@ -9,6 +9,7 @@
 
 #include "hwloc.hpp"
 #include "levels.hpp"
+#include "links.hpp"
 #include "memory.hpp"
 #include "object.hpp"
 
@@ -113,7 +114,8 @@ std::string topology_xml(const Topology& topology) {
   for (Object& object : objects(topology, nested_levels(topology), sms)) package.children.push_back(std::move(object));
   Object machine{"Machine", sms, {{"os_index", "0"}}, {{"Backend", "Tomograph"}}};
   machine.children.push_back(std::move(package));
-  return to_xml(machine, memory_values(topology));
+  for (Object& gpu : linked_gpus(topology)) machine.children.push_back(std::move(gpu));
+  return to_xml(machine, memory_values(topology), link_distances(topology));
 }
 
 }  // namespace tomograph::hwloc

@@ -20,8 +20,9 @@ using transfer::Route;
 constexpr std::int64_t mebibyte = std::int64_t{1} << 20;
 /// Passes of a copy last as long together: what begins and ends them, some 5 us, is 0.5 %.
 constexpr double seconds_of_a_copy = 1e-3;
-/// What copies are expected to reach before they are measured. Where they reach ten times as much, the first tries are
-/// ten times as short, which is enough to choose a size.
+/// Passes of a first try last as long if copies reach this rate. Tries choose a size, for which it does not matter that
+/// those of a link of 500 GB/s are ten times as short, and those of pageable memory five times as long.
+constexpr double seconds_of_a_try = 0.25e-3;
 constexpr double expected_rate = 50e9;
 /// The least memory that a probe of bandwidths is useful with.
 constexpr std::int64_t least_bytes = 32 * mebibyte;
@@ -44,17 +45,17 @@ std::int64_t limit(const Session& session) {
   return part;
 }
 
-/// What SMs move in a pass: n = 8 times what L2 holds, which would serve the next pass. With random replacement a share
-/// h = exp(-n (1 - h)) of the lines survives a pass: 0.03 %.
+/// What SMs move in a pass: n = 6 times what L2 holds, which would serve the next pass. With random replacement a share
+/// h = exp(-n (1 - h)) of the lines survives a pass: 0.25 %. Pages of the host take a second to lock, if it is a GiB.
 std::int64_t footprint_of_sms(const Session& session) {
   const auto l2 = session.fact<std::int64_t>("l2.nominal_size");
-  const std::int64_t bytes = l2 ? 8 * *l2 / transfer::granule * transfer::granule : 512 * mebibyte;
+  const std::int64_t bytes = l2 ? 6 * *l2 / transfer::granule * transfer::granule : 512 * mebibyte;
   return std::clamp(bytes, least_bytes, limit(session));
 }
 
-/// `seconds`: what a pass is expected to take.
-Program program_of(std::vector<Route> routes, std::int64_t bytes, double seconds) {
-  const double passes = std::ceil(seconds_of_a_copy / seconds);
+/// Copies that last as long as `all_passes` if a pass takes `seconds`.
+Program program_of(std::vector<Route> routes, std::int64_t bytes, double seconds, double all_passes) {
+  const double passes = std::ceil(all_passes / seconds);
   return {.routes = std::move(routes),
           .bytes = bytes,
           .passes = static_cast<std::int64_t>(std::clamp<double>(passes, 1, transfer::maximum_passes))};
@@ -98,7 +99,7 @@ std::vector<std::int64_t> doubled(std::int64_t first, std::int64_t last) {
 void add_points(const Session& session, Route route, const std::vector<std::int64_t>& sizes, Curve& curve) {
   std::vector<Program> programs;
   for (const std::int64_t bytes : sizes) {
-    programs.push_back(program_of({route}, bytes, static_cast<double>(bytes) / expected_rate));
+    programs.push_back(program_of({route}, bytes, static_cast<double>(bytes) / expected_rate, seconds_of_a_try));
   }
   const auto seconds = repeat(session, programs, 0, tries);
   for (std::size_t i = 0; i < sizes.size(); ++i) {
@@ -130,7 +131,8 @@ void repeat_points(const Session& session, Route route, const std::vector<std::s
   std::vector<Program> programs;
   for (const std::size_t point : points) {
     const SizePoint& tried = curve.points[point];
-    programs.push_back(program_of({route}, static_cast<std::int64_t>(tried.bytes), tried.undisturbed_seconds()));
+    programs.push_back(
+        program_of({route}, static_cast<std::int64_t>(tried.bytes), tried.undisturbed_seconds(), seconds_of_a_copy));
   }
   const std::int64_t first = tries + 1;
   auto seconds = repeat(session, programs, first, first + repetitions);
@@ -170,7 +172,7 @@ Curve measure_peak(const Session& session, Route route) {
 std::vector<std::vector<double>> measure_together(const Session& session, const std::vector<Route>& routes,
                                                   const Curve& copies) {
   std::vector<std::vector<double>> rates(routes.size());
-  Program program = program_of(routes, copies.largest(), copies.points.back().undisturbed_seconds());
+  Program program = program_of(routes, copies.largest(), copies.points.back().undisturbed_seconds(), seconds_of_a_copy);
   const auto is_known = [](const std::vector<double>& some) {
     return some.size() > repetitions || is_narrow(some, analysis::Faster::more);
   };

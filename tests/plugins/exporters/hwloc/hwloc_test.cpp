@@ -2,6 +2,7 @@
 
 #include "catch.hpp"
 #include "levels.hpp"
+#include "links.hpp"
 #include "recorded.hpp"
 
 using namespace tomograph;
@@ -54,6 +55,17 @@ TEST_CASE("what the topology does not hold is left out of the XML") {
   for (const char* absent : {"L1Cache", "NUMANode", "Group", "memattr", "GPUVendor"}) {
     CHECK(xml.find(absent) == std::string::npos);
   }
+}
+
+TEST_CASE("links between GPUs become a matrix of bandwidths between CUDA devices") {
+  auto edited = four_sms();
+  edited.set("link.bandwidth.copy", {{0, 1, 397.8e9}, {1, 0, 396.6e9}}, "B/s");
+  const auto distances = link_distances(edited.topology());
+  REQUIRE(distances.size() == 1);
+  CHECK(distances[0].devices == std::vector<std::string>{"cuda0", "cuda1"});
+  CHECK(distances[0].values == std::vector<std::int64_t>{0, 397800, 396600, 0});
+  CHECK_THAT(topology_xml(edited.topology()), ContainsSubstring(" name=\"NVLinkBandwidth\""));
+  CHECK(link_distances(four_sms().topology()).empty());
 }
 
 TEST_CASE("a topology without the number of SMs is refused") {
