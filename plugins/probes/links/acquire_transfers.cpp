@@ -108,11 +108,14 @@ void add_points(const Session& session, Route route, const std::vector<std::int6
   curve.saturates = is_saturated(curve.points);
 }
 
-/// Sizes that double until larger transfers are hardly faster, or cannot be, or memory ends.
-Curve rising_sizes(const Session& session, Route route) {
+/// Sizes that double from `second` until larger transfers are hardly faster, or cannot be, or memory ends; before them
+/// the smallest, which tells the latency.
+Curve rising_sizes(const Session& session, Route route, std::int64_t second = 2 * transfer::granule) {
   Curve curve;
   const std::int64_t most = limit(session);
-  add_points(session, route, doubled(transfer::granule, std::min(bytes_at_once, most)), curve);
+  std::vector<std::int64_t> sizes = doubled(second, std::min(bytes_at_once, most));
+  sizes.insert(sizes.begin(), transfer::granule);
+  add_points(session, route, sizes, curve);
   while (!curve.saturates && !dwarfs_latency(curve.points) && 2 * curve.largest() <= most) {
     add_points(session, route, {2 * curve.largest()}, curve);
   }
@@ -136,7 +139,11 @@ void repeat_points(const Session& session, Route route, const std::vector<std::s
   }
   const std::int64_t first = tries + 1;
   auto seconds = repeat(session, programs, first, first + repetitions);
-  const auto is_known = [](const std::vector<double>& some) { return is_narrow(some, analysis::Faster::less); };
+  // Pageable copies are the host's work: they scatter for longer than repetitions last.
+  const bool is_pageable = route.from == transfer::pageable || route.to == transfer::pageable;
+  const auto is_known = [&](const std::vector<double>& some) {
+    return is_pageable || is_narrow(some, analysis::Faster::less);
+  };
   if (!std::ranges::all_of(seconds, is_known)) {
     const auto more = repeat(session, programs, first + repetitions + 1, first + 2 * repetitions + 1);
     for (std::size_t i = 0; i < seconds.size(); ++i) std::ranges::copy(more[i], std::back_inserter(seconds[i]));
@@ -164,7 +171,7 @@ Curve measure_curve(const Session& session, Route route) {
 }
 
 Curve measure_peak(const Session& session, Route route) {
-  Curve curve = rising_sizes(session, route);
+  Curve curve = rising_sizes(session, route, bytes_at_once / 4);
   if (curve.saturates) repeat_points(session, route, {curve.points.size() - 1}, curve);
   return curve;
 }

@@ -14,8 +14,10 @@ std::optional<Plateau> plateau(std::span<const ChasePoint> points) {
   constexpr std::size_t least = 3;  // two points of a rising curve may lie within the tolerance
   Plateau found;
   for (const ChasePoint& point : points) {
-    const double first = analysis::undisturbed(points.front().seconds, Faster::less).value;
-    if (std::abs(analysis::undisturbed(point.seconds, Faster::less).value / first - 1) > tolerance) break;
+    const auto first = analysis::undisturbed(points.front().seconds, Faster::less);
+    const auto now = analysis::undisturbed(point.seconds, Faster::less);
+    const bool overlaps = now.low <= first.high && first.low <= now.high;
+    if (!overlaps && std::abs(now.value / first.value - 1) > tolerance) break;
     ++found.points;
     found.bytes = point.bytes;
     found.seconds.insert(found.seconds.end(), point.seconds.begin(), point.seconds.end());

@@ -21,8 +21,9 @@ struct Plateau {
   std::vector<double> seconds = {};  ///< of all its runs
 };
 
-/// The points from the first on, as long as the median of each is within 3 % of that of the first: what more memory
-/// adds are misses of TLBs. Nothing if there are fewer than three. `points` ascend by `bytes`.
+/// The points from the first on, as long as undisturbed runs of each take what those of the first do, within 3 % or
+/// within what they are known to: what more memory adds are misses of TLBs. Nothing if there are fewer than three.
+/// `points` ascend by `bytes`.
 [[nodiscard]] std::optional<Plateau> plateau(std::span<const ChasePoint> points);
 
 }  // namespace tomograph::links

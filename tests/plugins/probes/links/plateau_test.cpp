@@ -19,6 +19,13 @@ TEST_CASE("the plateau ends where more memory costs more") {
   CHECK(found->seconds.size() == 9);
 }
 
+TEST_CASE("other traffic ends no plateau") {
+  const std::vector<ChasePoint> points{
+      {1, {1e-6, 1.04e-6, 1.1e-6}}, {2, {1.03e-6, 1.2e-6, 1.3e-6}}, {4, {1e-6, 1.01e-6, 1.2e-6}}};
+  REQUIRE(plateau(points));
+  CHECK(plateau(points)->points == 3);
+}
+
 TEST_CASE("fewer than three equal points are no plateau") {
   CHECK_FALSE(plateau(std::vector{point(1, 1e-6), point(2, 1e-6), point(4, 1.2e-6)}));
   CHECK_FALSE(plateau(std::vector<ChasePoint>{}));
