@@ -15,8 +15,8 @@
 namespace tomograph::host {
 namespace {
 
-/// A lock cannot be awaited together with a descriptor. Asked so often, it delays a probe of seconds by a percent.
-constexpr int milliseconds_between_tries = 20;
+/// A lock cannot be awaited together with a descriptor. Asked so often, it delays a probe of seconds by a thousandth.
+constexpr int milliseconds_between_tries = 2;
 
 [[noreturn]] void fail(int error, const std::filesystem::path& file) {
   throw std::system_error(error, std::generic_category(), file.string());

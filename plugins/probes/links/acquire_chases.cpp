@@ -6,7 +6,8 @@ namespace tomograph::links {
 
 namespace {
 
-/// The extremes of so many runs enclose the median with probability 0.999.
+/// Of at least three points of a plateau, so that 33 enclose the quantile of the fastest quarter with probability
+/// 0.999.
 constexpr std::int64_t runs = 11;
 /// A millisecond of accesses of 1 us, which the device's clock times to a thousandth.
 constexpr std::int64_t nodes = 1024;

@@ -287,8 +287,8 @@ inline constexpr double systematic_error = 1.0 / 11;
 
 namespace links {
 
-/// Intervals of latencies and rates are made to cover their median with this probability. Derived:
-/// robust_statistics.hpp. host.*, link.*.
+/// Intervals of latencies and rates are made to cover the quantile of the fastest quarter with this probability.
+/// Derived: undisturbed.hpp. host.*, link.*.
 inline constexpr double interval = 0.999;
 /// Probability of an error common to all repetitions. Of 16 facts that two H200s showed at first, two were wrong by
 /// their method (link.bandwidth.read, host.bandwidth.pageable_in). Both are mended, but not measured again: (2 + 1) /
