@@ -1,4 +1,4 @@
-"""hwloc_programs.py topology|annotate PROGRAM TOPOLOGY: exports the topology in this form and gives it to hwloc's own
+"""hwloc_programs.py topology|annotate|links PROGRAM TOPOLOGY: exports the topology in this form and gives it to hwloc's own
 programs. Exits with 77 (skipped) where they are not installed."""
 
 import pathlib
@@ -87,6 +87,18 @@ def check_annotation(program: str, file: str, facts: dict, folder: pathlib.Path)
     assert not list(folder.glob("none.xml*"))
 
 
+def check_links(program: str, file: str, facts: dict, folder: pathlib.Path) -> None:
+    xml = folder / "gpu.xml"
+    run(program, "export", "hwloc", file, "-o", xml)
+    matrix = run("lstopo", "--input", xml, "--distances")
+    assert "name NVLinkBandwidth" in matrix, matrix
+    for start, to, rate in value(facts, "link.bandwidth.copy"):
+        row = next(line.split() for line in matrix.splitlines() if line.split()[0] == f"cuda{start}")
+        assert row[1 + to] == str(round(rate / 1e6)), (row, rate)
+    drawing = run("lstopo", "--input", xml, "--output-format", "nativesvg")
+    assert all(f"cuda{gpu}" in drawing for gpu in (0, 1))
+
+
 def main() -> int:
     form, program, file = sys.argv[1:]
     if not shutil.which("lstopo") or not shutil.which("hwloc-annotate"):
@@ -95,8 +107,8 @@ def main() -> int:
     with open(file, "rb") as stream:
         facts = tomllib.load(stream)
     with tempfile.TemporaryDirectory() as name:
-        check = check_topology if form == "topology" else check_annotation
-        check(program, file, facts, pathlib.Path(name))
+        checks = {"topology": check_topology, "annotate": check_annotation, "links": check_links}
+        checks[form](program, file, facts, pathlib.Path(name))
     return 0
 
 
