@@ -7,6 +7,7 @@
 #include <span>
 #include <utility>
 
+#include "tomograph/analysis/confidence.hpp"
 #include "tomograph/analysis/undisturbed.hpp"
 
 namespace tomograph::links {
@@ -125,7 +126,7 @@ Curve rising_sizes(const Session& session, Route route, std::int64_t second = 2 
 /// Whether more repetitions would not make the value more useful.
 bool is_narrow(const std::vector<double>& values, analysis::Faster faster) {
   constexpr double narrow = 0.005;  // what the begin and the end of copies add to them
-  const auto found = analysis::undisturbed(values, faster);
+  const auto found = analysis::undisturbed(values, faster, confidence::links::interval);
   return found.high - found.low <= narrow * found.value;
 }
 
@@ -206,7 +207,8 @@ SmRates measure_by_sms(const Session& session, Route route, const Curve& copies)
   // After a warm-up, which is trial 0.
   auto seconds = repeat(session, programs, 0, tries);
   std::vector<double> least;
-  for (const auto& tried : seconds) least.push_back(analysis::undisturbed(tried, analysis::Faster::less).value);
+  for (const auto& tried : seconds)
+    least.push_back(analysis::undisturbed(tried, analysis::Faster::less, confidence::links::interval).value);
   found.saturates = least[least.size() - 2] < (1 + least_gain) * least.back();
   const auto best = static_cast<std::size_t>(std::ranges::min_element(least) - least.begin());
   if (found.saturates) {

@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "tomograph/analysis/confidence.hpp"
 #include "tomograph/analysis/undisturbed.hpp"
 
 namespace tomograph::links {
@@ -14,8 +15,8 @@ std::optional<Plateau> plateau(std::span<const ChasePoint> points) {
   constexpr std::size_t least = 3;  // two points of a rising curve may lie within the tolerance
   Plateau found;
   for (const ChasePoint& point : points) {
-    const auto first = analysis::undisturbed(points.front().seconds, Faster::less);
-    const auto now = analysis::undisturbed(point.seconds, Faster::less);
+    const auto first = analysis::undisturbed(points.front().seconds, Faster::less, confidence::links::interval);
+    const auto now = analysis::undisturbed(point.seconds, Faster::less, confidence::links::interval);
     const bool overlaps = now.low <= first.high && first.low <= now.high;
     if (!overlaps && std::abs(now.value / first.value - 1) > tolerance) break;
     ++found.points;

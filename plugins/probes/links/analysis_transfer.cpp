@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "tomograph/analysis/confidence.hpp"
 #include "tomograph/analysis/undisturbed.hpp"
 
 namespace tomograph::links {
@@ -16,7 +17,9 @@ bool takes(double times_as_long, std::span<const SizePoint> points) {
 
 }  // namespace
 
-double SizePoint::undisturbed_seconds() const { return analysis::undisturbed(seconds, analysis::Faster::less).value; }
+double SizePoint::undisturbed_seconds() const {
+  return analysis::undisturbed(seconds, analysis::Faster::less, confidence::links::interval).value;
+}
 
 bool is_saturated(std::span<const SizePoint> points) {
   constexpr double times_as_long = 100;  // what is left of the latency is then 1 %

@@ -10,16 +10,22 @@
 
 using namespace tomograph::analysis;
 
+namespace {
+
+constexpr double confidence = 0.999;
+
+}  // namespace
+
 TEST_CASE("repetitions that other traffic slows do not change what a link does undisturbed") {
   std::vector<double> rates(40, 50e9);
   for (std::size_t i = 0; i < 25; ++i) rates.push_back(50e9 * (0.5 + 0.019 * static_cast<double>(i)));
-  const Undisturbed found = undisturbed(rates, Faster::more);
+  const Undisturbed found = undisturbed(rates, Faster::more, confidence);
   CHECK(found.value == Approx(50e9));
   CHECK(found.low == Approx(50e9).epsilon(0.01));
   CHECK(found.coverage >= 0.999);
   std::vector<double> times;
   for (const double rate : rates) times.push_back(1 / rate);
-  CHECK(undisturbed(times, Faster::less).value == Approx(1 / 50e9));
+  CHECK(undisturbed(times, Faster::less, confidence).value == Approx(1 / 50e9));
 }
 
 TEST_CASE("the interval of the fastest quarter covers its quantile as often as it says") {
@@ -41,9 +47,9 @@ TEST_CASE("the interval of the fastest quarter covers its quantile as often as i
 }
 
 TEST_CASE("the interval of a small sample is all of it, and claims less") {
-  const Undisturbed found = undisturbed(std::vector{3.0, 1.0, 2.0}, Faster::less);
+  const Undisturbed found = undisturbed(std::vector{3.0, 1.0, 2.0}, Faster::less, confidence);
   CHECK(found.low == 1);
   CHECK(found.high == 3);
   CHECK(found.coverage == Approx(1 - 0.75 * 0.75 * 0.75 - 0.25 * 0.25 * 0.25));
-  CHECK_THROWS_AS(undisturbed({}, Faster::less), std::invalid_argument);
+  CHECK_THROWS_AS(undisturbed({}, Faster::less, confidence), std::invalid_argument);
 }

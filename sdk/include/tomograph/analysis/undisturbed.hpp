@@ -26,7 +26,7 @@ struct Undisturbed {
 /// The quantile that the fastest quarter of `sample` reaches. Its interval is the pair of order statistics next to it
 /// that miss it with at most half of 1 - `confidence` on either side (David & Nagaraja 2003, Order Statistics, section
 /// 7.1), or the extremes of a smaller sample. @throws std::invalid_argument if the sample is empty.
-[[nodiscard]] Undisturbed undisturbed(std::span<const double> sample, Faster faster, double confidence = 0.999);
+[[nodiscard]] Undisturbed undisturbed(std::span<const double> sample, Faster faster, double confidence);
 
 }  // namespace tomograph::analysis
 
