@@ -15,7 +15,8 @@ namespace tomograph::links {
 /// interval of the fastest quarter's quantile needs 27 (1 - 0.75^27 = 0.9996), and leaves out the slower half of so
 /// many.
 inline constexpr std::int64_t repetitions = 31;
-/// Repetitions of what takes some 10 ms each, as kernels do that read the host's memory.
+/// Repetitions of kernels, which take some 10 ms each where they read the host's memory. The interval of so many covers
+/// the quantile with a probability of 0.9989.
 inline constexpr std::int64_t kernel_repetitions = 24;
 
 /// Time by size of a copy, and whether the largest saturate the link. If they do not, only a few repetitions were made.

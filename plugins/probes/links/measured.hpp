@@ -21,13 +21,13 @@ struct Measured {
   [[nodiscard]] analysis::Undisturbed undisturbed() const;
 };
 
+/// No repetitions, for this reason.
 [[nodiscard]] Measured nothing(std::string reason);
 
 /// Bytes per second.
 [[nodiscard]] Measured rates_of(const Curve& curve);
 [[nodiscard]] Measured rates_of(const SmRates& rates);
-/// `rates` of one way, unless it exceeds that of `copies` both ways: what is faster than a link does not cross
-/// it.
+/// `rates` of one way, unless they exceed those of `copies` both ways: what is faster than a link does not cross it.
 [[nodiscard]] Measured below(Measured rates, const Measured& copies);
 /// Bytes per second of two routes together.
 [[nodiscard]] Measured sum_of(const std::vector<double>& one, const std::vector<double>& other);

@@ -1,5 +1,5 @@
-"""hwloc_programs.py topology|annotate|links PROGRAM TOPOLOGY: exports the topology in this form and gives it to hwloc's own
-programs. Exits with 77 (skipped) where they are not installed."""
+"""hwloc_programs.py topology|annotate|links PROGRAM TOPOLOGY: exports the topology in this form and gives it to
+hwloc's own programs. Exits with 77 (skipped) where they are not installed."""
 
 import pathlib
 import shutil
