@@ -2,6 +2,7 @@
 #define TOMOGRAPH_HOST_LOADING_DESCRIPTION_HPP
 
 #include <algorithm>
+#include <cstdint>
 #include <filesystem>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -48,6 +49,9 @@ struct ParameterDeclaration {
   Json default_value;
 };
 
+/// Links of the node that a probe measures and that other GPUs use as well (abi/plugin.h).
+enum class LinkUse : std::uint8_t { none, gpus, host };
+
 /// A probe, or a model if `is_model` is set. A model runs without a device.
 struct ProbeDescription {
   std::string id;
@@ -59,7 +63,7 @@ struct ProbeDescription {
   double time_budget = 0;
   bool is_model = false;
   std::string method = {};  ///< the published method that it belongs to (--method); empty: runs by default
-  bool uses_links = false;  ///< it measures links that other GPUs of the node use as well
+  LinkUse uses_links = LinkUse::none;
 
   /// Whether it is a model that predicts the kernel in its text parameter "kernel", for `tomograph predict`.
   [[nodiscard]] bool predicts_kernels() const {

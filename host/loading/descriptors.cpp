@@ -36,6 +36,12 @@ bool is_default(const Json& value, ValueType type) {
   return is_scalar && is_of_type(value, type);
 }
 
+/// What no host of this version knows may disturb every other GPU.
+LinkUse link_use(std::uint32_t value) {
+  if (value == 0) return LinkUse::none;
+  return value == TOMOGRAPH_LINK_TO_HOST ? LinkUse::host : LinkUse::gpus;
+}
+
 /// Reads descriptors. After a violation it goes on with a harmless value.
 class Reader {
  public:
@@ -253,7 +259,7 @@ class Reader {
       probe.method = copy_name(descriptor.method, where + ".method", is_method_name, "lower-case letters and digits");
     }
     // Plugins built for ABI 1.1 do not say.
-    probe.uses_links = descriptor.struct_size >= sizeof(tomograph_probe) && descriptor.uses_links != 0;
+    if (descriptor.struct_size >= sizeof(tomograph_probe)) probe.uses_links = link_use(descriptor.uses_links);
     read_.plugin.probes.push_back(std::move(probe));
   }
 

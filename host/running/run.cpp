@@ -2,10 +2,13 @@
 
 #include <chrono>
 #include <optional>
+#include <span>
 #include <system_error>
 #include <utility>
+#include <vector>
 
 #include "running/link_turn.hpp"
+#include "running/next_probe.hpp"
 #include "topology/merge.hpp"
 
 namespace tomograph::host {
@@ -68,6 +71,14 @@ std::optional<Outcome> failure(const ProbeDescription& probe, const CallResult& 
   }
 }
 
+LinkTurn turn_for(LinkUse use) {
+  switch (use) {
+    case LinkUse::gpus: return LinkTurn::links_to_gpus;
+    case LinkUse::host: return LinkTurn::link_to_host;
+    default: return LinkTurn::own_gpu;
+  }
+}
+
 class Run {
  public:
   Run(Workers& workers, const RunEvents& events, Topology& topology, Evidence& evidence)
@@ -77,7 +88,11 @@ class Run {
     for (const LeftOut& left : plan.left_out) {
       settle(*left.probe, left_out(left), {});
     }
-    for (const PlannedProbe& planned : plan.probes) {
+    std::vector<PlannedProbe> left = plan.probes;
+    while (!left.empty()) {
+      const auto next = left.begin() + (is_link_to_host_awaited(left) ? next_without_link_to_host(left) : 0);
+      const PlannedProbe planned = *next;
+      left.erase(next);
       if (interrupted_) {
         end(*planned.probe, interrupted(*planned.probe), {});
       } else {
@@ -96,7 +111,7 @@ class Run {
     std::optional<Outcome> bad_ending;
     auto begun = std::chrono::steady_clock::now();
     try {
-      const Descriptor turn = probe.uses_links || sees_several_gpus() ? link_turn(probe) : Descriptor();
+      const LinkLocks turn = turn_of(probe);
       begun = std::chrono::steady_clock::now();
       if (events_->begin) events_->begin(probe.id);
       const CallEnding ending = workers_->run(*planned.plugin, probe, events_->parameters(probe), facts_for(probe));
@@ -118,10 +133,20 @@ class Run {
     return gpus != topology_->facts.end() && gpus->second.value.size() > 1;
   }
 
-  /// Waits until no other run measures links, or no other run measures if this one does. Without a lock they may
-  /// disturb each other, which is said.
-  [[nodiscard]] Descriptor link_turn(const ProbeDescription& probe) const {
-    const LinkTurn turn = probe.uses_links ? LinkTurn::links : LinkTurn::own_gpu;
+  /// Whether the next probe would have to wait until another run has measured its link to the host.
+  [[nodiscard]] bool is_link_to_host_awaited(std::span<const PlannedProbe> left) const {
+    if (interrupted_ || left.front().probe->uses_links != LinkUse::host) return false;
+    try {
+      return is_link_to_host_taken(link_turn_file());
+    } catch (const std::system_error&) {
+      return false;  // turn_of() says so
+    }
+  }
+
+  /// Waits for the probe's turn. Without a lock, runs may disturb each other, which is said.
+  [[nodiscard]] LinkLocks turn_of(const ProbeDescription& probe) const {
+    if (probe.uses_links == LinkUse::none && !sees_several_gpus()) return {};
+    const LinkTurn turn = turn_for(probe.uses_links);
     try {
       return take_link_turn(link_turn_file(), turn, workers_->interruption(), [&] {
         if (events_->waits) events_->waits(probe.id);

@@ -17,7 +17,7 @@ struct HostLatency {
   static constexpr const char* question = "How long does a load from the host's memory take?";
   static constexpr double expected_seconds = 0.2;
   static constexpr double time_budget = 30;
-  static constexpr bool uses_links = true;
+  static constexpr auto uses_links = TOMOGRAPH_LINK_TO_HOST;
   static constexpr std::array needs{need("device.gpus")};
   static constexpr std::array provides{seconds("host.latency", "Latency of a load from page-locked memory")};
   static void run(const Session& session) { find_host_latency(session); }
@@ -28,7 +28,7 @@ struct HostBandwidth {
   static constexpr const char* question = "How fast is the host's memory read, written and copied?";
   static constexpr double expected_seconds = 5;
   static constexpr double time_budget = 60;
-  static constexpr bool uses_links = true;
+  static constexpr auto uses_links = TOMOGRAPH_LINK_TO_HOST;
   static constexpr std::array needs{need("device.gpus"), need("device.gpu"), optional_need("dram.free"),
                                     optional_need("l2.nominal_size")};
   static constexpr std::array provides{
@@ -50,7 +50,7 @@ struct PageFault {
   static constexpr const char* question = "What does a page fault in managed memory cost?";
   static constexpr double expected_seconds = 0.5;
   static constexpr double time_budget = 30;
-  static constexpr bool uses_links = true;
+  static constexpr auto uses_links = TOMOGRAPH_LINK_TO_HOST;
   static constexpr std::array needs{need("device.gpus"), optional_need("dram.free")};
   static constexpr std::array provides{
       seconds("host.page_fault", "Time of a load from managed memory whose page the host wrote last")};
@@ -62,7 +62,7 @@ struct LinkLatency {
   static constexpr const char* question = "How long do loads and atomics in the memory of another GPU take?";
   static constexpr double expected_seconds = 0.5;
   static constexpr double time_budget = 60;
-  static constexpr bool uses_links = true;
+  static constexpr auto uses_links = TOMOGRAPH_LINKS_TO_GPUS;
   static constexpr std::array needs{need("device.gpus"), need("device.gpu"), optional_need("device.peer_access"),
                                     optional_need("device.native_atomics")};
   static constexpr std::array provides{
@@ -77,7 +77,7 @@ struct LinkBandwidth {
   static constexpr const char* question = "How fast are the memories of other GPUs read, written and copied?";
   static constexpr double expected_seconds = 3;
   static constexpr double time_budget = 120;
-  static constexpr bool uses_links = true;
+  static constexpr auto uses_links = TOMOGRAPH_LINKS_TO_GPUS;
   static constexpr std::array needs{need("device.gpus"), need("device.gpu"), optional_need("device.peer_access"),
                                     optional_need("dram.free"), optional_need("l2.nominal_size")};
   static constexpr std::array provides{

@@ -27,7 +27,7 @@ struct Launch {
   static constexpr const char* question = "How long does it take to start a kernel, and to wait for its end?";
   static constexpr double expected_seconds = 0.1;
   static constexpr double time_budget = 20;
-  static constexpr bool uses_links = true;
+  static constexpr auto uses_links = TOMOGRAPH_LINK_TO_HOST;
   static constexpr std::array provides{
       seconds("launch.latency", "Time from the call until the host sees what the kernel writes to its memory"),
       seconds("launch.call", "Time of the call that starts a kernel on an idle stream"),
@@ -41,7 +41,7 @@ struct GraphLaunch {
   static constexpr const char* question = "How long does it take to start a graph of kernels?";
   static constexpr double expected_seconds = 0.1;
   static constexpr double time_budget = 20;
-  static constexpr bool uses_links = true;
+  static constexpr auto uses_links = TOMOGRAPH_LINK_TO_HOST;
   static constexpr std::array provides{
       seconds("launch.graph_latency", "Time from the call until the host sees what the first kernel writes"),
       seconds("launch.graph_call", "Time of the call that starts a graph of one kernel"),

@@ -104,6 +104,16 @@ std::vector<std::int64_t> between(std::int64_t most) {
   return counts;
 }
 
+/// Numbers of pages just below the largest: of a level that reaches nearly as far as the memory, they overflow it, too,
+/// and make a plateau with the largest walk.
+std::vector<std::int64_t> near_largest(std::int64_t most) {
+  std::vector<std::int64_t> counts;
+  for (const double share : {0.95, 0.975}) {
+    counts.push_back(walkable(static_cast<std::int64_t>(share * static_cast<double>(most))));
+  }
+  return counts;
+}
+
 /// Whether pages of the large walk stand out from those of the small one. Normal noise puts a tenth of the pages beyond
 /// 1.3 standard deviations, so 4 leave room for delays of other causes. The 1.5 cycles are the jitter of
 /// analysis_levels.cpp. A false alarm costs only time.
@@ -111,6 +121,16 @@ bool differs(const Cell& small, const Cell& large, double noise) {
   const double usual = analysis::median(small.extra_latency);
   const double high = analysis::quantile(large.extra_latency, 0.9);
   return std::abs(analysis::median(large.extra_latency) - usual) > 1.5 || high - usual > 4 * noise;
+}
+
+/// The walk of most pages below the largest of its stride.
+const Cell& last_before(const Matrix& matrix, const Point& largest) {
+  const Cell* last = nullptr;
+  for (const Cell& cell : matrix.cells) {
+    if (cell.stride != largest.stride || cell.pages >= largest.pages) continue;
+    if (last == nullptr || cell.pages > last->pages) last = &cell;
+  }
+  return *last;
 }
 
 void add_control(const Memory& memory, Matrix& matrix) {
@@ -140,6 +160,13 @@ Matrix measure_matrix(const Memory& memory, std::int64_t smallest) {
   for (std::size_t i = 0; i + 1 < ends.size(); i += 2) {
     if (!differs(matrix.cells[i], matrix.cells[i + 1], matrix.noise)) continue;
     for (const std::int64_t pages : between(ends[i + 1].pages)) points.push_back({ends[i].stride, pages});
+  }
+  add(memory, points, matrix);
+  points.clear();
+  for (std::size_t i = 0; i + 1 < ends.size(); i += 2) {
+    const auto& [stride, most] = ends[i + 1];
+    if (!differs(last_before(matrix, ends[i + 1]), matrix.cells[i + 1], matrix.noise)) continue;
+    for (const std::int64_t pages : near_largest(most)) points.push_back({stride, pages});
   }
   add(memory, points, matrix);
   return matrix;

@@ -166,6 +166,23 @@ struct NeighboursTest {
   [[nodiscard]] bool passes() const { return neighbours_fit() && !moved_fits(); }
 };
 
+/// Where memory has too few pages two distances apart to overflow the level: if an entry served a page and its
+/// neighbour, these would fill it as far as twice as many pages one distance apart. Returns false if more fit than the
+/// level holds then.
+std::optional<bool> one_entry_near_memory_size(const Memory& memory, const Level& level, std::int64_t distance,
+                                               std::span<const Cell> matrix) {
+  const std::int64_t apart = (memory.bytes - 2 * spread(2 * distance)) / (2 * distance) + 1;
+  const std::int64_t close = (memory.bytes - 2 * spread(distance)) / distance + 1;
+  if (2 * close > memory.most_visits || !can_tell(memory, level, 2 * close)) return std::nullopt;
+  const auto fitting = most_fitting(memory, level, distance, matrix);
+  if (!fitting || !fits(memory, level, evenly(2 * distance, apart), spread(2 * distance))) return std::nullopt;
+  const std::int64_t held = std::max(*fitting, retained(memory, level, evenly(distance, close), spread(distance)));
+  // The share by which they must exceed it. Chosen by hand.
+  constexpr double clearly = 1.05;
+  if (2.0 * static_cast<double>(apart) < clearly * static_cast<double>(held)) return std::nullopt;
+  return false;
+}
+
 /// The most pages that fit from `start` on. Nothing if a device refuses the walks: recordings may know one start only.
 std::optional<std::int64_t> counted_from(const Memory& memory, const Level& level, std::int64_t stride,
                                          std::span<const Cell> matrix, std::int64_t start) {
@@ -269,7 +286,7 @@ std::optional<bool> one_entry(const Memory& memory, const Level& level, std::int
   auto most = most_fitting(memory, level, stride, matrix);
   // Pages further apart may be fewer, all of some sets.
   while (most && 2 * *most > memory.most_visits) most = most_fitting(memory, level, stride *= 2, matrix);
-  if (!most) return std::nullopt;
+  if (!most) return one_entry_near_memory_size(memory, level, distance, matrix);
   // If an entry serves both pages, they lie in one aligned region with all their lines at one of these offsets.
   constexpr std::int64_t offsets = 4;
   for (std::int64_t i = 0; i < offsets; ++i) {

@@ -18,7 +18,7 @@
 ///   std::array of tomograph_fact_spec `provides`, of tomograph_need `needs` and of tomograph_parameter_spec
 ///   `parameters`; the last two are optional;
 ///   const char* method, only for a probe that users must ask for by name (abi/plugin.h);
-///   bool uses_links, true only for a probe that runs while no other GPU of the node measures links;
+///   uses_links, TOMOGRAPH_LINKS_TO_GPUS or TOMOGRAPH_LINK_TO_HOST, only for a probe that measures such links;
 /// and `static void run(const Session&)`. A model is the same without expected_seconds. If `run` throws Skip, the probe
 /// is skipped. DeviceLost ends the process. Any other exception makes the probe fail, with what() as the reason.
 ///
@@ -86,11 +86,11 @@ constexpr const char* method_name() {
 }
 
 template <typename T>
-constexpr bool uses_links() {
+constexpr std::uint32_t uses_links() {
   if constexpr (requires { T::uses_links; }) {
-    return T::uses_links;
+    return static_cast<std::uint32_t>(T::uses_links);
   } else {
-    return false;
+    return 0;
   }
 }
 
@@ -123,7 +123,7 @@ inline constexpr tomograph_probe probe_descriptor{
     T::time_budget,
     &run_thunk<T>,
     method_name<T>(),
-    uses_links<T>() ? 1u : 0u,
+    uses_links<T>(),
 };
 
 template <typename T>

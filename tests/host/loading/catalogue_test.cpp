@@ -122,7 +122,7 @@ TEST_CASE("a plugin from before a field was appended to a descriptor loads witho
   const Catalogue result = describe({variant("older")});
   REQUIRE(result.plugins.size() == 1);
   CHECK(result.plugins.front().probes.front().method.empty());
-  CHECK_FALSE(result.plugins.front().probes.front().uses_links);
+  CHECK(result.plugins.front().probes.front().uses_links == LinkUse::none);
   CHECK(describe({variant("before-executors")}).plugins.at(0).executors.empty());
 }
 

@@ -7,6 +7,12 @@
 
 #include "exporter.h"
 
+/* Links of the node that a probe measures and that other GPUs use as well. */
+enum {
+  TOMOGRAPH_LINKS_TO_GPUS = 1, /* to other GPUs, whose memory it uses: no other probe runs on the node meanwhile */
+  TOMOGRAPH_LINK_TO_HOST = 2   /* to the host: meanwhile other GPUs run only probes that use no links */
+};
+
 /* A probe answers one question. Identifiers are "<plugin id>/<name>", unique over all loaded plugins. */
 typedef struct tomograph_probe {
   uint32_t struct_size;
@@ -27,8 +33,9 @@ typedef struct tomograph_probe {
    * letters and digits). Such a probe runs only if the user asks for the method, and then replaces all probes that
    * provide any of the same facts. */
   const char* method;
-  /* Since ABI 1.2. 1 if it measures links of the node, to the host or between GPUs, which other GPUs use as well. Of
-   * all runs of a user on one host, one such probe runs at a time. Waiting does not count towards its time budget. */
+  /* Since ABI 1.2. 0, TOMOGRAPH_LINKS_TO_GPUS or TOMOGRAPH_LINK_TO_HOST; a host takes any other value for the first.
+   * Of all runs of a user on one host, one such probe runs at a time. While a run waits for the link to the host, it
+   * goes on with probes that come later in its plan. Waiting does not count towards the time budget. */
   uint32_t uses_links;
 } tomograph_probe;
 

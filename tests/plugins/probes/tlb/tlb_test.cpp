@@ -104,6 +104,21 @@ TEST_CASE("two levels of TLB come out with their unequal sets, as Mei & Chu foun
   CHECK(tlb::policy(memory, known, sets).name == "lru");
 }
 
+TEST_CASE("a level that reaches seven eighths of the memory is found, and what its entries serve") {
+  const auto entry_mebibytes = GENERATE(2, 4);
+  auto gpu = classical_gpu();
+  gpu.translation.tlb[1] = sim::tlb(entry_mebibytes * mebibyte, std::vector<std::int64_t>(64 / entry_mebibytes, 8), 60);
+  auto memory = memory_of(gpu);
+  memory.bytes = 584 * mebibyte;
+  const auto matrix = tlb::measure_matrix(memory);
+  const auto levels = tlb::find_levels(matrix.cells, matrix.noise);
+  REQUIRE(levels.size() == 2);
+  CHECK(levels[1].miss - levels[1].hit == Approx(60).margin(2));
+  CHECK(tlb::most_fitting(memory, levels[1], entry_mebibytes * mebibyte, matrix.cells) == 512 / entry_mebibytes);
+  CHECK(tlb::one_entry(memory, levels[1], entry_mebibytes * mebibyte / 2, matrix.cells) == true);
+  CHECK(tlb::one_entry(memory, levels[1], entry_mebibytes * mebibyte, matrix.cells) == false);
+}
+
 TEST_CASE("FIFO is told from LRU where every visit to a full set misses") {
   auto gpu = classical_gpu();
   gpu.translation.tlb.resize(1);
