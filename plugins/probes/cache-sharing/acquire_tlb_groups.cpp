@@ -6,6 +6,7 @@
 #include "publish.hpp"
 #include "questions.hpp"
 #include "tomograph/tlb/entries.hpp"
+#include "tomograph/tlb/memory.hpp"
 
 namespace tomograph::cache_sharing {
 
@@ -43,16 +44,6 @@ analysis::Grouping grouped(TlbExperiment& experiment, std::int64_t sms) {
   return analysis::group(sms, std::ref(one), largest_error);
 }
 
-/// Runs a program that takes little memory, so that the device frees what the others took.
-void give_back(const Session& session) {
-  chase::Program little;
-  little.arrays = {{chase::array_alignment}};
-  little.rings = {{.nodes = {0}}};
-  little.actors = {{.sm = 0, .path = chase::Path::global_cg}};
-  little.phases = {{.loads = 1}};
-  static_cast<void>(session.ask(little));
-}
-
 }  // namespace
 
 void find_tlb_groups(const Session& session, std::int64_t level) {
@@ -77,7 +68,7 @@ void find_tlb_groups(const Session& session, std::int64_t level) {
                         {"walked_pages", layout.walk}};
     if (!experiment.one_way.empty()) facts.conditions["evicts_one_way"] = experiment.one_way;
     publish(session, facts, found);
-    give_back(session);
+    tlb::give_memory_back(session);
   } catch (const NoLayout& none) {
     refuse(none.what());
   } catch (const Refused& refusal) {

@@ -2,6 +2,7 @@
 #include "analysis_samples.hpp"
 #include "publish.hpp"
 #include "questions.hpp"
+#include "tomograph/tlb/memory.hpp"
 
 namespace tomograph::memory_spectrum {
 
@@ -36,6 +37,7 @@ void find_spectrum(const Session& session) {
     span += timed_span(chase);
     add(samples, chase, session.execute({&chase.program, 1}).front());
   }
+  tlb::give_memory_back(session);
   remove_hits(samples);
   publish(session, samples);
 }

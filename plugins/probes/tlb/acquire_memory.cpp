@@ -57,10 +57,4 @@ Memory spare_memory(const Session& session) {
   throw Skip("resource", "the device has less than " + std::to_string(least_bytes) + " B of free memory");
 }
 
-void release(const Memory& memory) {
-  Memory little = memory;
-  little.bytes = chase::array_alignment;
-  static_cast<void>(is_available(little));
-}
-
 }  // namespace tomograph::tlb

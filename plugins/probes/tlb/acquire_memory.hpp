@@ -11,9 +11,6 @@ namespace tomograph::tlb {
 /// known.
 [[nodiscard]] Memory spare_memory(const Session& session);
 
-/// Runs a program that takes little memory, so that the device can free the rest.
-void release(const Memory& memory);
-
 }  // namespace tomograph::tlb
 
 #endif

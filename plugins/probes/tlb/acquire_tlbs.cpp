@@ -7,6 +7,7 @@
 #include "acquire_memory.hpp"
 #include "publish.hpp"
 #include "questions.hpp"
+#include "tomograph/tlb/memory.hpp"
 
 namespace tomograph::tlb {
 
@@ -66,7 +67,7 @@ void find_tlbs(const Session& session) {
     }
     session.progress(0.2 + 0.8 * static_cast<double>(named) / static_cast<double>(levels.size()));
   }
-  release(memory);
+  give_memory_back(session);
   for (; named < prefixes.size(); ++named) publisher.missing_level(prefixes[named], nothing_further, doubt);
   if (!window) publisher.missing_window(nothing_further, doubt);
 }
