@@ -19,7 +19,7 @@ std::vector<std::int64_t> chosen_sms(std::int64_t sm_count, std::int64_t trial, 
   constexpr std::int64_t most = 16;
   const std::int64_t count = std::min(most, sm_count);
   std::vector<std::int64_t> sms;
-  for (std::int64_t i = 0; i < count; ++i) sms.push_back((i * trials + trial) * sm_count / (count * trials));
+  for (std::int64_t i = 0; i < count; ++i) sms.push_back((i * trials + trial % trials) * sm_count / (count * trials));
   return sms;
 }
 
@@ -167,11 +167,12 @@ void time_first_visit(Builder& builder, std::size_t pattern, const Pages& pages,
 }
 
 /// P6 and P5 of each SM in turn. They come before anything else, so that no walk over more pages precedes them.
-void time_first_visits(Builder& builder, const Plan& plan, const Pages& pages) {
-  const FirstVisits visits = arrange(plan, pages);
+void time_first_visits(Builder& builder, const Plan& plan, const Pages& pages, std::int64_t trial) {
+  const FirstVisits visits = arrange(plan, pages, trial);
   const auto over = std::ssize(visits.others);
   const std::int64_t others = builder.ring(regions_of(pages, visits.others));
   for (std::size_t sm = 0; sm < visits.within.size(); ++sm) {
+    if (visits.across[sm].size() <= 1 && visits.within[sm].empty()) continue;
     builder.go_to(sm);
     builder.pass(others, over, tlb::walks_that_evict(pages.entries, over));
     if (visits.across[sm].size() > 1) time_first_visit(builder, 5, pages, visits.across[sm]);
@@ -231,13 +232,23 @@ Chase build(const Known& known, std::int64_t trial, std::int64_t trials) {
   // Evicts what initialised the rings: their lines, and the page tables that led there. No phase touches a line of a
   // ring that must miss before its own.
   builder.flush(sms.front());
-  if (pages) time_first_visits(builder, plan, *pages);
+  if (pages) time_first_visits(builder, plan, *pages, trial);
   for (std::size_t sm = 0; sm < sms.size(); ++sm) {
     builder.go_to(sm);
     time_translated(builder, plan, close);
     second.time(builder, 1, plan.timed);
     walks.time(builder, 2, plan.timed);
   }
+  return builder.take();
+}
+
+std::optional<Chase> build_first_visits(const Known& known, std::int64_t trial, std::int64_t trials) {
+  const auto pages = pages_of(known);
+  if (!pages) return std::nullopt;
+  const auto sms = chosen_sms(known.sm_count, trial, trials);
+  Builder builder(known, trial, sms);
+  builder.flush(sms.front());
+  time_first_visits(builder, Plan(known, sms.size()), *pages, trial);
   return builder.take();
 }
 

@@ -56,6 +56,11 @@ struct Chase {
 /// Requires 0 <= trial < trials.
 [[nodiscard]] Chase build(const Known& known, std::int64_t trial, std::int64_t trials);
 
+/// A program of first visits alone (P5 and P6), for memory that holds hardly more pages than the TLBs do: `build`
+/// leaves few loads of them then. Each trial visits from other SMs, of those that `build` chooses. Nothing if `build`
+/// meets neither pattern.
+[[nodiscard]] std::optional<Chase> build_first_visits(const Known& known, std::int64_t trial, std::int64_t trials);
+
 /// Adds the latencies that the program of `chase` measured. Of a pair, the first load counts, if its difference from
 /// the second is one of the pattern.
 void add(Samples& samples, const Chase& chase, const chase::Result& result);

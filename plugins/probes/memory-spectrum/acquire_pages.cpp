@@ -18,16 +18,21 @@ void visit_across(const Plan& plan, const Pages& pages, std::int64_t windows, Fi
 
 /// Assigns windows from page `lower` of each on, in runs of no more than half a window, because the array may begin
 /// anywhere in one.
-void visit_within(const Plan& plan, const Pages& pages, std::int64_t lower, std::int64_t most, FirstVisits& found) {
+void visit_within(const Plan& plan, const Pages& pages, std::int64_t lower, std::int64_t most, std::int64_t trial,
+                  FirstVisits& found) {
+  // Before each run, its SM walks over all other pages. Chosen by hand.
+  constexpr std::int64_t shortest = 8;
   const std::int64_t half = plan.window ? pages.window / 2 : pages.count;
-  const std::int64_t length = std::max<std::int64_t>(std::min({most / plan.sms, plan.timed, half}), 2);
+  const std::int64_t length =
+      std::max<std::int64_t>(std::min({std::max(most / plan.sms, shortest), plan.timed, half, most}), 2);
   const std::int64_t runs = std::min(most / length, plan.timed / length * plan.sms);
   std::int64_t run = 0;
+  const std::int64_t first_sm = trial * runs;
   for (std::int64_t start = 0; start + pages.window <= pages.count; start += pages.window) {
     for (std::int64_t number = start + lower; number + length <= start + pages.window && run < runs; number += length) {
       FirstVisits::Run numbers(static_cast<std::size_t>(length));
       std::iota(numbers.begin(), numbers.end(), number);
-      found.within[static_cast<std::size_t>(run++ % plan.sms)].push_back(std::move(numbers));
+      found.within[static_cast<std::size_t>((first_sm + run++) % plan.sms)].push_back(std::move(numbers));
     }
   }
 }
@@ -54,14 +59,15 @@ std::optional<Pages> pages_of(const Known& known) {
   return found;
 }
 
-FirstVisits arrange(const Plan& plan, const Pages& pages) {
+FirstVisits arrange(const Plan& plan, const Pages& pages, std::int64_t trial) {
   // With fewer, most visits stay in one of two windows. Chosen by hand.
   constexpr std::int64_t fewest_windows = 4;
   FirstVisits found(plan.sms);
   const std::int64_t windows = plan.window ? pages.count / pages.window : 0;
   const bool changes = windows >= fewest_windows;
   if (changes) visit_across(plan, pages, windows, found);
-  visit_within(plan, pages, changes ? pages.window / 2 : 0, changes ? pages.unvisited / 2 : pages.unvisited, found);
+  visit_within(plan, pages, changes ? pages.window / 2 : 0, changes ? pages.unvisited / 2 : pages.unvisited, trial,
+               found);
   std::vector<bool> unvisited(static_cast<std::size_t>(pages.count));
   const auto leave_out = [&](const FirstVisits::Run& run) {
     for (const std::int64_t number : run) unvisited[static_cast<std::size_t>(number)] = true;

@@ -55,7 +55,8 @@ struct FirstVisits {
   Run others;                             ///< pages that overflow every TLB, none of those above
 };
 
-[[nodiscard]] FirstVisits arrange(const Plan& plan, const Pages& pages);
+/// Where few pages are left for first visits, only some SMs have any, others in each trial.
+[[nodiscard]] FirstVisits arrange(const Plan& plan, const Pages& pages, std::int64_t trial);
 
 }  // namespace tomograph::memory_spectrum
 

@@ -195,6 +195,25 @@ TEST_CASE("a single level of TLB is all levels, and no second one is hit") {
   CHECK(all_of(samples[4]) == std::set<double>{dram + 25});
 }
 
+TEST_CASE("where memory holds an eighth more pages than the TLBs, short programs add first visits from all SMs") {
+  const sim::Gpu gpu =
+      gpu_with({sim::tlb(2 * mebibyte, {16}, 25), sim::tlb(2 * mebibyte, std::vector<std::int64_t>(16, 8), 90)});
+  const Known known = known_of(gpu, (128 + 128 / 8 + 24) * 2 * mebibyte);
+  sim::Simulator simulator(gpu, {.noise = false}, 1);
+  Samples samples;
+  for (std::int64_t trial = trials; trial < trials + 4; ++trial) {
+    const auto visits = build_first_visits(known, trial, trials);
+    REQUIRE(visits);
+    add(samples, *visits,
+        chase::decode_result(visits->program, simulator.execute({{chase::encode(visits->program)}}).front()));
+  }
+  CHECK(samples[4].cycles.size() >= 4 * 8);
+  CHECK(all_of(samples[4]) == std::set<double>{dram + 25 + 90});
+  CHECK(std::set(samples[4].sm.begin(), samples[4].sm.end()).size() == 4);
+  CHECK(samples[3].cycles.empty());
+  CHECK_FALSE(build_first_visits(known_of(gpu_with({}), 64 * mebibyte), 3, trials));
+}
+
 TEST_CASE("without TLBs, or with too little memory to overflow them, hits and misses of the data cache are left") {
   const sim::Gpu without = gpu_with({});
   const sim::Gpu large = gpu_with({sim::tlb(2 * mebibyte, {16}, 10), sim::tlb(2 * mebibyte, {1024}, 90)});
