@@ -36,8 +36,8 @@ std::uint64_t FindingComparison::tested() const {
   return static_cast<std::uint64_t>(std::accumulate(tested_.begin(), tested_.end(), 0.0));
 }
 
-/// Reader i tests line i. With `loaded`, each loader walks all lines before, which evicts the first of them from levels
-/// before the shared one, and the first loader tests some of these at the end.
+/// Reader i tests line i. With `loaded`, each loader loads all lines before, and the first loader tests some of them at
+/// the end.
 chase::Program FindingComparison::program(std::span<const std::int64_t> loaders, std::span<const std::int64_t> readers,
                                           bool loaded, std::int64_t trial) const {
   const auto count = static_cast<std::int64_t>(lines());
@@ -46,9 +46,9 @@ chase::Program FindingComparison::program(std::span<const std::int64_t> loaders,
   made.carveout = level_.carveout;
   made.trial = trial;
   made.rings = {{.array = 0, .stride = level_.line_bytes, .count = count}};
-  for (const std::int64_t loader : loaders.first(loaded ? loaders.size() : 1)) {
-    if (loaded) made.phases.push_back({std::ssize(made.actors), 0, 0, count, chase::Timing::untimed});
-    made.actors.push_back({loader, level_.path, 1});
+  for (const std::int64_t loader : loaders.first(loaded ? loaders.size() : 0)) {
+    made.phases.push_back({std::ssize(made.actors), 0, 0, loads_of_all(count), chase::Timing::untimed});
+    made.actors.push_back({loader, level_.path, threads()});
   }
   for (std::size_t i = 0; i < readers.size(); ++i) {
     // Another line each time.
@@ -60,7 +60,8 @@ chase::Program FindingComparison::program(std::span<const std::int64_t> loaders,
   if (loaded) {
     const std::int64_t tests = std::min(own_tests, count);
     made.rings.push_back({.array = 0, .start = 2 * chase::node_bytes, .stride = level_.line_bytes, .count = tests});
-    made.phases.push_back({0, std::ssize(made.rings) - 1, 0, tests, chase::Timing::each});
+    made.phases.push_back({std::ssize(made.actors), std::ssize(made.rings) - 1, 0, tests, chase::Timing::each});
+    made.actors.push_back({loaders.front(), level_.path, 1});
   }
   return made;
 }

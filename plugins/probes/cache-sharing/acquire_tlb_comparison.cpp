@@ -21,6 +21,7 @@ constexpr std::size_t repetitions = 4;    // of a control
 constexpr std::size_t controls = 2 * repetitions;  // an idle walker and the tester itself
 /// Pages tested after each walker in a batch.
 constexpr std::int64_t visits_per_batch = 32;
+std::int64_t trials_per_batch(const TlbLayout& layout) { return (visits_per_batch + layout.pages - 1) / layout.pages; }
 
 }  // namespace
 
@@ -81,7 +82,7 @@ std::vector<EffectOdds> CompareOneByOne::odds(std::int64_t base, const std::vect
 
 void CompareOneByOne::measure(std::int64_t base, const std::vector<Sms>& walkers, std::int64_t batch,
                               std::vector<TestedSm>& found) {
-  const std::int64_t trials = (visits_per_batch + experiment_->layout().pages - 1) / experiment_->layout().pages;
+  const std::int64_t trials = trials_per_batch(experiment_->layout());
   std::vector<TlbTest> tests;
   for (std::int64_t lines = batch * trials; lines < (batch + 1) * trials; ++lines) {
     for (std::size_t i = 0; i < repetitions; ++i) {
@@ -109,6 +110,52 @@ void CompareOneByOne::evaluate(std::span<const std::vector<Visits>> trial, std::
   for (std::size_t i = controls; i < trial.size(); ++i) {
     counter.add(trial[i].front(), undisturbed, found[i - controls]);
   }
+}
+
+std::vector<EffectOdds> CompareSplits::operator()(const analysis::Split& split) {
+  std::vector<TestedSm> found(split.others.size());
+  std::vector<EffectOdds> result;
+  experiment_->counter.idle = {};
+  experiment_->counter.own = {};
+  for (std::int64_t batch = 0; batch < most_batches; ++batch) {
+    measure(split, batch, found);
+    result = experiment_->counter.odds(found);
+    if (all_sure(result, sure_of_groups)) break;
+  }
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    experiment_->counter.keep(split.ones.front(), split.ones.size(), split.others[i], found[i]);
+  }
+  return result;
+}
+
+/// In each trial, controls of all testers, and their visits after the walks of the others.
+void CompareSplits::measure(const analysis::Split& split, std::int64_t batch, std::vector<TestedSm>& found) {
+  const std::int64_t trials = trials_per_batch(experiment_->layout());
+  const Sms& testers = split.others;
+  std::vector<TlbTest> tests;
+  for (std::int64_t lines = batch * trials; lines < (batch + 1) * trials; ++lines) {
+    const TlbTest idle{.walkers = {split.ones.front()}, .testers = testers, .idle = true, .lines = lines};
+    tests.insert(tests.end(), repetitions, idle);
+    tests.push_back({.walkers = testers, .testers = testers, .idle = false, .lines = lines});
+    tests.push_back({.walkers = split.ones, .testers = testers, .idle = false, .lines = lines});
+  }
+  const auto visits = experiment_->run(tests);
+  constexpr std::size_t per_trial = repetitions + 2;
+  for (std::size_t first = 0; first < visits.size(); first += per_trial) {
+    for (std::size_t tester = 0; tester < testers.size(); ++tester) {
+      evaluate(std::span(visits).subspan(first, per_trial), tester, found[tester]);
+    }
+  }
+}
+
+void CompareSplits::evaluate(std::span<const std::vector<Visits>> trial, std::size_t tester, TestedSm& found) {
+  EvictionCounter& counter = experiment_->counter;
+  std::vector<Visits> after_idle;
+  for (std::size_t i = 0; i < repetitions; ++i) after_idle.push_back(trial[i][tester]);
+  const Visits undisturbed = medians(after_idle, repetitions);
+  counter.count_idle(after_idle);
+  counter.count(trial[repetitions][tester], undisturbed, counter.own);
+  counter.add(trial[repetitions + 1][tester], undisturbed, found);
 }
 
 CompareManyAtOnce::CompareManyAtOnce(TlbExperiment& experiment, std::int64_t sms) : experiment_(&experiment) {

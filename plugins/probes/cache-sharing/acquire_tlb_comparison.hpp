@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "analysis_grouping.hpp"
 #include "analysis_tlb_evictions.hpp"
 #include "tlb_program.hpp"
 #include "tomograph/session.hpp"
@@ -60,6 +61,21 @@ class CompareOneByOne {
   TlbExperiment* experiment_;
   bool alone_ = false;      ///< the last base shares with nobody
   bool undecided_ = false;  ///< some comparison is
+};
+
+/// Tests many SMs, each on the same pages in its own TLB, after many others have walked: fit to show that no two SMs
+/// share. Testers that share evict each other's pages.
+class CompareSplits {
+ public:
+  explicit CompareSplits(TlbExperiment& experiment) : experiment_(&experiment) {}
+
+  std::vector<analysis::EffectOdds> operator()(const analysis::Split& split);
+
+ private:
+  void measure(const analysis::Split& split, std::int64_t batch, std::vector<TestedSm>& found);
+  void evaluate(std::span<const std::vector<Visits>> trial, std::size_t tester, TestedSm& found);
+
+  TlbExperiment* experiment_;
 };
 
 /// Tests dozens of SMs, each on pages of its own, after one walk of the base. For levels with room for all these pages

@@ -40,6 +40,8 @@ analysis::Grouping grouped(TlbExperiment& experiment, std::int64_t sms) {
     CompareManyAtOnce many(experiment, sms);
     if (experiment.counter.is_clear()) return analysis::group(sms, std::ref(many), largest_error);
   }
+  auto alone = analysis::all_alone(sms, CompareSplits(experiment));
+  if (alone && alone->error <= largest_error) return *alone;
   CompareOneByOne one(experiment);
   return analysis::group(sms, std::ref(one), largest_error);
 }

@@ -13,6 +13,33 @@ std::vector<std::vector<std::int64_t>> Grouping::groups() const {
   return members;
 }
 
+std::vector<Split> splits(std::int64_t members) {
+  std::vector<Split> all;
+  for (std::int64_t bit = 1; bit < members; bit *= 2) {
+    std::vector<std::int64_t> with;
+    std::vector<std::int64_t> without;
+    for (std::int64_t member = 0; member < members; ++member) {
+      ((member & bit) != 0 ? with : without).push_back(member);
+    }
+    all.push_back({with, without});
+    all.push_back({std::move(without), std::move(with)});
+  }
+  return all;
+}
+
+std::optional<Grouping> all_alone(std::int64_t members, const CompareSplit& compare) {
+  Grouping alone;
+  for (std::int64_t member = 0; member < members; ++member) alone.of_member.push_back(member);
+  alone.count = members;
+  for (const Split& split : splits(members)) {
+    for (const EffectOdds& odds : compare(split)) {
+      if (odds.full > odds.absent) return std::nullopt;
+      alone.error += odds.error();
+    }
+  }
+  return alone;
+}
+
 Grouping group(std::int64_t members, const Compare& compare, double largest_error) {
   Grouping found;
   found.of_member.assign(static_cast<std::size_t>(members), 0);

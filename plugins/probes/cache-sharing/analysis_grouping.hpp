@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -24,6 +25,22 @@ struct Grouping {
   /// The members of each group.
   [[nodiscard]] std::vector<std::vector<std::int64_t>> groups() const;
 };
+
+/// Two disjoint sets of members.
+struct Split {
+  std::vector<std::int64_t> ones;
+  std::vector<std::int64_t> others;
+};
+
+/// Splits by each bit of the members' numbers, both ways: of any two members, one is on each side of one of them. So
+/// few comparisons compare all pairs.
+[[nodiscard]] std::vector<Split> splits(std::int64_t members);
+
+/// Compares each of `others` with all of `ones` together. Full: it shares with one of them.
+using CompareSplit = std::function<std::vector<EffectOdds>(const Split& split)>;
+
+/// Groups of one member each, if none shares with another. Nothing if some do.
+[[nodiscard]] std::optional<Grouping> all_alone(std::int64_t members, const CompareSplit& compare);
 
 /// Compares the first member without a group with all others without one, until every member has a group: one round of
 /// comparisons per group. A comparison is undecided if its error exceeds `largest_error`, or if it says partial. So a

@@ -90,6 +90,7 @@ class Bench {
     }
     know("device.sm_count", gpu.sm_count);
     host.device = [this](const std::vector<Experiment>& batch, const tomograph_result_sink& sink) {
+      programs += batch.size();
       const auto answers = simulator_.execute(batch);
       for (std::size_t i = 0; i < answers.size(); ++i) {
         for (const ArrayView& array : answers[i].arrays) sink.array(sink.context, i, &array.crossing());
@@ -110,6 +111,7 @@ class Bench {
   }
 
   MemoryHost host;
+  std::size_t programs = 0;
 
  private:
   static std::vector<const tomograph_fact_spec*> pointers() {
@@ -211,16 +213,10 @@ TEST_CASE("SMs with texture caches of their own are told by a few programs, not 
   sim::Gpu gpu = gpu_of({cache_of("texture", {Path::texture}, 8 * kibi, 32)});
   gpu.sm_count = 24;
   Bench bench(gpu);
-  std::size_t programs = 0;
-  const auto device = bench.host.device;
-  bench.host.device = [&](const std::vector<Experiment>& batch, const tomograph_result_sink& sink) {
-    programs += batch.size();
-    return device(batch, sink);
-  };
   find_sm_groups(bench.session(), texture);
   CHECK(bench.value("texture.sm_groups").size() == 24);
   CHECK(bench.value("texture.sms_per_instance") == 1);
-  CHECK(programs < 24 * 23 / 2);
+  CHECK(bench.programs < 24 * 23 / 2);
 }
 
 TEST_CASE("one cache alone has no other one to share with") {
@@ -323,6 +319,16 @@ TEST_CASE("SMs that come after one with a TLB of its own are still found to shar
   CHECK(bench.value("tlb.l1.sms_per_instance") == 1);
   CHECK(bench.value("tlb.l2.sm_groups") == Json::parse("[[0], [1, 4], [2], [3, 5]]"));
   CHECK(bench.host.absent.contains("tlb.l2.sms_per_instance"));
+}
+
+TEST_CASE("SMs with TLBs of their own are told by a few programs, not by some for each of them") {
+  sim::Gpu gpu = translating({}, {});
+  gpu.sm_count = 48;
+  TlbBench bench(gpu);
+  find_tlb_groups(bench.session(), 1);
+  CHECK(bench.value("tlb.l1.sm_groups").size() == 48);
+  CHECK(bench.value("tlb.l1.sms_per_instance") == 1);
+  CHECK(bench.programs < 48 * 8);
 }
 
 TEST_CASE("a TLB with fewer entries than an SM has threads to walk with is grouped as well") {
