@@ -150,6 +150,16 @@ TEST_CASE("parts of an entry that are filled one by one are no entries, wherever
   }
 }
 
+TEST_CASE("a few lines that L2 does not hold are no pages that a TLB does not hold") {
+  // In an L2 of four ways, and in one of a single way.
+  const Json known = measured(530030, {"tlb.*", "l2.line_size"}).at("tlb");
+  CHECK(known.at("l2").at("entries").at("value") == 512);
+  CHECK(known.at("l2").at("entry_span").at("value") == std::int64_t{8} << 20);
+  const Json strange = measured(531026, {"tlb.l1.*", "l2.line_size"}, "strange").at("tlb").at("l1");
+  CHECK(strange.at("entries").at("value") == 8);
+  CHECK(strange.at("entry_span").at("value") == std::int64_t{16} << 20);
+}
+
 TEST_CASE("caches of upper page tables are no page window") {
   const Json found = measured(430023, {"page_window.*", "l2.line_size"}, "strange");
   CHECK_FALSE(found.contains("page_window"));
