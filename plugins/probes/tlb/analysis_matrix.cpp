@@ -64,6 +64,11 @@ std::int64_t pages_held_behind(std::span<const Cell> matrix, const Level* next, 
   return next == nullptr ? most : bracket(matrix, *next, span).fits;
 }
 
+bool holds_no_more(std::span<const Cell> matrix, const Level& before, std::int64_t span, std::int64_t entries) {
+  const auto overflows = bracket(matrix, before, span).overflows;
+  return !overflows || *overflows > entries;
+}
+
 std::string hidden_level(const Matrix& matrix, const std::vector<Level>& levels) {
   // What lines differ by, and, since the difference of two medians of 192 visits has a standard deviation of 0.13
   // noise, 1.3 of these. Chosen by hand.

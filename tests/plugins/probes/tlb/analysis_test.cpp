@@ -150,6 +150,14 @@ TEST_CASE("twice the entries evict a level; where these are unknown, twice what 
   CHECK(pages_held_behind(matrix.cells, nullptr, page) == 1024);
 }
 
+TEST_CASE("what holds no more pages than the level before is none behind it") {
+  const Matrix matrix = matrix_that_overflows(64, 30);
+  const Level before{.hit = 0, .miss = 30, .noise = 1};
+  CHECK(holds_no_more(matrix.cells, before, page, 64));
+  CHECK_FALSE(holds_no_more(matrix.cells, before, page, 128));
+  CHECK(holds_no_more(matrix.cells, before, 2 * page, 128));  // no walk shows that it holds more
+}
+
 TEST_CASE("a control that takes as long as the walks shows that TLBs are not the cause") {
   Matrix matrix = matrix_that_overflows(8, 40);
   const Level level{.hit = 0, .miss = 40, .noise = 1};
