@@ -165,6 +165,22 @@ TEST_CASE("caches of upper page tables are no page window") {
   CHECK_FALSE(found.contains("page_window"));
 }
 
+TEST_CASE("caches of upper page tables behind a TLB whose entries could not be counted are no further TLB") {
+  const Json found = measured(531029, {"tlb.*", "l2.line_size"}, "strange").at("tlb");
+  CHECK_FALSE(found.at("l2").contains("entries"));
+  CHECK_FALSE(found.contains("l3"));
+}
+
+TEST_CASE("a few lines that L2 does not hold do not hide that a miss brings a whole entry") {
+  const Json found = measured(440055, {"tlb.l2.*", "l2.line_size"}).at("tlb").at("l2");
+  CHECK(found.at("page_size").at("value") == std::int64_t{8} << 20);
+}
+
+TEST_CASE("pages that another policy than LRU retains confirm no entries, though by chance they are as many") {
+  const Json found = measured(431038, {"tlb.l2.*", "l2.line_size"}, "strange").at("tlb").at("l2");
+  CHECK(found.at("entries").at("confidence") < 0.5);
+}
+
 TEST_CASE("two sets are not taken for one because random pages once fill both alike") {
   const Json found = measured(240077, {"tlb.l2.*", "l2.line_size"}).at("tlb").at("l2");
   CHECK(found.at("set_ways").at("value") == Json{16, 16, 16, 16});
