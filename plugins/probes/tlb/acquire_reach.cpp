@@ -67,9 +67,13 @@ class Misses {
   /// where victims are random, and more under other policies: up to one is taken for delays and for lines that L2 does
   /// not hold.
   [[nodiscard]] bool fit() const {
-    const double chance = most_chance_misses(false_miss_share(level_), static_cast<double>(visits_));
-    const auto one_each = static_cast<double>(passes());
-    return none_missed() && static_cast<double>(above()) <= (level_.sharp() ? one_each : std::max(one_each, chance));
+    const auto visits = static_cast<double>(visits_);
+    auto most = static_cast<double>(passes());
+    if (!level_.sharp()) {
+      const double chance = most_chance_misses(false_miss_share(level_), visits);
+      most = std::max({most, chance, most_like_control(level_, visits)});
+    }
+    return none_missed() && static_cast<double>(above()) <= most;
   }
   /// Whether no page missed, and about as many visits in each pass as one page too many costs, or as a few lines that
   /// L2 does not hold.

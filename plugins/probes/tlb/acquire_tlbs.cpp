@@ -44,6 +44,7 @@ void find_tlbs(const Session& session) {
   publisher.matrix(matrix);
   session.progress(0.2);
   auto levels = find_levels(matrix.cells, matrix.noise, matrix.clock_step, matrix.deviation);
+  for (Level& level : levels) level = with_control(level, matrix.control);
   std::string doubt = hidden_level(matrix, levels);
   if (!levels.empty() && !control_is_clean(matrix, levels.front())) {
     doubt = "TLBs do not cause the latencies: as many lines take as long on few pages as on many";

@@ -30,6 +30,13 @@ double inner_deviation(std::vector<double> cycles, double clock_step) {
   return std::max(std::sqrt(squares / static_cast<double>(inner.size())), steps_of_two_roundings * clock_step);
 }
 
+Level with_control(Level level, std::span<const double> control) {
+  level.control_visits = static_cast<double>(control.size());
+  level.control_above =
+      static_cast<double>(std::ranges::count_if(control, [&](double extra) { return extra > level.threshold(); }));
+  return level;
+}
+
 bool control_is_clean(const Matrix& matrix, const Level& first) {
   // Delays of other causes, and how many visits may have them. Chosen by hand.
   constexpr double delay = 4;

@@ -29,6 +29,9 @@ struct Matrix {
 /// The largest number of whole cycles of which all of `cycles` are multiples, 1 at least.
 [[nodiscard]] double clock_step(std::span<const double> cycles);
 
+/// `level` with the visits of the control that exceed its threshold.
+[[nodiscard]] Level with_control(Level level, std::span<const double> control);
+
 /// Whether the lines of the largest walk look like hits when they lie on few pages.
 [[nodiscard]] bool control_is_clean(const Matrix& matrix, const Level& first);
 

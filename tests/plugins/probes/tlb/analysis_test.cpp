@@ -54,6 +54,17 @@ TEST_CASE("chance exceeds its limit of misses less than once in half a million w
   }
 }
 
+TEST_CASE("visits that miss nothing pass for such, though noise is larger than a clock of large steps shows") {
+  // On a clock that counts by 2, the median of noise with a deviation of 4.2 is 2: a deviation of 3.
+  Level level{.hit = 0, .miss = 14, .noise = 3};
+  level = with_control(level, noisy(0, 4.2, 1500, 1));
+  for (unsigned seed = 2; seed < 100; ++seed) {
+    const auto above = std::ranges::count_if(noisy(0, 4.2, 2000, seed), [](double extra) { return extra > 7; });
+    CHECK(static_cast<double>(above) <= most_like_control(level, 2000));
+  }
+  CHECK(most_like_control(level, 2000) < 200);  // less than one page too many adds in 64 passes
+}
+
 TEST_CASE("a visit misses if its median does or, of a sharp level, a quarter of its passes") {
   const ExtraLatency seen{3, {0, 30, 0, 0, 30, 30, 0, 30, 0}};
   CHECK(missing(seen, {.hit = 0, .miss = 30, .noise = 1}) == std::vector<bool>{false, true, true});
