@@ -14,15 +14,25 @@ namespace tomograph::tlb {
 namespace {
 
 constexpr std::array prefixes{"tlb.l1.", "tlb.l2.", "tlb.l3."};
-/// Why a level that was found behind another is no TLB, or not another one; empty if nothing speaks against it.
-std::string objection(const Findings& before, const Findings& found) {
-  if (!before.entries || !found.entries) return {};
+/// Why a level is none behind one that is known; empty if nothing speaks against it.
+std::string objection_beside(const Findings& before, const Findings& found) {
+  if (!before.entries) return {};
   if (*found.entries < *before.entries)
     return "it has fewer entries, of wider spans, than the level before: it may as well cache parts of the page tables";
   // What the level before misses would miss this one, too.
   if (*found.entries * *found.entry_span <= *before.entries * *before.entry_span)
     return "it reaches no further than the level before: both may be one level, whose misses take two times";
   return {};
+}
+
+/// Why a level that was found behind others is no TLB, or not another one; empty if nothing speaks against it. `known`
+/// is the last one whose entries were counted, `before` the one before the level, if its entries were not.
+std::string objection(const Matrix& matrix, const Findings& known, const Level* before, const Findings& found) {
+  if (!found.entries) return {};
+  if (before != nullptr && holds_no_more(matrix.cells, *before, *found.entry_span, *found.entries))
+    return "it holds no more pages, one to an entry, than the level before: it may as well cache parts of the page "
+           "tables";
+  return objection_beside(known, found);
 }
 
 }  // namespace
@@ -34,6 +44,7 @@ void find_tlbs(const Session& session) {
   publisher.matrix(matrix);
   session.progress(0.2);
   auto levels = find_levels(matrix.cells, matrix.noise, matrix.clock_step, matrix.deviation);
+  for (Level& level : levels) level = with_control(level, matrix.control);
   std::string doubt = hidden_level(matrix, levels);
   if (!levels.empty() && !control_is_clean(matrix, levels.front())) {
     doubt = "TLBs do not cause the latencies: as many lines take as long on few pages as on many";
@@ -46,6 +57,7 @@ void find_tlbs(const Session& session) {
   std::int64_t before = 0;
   std::int64_t brought_before = 0;
   Findings last;
+  const Level* uncounted = nullptr;
   for (std::size_t i = 0; i < levels.size(); ++i) {
     const Level& level = levels[i];
     if (doubt.empty()) doubt = unresolvable_level(level);
@@ -58,9 +70,10 @@ void find_tlbs(const Session& session) {
       Findings found =
           doubt.empty() ? examine(memory, matrix.cells, level, brought, before, next) : not_examined(level, doubt);
       before = pages_that_evict(matrix, level, found.entries, before);
-      const std::string reason = objection(last, found);
+      const std::string reason = objection(matrix, last, uncounted, found);
       if (!reason.empty()) found = not_examined(level, reason);
       if (found.entries) last = found;
+      uncounted = found.entries ? nullptr : &level;
       found.brought_before = brought_before;
       if (brought) brought_before = std::max(brought_before, brought->bytes);
       publisher.level(prefixes[named++], found);

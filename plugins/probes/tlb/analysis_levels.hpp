@@ -21,6 +21,9 @@ struct Level {
   double hit = 0;    ///< extra latency of a visit that misses all levels before this one
   double miss = 0;   ///< extra latency of a visit that also misses this one
   double noise = 0;  ///< standard deviation of the extra latency of a single visit
+  /// Visits of a control that miss nothing, and how many of them exceed the threshold all the same.
+  double control_visits = 0;
+  double control_above = 0;
 
   [[nodiscard]] double threshold() const { return (hit + miss) / 2; }
   /// Passes after which the median of a visit is on the wrong side of the threshold with probability 3e-7, as long as

@@ -30,6 +30,13 @@ double inner_deviation(std::vector<double> cycles, double clock_step) {
   return std::max(std::sqrt(squares / static_cast<double>(inner.size())), steps_of_two_roundings * clock_step);
 }
 
+Level with_control(Level level, std::span<const double> control) {
+  level.control_visits = static_cast<double>(control.size());
+  level.control_above =
+      static_cast<double>(std::ranges::count_if(control, [&](double extra) { return extra > level.threshold(); }));
+  return level;
+}
+
 bool control_is_clean(const Matrix& matrix, const Level& first) {
   // Delays of other causes, and how many visits may have them. Chosen by hand.
   constexpr double delay = 4;
@@ -62,6 +69,11 @@ std::int64_t pages_held_behind(std::span<const Cell> matrix, const Level* next, 
     if (cell.stride == span) most = std::max(most, cell.pages);
   }
   return next == nullptr ? most : bracket(matrix, *next, span).fits;
+}
+
+bool holds_no_more(std::span<const Cell> matrix, const Level& before, std::int64_t span, std::int64_t entries) {
+  const auto overflows = bracket(matrix, before, span).overflows;
+  return !overflows || *overflows > entries;
 }
 
 std::string hidden_level(const Matrix& matrix, const std::vector<Level>& levels) {

@@ -29,6 +29,9 @@ struct Matrix {
 /// The largest number of whole cycles of which all of `cycles` are multiples, 1 at least.
 [[nodiscard]] double clock_step(std::span<const double> cycles);
 
+/// `level` with the visits of the control that exceed its threshold.
+[[nodiscard]] Level with_control(Level level, std::span<const double> control);
+
 /// Whether the lines of the largest walk look like hits when they lie on few pages.
 [[nodiscard]] bool control_is_clean(const Matrix& matrix, const Level& first);
 
@@ -40,6 +43,10 @@ struct Matrix {
 
 /// Pages, one per entry, that the level behind surely holds. Without one (`next` is null), all that were walked.
 [[nodiscard]] std::int64_t pages_held_behind(std::span<const Cell> matrix, const Level* next, std::int64_t span);
+
+/// Whether walks of as many pages as a level has entries, one span apart, still fit the level before it.
+[[nodiscard]] bool holds_no_more(std::span<const Cell> matrix, const Level& before, std::int64_t span,
+                                 std::int64_t entries);
 
 /// Why noise seems to hide a level before the first one that was found; empty if it does not.
 [[nodiscard]] std::string hidden_level(const Matrix& matrix, const std::vector<Level>& levels);

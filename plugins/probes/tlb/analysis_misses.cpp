@@ -34,6 +34,13 @@ double most_chance_misses(double share, double visits) {
   return 1.5 * expected + 6 * std::sqrt(expected) + 3;
 }
 
+double most_like_control(const Level& level, double visits) {
+  if (level.control_visits == 0) return 0;
+  const double expected = level.control_above / level.control_visits * visits;
+  // Both numbers vary.
+  return expected + 3 * std::sqrt(expected * (1 + visits / level.control_visits));
+}
+
 std::optional<Fill> distances_between(const std::vector<std::int64_t>& pages, std::vector<bool> missed) {
   missed.front() = false;
   Fill result;

@@ -23,6 +23,10 @@ namespace tomograph::tlb {
 /// `share`. More do so with probability below 2e-6, even if the true share is 1.5 times as large.
 [[nodiscard]] double most_chance_misses(double share, double visits);
 
+/// Most visits out of `visits` that may exceed the threshold although all of them hit, as the control did: 3 standard
+/// deviations above its share. 0 without a control. (A deviation is a poor guide where a clock counts by large steps.)
+[[nodiscard]] double most_like_control(const Level& level, double visits);
+
 /// Bytes that one miss of a level brings: the distance from one miss to the next in a walk by address that the level
 /// cannot hold, at a stride small enough to have hits in between.
 struct Fill {

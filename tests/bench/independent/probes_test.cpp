@@ -131,7 +131,7 @@ TEST_CASE("a TLB that protects only what is used again, in order of arrival or n
 }
 
 TEST_CASE("what rests on entries that no second method confirmed is no surer than they are") {
-  const Json found = measured(200000, {"tlb.*", "l2.line_size"}).at("tlb");
+  const Json found = measured(330014, {"tlb.*", "l2.line_size"}, "strange").at("tlb");
   const double entries = found.at("l1").at("entries").at("confidence");
   CHECK(entries < 0.9);
   CHECK(found.at("l1").at("entry_span").at("confidence") < 0.95);
@@ -150,9 +150,41 @@ TEST_CASE("parts of an entry that are filled one by one are no entries, wherever
   }
 }
 
+TEST_CASE("a few lines that L2 does not hold are no pages that a TLB does not hold") {
+  // In an L2 of four ways, and in one of a single way.
+  const Json known = measured(530030, {"tlb.*", "l2.line_size"}).at("tlb");
+  CHECK(known.at("l2").at("entries").at("value") == 512);
+  CHECK(known.at("l2").at("entry_span").at("value") == std::int64_t{8} << 20);
+  const Json strange = measured(531026, {"tlb.l1.*", "l2.line_size"}, "strange").at("tlb").at("l1");
+  CHECK(strange.at("entries").at("value") == 8);
+  CHECK(strange.at("entry_span").at("value") == std::int64_t{16} << 20);
+}
+
+TEST_CASE("a clock of large steps that hides how wide noise is does not shrink a TLB of random victims") {
+  const Json found = measured(200000, {"tlb.l1.*", "l2.line_size"}).at("tlb").at("l1");
+  CHECK(found.at("entries").at("value") == 32);
+  CHECK(found.at("set_ways").at("value") == Json{32});
+}
+
 TEST_CASE("caches of upper page tables are no page window") {
   const Json found = measured(430023, {"page_window.*", "l2.line_size"}, "strange");
   CHECK_FALSE(found.contains("page_window"));
+}
+
+TEST_CASE("caches of upper page tables behind a TLB whose entries could not be counted are no further TLB") {
+  const Json found = measured(531029, {"tlb.*", "l2.line_size"}, "strange").at("tlb");
+  CHECK_FALSE(found.at("l2").contains("entries"));
+  CHECK_FALSE(found.contains("l3"));
+}
+
+TEST_CASE("a few lines that L2 does not hold do not hide that a miss brings a whole entry") {
+  const Json found = measured(440055, {"tlb.l2.*", "l2.line_size"}).at("tlb").at("l2");
+  CHECK(found.at("page_size").at("value") == std::int64_t{8} << 20);
+}
+
+TEST_CASE("pages that another policy than LRU retains confirm no entries, though by chance they are as many") {
+  const Json found = measured(431038, {"tlb.l2.*", "l2.line_size"}, "strange").at("tlb").at("l2");
+  CHECK(found.at("entries").at("confidence") < 0.5);
 }
 
 TEST_CASE("two sets are not taken for one because random pages once fill both alike") {

@@ -107,7 +107,8 @@ TEST_CASE("two levels of TLB come out with their unequal sets, as Mei & Chu foun
 TEST_CASE("a level that reaches seven eighths of the memory is found, and what its entries serve") {
   const auto entry_mebibytes = GENERATE(2, 4);
   auto gpu = classical_gpu();
-  gpu.translation.tlb[1] = sim::tlb(entry_mebibytes * mebibyte, std::vector<std::int64_t>(64 / entry_mebibytes, 8), 60);
+  gpu.translation.tlb[1] = sim::tlb(entry_mebibytes * mebibyte,
+                                    std::vector<std::int64_t>(static_cast<std::size_t>(64 / entry_mebibytes), 8), 60);
   auto memory = memory_of(gpu);
   memory.bytes = 584 * mebibyte;
   const auto matrix = tlb::measure_matrix(memory);
