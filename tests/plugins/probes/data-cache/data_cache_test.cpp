@@ -217,3 +217,8 @@ TEST_CASE("a small cache takes 32 tests of each line, a large one no more than 2
   CHECK(tests_for_capacity(4096, 128) == 1024);
   CHECK(tests_for_capacity(std::int64_t{256} << 10, 128) == 25'000);
 }
+
+TEST_CASE("rows that would take too many loads have fewer tests") {
+  CHECK(affordable_tests(25'000, 4'000'000, 16) == 25'000);
+  CHECK(affordable_tests(25'000, 8'000'000, 16) == 12'500);
+}
