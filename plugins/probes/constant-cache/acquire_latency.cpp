@@ -30,7 +30,8 @@ double near_l2(const Session& session, const cache::Executor& execute) {
 /// Bytes of constants that the L2 of any SM holds: half of a partition.
 std::int64_t held_by_l2(const Session& session) {
   constexpr std::int64_t large = std::int64_t{64} << 20;  // for an unknown L2; an H200 has 60 MiB
-  const auto partitions = session.fact<std::int64_t>("l2.partition.count").value_or(2);
+  constexpr std::int64_t most_partitions = 4;             // of any L2; an H200 has two
+  const auto partitions = session.fact<std::int64_t>("l2.partition.count").value_or(most_partitions);
   return session.fact<std::int64_t>("l2.nominal_size").value_or(large) / (2 * partitions);
 }
 

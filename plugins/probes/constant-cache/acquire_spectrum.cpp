@@ -197,9 +197,18 @@ std::vector<double> global_loads(const cache::Executor& execute) {
   constexpr std::int64_t lines = 128;  // of which the median varies by a ninth of what a load does (normal)
   constexpr std::int64_t line = 256;   // no known line is longer
   chase::Program global = cache::program_for({.path = chase::Path::global_cg, .sm = 0}, lines * line);
-  cache::add_ring(global, {0, 0, line, lines, chase::Order::shuffled, 1});
-  global.phases = {{0, 0, 0, 2 * lines, chase::Timing::untimed}, {0, 0, 0, lines, chase::Timing::each}};
-  return cache::net(execute({&global, 1}).front());
+  // Each line twice in a row: the second load is a hit in the near partition, however small it is and whatever it
+  // replaces.
+  chase::Ring twice{.array = 0};
+  for (const std::int64_t node : chase::node_offsets({0, 0, line, lines, chase::Order::shuffled, 1})) {
+    twice.nodes.insert(twice.nodes.end(), {node, node + cache::sample_offset});
+  }
+  cache::add_ring(global, std::move(twice));
+  global.phases = {{0, 0, 0, 2 * lines, chase::Timing::each}};
+  const auto both = cache::net(execute({&global, 1}).front());
+  std::vector<double> second;
+  for (std::size_t i = 1; i < both.size(); i += 2) second.push_back(both[i]);
+  return second;
 }
 
 Reference reference(const cache::Executor& execute, const ConstantSize& size, std::int64_t beyond_first) {

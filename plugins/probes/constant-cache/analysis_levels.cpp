@@ -70,8 +70,9 @@ Partitions explained_by_partitions(double share, double most, double extra, std:
   // Of a median of differences. Chosen by hand.
   constexpr double relative = 0.2;
   constexpr double absolute = 5;
-  if (share > most) return Partitions::no;
+  // Several partitions that soon replace their copies leave lines far after every neighbour.
   if (!far_distance) return Partitions::unknown;
+  if (share > most) return Partitions::no;
   return std::abs(extra - *far_distance) < relative * *far_distance + absolute ? Partitions::yes : Partitions::no;
 }
 

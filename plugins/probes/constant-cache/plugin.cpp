@@ -13,7 +13,8 @@ struct Latency {
   static constexpr double expected_seconds = 0.1;
   static constexpr double time_budget = 20;
   static constexpr std::array needs{need("device.sm_count"), optional_need("l2.partition.count"),
-                                    optional_need("l2.latency.near"), optional_need("l2.latency.far")};
+                                    optional_need("l2.latency.near"), optional_need("l2.latency.far"),
+                                    optional_need("l2.nominal_size")};
   static constexpr auto provides = concatenated(
       std::array{declare::bytes("constant_memory.reach", per_device, "Constants that one program can load"),
                  declare::cycles("constant_memory.latency", per_device, "Latency of a constant that only L2 holds")},

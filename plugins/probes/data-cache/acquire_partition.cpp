@@ -12,11 +12,10 @@ constexpr std::int64_t lines = compared_lines;
 /// No known line is longer.
 constexpr std::int64_t slot_bytes = 512;
 
+constexpr std::int64_t sector = 32;  // of every known L2
+
 /// A place in a slot, another one in each of 16 slots in a row: any address bits may choose slice and partition.
-std::int64_t place_in(std::int64_t slot) {
-  constexpr std::int64_t sector = 32;  // of every known L2
-  return slot * slot_bytes + slot * 5 % (slot_bytes / sector) * sector;
-}
+std::int64_t place_in(std::int64_t slot) { return slot * slot_bytes + slot * 5 % (slot_bytes / sector) * sector; }
 
 /// `loader` walks lines that nobody has used, then `reader` times two walks of its own over them.
 chase::Program touch_program(const cache::Subject& subject, std::int64_t loader, std::int64_t reader) {
@@ -50,23 +49,83 @@ std::vector<FirstTouch> touch(const cache::Executor& execute, const cache::Subje
   return seen;
 }
 
-/// Every SM times the same lines that it has just loaded, `passes` times: the median of each line, by SM.
-std::vector<std::vector<double>> loads_of_same_lines(const cache::Executor& execute, const cache::Subject& subject,
-                                                     std::int64_t sm_count, std::int64_t passes) {
-  // Lines in a few small pages, which any TLB holds, of four large ones: any address bits may choose the partition.
-  constexpr std::int64_t bytes = 4 * cache::page_bytes;
+/// Where lines lie: as many in each of several small pages (64 KiB), which lie at random in some large ones.
+struct Places {
+  std::int64_t large_pages = 4;
+  std::int64_t small_pages = 8;             // which any TLB holds
+  std::int64_t lines = compared_lines / 8;  // of each small page
+  std::uint64_t seed = 1;
+};
+
+std::int64_t bytes_of(const Places& places) { return places.large_pages * cache::page_bytes; }
+
+/// Page by page.
+std::vector<std::int64_t> lines_at(const Places& places) {
   constexpr std::int64_t small_page = std::int64_t{64} << 10;
-  constexpr std::int64_t small_pages = 8;
-  chase::Program program = cache::program_for(subject, bytes);
-  program.actors.clear();
-  chase::Ring ring{.array = 0};
-  for (const std::int64_t page : cache::random_choice(bytes / small_page, small_pages, 1)) {
+  std::vector<std::int64_t> nodes;
+  for (const std::int64_t page : cache::random_choice(bytes_of(places) / small_page, places.small_pages, places.seed)) {
     for (const std::int64_t slot :
-         cache::random_choice(small_page / slot_bytes, lines / small_pages, static_cast<std::uint64_t>(page))) {
-      ring.nodes.push_back(page * small_page + place_in(slot));
+         cache::random_choice(small_page / slot_bytes, places.lines, static_cast<std::uint64_t>(page))) {
+      nodes.push_back(page * small_page + place_in(slot));
     }
   }
-  cache::add_ring(program, std::move(ring));
+  return nodes;
+}
+
+/// If bits above those of a large page choose one of two partitions, all of so many belong to one in 5e-10 of the
+/// cases.
+constexpr std::int64_t many_pages = 32;
+
+/// touch_program() with each line in a page of its own, so that lines belong to every partition, whatever bits choose
+/// it. Each is loaded twice in a row: policies that let new lines leave first keep it. The reader has just loaded
+/// another line of the page, so that its TLB knows it.
+chase::Program wide_touch_program(const cache::Subject& subject, std::int64_t loader, std::int64_t reader) {
+  const auto trial = loader * 4096 + reader;
+  const Places places{many_pages, lines, 2, static_cast<std::uint64_t>(trial + 1)};
+  chase::Program program = cache::program_for(subject, bytes_of(places));
+  program.alone = false;
+  program.actors = {{loader, subject.path, 1}, {reader, subject.path, 1}};
+  program.trial = trial;
+  chase::Ring loaded{.array = 0};
+  chase::Ring read{.array = 0};
+  const auto nodes = lines_at(places);
+  for (std::size_t i = 0; i < nodes.size(); i += 2) {
+    // Other sectors of slots in each page, so that lines meet in few sets of a small cache.
+    const auto elsewhere = static_cast<std::int64_t>(i / 2) % (slot_bytes / sector) * sector;
+    const std::int64_t line = nodes[i] ^ elsewhere;
+    const std::int64_t beside = nodes[i + 1] ^ elsewhere;
+    loaded.nodes.insert(loaded.nodes.end(), {line, line + cache::sample_offset});
+    read.nodes.insert(read.nodes.end(), {beside, line + 2 * cache::sample_offset, line + 3 * cache::sample_offset});
+  }
+  cache::add_ring(program, std::move(loaded));
+  cache::add_ring(program, std::move(read));
+  program.phases = {{0, 0, 0, 2 * lines, chase::Timing::untimed}, {1, 1, 0, 3 * lines, chase::Timing::each}};
+  return program;
+}
+
+std::vector<FirstTouch> wide_touch(const cache::Executor& execute, const cache::Subject& subject,
+                                   std::span<const std::int64_t> open) {
+  std::vector<chase::Program> programs;
+  for (const std::int64_t reader : open) programs.push_back(wide_touch_program(subject, open.front(), reader));
+  const auto results = execute(programs);
+  std::vector<FirstTouch> seen;
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    FirstTouch& touch = seen.emplace_back(FirstTouch{open.front(), open[i], {}, {}});
+    const auto loads = cache::net(results[i]);
+    for (std::size_t line = 0; line < loads.size(); line += 3) {
+      touch.first.push_back(loads[line + 1]);
+      touch.second.push_back(loads[line + 2]);
+    }
+  }
+  return seen;
+}
+
+/// Every SM times the same lines that it has just loaded, `passes` times: the median of each line, by SM.
+std::vector<std::vector<double>> loads_of_same_lines(const cache::Executor& execute, const cache::Subject& subject,
+                                                     std::int64_t sm_count, std::int64_t passes, const Places& places) {
+  chase::Program program = cache::program_for(subject, bytes_of(places));
+  program.actors.clear();
+  cache::add_ring(program, {.array = 0, .nodes = lines_at(places)});
   for (std::int64_t sm = 0; sm < sm_count; ++sm) {
     program.actors.push_back({sm, subject.path, 1});
     program.phases.push_back({sm, 0, 0, 2 * lines, chase::Timing::untimed});
@@ -84,10 +143,18 @@ Partitions measure_partitions(const cache::Executor& execute, const cache::Subje
   FirstTouchGrouping grouping(sm_count);
   while (!grouping.open().empty()) grouping.add(touch(execute, subject, grouping.open()));
   Partitions found = grouping.partitions();
-  if (found.count == 1) {
-    const std::int64_t passes = passes_to_see_near_lines(found);
-    split_by_near_lines(found, loads_of_same_lines(execute, subject, sm_count, passes));
+  if (found.contradicted()) {
+    FirstTouchGrouping wide(sm_count, FirstTouchGrouping::Translation::known);
+    while (!wide.open().empty()) wide.add(wide_touch(execute, subject, wide.open()));
+    found = wide.partitions();
   }
+  if (found.count != 1) return found;
+  const std::int64_t passes = passes_to_see_near_lines(found);
+  Partitions split = found;
+  split_by_near_lines(split, loads_of_same_lines(execute, subject, sm_count, passes, {}));
+  if (found.undecided || !split.undecided) return split;
+  // Perhaps all lines belong to one partition.
+  split_by_near_lines(found, loads_of_same_lines(execute, subject, sm_count, passes, {many_pages, 8, lines / 8, 2}));
   return found;
 }
 

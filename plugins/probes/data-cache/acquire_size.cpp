@@ -19,7 +19,18 @@ constexpr const char* all_fit = "no footprint was too large for the cache";
 struct CarveoutRow {
   std::int64_t carveout = 0;
   Capacity usable;
+  std::int64_t loads = 0;  ///< that it took
 };
+
+/// Adds up the loads that programs ask for.
+cache::Executor counting(cache::Executor execute, std::int64_t& loads) {
+  return [execute = std::move(execute), &loads](std::span<const chase::Program> programs) {
+    for (const chase::Program& program : programs) {
+      for (const chase::Phase& phase : program.phases) loads += phase.loads;
+    }
+    return execute(programs);
+  };
+}
 
 /// What stays of more lines than fit, rather than the largest footprint that fits: beside a large carve-out some lines
 /// are lost long before the cache is full.
@@ -28,10 +39,11 @@ std::optional<CarveoutRow> usable_beside(const Session& session, std::int64_t ca
   auto subject = cache::known_subject(session, l1);
   subject.carveout = carveout;
   const auto line = session.needed<std::int64_t>("l1_data.line_size");
-  const auto seen =
-      saturation(cache::executor(session), subject, line, start, cache::search_range(session, l1).limit, tests);
+  std::int64_t loads = 0;
+  const auto execute = counting(cache::executor(session), loads);
+  const auto seen = saturation(execute, subject, line, start, cache::search_range(session, l1).limit, tests);
   if (!seen) return std::nullopt;
-  return CarveoutRow{carveout, usable_capacity(*seen, line)};
+  return CarveoutRow{carveout, usable_capacity(*seen, line), loads};
 }
 
 void publish(const Session& session, const std::vector<CarveoutRow>& curve) {
@@ -62,12 +74,13 @@ void publish_by_carveout(const Session& session, std::int64_t size) {
   const auto most = session.fact<std::int64_t>("device.shared_memory_per_sm");
   if (!most) return session.inconclusive("l1_data.size_by_carveout", "the size of shared memory is not known");
   constexpr std::int64_t steps = 16;  // more than the carve-outs of any known GPU, at most nine
-  const std::int64_t tests = tests_for_capacity(size, session.needed<std::int64_t>("l1_data.line_size"));
+  std::int64_t tests = tests_for_capacity(size, session.needed<std::int64_t>("l1_data.line_size"));
   std::vector<CarveoutRow> curve;
   for (std::int64_t step = 0; step <= steps; ++step) {
     // The search for the next row begins at twice the last size found, which does not fit.
     const std::int64_t start = curve.empty() ? size : 2 * curve.back().usable.bytes;
     if (const auto row = usable_beside(session, *most * step / steps, start, tests)) curve.push_back(*row);
+    if (curve.size() == 1) tests = affordable_tests(tests, curve.front().loads, steps);
   }
   if (curve.empty()) return session.inconclusive("l1_data.size_by_carveout", all_fit);
   publish(session, curve);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <limits>
 #include <numbers>
 #include <numeric>
 
@@ -25,9 +26,8 @@ std::vector<double> extra_latencies(const FirstTouch& touch) {
   return differences;
 }
 
-/// The extra latency above which a first load came from another partition: the middle between the two modes. Nothing
-/// if there is one mode only.
-std::optional<double> crossing_limit(std::span<const FirstTouch> touches) {
+/// Nothing if all first loads are of one mode. If near lines may seem farther away, only the latest mode is far.
+std::optional<Crossing> crossing_of(std::span<const FirstTouch> touches, FirstTouchGrouping::Translation translation) {
   // Modes are sought among positive numbers of one scale.
   constexpr double shift = 10000;
   // Chosen from runs on an H200: differences of two loads scatter by less than 8 cycles, and fewer than 2 % are
@@ -39,7 +39,13 @@ std::optional<double> crossing_limit(std::span<const FirstTouch> touches) {
   }
   const auto found = analysis::modes(all, resolution);
   if (found.size() < 2) return std::nullopt;
-  return (found.front().high + found.back().low) / 2 - shift;
+  const auto between = [](const analysis::Mode& one, const analysis::Mode& next) {
+    return (one.high + next.low) / 2 - shift;
+  };
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  if (translation == FirstTouchGrouping::Translation::unknown)
+    return Crossing{between(found.front(), found.back()), infinity};
+  return Crossing{between(found[0], found[1]), found.size() > 2 ? between(found[1], found[2]) : infinity};
 }
 
 std::size_t crossing_loads(const FirstTouch& touch, double limit) {
@@ -66,6 +72,12 @@ bool hides_crossing(const Partitions& found) {
   });
 }
 
+/// Whether single lines of several partitions may be near or far by noise alone.
+bool blurs(const Partitions& found, const Crossing& crossing) {
+  constexpr double significant = 3;  // errors of a difference of two loads: one in 1,000 lines is misread
+  return significant * noise_of(found.matrix.front()) * std::numbers::sqrt2 > crossing.least;
+}
+
 /// Whether a line that an SM has just loaded is often farther away at its next load. Then the cache does not keep lines
 /// (some policies let new ones leave first), and what is far says nothing about partitions.
 bool loses_lines(const Partitions& found) {
@@ -84,6 +96,21 @@ bool loses_lines(const Partitions& found) {
     all += static_cast<double>(differences.size());
   }
   return slower > most * all;
+}
+
+/// Whether many lines are as far from the SM that has just loaded them as a crossing: some policies let one of several
+/// new lines replace the other again and again.
+bool holds_few(const Partitions& found, const Crossing& crossing) {
+  // Chosen by hand: an H200 has none of so late second loads.
+  constexpr double many = 0.05;
+  double late = 0;
+  double all = 0;
+  for (const FirstTouch& touch : found.matrix) {
+    const double limit = analysis::quantile(touch.second, 0.25) + crossing.least;
+    late += static_cast<double>(std::ranges::count_if(touch.second, [&](double one) { return one > limit; }));
+    all += static_cast<double>(touch.second.size());
+  }
+  return late > many * all;
 }
 
 std::size_t differing_lines(const std::vector<double>& one, const std::vector<double>& other, double limit) {
@@ -129,25 +156,28 @@ NearGroups group_by_near_lines(const std::vector<std::vector<double>>& latencies
 
 }  // namespace
 
-FirstTouchGrouping::FirstTouchGrouping(std::int64_t sm_count) : open_(static_cast<std::size_t>(sm_count)) {
+FirstTouchGrouping::FirstTouchGrouping(std::int64_t sm_count, Translation translation)
+    : open_(static_cast<std::size_t>(sm_count)), translation_(translation) {
   std::iota(open_.begin(), open_.end(), 0);
   found_.of_sm.assign(static_cast<std::size_t>(sm_count), -1);
 }
 
 void FirstTouchGrouping::add(std::vector<FirstTouch> touches) {
-  if (!limit_) limit_ = crossing_limit(touches);
+  if (!crossing_) crossing_ = crossing_of(touches, translation_);
   std::vector<std::int64_t> rest;
   for (const FirstTouch& one : touches) {
-    const std::size_t far = limit_ ? crossing_loads(one, *limit_) : 0;
+    const std::size_t far = crossing_ ? crossing_loads(one, crossing_->least) : 0;
     if (far <= tolerated_lines) {
       found_.of_sm[static_cast<std::size_t>(one.reader)] = found_.count;
     } else {
       rest.push_back(one.reader);
     }
+    near_none_ = near_none_ || far == one.first.size();
     // A second load is near, and the TLB of its SM knows the page.
     std::ranges::copy(one.second, std::back_inserter(found_.near));
     for (std::size_t i = 0; i < one.first.size(); ++i) {
-      if (limit_ && one.first[i] - one.second[i] > *limit_) found_.far.push_back(one.first[i]);
+      const double extra = one.first[i] - one.second[i];
+      if (crossing_ && extra > crossing_->least && extra <= crossing_->most) found_.far.push_back(one.first[i]);
     }
   }
   std::ranges::move(touches, std::back_inserter(found_.matrix));
@@ -161,8 +191,10 @@ Partitions FirstTouchGrouping::partitions() const {
   result.replicated = result.count > 1;
   // What single loads of the only partition take longer is a miss, of a TLB or of L2.
   if (result.count == 1) result.far.clear();
-  result.undecided = result.count == 0 || (result.count == 1 && hides_crossing(result));
-  result.loses_lines = loses_lines(result);
+  result.without_lines = near_none_;
+  const bool grouped = std::ranges::count(result.of_sm, -1) == 0;
+  result.undecided = !grouped || (result.count == 1 ? hides_crossing(result) : blurs(result, *crossing_));
+  result.loses_lines = loses_lines(result) || (result.count > 1 && holds_few(result, *crossing_));
   return result;
 }
 

@@ -37,13 +37,28 @@ struct Partitions {
   bool undecided = false;
   /// Lines are often farther away at their next load, so that some of what seems far is a miss.
   bool loses_lines = false;
+  /// Partitions keep copies, but the readers of some are near no line that another partition's SM has loaded: no line
+  /// belongs to them, so that they may look like the loader's.
+  bool without_lines = false;
+
+  /// Whether the latencies contradict what grouping by first touches rests on.
+  [[nodiscard]] bool contradicted() const { return undecided || loses_lines || without_lines; }
+};
+
+/// Extra latencies of first loads from another partition.
+struct Crossing {
+  double least = 0;
+  double most = 0;  ///< what is later came from memory
 };
 
 /// Groups SMs by whether they find lines near that one of them has just loaded. A replicated partition keeps copies of
 /// the lines that its SMs load: the copies are near every SM of the loader's partition and far from the others.
 class FirstTouchGrouping {
  public:
-  explicit FirstTouchGrouping(std::int64_t sm_count);
+  /// Whether each reader's TLB knew the pages of the lines. If not, some near lines seem farther away.
+  enum class Translation { unknown, known };
+
+  explicit FirstTouchGrouping(std::int64_t sm_count, Translation translation = Translation::unknown);
 
   /// SMs without a partition yet. The first of them loads next, and all of them read what it loaded. Empty at the end.
   [[nodiscard]] std::span<const std::int64_t> open() const { return open_; }
@@ -56,7 +71,9 @@ class FirstTouchGrouping {
 
  private:
   std::vector<std::int64_t> open_;
-  std::optional<double> limit_;  ///< extra latency of a first load above which it came from another partition
+  Translation translation_;
+  std::optional<Crossing> crossing_;
+  bool near_none_ = false;  ///< as Partitions::without_lines
   Partitions found_;
 };
 

@@ -23,4 +23,10 @@ std::int64_t tests_for_capacity(std::int64_t bytes, std::int64_t line_bytes) {
   return std::min(most_tests, tests_per_line * bytes / line_bytes);
 }
 
+std::int64_t affordable_tests(std::int64_t tests, std::int64_t loads_of_row, std::int64_t rows) {
+  constexpr double most_loads = 64e6;
+  const double share = most_loads / static_cast<double>(std::max<std::int64_t>(1, loads_of_row * rows));
+  return std::max<std::int64_t>(1, std::llround(std::min(1.0, share) * static_cast<double>(tests)));
+}
+
 }  // namespace tomograph::data_cache

@@ -116,6 +116,38 @@ TEST_CASE("an L2 as small as the constants is no second level of them, though it
   CHECK(found.at("constant_memory").at("latency").at("value") < 300);
 }
 
+TEST_CASE("an L2 smaller than the constants, which lets new lines leave first, is no second level of them") {
+  for (const std::uint64_t seed : {531008U, 430009U}) {
+    INFO(seed);
+    const Json found = measured(seed, {"constant_*"}, "strange");
+    CHECK_FALSE(found.contains("constant_l15"));
+    CHECK(claim_holds("strange", seed, "constant_memory.latency", found.at("constant_memory").at("latency")));
+  }
+}
+
+TEST_CASE("constants that an L2 does not hold are no measure of it") {
+  const Json found = measured(430010, {"constant_*", "l2.partition.*"}, "strange");
+  CHECK(claim_holds("strange", 430010, "constant_memory.latency", found.at("constant_memory").at("latency")));
+  CHECK(claim_holds("strange", 430010, "constant_l15.miss_penalty", found.at("constant_l15").at("miss_penalty")));
+}
+
+TEST_CASE("partitions are found wherever the address bits lie that choose them, and whatever they replace") {
+  const std::vector<std::pair<std::string, std::uint64_t>> gpus{
+      {"known", 240063}, {"strange", 300087}, {"strange", 531008}, {"strange", 430009}};
+  for (const auto& [family, seed] : gpus) {
+    INFO(family << " " << seed);
+    const Json found = measured(seed, {"l2.partition.of_sm"}, family).at("l2").at("partition");
+    CHECK(claim_holds(family, seed, "l2.partition.count", found.at("count")));
+    CHECK(claim_holds(family, seed, "l2.partition.of_sm", found.at("of_sm")));
+  }
+}
+
+TEST_CASE("a sector of L2 is not certain because L1 fetches as much as L2 does: both may bring several") {
+  const Json found = measured(531014, {"l1_data.fetch_granularity", "l2.sector_size"}, "strange").at("l2");
+  CHECK(found.at("fetch_granularity").at("value") == 64);
+  CHECK(found.at("sector_size").at("confidence") < 0.9);
+}
+
 TEST_CASE("a page that a TLB level before may hide is left open") {
   const Json found = measured(3, {"tlb.l3.*", "l2.line_size"}, "strange");
   CHECK(found.at("outcomes").at("tlb.l3.page_size").at("status") == "inconclusive");

@@ -65,7 +65,7 @@ inline constexpr double line_in_bands = 0.95;
 /// *.sector_size.
 inline constexpr double sector_of_large_fetch = 108.0 / 160;
 /// The same of constants. All 496 of these GPUs were right, but none of them has several sectors in a line.
-/// constant_l1.sector_size.
+/// constant_l1.sector_size, constant_l15.sector_size.
 inline constexpr double sector_of_constants = 0.975;
 /// A line size that is less likely is not published. A choice, not a measured rate.
 inline constexpr double line_least = 0.9;

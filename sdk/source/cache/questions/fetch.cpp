@@ -16,16 +16,14 @@ constexpr std::size_t alternatives = 7;
 void publish_sector(const Session& session, const Level& level, const Fact& fetch) {
   Fact sector = fetch;
   sector.key = key(level, "sector_size");
-  if (!level.above) {
-    constexpr std::int64_t smallest_sector = 32;  // of every known cache
-    const bool large = fetch.value.get<std::int64_t>() > smallest_sector;
-    const double most = level.path == chase::Path::constant ? confidence::cache::sector_of_constants
-                                                            : confidence::cache::sector_of_large_fetch;
-    if (large) sector.confidence = std::min(sector.confidence, most);
-    return session.publish(sector);
-  }
+  constexpr std::int64_t smallest_sector = 32;  // of every known cache
+  const bool large = fetch.value.get<std::int64_t>() > smallest_sector;
+  const double most = level.path == chase::Path::constant ? confidence::cache::sector_of_constants
+                                                          : confidence::cache::sector_of_large_fetch;
+  if (large) sector.confidence = std::min(sector.confidence, most);
+  if (!level.above) return session.publish(sector);
   // Loads cannot tell how many sectors one fetch brings. The level before fetches at least one sector of this level, so
-  // if both fetch granularities agree, a fetch from behind brings one sector.
+  // if both fetch granularities agree, a fetch from behind brings one sector, or both bring as many.
   const auto above = session.fact<std::int64_t>(key(**level.above, "fetch_granularity"));
   if (above && *above == fetch.value.get<std::int64_t>()) return session.publish(sector);
   session.inconclusive(

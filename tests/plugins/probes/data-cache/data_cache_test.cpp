@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <functional>
 #include <random>
 
@@ -107,6 +108,58 @@ TEST_CASE("a cache that loses lines as soon as they were loaded makes the number
   CHECK_FALSE(delayed.loses_lines);
 }
 
+TEST_CASE(
+    "partitions whose SMs are near no line of another one may be taken for one, so lines lie too close together") {
+  CHECK_FALSE(grouped({120, 2}, 6).contradicted());
+  TwoPartitions gpu(120, 2);
+  FirstTouchGrouping grouping(2);
+  FirstTouch far = gpu.touch(0, 0);
+  far.reader = 1;
+  for (double& cycles : far.first) cycles += 120;
+  grouping.add({gpu.touch(0, 0), far});
+  grouping.add({gpu.touch(1, 1)});
+  CHECK(grouping.partitions().count == 2);
+  CHECK(grouping.partitions().contradicted());
+}
+
+TEST_CASE("partitions that miss one line in four again and again are doubtful") {
+  TwoPartitions gpu(120, 2);
+  FirstTouchGrouping grouping(2);
+  const auto missing = [](FirstTouch touch) {
+    for (std::size_t line = 0; line < compared_lines; line += 8) {
+      touch.first[line] += 400;
+      touch.second[line] += 400;
+    }
+    return touch;
+  };
+  grouping.add({missing(gpu.touch(0, 0)), missing(gpu.touch(0, 1))});
+  grouping.add({missing(gpu.touch(1, 1))});
+  CHECK(grouping.partitions().count == 2);
+  CHECK(grouping.partitions().loses_lines);
+}
+
+TEST_CASE("an SM that does not find near what it has just loaded itself leaves the number of partitions undecided") {
+  TwoPartitions gpu(120, 2);
+  FirstTouchGrouping grouping(2);
+  grouping.add({gpu.touch(0, 0), gpu.touch(0, 1)});
+  FirstTouch own = gpu.touch(1, 1);
+  for (std::size_t line = 0; line < compared_lines; line += 4) own.first[line] += 120;
+  grouping.add({own});
+  CHECK(grouping.partitions().undecided);
+}
+
+TEST_CASE("where TLBs know the pages of lines, what comes from memory is later than what another partition holds") {
+  TwoPartitions gpu(120, 2);
+  FirstTouchGrouping grouping(2, FirstTouchGrouping::Translation::known);
+  FirstTouch far = gpu.touch(0, 1);
+  for (std::size_t line = 0; line < compared_lines; line += 8) far.first[line] += 400;
+  grouping.add({gpu.touch(0, 0), far});
+  grouping.add({gpu.touch(1, 1)});
+  const Partitions found = grouping.partitions();
+  CHECK(found.of_sm == std::vector<std::int64_t>{0, 1});
+  CHECK(std::ranges::max(found.far) < 400);
+}
+
 TEST_CASE("a distance that shows on average only leaves the number of partitions undecided") {
   const Partitions found = grouped({100, 40}, 6);
   CHECK(found.count == 1);
@@ -163,4 +216,9 @@ TEST_CASE("a capacity is in whole lines, and its interval reaches down to what a
 TEST_CASE("a small cache takes 32 tests of each line, a large one no more than 25,000") {
   CHECK(tests_for_capacity(4096, 128) == 1024);
   CHECK(tests_for_capacity(std::int64_t{256} << 10, 128) == 25'000);
+}
+
+TEST_CASE("rows that would take too many loads have fewer tests") {
+  CHECK(affordable_tests(25'000, 4'000'000, 16) == 25'000);
+  CHECK(affordable_tests(25'000, 8'000'000, 16) == 12'500);
 }
