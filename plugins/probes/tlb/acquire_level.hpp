@@ -18,7 +18,8 @@ struct Findings {
   std::optional<Fill> fill;
   std::optional<std::int64_t> entry_span;
   bool brings_whole_entries = false;  ///< a miss does
-  std::int64_t brought_before = 0;    ///< bytes that a miss of a level before brings at most
+  /// Bytes that a miss of a level before brings at most; nothing if that is unknown of one of them.
+  std::optional<std::int64_t> brought_before = 0;
   std::optional<std::int64_t> entries;
   double confidence = 0;  ///< of entries and entry_span
   std::string method;     ///< of entries

@@ -55,7 +55,7 @@ void find_tlbs(const Session& session) {
   std::size_t named = 0;
   bool window = false;
   std::int64_t before = 0;
-  std::int64_t brought_before = 0;
+  std::optional<std::int64_t> brought_before = 0;
   Findings last;
   const Level* uncounted = nullptr;
   for (std::size_t i = 0; i < levels.size(); ++i) {
@@ -75,7 +75,8 @@ void find_tlbs(const Session& session) {
       if (found.entries) last = found;
       uncounted = found.entries ? nullptr : &level;
       found.brought_before = brought_before;
-      if (brought) brought_before = std::max(brought_before, brought->bytes);
+      if (!brought) brought_before.reset();
+      if (brought_before) brought_before = std::max(*brought_before, brought->bytes);
       publisher.level(prefixes[named++], found);
     }
     session.progress(0.2 + 0.8 * static_cast<double>(named) / static_cast<double>(levels.size()));

@@ -198,6 +198,11 @@ TEST_CASE("a clock of large steps that hides how wide noise is does not shrink a
   CHECK(found.at("set_ways").at("value") == Json{32});
 }
 
+TEST_CASE("a page size is unsure behind a TLB of which it is unknown what a miss brings") {
+  const Json found = measured(551002, {"tlb.*", "l2.line_size"}, "strange").at("tlb").at("l2");
+  CHECK(found.at("page_size").at("confidence") <= 0.5);
+}
+
 TEST_CASE("caches of upper page tables are no page window") {
   const Json found = measured(430023, {"page_window.*", "l2.line_size"}, "strange");
   CHECK_FALSE(found.contains("page_window"));

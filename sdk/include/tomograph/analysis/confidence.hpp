@@ -159,8 +159,9 @@ inline constexpr double entries_first_miss = 4.0 / 32;
 inline constexpr double page_of_halves = 0.985;
 /// Page size by the share of distances that agree: that share unless it is more than nine in ten. tlb.*.page_size.
 [[nodiscard]] constexpr double page_size(double agreeing) { return agreeing > 0.9 ? 0.998 : agreeing; }
-/// The same of a level whose entries could not be counted: two levels may look like one. A choice, which no row
-/// supports: such levels are rare. tlb.*.page_size.
+/// The same of a level whose entries could not be counted, or behind one of which it is unknown what a miss brings: two
+/// levels may look like one, and the one before may hide misses. A choice, which no row supports: such levels are rare.
+/// tlb.*.page_size.
 inline constexpr double page_without_entries = 0.5;
 /// Penalty from plateaus of the walks. tlb.*.miss_penalty.
 inline constexpr double penalty_of_plateaus = 0.76;
