@@ -57,15 +57,18 @@ void count_entries(const Memory& memory, std::span<const Cell> matrix, std::int6
   found.entries = fitting;
   found.method = "first-miss";
   found.confidence = confidence::tlb::entries_first_miss;
-  // The tenth is what was seen on simulated GPUs and an H200. Under other policies than LRU and FIFO, what a walk
-  // leaves depends on its length.
-  const bool steady = 10 * after_most > 9 * *fitting && left(most - most / 8) == after_most;
-  if (steady && after_most == *fitting) {
+  // Under most other policies than LRU and FIFO, what a walk leaves depends on its length. (Tree-PLRU leaves as many
+  // pages as there are entries after a multiple of these.)
+  const std::int64_t shorter = (most - 1) / *fitting * *fitting;
+  const auto leaves_as_many = [&] { return shorter <= *fitting || left(shorter) == after_most; };
+  if (after_most == *fitting && leaves_as_many()) {
     found.method = "first-miss+retained-pages";
     found.confidence = confidence::tlb::entries_two_methods;
-  } else if (steady && (after_most > *fitting || !fully_associative(memory, {found.level, *fitting, span, before}))) {
-    // With a hashed index, one set overflows before all are full; or a small buffer holds what was replaced. Where any
-    // pages fit, there is no buffer: another policy than LRU and FIFO leaves fewer than fit.
+  } else if (10 * after_most > 9 * *fitting && left(most - most / 8) == after_most &&
+             (after_most > *fitting || !fully_associative(memory, {found.level, *fitting, span, before}))) {
+    // With a hashed index, one set overflows before all are full; or a small buffer holds what was replaced. The tenth
+    // is what was seen on simulated GPUs and an H200. Where any pages fit, there is no buffer: another policy than LRU
+    // and FIFO leaves fewer than fit.
     found.entries = after_most;
     found.method = "retained-pages";
     found.confidence = confidence::tlb::entries_retained;
