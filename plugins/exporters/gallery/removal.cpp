@@ -45,6 +45,9 @@ void Removal::clean_provenance(Json& provenance) {
     for (Json& entry : provenance[list]) erase(entry, "path", std::string("provenance.") + list + "[].path");
   }
   if (provenance.contains("machine")) erase(provenance["machine"], "name", "provenance.machine.name");
+  if (provenance.contains("conditions")) {
+    erase(provenance["conditions"], "pci_bus_id", "provenance.conditions.pci_bus_id");
+  }
   if (!provenance.contains("device")) return;
   Json& device = provenance["device"];
   if (!device.value("parameters", Json()).empty()) erase(device, "parameters", "provenance.device.parameters");

@@ -51,7 +51,9 @@ TEST_CASE("what is laid out otherwise is left to the reader of TOML") {
   Texts texts;
   const auto refuses = [&](const std::string& from, const std::string& to) {
     std::string text = whole;
-    const auto at = text.find(from);
+    // Facts that no fleet compares are not read.
+    auto at = text.find(from, text.find("[l1_data.latency]"));
+    if (at == std::string::npos) at = text.find(from);
     REQUIRE(at != std::string::npos);
     text.replace(at, from.size(), to);
     INFO(from << " -> " << to);

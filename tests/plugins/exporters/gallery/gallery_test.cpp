@@ -27,6 +27,7 @@ EditedTopology telling() {
   topology.member("/provenance/device/name") = "replay:tests/recordings/h200.rec";
   topology.member("/provenance/plugins/0/path") = "/home/maria/plugins/x.so";
   topology.member("/provenance/configuration") = Json::array({{{"path", "/etc/t.toml"}, {"sha256", "00"}}});
+  topology.member("/provenance/conditions/pci_bus_id") = "0000:65:00.0";
   topology.member("/provenance/machine") = {{"name", "login9"}, {"system", "Debian"}};
   topology.member("/provenance/device/parameters") = {{"file", "node17.rec"}};
   topology.member("/provenance/options/probes") = {{"x", "see ~/notes, ./a or '../b'"}};
@@ -57,10 +58,11 @@ TEST_CASE("of the GPUs of a node, how many there are is published but not which"
 TEST_CASE("the text says what was removed") {
   const std::string text = published(telling());
   const std::string head = text.substr(0, text.find("\n\n"));
-  for (const char* what : {"device.uuid (1)", "device.pci_bus_id (1)", "provenance.plugins[].path (1)",
-                           "provenance.configuration[].path (1)", "paths (4)", "provenance.device.parameters (1)",
-                           "names of the machine or the user (2)", "addresses (1)", "UUIDs (1)",
-                           "provenance.machine.name (1)", "the file in provenance.device.name (1)"}) {
+  for (const char* what :
+       {"device.uuid (1)", "device.pci_bus_id (1)", "provenance.plugins[].path (1)",
+        "provenance.configuration[].path (1)", "paths (4)", "provenance.device.parameters (1)",
+        "names of the machine or the user (2)", "addresses (1)", "UUIDs (1)", "provenance.machine.name (1)",
+        "provenance.conditions.pci_bus_id (1)", "the file in provenance.device.name (1)"}) {
     CHECK_THAT(head, ContainsSubstring(std::string("# - ") + what));
   }
   CHECK(published(EditedTopology().set("l2.size", 1, "B"))

@@ -11,8 +11,15 @@ measure() { # NAME DEVICE [option...]; open questions are no failure here
 
 rm -rf "$folder"
 mkdir -p "$folder"
-measure h200 "replay:$recordings/h200.rec"
-measure h100 "replay:$recordings/h100.rec"
+# A GPU's two recordings are replayed one after the other, under one name. The curve of the slices, whose columns differ
+# in length, does not answer the pointer yet.
+echo 'exclude = ["l2-slices/*"]' >"$folder/tomograph.toml"
+for gpu in h200 h100; do
+  cp "$recordings/$gpu.rec" "$folder/$gpu.rec"
+  measure $gpu "replay:$folder/$gpu.rec" --config "$folder/tomograph.toml"
+  cp "$recordings/later/$gpu.rec" "$folder/$gpu.rec"
+  measure $gpu "replay:$folder/$gpu.rec" --resume --config "$folder/tomograph.toml"
+done
 measure few sim:small --only 'l1_data.size'
 measure node sim:node --only 'link.bandwidth.copy' --only host.latency
 cp "$folder/few.toml" "$folder/bare.toml" # without evidence beside
@@ -33,6 +40,6 @@ instructions = 21
 stall = 230
 read_misses = 32
 END
-"$tomograph" predict "$folder/misses.toml" --topology gallery:nvidia-h200 --sweep dram.bandwidth.gather=0.25x..4x \
+"$tomograph" predict "$folder/misses.toml" --topology gallery:nvidia-h200 --sweep dram.bandwidth.gather=0.125x..2x \
   --report "$folder/sweep.html" >"$folder/sweep.txt"
 "$tomograph" report "$recordings/../schemas/examples/fleet.toml" -o "$folder/fleet.html"

@@ -173,7 +173,7 @@ def side_by_side(folder):
         words = dict(browser.run("return [...document.querySelectorAll('.fact')].map(row => [row.id, row.className.replace('fact', '').trim()])"))
         check(words["dram.bandwidth.read"] == "different", f"bandwidths of HBM3 and HBM3e: {words['dram.bandwidth.read']}")
         check(words["l1_data.line_size"] == "same", "lines of the same size")
-        check(words["tlb.l2.entries"] == "missing", "a fact of one device alone")
+        check(words["tlb.l2.sm_groups"] == "missing", "a fact of one device alone")
         browser.run(OPEN_FACT, "l2.size")
         check(browser.run("return document.getElementById('l2.size').querySelectorAll('.fact-of-device .chart').length") >= 2, "a curve for each device")
         browser.screenshot(folder / "two.png")
