@@ -292,8 +292,8 @@ namespace links {
 /// Derived: undisturbed.hpp. host.*, link.*.
 inline constexpr double interval = 0.999;
 /// Probability of an error common to all repetitions. Of 16 facts that two H200s showed at first, two were wrong by
-/// their method (link.bandwidth.read, host.bandwidth.pageable_in). Both are mended, but not measured again: (2 + 1) /
-/// (16 + 2) by the rule of succession. host.*, link.*.
+/// their method (link.bandwidth.read, host.bandwidth.pageable_in). The first is mended and repeats on five pairs of
+/// H100s and H200s, the second still scatters: (2 + 1) / (16 + 2) by the rule of succession. host.*, link.*.
 inline constexpr double systematic_error = 3.0 / 18;
 
 }  // namespace links
