@@ -101,7 +101,7 @@ bool loses_lines(const Partitions& found) {
 /// Whether many lines are as far from the SM that has just loaded them as a crossing: some policies let one of several
 /// new lines replace the other again and again.
 bool holds_few(const Partitions& found, const Crossing& crossing) {
-  // Chosen by hand: an H200 has none of so late second loads.
+  // An H200 has none of so late second loads.
   constexpr double many = 0.05;
   double late = 0;
   double all = 0;

@@ -90,8 +90,8 @@ std::optional<bool> brings_whole_entry(const Memory& memory, const Organisation&
   }
   const auto missed = std::ranges::count_if(
       seen, [&](const auto& cycles) { return analysis::median(cycles) > known.level.threshold(); });
-  // All miss, or none, but for the last one, whose half may lie in the entry behind it, and for a few whose lines L2
-  // does not hold, or that pages in between replaced. Chosen by hand.
+  // All miss, or none, but for the last one, whose half may lie in the entry behind it, and for at most a
+  // quarter whose lines L2 does not hold, or that pages in between replaced.
   const std::int64_t few = std::max<std::int64_t>(parts->tested / 4, 1);
   if (missed <= few) return true;
   return missed + few >= parts->tested ? std::optional(false) : std::nullopt;
