@@ -59,9 +59,9 @@ TEST_CASE("every fact of a real GPU is explained on one screen, and every curve 
   int drawn = 0;
   const Workspace workspace;
   measure_facts(workspace);
-  for (const std::string key : {"l1_data.size", "tlb.l2.sm_groups", "dram.saturating_bytes_in_flight",
-                                "memory_spectrum.p4", "instruction.fp32_fma.throughput", "tma.latency_by_tile",
-                                "device.name", "shared.banks", "constant_l15.shared_with", "texture.block_width"}) {
+  for (const std::string key : {"l1_data.size", "tlb.l2.sm_groups", "dram.queueing_curve", "memory_spectrum.p4",
+                                "instruction.fp32_fma.throughput", "tma.latency_by_tile", "device.name", "shared.banks",
+                                "constant_l15.shared_with", "texture.block_width"}) {
     INFO(key);
     drawn += explanation(workspace, key, "topology.toml", {"--draw", "always"}).find("│") == std::string::npos ? 0 : 1;
   }

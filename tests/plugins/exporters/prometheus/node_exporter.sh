@@ -6,7 +6,13 @@ shift
 command -v prometheus-node-exporter >/dev/null || { echo "skipped: no prometheus-node-exporter"; exit 77; }
 work=$(mktemp -d)
 trap 'kill "${exporter:-}" 2>/dev/null || true; rm -rf "$work"' EXIT
-"$program" export prometheus "$@" -o "$work/tomograph.prom"
+# Both were the first GPU of their node.
+gpus=()
+for topology in "$@"; do
+  gpus+=("$work/${#gpus[@]}.toml")
+  sed "s/\"cuda:0\"/\"cuda:$((${#gpus[@]} - 1))\"/" "$topology" >"${gpus[-1]}"
+done
+"$program" export prometheus "${gpus[@]}" -o "$work/tomograph.prom"
 socket=127.0.0.1:$((20000 + $$ % 10000))
 prometheus-node-exporter --collector.disable-defaults --collector.textfile \
   --collector.textfile.directory="$work" --web.listen-address="$socket" >"$work/log" 2>&1 &
