@@ -109,7 +109,8 @@ std::vector<std::int64_t> between(std::int64_t most) {
 std::vector<std::int64_t> near_largest(std::int64_t most) {
   std::vector<std::int64_t> counts;
   for (const double share : {0.95, 0.975}) {
-    counts.push_back(walkable(static_cast<std::int64_t>(share * static_cast<double>(most))));
+    const std::int64_t pages = walkable(static_cast<std::int64_t>(share * static_cast<double>(most)));
+    if (counts.empty() || counts.back() != pages) counts.push_back(pages);
   }
   return counts;
 }
