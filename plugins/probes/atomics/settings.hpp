@@ -8,8 +8,8 @@
 /// What is measured of an operation.
 namespace tomograph::atomics {
 
-/// One of them may be disturbed.
-inline constexpr std::int64_t trials = 3;
+/// Two of them may be disturbed.
+inline constexpr std::int64_t trials = 5;
 
 /// The settings in which the throughput of an operation is measured: atomics, then reductions.
 [[nodiscard]] std::vector<ThroughputRequest> settings_of(Space space, std::size_t operation);

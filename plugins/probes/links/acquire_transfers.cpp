@@ -106,7 +106,9 @@ void add_points(const Session& session, Route route, const std::vector<std::int6
   for (std::size_t i = 0; i < sizes.size(); ++i) {
     curve.points.push_back({static_cast<double>(sizes[i]), seconds[i]});
   }
-  curve.saturates = is_saturated(curve.points);
+  // Once latency is a thousandth of a copy, the rate is that of this size, whatever else it depends on: copies of
+  // pageable memory slow down where the host's caches end.
+  curve.saturates = is_saturated(curve.points) || dwarfs_latency(curve.points);
 }
 
 /// Sizes that double from `second` until larger transfers are hardly faster, or cannot be, or memory ends; before them
@@ -117,7 +119,7 @@ Curve rising_sizes(const Session& session, Route route, std::int64_t second = 2 
   std::vector<std::int64_t> sizes = doubled(second, std::min(bytes_at_once, most));
   sizes.insert(sizes.begin(), transfer::granule);
   add_points(session, route, sizes, curve);
-  while (!curve.saturates && !dwarfs_latency(curve.points) && 2 * curve.largest() <= most) {
+  while (!curve.saturates && 2 * curve.largest() <= most) {
     add_points(session, route, {2 * curve.largest()}, curve);
   }
   return curve;

@@ -83,6 +83,12 @@ std::int64_t TmaGpu::advance(std::int64_t region, std::int64_t bytes) {
   return begin;
 }
 
+void TmaGpu::fill_l2_with_stores(std::int64_t region, std::int64_t first) {
+  const std::int64_t bytes = std::min(region, 2 * cuda::attribute(cudaDevAttrL2CacheSize, device()));
+  const std::int64_t begin = (first >= bytes ? first : region) - bytes;
+  cuda::check(cudaMemsetAsync(memory_.data() + begin, 1, static_cast<std::size_t>(bytes), stream()), "filling the L2");
+}
+
 /// The tensor map of all memory as rows, with boxes of as many rows as a tile.
 CUtensorMap TmaGpu::rows_of(std::int64_t tile) const {
   constexpr cuuint32_t elements = row_bytes / sizeof(std::uint32_t);
@@ -122,6 +128,7 @@ Arrays answer_throughput(TmaGpu& gpu, const Experiment& experiment) {
   const std::int64_t ctas = copies.ctas;
   const Memory memory = gpu.memory(request.region, request.tile);
   const std::int64_t first = gpu.advance(request.region, ctas * tiles * request.tile);
+  if (request.direction == Direction::store) gpu.fill_l2_with_stores(request.region, first);
   auto* times = gpu.zeros<CtaTime>(static_cast<std::size_t>(ctas));
   const auto stream = request.cluster > 1 ? stream_clusters : stream_copies;
   cuda::check(stream(copies, memory, static_cast<std::uint32_t>(tiles),

@@ -24,6 +24,10 @@ class TmaGpu : public cuda::Gpu {
   /// Where a request that copies `bytes` cyclically from `region` begins: where the previous one ended, so that the L2
   /// holds nothing of what is read from memory.
   [[nodiscard]] std::int64_t advance(std::int64_t region, std::int64_t bytes);
+  /// Fills the L2 with what the part of `region` before `first` is set to. Each line that is stored then takes the
+  /// place of one that must be written to memory. An L2 without such lines would take in the first tenth of a run for
+  /// nothing.
+  void fill_l2_with_stores(std::int64_t region, std::int64_t first);
 
  private:
   [[nodiscard]] CUtensorMap rows_of(std::int64_t tile) const;
