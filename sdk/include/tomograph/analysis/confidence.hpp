@@ -298,6 +298,17 @@ inline constexpr double systematic_error = 3.0 / 18;
 
 }  // namespace links
 
+namespace l2_persistence {
+
+/// Intervals of the shares that L2 keeps are made to cover them with this probability. Derived: wilson of
+/// proportion.hpp.
+inline constexpr double interval = 0.99;
+/// Probability of an error common to all samples. Four facts of an H100 and of an H200 are known, and none of them is
+/// known to be wrong: (0 + 1) / (8 + 2) by the rule of succession. l2.persistence.*.
+inline constexpr double systematic_error = 1.0 / 10;
+
+}  // namespace l2_persistence
+
 namespace models {
 
 /// Predicted cycles of a kernel are published with an interval of this factor around them. It held the simulated time

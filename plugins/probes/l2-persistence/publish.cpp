@@ -1,0 +1,84 @@
+#include "publish.hpp"
+
+#include <string>
+#include <vector>
+
+#include "tomograph/analysis/confidence.hpp"
+#include "tomograph/column.hpp"
+
+namespace tomograph::l2_persistence {
+
+namespace {
+
+constexpr const char* controls = "l2.persistence.controls";
+
+Value conditions_of(const Conditions& conditions) {
+  return {{"set_aside", conditions.set_aside},
+          {"streamed", conditions.streamed},
+          {"hit_threshold", conditions.threshold.cycles},
+          {"misread", conditions.threshold.misread}};
+}
+
+Fact fact_of(const std::string& key, Value value, std::span<const Kept> curve, const Conditions& conditions) {
+  std::uint64_t samples = 0;
+  for (const Kept& one : curve) samples += one.samples;
+  return {.key = key,
+          .value = std::move(value),
+          .method = "sampled-lines",
+          .confidence = confidence::not_negative(confidence::l2_persistence::interval -
+                                                 confidence::l2_persistence::systematic_error),
+          .samples = samples,
+          .conditions = conditions_of(conditions)};
+}
+
+void keep_curve(const Session& session, const std::string& key, std::span<const Kept> with,
+                std::span<const Kept> without) {
+  std::vector<Kept> rows(with.begin(), with.end());
+  rows.insert(rows.end(), without.begin(), without.end());
+  std::vector<std::int64_t> is_set_aside(with.size(), 1);
+  is_set_aside.resize(rows.size(), 0);
+  session.evidence(key, std::vector{NamedArray{"set_aside", is_set_aside}, column("bytes", rows, &Kept::bytes),
+                                    column("kept", rows, [](const Kept& one) { return one.share(); })});
+}
+
+/// Publishes the curve, and the largest region that fits.
+void publish_curve(const Session& session, const std::string& size_key, const std::string& curve_key,
+                   const Conditions& conditions, std::span<const Kept> with, std::span<const Kept> without) {
+  keep_curve(session, curve_key, with, without);
+  Value rows = Value::list();
+  for (const Kept& one : with) rows.push_back(Value::list(one.bytes, one.share()));
+  Value rows_without = Value::list();
+  for (const Kept& one : without) rows_without.push_back(Value::list(one.bytes, one.share()));
+  Fact curve = fact_of(curve_key, std::move(rows), with, conditions);
+  curve.conditions["without_set_aside"] = std::move(rows_without);
+  curve.evidence = curve_key;
+  session.publish(curve);
+  const auto fit = largest_fit(with, confidence::l2_persistence::interval);
+  if (!fit) {
+    return session.inconclusive(size_key, "no size is known of which L2 keeps 95 %, or none of which it does not");
+  }
+  Fact size = fact_of(size_key, fit->bytes, with, conditions);
+  size.interval = Interval{fit->interval.low, fit->interval.high};
+  size.evidence = curve_key;
+  session.publish(size);
+}
+
+}  // namespace
+
+void keep_controls(const Session& session, std::span<const std::int64_t> hits, std::span<const std::int64_t> misses) {
+  session.evidence(controls,
+                   std::vector<NamedArray>{{"hit_cycles", std::vector<std::int64_t>(hits.begin(), hits.end())},
+                                           {"miss_cycles", std::vector<std::int64_t>(misses.begin(), misses.end())}});
+}
+
+void publish_persisting(const Session& session, const Conditions& conditions, std::span<const Kept> with,
+                        std::span<const Kept> without) {
+  publish_curve(session, "l2.persistence.size", "l2.persistence.kept_by_size", conditions, with, without);
+}
+
+void publish_beside(const Session& session, const Conditions& conditions, std::span<const Kept> with,
+                    std::span<const Kept> without) {
+  publish_curve(session, "l2.persistence.size_left", "l2.persistence.others_kept_by_size", conditions, with, without);
+}
+
+}  // namespace tomograph::l2_persistence
