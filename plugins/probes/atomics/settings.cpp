@@ -15,17 +15,17 @@ class Settings {
   Settings(Space space, std::size_t operation, bool returns)
       : base_{.space = space, .operation = operation, .returns = returns} {}
 
-  /// By occupancy, so that the highest rate shows.
+  /// By occupancy, so that the highest rate shows. All warps of an SM together do `laps` laps.
   void add_warps(Place place, bool alone, std::int64_t least, std::int64_t laps) {
     for (std::int64_t warps = least; warps <= most_warps; warps *= 2) {
-      add({.place = place, .warps = warps, .alone = alone, .laps = laps});
+      add({.place = place, .warps = warps, .alone = alone, .laps = laps / warps});
     }
   }
 
   /// By lanes on the same word. The more there are, the longer a lap takes, at least in proportion if they conflict.
   void add_conflicts(bool alone) {
     for (std::int64_t lanes = 2; lanes <= warp_lanes; lanes *= 2) {
-      add({.lanes_per_word = lanes, .warps = most_warps, .alone = alone, .laps = std::max<std::int64_t>(4 / lanes, 1)});
+      add({.lanes_per_word = lanes, .warps = most_warps, .alone = alone, .laps = std::max<std::int64_t>(8 / lanes, 1)});
     }
   }
 
@@ -55,17 +55,15 @@ class Settings {
 std::vector<ThroughputRequest> settings_of(Space space, std::size_t operation, bool returns) {
   Settings settings(space, operation, returns);
   const bool alone = space == Space::global;
-  // Eight laps more of 8 warps are 2,048 atomics of an SM, so that what differs at the ends of two runs hardly counts.
-  settings.add_warps(Place::own, alone, 8, 4);
+  // Rates of 32 laps differ by a tenth: some slices of L2 get more of the atomics than others, which ones changes.
+  settings.add_warps(Place::own, alone, 8, 256);
   if (space == Space::shared) {
     if (returns) settings.add_conflicts(alone);
     return settings.take();
   }
   settings.add_conflicts(alone);
-  // Some slices of L2 get more of these atomics than others, which ones changes with each lap. Rates of 4 laps differ
-  // by a tenth.
-  if (returns) settings.add_warps(Place::own_lines, alone, 16, 16);
-  settings.add_warps(Place::own, false, 16, 32);
+  if (returns) settings.add_warps(Place::own_lines, alone, 16, 512);
+  settings.add_warps(Place::own, false, 16, 1024);
   settings.add_hot();
   return settings.take();
 }

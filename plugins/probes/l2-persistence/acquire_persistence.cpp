@@ -11,7 +11,7 @@ namespace tomograph::l2_persistence {
 
 namespace {
 
-/// Together so many that the share of 95 % is known to 1.5 %, with a probability of 99 %.
+/// Together so many that a share of 25 % is known to 3 %, with a probability of 99 %.
 constexpr std::int64_t samples = 512;
 constexpr std::int64_t trials = 3;
 /// What streams by holds four times as many lines as L2: with random replacement, 2 % of normal lines stay.
@@ -35,8 +35,9 @@ Sizes sizes_of(const Session& session) {
               .set_aside = session.needed<std::int64_t>("l2.max_persisting_size")};
   sizes.streamed = streamed_l2s * sizes.l2;
   if (sizes.set_aside == 0) throw Skip("device", "no part of L2 can be set aside");
+  const std::int64_t largest = sizes.streamed + 4 * sizes.set_aside + 2 * sizes.l2;
   const auto free = session.fact<std::int64_t>("dram.free");
-  if (free && *free < 2 * (sizes.streamed + 2 * sizes.set_aside)) throw Skip("resource", "too little memory is free");
+  if (free && *free < 2 * largest) throw Skip("resource", "too little memory is free");
   return sizes;
 }
 
@@ -82,22 +83,13 @@ std::vector<Kept> kept_of(const Session& session, const std::vector<std::int64_t
   return curve;
 }
 
-/// The same for eighths of `whole`, up to `last` of them, and for more sizes where regions cease to fit.
-std::vector<Kept> curve_of(const Session& session, std::int64_t whole, std::int64_t last, const Setting& setting,
-                           const Threshold& threshold) {
+/// Regions up to four times as large as `whole`, of which a cache of that size keeps a quarter.
+std::vector<std::int64_t> regions(std::int64_t whole) {
   std::vector<std::int64_t> sizes;
-  for (std::int64_t eighth = 1; eighth <= last; ++eighth) sizes.push_back(whole_lines(whole * eighth / 8));
-  auto curve = kept_of(session, sizes, setting, threshold);
-  const auto last_fits = last_fitting(curve);
-  if (!last_fits) return curve;
-  sizes.clear();
-  const std::int64_t gap = curve[*last_fits + 1].bytes - curve[*last_fits].bytes;
-  for (std::int64_t eighth = 1; eighth < 8; ++eighth) {
-    sizes.push_back(whole_lines(curve[*last_fits].bytes + gap * eighth / 8));
+  for (const std::int64_t eighths : {1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 16, 20, 24, 28, 32}) {
+    sizes.push_back(whole_lines(whole * eighths / 8));
   }
-  const auto between = kept_of(session, sizes, setting, threshold);
-  curve.insert(curve.begin() + static_cast<std::ptrdiff_t>(*last_fits) + 1, between.begin(), between.end());
-  return curve;
+  return sizes;
 }
 
 /// Lines that should persist, then others that stream by.
@@ -106,7 +98,7 @@ std::vector<Kept> persisting(const Session& session, const Sizes& sizes, std::in
   const auto setting = [&](std::int64_t bytes) {
     return LoadsRequest{.set_aside = set_aside, .persisting = bytes, .normal = sizes.streamed};
   };
-  return curve_of(session, sizes.set_aside, 12, setting, threshold);
+  return kept_of(session, regions(sizes.set_aside), setting, threshold);
 }
 
 /// Normal lines, beside a part of L2 that is set aside and full.
@@ -116,7 +108,7 @@ std::vector<Kept> beside(const Session& session, const Sizes& sizes, std::int64_
     return LoadsRequest{
         .set_aside = set_aside, .persisting = whole_lines(set_aside), .normal = bytes, .samples_normal = true};
   };
-  return curve_of(session, sizes.l2, 10, setting, threshold);
+  return kept_of(session, regions(sizes.l2), setting, threshold);
 }
 
 }  // namespace

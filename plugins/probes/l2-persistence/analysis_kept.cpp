@@ -1,9 +1,11 @@
 #include "analysis_kept.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <vector>
 
 #include "tomograph/analysis/proportion.hpp"
+#include "tomograph/analysis/robust_statistics.hpp"
 
 namespace tomograph::l2_persistence {
 
@@ -47,29 +49,18 @@ std::size_t count_hits(std::span<const std::int64_t> cycles, const Threshold& th
       std::ranges::count_if(cycles, [&](std::int64_t one) { return static_cast<double>(one) <= threshold.cycles; }));
 }
 
-std::optional<std::size_t> last_fitting(std::span<const Kept> curve) {
-  for (std::size_t i = curve.size(); i-- > 0;) {
-    if (curve[i].share() < fitting_share) continue;
-    return i + 1 < curve.size() ? std::optional(i) : std::nullopt;
+std::optional<Room> room_of(std::span<const Kept> curve, double confidence) {
+  std::vector<double> kept;
+  analysis::Interval interval{std::numeric_limits<double>::infinity(), 0};
+  for (const Kept& one : curve) {
+    if (one.share() >= saturated_share) continue;
+    const auto bytes = static_cast<double>(one.bytes);
+    const auto [low, high] = analysis::wilson(one.kept, one.samples, confidence);
+    kept.push_back(one.share() * bytes);
+    interval = {std::min(interval.low, low * bytes), std::max(interval.high, high * bytes)};
   }
-  return std::nullopt;
-}
-
-std::optional<Fit> largest_fit(std::span<const Kept> curve, double confidence) {
-  const auto interval_of = [&](const Kept& one) { return analysis::wilson(one.kept, one.samples, confidence); };
-  const auto too_large =
-      std::ranges::find_if(curve, [&](const Kept& one) { return interval_of(one).high < fitting_share; });
-  if (too_large == curve.end()) return std::nullopt;
-  const auto up_to_it = curve.first(static_cast<std::size_t>(too_large - curve.begin()) + 1);
-  const auto surely_fits = std::find_if(up_to_it.rbegin(), up_to_it.rend(),
-                                        [&](const Kept& one) { return interval_of(one).low > fitting_share; });
-  if (surely_fits == up_to_it.rend()) return std::nullopt;
-  const std::size_t last = *last_fitting(up_to_it);
-  const Kept& fits = curve[last];
-  const Kept& next = curve[last + 1];
-  const double part = (fits.share() - fitting_share) / (fits.share() - next.share());
-  const double bytes = static_cast<double>(fits.bytes) + part * static_cast<double>(next.bytes - fits.bytes);
-  return Fit{bytes, {static_cast<double>(surely_fits->bytes), static_cast<double>(too_large->bytes)}};
+  if (kept.empty()) return std::nullopt;
+  return Room{analysis::median(kept), interval};
 }
 
 }  // namespace tomograph::l2_persistence

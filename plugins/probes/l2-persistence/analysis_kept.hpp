@@ -33,23 +33,19 @@ struct Kept {
 
 [[nodiscard]] std::size_t count_hits(std::span<const std::int64_t> cycles, const Threshold& threshold);
 
-/// A region of which L2 keeps at least this share fits.
-inline constexpr double fitting_share = 0.95;
+/// Regions of which less is kept than this are far larger than what keeps them.
+inline constexpr double saturated_share = 0.5;
 
-/// The last region that fits, as long as the next one does not. Sizes ascend.
-[[nodiscard]] std::optional<std::size_t> last_fitting(std::span<const Kept> curve);
-
-/// A size and an interval for it.
-struct Fit {
+/// A number of bytes and an interval for it.
+struct Room {
   double bytes = 0;
   analysis::Interval interval;
 };
 
-/// The largest region that fits: between the last size of which `fitting_share` was kept and the first of which it was
-/// not, where the line through both crosses it. The interval reaches from the last size whose share is surely larger to
-/// the first whose share is surely smaller, as Wilson's intervals of `confidence` tell. Sizes ascend. Nothing if not
-/// even the first size surely fits, or the last one is not surely too large.
-[[nodiscard]] std::optional<Fit> largest_fit(std::span<const Kept> curve, double confidence);
+/// How many bytes of regions are kept that are far too large: the median over all of which less than
+/// `saturated_share` is kept. The interval encloses Wilson's intervals of `confidence` for each, so that it is wide
+/// where larger regions leave more. Nothing if no region is so large.
+[[nodiscard]] std::optional<Room> room_of(std::span<const Kept> curve, double confidence);
 
 }  // namespace tomograph::l2_persistence
 

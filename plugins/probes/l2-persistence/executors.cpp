@@ -79,7 +79,9 @@ Arrays answer_loads(SetAsideGpu& gpu, const Experiment& experiment) {
   const auto load = [&](const std::byte* memory, std::int64_t bytes) {
     cuda::check(load_all(memory, static_cast<std::size_t>(bytes), ctas, unused, gpu.stream()), "launching loads");
   };
+  const std::int64_t other = 2 * cuda::attribute(cudaDevAttrL2CacheSize, gpu.device());
   const SetAside set_aside(request.set_aside);
+  load(zeros(gpu.other(), other, gpu.stream()), other);
   if (request.set_aside > 0) let_persist(persisting, request.persisting, gpu.stream());
   load(persisting, request.persisting);
   let_persist(nullptr, 0, gpu.stream());

@@ -18,10 +18,12 @@ class SetAsideGpu : public cuda::Gpu {
 
   [[nodiscard]] cuda::DeviceBuffer& persisting() { return persisting_; }
   [[nodiscard]] cuda::DeviceBuffer& normal() { return normal_; }
+  [[nodiscard]] cuda::DeviceBuffer& other() { return other_; }
 
  private:
   cuda::DeviceBuffer persisting_;
   cuda::DeviceBuffer normal_;
+  cuda::DeviceBuffer other_;
 };
 
 Arrays answer_loads(SetAsideGpu& gpu, const Experiment& experiment);

@@ -11,7 +11,8 @@ namespace tomograph::l2_persistence {
 
 inline constexpr const char* loads_id = "l2-persistence.loads/1";
 
-/// `set_aside` bytes of L2 are reserved for persisting lines, all of which are first made normal ones. All SMs load
+/// `set_aside` bytes of L2 are reserved for persisting lines, all of which are first made normal ones. All SMs
+/// load twice as many bytes as L2 has, so that it holds nothing else, then
 /// `persisting` bytes as persisting lines, then `normal` other bytes as normal ones, each once. Then one thread times
 /// `samples` loads of lines spread over the former or the latter, one after the other. At last nothing is
 /// reserved any more.

@@ -27,11 +27,11 @@ struct Persistence {
                                     optional_need("dram.free")};
   static constexpr std::array provides{
       fact_spec("l2.persistence.size", TOMOGRAPH_REAL, "B", per_device,
-                "Persisting lines of which 95 % stay while others stream by, with the largest part set aside"),
+                "Persisting lines that stay while others stream by, with the largest part set aside"),
       declare::list("l2.persistence.kept_by_size", "1", per_device,
                     "Pairs of bytes of persisting lines and the share of them that stays while others stream by"),
       fact_spec("l2.persistence.size_left", TOMOGRAPH_REAL, "B", per_device,
-                "Normal lines of which L2 keeps 95 %, while persisting lines fill the part that is set aside"),
+                "Normal lines that L2 keeps while persisting lines fill the part that is set aside"),
       declare::list("l2.persistence.others_kept_by_size", "1", per_device,
                     "Pairs of bytes of normal lines and the share of them that L2 keeps beside persisting ones")};
   static void run(const Session& session) { find_persistence(session); }

@@ -31,6 +31,12 @@ Fact fact_of(const std::string& key, Value value, std::span<const Kept> curve, c
           .conditions = conditions_of(conditions)};
 }
 
+Value pairs_of(std::span<const Kept> curve) {
+  Value pairs = Value::list();
+  for (const Kept& one : curve) pairs.push_back(Value::list(one.bytes, one.share()));
+  return pairs;
+}
+
 void keep_curve(const Session& session, const std::string& key, std::span<const Kept> with,
                 std::span<const Kept> without) {
   std::vector<Kept> rows(with.begin(), with.end());
@@ -41,24 +47,18 @@ void keep_curve(const Session& session, const std::string& key, std::span<const 
                                     column("kept", rows, [](const Kept& one) { return one.share(); })});
 }
 
-/// Publishes the curve, and the largest region that fits.
+/// Publishes the curve, and how many bytes are kept of regions that are too large.
 void publish_curve(const Session& session, const std::string& size_key, const std::string& curve_key,
                    const Conditions& conditions, std::span<const Kept> with, std::span<const Kept> without) {
   keep_curve(session, curve_key, with, without);
-  Value rows = Value::list();
-  for (const Kept& one : with) rows.push_back(Value::list(one.bytes, one.share()));
-  Value rows_without = Value::list();
-  for (const Kept& one : without) rows_without.push_back(Value::list(one.bytes, one.share()));
-  Fact curve = fact_of(curve_key, std::move(rows), with, conditions);
-  curve.conditions["without_set_aside"] = std::move(rows_without);
+  Fact curve = fact_of(curve_key, pairs_of(with), with, conditions);
+  curve.conditions["without_set_aside"] = pairs_of(without);
   curve.evidence = curve_key;
   session.publish(curve);
-  const auto fit = largest_fit(with, confidence::l2_persistence::interval);
-  if (!fit) {
-    return session.inconclusive(size_key, "no size is known of which L2 keeps 95 %, or none of which it does not");
-  }
-  Fact size = fact_of(size_key, fit->bytes, with, conditions);
-  size.interval = Interval{fit->interval.low, fit->interval.high};
+  const auto room = room_of(with, confidence::l2_persistence::interval);
+  if (!room) return session.inconclusive(size_key, "L2 keeps half of the largest region");
+  Fact size = fact_of(size_key, room->bytes, with, conditions);
+  size.interval = Interval{room->interval.low, room->interval.high};
   size.evidence = curve_key;
   session.publish(size);
 }
