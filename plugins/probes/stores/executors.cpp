@@ -25,4 +25,16 @@ Arrays answer_accesses(StoringGpu& gpu, const Experiment& experiment) {
   return encode(AccessesAnswer{gpu.fetch(cycles, lines)});
 }
 
+Arrays answer_writes(StoringGpu& gpu, const Experiment& experiment) {
+  const WritesRequest request = decode_writes(experiment);
+  const auto ctas = static_cast<std::uint32_t>(request.alone ? 1 : gpu.sms());
+  const auto laps = static_cast<std::uint32_t>(request.laps);
+  gpu.lines().reserve(std::size_t{ctas} * cta_bytes);
+  auto* times = gpu.zeros<CtaTime>(ctas);
+  const std::uint32_t shared = gpu.more_than_half_of_shared_memory();
+  cuda::check(write(request.order, gpu.lines().data(), ctas, shared, laps, times, gpu.stream()), "starting stores");
+  const std::int64_t stores = request.laps * stores_of_lap(request.order) * warps_of_cta * ctas;
+  return encode(WritesAnswer{stores * writes_of_store, cuda::elapsed_nanoseconds(gpu.fetch(times, ctas))});
+}
+
 }  // namespace tomograph::stores

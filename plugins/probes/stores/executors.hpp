@@ -7,7 +7,7 @@
 #include "tomograph/cuda/executor.hpp"
 #include "tomograph/cuda/memory.hpp"
 
-/// What answers the experiment of this plugin on a GPU.
+/// What answers the experiments of this plugin on a GPU.
 namespace tomograph::stores {
 
 /// A GPU with memory for the lines.
@@ -21,9 +21,11 @@ class StoringGpu : public cuda::Gpu {
 };
 
 Arrays answer_accesses(StoringGpu& gpu, const Experiment& experiment);
+Arrays answer_writes(StoringGpu& gpu, const Experiment& experiment);
 
 inline constexpr cuda::Task<StoringGpu> accesses_task{accesses_id, "Times loads of lines that were stored to",
                                                       &answer_accesses};
+inline constexpr cuda::Task<StoringGpu> writes_task{writes_id, "Times stores to parts of sectors", &answer_writes};
 
 }  // namespace tomograph::stores
 

@@ -12,6 +12,7 @@ namespace {
 constexpr std::int64_t most_lines = 4096;
 constexpr std::int64_t most_stride = 65536;
 constexpr std::int64_t most_trials = 4096;
+constexpr std::int64_t most_laps = 1 << 20;
 /// Two words, of which neighbours are stored to.
 constexpr std::int64_t least_stride = 8;
 
@@ -40,6 +41,29 @@ AccessesAnswer decode_result(const AccessesRequest& request, const Answer& answe
   AccessesAnswer result{list_of<std::int64_t>(answer.arrays, "cycles")};
   if (result.cycles.size() == static_cast<std::size_t>(request.lines)) return result;
   throw std::invalid_argument("array 'cycles' has not one element for each line");
+}
+
+Experiment encode(const WritesRequest& request) {
+  return {writes_id,
+          {{"order", static_cast<std::int64_t>(request.order)},
+           {"alone", std::int64_t{request.alone ? 1 : 0}},
+           {"laps", request.laps},
+           {"trial", request.trial}}};
+}
+
+WritesRequest decode_writes(const Experiment& experiment) {
+  return {.order = enumerator_in(experiment, "order", Order::scattered),
+          .alone = scalar_in(experiment, "alone", 0, 1) == 1,
+          .laps = scalar_in(experiment, "laps", 1, most_laps),
+          .trial = scalar_in(experiment, "trial", 0, most_trials)};
+}
+
+Arrays encode(const WritesAnswer& answer) {
+  return {{"writes", std::vector{answer.writes}}, {"nanoseconds", std::vector{answer.nanoseconds}}};
+}
+
+WritesAnswer decode_result(const WritesRequest& /*request*/, const Answer& answer) {
+  return {scalar<std::int64_t>(answer.arrays, "writes"), scalar<double>(answer.arrays, "nanoseconds")};
 }
 
 }  // namespace tomograph::stores

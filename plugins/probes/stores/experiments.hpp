@@ -4,12 +4,14 @@
 #include <cstdint>
 #include <vector>
 
+#include "orders.hpp"
 #include "tomograph/experiment.hpp"
 
-/// The experiment of this plugin as values. The arrays of requests and answers have the names of the fields.
+/// The experiments of this plugin as values. The arrays of requests and answers have the names of the fields.
 namespace tomograph::stores {
 
 inline constexpr const char* accesses_id = "stores.accesses/1";
+inline constexpr const char* writes_id = "stores.writes/1";
 
 /// What comes before the timed load of a line.
 enum class Before {
@@ -33,12 +35,30 @@ struct AccessesAnswer {
   std::vector<std::int64_t> cycles;
 };
 
+/// Each of 32 warps of each SM, or of a single one, stores to eight lines of its own (st.global.wb). A lap writes all
+/// of them, in the first order by eight stores and in the others by 64.
+struct WritesRequest {
+  Order order = Order::sectors;
+  bool alone = false;
+  std::int64_t laps = 1;
+  std::int64_t trial = 0;
+};
+/// Writes, each of a sector or a part of one, and the time from the start of the first to the end of the last.
+struct WritesAnswer {
+  std::int64_t writes = 0;
+  double nanoseconds = 0;
+};
+
 [[nodiscard]] Experiment encode(const AccessesRequest& request);
+[[nodiscard]] Experiment encode(const WritesRequest& request);
 /// The request in an experiment. @throws std::invalid_argument naming the parameter that is missing or out of range.
 [[nodiscard]] AccessesRequest decode_accesses(const Experiment& experiment);
+[[nodiscard]] WritesRequest decode_writes(const Experiment& experiment);
 [[nodiscard]] Arrays encode(const AccessesAnswer& answer);
-/// The answer to a request. @throws std::invalid_argument if the array is missing, of another type or length.
+[[nodiscard]] Arrays encode(const WritesAnswer& answer);
+/// The answer to a request. @throws std::invalid_argument if an array is missing, of another type or length.
 [[nodiscard]] AccessesAnswer decode_result(const AccessesRequest& request, const Answer& answer);
+[[nodiscard]] WritesAnswer decode_result(const WritesRequest& request, const Answer& answer);
 
 }  // namespace tomograph::stores
 

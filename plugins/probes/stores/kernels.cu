@@ -1,4 +1,5 @@
 #include "kernels.hpp"
+#include "tomograph/cuda/launch.hpp"
 #include "tomograph/cuda/ptx.cuh"
 
 namespace tomograph::stores {
@@ -42,7 +43,52 @@ __global__ void access_lines(Accesses accesses, std::int64_t* cycles) {
   }
 }
 
+constexpr std::uint32_t lanes = 32;
+constexpr std::uint32_t sector_bytes = 32;
+constexpr std::uint32_t words_of_sector = 8;
+
+/// Stores one lap to the lines of a warp. Each store writes `writes_of_store` sectors, or a word of each.
+template <Order order>
+__device__ __forceinline__ void write_lap(std::byte* lines, std::uint32_t lane, std::uint32_t value) {
+  if constexpr (order == Order::sectors) {
+#pragma unroll
+    for (std::uint32_t line = 0; line < lines_of_warp; ++line) {
+      store(reinterpret_cast<std::uint32_t*>(lines + line * line_bytes) + lane, value);
+    }
+  } else if (lane < writes_of_store) {
+    std::byte* const sector = lines + lane * sector_bytes;
+#pragma unroll
+    for (std::uint32_t i = 0; i < lines_of_warp * words_of_sector; ++i) {
+      const std::uint32_t line = order == Order::consecutive ? i / words_of_sector : i % lines_of_warp;
+      const std::uint32_t word = order == Order::consecutive ? i % words_of_sector : i / lines_of_warp;
+      store(reinterpret_cast<std::uint32_t*>(sector + line * line_bytes) + word, value);
+    }
+  }
+}
+
+template <Order order>
+__global__ void __launch_bounds__(warps_of_cta* lanes)
+    write_laps(std::byte* memory, std::uint32_t laps, CtaTime* times) {
+  std::byte* const lines =
+      memory + std::size_t{blockIdx.x} * cta_bytes + threadIdx.x / lanes * lines_of_warp * line_bytes;
+  const std::uint64_t begin = cuda::device_nanoseconds();
+#pragma unroll 1
+  for (std::uint32_t lap = 0; lap < laps; ++lap) write_lap<order>(lines, threadIdx.x % lanes, lap);
+  __threadfence();  // until the stores have ended
+  __syncthreads();
+  if (threadIdx.x == 0) times[blockIdx.x] = {begin, cuda::device_nanoseconds()};
+}
+
 }  // namespace
+
+cudaError_t write(Order order, std::byte* memory, std::uint32_t ctas, std::uint32_t dynamic_shared, std::uint32_t laps,
+                  CtaTime* times, cudaStream_t stream) {
+  const cuda::Grid grid{ctas, warps_of_cta * lanes, dynamic_shared, 1, stream};
+  const auto kernel = order == Order::sectors       ? write_laps<Order::sectors>
+                      : order == Order::consecutive ? write_laps<Order::consecutive>
+                                                    : write_laps<Order::scattered>;
+  return cuda::prepare_and_launch(kernel, grid, memory, laps, times);
+}
 
 cudaError_t access(const Accesses& accesses, std::int64_t* cycles) {
   access_lines<<<1, 1, 0, accesses.stream>>>(accesses, cycles);

@@ -3,9 +3,12 @@
 
 #include <cuda_runtime_api.h>
 
+#include <cstddef>
 #include <cstdint>
 
-/// The interface of the kernel. Pointers are device addresses.
+#include "orders.hpp"
+
+/// The interface of the kernels. Pointers are device addresses.
 namespace tomograph::stores {
 
 /// What is accessed, and how.
@@ -22,6 +25,29 @@ struct Accesses {
 /// Starts the accesses of one thread; returns the error of the launch, and does not wait for the end. `cycles[line]`
 /// becomes the time of the timed load.
 cudaError_t access(const Accesses& accesses, std::int64_t* cycles);
+
+inline constexpr std::uint32_t line_bytes = 128;
+inline constexpr std::uint32_t lines_of_warp = 8;
+inline constexpr std::uint32_t warps_of_cta = 32;
+inline constexpr std::uint32_t cta_bytes = warps_of_cta * lines_of_warp * line_bytes;
+/// Sectors, or parts of them, that one store of a warp writes.
+inline constexpr std::uint32_t writes_of_store = 4;
+
+/// When a CTA ran.
+struct CtaTime {
+  std::uint64_t begin_ns;
+  std::uint64_t end_ns;
+};
+
+/// Starts `ctas` CTAs, one for each SM, that write `laps` laps in the order of a request to `cta_bytes` of memory each.
+/// Returns the error of the launch, and does not wait for the end.
+cudaError_t write(Order order, std::byte* memory, std::uint32_t ctas, std::uint32_t dynamic_shared, std::uint32_t laps,
+                  CtaTime* times, cudaStream_t stream);
+
+/// Stores of a warp in a lap.
+[[nodiscard]] constexpr std::uint32_t stores_of_lap(Order order) {
+  return order == Order::sectors ? lines_of_warp : lines_of_warp * 8;
+}
 
 }  // namespace tomograph::stores
 

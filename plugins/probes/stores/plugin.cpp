@@ -11,7 +11,7 @@ namespace tomograph::stores {
 namespace {
 
 #ifdef TOMOGRAPH_HAS_KERNELS
-using Kernels = Executors<cuda::KernelExecutor<accesses_task>>;
+using Kernels = Executors<cuda::KernelExecutor<accesses_task>, cuda::KernelExecutor<writes_task>>;
 #else
 using Kernels = Executors<>;
 #endif
@@ -29,9 +29,21 @@ struct L1Policy {
   static void run(const Session& session) { find_l1_policy(session); }
 };
 
+struct WriteCombining {
+  static constexpr const char* id = "stores/combining";
+  static constexpr const char* question = "Do stores to one sector leave the SM as one?";
+  static constexpr double expected_seconds = 0.02;
+  static constexpr double time_budget = 10;
+  static constexpr std::array needs{need("device.sms")};
+  static constexpr std::array provides{fact_spec("l1_data.write_combining", TOMOGRAPH_BOOLEAN, "", declare::per_sm,
+                                                 "Whether stores to a sector that follow each other reach L2 as one")};
+  static void run(const Session& session) { find_write_combining(session); }
+};
+
 }  // namespace
 
 }  // namespace tomograph::stores
 
-TOMOGRAPH_PLUGIN("stores", "1.0.0", "What stores do to caches", tomograph::Probes<tomograph::stores::L1Policy>,
+TOMOGRAPH_PLUGIN("stores", "1.0.0", "What stores do to caches",
+                 tomograph::Probes<tomograph::stores::L1Policy, tomograph::stores::WriteCombining>,
                  tomograph::stores::Kernels)

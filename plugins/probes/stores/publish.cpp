@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string>
 
+#include "tomograph/analysis/confidence.hpp"
 #include "tomograph/analysis/proportion.hpp"
 
 namespace tomograph::stores {
@@ -11,6 +12,7 @@ namespace {
 
 constexpr const char* allocates_key = "l1_data.write_allocates";
 constexpr const char* hit_key = "l1_data.write_hit";
+constexpr const char* combining_key = "l1_data.write_combining";
 
 /// A policy on which each line agrees with others, or not: the least certain of them counts.
 double confidence_in(std::initializer_list<Hits> decisive) {
@@ -61,6 +63,27 @@ void publish(const Session& session, const Observed& observed) {
   fact(allocates_key, observed.stored.hit(), confidence_in({observed.cold, observed.warm, observed.stored}));
   fact(hit_key, effect_on_hit(observed),
        confidence_in({observed.cold, observed.warm, observed.overwritten, observed.beside}));
+}
+
+void keep(const Session& session, std::span<const std::vector<double>> rates) {
+  session.evidence(combining_key, std::vector<NamedArray>{{"sectors_per_second", rates[0]},
+                                                          {"consecutive_words_per_second", rates[1]},
+                                                          {"scattered_words_per_second", rates[2]},
+                                                          {"scattered_words_per_second_alone", rates[3]}});
+}
+
+void publish(const Session& session, const WriteRates& rates, const Verdict& verdict) {
+  if (verdict.combining == Combining::unknown) return session.inconclusive(combining_key, verdict.reason);
+  const auto interval = [](const analysis::Interval& one) { return Value::list(one.low, one.high); };
+  session.publish({.key = combining_key,
+                   .value = verdict.combining == Combining::yes,
+                   .method = "order-of-words",
+                   .confidence = confidence::stores::combining,
+                   .conditions = {{"sectors", interval(rates.sectors)},
+                                  {"consecutive", interval(rates.consecutive)},
+                                  {"scattered", interval(rates.scattered)},
+                                  {"scattered_alone", interval(rates.scattered_alone)}},
+                   .evidence = combining_key});
 }
 
 }  // namespace tomograph::stores

@@ -3,6 +3,7 @@
 
 #include <span>
 
+#include "analysis_combining.hpp"
 #include "analysis_hits.hpp"
 #include "tomograph/session.hpp"
 
@@ -22,6 +23,12 @@ void keep(const Session& session, std::span<const AccessesAnswer> answers);
 
 /// Publishes what stores do, unless loads that must hit do not, or others do.
 void publish(const Session& session, const Observed& observed);
+
+/// Keeps the rates of `sectors`, `consecutive`, `scattered` and `scattered_alone`, by trial, as evidence.
+void keep(const Session& session, std::span<const std::vector<double>> rates);
+
+/// Publishes l1_data.write_combining, or why it is unknown.
+void publish(const Session& session, const WriteRates& rates, const Verdict& verdict);
 
 }  // namespace tomograph::stores
 

@@ -8,6 +8,9 @@ namespace tomograph::stores {
 /// What does a store do to the L1? Publishes l1_data.write_allocates and l1_data.write_hit.
 void find_l1_policy(const Session& session);
 
+/// Do stores to one sector leave the SM as one? Publishes l1_data.write_combining.
+void find_write_combining(const Session& session);
+
 }  // namespace tomograph::stores
 
 #endif

@@ -298,6 +298,16 @@ inline constexpr double systematic_error = 3.0 / 18;
 
 }  // namespace links
 
+namespace stores {
+
+/// Intervals of rates are made to cover their median with this probability. Derived: robust_statistics.hpp.
+inline constexpr double interval = 0.999;
+/// Whether stores are combined: rates tell it that differ by half. One fact of an H100 and of an H200 is known, and
+/// neither is known to be wrong: (2 + 1) / (2 + 2) by the rule of succession. l1_data.write_combining.
+inline constexpr double combining = 3.0 / 4;
+
+}  // namespace stores
+
 namespace l2_persistence {
 
 /// Intervals of the shares that L2 keeps are made to cover them with this probability. Derived: wilson of

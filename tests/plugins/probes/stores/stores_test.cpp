@@ -1,5 +1,6 @@
 #include <map>
 
+#include "analysis_combining.hpp"
 #include "catch.hpp"
 #include "experiments.hpp"
 #include "memory_host.hpp"
@@ -84,4 +85,41 @@ TEST_CASE("an experiment is read as it was written") {
   CHECK_THROWS_AS(decode_accesses(encode(AccessesRequest{Before::load, 32, 100, 2})), std::invalid_argument);
   CHECK_THROWS_AS(decode_result(AccessesRequest{.lines = 2}, Answer{.arrays = encode(AccessesAnswer{{1}})}),
                   std::invalid_argument);
+}
+
+namespace {
+
+WriteRates rates(double sectors, double consecutive, double scattered, double alone) {
+  const auto about = [](double rate) { return analysis::Interval{0.98 * rate, 1.02 * rate}; };
+  return {about(sectors), about(consecutive), about(scattered), about(alone)};
+}
+
+}  // namespace
+
+TEST_CASE("stores are combined if those to one sector are much faster in a row") {
+  CHECK(verdict_on(rates(100, 400, 100, 3), 100).combining == Combining::yes);
+  CHECK(verdict_on(rates(100, 800, 100, 8), 100).combining == Combining::yes);
+}
+
+TEST_CASE("stores are not combined if their order changes nothing and L2 limits both") {
+  CHECK(verdict_on(rates(100, 100, 100, 3), 100).combining == Combining::no);
+}
+
+TEST_CASE("whether stores are combined stays unknown where SMs limit them, or the order changes little") {
+  const auto slow = verdict_on(rates(100, 100, 100, 1), 100);
+  CHECK(slow.combining == Combining::unknown);
+  CHECK(slow.reason.find("SMs") != std::string::npos);
+  CHECK(verdict_on(rates(100, 130, 100, 3), 100).combining == Combining::unknown);
+}
+
+TEST_CASE("an experiment of writes is read as it was written") {
+  const auto read = decode_writes(encode(WritesRequest{Order::scattered, true, 16, 3}));
+  CHECK(read.order == Order::scattered);
+  CHECK(read.alone);
+  CHECK(read.laps == 16);
+  CHECK(read.trial == 3);
+  CHECK_THROWS_AS(decode_writes(encode(WritesRequest{.laps = 0})), std::invalid_argument);
+  const WritesAnswer answer = decode_result(WritesRequest{}, Answer{encode(WritesAnswer{1024, 500})});
+  CHECK(answer.writes == 1024);
+  CHECK(answer.nanoseconds == Approx(500));
 }
