@@ -4,6 +4,19 @@
 
 namespace tomograph::stores {
 
+namespace {
+
+/// Memory of so many bytes that holds zeros.
+std::byte* zeros(cuda::DeviceBuffer& buffer, std::size_t bytes, cudaStream_t stream) {
+  if (bytes > buffer.size()) {
+    buffer.reserve(bytes);
+    cuda::check(cudaMemsetAsync(buffer.data(), 0, buffer.size(), stream), "clearing memory");
+  }
+  return buffer.data();
+}
+
+}  // namespace
+
 Arrays answer_accesses(StoringGpu& gpu, const Experiment& experiment) {
   const AccessesRequest request = decode_accesses(experiment);
   const auto lines = static_cast<std::uint32_t>(request.lines);
@@ -35,6 +48,19 @@ Arrays answer_writes(StoringGpu& gpu, const Experiment& experiment) {
   cuda::check(write(request.order, gpu.lines().data(), ctas, shared, laps, times, gpu.stream()), "starting stores");
   const std::int64_t stores = request.laps * stores_of_lap(request.order) * warps_of_cta * ctas;
   return encode(WritesAnswer{stores * writes_of_store, cuda::elapsed_nanoseconds(gpu.fetch(times, ctas))});
+}
+
+Arrays answer_refills(StoringGpu& gpu, const Experiment& experiment) {
+  constexpr std::int64_t ctas_per_sm = 8;
+  const RefillsRequest request = decode_refills(experiment);
+  const auto bytes = static_cast<std::size_t>(request.bytes);
+  std::byte* const first = zeros(gpu.first(), bytes, gpu.stream());
+  std::byte* const second = zeros(gpu.second(), bytes, gpu.stream());
+  const auto ctas = static_cast<std::uint32_t>(gpu.sms() * ctas_per_sm);
+  auto* times = gpu.zeros<CtaTime>(ctas);
+  cuda::check(sweep(request.stores, first, bytes, ctas, times, gpu.stream()), "filling L2");
+  cuda::check(sweep(false, second, bytes, ctas, times, gpu.stream()), "filling L2 again");
+  return encode(RefillsAnswer{cuda::elapsed_nanoseconds(gpu.fetch(times, ctas))});
 }
 
 }  // namespace tomograph::stores

@@ -13,6 +13,7 @@ constexpr std::int64_t most_lines = 4096;
 constexpr std::int64_t most_stride = 65536;
 constexpr std::int64_t most_trials = 4096;
 constexpr std::int64_t most_laps = 1 << 20;
+constexpr std::int64_t most_bytes = std::int64_t{1} << 40;
 /// Two words, of which neighbours are stored to.
 constexpr std::int64_t least_stride = 8;
 
@@ -64,6 +65,23 @@ Arrays encode(const WritesAnswer& answer) {
 
 WritesAnswer decode_result(const WritesRequest& /*request*/, const Answer& answer) {
   return {scalar<std::int64_t>(answer.arrays, "writes"), scalar<double>(answer.arrays, "nanoseconds")};
+}
+
+Experiment encode(const RefillsRequest& request) {
+  return {refills_id,
+          {{"stores", std::int64_t{request.stores ? 1 : 0}}, {"bytes", request.bytes}, {"trial", request.trial}}};
+}
+
+RefillsRequest decode_refills(const Experiment& experiment) {
+  return {.stores = scalar_in(experiment, "stores", 0, 1) == 1,
+          .bytes = scalar_in(experiment, "bytes", 1, most_bytes),
+          .trial = scalar_in(experiment, "trial", 0, most_trials)};
+}
+
+Arrays encode(const RefillsAnswer& answer) { return {{"nanoseconds", std::vector{answer.nanoseconds}}}; }
+
+RefillsAnswer decode_result(const RefillsRequest& /*request*/, const Answer& answer) {
+  return {scalar<double>(answer.arrays, "nanoseconds")};
 }
 
 }  // namespace tomograph::stores

@@ -12,6 +12,7 @@ namespace tomograph::stores {
 
 inline constexpr const char* accesses_id = "stores.accesses/1";
 inline constexpr const char* writes_id = "stores.writes/1";
+inline constexpr const char* refills_id = "stores.refills/1";
 
 /// What comes before the timed load of a line.
 enum class Before {
@@ -49,16 +50,31 @@ struct WritesAnswer {
   double nanoseconds = 0;
 };
 
+/// All SMs load `bytes`, or store to them. Then they load other `bytes`, which is timed.
+struct RefillsRequest {
+  bool stores = false;
+  std::int64_t bytes = 1;
+  std::int64_t trial = 0;
+};
+/// The time from the start of the first timed load to the end of the last.
+struct RefillsAnswer {
+  double nanoseconds = 0;
+};
+
 [[nodiscard]] Experiment encode(const AccessesRequest& request);
 [[nodiscard]] Experiment encode(const WritesRequest& request);
+[[nodiscard]] Experiment encode(const RefillsRequest& request);
 /// The request in an experiment. @throws std::invalid_argument naming the parameter that is missing or out of range.
 [[nodiscard]] AccessesRequest decode_accesses(const Experiment& experiment);
 [[nodiscard]] WritesRequest decode_writes(const Experiment& experiment);
+[[nodiscard]] RefillsRequest decode_refills(const Experiment& experiment);
 [[nodiscard]] Arrays encode(const AccessesAnswer& answer);
 [[nodiscard]] Arrays encode(const WritesAnswer& answer);
+[[nodiscard]] Arrays encode(const RefillsAnswer& answer);
 /// The answer to a request. @throws std::invalid_argument if an array is missing, of another type or length.
 [[nodiscard]] AccessesAnswer decode_result(const AccessesRequest& request, const Answer& answer);
 [[nodiscard]] WritesAnswer decode_result(const WritesRequest& request, const Answer& answer);
+[[nodiscard]] RefillsAnswer decode_result(const RefillsRequest& request, const Answer& answer);
 
 }  // namespace tomograph::stores
 

@@ -79,7 +79,50 @@ __global__ void __launch_bounds__(warps_of_cta* lanes)
   if (threadIdx.x == 0) times[blockIdx.x] = {begin, cuda::device_nanoseconds()};
 }
 
+constexpr std::uint32_t threads_of_sweep = 256;
+
+/// Loads past L1.
+__device__ __forceinline__ uint4 load_vector(const uint4* at) {
+  uint4 loaded;
+  asm volatile("ld.global.cg.v4.u32 {%0, %1, %2, %3}, [%4];"
+               : "=r"(loaded.x), "=r"(loaded.y), "=r"(loaded.z), "=r"(loaded.w)
+               : "l"(at)
+               : "memory");
+  return loaded;
+}
+
+__device__ __forceinline__ void store_zeros(uint4* at) {
+  asm volatile("st.global.wb.v4.u32 [%0], {%1, %1, %1, %1};" ::"l"(at), "r"(0) : "memory");
+}
+
+template <bool stores>
+__global__ void __launch_bounds__(threads_of_sweep) sweep_all(uint4* memory, std::size_t vectors, CtaTime* times) {
+  const std::uint64_t begin = cuda::device_nanoseconds();
+  std::uint32_t seen = 0;
+  const std::size_t step = std::size_t{gridDim.x} * threads_of_sweep;
+#pragma unroll 4
+  for (std::size_t i = std::size_t{blockIdx.x} * threads_of_sweep + threadIdx.x; i < vectors; i += step) {
+    if constexpr (stores) {
+      store_zeros(memory + i);
+    } else {
+      const uint4 loaded = load_vector(memory + i);
+      seen |= loaded.x | loaded.y | loaded.z | loaded.w;
+    }
+  }
+  // Memory holds zeros. ptxas cannot know, and so waits for the loads.
+  if (seen != 0) asm volatile("trap;");
+  __syncthreads();
+  if (threadIdx.x == 0) times[blockIdx.x] = {begin, cuda::device_nanoseconds()};
+}
+
 }  // namespace
+
+cudaError_t sweep(bool stores, std::byte* memory, std::size_t bytes, std::uint32_t ctas, CtaTime* times,
+                  cudaStream_t stream) {
+  const auto kernel = stores ? sweep_all<true> : sweep_all<false>;
+  kernel<<<ctas, threads_of_sweep, 0, stream>>>(reinterpret_cast<uint4*>(memory), bytes / sizeof(uint4), times);
+  return cudaGetLastError();
+}
 
 cudaError_t write(Order order, std::byte* memory, std::uint32_t ctas, std::uint32_t dynamic_shared, std::uint32_t laps,
                   CtaTime* times, cudaStream_t stream) {

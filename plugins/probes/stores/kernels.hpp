@@ -49,6 +49,11 @@ cudaError_t write(Order order, std::byte* memory, std::uint32_t ctas, std::uint3
   return order == Order::sectors ? lines_of_warp : lines_of_warp * 8;
 }
 
+/// Starts `ctas` CTAs that load `bytes` of memory, or store zeros to them, each byte once. Bytes beyond a multiple of
+/// 16 are left out. Returns the error of the launch, and does not wait for the end.
+cudaError_t sweep(bool stores, std::byte* memory, std::size_t bytes, std::uint32_t ctas, CtaTime* times,
+                  cudaStream_t stream);
+
 }  // namespace tomograph::stores
 
 #endif

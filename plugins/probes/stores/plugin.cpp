@@ -11,7 +11,8 @@ namespace tomograph::stores {
 namespace {
 
 #ifdef TOMOGRAPH_HAS_KERNELS
-using Kernels = Executors<cuda::KernelExecutor<accesses_task>, cuda::KernelExecutor<writes_task>>;
+using Kernels = Executors<cuda::KernelExecutor<accesses_task>, cuda::KernelExecutor<writes_task>,
+                          cuda::KernelExecutor<refills_task>>;
 #else
 using Kernels = Executors<>;
 #endif
@@ -40,10 +41,22 @@ struct WriteCombining {
   static void run(const Session& session) { find_write_combining(session); }
 };
 
+struct WriteBack {
+  static constexpr const char* id = "stores/l2";
+  static constexpr const char* question = "Does L2 keep what is stored until its line is replaced?";
+  static constexpr double expected_seconds = 0.02;
+  static constexpr double time_budget = 10;
+  static constexpr std::array needs{need("l2.nominal_size"), optional_need("dram.free")};
+  static constexpr std::array provides{fact_spec("l2.write_back", TOMOGRAPH_BOOLEAN, "", declare::per_device,
+                                                 "Whether stored lines are written to memory only when replaced")};
+  static void run(const Session& session) { find_write_back(session); }
+};
+
 }  // namespace
 
 }  // namespace tomograph::stores
 
-TOMOGRAPH_PLUGIN("stores", "1.0.0", "What stores do to caches",
-                 tomograph::Probes<tomograph::stores::L1Policy, tomograph::stores::WriteCombining>,
-                 tomograph::stores::Kernels)
+TOMOGRAPH_PLUGIN(
+    "stores", "1.0.0", "What stores do to caches",
+    tomograph::Probes<tomograph::stores::L1Policy, tomograph::stores::WriteCombining, tomograph::stores::WriteBack>,
+    tomograph::stores::Kernels)

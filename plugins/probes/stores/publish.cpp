@@ -5,6 +5,7 @@
 
 #include "tomograph/analysis/confidence.hpp"
 #include "tomograph/analysis/proportion.hpp"
+#include "tomograph/analysis/robust_statistics.hpp"
 
 namespace tomograph::stores {
 
@@ -78,12 +79,28 @@ void publish(const Session& session, const WriteRates& rates, const Verdict& ver
   session.publish({.key = combining_key,
                    .value = verdict.combining == Combining::yes,
                    .method = "order-of-words",
-                   .confidence = confidence::stores::combining,
+                   .confidence = confidence::stores::policy,
                    .conditions = {{"sectors", interval(rates.sectors)},
                                   {"consecutive", interval(rates.consecutive)},
                                   {"scattered", interval(rates.scattered)},
                                   {"scattered_alone", interval(rates.scattered_alone)}},
                    .evidence = combining_key});
+}
+
+void publish(const Session& session, const RefillTimes& times) {
+  constexpr const char* key = "l2.write_back";
+  session.evidence(key, std::vector<NamedArray>{{"seconds_after_loads", times.after_loads},
+                                                {"seconds_after_stores", times.after_stores}});
+  const auto answer = is_write_back(times);
+  if (!answer) return session.inconclusive(key, "loads take hardly longer where lines were stored to");
+  session.publish(
+      {.key = key,
+       .value = *answer,
+       .method = "refill-after-stores",
+       .confidence = confidence::stores::policy,
+       .samples = times.after_stores.size(),
+       .conditions = {{"times_as_long", analysis::median(times.after_stores) / analysis::median(times.after_loads)}},
+       .evidence = key});
 }
 
 }  // namespace tomograph::stores

@@ -5,6 +5,7 @@
 
 #include "analysis_combining.hpp"
 #include "analysis_hits.hpp"
+#include "analysis_write_back.hpp"
 #include "tomograph/session.hpp"
 
 namespace tomograph::stores {
@@ -29,6 +30,9 @@ void keep(const Session& session, std::span<const std::vector<double>> rates);
 
 /// Publishes l1_data.write_combining, or why it is unknown.
 void publish(const Session& session, const WriteRates& rates, const Verdict& verdict);
+
+/// Keeps the times as evidence, and publishes l2.write_back or why it is unknown.
+void publish(const Session& session, const RefillTimes& times);
 
 }  // namespace tomograph::stores
 

@@ -11,6 +11,9 @@ void find_l1_policy(const Session& session);
 /// Do stores to one sector leave the SM as one? Publishes l1_data.write_combining.
 void find_write_combining(const Session& session);
 
+/// Does L2 keep what is stored until its line is replaced? Publishes l2.write_back.
+void find_write_back(const Session& session);
+
 }  // namespace tomograph::stores
 
 #endif

@@ -302,9 +302,9 @@ namespace stores {
 
 /// Intervals of rates are made to cover their median with this probability. Derived: robust_statistics.hpp.
 inline constexpr double interval = 0.999;
-/// Whether stores are combined: rates tell it that differ by half. One fact of an H100 and of an H200 is known, and
-/// neither is known to be wrong: (2 + 1) / (2 + 2) by the rule of succession. l1_data.write_combining.
-inline constexpr double combining = 3.0 / 4;
+/// What stores do, as rates and times tell that differ much. Two facts of an H100 and of an H200 are known, and none of
+/// them is known to be wrong: (4 + 1) / (4 + 2) by the rule of succession. l1_data.write_combining, l2.write_back.
+inline constexpr double policy = 5.0 / 6;
 
 }  // namespace stores
 

@@ -1,6 +1,7 @@
 #include <map>
 
 #include "analysis_combining.hpp"
+#include "analysis_write_back.hpp"
 #include "catch.hpp"
 #include "experiments.hpp"
 #include "memory_host.hpp"
@@ -122,4 +123,22 @@ TEST_CASE("an experiment of writes is read as it was written") {
   const WritesAnswer answer = decode_result(WritesRequest{}, Answer{encode(WritesAnswer{1024, 500})});
   CHECK(answer.writes == 1024);
   CHECK(answer.nanoseconds == Approx(500));
+}
+
+TEST_CASE("a cache that takes longer to replace what was stored to writes it back") {
+  const std::vector<double> fast(21, 15e-6);
+  const std::vector<double> slow(21, 27e-6);
+  const std::vector<double> between(21, 16.5e-6);
+  CHECK(is_write_back({fast, slow}) == true);
+  CHECK(is_write_back({fast, fast}) == false);
+  CHECK_FALSE(is_write_back({fast, between}).has_value());
+}
+
+TEST_CASE("an experiment of refills is read as it was written") {
+  const auto read = decode_refills(encode(RefillsRequest{true, 4096, 3}));
+  CHECK(read.stores);
+  CHECK(read.bytes == 4096);
+  CHECK(read.trial == 3);
+  CHECK_THROWS_AS(decode_refills(encode(RefillsRequest{.bytes = 0})), std::invalid_argument);
+  CHECK(decode_result(RefillsRequest{}, Answer{encode(RefillsAnswer{500})}).nanoseconds == Approx(500));
 }
