@@ -12,11 +12,11 @@ constexpr double hardly = 0.1;
 }  // namespace
 
 Verdict verdict_on(const WriteRates& rates, std::int64_t sms) {
-  if (rates.consecutive.low > clearly * rates.scattered.high) return {Combining::yes, {}};
-  if (rates.consecutive.high > (1 + hardly) * rates.scattered.low) {
-    return {Combining::unknown, "stores that follow each other are hardly faster"};
+  if (rates.words.low > clearly * rates.sectors.high) return {Combining::yes, {}};
+  if (rates.words.high > (1 + hardly) * rates.sectors.low) {
+    return {Combining::unknown, "words are stored hardly faster than sectors"};
   }
-  if (rates.scattered_alone.low * static_cast<double>(sms) < clearly * rates.scattered.high) {
+  if (rates.words_alone.low * static_cast<double>(sms) < clearly * rates.words.high) {
     return {Combining::unknown, "SMs issue the stores so slowly that nothing behind them limits the rate"};
   }
   return {Combining::no, {}};

@@ -9,12 +9,11 @@
 /// What rates of stores say about stores to one sector. Pure functions.
 namespace tomograph::stores {
 
-/// Writes per second, each of a sector or a part of one.
+/// Writes per second, each of a sector or a word.
 struct WriteRates {
-  analysis::Interval sectors;          ///< all SMs write whole sectors
-  analysis::Interval consecutive;      ///< all SMs write the words of a sector one after the other
-  analysis::Interval scattered;        ///< all SMs write words of other sectors in between
-  analysis::Interval scattered_alone;  ///< one SM does
+  analysis::Interval sectors;      ///< all SMs write whole sectors
+  analysis::Interval words;        ///< all SMs write the words of a sector one after the other
+  analysis::Interval words_alone;  ///< one SM does
 };
 
 enum class Combining : std::uint8_t { yes, no, unknown };
@@ -24,9 +23,8 @@ struct Verdict {
   std::string reason;  ///< why it is unknown
 };
 
-/// Stores to a sector are combined if they are clearly faster than the same ones in an order in which they do not
-/// follow each other. They are not if both orders are equally fast, and what limits both lies behind the SMs: all SMs
-/// together are clearly slower than as many single ones.
+/// Stores of words are combined if L2 takes in clearly more of them than whole sectors. They are not if it takes in no
+/// more, although the SMs send more: together they are clearly slower than as many single ones.
 [[nodiscard]] Verdict verdict_on(const WriteRates& rates, std::int64_t sms);
 
 }  // namespace tomograph::stores

@@ -53,7 +53,7 @@ Experiment encode(const WritesRequest& request) {
 }
 
 WritesRequest decode_writes(const Experiment& experiment) {
-  return {.order = enumerator_in(experiment, "order", Order::scattered),
+  return {.order = enumerator_in(experiment, "order", Order::words),
           .alone = scalar_in(experiment, "alone", 0, 1) == 1,
           .laps = scalar_in(experiment, "laps", 1, most_laps),
           .trial = scalar_in(experiment, "trial", 0, most_trials)};

@@ -37,7 +37,7 @@ struct AccessesAnswer {
 };
 
 /// Each of 32 warps of each SM, or of a single one, stores to eight lines of its own (st.global.wb). A lap writes all
-/// of them, in the first order by eight stores and in the others by 64.
+/// of them, by eight stores of sectors or 64 of words.
 struct WritesRequest {
   Order order = Order::sectors;
   bool alone = false;

@@ -59,9 +59,8 @@ __device__ __forceinline__ void write_lap(std::byte* lines, std::uint32_t lane, 
     std::byte* const sector = lines + lane * sector_bytes;
 #pragma unroll
     for (std::uint32_t i = 0; i < lines_of_warp * words_of_sector; ++i) {
-      const std::uint32_t line = order == Order::consecutive ? i / words_of_sector : i % lines_of_warp;
-      const std::uint32_t word = order == Order::consecutive ? i % words_of_sector : i / lines_of_warp;
-      store(reinterpret_cast<std::uint32_t*>(sector + line * line_bytes) + word, value);
+      auto* const words = reinterpret_cast<std::uint32_t*>(sector + i / words_of_sector * line_bytes);
+      store(words + i % words_of_sector, value);
     }
   }
 }
@@ -127,9 +126,7 @@ cudaError_t sweep(bool stores, std::byte* memory, std::size_t bytes, std::uint32
 cudaError_t write(Order order, std::byte* memory, std::uint32_t ctas, std::uint32_t dynamic_shared, std::uint32_t laps,
                   CtaTime* times, cudaStream_t stream) {
   const cuda::Grid grid{ctas, warps_of_cta * lanes, dynamic_shared, 1, stream};
-  const auto kernel = order == Order::sectors       ? write_laps<Order::sectors>
-                      : order == Order::consecutive ? write_laps<Order::consecutive>
-                                                    : write_laps<Order::scattered>;
+  const auto kernel = order == Order::sectors ? write_laps<Order::sectors> : write_laps<Order::words>;
   return cuda::prepare_and_launch(kernel, grid, memory, laps, times);
 }
 

@@ -5,9 +5,8 @@ namespace tomograph::stores {
 
 /// What one store of a warp writes, and what comes next. Words have four bytes, sectors eight words.
 enum class Order {
-  sectors,      ///< four sectors, then those of the next line
-  consecutive,  ///< a word of each of four sectors, then the next word of each
-  scattered     ///< a word of each of four sectors, then one of each sector of the next line
+  sectors,  ///< four sectors, then those of the next line
+  words     ///< a word of each of four sectors, then the next word of each
 };
 
 }  // namespace tomograph::stores

@@ -35,7 +35,7 @@ struct WriteCombining {
   static constexpr const char* question = "Do stores to one sector leave the SM as one?";
   static constexpr double expected_seconds = 0.02;
   static constexpr double time_budget = 10;
-  static constexpr std::array needs{need("device.sms")};
+  static constexpr std::array needs{need("device.sm_count")};
   static constexpr std::array provides{fact_spec("l1_data.write_combining", TOMOGRAPH_BOOLEAN, "", declare::per_sm,
                                                  "Whether stores to a sector that follow each other reach L2 as one")};
   static void run(const Session& session) { find_write_combining(session); }

@@ -68,9 +68,8 @@ void publish(const Session& session, const Observed& observed) {
 
 void keep(const Session& session, std::span<const std::vector<double>> rates) {
   session.evidence(combining_key, std::vector<NamedArray>{{"sectors_per_second", rates[0]},
-                                                          {"consecutive_words_per_second", rates[1]},
-                                                          {"scattered_words_per_second", rates[2]},
-                                                          {"scattered_words_per_second_alone", rates[3]}});
+                                                          {"words_per_second", rates[1]},
+                                                          {"words_per_second_alone", rates[2]}});
 }
 
 void publish(const Session& session, const WriteRates& rates, const Verdict& verdict) {
@@ -78,12 +77,11 @@ void publish(const Session& session, const WriteRates& rates, const Verdict& ver
   const auto interval = [](const analysis::Interval& one) { return Value::list(one.low, one.high); };
   session.publish({.key = combining_key,
                    .value = verdict.combining == Combining::yes,
-                   .method = "order-of-words",
+                   .method = "words-against-sectors",
                    .confidence = confidence::stores::policy,
                    .conditions = {{"sectors", interval(rates.sectors)},
-                                  {"consecutive", interval(rates.consecutive)},
-                                  {"scattered", interval(rates.scattered)},
-                                  {"scattered_alone", interval(rates.scattered_alone)}},
+                                  {"words", interval(rates.words)},
+                                  {"words_alone", interval(rates.words_alone)}},
                    .evidence = combining_key});
 }
 

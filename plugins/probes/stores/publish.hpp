@@ -25,7 +25,7 @@ void keep(const Session& session, std::span<const AccessesAnswer> answers);
 /// Publishes what stores do, unless loads that must hit do not, or others do.
 void publish(const Session& session, const Observed& observed);
 
-/// Keeps the rates of `sectors`, `consecutive`, `scattered` and `scattered_alone`, by trial, as evidence.
+/// Keeps the rates of sectors, of words and of one SM's words, by trial, as evidence.
 void keep(const Session& session, std::span<const std::vector<double>> rates);
 
 /// Publishes l1_data.write_combining, or why it is unknown.

@@ -86,8 +86,9 @@ std::optional<std::string> impossibility(const chase::Program& program, const Li
              " SMs";
     }
   }
+  const std::uint32_t timed = timed_warps(program);
   for (const chase::Actor& actor : program.actors) {
-    if (actor.threads > 1 && physical_threads(program, actor) < 2)
+    if (actor.threads > 1 && physical_threads(actor, timed) < 2)
       return "actors name all warps of a CTA, which leaves none for actors of several threads";
   }
   const std::int64_t room = (limits.shared_per_block - limits.shared_static - shared_arrays(program)) / slot_bytes;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <bit>
+#include <unordered_map>
+#include <unordered_set>
 
 namespace tomograph::cuda {
 
@@ -15,8 +17,9 @@ std::int64_t inner_bytes(const chase::Array& array) {
 
 std::vector<std::int64_t> distinct_sms(const chase::Program& program) {
   std::vector<std::int64_t> sms;
+  std::unordered_set<std::int64_t> seen;
   for (const chase::Actor& actor : program.actors) {
-    if (std::ranges::find(sms, actor.sm) == sms.end()) sms.push_back(actor.sm);
+    if (seen.insert(actor.sm).second) sms.push_back(actor.sm);
   }
   return sms;
 }
@@ -29,9 +32,8 @@ std::uint32_t timed_warps(const chase::Program& program) {
   return warps;
 }
 
-std::int64_t physical_threads(const chase::Program& program, const chase::Actor& actor) {
-  return std::min<std::int64_t>(actor.threads,
-                                most_threads - std::int64_t{warp_threads} * std::popcount(timed_warps(program)));
+std::int64_t physical_threads(const chase::Actor& actor, std::uint32_t timed_warps) {
+  return std::min<std::int64_t>(actor.threads, most_threads - std::int64_t{warp_threads} * std::popcount(timed_warps));
 }
 
 std::vector<std::int64_t> offsets_in(const chase::Program& program, chase::Space space) {
@@ -68,20 +70,31 @@ std::size_t parts(const chase::Program& program) {
   return needed > 1 ? needed : distinct_sms(program).size();
 }
 
-std::size_t part_of(const chase::Program& program, const chase::Phase& phase) {
+std::vector<std::size_t> parts_of_phases(const chase::Program& program) {
+  std::vector<std::size_t> parts;
+  parts.reserve(program.phases.size());
   if (banks(program) > 1) {
-    const std::int64_t array = program.rings[static_cast<std::size_t>(phase.ring)].array;
-    return static_cast<std::size_t>(constant_places(program)[static_cast<std::size_t>(array)].bank);
+    const std::vector<ConstantPlace> places = constant_places(program);
+    for (const chase::Phase& phase : program.phases) {
+      const std::int64_t array = program.rings[static_cast<std::size_t>(phase.ring)].array;
+      parts.push_back(static_cast<std::size_t>(places[static_cast<std::size_t>(array)].bank));
+    }
+    return parts;
   }
-  const std::vector<std::int64_t> sms = distinct_sms(program);
-  const std::int64_t sm = program.actors[static_cast<std::size_t>(phase.actor)].sm;
-  return static_cast<std::size_t>(std::ranges::find(sms, sm) - sms.begin());
+  std::unordered_map<std::int64_t, std::size_t> part_of_sm;
+  for (const std::int64_t sm : distinct_sms(program)) part_of_sm.emplace(sm, part_of_sm.size());
+  for (const chase::Phase& phase : program.phases) {
+    parts.push_back(part_of_sm.at(program.actors[static_cast<std::size_t>(phase.actor)].sm));
+  }
+  return parts;
 }
 
 std::vector<std::int64_t> slots(const chase::Program& program) {
   std::vector<std::int64_t> counts(parts(program), 0);
-  for (const chase::Phase& phase : program.phases) {
-    std::int64_t& count = counts[part_of(program, phase)];
+  const std::vector<std::size_t> parts = parts_of_phases(program);
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    const chase::Phase& phase = program.phases[i];
+    std::int64_t& count = counts[parts[i]];
     if (phase.timing == chase::Timing::total) ++count;
     if (phase.timing == chase::Timing::each) count += phase.loads;
   }

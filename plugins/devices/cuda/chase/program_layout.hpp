@@ -23,7 +23,7 @@ inline constexpr std::int64_t slot_bytes = 8;
 
 /// Threads that execute the loads of `actor`: as many as it asks for, limited to those of a CTA outside the timed
 /// warps.
-[[nodiscard]] std::int64_t physical_threads(const chase::Program& program, const chase::Actor& actor);
+[[nodiscard]] std::int64_t physical_threads(const chase::Actor& actor, std::uint32_t timed_warps);
 
 /// Offset of each array in `space`, shared or instruction memory; 0 for arrays elsewhere. The last entry is the end.
 [[nodiscard]] std::vector<std::int64_t> offsets_in(const chase::Program& program, chase::Space space);
@@ -44,8 +44,8 @@ struct ConstantPlace {
 /// Number of parts of a program, each of which is a CTA. The actors on one SM form a part. If one bank of constant
 /// memory is not enough, the phases in each bank form a part, and all other phases belong to the first part.
 [[nodiscard]] std::size_t parts(const chase::Program& program);
-/// Number of the part that executes `phase`.
-[[nodiscard]] std::size_t part_of(const chase::Program& program, const chase::Phase& phase);
+/// For each phase, the number of the part that executes it.
+[[nodiscard]] std::vector<std::size_t> parts_of_phases(const chase::Program& program);
 
 /// Slots that the phases of each part fill.
 [[nodiscard]] std::vector<std::int64_t> slots(const chase::Program& program);

@@ -95,7 +95,7 @@ std::int64_t cta_threads(const chase::Program& program) {
   if (timed != 1) return most_threads;
   std::int64_t workers = 0;
   for (const chase::Actor& actor : program.actors) {
-    if (actor.threads > 1) workers = std::max(workers, physical_threads(program, actor));
+    if (actor.threads > 1) workers = std::max(workers, physical_threads(actor, timed));
   }
   return warp + (workers + warp - 1) / warp * warp;
 }

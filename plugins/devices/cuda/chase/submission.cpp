@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <stdexcept>
+#include <unordered_map>
 #include <utility>
 
 #include "cuda/chase/program_layout.hpp"
@@ -188,15 +189,18 @@ void Submission::add_starts(const Entry& entry, const chase::Program& program, c
 
 void Submission::add_phases(const Entry& entry, const chase::Program& program) {
   std::vector<std::uint32_t> used(entry.positions.size(), 0);
-  for (const chase::Phase& phase : program.phases) {
+  const std::uint32_t timed = timed_warps(program);
+  const std::vector<std::size_t> parts = parts_of_phases(program);
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    const chase::Phase& phase = program.phases[i];
     const chase::Actor& actor = program.actors[static_cast<std::size_t>(phase.actor)];
     PhaseTask task{};
     task.loads = static_cast<std::uint64_t>(phase.loads);
     task.texture =
         entry.arrays[static_cast<std::size_t>(program.rings[static_cast<std::size_t>(phase.ring)].array)].texture;
-    task.threads = static_cast<std::uint32_t>(physical_threads(program, actor));
+    task.threads = static_cast<std::uint32_t>(physical_threads(actor, timed));
     task.warp = static_cast<std::uint32_t>(actor.warp);
-    task.part = static_cast<std::uint32_t>(part_of(program, phase));
+    task.part = static_cast<std::uint32_t>(parts[i]);
     task.slot = used[task.part];
     task.path = static_cast<std::int32_t>(actor.path);
     task.timing = static_cast<std::int32_t>(phase.timing);
@@ -258,10 +262,10 @@ chase::Result Submission::result(const chase::Program& program, const Entry& ent
       result.traces.push_back(trace(entry, program, phase, own));
     }
   }
+  std::unordered_map<std::int64_t, std::int64_t> placed;
   const std::vector<std::int64_t> asked = distinct_sms(program);
-  for (const chase::Actor& actor : program.actors) {
-    result.sms.push_back(entry.sms[static_cast<std::size_t>(std::ranges::find(asked, actor.sm) - asked.begin())]);
-  }
+  for (std::size_t i = 0; i < asked.size(); ++i) placed.emplace(asked[i], entry.sms[i]);
+  for (const chase::Actor& actor : program.actors) result.sms.push_back(placed.at(actor.sm));
   return result;
 }
 

@@ -201,7 +201,7 @@ TEST_CASE("arrays in constant memory beyond one bank each get a CTA for their ba
   program.phases.push_back({0, 1, 0, 8, chase::Timing::each});
   REQUIRE(cuda::banks(program) == 3);
   REQUIRE(cuda::parts(program) == 3);
-  REQUIRE(cuda::part_of(program, program.phases[1]) == 2);
+  REQUIRE(cuda::parts_of_phases(program)[1] == 2);
   REQUIRE(cuda::slots(program) == std::vector<std::int64_t>{16, 0, 8});
   REQUIRE(cuda::demand(program, four_sms).sms.size() == 1);
   REQUIRE_FALSE(cuda::shortage(program, four_sms));
@@ -231,5 +231,5 @@ TEST_CASE("a program that names a warp runs in the largest CTA, its workers in t
   program.actors.push_back({chase::any_sm, chase::Path::global_ca, 1024});
   REQUIRE(cuda::demand(program, four_sms).threads == 1024);
   REQUIRE(cuda::timed_warps(program) == 0b100001);
-  REQUIRE(cuda::physical_threads(program, program.actors[1]) == 30 * 32);
+  REQUIRE(cuda::physical_threads(program.actors[1], cuda::timed_warps(program)) == 30 * 32);
 }

@@ -90,32 +90,33 @@ TEST_CASE("an experiment is read as it was written") {
 
 namespace {
 
-WriteRates rates(double sectors, double consecutive, double scattered, double alone) {
+WriteRates rates(double sectors, double words, double alone) {
   const auto about = [](double rate) { return analysis::Interval{0.98 * rate, 1.02 * rate}; };
-  return {about(sectors), about(consecutive), about(scattered), about(alone)};
+  return {about(sectors), about(words), about(alone)};
 }
 
 }  // namespace
 
-TEST_CASE("stores are combined if those to one sector are much faster in a row") {
-  CHECK(verdict_on(rates(100, 400, 100, 3), 100).combining == Combining::yes);
-  CHECK(verdict_on(rates(100, 800, 100, 8), 100).combining == Combining::yes);
+TEST_CASE("stores are combined if L2 takes in far more words than sectors") {
+  CHECK(verdict_on(rates(100, 400, 4), 100).combining == Combining::yes);
+  CHECK(verdict_on(rates(100, 800, 8), 100).combining == Combining::yes);
 }
 
-TEST_CASE("stores are not combined if their order changes nothing and L2 limits both") {
-  CHECK(verdict_on(rates(100, 100, 100, 3), 100).combining == Combining::no);
+TEST_CASE("stores are not combined if L2 takes in no more words than sectors, though SMs send more") {
+  CHECK(verdict_on(rates(100, 100, 2), 100).combining == Combining::no);
+  CHECK(verdict_on(rates(100, 70, 2), 100).combining == Combining::no);
 }
 
-TEST_CASE("whether stores are combined stays unknown where SMs limit them, or the order changes little") {
-  const auto slow = verdict_on(rates(100, 100, 100, 1), 100);
+TEST_CASE("whether stores are combined stays unknown where SMs limit them, or words are little faster") {
+  const auto slow = verdict_on(rates(100, 100, 1), 100);
   CHECK(slow.combining == Combining::unknown);
   CHECK(slow.reason.find("SMs") != std::string::npos);
-  CHECK(verdict_on(rates(100, 130, 100, 3), 100).combining == Combining::unknown);
+  CHECK(verdict_on(rates(100, 130, 3), 100).combining == Combining::unknown);
 }
 
 TEST_CASE("an experiment of writes is read as it was written") {
-  const auto read = decode_writes(encode(WritesRequest{Order::scattered, true, 16, 3}));
-  CHECK(read.order == Order::scattered);
+  const auto read = decode_writes(encode(WritesRequest{Order::words, true, 16, 3}));
+  CHECK(read.order == Order::words);
   CHECK(read.alone);
   CHECK(read.laps == 16);
   CHECK(read.trial == 3);
