@@ -18,7 +18,7 @@ constexpr std::int64_t trials = 3;
 constexpr std::int64_t streamed_l2s = 4;
 
 std::int64_t whole_lines(std::int64_t bytes) {
-  constexpr std::int64_t largest_line = 256;
+  constexpr std::int64_t largest_line = 256;  // of any L2 known
   return bytes / largest_line * largest_line;
 }
 

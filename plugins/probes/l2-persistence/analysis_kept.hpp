@@ -20,6 +20,7 @@ struct Threshold {
 /// Nothing if both are not known, or more than `most_misread` are misread.
 [[nodiscard]] std::optional<Threshold> threshold_between(std::span<const std::int64_t> hits,
                                                          std::span<const std::int64_t> misses);
+/// A share of 25 % is then known to 1 %.
 inline constexpr double most_misread = 0.01;
 
 /// Sampled lines of a region of so many bytes.

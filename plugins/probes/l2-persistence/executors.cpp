@@ -54,7 +54,7 @@ std::byte* zeros(cuda::DeviceBuffer& buffer, std::int64_t bytes, cudaStream_t st
 /// Lines that are spread evenly over the region, in an order that no prefetcher foresees, none twice: multiples of the
 /// golden ratio, modulo 1, never come close to each other (Knuth 1998, section 6.4).
 Samples samples_of(const LoadsRequest& request, const std::byte* memory, std::int64_t bytes) {
-  constexpr double golden = 0.6180339887498949;
+  constexpr double golden = 0.6180339887498949;  // the golden ratio less 1
   Samples samples{.memory = memory,
                   .lines = static_cast<std::size_t>(bytes) / line_bytes,
                   .count = static_cast<std::uint32_t>(request.samples)};

@@ -7,6 +7,7 @@ namespace tomograph::l2_persistence {
 
 namespace {
 
+/// Eight such CTAs are as many threads as an SM holds.
 constexpr std::uint32_t threads = 256;
 
 /// Loads past L1, which would serve the timed loads.

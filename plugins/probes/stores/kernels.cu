@@ -43,9 +43,9 @@ __global__ void access_lines(Accesses accesses, std::int64_t* cycles) {
   }
 }
 
-constexpr std::uint32_t lanes = 32;
+constexpr std::uint32_t lanes = 32;  // of a warp of every GPU
 constexpr std::uint32_t sector_bytes = 32;
-constexpr std::uint32_t words_of_sector = 8;
+constexpr std::uint32_t words_of_sector = sector_bytes / 4;
 
 /// Stores one lap to the lines of a warp. Each store writes `writes_of_store` sectors, or a word of each.
 template <Order order>
@@ -78,6 +78,7 @@ __global__ void __launch_bounds__(warps_of_cta* lanes)
   if (threadIdx.x == 0) times[blockIdx.x] = {begin, cuda::device_nanoseconds()};
 }
 
+/// Eight such CTAs are as many threads as an SM holds.
 constexpr std::uint32_t threads_of_sweep = 256;
 
 /// Loads past L1.

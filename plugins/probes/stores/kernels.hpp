@@ -27,8 +27,9 @@ struct Accesses {
 cudaError_t access(const Accesses& accesses, std::int64_t* cycles);
 
 inline constexpr std::uint32_t line_bytes = 128;
+/// All SMs together write 4 MiB, which L2 holds.
 inline constexpr std::uint32_t lines_of_warp = 8;
-inline constexpr std::uint32_t warps_of_cta = 32;
+inline constexpr std::uint32_t warps_of_cta = 32;  // as many as a CTA may have
 inline constexpr std::uint32_t cta_bytes = warps_of_cta * lines_of_warp * line_bytes;
 /// Sectors, or parts of them, that one store of a warp writes.
 inline constexpr std::uint32_t writes_of_store = 4;
