@@ -209,9 +209,18 @@ void count_plateau_again(Sweep& sweep, Capacity& result, std::span<const std::in
   read_undisturbed(result, sweep.at(sizes), stride);
 }
 
+/// Whether most of the largest footprint stays. An index that fills sets unevenly loses lines long before the cache is
+/// full: what is retained still rises then.
+bool may_retain_more(const Sweep& sweep, const std::vector<std::int64_t>& sizes, std::int64_t stride) {
+  constexpr double most = 0.7;  // of a footprint twice as large as the cache, half stays
+  if (sizes.empty()) return false;
+  const double lines = static_cast<double>(sizes.back()) / static_cast<double>(stride);
+  return sweep.at(std::span(sizes).last(1)).front().seen.estimate() > most * lines;
+}
+
 /// Counts what overfull footprints retain.
 void count_retained(Sweep& sweep, Capacity& result, std::int64_t stride, const Subject& subject) {
-  const auto sizes = overfull_sizes(result.first_miss_bytes, stride, subject.largest);
+  auto sizes = overfull_sizes(result.first_miss_bytes, stride, subject.largest);
   const bool all_are_counted = result.first_miss_bytes / stride <= counted_lines;
   const std::int64_t undisturbed = result.first_miss_bytes / undisturbed_part;
   // Of a cache so large that one program tests many lines, as many as it does. Of three footprints, 77, 63 and
@@ -220,6 +229,10 @@ void count_retained(Sweep& sweep, Capacity& result, std::int64_t stride, const S
   constexpr std::int64_t tests = 24'000;  // of each footprint
   const std::int64_t repeats = result.sampled ? tests / sampled_lines : 1;
   sweep.test(sizes, all_are_counted ? 2 * counted_lines : sampled_lines, repeats, undisturbed);
+  while (!all_are_counted && may_retain_more(sweep, sizes, stride) && 2 * sizes.back() <= subject.largest) {
+    sizes.push_back(2 * sizes.back());
+    sweep.test(std::span(sizes).last(1), sampled_lines, repeats, undisturbed);
+  }
   read_overfull(result, sweep.at(sizes), stride, subject.shared);
   if (result.plateau && result.bytes(stride) != result.first_miss_bytes) {
     count_plateau_again(sweep, result, sizes, stride);

@@ -24,11 +24,14 @@ RetainedBytes pooled(std::span<const RetainedBytes> values) {
 RetainedBytes level_of(std::span<const RetainedBytes> rising) {
   if (rising.empty()) throw std::invalid_argument("there are no footprints");
   constexpr double significant = 3;  // false alarm 1.3e-3 (one-sided normal)
+  const auto is_above = [](const RetainedBytes& later, const RetainedBytes& first) {
+    return later.mean - first.mean > significant * std::hypot(later.error, first.error);
+  };
   while (rising.size() > 1) {
-    const RetainedBytes later = pooled(rising.subspan(1));
-    const double less = later.mean - rising.front().mean;
-    if (less <= significant * std::hypot(later.error, rising.front().error)) break;
-    rising = rising.subspan(1);
+    const auto later = rising.subspan(1);
+    const auto below_all = [&](const RetainedBytes& one) { return is_above(one, rising.front()); };
+    if (!std::ranges::all_of(later, below_all)) break;
+    rising = later;
   }
   return pooled(rising);
 }

@@ -11,6 +11,7 @@ TEST_CASE("counts level off at the mean of those that no larger footprint exceed
   using Bytes = std::vector<cache::RetainedBytes>;
   CHECK(cache::level_of(Bytes{{100, 1}, {102, 1}}).mean == Approx(101));
   CHECK(cache::level_of(Bytes{{80, 1}, {100, 1}, {102, 1}}).mean == Approx(101));
+  CHECK(cache::level_of(Bytes{{43, 1}, {53, 1}, {64, 1}, {82, 1}, {84, 1}}).mean == Approx(83));
   CHECK(cache::level_of(Bytes{{100, 1}, {110, 100}}).mean == Approx(100).epsilon(0.01));
   // Values that scatter by more than their errors say are as sure as their scatter.
   CHECK(cache::level_of(Bytes{{110, 1}, {90, 1}}).error == Approx(10));

@@ -17,7 +17,7 @@ struct RetainedBytes {
 [[nodiscard]] RetainedBytes pooled(std::span<const RetainedBytes> values);
 
 /// Level at which footprints of rising size saturate: `pooled` over all values from the first on that is not
-/// significantly below the ones after it (3 standard errors; false alarm 1.3e-3 per value, one-sided normal).
+/// significantly below each one after it (3 standard errors; false alarm 1.3e-3 per value, one-sided normal).
 /// @throws std::invalid_argument if `rising` is empty.
 [[nodiscard]] RetainedBytes level_of(std::span<const RetainedBytes> rising);
 
