@@ -193,7 +193,9 @@ class RunCommand {
       progress_->end(probe, run);
     };
     const bool complete = run_plan(plan_, workers, events, topology_, evidence_);
+    const auto ended = Clock::now();
     workers.dismiss();
+    closing_seconds_ = seconds_since(ended);
     progress_.reset();
     return complete;
   }
@@ -206,7 +208,8 @@ class RunCommand {
                     {"options", options_json(options_, setup_.configuration, given_)},
                     {"started", fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(started_))},
                     {"seconds", seconds_since(begun_)},
-                    {"device_seconds", device_seconds_}};
+                    {"device_seconds", device_seconds_},
+                    {"closing_seconds", closing_seconds_}};
     if (!configuration_files_.empty()) provenance["configuration"] = configuration_files_;
     if (*tool_revision != '\0') provenance["tool"]["revision"] = tool_revision;
     if (earlier_.contains("started")) provenance["resumed_from"] = earlier_.at("started");
@@ -285,7 +288,8 @@ class RunCommand {
   std::string running_;
   Clock::time_point begun_ = Clock::now();
   std::time_t started_ = std::time(nullptr);
-  double device_seconds_ = 0;
+  double device_seconds_ = 0;   ///< to open the device
+  double closing_seconds_ = 0;  ///< to end the process that has it open
 };
 
 int run(const RunOptions& options) {

@@ -36,7 +36,8 @@ struct ToyConditions {
   }
 };
 
-/// Doubles the number it is given. Target "good" is always there, a path only as long as the file exists.
+/// Doubles the number it is given. Target "good" is always there, a path only as long as the file exists, which gets a
+/// line for each time that the device is opened.
 struct Toy {
   static constexpr const char* id = "toy";
   static constexpr const char* description = "A device for tests";
@@ -55,6 +56,7 @@ struct Toy {
     if (!tells && target != "good" && target != "crowded" && !std::filesystem::exists(file_)) {
       throw std::runtime_error("there is no such toy");
     }
+    if (std::filesystem::exists(file_)) std::ofstream(file_, std::ios::app) << "opened\n";
     session.publish({.key = "device.name", .value = "Toy", .method = "toy", .confidence = 1, .source = TOMOGRAPH_API},
                     "");
   }
