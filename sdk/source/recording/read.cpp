@@ -160,14 +160,16 @@ struct Recording::Content {
     return recording::unpack(reader);
   }
 
-  /// Numbers of the arrays that have the contents of `parameters`, or none if the recording has no such array.
+  /// Numbers of the arrays that have the contents of `parameters`, or none if the recording has no such array. Equal
+  /// contents are packed alike, so no array needs to be unpacked.
   [[nodiscard]] std::vector<std::optional<std::uint32_t>> locate(const Arrays& parameters) const {
     std::vector<std::optional<std::uint32_t>> found(parameters.size());
-    for (std::uint32_t array = 0; array < arrays.size(); ++array) {
-      const NamedArray stored{{}, numbers(array)};
-      for (std::size_t i = 0; i < parameters.size(); ++i) {
-        if (parameters[i].has_numbers_of(stored)) found[i] = array;
-      }
+    for (std::size_t i = 0; i < parameters.size(); ++i) {
+      if (!recording::is_stored(parameters[i])) continue;
+      std::string packed;
+      recording::pack(parameters[i], packed);
+      const auto array = std::ranges::find(arrays, packed);
+      if (array != arrays.end()) found[i] = static_cast<std::uint32_t>(array - arrays.begin());
     }
     return found;
   }
