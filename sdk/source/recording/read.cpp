@@ -2,7 +2,7 @@
 #include <zstd.h>
 
 #include <algorithm>
-#include <map>
+#include <span>
 #include <utility>
 
 #include "format.hpp"
@@ -73,13 +73,22 @@ struct ArrayReference {
   std::uint32_t number = 0;
 };
 
+/// References of an entry, by their position among those of all entries.
+struct ReferenceRange {
+  std::size_t first = 0;
+  std::size_t count = 0;
+};
+
 struct Entry {
   std::string_view id;
-  std::vector<ArrayReference> parameters;
-  std::vector<ArrayReference> arrays;
+  ReferenceRange parameters;
+  ReferenceRange arrays;
   tomograph_status status = TOMOGRAPH_OK;
   std::string_view reason;
 };
+
+/// An experiment and the number of its entry.
+using EntryIdentity = std::pair<ExperimentIdentity, std::size_t>;
 
 RecordingHeader decode_header(ByteReader& reader) {
   const Value header = from_json(reader.text());
@@ -110,7 +119,8 @@ struct Recording::Content {
   RecordingHeader header;
   std::vector<std::string_view> arrays;  ///< packed, by number
   std::vector<Entry> entries;
-  std::map<ExperimentIdentity, std::vector<std::size_t>> by_identity;
+  std::vector<ArrayReference> references;  ///< of all entries
+  std::vector<EntryIdentity> by_identity;  ///< sorted: equal experiments in their order
 
   explicit Content(std::string content) : bytes(std::move(content)) {
     ByteReader reader(bytes);
@@ -125,6 +135,7 @@ struct Recording::Content {
       }
     }
     if (reader.value<std::uint64_t>() != entries.size()) throw Damaged();
+    std::ranges::sort(by_identity);
   }
 
   void decode_array(ByteReader& reader) {
@@ -141,18 +152,22 @@ struct Recording::Content {
     entry.status = reader.value<tomograph_status>();
     entry.reason = reader.text();
     entry.arrays = decode_references(reader);
-    by_identity[key].push_back(entries.size());
-    entries.push_back(std::move(entry));
+    by_identity.emplace_back(key, entries.size());
+    entries.push_back(entry);
   }
 
-  [[nodiscard]] std::vector<ArrayReference> decode_references(ByteReader& reader) const {
-    std::vector<ArrayReference> references;
-    for (auto count = reader.value<std::uint32_t>(); count > 0; --count) {
+  ReferenceRange decode_references(ByteReader& reader) {
+    const ReferenceRange range{references.size(), reader.value<std::uint32_t>()};
+    for (std::size_t i = 0; i < range.count; ++i) {
       const std::string_view name = reader.text();
       references.push_back({name, reader.value<std::uint32_t>()});
       if (references.back().number >= arrays.size()) throw Damaged();
     }
-    return references;
+    return range;
+  }
+
+  [[nodiscard]] std::span<const ArrayReference> referred(const ReferenceRange& range) const {
+    return std::span(references).subspan(range.first, range.count);
   }
 
   [[nodiscard]] Numbers numbers(std::uint32_t array) const {
@@ -195,12 +210,14 @@ const RecordingHeader& Recording::header() const { return content_->header; }
 std::uint64_t Recording::size() const { return content_->entries.size(); }
 
 std::optional<Answer> Recording::find(const Experiment& experiment, std::uint64_t occurrence) const {
-  const auto found = content_->by_identity.find(identity(experiment));
-  if (found == content_->by_identity.end()) return std::nullopt;
-  const auto& occurrences = found->second;
-  const Entry& entry = content_->entries[occurrences[std::min<std::size_t>(occurrence, occurrences.size() - 1)]];
+  const auto asked = identity(experiment);
+  const auto first = std::ranges::lower_bound(content_->by_identity, asked, {}, &EntryIdentity::first);
+  const auto last = std::ranges::upper_bound(content_->by_identity, asked, {}, &EntryIdentity::first);
+  if (first == last) return std::nullopt;
+  const auto chosen = std::min<std::uint64_t>(occurrence, static_cast<std::uint64_t>(last - first) - 1);
+  const Entry& entry = content_->entries[first[static_cast<std::ptrdiff_t>(chosen)].second];
   Answer answer{{}, entry.status, std::string(entry.reason)};
-  for (const ArrayReference& array : entry.arrays) {
+  for (const ArrayReference& array : content_->referred(entry.arrays)) {
     answer.arrays.add(NamedArray{std::string(array.name), content_->numbers(array.number)});
   }
   return answer;
@@ -214,14 +231,15 @@ std::string Recording::nearest(const Experiment& experiment) const {
     Difference difference;
     for (std::size_t i = 0; i < experiment.parameters.size(); ++i) {
       if (!recording::is_stored(experiment.parameters[i])) continue;
-      const auto same = std::ranges::find(entry.parameters, experiment.parameters[i].name(), &ArrayReference::name);
-      if (same == entry.parameters.end()) {
+      const auto parameters = content_->referred(entry.parameters);
+      const auto same = std::ranges::find(parameters, experiment.parameters[i].name(), &ArrayReference::name);
+      if (same == parameters.end()) {
         difference.only_requested.emplace_back(experiment.parameters[i].name());
       } else if (located[i] != same->number) {
         difference.changed.emplace_back(experiment.parameters[i].name());
       }
     }
-    for (const ArrayReference& parameter : entry.parameters) {
+    for (const ArrayReference& parameter : content_->referred(entry.parameters)) {
       const std::string name(parameter.name);
       if (tomograph::find(experiment.parameters, name) == nullptr) difference.only_recorded.push_back(name);
     }
