@@ -2,7 +2,6 @@
 #include <zstd.h>
 
 #include <algorithm>
-#include <span>
 #include <utility>
 
 #include "format.hpp"
@@ -73,16 +72,27 @@ struct ArrayReference {
   std::uint32_t number = 0;
 };
 
-/// References of an entry, by their position among those of all entries.
-struct ReferenceRange {
-  std::size_t first = 0;
-  std::size_t count = 0;
-};
+/// Reads the references of an entry, one after the other, and calls `take` with each.
+template <typename Take>
+void read_references(ByteReader& reader, Take take) {
+  for (auto count = reader.value<std::uint32_t>(); count > 0; --count) {
+    const std::string_view name = reader.text();
+    take(ArrayReference{name, reader.value<std::uint32_t>()});
+  }
+}
 
+std::vector<ArrayReference> references_in(std::string_view bytes) {
+  std::vector<ArrayReference> references;
+  ByteReader reader(bytes);
+  read_references(reader, [&](const ArrayReference& reference) { references.push_back(reference); });
+  return references;
+}
+
+/// What refers to arrays stays as it is stored: a recording has many times more references than a replay asks for.
 struct Entry {
   std::string_view id;
-  ReferenceRange parameters;
-  ReferenceRange arrays;
+  std::string_view parameters;
+  std::string_view arrays;
   tomograph_status status = TOMOGRAPH_OK;
   std::string_view reason;
 };
@@ -119,7 +129,6 @@ struct Recording::Content {
   RecordingHeader header;
   std::vector<std::string_view> arrays;  ///< packed, by number
   std::vector<Entry> entries;
-  std::vector<ArrayReference> references;  ///< of all entries
   std::vector<EntryIdentity> by_identity;  ///< sorted: equal experiments in their order
 
   explicit Content(std::string content) : bytes(std::move(content)) {
@@ -148,26 +157,21 @@ struct Recording::Content {
     const auto key = reader.value<ExperimentIdentity>();
     Entry entry;
     entry.id = reader.text();
-    entry.parameters = decode_references(reader);
+    entry.parameters = checked_references(reader);
     entry.status = reader.value<tomograph_status>();
     entry.reason = reader.text();
-    entry.arrays = decode_references(reader);
+    entry.arrays = checked_references(reader);
     by_identity.emplace_back(key, entries.size());
     entries.push_back(entry);
   }
 
-  ReferenceRange decode_references(ByteReader& reader) {
-    const ReferenceRange range{references.size(), reader.value<std::uint32_t>()};
-    for (std::size_t i = 0; i < range.count; ++i) {
-      const std::string_view name = reader.text();
-      references.push_back({name, reader.value<std::uint32_t>()});
-      if (references.back().number >= arrays.size()) throw Damaged();
-    }
-    return range;
-  }
-
-  [[nodiscard]] std::span<const ArrayReference> referred(const ReferenceRange& range) const {
-    return std::span(references).subspan(range.first, range.count);
+  /// The bytes of references, each to an array that came before.
+  [[nodiscard]] std::string_view checked_references(ByteReader& reader) const {
+    const ByteReader start = reader;
+    read_references(reader, [&](const ArrayReference& reference) {
+      if (reference.number >= arrays.size()) throw Damaged();
+    });
+    return start.until(reader);
   }
 
   [[nodiscard]] Numbers numbers(std::uint32_t array) const {
@@ -217,9 +221,10 @@ std::optional<Answer> Recording::find(const Experiment& experiment, std::uint64_
   const auto chosen = std::min<std::uint64_t>(occurrence, static_cast<std::uint64_t>(last - first) - 1);
   const Entry& entry = content_->entries[first[static_cast<std::ptrdiff_t>(chosen)].second];
   Answer answer{{}, entry.status, std::string(entry.reason)};
-  for (const ArrayReference& array : content_->referred(entry.arrays)) {
+  ByteReader arrays(entry.arrays);
+  read_references(arrays, [&](const ArrayReference& array) {
     answer.arrays.add(NamedArray{std::string(array.name), content_->numbers(array.number)});
-  }
+  });
   return answer;
 }
 
@@ -228,10 +233,10 @@ std::string Recording::nearest(const Experiment& experiment) const {
   std::optional<Difference> best;
   for (const Entry& entry : content_->entries) {
     if (entry.id != experiment.id) continue;
+    const std::vector<ArrayReference> parameters = references_in(entry.parameters);
     Difference difference;
     for (std::size_t i = 0; i < experiment.parameters.size(); ++i) {
       if (!recording::is_stored(experiment.parameters[i])) continue;
-      const auto parameters = content_->referred(entry.parameters);
       const auto same = std::ranges::find(parameters, experiment.parameters[i].name(), &ArrayReference::name);
       if (same == parameters.end()) {
         difference.only_requested.emplace_back(experiment.parameters[i].name());
@@ -239,7 +244,7 @@ std::string Recording::nearest(const Experiment& experiment) const {
         difference.changed.emplace_back(experiment.parameters[i].name());
       }
     }
-    for (const ArrayReference& parameter : content_->referred(entry.parameters)) {
+    for (const ArrayReference& parameter : parameters) {
       const std::string name(parameter.name);
       if (tomograph::find(experiment.parameters, name) == nullptr) difference.only_recorded.push_back(name);
     }
