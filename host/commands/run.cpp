@@ -70,8 +70,12 @@ class RunCommand {
       return interrupted_by_user;
     }
     const bool complete = measure(workers);
-    if (!write_files()) return something_failed;
-    report();
+    // The device closes while the results are written. If it never does, nothing is lost.
+    workers.release();
+    const bool is_written = write_files();
+    if (is_written) report();
+    workers.dismiss();
+    if (!is_written) return something_failed;
     const int code = exit_code();
     return complete ? code : interrupted_by_user;
   }
@@ -193,9 +197,6 @@ class RunCommand {
       progress_->end(probe, run);
     };
     const bool complete = run_plan(plan_, workers, events, topology_, evidence_);
-    const auto ended = Clock::now();
-    workers.dismiss();
-    closing_seconds_ = seconds_since(ended);
     progress_.reset();
     return complete;
   }
@@ -208,8 +209,7 @@ class RunCommand {
                     {"options", options_json(options_, setup_.configuration, given_)},
                     {"started", fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(started_))},
                     {"seconds", seconds_since(begun_)},
-                    {"device_seconds", device_seconds_},
-                    {"closing_seconds", closing_seconds_}};
+                    {"device_seconds", device_seconds_}};
     if (!configuration_files_.empty()) provenance["configuration"] = configuration_files_;
     if (*tool_revision != '\0') provenance["tool"]["revision"] = tool_revision;
     if (earlier_.contains("started")) provenance["resumed_from"] = earlier_.at("started");
@@ -288,8 +288,7 @@ class RunCommand {
   std::string running_;
   Clock::time_point begun_ = Clock::now();
   std::time_t started_ = std::time(nullptr);
-  double device_seconds_ = 0;   ///< to open the device
-  double closing_seconds_ = 0;  ///< to end the process that has it open
+  double device_seconds_ = 0;  ///< to open the device
 };
 
 int run(const RunOptions& options) {

@@ -31,7 +31,7 @@ struct RunTimes {
   double all = 0;
   double processor = 0;
   double opening = 0;
-  double closing = 0;
+  double closing = 0;  ///< after the results were written
   std::vector<Times> probes;
 };
 
@@ -59,13 +59,14 @@ RunTimes times_of_run(const std::string& device, const std::vector<std::string>&
   const auto begun = std::chrono::steady_clock::now();
   static_cast<void>(std::system(command.c_str()));  // NOLINT(cert-env33-c): a failed probe is no failed bench
   run.all = std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count();
+  const auto ended = std::filesystem::file_time_type::clock::now();
   run.processor = processor_seconds();
   if (!std::filesystem::exists(file))
     throw std::runtime_error(device + " left no topology: " + content_of(file + ".log"));
+  run.closing = std::chrono::duration<double>(ended - std::filesystem::last_write_time(file)).count();
   const toml::table topology = toml::parse_file(file);
   const toml::node_view<const toml::node> provenance = topology["provenance"];
   run.opening = number(provenance["device_seconds"]);
-  run.closing = number(provenance["closing_seconds"]);
   const toml::table* probes = topology["probes"].as_table();
   if (probes == nullptr) return run;
   for (const auto& [id, probe] : *probes) {
@@ -95,7 +96,7 @@ void print(RunTimes run) {
   }
   print(sum);
   print("opening the device", run.opening);
-  print("closing the device", run.closing);
+  print("after the results, while the device closes", run.closing);
   print("the program itself", run.all - sum.all - run.opening - run.closing);
   print("whole run", run.all);
   print("processor time", run.processor);

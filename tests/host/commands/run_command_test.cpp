@@ -65,6 +65,13 @@ TEST_CASE("the exit code is 0 if no probe failed, also where one is inconclusive
   CHECK(line.topology().outcomes.at("toy.crash").status == OutcomeStatus::crashed);
 }
 
+TEST_CASE("results do not wait for the device to close, which the program waits for") {
+  const CommandLine line;
+  line.folder.write("lingering", "");
+  CHECK(line.run("run --device toy:lingering --only toy/product").code == 0);
+  CHECK(content_of(line.folder.path() / "lingering") == "opened\nclosed after the topology\n");
+}
+
 TEST_CASE("two runs differ in provenance and seconds only") {
   const CommandLine line;
   const auto run_once = [&] {

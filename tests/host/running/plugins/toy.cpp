@@ -19,6 +19,7 @@
 
 namespace {
 
+using namespace std::chrono_literals;
 using namespace tomograph;
 
 /// How often the conditions of the toy were read.
@@ -59,6 +60,16 @@ struct Toy {
     if (std::filesystem::exists(file_)) std::ofstream(file_, std::ios::app) << "opened\n";
     session.publish({.key = "device.name", .value = "Toy", .method = "toy", .confidence = 1, .source = TOMOGRAPH_API},
                     "");
+  }
+
+  Toy(const Toy&) = delete;
+  Toy& operator=(const Toy&) = delete;
+  /// A file called "lingering" closes only when there is a topology beside it, or never will be.
+  ~Toy() {
+    if (file_.filename() != "lingering") return;
+    const std::filesystem::path topology = std::filesystem::path(file_).replace_filename("topology.toml");
+    for (int i = 0; i < 300 && !std::filesystem::exists(topology); ++i) std::this_thread::sleep_for(10ms);
+    if (std::filesystem::exists(topology)) std::ofstream(file_, std::ios::app) << "closed after the topology\n";
   }
 
   std::vector<Answer> execute(std::span<const Experiment> batch) {
