@@ -70,8 +70,12 @@ class RunCommand {
       return interrupted_by_user;
     }
     const bool complete = measure(workers);
-    if (!write_files()) return something_failed;
-    report();
+    // The device closes while the results are written. If it never does, nothing is lost.
+    workers.release();
+    const bool is_written = write_files();
+    if (is_written) report();
+    workers.dismiss();
+    if (!is_written) return something_failed;
     const int code = exit_code();
     return complete ? code : interrupted_by_user;
   }
@@ -193,7 +197,6 @@ class RunCommand {
       progress_->end(probe, run);
     };
     const bool complete = run_plan(plan_, workers, events, topology_, evidence_);
-    workers.dismiss();
     progress_.reset();
     return complete;
   }
@@ -285,7 +288,7 @@ class RunCommand {
   std::string running_;
   Clock::time_point begun_ = Clock::now();
   std::time_t started_ = std::time(nullptr);
-  double device_seconds_ = 0;
+  double device_seconds_ = 0;  ///< to open the device
 };
 
 int run(const RunOptions& options) {

@@ -103,6 +103,8 @@ struct CallResult {
   std::string skip_reason = {};
   Publication published = {};
   std::uint64_t experiments = 0;     ///< executed
+  double executing_seconds = 0;      ///< in the device
+  double plugin_seconds = 0;         ///< in the plugin's own code
   Disturbances disturbances = {};    ///< of them
   std::uint64_t lines_left_out = 0;  ///< of what the plugin wrote into the log
   bool device_lost = false;

@@ -155,7 +155,7 @@ void WorkerProcess::kill() {
 }
 
 void WorkerProcess::dismiss() {
-  channel_.close();
+  release();
   if (!reap(Channel::Clock::now() + exit_time)) kill();
 }
 

@@ -46,6 +46,8 @@ class WorkerProcess {
   void take_output() { output_.flush(); }
   /// Ends the process and its children at once.
   void kill();
+  /// Tells the process to close its device and exit, and does not wait for that. Only dismiss() may follow.
+  void release() { channel_.close(); }
   /// Lets the process close its device and exit. Kills it if that takes more than a few seconds.
   void dismiss();
   /// How the process ended whose connection has closed, e.g. "was killed by SIGSEGV (segmentation fault)".

@@ -198,13 +198,23 @@ tomograph_status HostInterface::execute(const tomograph_experiment* const* batch
   experiments_ += count;
   device_->interface->begin_call();
   const bool direct = !device_->record && device_->interface->neighbours().in_use == nullptr;
+  const auto begun = std::chrono::steady_clock::now();
   const tomograph_status status =
-      direct ? device_->executors->execute(*device_, batch, count, sink) : execute_collected({batch, count}, sink);
+      direct ? execute_on_device({batch, count}, sink) : execute_collected({batch, count}, sink);
+  in_execute_ += std::chrono::steady_clock::now() - begun;
   if (status == TOMOGRAPH_DEVICE_LOST) device_->lost = true;
   if (!device_->interface->error().empty()) error_ = device_->interface->error();
   if (!device_->executors->error().empty()) error_ = device_->executors->error();
   // So that the probe can report the reason.
   if (status != TOMOGRAPH_OK && count != 0 && !error_.empty()) sink.refuse(sink.context, 0, status, error_.c_str());
+  return status;
+}
+
+tomograph_status HostInterface::execute_on_device(std::span<const tomograph_experiment* const> batch,
+                                                  const tomograph_result_sink& sink) {
+  const auto begun = std::chrono::steady_clock::now();
+  const tomograph_status status = device_->executors->execute(*device_, batch.data(), batch.size(), sink);
+  in_device_ += std::chrono::steady_clock::now() - begun;
   return status;
 }
 
@@ -240,7 +250,7 @@ std::vector<Answer> HostInterface::answers_once(std::span<const tomograph_experi
   if (status != TOMOGRAPH_OK) return std::vector<Answer>(batch.size());
   device_->interface->begin_call();
   AnswerCollector collector(batch.size());
-  status = device_->executors->execute(*device_, batch.data(), batch.size(), *collector.sink());
+  status = execute_on_device(batch, *collector.sink());
   std::vector<Answer> answers = collector.take();
   for (Answer& answer : answers) answer.disturbance = unseen;
   for (const auto& [position, disturbance] : device_->executors->seen()) {
@@ -297,6 +307,7 @@ void HostInterface::settle_refused_facts() {
 }
 
 CallResult HostInterface::ended(tomograph_status status) {
+  const std::chrono::duration<double> all = std::chrono::steady_clock::now() - begun_;
   drop_facts_without_curve();
   settle_refused_facts();
   const bool is_lost = device_ != nullptr && device_->lost;
@@ -312,6 +323,8 @@ CallResult HostInterface::ended(tomograph_status status) {
           .skip_reason = valid_utf8(skip_reason_),
           .published = std::move(published_),
           .experiments = experiments_,
+          .executing_seconds = in_device_.count(),
+          .plugin_seconds = (all - in_execute_).count(),
           .disturbances = disturbances_,
           .lines_left_out = lines_ > most_lines ? lines_ - most_lines : 0,
           .device_lost = is_lost};

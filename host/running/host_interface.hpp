@@ -86,6 +86,9 @@ class HostInterface {
   std::vector<Answer> answers_to(std::span<const tomograph_experiment* const> batch, tomograph_status& status);
   /// The answers of one execution.
   std::vector<Answer> answers_once(std::span<const tomograph_experiment* const> batch, tomograph_status& status);
+  /// Lets the device execute, and takes the time.
+  [[nodiscard]] tomograph_status execute_on_device(std::span<const tomograph_experiment* const> batch,
+                                                   const tomograph_result_sink& sink);
   /// Sends experiments and answers to the host.
   void record(std::span<const tomograph_experiment* const> batch, std::span<const Answer> answers);
   void progress(double fraction);
@@ -106,6 +109,9 @@ class HostInterface {
   ConditionSource conditions_;
   Disturbances disturbances_;
   std::uint64_t experiments_ = 0;
+  std::chrono::steady_clock::time_point begun_ = std::chrono::steady_clock::now();
+  std::chrono::duration<double> in_device_{};
+  std::chrono::duration<double> in_execute_{};
   std::uint64_t lines_ = 0;  ///< that the caller logged in this call
   std::chrono::steady_clock::time_point progress_told_;
 };

@@ -168,6 +168,8 @@ class Run {
     try {
       run.experiments = ending.result.experiments;
       run.disturbances = ending.result.disturbances;
+      run.executing_seconds = ending.result.executing_seconds;
+      run.plugin_seconds = ending.result.plugin_seconds;
       if (ending.result.status == TOMOGRAPH_DISTURBED) {
         take_over(probe, before_disturbance(probe, ending.result));
         return std::nullopt;

@@ -138,7 +138,7 @@ class Worker {
       reader_ = std::make_unique<ConditionReader>(condition_source_, *channel_);
     }
     const ProcessState before;
-    CallResult result = run(load(request.plugin), request);
+    CallResult result = run(request);
     result.changes = fmt::format("{}", fmt::join(before.changes(ProcessState::after_call(before)), ", "));
     return result;
   }
@@ -160,9 +160,18 @@ class Worker {
     return result;
   }
 
-  CallResult run(const tomograph_plugin& plugin, const RunRequest& request) {
+  /// What the plugin said about itself when its first probe ran: to ask anew for each probe takes longer than many a
+  /// probe does.
+  const PluginDescription& described(const std::string& path) {
+    auto found = descriptions_.find(path);
+    if (found == descriptions_.end()) found = descriptions_.emplace(path, describe(load(path))).first;
+    return found->second;
+  }
+
+  CallResult run(const RunRequest& request) {
+    const tomograph_plugin& plugin = load(request.plugin);
+    const PluginDescription& described = this->described(request.plugin);
     const std::string& id = request.probe;
-    const PluginDescription described = describe(plugin);
     for (const ProbeDescription& probe : described.probes) {
       if (probe.id != id) continue;
       Caller caller{probe.is_model ? Caller::Kind::model : Caller::Kind::probe,
@@ -193,6 +202,7 @@ class Worker {
   Channel* channel_;
   PerformCheck perform_check_;
   std::map<std::string, Library> libraries_;
+  std::map<std::string, PluginDescription> descriptions_;
   OpenDevice device_;
   std::unique_ptr<HostInterface> device_host_;
   std::unique_ptr<Executors> executors_;

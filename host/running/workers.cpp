@@ -183,6 +183,10 @@ CheckResult Workers::check(std::string_view name, const std::filesystem::path& l
   return ending.result.check;
 }
 
+void Workers::release() {
+  if (process_) process_->release();
+}
+
 void Workers::dismiss() {
   if (process_) process_->dismiss();
   process_.reset();

@@ -96,6 +96,8 @@ class Workers {
   /// Performs a check of a library (see worker_main), in the process of the check before if that is still there.
   [[nodiscard]] CheckResult check(std::string_view name, const std::filesystem::path& library, double time_limit);
 
+  /// Lets the process begin to close its device and exit, for a dismiss() later.
+  void release();
   /// Lets the process close its device and exit.
   void dismiss();
 

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <cstdint>
 #include <limits>
 #include <nlohmann/json.hpp>
@@ -25,20 +24,9 @@ std::string quoted(const std::string& text) {
   return OrderedJson(text).dump(-1, ' ', false, OrderedJson::error_handler_t::replace);
 }
 
-std::string number(double value) { return std::isfinite(value) ? OrderedJson(value).dump() : "null"; }
-template <typename Integer>
-std::string number(Integer value) {
-  return std::to_string(value);
-}
-
+/// Numbers that are not finite become null.
 std::string list(const Numbers& numbers) {
-  std::string text;
-  std::visit(
-      [&](const auto& elements) {
-        for (const auto element : elements) text += (text.empty() ? "" : ",") + number(element);
-      },
-      numbers);
-  return "[" + text + "]";
+  return std::visit([](const auto& elements) { return OrderedJson(elements).dump(); }, numbers);
 }
 
 std::string object(const std::vector<std::pair<std::string, std::string>>& members, int depth) {

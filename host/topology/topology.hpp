@@ -24,6 +24,8 @@ struct ProbeRun {
   std::string reason;
   double seconds = 0;
   std::uint64_t experiments = 0;
+  double executing_seconds = 0;  ///< of `seconds`: the device executed experiments
+  double plugin_seconds = 0;     ///< of `seconds`: the plugin's own code ran
   Disturbances disturbances = {};
 };
 

@@ -40,6 +40,10 @@ Outcome outcome_from(const Json& fields) {
 
 Json to_json(const ProbeRun& run) {
   Json fields{{"status", to_string(run.status)}, {"seconds", run.seconds}, {"experiments", run.experiments}};
+  if (run.plugin_seconds > 0) {
+    fields["executing_seconds"] = run.executing_seconds;
+    fields["plugin_seconds"] = run.plugin_seconds;
+  }
   if (!run.reason.empty()) fields["reason"] = run.reason;
   return fields;
 }
@@ -115,7 +119,9 @@ Topology read_topology(const std::filesystem::path& path) {
     topology.probes[id] = {.status = outcome_status(run.at("status").get<std::string>()),
                            .reason = run.value("reason", ""),
                            .seconds = run.at("seconds"),
-                           .experiments = run.at("experiments")};
+                           .experiments = run.at("experiments"),
+                           .executing_seconds = run.value("executing_seconds", 0.0),
+                           .plugin_seconds = run.value("plugin_seconds", 0.0)};
   }
   return topology;
 }

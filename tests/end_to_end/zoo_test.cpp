@@ -38,7 +38,7 @@ std::string rest(const Json& topology, const std::string& plugin) {
   const auto is_offending = [&](const Json& probe) { return probe.get<std::string>().starts_with(plugin + "/"); };
   Json probes = Json::object();
   for (auto& [id, probe] : left.at("probes").items()) {
-    probe.erase("seconds");
+    for (const char* time : {"seconds", "executing_seconds", "plugin_seconds"}) probe.erase(time);
     if (!is_offending(id)) probes[id] = probe;
   }
   Json outcomes = Json::object();

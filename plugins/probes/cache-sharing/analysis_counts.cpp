@@ -9,7 +9,7 @@ using analysis::EventCount;
 
 analysis::EffectEvidence CountJudge::evidence(const EventCount& count) {
   const auto [entry, is_new] = evaluated_.try_emplace({count.events, count.tests});
-  if (is_new) entry->second = analysis::effect_evidence(without_, known_, count);
+  if (is_new) entry->second = controls_.evidence(count);
   return entry->second;
 }
 

@@ -15,14 +15,12 @@ namespace tomograph::cache_sharing {
 /// evaluated once.
 class CountJudge {
  public:
-  CountJudge(const analysis::EventCount& without, const analysis::EventCount& known)
-      : without_(without), known_(known) {}
+  CountJudge(const analysis::EventCount& without, const analysis::EventCount& known) : controls_(without, known) {}
 
   [[nodiscard]] analysis::EffectEvidence evidence(const analysis::EventCount& count);
 
  private:
-  analysis::EventCount without_;
-  analysis::EventCount known_;
+  analysis::EffectControls controls_;
   std::map<std::pair<std::size_t, std::size_t>, analysis::EffectEvidence> evaluated_;
 };
 

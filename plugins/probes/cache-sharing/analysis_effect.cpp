@@ -11,12 +11,11 @@ namespace tomograph::analysis {
 
 namespace {
 
-/// Points that stand for a posterior: the middles of intervals of equal probability.
-constexpr std::size_t rate_points = 12;
 /// Points within a hypothesis' range of shares.
 constexpr std::size_t share_points = 24;
 
-using Rates = std::array<double, rate_points>;
+using Rates = EffectControls::Rates;
+constexpr std::size_t rate_points = EffectControls::rate_points;
 
 /// Quantiles of Beta(events + 1/2, rest + 1/2), the posterior of a rate under Jeffreys' prior.
 Rates posterior_rates(const EventCount& count) {
@@ -35,8 +34,11 @@ double log_probability(const EventCount& count, double rate) {
   // Keeps logarithms finite. Posteriors of fewer than 1e9 tests have no point below it.
   constexpr double least = 1e-12;
   const double bounded = std::clamp(rate, least, 1 - least);
-  return static_cast<double>(count.events) * std::log(bounded) +
-         static_cast<double>(count.tests - count.events) * std::log1p(-bounded);
+  const std::size_t rest = count.tests - count.events;
+  // Most counts are none or all. Then only one of the logarithms matters.
+  const double of_events = count.events == 0 ? 0 : static_cast<double>(count.events) * std::log(bounded);
+  const double of_rest = rest == 0 ? 0 : static_cast<double>(rest) * std::log1p(-bounded);
+  return of_events + of_rest;
 }
 
 /// Logarithm of the mean of exp(logs).
@@ -76,13 +78,18 @@ EffectEvidence& EffectEvidence::operator+=(const EffectEvidence& other) {
   return *this;
 }
 
-EffectEvidence effect_evidence(const EventCount& base, const EventCount& known, const EventCount& treated) {
+EffectControls::EffectControls(const EventCount& base, const EventCount& known)
+    : without_(posterior_rates(base)), with_(posterior_rates(known)) {}
+
+EffectEvidence EffectControls::evidence(const EventCount& treated) const {
   if (treated.events > treated.tests) throw std::invalid_argument("more events than tests");
-  const Rates without = posterior_rates(base);
-  const Rates with = posterior_rates(known);
-  return {.absent = averaged(without, with, treated, 0, 0.25),
-          .partial = averaged(without, with, treated, 0.25, 0.75),
-          .full = averaged(without, with, treated, 0.75, 1)};
+  return {.absent = averaged(without_, with_, treated, 0, 0.25),
+          .partial = averaged(without_, with_, treated, 0.25, 0.75),
+          .full = averaged(without_, with_, treated, 0.75, 1)};
+}
+
+EffectEvidence effect_evidence(const EventCount& base, const EventCount& known, const EventCount& treated) {
+  return EffectControls(base, known).evidence(treated);
 }
 
 double EffectOdds::error() const { return 1 - std::max({absent, partial, full}); }

@@ -1,6 +1,7 @@
 #ifndef TOMOGRAPH_CACHE_SHARING_ANALYSIS_EFFECT_HPP
 #define TOMOGRAPH_CACHE_SHARING_ANALYSIS_EFFECT_HPP
 
+#include <array>
 #include <cstddef>
 
 /// Whether a treatment has the effect that a known cause has, from counts of events: without the treatment, with the
@@ -26,9 +27,26 @@ struct EffectEvidence {
   EffectEvidence& operator+=(const EffectEvidence& other);
 };
 
-/// Evidence for each hypothesis. With base rate b, rate c of the known cause and share s of the effect, the rate of the
-/// treated is b + s (c - b). The probability of the counts is averaged over the posteriors of b and c (Jeffreys' prior)
-/// and over s within the hypothesis. If c is hardly above b, the three are about equal.
+/// What many treatments are compared with: counts without any cause, and with the known one.
+class EffectControls {
+ public:
+  EffectControls(const EventCount& base, const EventCount& known);
+
+  /// Evidence for each hypothesis. With base rate b, rate c of the known cause and share s of the effect, the rate of
+  /// the treated is b + s (c - b). The probability of the counts is averaged over the posteriors of b and c (Jeffreys'
+  /// prior) and over s within the hypothesis. If c is hardly above b, the three are about equal.
+  [[nodiscard]] EffectEvidence evidence(const EventCount& treated) const;
+
+  /// Points that stand for a posterior: the middles of intervals of equal probability.
+  static constexpr std::size_t rate_points = 12;
+  using Rates = std::array<double, rate_points>;
+
+ private:
+  Rates without_;
+  Rates with_;
+};
+
+/// The evidence of one treatment.
 [[nodiscard]] EffectEvidence effect_evidence(const EventCount& base, const EventCount& known,
                                              const EventCount& treated);
 

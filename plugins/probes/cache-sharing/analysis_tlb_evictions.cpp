@@ -12,8 +12,11 @@ using analysis::EffectOdds;
 
 Visits medians(std::span<const Visits> repeated, std::size_t left_out) {
   Visits result;
+  result.reserve(repeated.front().size());
+  std::vector<double> own;
+  own.reserve(repeated.size());
   for (std::size_t page = 0; page < repeated.front().size(); ++page) {
-    std::vector<double> own;
+    own.clear();
     for (std::size_t i = 0; i < repeated.size(); ++i) {
       if (i != left_out) own.push_back(repeated[i][page]);
     }

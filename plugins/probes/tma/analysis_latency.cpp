@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdint>
 #include <map>
+#include <numeric>
 #include <stdexcept>
 
 #include "tomograph/analysis/robust_statistics.hpp"
@@ -80,10 +81,12 @@ std::optional<double> mean_of_fastest(const LatencyAnswer& polls, double share) 
 
 double mean_of_fastest(std::span<const double> times, double share) {
   if (times.empty()) throw std::invalid_argument("expected at least one time");
-  std::vector<double> sorted(times.begin(), times.end());
-  std::ranges::sort(sorted);
-  const auto count = static_cast<std::size_t>(std::ceil(share * static_cast<double>(sorted.size())));
-  return analysis::trimmed_mean(std::span(sorted).first(std::clamp<std::size_t>(count, 1, sorted.size())), 0);
+  std::vector<double> fastest(times.begin(), times.end());
+  const auto wanted = static_cast<std::size_t>(std::ceil(share * static_cast<double>(fastest.size())));
+  const std::size_t count = std::clamp<std::size_t>(wanted, 1, fastest.size());
+  if (count < fastest.size()) std::ranges::nth_element(fastest, fastest.begin() + static_cast<std::ptrdiff_t>(count));
+  fastest.resize(count);
+  return std::accumulate(fastest.begin(), fastest.end(), 0.0) / static_cast<double>(count);
 }
 
 std::optional<LatencyFit> fit_latency(std::span<const ByTile> points) {

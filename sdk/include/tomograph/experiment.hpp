@@ -141,7 +141,14 @@ class Arrays {
 
  private:
   friend class ArrayMemory;
-  using Block = std::vector<std::byte>;  ///< never grows beyond its capacity
+  /// Memory for names and numbers, uninitialized until they are placed in it.
+  struct Block {
+    explicit Block(std::size_t bytes) : memory(new std::byte[bytes]), capacity(bytes) {}
+
+    std::unique_ptr<std::byte[]> memory;
+    std::size_t capacity;
+    std::size_t used = 0;
+  };
 
   /// Moves all arrays to a new block, with room for `bytes` more.
   void own_with_room(std::size_t bytes);

@@ -37,11 +37,13 @@ std::size_t order_statistic(std::size_t n, double miss) {
 
 double quantile(std::span<const double> sample, double p) {
   if (!(p >= 0 && p <= 1)) throw std::invalid_argument("quantile of " + std::to_string(p) + " is not within [0, 1]");
-  const std::vector<double> values = sorted(sample);
+  std::vector<double> values = copied(sample);
   const double position = p * static_cast<double>(values.size() - 1);
-  const auto below = static_cast<std::size_t>(position);
-  const std::size_t above = std::min(below + 1, values.size() - 1);
-  return std::lerp(values[below], values[above], position - static_cast<double>(below));
+  const auto whole = static_cast<std::ptrdiff_t>(position);
+  const auto below = values.begin() + whole;
+  std::nth_element(values.begin(), below, values.end());
+  const double above = below + 1 == values.end() ? *below : *std::min_element(below + 1, values.end());
+  return std::lerp(*below, above, position - static_cast<double>(whole));
 }
 
 double median(std::span<const double> sample) {

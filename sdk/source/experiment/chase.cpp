@@ -132,6 +132,17 @@ Enum enumerator(std::int64_t value, Enum last, Name name) {
   return static_cast<Enum>(value);
 }
 
+/// Adds the nodes of all rings one after the other. Node lists are most of the numbers in a request.
+void add_nodes(Arrays& out, const std::vector<Ring>& rings) {
+  const auto has_nodes = [](const Ring& ring) { return !ring.nodes.empty(); };
+  const auto first = std::ranges::find_if(rings, has_nodes);
+  if (first == rings.end()) return;
+  if (std::none_of(first + 1, rings.end(), has_nodes)) return out.add({names[ring_nodes].data(), first->nodes});
+  std::vector<std::int64_t> nodes;
+  for (const Ring& ring : rings) nodes.insert(nodes.end(), ring.nodes.begin(), ring.nodes.end());
+  out.add({names[ring_nodes].data(), nodes});
+}
+
 void add_columns(Arrays& out, const Program& program) {
   add(out, array_bytes, program.arrays, &Array::bytes);
   add_unless(out, no_alias, array_alias, program.arrays, &Array::alias);
@@ -143,9 +154,7 @@ void add_columns(Arrays& out, const Program& program) {
   add(out, ring_count, program.rings, &Ring::size);
   add_unless(out, 0, ring_order, program.rings, &Ring::order);
   add_unless(out, 0, ring_seed, program.rings, &Ring::seed);
-  std::vector<std::int64_t> nodes;
-  for (const Ring& ring : program.rings) nodes.insert(nodes.end(), ring.nodes.begin(), ring.nodes.end());
-  if (!nodes.empty()) out.add({names[ring_nodes].data(), nodes});
+  add_nodes(out, program.rings);
   add_unless(out, any_sm, actor_sm, program.actors, &Actor::sm);
   add(out, actor_path, program.actors, &Actor::path);
   add_unless(out, 1, actor_threads, program.actors, &Actor::threads);

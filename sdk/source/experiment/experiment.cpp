@@ -90,20 +90,19 @@ void Arrays::add(const ArrayView& array) {
 
 void Arrays::own_with_room(std::size_t bytes) {
   if (bytes == 0 && views_.empty()) return;
-  const auto old = std::exchange(block_, std::make_shared<Block>());
-  block_->reserve(bytes + bytes_of(*this));
+  const auto old = std::exchange(block_, std::make_shared<Block>(bytes + bytes_of(*this)));
   for (ArrayView& array : views_) place(array);
 }
 
 bool Arrays::place(ArrayView& array) {
   const auto numbers = numbers_of(array);
   const auto name = name_of(array);
-  const std::size_t begin = block_->size();
+  const std::size_t begin = block_->used;
   const std::size_t behind_numbers = begin + aligned(numbers.size());
   const std::size_t end = behind_numbers + aligned(name.size());
-  if (end > block_->capacity()) return false;
-  block_->resize(end);
-  std::byte* const memory = block_->data();
+  if (end > block_->capacity) return false;
+  block_->used = end;
+  std::byte* const memory = block_->memory.get();
   if (!numbers.empty()) std::memcpy(memory + begin, numbers.data(), numbers.size());
   std::memcpy(memory + behind_numbers, name.data(), name.size());
   array.array_.data = memory + begin;
@@ -115,9 +114,8 @@ Arrays ArrayMemory::arrays(std::size_t arrays) {
   // A chunk holds a dozen experiments or more: fewer allocations, and little memory lost while one of them lives.
   constexpr std::size_t chunk = std::size_t{32} << 10;
   constexpr std::size_t usual_bytes = std::size_t{2} << 10;
-  if (chunk_ == nullptr || chunk_->capacity() - chunk_->size() < usual_bytes) {
-    chunk_ = std::make_shared<Arrays::Block>();
-    chunk_->reserve(chunk);
+  if (chunk_ == nullptr || chunk_->capacity - chunk_->used < usual_bytes) {
+    chunk_ = std::make_shared<Arrays::Block>(chunk);
   }
   Arrays made;
   made.views_.reserve(arrays);

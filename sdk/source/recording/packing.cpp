@@ -63,28 +63,27 @@ void append_planes(const std::vector<T>& values, std::string& out) {
   }
 }
 
+/// Value number i of the planes.
 template <typename T>
-std::vector<T> read_planes(ByteReader& reader, std::uint64_t count) {
-  const std::string_view bytes = reader.bytes(count * sizeof(T));
-  std::vector<T> values(count);
+T from_planes(std::string_view planes, std::size_t count, std::size_t i) {
+  T value = 0;
   for (std::size_t plane = 0; plane < sizeof(T); ++plane) {
-    for (std::size_t i = 0; i < count; ++i) {
-      const T byte = static_cast<unsigned char>(bytes[plane * count + i]);
-      values[i] |= static_cast<T>(byte << (8 * plane));
-    }
+    const T byte = static_cast<unsigned char>(planes[plane * count + i]);
+    value |= static_cast<T>(byte << (8 * plane));
   }
-  return values;
+  return value;
 }
 
 template <typename T>
 std::vector<T> unpack_as(ByteReader& reader, const ArrayHeader& header) {
-  auto bits = read_planes<Bits<T>>(reader, header.count);
-  if (header.packing == Packing::differences) {
-    Bits<T> sum = 0;
-    for (Bits<T>& value : bits) value = sum = static_cast<Bits<T>>(sum + value);
+  const std::string_view planes = reader.bytes(header.count * sizeof(T));
+  std::vector<T> values(header.count);
+  Bits<T> sum = 0;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const auto bits = from_planes<Bits<T>>(planes, values.size(), i);
+    sum = header.packing == Packing::differences ? static_cast<Bits<T>>(sum + bits) : bits;
+    values[i] = std::bit_cast<T>(sum);
   }
-  std::vector<T> values(bits.size());
-  std::ranges::transform(bits, values.begin(), [](Bits<T> value) { return std::bit_cast<T>(value); });
   return values;
 }
 

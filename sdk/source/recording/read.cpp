@@ -2,7 +2,6 @@
 #include <zstd.h>
 
 #include <algorithm>
-#include <map>
 #include <utility>
 
 #include "format.hpp"
@@ -73,13 +72,33 @@ struct ArrayReference {
   std::uint32_t number = 0;
 };
 
+/// Reads the references of an entry, one after the other, and calls `take` with each.
+template <typename Take>
+void read_references(ByteReader& reader, Take take) {
+  for (auto count = reader.value<std::uint32_t>(); count > 0; --count) {
+    const std::string_view name = reader.text();
+    take(ArrayReference{name, reader.value<std::uint32_t>()});
+  }
+}
+
+std::vector<ArrayReference> references_in(std::string_view bytes) {
+  std::vector<ArrayReference> references;
+  ByteReader reader(bytes);
+  read_references(reader, [&](const ArrayReference& reference) { references.push_back(reference); });
+  return references;
+}
+
+/// What refers to arrays stays as it is stored: a recording has many times more references than a replay asks for.
 struct Entry {
   std::string_view id;
-  std::vector<ArrayReference> parameters;
-  std::vector<ArrayReference> arrays;
+  std::string_view parameters;
+  std::string_view arrays;
   tomograph_status status = TOMOGRAPH_OK;
   std::string_view reason;
 };
+
+/// An experiment and the number of its entry.
+using EntryIdentity = std::pair<ExperimentIdentity, std::size_t>;
 
 RecordingHeader decode_header(ByteReader& reader) {
   const Value header = from_json(reader.text());
@@ -110,7 +129,7 @@ struct Recording::Content {
   RecordingHeader header;
   std::vector<std::string_view> arrays;  ///< packed, by number
   std::vector<Entry> entries;
-  std::map<ExperimentIdentity, std::vector<std::size_t>> by_identity;
+  std::vector<EntryIdentity> by_identity;  ///< sorted: equal experiments in their order
 
   explicit Content(std::string content) : bytes(std::move(content)) {
     ByteReader reader(bytes);
@@ -125,6 +144,7 @@ struct Recording::Content {
       }
     }
     if (reader.value<std::uint64_t>() != entries.size()) throw Damaged();
+    std::ranges::sort(by_identity);
   }
 
   void decode_array(ByteReader& reader) {
@@ -137,22 +157,21 @@ struct Recording::Content {
     const auto key = reader.value<ExperimentIdentity>();
     Entry entry;
     entry.id = reader.text();
-    entry.parameters = decode_references(reader);
+    entry.parameters = checked_references(reader);
     entry.status = reader.value<tomograph_status>();
     entry.reason = reader.text();
-    entry.arrays = decode_references(reader);
-    by_identity[key].push_back(entries.size());
-    entries.push_back(std::move(entry));
+    entry.arrays = checked_references(reader);
+    by_identity.emplace_back(key, entries.size());
+    entries.push_back(entry);
   }
 
-  [[nodiscard]] std::vector<ArrayReference> decode_references(ByteReader& reader) const {
-    std::vector<ArrayReference> references;
-    for (auto count = reader.value<std::uint32_t>(); count > 0; --count) {
-      const std::string_view name = reader.text();
-      references.push_back({name, reader.value<std::uint32_t>()});
-      if (references.back().number >= arrays.size()) throw Damaged();
-    }
-    return references;
+  /// The bytes of references, each to an array that came before.
+  [[nodiscard]] std::string_view checked_references(ByteReader& reader) const {
+    const ByteReader start = reader;
+    read_references(reader, [&](const ArrayReference& reference) {
+      if (reference.number >= arrays.size()) throw Damaged();
+    });
+    return start.until(reader);
   }
 
   [[nodiscard]] Numbers numbers(std::uint32_t array) const {
@@ -160,14 +179,16 @@ struct Recording::Content {
     return recording::unpack(reader);
   }
 
-  /// Numbers of the arrays that have the contents of `parameters`, or none if the recording has no such array.
+  /// Numbers of the arrays that have the contents of `parameters`, or none if the recording has no such array. Equal
+  /// contents are packed alike, so no array needs to be unpacked.
   [[nodiscard]] std::vector<std::optional<std::uint32_t>> locate(const Arrays& parameters) const {
     std::vector<std::optional<std::uint32_t>> found(parameters.size());
-    for (std::uint32_t array = 0; array < arrays.size(); ++array) {
-      const NamedArray stored{{}, numbers(array)};
-      for (std::size_t i = 0; i < parameters.size(); ++i) {
-        if (parameters[i].has_numbers_of(stored)) found[i] = array;
-      }
+    for (std::size_t i = 0; i < parameters.size(); ++i) {
+      if (!recording::is_stored(parameters[i])) continue;
+      std::string packed;
+      recording::pack(parameters[i], packed);
+      const auto array = std::ranges::find(arrays, packed);
+      if (array != arrays.end()) found[i] = static_cast<std::uint32_t>(array - arrays.begin());
     }
     return found;
   }
@@ -193,14 +214,17 @@ const RecordingHeader& Recording::header() const { return content_->header; }
 std::uint64_t Recording::size() const { return content_->entries.size(); }
 
 std::optional<Answer> Recording::find(const Experiment& experiment, std::uint64_t occurrence) const {
-  const auto found = content_->by_identity.find(identity(experiment));
-  if (found == content_->by_identity.end()) return std::nullopt;
-  const auto& occurrences = found->second;
-  const Entry& entry = content_->entries[occurrences[std::min<std::size_t>(occurrence, occurrences.size() - 1)]];
+  const auto asked = identity(experiment);
+  const auto first = std::ranges::lower_bound(content_->by_identity, asked, {}, &EntryIdentity::first);
+  const auto last = std::ranges::upper_bound(content_->by_identity, asked, {}, &EntryIdentity::first);
+  if (first == last) return std::nullopt;
+  const auto chosen = std::min<std::uint64_t>(occurrence, static_cast<std::uint64_t>(last - first) - 1);
+  const Entry& entry = content_->entries[first[static_cast<std::ptrdiff_t>(chosen)].second];
   Answer answer{{}, entry.status, std::string(entry.reason)};
-  for (const ArrayReference& array : entry.arrays) {
+  ByteReader arrays(entry.arrays);
+  read_references(arrays, [&](const ArrayReference& array) {
     answer.arrays.add(NamedArray{std::string(array.name), content_->numbers(array.number)});
-  }
+  });
   return answer;
 }
 
@@ -209,17 +233,18 @@ std::string Recording::nearest(const Experiment& experiment) const {
   std::optional<Difference> best;
   for (const Entry& entry : content_->entries) {
     if (entry.id != experiment.id) continue;
+    const std::vector<ArrayReference> parameters = references_in(entry.parameters);
     Difference difference;
     for (std::size_t i = 0; i < experiment.parameters.size(); ++i) {
       if (!recording::is_stored(experiment.parameters[i])) continue;
-      const auto same = std::ranges::find(entry.parameters, experiment.parameters[i].name(), &ArrayReference::name);
-      if (same == entry.parameters.end()) {
+      const auto same = std::ranges::find(parameters, experiment.parameters[i].name(), &ArrayReference::name);
+      if (same == parameters.end()) {
         difference.only_requested.emplace_back(experiment.parameters[i].name());
       } else if (located[i] != same->number) {
         difference.changed.emplace_back(experiment.parameters[i].name());
       }
     }
-    for (const ArrayReference& parameter : entry.parameters) {
+    for (const ArrayReference& parameter : parameters) {
       const std::string name(parameter.name);
       if (tomograph::find(experiment.parameters, name) == nullptr) difference.only_recorded.push_back(name);
     }

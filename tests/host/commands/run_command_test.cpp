@@ -65,13 +65,20 @@ TEST_CASE("the exit code is 0 if no probe failed, also where one is inconclusive
   CHECK(line.topology().outcomes.at("toy.crash").status == OutcomeStatus::crashed);
 }
 
+TEST_CASE("results do not wait for the device to close, which the program waits for") {
+  const CommandLine line;
+  line.folder.write("lingering", "");
+  CHECK(line.run("run --device toy:lingering --only toy/product").code == 0);
+  CHECK(content_of(line.folder.path() / "lingering") == "opened\nclosed after the topology\n");
+}
+
 TEST_CASE("two runs differ in provenance and seconds only") {
   const CommandLine line;
   const auto run_once = [&] {
     REQUIRE(line.run("run --device toy:good --only 'toy/product' --only toy/dependant --only toy/failing").code == 1);
     Topology topology = line.topology();
     topology.provenance = Json::object();
-    for (auto& [id, run] : topology.probes) run.seconds = 0;
+    for (auto& [id, run] : topology.probes) run.seconds = run.executing_seconds = run.plugin_seconds = 0;
     return to_toml(topology) + content_of(line.folder.path() / "topology.evidence.json");
   };
   CHECK(run_once() == run_once());

@@ -41,6 +41,8 @@ TEST_CASE("the result of a call arrives with its facts, reasons, targets and che
                           .skip_category = "resource",
                           .published = {{{"a.size", fact()}}, {{"a.ways", "noise"}}, {{"a.sets", "none"}}, {}},
                           .experiments = 7,
+                          .executing_seconds = 0.5,
+                          .plugin_seconds = 0.25,
                           .device_lost = true,
                           .targets = {{"0", "a GPU"}},
                           .check = {CheckStatus::timed_out, "slow"}};

@@ -117,6 +117,26 @@ TEST_CASE("a probe measures on the device and its fact, curve and experiment rea
   CHECK(toy.recorded.front().second.arrays.front().numbers<std::int64_t>().front() == 42);
 }
 
+TEST_CASE("the time of a probe is told in parts: what the device and the plugin's own code took of it") {
+  ToyRun toy({"toy.product"});
+  const ProbeRun& run = toy.run().probes.at("toy/product");
+  CHECK(run.executing_seconds > 0);
+  CHECK(run.plugin_seconds > 0);
+  CHECK(run.executing_seconds + run.plugin_seconds <= run.seconds);
+}
+
+TEST_CASE("all probes share one process and one opened device, until one of them breaks the process") {
+  const auto openings = [](std::vector<std::string> probes) {
+    const TemporaryFolder folder;
+    const std::filesystem::path file = folder.write("toy", "");
+    ToyRun toy(std::move(probes), file.string());
+    CHECK(toy.run().facts.contains("toy.product"));
+    return content_of(file);
+  };
+  CHECK(openings({"toy/product", "toy/dependant", "toy/chatty"}) == "opened\n");
+  CHECK(openings({"toy/crash", "toy/product", "toy/dependant"}) == "opened\nopened\n");
+}
+
 TEST_CASE("beside another program, what can be had is measured again and the rest is inconclusive for that reason") {
   ToyRun toy({"toy/crowded"}, "crowded");
   const Topology& topology = toy.run();

@@ -46,8 +46,12 @@ Topology sample() {
                                        .reason = "said \"no\"",
                                        .category = SkipCategory::device,
                                        .probe = "data-cache/l1.sets"};
-  topology.probes["data-cache/l1.size"] = {
-      .status = OutcomeStatus::measured, .reason = {}, .seconds = 0.125, .experiments = 7};
+  topology.probes["data-cache/l1.size"] = {.status = OutcomeStatus::measured,
+                                           .reason = {},
+                                           .seconds = 0.125,
+                                           .experiments = 7,
+                                           .executing_seconds = 0.0625,
+                                           .plugin_seconds = 0.03125};
   return topology;
 }
 

@@ -19,6 +19,7 @@
 
 namespace {
 
+using namespace std::chrono_literals;
 using namespace tomograph;
 
 /// How often the conditions of the toy were read.
@@ -36,7 +37,8 @@ struct ToyConditions {
   }
 };
 
-/// Doubles the number it is given. Target "good" is always there, a path only as long as the file exists.
+/// Doubles the number it is given. Target "good" is always there, a path only as long as the file exists, which gets a
+/// line for each time that the device is opened.
 struct Toy {
   static constexpr const char* id = "toy";
   static constexpr const char* description = "A device for tests";
@@ -55,8 +57,19 @@ struct Toy {
     if (!tells && target != "good" && target != "crowded" && !std::filesystem::exists(file_)) {
       throw std::runtime_error("there is no such toy");
     }
+    if (std::filesystem::exists(file_)) std::ofstream(file_, std::ios::app) << "opened\n";
     session.publish({.key = "device.name", .value = "Toy", .method = "toy", .confidence = 1, .source = TOMOGRAPH_API},
                     "");
+  }
+
+  Toy(const Toy&) = delete;
+  Toy& operator=(const Toy&) = delete;
+  /// A file called "lingering" closes only when there is a topology beside it, or never will be.
+  ~Toy() {
+    if (file_.filename() != "lingering") return;
+    const std::filesystem::path topology = std::filesystem::path(file_).replace_filename("topology.toml");
+    for (int i = 0; i < 300 && !std::filesystem::exists(topology); ++i) std::this_thread::sleep_for(10ms);
+    if (std::filesystem::exists(topology)) std::ofstream(file_, std::ios::app) << "closed after the topology\n";
   }
 
   std::vector<Answer> execute(std::span<const Experiment> batch) {
