@@ -123,7 +123,11 @@ void find_noc_levels(const Session& session) {
       continue;
     }
     const auto typical = typical_groups(groups, most_groups);
-    reads.push_back({level, measure_until_precise(execute, choose(execute, typical, bytes_per_sm, bounds))});
+    try {
+      reads.push_back({level, measure_until_precise(execute, choose(execute, typical, bytes_per_sm, bounds))});
+    } catch (const Refused& refusal) {
+      session.inconclusive(level.key, refusal.what());
+    }
   }
   send_evidence(session, reads);
   for (const ReadLevel& read : reads) publish_level(session, read);
