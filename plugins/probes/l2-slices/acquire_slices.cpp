@@ -123,7 +123,8 @@ void contend(const Session& session, const Field& field, Findings& findings) {
   const auto lines = lines_by_cluster(findings);
   if (lines.size() < 2) return;
   const Sets apart = pairs_apart(lines);
-  findings.threshold = threshold_of({.alone = rates_of(session, field, {.sets = first_of_each(lines)}),
+  findings.single_rates = rates_of(session, field, {.sets = first_of_each(lines)});
+  findings.threshold = threshold_of({.alone = findings.single_rates,
                                      .apart = rates_of(session, field, {.sets = apart}),
                                      .again = rates_of(session, field, {.sets = apart, .trial = 1})});
   SliceSearch search(lines);

@@ -191,6 +191,60 @@ double least_separation(const std::vector<std::vector<float>>& centers, const We
   return std::sqrt(least);
 }
 
+/// Two clusters, and how far they are from each other.
+struct Link {
+  double distance;
+  std::size_t one;
+  std::size_t other;
+};
+
+std::vector<Link> links_of(const Clusters& clusters) {
+  const Weights weights = weights_of(clusters.scatter);
+  std::vector<std::vector<float>> centers;
+  for (const auto& center : clusters.centers) centers.emplace_back(center.begin(), center.end());
+  std::vector<Link> links;
+  for (std::size_t i = 0; i < centers.size(); ++i) {
+    for (std::size_t j = 0; j < i; ++j) {
+      links.push_back({std::sqrt(static_cast<double>(squared_distance(centers[i], centers[j], weights))), i, j});
+    }
+  }
+  std::ranges::sort(links, {}, &Link::distance);
+  return links;
+}
+
+/// The group of each of `count` clusters, if those nearer than `limit` are united, and the distances at which that
+/// happened, ascending.
+struct United {
+  std::vector<std::size_t> group;
+  std::vector<double> distances;
+};
+
+United united_below(const std::vector<Link>& links, std::size_t count, double limit) {
+  United united{std::vector<std::size_t>(count), {}};
+  auto& group = united.group;
+  std::iota(group.begin(), group.end(), std::size_t{0});
+  for (const auto& [distance, one, other] : links) {
+    if (distance >= limit) break;
+    if (group[one] == group[other]) continue;
+    united.distances.push_back(distance);
+    std::ranges::replace(group, std::size_t{group[one]}, std::size_t{group[other]});
+  }
+  return united;
+}
+
+/// A distance in the middle of the widest gap, as a ratio, that begins at less than `limit`; 0 if all are farther.
+double widest_gap(const std::vector<double>& distances, double limit) {
+  double ratio = 0;
+  double middle = 0;
+  for (std::size_t i = 0; i + 1 < distances.size() && distances[i] < limit; ++i) {
+    const double own = distances[i + 1] / distances[i];
+    if (own <= ratio) continue;
+    ratio = own;
+    middle = std::sqrt(distances[i] * distances[i + 1]);
+  }
+  return middle;
+}
+
 }  // namespace
 
 std::vector<std::size_t> Clusters::populations() const {
@@ -230,6 +284,23 @@ Clusters find_clusters(const LatencyTable& table) {
   clusters.excess = excess / static_cast<double>(table.sms());
   clusters.separation = least_separation(centers, weights);
   return clusters;
+}
+
+SureClusters sure_clusters(const Clusters& clusters) {
+  const auto links = links_of(clusters);
+  const std::size_t all = clusters.centers.size();
+  const double most = 2 * std::sqrt(distinct(clusters.of_line.size()));
+  const auto meetings = united_below(links, all, std::numeric_limits<double>::infinity()).distances;
+  SureClusters sure{.separation = widest_gap(meetings, most)};
+  const auto group = united_below(links, all, sure.separation).group;
+  std::vector<std::size_t> names = group;
+  std::ranges::sort(names);
+  names.erase(std::unique(names.begin(), names.end()), names.end());
+  for (const std::size_t one : group) {
+    sure.of_cluster.push_back(static_cast<std::size_t>(std::ranges::lower_bound(names, one) - names.begin()));
+  }
+  sure.count = names.size();
+  return sure;
 }
 
 std::vector<std::size_t> doubtful_lines(const Clusters& clusters) {

@@ -32,6 +32,18 @@ struct Clusters {
 /// show is estimated from nearest neighbours, then from the clusters themselves. A single line is no cluster.
 [[nodiscard]] Clusters find_clusters(const LatencyTable& table);
 
+/// Clusters that latencies surely tell apart.
+struct SureClusters {
+  std::vector<std::size_t> of_cluster = {};  ///< number of each cluster's group, from 0
+  std::size_t count = 0;
+  double separation = 0;  ///< clusters nearer than this are in one group, in standard deviations
+};
+
+/// Unites clusters whose separation another run might find too small. Clusters that are nearer than twice the least
+/// separation of distinct ones may be united; how many of them are, is decided at the widest gap between the distances
+/// at which clusters meet, as a ratio, so that noise moves none across it.
+[[nodiscard]] SureClusters sure_clusters(const Clusters& clusters);
+
 /// Lines that a disturbance may have moved: those of no cluster, and those of clusters with fewer lines than chance
 /// leaves to one of as many slices of equal size, with probability `false_alarm`.
 [[nodiscard]] std::vector<std::size_t> doubtful_lines(const Clusters& clusters);

@@ -130,6 +130,32 @@ std::optional<std::string> disagreement(const Findings& findings) {
   return doubt_about_populations(findings);
 }
 
+std::vector<double> rates_of_a_slice(const Findings& findings) {
+  const std::size_t copied = served_by_partitions(findings);
+  if (copied == 0) return findings.single_rates;
+  std::vector<double> rates;
+  const auto partitions = static_cast<double>(findings.partition_rates.size());
+  for (const double rate : findings.group_rates) rates.push_back(rate / partitions);
+  return rates;
+}
+
+FoundFunction slice_function_of(const Findings& findings, const SureClusters& sure, bool by_contention) {
+  PageOfLines page;
+  for (const int cluster : findings.page_clusters) {
+    page.cluster.push_back(
+        cluster == no_cluster ? no_cluster : static_cast<int>(sure.of_cluster[static_cast<std::size_t>(cluster)]));
+  }
+  // Doubt may have moved the sample to another page, of whose place in memory nothing is known.
+  const auto lines = std::ssize(page.cluster);
+  const bool is_of_page = std::ranges::all_of(findings.sample, [&](std::int64_t line) { return line < lines; });
+  if (!by_contention || !is_of_page) return find_function(page);
+  for (std::size_t slice = 0; slice < findings.slices.size(); ++slice) {
+    page.cluster_of_slice.push_back(sure.of_cluster[findings.slices[slice].cluster]);
+    for (const std::int64_t line : findings.slices[slice].lines) page.homes.push_back({line, slice});
+  }
+  return find_function(page);
+}
+
 double error_of(const Findings& findings) {
   const auto tests = static_cast<double>(findings.pair_rates.size() + findings.slice_pair_rates.size() +
                                          findings.group_rates.size() * findings.partition_rates.size());

@@ -8,6 +8,7 @@
 
 #include "analysis_clusters.hpp"
 #include "analysis_contention.hpp"
+#include "analysis_function.hpp"
 
 namespace tomograph::l2_slices {
 
@@ -18,6 +19,7 @@ struct Findings {
   Clusters clusters = {};                       ///< of these lines
   std::vector<SliceSearch::Slice> slices = {};  ///< by contention, within clusters
   Threshold threshold = {};                     ///< of rates
+  std::vector<double> single_rates = {};        ///< of a line of each cluster
   std::vector<double> pair_rates = {};          ///< of lines of one cluster
   std::vector<double> slice_pair_rates = {};    ///< of lines of two slices
   std::size_t stray_lines = 0;                  ///< that latencies put into the cluster of another slice
@@ -41,6 +43,12 @@ struct Findings {
 /// passes through one slice of each partition: then as many slices slow each other as there are partitions, each of
 /// them home to other lines, and the SMs of one partition reach that part of the rate of all.
 [[nodiscard]] std::optional<std::string> disagreement(const Findings& findings);
+/// Loads per cycle that single slices answer to all SMs. A line of which each partition keeps a copy has as many slices
+/// as there are partitions.
+[[nodiscard]] std::vector<double> rates_of_a_slice(const Findings& findings);
+/// How lines of the first page choose slices, over clusters that latencies surely tell apart. `by_contention` tells
+/// whether the slices that contention found are used.
+[[nodiscard]] FoundFunction slice_function_of(const Findings& findings, const SureClusters& sure, bool by_contention);
 /// Probability that chance made the number of slices wrong.
 [[nodiscard]] double error_of(const Findings& findings);
 

@@ -14,11 +14,16 @@ struct Slices {
   static constexpr const char* question = "How many slices does L2 have, and how far are they from each SM?";
   static constexpr double expected_seconds = 0.4;
   static constexpr double time_budget = 30;
-  static constexpr auto needs = concatenated(std::array{need("l2.line_size")},
-                                             optional_needs("l2.size", "l2.nominal_size", "l2.partition.of_sm"));
+  static constexpr auto needs =
+      concatenated(std::array{need("l2.line_size")},
+                   optional_needs("l2.size", "l2.nominal_size", "l2.partition.of_sm", "l1_data.sector_size"));
   static constexpr std::array provides{
       declare::count("l2.slices", per_device, "Slices of L2 that answer"),
-      declare::count("l2.slices_at_least", per_device, "Slices that latencies alone tell apart"),
+      declare::count("l2.slices_at_least", per_device, "Slices that latencies alone surely tell apart"),
+      declare::text("l2.slice_function", per_device,
+                    "How address bits choose the slice within a page of 2 MiB: xor-masks, masks-and-remainder, table"),
+      declare::bytes_per_cycle("l2.bandwidth_per_slice", per_device,
+                               "Sectors that one slice delivers if all SMs load lines of it"),
       declare::bytes("l2.slice_size", per_device, "Capacity of a slice"),
       declare::list("l2.page_lines_by_slice", "1", per_device,
                     "Pairs: slices that no latency separates, lines of a page of 2 MiB that they hold together"),

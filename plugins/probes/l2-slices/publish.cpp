@@ -5,6 +5,7 @@
 
 #include "analysis_sms.hpp"
 #include "tomograph/analysis/confidence.hpp"
+#include "tomograph/analysis/median_fact.hpp"
 #include "tomograph/column.hpp"
 
 namespace tomograph::l2_slices {
@@ -119,12 +120,71 @@ void publish_size(const Session& session, const Findings& findings) {
   session.publish(fact);
 }
 
+const char* name(FunctionKind kind) {
+  switch (kind) {
+    case FunctionKind::xor_masks: return "xor-masks";
+    case FunctionKind::remainder: return "masks-and-remainder";
+    case FunctionKind::table: return "table";
+  }
+  return "";
+}
+
+/// Masks of line numbers as masks of addresses.
+Value address_masks(const analysis::Basis& masks, std::int64_t line_size) {
+  Value list = Value::list();
+  for (const std::uint64_t mask : masks) list.push_back(static_cast<std::int64_t>(mask) * line_size);
+  return list;
+}
+
+void publish_function(const Session& session, const Findings& findings, const SureClusters& sure, bool by_contention) {
+  constexpr const char* key = "l2.slice_function";
+  const auto [function, reason] = slice_function_of(findings, sure, by_contention);
+  if (!function) return session.inconclusive(key, reason);
+  session.evidence(key, std::vector{column("cluster_of_entry", function->entries, [](auto value) { return value; })});
+  Fact fact{.key = key,
+            .value = name(function->kind),
+            .method = "fitted-and-tested",
+            .confidence = confidence::from_error(false_alarm + (by_contention ? error_of(findings) : 0)),
+            .samples = findings.page_clusters.size(),
+            .conditions = {{"masks", address_masks(function->masks, findings.line_size)},
+                           {"masks_of_slices", address_masks(function->slice_masks, findings.line_size)},
+                           {"entries", function->entries.size()},
+                           {"clusters", sure.count},
+                           {"tested_lines", function->tested},
+                           {"wrong_lines", function->wrong},
+                           {"pages", 1}},
+            .evidence = key};
+  if (function->kind == FunctionKind::remainder) {
+    fact.conditions["factor"] = function->factor;
+    fact.conditions["remainder_of_address_over"] = findings.line_size << function->shift;
+  }
+  session.publish(fact);
+}
+
+/// Each load of a slice's line takes one sector.
+void publish_bandwidth(const Session& session, const Findings& findings) {
+  constexpr const char* key = "l2.bandwidth_per_slice";
+  const auto record = session.fact_record("l1_data.sector_size");
+  if (!record) return session.inconclusive(key, "it is unknown how many bytes a load takes from L2");
+  const auto sector = record->at("value").get<std::int64_t>();
+  std::vector<double> rates = rates_of_a_slice(findings);
+  for (double& rate : rates) rate *= static_cast<double>(sector);
+  Fact fact = analysis::median_fact(key, rates, evidence);
+  fact.method = "contention";
+  const double doubt = 1 - record->at("confidence").get<double>() + error_of(findings);
+  fact.confidence = confidence::not_negative(fact.confidence - doubt);
+  fact.conditions = {
+      {"bytes_of_a_load", sector},
+      {"all_slices_together", rounded(fact.value.get<double>() * static_cast<double>(findings.slices.size()))}};
+  session.publish(fact);
+}
+
 }  // namespace
 
 void leave_open(const Session& session, const std::string& reason) {
-  for (const char* key :
-       {"l2.slices", "l2.slices_at_least", "l2.slice_size", "l2.page_lines_by_slice", "l2.latency_by_sm_and_slice",
-        "l2.equal_latency.sm_groups", "l2.parallel_latency.sm_groups"}) {
+  for (const char* key : {"l2.slices", "l2.slices_at_least", "l2.slice_function", "l2.bandwidth_per_slice",
+                          "l2.slice_size", "l2.page_lines_by_slice", "l2.latency_by_sm_and_slice",
+                          "l2.equal_latency.sm_groups", "l2.parallel_latency.sm_groups"}) {
     session.inconclusive(key, reason);
   }
 }
@@ -135,17 +195,25 @@ void publish(const Session& session, const Findings& findings) {
   publish_matrix(session, findings);
   publish_sm_groups(session, findings, "l2.equal_latency.sm_groups", Difference::none);
   publish_sm_groups(session, findings, "l2.parallel_latency.sm_groups", Difference::constant);
+  const SureClusters sure = sure_clusters(findings.clusters);
+  Value counted = conditions_of(findings);
+  counted["apart_by"] = rounded(sure.separation);
   session.publish({.key = "l2.slices_at_least",
-                   .value = findings.clusters.centers.size(),
+                   .value = sure.count,
                    .method = "latency-clusters",
                    .confidence = confidence::from_error(false_alarm),
                    .samples = findings.sample.size(),
-                   .conditions = conditions_of(findings),
+                   .conditions = std::move(counted),
                    .evidence = evidence});
-  if (const auto why = disagreement(findings)) {
-    for (const char* key : {"l2.slices", "l2.slice_size", "l2.page_lines_by_slice"}) session.inconclusive(key, *why);
+  const auto why = disagreement(findings);
+  publish_function(session, findings, sure, !why);
+  if (why) {
+    for (const char* key : {"l2.slices", "l2.slice_size", "l2.page_lines_by_slice", "l2.bandwidth_per_slice"}) {
+      session.inconclusive(key, *why);
+    }
     return;
   }
+  publish_bandwidth(session, findings);
   Value conditions = conditions_of(findings);
   conditions["groups_sharing_a_rate"] = findings.sharing().groups.size();
   session.publish({.key = "l2.slices",

@@ -1,5 +1,8 @@
 #include "analysis_noc.hpp"
 
+#include <algorithm>
+#include <map>
+
 #include "tomograph/analysis/robust_statistics.hpp"
 
 namespace tomograph::throughput {
@@ -34,6 +37,30 @@ Rates sum_of(const std::vector<Rates>& alone, double clock_hz) {
     for (std::size_t i = 0; i < sum.repetitions.size(); ++i) sum.repetitions[i] += group.repetitions[i];
   }
   return sum;
+}
+
+std::vector<Sms> typical_groups(const std::vector<Sms>& groups, std::size_t most) {
+  std::map<std::size_t, std::vector<Sms>> by_size;
+  for (const Sms& group : groups) by_size[group.size()].push_back(group);
+  const std::vector<Sms>* typical = nullptr;
+  for (const auto& [size, own] : by_size) {
+    if (typical == nullptr || own.size() >= typical->size()) typical = &own;
+  }
+  std::vector<Sms> chosen;
+  const std::size_t all = typical == nullptr ? 0 : typical->size();
+  const std::size_t count = std::min(all, most);
+  for (std::size_t i = 0; i < count; ++i) chosen.push_back((*typical)[i * all / count]);
+  return chosen;
+}
+
+std::vector<double> medians_over_groups(const std::vector<Rates>& groups) {
+  std::vector<double> medians;
+  for (std::size_t i = 0; i < groups.front().repetitions.size(); ++i) {
+    std::vector<double> rates;
+    for (const Rates& group : groups) rates.push_back(group.repetitions[i]);
+    medians.push_back(analysis::median(rates));
+  }
+  return medians;
 }
 
 }  // namespace tomograph::throughput

@@ -26,6 +26,13 @@ struct Rates {
 /// The sum of the rates of all groups, repetition by repetition. Requires equally many of each.
 [[nodiscard]] Rates sum_of(const std::vector<Rates>& alone, double clock_hz);
 
+/// Groups that stand for all: of the size that most have, the larger one of equally frequent sizes, at most `most`,
+/// evenly spread.
+[[nodiscard]] std::vector<Sms> typical_groups(const std::vector<Sms>& groups, std::size_t most);
+
+/// In each repetition the median over `groups`. Requires equally many repetitions of each.
+[[nodiscard]] std::vector<double> medians_over_groups(const std::vector<Rates>& groups);
+
 }  // namespace tomograph::throughput
 
 #endif

@@ -99,6 +99,28 @@ struct Noc {
   static void run(const Session& session) { find_noc(session); }
 };
 
+struct NocLevels {
+  static constexpr const char* id = "throughput/noc.levels";
+  static constexpr const char* question =
+      "How fast do the SMs of a TPC, CPC, GPC or L2 partition read from L2 together, and how much less than alone?";
+  static constexpr double expected_seconds = 0.1;
+  static constexpr double time_budget = 60;
+  static constexpr auto needs = concatenated(
+      std::array{need("device.sm_count")},
+      optional_needs("l2.size", "l2.nominal_size", "device.max_warps_per_sm", "noc.bandwidth_per_sm",
+                     "l2.equal_latency.sm_groups", "sm.map", "constant_l15.sm_groups", "l2.partition.of_sm"));
+  static constexpr std::array provides{
+      declare::bytes_per_cycle("noc.bandwidth_per_tpc", per_device,
+                               "Reads of the SMs of one TPC from L2 while all others are idle"),
+      declare::bytes_per_cycle("noc.bandwidth_per_cpc", per_device,
+                               "Reads of the SMs of one CPC from L2 while all others are idle"),
+      declare::bytes_per_cycle("noc.bandwidth_per_gpc", per_device,
+                               "Reads of the SMs of one GPC from L2 while all others are idle"),
+      declare::bytes_per_cycle("noc.bandwidth_per_partition", per_device,
+                               "Reads of the SMs near one partition of L2 from all of it while all others are idle")};
+  static void run(const Session& session) { find_noc_levels(session); }
+};
+
 struct Dram {
   static constexpr const char* id = "throughput/dram";
   static constexpr const char* question =
@@ -148,5 +170,6 @@ struct MeiCopies {
 
 using namespace tomograph::throughput;
 
-TOMOGRAPH_PLUGIN("throughput", "1.0.0", "Bandwidth of L1, L2 and global memory",
-                 tomograph::Probes<L1, L1Writes, ReadOnly, Texture, Constant, L2, Noc, Dram, DramByElement, MeiCopies>)
+TOMOGRAPH_PLUGIN(
+    "throughput", "1.0.0", "Bandwidth of L1, L2 and global memory",
+    tomograph::Probes<L1, L1Writes, ReadOnly, Texture, Constant, L2, Noc, NocLevels, Dram, DramByElement, MeiCopies>)

@@ -24,6 +24,9 @@ void find_l2(const Session& session);
 /// How much the interconnect between SMs and L2 transfers. Publishes noc.bandwidth*.
 void find_noc(const Session& session);
 
+/// How fast the SMs of a TPC, CPC, GPC or partition read from L2 together. Publishes noc.bandwidth_per_*.
+void find_noc_levels(const Session& session);
+
 /// How fast global memory is read, written and copied. Publishes dram.bandwidth.* and dram.saturating_bytes_in_flight.
 void find_dram(const Session& session);
 

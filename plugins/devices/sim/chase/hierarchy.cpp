@@ -98,9 +98,28 @@ std::uint32_t Hierarchy::slice_of(std::uint64_t address) const {
   return static_cast<std::uint32_t>((hash * static_cast<std::uint64_t>(gpu.l2.slices)) >> 32);
 }
 
+namespace {
+
+/// A way to the network, and an SM on it.
+struct Way {
+  std::int64_t number;
+  std::int64_t member;   ///< the SM's rank among those of the way
+  std::int64_t members;  ///< SMs of the way
+};
+
+Way way_of(const SliceFunction& function, std::int64_t sm) {
+  const auto& groups = function.parallel_groups;
+  if (groups.empty()) return {sm / function.parallel_sms, sm % function.parallel_sms, function.parallel_sms};
+  const auto own =
+      std::ranges::find_if(groups, [&](const auto& group) { return std::ranges::find(group, sm) != group.end(); });
+  return {own - groups.begin(), std::ranges::find(*own, sm) - own->begin(), std::ssize(*own)};
+}
+
+}  // namespace
+
 std::vector<std::int32_t> Hierarchy::distances(std::int64_t sm) const {
   const auto& function = gpu.l2.slice_function;
-  const std::int64_t group = function ? sm / function->parallel_sms : sm;
+  const auto [group, member, members] = function ? way_of(*function, sm) : Way{sm, 0, 1};
   // A property of the board: independent of seed and program.
   Random random(mix((static_cast<std::uint64_t>(gpu.l2.board) << 32U) + static_cast<std::uint64_t>(group) + 1));
   const auto spread = static_cast<std::int32_t>(gpu.l2.sm_latency_spread);
@@ -110,8 +129,8 @@ std::vector<std::int32_t> Hierarchy::distances(std::int64_t sm) const {
   }
   if (!function) return distances;
   // Places of a group are evenly far from the way that they share.
-  const std::int64_t place = sm % function->parallel_sms / function->equal_sms;
-  const auto way = static_cast<std::int32_t>(place * spread * function->equal_sms / function->parallel_sms);
+  const std::int64_t place = member / function->equal_sms;
+  const auto way = static_cast<std::int32_t>(place * spread * function->equal_sms / members);
   std::vector<std::int32_t> of_slices;
   for (std::uint32_t slice = 0; slice < distances.size(); ++slice) {
     of_slices.push_back(distances[function->place(slice)] + way);

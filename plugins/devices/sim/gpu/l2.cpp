@@ -88,7 +88,10 @@ Broken violation(const L2& l2, std::int64_t sm_count) {
   if (auto broken = partition_violation(l2, sm_count)) return broken;
   if (auto broken = prefetch_violation(l2)) return broken;
   if (l2.slice_function) {
-    if (auto broken = violation(*l2.slice_function, l2.slices, l2.cache.line_size)) return broken;
+    const SliceFunction& function = *l2.slice_function;
+    if (auto broken = violation(function, l2.slices, l2.cache.line_size)) return broken;
+    const std::string key = "l2.slice_function.parallel_groups";
+    if (auto broken = sm_groups_violation(function.parallel_groups, sm_count, key)) return broken;
   }
   if (l2.sm_latency_spread >= l2.latency) return Violation{"l2.sm_latency_spread", "is not smaller than the latency"};
   return std::nullopt;

@@ -44,6 +44,7 @@ SliceFunction read_slice_function(const Section& section) {
   function.twins = section.integer("twins", 1);
   function.equal_sms = section.integer("equal_sms", 1);
   function.parallel_sms = section.integer("parallel_sms", function.equal_sms);
+  if (section.has("parallel_groups")) function.parallel_groups = section.integer_lists("parallel_groups");
   function.requests_per_cycle = section.number("requests_per_cycle", 1);
   function.copy_cycles = section.integer("copy_cycles", 0);
   function.rate_sigma = section.number("rate_sigma", 0);

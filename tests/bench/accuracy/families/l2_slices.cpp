@@ -1,5 +1,7 @@
 // Slices of the L2: powers of two or times 3 and 5, pairs that no latency separates, one slice disabled, partitions.
+#include <optional>
 #include <sstream>
+#include <string>
 
 #include "draw.hpp"
 #include "family.hpp"
@@ -82,11 +84,18 @@ Json consecutive_groups(std::int64_t sms, std::int64_t size) {
   return groups;
 }
 
+/// How the slice follows from the address, or nothing where a hash spreads the lines of a disabled slice.
+std::optional<std::string> kind_of_function(const sim::SliceFunction& function) {
+  if (!function.disabled.empty()) return std::nullopt;
+  return function.factor > 1 ? "masks-and-remainder" : "xor-masks";
+}
+
 std::vector<Expected> expected(const sim::Gpu& gpu) {
   ExpectedFacts facts("l2.");
   const std::int64_t slices = gpu.l2.slices * gpu.l2.partitions;
   facts.exact("slices", slices);
   facts.exact("slices_at_least", slices / gpu.l2.slice_function->twins);
+  if (const auto kind = kind_of_function(*gpu.l2.slice_function)) facts.exact("slice_function", *kind);
   if (gpu.l2.slice_function->equal_sms > 1) {
     facts.exact("equal_latency.sm_groups", consecutive_groups(gpu.sm_count, gpu.l2.slice_function->equal_sms));
   }

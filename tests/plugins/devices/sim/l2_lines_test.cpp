@@ -88,6 +88,26 @@ TEST_CASE("a disabled slice has no line, and remainders by five make five slices
   for (const int count : others) CHECK(count > 100);
 }
 
+TEST_CASE("SMs of a way to the network need not be in a row, and differ by the same number of cycles for each slice") {
+  Gpu gpu = gpu_with_slices();
+  gpu.l2.slice_function->parallel_groups = {{0, 2, 4, 6}, {1, 3, 5, 7}};
+  CHECK_FALSE(violation(gpu));
+  const Hierarchy hierarchy(gpu);
+  const auto differs_evenly = [&](std::int64_t one, std::int64_t other) {
+    const auto a = hierarchy.distances(one);
+    const auto b = hierarchy.distances(other);
+    for (std::size_t slice = 1; slice < a.size(); ++slice) {
+      if (a[slice] - b[slice] != a[0] - b[0]) return false;
+    }
+    return true;
+  };
+  CHECK(differs_evenly(0, 6));
+  CHECK(differs_evenly(1, 5));
+  CHECK_FALSE(differs_evenly(0, 1));
+  gpu.l2.slice_function->parallel_groups = {{0, 2, 4, 6}, {1, 3, 5}};
+  CHECK(violation(gpu));
+}
+
 TEST_CASE("a GPU without a described slice function refuses experiments on lines") {
   Gpu gpu = gpu_with_slices();
   gpu.l2.slice_function.reset();

@@ -116,3 +116,24 @@ TEST_CASE("a few SMs tell all clusters apart") {
   }
   CHECK(assign(LatencyTable(cycles, std::vector<double>(sms.size(), 1)), found, sms) == found.of_line);
 }
+
+TEST_CASE("slices that one run tells apart and another does not are counted once, in either") {
+  // Distances of neighbours in units of the noise. The first is near what is distinct, and left out in other runs.
+  const auto clusters_at = [](const std::vector<double>& distances) {
+    Clusters clusters{.centers = {{300}}, .of_line = std::vector<int>(2048), .scatter = {1}};
+    for (const double distance : distances) clusters.centers.push_back({clusters.centers.back().front() + distance});
+    return clusters;
+  };
+  const SureClusters run = sure_clusters(clusters_at({9.9, 12, 18, 18.5, 25}));
+  const SureClusters other = sure_clusters(clusters_at({12.2, 17.8, 18.6, 25.3}));
+  CHECK(run.count == 4);
+  CHECK(other.count == 4);
+  CHECK(run.of_cluster == std::vector<std::size_t>{0, 0, 0, 1, 2, 3});
+  CHECK(run.separation == Approx(std::sqrt(12 * 18.0)));
+}
+
+TEST_CASE("clusters far from each other are all counted") {
+  const SureClusters found = sure_clusters(find_clusters(Chip().table()));
+  CHECK(found.count == 8);
+  CHECK(found.separation == 0);
+}

@@ -144,3 +144,11 @@ TEST_CASE("a few lines of no cluster leave no doubt, as many as a slice may hold
   std::fill_n(findings.clusters.of_line.begin(), 15, no_cluster);
   CHECK(doubt_about_clusters(findings) == "15 of 200 lines belong to no cluster");
 }
+
+TEST_CASE("a slice answers what a single line gets, or its part of it where each partition keeps a copy") {
+  Findings findings = consistent();
+  findings.single_rates = {1.6, 1.5};
+  CHECK(rates_of_a_slice(findings) == std::vector<double>{1.6, 1.5});
+  findings = with_copies();
+  CHECK(rates_of_a_slice(findings) == std::vector<double>{0.5, 0.5});
+}

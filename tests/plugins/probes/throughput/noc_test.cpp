@@ -29,3 +29,15 @@ TEST_CASE("the rates of groups add up repetition by repetition") {
   CHECK(sum.median() == 150);
   CHECK(sum.clock_hz == 1e9);
 }
+
+TEST_CASE("groups of the most frequent size stand for all, spread evenly") {
+  const std::vector<Sms> groups{{0, 1}, {2, 3}, {4, 5}, {6, 7}, {8, 9}, {10, 11, 12}};
+  CHECK(typical_groups(groups, 8).size() == 5);
+  CHECK(typical_groups(groups, 2) == std::vector<Sms>{{0, 1}, {4, 5}});
+  CHECK(typical_groups({{0}, {1, 2}}, 8) == std::vector<Sms>{{1, 2}});
+  CHECK(typical_groups({}, 8).empty());
+}
+
+TEST_CASE("one slow group does not move the median over groups") {
+  CHECK(medians_over_groups({reading(2, 100), reading(2, 60), reading(2, 102)}) == std::vector<double>{100, 100, 100});
+}

@@ -1,0 +1,219 @@
+#include "analysis_function.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <map>
+#include <random>
+
+#include "analysis_clusters.hpp"
+
+namespace tomograph::l2_slices {
+
+namespace {
+
+using Lines = std::vector<std::int64_t>;
+
+/// Share of lines that may contradict a mask or an XOR that leaves the slice: strays. The test of the function decides
+/// whether they were strays; what is none contradicts at least a fifth of the lines of any function that was seen.
+constexpr double most_strays = 0.1;
+/// Share of tested lines that a function must predict.
+constexpr double least_right = 0.999;
+/// Fewer lines cannot show it.
+constexpr std::size_t least_tested = 1000;
+/// A table with more entries has fewer than three fitted lines for an entry.
+constexpr std::size_t lines_per_entry = 4;
+/// One in so many lines tests a table. The others leave no entry of eight lines open but one in 65,536.
+constexpr std::uint64_t parts = 4;
+
+unsigned width_of(const PageOfLines& page) {
+  return static_cast<unsigned>(std::bit_width(std::max<std::size_t>(page.cluster.size(), 1) - 1));
+}
+
+bool parity(std::uint64_t vector) { return (std::popcount(vector) & 1) != 0; }
+
+/// Lines of each slice, by slice.
+std::vector<Lines> lines_by_slice(const PageOfLines& page) {
+  std::vector<Lines> lines(page.cluster_of_slice.size());
+  for (const auto& [line, slice] : page.homes) lines[slice].push_back(line);
+  return lines;
+}
+
+/// Whether the parity of line & mask is the same for all lines of each slice, but for strays.
+bool is_constant(std::uint64_t mask, const std::vector<Lines>& slices, std::size_t most) {
+  std::size_t contradictions = 0;
+  for (const Lines& lines : slices) {
+    const auto odd = static_cast<std::size_t>(std::ranges::count_if(
+        lines, [&](std::int64_t line) { return parity(static_cast<std::uint64_t>(line) & mask); }));
+    contradictions += std::min(odd, lines.size() - odd);
+    if (contradictions > most) return false;
+  }
+  return true;
+}
+
+analysis::Basis masks_of_slices(const PageOfLines& page) {
+  if (page.homes.empty()) return {};
+  const auto slices = lines_by_slice(page);
+  const auto most = static_cast<std::size_t>(most_strays * static_cast<double>(page.homes.size()));
+  std::vector<std::uint64_t> masks;
+  for (std::uint64_t mask = 1; mask < std::uint64_t{1} << width_of(page); ++mask) {
+    if (is_constant(mask, slices, most)) masks.push_back(mask);
+  }
+  return analysis::basis(masks);
+}
+
+/// The cluster that most of the lines of each entry have. `cluster_of` gives that of a line.
+template <typename ClusterOf>
+std::vector<int> entries_of(const SliceFunction& function, const Lines& lines, const ClusterOf& cluster_of) {
+  std::vector<std::map<int, std::size_t>> votes((std::size_t{1} << function.masks.size()) *
+                                                static_cast<std::size_t>(function.factor));
+  for (const std::int64_t line : lines) {
+    const int cluster = cluster_of(line);
+    if (cluster != no_cluster) ++votes[entry_of(function, line)][cluster];
+  }
+  std::vector<int> entries;
+  for (const auto& counts : votes) {
+    const auto most = std::ranges::max_element(counts, {}, [](const auto& vote) { return vote.second; });
+    entries.push_back(most == counts.end() ? no_cluster : most->first);
+  }
+  return entries;
+}
+
+/// Predicts the clusters of `lines`.
+void test(SliceFunction& function, const PageOfLines& page, const Lines& lines) {
+  for (const std::int64_t line : lines) {
+    const int cluster = page.cluster[static_cast<std::size_t>(line)];
+    if (cluster == no_cluster) continue;
+    ++function.tested;
+    if (function.entries[entry_of(function, line)] != cluster) ++function.wrong;
+  }
+}
+
+double right(const SliceFunction& function) {
+  return function.tested == 0 ? 0 : 1 - static_cast<double>(function.wrong) / static_cast<double>(function.tested);
+}
+
+/// Lines of the page that are not in `used`, which ascend.
+Lines all_but(const PageOfLines& page, const Lines& used) {
+  Lines others;
+  for (std::int64_t line = 0; line < std::ssize(page.cluster); ++line) {
+    if (!std::ranges::binary_search(used, line)) others.push_back(line);
+  }
+  return others;
+}
+
+/// A function of masks and a remainder, from the lines whose slices are known, tested on all others.
+void fit_slices(SliceFunction& function, const PageOfLines& page) {
+  std::map<std::int64_t, int> clusters;
+  for (const auto& [line, slice] : page.homes) clusters[line] = static_cast<int>(page.cluster_of_slice[slice]);
+  Lines used;
+  for (const auto& [line, cluster] : clusters) used.push_back(line);
+  function.entries = entries_of(function, used, [&](std::int64_t line) { return clusters.at(line); });
+  test(function, page, all_but(page, used));
+}
+
+/// The masks and, if they leave an odd number of slices to each value, the remainder that predicts best.
+SliceFunction of_slices(const PageOfLines& page, const analysis::Basis& masks) {
+  SliceFunction best{.kind = FunctionKind::xor_masks, .masks = masks, .slice_masks = masks};
+  fit_slices(best, page);
+  const std::size_t slices = page.cluster_of_slice.size();
+  const std::size_t values = std::size_t{1} << masks.size();
+  if (slices % values != 0 || slices / values % 2 == 0 || slices == values) return best;
+  for (unsigned shift = 0; shift < width_of(page); ++shift) {
+    SliceFunction function{.kind = FunctionKind::remainder,
+                           .masks = masks,
+                           .slice_masks = masks,
+                           .factor = static_cast<std::int64_t>(slices / values),
+                           .shift = shift};
+    fit_slices(function, page);
+    if (right(function) > right(best)) best = std::move(function);
+  }
+  return best;
+}
+
+/// Whether `lines` keep their cluster if `difference` is added to their numbers, but for strays. `is_fitted` tells
+/// which lines may be looked at.
+bool keeps_clusters(const PageOfLines& page, const Lines& lines, const std::vector<bool>& is_fitted,
+                    std::uint64_t difference) {
+  constexpr std::size_t first_look = 64;  // most differences change nearly all of these
+  std::size_t same = 0;
+  std::size_t pairs = 0;
+  for (const std::int64_t line : lines) {
+    const auto other = static_cast<std::size_t>(line) ^ difference;
+    if (other >= page.cluster.size() || !is_fitted[other]) continue;
+    ++pairs;
+    same += page.cluster[static_cast<std::size_t>(line)] == page.cluster[other] ? 1 : 0;
+    if (pairs == first_look && 2 * same < pairs) return false;
+  }
+  return pairs >= first_look && static_cast<double>(same) >= (1 - most_strays) * static_cast<double>(pairs);
+}
+
+/// A table by the parities of those masks that do not change where lines keep their clusters.
+std::optional<SliceFunction> of_clusters(const PageOfLines& page, const analysis::Basis& slice_masks) {
+  std::vector<bool> is_fitted;
+  Lines fitted;
+  Lines others;
+  std::mt19937_64 random;  // seeded alike in every run
+  for (std::int64_t line = 0; line < std::ssize(page.cluster); ++line) {
+    const bool fits = random() % parts != 0;
+    const bool is_known = page.cluster[static_cast<std::size_t>(line)] != no_cluster;
+    is_fitted.push_back(fits && is_known);
+    if (is_known) (fits ? fitted : others).push_back(line);
+  }
+  const std::uint64_t numbers = std::uint64_t{1} << width_of(page);
+  std::vector<std::uint64_t> kept;
+  for (std::uint64_t difference = 1; difference < numbers; ++difference) {
+    if (keeps_clusters(page, fitted, is_fitted, difference)) kept.push_back(difference);
+  }
+  SliceFunction function{.kind = FunctionKind::table,
+                         .masks = analysis::orthogonal_complement(analysis::basis(kept), numbers - 1),
+                         .slice_masks = slice_masks};
+  if ((std::size_t{1} << function.masks.size()) > page.cluster.size() / lines_per_entry) return std::nullopt;
+  function.entries =
+      entries_of(function, fitted, [&](std::int64_t line) { return page.cluster[static_cast<std::size_t>(line)]; });
+  test(function, page, others);
+  return function;
+}
+
+bool is_confirmed(const SliceFunction& function) {
+  return function.tested >= least_tested && right(function) >= least_right;
+}
+
+std::string percent(double share) {
+  std::string text = std::to_string(std::floor(share * 1e4) / 1e2);
+  return text.substr(0, text.find('.') + 3) + " %";
+}
+
+}  // namespace
+
+std::size_t entry_of(const SliceFunction& function, std::int64_t line) {
+  const auto number = static_cast<std::uint64_t>(line);
+  auto entry = static_cast<std::size_t>((number >> function.shift) % static_cast<std::uint64_t>(function.factor));
+  for (std::size_t i = function.masks.size(); i-- > 0;) {
+    entry = entry << 1 | (parity(number & function.masks[i]) ? 1U : 0U);
+  }
+  return entry;
+}
+
+FoundFunction find_function(const PageOfLines& page) {
+  if (page.cluster.size() < 2 * least_tested) return {{}, "too few lines fit a quarter of L2"};
+  const analysis::Basis masks = masks_of_slices(page);
+  std::string reason = "no XOR of address bits is the same for all lines of a slice";
+  if (!page.homes.empty()) {
+    SliceFunction function = of_slices(page, masks);
+    if (is_confirmed(function)) return {std::move(function), {}};
+    if (!masks.empty()) {
+      reason = std::to_string(masks.size()) + " XORs of address bits" +
+               (function.factor > 1 ? " and a remainder by " + std::to_string(function.factor) : std::string()) +
+               " predict " + percent(right(function)) + " of the other lines";
+    }
+  }
+  auto table = of_clusters(page, masks);
+  if (!table) return {{}, reason + "; no table is smaller than the page"};
+  if (is_confirmed(*table)) return {std::move(table), {}};
+  return {{},
+          reason + "; a table of " + std::to_string(table->entries.size()) + " entries predicts " +
+              percent(right(*table)) + " of the lines from which it was not made"};
+}
+
+}  // namespace tomograph::l2_slices
