@@ -17,19 +17,23 @@ constexpr const char* both_methods = "latency-clusters+contention";
 
 double rounded(double value) { return std::round(value * 10) / 10; }
 
+/// What was measured, a curve for each table whose rows belong together.
 void send_evidence(const Session& session, const Findings& findings) {
   const auto itself = [](auto value) { return value; };
+  session.evidence(evidence, std::vector{column("line", findings.sample, itself),
+                                         column("cluster", findings.clusters.of_line, itself)});
+  session.evidence("l2.slices.page", std::vector{column("cluster", findings.page_clusters, itself)});
   std::vector<double> of_partitions;
   for (const auto& rates : findings.partition_rates) {
     of_partitions.insert(of_partitions.end(), rates.begin(), rates.end());
   }
-  session.evidence(evidence, std::vector{column("line", findings.sample, itself),
-                                         column("cluster", findings.clusters.of_line, itself),
-                                         column("page_cluster", findings.page_clusters, itself),
-                                         column("rate_within_clusters", findings.pair_rates, itself),
-                                         column("rate_of_slices", findings.slice_pair_rates, itself),
-                                         column("rate_of_group", findings.group_rates, itself),
-                                         column("rate_of_group_from_partition", of_partitions, itself)});
+  const auto keep = [&](const char* name, const std::vector<double>& rates) {
+    if (!rates.empty()) session.evidence(name, std::vector{column("lines_per_cycle", rates, itself)});
+  };
+  keep("l2.slices.rates_within_clusters", findings.pair_rates);
+  keep("l2.slices.rates_of_slices", findings.slice_pair_rates);
+  keep("l2.slices.rates_of_groups", findings.group_rates);
+  keep("l2.slices.rates_from_partitions", of_partitions);
 }
 
 /// Conditions that the facts share.

@@ -11,14 +11,12 @@ measure() { # NAME DEVICE [option...]; open questions are no failure here
 
 rm -rf "$folder"
 mkdir -p "$folder"
-# A GPU's two recordings are replayed one after the other, under one name. The curve of the slices, whose columns differ
-# in length, does not answer the pointer yet.
-echo 'exclude = ["l2-slices/*"]' >"$folder/tomograph.toml"
+# A GPU's two recordings are replayed one after the other, under one name.
 for gpu in h200 h100; do
   cp "$recordings/$gpu.rec" "$folder/$gpu.rec"
-  measure $gpu "replay:$folder/$gpu.rec" --config "$folder/tomograph.toml"
+  measure $gpu "replay:$folder/$gpu.rec"
   cp "$recordings/later/$gpu.rec" "$folder/$gpu.rec"
-  measure $gpu "replay:$folder/$gpu.rec" --resume --config "$folder/tomograph.toml"
+  measure $gpu "replay:$folder/$gpu.rec" --resume
 done
 measure few sim:small --only 'l1_data.size'
 measure node sim:node --only 'link.bandwidth.copy' --only host.latency
