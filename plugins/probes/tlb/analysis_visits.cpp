@@ -81,6 +81,13 @@ Visits telling_visits(std::size_t pages, std::size_t count, std::span<const std:
   return visits;
 }
 
+bool are_hidden(const Level& level, std::span<const double> extra_latency) {
+  const auto before = std::ranges::count_if(extra_latency, [&](double cycles) { return cycles < level.hit / 2; });
+  // As in Level::sharp.
+  const bool one_tells = level.hit > 8 * level.noise;
+  return one_tells ? before > 0 : 2 * before > std::ssize(extra_latency);
+}
+
 void Agreement::add(const Visits& visits, const std::vector<bool>& missed) {
   const auto walk_end = missed.begin() + static_cast<std::ptrdiff_t>(visits.walked);
   const bool hits = std::find(missed.begin(), walk_end, false) != walk_end;
@@ -127,11 +134,12 @@ Policy policy_of(const Agreement& agreement) {
                                                                        {"fifo", agreement.fifo},
                                                                        {"tree-plru", agreement.tree_plru},
                                                                        {"not-lru", agreement.none}}}) {
-    const bool is_decided =
-        name == std::string("not-lru") ? agreeing == agreement.sequences : 2 * agreeing >= agreement.sequences;
+    const bool is_decided = name == std::string("not-lru") ? agreeing == agreement.sequences && agreement.hidden == 0
+                                                           : 2 * agreeing >= agreement.sequences;
     if (is_decided) return decide(name, agreeing, agreement.sequences);
   }
-  policy.reason = "visits in random order agree now and then with a policy";
+  policy.reason = agreement.hidden > 0 ? "levels before serve some of the visits that should show this one"
+                                       : "visits in random order agree now and then with a policy";
   return policy;
 }
 

@@ -132,6 +132,15 @@ TEST_CASE("under LRU alone, pages that a walk finds in the set do not matter") {
   CHECK(policy_of(agreement_of_loads(Clock(8), 9, 48, false, 3)).name.empty());
 }
 
+TEST_CASE("visits that a level before serves say nothing about the level") {
+  const Level level{30, 300, 3};
+  CHECK_FALSE(are_hidden(level, std::vector<double>{300, 31, 29, 302, 30}));
+  CHECK(are_hidden(level, std::vector<double>{300, 31, 29, 302, 0}));
+  Agreement none = agreement_of(8, analysis::lru_hits, true);
+  none.hidden = 1;
+  CHECK(policy_of(none).name.empty());
+}
+
 TEST_CASE("loads of pages once tell LRU from a policy that protects only what is loaded again") {
   const InsertingQueue lru(8, false);
   const InsertingQueue inserting_last(8, true);
