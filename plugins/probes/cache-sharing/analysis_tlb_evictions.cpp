@@ -63,6 +63,11 @@ std::string EvictionCounter::objection() const {
   return {};
 }
 
+void EvictionCounter::drop_objections() {
+  hidden_ = {};
+  partly_evicted_ = 0;
+}
+
 bool EvictionCounter::is_partial(const analysis::EventCount& count) const {
   // Of thousands of testers none should look like this by chance.
   constexpr double sure = 0.999;

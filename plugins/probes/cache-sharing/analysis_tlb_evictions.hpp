@@ -61,6 +61,8 @@ class EvictionCounter {
   /// may have found them in a level before, from which other pages, under some policies, do not evict what was visited
   /// before. Or a walk evicts some of the pages, and neither all nor none.
   [[nodiscard]] std::string objection() const;
+  /// Forgets what speaks for it, where the comparisons so far decide nothing.
+  void drop_objections();
 
   /// Into the evidence: what `tester` showed after `walkers` SMs walked, the first of which was `walker`.
   void keep(std::int64_t walker, std::size_t walkers, std::int64_t tester, const TestedSm& tested);

@@ -54,6 +54,15 @@ TEST_CASE("pages of which a walk evicts some tell neither that SMs share a TLB n
   CHECK_FALSE(objection(36).empty());
 }
 
+TEST_CASE("what speaks against comparisons is dropped with them") {
+  EvictionCounter counter(80, 5);
+  counter.idle = {1, 1344};
+  counter.own = {48, 48};
+  counter.keep(0, 1, 1, {{36, 72}, 0, 0});
+  counter.drop_objections();
+  CHECK(counter.objection().empty());
+}
+
 TEST_CASE("SMs share a TLB only if each evicts the other's pages") {
   const analysis::EffectOdds yes{.absent = 0.001, .full = 0.999};
   const analysis::EffectOdds no{.absent = 0.998, .full = 0.002};
