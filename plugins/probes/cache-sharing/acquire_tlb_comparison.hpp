@@ -22,7 +22,7 @@ inline constexpr double largest_error = 0.01;
 class TlbExperiment {
  public:
   TlbExperiment(const Session& session, const TlbLayout& layout)
-      : counter(layout.penalty), session_(&session), layout_(layout) {}
+      : counter(layout.penalty, layout.least_of_level), session_(&session), layout_(layout) {}
 
   EvictionCounter counter;
   /// Pairs of which the first evicts the second's pages, but not the other way round.

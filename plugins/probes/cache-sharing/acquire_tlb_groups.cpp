@@ -30,6 +30,8 @@ TlbFacts facts_about(const Session& session, std::int64_t level) {
   for (std::int64_t inner = 1; inner < level; ++inner) {
     facts.entries_before = std::max(facts.entries_before, session.needed<std::int64_t>(key(inner, "entries")));
     facts.span_before = std::max(facts.span_before, session.needed<std::int64_t>(key(inner, "entry_span")));
+    facts.last_penalty_before = session.needed<double>(key(inner, "miss_penalty"));
+    facts.penalty_before += facts.last_penalty_before;
   }
   return facts;
 }
@@ -42,6 +44,8 @@ analysis::Grouping grouped(TlbExperiment& experiment, std::int64_t sms) {
   }
   auto alone = analysis::all_alone(sms, CompareSplits(experiment));
   if (alone && alone->error <= largest_error) return *alone;
+  // Testers that share evict some of each other's pages before anybody walks.
+  experiment.counter.drop_objections();
   CompareOneByOne one(experiment);
   return analysis::group(sms, std::ref(one), largest_error);
 }
@@ -69,7 +73,9 @@ void find_tlb_groups(const Session& session, std::int64_t level) {
                         {"testers_at_once", layout.testers},
                         {"walked_pages", layout.walk}};
     if (!experiment.one_way.empty()) facts.conditions["evicts_one_way"] = experiment.one_way;
-    publish(session, facts, found);
+    // They concern SMs that seem not to share.
+    const std::string objection = found.count > 1 ? experiment.counter.objection() : "";
+    objection.empty() ? publish(session, facts, found) : refuse(objection);
     tlb::give_memory_back(session);
   } catch (const NoLayout& none) {
     refuse(none.what());

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <span>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -20,6 +21,7 @@ using Visits = std::vector<double>;
 struct TestedSm {
   analysis::EventCount count;
   double extra_latency = 0;  ///< sum over its visits
+  std::uint64_t hidden = 0;  ///< visits that found their page in a level before
 };
 
 /// By page: median over the repetitions. The one numbered `left_out` does not count; a number beyond the last leaves
@@ -32,7 +34,9 @@ struct TestedSm {
 /// Counts evicted pages, and keeps the counts as evidence.
 class EvictionCounter {
  public:
-  explicit EvictionCounter(double penalty) : penalty_(penalty) {}
+  /// A miss of the level takes `penalty` cycles; a visit that misses the levels before takes more than
+  /// `least_of_level`.
+  EvictionCounter(double penalty, double least_of_level) : penalty_(penalty), least_of_level_(least_of_level) {}
 
   analysis::EventCount idle;  ///< visits after idle walkers
   analysis::EventCount own;   ///< visits after the tester's own walk
@@ -53,6 +57,13 @@ class EvictionCounter {
   /// Odds of each tester by the counts of the controls.
   [[nodiscard]] std::vector<analysis::EffectOdds> odds(std::span<const TestedSm> all) const;
 
+  /// Why SMs may share though they seem not to; empty if nothing speaks for it. Testers whose pages were not evicted
+  /// may have found them in a level before, from which other pages, under some policies, do not evict what was visited
+  /// before. Or a walk evicts some of the pages, and neither all nor none.
+  [[nodiscard]] std::string objection() const;
+  /// Forgets what speaks for it, where the comparisons so far decide nothing.
+  void drop_objections();
+
   /// Into the evidence: what `tester` showed after `walkers` SMs walked, the first of which was `walker`.
   void keep(std::int64_t walker, std::size_t walkers, std::int64_t tester, const TestedSm& tested);
 
@@ -64,7 +75,12 @@ class EvictionCounter {
       "walking_sm",  "walking_sms",  "tested_sm",  "tested",     "evicted", "mean_extra_latency_over_idle_cycles",
       "idle_tested", "idle_evicted", "own_tested", "own_evicted"};
 
+  [[nodiscard]] bool is_partial(const analysis::EventCount& count) const;
+
   double penalty_;
+  double least_of_level_;
+  analysis::EventCount hidden_;     ///< testers whose pages were not evicted, and those that a level before hid
+  std::size_t partly_evicted_ = 0;  ///< testers
   std::array<std::vector<double>, names.size()> columns_;
 };
 

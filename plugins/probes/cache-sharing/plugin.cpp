@@ -103,19 +103,20 @@ constexpr TlbLevel tlb_l1{"tlb.l1", "cache-sharing/tlb.l1.", "a first level of T
 constexpr TlbLevel tlb_l2{"tlb.l2", "cache-sharing/tlb.l2.", "a second level of TLB", 2};
 constexpr TlbLevel tlb_l3{"tlb.l3", "cache-sharing/tlb.l3.", "a third level of TLB", 3};
 
-/// Entries of a level of TLB and the bytes that each of them translates.
+/// Entries of a level of TLB, the bytes that each of them translates and what a miss costs.
 template <const TlbLevel& level>
-constexpr std::array reach{need(fact_key<level, "entries">), need(fact_key<level, "entry_span">)};
+constexpr std::array known{need(fact_key<level, "entries">), need(fact_key<level, "entry_span">),
+                           need(fact_key<level, "miss_penalty">)};
 
-/// The reach of a level and of those before it.
+/// The same of a level and of those before it.
 template <const TlbLevel& level>
-constexpr auto reach_up_to() {
+constexpr auto known_up_to() {
   if constexpr (level.number == 1) {
-    return reach<tlb_l1>;
+    return known<tlb_l1>;
   } else if constexpr (level.number == 2) {
-    return concatenated(reach<tlb_l1>, reach<tlb_l2>);
+    return concatenated(known<tlb_l1>, known<tlb_l2>);
   } else {
-    return concatenated(reach<tlb_l1>, reach<tlb_l2>, reach<tlb_l3>);
+    return concatenated(known<tlb_l1>, known<tlb_l2>, known<tlb_l3>);
   }
 }
 
@@ -127,7 +128,7 @@ struct TlbGroups {
   static constexpr double time_budget = 60;
   static constexpr auto needs = concatenated(
       std::array{need("device.sm_count"), need("l2.line_size"), optional_need("dram.free"), optional_need("dram.size")},
-      cache::with(reach_up_to<level>(), need(fact_key<level, "miss_penalty">)));
+      known_up_to<level>());
   static constexpr std::array provides{
       declare::list(fact_key<level, "sm_groups">, "", per_device, "SMs that share a TLB, by TLB"),
       declare::count(fact_key<level, "sms_per_instance">, per_device, "SMs that share one TLB, if equal for all TLBs")};

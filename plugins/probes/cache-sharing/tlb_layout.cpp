@@ -35,6 +35,7 @@ void divide_entries(TlbLayout& layout, const TlbFacts& facts) {
 TlbLayout tlb_layout(const TlbFacts& facts) {
   TlbLayout layout{.line = facts.line_bytes, .span = facts.entry_span, .penalty = facts.miss_penalty};
   layout.stride = std::max(facts.entry_span, facts.span_before);
+  if (facts.entries_before > 0) layout.least_of_level = facts.penalty_before - facts.last_penalty_before / 2;
   divide_entries(layout, facts);
   const auto places = [&] { return (facts.room - layout.start_of_walk()) / (layout.span + layout.line) - 1; };
   // With random replacement, a walk over twice the entries leaves 14 % of the pages.

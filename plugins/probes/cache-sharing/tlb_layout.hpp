@@ -2,6 +2,7 @@
 #define TOMOGRAPH_CACHE_SHARING_TLB_LAYOUT_HPP
 
 #include <cstdint>
+#include <limits>
 #include <stdexcept>
 #include <string>
 
@@ -16,6 +17,8 @@ struct TlbFacts {
   double miss_penalty = 0;          ///< cycles
   std::int64_t entries_before = 0;  ///< of the largest level before, 0 for the first level
   std::int64_t span_before = 0;     ///< of the level before with the longest span
+  double penalty_before = 0;        ///< cycles of a miss of all levels before
+  double last_penalty_before = 0;   ///< of this, the part of the last of them
   std::int64_t line_bytes = 0;      ///< of a line of L2
   std::int64_t room = 0;            ///< bytes of memory that a program can have
 };
@@ -31,6 +34,8 @@ struct TlbLayout {
   std::int64_t walk = 0;     ///< pages of a walker, more than the level has entries
   std::int64_t span = 0;     ///< from one of these to the next
   double penalty = 0;        ///< of a miss, cycles
+  /// Cycles above which a visit missed all levels before; below any visit's for the first level.
+  double least_of_level = std::numeric_limits<double>::lowest();
 
   [[nodiscard]] std::int64_t start_of_slot(std::int64_t slot) const { return slot * pages * stride; }
   [[nodiscard]] std::int64_t start_of_fillers() const { return start_of_slot(testers); }

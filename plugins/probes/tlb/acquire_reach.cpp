@@ -97,9 +97,9 @@ class Misses {
   std::size_t visits_ = 0;
 };
 
-/// A walk that misses nothing, or the same pages in each pass, decides, if noise does not blur it. Else a level whose
-/// victims are random may not have settled, or a delay or a line that L2 does not hold was taken for a miss, which
-/// rarely strikes the same page again.
+/// A walk that misses nothing, or the same pages at another line in each pass, decides, if noise does not blur it. Else
+/// a level whose victims are random may not have settled, or a delay or a line that L2 does not hold was taken for a
+/// miss, which rarely strikes the same page at another line.
 FitTest test_fit(const Memory& memory, const Level& level, const std::vector<std::int64_t>& pages, std::int64_t unit) {
   // With two misses in each pass expected, at most one in each is seen with probability 0.01 (Poisson).
   constexpr std::int64_t enough_passes = 8;
@@ -110,15 +110,18 @@ FitTest test_fit(const Memory& memory, const Level& level, const std::vector<std
   if (level.sharp()) {
     Misses first(level, pages.size());
     first.add(extra_latency(memory, walk));
-    if (first.above() == 0 || first.are_constant()) return {first.above() == 0, first.missed()};
+    const bool decides = first.are_constant() && loads_other_lines(memory, walk);
+    if (first.above() == 0 || decides) return {first.above() == 0, first.missed()};
   }
   walk.warm = settling_walks(std::ssize(pages));
   // Of a level that is not, more visits tell a few misses from chance.
   const std::int64_t wanted = level.sharp() ? enough_passes : 64;
   walk.passes = std::max(walk.passes, possible_passes(memory, std::ssize(pages), wanted));
   Misses settled(level, pages.size());
+  const std::int64_t first_line = walk.first_line;
   const auto is_undecided = [&] {
-    if (!level.sharp() || !settled.none_missed()) return false;
+    if (!level.sharp()) return false;
+    if (!settled.none_missed()) return walk.first_line == first_line + 1 && !loads_other_lines(memory, walk);
     return settled.passes() < (settled.are_few() ? enough_for_few : enough_passes);
   };
   do {

@@ -136,9 +136,8 @@ class Writer {
   std::int64_t next_;
 };
 
-/// Which visits missed, by their medians over programs that differ in their lines.
-std::vector<bool> missed_in(const Memory& memory, const Level& level, const Visits& visits,
-                            std::span<const chase::Program> programs) {
+/// Medians of the visits' extra latencies over programs that differ in their lines.
+std::vector<double> medians_of(const Memory& memory, const Visits& visits, std::span<const chase::Program> programs) {
   std::vector<std::vector<double>> seen(visits.timed.size());
   for (const chase::Result& result : memory.execute(programs)) {
     std::vector<double> latency;
@@ -149,9 +148,9 @@ std::vector<bool> missed_in(const Memory& memory, const Level& level, const Visi
       load += visits.touched[visit] == Visits::nothing ? 2 : 3;
     }
   }
-  std::vector<bool> missed;
-  for (const auto& cycles : seen) missed.push_back(analysis::median(cycles) > level.threshold());
-  return missed;
+  std::vector<double> medians;
+  for (const auto& cycles : seen) medians.push_back(analysis::median(cycles));
+  return medians;
 }
 
 /// Sequences of visits, and whether pages are touched among them.
@@ -176,7 +175,11 @@ Agreement agreement_of(const Memory& memory, const Organisation& known, const Se
       const std::int64_t first_line = i * std::ssize(visits.timed);
       same.push_back(Writer(memory, known, group, first_line).program(visits, between.pages));
     }
-    agreement.add(visits, missed_in(memory, known.level, visits, same));
+    const auto medians = medians_of(memory, visits, same);
+    agreement.hidden += known.evicting_pages > 0 && are_hidden(known.level, medians) ? 1 : 0;
+    std::vector<bool> missed;
+    for (const double cycles : medians) missed.push_back(cycles > known.level.threshold());
+    agreement.add(visits, missed);
   }
   return agreement;
 }

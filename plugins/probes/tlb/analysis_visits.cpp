@@ -81,15 +81,27 @@ Visits telling_visits(std::size_t pages, std::size_t count, std::span<const std:
   return visits;
 }
 
+bool are_hidden(const Level& level, std::span<const double> extra_latency) {
+  const auto before = std::ranges::count_if(extra_latency, [&](double cycles) { return cycles < level.hit / 2; });
+  // As in Level::sharp.
+  const bool one_tells = level.hit > 8 * level.noise;
+  return one_tells ? before > 0 : 2 * before > std::ssize(extra_latency);
+}
+
 void Agreement::add(const Visits& visits, const std::vector<bool>& missed) {
   const auto walk_end = missed.begin() + static_cast<std::ptrdiff_t>(visits.walked);
-  if (std::find(missed.begin(), walk_end, false) != walk_end) return;
+  const bool hits = std::find(missed.begin(), walk_end, false) != walk_end;
   const std::size_t ways = visits.walked - 1;
   const bool is_lru = agrees(visits, missed, analysis::lru_hits(visits.order, ways));
   const bool is_fifo = agrees(visits, missed, analysis::fifo_hits(visits.order, ways));
   const bool is_tree =
       std::has_single_bit(ways) && agrees(visits, missed, analysis::tree_plru_hits_when_full(visits.order, ways));
   if (is_lru && (is_fifo || (is_tree && ways > 2))) return;
+  if (hits) {
+    ++hitting;
+    hitting_lru += is_lru ? 1 : 0;
+    return;
+  }
   ++sequences;
   lru += is_lru ? 1 : 0;
   fifo += is_fifo ? 1 : 0;
@@ -105,7 +117,16 @@ Policy policy_of(const Agreement& agreement) {
     std::size_t agreeing;
   };
   Policy policy;
+  const auto decide = [&](const char* name, std::size_t agreeing, std::size_t sequences) {
+    policy.name = name;
+    policy.confidence =
+        std::min(confidence::tlb::lru_or_fifo, analysis::confidence_from_agreement(agreeing, sequences, policies - 1));
+    return policy;
+  };
   if (agreement.sequences < enough) {
+    const std::size_t all = agreement.sequences + agreement.hitting;
+    const std::size_t lru = agreement.lru + agreement.hitting_lru;
+    if (all >= enough && 2 * lru >= all) return decide("lru", lru, all);
     policy.reason = "too few walks over a full set and one page missed throughout";
     return policy;
   }
@@ -113,15 +134,12 @@ Policy policy_of(const Agreement& agreement) {
                                                                        {"fifo", agreement.fifo},
                                                                        {"tree-plru", agreement.tree_plru},
                                                                        {"not-lru", agreement.none}}}) {
-    const bool is_decided =
-        name == std::string("not-lru") ? agreeing == agreement.sequences : 2 * agreeing >= agreement.sequences;
-    if (!is_decided) continue;
-    policy.name = name;
-    policy.confidence = std::min(confidence::tlb::lru_or_fifo,
-                                 analysis::confidence_from_agreement(agreeing, agreement.sequences, policies - 1));
-    return policy;
+    const bool is_decided = name == std::string("not-lru") ? agreeing == agreement.sequences && agreement.hidden == 0
+                                                           : 2 * agreeing >= agreement.sequences;
+    if (is_decided) return decide(name, agreeing, agreement.sequences);
   }
-  policy.reason = "visits in random order agree now and then with a policy";
+  policy.reason = agreement.hidden > 0 ? "levels before serve some of the visits that should show this one"
+                                       : "visits in random order agree now and then with a policy";
   return policy;
 }
 

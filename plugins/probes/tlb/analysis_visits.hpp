@@ -32,6 +32,10 @@ struct Visits {
 [[nodiscard]] Visits telling_visits(std::size_t pages, std::size_t count, std::span<const std::int64_t> between,
                                     std::uint64_t seed, bool touches = false);
 
+/// Whether levels before served some of the visits, or most where noise hides single ones: these say nothing about the
+/// level. Under some policies, other pages do not evict what was visited before.
+[[nodiscard]] bool are_hidden(const Level& level, std::span<const double> extra_latency);
+
 /// Sequences of visits, and those of them in which each visit hits or misses as a policy has it.
 struct Agreement {
   std::size_t sequences = 0;
@@ -39,15 +43,18 @@ struct Agreement {
   std::size_t fifo = 0;
   std::size_t tree_plru = 0;
   std::size_t none = 0;
+  std::size_t hitting = 0;  ///< sequences whose walk hit now and then
+  std::size_t hidden = 0;   ///< sequences of which levels before served visits, so that they may agree with no policy
+  std::size_t hitting_lru = 0;  ///< of these, those that agree with LRU
 
-  /// Adds a sequence. `missed` has one element for each timed visit. It does not count if the walk did not miss
-  /// throughout, which leaves the state of the set unknown, or if it agrees with LRU and another policy. (With two
-  /// ways, tree-PLRU is LRU.)
+  /// Adds a sequence. `missed` has one element for each timed visit. If the walk did not miss throughout, something was
+  /// left in the set, and what the walk makes of it is known under LRU alone: its last pages. A sequence does not count
+  /// if it agrees with LRU and another policy. (With two ways, tree-PLRU is LRU.)
   void add(const Visits& visits, const std::vector<bool>& missed);
 };
 
-/// The policy that at least half of the sequences agree on; "not-lru" if none of them agrees on any. The name is empty
-/// if they do not decide.
+/// The policy that at least half of the sequences agree on; "not-lru" if none of them agrees on any. Where too few
+/// walks missed throughout, LRU or none. The name is empty if they do not decide.
 [[nodiscard]] Policy policy_of(const Agreement& agreement);
 
 }  // namespace tomograph::tlb

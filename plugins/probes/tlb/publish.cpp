@@ -103,7 +103,9 @@ void Publisher::missing(const std::string& key, const std::string& reason, const
 
 void Publisher::penalty(const std::string& prefix, const Findings& found, const std::string& evidence) const {
   const std::string key = prefix + "miss_penalty";
-  if (found.penalty) return visits_penalty(key, *found.penalty, evidence);
+  if (found.penalty) {
+    return visits_penalty(key, *found.penalty, confidence::tlb::penalty_of_pairs(found.confidence), evidence);
+  }
   found.examined ? plateau_penalty(key, found.level, confidence::tlb::penalty_of_plateaus)
                  : session_.inconclusive(key, found.reason);
 }
@@ -125,7 +127,8 @@ void Publisher::plateau_penalty(const std::string& key, const Level& level, doub
                     .evidence = matrix_evidence});
 }
 
-void Publisher::visits_penalty(const std::string& key, const Penalty& found, const std::string& evidence) const {
+void Publisher::visits_penalty(const std::string& key, const Penalty& found, double confidence,
+                               const std::string& evidence) const {
   // What rounding to whole cycles and the visits in between may do to both sides alike. Chosen by hand.
   constexpr double rounding = 0.5;
   constexpr double visits_between = 0.01;
@@ -137,7 +140,7 @@ void Publisher::visits_penalty(const std::string& key, const Penalty& found, con
   session_.publish({.key = key,
                     .value = found.cycles,
                     .method = "paired-visits",
-                    .confidence = confidence::tlb::penalty_of_pairs,
+                    .confidence = confidence,
                     .interval = Interval{found.cycles - spread, found.cycles + spread},
                     .samples = found.differences.size(),
                     .conditions = conditions,

@@ -32,7 +32,8 @@ class Publisher {
   void missing(const std::string& key, const std::string& reason, const std::string& doubt) const;
   void penalty(const std::string& prefix, const Findings& found, const std::string& evidence) const;
   void plateau_penalty(const std::string& key, const Level& level, double confidence) const;
-  void visits_penalty(const std::string& key, const Penalty& found, const std::string& evidence) const;
+  void visits_penalty(const std::string& key, const Penalty& found, double confidence,
+                      const std::string& evidence) const;
   void page_size(const std::string& key, const Findings& found, const std::string& evidence) const;
   void size(const std::string& prefix, const Findings& found, const std::string& evidence) const;
   void sets(const std::string& prefix, const Findings& found, const std::string& evidence) const;

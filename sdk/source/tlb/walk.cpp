@@ -92,6 +92,8 @@ std::int64_t settling_walks(std::int64_t pages) {
   return std::clamp<std::int64_t>(most_visits / pages, warming_walks(pages), for_each_page * pages + 4);
 }
 
+bool loads_other_lines(const Memory& memory, const Walk& walk) { return different_passes(memory, walk) > 1; }
+
 std::vector<double> ExtraLatency::medians() const {
   std::vector<double> result;
   for (std::size_t visit = 0; visit < visits; ++visit) {

@@ -63,6 +63,10 @@ struct ExtraLatency {
 /// @throws std::invalid_argument if one pass visits a page more often than it has lines.
 [[nodiscard]] chase::Program program(const Memory& memory, const Walk& walk);
 
+/// Whether successive passes load different lines of each page. Passes over more pages than half of memory.most_visits
+/// do not, nor do passes over pages of one line.
+[[nodiscard]] bool loads_other_lines(const Memory& memory, const Walk& walk);
+
 /// First loads minus second loads of a trace of pairs, in cycles.
 [[nodiscard]] std::vector<double> differences(const chase::Result::Trace& trace);
 

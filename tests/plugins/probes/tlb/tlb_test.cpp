@@ -47,6 +47,11 @@ tlb::Memory memory_of(const sim::Gpu& gpu) {
   return memory;
 }
 
+/// Spreads numbers evenly (Knuth, TAOCP 3, section 6.4).
+std::uint64_t cache_line_hash(std::int64_t line) {
+  return (static_cast<std::uint64_t>(line) * 0x9e3779b97f4a7c15) >> 40;
+}
+
 /// Pages of which a share misses, with noise, as the walk of a matrix.
 tlb::Cell cell(std::int64_t pages, double share, double penalty, double sigma = 1) {
   std::mt19937_64 random(static_cast<std::uint64_t>(pages));
@@ -79,6 +84,30 @@ TEST_CASE("a walk of as many passes as its pages have lines, or more, loads each
     const auto nodes = tlb::program(memory, walk).rings.front().nodes;
     CHECK(std::ssize(nodes) == 2 * pages * lines);
     CHECK(std::set(nodes.begin(), nodes.end()).size() == nodes.size());
+  }
+}
+
+TEST_CASE("lines that L2 does not hold are no misses where each pass loads the same lines") {
+  constexpr std::uint64_t one_in = 3000;  // lines is not held by L2
+  tlb::Memory memory{.bytes = 2048 * mebibyte, .line = 128, .most_visits = 1024, .most_timed = 12000};
+  memory.execute = [](std::span<const chase::Program> programs) {
+    std::vector<chase::Result> results;
+    for (const chase::Program& program : programs) {
+      const auto& nodes = program.rings.front().nodes;
+      chase::Result::Trace trace;
+      for (std::int64_t load = 0; load < program.phases.back().loads; ++load) {
+        const std::int64_t node = nodes[static_cast<std::size_t>(load % std::ssize(nodes))];
+        const bool is_lost = load % 2 == 0 && cache_line_hash(node / 128) % one_in == 0;
+        trace.latency.push_back(is_lost ? 500 : 200);
+      }
+      results.push_back({.traces = {trace}});
+    }
+    return results;
+  };
+  const tlb::Level level{0, 60, 3};
+  for (std::int64_t pages = 520; pages <= 1000; pages += 40) {
+    INFO(pages);
+    CHECK(tlb::fits(memory, level, tlb::evenly(2 * mebibyte, pages), 2 * mebibyte));
   }
 }
 

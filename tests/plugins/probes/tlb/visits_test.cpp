@@ -55,15 +55,17 @@ class Clock {
   std::size_t hand_ = 0;
 };
 
-/// What sequences of timed visits, of two loads each, agree with in a set of this kind, of which nothing is left before
-/// the first.
+/// What sequences of timed visits, of two loads each, agree with in a set of this kind, of which `left` pages are held
+/// before the first.
 template <class Set>
-Agreement agreement_of_loads(const Set& empty, std::size_t pages, std::size_t count, bool touches) {
+Agreement agreement_of_loads(const Set& empty, std::size_t pages, std::size_t count, bool touches,
+                             std::int64_t left = 0) {
   Agreement found;
   for (std::uint64_t seed = 0; seed < 8; ++seed) {
     const Visits visits = telling_visits(pages, count, {}, seed, touches);
     Set set = empty;
     for (std::size_t other = 0; other < 4 * pages; ++other) set.load(static_cast<std::int64_t>(1000 + other));
+    for (std::int64_t page = 0; page < left; ++page) set.load(page);
     std::vector<bool> missed;
     for (std::size_t visit = 0; visit < visits.timed.size(); ++visit) {
       const std::int64_t page = visits.order[visits.timed[visit]];
@@ -120,6 +122,23 @@ TEST_CASE("a walk that hits leaves the state of a set unknown, so that the visit
   const Agreement found = agreement_of(8, hits);
   CHECK(found.sequences == 0);
   CHECK(policy_of(found).name.empty());
+}
+
+TEST_CASE("under LRU alone, pages that a walk finds in the set do not matter") {
+  const Agreement lru = agreement_of_loads(InsertingQueue(8, false), 9, 48, false, 3);
+  CHECK(lru.sequences == 0);
+  CHECK(lru.hitting_lru == 8);
+  CHECK(policy_of(lru).name == "lru");
+  CHECK(policy_of(agreement_of_loads(Clock(8), 9, 48, false, 3)).name.empty());
+}
+
+TEST_CASE("visits that a level before serves say nothing about the level") {
+  const Level level{30, 300, 3};
+  CHECK_FALSE(are_hidden(level, std::vector<double>{300, 31, 29, 302, 30}));
+  CHECK(are_hidden(level, std::vector<double>{300, 31, 29, 302, 0}));
+  Agreement none = agreement_of(8, analysis::lru_hits, true);
+  none.hidden = 1;
+  CHECK(policy_of(none).name.empty());
 }
 
 TEST_CASE("loads of pages once tell LRU from a policy that protects only what is loaded again") {
