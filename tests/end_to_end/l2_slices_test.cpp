@@ -83,7 +83,7 @@ TEST_CASE(
   const Workspace workspace;
   const Json topology = measured(workspace, gpu(96, std::string(four_masks) + "factor = 6\ntwins = 2\n"));
   CHECK(value(topology, "l2.slices") == 96);
-  CHECK(value(topology, "l2.slices_at_least") == 48);
+  CHECK(value(topology, "l2.slices_at_least") == 96);
   CHECK(value(topology, "l2.slice_function") == "masks-and-remainder");
   const Json conditions = fact(topology, "l2.slice_function").at("conditions");
   CHECK(conditions.at("factor") == 3);

@@ -19,7 +19,7 @@ struct Slices {
                    optional_needs("l2.size", "l2.nominal_size", "l2.partition.of_sm", "l1_data.sector_size"));
   static constexpr std::array provides{
       declare::count("l2.slices", per_device, "Slices of L2 that answer"),
-      declare::count("l2.slices_at_least", per_device, "Slices that latencies alone surely tell apart"),
+      declare::count("l2.slices_at_least", per_device, "Slices that latencies or both methods surely tell apart"),
       declare::text("l2.slice_function", per_device,
                     "How address bits choose the slice within a page of 2 MiB: xor-masks, masks-and-remainder, table"),
       declare::bytes_per_cycle("l2.bandwidth_per_slice", per_device,

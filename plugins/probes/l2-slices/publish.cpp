@@ -183,6 +183,20 @@ void publish_bandwidth(const Session& session, const Findings& findings) {
   session.publish(fact);
 }
 
+/// The least number of slices. Where contention confirms all of them, it is theirs: clusters near each other come and
+/// go from run to run.
+void publish_bound(const Session& session, const Findings& findings, const SureClusters& sure, bool confirmed) {
+  Value conditions = conditions_of(findings);
+  conditions["apart_by"] = rounded(sure.separation);
+  session.publish({.key = "l2.slices_at_least",
+                   .value = confirmed ? findings.slices.size() : sure.count,
+                   .method = confirmed ? both_methods : "latency-clusters",
+                   .confidence = confidence::from_error(confirmed ? error_of(findings) : false_alarm),
+                   .samples = findings.sample.size(),
+                   .conditions = std::move(conditions),
+                   .evidence = evidence});
+}
+
 }  // namespace
 
 void leave_open(const Session& session, const std::string& reason) {
@@ -200,17 +214,9 @@ void publish(const Session& session, const Findings& findings) {
   publish_sm_groups(session, findings, "l2.equal_latency.sm_groups", Difference::none);
   publish_sm_groups(session, findings, "l2.parallel_latency.sm_groups", Difference::constant);
   const SureClusters sure = sure_clusters(findings.clusters);
-  Value counted = conditions_of(findings);
-  counted["apart_by"] = rounded(sure.separation);
-  session.publish({.key = "l2.slices_at_least",
-                   .value = sure.count,
-                   .method = "latency-clusters",
-                   .confidence = confidence::from_error(false_alarm),
-                   .samples = findings.sample.size(),
-                   .conditions = std::move(counted),
-                   .evidence = evidence});
   const auto why = disagreement(findings);
   publish_function(session, findings, sure, !why);
+  publish_bound(session, findings, sure, !why);
   if (why) {
     for (const char* key : {"l2.slices", "l2.slice_size", "l2.page_lines_by_slice", "l2.bandwidth_per_slice"}) {
       session.inconclusive(key, *why);

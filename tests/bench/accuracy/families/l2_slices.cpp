@@ -94,7 +94,7 @@ std::vector<Expected> expected(const sim::Gpu& gpu) {
   ExpectedFacts facts("l2.");
   const std::int64_t slices = gpu.l2.slices * gpu.l2.partitions;
   facts.exact("slices", slices);
-  facts.exact("slices_at_least", slices / gpu.l2.slice_function->twins);
+  facts.exact("slices_at_least", slices);
   if (const auto kind = kind_of_function(*gpu.l2.slice_function)) facts.exact("slice_function", *kind);
   if (gpu.l2.slice_function->equal_sms > 1) {
     facts.exact("equal_latency.sm_groups", consecutive_groups(gpu.sm_count, gpu.l2.slice_function->equal_sms));
