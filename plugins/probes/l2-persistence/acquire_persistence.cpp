@@ -42,14 +42,14 @@ Sizes sizes_of(const Session& session) {
 }
 
 /// The cycles of all trials, or nothing where the device refuses one.
-std::vector<std::vector<std::int64_t>> measure(const Session& session, std::span<const LoadsRequest> settings) {
+std::vector<std::vector<double>> measure(const Session& session, std::span<const LoadsRequest> settings) {
   std::vector<LoadsRequest> asked;
   for (LoadsRequest one : settings) {
     one.samples = samples;
     for (one.trial = 0; one.trial < trials; ++one.trial) asked.push_back(one);
   }
   const auto answers = session.ask_each(std::span<const LoadsRequest>(asked));
-  std::vector<std::vector<std::int64_t>> cycles(settings.size());
+  std::vector<std::vector<double>> cycles(settings.size());
   for (std::size_t i = 0; i < answers.size(); ++i) {
     if (!answers[i]) continue;
     auto& own = cycles[i / trials];
@@ -59,26 +59,27 @@ std::vector<std::vector<std::int64_t>> measure(const Session& session, std::span
 }
 
 /// Between loads of an eighth of L2 that was just loaded, and of the same after all others streamed by.
-std::optional<Threshold> find_threshold(const Session& session, const Sizes& sizes) {
+std::optional<analysis::Threshold> find_threshold(const Session& session, const Sizes& sizes) {
   const std::int64_t eighth = whole_lines(sizes.l2 / 8);
   const auto cycles = measure(session, std::array{LoadsRequest{.persisting = eighth},
                                                   LoadsRequest{.persisting = eighth, .normal = sizes.streamed}});
   keep_controls(session, cycles[0], cycles[1]);
-  return threshold_between(cycles[0], cycles[1]);
+  return analysis::threshold_between(cycles[0], cycles[1]);
 }
 
 /// What is asked of a region of so many bytes.
 using Setting = std::function<LoadsRequest(std::int64_t bytes)>;
 
 /// How much L2 kept of regions of these sizes. Those that the device refuses are left out.
-std::vector<Kept> kept_of(const Session& session, const std::vector<std::int64_t>& sizes, const Setting& setting,
-                          const Threshold& threshold) {
+std::vector<Kept> curve_of(const Session& session, const std::vector<std::int64_t>& sizes, const Setting& setting,
+                           const analysis::Threshold& threshold) {
   std::vector<LoadsRequest> settings;
   for (const std::int64_t bytes : sizes) settings.push_back(setting(bytes));
   const auto cycles = measure(session, settings);
   std::vector<Kept> curve;
   for (std::size_t i = 0; i < sizes.size(); ++i) {
-    if (!cycles[i].empty()) curve.push_back({sizes[i], count_hits(cycles[i], threshold), cycles[i].size()});
+    if (cycles[i].empty()) continue;
+    curve.push_back(kept_of(sizes[i], cycles[i], threshold, confidence::l2_persistence::interval));
   }
   return curve;
 }
@@ -94,21 +95,21 @@ std::vector<std::int64_t> regions(std::int64_t whole) {
 
 /// Lines that should persist, then others that stream by.
 std::vector<Kept> persisting(const Session& session, const Sizes& sizes, std::int64_t set_aside,
-                             const Threshold& threshold) {
+                             const analysis::Threshold& threshold) {
   const auto setting = [&](std::int64_t bytes) {
     return LoadsRequest{.set_aside = set_aside, .persisting = bytes, .normal = sizes.streamed};
   };
-  return kept_of(session, regions(sizes.set_aside), setting, threshold);
+  return curve_of(session, regions(sizes.set_aside), setting, threshold);
 }
 
 /// Normal lines, beside a part of L2 that is set aside and full.
 std::vector<Kept> beside(const Session& session, const Sizes& sizes, std::int64_t set_aside,
-                         const Threshold& threshold) {
+                         const analysis::Threshold& threshold) {
   const auto setting = [&](std::int64_t bytes) {
     return LoadsRequest{
         .set_aside = set_aside, .persisting = whole_lines(set_aside), .normal = bytes, .samples_normal = true};
   };
-  return kept_of(session, regions(sizes.l2), setting, threshold);
+  return curve_of(session, regions(sizes.l2), setting, threshold);
 }
 
 }  // namespace

@@ -11,53 +11,31 @@ namespace tomograph::l2_persistence {
 
 namespace {
 
-std::vector<std::int64_t> sorted(std::span<const std::int64_t> values) {
-  std::vector<std::int64_t> copy(values.begin(), values.end());
-  std::ranges::sort(copy);
-  return copy;
-}
-
-/// The share of `sorted` values that are larger than `limit`.
-double share_above(const std::vector<std::int64_t>& sorted, double limit) {
-  const auto above =
-      std::ranges::upper_bound(sorted, limit, {}, [](std::int64_t one) { return static_cast<double>(one); });
-  return static_cast<double>(sorted.end() - above) / static_cast<double>(sorted.size());
+/// The share of hits, where this share of loads looks like hits.
+double corrected(double share, const analysis::Threshold& threshold) {
+  const double told_apart = 1 - threshold.false_hit - threshold.false_miss;
+  return std::clamp((share - threshold.false_hit) / told_apart, 0.0, 1.0);
 }
 
 }  // namespace
 
-std::optional<Threshold> threshold_between(std::span<const std::int64_t> hits, std::span<const std::int64_t> misses) {
-  if (hits.empty() || misses.empty()) return std::nullopt;
-  const auto slow_hits = sorted(hits);
-  const auto fast_misses = sorted(misses);
-  // A quantile of each, and the middle between them: hits scatter little, misses much.
-  std::optional<Threshold> best;
-  const std::size_t tries = std::min(slow_hits.size(), fast_misses.size()) / 4;
-  for (std::size_t left_out = 0; left_out <= tries; ++left_out) {
-    const auto hit = slow_hits[slow_hits.size() - 1 - left_out];
-    const auto miss = fast_misses[left_out];
-    const double cycles = static_cast<double>(hit + miss) / 2;
-    const double misread = std::max(share_above(slow_hits, cycles), 1 - share_above(fast_misses, cycles));
-    if (!best || misread < best->misread) best = Threshold{cycles, misread};
-  }
-  if (best->misread > most_misread) return std::nullopt;
-  return best;
+Kept kept_of(std::int64_t bytes, std::span<const double> cycles, const analysis::Threshold& threshold,
+             double confidence) {
+  const auto hits =
+      static_cast<std::size_t>(std::ranges::count_if(cycles, [&](double one) { return one <= threshold.cycles; }));
+  const auto [low, high] = analysis::wilson(hits, cycles.size(), confidence);
+  const double share = static_cast<double>(hits) / static_cast<double>(cycles.size());
+  return {bytes, corrected(share, threshold), {corrected(low, threshold), corrected(high, threshold)}, cycles.size()};
 }
 
-std::size_t count_hits(std::span<const std::int64_t> cycles, const Threshold& threshold) {
-  return static_cast<std::size_t>(
-      std::ranges::count_if(cycles, [&](std::int64_t one) { return static_cast<double>(one) <= threshold.cycles; }));
-}
-
-std::optional<Room> room_of(std::span<const Kept> curve, double confidence) {
+std::optional<Room> room_of(std::span<const Kept> curve) {
   std::vector<double> kept;
   analysis::Interval interval{std::numeric_limits<double>::infinity(), 0};
   for (const Kept& one : curve) {
-    if (one.share() >= saturated_share) continue;
+    if (one.share >= saturated_share) continue;
     const auto bytes = static_cast<double>(one.bytes);
-    const auto [low, high] = analysis::wilson(one.kept, one.samples, confidence);
-    kept.push_back(one.share() * bytes);
-    interval = {std::min(interval.low, low * bytes), std::max(interval.high, high * bytes)};
+    kept.push_back(one.share * bytes);
+    interval = {std::min(interval.low, one.interval.low * bytes), std::max(interval.high, one.interval.high * bytes)};
   }
   if (kept.empty()) return std::nullopt;
   return Room{analysis::median(kept), interval};

@@ -16,7 +16,8 @@ Value conditions_of(const Conditions& conditions) {
   return {{"set_aside", conditions.set_aside},
           {"streamed", conditions.streamed},
           {"hit_threshold", conditions.threshold.cycles},
-          {"misread", conditions.threshold.misread}};
+          {"false_hit", conditions.threshold.false_hit},
+          {"false_miss", conditions.threshold.false_miss}};
 }
 
 Fact fact_of(const std::string& key, Value value, std::span<const Kept> curve, const Conditions& conditions) {
@@ -33,7 +34,7 @@ Fact fact_of(const std::string& key, Value value, std::span<const Kept> curve, c
 
 Value pairs_of(std::span<const Kept> curve) {
   Value pairs = Value::list();
-  for (const Kept& one : curve) pairs.push_back(Value::list(one.bytes, one.share()));
+  for (const Kept& one : curve) pairs.push_back(Value::list(one.bytes, one.share));
   return pairs;
 }
 
@@ -44,7 +45,7 @@ void keep_curve(const Session& session, const std::string& key, std::span<const 
   std::vector<std::int64_t> is_set_aside(with.size(), 1);
   is_set_aside.resize(rows.size(), 0);
   session.evidence(key, std::vector{NamedArray{"set_aside", is_set_aside}, column("bytes", rows, &Kept::bytes),
-                                    column("kept", rows, [](const Kept& one) { return one.share(); })});
+                                    column("kept", rows, &Kept::share)});
 }
 
 /// Publishes the curve, and how many bytes are kept of regions that are too large.
@@ -55,7 +56,7 @@ void publish_curve(const Session& session, const std::string& size_key, const st
   curve.conditions["without_set_aside"] = pairs_of(without);
   curve.evidence = curve_key;
   session.publish(curve);
-  const auto room = room_of(with, confidence::l2_persistence::interval);
+  const auto room = room_of(with);
   if (!room) return session.inconclusive(size_key, "L2 keeps half of the largest region");
   Fact size = fact_of(size_key, room->bytes, with, conditions);
   size.interval = Interval{room->interval.low, room->interval.high};
@@ -65,10 +66,10 @@ void publish_curve(const Session& session, const std::string& size_key, const st
 
 }  // namespace
 
-void keep_controls(const Session& session, std::span<const std::int64_t> hits, std::span<const std::int64_t> misses) {
+void keep_controls(const Session& session, std::span<const double> hits, std::span<const double> misses) {
   session.evidence(controls,
-                   std::vector<NamedArray>{{"hit_cycles", std::vector<std::int64_t>(hits.begin(), hits.end())},
-                                           {"miss_cycles", std::vector<std::int64_t>(misses.begin(), misses.end())}});
+                   std::vector<NamedArray>{{"hit_cycles", std::vector<double>(hits.begin(), hits.end())},
+                                           {"miss_cycles", std::vector<double>(misses.begin(), misses.end())}});
 }
 
 void publish_persisting(const Session& session, const Conditions& conditions, std::span<const Kept> with,

@@ -13,11 +13,11 @@ namespace tomograph::l2_persistence {
 struct Conditions {
   std::int64_t set_aside = 0;  ///< bytes
   std::int64_t streamed = 0;   ///< bytes
-  Threshold threshold;
+  analysis::Threshold threshold;
 };
 
 /// Keeps the loads that tell hits from misses as evidence.
-void keep_controls(const Session& session, std::span<const std::int64_t> hits, std::span<const std::int64_t> misses);
+void keep_controls(const Session& session, std::span<const double> hits, std::span<const double> misses);
 
 /// Publishes what stays of persisting lines, with and without a part set aside.
 void publish_persisting(const Session& session, const Conditions& conditions, std::span<const Kept> with,

@@ -18,7 +18,8 @@ constexpr std::int64_t mebi = 1 << 20;
 constexpr std::int64_t l2 = 48 * mebi;
 constexpr std::int64_t largest_set_aside = 32 * mebi;
 
-Kept kept(std::int64_t bytes, double share) { return {bytes, static_cast<std::size_t>(1000 * share), 1000}; }
+/// A share that is known to 3 % of all samples.
+Kept kept(std::int64_t bytes, double share) { return {bytes, share, {share - 0.03, share + 0.03}, 1536}; }
 
 /// Loads of which this share takes 300 cycles, the others 700.
 LoadsAnswer loads(std::int64_t samples, double share) {
@@ -58,27 +59,24 @@ tomograph_status run(MemoryHost& host, const Device& device, std::int64_t set_as
 
 }  // namespace
 
-TEST_CASE("the threshold lies between hits and misses, whatever a few of them do") {
-  std::vector<std::int64_t> hits(200, 300);
-  std::vector<std::int64_t> misses(200, 700);
-  hits.front() = 5000;
-  misses.front() = 290;
-  const auto threshold = threshold_between(hits, misses);
-  REQUIRE(threshold.has_value());
-  CHECK(threshold->cycles == Approx(500));
-  CHECK(threshold->misread == Approx(0.005));
-  CHECK(count_hits(hits, *threshold) == 199);
+TEST_CASE("what a threshold misreads does not change the share that is kept") {
+  std::vector<double> cycles(1000, 300);  // 40 % hit, of which 5 % look like misses, and 3 % of the misses like hits
+  std::fill_n(cycles.begin(), 20 + 582, 700);
+  const Kept seen = kept_of(1 << 20, cycles, {500, 0.05, 0.03}, 0.99);
+  CHECK(seen.share == Approx(0.4));
+  CHECK(seen.interval.low == Approx(0.36).epsilon(0.01));
+  CHECK(seen.interval.high == Approx(0.442).epsilon(0.01));
 }
 
-TEST_CASE("hits and misses that take equally long have no threshold") {
-  const std::vector<std::int64_t> same(200, 300);
-  CHECK_FALSE(threshold_between(same, same).has_value());
-  CHECK_FALSE(threshold_between(same, {}).has_value());
+TEST_CASE("loads that all hit are all kept, and loads that all miss none") {
+  const std::vector<double> hits(1000, 300);
+  CHECK(kept_of(1, hits, {500, 0.05, 0.03}, 0.99).share == 1);
+  CHECK(kept_of(1, hits, {200, 0.05, 0.03}, 0.99).share == 0);
 }
 
 TEST_CASE("what is kept of regions that are far too large is the room for them") {
   const std::array curve{kept(1000, 1), kept(2000, 0.6), kept(4000, 0.3), kept(6000, 0.21), kept(8000, 0.15)};
-  const auto room = room_of(curve, 0.99);
+  const auto room = room_of(curve);
   REQUIRE(room.has_value());
   CHECK(room->bytes == Approx(1200));
   CHECK(room->interval.low < 1100);
@@ -88,8 +86,8 @@ TEST_CASE("what is kept of regions that are far too large is the room for them")
 }
 
 TEST_CASE("a cache that keeps half of the largest region has room for an unknown number of bytes") {
-  CHECK_FALSE(room_of(std::array{kept(10, 1), kept(20, 0.5)}, 0.99).has_value());
-  CHECK_FALSE(room_of({}, 0.99).has_value());
+  CHECK_FALSE(room_of(std::array{kept(10, 1), kept(20, 0.5)}).has_value());
+  CHECK_FALSE(room_of({}).has_value());
 }
 
 TEST_CASE("what is set aside keeps persisting lines, and takes room from the others") {
