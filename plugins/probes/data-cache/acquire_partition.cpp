@@ -144,10 +144,12 @@ Partitions measure_partitions(const cache::Executor& execute, const cache::Subje
   FirstTouchGrouping grouping(sm_count);
   while (!grouping.open().empty()) grouping.add(touch(execute, subject, grouping.open()));
   Partitions found = grouping.partitions();
-  if (found.contradicted()) {
-    FirstTouchGrouping wide(sm_count, FirstTouchGrouping::Translation::known);
-    while (!wide.open().empty()) wide.add(wide_touch(execute, subject, wide.open()));
-    found = wide.partitions();
+  // Lines of few large pages may all belong to one partition. Its SMs find them near, and so does the loader's copy.
+  if (found.contradicted() || found.count == 1) {
+    FirstTouchGrouping grouping_wide(sm_count, FirstTouchGrouping::Translation::known);
+    while (!grouping_wide.open().empty()) grouping_wide.add(wide_touch(execute, subject, grouping_wide.open()));
+    Partitions wide = grouping_wide.partitions();
+    if (found.contradicted() || (wide.count > 1 && !wide.contradicted())) found = std::move(wide);
   }
   if (found.count != 1) return found;
   const std::int64_t passes = passes_to_see_near_lines(found);
