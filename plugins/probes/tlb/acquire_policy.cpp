@@ -2,7 +2,6 @@
 #include <array>
 #include <cmath>
 #include <optional>
-#include <span>
 
 #include "acquire_reach.hpp"
 #include "acquire_sets.hpp"
@@ -29,15 +28,6 @@ struct Trace {
   std::size_t rounds = 1;
 };
 
-/// The later half of the passes, if all of it misses: a level before whose victims are random hid some of the warming
-/// visits, so that this level took a pass more to settle.
-void leave_out_settling(const Level& level, Trace& trace) {
-  const auto half = std::ssize(trace.pages) / 2;
-  if (miss_share(level, std::span(trace.extra_latency).subspan(static_cast<std::size_t>(half))) <= all_miss) return;
-  trace.pages.erase(trace.pages.begin(), trace.pages.begin() + half);
-  trace.extra_latency.erase(trace.extra_latency.begin(), trace.extra_latency.begin() + half);
-}
-
 /// Visits of the group's pages in a ring that also empties the levels before.
 Trace walk_group(const Memory& memory, const Organisation& known, const SetWays& sets) {
   const Group& group = sets.groups.front();
@@ -58,7 +48,9 @@ Trace walk_group(const Memory& memory, const Organisation& known, const SetWays&
       trace.pages.push_back(static_cast<std::uint32_t>(page));
     }
   }
-  leave_out_settling(known.level, trace);
+  const std::ptrdiff_t settling = settling_visits(known.level, trace.extra_latency);
+  trace.pages.erase(trace.pages.begin(), trace.pages.begin() + settling);
+  trace.extra_latency.erase(trace.extra_latency.begin(), trace.extra_latency.begin() + settling);
   trace.miss_share = miss_share(known.level, trace.extra_latency);
   return trace;
 }

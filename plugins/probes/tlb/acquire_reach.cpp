@@ -108,6 +108,7 @@ double share_of_lines(const Memory& memory, const Level& level, Walk walk) {
   std::int64_t of_lines = 0;
   for (std::int64_t passes = 0; passes < enough_passes; passes += walk.passes) {
     const ExtraLatency seen = extra_latency(memory, walk);
+    ++walk.trial;
     const ExtraLatency again = extra_latency(memory, walk);
     ++walk.first_line;
     const ExtraLatency others = extra_latency(memory, walk);

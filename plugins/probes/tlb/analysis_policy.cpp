@@ -23,6 +23,11 @@ double misread_share(const Level& level) {
   return std::min(most, std::erfc((level.miss - level.hit) / 2 / level.noise / std::sqrt(2.0)) / 2 + delayed);
 }
 
+std::ptrdiff_t settling_visits(const Level& level, std::span<const double> extra_latency) {
+  const std::size_t half = extra_latency.size() / 2;
+  return miss_share(level, extra_latency.subspan(half)) > all_miss ? static_cast<std::ptrdiff_t>(half) : 0;
+}
+
 bool overflows(double miss_share, std::size_t pages) {
   // Half of the smallest share that an overflow can have.
   constexpr double half = 0.5;

@@ -2,6 +2,7 @@
 #define TOMOGRAPH_TLB_ANALYSIS_POLICY_HPP
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -27,6 +28,10 @@ struct Policy {
 
 /// Share of misses from which on every visit counts as one.
 inline constexpr double all_miss = 0.9;
+
+/// Visits that the level took to settle: half of them, if all later ones miss, else none. A level before whose victims
+/// are random hides some of the warming visits.
+[[nodiscard]] std::ptrdiff_t settling_visits(const Level& level, std::span<const double> extra_latency);
 
 /// Whether visits with this share of misses overflow a set of `pages` less one: under any policy, they miss at least
 /// once a pass.

@@ -126,6 +126,7 @@ chase::Program program(const Memory& memory, const Walk& walk) {
   result.actors = {{.sm = 0, .path = chase::Path::global_cg},
                    {.sm = 0, .path = chase::Path::global_cg, .threads = many ? std::int64_t{walkers} : 1}};
   result.alone = true;
+  result.trial = walk.trial;
   const std::int64_t rounds = (std::max(walk.warm, passes) + different - 1) / different;
   result.phases = {{.actor = 1, .ring = 1, .loads = rounds * warm.size()},
                    {.actor = 0, .ring = 0, .loads = 2 * passes * visits, .timing = chase::Timing::each}};

@@ -133,7 +133,7 @@ TEST_CASE("constants that an L2 does not hold are no measure of it") {
 
 TEST_CASE("partitions are found wherever the address bits lie that choose them, and whatever they replace") {
   const std::vector<std::pair<std::string, std::uint64_t>> gpus{
-      {"known", 240063}, {"strange", 300087}, {"strange", 531008}, {"strange", 430009}};
+      {"known", 240063}, {"known", 580212}, {"strange", 300087}, {"strange", 531008}, {"strange", 430009}};
   for (const auto& [family, seed] : gpus) {
     INFO(family << " " << seed);
     const Json found = measured(seed, {"l2.partition.of_sm"}, family).at("l2").at("partition");
@@ -183,10 +183,12 @@ TEST_CASE("parts of an entry that are filled one by one are no entries, wherever
 }
 
 TEST_CASE("a few lines that L2 does not hold are no pages that a TLB does not hold") {
-  // In an L2 of four ways, and in one of a single way.
+  // In an L2 of four ways, in one whose index is a hash, and in one of a single way.
   const Json known = measured(530030, {"tlb.*", "l2.line_size"}).at("tlb");
   CHECK(known.at("l2").at("entries").at("value") == 512);
   CHECK(known.at("l2").at("entry_span").at("value") == std::int64_t{8} << 20);
+  const Json hashed = measured(590016, {"tlb.*", "l2.line_size"}).at("tlb");
+  CHECK(hashed.at("l2").at("entry_span").at("value") == std::int64_t{32} << 20);
   const Json strange = measured(531026, {"tlb.l1.*", "l2.line_size"}, "strange").at("tlb").at("l1");
   CHECK(strange.at("entries").at("value") == 8);
   CHECK(strange.at("entry_span").at("value") == std::int64_t{16} << 20);

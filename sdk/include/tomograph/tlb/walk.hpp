@@ -35,6 +35,7 @@ struct Walk {
   std::int64_t passes = 1;          ///< passes timed and kept
   std::int64_t warm = 4;            ///< walks over the pages beforehand, at least
   std::int64_t first_line = 0;      ///< number of the first visit's line; other numbers give other lines
+  std::int64_t trial = 0;           ///< walks of another trial are measured again
 };
 
 /// Walks over so many pages after which a level whose victims are random holds them, if they are half as many as fit.

@@ -145,6 +145,15 @@ TEST_CASE("visits of pages that stayed show no penalty") {
   CHECK_FALSE(agrees(penalty_of({.hit = 0, .miss = 14, .noise = 3}, noisy(0, 4, 900, 6))));
 }
 
+TEST_CASE("visits that hit only until a level has settled are left out, those that go on are not") {
+  const Level level{.hit = 40, .miss = 196, .noise = 3};
+  std::vector<double> visits(160, 196);
+  std::fill_n(visits.begin(), 20, 41);
+  CHECK(settling_visits(level, visits) == 80);
+  for (std::size_t i = 80; i < 160; i += 4) visits[i] = 41;
+  CHECK(settling_visits(level, visits) == 0);
+}
+
 TEST_CASE("the clock counts by what all differences are multiples of") {
   CHECK(clock_step(std::vector<double>{-4, 0, 8, 12}) == 4);
   CHECK(clock_step(std::vector<double>{-4, 0, 8, 11}) == 1);
