@@ -141,14 +141,17 @@ std::vector<std::vector<double>> loads_of_same_lines(const cache::Executor& exec
 }
 
 Partitions measure_partitions(const cache::Executor& execute, const cache::Subject& subject, std::int64_t sm_count) {
-  FirstTouchGrouping grouping(sm_count);
-  while (!grouping.open().empty()) grouping.add(touch(execute, subject, grouping.open()));
-  Partitions found = grouping.partitions();
-  // Lines of few large pages may all belong to one partition. Its SMs find them near, and so does the loader's copy.
+  using Translation = FirstTouchGrouping::Translation;
+  const auto grouped = [&](Translation translation, const auto& touch_open) {
+    FirstTouchGrouping grouping(sm_count, translation);
+    while (!grouping.open().empty()) grouping.add(touch_open(execute, subject, grouping.open()));
+    return grouping.partitions();
+  };
+  Partitions found = grouped(Translation::unknown, touch);
+  // Lines of a few large pages may all belong to one partition. Its SMs find them near, and the others find a copy
+  // near.
   if (found.contradicted() || found.count == 1) {
-    FirstTouchGrouping grouping_wide(sm_count, FirstTouchGrouping::Translation::known);
-    while (!grouping_wide.open().empty()) grouping_wide.add(wide_touch(execute, subject, grouping_wide.open()));
-    Partitions wide = grouping_wide.partitions();
+    Partitions wide = grouped(Translation::known, wide_touch);
     if (found.contradicted() || (wide.count > 1 && !wide.contradicted())) found = std::move(wide);
   }
   if (found.count != 1) return found;

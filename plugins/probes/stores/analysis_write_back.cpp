@@ -6,7 +6,7 @@
 namespace tomograph::stores {
 
 std::optional<bool> is_write_back(const RefillTimes& times) {
-  constexpr double clearly = 1.1;  // a tenth of the lines at least
+  constexpr double clearly = 1.1;  // twice as far apart as runs of the same kind
   constexpr double hardly = 1.05;  // runs of the same kind differ by less
   const auto loads = analysis::median_interval(times.after_loads, confidence::stores::interval);
   const auto stores = analysis::median_interval(times.after_stores, confidence::stores::interval);

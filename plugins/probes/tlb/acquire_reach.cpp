@@ -66,15 +66,15 @@ class Misses {
   /// Whether no page missed, and no more visits than chance explains. One page too many costs two misses in each pass
   /// where victims are random, and more under other policies: up to one is taken for delays and for lines that L2 does
   /// not hold.
-  /// Without the given share of them, which has another cause.
-  [[nodiscard]] bool fit(double left_out = 0) const {
+  /// The share `of_lines` of the visits has another cause and is left out.
+  [[nodiscard]] bool fit(double of_lines = 0) const {
     const auto visits = static_cast<double>(visits_);
     auto most = static_cast<double>(passes());
     if (!level_.sharp()) {
       const double chance = most_chance_misses(false_miss_share(level_), visits);
       most = std::max({most, chance, most_like_control(level_, visits)});
     }
-    return none_missed() && (1 - left_out) * static_cast<double>(above()) <= most;
+    return none_missed() && (1 - of_lines) * static_cast<double>(above()) <= most;
   }
   /// Whether no page missed, and about as many visits in each pass as one page too many costs, or as a few lines that
   /// L2 does not hold.
@@ -160,9 +160,9 @@ FitTest test_fit(const Memory& memory, const Level& level, const std::vector<std
     ++walk.first_line;
     settled.add(extra_latency(memory, walk));
   } while (is_undecided());
-  const bool are_strays = level.sharp() && settled.none_missed() && !settled.fit() && loads_other_lines(memory, walk) &&
-                          settled.fit(share_of_lines(memory, level, walk));
-  return {settled.fit() || are_strays, settled.missed()};
+  const bool may_be_of_lines = level.sharp() && settled.none_missed() && loads_other_lines(memory, walk);
+  const bool fits = settled.fit() || (may_be_of_lines && settled.fit(share_of_lines(memory, level, walk)));
+  return {fits, settled.missed()};
 }
 
 /// The distances between the misses of the walk.
