@@ -54,8 +54,7 @@ struct Executor::Batch {
   std::vector<Outcome> outcomes;
   Shuffles shuffles;
   int attempt = 0;
-  std::vector<std::unique_ptr<AliasedArrays>> aliased;  ///< those of the submission in progress
-  std::vector<std::size_t> crowded_out;                 ///< programs of the attempt that found no memory
+  std::vector<std::size_t> crowded_out;  ///< programs of the attempt that found no memory
 };
 
 Executor::Executor(int device) : limits_(limits_of(device)), mapper_(device) {
@@ -71,11 +70,16 @@ Executor::Executor(int device) : limits_(limits_of(device)), mapper_(device) {
 
 void Executor::release_memory() {
   arena_.release();
+  drop_aliased_arrays();
+}
+
+void Executor::drop_aliased_arrays() {
+  mapper_.drop();
   textures_.drop_linear();
 }
 
 std::vector<Outcome> Executor::run(std::span<const chase::Program> programs) {
-  Batch batch{programs, {}, std::vector<Outcome>(programs.size()), {}, 0, {}, {}};
+  Batch batch{programs, {}, std::vector<Outcome>(programs.size()), {}, 0, {}};
   batch.demands.reserve(programs.size());
   for (const chase::Program& program : programs) batch.demands.push_back(demand(program, limits_));
 
@@ -108,7 +112,7 @@ std::vector<std::size_t> Executor::attempt(Batch& batch, const std::vector<std::
   Submission submission(limits_.sms);
   for (const WavePlan& plan : plans) {
     add_wave(batch, plan, submission);
-    if (submission.traffic() < submission_bytes) continue;
+    if (submission.traffic() < submission_bytes && mapper_.bytes() < limits_.kept_memory) continue;
     run_submission(batch, submission, unplaced);
     submission = Submission(limits_.sms);
   }
@@ -134,6 +138,10 @@ void Executor::reserve_arena(Batch& batch, std::vector<WavePlan>& plans) {
       if (arena_.base() != before) textures_.drop_linear();
       return;
     } catch (const OutOfMemory&) {
+      if (mapper_.bytes() > 0) {
+        drop_aliased_arrays();
+        continue;
+      }
       std::size_t free = 0;
       std::size_t total = 0;
       check(cudaMemGetInfo(&free, &total), "reading the size of free memory");
@@ -148,15 +156,12 @@ void Executor::reserve_arena(Batch& batch, std::vector<WavePlan>& plans) {
 }
 
 /// Assigns a place to each array of the program: to arrays in global memory from `next` on, which advances past them.
-std::vector<Place> Executor::lay_out(Batch& batch, const chase::Program& program, Address& next) {
+std::vector<Place> Executor::lay_out(const chase::Program& program, Address& next) {
   const std::vector<ConstantPlace> constant = constant_places(program);
   const std::vector<std::int64_t> shared = offsets_in(program, chase::Space::shared);
   const std::vector<std::int64_t> code = offsets_in(program, chase::Space::instruction);
   const AliasedArrays* aliased = nullptr;
-  if (has_aliases(program)) {
-    batch.aliased.push_back(mapper_.map(program.arrays));
-    aliased = batch.aliased.back().get();
-  }
+  if (has_aliases(program)) aliased = &mapper_.map(program.arrays);
   std::vector<Place> places;
   for (std::size_t i = 0; i < program.arrays.size(); ++i) {
     const chase::Array& array = program.arrays[i];
@@ -180,11 +185,12 @@ std::vector<Place> Executor::lay_out(Batch& batch, const chase::Program& program
 void Executor::add_wave(Batch& batch, const WavePlan& plan, Submission& submission) {
   submission.begin_wave(batch.demands[plan.placements.front().program]);
   textures_.begin_wave();
+  mapper_.begin_wave();
   Address next = arena_.base();
   for (const Placement& placement : plan.placements) {
     const chase::Program& program = batch.programs[placement.program];
     try {
-      submission.add(program, placement, lay_out(batch, program, next), batch.shuffles);
+      submission.add(program, placement, lay_out(program, next), batch.shuffles);
     } catch (const OutOfMemory& error) {
       batch.outcomes[placement.program].failure = error.what();
       batch.crowded_out.push_back(placement.program);
@@ -194,8 +200,9 @@ void Executor::add_wave(Batch& batch, const WavePlan& plan, Submission& submissi
 
 bool Executor::let_crowded_out_try_again(Batch& batch, std::size_t tried, std::vector<std::size_t>& pending) {
   const auto crowded_out = std::exchange(batch.crowded_out, {});
-  if (crowded_out.empty() || crowded_out.size() == tried) return false;
+  if (crowded_out.empty() || (crowded_out.size() == tried && mapper_.bytes() == 0)) return false;
   textures_.drop_array_textures();
+  drop_aliased_arrays();
   for (const std::size_t program : crowded_out) batch.outcomes[program].failure.reset();
   pending.insert(pending.end(), crowded_out.begin(), crowded_out.end());
   return true;
@@ -219,8 +226,7 @@ void Executor::run_submission(Batch& batch, Submission& submission, std::vector<
         "fetching results");
   stream_.synchronize();
   collect(batch, submission, unplaced);
-  if (!batch.aliased.empty()) textures_.drop_linear();
-  batch.aliased.clear();
+  if (mapper_.bytes() >= limits_.kept_memory) drop_aliased_arrays();
 }
 
 std::span<const std::byte> Executor::upload(const Submission& submission) {

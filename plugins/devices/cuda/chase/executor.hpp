@@ -54,11 +54,13 @@ class Executor {
 
   /// Runs the programs numbered `pending`. Returns those whose CTAs were not placed on their SMs.
   std::vector<std::size_t> attempt(Batch& batch, const std::vector<std::size_t>& pending);
-  /// Adds programs that found no memory beside others to `pending`, if any of the `tried` ones ran, and gives the
-  /// textures' memory back. Returns whether it did.
+  /// Adds programs that found no memory beside others to `pending`, if any of the `tried` ones ran or memory was kept
+  /// for later waves, and gives that memory back. Returns whether it did.
   bool let_crowded_out_try_again(Batch& batch, std::size_t tried, std::vector<std::size_t>& pending);
+  /// Also of linear textures, which may lie over them.
+  void drop_aliased_arrays();
   void reserve_arena(Batch& batch, std::vector<WavePlan>& plans);
-  [[nodiscard]] std::vector<Place> lay_out(Batch& batch, const chase::Program& program, Address& next);
+  [[nodiscard]] std::vector<Place> lay_out(const chase::Program& program, Address& next);
   void add_wave(Batch& batch, const WavePlan& plan, Submission& submission);
   void run_submission(Batch& batch, Submission& submission, std::vector<std::size_t>& unplaced);
   std::span<const std::byte> upload(const Submission& submission);

@@ -60,8 +60,11 @@ CUmemAllocationProp on_device(int device) {
 
 void Arena::reserve(std::int64_t bytes, std::int64_t keep) {
   const std::size_t wanted = static_cast<std::size_t>(bytes) + alignment;
-  if (buffer_.size() > static_cast<std::size_t>(keep) + alignment && wanted < buffer_.size()) buffer_.release_all();
-  buffer_.reserve(wanted);
+  const std::size_t most_kept = static_cast<std::size_t>(keep) + alignment;
+  if (wanted <= buffer_.size() && buffer_.size() <= most_kept) return;
+  if (buffer_.size() > most_kept && wanted < buffer_.size()) buffer_.release_all();
+  // Twice as much as before, so that a search over growing arrays allocates few times.
+  buffer_.reserve(std::max(wanted, std::min(2 * buffer_.size(), most_kept)));
 }
 
 Address Arena::base() const { return rounded_up(reinterpret_cast<Address>(buffer_.data()), alignment); }
@@ -93,6 +96,7 @@ void AliasedArrays::map(std::size_t array, std::int64_t bytes, int device) {
     CUmemGenericAllocationHandle handle = 0;
     check_driver(functions_->create(&handle, size, &properties, 0), "allocating physical memory");
     owned_.push_back(handle);
+    owned_bytes_ += static_cast<std::int64_t>(size);
     physical_.push_back(handle);
   }
   CUdeviceptr address = 0;
@@ -128,8 +132,22 @@ Mapper::Mapper(int device) : device_(device), functions_(std::make_unique<Mappin
 
 Mapper::~Mapper() = default;
 
-std::unique_ptr<AliasedArrays> Mapper::map(const std::vector<chase::Array>& arrays) const {
-  return std::make_unique<AliasedArrays>(*functions_, device_, arrays);
+const AliasedArrays& Mapper::map(const std::vector<chase::Array>& arrays) {
+  Shape shape;
+  for (const chase::Array& array : arrays) shape.emplace_back(array.bytes, array.alias);
+  auto& mapped = mapped_[shape];
+  std::size_t& used = used_[shape];
+  if (used == mapped.size()) {
+    mapped.push_back(std::make_unique<AliasedArrays>(*functions_, device_, arrays));
+    bytes_ += mapped.back()->bytes();
+  }
+  return *mapped[used++];
+}
+
+void Mapper::drop() {
+  mapped_.clear();
+  used_.clear();
+  bytes_ = 0;
 }
 
 }  // namespace tomograph::cuda

@@ -2,9 +2,11 @@
 #define TOMOGRAPH_CUDA_CHASE_MEMORY_HPP
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "cuda/chase/kernels.hpp"
@@ -44,6 +46,8 @@ class AliasedArrays {
 
   /// First address of each array.
   [[nodiscard]] const std::vector<Address>& addresses() const { return addresses_; }
+  /// Bytes of physical memory.
+  [[nodiscard]] std::int64_t bytes() const { return owned_bytes_; }
 
  private:
   void map(std::size_t array, std::int64_t bytes, int device);
@@ -52,12 +56,14 @@ class AliasedArrays {
   const MappingFunctions* functions_;
   std::vector<std::uint64_t> physical_;  ///< one handle per array; aliases repeat the handle of their original
   std::vector<std::uint64_t> owned_;     ///< every handle once
+  std::int64_t owned_bytes_ = 0;
   std::vector<std::size_t> bytes_;
   std::vector<Address> addresses_;
   std::size_t mapped_ = 0;
 };
 
-/// Makes aliased arrays on one device.
+/// Makes aliased arrays on one device. The programs of a wave have their own, which those of later waves use again:
+/// mapping takes longer than most programs run.
 class Mapper {
  public:
   explicit Mapper(int device);
@@ -67,12 +73,23 @@ class Mapper {
 
   /// Why aliases are not possible here, or nothing.
   [[nodiscard]] const std::optional<std::string>& obstacle() const { return obstacle_; }
-  [[nodiscard]] std::unique_ptr<AliasedArrays> map(const std::vector<chase::Array>& arrays) const;
+  /// All arrays may be handed out again.
+  void begin_wave() { used_.clear(); }
+  /// Arrays that this wave does not use yet. Valid until they are dropped.
+  const AliasedArrays& map(const std::vector<chase::Array>& arrays);
+  /// Bytes of physical memory that all hold.
+  [[nodiscard]] std::int64_t bytes() const { return bytes_; }
+  void drop();
 
  private:
+  using Shape = std::vector<std::pair<std::int64_t, std::int64_t>>;  ///< bytes and alias of each array
+
   int device_;
   std::unique_ptr<MappingFunctions> functions_;
   std::optional<std::string> obstacle_;
+  std::map<Shape, std::vector<std::unique_ptr<AliasedArrays>>> mapped_;
+  std::map<Shape, std::size_t> used_;  ///< by this wave
+  std::int64_t bytes_ = 0;
 };
 
 }  // namespace tomograph::cuda
