@@ -134,7 +134,7 @@ void Executor::reserve_arena(Batch& batch, std::vector<WavePlan>& plans) {
     const std::int64_t wanted = bytes(*largest);
     try {
       const Address before = arena_.base();
-      with_room(make_room_, [&] { arena_.reserve(wanted, limits_.kept_memory); });
+      with_room(make_room_, [&] { arena_.reserve(wanted, limits_.wave_memory); });
       if (arena_.base() != before) textures_.drop_linear();
       return;
     } catch (const OutOfMemory&) {

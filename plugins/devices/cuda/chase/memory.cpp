@@ -58,13 +58,14 @@ CUmemAllocationProp on_device(int device) {
 
 }  // namespace
 
-void Arena::reserve(std::int64_t bytes, std::int64_t keep) {
+void Arena::reserve(std::int64_t bytes, std::int64_t most) {
   const std::size_t wanted = static_cast<std::size_t>(bytes) + alignment;
-  const std::size_t most_kept = static_cast<std::size_t>(keep) + alignment;
-  if (wanted <= buffer_.size() && buffer_.size() <= most_kept) return;
-  if (buffer_.size() > most_kept && wanted < buffer_.size()) buffer_.release_all();
-  // Twice as much as before, so that a search over growing arrays allocates few times.
-  buffer_.reserve(std::max(wanted, std::min(2 * buffer_.size(), most_kept)));
+  if (wanted <= buffer_.size()) return;
+  try {
+    buffer_.reserve(std::max(wanted, static_cast<std::size_t>(most) + alignment));
+  } catch (const OutOfMemory&) {
+    buffer_.reserve(wanted);
+  }
 }
 
 Address Arena::base() const { return rounded_up(reinterpret_cast<Address>(buffer_.data()), alignment); }
