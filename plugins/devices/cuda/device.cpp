@@ -55,15 +55,6 @@ double longest_cycles(const Answer& answer) {
 
 bool is_transfer(const Experiment& experiment) { return experiment.id == TOMOGRAPH_TRANSFER_ID; }
 
-/// What frees the memory of two other instruments.
-template <typename A, typename B>
-std::function<void()> releasing(A& a, B& b) {
-  return [&a, &b] {
-    a.release_memory();
-    b.release_memory();
-  };
-}
-
 }  // namespace
 
 std::vector<Target> Device::enumerate(const Session& /*session*/) {
@@ -91,18 +82,15 @@ Device::Device(const Session& session, std::string_view target)
   publish_facts(session, device);
   publish_link_facts(session, *nvml_, device);
   monitor_ = std::make_unique<NeighbourMonitor>(device);
-  auto chase = std::make_unique<Chase>(session, device, *monitor_);
-  auto streaming = std::make_unique<Streaming>(device, *monitor_);
-  auto kernels = std::make_unique<Kernels>(device, *monitor_);
-  chase->on_shortage(releasing(*streaming, *kernels));
-  streaming->on_shortage(releasing(*chase, *kernels));
-  kernels->on_shortage(releasing(*chase, *streaming));
+  // Half of it leaves room for uploads, for cached pages, for executors of plugins and for other users.
+  arena_ = std::make_unique<Arena>(free_memory() / 2);
+  auto chase = std::make_unique<Chase>(session, device, *arena_, *monitor_);
   lines_ = std::make_unique<LineMemory>(device);
   instruments_.add(std::make_unique<L2Latency>(*lines_, chase->overhead_of(chase::Path::global_cg)));
   instruments_.add(std::make_unique<L2Contention>(*lines_));
   instruments_.add(std::move(chase));
-  instruments_.add(std::move(streaming));
-  instruments_.add(std::move(kernels));
+  instruments_.add(std::make_unique<Streaming>(device, *arena_, *monitor_));
+  instruments_.add(std::make_unique<Kernels>(device, *arena_, *monitor_));
   instruments_.add(std::make_unique<InstructionThroughput>(device));
   instruments_.add(std::make_unique<ThreadDivergence>(device));
   instruments_.add(std::make_unique<SharedAccess>(device));

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "cuda/arena.hpp"
 #include "cuda/l2_lines/instrument.hpp"
 #include "cuda/links/transfers.hpp"
 #include "cuda/neighbours/neighbour_monitor.hpp"
@@ -41,6 +42,7 @@ class Device {
   std::unique_ptr<Nvml> nvml_;
   std::unique_ptr<Conditions> conditions_;
   std::unique_ptr<NeighbourMonitor> monitor_;
+  std::unique_ptr<Arena> arena_;
   std::unique_ptr<LineMemory> lines_;
   Instruments instruments_;
   Transfers* transfers_ = nullptr;  ///< among the instruments

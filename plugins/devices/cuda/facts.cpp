@@ -74,10 +74,7 @@ void publish_identity(const Session& session, int device) {
 
 /// Memory that other processes hold is not available to this one.
 void publish_free_memory(const Session& session) {
-  std::size_t free = 0;
-  std::size_t total = 0;
-  check(cudaMemGetInfo(&free, &total), "reading the size of free memory");
-  publish_api_fact(session, "dram.free", static_cast<std::int64_t>(free), "B", "cudaMemGetInfo");
+  publish_api_fact(session, "dram.free", static_cast<std::int64_t>(free_memory()), "B", "cudaMemGetInfo");
 }
 
 void publish_versions(const Session& session) {
@@ -90,6 +87,13 @@ void publish_versions(const Session& session) {
 }
 
 }  // namespace
+
+std::size_t free_memory() {
+  std::size_t free = 0;
+  std::size_t total = 0;
+  check(cudaMemGetInfo(&free, &total), "reading the size of free memory");
+  return free;
+}
 
 void publish_api_fact(const Session& session, const char* key, Value value, const char* unit, const char* method) {
   session.publish({.key = key,

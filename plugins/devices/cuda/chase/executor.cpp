@@ -9,7 +9,6 @@
 #include "cuda/chase/limits.hpp"
 #include "cuda/chase/program_layout.hpp"
 #include "cuda/chase/submission_layout.hpp"
-#include "cuda/make_room.hpp"
 #include "tomograph/cuda/device.hpp"
 
 namespace tomograph::cuda {
@@ -55,9 +54,11 @@ struct Executor::Batch {
   Shuffles shuffles;
   int attempt = 0;
   std::vector<std::size_t> crowded_out;  ///< programs of the attempt that found no memory
+  bool has_released_surplus = false;
 };
 
-Executor::Executor(int device) : limits_(limits_of(device)), mapper_(device) {
+Executor::Executor(int device, Arena& arena)
+    : limits_(limits_of(device, arena.usual())), mapper_(device), arena_(&arena) {
   check(allow_dynamic_shared(static_cast<std::uint32_t>(limits_.shared_per_block - limits_.shared_static)),
         "setting the largest dynamic shared memory");
   check(constant_memory(constants_), "finding constant memory");
@@ -66,11 +67,6 @@ Executor::Executor(int device) : limits_(limits_of(device)), mapper_(device) {
   longest_gap_ = static_cast<std::uint32_t>(kilohertz * longest_gap_microseconds / 1000);
   check(launch_spin(static_cast<std::uint32_t>(limits_.sms), kilohertz * spin_milliseconds, stream_.get()),
         "raising the clocks");
-}
-
-void Executor::release_memory() {
-  arena_.release();
-  drop_aliased_arrays();
 }
 
 void Executor::drop_aliased_arrays() {
@@ -133,9 +129,9 @@ void Executor::reserve_arena(Batch& batch, std::vector<WavePlan>& plans) {
     const auto largest = std::ranges::max_element(plans, {}, bytes);
     const std::int64_t wanted = bytes(*largest);
     try {
-      const Address before = arena_.base();
-      with_room(make_room_, [&] { arena_.reserve(wanted, limits_.wave_memory); });
-      if (arena_.base() != before) textures_.drop_linear();
+      arena_->reserve(static_cast<std::size_t>(wanted), this);
+      const auto base = reinterpret_cast<Address>(arena_->data());
+      if (std::exchange(base_, base) != base) textures_.drop_linear();
       return;
     } catch (const OutOfMemory&) {
       if (mapper_.bytes() > 0) {
@@ -167,10 +163,8 @@ std::vector<Place> Executor::lay_out(const chase::Program& program, Address& nex
     const chase::Array& array = program.arrays[i];
     Place place{static_cast<Address>(constant[i].offset + shared[i] + code[i]), 0, 0};
     if (array.space == chase::Space::texture) {
-      const ArrayTexture* made = nullptr;
-      with_room(make_room_,
-                [&] { made = &textures_.array_texture(array.width / chase::node_bytes, array.bytes / array.width); });
-      place = {0, made->texture(), made->surface()};
+      const auto& made = textures_.array_texture(array.width / chase::node_bytes, array.bytes / array.width);
+      place = {0, made.texture(), made.surface()};
     } else if (array.space == chase::Space::global) {
       place.base = aliased != nullptr ? aliased->addresses()[i] : next;
       constexpr auto alignment = static_cast<Address>(chase::array_alignment);
@@ -186,7 +180,7 @@ void Executor::add_wave(Batch& batch, const WavePlan& plan, Submission& submissi
   submission.begin_wave(batch.demands[plan.placements.front().program]);
   textures_.begin_wave();
   mapper_.begin_wave();
-  Address next = arena_.base();
+  Address next = base_;
   for (const Placement& placement : plan.placements) {
     const chase::Program& program = batch.programs[placement.program];
     try {
@@ -200,7 +194,9 @@ void Executor::add_wave(Batch& batch, const WavePlan& plan, Submission& submissi
 
 bool Executor::let_crowded_out_try_again(Batch& batch, std::size_t tried, std::vector<std::size_t>& pending) {
   const auto crowded_out = std::exchange(batch.crowded_out, {});
-  if (crowded_out.empty() || (crowded_out.size() == tried && mapper_.bytes() == 0)) return false;
+  if (crowded_out.empty()) return false;
+  const bool has_surplus = !std::exchange(batch.has_released_surplus, true) && arena_->release_surplus();
+  if (crowded_out.size() == tried && mapper_.bytes() == 0 && !has_surplus) return false;
   textures_.drop_array_textures();
   drop_aliased_arrays();
   for (const std::size_t program : crowded_out) batch.outcomes[program].failure.reset();
@@ -233,7 +229,8 @@ std::span<const std::byte> Executor::upload(const Submission& submission) {
   const Sections sections(submission);
   sent_.reserve(sections.bytes);
   device_sent_.reserve(sections.bytes);
-  put(sent_.data(), submission.lists());
+  std::byte* next = sent_.data();
+  for (const auto list : submission.lists()) next = std::ranges::copy(std::as_bytes(list), next).out;
   put(sent_.data() + sections.starts, submission.starts());
   put(sent_.data() + sections.rings, submission.rings(reinterpret_cast<Address>(device_sent_.data())));
   put(sent_.data() + sections.shared_rings, submission.shared_rings(reinterpret_cast<Address>(device_sent_.data())));

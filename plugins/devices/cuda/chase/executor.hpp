@@ -3,7 +3,6 @@
 
 #include <array>
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -11,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "cuda/arena.hpp"
 #include "cuda/chase/constant_banks.hpp"
 #include "cuda/chase/memory.hpp"
 #include "cuda/chase/schedule.hpp"
@@ -31,17 +31,12 @@ struct Outcome {
 /// Runs chase programs on the current device.
 class Executor {
  public:
-  /// Reads the limits of `device` and begins to raise its clocks.
-  explicit Executor(int device);
+  /// Reads the limits of `device` and begins to raise its clocks. Arrays lie in `arena`, which outlives this.
+  Executor(int device, Arena& arena);
 
   [[nodiscard]] const Limits& limits() const { return limits_; }
   /// Why programs with aliases cannot run, or nothing.
   [[nodiscard]] const std::optional<std::string>& alias_obstacle() const { return mapper_.obstacle(); }
-
-  /// Called when memory is short: lets other users of memory in this process free theirs.
-  void on_shortage(std::function<void()> make_room) { make_room_ = std::move(make_room); }
-  /// Frees memory that is kept for the next batch.
-  void release_memory();
 
   /// Lets the GPU pause for so many cycles before the next programs.
   void delay_next(std::int64_t cycles) { delay_ = cycles; }
@@ -76,13 +71,13 @@ class Executor {
   std::int64_t delay_ = 0;
   Stream stream_;
   Mapper mapper_;
-  Arena arena_;
+  Arena* arena_;
+  Address base_ = 0;  ///< of the arena when the batch began
   PinnedBuffer sent_;
   PinnedBuffer received_;
   DeviceBuffer device_sent_;
   DeviceBuffer device_state_;
   DeviceBuffer device_output_;
-  std::function<void()> make_room_;
   ScratchNodes scratch_;
   Address constants_ = 0;
   std::optional<ConstantBanks> extra_banks_;  ///< created when a program needs them

@@ -40,8 +40,8 @@ tomograph_disturbance disturbance(std::uint32_t end, bool has_code) {
 
 }  // namespace
 
-Chase::Chase(const Session& session, int device, NeighbourMonitor& monitor)
-    : executor_(device), overhead_(measure_overhead(executor_)), monitor_(&monitor) {
+Chase::Chase(const Session& session, int device, Arena& arena, NeighbourMonitor& monitor)
+    : executor_(device, arena), overhead_(measure_overhead(executor_)), monitor_(&monitor) {
   for (const auto& [path, overhead] : overhead_.paths) {
     session.log(TOMOGRAPH_DEBUG, "load path " + std::to_string(static_cast<int>(path)) + ": timing one load adds " +
                                      std::to_string(overhead.each) + " cycles, timing a phase " +

@@ -12,12 +12,8 @@ namespace tomograph::cuda {
 /// Answers tomograph.chase/1.
 class Chase : public Instrument {
  public:
-  /// Measures the overhead of timing on `device`. `monitor` outlives this.
-  Chase(const Session& session, int device, NeighbourMonitor& monitor);
-
-  /// The same as of Executor.
-  void on_shortage(std::function<void()> make_room) { executor_.on_shortage(std::move(make_room)); }
-  void release_memory() { executor_.release_memory(); }
+  /// Measures the overhead of timing on `device`. `arena` and `monitor` outlive this.
+  Chase(const Session& session, int device, Arena& arena, NeighbourMonitor& monitor);
 
   /// Cycles that timing adds to a single load on `path`.
   [[nodiscard]] double overhead_of(chase::Path path) const { return overhead_.paths.at(path).each; }

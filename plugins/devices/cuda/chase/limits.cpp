@@ -5,7 +5,7 @@
 
 namespace tomograph::cuda {
 
-Limits limits_of(int device) {
+Limits limits_of(int device, std::size_t wave_memory) {
   Limits limits;
   limits.sms = attribute(cudaDevAttrMultiProcessorCount, device);
   limits.shared_per_sm = attribute(cudaDevAttrMaxSharedMemoryPerMultiprocessor, device);
@@ -17,12 +17,8 @@ Limits limits_of(int device) {
   limits.texels = attribute(cudaDevAttrMaxTexture1DLinearWidth, device);
   limits.texture_width = attribute(cudaDevAttrMaxSurface2DWidth, device);
   limits.texture_height = attribute(cudaDevAttrMaxSurface2DHeight, device);
-  std::size_t free = 0;
-  std::size_t total = 0;
-  check(cudaMemGetInfo(&free, &total), "reading the size of free memory");
-  // Half of it, which leaves room for uploads, for cached pages and for other users.
-  limits.wave_memory = static_cast<std::int64_t>(free / 2);
-  // Instruments, and executors of plugins, that need memory meanwhile find most of it free.
+  limits.wave_memory = static_cast<std::int64_t>(wave_memory);
+  // Executors of plugins that need memory meanwhile find most of the rest free.
   limits.kept_memory = limits.wave_memory / 4;
   return limits;
 }

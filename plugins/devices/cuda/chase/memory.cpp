@@ -58,18 +58,6 @@ CUmemAllocationProp on_device(int device) {
 
 }  // namespace
 
-void Arena::reserve(std::int64_t bytes, std::int64_t most) {
-  const std::size_t wanted = static_cast<std::size_t>(bytes) + alignment;
-  if (wanted <= buffer_.size()) return;
-  try {
-    buffer_.reserve(std::max(wanted, static_cast<std::size_t>(most) + alignment));
-  } catch (const OutOfMemory&) {
-    buffer_.reserve(wanted);
-  }
-}
-
-Address Arena::base() const { return rounded_up(reinterpret_cast<Address>(buffer_.data()), alignment); }
-
 AliasedArrays::AliasedArrays(const MappingFunctions& functions, int device, const std::vector<chase::Array>& arrays)
     : functions_(&functions) {
   try {

@@ -11,25 +11,9 @@
 
 #include "cuda/chase/kernels.hpp"
 #include "tomograph/chase.hpp"
-#include "tomograph/cuda/memory.hpp"
 
-/// Where the arrays of a program lie.
+/// Arrays that are mapped at several addresses.
 namespace tomograph::cuda {
-
-/// One allocation, which the arrays of all waves share in turn.
-class Arena {
- public:
-  /// Makes the arena hold at least `bytes`: at once `most`, if it can, and for as long as nobody else needs memory.
-  /// Memory that was allocated before is worse: an H200 reads it 13 % slower, in every later allocation of the process,
-  /// and takes 0.4 s to hand out 70 GB of it, in place of 6 ms. @throws OutOfMemory; it is empty then.
-  void reserve(std::int64_t bytes, std::int64_t most);
-  void release() { buffer_.release_all(); }
-  /// Start of the arena, a multiple of the alignment of arrays.
-  [[nodiscard]] Address base() const;
-
- private:
-  DeviceBuffer buffer_;
-};
 
 /// The driver's functions for mapping physical memory. They are found at run time, so that this library loads without a
 /// driver.

@@ -107,7 +107,8 @@ void Submission::add(const chase::Program& program, const Placement& placement, 
   for (const chase::Ring& ring : program.rings) entry.rings.push_back(shuffles.nodes(ring));
   const std::size_t launch = waves_.back().first_launch;
   const bool one_sm = waves_.back().settings.banks > 1;
-  for (std::size_t part = 0; part < tomograph::cuda::parts(program); ++part) {
+  const std::size_t parts = tomograph::cuda::parts(program);
+  for (std::size_t part = 0; part < parts; ++part) {
     entry.positions.push_back(one_sm ? position(launch + part, entry.sms.front()) : position(launch, entry.sms[part]));
   }
   add_rings(entry, program);
@@ -118,8 +119,11 @@ void Submission::add(const chase::Program& program, const Placement& placement, 
 }
 
 std::size_t Submission::listed(std::span<const std::int64_t> list) {
-  const auto [known, is_new] = positions_.try_emplace(list.data(), lists_.size());
-  if (is_new) lists_.insert(lists_.end(), list.begin(), list.end());
+  const auto [known, is_new] = positions_.try_emplace(list.data(), listed_nodes_);
+  if (is_new) {
+    lists_.push_back(list);
+    listed_nodes_ += list.size();
+  }
   return known->second;
 }
 
@@ -282,7 +286,7 @@ std::vector<RingTask> Submission::tasks(const std::vector<PendingRing>& rings, A
 std::size_t Submission::traffic() const {
   return parts_.size() * sizeof(PartTask) + phases_.size() * sizeof(PhaseTask) +
          starts_.size() * sizeof(std::uint64_t) + (rings_.size() + shared_rings_.size()) * sizeof(RingTask) +
-         constants_.size() * sizeof(std::uint64_t) + lists_.size() * sizeof(std::int64_t) + slots_ * slot_bytes;
+         constants_.size() * sizeof(std::uint64_t) + listed_nodes_ * sizeof(std::int64_t) + slots_ * slot_bytes;
 }
 
 }  // namespace tomograph::cuda

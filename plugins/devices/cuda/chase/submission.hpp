@@ -95,8 +95,9 @@ class Submission {
   [[nodiscard]] const std::vector<PartTask>& parts() const { return parts_; }
   [[nodiscard]] const std::vector<PhaseTask>& phases() const { return phases_; }
   [[nodiscard]] const std::vector<std::uint64_t>& starts() const { return starts_; }
-  /// Node lists of all rings, one after the other.
-  [[nodiscard]] const std::vector<std::int64_t>& lists() const { return lists_; }
+  /// Node lists of all rings, to be sent one after the other. Borrowed from the programs and their shuffles.
+  [[nodiscard]] const std::vector<std::span<const std::int64_t>>& lists() const { return lists_; }
+  [[nodiscard]] std::size_t listed_nodes() const { return listed_nodes_; }
   /// Contents of constant memory in each wave that uses it, one after another.
   [[nodiscard]] const std::vector<std::uint64_t>& constants() const { return constants_; }
   /// The rings to write to global and texture memory. `lists` is the device address of the node lists.
@@ -123,7 +124,7 @@ class Submission {
 
   struct PendingRing {
     RingTask task;
-    std::optional<std::size_t> list;  ///< position in `lists_`
+    std::optional<std::size_t> list;  ///< position among the listed nodes
   };
   [[nodiscard]] static std::vector<RingTask> tasks(const std::vector<PendingRing>& rings, Address lists);
 
@@ -137,7 +138,8 @@ class Submission {
   std::vector<PendingRing> rings_;
   std::vector<PendingRing> shared_rings_;
   std::vector<std::uint64_t> constants_;
-  std::vector<std::int64_t> lists_;
+  std::vector<std::span<const std::int64_t>> lists_;
+  std::size_t listed_nodes_ = 0;
   std::map<const std::int64_t*, std::size_t> positions_;
   std::uint64_t slots_ = 0;
 };

@@ -16,7 +16,7 @@ inline std::size_t ring_count(const Submission& submission) {
 /// The sections of the upload. All elements are aligned to at most 8 bytes, so that no gaps are needed.
 struct Sections {
   explicit Sections(const Submission& submission)
-      : starts(submission.lists().size() * sizeof(std::int64_t)),
+      : starts(submission.listed_nodes() * sizeof(std::int64_t)),
         rings(starts + submission.starts().size() * sizeof(std::uint64_t)),
         shared_rings(rings + ring_count(submission) * sizeof(RingTask)),
         phases(shared_rings + submission.shared_ring_count() * sizeof(RingTask)),

@@ -8,7 +8,6 @@
 #include "cuda/carveout.hpp"
 #include "cuda/kernel/kernels.hpp"
 #include "cuda/kernel/ptx.hpp"
-#include "cuda/make_room.hpp"
 #include "cuda/sm_times.hpp"
 #include "cuda/streaming/kernels.hpp"
 #include "tomograph/cuda/device.hpp"
@@ -23,13 +22,6 @@ using kernel::Operation;
 constexpr std::uint32_t unlikely_result = 0x9e3779b9;
 /// Of multiplications: odd, so that no result dies out.
 constexpr std::uint32_t factor = 0x3f9d70a5;
-
-std::size_t free_memory() {
-  std::size_t free = 0;
-  std::size_t total = 0;
-  check(cudaMemGetInfo(&free, &total), "reading the size of free memory");
-  return free;
-}
 
 std::int64_t compute_capability(int device) {
   return 10 * attribute(cudaDevAttrComputeCapabilityMajor, device) +
@@ -72,13 +64,13 @@ struct Kernels::State {
   std::size_t size;
 };
 
-Kernels::Kernels(int device, NeighbourMonitor& monitor)
+Kernels::Kernels(int device, Arena& arena, NeighbourMonitor& monitor)
     : monitor_(&monitor),
       sm_count_(attribute(cudaDevAttrMultiProcessorCount, device)),
       shared_per_sm_(attribute(cudaDevAttrMaxSharedMemoryPerMultiprocessor, device)),
       compute_capability_(compute_capability(device)),
       l2_bytes_(static_cast<std::size_t>(attribute(cudaDevAttrL2CacheSize, device))),
-      kept_memory_(free_memory() / 8) {}
+      arena_(&arena) {}
 
 kernel::Kernel Kernels::accept(kernel::Kernel kernel) const {
   if (const auto broken = violation(kernel)) throw std::invalid_argument(to_string(*broken));
@@ -94,17 +86,15 @@ kernel::Kernel Kernels::accept(kernel::Kernel kernel) const {
 
 void Kernels::provide(const kernel::Kernel& kernel) {
   const auto bytes = static_cast<std::size_t>(kernel.footprint);
-  const bool is_large_enough = arena_.size() >= bytes;
-  if (!is_large_enough) {
-    try {
-      with_room(make_room_, [&] { arena_.reserve(bytes); });
-    } catch (const OutOfMemory& error) {
-      throw Refused(TOMOGRAPH_UNSUPPORTED, error.what());
-    }
+  try {
+    if (!arena_->reserve(bytes, this)) filled_ = 0;
+  } catch (const OutOfMemory& error) {
+    throw Refused(TOMOGRAPH_UNSUPPORTED, error.what());
   }
-  auto* words = reinterpret_cast<std::uint32_t*>(arena_.data());
-  if (!is_large_enough || is_written_) {
-    check(launch_fill(words, arena_.size() / sizeof(std::uint32_t), stream_.get()), "filling memory");
+  if (filled_ < bytes || is_written_) {
+    filled_ = std::max(filled_, bytes);
+    auto* words = reinterpret_cast<std::uint32_t*>(arena_->data());
+    check(launch_fill(words, filled_ / sizeof(std::uint32_t), stream_.get()), "filling memory");
   }
   is_written_ = std::ranges::any_of(kernel.loop, writes);
 }
@@ -112,7 +102,7 @@ void Kernels::provide(const kernel::Kernel& kernel) {
 void Kernels::empty_l2() {
   const std::size_t bytes = 2 * l2_bytes_;
   try {
-    with_room(make_room_, [&] { other_.reserve(bytes); });
+    other_.reserve(bytes);
   } catch (const OutOfMemory& error) {
     throw Refused(TOMOGRAPH_UNSUPPORTED, error.what());
   }
@@ -120,8 +110,8 @@ void Kernels::empty_l2() {
 }
 
 std::vector<std::uint32_t> Kernels::memory() const {
-  std::vector<std::uint32_t> words(arena_.size() / sizeof(std::uint32_t));
-  check(cudaMemcpy(words.data(), arena_.data(), words.size() * sizeof(std::uint32_t), cudaMemcpyDeviceToHost),
+  std::vector<std::uint32_t> words(filled_ / sizeof(std::uint32_t));
+  check(cudaMemcpy(words.data(), arena_->data(), words.size() * sizeof(std::uint32_t), cudaMemcpyDeviceToHost),
         "reading the footprint");
   return words;
 }
@@ -146,8 +136,8 @@ KernelShape Kernels::shape_of(const kernel::Kernel& kernel, CUfunction function)
 
 void Kernels::launch(const kernel::Kernel& kernel, CUfunction function, const KernelShape& shape, const State& state) {
   std::byte* const words = state_.data();
-  auto accesses =
-      accesses_of(kernel, static_cast<std::int64_t>(kernel.sms.size()), reinterpret_cast<std::uint64_t>(arena_.data()));
+  auto accesses = accesses_of(kernel, static_cast<std::int64_t>(kernel.sms.size()),
+                              reinterpret_cast<std::uint64_t>(arena_->data()));
   KernelTask task{.ranks = reinterpret_cast<const std::int32_t*>(words + state.ranks),
                   .rendezvous = reinterpret_cast<std::uint32_t*>(words),
                   .claimed = reinterpret_cast<std::uint32_t*>(words + state.claimed),
@@ -188,7 +178,7 @@ Arrays Kernels::answer(const Experiment& experiment, bool& placed) {
   // A kernel that was disturbed is executed again, and must not find what it has loaded before.
   if (kernel.warm_passes == 0) empty_l2();
   for (std::int64_t i = 0; i < kernel.warm_passes; ++i) {
-    check(launch_read(reinterpret_cast<const std::uint32_t*>(arena_.data()),
+    check(launch_read(reinterpret_cast<const std::uint32_t*>(arena_->data()),
                       static_cast<std::uint64_t>(kernel.footprint), sink, stream_.get()),
           "warming up");
   }
@@ -214,7 +204,6 @@ std::vector<Answer> Kernels::execute(std::span<const Experiment> batch) {
     answers.push_back(std::move(answer_each({&one, 1}, answer_it).front()));
     if (!placed) answers.back().disturbance = TOMOGRAPH_TIMES_DISTURBED;
   }
-  if (arena_.size() > kept_memory_) arena_.release_all();
   return answers;
 }
 

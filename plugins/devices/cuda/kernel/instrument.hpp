@@ -2,12 +2,12 @@
 #define TOMOGRAPH_CUDA_KERNEL_INSTRUMENT_HPP
 
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <span>
 #include <utility>
 #include <vector>
 
+#include "cuda/arena.hpp"
 #include "cuda/kernel/modules.hpp"
 #include "cuda/kernel/task.hpp"
 #include "cuda/neighbours/neighbour_monitor.hpp"
@@ -20,16 +20,8 @@ namespace tomograph::cuda {
 /// Answers tomograph.kernel/1: writes PTX from the description, lets the driver compile it, and launches it.
 class Kernels : public Instrument {
  public:
-  /// `monitor` outlives this.
-  Kernels(int device, NeighbourMonitor& monitor);
-
-  /// Called when memory is short: lets other users of memory in this process free theirs.
-  void on_shortage(std::function<void()> make_room) { make_room_ = std::move(make_room); }
-  /// Frees memory that is kept for the next batch.
-  void release_memory() {
-    arena_.release_all();
-    other_.release_all();
-  }
+  /// `arena` and `monitor` outlive this.
+  Kernels(int device, Arena& arena, NeighbourMonitor& monitor);
 
   /// The words of the largest footprint so far, as the last kernel left them. For tests.
   [[nodiscard]] std::vector<std::uint32_t> memory() const;
@@ -53,16 +45,15 @@ class Kernels : public Instrument {
   void launch(const kernel::Kernel& kernel, CUfunction function, const KernelShape& shape, const State& state);
 
   NeighbourMonitor* monitor_;
-  std::function<void()> make_room_;
   std::int64_t sm_count_;
   std::int64_t shared_per_sm_;
   std::int64_t compute_capability_;
   std::size_t l2_bytes_;
-  std::size_t kept_memory_;  ///< that stays allocated from batch to batch
   Stream stream_;
-  DeviceBuffer arena_;
-  DeviceBuffer other_;       ///< memory that no kernel uses, twice the L2
-  bool is_written_ = false;  ///< whether a kernel has changed the content of the arena
+  Arena* arena_;
+  std::size_t filled_ = 0;  ///< bytes of the arena that have their content, unless a kernel has written
+  bool is_written_ = false;
+  DeviceBuffer other_;  ///< memory that no kernel uses, twice the L2
   DeviceBuffer state_;
   PinnedBuffer mirror_;  ///< of `state_`
   std::unique_ptr<Modules> modules_;

@@ -35,7 +35,7 @@ void LineMemory::provide(const l2_lines::Memory& memory) {
   const std::int64_t bytes = memory.pages * l2_lines::page_bytes;
   pages_ = 0;
   try {
-    arena_.reserve(bytes, bytes);
+    memory_.reserve(static_cast<std::size_t>(bytes), this);
   } catch (const OutOfMemory& error) {
     throw Refused(TOMOGRAPH_UNSUPPORTED, error.what());
   }

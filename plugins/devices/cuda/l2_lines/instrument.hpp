@@ -6,7 +6,8 @@
 #include <string_view>
 #include <vector>
 
-#include "cuda/chase/memory.hpp"
+#include "cuda/arena.hpp"
+#include "cuda/chase/kernels.hpp"
 #include "cuda/l2_lines/kernels.hpp"
 #include "tomograph/cuda/memory.hpp"
 #include "tomograph/instrument.hpp"
@@ -22,7 +23,7 @@ class LineMemory {
   /// Provides the pages, full of zeros. They keep their place until more are asked for. @throws Refused (UNSUPPORTED)
   /// if there is no room.
   void provide(const l2_lines::Memory& memory);
-  [[nodiscard]] Address base() const { return arena_.base(); }
+  [[nodiscard]] Address base() const { return reinterpret_cast<Address>(memory_.data()); }
 
   /// The SMs that are named, all if none is. @throws std::invalid_argument if the device lacks one.
   [[nodiscard]] std::vector<std::int64_t> named(const std::vector<std::int64_t>& sms) const;
@@ -39,7 +40,7 @@ class LineMemory {
   std::uint32_t sm_count_;
   std::uint32_t shared_per_block_;
   Stream stream_;
-  Arena arena_;
+  Arena memory_{0};
   std::int64_t pages_ = 0;
 };
 

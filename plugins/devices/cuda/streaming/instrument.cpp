@@ -7,7 +7,6 @@
 #include <stdexcept>
 
 #include "cuda/carveout.hpp"
-#include "cuda/make_room.hpp"
 #include "cuda/sm_times.hpp"
 #include "tomograph/cuda/device.hpp"
 #include "tomograph/session.hpp"
@@ -30,23 +29,16 @@ std::size_t arena_bytes(const streaming::Program& program, std::int64_t footprin
   return arrays * rounded_up(static_cast<std::size_t>(footprint), page);
 }
 
-std::size_t free_memory() {
-  std::size_t free = 0;
-  std::size_t total = 0;
-  check(cudaMemGetInfo(&free, &total), "reading the size of free memory");
-  return free;
-}
-
 const void* entry(StreamKernel kernel) { return reinterpret_cast<const void*>(kernel); }
 
 }  // namespace
 
-Streaming::Streaming(int device, NeighbourMonitor& monitor)
+Streaming::Streaming(int device, Arena& arena, NeighbourMonitor& monitor)
     : monitor_(&monitor),
       sm_count_(attribute(cudaDevAttrMultiProcessorCount, device)),
       shared_per_sm_(attribute(cudaDevAttrMaxSharedMemoryPerMultiprocessor, device)),
       texels_(attribute(cudaDevAttrMaxTexture1DLinearWidth, device)),
-      kept_memory_(free_memory() / 8) {}
+      arena_(&arena) {}
 
 void Streaming::expect_reach(const streaming::Program& program, std::int64_t footprint) const {
   if (program.load == streaming::Load::texture && footprint / program.element > texels_) {
@@ -102,10 +94,11 @@ void Streaming::reserve(std::span<Job> jobs) {
   state_size_ = take(sizeof(std::uint32_t)) + sizeof(std::uint64_t);
   state_.reserve(state_size_);
   mirror_.reserve(state_size_);
-  if (arena_.size() >= arena) return;
-  with_room(make_room_, [&] { arena_.reserve(arena); });
-  check(launch_fill(reinterpret_cast<std::uint32_t*>(arena_.data()), arena / sizeof(std::uint32_t), stream_.get()),
+  if (!arena_->reserve(arena, this)) filled_ = 0;
+  if (filled_ >= arena) return;
+  check(launch_fill(reinterpret_cast<std::uint32_t*>(arena_->data()), arena / sizeof(std::uint32_t), stream_.get()),
         "filling memory");
+  filled_ = arena;
 }
 
 void Streaming::upload(std::span<const Job> jobs) {
@@ -126,8 +119,8 @@ void Streaming::launch(const Job& job) {
   const std::int64_t groups = program.distribution == streaming::Distribution::sliced ? job.sms() : 1;
   std::byte* const words = state_.data() + job.words;
   StreamTask task{
-      .source = arena_.data(),
-      .target = arena_.data() + rounded_up(static_cast<std::size_t>(job.footprint), page),
+      .source = arena_->data(),
+      .target = arena_->data() + rounded_up(static_cast<std::size_t>(job.footprint), page),
       .texture = texture_of(job),
       .slice = static_cast<std::uint64_t>(job.footprint / groups),
       .ranks =
@@ -156,7 +149,7 @@ void Streaming::launch(const Job& job) {
 std::uint64_t Streaming::texture_of(const Job& job) {
   if (job.program.load != streaming::Load::texture) return 0;
   return textures_
-      .try_emplace({job.program.element, job.footprint}, reinterpret_cast<Address>(arena_.data()), job.footprint,
+      .try_emplace({job.program.element, job.footprint}, reinterpret_cast<Address>(arena_->data()), job.footprint,
                    job.program.element)
       .first->second.texture();
 }
@@ -215,7 +208,6 @@ std::vector<Answer> Streaming::execute(std::span<const Experiment> batch) {
     return answers;
   }
   for (const Job& job : jobs) answers[job.position] = answer(job);
-  if (arena_.size() > kept_memory_) arena_.release_all();
   return answers;
 }
 

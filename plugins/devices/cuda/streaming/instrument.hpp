@@ -2,13 +2,13 @@
 #define TOMOGRAPH_CUDA_STREAMING_INSTRUMENT_HPP
 
 #include <cstdint>
-#include <functional>
 #include <map>
 #include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "cuda/arena.hpp"
 #include "cuda/chase/textures.hpp"
 #include "cuda/neighbours/neighbour_monitor.hpp"
 #include "cuda/streaming/kernels.hpp"
@@ -21,13 +21,8 @@ namespace tomograph::cuda {
 /// Answers tomograph.streaming/1. Each program is one kernel launch; a batch has one upload and one download.
 class Streaming : public Instrument {
  public:
-  /// `monitor` outlives this.
-  Streaming(int device, NeighbourMonitor& monitor);
-
-  /// Called when memory is short: lets other users of memory in this process free theirs.
-  void on_shortage(std::function<void()> make_room) { make_room_ = std::move(make_room); }
-  /// Frees memory that is kept for the next batch.
-  void release_memory() { arena_.release_all(); }
+  /// `arena` and `monitor` outlive this.
+  Streaming(int device, Arena& arena, NeighbourMonitor& monitor);
 
   [[nodiscard]] std::string_view id() const override { return TOMOGRAPH_STREAMING_ID; }
   [[nodiscard]] std::vector<Answer> execute(std::span<const Experiment> batch) override;
@@ -63,13 +58,12 @@ class Streaming : public Instrument {
   [[nodiscard]] static streaming::Result result(const Job& job, std::span<const StreamTimes> times);
 
   NeighbourMonitor* monitor_;
-  std::function<void()> make_room_;
   std::int64_t sm_count_ = 0;
   std::int64_t shared_per_sm_ = 0;
-  std::int64_t texels_ = 0;      ///< of a linear texture
-  std::size_t kept_memory_ = 0;  ///< that stays allocated from batch to batch
+  std::int64_t texels_ = 0;  ///< of a linear texture
   Stream stream_;
-  DeviceBuffer arena_;
+  Arena* arena_;
+  std::size_t filled_ = 0;                                                   ///< bytes of the arena that have a content
   std::map<std::pair<std::int64_t, std::int64_t>, LinearTexture> textures_;  ///< by element and footprint
   DeviceBuffer state_;     ///< synchronization words, then times, then ranks of all jobs
   PinnedBuffer mirror_;    ///< of `state_`

@@ -4,6 +4,7 @@
 #include "catch.hpp"
 #include "cuda/chase/executor.hpp"
 #include "cuda/chase/overhead.hpp"
+#include "cuda/facts.hpp"
 
 using namespace tomograph;
 using Catch::Matchers::ContainsSubstring;
@@ -15,7 +16,8 @@ cuda::Executor first_gpu() {
   int count = 0;
   if (cudaGetDeviceCount(&count) != cudaSuccess || count == 0) skip_here("no CUDA device");
   cuda::check(cudaSetDevice(0), "selecting the device");
-  return cuda::Executor(0);
+  static cuda::Arena arena(cuda::free_memory() / 2);
+  return cuda::Executor(0, arena);
 }
 
 constexpr std::array all_paths{chase::Path::global_ca, chase::Path::global_cg,  chase::Path::global_nc,

@@ -19,8 +19,9 @@ cuda::Kernels first_gpu() {
   int count = 0;
   if (cudaGetDeviceCount(&count) != cudaSuccess || count == 0) skip_here("no CUDA device");
   cuda::check(cudaSetDevice(0), "selecting the device");
+  static cuda::Arena arena(0);
   static cuda::NeighbourMonitor monitor(0);
-  return cuda::Kernels(0, monitor);
+  return cuda::Kernels(0, arena, monitor);
 }
 
 kernel::Result run(cuda::Kernels& gpu, const kernel::Kernel& kernel) {
