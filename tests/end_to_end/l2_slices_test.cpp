@@ -43,7 +43,7 @@ Json measured(const Workspace& workspace, const std::string& description) {
   INFO(bare.err);
   CHECK(bare.exit_code == 0);
   workspace.write("given.toml", workspace.text("given.toml") +
-                                    "\n[l1_data.sector_size]\nvalue = 32\nunit = \"B\"\nsource = \"measured\"\n"
+                                    "\n[l1_data.fetch_granularity]\nvalue = 32\nunit = \"B\"\nsource = \"measured\"\n"
                                     "method = \"by-hand\"\nprobe = \"test/sector\"\nscope = \"sm\"\n"
                                     "confidence = 0.99\nsamples = 1\n");
   const Ended run =

@@ -16,7 +16,7 @@ struct Slices {
   static constexpr double time_budget = 30;
   static constexpr auto needs =
       concatenated(std::array{need("l2.line_size")},
-                   optional_needs("l2.size", "l2.nominal_size", "l2.partition.of_sm", "l1_data.sector_size"));
+                   optional_needs("l2.size", "l2.nominal_size", "l2.partition.of_sm", "l1_data.fetch_granularity"));
   static constexpr std::array provides{
       declare::count("l2.slices", per_device, "Slices of L2 that answer"),
       declare::count("l2.slices_at_least", per_device, "Slices that latencies or both methods surely tell apart"),

@@ -165,20 +165,20 @@ void publish_function(const Session& session, const Findings& findings, const Su
   session.publish(fact);
 }
 
-/// Each load of a slice's line takes one sector.
+/// Each load of a slice's line takes what a miss fetches.
 void publish_bandwidth(const Session& session, const Findings& findings) {
   constexpr const char* key = "l2.bandwidth_per_slice";
-  const auto record = session.fact_record("l1_data.sector_size");
+  const auto record = session.fact_record("l1_data.fetch_granularity");
   if (!record) return session.inconclusive(key, "it is unknown how many bytes a load takes from L2");
-  const auto sector = record->at("value").get<std::int64_t>();
+  const auto bytes = record->at("value").get<std::int64_t>();
   std::vector<double> rates = rates_of_a_slice(findings);
-  for (double& rate : rates) rate *= static_cast<double>(sector);
+  for (double& rate : rates) rate *= static_cast<double>(bytes);
   Fact fact = analysis::median_fact(key, rates, evidence);
   fact.method = "contention";
   const double doubt = 1 - record->at("confidence").get<double>() + error_of(findings);
   fact.confidence = confidence::not_negative(fact.confidence - doubt);
   fact.conditions = {
-      {"bytes_of_a_load", sector},
+      {"bytes_of_a_load", bytes},
       {"all_slices_together", rounded(fact.value.get<double>() * static_cast<double>(findings.slices.size()))}};
   session.publish(fact);
 }

@@ -112,8 +112,6 @@ void find_noc_levels(const Session& session) {
   if (!l2) throw Skip("device", "the size of L2 is unknown");
   const Bounds bounds = bounds_of(session);
   const Execute execute = executor(session);
-  // As much for each SM as in throughput/noc.
-  const std::int64_t bytes_per_sm = *l2 / 3 / bounds.sms;
   std::vector<ReadLevel> reads;
   for (const LevelOfSms& level : levels) {
     const auto groups = level.groups(session);
@@ -123,6 +121,10 @@ void find_noc_levels(const Session& session) {
       continue;
     }
     const auto typical = typical_groups(groups, most_groups);
+    // As much for each group as in throughput/noc for all SMs, so that it lies in several pages: which slices of L2 a
+    // page uses differs from page to page. In one page, the SMs of a CPC of an H200 read at rates that differed by 5 %
+    // from run to run, but hardly from CPC to CPC.
+    const std::int64_t bytes_per_sm = *l2 / 3 / std::ssize(typical.front());
     try {
       reads.push_back({level, measure_until_precise(execute, choose(execute, typical, bytes_per_sm, bounds))});
     } catch (const Refused& refusal) {

@@ -10,8 +10,8 @@ namespace tomograph::throughput {
 
 namespace {
 
-/// So many passes that the start and the end of a program do not count. Chosen on an H200.
-constexpr std::int64_t passes = 24;
+/// An SM reads so much that the start and the end of a program do not count. Chosen on an H200.
+constexpr std::int64_t bytes_of_all_passes = 3'200'000;
 
 /// The sum of the rates of all SMs, each over its own time. SMs that end sooner do not leave the others more than they
 /// had before, if each group has a link of its own.
@@ -31,7 +31,7 @@ std::vector<streaming::Program> shapes(std::int64_t bytes_per_sm, const Bounds& 
          .bytes = bytes_per_sm,
          .distribution = streaming::Distribution::sliced,
          .warm_passes = 2,
-         .passes = passes});
+         .passes = std::max<std::int64_t>(bytes_of_all_passes / bytes_per_sm, 2)});
   }
   return programs;
 }

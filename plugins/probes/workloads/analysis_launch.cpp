@@ -1,7 +1,7 @@
 #include "analysis_launch.hpp"
 
 #include <algorithm>
-#include <map>
+#include <numeric>
 #include <stdexcept>
 #include <vector>
 
@@ -15,17 +15,25 @@ struct SmTimes {
   std::vector<std::uint64_t> ends;
 };
 
-std::map<std::uint64_t, SmTimes> by_sm(std::span<const CtaSpan> ctas) {
-  std::map<std::uint64_t, SmTimes> sms;
+std::vector<SmTimes> by_sm(std::span<const CtaSpan> ctas) {
+  std::vector<SmTimes> sms;
   for (const CtaSpan& cta : ctas) {
+    if (cta.sm >= sms.size()) sms.resize(cta.sm + 1);
     sms[cta.sm].begins.push_back(cta.begin);
     sms[cta.sm].ends.push_back(cta.end);
   }
-  for (auto& [sm, times] : sms) {
-    std::ranges::sort(times.begins);
-    std::ranges::sort(times.ends);
-  }
   return sms;
+}
+
+/// The time at `rank` in their order; the earlier ones are then before it.
+std::uint64_t ranked(std::span<std::uint64_t> times, std::size_t rank) {
+  std::ranges::nth_element(times, times.begin() + static_cast<std::ptrdiff_t>(rank));
+  return times[rank];
+}
+
+/// Modulo 2^64, so that differences of sums are exact.
+std::uint64_t sum(std::span<const std::uint64_t> times) {
+  return std::accumulate(times.begin(), times.end(), std::uint64_t{0});
 }
 
 }  // namespace
@@ -33,21 +41,24 @@ std::map<std::uint64_t, SmTimes> by_sm(std::span<const CtaSpan> ctas) {
 Succession succession_of(std::span<const CtaSpan> ctas, std::size_t places) {
   Succession all;
   double gaps = 0;
-  double followers = 0;
-  for (const auto& [sm, times] : by_sm(ctas)) {
-    const auto& begins = times.begins;
+  std::size_t followers = 0;
+  for (auto& [begins, ends] : by_sm(ctas)) {
     // Whole rounds, so that places that stay in step do not distort the rate.
     const std::size_t rounds = begins.size() <= places ? 0 : (begins.size() - 1 - places) / places;
-    const std::size_t last = places * (rounds + 1);
-    if (rounds == 0 || begins[last] == begins[places]) continue;
-    all.rate += static_cast<double>(places * rounds) / static_cast<double>(begins[last] - begins[places]);
-    for (std::size_t k = places; k < begins.size(); ++k) {
-      gaps += static_cast<double>(begins[k]) - static_cast<double>(times.ends[k - places]);
-      ++followers;
-    }
+    if (rounds == 0) continue;
+    const std::uint64_t first = ranked(begins, places);
+    const std::span followed_by = std::span(begins).subspan(places);
+    const std::uint64_t last = ranked(followed_by, places * rounds);
+    if (last == first) continue;
+    all.rate += static_cast<double>(places * rounds) / static_cast<double>(last - first);
+    // The k-th start after the first round takes the place of the k-th end: the sum of the gaps needs no pairs.
+    ranked(ends, ends.size() - places);
+    gaps += static_cast<double>(
+        static_cast<std::int64_t>(sum(followed_by) - sum(std::span(ends).first(followed_by.size()))));
+    followers += followed_by.size();
   }
   if (followers == 0) throw std::invalid_argument("no SM filled its places more than twice");
-  all.turnover = gaps / followers;
+  all.turnover = gaps / static_cast<double>(followers);
   return all;
 }
 

@@ -151,8 +151,14 @@ Organisation organisation_of(const Gpu& gpu, const FirstLevel& first) {
 
 Organisation organisation_of_l2(const Gpu& gpu) {
   const unsigned known_bits = std::min(page_bits, log2_of(gpu.translation.page));
-  return {
-      .observable = cache_of_one_sm(gpu.l2).size() <= gpu.translation.page / 2, .known_bits = known_bits, .unit = 32};
+  return {.observable = cache_of_one_sm(gpu.l2).size() <= gpu.translation.page / 2, .known_bits = known_bits};
+}
+
+/// Loads cannot tell how many sectors a miss brings, unless it brings no more than the smallest of every known cache.
+bool shows_sector(const std::string& prefix, const CacheDescription& cache, std::int64_t unit) {
+  constexpr std::int64_t smallest = 32;
+  if (cache.fetch != cache.sector || (unit != 0 && cache.fetch != unit)) return false;
+  return cache.fetch == smallest || prefix.starts_with("constant");
 }
 
 void add_cache(std::vector<Expected>& facts, const std::string& prefix, const CacheDescription& cache,
@@ -164,8 +170,7 @@ void add_cache(std::vector<Expected>& facts, const std::string& prefix, const Ca
   };
   if (!prefetches) {
     add("fetch_granularity", Match::equal, cache.fetch, true);
-    add("sector_size", Match::equal, cache.sector,
-        cache.fetch == cache.sector && (organisation.unit == 0 || cache.fetch == organisation.unit));
+    add("sector_size", Match::equal, cache.sector, shows_sector(prefix, cache, organisation.unit));
   }
   add("line_size", Match::equal, cache.line, !prefetches);
   add("size", Match::equal, cache.size(), fills_evenly(cache) && !prefetches);

@@ -59,13 +59,9 @@ inline constexpr double sets_confirmed = 0.995;
 inline constexpr double sets_unsettled = 0.9;
 /// Line size of a cache in which whole ranges of the index may be evicted together. *.line_size.
 inline constexpr double line_in_bands = 0.95;
-/// A sector as large as what a miss fetches, if that is more than the smallest sector of any known cache: a fetch may
-/// bring several sectors, which loads cannot tell apart. Of 158 caches of data of the second simulator's GPUs known
-/// 200000 to 220149 and strange 300000 to 310015, 107 were right: (107 + 1) / (158 + 2) by the rule of succession.
-/// *.sector_size.
-inline constexpr double sector_of_large_fetch = 108.0 / 160;
-/// The same of constants. All 863 of these GPUs and of known 570000 to 570359 were right, but none of them has several
-/// sectors in a line.
+/// A sector of constants as large as what a miss fetches. All 863 of the second simulator's GPUs known 200000 to
+/// 220149, strange 300000 to 310015 and known 570000 to 570359 were right, but none of them has several sectors in a
+/// line.
 /// constant_l1.sector_size, constant_l15.sector_size.
 inline constexpr double sector_of_constants = 0.99;
 /// A line size that is less likely is not published. A choice, not a measured rate.

@@ -17,10 +17,13 @@ void publish_sector(const Session& session, const Level& level, const Fact& fetc
   Fact sector = fetch;
   sector.key = key(level, "sector_size");
   constexpr std::int64_t smallest_sector = 32;  // of every known cache
-  const bool large = fetch.value.get<std::int64_t>() > smallest_sector;
-  const double most = level.path == chase::Path::constant ? confidence::cache::sector_of_constants
-                                                          : confidence::cache::sector_of_large_fetch;
-  if (large) sector.confidence = std::min(sector.confidence, most);
+  if (fetch.value.get<std::int64_t>() > smallest_sector) {
+    if (level.path != chase::Path::constant) {
+      return session.inconclusive(sector.key, "a miss brings " + to_json(fetch.value) +
+                                                  " B at once, and loads cannot tell how many sectors these are");
+    }
+    sector.confidence = std::min(sector.confidence, confidence::cache::sector_of_constants);
+  }
   if (!level.above) return session.publish(sector);
   // Loads cannot tell how many sectors one fetch brings. The level before fetches at least one sector of this level, so
   // if both fetch granularities agree, a fetch from behind brings one sector, or both bring as many.

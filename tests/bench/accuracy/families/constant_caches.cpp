@@ -110,7 +110,7 @@ Case draw(std::uint64_t number) {
   while (sim::violation(gpu)) gpu = draw_gpu(draw, second);
   const sim::Cache& first = gpu.caches[0].cache;
   ExpectedFacts facts("constant_l1.");
-  expect_lines(facts, first);
+  expect_lines(facts, first, first.line_size);
   facts.exact("size", first.lines() * first.line_size);
   expect_organisation(facts, organisation(first));
   facts.within("latency", static_cast<double>(gpu.caches[0].latency), 1);
