@@ -30,16 +30,19 @@ std::vector<std::vector<double>> measure_latency(const Session& session, Space s
 std::vector<Point> measure_throughput(const Session& session, Space space, std::size_t operation) {
   std::vector<Point> points;
   std::vector<ThroughputRequest> asked;
+  std::vector<std::size_t> point_of;
   for (const ThroughputRequest& setting : settings_of(space, operation)) {
-    points.push_back({setting, trials});
-    for (std::int64_t trial = 0; trial < trials; ++trial) {
+    const bool together = setting.space == Space::global && !setting.alone;
+    points.push_back({setting, static_cast<std::size_t>(together ? trials_together : trials)});
+    for (std::size_t trial = 0; trial < points.back().trials; ++trial) {
       asked.push_back(setting);
-      asked.back().trial = trial;
+      asked.back().trial = static_cast<std::int64_t>(trial);
+      point_of.push_back(points.size() - 1);
     }
   }
   const std::vector<TimesAnswer> answers = session.ask(asked);
   for (std::size_t i = 0; i < asked.size(); ++i) {
-    if (const auto rate = rate_of(asked[i], answers[i])) points[i / trials].rates.push_back(*rate);
+    if (const auto rate = rate_of(asked[i], answers[i])) points[point_of[i]].rates.push_back(*rate);
   }
   return points;
 }

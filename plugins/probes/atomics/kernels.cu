@@ -117,7 +117,7 @@ __global__ void __launch_bounds__(most_threads)
     if constexpr (space == Space::shared) clear_shared(blockDim.x / lanes * words.warp_bytes);
     const std::uint32_t warp = threadIdx.x / lanes;
     const std::uint32_t word = threadIdx.x % lanes / words.lanes_per_word;
-    const std::size_t page = (blockIdx.x + warp) % words.pages;
+    const std::size_t page = (blockIdx.x + warp * words.pages_of_warp) % words.pages;
     const Address<space> first =
         base_of<space>(words.memory + page * words.page_bytes) + warp * words.warp_bytes + word * words.word_bytes;
     Times own{};

@@ -36,8 +36,9 @@ inline constexpr std::uint32_t chain_bytes = chain_of_lap * line_bytes;
 
 /// Memory and words of a run of independent atomics, in bytes.
 struct Words {
-  std::byte* memory = nullptr;  ///< global memory, all zero; not used in shared memory
-  std::uint32_t pages = 1;      ///< over which the warps of each CTA are spread, beginning with another one
+  std::byte* memory = nullptr;      ///< global memory, all zero; not used in shared memory
+  std::uint32_t pages = 1;          ///< each CTA begins with another one
+  std::uint32_t pages_of_warp = 0;  ///< from warp to warp
   std::uint32_t page_bytes = 0;
   std::uint32_t warp_bytes = 0;
   std::uint32_t place_bytes = 0;  ///< from one word of a thread to its next

@@ -100,7 +100,7 @@ class Publisher {
       rows.push_back(Value::list(first(point), rate->value));
       intervals.push_back(Value::list(rate->interval.low, rate->interval.high));
     }
-    Fact fact = fact_of(name, std::move(rows), static_cast<std::size_t>(trials));
+    Fact fact = fact_of(name, std::move(rows), points.front().trials);
     fact.conditions["intervals"] = std::move(intervals);
     fact.conditions["warps"] = points.front().setting.warps;
     session_.publish(fact);
