@@ -46,12 +46,10 @@ std::int64_t limit(const Session& session) {
   return part;
 }
 
-/// What SMs move in a pass: n = 6 times what L2 holds, which would serve the next pass. With random replacement a share
-/// h = exp(-n (1 - h)) of the lines survives a pass: 0.25 %. Pages of the host take a second to lock, if it is a GiB.
-std::int64_t footprint_of_sms(const Session& session) {
-  const auto l2 = session.fact<std::int64_t>("l2.nominal_size");
-  const std::int64_t bytes = l2 ? 6 * *l2 / transfer::granule * transfer::granule : 512 * mebibyte;
-  return std::clamp(bytes, least_bytes, limit(session));
+/// What SMs move: a single pass, since L2 would serve a part of the next one.
+std::int64_t bytes_of_sms(const Session& session, double rate) {
+  const auto wanted = static_cast<std::int64_t>(seconds_of_a_kernel * rate);
+  return std::clamp(wanted / transfer::granule * transfer::granule, least_bytes, limit(session));
 }
 
 /// Copies that last as long as `all_passes` if a pass takes `seconds`.
@@ -60,13 +58,6 @@ Program program_of(std::vector<Route> routes, std::int64_t bytes, double seconds
   return {.routes = std::move(routes),
           .bytes = bytes,
           .passes = static_cast<std::int64_t>(std::clamp<double>(passes, 1, transfer::maximum_passes))};
-}
-
-/// `rate`: bytes per second of copies.
-Program kernel_of(Route route, std::int64_t bytes, std::int64_t ctas_per_sm, double rate) {
-  const double wanted = std::ceil(seconds_of_a_kernel * rate / static_cast<double>(bytes));
-  const auto passes = static_cast<std::int64_t>(std::clamp<double>(wanted, 1, transfer::maximum_passes));
-  return {.routes = {route}, .engine = Engine::sms, .bytes = bytes, .passes = passes, .ctas_per_sm = ctas_per_sm};
 }
 
 /// The seconds of each program, by repetition: trials from `first` to `last`. The first one warms up and does not
@@ -202,10 +193,11 @@ std::vector<std::vector<double>> measure_together(const Session& session, const 
 }
 
 SmRates measure_by_sms(const Session& session, Route route, const Curve& copies) {
-  SmRates found{.bytes = footprint_of_sms(session)};
+  SmRates found{.bytes = bytes_of_sms(session, copies.points.back().rate())};
   std::vector<Program> programs;
-  const double rate = copies.points.back().rate();
-  for (const std::int64_t number : ctas) programs.push_back(kernel_of(route, found.bytes, number, rate));
+  for (const std::int64_t number : ctas) {
+    programs.push_back({.routes = {route}, .engine = Engine::sms, .bytes = found.bytes, .ctas_per_sm = number});
+  }
   // After a warm-up, which is trial 0.
   auto seconds = repeat(session, programs, 0, tries);
   std::vector<double> least;

@@ -98,7 +98,7 @@ std::vector<std::vector<Bandwidth>> best_of_kinds(const Session& session, const 
     auto& own = best[chosen[i].kind];
     if (own.empty() || own.back().request.tile != all[i].request.tile) {
       own.push_back(all[i]);
-    } else if (all[i].value > own.back().value) {
+    } else if (all[i].surely() > own.back().surely()) {
       own.back() = all[i];
     }
   }

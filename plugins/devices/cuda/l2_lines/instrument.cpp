@@ -20,6 +20,14 @@ std::vector<std::uint32_t> narrowed(const std::vector<std::int64_t>& numbers) {
   return {numbers.begin(), numbers.end()};
 }
 
+/// Reorders the values.
+double median_of(std::span<std::uint16_t> values) {
+  const auto middle = values.begin() + std::ssize(values) / 2;
+  std::ranges::nth_element(values, middle);
+  if (values.size() % 2 != 0) return *middle;
+  return (*std::max_element(values.begin(), middle) + *middle) / 2.0;
+}
+
 [[noreturn]] void refuse_displaced() {
   throw std::runtime_error("not each SM had one CTA at the same time; other processes may use the device");
 }
@@ -61,17 +69,25 @@ std::vector<std::int32_t> LineMemory::ranks(const std::vector<std::int64_t>& sms
 }
 
 l2_lines::LatencyResult L2Latency::result_of(std::span<const std::uint32_t> halves, std::size_t sms) const {
+  // There are millions of latencies, but few different ones.
+  std::vector<std::uint32_t> latency_of_sum(2 * std::size_t{0x10000});
+  for (std::size_t sum = 0; sum < latency_of_sum.size(); ++sum) {
+    const double mean = static_cast<double>(sum) / (2 * latency_units);
+    latency_of_sum[sum] = static_cast<std::uint32_t>(std::max(std::lround(mean - overhead_), 0L));
+  }
   l2_lines::LatencyResult result;
+  result.latency.reserve(halves.size());
   const std::size_t lines = halves.size() / sms;
+  std::vector<std::uint16_t> differences(lines);
   for (std::size_t sm = 0; sm < sms; ++sm) {
-    std::vector<double> differences;
-    for (const std::uint32_t both : halves.subspan(sm * lines, lines)) {
-      const double early = static_cast<double>(both >> 16) / latency_units;
-      const double late = static_cast<double>(both & 0xffff) / latency_units;
-      differences.push_back(std::abs(early - late));
-      result.latency.push_back(static_cast<std::uint32_t>(std::max(std::lround((early + late) / 2 - overhead_), 0L)));
+    const auto own = halves.subspan(sm * lines, lines);
+    for (std::size_t line = 0; line < lines; ++line) {
+      const std::uint32_t early = own[line] >> 16;
+      const std::uint32_t late = own[line] & 0xffff;
+      differences[line] = static_cast<std::uint16_t>(early > late ? early - late : late - early);
+      result.latency.push_back(latency_of_sum[early + late]);
     }
-    result.noise.push_back(normal_deviation * analysis::median(differences) / 2);
+    result.noise.push_back(normal_deviation * median_of(differences) / latency_units / 2);
   }
   return result;
 }

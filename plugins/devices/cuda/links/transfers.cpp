@@ -156,8 +156,15 @@ void Transfers::move_by_sms(const transfer::Program& program, const Job& job) {
   check(launch_sm_transfer(writes, task, ctas, job.stream->get()), "starting a kernel");
 }
 
+void Transfers::empty_l2(cudaStream_t stream) {
+  const auto bytes = 2 * static_cast<std::size_t>(attribute(cudaDevAttrL2CacheSize, places_.device()));
+  other_.reserve(bytes);
+  check(cudaMemsetAsync(other_.data(), 0, bytes, stream), "filling the L2");
+}
+
 void Transfers::enqueue(const transfer::Program& program, const Job& job) {
   const CurrentGpu there(job.gpu);
+  if (program.engine == Engine::sms) empty_l2(job.stream->get());
   job.stream->begin();
   if (program.engine == Engine::sms) {
     move_by_sms(program, job);

@@ -13,7 +13,7 @@
  *   --
  *   engine         TOMOGRAPH_COPY_ENGINE: asynchronous copies. TOMOGRAPH_SMS: a kernel, one transfer. If `to` is the
  *                  GPU of the device, its SMs read `from` (ld.global.cg) and drop what they read. If `from` is, they
- *                  write registers to `to` (st.global.wb)
+ *                  write registers to `to` (st.global.wb). When they begin, their L2 holds nothing of it
  *   bytes          of each transfer, a multiple of 4096
  *   passes         1 to 256
  *   ctas_per_sm    CTAs of 512 threads on each SM, of 64 B in flight per thread: 1, 2 or 4. Copies ignore it
