@@ -46,12 +46,15 @@ Arrays fetched(cuda::Gpu& gpu, const Times* times, std::uint32_t ctas) {
   return encode(answer);
 }
 
-/// Which slices of L2 the words of a page lie in depends on the page, and with it the rate: by up to 15 % from process
-/// to process for an SM whose words all lay in one page, and by 9 % for all CTAs in the same few pages. So the warps of
-/// a CTA that works alone use a page each. CTAs that work together use a page each, whose words lie side by side there:
-/// they fill slices more evenly.
+/// In which partition of L2 a piece of memory lies, and in which slices, depends on its address: an SM that worked
+/// alone on neighbouring words was 15 to 30 % faster in some processes than in others. So the warps of a CTA that works
+/// alone use a page each, and places there that are far apart: a page is divided among partitions by pieces of 4 KiB.
+/// CTAs that work together use a page each, whose words lie side by side there: they fill slices more evenly.
 constexpr std::uint32_t page_bytes = 2U << 20;
+constexpr std::uint32_t piece_bytes = 4U << 10;
+constexpr std::uint32_t far_apart = 17 * piece_bytes;
 static_assert(page_bytes >= most_warps * words_of_thread(Space::global) * warp_lanes * line_bytes);
+static_assert(page_bytes >= most_warps * piece_bytes + words_of_thread(Space::global) * far_apart);
 
 /// Where the words of a request lie, but for the memory.
 Words words_of(const ThroughputRequest& request, std::uint32_t ctas) {
@@ -61,9 +64,14 @@ Words words_of(const ThroughputRequest& request, std::uint32_t ctas) {
   if (request.place == Place::one_line) return words;
   words.place_bytes = warp_lanes * words.word_bytes;
   words.warp_bytes = static_cast<std::uint32_t>(words_of_thread(request.space)) * words.place_bytes;
-  words.pages = request.alone ? static_cast<std::uint32_t>(most_warps) : ctas;
-  words.pages_of_warp = request.alone ? 1 : 0;
   words.page_bytes = page_bytes;
+  words.pages = ctas;
+  if (request.alone) {
+    words.pages = static_cast<std::uint32_t>(most_warps);
+    words.pages_of_warp = 1;
+    words.warp_bytes = piece_bytes;
+    words.place_bytes = far_apart;
+  }
   return words;
 }
 

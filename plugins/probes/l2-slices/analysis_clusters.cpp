@@ -26,8 +26,8 @@ Weights weights_of(std::span<const double> deviations) {
 /// Exact up to `most`; above, some number above `most`, as soon as it is certain.
 float squared_distance(std::span<const float> a, std::span<const float> b, const Weights& weights,
                        float most = std::numeric_limits<float>::max()) {
-  constexpr std::size_t lanes = 8;  // independent sums, which compilers turn into vectors
-  constexpr std::size_t block = 4 * lanes;
+  constexpr std::size_t lanes = 8;          // independent sums, which compilers turn into vectors
+  constexpr std::size_t block = 4 * lanes;  // between looks at the sum, each of which takes as long as four terms
   std::array<float, lanes> sums{};
   float sum = 0;
   std::size_t sm = 0;
