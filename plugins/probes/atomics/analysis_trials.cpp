@@ -23,9 +23,7 @@ double more_laps(std::int64_t laps) { return static_cast<double>((longer - 1) * 
 
 double range_of(std::span<const double> sorted) { return sorted.back() - sorted.front(); }
 
-bool agree(std::span<const double> sorted, double share) {
-  return range_of(sorted) <= share * analysis::median(sorted);
-}
+bool agree(std::span<const double> sorted) { return range_of(sorted) <= useful * analysis::median(sorted); }
 
 /// The `count` neighbours of the smallest range.
 std::span<const double> closest(std::span<const double> sorted, std::size_t count) {
@@ -60,14 +58,14 @@ std::optional<double> rate_of(const ThroughputRequest& request, const TimesAnswe
   return longest > 0 ? std::optional(of_an_sm * static_cast<double>(cycles->size()) / longest) : std::nullopt;
 }
 
-std::optional<Estimate> estimate_of(std::span<const double> values, std::size_t trials, double share) {
+std::optional<Estimate> estimate_of(std::span<const double> values, std::size_t trials) {
   const std::size_t most = trials / 2 + 1;
   if (values.size() < most) return std::nullopt;
   std::vector<double> sorted(values.begin(), values.end());
   std::ranges::sort(sorted);
   std::span<const double> counted(sorted);
-  if (!agree(counted, share)) counted = closest(counted, most);
-  if (!agree(counted, share)) return std::nullopt;
+  if (!agree(counted)) counted = closest(counted, most);
+  if (!agree(counted)) return std::nullopt;
   const double value = analysis::median(counted);
   const double margin = range_of(counted) + resolution * value;
   return Estimate{value, {counted.front() - margin, counted.back() + margin}, counted.size()};

@@ -22,8 +22,6 @@ namespace tomograph::atomics {
 
 /// The definition of a value that is known: trials that agree differ by at most this share of it.
 inline constexpr double useful = 0.1;
-/// The same of trials of which each is another SM's. On an H100 and an H200 SMs differ by up to 16 %.
-inline constexpr double useful_among_sms = 0.25;
 /// Differences between two runs of a probe that the trials of one do not show, as a share of the value. Assumed, as by
 /// dsmem.
 inline constexpr double resolution = 0.01;
@@ -38,10 +36,8 @@ struct Estimate {
 /// The estimate of `values`, which are those of `trials` trials that had a result. If not all agree, the closest ones
 /// count that are more than half of all trials: two of five may be disturbed. The interval reaches beyond the smallest
 /// and the largest that count by their range and by `resolution`. With five trials and normal noise of up to 3 %, it
-/// misses the true value in 1 % of simulations. Nothing if not more than half of the trials agree: differ by at most
-/// `share` of their median.
-[[nodiscard]] std::optional<Estimate> estimate_of(std::span<const double> values, std::size_t trials,
-                                                  double share = useful);
+/// misses the true value in 1 % of simulations. Nothing if not more than half of the trials agree.
+[[nodiscard]] std::optional<Estimate> estimate_of(std::span<const double> values, std::size_t trials);
 
 /// The latencies of SMs: their estimate, which is that of their medians, and how SMs differ.
 struct Latency {
@@ -57,9 +53,7 @@ struct Point {
   std::size_t trials = 0;
   std::vector<double> rates = {};  ///< of the trials that had a result
 
-  [[nodiscard]] std::optional<Estimate> estimate() const {
-    return estimate_of(rates, trials, setting.alone ? useful_among_sms : useful);
-  }
+  [[nodiscard]] std::optional<Estimate> estimate() const { return estimate_of(rates, trials); }
 };
 
 /// The highest estimate among points that differ only in their warps. Nothing if a point has none.
