@@ -72,7 +72,7 @@ std::vector<Bandwidth> repeat(const Session& session, const std::vector<Candidat
   for (std::int64_t trial = 1; trial <= throughput_trials; ++trial) {
     for (const Candidate& one : candidates) {
       requests.push_back(one.request);
-      requests.back().sm_bytes = one.request.tile < 1024 ? mebi : 4 * mebi;
+      requests.back().sm_bytes = is_long(one.request) ? 4 * mebi : mebi / 4;
       requests.back().trial = trial;
     }
   }

@@ -57,6 +57,10 @@ struct Bandwidth {
 /// it misses the true mean in 0.1 % of simulations with five runs.
 [[nodiscard]] Bandwidth summarize(const ThroughputRequest& request, const std::vector<double>& values);
 
+/// Whether the repeated runs of a configuration move several times what L2 holds. Those of small tiles would take too
+/// long, and L2 keeps most of what they store: on an H100 they seemed faster than its memory.
+[[nodiscard]] inline bool is_long(const ThroughputRequest& request) { return request.tile >= 1024; }
+
 /// The value of each bandwidth by its tile.
 [[nodiscard]] std::vector<ByTile> by_tile(const std::vector<Bandwidth>& bandwidths);
 

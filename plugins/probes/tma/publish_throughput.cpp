@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "publish.hpp"
@@ -25,7 +26,9 @@ void publish_bandwidths(const Session& session, const ThroughputKind& kind, cons
   for (const Bandwidth& one : best) rows.push_back(Value::list(one.request.tile, one.value));
   session.publish(throughput_fact(kind.by_tile_key, rows, confidence::hopper::measured));
   if (*kind.key == '\0') return;
-  const Bandwidth& most = *std::ranges::max_element(best, {}, &Bandwidth::surely);
+  std::vector<Bandwidth> of_long_runs;
+  std::ranges::copy_if(best, std::back_inserter(of_long_runs), is_long, &Bandwidth::request);
+  const Bandwidth& most = *std::ranges::max_element(of_long_runs, {}, &Bandwidth::surely);
   Fact fact = throughput_fact(kind.key, most.value, confidence::hopper::measured);
   fact.interval = most.interval;
   fact.conditions = {
