@@ -11,11 +11,13 @@ namespace tomograph::analysis {
 
 namespace {
 
+/// Points that stand for a posterior: the middles of intervals of equal probability.
+constexpr std::size_t rate_points = 12;
 /// Points within a hypothesis' range of shares.
 constexpr std::size_t share_points = 24;
 
-using Rates = EffectControls::Rates;
-constexpr std::size_t rate_points = EffectControls::rate_points;
+using Rates = std::array<double, rate_points>;
+using Logarithms = EffectControls::Logarithms;
 
 /// Quantiles of Beta(events + 1/2, rest + 1/2), the posterior of a rate under Jeffreys' prior.
 Rates posterior_rates(const EventCount& count) {
@@ -29,16 +31,24 @@ Rates posterior_rates(const EventCount& count) {
   return rates;
 }
 
-/// Logarithm of the probability of one order of the counts, which all hypotheses share the number of orders with.
-double log_probability(const EventCount& count, double rate) {
+/// Of shares of the effect between `from` and `to`.
+Logarithms logarithms(const Rates& base, const Rates& known, double from, double to) {
   // Keeps logarithms finite. Posteriors of fewer than 1e9 tests have no point below it.
   constexpr double least = 1e-12;
-  const double bounded = std::clamp(rate, least, 1 - least);
-  const std::size_t rest = count.tests - count.events;
-  // Most counts are none or all. Then only one of the logarithms matters.
-  const double of_events = count.events == 0 ? 0 : static_cast<double>(count.events) * std::log(bounded);
-  const double of_rest = rest == 0 ? 0 : static_cast<double>(rest) * std::log1p(-bounded);
-  return of_events + of_rest;
+  Logarithms logs;
+  logs.event.reserve(rate_points * rate_points * share_points);
+  logs.none.reserve(logs.event.capacity());
+  for (const double without : base) {
+    for (const double with : known) {
+      for (std::size_t i = 0; i < share_points; ++i) {
+        const double share = from + (to - from) * (static_cast<double>(i) + 0.5) / share_points;
+        const double rate = std::clamp(without + share * (with - without), least, 1 - least);
+        logs.event.push_back(std::log(rate));
+        logs.none.push_back(std::log1p(-rate));
+      }
+    }
+  }
+  return logs;
 }
 
 /// Logarithm of the mean of exp(logs).
@@ -49,17 +59,12 @@ double log_mean_exp(const std::vector<double>& logs) {
   return most + std::log(sum / static_cast<double>(logs.size()));
 }
 
-double averaged(const Rates& base, const Rates& known, const EventCount& treated, double from, double to) {
-  std::vector<double> logs;
-  logs.reserve(rate_points * rate_points * share_points);
-  for (const double without : base) {
-    for (const double with : known) {
-      for (std::size_t i = 0; i < share_points; ++i) {
-        const double share = from + (to - from) * (static_cast<double>(i) + 0.5) / share_points;
-        logs.push_back(log_probability(treated, without + share * (with - without)));
-      }
-    }
-  }
+/// Logarithm of the mean probability of one order of the counts, which all hypotheses share the number of orders with.
+double averaged(const Logarithms& of, const EventCount& treated) {
+  const auto events = static_cast<double>(treated.events);
+  const auto rest = static_cast<double>(treated.tests - treated.events);
+  std::vector<double> logs(of.event.size());
+  for (std::size_t i = 0; i < logs.size(); ++i) logs[i] = events * of.event[i] + rest * of.none[i];
   return log_mean_exp(logs);
 }
 
@@ -78,14 +83,18 @@ EffectEvidence& EffectEvidence::operator+=(const EffectEvidence& other) {
   return *this;
 }
 
-EffectControls::EffectControls(const EventCount& base, const EventCount& known)
-    : without_(posterior_rates(base)), with_(posterior_rates(known)) {}
+EffectControls::EffectControls(const EventCount& base, const EventCount& known) {
+  const Rates without = posterior_rates(base);
+  const Rates with = posterior_rates(known);
+  absent_ = logarithms(without, with, 0, 0.25);
+  partial_ = logarithms(without, with, 0.25, 0.75);
+  full_ = logarithms(without, with, 0.75, 1);
+}
 
 EffectEvidence EffectControls::evidence(const EventCount& treated) const {
   if (treated.events > treated.tests) throw std::invalid_argument("more events than tests");
-  return {.absent = averaged(without_, with_, treated, 0, 0.25),
-          .partial = averaged(without_, with_, treated, 0.25, 0.75),
-          .full = averaged(without_, with_, treated, 0.75, 1)};
+  return {
+      .absent = averaged(absent_, treated), .partial = averaged(partial_, treated), .full = averaged(full_, treated)};
 }
 
 EffectEvidence effect_evidence(const EventCount& base, const EventCount& known, const EventCount& treated) {

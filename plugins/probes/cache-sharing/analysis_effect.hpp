@@ -1,8 +1,8 @@
 #ifndef TOMOGRAPH_CACHE_SHARING_ANALYSIS_EFFECT_HPP
 #define TOMOGRAPH_CACHE_SHARING_ANALYSIS_EFFECT_HPP
 
-#include <array>
 #include <cstddef>
+#include <vector>
 
 /// Whether a treatment has the effect that a known cause has, from counts of events: without the treatment, with the
 /// known cause instead, and with the treatment. Allows for events without any cause and for a known cause that does not
@@ -37,13 +37,17 @@ class EffectControls {
   /// prior) and over s within the hypothesis. If c is hardly above b, the three are about equal.
   [[nodiscard]] EffectEvidence evidence(const EventCount& treated) const;
 
-  /// Points that stand for a posterior: the middles of intervals of equal probability.
-  static constexpr std::size_t rate_points = 12;
-  using Rates = std::array<double, rate_points>;
+  /// The probability of an event of the treated under a hypothesis, at all points over which it is averaged: natural
+  /// logarithms of it, and of that of no event.
+  struct Logarithms {
+    std::vector<double> event;
+    std::vector<double> none;
+  };
 
  private:
-  Rates without_;
-  Rates with_;
+  Logarithms absent_;
+  Logarithms partial_;
+  Logarithms full_;
 };
 
 /// The evidence of one treatment.
