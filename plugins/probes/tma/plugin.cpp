@@ -67,7 +67,7 @@ struct ThroughputProbe {
                         "Pairs: bytes of a box, bandwidth of tensor loads from global memory"),
       declare::bytes_per_second("tma.store.bandwidth", per_device, "Highest bandwidth of bulk stores to global memory"),
       bandwidth_by_tile("tma.store.bandwidth_by_tile",
-                        "Pairs: bytes of a tile, bandwidth of bulk stores to global memory"),
+                        "Pairs: bytes of a tile of at least 1 KiB, bandwidth of bulk stores to global memory"),
       declare::bytes_per_second("tma.bandwidth.l2", per_device, "Highest bandwidth of bulk loads from the L2"),
       bandwidth_by_tile("tma.l2_bandwidth_by_tile", "Pairs: bytes of a tile, bandwidth of bulk loads from the L2"),
       bandwidth_by_tile("tma.cp_async_l2_bandwidth_by_tile",

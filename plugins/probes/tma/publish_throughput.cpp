@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <iterator>
 #include <utility>
 
 #include "publish.hpp"
@@ -21,14 +20,14 @@ Fact throughput_fact(const char* key, Value value, double confidence) {
           .evidence = throughput_evidence};
 }
 
-void publish_bandwidths(const Session& session, const ThroughputKind& kind, const std::vector<Bandwidth>& best) {
+void publish_bandwidths(const Session& session, const ThroughputKind& kind, std::vector<Bandwidth> best) {
+  if (kind.direction == Direction::store)
+    std::erase_if(best, [](const Bandwidth& one) { return !is_long(one.request); });
   Value rows = Value::list();
   for (const Bandwidth& one : best) rows.push_back(Value::list(one.request.tile, one.value));
   session.publish(throughput_fact(kind.by_tile_key, rows, confidence::hopper::measured));
   if (*kind.key == '\0') return;
-  std::vector<Bandwidth> of_long_runs;
-  std::ranges::copy_if(best, std::back_inserter(of_long_runs), is_long, &Bandwidth::request);
-  const Bandwidth& most = *std::ranges::max_element(of_long_runs, {}, &Bandwidth::surely);
+  const Bandwidth& most = *std::ranges::max_element(best, {}, &Bandwidth::surely);
   Fact fact = throughput_fact(kind.key, most.value, confidence::hopper::measured);
   fact.interval = most.interval;
   fact.conditions = {
