@@ -282,3 +282,22 @@ TEST_CASE("arrays larger than the device are refused with both sizes, and the re
   REQUIRE_THAT(outcomes[0].failure.value(), ContainsSubstring("1099511627776 B"));
   REQUIRE_FALSE(outcomes[1].failure);
 }
+
+TEST_CASE("an arena keeps its memory and says whose content it holds") {
+  static_cast<void>(first_gpu());
+  constexpr std::size_t usual = std::size_t{8} << 20;
+  cuda::Arena arena(usual);
+  const int one = 0;
+  const int other = 0;
+  CHECK_FALSE(arena.reserve(1, &one));
+  const std::byte* const begin = arena.data();
+  CHECK(reinterpret_cast<std::uintptr_t>(begin) % chase::array_alignment == 0);
+  CHECK(arena.reserve(usual, &one));
+  CHECK_FALSE(arena.reserve(1, &other));
+  CHECK_FALSE(arena.reserve(1, &one));
+  CHECK(arena.data() == begin);
+  CHECK_FALSE(arena.release_surplus());
+  CHECK_FALSE(arena.reserve(2 * usual, &one));
+  CHECK(arena.release_surplus());
+  CHECK_FALSE(arena.reserve(1, &one));
+}
