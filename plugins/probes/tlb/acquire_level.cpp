@@ -61,15 +61,16 @@ void count_entries(const Memory& memory, std::span<const Cell> matrix, std::int6
   // pages as there are entries after a multiple of these.)
   const std::int64_t shorter = (most - 1) / *fitting * *fitting;
   const auto leaves_as_many = [&] { return shorter <= *fitting || left(shorter) == after_most; };
-  // Of a hashed index, little more pages than entries leave some sets unfilled: on an H100, which has 2,048 entries and
-  // memory for 2,359 pages, 2,065 pages left 1,931 to 2,048 of them, and 2,212 pages all.
-  const auto fill_every_set = [&](std::int64_t entries) {
-    return left(most - most / 16) == entries && left(most - most / 32) == entries;
+  const auto leaves_as_many_of_fewer = [&] {
+    if (most < places) return left(most - most / 8) == after_most;
+    // Where memory ends the walk, few pages more than entries may leave sets of a hashed index unfilled: on an H100,
+    // which has 2,048 entries and memory for 2,359 pages, 2,065 pages left 1,931 to 2,048 of them, and 2,212 pages all.
+    return left(most - most / 16) == after_most && left(most - most / 32) == after_most;
   };
   if (after_most == *fitting && leaves_as_many()) {
     found.method = "first-miss+retained-pages";
     found.confidence = confidence::tlb::entries_two_methods;
-  } else if (10 * after_most > 9 * *fitting && fill_every_set(after_most) &&
+  } else if (10 * after_most > 9 * *fitting && leaves_as_many_of_fewer() &&
              (after_most > *fitting || !fully_associative(memory, {found.level, *fitting, span, before}))) {
     // With a hashed index, one set overflows before all are full; or a small buffer holds what was replaced. The tenth
     // is what was seen on simulated GPUs and an H200. Where any pages fit, there is no buffer: another policy than LRU
