@@ -62,9 +62,10 @@ void count_entries(const Memory& memory, std::span<const Cell> matrix, std::int6
   const std::int64_t shorter = (most - 1) / *fitting * *fitting;
   const auto leaves_as_many = [&] { return shorter <= *fitting || left(shorter) == after_most; };
   const auto leaves_as_many_of_fewer = [&] {
-    if (most < places) return left(most - most / 8) == after_most;
-    // Where memory ends the walk, few pages more than entries may leave sets of a hashed index unfilled: on an H100,
-    // which has 2,048 entries and memory for 2,359 pages, 2,065 pages left 1,931 to 2,048 of them, and 2,212 pages all.
+    if (most == 5 * *fitting) return left(most - most / 8) == after_most;
+    // Where memory or time ends the walk, few pages more than entries may leave sets of a hashed index unfilled: on an
+    // H100, which has 2,048 entries and memory for 2,359 pages, 2,065 pages left 1,931 to 2,048 of them, and 2,212
+    // pages all.
     return left(most - most / 16) == after_most && left(most - most / 32) == after_most;
   };
   if (after_most == *fitting && leaves_as_many()) {
