@@ -46,10 +46,10 @@ Arrays fetched(cuda::Gpu& gpu, const Times* times, std::uint32_t ctas) {
   return encode(answer);
 }
 
-/// In which partition of L2 a piece of memory lies, and in which slices, depends on its address: an SM that worked
-/// alone on neighbouring words was 15 to 30 % faster in some processes than in others. So the warps of a CTA that works
-/// alone use a page each, and places there that are far apart: a page is divided among partitions by pieces of 4 KiB.
-/// CTAs that work together use a page each, whose words lie side by side there: they fill slices more evenly.
+/// In which partition and slice of L2 a word lies depends on its address. An SM that worked alone on neighbouring words
+/// was 15 to 30 % faster in some processes than in others, on an H100 and an H200. So the warps of a CTA that works
+/// alone use a page each, and places there that are far apart: on an H200, five SMs in five processes then agree within
+/// 3 %. CTAs that work together use a page each, whose words lie side by side there: they fill slices more evenly.
 constexpr std::uint32_t page_bytes = 2U << 20;
 constexpr std::uint32_t piece_bytes = 4U << 10;
 constexpr std::uint32_t far_apart = 17 * piece_bytes;

@@ -88,7 +88,8 @@ std::vector<Bandwidth> repeat(const Session& session, const std::vector<Candidat
   return bandwidths;
 }
 
-/// For each kind of copies, the fastest configuration of each tile, tiles ascending.
+/// For each kind of copies, the fastest configuration of each tile, tiles ascending. The lower ends of the intervals
+/// are compared, so that none wins because its runs scatter.
 std::vector<std::vector<Bandwidth>> best_of_kinds(const Session& session, const std::vector<Candidate>& candidates) {
   const auto chosen = fastest_of_each(std::span(candidates), finalists,
                                       [](const Candidate& one) { return std::tuple(one.kind, one.request.tile); });
@@ -98,7 +99,7 @@ std::vector<std::vector<Bandwidth>> best_of_kinds(const Session& session, const 
     auto& own = best[chosen[i].kind];
     if (own.empty() || own.back().request.tile != all[i].request.tile) {
       own.push_back(all[i]);
-    } else if (all[i].surely() > own.back().surely()) {
+    } else if (all[i].interval.low > own.back().interval.low) {
       own.back() = all[i];
     }
   }

@@ -49,9 +49,6 @@ struct Bandwidth {
   ThroughputRequest request;
   double value = 0;  ///< B/s, the median of the runs
   Interval interval{};
-
-  /// By which configurations are compared: one whose runs scatter shall not win by luck.
-  [[nodiscard]] double surely() const { return interval.low; }
 };
 /// The interval reaches beyond the slowest and the fastest run by their range and by 1 %. For normally distributed runs
 /// it misses the true mean in 0.1 % of simulations with five runs.

@@ -125,10 +125,10 @@ Organisation organisation(const sim::L2& l2) {
   return found;
 }
 
-void expect_lines(ExpectedFacts& facts, const sim::Cache& cache, std::int64_t largest_known_sector) {
+void expect_lines(ExpectedFacts& facts, const sim::Cache& cache, std::int64_t largest_observable_sector) {
   facts.exact("fetch_granularity", cache.fetch_granularity);
   facts.exact("sector_size", cache.sector_size,
-              cache.fetch_granularity == cache.sector_size && cache.fetch_granularity <= largest_known_sector);
+              cache.fetch_granularity == cache.sector_size && cache.fetch_granularity <= largest_observable_sector);
   facts.exact("line_size", cache.line_size);
 }
 

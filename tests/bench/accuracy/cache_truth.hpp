@@ -33,8 +33,8 @@ struct Organisation {
 
 /// The truth about fetch_granularity, sector_size and line_size, and about sets, ways, set_ways, index, replacement and
 /// way_probability of the organisation that an SM sees. README.md says what is observable, and what counts as right: a
-/// sector only if it is at most `largest_known_sector`.
-void expect_lines(ExpectedFacts& facts, const sim::Cache& cache, std::int64_t largest_known_sector = 32);
+/// sector only if it is at most `largest_observable_sector`.
+void expect_lines(ExpectedFacts& facts, const sim::Cache& cache, std::int64_t largest_observable_sector = 32);
 void expect_organisation(ExpectedFacts& facts, const Organisation& truth);
 
 /// The blocks of texels of a fetch and of a line of the texture cache.

@@ -69,8 +69,8 @@ Kernels::Kernels(int device, Arena& arena, NeighbourMonitor& monitor)
       sm_count_(attribute(cudaDevAttrMultiProcessorCount, device)),
       shared_per_sm_(attribute(cudaDevAttrMaxSharedMemoryPerMultiprocessor, device)),
       compute_capability_(compute_capability(device)),
-      l2_bytes_(static_cast<std::size_t>(attribute(cudaDevAttrL2CacheSize, device))),
-      arena_(&arena) {}
+      arena_(&arena),
+      l2_flush_(device) {}
 
 kernel::Kernel Kernels::accept(kernel::Kernel kernel) const {
   if (const auto broken = violation(kernel)) throw std::invalid_argument(to_string(*broken));
@@ -100,13 +100,11 @@ void Kernels::provide(const kernel::Kernel& kernel) {
 }
 
 void Kernels::empty_l2() {
-  const std::size_t bytes = 2 * l2_bytes_;
   try {
-    other_.reserve(bytes);
+    l2_flush_.enqueue(stream_.get());
   } catch (const OutOfMemory& error) {
     throw Refused(TOMOGRAPH_UNSUPPORTED, error.what());
   }
-  check(cudaMemsetAsync(other_.data(), 0, bytes, stream_.get()), "filling the L2");
 }
 
 std::vector<std::uint32_t> Kernels::memory() const {

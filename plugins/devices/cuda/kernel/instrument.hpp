@@ -10,6 +10,7 @@
 #include "cuda/arena.hpp"
 #include "cuda/kernel/modules.hpp"
 #include "cuda/kernel/task.hpp"
+#include "cuda/l2_flush.hpp"
 #include "cuda/neighbours/neighbour_monitor.hpp"
 #include "tomograph/cuda/memory.hpp"
 #include "tomograph/instrument.hpp"
@@ -48,12 +49,11 @@ class Kernels : public Instrument {
   std::int64_t sm_count_;
   std::int64_t shared_per_sm_;
   std::int64_t compute_capability_;
-  std::size_t l2_bytes_;
   Stream stream_;
   Arena* arena_;
   std::size_t filled_ = 0;  ///< bytes of the arena that have their content, unless a kernel has written
   bool is_written_ = false;
-  DeviceBuffer other_;  ///< memory that no kernel uses, twice the L2
+  L2Flush l2_flush_;
   DeviceBuffer state_;
   PinnedBuffer mirror_;  ///< of `state_`
   std::unique_ptr<Modules> modules_;

@@ -85,7 +85,8 @@ double TimedStream::elapsed_ns() const {
   return static_cast<double>(milliseconds) * 1e6;
 }
 
-Transfers::Transfers(int device) : places_(device), sm_count_(attribute(cudaDevAttrMultiProcessorCount, device)) {
+Transfers::Transfers(int device)
+    : places_(device), sm_count_(attribute(cudaDevAttrMultiProcessorCount, device)), l2_flush_(device) {
   sink_.reserve(sizeof(std::uint32_t));
 }
 
@@ -156,15 +157,9 @@ void Transfers::move_by_sms(const transfer::Program& program, const Job& job) {
   check(launch_sm_transfer(writes, task, ctas, job.stream->get()), "starting a kernel");
 }
 
-void Transfers::empty_l2(cudaStream_t stream) {
-  const auto bytes = 2 * static_cast<std::size_t>(attribute(cudaDevAttrL2CacheSize, places_.device()));
-  other_.reserve(bytes);
-  check(cudaMemsetAsync(other_.data(), 0, bytes, stream), "filling the L2");
-}
-
 void Transfers::enqueue(const transfer::Program& program, const Job& job) {
   const CurrentGpu there(job.gpu);
-  if (program.engine == Engine::sms) empty_l2(job.stream->get());
+  if (program.engine == Engine::sms) l2_flush_.enqueue(job.stream->get());
   job.stream->begin();
   if (program.engine == Engine::sms) {
     move_by_sms(program, job);

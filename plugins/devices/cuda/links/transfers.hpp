@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "cuda/l2_flush.hpp"
 #include "cuda/links/places.hpp"
 #include "tomograph/instrument.hpp"
 
@@ -41,7 +42,7 @@ class Transfers : public Instrument {
   /// Frees the memory that is kept from batch to batch: locking a GiB of the host's pages may take more than a second.
   void release_memory() {
     places_.release();
-    other_.release_all();
+    l2_flush_.release_memory();
   }
 
   [[nodiscard]] std::string_view id() const override { return TOMOGRAPH_TRANSFER_ID; }
@@ -64,8 +65,6 @@ class Transfers : public Instrument {
   [[nodiscard]] static double run_pageable(const transfer::Program& program, const Job& job);
   void enqueue(const transfer::Program& program, const Job& job);
   static void copy_once(const Job& job, std::int64_t bytes);
-  /// Fills the L2 with memory that nobody moves.
-  void empty_l2(cudaStream_t stream);
   void move_by_sms(const transfer::Program& program, const Job& job);
   /// The `number`th stream of a GPU.
   [[nodiscard]] TimedStream& stream(int gpu, std::size_t number);
@@ -74,7 +73,7 @@ class Transfers : public Instrument {
   std::int64_t sm_count_;
   Stream gate_;
   DeviceBuffer sink_;
-  DeviceBuffer other_;  ///< twice the L2
+  L2Flush l2_flush_;
   std::map<int, std::vector<std::unique_ptr<TimedStream>>> streams_;
 };
 
