@@ -83,9 +83,9 @@ Device::Device(const Session& session, std::string_view target)
   publish_link_facts(session, *nvml_, device);
   monitor_ = std::make_unique<NeighbourMonitor>(device);
   // Half of it leaves room for uploads, for cached pages, for executors of plugins and for other users.
-  arena_ = std::make_unique<Arena>(free_memory() / 2);
+  arena_ = std::make_unique<Arena>(device, free_memory() / 2);
   auto chase = std::make_unique<Chase>(session, device, *arena_, *monitor_);
-  lines_ = std::make_unique<LineMemory>(device);
+  lines_ = std::make_unique<LineMemory>(device, *arena_);
   instruments_.add(std::make_unique<L2Latency>(*lines_, chase->overhead_of(chase::Path::global_cg)));
   instruments_.add(std::make_unique<L2Contention>(*lines_));
   instruments_.add(std::move(chase));

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "cuda/arena.hpp"
+#include "cuda/memory/arena.hpp"
 #include "cuda/l2_lines/instrument.hpp"
 #include "cuda/links/transfers.hpp"
 #include "cuda/neighbours/neighbour_monitor.hpp"

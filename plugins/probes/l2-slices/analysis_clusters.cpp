@@ -116,12 +116,28 @@ struct Nearest {
   std::vector<float> squared;
 };
 
+/// Squared distances between centers.
+std::vector<std::vector<float>> distances_between(const std::vector<std::vector<float>>& centers,
+                                                  const Weights& weights) {
+  std::vector<std::vector<float>> squared;
+  for (const auto& one : centers) {
+    auto& row = squared.emplace_back();
+    for (const auto& other : centers) row.push_back(squared_distance(one, other, weights));
+  }
+  return squared;
+}
+
 Nearest nearest(const LatencyTable& table, const std::vector<std::vector<float>>& centers, const Weights& weights) {
+  // A center that is twice as far from the best one as the line is cannot be nearer to it (triangle inequality). The
+  // hundredth is more than the error of single precision.
+  constexpr float twice_squared = 4.01F;
+  const auto between = distances_between(centers, weights);
   Nearest found;
   for (std::size_t line = 0; line < table.lines(); ++line) {
     int best = no_cluster;
     float least = std::numeric_limits<float>::max();
     for (std::size_t i = 0; i < centers.size(); ++i) {
+      if (best != no_cluster && between[static_cast<std::size_t>(best)][i] > twice_squared * least) continue;
       const float squared = squared_distance(table[line], centers[i], weights, least);
       if (squared >= least) continue;
       least = squared;

@@ -45,30 +45,54 @@ std::int64_t affordable_footprint(const Session& session, std::int64_t l2) {
   return std::min(most, *free / 3);
 }
 
-/// A footprint of which caches hold a negligible part: doubled until streaming gets no slower. LRU keeps nothing of a
-/// footprint that is passed over repeatedly, but other policies may, and written lines stay for a while.
-std::int64_t settled_footprint(const Session& session, Operation operation) {
+/// Bandwidth of passes after the first.
+double steady(const Execute& execute, streaming::Program program) {
   constexpr std::int64_t repetitions = 5;  // the median ignores two that were interrupted
+  program.warm_passes = 1;
+  program.passes = 2;
+  std::vector<double> seen;
+  for (const auto& result : repeat(execute, program, repetitions, 0)) seen.push_back(of_device(result));
+  return analysis::median(seen);
+}
+
+/// Whether caches hold a negligible part of the footprint: twice as much is streamed as fast. LRU keeps nothing of a
+/// footprint that is passed over repeatedly, but other policies may, and written lines stay for a while.
+bool is_settled(const Execute& execute, const streaming::Program& program) {
   // A change that two runs would not reproduce. Chosen on an H200.
   constexpr double settled = 0.99;
-  const Execute execute = executor(session);
+  streaming::Program twice = program;
+  twice.bytes *= 2;
+  return steady(execute, twice) >= settled * steady(execute, program);
+}
+
+/// The smallest footprint, at least `first`, that is settled, or the largest that is affordable.
+std::int64_t settled_footprint(const Execute& execute, streaming::Program program, std::int64_t first,
+                               std::int64_t most) {
+  program.bytes = first;
+  while (2 * program.bytes <= most && !is_settled(execute, program)) program.bytes *= 2;
+  return program.bytes;
+}
+
+/// The same for a program as good as any, from the first footprint on.
+std::int64_t settled_footprint(const Session& session, Operation operation) {
   const std::int64_t l2 = l2_bytes(session).value_or(cautious_l2);
   const std::int64_t most = affordable_footprint(session, l2);
-  const auto bandwidth = [&](std::int64_t footprint) {
-    std::vector<double> seen;
-    streaming::Program warm = program(operation, footprint);
-    warm.warm_passes = 1;
-    warm.passes = 2;
-    for (const auto& result : repeat(execute, warm, repetitions, 0)) seen.push_back(of_device(result));
-    return analysis::median(seen);
-  };
-  std::int64_t footprint = std::min(first_footprint * l2, most);
-  for (double now = bandwidth(footprint); 2 * footprint <= most; footprint *= 2) {
-    const double twice = bandwidth(2 * footprint);
-    if (twice >= settled * now) break;
-    now = twice;
+  const std::int64_t first = std::min(first_footprint * l2, most);
+  return settled_footprint(executor(session), program(operation, first), first, most);
+}
+
+/// The best program for a footprint that is settled for this program, too: how many written lines stay depends on the
+/// order of stores.
+Found search_settled(const Session& session, Operation operation, const Bounds& bounds) {
+  const Execute execute = executor(session);
+  const std::int64_t most = affordable_footprint(session, l2_bytes(session).value_or(cautious_l2));
+  std::int64_t footprint = settled_footprint(session, operation);
+  while (true) {
+    Found found = search(execute, surfaces(program(operation, footprint), bounds, in_order), bounds, of_device);
+    const std::int64_t settled = settled_footprint(execute, found.best, footprint, most);
+    if (settled == footprint) return found;
+    footprint = settled;
   }
-  return footprint;
 }
 
 void publish_efficiency(const Session& session, const std::vector<Fact>& facts) {
@@ -93,13 +117,11 @@ void publish_efficiency(const Session& session, const std::vector<Fact>& facts) 
 
 void find_dram(const Session& session) {
   const Bounds bounds = bounds_of(session);
-  const Execute execute = executor(session);
   std::vector<NamedArray> columns;
   std::vector<Fact> facts;
   std::optional<streaming::Program> best_read;
   for (const Operation operation : {Operation::read, Operation::write, Operation::copy}) {
-    const auto coarse = surfaces(program(operation, settled_footprint(session, operation)), bounds, in_order);
-    const Found found = search(execute, coarse, bounds, of_device);
+    const Found found = search_settled(session, operation, bounds);
     append_columns(columns, std::string(name(operation)) + ".", found, of_device);
     facts.push_back(bandwidth_fact(std::string("dram.bandwidth.") + name(operation), found, of_device, dram_surface));
     if (operation == Operation::read) best_read = found.best;

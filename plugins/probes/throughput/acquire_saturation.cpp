@@ -22,7 +22,6 @@ constexpr double nanoseconds = 1e9;
 
 /// Bytes in flight grow by this factor from point to point.
 constexpr double step = 1.1;
-constexpr std::int64_t most_ilp = 8;  // the most of abi/streaming.h
 
 /// Like `base` with `warps` warps on an SM in as few CTAs as hold them; nothing if they cannot be equal.
 std::optional<streaming::Program> with_warps(streaming::Program base, std::int64_t warps, std::int64_t ilp) {

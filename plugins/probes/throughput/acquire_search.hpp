@@ -35,12 +35,15 @@ struct Found {
   [[nodiscard]] std::vector<double> values(const Metric& metric) const;
 };
 
+inline constexpr std::int64_t most_ilp = 8;  ///< the most of abi/streaming.h
+
 /// The distributions of a footprint over SMs that the search tries.
 inline constexpr std::array distributions{streaming::Distribution::interleaved, streaming::Distribution::sliced,
                                           streaming::Distribution::queued};
 
 /// Programs like `base` with 32 to 1024 threads per CTA, 1 to 32 CTAs on an SM and ILP 1 to 8, each in powers of two,
-/// if an SM has room for the threads and one access of all warps does not exceed the footprint.
+/// if an SM has room for the threads and one access of all warps does not exceed the footprint; without those that have
+/// few accesses in flight.
 [[nodiscard]] std::vector<streaming::Program> surface(const streaming::Program& base, const Bounds& bounds);
 
 /// Programs one step away from `program` along one axis: threads, CTAs, ILP, or the distribution of the footprint.

@@ -10,11 +10,25 @@ namespace tomograph::tlb {
 
 namespace {
 
+/// Bytes that a miss brings. Where victims are random, the most frequent distance may be a multiple of it: then others
+/// are no multiples of that distance, and no entry serves both of its halves.
+std::int64_t bytes_brought(const Memory& memory, std::span<const Cell> matrix, const Findings& found) {
+  const Fill& fill = *found.fill;
+  std::int64_t bytes = fill.bytes;
+  const auto is_multiple = [&](double distance) { return static_cast<std::int64_t>(distance) % bytes == 0; };
+  while (bytes / 2 >= fill.stride && !std::ranges::all_of(fill.distance, is_multiple) &&
+         !one_entry(memory, found.level, bytes / 2, matrix).value_or(true)) {
+    bytes /= 2;
+  }
+  return bytes;
+}
+
 /// Finds the bytes that an entry serves: at least what a miss brings, and more if its parts are filled one by one.
 /// Where every page missed, a miss may bring less than the stride, unless one entry serves both halves of it.
 void find_span(const Memory& memory, std::span<const Cell> matrix, Findings& found) {
   // An entry of more parts than this is not plausible.
   constexpr std::int64_t widest = 64;
+  found.fill->bytes = bytes_brought(memory, matrix, found);
   const std::int64_t brought = found.fill->bytes;
   if (brought == found.fill->stride && !one_entry(memory, found.level, brought / 2, matrix).value_or(false)) {
     found.reason =

@@ -47,13 +47,23 @@ struct FitTest {
   std::vector<bool> missed;
 };
 
+/// Pages that missed: of a sharp level in every pass, else by the median of the passes.
+std::vector<bool> always_missing(const ExtraLatency& seen, const Level& level) {
+  if (!level.sharp()) return missing(seen, level);
+  std::vector<bool> missed(seen.visits, true);
+  for (std::size_t visit = 0; visit < seen.cycles.size(); ++visit) {
+    if (seen.cycles[visit] <= level.threshold()) missed[visit % seen.visits] = false;
+  }
+  return missed;
+}
+
 /// Visits of walks over the same pages that exceeded the threshold, and the pages that missed in all of the walks.
 class Misses {
  public:
   Misses(const Level& level, std::size_t pages) : level_(level), missed_(pages, true), above_each_(pages) {}
 
   void add(const ExtraLatency& seen) {
-    const auto now = missing(seen, level_);
+    const auto now = always_missing(seen, level_);
     std::transform(missed_.begin(), missed_.end(), now.begin(), missed_.begin(), std::logical_and<>());
     for (std::size_t visit = 0; visit < seen.cycles.size(); ++visit) {
       if (seen.cycles[visit] > level_.threshold()) ++above_each_[visit % seen.visits];

@@ -14,6 +14,7 @@ namespace {
 
 /// An overhead that is one cycle off changes the mean of so many loads by 0.0005 cycles.
 constexpr std::int64_t total_loads = 2048;
+constexpr std::int64_t warp_threads = 32;
 constexpr std::int64_t spacing = 128;         // nodes of a small footprint; any line size will do
 constexpr std::int64_t lines_of_page = 1024;  // that each SM loads: a deviation of 32 cycles leaves an error of 1
 
@@ -75,8 +76,12 @@ std::vector<chase::Program> lone_hit_programs(const Subject& subject, std::int64
       ring.nodes.push_back((trial * places_of_part + place) * spacing + small_line * smallest_line);
     }
     for (std::int64_t sm = 0; sm < sm_count; ++sm) {
-      programs.push_back(hit_program(subject, sm, trial, ring));
-      programs.back().alone = true;
+      chase::Program program = hit_program(subject, sm, trial, ring);
+      program.alone = true;
+      // A warp brings the lines, which one thread would need twice as long for as for the loads that are timed.
+      program.phases.front().actor = std::ssize(program.actors);
+      program.actors.push_back({sm, subject.path, warp_threads});
+      programs.push_back(std::move(program));
     }
   }
   return programs;

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <bit>
 #include <numeric>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -126,24 +127,50 @@ bool meet(const Progression& a, const Progression& b) {
   return false;
 }
 
-/// Whether one of `nodes`, none of which is negative, occurs twice. Uses a hash table with linear probing.
-bool repeats(const std::vector<std::int64_t>& nodes) {
+/// Explicit nodes of rings in the same memory, none of which is negative.
+using Lists = std::vector<std::span<const std::int64_t>>;
+
+/// Whether a node occurs twice in lists of `count` nodes. Uses a hash table with linear probing.
+bool repeats_by_hash(const Lists& lists, std::size_t count) {
   constexpr std::int64_t none = -1;  // no node
-  if (nodes.size() < 2) return false;
-  const std::size_t size = std::bit_ceil(2 * nodes.size());
+  const std::size_t size = std::bit_ceil(2 * count);
   const int shift = 64 - std::countr_zero(size);
   std::vector<std::int64_t> seen(size, none);
-  for (const std::int64_t node : nodes) {
-    std::size_t slot = (static_cast<std::uint64_t>(node) * 0x9e3779b97f4a7c15U) >> shift;
-    for (; seen[slot] != none; slot = (slot + 1) & (size - 1)) {
-      if (seen[slot] == node) return true;
+  for (const auto nodes : lists) {
+    for (const std::int64_t node : nodes) {
+      std::size_t slot = (static_cast<std::uint64_t>(node) * 0x9e3779b97f4a7c15U) >> shift;
+      for (; seen[slot] != none; slot = (slot + 1) & (size - 1)) {
+        if (seen[slot] == node) return true;
+      }
+      seen[slot] = node;
     }
-    seen[slot] = node;
   }
   return false;
 }
 
-bool overlap(const std::vector<Progression>& even, const std::vector<std::int64_t>& listed) {
+/// Whether a node occurs twice, in memory of `bytes`: a bit for each place, which few places make faster than hashing.
+bool repeats_by_place(const Lists& lists, std::int64_t bytes) {
+  std::vector<bool> seen(static_cast<std::size_t>(bytes / node_bytes));
+  for (const auto nodes : lists) {
+    for (const std::int64_t node : nodes) {
+      auto place = seen[static_cast<std::size_t>(node / node_bytes)];
+      if (place) return true;
+      place = true;
+    }
+  }
+  return false;
+}
+
+bool repeats(const Lists& lists, std::int64_t bytes) {
+  constexpr std::int64_t few = 64;  // places for each node: as many bits as an entry of the hash table
+  std::size_t count = 0;
+  for (const auto nodes : lists) count += nodes.size();
+  if (count < 2) return false;
+  const bool is_dense = bytes / node_bytes <= few * static_cast<std::int64_t>(count);
+  return is_dense ? repeats_by_place(lists, bytes) : repeats_by_hash(lists, count);
+}
+
+bool overlap(const std::vector<Progression>& even, const Lists& lists, std::int64_t bytes) {
   for (std::size_t i = 0; i < even.size(); ++i) {
     for (std::size_t k = 0; k < i; ++k) {
       if (meet(even[i], even[k])) return true;
@@ -152,12 +179,13 @@ bool overlap(const std::vector<Progression>& even, const std::vector<std::int64_
   const auto is_met = [&](std::int64_t node) {
     return std::ranges::any_of(even, [&](const Progression& one) { return one.contains(node); });
   };
-  return (!even.empty() && std::ranges::any_of(listed, is_met)) || repeats(listed);
+  const auto are_met = [&](std::span<const std::int64_t> nodes) { return std::ranges::any_of(nodes, is_met); };
+  return (!even.empty() && std::ranges::any_of(lists, are_met)) || repeats(lists, bytes);
 }
 
 std::optional<std::string> node_violation(const Program& program) {
   std::vector<std::vector<Progression>> even(program.arrays.size());
-  std::vector<std::vector<std::int64_t>> listed(program.arrays.size());
+  std::vector<Lists> listed(program.arrays.size());
   for (const Ring& ring : program.rings) {
     const auto array = static_cast<std::size_t>(ring.array);
     const std::size_t physical = original(program, array);
@@ -172,7 +200,7 @@ std::optional<std::string> node_violation(const Program& program) {
       ends = {ring.start, even[physical].back().last};
       if (ring.count > 1) ends.push_back(ring.start + ring.stride);
     } else {
-      listed[physical].insert(listed[physical].end(), ring.nodes.begin(), ring.nodes.end());
+      listed[physical].emplace_back(ring.nodes);
     }
     const std::vector<std::int64_t>& checked = ring.nodes.empty() ? ends : ring.nodes;
     const auto wrong = std::ranges::find_if(checked, misplaced);
@@ -181,7 +209,7 @@ std::optional<std::string> node_violation(const Program& program) {
     }
   }
   for (std::size_t array = 0; array < even.size(); ++array) {
-    if (overlap(even[array], listed[array])) return "two nodes overlap";
+    if (overlap(even[array], listed[array], program.arrays[array].bytes)) return "two nodes overlap";
   }
   return std::nullopt;
 }

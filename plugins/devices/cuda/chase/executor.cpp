@@ -91,6 +91,10 @@ std::vector<Outcome> Executor::run(std::span<const chase::Program> programs) {
                                       std::to_string(attempts) + " attempts";
   }
   textures_.drop_array_textures();
+  if (!arena_->leaves_room()) {
+    arena_->release_surplus();
+    drop_aliased_arrays();
+  }
   return std::move(batch.outcomes);
 }
 
@@ -142,9 +146,10 @@ void Executor::reserve_arena(Batch& batch, std::vector<WavePlan>& plans) {
       std::size_t total = 0;
       check(cudaMemGetInfo(&free, &total), "reading the size of free memory");
       for (const Placement& placement : largest->placements) {
-        batch.outcomes[placement.program].failure = "the arrays that run together take " + std::to_string(wanted) +
-                                                    " B, the device has " + std::to_string(free) + " B free of " +
-                                                    std::to_string(total) + " B";
+        Outcome& outcome = batch.outcomes[placement.program];
+        outcome.status = TOMOGRAPH_UNSUPPORTED;
+        outcome.failure = "the arrays that run together take " + std::to_string(wanted) + " B, the device has " +
+                          std::to_string(free) + " B free of " + std::to_string(total) + " B";
       }
       plans.erase(largest);
     }
@@ -187,6 +192,7 @@ void Executor::add_wave(Batch& batch, const WavePlan& plan, Submission& submissi
       submission.add(program, placement, lay_out(program, next), batch.shuffles);
     } catch (const OutOfMemory& error) {
       batch.outcomes[placement.program].failure = error.what();
+      batch.outcomes[placement.program].status = error.status;
       batch.crowded_out.push_back(placement.program);
     }
   }

@@ -10,9 +10,9 @@
 #include <utility>
 #include <vector>
 
-#include "cuda/arena.hpp"
+#include "cuda/memory/arena.hpp"
 #include "cuda/chase/constant_banks.hpp"
-#include "cuda/chase/memory.hpp"
+#include "cuda/chase/aliased_arrays.hpp"
 #include "cuda/chase/schedule.hpp"
 #include "cuda/chase/submission.hpp"
 #include "cuda/chase/textures.hpp"
@@ -25,6 +25,7 @@ namespace tomograph::cuda {
 struct Outcome {
   chase::Result result;
   std::optional<std::string> failure;
+  tomograph_status status = TOMOGRAPH_FAILED;  ///< what a failure is answered with
   std::uint32_t end = 0;  ///< bits of PartEnd that any part ended with
 };
 

@@ -69,7 +69,7 @@ std::vector<Answer> Chase::execute(std::span<const Experiment> batch) {
   for (std::size_t i = 0; i < outcomes.size(); ++i) {
     Outcome& outcome = outcomes[i];
     if (outcome.failure) {
-      answers[positions[i]] = refusal(TOMOGRAPH_FAILED, std::move(*outcome.failure));
+      answers[positions[i]] = refusal(outcome.status, std::move(*outcome.failure));
       continue;
     }
     const PathOverhead overhead = overhead_.of(programs[i]);

@@ -86,25 +86,13 @@ kernel::Kernel Kernels::accept(kernel::Kernel kernel) const {
 
 void Kernels::provide(const kernel::Kernel& kernel) {
   const auto bytes = static_cast<std::size_t>(kernel.footprint);
-  try {
-    if (!arena_->reserve(bytes, this)) filled_ = 0;
-  } catch (const OutOfMemory& error) {
-    throw Refused(TOMOGRAPH_UNSUPPORTED, error.what());
-  }
+  if (!arena_->reserve(bytes, this)) filled_ = 0;
   if (filled_ < bytes || is_written_) {
     filled_ = std::max(filled_, bytes);
     auto* words = reinterpret_cast<std::uint32_t*>(arena_->data());
     check(launch_fill(words, filled_ / sizeof(std::uint32_t), stream_.get()), "filling memory");
   }
   is_written_ = std::ranges::any_of(kernel.loop, writes);
-}
-
-void Kernels::empty_l2() {
-  try {
-    l2_flush_.enqueue(stream_.get());
-  } catch (const OutOfMemory& error) {
-    throw Refused(TOMOGRAPH_UNSUPPORTED, error.what());
-  }
 }
 
 std::vector<std::uint32_t> Kernels::memory() const {
@@ -174,7 +162,7 @@ Arrays Kernels::answer(const Experiment& experiment, bool& placed) {
         "sending a kernel");
   auto* sink = reinterpret_cast<std::uint32_t*>(state_.data() + state.sink);
   // A kernel that was disturbed is executed again, and must not find what it has loaded before.
-  if (kernel.warm_passes == 0) empty_l2();
+  if (kernel.warm_passes == 0) l2_flush_.enqueue(stream_.get());
   for (std::int64_t i = 0; i < kernel.warm_passes; ++i) {
     check(launch_read(reinterpret_cast<const std::uint32_t*>(arena_->data()),
                       static_cast<std::uint64_t>(kernel.footprint), sink, stream_.get()),

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "cuda/arena.hpp"
+#include "cuda/memory/arena.hpp"
 #include "cuda/kernel/modules.hpp"
 #include "cuda/kernel/task.hpp"
 #include "cuda/l2_flush.hpp"
@@ -38,8 +38,6 @@ class Kernels : public Instrument {
   [[nodiscard]] Arrays answer(const Experiment& experiment, bool& placed);
   /// The kernel with all SMs named. @throws std::invalid_argument if the device cannot execute it.
   [[nodiscard]] kernel::Kernel accept(kernel::Kernel kernel) const;
-  /// Fills the L2 with other memory. @throws Refused (UNSUPPORTED) if there is not enough of it.
-  void empty_l2();
   /// Provides the footprint with its content. @throws Refused (UNSUPPORTED) if it does not fit.
   void provide(const kernel::Kernel& kernel);
   [[nodiscard]] KernelShape shape_of(const kernel::Kernel& kernel, CUfunction function) const;

@@ -34,20 +34,15 @@ double median_of(std::span<std::uint16_t> values) {
 
 }  // namespace
 
-LineMemory::LineMemory(int device)
+LineMemory::LineMemory(int device, Arena& arena)
     : sm_count_(static_cast<std::uint32_t>(attribute(cudaDevAttrMultiProcessorCount, device))),
-      shared_per_block_(static_cast<std::uint32_t>(attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin, device))) {}
+      shared_per_block_(static_cast<std::uint32_t>(attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin, device))),
+      arena_(&arena) {}
 
 void LineMemory::provide(const l2_lines::Memory& memory) {
-  if (memory.pages <= pages_) return;
-  const std::int64_t bytes = memory.pages * l2_lines::page_bytes;
-  pages_ = 0;
-  try {
-    memory_.reserve(static_cast<std::size_t>(bytes), this);
-  } catch (const OutOfMemory& error) {
-    throw Refused(TOMOGRAPH_UNSUPPORTED, error.what());
-  }
-  check(cudaMemsetAsync(pointer_to(base()), 0, static_cast<std::size_t>(bytes), stream_.get()), "clearing memory");
+  const auto bytes = static_cast<std::size_t>(memory.pages * l2_lines::page_bytes);
+  if (arena_->reserve(bytes, this) && memory.pages <= pages_) return;
+  check(cudaMemsetAsync(arena_->data(), 0, bytes, stream_.get()), "clearing memory");
   pages_ = memory.pages;
 }
 

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "cuda/arena.hpp"
+#include "cuda/memory/arena.hpp"
 #include "cuda/chase/kernels.hpp"
 #include "cuda/l2_lines/kernels.hpp"
 #include "tomograph/cuda/memory.hpp"
@@ -18,12 +18,12 @@ namespace tomograph::cuda {
 /// The memory whose lines both experiments load, and the launches over it.
 class LineMemory {
  public:
-  explicit LineMemory(int device);
+  /// The pages lie in `arena`, which outlives this.
+  LineMemory(int device, Arena& arena);
 
-  /// Provides the pages, full of zeros. They keep their place until more are asked for. @throws Refused (UNSUPPORTED)
-  /// if there is no room.
+  /// Provides the pages, full of zeros. They keep their place until more are asked for. @throws OutOfMemory.
   void provide(const l2_lines::Memory& memory);
-  [[nodiscard]] Address base() const { return reinterpret_cast<Address>(memory_.data()); }
+  [[nodiscard]] Address base() const { return reinterpret_cast<Address>(arena_->data()); }
 
   /// The SMs that are named, all if none is. @throws std::invalid_argument if the device lacks one.
   [[nodiscard]] std::vector<std::int64_t> named(const std::vector<std::int64_t>& sms) const;
@@ -40,7 +40,7 @@ class LineMemory {
   std::uint32_t sm_count_;
   std::uint32_t shared_per_block_;
   Stream stream_;
-  Arena memory_{0};
+  Arena* arena_;
   std::int64_t pages_ = 0;
 };
 

@@ -43,7 +43,8 @@ bool NeighbourMonitor::is_delayed() {
 }
 
 bool NeighbourMonitor::in_use() {
-  suspected_ = is_delayed() || suspected_;
+  // The host's own delays seldom meet two kernels in a row.
+  suspected_ = suspected_ || (is_delayed() && is_delayed());
   if (suspected_ && turns_.are_doubtful(Clock::now())) {
     suspected_ = false;
     const std::uint64_t gap = watch(kilohertz_ * watched_milliseconds);

@@ -204,7 +204,7 @@ std::vector<Answer> Streaming::execute(std::span<const Experiment> batch) {
   try {
     run(jobs);
   } catch (const OutOfMemory& error) {
-    for (const Job& job : jobs) answers[job.position] = {{}, TOMOGRAPH_FAILED, error.what()};
+    for (const Job& job : jobs) answers[job.position] = {{}, error.status, error.what()};
     return answers;
   }
   for (const Job& job : jobs) answers[job.position] = answer(job);

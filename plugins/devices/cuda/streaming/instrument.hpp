@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "cuda/arena.hpp"
+#include "cuda/memory/arena.hpp"
 #include "cuda/chase/textures.hpp"
 #include "cuda/neighbours/neighbour_monitor.hpp"
 #include "cuda/streaming/kernels.hpp"

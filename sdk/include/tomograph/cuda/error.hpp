@@ -11,9 +11,11 @@
 /// For plugins with their own CUDA code.
 namespace tomograph::cuda {
 
-/// Too little memory. The device still works, and a smaller request may succeed.
-class OutOfMemory : public std::runtime_error {
-  using std::runtime_error::runtime_error;
+/// Too little memory. The device still works, and a smaller request may succeed: an executor that lets this pass
+/// refuses its experiment, and does not fail.
+class OutOfMemory : public Refused {
+ public:
+  explicit OutOfMemory(const std::string& reason) : Refused(TOMOGRAPH_UNSUPPORTED, reason) {}
 };
 
 /// Whether `error` leaves the context unusable, so that only a new process can continue.

@@ -16,7 +16,7 @@ cuda::Executor first_gpu() {
   int count = 0;
   if (cudaGetDeviceCount(&count) != cudaSuccess || count == 0) skip_here("no CUDA device");
   cuda::check(cudaSetDevice(0), "selecting the device");
-  static cuda::Arena arena(cuda::free_memory() / 2);
+  static cuda::Arena arena(0, cuda::free_memory() / 2);
   return cuda::Executor(0, arena);
 }
 
@@ -286,7 +286,7 @@ TEST_CASE("arrays larger than the device are refused with both sizes, and the re
 TEST_CASE("an arena keeps its memory and says whose content it holds") {
   static_cast<void>(first_gpu());
   constexpr std::size_t usual = std::size_t{8} << 20;
-  cuda::Arena arena(usual);
+  cuda::Arena arena(0, usual);
   const int one = 0;
   const int other = 0;
   CHECK_FALSE(arena.reserve(1, &one));
@@ -297,7 +297,13 @@ TEST_CASE("an arena keeps its memory and says whose content it holds") {
   CHECK_FALSE(arena.reserve(1, &one));
   CHECK(arena.data() == begin);
   CHECK_FALSE(arena.release_surplus());
-  CHECK_FALSE(arena.reserve(2 * usual, &one));
+  constexpr int mark = 7;
+  cuda::check(cudaMemcpy(arena.data(), &mark, sizeof(mark), cudaMemcpyHostToDevice), "writing");
+  if (arena.reserve(2 * usual, &one)) {
+    int kept = 0;
+    cuda::check(cudaMemcpy(&kept, arena.data(), sizeof(kept), cudaMemcpyDeviceToHost), "reading");
+    CHECK(kept == mark);
+  }
   CHECK(arena.release_surplus());
   CHECK_FALSE(arena.reserve(1, &one));
 }

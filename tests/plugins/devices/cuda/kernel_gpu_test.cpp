@@ -19,7 +19,7 @@ cuda::Kernels first_gpu() {
   int count = 0;
   if (cudaGetDeviceCount(&count) != cudaSuccess || count == 0) skip_here("no CUDA device");
   cuda::check(cudaSetDevice(0), "selecting the device");
-  static cuda::Arena arena(0);
+  static cuda::Arena arena(0, 0);
   static cuda::NeighbourMonitor monitor(0);
   return cuda::Kernels(0, arena, monitor);
 }

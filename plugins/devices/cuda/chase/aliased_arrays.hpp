@@ -1,5 +1,5 @@
-#ifndef TOMOGRAPH_CUDA_CHASE_MEMORY_HPP
-#define TOMOGRAPH_CUDA_CHASE_MEMORY_HPP
+#ifndef TOMOGRAPH_CUDA_CHASE_ALIASED_ARRAYS_HPP
+#define TOMOGRAPH_CUDA_CHASE_ALIASED_ARRAYS_HPP
 
 #include <cstdint>
 #include <map>
@@ -10,20 +10,17 @@
 #include <vector>
 
 #include "cuda/chase/kernels.hpp"
+#include "cuda/memory/mapping.hpp"
 #include "tomograph/chase.hpp"
 
 /// Arrays that are mapped at several addresses.
 namespace tomograph::cuda {
 
-/// The driver's functions for mapping physical memory. They are found at run time, so that this library loads without a
-/// driver.
-struct MappingFunctions;
-
 /// Arrays of a program with aliases: physical memory that is mapped at more than one address.
 class AliasedArrays {
  public:
   /// @throws OutOfMemory, std::runtime_error.
-  AliasedArrays(const MappingFunctions& functions, int device, const std::vector<chase::Array>& arrays);
+  AliasedArrays(const Mapping& mapping, const std::vector<chase::Array>& arrays);
   AliasedArrays(const AliasedArrays&) = delete;
   AliasedArrays& operator=(const AliasedArrays&) = delete;
   ~AliasedArrays();
@@ -34,12 +31,12 @@ class AliasedArrays {
   [[nodiscard]] std::int64_t bytes() const { return owned_bytes_; }
 
  private:
-  void map(std::size_t array, std::int64_t bytes, int device);
+  void map(std::size_t array, std::int64_t bytes);
   void release() noexcept;
 
-  const MappingFunctions* functions_;
-  std::vector<std::uint64_t> physical_;  ///< one handle per array; aliases repeat the handle of their original
-  std::vector<std::uint64_t> owned_;     ///< every handle once
+  const Mapping* mapping_;
+  std::vector<Mapping::Physical> physical_;  ///< of each array; aliases repeat that of their original
+  std::vector<Mapping::Physical> owned_;     ///< each once
   std::int64_t owned_bytes_ = 0;
   std::vector<std::size_t> bytes_;
   std::vector<Address> addresses_;
@@ -50,13 +47,10 @@ class AliasedArrays {
 /// mapping takes longer than most programs run.
 class Mapper {
  public:
-  explicit Mapper(int device);
-  ~Mapper();
-  Mapper(const Mapper&) = delete;
-  Mapper& operator=(const Mapper&) = delete;
+  explicit Mapper(int device) : mapping_(device) {}
 
   /// Why aliases are not possible here, or nothing.
-  [[nodiscard]] const std::optional<std::string>& obstacle() const { return obstacle_; }
+  [[nodiscard]] const std::optional<std::string>& obstacle() const { return mapping_.obstacle(); }
   /// All arrays may be handed out again.
   void begin_wave() { used_.clear(); }
   /// Arrays that this wave does not use yet. Valid until they are dropped.
@@ -68,9 +62,7 @@ class Mapper {
  private:
   using Shape = std::vector<std::pair<std::int64_t, std::int64_t>>;  ///< bytes and alias of each array
 
-  int device_;
-  std::unique_ptr<MappingFunctions> functions_;
-  std::optional<std::string> obstacle_;
+  Mapping mapping_;
   std::map<Shape, std::vector<std::unique_ptr<AliasedArrays>>> mapped_;
   std::map<Shape, std::size_t> used_;  ///< by this wave
   std::int64_t bytes_ = 0;

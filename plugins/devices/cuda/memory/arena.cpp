@@ -1,0 +1,44 @@
+#include "cuda/memory/arena.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "cuda/facts.hpp"
+#include "tomograph/chase.hpp"
+
+namespace tomograph::cuda {
+
+namespace {
+
+constexpr auto array_alignment = static_cast<std::size_t>(chase::array_alignment);
+/// Two of the largest transfers. Executors of plugins take a few times what the L2 holds, which is less.
+constexpr std::size_t room = std::size_t{2} << 30;
+
+}  // namespace
+
+bool Arena::reserve(std::size_t bytes, const void* user) {
+  const bool is_same = std::exchange(user_, user) == user;
+  const std::size_t wanted = bytes + array_alignment;
+  if (wanted <= memory_.size()) return is_same;
+  bool holds = false;
+  try {
+    holds = memory_.reserve(std::max(wanted, usual_ + array_alignment));
+  } catch (const OutOfMemory&) {
+    holds = memory_.reserve(wanted);
+  }
+  leaves_room_ = free_memory() >= room;
+  return is_same && holds;
+}
+
+std::byte* Arena::data() const {
+  const auto start = reinterpret_cast<std::uintptr_t>(memory_.data());
+  return memory_.data() + ((array_alignment - start % array_alignment) % array_alignment);
+}
+
+bool Arena::release_surplus() {
+  if (memory_.size() <= usual_ + array_alignment) return false;
+  memory_.release_all();
+  return true;
+}
+
+}  // namespace tomograph::cuda
