@@ -10,14 +10,11 @@ namespace tomograph::tlb {
 
 namespace {
 
-/// Bytes that a miss brings. Where victims are random, the most frequent distance may be a multiple of it: then others
-/// are no multiples of that distance, and no entry serves both of its halves.
+/// Bytes that a miss brings. Missing pages lie a multiple of it apart, and not always the first: random victims, and
+/// orders in which a policy keeps every other entry, hide misses between them. An entry serves both halves of it.
 std::int64_t bytes_brought(const Memory& memory, std::span<const Cell> matrix, const Findings& found) {
-  const Fill& fill = *found.fill;
-  std::int64_t bytes = fill.bytes;
-  const auto is_multiple = [&](double distance) { return static_cast<std::int64_t>(distance) % bytes == 0; };
-  while (bytes / 2 >= fill.stride && !std::ranges::all_of(fill.distance, is_multiple) &&
-         !one_entry(memory, found.level, bytes / 2, matrix).value_or(true)) {
+  std::int64_t bytes = found.fill->bytes;
+  while (bytes / 2 >= found.fill->stride && !one_entry(memory, found.level, bytes / 2, matrix).value_or(true)) {
     bytes /= 2;
   }
   return bytes;

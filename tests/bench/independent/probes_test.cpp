@@ -246,3 +246,8 @@ TEST_CASE("each SM's latency of L2 is in its interval: delayed loads, four parti
     CHECK(claim_holds(family, seed, "l2.latency_by_sm", found.at("l2").at("latency_by_sm")));
   }
 }
+
+TEST_CASE("misses of every other entry, which a policy or chance leaves, do not double what an entry serves") {
+  CHECK(measured(600184, {"tlb.l1.*"}).at("tlb").at("l1").at("entry_span").at("value") == 8388608);
+  CHECK(measured(600133, {"tlb.l1.*"}).at("tlb").at("l1").at("entry_span").at("value") == 4194304);
+}
