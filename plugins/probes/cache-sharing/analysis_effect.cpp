@@ -53,9 +53,12 @@ Logarithms logarithms(const Rates& base, const Rates& known, double from, double
 
 /// Logarithm of the mean of exp(logs).
 double log_mean_exp(const std::vector<double>& logs) {
+  constexpr double negligible = -50;  // thousands of such terms are less than the sum's last digit
   const double most = std::ranges::max(logs);
   double sum = 0;
-  for (const double one : logs) sum += std::exp(one - most);
+  for (const double one : logs) {
+    if (one - most > negligible) sum += std::exp(one - most);
+  }
   return most + std::log(sum / static_cast<double>(logs.size()));
 }
 
