@@ -6,9 +6,9 @@
 #include <string_view>
 #include <vector>
 
-#include "cuda/memory/arena.hpp"
 #include "cuda/l2_lines/instrument.hpp"
 #include "cuda/links/transfers.hpp"
+#include "cuda/memory/arena.hpp"
 #include "cuda/neighbours/neighbour_monitor.hpp"
 #include "cuda/nvml/conditions.hpp"
 #include "cuda/nvml/nvml.hpp"

@@ -5,11 +5,16 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <chrono>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
+#include <filesystem>
+#include <fstream>
+#include <optional>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "temporary_folder.hpp"
@@ -32,6 +37,7 @@ struct RunTimes {
   double processor = 0;
   double opening = 0;
   double closing = 0;  ///< after the results were written
+  std::optional<double> gpu_busy;
   std::vector<Times> probes;
 };
 
@@ -45,6 +51,29 @@ double processor_seconds() {
   return seconds(used.ru_utime) + seconds(used.ru_stime);
 }
 
+/// The library that lists when a GPU is busy lies beside this program if the CUDA toolkit has CUPTI.
+std::filesystem::path gpu_activity_library() {
+  return std::filesystem::read_symlink("/proc/self/exe").parent_path() / "gpu-activity.so";
+}
+
+/// Seconds in which at least one of the activities ran that `file` lists. Nothing if there are none.
+std::optional<double> busy_seconds(const std::filesystem::path& file) {
+  std::ifstream lines(file);
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> activities;
+  std::uint64_t begin = 0;
+  std::uint64_t end = 0;
+  while (lines >> begin >> end) activities.emplace_back(begin, end);
+  if (activities.empty()) return std::nullopt;
+  std::ranges::sort(activities);
+  std::uint64_t busy = 0;
+  std::uint64_t until = 0;
+  for (const auto& [from, to] : activities) {
+    busy += to - std::clamp(until, from, to);
+    until = std::max(until, to);
+  }
+  return static_cast<double>(busy) / 1e9;
+}
+
 double number(toml::node_view<const toml::node> node) { return node.value_or(0.0); }
 
 std::string quoted(const std::string& text) { return "'" + text + "'"; }
@@ -52,7 +81,12 @@ std::string quoted(const std::string& text) { return "'" + text + "'"; }
 RunTimes times_of_run(const std::string& device, const std::vector<std::string>& options) {
   const TemporaryFolder folder;
   const std::string file = (folder / "topology.toml").string();
-  std::string command = "'" TOMOGRAPH_PROGRAM "' run --device " + quoted(device) + " --output " + quoted(file);
+  const std::filesystem::path activity = folder / "activity";
+  std::string command = "TOMOGRAPH_GPU_ACTIVITY=" + quoted(activity.string()) + " ";
+  if (const auto library = gpu_activity_library(); std::filesystem::exists(library)) {
+    command += "CUDA_INJECTION64_PATH=" + quoted(library.string()) + " ";
+  }
+  command += "'" TOMOGRAPH_PROGRAM "' run --device " + quoted(device) + " --output " + quoted(file);
   for (const std::string& option : options) command += " " + quoted(option);
   command += " > " + quoted(file + ".log") + " 2>&1";
   RunTimes run;
@@ -64,6 +98,7 @@ RunTimes times_of_run(const std::string& device, const std::vector<std::string>&
   if (!std::filesystem::exists(file))
     throw std::runtime_error(device + " left no topology: " + content_of(file + ".log"));
   run.closing = std::chrono::duration<double>(ended - std::filesystem::last_write_time(file)).count();
+  run.gpu_busy = busy_seconds(activity);
   const toml::table topology = toml::parse_file(file);
   const toml::node_view<const toml::node> provenance = topology["provenance"];
   run.opening = number(provenance["device_seconds"]);
@@ -100,6 +135,7 @@ void print(RunTimes run) {
   print("the program itself", run.all - sum.all - run.opening - run.closing);
   print("whole run", run.all);
   print("processor time", run.processor);
+  if (run.gpu_busy) print("GPU busy", *run.gpu_busy);
 }
 
 }  // namespace

@@ -10,12 +10,12 @@
 #include <utility>
 #include <vector>
 
-#include "cuda/memory/arena.hpp"
-#include "cuda/chase/constant_banks.hpp"
 #include "cuda/chase/aliased_arrays.hpp"
+#include "cuda/chase/constant_banks.hpp"
 #include "cuda/chase/schedule.hpp"
 #include "cuda/chase/submission.hpp"
 #include "cuda/chase/textures.hpp"
+#include "cuda/memory/arena.hpp"
 #include "tomograph/chase.hpp"
 #include "tomograph/cuda/memory.hpp"
 
@@ -26,7 +26,7 @@ struct Outcome {
   chase::Result result;
   std::optional<std::string> failure;
   tomograph_status status = TOMOGRAPH_FAILED;  ///< what a failure is answered with
-  std::uint32_t end = 0;  ///< bits of PartEnd that any part ended with
+  std::uint32_t end = 0;                       ///< bits of PartEnd that any part ended with
 };
 
 /// Runs chase programs on the current device.

@@ -7,10 +7,10 @@
 #include <utility>
 #include <vector>
 
-#include "cuda/memory/arena.hpp"
 #include "cuda/kernel/modules.hpp"
 #include "cuda/kernel/task.hpp"
 #include "cuda/l2_flush.hpp"
+#include "cuda/memory/arena.hpp"
 #include "cuda/neighbours/neighbour_monitor.hpp"
 #include "tomograph/cuda/memory.hpp"
 #include "tomograph/instrument.hpp"

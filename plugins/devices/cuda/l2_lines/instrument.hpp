@@ -6,9 +6,9 @@
 #include <string_view>
 #include <vector>
 
-#include "cuda/memory/arena.hpp"
 #include "cuda/chase/kernels.hpp"
 #include "cuda/l2_lines/kernels.hpp"
+#include "cuda/memory/arena.hpp"
 #include "tomograph/cuda/memory.hpp"
 #include "tomograph/instrument.hpp"
 #include "tomograph/l2_lines.hpp"

@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "cuda/memory/arena.hpp"
 #include "cuda/chase/textures.hpp"
+#include "cuda/memory/arena.hpp"
 #include "cuda/neighbours/neighbour_monitor.hpp"
 #include "cuda/streaming/kernels.hpp"
 #include "tomograph/cuda/memory.hpp"
