@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <iterator>
-#include <optional>
 #include <utility>
 
 #include "acquire_streaming.hpp"
@@ -13,18 +12,15 @@ namespace {
 
 using streaming::Operation;
 
-/// Half of a cache whose size is unknown: smaller than any data cache, and than any constant cache.
-constexpr std::int64_t cautious_bytes = 8192;
-constexpr std::int64_t cautious_constants = 512;
 /// So many bytes that the start and the end of a program do not count.
 constexpr std::int64_t bytes_per_sm = std::int64_t{8} << 20;
 /// The same for one warp that reads constants, one element at a time.
 constexpr std::int64_t constants_per_warp = std::int64_t{1} << 16;
 
-/// Half of the cache leaves room for the carve-out of the kernel, and for a policy other than LRU.
-std::int64_t half_of(const Session& session, const char* size, std::int64_t otherwise) {
-  const auto known = session.fact<std::int64_t>(size);
-  return known ? *known / 2 : otherwise;
+/// Half of the cache leaves room for the carve-out of the kernel, and for a policy other than LRU. Much less would
+/// leave too little for all threads.
+std::int64_t half_of(const Session& session, const char* size) {
+  return static_cast<std::int64_t>(session.needed<double>(size) / 2);
 }
 
 /// The search over elements of 4, 8 and 16 B of programs like `base`, whose element is not yet set.
@@ -60,8 +56,7 @@ void find_l1(const Session& session) {
     return session.absent(key, "L1 does not cache global loads");
   }
   const Bounds bounds = bounds_of(session);
-  find_bandwidth(session, key, slices(streaming::Load::ca, half_of(session, "l1_data.size", cautious_bytes), bounds),
-                 bounds);
+  find_bandwidth(session, key, slices(streaming::Load::ca, half_of(session, "l1_data.size"), bounds), bounds);
 }
 
 void find_l1_writes(const Session& session) {
@@ -71,7 +66,7 @@ void find_l1_writes(const Session& session) {
   }
   const Bounds all = bounds_of(session);
   const Bounds alone{.sms = 1, .threads_per_sm = all.threads_per_sm};
-  streaming::Program program = slices(streaming::Load::ca, half_of(session, "l1_data.size", cautious_bytes), alone);
+  streaming::Program program = slices(streaming::Load::ca, half_of(session, "l1_data.size"), alone);
   program.operation = Operation::write;
   program.sms = {all.sms / 2};
   find_bandwidth(session, key, program, alone);
@@ -80,18 +75,18 @@ void find_l1_writes(const Session& session) {
 void find_read_only(const Session& session) {
   const Bounds bounds = bounds_of(session);
   find_bandwidth(session, "read_only.bandwidth.read",
-                 slices(streaming::Load::nc, half_of(session, "read_only.size", cautious_bytes), bounds), bounds);
+                 slices(streaming::Load::nc, half_of(session, "read_only.size"), bounds), bounds);
 }
 
 void find_texture(const Session& session) {
   const Bounds bounds = bounds_of(session);
   find_bandwidth(session, "texture.bandwidth.read",
-                 slices(streaming::Load::texture, half_of(session, "texture.size", cautious_bytes), bounds), bounds);
+                 slices(streaming::Load::texture, half_of(session, "texture.size"), bounds), bounds);
 }
 
 void find_constant(const Session& session) {
   const Bounds bounds = bounds_of(session);
-  const std::int64_t footprint = half_of(session, "constant_l1.size", cautious_constants);
+  const std::int64_t footprint = half_of(session, "constant_l1.size");
   find_bandwidth(session, "constant_l1.bandwidth.read",
                  {.load = streaming::Load::constant,
                   .bytes = footprint,
