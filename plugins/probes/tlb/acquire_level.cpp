@@ -12,9 +12,9 @@ namespace {
 
 /// Bytes that a miss brings. Missing pages lie a multiple of it apart, and not always the first: random victims, and
 /// orders in which a policy keeps every other entry, hide misses between them. An entry serves both halves of it.
-std::int64_t bytes_brought(const Memory& memory, std::span<const Cell> matrix, const Findings& found) {
+std::int64_t bytes_brought(Reach& reach, const Findings& found) {
   std::int64_t bytes = found.fill->bytes;
-  while (bytes / 2 >= found.fill->stride && !one_entry(memory, found.level, bytes / 2, matrix).value_or(true)) {
+  while (bytes / 2 >= found.fill->stride && !reach.one_entry(bytes / 2).value_or(true)) {
     bytes /= 2;
   }
   return bytes;
@@ -22,18 +22,18 @@ std::int64_t bytes_brought(const Memory& memory, std::span<const Cell> matrix, c
 
 /// Finds the bytes that an entry serves: at least what a miss brings, and more if its parts are filled one by one.
 /// Where every page missed, a miss may bring less than the stride, unless one entry serves both halves of it.
-void find_span(const Memory& memory, std::span<const Cell> matrix, Findings& found) {
+void find_span(Reach& reach, Findings& found) {
   // An entry of more parts than this is not plausible.
   constexpr std::int64_t widest = 64;
-  found.fill->bytes = bytes_brought(memory, matrix, found);
+  found.fill->bytes = bytes_brought(reach, found);
   const std::int64_t brought = found.fill->bytes;
-  if (brought == found.fill->stride && !one_entry(memory, found.level, brought / 2, matrix).value_or(false)) {
+  if (brought == found.fill->stride && !reach.one_entry(brought / 2).value_or(false)) {
     found.reason =
         "at most " + std::to_string(brought) + " B: each page misses at the smallest stride that can be measured";
     return;
   }
   for (std::int64_t distance = brought; distance <= widest * brought; distance *= 2) {
-    const auto same = one_entry(memory, found.level, distance, matrix);
+    const auto same = reach.one_entry(distance);
     if (!same) {
       found.reason =
           "an entry serves at least " + std::to_string(distance) +
@@ -49,9 +49,9 @@ void find_span(const Memory& memory, std::span<const Cell> matrix, Findings& fou
 }
 
 /// Counts entries in two ways: the most pages, one span apart, that fit, and the pages left after a long walk.
-void count_entries(const Memory& memory, std::span<const Cell> matrix, std::int64_t before, Findings& found) {
+void count_entries(const Memory& memory, Reach& reach, std::int64_t before, Findings& found) {
   const std::int64_t span = *found.entry_span;
-  const auto fitting = most_fitting(memory, found.level, span, matrix);
+  const auto fitting = reach.most_fitting(span);
   if (!fitting) {
     found.reason =
         "the memory that is available does not overflow the level with one page per entry, or these pages are too many "
@@ -114,9 +114,10 @@ Findings examine(const Memory& memory, std::span<const Cell> matrix, const Level
     found.reason = "more pages than can be timed are needed to overflow the level";
     return found;
   }
-  find_span(memory, matrix, found);
+  Reach reach(memory, found.level, matrix);
+  find_span(reach, found);
   if (!found.entry_span) return found;
-  count_entries(memory, matrix, before, found);
+  count_entries(memory, reach, before, found);
   if (!found.entries) return found;
   const Organisation known{level, *found.entries, *found.entry_span, before};
   if (found.fill->bytes == found.fill->stride) {

@@ -226,33 +226,6 @@ struct NeighboursTest {
   [[nodiscard]] bool passes() const { return neighbours_fit() && !moved_fits(); }
 };
 
-/// Where memory has too few pages two distances apart to overflow the level: if an entry served a page and its
-/// neighbour, these would fill it as far as twice as many pages one distance apart. Returns false if more fit than the
-/// level holds then.
-std::optional<bool> one_entry_near_memory_size(const Memory& memory, const Level& level, std::int64_t distance,
-                                               std::span<const Cell> matrix) {
-  const std::int64_t apart = (memory.bytes - 2 * spread(2 * distance)) / (2 * distance) + 1;
-  const std::int64_t close = (memory.bytes - 2 * spread(distance)) / distance + 1;
-  if (2 * close > memory.most_visits || !can_tell(memory, level, 2 * close)) return std::nullopt;
-  const auto fitting = most_fitting(memory, level, distance, matrix);
-  if (!fitting || !fits(memory, level, evenly(2 * distance, apart), spread(2 * distance))) return std::nullopt;
-  const std::int64_t held = std::max(*fitting, retained(memory, level, evenly(distance, close), spread(distance)));
-  // What is counted lies up to 4 % below the entries (an H100).
-  constexpr double miscounted = 1.05;
-  if (2.0 * static_cast<double>(apart) < miscounted * static_cast<double>(held)) return std::nullopt;
-  return false;
-}
-
-/// The most pages that fit from `start` on. Nothing if a device refuses the walks: recordings may know one start only.
-std::optional<std::int64_t> counted_from(const Memory& memory, const Level& level, std::int64_t stride,
-                                         std::span<const Cell> matrix, std::int64_t start) {
-  try {
-    return most_fitting(memory, level, stride, matrix, start);
-  } catch (const Refused&) {
-    return std::nullopt;
-  }
-}
-
 }  // namespace
 
 bool can_tell(const Memory& memory, const Level& level, std::int64_t pages) {
@@ -272,38 +245,6 @@ Walk over(const Memory& memory, const Level& level, std::vector<std::int64_t> pa
 
 bool fits(const Memory& memory, const Level& level, const std::vector<std::int64_t>& pages, std::int64_t unit) {
   return test_fit(memory, level, pages, unit).fits;
-}
-
-std::optional<std::int64_t> most_fitting(const Memory& memory, const Level& level, std::int64_t stride,
-                                         std::span<const Cell> matrix, std::int64_t start) {
-  const Bracket bracket = tlb::bracket(matrix, level, stride);
-  const std::int64_t most = std::min(memory.most_visits, (memory.bytes - start - 2 * spread(stride)) / stride + 1);
-  const auto test = [&](std::int64_t pages) {
-    return test_fit(memory, level, evenly(stride, pages, start), spread(stride));
-  };
-  std::int64_t low = std::clamp<std::int64_t>(bracket.fits, 1, most);
-  while (low > 1 && !test(low).fits) low /= 2;
-  std::int64_t high = std::clamp<std::int64_t>(bracket.overflows.value_or(most), low + 1, most);
-  FitTest over;
-  while (high > low) {
-    if (!can_tell(memory, level, high)) return std::nullopt;
-    over = test(high);
-    if (!over.fits) break;
-    if (high == most) return std::nullopt;
-    low = high;
-    high = std::min(2 * high, most);
-  }
-  while (high - low > 1) {
-    const std::int64_t pages = next_number(low, high, over.missed);
-    FitTest here = test(pages);
-    if (here.fits) {
-      low = pages;
-    } else {
-      high = pages;
-      over = std::move(here);
-    }
-  }
-  return low;
 }
 
 bool is_window(const Memory& memory, const Level& level, std::span<const Cell> matrix, const Fill& fill,
@@ -340,21 +281,82 @@ std::optional<Fill> fill(const Memory& memory, const Level& level, std::span<con
   return seen && seen->bytes > seen->stride && seen->distance.size() >= found->distance.size() ? seen : found;
 }
 
-std::optional<bool> one_entry(const Memory& memory, const Level& level, std::int64_t distance,
-                              std::span<const Cell> matrix) {
+std::optional<std::int64_t> Reach::most_fitting(std::int64_t stride, std::int64_t start) {
+  const auto known = fitting_.find({stride, start});
+  if (known != fitting_.end()) return known->second;
+  return fitting_[{stride, start}] = count(stride, start);
+}
+
+std::optional<std::int64_t> Reach::count(std::int64_t stride, std::int64_t start) const {
+  const Bracket bracket = tlb::bracket(matrix_, level_, stride);
+  const std::int64_t most = std::min(memory_.most_visits, (memory_.bytes - start - 2 * spread(stride)) / stride + 1);
+  const auto test = [&](std::int64_t pages) {
+    return test_fit(memory_, level_, evenly(stride, pages, start), spread(stride));
+  };
+  std::int64_t low = std::clamp<std::int64_t>(bracket.fits, 1, most);
+  while (low > 1 && !test(low).fits) low /= 2;
+  std::int64_t high = std::clamp<std::int64_t>(bracket.overflows.value_or(most), low + 1, most);
+  FitTest over;
+  while (high > low) {
+    if (!can_tell(memory_, level_, high)) return std::nullopt;
+    over = test(high);
+    if (!over.fits) break;
+    if (high == most) return std::nullopt;
+    low = high;
+    high = std::min(2 * high, most);
+  }
+  while (high - low > 1) {
+    const std::int64_t pages = next_number(low, high, over.missed);
+    FitTest here = test(pages);
+    if (here.fits) {
+      low = pages;
+    } else {
+      high = pages;
+      over = std::move(here);
+    }
+  }
+  return low;
+}
+
+/// Where memory has too few pages two distances apart to overflow the level: if an entry served a page and its
+/// neighbour, these would fill it as far as twice as many pages one distance apart. Returns false if more fit than the
+/// level holds then.
+std::optional<bool> Reach::one_entry_near_memory_size(std::int64_t distance) {
+  const std::int64_t apart = (memory_.bytes - 2 * spread(2 * distance)) / (2 * distance) + 1;
+  const std::int64_t close = (memory_.bytes - 2 * spread(distance)) / distance + 1;
+  if (2 * close > memory_.most_visits || !can_tell(memory_, level_, 2 * close)) return std::nullopt;
+  const auto fitting = most_fitting(distance);
+  if (!fitting || !fits(memory_, level_, evenly(2 * distance, apart), spread(2 * distance))) return std::nullopt;
+  const std::int64_t held = std::max(*fitting, retained(memory_, level_, evenly(distance, close), spread(distance)));
+  // What is counted lies up to 4 % below the entries (an H100).
+  constexpr double miscounted = 1.05;
+  if (2.0 * static_cast<double>(apart) < miscounted * static_cast<double>(held)) return std::nullopt;
+  return false;
+}
+
+/// The most pages that fit from `start` on. Nothing if a device refuses the walks: recordings may know one start only.
+std::optional<std::int64_t> Reach::counted_from(std::int64_t stride, std::int64_t start) {
+  try {
+    return most_fitting(stride, start);
+  } catch (const Refused&) {
+    return std::nullopt;
+  }
+}
+
+std::optional<bool> Reach::one_entry(std::int64_t distance) {
   std::int64_t stride = 2 * distance;
-  auto most = most_fitting(memory, level, stride, matrix);
+  auto most = most_fitting(stride);
   // Pages further apart may be fewer, all of some sets.
-  while (most && 2 * *most > memory.most_visits) most = most_fitting(memory, level, stride *= 2, matrix);
-  if (!most) return one_entry_near_memory_size(memory, level, distance, matrix);
+  while (most && 2 * *most > memory_.most_visits) most = most_fitting(stride *= 2);
+  if (!most) return one_entry_near_memory_size(distance);
   // If an entry serves both pages, they lie in one aligned region with all their lines at one of these offsets.
   constexpr std::int64_t offsets = 4;
   for (std::int64_t i = 0; i < offsets; ++i) {
-    NeighboursTest test{memory, level, {i * distance / 2, stride, distance, *most}};
+    NeighboursTest test{memory_, level_, {i * distance / 2, stride, distance, *most}};
     if (!test.is_possible()) return std::nullopt;
     if (test.passes()) return true;
     if (i == 0) continue;  // where the pages were counted
-    const auto here = counted_from(memory, level, stride, matrix, test.pages.start);
+    const auto here = counted_from(stride, test.pages.start);
     if (!here || *here == *most) continue;
     test.pages.count = *here;
     if (test.is_possible() && test.passes()) return true;

@@ -2,7 +2,10 @@
 #define TOMOGRAPH_TLB_ACQUIRE_REACH_HPP
 
 #include <cstdint>
+#include <map>
 #include <optional>
+#include <span>
+#include <utility>
 #include <vector>
 
 #include "analysis_misses.hpp"
@@ -22,12 +25,6 @@ namespace tomograph::tlb {
 [[nodiscard]] bool fits(const Memory& memory, const Level& level, const std::vector<std::int64_t>& pages,
                         std::int64_t unit);
 
-/// The exact number of evenly spaced pages from `start` on that fit the level together, by bisection from what the
-/// matrix brackets; 1 for a level that holds fewer than two. Nothing if the memory does not hold enough pages to
-/// overflow the level, or if they are too many to be timed.
-[[nodiscard]] std::optional<std::int64_t> most_fitting(const Memory& memory, const Level& level, std::int64_t stride,
-                                                       std::span<const Cell> matrix, std::int64_t start = 0);
-
 /// Whether the level is the page-table window. One window is active at a time, so the level has a single entry: pages
 /// taken in turn from two regions that lie as far apart as misses do nearly all evict each other, and in the matrix no
 /// pages fit that lie in several such regions. `before` pages evict everything from the levels before.
@@ -38,14 +35,37 @@ namespace tomograph::tlb {
 /// as can be timed. Nothing if there is none.
 [[nodiscard]] std::optional<Fill> fill(const Memory& memory, const Level& level, std::span<const Cell> matrix);
 
-/// Whether one entry serves pages `distance` apart, as far as walks tell. It does if, for some offset of the pages (an
-/// entry serves an aligned region), pages that just fit still fit together with their neighbours at that distance, and
-/// one page too many is still too many when it is moved by the distance. (In the first case, other neighbours would
-/// take entries of their own; in the second, the moved page would go to another set.) How many pages just fit depends
-/// on the offset where entries are wider still, since the first and the last one may serve fewer pages than the others:
-/// they are counted at each offset, unless a device refuses that. Nothing if memory is too small.
-[[nodiscard]] std::optional<bool> one_entry(const Memory& memory, const Level& level, std::int64_t distance,
-                                            std::span<const Cell> matrix);
+/// How many evenly spaced pages of one level fit, and what an entry of it serves. Keeps each number that it has found.
+class Reach {
+ public:
+  /// All of them outlive this.
+  Reach(const Memory& memory, const Level& level, std::span<const Cell> matrix)
+      : memory_(memory), level_(level), matrix_(matrix) {}
+
+  /// The exact number of evenly spaced pages from `start` on that fit the level together, by bisection from what the
+  /// matrix brackets; 1 for a level that holds fewer than two. Nothing if the memory does not hold enough pages to
+  /// overflow the level, or if they are too many to be timed.
+  [[nodiscard]] std::optional<std::int64_t> most_fitting(std::int64_t stride, std::int64_t start = 0);
+
+  /// Whether one entry serves pages `distance` apart, as far as walks tell. It does if, for some offset of the pages
+  /// (an entry serves an aligned region), pages that just fit still fit together with their neighbours at that
+  /// distance, and one page too many is still too many when it is moved by the distance. (In the first case, other
+  /// neighbours would take entries of their own; in the second, the moved page would go to another set.) How many pages
+  /// just fit depends on the offset where entries are wider still, since the first and the last one may serve fewer
+  /// pages than the others: they are counted at each offset, unless a device refuses that. Nothing if memory is too
+  /// small.
+  [[nodiscard]] std::optional<bool> one_entry(std::int64_t distance);
+
+ private:
+  [[nodiscard]] std::optional<std::int64_t> count(std::int64_t stride, std::int64_t start) const;
+  [[nodiscard]] std::optional<std::int64_t> counted_from(std::int64_t stride, std::int64_t start);
+  [[nodiscard]] std::optional<bool> one_entry_near_memory_size(std::int64_t distance);
+
+  const Memory& memory_;
+  const Level& level_;
+  std::span<const Cell> matrix_;
+  std::map<std::pair<std::int64_t, std::int64_t>, std::optional<std::int64_t>> fitting_;  ///< by stride and start
+};
 
 /// Pages of a long walk that are still present when it is walked backwards: under LRU or FIFO exactly the entries of
 /// the level, whatever its sets, once all of them overflow. 0 if the way there finds the same pages, which only another

@@ -47,7 +47,7 @@ void take(CUcontext /*context*/, std::uint32_t /*stream*/, std::uint8_t* buffer,
 
 }  // namespace
 
-extern "C" int InitializeInjection() {
+extern "C" __attribute__((visibility("default"))) int InitializeInjection() {
   const char* path = std::getenv("TOMOGRAPH_GPU_ACTIVITY");
   file = path == nullptr ? nullptr : std::fopen(path, "w");
   if (file == nullptr) return 0;
