@@ -10,13 +10,19 @@ namespace tomograph::tlb {
 
 namespace {
 
+/// Whether twice as many pages fit at half the distance, as they do where an entry serves both halves, but for one that
+/// the array begins in the middle of. True if that cannot be counted.
+bool twice_as_many_fit(Reach& reach, std::int64_t distance) {
+  const auto whole = reach.most_fitting(distance);
+  const auto halves = reach.most_fitting(distance / 2);
+  return !whole || !halves || *whole < 2 || 2 * *halves >= 3 * *whole;
+}
+
 /// Bytes that a miss brings. Missing pages lie a multiple of it apart, and not always the first: random victims, and
-/// orders in which a policy keeps every other entry, hide misses between them. An entry serves both halves of it.
-std::int64_t bytes_brought(Reach& reach, const Findings& found) {
-  std::int64_t bytes = found.fill->bytes;
-  while (bytes / 2 >= found.fill->stride && !reach.one_entry(bytes / 2).value_or(true)) {
-    bytes /= 2;
-  }
+/// orders in which a policy keeps every other entry, hide misses between them.
+std::int64_t bytes_brought(Reach& reach, const Fill& fill) {
+  std::int64_t bytes = fill.bytes;
+  while (bytes / 2 >= fill.stride && !twice_as_many_fit(reach, bytes)) bytes /= 2;
   return bytes;
 }
 
@@ -25,7 +31,7 @@ std::int64_t bytes_brought(Reach& reach, const Findings& found) {
 void find_span(Reach& reach, Findings& found) {
   // An entry of more parts than this is not plausible.
   constexpr std::int64_t widest = 64;
-  found.fill->bytes = bytes_brought(reach, found);
+  found.fill->bytes = bytes_brought(reach, *found.fill);
   const std::int64_t brought = found.fill->bytes;
   if (brought == found.fill->stride && !reach.one_entry(brought / 2).value_or(false)) {
     found.reason =
