@@ -138,16 +138,9 @@ void repeat_points(const Session& session, Route route, const std::vector<std::s
   const auto is_known = [&](const std::vector<double>& some) {
     return is_pageable || is_narrow(some, analysis::Faster::less);
   };
-  std::vector<std::size_t> unknown;
-  std::vector<Program> again;
-  for (std::size_t i = 0; i < seconds.size(); ++i) {
-    if (is_known(seconds[i])) continue;
-    unknown.push_back(i);
-    again.push_back(programs[i]);
-  }
-  if (!again.empty()) {
-    const auto more = repeat(session, again, first + repetitions + 1, first + 2 * repetitions + 1);
-    for (std::size_t i = 0; i < more.size(); ++i) std::ranges::copy(more[i], std::back_inserter(seconds[unknown[i]]));
+  if (!std::ranges::all_of(seconds, is_known)) {
+    const auto more = repeat(session, programs, first + repetitions + 1, first + 2 * repetitions + 1);
+    for (std::size_t i = 0; i < seconds.size(); ++i) std::ranges::copy(more[i], std::back_inserter(seconds[i]));
   }
   for (std::size_t i = 0; i < points.size(); ++i) curve.points[points[i]].seconds = std::move(seconds[i]);
 }

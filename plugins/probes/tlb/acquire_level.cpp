@@ -10,19 +10,11 @@ namespace tomograph::tlb {
 
 namespace {
 
-/// Whether twice as many pages fit at half the distance, as they do where an entry serves both halves, but for one that
-/// the array begins in the middle of. True if that cannot be counted.
-bool twice_as_many_fit(Reach& reach, std::int64_t distance) {
-  const auto whole = reach.most_fitting(distance);
-  const auto halves = reach.most_fitting(distance / 2);
-  return !whole || !halves || *whole < 2 || 2 * *halves >= 3 * *whole;
-}
-
 /// Bytes that a miss brings. Missing pages lie a multiple of it apart, and not always the first: random victims, and
 /// orders in which a policy keeps every other entry, hide misses between them.
 std::int64_t bytes_brought(Reach& reach, const Fill& fill) {
   std::int64_t bytes = fill.bytes;
-  while (bytes / 2 >= fill.stride && !twice_as_many_fit(reach, bytes)) bytes /= 2;
+  while (bytes / 2 >= fill.stride && !reach.twice_as_many_fit(bytes)) bytes /= 2;
   return bytes;
 }
 

@@ -335,13 +335,20 @@ std::optional<bool> Reach::one_entry_near_memory_size(std::int64_t distance) {
   return false;
 }
 
-/// The most pages that fit from `start` on. Nothing if a device refuses the walks: recordings may know one start only.
+/// The most pages that fit from `start` on. Nothing if a device refuses the walks: recordings may know one start, or
+/// one stride.
 std::optional<std::int64_t> Reach::counted_from(std::int64_t stride, std::int64_t start) {
   try {
     return most_fitting(stride, start);
   } catch (const Refused&) {
     return std::nullopt;
   }
+}
+
+bool Reach::twice_as_many_fit(std::int64_t distance) {
+  const auto whole = most_fitting(distance);
+  const auto halves = counted_from(distance / 2, 0);
+  return !whole || !halves || *whole < 2 || 2 * *halves >= 3 * *whole;
 }
 
 std::optional<bool> Reach::one_entry(std::int64_t distance) {
@@ -358,8 +365,8 @@ std::optional<bool> Reach::one_entry(std::int64_t distance) {
     if (test.passes()) return true;
     if (i == 0) continue;  // where the pages were counted
     const auto here = counted_from(stride, test.pages.start);
-    // The first and the last entry serve fewer pages: of four entries, up to a quarter less. Lines that L2 does not hold
-    // together take more.
+    // The first and the last entry serve fewer pages: of four entries, up to a quarter less. Lines that L2 does not
+    // hold together take more.
     if (!here || *here == *most || 4 * std::abs(*here - *most) > *most) continue;
     test.pages.count = *here;
     if (test.is_possible() && test.passes()) return true;

@@ -56,6 +56,10 @@ class Reach {
   /// small.
   [[nodiscard]] std::optional<bool> one_entry(std::int64_t distance);
 
+  /// Whether twice as many pages fit at half the distance, as they do where an entry serves both halves, but for one
+  /// that the array begins in the middle of. True if that cannot be counted.
+  [[nodiscard]] bool twice_as_many_fit(std::int64_t distance);
+
  private:
   [[nodiscard]] std::optional<std::int64_t> count(std::int64_t stride, std::int64_t start) const;
   [[nodiscard]] std::optional<std::int64_t> counted_from(std::int64_t stride, std::int64_t start);
