@@ -46,6 +46,17 @@ TEST_CASE("the surface holds what fits an SM and accesses no more than the footp
     CHECK(streaming::rounded_footprint(program, program.ctas_per_sm, bounds.sms) <= 65536);
 }
 
+TEST_CASE("the surface leaves out what has so few accesses in flight that it only takes time") {
+  const auto in_flight = [](const streaming::Program& one) { return one.threads * one.ctas_per_sm * one.ilp; };
+  const auto all = throughput::surface(base, bounds);
+  const std::int64_t most = in_flight(std::ranges::max(all, {}, in_flight));
+  CHECK(most == 2048 * throughput::most_ilp);
+  CHECK(in_flight(std::ranges::min(all, {}, in_flight)) == most / 32);
+  streaming::Program one_warp = base;
+  one_warp.bytes = bounds.sms * streaming::warp_threads * base.element;
+  CHECK_FALSE(throughput::surface(one_warp, bounds).empty());
+}
+
 TEST_CASE("a best configuration that the coarse surface steps over is found by going on from its best point") {
   const auto rate = [](const streaming::Program& program) {
     return 1e9 - 1e8 * distance(static_cast<double>(program.threads), 384) -
