@@ -55,6 +55,7 @@ void find_l1(const Session& session) {
   if (!session.needed<bool>("l1_data.caches_global_loads")) {
     return session.absent(key, "L1 does not cache global loads");
   }
+  if (!session.fact<double>("l1_data.size")) return session.inconclusive(key, "the size of L1 is unknown");
   const Bounds bounds = bounds_of(session);
   find_bandwidth(session, key, slices(streaming::Load::ca, half_of(session, "l1_data.size"), bounds), bounds);
 }
@@ -64,6 +65,7 @@ void find_l1_writes(const Session& session) {
   if (!session.needed<bool>("l1_data.caches_global_loads")) {
     return session.absent(key, "L1 does not cache global loads");
   }
+  if (!session.fact<double>("l1_data.size")) return session.inconclusive(key, "the size of L1 is unknown");
   const Bounds all = bounds_of(session);
   const Bounds alone{.sms = 1, .threads_per_sm = all.threads_per_sm};
   streaming::Program program = slices(streaming::Load::ca, half_of(session, "l1_data.size"), alone);

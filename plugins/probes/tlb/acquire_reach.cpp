@@ -6,6 +6,8 @@
 #include <iterator>
 #include <numeric>
 
+#include "tomograph/session.hpp"
+
 namespace tomograph::tlb {
 
 namespace {

@@ -51,7 +51,8 @@ void GrowingMemory::release_all() {
 }
 
 std::byte* GrowingMemory::data() const {
-  return mapping_.obstacle() ? buffer_.data() : reinterpret_cast<std::byte*>(start_);
+  if (mapping_.obstacle()) return buffer_.data();
+  return reinterpret_cast<std::byte*>(start_);  // NOLINT(performance-no-int-to-ptr): the driver's addresses are numbers
 }
 
 }  // namespace tomograph::cuda

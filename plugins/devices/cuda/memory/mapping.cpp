@@ -70,8 +70,6 @@ Mapping::Mapping(int device) : device_(device), functions_(std::make_unique<Mapp
 }
 
 Mapping::~Mapping() = default;
-Mapping::Mapping(Mapping&&) noexcept = default;
-Mapping& Mapping::operator=(Mapping&&) noexcept = default;
 
 std::size_t Mapping::rounded_up(std::size_t bytes) const {
   const CUmemAllocationProp properties = on_device(device_);

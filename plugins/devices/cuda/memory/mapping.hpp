@@ -21,8 +21,8 @@ class Mapping {
 
   explicit Mapping(int device);
   ~Mapping();
-  Mapping(Mapping&&) noexcept;
-  Mapping& operator=(Mapping&&) noexcept;
+  Mapping(const Mapping&) = delete;
+  Mapping& operator=(const Mapping&) = delete;
 
   /// Why this is not possible here, or nothing. Nothing else may be called then.
   [[nodiscard]] const std::optional<std::string>& obstacle() const { return obstacle_; }
