@@ -52,20 +52,12 @@ streaming::Program slices(streaming::Load load, std::int64_t footprint, const Bo
 
 void find_l1(const Session& session) {
   constexpr const char* key = "l1_data.bandwidth.read";
-  if (!session.needed<bool>("l1_data.caches_global_loads")) {
-    return session.absent(key, "L1 does not cache global loads");
-  }
-  if (!session.fact<double>("l1_data.size")) return session.inconclusive(key, "the size of L1 is unknown");
   const Bounds bounds = bounds_of(session);
   find_bandwidth(session, key, slices(streaming::Load::ca, half_of(session, "l1_data.size"), bounds), bounds);
 }
 
 void find_l1_writes(const Session& session) {
   constexpr const char* key = "l1_data.bandwidth.write";
-  if (!session.needed<bool>("l1_data.caches_global_loads")) {
-    return session.absent(key, "L1 does not cache global loads");
-  }
-  if (!session.fact<double>("l1_data.size")) return session.inconclusive(key, "the size of L1 is unknown");
   const Bounds all = bounds_of(session);
   const Bounds alone{.sms = 1, .threads_per_sm = all.threads_per_sm};
   streaming::Program program = slices(streaming::Load::ca, half_of(session, "l1_data.size"), alone);

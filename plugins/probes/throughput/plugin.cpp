@@ -25,8 +25,8 @@ struct L1 {
   static constexpr const char* question = "How many bytes per cycle does the L1 data cache deliver to its SM?";
   static constexpr double expected_seconds = 0.1;
   static constexpr double time_budget = 30;
-  static constexpr std::array needs{need("device.sm_count"), need("l1_data.caches_global_loads"),
-                                    optional_need("l1_data.size"), optional_need("device.max_warps_per_sm")};
+  static constexpr std::array needs{need("device.sm_count"), need("l1_data.size"),
+                                    optional_need("device.max_warps_per_sm")};
   static constexpr std::array provides{
       declare::bytes_per_cycle("l1_data.bandwidth.read", per_sm, "Most bytes per cycle that one SM reads from its L1")};
   static void run(const Session& session) { find_l1(session); }
@@ -37,8 +37,8 @@ struct L1Writes {
   static constexpr const char* question = "How many bytes per cycle does one SM write through its L1 data cache?";
   static constexpr double expected_seconds = 0.05;
   static constexpr double time_budget = 30;
-  static constexpr std::array needs{need("device.sm_count"), need("l1_data.caches_global_loads"),
-                                    optional_need("l1_data.size"), optional_need("device.max_warps_per_sm")};
+  static constexpr std::array needs{need("device.sm_count"), need("l1_data.size"),
+                                    optional_need("device.max_warps_per_sm")};
   static constexpr std::array provides{
       declare::bytes_per_cycle("l1_data.bandwidth.write", per_sm,
                                "Writes of one SM to a footprint of the size of its L1, while the others are idle")};

@@ -84,8 +84,14 @@ class Misses {
     const auto visits = static_cast<double>(visits_);
     auto most = static_cast<double>(passes());
     if (!level_.sharp()) {
-      const double chance = most_chance_misses(false_miss_share(level_), visits);
-      most = std::max({most, chance, most_like_control(level_, visits)});
+      // The bound of the noise may lie far above it: then many visits that miss nothing exceed the threshold less
+      // often.
+      constexpr double many = 512;
+      constexpr double more = 1.5;  // lines of more pages scatter more
+      const double control = most_like_control(level_, visits);
+      double chance = most_chance_misses(false_miss_share(level_), visits);
+      if (level_.control_visits >= many) chance = std::min(chance, more * control);
+      most = std::max({most, chance, control});
     }
     return none_missed() && (1 - of_lines) * static_cast<double>(above()) <= most;
   }
