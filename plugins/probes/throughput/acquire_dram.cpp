@@ -55,21 +55,22 @@ double steady(const Execute& execute, streaming::Program program) {
   return analysis::median(seen);
 }
 
-/// Whether caches hold a negligible part of the footprint: twice as much is streamed as fast. LRU keeps nothing of a
-/// footprint that is passed over repeatedly, but other policies may, and written lines stay for a while.
-bool is_settled(const Execute& execute, const streaming::Program& program) {
-  // A change that two runs would not reproduce. Chosen on an H200.
-  constexpr double settled = 0.99;
-  streaming::Program twice = program;
-  twice.bytes *= 2;
-  return steady(execute, twice) >= settled * steady(execute, program);
-}
-
-/// The smallest footprint, at least `first`, that is settled, or the largest that is affordable.
+/// The smallest footprint, at least `first` and at most `most`, of which caches hold a negligible part: it is doubled
+/// until streaming gets no slower. LRU keeps nothing of a footprint that is passed over repeatedly, but other policies
+/// may, and written lines stay for a while.
 std::int64_t settled_footprint(const Execute& execute, streaming::Program program, std::int64_t first,
                                std::int64_t most) {
+  // A change that two runs would not reproduce. Chosen on an H200.
+  constexpr double settled = 0.99;
   program.bytes = first;
-  while (2 * program.bytes <= most && !is_settled(execute, program)) program.bytes *= 2;
+  for (double now = steady(execute, program); 2 * program.bytes <= most;) {
+    streaming::Program larger = program;
+    larger.bytes *= 2;
+    const double twice = steady(execute, larger);
+    if (twice >= settled * now) break;
+    program = larger;
+    now = twice;
+  }
   return program.bytes;
 }
 

@@ -87,7 +87,7 @@ class Misses {
       // The bound of the noise may lie far above it: then many visits that miss nothing exceed the threshold less
       // often.
       constexpr double many = 512;
-      constexpr double more = 1.5;  // lines of more pages scatter more
+      constexpr double more = 1.5;  // lines of more pages scatter more; chosen by hand on simulated GPUs
       const double control = most_like_control(level_, visits);
       double chance = most_chance_misses(false_miss_share(level_), visits);
       if (level_.control_visits >= many) chance = std::min(chance, more * control);

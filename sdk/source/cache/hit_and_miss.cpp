@@ -78,7 +78,7 @@ std::vector<chase::Program> lone_hit_programs(const Subject& subject, std::int64
     for (std::int64_t sm = 0; sm < sm_count; ++sm) {
       chase::Program program = hit_program(subject, sm, trial, ring);
       program.alone = true;
-      // A warp brings the lines, which one thread would need twice as long for as for the loads that are timed.
+      // A warp brings the lines: one thread would take twice as long as the loads that are timed.
       program.phases.front().actor = std::ssize(program.actors);
       program.actors.push_back({sm, subject.path, warp_threads});
       programs.push_back(std::move(program));

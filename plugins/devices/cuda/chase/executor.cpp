@@ -91,6 +91,7 @@ std::vector<Outcome> Executor::run(std::span<const chase::Program> programs) {
                                       std::to_string(attempts) + " attempts";
   }
   textures_.drop_array_textures();
+  // Executors of plugins need memory, too.
   if (!arena_->leaves_room()) {
     arena_->release_surplus();
     drop_aliased_arrays();
