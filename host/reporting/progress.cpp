@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <stdexcept>
+#include <utility>
 
 namespace tomograph::host {
 namespace {
@@ -19,6 +20,8 @@ std::string time_left(double seconds) {
   if (seconds < 100) return fmt::format("about {:.0f} s left", seconds);
   return fmt::format("about {:.0f} min left", seconds / 60);
 }
+
+std::string_view plugin_of(std::string_view probe) { return probe.substr(0, probe.find('/')); }
 
 }  // namespace
 
@@ -55,7 +58,10 @@ Progress::Progress(Terminal& terminal, const std::vector<Planned>& plan) : termi
   }
 }
 
-Progress::~Progress() { terminal_->status({}); }
+Progress::~Progress() {
+  write_skipped();
+  terminal_->status({});
+}
 
 void Progress::begin(const std::string& probe) {
   current_ = index(probe);
@@ -79,16 +85,37 @@ void Progress::update(const std::string& probe, double fraction) {
 
 void Progress::end(const std::string& probe, const ProbeRun& run) {
   ProbeProgress& progress = probes_[index(probe)];
+  const bool is_skipped = run.status == OutcomeStatus::skipped;
+  const bool joins = is_skipped && !skipped_.probes.empty() && run.reason == skipped_.reason &&
+                     plugin_of(probe) == plugin_of(skipped_.probes.back());
+  if (!joins) write_skipped();
   progress.fraction = 1;
   progress.seconds = run.seconds;
   ++ended_;
-  if (terminal_->interactive()) {
-    show();
+  if (terminal_->interactive()) return show();
+  if (is_skipped) {
+    skipped_.probes.push_back(probe);
+    skipped_.reason = run.reason;
+    skipped_.seconds += run.seconds;
     return;
   }
-  std::string line = fmt::format("[{}/{}] {}: {}", ended_, names_.size(), probe, to_string(run.status));
-  if (!run.reason.empty()) line += ": " + run.reason;
-  line += fmt::format(" ({:.2f} s)", run.seconds);
+  const std::string reason = run.reason.empty() ? "" : ": " + run.reason;
+  write_line(fmt::format("{}: {}{}", probe, to_string(run.status), reason), run.seconds);
+}
+
+void Progress::write_skipped() {
+  const Skipped skipped = std::exchange(skipped_, {});
+  if (skipped.probes.empty()) return;
+  const std::size_t count = skipped.probes.size();
+  const std::string& probe = skipped.probes.back();
+  const std::string outcome = count == 1
+                                  ? fmt::format("{}: skipped: {}", probe, skipped.reason)
+                                  : fmt::format("{}: {} probes skipped: {}", plugin_of(probe), count, skipped.reason);
+  write_line(outcome, skipped.seconds);
+}
+
+void Progress::write_line(const std::string& outcome, double seconds) {
+  std::string line = fmt::format("[{}/{}] {} ({:.2f} s)", ended_, names_.size(), outcome, seconds);
   if (ended_ < names_.size()) line += fmt::format(", {}", time_left(remaining_seconds(probes_)));
   terminal_->line(line);
 }

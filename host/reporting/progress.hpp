@@ -27,7 +27,8 @@ struct ProbeProgress {
 /// The count that begins a line of a Progress elsewhere than on a terminal, "[3/40]"; nothing for any other line.
 [[nodiscard]] std::optional<std::string> progress_count(std::string_view line);
 
-/// Shows the progress of a run: on a terminal as a status line, elsewhere as one line per probe.
+/// Shows the progress of a run: on a terminal as a status line, elsewhere as one line per probe, or per plugin whose
+/// probes are skipped for one reason.
 class Progress {
  public:
   struct Planned {
@@ -51,12 +52,21 @@ class Progress {
 
  private:
   using Clock = std::chrono::steady_clock;
+  /// Probes that ended one after the other, of one plugin, were skipped for the same reason and have no line yet.
+  struct Skipped {
+    std::vector<std::string> probes;
+    std::string reason;
+    double seconds = 0;
+  };
   void show();
+  void write_skipped();
+  void write_line(const std::string& outcome, double seconds);
   [[nodiscard]] std::size_t index(const std::string& probe) const;
 
   Terminal* terminal_;
   std::vector<std::string> names_;
   std::vector<ProbeProgress> probes_;
+  Skipped skipped_;
   std::size_t ended_ = 0;
   std::size_t current_ = 0;
   Clock::time_point begun_;

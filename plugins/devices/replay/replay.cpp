@@ -63,6 +63,9 @@ class Replay {
  private:
   /// The comparison behind the hint reads the whole recording: once per batch is enough.
   [[nodiscard]] Answer refusal(const Experiment& experiment, bool with_hint) const {
+    if (!recording_.holds(experiment.id)) {
+      return {{}, TOMOGRAPH_UNSUPPORTED, "recording " + path_.string() + " holds no experiment " + experiment.id};
+    }
     std::string reason = "recording " + path_.string() + " does not hold " + tomograph::describe(experiment);
     if (with_hint) reason += "; " + recording_.nearest(experiment);
     return {{}, TOMOGRAPH_FAILED, reason};

@@ -7,6 +7,7 @@
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "tomograph/experiment.hpp"
@@ -77,6 +78,8 @@ class Recording {
   /// The answer to the `occurrence`-th request of this experiment (the first is 0). If fewer were recorded, the last
   /// answer; if none was, nothing.
   [[nodiscard]] std::optional<Answer> find(const Experiment& experiment, std::uint64_t occurrence = 0) const;
+  /// Whether it holds experiments of this id, with any parameters.
+  [[nodiscard]] bool holds(std::string_view id) const;
   /// How the most similar recorded experiment differs from this one, in one sentence.
   [[nodiscard]] std::string nearest(const Experiment& experiment) const;
 

@@ -2,6 +2,7 @@
 #include <zstd.h>
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include "format.hpp"
@@ -129,6 +130,7 @@ struct Recording::Content {
   RecordingHeader header;
   std::vector<std::string_view> arrays;  ///< packed, by number
   std::vector<Entry> entries;
+  std::set<std::string_view> ids;          ///< of the entries
   std::vector<EntryIdentity> by_identity;  ///< sorted: equal experiments in their order
 
   explicit Content(std::string content) : bytes(std::move(content)) {
@@ -161,6 +163,7 @@ struct Recording::Content {
     entry.status = reader.value<tomograph_status>();
     entry.reason = reader.text();
     entry.arrays = checked_references(reader);
+    if (entries.empty() || entries.back().id != entry.id) ids.insert(entry.id);
     by_identity.emplace_back(key, entries.size());
     entries.push_back(entry);
   }
@@ -227,6 +230,8 @@ std::optional<Answer> Recording::find(const Experiment& experiment, std::uint64_
   });
   return answer;
 }
+
+bool Recording::holds(std::string_view id) const { return content_->ids.contains(id); }
 
 std::string Recording::nearest(const Experiment& experiment) const {
   const auto located = content_->locate(experiment.parameters);

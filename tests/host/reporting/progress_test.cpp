@@ -35,6 +35,28 @@ TEST_CASE("on a pipe progress is one plain line per probe, with what is left") {
         "[2/2] b/two: crashed: signal 11 (0.50 s)\n");
 }
 
+TEST_CASE("on a pipe probes of one plugin that are skipped for one reason share a line") {
+  const TemporaryFolder folder;
+  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> stream(std::fopen((folder / "out").c_str(), "w"), &std::fclose);
+  {
+    Terminal terminal(stream.get(), false);
+    Progress progress(terminal, {{"a/one", 0}, {"a/two", 0}, {"b/one", 0}, {"b/two", 30}, {"b/three", 30}});
+    const auto skip = [&](const std::string& probe, const std::string& reason) {
+      progress.end(probe, {.status = OutcomeStatus::skipped, .reason = reason, .seconds = 0, .experiments = 0});
+    };
+    skip("a/one", "no bridge");
+    skip("a/two", "no bridge");
+    skip("b/one", "no bridge");
+    progress.end("b/two", {.status = OutcomeStatus::measured, .reason = {}, .seconds = 30, .experiments = 1});
+    skip("b/three", "no tunnel");
+  }
+  CHECK(content_of(folder / "out") ==
+        "[2/5] a: 2 probes skipped: no bridge (0.00 s), about 60 s left\n"
+        "[3/5] b/one: skipped: no bridge (0.00 s), about 60 s left\n"
+        "[4/5] b/two: measured (30.00 s), about 30 s left\n"
+        "[5/5] b/three: skipped: no tunnel (0.00 s)\n");
+}
+
 TEST_CASE("on a terminal progress is one line that is rewritten and gone at the end") {
   const std::string text = display(true);
   CHECK(text.find('\n') == std::string::npos);

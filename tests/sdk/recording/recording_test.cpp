@@ -292,6 +292,14 @@ TEST_CASE("a chase on any path is described") {
   }
 }
 
+TEST_CASE("a recording knows the kinds of its experiments") {
+  const Folder folder;
+  write_small(folder.file());
+  const Recording recording = Recording::read(folder.file());
+  CHECK(recording.holds(probe_of(32).id));
+  CHECK_FALSE(recording.holds("x/1"));
+}
+
 TEST_CASE("the most similar recorded experiment is told by what differs") {
   const Folder folder;
   write_small(folder.file());

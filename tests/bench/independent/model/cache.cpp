@@ -44,8 +44,7 @@ std::uint32_t Cache::fetched_sectors(std::uint64_t address) const {
   return (sectors == 32 ? ~0U : (1U << sectors) - 1) * sector_bit(start);
 }
 
-Cache::Set Cache::set_at(std::uint64_t address) const {
-  const std::uint32_t number = indexer_.set_of(address);
+Cache::Set Cache::set_numbered(std::uint32_t number) const {
   const std::uint32_t first = first_of_set_[number];
   return {number, first, std::min(first_of_set_[number + 1], first + most_ways_)};
 }
@@ -63,22 +62,24 @@ std::uint32_t Cache::find(const Set& set, std::uint64_t line_number) const {
   return set.end;
 }
 
-bool Cache::access(std::uint64_t address) {
+bool Cache::access(std::uint64_t address, std::uint32_t set_number) {
   const std::uint64_t number = address >> line_shift_;
-  const Set set = set_at(address);
+  const Set set = set_numbered(set_number);
   const std::uint32_t line = find(set, number);
   if (line != set.end && (lines_[line].sectors & sector_bit(address)) != 0) {
     replacement_.use(set.number, set.first, set.end, line);
     return true;
   }
-  bring(number, fetched_sectors(address));
-  for (int i = 1; i <= prefetched_lines_; ++i) bring(number + static_cast<std::uint64_t>(i), ~0U);
+  bring(set, line, number, fetched_sectors(address));
+  for (int i = 1; i <= prefetched_lines_; ++i) {
+    const std::uint64_t next = number + static_cast<std::uint64_t>(i);
+    const Set set_of_next = set_numbered(set_of(next << line_shift_));
+    bring(set_of_next, find(set_of_next, next), next, ~0U);
+  }
   return false;
 }
 
-void Cache::bring(std::uint64_t line_number, std::uint32_t sectors) {
-  const Set set = set_at(line_number << line_shift_);
-  std::uint32_t line = find(set, line_number);
+void Cache::bring(const Set& set, std::uint32_t line, std::uint64_t line_number, std::uint32_t sectors) {
   if (line != set.end) {
     lines_[line].sectors |= sectors;
     return replacement_.use(set.number, set.first, set.end, line);
@@ -92,7 +93,7 @@ void Cache::bring(std::uint64_t line_number, std::uint32_t sectors) {
 }
 
 void Cache::drop(std::uint64_t address) {
-  const Set set = set_at(address);
+  const Set set = set_numbered(set_of(address));
   const std::uint32_t line = find(set, address >> line_shift_);
   if (line != set.end) fingerprints_[line] = 0;
 }

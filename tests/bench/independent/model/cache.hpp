@@ -19,7 +19,9 @@ class Cache {
 
   /// Whether the sector at `address` is valid. Its line then counts as used. After a miss, brings what that fetches,
   /// and what is prefetched with it.
-  bool access(std::uint64_t address);
+  bool access(std::uint64_t address) { return access(address, set_of(address)); }
+  /// The same, with the number of the address's set.
+  bool access(std::uint64_t address, std::uint32_t set);
   /// Drops the line at `address`, if it is there.
   void drop(std::uint64_t address);
   /// Uses only so many ways of each set from now on. The cache must be empty.
@@ -41,10 +43,11 @@ class Cache {
     std::uint32_t end;
   };
 
-  [[nodiscard]] Set set_at(std::uint64_t address) const;
+  [[nodiscard]] Set set_numbered(std::uint32_t number) const;
   /// The line of the set that holds `line_number`, or its end.
   [[nodiscard]] std::uint32_t find(const Set& set, std::uint64_t line_number) const;
-  void bring(std::uint64_t line_number, std::uint32_t sectors);
+  /// Makes the sectors valid; `line` is what `find` returned.
+  void bring(const Set& set, std::uint32_t line, std::uint64_t line_number, std::uint32_t sectors);
   [[nodiscard]] std::uint32_t sector_bit(std::uint64_t address) const;
   [[nodiscard]] std::uint32_t fetched_sectors(std::uint64_t address) const;
 

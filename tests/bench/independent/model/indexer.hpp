@@ -11,15 +11,20 @@
 
 namespace independent {
 
-/// The parities of an address under several masks, as a number: bit i belongs to mask i. One table for each byte of the
-/// address holds the parities of its 256 values.
+/// The parities of an address under several masks, as a number: bit i belongs to mask i. One table for each byte that
+/// the masks touch holds the parities of its 256 values.
 class Parities {
  public:
   explicit Parities(const std::vector<std::uint64_t>& masks) {
+    std::uint64_t all = 0;
+    for (const std::uint64_t mask : masks) all |= mask;
+    if (all == 0) return;
+    lowest_bit_ = static_cast<unsigned>(std::countr_zero(all));
+    tables_.resize(static_cast<std::size_t>(std::bit_width(all >> lowest_bit_) + 7) / 8);
     for (std::size_t byte = 0; byte < tables_.size(); ++byte) {
       for (std::uint64_t value = 0; value < 256; ++value) {
         for (std::size_t bit = 0; bit < masks.size(); ++bit) {
-          const bool odd = (std::popcount((value << (8 * byte)) & masks[bit]) & 1) != 0;
+          const bool odd = (std::popcount((value << (8 * byte)) & (masks[bit] >> lowest_bit_)) & 1) != 0;
           tables_[byte][value] |= static_cast<std::uint32_t>(odd) << bit;
         }
       }
@@ -28,6 +33,7 @@ class Parities {
 
   [[nodiscard]] std::uint32_t of(std::uint64_t address) const {
     std::uint32_t parities = 0;
+    address >>= lowest_bit_;
     for (const auto& table : tables_) {
       parities ^= table[address & 0xff];
       address >>= 8;
@@ -36,7 +42,8 @@ class Parities {
   }
 
  private:
-  std::array<std::array<std::uint32_t, 256>, 6> tables_{};  ///< for addresses below 2^48
+  unsigned lowest_bit_ = 0;
+  std::vector<std::array<std::uint32_t, 256>> tables_;
 };
 
 /// Computes the number of an address's set.

@@ -162,18 +162,18 @@ double Machine::load_l2(std::uint32_t sm, std::uint64_t physical) {
   const L2Description& l2 = gpu_.l2;
   const std::uint32_t own = l2.partition_of_sm[sm];
   const std::uint32_t home = home_of(physical);
-  const std::uint32_t slice = l2_[home].set_of(physical) % l2.slices;
-  double cycles = static_cast<double>(l2.latency[sm][slice]) + noise_.l2();
+  const std::uint32_t set = l2_[home].set_of(physical);
+  double cycles = static_cast<double>(l2.latency[sm][set % l2.slices]) + noise_.l2();
   const bool far = home != own;
   if (!far || !l2.replicated) {
     if (far) cycles += l2.far_extra;
-    if (!l2_[home].access(physical)) cycles += load_memory(physical, far);
+    if (!l2_[home].access(physical, set)) cycles += load_memory(physical, far);
     return cycles * noise_.drift();
   }
-  if (l2_[own].access(physical)) return cycles * noise_.drift();
+  if (l2_[own].access(physical, set)) return cycles * noise_.drift();
   cycles += l2.far_extra;
   // Memory belongs to its home, so what comes from there stays in both.
-  if (!l2_[home].access(physical)) cycles += load_memory(physical, far);
+  if (!l2_[home].access(physical, set)) cycles += load_memory(physical, far);
   return cycles * noise_.drift();
 }
 

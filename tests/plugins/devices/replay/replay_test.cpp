@@ -125,6 +125,15 @@ TEST_CASE("replay refuses what the recording does not hold, naming experiment an
   CHECK(answers[1] == answer_of(38));
 }
 
+TEST_CASE("an experiment of which a recording holds no other is unsupported, so that newer probes are skipped") {
+  const RecordedRun run;
+  OpenReplay replay(run.path().string());
+  const auto answers = replay.execute({{"newer.probe/1", {}}, experiment_of(128)});
+  CHECK(answers[0] == Answer{{}, TOMOGRAPH_UNSUPPORTED,
+                             "recording " + run.path().string() + " holds no experiment newer.probe/1"});
+  CHECK(answers[1] == answer_of(38));
+}
+
 TEST_CASE("replay names what the recording does not hold on any path") {
   const RecordedRun run;
   OpenReplay replay(run.path().string());
