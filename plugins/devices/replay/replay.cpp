@@ -50,7 +50,8 @@ class Replay {
     answers.reserve(batch.size());
     bool hinted = false;
     for (const Experiment& experiment : batch) {
-      if (auto answer = recording_.find(experiment, requests_[tomograph::identity(experiment)]++)) {
+      const auto identity = tomograph::identity(experiment);
+      if (auto answer = recording_.find(identity, requests_[identity]++)) {
         answers.push_back(*std::move(answer));
         continue;
       }

@@ -43,7 +43,8 @@ void find_tlbs(const Session& session) {
   const Matrix matrix = measure_matrix(memory);
   publisher.matrix(matrix);
   session.progress(0.2);
-  auto levels = find_levels(matrix.cells, matrix.noise, matrix.clock_step, matrix.deviation);
+  const Staircase staircase = find_levels(matrix.cells, matrix.noise, matrix.clock_step, matrix.deviation);
+  std::vector<Level> levels = staircase.levels;
   for (Level& level : levels) level = with_control(level, matrix.control);
   std::string doubt = hidden_level(matrix, levels);
   if (!levels.empty() && !control_is_clean(matrix, levels.front())) {
@@ -82,6 +83,7 @@ void find_tlbs(const Session& session) {
     session.progress(0.2 + 0.8 * static_cast<double>(named) / static_cast<double>(levels.size()));
   }
   give_memory_back(session);
+  if (doubt.empty()) doubt = unclear_level(staircase);
   for (; named < prefixes.size(); ++named) publisher.missing_level(prefixes[named], nothing_further, doubt);
   if (!window) publisher.missing_window(nothing_further, doubt);
 }

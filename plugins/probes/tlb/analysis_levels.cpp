@@ -92,22 +92,27 @@ void add_plateaus(const std::vector<const Cell*>& row, double clock_step, std::v
 }
 
 /// Removes narrow plateaus close to wide ones: noise may have mixed them from the modes on either side. Above the
-/// highest plateau, walks of more pages might show another one.
-void drop_mixtures(std::vector<Plateau>& plateaus, double noise) {
-  // Two modes 8 standard deviations apart overlap in 3e-5 of each (4 on either side of the middle). At 4 they still
-  // make two peaks with a valley of a quarter of their height in between, so one peak is no mixture of them.
-  constexpr double clear = 8;
-  constexpr double two_peaks = 4;
-  if (plateaus.empty()) return;
+/// highest plateau, walks of more pages might show another one. Returns the height of the highest that was removed.
+std::optional<double> drop_mixtures(std::vector<Plateau>& plateaus, double noise) {
+  // Two modes 7 standard deviations apart overlap in 2.3e-4 of each (3.5 on either side of the middle). At 3.5 they
+  // still make two peaks, with a valley of 43 % of their height in between, so one peak is no mixture of them.
+  constexpr double clear = 7;
+  constexpr double two_peaks = 3.5;
+  if (plateaus.empty()) return std::nullopt;
   std::vector<double> wide;
   for (const Plateau& one : plateaus) {
     if (one.wide) wide.push_back(one.cycles);
   }
   const double highest = std::ranges::max_element(plateaus, {}, &Plateau::cycles)->cycles;
+  std::optional<double> removed;
   std::erase_if(plateaus, [&](const Plateau& one) {
     const double apart = (one.cycles == highest ? two_peaks : clear) * noise;
-    return !one.wide && std::ranges::any_of(wide, [&](double other) { return std::abs(other - one.cycles) < apart; });
+    const bool is_mixture =
+        !one.wide && std::ranges::any_of(wide, [&](double other) { return std::abs(other - one.cycles) < apart; });
+    if (is_mixture) removed = std::max(removed.value_or(one.cycles), one.cycles);
+    return is_mixture;
   });
+  return removed;
 }
 
 /// Merges plateaus of the same height over all strides; in ascending order.
@@ -175,20 +180,23 @@ std::int64_t Level::passes() const {
 
 bool Level::resolvable() const { return needed_passes(*this) <= static_cast<double>(most_passes); }
 
-std::vector<Level> find_levels(std::span<const Cell> matrix, double noise, double clock_step,
-                               std::optional<double> deviation) {
+Staircase find_levels(std::span<const Cell> matrix, double noise, double clock_step, std::optional<double> deviation) {
   const double floor = std::max(4.0, jitter_steps * clock_step);
   std::vector<Plateau> plateaus;
   for (const auto& [stride, row] : by_stride(matrix)) add_plateaus(row, clock_step, plateaus);
-  drop_mixtures(plateaus, deviation.value_or(noise));
+  const std::optional<double> mixture = drop_mixtures(plateaus, deviation.value_or(noise));
   auto heights = merged(std::move(plateaus), clock_step, floor);
   for (Plateau& one : heights) one.cycles = refined(matrix, one.cycles, noise, clock_step);
-  std::vector<Level> levels;
+  Staircase found;
+  double top = heights.empty() ? 0 : heights.front().cycles;
   for (std::size_t i = 1; i < heights.size(); ++i) {
-    const double below = levels.empty() ? heights.front().cycles : levels.back().miss;
-    if (heights[i].cycles - below >= floor) levels.push_back({below, heights[i].cycles, noise});
+    if (heights[i].cycles - top < floor) continue;
+    found.levels.push_back({top, heights[i].cycles, noise});
+    top = heights[i].cycles;
   }
-  return levels;
+  // The mode of a plateau's visits is at most a third of a deviation off.
+  if (mixture && *mixture - top >= std::max(floor, deviation.value_or(noise))) found.unclear = mixture;
+  return found;
 }
 
 double hidden_before(std::span<const Cell> matrix, const Level& first) {

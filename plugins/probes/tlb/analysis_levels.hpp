@@ -36,15 +36,23 @@ struct Level {
   [[nodiscard]] bool sharp() const { return miss - hit > 8 * noise; }
 };
 
-/// The levels behind a matrix, first level first. A level is a plateau: a mode of the extra latency that stays where it
+/// What a matrix of walks shows.
+struct Staircase {
+  std::vector<Level> levels;  ///< first level first
+  /// A plateau above the last level that noise may have mixed: the largest walks miss more than the levels, or less
+  /// than one more.
+  std::optional<double> unclear = {};
+};
+
+/// The levels behind a matrix. A level is a plateau: a mode of the extra latency that stays where it
 /// is in at least three successive walks over more and more pages at one stride. The largest of these walks has nearly
 /// three times the pages of the smallest, or the mode is too far from the others for noise to have mixed it from them.
 /// (In random order, a page's entry is evicted when its neighbours are visited, at any stride, so plateaus of all
 /// strides have the same height.) `noise` bounds the standard deviation of single visits that miss nothing, and
 /// `deviation` estimates it: `noise` if there is none. Plateaus less than 4 cycles above the one before are the same,
 /// or less than the clock tells, which counts by `clock_step`.
-[[nodiscard]] std::vector<Level> find_levels(std::span<const Cell> matrix, double noise, double clock_step = 1,
-                                             std::optional<double> deviation = std::nullopt);
+[[nodiscard]] Staircase find_levels(std::span<const Cell> matrix, double noise, double clock_step = 1,
+                                    std::optional<double> deviation = std::nullopt);
 
 /// How much longer visits take in walks over half as many pages as mostly fit the first of these levels than in walks
 /// over two pages: the upper quartile over the strides. A value well above 0 means that noise hides a level before

@@ -10,6 +10,9 @@ namespace {
 
 std::string cycles(double number) { return std::to_string(std::lround(number)) + " cycles"; }
 
+/// The share of the control's visits that may be delayed by other causes. Chosen by hand.
+constexpr double delayed = 0.05;
+
 }  // namespace
 
 double clock_step(std::span<const double> cycles) {
@@ -19,15 +22,17 @@ double clock_step(std::span<const double> cycles) {
 }
 
 double inner_deviation(std::vector<double> cycles, double clock_step) {
-  constexpr double left_out = 0.02;                 // on either side: delays are rarer
+  constexpr double inner_share =
+      0.789;  // sqrt(0.623): of the variance, what normal values have within 1.645 deviations
   constexpr double steps_of_two_roundings = 0.408;  // sqrt(2 / 12)
   std::ranges::sort(cycles);
-  const auto outer = static_cast<std::ptrdiff_t>(left_out * static_cast<double>(cycles.size()));
+  const auto outer = static_cast<std::ptrdiff_t>(delayed * static_cast<double>(cycles.size()));
   const std::span<const double> inner(cycles.begin() + outer, cycles.end() - outer);
   const double mean = std::accumulate(inner.begin(), inner.end(), 0.0) / static_cast<double>(inner.size());
   double squares = 0;
   for (const double one : inner) squares += (one - mean) * (one - mean);
-  return std::max(std::sqrt(squares / static_cast<double>(inner.size())), steps_of_two_roundings * clock_step);
+  return std::max(std::sqrt(squares / static_cast<double>(inner.size())) / inner_share,
+                  steps_of_two_roundings * clock_step);
 }
 
 Level with_control(Level level, std::span<const double> control) {
@@ -38,9 +43,7 @@ Level with_control(Level level, std::span<const double> control) {
 }
 
 bool control_is_clean(const Matrix& matrix, const Level& first) {
-  // Delays of other causes, and how many visits may have them. Chosen by hand.
-  constexpr double delay = 4;
-  constexpr double delayed = 0.05;
+  constexpr double delay = 4;  // by other causes; chosen by hand
   // Normal noise exceeds 6 standard deviations with probability 1e-9.
   const double limit = first.hit + 6 * matrix.noise + delay;
   const auto over = std::ranges::count_if(matrix.control, [&](double extra) { return extra > limit; });
@@ -85,6 +88,12 @@ std::string hidden_level(const Matrix& matrix, const std::vector<Level>& levels)
   const double longer = levels.empty() ? 0 : hidden_before(matrix.cells, levels.front());
   if (longer <= floor) return {};
   return "noise hides a level: visits take " + cycles(longer) + " longer before the first level that stands out";
+}
+
+std::string unclear_level(const Staircase& staircase) {
+  if (!staircase.unclear) return {};
+  return "noise hides whether another level is there: the largest walks show visits that take " +
+         cycles(*staircase.unclear) + " longer than hits, too few or too near those that miss what is known";
 }
 
 std::string unresolvable_level(const Level& level) {

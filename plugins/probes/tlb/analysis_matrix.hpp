@@ -18,12 +18,13 @@ struct Matrix {
   std::vector<double> control;  ///< extra latencies of as many different lines on `control_pages` pages
   std::int64_t control_pages = 0;
   double noise = 1;  ///< standard deviation of the control: of single visits that miss nothing
-  /// The same from the control's inner 96 %: a median of steps of the clock is a step too large or too small.
+  /// The same from the control's inner 90 %: a median of steps of the clock is a step too large or too small.
   double deviation = 1;
   double clock_step = 1;  ///< cycles by which the clock counts
 };
 
-/// The standard deviation of the inner 96 %, at least that of the difference of two times that count by `clock_step`.
+/// The standard deviation of normal `cycles`, of which up to 5 % on either side may be anything; at least that of the
+/// difference of two times that count by `clock_step`.
 [[nodiscard]] double inner_deviation(std::vector<double> cycles, double clock_step);
 
 /// The largest number of whole cycles of which all of `cycles` are multiples, 1 at least.
@@ -50,6 +51,9 @@ struct Matrix {
 
 /// Why noise seems to hide a level before the first one that was found; empty if it does not.
 [[nodiscard]] std::string hidden_level(const Matrix& matrix, const std::vector<Level>& levels);
+
+/// Why there may be another level behind the last one that was found; empty if nothing hints at it.
+[[nodiscard]] std::string unclear_level(const Staircase& staircase);
 
 /// Why no walk tells which of its visits missed the level; empty if walks do.
 [[nodiscard]] std::string unresolvable_level(const Level& level);

@@ -77,7 +77,10 @@ class Recording {
 
   /// The answer to the `occurrence`-th request of this experiment (the first is 0). If fewer were recorded, the last
   /// answer; if none was, nothing.
-  [[nodiscard]] std::optional<Answer> find(const Experiment& experiment, std::uint64_t occurrence = 0) const;
+  [[nodiscard]] std::optional<Answer> find(const ExperimentIdentity& experiment, std::uint64_t occurrence = 0) const;
+  [[nodiscard]] std::optional<Answer> find(const Experiment& experiment, std::uint64_t occurrence = 0) const {
+    return find(identity(experiment), occurrence);
+  }
   /// Whether it holds experiments of this id, with any parameters.
   [[nodiscard]] bool holds(std::string_view id) const;
   /// How the most similar recorded experiment differs from this one, in one sentence.

@@ -216,10 +216,9 @@ const RecordingHeader& Recording::header() const { return content_->header; }
 
 std::uint64_t Recording::size() const { return content_->entries.size(); }
 
-std::optional<Answer> Recording::find(const Experiment& experiment, std::uint64_t occurrence) const {
-  const auto asked = identity(experiment);
-  const auto first = std::ranges::lower_bound(content_->by_identity, asked, {}, &EntryIdentity::first);
-  const auto last = std::ranges::upper_bound(content_->by_identity, asked, {}, &EntryIdentity::first);
+std::optional<Answer> Recording::find(const ExperimentIdentity& experiment, std::uint64_t occurrence) const {
+  const auto first = std::ranges::lower_bound(content_->by_identity, experiment, {}, &EntryIdentity::first);
+  const auto last = std::ranges::upper_bound(content_->by_identity, experiment, {}, &EntryIdentity::first);
   if (first == last) return std::nullopt;
   const auto chosen = std::min<std::uint64_t>(occurrence, static_cast<std::uint64_t>(last - first) - 1);
   const Entry& entry = content_->entries[first[static_cast<std::ptrdiff_t>(chosen)].second];

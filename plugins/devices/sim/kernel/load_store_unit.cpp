@@ -135,8 +135,8 @@ void LoadStoreUnit::miss(Cycle now, const Entry& entry, const Line& line) {
   const std::uint32_t number = misses_.add({wanted, through_l1, entry.load});
   if (through_l1) miss_of_line_.set(line.address, number);
   const auto kind = entry.operation == Operation::atomic ? Request::Kind::atomic : Request::Kind::read;
-  const Request request{.kind = kind, .sectors = wanted, .sm = sm_, .miss = static_cast<std::uint16_t>(number)};
-  send(now, line, request, noc_.header);
+  send(now, Request{line.address & Request::highest_line, kind, wanted, sm_, static_cast<std::uint16_t>(number)},
+       noc_.header);
 }
 
 bool LoadStoreUnit::write(Cycle now, const Line& line) {
@@ -146,13 +146,12 @@ bool LoadStoreUnit::write(Cycle now, const Line& line) {
     return false;
   }
   ++writes_;
-  send(now, line, {.kind = Request::Kind::write, .sectors = line.sectors, .sm = sm_},
+  send(now, Request{line.address & Request::highest_line, Request::Kind::write, line.sectors, sm_, 0},
        noc_.header + 32 * std::popcount(line.sectors));
   return true;
 }
 
-void LoadStoreUnit::send(Cycle now, const Line& line, Request request, double bytes) {
-  request.line = line.address & Request::most_line;
+void LoadStoreUnit::send(Cycle now, const Request& request, double bytes) {
   network_.send_request(port_.serve(now, bytes / noc_.sm_request), request);
 }
 

@@ -86,7 +86,7 @@ class LoadStoreUnit {
   bool must_wait(const Entry& entry, const Line& line);
   void miss(Cycle now, const Entry& entry, const Line& line);
 
-  void send(Cycle now, const Line& line, Request request, double bytes);
+  void send(Cycle now, const Request& request, double bytes);
   void line_is_there(Cycle now, std::uint32_t load_number);
   void finish(std::uint32_t load);
   /// `sectors`, rounded up to aligned groups of so many.

@@ -15,7 +15,7 @@ namespace tomograph::sim::timed {
 /// An access of an SM to one line of the L2.
 struct Request {
   enum class Kind : std::uint64_t { read, write, atomic };
-  static constexpr std::uint64_t most_line = (std::uint64_t{1} << 62) - 1;
+  static constexpr std::uint64_t highest_line = (std::uint64_t{1} << 62) - 1;
   std::uint64_t line : 62 = 0;  ///< address of the line
   Kind kind : 2 = Kind::read;
   std::uint32_t sectors = 0;  ///< mask

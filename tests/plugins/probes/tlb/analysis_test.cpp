@@ -186,6 +186,35 @@ TEST_CASE("a control that takes as long as the walks shows that TLBs are not the
   CHECK_FALSE(control_is_clean(matrix, level));
 }
 
+TEST_CASE("few delayed visits of the control do not hide that single visits vary little") {
+  CHECK(inner_deviation(noisy(0, 1.5, 1000, 7), 1) == Approx(1.5).margin(0.1));
+  std::vector<double> control = noisy(0, 1.5, 950, 7);
+  control.insert(control.end(), 50, 153);
+  CHECK(inner_deviation(control, 1) == Approx(1.5).margin(0.25));
+}
+
+TEST_CASE("a plateau of the largest walks that noise may have mixed is neither a level nor proof that there is none") {
+  const auto walks = [](double last) {
+    std::vector<Cell> cells;
+    for (std::int64_t pages = 2; pages <= 1024; pages *= 2) {
+      cells.push_back({page, pages, noisy(pages > 16 ? 100 : 0, 5, 192, static_cast<unsigned>(pages))});
+    }
+    for (const std::int64_t pages : {1400, 1600, 1800}) {
+      cells.push_back({page, pages, noisy(last, 5, 192, static_cast<unsigned>(pages))});
+    }
+    return find_levels(cells, 5);
+  };
+  const Staircase unclear = walks(115);
+  CHECK(unclear.levels.size() == 1);
+  REQUIRE(unclear.unclear);
+  CHECK(*unclear.unclear == Approx(115).margin(3));
+  CHECK_THAT(unclear_level(unclear), Catch::Matchers::ContainsSubstring("noise hides whether another level is there"));
+  const Staircase clear = walks(100);
+  CHECK(clear.levels.size() == 1);
+  CHECK_FALSE(clear.unclear);
+  CHECK(walks(130).levels.size() == 2);
+}
+
 TEST_CASE("a level shows on a clock whose steps are nearly as long as its penalty") {
   constexpr double step = 4;
   constexpr double penalty = 13;
@@ -198,8 +227,8 @@ TEST_CASE("a level shows on a clock whose steps are nearly as long as its penalt
     cells.push_back({page, pages, counted(noisy(pages > 64 ? penalty : 0, 2.3, 192, static_cast<unsigned>(pages)))});
   }
   const double deviation = inner_deviation(counted(noisy(0, 2.3, 1000, 5)), step);
-  CHECK(deviation == Approx(2.5).margin(0.3));
-  const auto levels = find_levels(cells, 1.4826 * step, step, deviation);
+  CHECK(deviation == Approx(2.6).margin(0.4));  // of the noise and of its rounding
+  const auto levels = find_levels(cells, 1.4826 * step, step, deviation).levels;
   REQUIRE(levels.size() == 1);
   CHECK(levels.front().miss == Approx(penalty).margin(1.5));
 }

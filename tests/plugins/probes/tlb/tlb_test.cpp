@@ -67,7 +67,7 @@ tlb::Cell cell(std::int64_t pages, double share, double penalty, double sigma = 
 TEST_CASE("a plateau is a level, between the walks that it lies between") {
   std::vector<tlb::Cell> matrix;
   for (std::int64_t pages = 2; pages <= 4096; pages *= 2) matrix.push_back(cell(pages, pages > 16 ? 1 : 0, 8));
-  const auto levels = tlb::find_levels(matrix, 1);
+  const auto levels = tlb::find_levels(matrix, 1).levels;
   REQUIRE(levels.size() == 1);
   CHECK(levels[0].miss - levels[0].hit == Approx(8).margin(0.5));
   const auto bracket = tlb::bracket(matrix, levels[0], 2 * mebibyte);
@@ -114,7 +114,7 @@ TEST_CASE("lines that L2 does not hold are no misses where each pass loads the s
 TEST_CASE("two levels of TLB come out with their unequal sets, as Mei & Chu found them") {
   const auto memory = memory_of(classical_gpu());
   const auto matrix = tlb::measure_matrix(memory);
-  const auto levels = tlb::find_levels(matrix.cells, matrix.noise);
+  const auto levels = tlb::find_levels(matrix.cells, matrix.noise).levels;
   REQUIRE(levels.size() == 2);
   CHECK(levels[0].miss - levels[0].hit == Approx(12).margin(1));
   CHECK(levels[1].miss - levels[1].hit == Approx(60).margin(2));
@@ -141,7 +141,7 @@ TEST_CASE("a level that reaches seven eighths of the memory is found, and what i
   auto memory = memory_of(gpu);
   memory.bytes = 584 * mebibyte;
   const auto matrix = tlb::measure_matrix(memory);
-  const auto levels = tlb::find_levels(matrix.cells, matrix.noise);
+  const auto levels = tlb::find_levels(matrix.cells, matrix.noise).levels;
   REQUIRE(levels.size() == 2);
   CHECK(levels[1].miss - levels[1].hit == Approx(60).margin(2));
   CHECK(tlb::Reach(memory, levels[1], matrix.cells).most_fitting(entry_mebibytes * mebibyte) == 512 / entry_mebibytes);
@@ -187,7 +187,7 @@ TEST_CASE("TLBs of random victims show their levels, entries and sets, though pa
   for (sim::Tlb& level : gpu.translation.tlb) level.entries.replacement.policy = sim::Replacement::Policy::random;
   const auto memory = memory_of(gpu);
   const auto matrix = tlb::measure_matrix(memory);
-  const auto levels = tlb::find_levels(matrix.cells, matrix.noise, matrix.clock_step);
+  const auto levels = tlb::find_levels(matrix.cells, matrix.noise, matrix.clock_step).levels;
   REQUIRE(levels.size() == 2);
   const auto filled = tlb::fill(memory, levels[0], matrix.cells);
   REQUIRE(filled);
@@ -320,7 +320,7 @@ TEST_CASE("how large a page-table window is shows in memory that holds no more t
   auto memory = memory_of(gpu);
   memory.bytes = 3 * 256 * mebibyte;
   const auto matrix = tlb::measure_matrix(memory);
-  const auto levels = tlb::find_levels(matrix.cells, matrix.noise);
+  const auto levels = tlb::find_levels(matrix.cells, matrix.noise).levels;
   REQUIRE(levels.size() == 3);
   const auto found = tlb::fill(memory, levels.back(), matrix.cells);
   REQUIRE(found);
@@ -334,5 +334,5 @@ TEST_CASE("without TLBs no level shows") {
   gpu.translation.tlb.clear();
   const auto memory = memory_of(gpu);
   const auto matrix = tlb::measure_matrix(memory);
-  CHECK(tlb::find_levels(matrix.cells, matrix.noise).empty());
+  CHECK(tlb::find_levels(matrix.cells, matrix.noise).levels.empty());
 }
