@@ -54,6 +54,14 @@ Sample without_warm_visits(const Sample& sample, double slowest_hit) {
   return cold.cycles.empty() ? sample : cold;
 }
 
+/// The longest that a near hit takes. Where near and far hits make one mode, what counts as delayed is far above both:
+/// then the longest that was seen.
+double slowest_near_hit_of(const Sample& hits) {
+  const analysis::Delays found = analysis::delays(hits.cycles);
+  const analysis::Distance& near = found.distances.front();
+  return std::min(near.last, std::ranges::max(near.loads) + analysis::distant.absolute);
+}
+
 using BySm = std::map<std::int64_t, Estimate>;
 
 BySm means_by_sm(const Sample& sample) {
@@ -119,7 +127,9 @@ void remove_hits(Samples& samples) {
     const Sample& hits = samples.at(same_tlbs.at(misses));
     Sample& sample = samples.at(misses);
     if (hits.cycles.empty() || sample.cycles.empty()) continue;
-    const double slowest_near_hit = analysis::delays(hits.cycles).distances.front().last;
+    const double slowest_near_hit = slowest_near_hit_of(hits);
+    const std::size_t loads = sample.cycles.size();
+    const std::size_t others = sample.others;
     sample = without_warm_visits(sample, slowest_near_hit);
     Sample left;
     for (std::size_t i = 0; i < sample.cycles.size(); ++i) {
@@ -127,6 +137,7 @@ void remove_hits(Samples& samples) {
     }
     const double mean_of_all = latency_of(samples, misses).loads.mean;
     sample = std::move(left);
+    sample.others = others + loads - sample.cycles.size();
     if (sample.cycles.empty()) continue;
     const Latency found = latency_of(samples, misses);
     sample.overlaps_hits = found.loads.distances.front().first <= slowest_near_hit &&

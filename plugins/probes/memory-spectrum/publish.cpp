@@ -66,12 +66,14 @@ Obstacle obstacle(const Session& session, std::size_t pattern) {
   const auto counted = [&](const std::string& level) {
     return session.fact<std::int64_t>(level + ".entries") && session.fact<std::int64_t>(level + ".entry_span");
   };
-  if (pattern == 5 && !shows("page_window")) return {true, "this device shows no page-table window"};
+  if (pattern == 5 && !shows("page_window"))
+    return {true, "no page-table window is known: none showed, or none was sought"};
   if (pattern == 5 && !session.fact<std::int64_t>("page_window.size")) {
     return {false, "the size of the page-table window is not known"};
   }
-  if (!shows("tlb.l1")) return {true, "this device shows no TLB"};
-  if (pattern == 1 && !shows("tlb.l2")) return {true, "this device shows no second level of TLB"};
+  if (!shows("tlb.l1")) return {true, "no TLB is known: none showed, or none was sought"};
+  if (pattern == 1 && !shows("tlb.l2"))
+    return {true, "no second level of TLB is known: none showed, or none was sought"};
   for (const char* level : {"tlb.l1", "tlb.l2", "tlb.l3"}) {
     if (shows(level) && !counted(level)) return {false, std::string("the entries of ") + level + " are not known"};
   }

@@ -301,6 +301,32 @@ TEST_CASE("a visit that finds near lines in the data cache is no sample of memor
   CHECK(found.is_steady());
 }
 
+TEST_CASE("near and far hits that make one mode do not hide misses that take little longer") {
+  std::mt19937_64 random(5);
+  std::normal_distribution<double> jitter(0, 5);
+  Samples samples;
+  for (int load = 0; load < 1024; ++load) {
+    // Far hits are a few more than half, so that the median of the mode is one of them.
+    const double way = load % 16 < 9 ? 74 : 0;
+    samples[2].push_back(570 + way + jitter(random), load % 4, 0);
+    samples[4].push_back(750 + way + jitter(random), load % 4, 0);
+  }
+  remove_hits(samples);
+  CHECK(samples[4].cycles.size() == 1024);
+  CHECK(samples[4].others == 0);
+}
+
+TEST_CASE("loads that are taken for hits count among those that a pattern was not made for") {
+  Samples samples;
+  for (int load = 0; load < 100; ++load) {
+    samples[0].push_back(200, 0, 0);
+    samples[3].push_back(load < 9 ? 205 : 500, 0, 0);
+  }
+  remove_hits(samples);
+  CHECK(samples[3].cycles.size() == 91);
+  CHECK(samples[3].others == 9);
+}
+
 TEST_CASE("misses that noise spreads over the hits are not cut off, they are in doubt") {
   CHECK_FALSE(noisy(20, 500).at(3).overlaps_hits);
   // One load in twenty is among the hits, without which the mean would be 2 % too high.
