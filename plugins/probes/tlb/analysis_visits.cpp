@@ -88,6 +88,14 @@ bool are_hidden(const Level& level, std::span<const double> extra_latency) {
   return one_tells ? before > 0 : 2 * before > std::ssize(extra_latency);
 }
 
+bool are_late(const Level& level, std::span<const double> extra_latency) {
+  // Half of the visits should hit. One of them in each sequence that is read as a miss leaves no sequence that agrees.
+  constexpr double few = 0.02;
+  const double latest = level.miss + std::max(level.miss - level.hit, 8 * level.noise);  // as in Level::sharp
+  const auto late = std::ranges::count_if(extra_latency, [&](double cycles) { return cycles > latest; });
+  return static_cast<double>(late) > few * static_cast<double>(extra_latency.size());
+}
+
 void Agreement::add(const Visits& visits, const std::vector<bool>& missed) {
   const auto walk_end = missed.begin() + static_cast<std::ptrdiff_t>(visits.walked);
   const bool hits = std::find(missed.begin(), walk_end, false) != walk_end;
@@ -138,8 +146,10 @@ Policy policy_of(const Agreement& agreement) {
                                                            : 2 * agreeing >= agreement.sequences;
     if (is_decided) return decide(name, agreeing, agreement.sequences);
   }
-  policy.reason = agreement.hidden > 0 ? "levels before serve some of the visits that should show this one"
-                                       : "visits in random order agree now and then with a policy";
+  policy.reason = agreement.hidden > 0
+                      ? "levels before serve some of the visits that should show this one, or L2 loses "
+                        "their lines"
+                      : "visits in random order agree now and then with a policy";
   return policy;
 }
 

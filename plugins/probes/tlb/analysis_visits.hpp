@@ -36,6 +36,10 @@ struct Visits {
 /// level. Under some policies, other pages do not evict what was visited before.
 [[nodiscard]] bool are_hidden(const Level& level, std::span<const double> extra_latency);
 
+/// Whether more than few visits take clearly longer than a miss of the level: L2 has lost their lines, of hits as well,
+/// or the level behind misses.
+[[nodiscard]] bool are_late(const Level& level, std::span<const double> extra_latency);
+
 /// Sequences of visits, and those of them in which each visit hits or misses as a policy has it.
 struct Agreement {
   std::size_t sequences = 0;
@@ -43,8 +47,8 @@ struct Agreement {
   std::size_t fifo = 0;
   std::size_t tree_plru = 0;
   std::size_t none = 0;
-  std::size_t hitting = 0;  ///< sequences whose walk hit now and then
-  std::size_t hidden = 0;   ///< sequences of which levels before served visits, so that they may agree with no policy
+  std::size_t hitting = 0;      ///< sequences whose walk hit now and then
+  std::size_t hidden = 0;       ///< sequences that may agree with no policy since visits are hidden or late
   std::size_t hitting_lru = 0;  ///< of these, those that agree with LRU
 
   /// Adds a sequence. `missed` has one element for each timed visit. If the walk did not miss throughout, something was

@@ -132,6 +132,17 @@ TEST_CASE("under LRU alone, pages that a walk finds in the set do not matter") {
   CHECK(policy_of(agreement_of_loads(Clock(8), 9, 48, false, 3)).name.empty());
 }
 
+TEST_CASE("visits whose lines L2 has lost take longer than misses, and tell no policy") {
+  const Level level{.hit = 338, .miss = 420, .noise = 2};
+  std::vector<double> cycles(100, 420);
+  std::fill_n(cycles.begin(), 30, 338);
+  CHECK_FALSE(are_late(level, cycles));
+  cycles[0] = cycles[50] = 825;  // delays of other causes
+  CHECK_FALSE(are_late(level, cycles));
+  cycles[1] = 743;
+  CHECK(are_late(level, cycles));
+}
+
 TEST_CASE("visits that a level before serves say nothing about the level") {
   const Level level{30, 300, 3};
   CHECK_FALSE(are_hidden(level, std::vector<double>{300, 31, 29, 302, 30}));
