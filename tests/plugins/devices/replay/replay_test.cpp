@@ -129,8 +129,8 @@ TEST_CASE("an experiment of which a recording holds no other is unsupported, so 
   const RecordedRun run;
   OpenReplay replay(run.path().string());
   const auto answers = replay.execute({{"newer.probe/1", {}}, experiment_of(128)});
-  CHECK(answers[0] == Answer{{}, TOMOGRAPH_UNSUPPORTED,
-                             "recording " + run.path().string() + " holds no experiment newer.probe/1"});
+  CHECK(answers[0] ==
+        Answer{{}, TOMOGRAPH_UNSUPPORTED, "recording " + run.path().string() + " holds no experiment newer.probe/1"});
   CHECK(answers[1] == answer_of(38));
 }
 
