@@ -7,6 +7,7 @@
 #include "analysis_visits.hpp"
 #include "tomograph/analysis/confidence.hpp"
 #include "tomograph/analysis/robust_statistics.hpp"
+#include "tomograph/session.hpp"
 #include "tomograph/tlb/eviction.hpp"
 
 namespace tomograph::tlb {
