@@ -54,8 +54,8 @@ Sample without_warm_visits(const Sample& sample, double slowest_hit) {
   return cold.cycles.empty() ? sample : cold;
 }
 
-/// The longest that a near hit takes. Where near and far hits make one mode, what counts as delayed is far above both:
-/// then the longest that was seen.
+/// The longest that a near hit takes. Near and far hits may make one mode, and what counts as delayed then lies far
+/// above both. So no hit takes longer than those that were seen, within the resolution of a mode.
 double slowest_near_hit_of(const Sample& hits) {
   const analysis::Delays found = analysis::delays(hits.cycles);
   const analysis::Distance& near = found.distances.front();

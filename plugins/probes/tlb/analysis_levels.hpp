@@ -39,8 +39,7 @@ struct Level {
 /// What a matrix of walks shows.
 struct Staircase {
   std::vector<Level> levels;  ///< first level first
-  /// A plateau above the last level that noise may have mixed: the largest walks miss more than the levels, or less
-  /// than one more.
+  /// The height of a plateau above the last level that noise may have mixed. The largest walks may miss another level.
   std::optional<double> unclear = {};
 };
 

@@ -92,8 +92,8 @@ std::string hidden_level(const Matrix& matrix, const std::vector<Level>& levels)
 
 std::string unclear_level(const Staircase& staircase) {
   if (!staircase.unclear) return {};
-  return "noise hides whether another level is there: the largest walks show visits that take " +
-         cycles(*staircase.unclear) + " longer than hits, too few or too near those that miss what is known";
+  return "noise hides whether another level is there: visits of the largest walks take up to " +
+         cycles(*staircase.unclear) + " longer than hits, which is too near to what misses of known levels take";
 }
 
 std::string unresolvable_level(const Level& level) {

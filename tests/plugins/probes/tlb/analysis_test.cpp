@@ -227,7 +227,7 @@ TEST_CASE("a level shows on a clock whose steps are nearly as long as its penalt
     cells.push_back({page, pages, counted(noisy(pages > 64 ? penalty : 0, 2.3, 192, static_cast<unsigned>(pages)))});
   }
   const double deviation = inner_deviation(counted(noisy(0, 2.3, 1000, 5)), step);
-  CHECK(deviation == Approx(2.6).margin(0.4));  // of the noise and of its rounding
+  CHECK(deviation == Approx(std::hypot(2.3, step / std::sqrt(12))).epsilon(0.15));  // of the noise and its rounding
   const auto levels = find_levels(cells, 1.4826 * step, step, deviation).levels;
   REQUIRE(levels.size() == 1);
   CHECK(levels.front().miss == Approx(penalty).margin(1.5));
