@@ -47,7 +47,7 @@ struct SmRates {
   std::vector<double> rates = {};
   std::int64_t ctas_per_sm = 0;
   std::int64_t bytes = 0;
-  bool saturates = false;  ///< most CTAs are hardly faster than half of them
+  bool saturates = false;  ///< most CTAs are hardly faster than fewer
   std::vector<NamedArray> columns = {};
 };
 [[nodiscard]] SmRates measure_by_sms(const Session& session, transfer::Route route, const Curve& copies);

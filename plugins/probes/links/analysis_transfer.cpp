@@ -38,6 +38,10 @@ bool dwarfs_latency(std::span<const SizePoint> points) {
   return takes(times_as_long, points);
 }
 
+bool fewer_are_as_fast(std::span<const double> seconds) {
+  return std::ranges::min(seconds.first(seconds.size() - 1)) < (1 + least_gain) * seconds.back();
+}
+
 std::optional<TransferCost> fit_cost(std::span<const SizePoint> points) {
   if (points.size() < 3) return std::nullopt;
   // Normal equations of latency x (1/t) + inverse x (n/t) = 1.

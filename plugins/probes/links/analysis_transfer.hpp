@@ -30,6 +30,10 @@ inline constexpr double least_gain = 0.01;
 /// long as the smallest, and the smallest takes at least the latency. Twice the size would change the rate by 0.05 %.
 [[nodiscard]] bool dwarfs_latency(std::span<const SizePoint> points);
 
+/// Whether some CTAs per SM are hardly slower than the most. `seconds` of one transfer belong to ascending numbers of
+/// CTAs, at least two.
+[[nodiscard]] bool fewer_are_as_fast(std::span<const double> seconds);
+
 /// Time of a transfer: latency + bytes / rate (Hockney 1994).
 struct TransferCost {
   double latency = 0;  ///< seconds

@@ -1,6 +1,7 @@
 #include "acquire_memory.hpp"
 
 #include <algorithm>
+#include <string>
 
 namespace tomograph::tlb {
 
@@ -17,12 +18,15 @@ constexpr std::int64_t long_line = 256;
 /// Larger walks take longer than is worthwhile. Chosen on an H200.
 constexpr std::int64_t most_visits = 8192;
 
-bool is_available(const Memory& memory) {
+/// Why a walk through this memory cannot be had, or nothing.
+std::string obstacle(const Memory& memory) {
   try {
     static_cast<void>(extra_latency(memory, Walk{.pages = {0}, .unit = widest_spread}));
-    return true;
-  } catch (const Refused&) {
-    return false;
+    return {};
+  } catch (const Refused& refused) {
+    return refused.what();
+  } catch (const Skip& skip) {
+    return skip.what();
   }
 }
 
@@ -50,11 +54,13 @@ Memory spare_memory(const Session& session) {
   memory.most_timed = (shared - 2048) / static_cast<std::int64_t>(sizeof(std::uint64_t));
   const auto all = session.fact<std::int64_t>("dram.size").value_or(modest_bytes);
   const auto free = session.fact<std::int64_t>("dram.free").value_or(all);
+  std::string why = "the device has less than " + std::to_string(least_bytes) + " B of free memory";
   for (memory.bytes = free - free / 16; memory.bytes >= least_bytes; memory.bytes /= 2) {
     memory.bytes = memory.bytes / chase::array_alignment * chase::array_alignment;
-    if (is_available(memory)) return memory;
+    why = obstacle(memory);
+    if (why.empty()) return memory;
   }
-  throw Skip("resource", "the device has less than " + std::to_string(least_bytes) + " B of free memory");
+  throw Skip("resource", why);
 }
 
 }  // namespace tomograph::tlb

@@ -3,16 +3,14 @@
 #include <algorithm>
 #include <utility>
 
-#include "cuda/facts.hpp"
 #include "tomograph/chase.hpp"
+#include "tomograph/cuda/memory.hpp"
 
 namespace tomograph::cuda {
 
 namespace {
 
 constexpr auto array_alignment = static_cast<std::size_t>(chase::array_alignment);
-/// Two of the largest transfers. Executors of plugins take a few times what the L2 holds, which is less.
-constexpr std::size_t room = std::size_t{2} << 30;
 
 }  // namespace
 
@@ -26,7 +24,7 @@ bool Arena::reserve(std::size_t bytes, const void* user) {
   } catch (const OutOfMemory&) {
     holds = memory_.reserve(wanted);
   }
-  leaves_room_ = free_memory() >= room;
+  leaves_room_ = !is_memory_scarce();
   return is_same && holds;
 }
 

@@ -4,8 +4,11 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
+#include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "tomograph/cuda/device.hpp"
@@ -74,7 +77,8 @@ struct Task {
 };
 
 /// An executor, for Executors<...> of session/plugin.hpp, that answers experiments one by one, as `answer_each` of
-/// session/instrument.hpp does. `task` is a constexpr Task at namespace scope.
+/// session/instrument.hpp does. `task` is a constexpr Task at namespace scope. Where memory is scarce, the Gpu with its
+/// buffers lives for one batch; else until the end.
 template <const auto& task>
 class KernelExecutor {
  public:
@@ -82,17 +86,21 @@ class KernelExecutor {
   static constexpr const char* device = "cuda";
   static constexpr const char* description = task.description;
 
-  KernelExecutor(const Session& /*session*/, std::string_view target) : gpu_(target) {}
+  KernelExecutor(const Session& /*session*/, std::string_view target) : target_(target), gpu_(std::in_place, target_) {}
 
   [[nodiscard]] std::vector<Answer> execute(std::span<const Experiment> batch) {
-    return answer_each(batch, [this](const Experiment& one) { return task.answer(gpu_, one); });
+    if (!gpu_) gpu_.emplace(target_);
+    auto answers = answer_each(batch, [this](const Experiment& one) { return task.answer(*gpu_, one); });
+    if (is_memory_scarce()) gpu_.reset();
+    return answers;
   }
 
  private:
   template <typename Gpu>
   static Gpu gpu_of(const Task<Gpu>&);
 
-  decltype(gpu_of(task)) gpu_;
+  std::string target_;
+  std::optional<decltype(gpu_of(task))> gpu_;  ///< nothing while memory is scarce
 };
 
 /// Nanoseconds from the first `begin_ns` to the last `end_ns` of CTAs, 0 if there are none.

@@ -15,6 +15,17 @@ inline cudaError_t allocate_pinned(void** memory, std::size_t bytes) { return cu
 
 }  // namespace detail
 
+/// Whether so little memory of the current GPU is free that whoever holds some gives it back after each batch, for the
+/// next one. @throws std::runtime_error.
+[[nodiscard]] inline bool is_memory_scarce() {
+  // Two of the largest transfers, which is more than a few times what the L2 holds.
+  constexpr std::size_t scarce = std::size_t{2} << 30;
+  std::size_t free = 0;
+  std::size_t total = 0;
+  check(cudaMemGetInfo(&free, &total), "reading the size of free memory");
+  return free < scarce;
+}
+
 /// Memory that grows on demand and is freed at the end. Growing loses the content.
 template <cudaError_t (*allocate)(void**, std::size_t), cudaError_t (*release)(void*)>
 class Buffer {

@@ -1,3 +1,4 @@
+#include <array>
 #include <cmath>
 
 #include "analysis_transfer.hpp"
@@ -81,6 +82,12 @@ TEST_CASE("SMs that seem faster than copies both ways do not use the link") {
   CHECK_FALSE(impossible.reason.empty());
   CHECK(below({{4420e9}}, nothing("not measured")).reason.empty());
   CHECK(below(nothing("open"), copies).reason == "open");
+}
+
+TEST_CASE("a rate rises with the number of CTAs only if the most beat all fewer") {
+  CHECK(fewer_are_as_fast(std::array{2.50, 2.60, 2.55}));
+  CHECK(fewer_are_as_fast(std::array{4.00, 2.51, 2.50}));
+  CHECK_FALSE(fewer_are_as_fast(std::array{4.00, 3.00, 2.50}));
 }
 
 TEST_CASE("half of the peak is reached where latency and transfer take equally long") {
