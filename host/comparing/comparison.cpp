@@ -5,6 +5,7 @@
 #include <limits>
 #include <set>
 
+#include "comparing/any_order.hpp"
 #include "documents/enum_names.hpp"
 #include "planning/patterns.hpp"
 
@@ -93,7 +94,7 @@ bool is_curve(const FactRecord& record) {
 
 FactDifference judged_tables(const FactRecord& a, const FactRecord& b, double tolerance) {
   FactDifference difference;
-  difference.change = largest_change(a.value, b.value);
+  difference.change = largest_change(a.value, arranged_like(a, b));
   const bool is_same = difference.change && std::abs(*difference.change) <= tolerance;
   difference.verdict = is_same ? Verdict::same : Verdict::different;
   if (difference.change && std::isinf(*difference.change)) difference.change.reset();

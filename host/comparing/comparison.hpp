@@ -51,7 +51,8 @@ struct FactDifference {
 /// Compares all facts that either topology has and the settings select, in the order of their keys:
 /// - Numbers with an interval, and real numbers, are SAME if they differ by at most the tolerance. Beyond it, they are
 ///   HIGHER or LOWER if the intervals are apart, and UNDECIDED if these overlap.
-/// - Tables of real numbers or with a unit are SAME if each number differs by at most the tolerance, else DIFFERENT.
+/// - Tables of real numbers or with a unit are SAME if each number differs by at most the tolerance, else DIFFERENT;
+///   what they list in any order (comparing/any_order.hpp) is paired first.
 /// - All else is SAME if it is equal, else DIFFERENT. A tolerance that names an integer counts for it.
 [[nodiscard]] std::vector<FactDifference> compare(const Topology& a, const Topology& b,
                                                   const ComparisonSettings& settings);

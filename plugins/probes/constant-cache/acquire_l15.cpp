@@ -97,18 +97,13 @@ Attempt find_sets(const Session& session, const cache::Subject& subject, const C
 
 bool is_indexed(const Attempt& found) { return found.explained() && index_of(found, ways_of(*found.map)).has_value(); }
 
-/// Other lines, if the first ones do not show an index. The first ones did not in one of seven runs on an H200 and in
-/// two of five on an H100, nor did the second ones in one of five. The cause is not known.
+/// Other lines, if the first ones do not show an index: something may have disturbed their walks.
 Attempt find_indexed_sets(const Session& session, const cache::Subject& subject, const ConstantSpace& space,
                           const Bound& bound) {
-  // If they failed independently, all would in one of a thousand runs.
-  constexpr std::uint64_t attempts = 4;
-  Attempt best = find_sets(session, subject, space, bound, 1);
-  for (std::uint64_t seed = 2; seed <= attempts && !is_indexed(best); ++seed) {
-    Attempt other = find_sets(session, subject, space, bound, seed);
-    if (is_indexed(other) || !best.explained()) best = std::move(other);
-  }
-  return best;
+  Attempt first = find_sets(session, subject, space, bound, 1);
+  if (is_indexed(first)) return first;
+  Attempt second = find_sets(session, subject, space, bound, 2);
+  return is_indexed(second) || !first.explained() ? second : first;
 }
 
 }  // namespace

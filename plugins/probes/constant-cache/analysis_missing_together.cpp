@@ -15,6 +15,8 @@ constexpr double misread = 0.03;
 /// Natural logarithm of the odds from which on lines count as lines of one set: two lines of different sets do so once
 /// in a million pairs.
 constexpr double sure = 14;
+/// The measuring kernels' instructions and parameters take less than a sixteenth of any known level. Chosen by hand.
+constexpr std::size_t largest_code = 16;
 
 /// What happened to the members of a set in one walk. No line of a set that fits misses. In an overfull set some must,
 /// since some policies keep the others.
@@ -244,8 +246,6 @@ struct Score {
 /// Share of the outcomes that are contradicted. The measuring kernel's instructions lie in the cache, too: they take a
 /// way of some sets in some walks, and more of a few sets, which do not count.
 double contradicted(std::vector<Score> scores) {
-  // Code is smaller than a sixteenth of any known level. Chosen by hand.
-  constexpr std::size_t largest_code = 16;
   std::ranges::sort(scores, std::ranges::greater{}, [](const Score& one) { return one.share(one.contradictions); });
   Score all;
   for (std::size_t set = scores.size() / largest_code; set < scores.size(); ++set) all.add(scores[set]);
@@ -297,7 +297,9 @@ std::optional<SetMap> map_sets(std::span<const Walk> walks) {
   const auto chosen = informative(walks);
   if (2 * chosen.size() < walks.size()) return std::nullopt;
   SetMap map = map_of_sets(walks, group_by_fate(chosen));
-  if (std::ranges::min(map.ways) == 0) return std::nullopt;
+  // Parameters begin where constants do, and may take all ways of the first set (an H200).
+  const auto taken = static_cast<std::size_t>(std::ranges::count(map.ways, std::size_t{0}));
+  if (largest_code * taken > map.ways.size()) return std::nullopt;
   return map;
 }
 

@@ -26,9 +26,10 @@ struct Slices {
                                "Sectors that one slice delivers if all SMs load lines of it"),
       declare::bytes("l2.slice_size", per_device, "Capacity of a slice"),
       declare::list("l2.page_lines_by_slice", "1", per_device,
-                    "Pairs: slices that no latency separates, lines of a page of 2 MiB that they hold together"),
-      declare::list("l2.latency_by_sm_and_slice", "cycle", per_device,
-                    "For each SM the latency of the lines of each slice, or of slices that no latency separates"),
+                    "Lines of a page of 2 MiB in each slice; slices that no latency separates share theirs evenly"),
+      declare::list(
+          "l2.latency_by_sm_and_slice", "cycle", per_device,
+          "For each SM the latency of the lines of each slice, or of each group of slices that latency tells apart"),
       declare::list("l2.equal_latency.sm_groups", "", per_device, "SMs that are equally far from every slice"),
       declare::list("l2.parallel_latency.sm_groups", "", per_device,
                     "SMs whose latencies to every slice differ by the same number of cycles")};

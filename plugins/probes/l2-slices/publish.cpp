@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "analysis_sms.hpp"
 #include "tomograph/analysis/confidence.hpp"
@@ -46,19 +47,32 @@ Value conditions_of(const Findings& findings) {
           {"line_size", findings.line_size}};
 }
 
-void publish_matrix(const Session& session, const Findings& findings) {
+/// The cluster of each slice, or each cluster if contention did not tell slices apart.
+std::vector<std::size_t> columns_of(const Findings& findings, bool confirmed) {
+  std::vector<std::size_t> clusters(findings.clusters.centers.size());
+  std::iota(clusters.begin(), clusters.end(), std::size_t{0});
+  if (!confirmed) return clusters;
+  clusters.clear();
+  for (const auto& slice : findings.slices) clusters.push_back(slice.cluster);
+  return clusters;
+}
+
+void publish_matrix(const Session& session, const Findings& findings, bool confirmed) {
+  const auto columns = columns_of(findings, confirmed);
   Value matrix = Value::list();
   for (std::size_t sm = 0; sm < findings.clusters.scatter.size(); ++sm) {
     Value row = Value::list();
-    for (const auto& center : findings.clusters.centers) row.push_back(rounded(center[sm]));
+    for (const std::size_t cluster : columns) row.push_back(rounded(findings.clusters.centers[cluster][sm]));
     matrix.push_back(std::move(row));
   }
+  Value conditions = conditions_of(findings);
+  conditions["in_any_order"] = "columns";
   session.publish({.key = "l2.latency_by_sm_and_slice",
                    .value = std::move(matrix),
-                   .method = "latency-clusters",
-                   .confidence = confidence::from_error(false_alarm),
+                   .method = confirmed ? both_methods : "latency-clusters",
+                   .confidence = confidence::from_error(false_alarm + (confirmed ? error_of(findings) : 0)),
                    .samples = findings.sample.size() * findings.clusters.scatter.size(),
-                   .conditions = conditions_of(findings),
+                   .conditions = std::move(conditions),
                    .evidence = evidence});
 }
 
@@ -76,25 +90,23 @@ void publish_sm_groups(const Session& session, const Findings& findings, const c
                    .evidence = evidence});
 }
 
+/// Slices that latencies do not tell apart share their lines evenly.
 void publish_page(const Session& session, const Findings& findings) {
-  std::vector<std::int64_t> lines(findings.clusters.centers.size());
-  std::size_t unclustered = 0;
+  std::vector<double> lines(findings.clusters.centers.size());
+  std::vector<double> slices(lines.size());
   for (const int cluster : findings.page_clusters) {
-    if (cluster == no_cluster)
-      ++unclustered;
-    else
-      ++lines[static_cast<std::size_t>(cluster)];
+    if (cluster != no_cluster) ++lines[static_cast<std::size_t>(cluster)];
   }
-  std::vector<std::int64_t> slices(lines.size());
   for (const auto& slice : findings.slices) ++slices[slice.cluster];
-  Value pairs = Value::list();
-  for (std::size_t i = 0; i < lines.size(); ++i) pairs.push_back(Value::list(slices[i], lines[i]));
+  Value of_slices = Value::list();
+  for (const auto& slice : findings.slices) of_slices.push_back(lines[slice.cluster] / slices[slice.cluster]);
   Value conditions = conditions_of(findings);
   conditions["lines"] = findings.page_clusters.size();
-  conditions["unclustered_lines"] = unclustered;
+  conditions["unclustered_lines"] = std::ranges::count(findings.page_clusters, no_cluster);
   conditions["sms"] = findings.page_sms;
+  conditions["in_any_order"] = "entries";
   session.publish({.key = "l2.page_lines_by_slice",
-                   .value = std::move(pairs),
+                   .value = std::move(of_slices),
                    .method = both_methods,
                    .confidence = confidence::from_error(false_alarm + error_of(findings)),
                    .samples = findings.page_clusters.size(),
@@ -210,11 +222,11 @@ void leave_open(const Session& session, const std::string& reason) {
 void publish(const Session& session, const Findings& findings) {
   send_evidence(session, findings);
   if (const auto doubt = doubt_about_clusters(findings)) return leave_open(session, *doubt);
-  publish_matrix(session, findings);
   publish_sm_groups(session, findings, "l2.equal_latency.sm_groups", Difference::none);
   publish_sm_groups(session, findings, "l2.parallel_latency.sm_groups", Difference::constant);
   const SureClusters sure = sure_clusters(findings.clusters);
   const auto why = disagreement(findings);
+  publish_matrix(session, findings, !why);
   publish_function(session, findings, sure, !why);
   publish_bound(session, findings, sure, !why);
   if (why) {

@@ -41,12 +41,29 @@ def close(a, b):
     return a == b
 
 
+def arranged_like(a, b):
+    """The value of b. What it lists in any order, as slices of a cache, comes as the nearest of a does."""
+    how = b.get("conditions", {}).get("in_any_order")
+    one, other = a["value"], b["value"]
+    if how == "columns":
+        one, other = ([list(column) for column in zip(*rows)] for rows in (one, other))
+    if how is None or len(one) != len(other):
+        return other
+    left, arranged = list(other), []
+    for entry in one:
+        nearest = min(left, key=lambda candidate: sum(
+            abs(x - y) for x, y in zip(numbers(entry), numbers(candidate))))
+        left.remove(nearest)
+        arranged.append(nearest)
+    return [list(row) for row in zip(*arranged)] if how == "columns" else arranged
+
+
 def contradict(a, b):
     if "interval" in a and "interval" in b:
         margin = TOLERANCES.get(a["unit"], 0) * max(map(abs, a["interval"] + b["interval"]))
         return a["interval"][1] + margin < b["interval"][0] or b["interval"][1] + margin < a["interval"][0]
     if isinstance(a["value"], (list, dict)):
-        one, other = numbers(a["value"]), numbers(b["value"])
+        one, other = numbers(a["value"]), numbers(arranged_like(a, b))
         return len(one) != len(other) or not all(map(close, one, other))
     return a["value"] != b["value"]
 

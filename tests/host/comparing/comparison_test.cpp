@@ -77,6 +77,25 @@ TEST_CASE("curves are compared point by point") {
   CHECK(judge(record_of({{"a", 1.0}}), record_of({{"b", 1.0}})).verdict == Verdict::different);
 }
 
+TEST_CASE("what has no names may come in any order") {
+  const auto listed = [](const Json& value, const char* what) {
+    FactRecord record = record_of(value);
+    if (what != nullptr) record.conditions["in_any_order"] = what;
+    return record;
+  };
+  const Json lines{204.0, 100.0, 102.0};
+  const Json moved{102.5, 204.0, 100.0};
+  CHECK(judge(listed(lines, "entries"), listed(moved, "entries")).verdict == Verdict::same);
+  CHECK(judge(listed(lines, nullptr), listed(moved, nullptr)).verdict == Verdict::different);
+  CHECK(judge(listed(lines, "entries"), listed({102.5, 204.0, 300.0}, "entries")).verdict == Verdict::different);
+  const Json rows = Json::parse("[[250.0, 300.0, 280.0], [310.0, 240.0, 280.0]]");
+  const Json swapped = Json::parse("[[301.0, 280.0, 250.0], [240.0, 281.0, 311.0]]");
+  CHECK(judge(listed(rows, "columns"), listed(swapped, "columns")).verdict == Verdict::same);
+  const Json mixed = Json::parse("[[301.0, 280.0, 250.0], [311.0, 281.0, 240.0]]");
+  CHECK(judge(listed(rows, "columns"), listed(mixed, "columns")).verdict == Verdict::different);
+  CHECK(judge(listed(rows, "columns"), listed(lines, "columns")).verdict == Verdict::different);
+}
+
 TEST_CASE("lists of names and counts are no curves") {
   const Json sms = Json::array({100, 101, 102});
   const Json others = Json::array({100, 101, 103});

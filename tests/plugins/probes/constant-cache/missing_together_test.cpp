@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <map>
 #include <random>
 
@@ -45,6 +46,8 @@ std::size_t sixteen_sets(std::size_t line) { return line < 100 ? line % 16 : (li
 std::size_t hashed(std::size_t line) { return (line ^ (line >> 4) * 3) % 16; }
 std::size_t eight(std::size_t /*set*/) { return 8; }
 std::size_t eight_but_one(std::size_t set) { return set == 3 ? 7 : 8; }
+std::size_t eight_but_none_of_one(std::size_t set) { return set == 3 ? 0 : 8; }
+std::size_t eight_but_none_of_two(std::size_t set) { return set == 3 || set == 4 ? 0 : 8; }
 std::size_t none(std::size_t /*set*/) { return 0; }
 
 }  // namespace
@@ -71,6 +74,14 @@ TEST_CASE("a set that has fewer ways than the others shows them") {
   std::vector<std::size_t> ways(16, 8);
   ways[3] = 7;
   CHECK(map->ways == ways);
+}
+
+TEST_CASE("one set in sixteen may have all its ways taken by code, more may not") {
+  const auto map = map_sets(walks_of({200, sixteen_sets, eight_but_none_of_one}, 0.65, 90));
+  REQUIRE(map);
+  CHECK(map->ways[3] == 0);
+  CHECK(std::ranges::count(map->ways, 8) == 15);
+  CHECK_FALSE(map_sets(walks_of({200, sixteen_sets, eight_but_none_of_two}, 0.65, 90)));
 }
 
 TEST_CASE("a set that instructions disturb now and then does not contradict the others") {
