@@ -92,11 +92,39 @@ bool is_curve(const FactRecord& record) {
   return record.value.is_structured() && (has_reals(record.value) || (!record.unit.empty() && record.unit != "1"));
 }
 
+/// The intervals of a curve's points, if each has one.
+const Json* intervals_of(const FactRecord& record) {
+  const auto found = record.conditions.find("intervals");
+  const bool has_all = found != record.conditions.end() && record.value.is_array() && found->is_array() &&
+                       found->size() == record.value.size();
+  return has_all ? &*found : nullptr;
+}
+
+bool overlap(const Json& a, const Json& b) {
+  return a.is_array() && b.is_array() && a.size() == 2 && b.size() == 2 && a[0] <= b[1] && b[0] <= a[1];
+}
+
+/// Whether the intervals of all points overlap that differ by more than the tolerance. Points are numbers, or pairs of
+/// what was asked for and what was measured.
+bool may_be_the_same(const FactRecord& a, const FactRecord& b, double tolerance) {
+  const Json* of_a = intervals_of(a);
+  const Json* of_b = intervals_of(b);
+  if (of_a == nullptr || of_b == nullptr || a.value.size() != b.value.size()) return false;
+  for (std::size_t i = 0; i < a.value.size(); ++i) {
+    const Json& one = a.value[i];
+    const Json& other = b.value[i];
+    const auto change = largest_change(one, other);
+    if (!change || (one.is_array() && one.front() != other.front())) return false;
+    if (std::abs(*change) > tolerance && !overlap((*of_a)[i], (*of_b)[i])) return false;
+  }
+  return true;
+}
+
 FactDifference judged_tables(const FactRecord& a, const FactRecord& b, double tolerance) {
   FactDifference difference;
   difference.change = largest_change(a.value, arranged_like(a, b));
   const bool is_same = difference.change && std::abs(*difference.change) <= tolerance;
-  difference.verdict = is_same ? Verdict::same : Verdict::different;
+  if (!is_same) difference.verdict = may_be_the_same(a, b, tolerance) ? Verdict::undecided : Verdict::different;
   if (difference.change && std::isinf(*difference.change)) difference.change.reset();
   return difference;
 }

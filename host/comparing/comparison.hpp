@@ -21,7 +21,7 @@ enum class Verdict { same, higher, lower, different, undecided, only_a, only_b }
 /// Relative difference up to which numbers with an interval count as the same: repeated runs of an idle GPU agree
 /// within it in all but bandwidths of the slowest programs (tests/recordings/beside).
 inline constexpr double usual_tolerance = 0.02;
-/// The same for each point of a curve, which has no interval.
+/// The same for each point of a curve.
 inline constexpr double usual_curve_tolerance = 0.05;
 
 /// A relative tolerance for the facts that match a pattern.
@@ -51,8 +51,9 @@ struct FactDifference {
 /// Compares all facts that either topology has and the settings select, in the order of their keys:
 /// - Numbers with an interval, and real numbers, are SAME if they differ by at most the tolerance. Beyond it, they are
 ///   HIGHER or LOWER if the intervals are apart, and UNDECIDED if these overlap.
-/// - Tables of real numbers or with a unit are SAME if each number differs by at most the tolerance, else DIFFERENT;
-///   what they list in any order (comparing/any_order.hpp) is paired first.
+/// - Tables of real numbers or with a unit are SAME if each number differs by at most the tolerance, UNDECIDED if the
+///   intervals of all other points overlap, else DIFFERENT. What they list in any order (comparing/any_order.hpp) is
+///   paired first.
 /// - All else is SAME if it is equal, else DIFFERENT. A tolerance that names an integer counts for it.
 [[nodiscard]] std::vector<FactDifference> compare(const Topology& a, const Topology& b,
                                                   const ComparisonSettings& settings);

@@ -38,6 +38,12 @@ Value pairs_of(std::span<const Kept> curve) {
   return pairs;
 }
 
+Value intervals_of(std::span<const Kept> curve) {
+  Value intervals = Value::list();
+  for (const Kept& one : curve) intervals.push_back(Value::list(one.interval.low, one.interval.high));
+  return intervals;
+}
+
 void keep_curve(const Session& session, const std::string& key, std::span<const Kept> with,
                 std::span<const Kept> without) {
   std::vector<Kept> rows(with.begin(), with.end());
@@ -53,6 +59,7 @@ void publish_curve(const Session& session, const std::string& size_key, const st
                    const Conditions& conditions, std::span<const Kept> with, std::span<const Kept> without) {
   keep_curve(session, curve_key, with, without);
   Fact curve = fact_of(curve_key, pairs_of(with), with, conditions);
+  curve.conditions["intervals"] = intervals_of(with);
   curve.conditions["without_set_aside"] = pairs_of(without);
   curve.evidence = curve_key;
   session.publish(curve);

@@ -96,6 +96,21 @@ TEST_CASE("what has no names may come in any order") {
   CHECK(judge(listed(rows, "columns"), listed(lines, "columns")).verdict == Verdict::different);
 }
 
+TEST_CASE("a curve is undecided where the intervals of all points overlap that differ") {
+  const auto curve = [](const Json& points, const Json& intervals) {
+    FactRecord record = record_of(points);
+    record.conditions["intervals"] = intervals;
+    return record;
+  };
+  const FactRecord a = curve(Json::parse("[[8, 100.0], [16, 50.0]]"), Json::parse("[[99, 101], [40, 60]]"));
+  const FactRecord b = curve(Json::parse("[[8, 101.0], [16, 58.0]]"), Json::parse("[[100, 102], [50, 70]]"));
+  CHECK(judge(a, b).verdict == Verdict::undecided);
+  const FactRecord apart = curve(Json::parse("[[8, 101.0], [16, 80.0]]"), Json::parse("[[100, 102], [70, 90]]"));
+  CHECK(judge(a, apart).verdict == Verdict::different);
+  const FactRecord elsewhere = curve(Json::parse("[[8, 101.0], [32, 58.0]]"), Json::parse("[[100, 102], [50, 70]]"));
+  CHECK(judge(a, elsewhere).verdict == Verdict::different);
+}
+
 TEST_CASE("lists of names and counts are no curves") {
   const Json sms = Json::array({100, 101, 102});
   const Json others = Json::array({100, 101, 103});
