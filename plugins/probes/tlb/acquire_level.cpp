@@ -103,11 +103,17 @@ void confirm_entries(const Memory& memory, const Organisation& known, Findings& 
 
 }  // namespace
 
+bool Findings::is_hidden() const {
+  // Large arrays have pages of 2 MiB or more.
+  return fill->bytes > chase::array_alignment && brought_before && fill->bytes <= *brought_before;
+}
+
 Findings examine(const Memory& memory, std::span<const Cell> matrix, const Level& level, std::optional<Fill> fill,
-                 std::int64_t before, const Level* next) {
+                 const Before& before, const Level* next) {
   Findings found;
   found.level = level;
   found.fill = std::move(fill);
+  found.brought_before = before.brought;
   if (!found.fill) {
     found.reason = "more pages than can be timed are needed to overflow the level";
     return found;
@@ -115,10 +121,10 @@ Findings examine(const Memory& memory, std::span<const Cell> matrix, const Level
   Reach reach(memory, found.level, matrix);
   find_span(reach, found);
   if (!found.entry_span) return found;
-  count_entries(memory, reach, before, found);
+  count_entries(memory, reach, before.evicting_pages, found);
   if (!found.entries) return found;
-  const Organisation known{level, *found.entries, *found.entry_span, before};
-  if (found.fill->bytes == found.fill->stride) {
+  const Organisation known{level, *found.entries, *found.entry_span, before.evicting_pages};
+  if (found.fill->bytes == found.fill->stride || found.is_hidden()) {
     found.brings_whole_entries = brings_whole_entry(memory, known).value_or(false);
   }
   found.sets = set_ways(memory, known);

@@ -12,13 +12,19 @@
 
 namespace tomograph::tlb {
 
+/// What is known of the levels before one.
+struct Before {
+  std::int64_t evicting_pages = 0;  ///< pages that evict everything from them; 0: there is none
+  /// Bytes that a miss of one of them brings at most; nothing if that is unknown of one.
+  std::optional<std::int64_t> brought = 0;
+};
+
 /// What was measured of one level. Members without a value could not be measured.
 struct Findings {
   Level level;
   std::optional<Fill> fill;
   std::optional<std::int64_t> entry_span;
   bool brings_whole_entries = false;  ///< a miss does
-  /// Bytes that a miss of a level before brings at most; nothing if that is unknown of one of them.
   std::optional<std::int64_t> brought_before = 0;
   std::optional<std::int64_t> entries;
   double confidence = 0;  ///< of entries and entry_span
@@ -28,12 +34,14 @@ struct Findings {
   SetWays sets;
   Policy policy;
   std::optional<Penalty> penalty;
+
+  /// Whether a level before may hide what a miss brings, since it brings as much. Requires `fill`.
+  [[nodiscard]] bool is_hidden() const;
 };
 
-/// Measures one level whose `fill` is known. `before` pages evict everything from the levels before it, 0 for the
-/// first; `next` is the level after it, if there is one.
+/// Measures one level whose `fill` is known. `next` is the level after it, if there is one.
 [[nodiscard]] Findings examine(const Memory& memory, std::span<const Cell> matrix, const Level& level,
-                               std::optional<Fill> fill, std::int64_t before, const Level* next);
+                               std::optional<Fill> fill, const Before& before, const Level* next);
 
 /// The findings of a level that noise hides: none but the reason.
 [[nodiscard]] Findings not_examined(const Level& level, const std::string& reason);

@@ -55,29 +55,28 @@ void find_tlbs(const Session& session) {
       "no walk within the " + std::to_string(memory.bytes) + " B that are available shows it";
   std::size_t named = 0;
   bool window = false;
-  std::int64_t before = 0;
-  std::optional<std::int64_t> brought_before = 0;
+  Before before;
   Findings last;
   const Level* uncounted = nullptr;
   for (std::size_t i = 0; i < levels.size(); ++i) {
     const Level& level = levels[i];
     if (doubt.empty()) doubt = unresolvable_level(level);
     const auto brought = level.resolvable() ? fill(memory, level, matrix.cells) : std::nullopt;
-    if (brought && is_window(memory, level, matrix.cells, *brought, before)) {
+    if (brought && is_window(memory, level, matrix.cells, *brought, before.evicting_pages)) {
       publisher.window(level, *brought, doubt);
       window = true;
     } else if (named < prefixes.size()) {
       const Level* next = i + 1 < levels.size() ? &levels[i + 1] : nullptr;
       Findings found =
           doubt.empty() ? examine(memory, matrix.cells, level, brought, before, next) : not_examined(level, doubt);
-      before = pages_that_evict(matrix, level, found.entries, before);
+      before.evicting_pages = pages_that_evict(matrix, level, found.entries, before.evicting_pages);
       const std::string reason = objection(matrix, last, uncounted, found);
       if (!reason.empty()) found = not_examined(level, reason);
       if (found.entries) last = found;
       uncounted = found.entries ? nullptr : &level;
-      found.brought_before = brought_before;
-      if (!brought) brought_before.reset();
-      if (brought_before) brought_before = std::max(*brought_before, brought->bytes);
+      found.brought_before = before.brought;
+      if (!brought) before.brought.reset();
+      if (before.brought) before.brought = std::max(*before.brought, brought->bytes);
       publisher.level(prefixes[named++], found);
     }
     session.progress(0.2 + 0.8 * static_cast<double>(named) / static_cast<double>(levels.size()));

@@ -162,16 +162,14 @@ void Publisher::page_size(const std::string& key, const Findings& found, const s
     return session_.inconclusive(key, "at most " + std::to_string(found.fill->stride) +
                                           " B: each page misses at the smallest stride that overflows the level");
   }
-  // Large arrays have pages of 2 MiB or more.
-  const bool may_be_hidden = found.fill->bytes > chase::array_alignment;
-  if (may_be_hidden && found.brought_before && found.fill->bytes <= *found.brought_before) {
+  if (found.is_hidden()) {
     return session_.inconclusive(key, "at most " + std::to_string(found.fill->bytes) +
                                           " B: a miss of the level before brings as much, and hides less");
   }
   session_.publish({.key = key,
                     .value = found.fill->bytes,
                     .method = "miss-to-miss",
-                    .confidence = found.entries && (found.brought_before || !may_be_hidden)
+                    .confidence = found.entries && (found.brought_before || found.fill->bytes <= chase::array_alignment)
                                       ? confidence::tlb::page_size(found.fill->share)
                                       : confidence::tlb::page_without_entries,
                     .samples = found.fill->distance.size(),
