@@ -141,16 +141,31 @@ void contend(const Session& session, const Field& field, Findings& findings) {
   load_from_partitions(session, field, findings);
 }
 
+/// The clusters of `lines` that the sample tells; `no_cluster` for the others.
+std::vector<int> known_of(const Findings& findings, const std::vector<std::int64_t>& lines) {
+  std::vector<int> known(lines.size(), no_cluster);
+  for (std::size_t i = 0; i < findings.sample.size(); ++i) {
+    const std::int64_t place = findings.sample[i] - lines.front();
+    if (place >= 0 && place < std::ssize(lines)) known[static_cast<std::size_t>(place)] = findings.clusters.of_line[i];
+  }
+  return known;
+}
+
 /// Where the lines of a whole page are, as far as latencies tell.
 void map_page(const Session& session, const Field& field, Findings& findings) {
   const auto lines = field.page(0);
+  const auto known = known_of(findings, lines);
   const auto sms = distinguishing_sms(findings.clusters, lines.size());
   const std::vector<std::int64_t> numbers(sms.begin(), sms.end());
+  const auto assigned = [&](std::int64_t trial) {
+    const LatencyTable table = time_lines(session, field, lines, numbers, trial);
+    return assign(table, recentered(findings.clusters, table, known, sms), sms);
+  };
   findings.page_sms = sms.size();
-  findings.page_clusters = assign(time_lines(session, field, lines, numbers), findings.clusters, sms);
+  findings.page_clusters = assigned(0);
   for (std::int64_t trial = 1; trial <= most_repetitions; ++trial) {
     if (std::ranges::find(findings.page_clusters, no_cluster) == findings.page_clusters.end()) return;
-    const auto again = assign(time_lines(session, field, lines, numbers, trial), findings.clusters, sms);
+    const auto again = assigned(trial);
     for (std::size_t i = 0; i < lines.size(); ++i) {
       if (findings.page_clusters[i] == no_cluster) findings.page_clusters[i] = again[i];
     }
@@ -188,7 +203,8 @@ void confirm(const Session& session, const Field& field, const std::vector<std::
   const auto sms = distinguishing_sms(clusters, sample.size());
   const std::vector<std::int64_t> numbers(sms.begin(), sms.end());
   const auto assigned = [&](std::int64_t trial) {
-    return assign(time_lines(session, field, sample, numbers, trial), clusters, sms);
+    const LatencyTable table = time_lines(session, field, sample, numbers, trial);
+    return assign(table, recentered(clusters, table, clusters.of_line, sms), sms);
   };
   clusters.of_line = majority(clusters.of_line, assigned(most_repetitions + 1), assigned(most_repetitions + 2));
 }

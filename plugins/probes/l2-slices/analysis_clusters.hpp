@@ -48,6 +48,12 @@ struct SureClusters {
 /// leaves to one of as many slices of equal size, with probability `false_alarm`.
 [[nodiscard]] std::vector<std::size_t> doubtful_lines(const Clusters& clusters);
 
+/// These clusters with the centers that lines of `table` show, of which `known` are the clusters: fewer SMs that load
+/// at the same time delay each other less, and clusters unequally. SM i of `table` is SM sms[i] of the centers. A
+/// cluster without such lines keeps its center.
+[[nodiscard]] Clusters recentered(Clusters clusters, const LatencyTable& table, std::span<const int> known,
+                                  std::span<const std::size_t> sms);
+
 /// The cluster of each line of `table`, whose SM i is SM sms[i] of the centers: the nearest one, unless the line is as
 /// far from it as `find_clusters` allows no line to be.
 [[nodiscard]] std::vector<int> assign(const LatencyTable& table, const Clusters& clusters,

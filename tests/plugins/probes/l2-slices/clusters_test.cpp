@@ -117,6 +117,28 @@ TEST_CASE("a few SMs tell all clusters apart") {
   CHECK(assign(LatencyTable(cycles, std::vector<double>(sms.size(), 1)), found, sms) == found.of_line);
 }
 
+TEST_CASE("lines are told apart although fewer SMs delay clusters unequally") {
+  const LatencyTable table = Chip{.slices = 2, .spread = 3}.table();
+  const Clusters found = find_clusters(table);
+  REQUIRE(found.centers.size() == 2);
+  std::vector<std::size_t> sms(found.scatter.size());
+  std::iota(sms.begin(), sms.end(), std::size_t{0});
+  // Lines of the first cluster come half the way to the second one.
+  std::vector<std::uint32_t> cycles;
+  for (const std::size_t sm : sms) {
+    const double shift = 0.5 * (found.centers[1][sm] - found.centers[0][sm]);
+    for (std::size_t line = 0; line < lines; ++line) {
+      const double moved = table[line][sm] + (found.of_line[line] == 0 ? shift : 0);
+      cycles.push_back(static_cast<std::uint32_t>(std::lround(moved)));
+    }
+  }
+  const LatencyTable again(cycles, std::vector<double>(sms.size(), 1));
+  CHECK(assign(again, found, sms) != found.of_line);
+  std::vector<int> known = found.of_line;
+  for (std::size_t line = 40; line < lines; ++line) known[line] = no_cluster;
+  CHECK(assign(again, recentered(found, again, known, sms), sms) == found.of_line);
+}
+
 TEST_CASE("slices that one run tells apart and another does not are counted once, in either") {
   // Distances of neighbours in units of the noise. The first is near what is distinct, and left out in other runs.
   const auto clusters_at = [](const std::vector<double>& distances) {
