@@ -22,7 +22,7 @@ struct Levels {
   static constexpr const char* id = "tlb/levels";
   static constexpr const char* question = "Which levels of TLB are there, what do they reach, and how are they built?";
   static constexpr double expected_seconds = 0.8;
-  static constexpr double time_budget = 120;
+  static constexpr double time_budget = 240;
   static constexpr auto needs = optional_needs("l2.line_size", "l2.size", "l2.nominal_size", "dram.free", "dram.size",
                                                "device.max_shared_memory_per_block", "l2.partition.count",
                                                "l2.partition.replicated", "l2.latency");
