@@ -69,9 +69,12 @@ typedef struct tomograph_fact {
   /* An interval for a continuous or gradual value; both are NaN for a discrete value. */
   double interval_low;
   double interval_high;
-  uint64_t samples;            /* independent observations behind the value */
-  const char* conditions_json; /* JSON object, e.g. {"carveout":"max-l1"}; "{}" for none */
-  const char* evidence;        /* name of a curve passed to tomograph_host::evidence; "" for API facts */
+  uint64_t samples; /* independent observations behind the value */
+  /* JSON object, e.g. {"carveout":"max-l1"}; "{}" for none. Comparisons of two topologies read two names of it:
+   * "intervals", the [low, high] of each entry of a list, and "in_any_order", "entries" or "columns" (of a list of
+   * rows) if a second run would list these in another order. */
+  const char* conditions_json;
+  const char* evidence; /* name of a curve passed to tomograph_host::evidence; "" for API facts */
 } tomograph_fact;
 
 #endif
