@@ -348,18 +348,14 @@ std::vector<std::size_t> doubtful_lines(const Clusters& clusters) {
 
 Clusters recentered(Clusters clusters, const LatencyTable& table, std::span<const int> known,
                     std::span<const std::size_t> sms) {
-  constexpr double strays = 0.1;  // among the known lines, at either end. Chosen by hand
   std::vector<std::vector<std::size_t>> members(clusters.centers.size());
   for (std::size_t line = 0; line < known.size(); ++line) {
     if (known[line] != no_cluster) members[static_cast<std::size_t>(known[line])].push_back(line);
   }
   for (std::size_t cluster = 0; cluster < members.size(); ++cluster) {
     if (members[cluster].empty()) continue;
-    for (std::size_t i = 0; i < sms.size(); ++i) {
-      std::vector<double> cycles;
-      for (const std::size_t line : members[cluster]) cycles.push_back(table[line][i]);
-      clusters.centers[cluster][sms[i]] = analysis::trimmed_mean(cycles, strays);
-    }
+    const auto center = mean_of(table, members[cluster]);
+    for (std::size_t i = 0; i < sms.size(); ++i) clusters.centers[cluster][sms[i]] = center[i];
   }
   return clusters;
 }
