@@ -10,20 +10,44 @@
 namespace tomograph::host {
 namespace {
 
-/// The sum of the differences of all numbers; infinite if anything else differs.
-double distance(const Json& a, const Json& b) {
-  if (a.is_number() && b.is_number()) return std::abs(a.get<double>() - b.get<double>());
+struct Sum {
+  double value = 0;
+  double count = 0;
+};
+
+Sum sum_of(const Json& value) {
+  if (value.is_number()) return {value.get<double>(), 1};
+  Sum all;
+  if (!value.is_array()) return all;
+  for (const Json& part : value) {
+    const auto [sum, count] = sum_of(part);
+    all = {all.value + sum, all.count + count};
+  }
+  return all;
+}
+
+double mean_of(const Json& value) {
+  const auto [sum, count] = sum_of(value);
+  return count == 0 ? 0 : sum / count;
+}
+
+/// The sum of the differences of all numbers, of which `b` has `shift` more; infinite if anything else differs.
+double distance(const Json& a, const Json& b, double shift) {
+  if (a.is_number() && b.is_number()) return std::abs(a.get<double>() + shift - b.get<double>());
   if (!a.is_array() || !b.is_array() || a.size() != b.size()) return a == b ? 0 : HUGE_VAL;
   double sum = 0;
-  for (std::size_t i = 0; i < a.size(); ++i) sum += distance(a[i], b[i]);
+  for (std::size_t i = 0; i < a.size(); ++i) sum += distance(a[i], b[i], shift);
   return sum;
 }
 
+/// The entries of `b` as those of `a` come, but for what all of them have more.
 Json nearest_first(const Json& a, Json b) {
+  const double shift = mean_of(b) - mean_of(a);
   for (std::size_t i = 0; i < std::min(a.size(), b.size()); ++i) {
     const auto left = b.begin() + static_cast<std::ptrdiff_t>(i);
-    const auto nearest = std::min_element(
-        left, b.end(), [&](const Json& one, const Json& other) { return distance(a[i], one) < distance(a[i], other); });
+    const auto nearest = std::min_element(left, b.end(), [&](const Json& one, const Json& other) {
+      return distance(a[i], one, shift) < distance(a[i], other, shift);
+    });
     std::swap(*left, *nearest);
   }
   return b;

@@ -151,6 +151,14 @@ std::vector<int> known_of(const Findings& findings, const std::vector<std::int64
   return known;
 }
 
+/// Whether lines of known clusters were assigned to others.
+bool contradict(const std::vector<int>& known, const std::vector<int>& assigned) {
+  for (std::size_t line = 0; line < known.size(); ++line) {
+    if (known[line] != no_cluster && assigned[line] != no_cluster && known[line] != assigned[line]) return true;
+  }
+  return false;
+}
+
 /// Where the lines of a whole page are, as far as latencies tell.
 void map_page(const Session& session, const Field& field, Findings& findings) {
   const auto lines = field.page(0);
@@ -163,6 +171,10 @@ void map_page(const Session& session, const Field& field, Findings& findings) {
   };
   findings.page_sms = sms.size();
   findings.page_clusters = assigned(0);
+  if (contradict(known, findings.page_clusters)) {
+    findings.page_clusters =
+        majority(findings.page_clusters, assigned(most_repetitions + 1), assigned(most_repetitions + 2));
+  }
   for (std::int64_t trial = 1; trial <= most_repetitions; ++trial) {
     if (std::ranges::find(findings.page_clusters, no_cluster) == findings.page_clusters.end()) return;
     const auto again = assigned(trial);

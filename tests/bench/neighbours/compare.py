@@ -50,9 +50,10 @@ def arranged_like(a, b):
     if how is None or len(one) != len(other):
         return other
     left, arranged = list(other), []
+    shift = (sum(numbers(other)) - sum(numbers(one))) / max(1, len(numbers(one)))  # of all latencies from run to run
     for entry in one:
         nearest = min(left, key=lambda candidate: sum(
-            abs(x - y) for x, y in zip(numbers(entry), numbers(candidate))))
+            abs(x + shift - y) for x, y in zip(numbers(entry), numbers(candidate))))
         left.remove(nearest)
         arranged.append(nearest)
     return [list(row) for row in zip(*arranged)] if how == "columns" else arranged

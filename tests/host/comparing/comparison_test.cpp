@@ -91,6 +91,8 @@ TEST_CASE("what has no names may come in any order") {
   const Json rows = Json::parse("[[250.0, 300.0, 280.0], [310.0, 240.0, 280.0]]");
   const Json swapped = Json::parse("[[301.0, 280.0, 250.0], [240.0, 281.0, 311.0]]");
   CHECK(judge(listed(rows, "columns"), listed(swapped, "columns")).verdict == Verdict::same);
+  const Json warmer = Json::parse("[[285.0, 254.0, 304.0], [285.0, 314.0, 244.0]]");
+  CHECK(judge(listed(rows, "columns"), listed(warmer, "columns")).verdict == Verdict::same);
   const Json mixed = Json::parse("[[301.0, 280.0, 250.0], [311.0, 281.0, 240.0]]");
   CHECK(judge(listed(rows, "columns"), listed(mixed, "columns")).verdict == Verdict::different);
   CHECK(judge(listed(rows, "columns"), listed(lines, "columns")).verdict == Verdict::different);
