@@ -1,6 +1,7 @@
 #include "acquire_level.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "acquire_whole.hpp"
 #include "analysis_matrix.hpp"
@@ -23,8 +24,8 @@ std::int64_t bytes_brought(Reach& reach, const Fill& fill) {
 void find_span(Reach& reach, Findings& found) {
   // An entry of more parts than this is not plausible.
   constexpr std::int64_t widest = 64;
-  found.fill->bytes = bytes_brought(reach, *found.fill);
-  const std::int64_t brought = found.fill->bytes;
+  const std::int64_t brought = bytes_brought(reach, *found.fill);
+  found.fill->is_divided = brought < std::exchange(found.fill->bytes, brought);
   if (brought == found.fill->stride && !reach.one_entry(brought / 2).value_or(false)) {
     found.reason =
         "at most " + std::to_string(brought) + " B: each page misses at the smallest stride that can be measured";

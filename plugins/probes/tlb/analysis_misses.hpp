@@ -34,6 +34,7 @@ struct Fill {
   std::vector<double> distance;  ///< from each missing page to the next, bytes
   std::int64_t bytes = 0;        ///< the most frequent distance; an upper bound if it is the stride itself
   double share = 0;              ///< of all distances
+  bool is_divided = false;       ///< counts of pages showed that a miss brings less than the most frequent distance
 };
 
 /// The distances between the missing pages of a walk by address over `pages`. The first page does not count: it misses

@@ -166,12 +166,15 @@ void Publisher::page_size(const std::string& key, const Findings& found, const s
     return session_.inconclusive(key, "at most " + std::to_string(found.fill->bytes) +
                                           " B: a miss of the level before brings as much, and hides less");
   }
+  const bool levels_are_apart = found.entries && (found.brought_before || found.fill->bytes <= chase::array_alignment);
+  // Where memory is contiguous in parts only, some regions take two entries, and counts are too small: on an H100, 8
+  // for 16.
+  const bool counts_are_sure = !found.fill->is_divided || found.confidence > confidence::tlb::entries_first_miss;
   session_.publish({.key = key,
                     .value = found.fill->bytes,
                     .method = "miss-to-miss",
-                    .confidence = found.entries && (found.brought_before || found.fill->bytes <= chase::array_alignment)
-                                      ? confidence::tlb::page_size(found.fill->share)
-                                      : confidence::tlb::page_without_entries,
+                    .confidence = levels_are_apart && counts_are_sure ? confidence::tlb::page_size(found.fill->share)
+                                                                      : confidence::tlb::page_without_entries,
                     .samples = found.fill->distance.size(),
                     .conditions = conditions_,
                     .evidence = evidence});
