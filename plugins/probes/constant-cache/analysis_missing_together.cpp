@@ -4,6 +4,7 @@
 #include <bit>
 #include <cmath>
 #include <stdexcept>
+#include <utility>
 
 namespace tomograph::constant_cache {
 
@@ -271,6 +272,11 @@ std::vector<std::size_t> group_by_fate(std::span<const Walk* const> walks) {
 
 }  // namespace
 
+bool SetMap::leaves_room_for_code() const {
+  const auto taken = static_cast<std::size_t>(std::ranges::count(ways, std::size_t{0}));
+  return largest_code * taken <= ways.size();
+}
+
 SetMap map_of_sets(std::span<const Walk> walks, std::vector<std::size_t> set_of) {
   std::vector<std::vector<std::size_t>> sets(std::ranges::max(set_of) + 1);
   for (std::size_t line = 0; line < set_of.size(); ++line) sets[set_of[line]].push_back(line);
@@ -297,10 +303,7 @@ std::optional<SetMap> map_sets(std::span<const Walk> walks) {
   const auto chosen = informative(walks);
   if (2 * chosen.size() < walks.size()) return std::nullopt;
   SetMap map = map_of_sets(walks, group_by_fate(chosen));
-  // Parameters begin where constants do, and may take all ways of the first set (an H200).
-  const auto taken = static_cast<std::size_t>(std::ranges::count(map.ways, std::size_t{0}));
-  if (largest_code * taken > map.ways.size()) return std::nullopt;
-  return map;
+  return map.leaves_room_for_code() ? std::optional(std::move(map)) : std::nullopt;
 }
 
 }  // namespace tomograph::constant_cache

@@ -27,6 +27,10 @@ struct SetMap {
   std::vector<bool> overflow_seen;  ///< by set: walks with one line more missed
   double contradictions = 0;        ///< share of the outcomes that the number of lines does not explain, in most sets
   std::size_t outcomes = 0;         ///< sets times the walks in which they had lines
+
+  /// Whether sets without a way are so few that the kernels' code and parameters may fill them: parameters begin where
+  /// constants do, and fill the first set in some runs of an H200.
+  [[nodiscard]] bool leaves_room_for_code() const;
 };
 
 /// Nothing if walks do not tell sets apart: if in most of them nearly all lines are missing, or nearly all are held.

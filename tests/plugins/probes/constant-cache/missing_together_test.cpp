@@ -84,6 +84,15 @@ TEST_CASE("one set in sixteen may have all its ways taken by code, more may not"
   CHECK_FALSE(map_sets(walks_of({200, sixteen_sets, eight_but_none_of_two}, 0.65, 90)));
 }
 
+TEST_CASE("code fills one set in sixteen, also of sets that were found to be one") {
+  SetMap map;
+  map.ways.assign(16, 4);
+  map.ways[0] = 0;
+  CHECK(map.leaves_room_for_code());
+  map.ways.assign(1, 0);
+  CHECK_FALSE(map.leaves_room_for_code());
+}
+
 TEST_CASE("a set that instructions disturb now and then does not contradict the others") {
   auto walks = walks_of({200, sixteen_sets, eight}, 0.65, 90);
   std::mt19937_64 random(3);
