@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
-#include <iterator>
 #include <string>
 #include <utility>
 
@@ -40,8 +39,7 @@ double distance(const Json& a, const Json& b, double shift) {
   return sum;
 }
 
-/// The entries of `b` as those of `a` come, but for what all of them have more.
-Json nearest_first(const Json& a, Json b) {
+Json paired(const Json& a, Json b) {
   const double shift = mean_of(b) - mean_of(a);
   for (std::size_t i = 0; i < std::min(a.size(), b.size()); ++i) {
     const auto left = b.begin() + static_cast<std::ptrdiff_t>(i);
@@ -74,9 +72,9 @@ Json transposed(const Json& rows) {
 
 Json arranged_like(const FactRecord& a, const FactRecord& b) {
   const std::string what = b.conditions.value("in_any_order", "");
-  if (what == "entries" && a.value.is_array() && b.value.is_array()) return nearest_first(a.value, b.value);
+  if (what == "entries" && a.value.is_array() && b.value.is_array()) return paired(a.value, b.value);
   if (what == "columns" && is_matrix(a.value) && is_matrix(b.value) && !b.value.front().empty()) {
-    return transposed(nearest_first(transposed(a.value), transposed(b.value)));
+    return transposed(paired(transposed(a.value), transposed(b.value)));
   }
   return b.value;
 }

@@ -16,6 +16,7 @@
 #include "cuda/streaming/instrument.hpp"
 #include "tomograph/conditions.hpp"
 #include "tomograph/cuda/error.hpp"
+#include "tomograph/cuda/memory.hpp"
 
 namespace tomograph::cuda {
 

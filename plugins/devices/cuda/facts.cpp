@@ -8,6 +8,7 @@
 
 #include "tomograph/analysis/confidence.hpp"
 #include "tomograph/cuda/device.hpp"
+#include "tomograph/cuda/memory.hpp"
 
 namespace tomograph::cuda {
 
@@ -87,13 +88,6 @@ void publish_versions(const Session& session) {
 }
 
 }  // namespace
-
-std::size_t free_memory() {
-  std::size_t free = 0;
-  std::size_t total = 0;
-  check(cudaMemGetInfo(&free, &total), "reading the size of free memory");
-  return free;
-}
 
 void publish_api_fact(const Session& session, const char* key, Value value, const char* unit, const char* method) {
   session.publish({.key = key,

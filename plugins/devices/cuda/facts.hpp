@@ -20,9 +20,6 @@ namespace tomograph::cuda {
 /// E.g. "GPU-6f3c1d5e-...", as nvidia-smi writes it. @throws std::runtime_error.
 [[nodiscard]] std::string uuid_of(int device);
 
-/// Bytes of the current device that nobody holds. @throws std::runtime_error.
-[[nodiscard]] std::size_t free_memory();
-
 /// Publishes what NVML reports about `device`, as far as it does: the number of processes that use it, the version of
 /// the driver, the cores of an SM. To be called before this process uses the device.
 void publish_nvml_facts(const Session& session, const Nvml& nvml, int device);

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "acquire_footprint.hpp"
 #include "analysis_l15.hpp"
@@ -103,7 +104,7 @@ Attempt find_indexed_sets(const Session& session, const cache::Subject& subject,
   Attempt first = find_sets(session, subject, space, bound, 1);
   if (is_indexed(first)) return first;
   Attempt second = find_sets(session, subject, space, bound, 2);
-  return is_indexed(second) || !first.explained() ? second : first;
+  return is_indexed(second) || !first.explained() ? std::move(second) : std::move(first);
 }
 
 }  // namespace

@@ -215,7 +215,7 @@ Attempt attempt_of(const CandidateLines& lines, std::span<const std::vector<std:
   made.missing = missing / walked;
   made.map = map_sets(walks);
   if (made.map) made.map = without_splits(lines, walks, std::move(*made.map));
-  if (made.map && !made.map->leaves_room_for_code()) made.map.reset();
+  if (made.map && !made.map->code_may_fill_sets_without_ways()) made.map.reset();
   return made;
 }
 

@@ -272,7 +272,7 @@ std::vector<std::size_t> group_by_fate(std::span<const Walk* const> walks) {
 
 }  // namespace
 
-bool SetMap::leaves_room_for_code() const {
+bool SetMap::code_may_fill_sets_without_ways() const {
   const auto taken = static_cast<std::size_t>(std::ranges::count(ways, std::size_t{0}));
   return largest_code * taken <= ways.size();
 }
@@ -303,7 +303,7 @@ std::optional<SetMap> map_sets(std::span<const Walk> walks) {
   const auto chosen = informative(walks);
   if (2 * chosen.size() < walks.size()) return std::nullopt;
   SetMap map = map_of_sets(walks, group_by_fate(chosen));
-  return map.leaves_room_for_code() ? std::optional(std::move(map)) : std::nullopt;
+  return map.code_may_fill_sets_without_ways() ? std::optional(std::move(map)) : std::nullopt;
 }
 
 }  // namespace tomograph::constant_cache

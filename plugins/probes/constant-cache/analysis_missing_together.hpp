@@ -28,12 +28,13 @@ struct SetMap {
   double contradictions = 0;        ///< share of the outcomes that the number of lines does not explain, in most sets
   std::size_t outcomes = 0;         ///< sets times the walks in which they had lines
 
-  /// Whether sets without a way are so few that the kernels' code and parameters may fill them: parameters begin where
-  /// constants do, and fill the first set in some runs of an H200.
-  [[nodiscard]] bool leaves_room_for_code() const;
+  /// Whether the sets without a way are so few that the kernels' code and parameters may fill them. Parameters begin
+  /// where constants do. In some runs of an H200 they fill the first set.
+  [[nodiscard]] bool code_may_fill_sets_without_ways() const;
 };
 
-/// Nothing if walks do not tell sets apart: if in most of them nearly all lines are missing, or nearly all are held.
+/// Nothing if walks do not tell sets apart: if in most of them nearly all lines are missing, or nearly all are held,
+/// or if more sets have no way than code may fill.
 /// @throws std::invalid_argument if walks have different numbers of lines.
 [[nodiscard]] std::optional<SetMap> map_sets(std::span<const Walk> walks);
 

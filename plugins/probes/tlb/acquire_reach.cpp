@@ -357,7 +357,7 @@ std::optional<std::int64_t> Reach::counted_from(std::int64_t stride, std::int64_
 bool Reach::twice_as_many_fit(std::int64_t distance) {
   const auto whole = most_fitting(distance);
   if (!whole || *whole < 2) return true;
-  // A disturbed walk makes a count too small: one of two from different places is not.
+  // A disturbed walk makes a count too small. It rarely does so at two places.
   return std::ranges::any_of(std::array<std::int64_t, 2>{0, distance / 4}, [&](std::int64_t start) {
     const auto halves = counted_from(distance / 2, start);
     return !halves || 2 * *halves >= 3 * *whole;

@@ -74,7 +74,6 @@ void find_tlbs(const Session& session) {
       if (!reason.empty()) found = not_examined(level, reason);
       if (found.entries) last = found;
       uncounted = found.entries ? nullptr : &level;
-      found.brought_before = before.brought;
       if (!brought) before.brought.reset();
       if (before.brought) before.brought = std::max(*before.brought, brought->bytes);
       publisher.level(prefixes[named++], found);

@@ -167,8 +167,8 @@ void Publisher::page_size(const std::string& key, const Findings& found, const s
                                           " B: a miss of the level before brings as much, and hides less");
   }
   const bool levels_are_apart = found.entries && (found.brought_before || found.fill->bytes <= chase::array_alignment);
-  // Where memory is contiguous in parts only, some regions take two entries, and counts are too small: on an H100, 8
-  // for 16.
+  // Memory may be contiguous in parts only. Then some regions take two entries, and too few pages seem to fit. Once an
+  // H100 seemed to have 8 entries, and has 16.
   const bool counts_are_sure = !found.fill->is_divided || found.confidence > confidence::tlb::entries_first_miss;
   session_.publish({.key = key,
                     .value = found.fill->bytes,

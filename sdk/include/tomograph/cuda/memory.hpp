@@ -15,15 +15,20 @@ inline cudaError_t allocate_pinned(void** memory, std::size_t bytes) { return cu
 
 }  // namespace detail
 
-/// Whether so little memory of the current GPU is free that whoever holds some gives it back after each batch, for the
-/// next one. @throws std::runtime_error.
-[[nodiscard]] inline bool is_memory_scarce() {
-  // Two of the largest transfers, which is more than a few times what the L2 holds.
-  constexpr std::size_t scarce = std::size_t{2} << 30;
+/// Bytes of the current GPU that nobody holds. @throws std::runtime_error.
+[[nodiscard]] inline std::size_t free_memory() {
   std::size_t free = 0;
   std::size_t total = 0;
   check(cudaMemGetInfo(&free, &total), "reading the size of free memory");
-  return free < scarce;
+  return free;
+}
+
+/// Whether so little memory is free that each user gives its own back after a batch, for the next one.
+/// @throws std::runtime_error.
+[[nodiscard]] inline bool is_memory_scarce() {
+  // Two of the largest transfers. Executors of plugins take a few times what the L2 holds, which is less.
+  constexpr std::size_t scarce = std::size_t{2} << 30;
+  return free_memory() < scarce;
 }
 
 /// Memory that grows on demand and is freed at the end. Growing loses the content.

@@ -4,7 +4,7 @@
 #include "catch.hpp"
 #include "cuda/chase/executor.hpp"
 #include "cuda/chase/overhead.hpp"
-#include "cuda/facts.hpp"
+#include "tomograph/cuda/memory.hpp"
 
 using namespace tomograph;
 using Catch::Matchers::ContainsSubstring;

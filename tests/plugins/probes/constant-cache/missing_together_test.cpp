@@ -88,9 +88,9 @@ TEST_CASE("code fills one set in sixteen, also of sets that were found to be one
   SetMap map;
   map.ways.assign(16, 4);
   map.ways[0] = 0;
-  CHECK(map.leaves_room_for_code());
+  CHECK(map.code_may_fill_sets_without_ways());
   map.ways.assign(1, 0);
-  CHECK_FALSE(map.leaves_room_for_code());
+  CHECK_FALSE(map.code_may_fill_sets_without_ways());
 }
 
 TEST_CASE("a set that instructions disturb now and then does not contradict the others") {
