@@ -59,9 +59,9 @@ TEST_CASE("every fact of a real GPU is explained on one screen, and every curve 
   int drawn = 0;
   const Workspace workspace;
   measure_facts(workspace);
-  for (const std::string key : {"l1_data.size", "tlb.l2.sm_groups", "dram.queueing_curve", "memory_spectrum.p4",
-                                "instruction.fp32_fma.throughput", "tma.latency_by_tile", "device.name", "shared.banks",
-                                "constant_l15.shared_with", "texture.block_width"}) {
+  for (const std::string key :
+       {"l1_data.size", "tlb.l2.sm_groups", "l2.size", "memory_spectrum.p4", "texture.size", "l1_data.size_by_carveout",
+        "device.name", "shared.banks", "constant_l15.shared_with", "texture.block_width"}) {
     INFO(key);
     drawn += explanation(workspace, key, "topology.toml", {"--draw", "always"}).find("│") == std::string::npos ? 0 : 1;
   }
@@ -69,9 +69,9 @@ TEST_CASE("every fact of a real GPU is explained on one screen, and every curve 
 }
 
 TEST_CASE("a fact that is missing is explained by its outcome, with what it needs") {
-  CHECK_THAT(explanation(Workspace(), "l2.sets", recorded), ContainsSubstring("l2.sets was not measured") &&
-                                                                ContainsSubstring("Why         inconclusive: ") &&
-                                                                ContainsSubstring("Needs       l2.hit_threshold"));
+  CHECK_THAT(explanation(Workspace(), "l2.index", recorded), ContainsSubstring("l2.index was not measured") &&
+                                                                 ContainsSubstring("Why         inconclusive: ") &&
+                                                                 ContainsSubstring("Needs       l2.hit_threshold"));
   CHECK_THAT(explanation(Workspace(), "tlb.l3.entries", recorded), ContainsSubstring("skipped (device)"));
 }
 

@@ -10,6 +10,7 @@
 #include "cuda/facts.hpp"
 #include "cuda/instruction/instrument.hpp"
 #include "cuda/kernel/instrument.hpp"
+#include "cuda/l2_lines/eviction.hpp"
 #include "cuda/links/facts.hpp"
 #include "cuda/links/remote_chases.hpp"
 #include "cuda/shared_access/instrument.hpp"
@@ -87,8 +88,10 @@ Device::Device(const Session& session, std::string_view target)
   arena_ = std::make_unique<Arena>(device, free_memory() / 2);
   auto chase = std::make_unique<Chase>(session, device, *arena_, *monitor_);
   lines_ = std::make_unique<LineMemory>(device, *arena_);
-  instruments_.add(std::make_unique<L2Latency>(*lines_, chase->overhead_of(chase::Path::global_cg)));
+  const double overhead = chase->overhead_of(chase::Path::global_cg);
+  instruments_.add(std::make_unique<L2Latency>(*lines_, overhead));
   instruments_.add(std::make_unique<L2Contention>(*lines_));
+  instruments_.add(std::make_unique<L2Eviction>(*lines_, overhead));
   instruments_.add(std::move(chase));
   instruments_.add(std::make_unique<Streaming>(device, *arena_, *monitor_));
   instruments_.add(std::make_unique<Kernels>(device, *arena_, *monitor_));

@@ -10,6 +10,7 @@
 #include "sim/divergence/instrument.hpp"
 #include "sim/instruction/instrument.hpp"
 #include "sim/kernel/instrument.hpp"
+#include "sim/l2_lines/eviction.hpp"
 #include "sim/l2_lines/instrument.hpp"
 #include "sim/links/remote_chases.hpp"
 #include "sim/links/transfers.hpp"
@@ -39,6 +40,7 @@ Instruments instruments(const Hierarchy& hierarchy, const Options& options, std:
   all.add(std::make_unique<Kernels>(hierarchy.gpu, std::move(known)));
   all.add(std::make_unique<L2Latency>(hierarchy, options));
   all.add(std::make_unique<L2Contention>(hierarchy, options));
+  all.add(std::make_unique<L2Eviction>(hierarchy, options));
   add(TOMOGRAPH_TRANSFER_ID, &answer_transfer);
   add(TOMOGRAPH_REMOTE_CHASE_ID, &answer_remote_chase);
   return all;

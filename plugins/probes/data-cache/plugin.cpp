@@ -80,17 +80,16 @@ struct L2Size : cache::SizeProbe<l2> {
 struct L2Organisation : cache::OrganisationProbe<l2> {
   static constexpr double time_budget = 120;
   static constexpr auto needs = concatenated(
-      threshold_needs<l2>,
-      std::array{need("l2.line_size"), need("l2.size"), need("l2.partition.size"), need("l2.partition.replicated")});
+      threshold_needs<l2>, std::array{need("l2.line_size"), need("l2.size"), need("l2.partition.size"),
+                                      need("l2.partition.replicated"), need("l2.partition.count"),
+                                      need("l2.partition.of_sm"), need("device.sm_count"), optional_need("l2.slices")});
   /// One SM fills the sets of its own partition.
   static constexpr auto provides = [] {
     auto facts = cache::organisation_facts<l2>;
     for (auto& fact : facts) fact.scope = per_partition;
     return facts;
   }();
-  static void run(const Session& session) {
-    cache::find_organisation(session, l2, l2_is_replicated(session) ? "l2.partition.size" : "l2.size");
-  }
+  static void run(const Session& session) { find_l2_organisation(session); }
 };
 
 }  // namespace

@@ -22,6 +22,9 @@ void find_l2_latency(const Session& session);
 void find_l1_size(const Session& session);
 /// "size" and "partition.size" of L2.
 void find_l2_size(const Session& session);
+/// cache::find_organisation of L2. If its lines overflow a page, eviction sets of many pages tell "sets", "ways" and
+/// "replacement".
+void find_l2_organisation(const Session& session);
 /// "partition.count", "partition.of_sm", "partition.replicated", "latency.near" and "latency.far" of L2.
 void find_partitions(const Session& session);
 

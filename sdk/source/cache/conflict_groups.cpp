@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "overflowing_walks.hpp"
+#include "tomograph/analysis/group_testing.hpp"
 #include "tomograph/cache/sets.hpp"
 
 namespace tomograph::cache {
@@ -34,201 +35,65 @@ bool any_miss(const Subject& subject, const chase::Result& result) {
 }
 
 /// One search from a random target and pool to a group, advanced in step with others so that batches are full.
-///
-/// A pool is only replaced by one that was seen to evict the target. That may have happened by chance: a misread load,
-/// or a cache that holds fewer lines than it has tags and evicts a line of any set. So each step tests the pool itself
-/// along with its parts, and if it no longer evicts the target, the larger pool before it takes its place again.
 class Reduction {
  public:
   Reduction(const Subject& subject, const SetSearch& search, std::uint64_t seed)
       : line_bytes_(search.line_bytes),
         region_(subject.indexed_region() / search.line_bytes),
-        budget_(search.budget / search.groups),
-        seed_(seed),
-        wanted_(search.capacity_lines * 5 / 4 + 4) {
+        testing_({.most = region_,
+                  .wanted = search.capacity_lines * 5 / 4 + 4,
+                  .budget = search.budget / search.groups,
+                  .seed = seed}) {
     draw();
   }
 
   /// Programs of the next step, none if there is none to take.
   [[nodiscard]] std::vector<chase::Program> step(const Subject& subject) {
+    const auto next = testing_.step();
     std::vector<chase::Program> programs;
-    for (const Lines& pool : candidates()) {
-      programs.push_back(eviction_program(subject, line_bytes_, target_, pool, rounds_));
-      programs.back().trial = trial_;
-      if (stage_ == Stage::whole) ++trial_;
+    for (const auto& pool : next.pools) {
+      programs.push_back(eviction_program(subject, line_bytes_, target_, lines_of(pool), next.rounds));
+      programs.back().trial = next.trial + (next.repeats ? std::ssize(programs) - 1 : 0);
     }
-    ++trial_;
-    spent_ += cost();
     return programs;
   }
 
   /// Takes the answers to `step`: whether the target was evicted.
   void advance(const std::vector<bool>& evicted) {
-    switch (stage_) {
-      case Stage::whole: begin(evicted); break;
-      case Stage::chunks: take_chunk(evicted); break;
-      case Stage::together: take_together(evicted); break;
-      case Stage::found:
-      case Stage::failed: break;
-    }
-    if (!done() && spent_ + cost() > budget_) stage_ = Stage::failed;
+    testing_.advance(evicted);
+    if (testing_.seed() != seed_) draw();
   }
 
-  [[nodiscard]] bool done() const { return stage_ == Stage::found || stage_ == Stage::failed; }
-  [[nodiscard]] bool found() const { return stage_ == Stage::found; }
+  [[nodiscard]] bool done() const { return testing_.done(); }
+  [[nodiscard]] bool found() const { return testing_.found(); }
   [[nodiscard]] Lines group() const {
     Lines lines{target_};
-    lines.insert(lines.end(), pool_.begin(), pool_.end());
+    for (const std::int64_t element : testing_.group()) lines.push_back(pool_[static_cast<std::size_t>(element)]);
     return lines;
   }
 
  private:
-  /// What the next step tests: the whole pool, several times; the pool without each chunk in turn, and the pool itself;
-  /// the pool without several chunks that it can spare one by one.
-  enum class Stage { whole, chunks, together, found, failed };
-
-  // Under LRU and FIFO one round shows an eviction; a random victim needs more. So a step that shows nothing is
-  // repeated with more rounds: a random victim in 16 ways escapes 32 rounds with a probability of 0.13. All values were
-  // chosen by hand.
-  static constexpr std::int64_t first_rounds = 2;
-  static constexpr std::int64_t most_rounds = 32;
-  static constexpr int tests_of_whole = 3;
-  static constexpr int most_mistakes = 8;
-  static constexpr std::int64_t first_chunks = 8;
-
   void draw() {
-    pool_ = random_choice(region_, std::min(region_, wanted_), seed_);
+    seed_ = testing_.seed();
+    pool_ = random_choice(region_, testing_.elements() + 1, seed_);
     target_ = pool_.back();
     pool_.pop_back();
-    before_.clear();
-    stage_ = Stage::whole;
-    rounds_ = first_rounds;
-    chunks_ = first_chunks;
   }
 
-  [[nodiscard]] std::int64_t chunks() const { return std::min(chunks_, size(pool_)); }
-
-  /// Loads of the next step, at most.
-  [[nodiscard]] std::int64_t cost() const {
-    const std::int64_t tests = stage_ == Stage::whole    ? tests_of_whole
-                               : stage_ == Stage::chunks ? chunks() + 1
-                                                         : std::ssize(spare_) - 1;
-    return tests * (size(pool_) + 2) * rounds_;
-  }
-
-  /// The pool without the chunks in `spared`, which ascend.
-  [[nodiscard]] Lines without(std::span<const std::int64_t> spared) const {
-    Lines rest;
-    auto next = spared.begin();
-    for (std::int64_t chunk = 0; chunk < chunks(); ++chunk) {
-      if (next != spared.end() && *next == chunk) {
-        ++next;
-        continue;
-      }
-      rest.insert(rest.end(), pool_.begin() + chunk * size(pool_) / chunks(),
-                  pool_.begin() + (chunk + 1) * size(pool_) / chunks());
+  [[nodiscard]] Lines lines_of(const std::vector<analysis::ElementRun>& runs) const {
+    Lines lines;
+    for (const auto& run : runs) {
+      lines.insert(lines.end(), pool_.begin() + run.first, pool_.begin() + run.first + run.count);
     }
-    return rest;
-  }
-
-  [[nodiscard]] std::vector<Lines> candidates() const {
-    std::vector<Lines> pools;
-    if (stage_ == Stage::whole) pools.assign(tests_of_whole, pool_);
-    if (stage_ == Stage::chunks) {
-      for (std::int64_t chunk = 0; chunk < chunks(); ++chunk) pools.push_back(without({&chunk, 1}));
-      pools.push_back(pool_);
-    }
-    if (stage_ == Stage::together) {
-      for (std::size_t count = 2; count <= spare_.size(); ++count) {
-        pools.push_back(without(std::span(spare_).first(count)));
-      }
-    }
-    return pools;
-  }
-
-  void begin(const std::vector<bool>& evicted) {
-    const auto times = std::ranges::count(evicted, true);
-    if (times == tests_of_whole) {
-      stage_ = Stage::chunks;
-      rounds_ = first_rounds;
-    } else if (rounds_ < most_rounds) {
-      rounds_ *= 4;
-    } else if (times == 0 && wanted_ >= region_) {
-      stage_ = Stage::failed;
-    } else {
-      if (times == 0) wanted_ *= 2;
-      draw_again();
-    }
-  }
-
-  void take_chunk(const std::vector<bool>& evicted) {
-    spare_.clear();
-    for (std::int64_t chunk = 0; chunk < chunks(); ++chunk) {
-      if (evicted[static_cast<std::size_t>(chunk)]) spare_.push_back(chunk);
-    }
-    if (std::ssize(spare_) == chunks()) spare_.pop_back();  // something must stay
-    const bool itself = evicted.back();
-    if (spare_.size() > 1)
-      stage_ = Stage::together;
-    else if (spare_.size() == 1)
-      keep(without(spare_));
-    else if (rounds_ < most_rounds)
-      rounds_ *= 4;
-    else if (!itself)
-      take_back();
-    else if (chunks() == size(pool_))
-      stage_ = Stage::found;
-    else
-      refine();
-  }
-
-  void take_together(const std::vector<bool>& evicted) {
-    const auto last = std::find(evicted.rbegin(), evicted.rend(), true);
-    keep(without(std::span(spare_).first(static_cast<std::size_t>(std::distance(last, evicted.rend())) + 1)));
-  }
-
-  void keep(Lines smaller) {
-    before_.push_back(std::move(pool_));
-    pool_ = std::move(smaller);
-    stage_ = pool_.size() == 1 ? Stage::found : Stage::chunks;
-    rounds_ = first_rounds;
-  }
-
-  void refine() {
-    chunks_ *= 2;
-    rounds_ = first_rounds;
-  }
-
-  void take_back() {
-    if (before_.empty() || ++mistakes_ > most_mistakes) return draw_again();
-    pool_ = std::move(before_.back());
-    before_.pop_back();
-    rounds_ = first_rounds;
-  }
-
-  /// Numbers that no other reduction begins with.
-  void draw_again() {
-    constexpr std::uint64_t far = 1000;  // more than there are reductions
-    seed_ += far;
-    mistakes_ = 0;
-    draw();
+    return lines;
   }
 
   std::int64_t line_bytes_;
   std::int64_t region_;  ///< lines that there are
-  std::int64_t budget_;  ///< loads that it may take
-  std::uint64_t seed_;
-  std::int64_t wanted_;  ///< size of the pool to start with; doubled while it does not evict the target
+  analysis::GroupTesting testing_;
+  std::uint64_t seed_ = 0;
   std::int64_t target_ = 0;
   Lines pool_;
-  std::vector<Lines> before_;        ///< larger pools that led to it, the last one at the end
-  std::vector<std::int64_t> spare_;  ///< chunks that the pool can spare one by one
-  std::int64_t chunks_ = first_chunks;
-  std::int64_t rounds_ = first_rounds;
-  std::int64_t trial_ = 0;
-  std::int64_t spent_ = 0;
-  int mistakes_ = 0;
-  Stage stage_ = Stage::whole;
 };
 
 /// Advances all reductions by one step in one batch.

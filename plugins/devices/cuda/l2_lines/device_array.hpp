@@ -1,6 +1,7 @@
 #ifndef TOMOGRAPH_CUDA_L2_LINES_DEVICE_ARRAY_HPP
 #define TOMOGRAPH_CUDA_L2_LINES_DEVICE_ARRAY_HPP
 
+#include <algorithm>
 #include <span>
 #include <vector>
 
@@ -8,36 +9,44 @@
 
 namespace tomograph::cuda {
 
-/// An array on the device, with the order of its copies given by a stream.
+/// An array on the device, with the order of its copies given by a stream. It keeps its memory from experiment to
+/// experiment.
 template <typename T>
 class DeviceArray {
  public:
-  /// `count` elements of zeros. @throws as DeviceBuffer.
-  DeviceArray(std::size_t count, cudaStream_t stream) : count_(count), stream_(stream) {
-    buffer_.reserve(count * sizeof(T));
+  /// Room for `count` elements of any value. @throws as DeviceBuffer, also below.
+  void make_room(std::size_t count) {
+    constexpr std::size_t usual = std::size_t{1} << 16;  // so that it seldom grows
+    buffer_.reserve(std::max(count * sizeof(T), usual));
+    count_ = count;
+  }
+  /// `count` zeros.
+  void clear(std::size_t count, cudaStream_t stream) {
+    make_room(count);
     check(cudaMemsetAsync(buffer_.data(), 0, count * sizeof(T), stream), "clearing memory");
   }
   /// A copy of `values`, which must not change before the stream is synchronized.
-  DeviceArray(std::span<const T> values, cudaStream_t stream) : count_(values.size()), stream_(stream) {
-    buffer_.reserve(values.size_bytes());
+  void send(std::span<const T> values, cudaStream_t stream) {
+    make_room(values.size());
     check(cudaMemcpyAsync(buffer_.data(), values.data(), values.size_bytes(), cudaMemcpyHostToDevice, stream),
           "sending an array");
   }
 
   [[nodiscard]] T* data() const { return reinterpret_cast<T*>(buffer_.data()); }
   /// The elements after all that the stream was given before.
-  [[nodiscard]] std::vector<T> fetch() const {
-    std::vector<T> values(count_);
-    check(cudaMemcpyAsync(values.data(), buffer_.data(), count_ * sizeof(T), cudaMemcpyDeviceToHost, stream_),
+  [[nodiscard]] std::vector<T> fetch(cudaStream_t stream) const { return fetch(count_, stream); }
+  /// The first `count` of them.
+  [[nodiscard]] std::vector<T> fetch(std::size_t count, cudaStream_t stream) const {
+    std::vector<T> values(count);
+    check(cudaMemcpyAsync(values.data(), buffer_.data(), count * sizeof(T), cudaMemcpyDeviceToHost, stream),
           "fetching an array");
-    check(cudaStreamSynchronize(stream_), "running kernels");
+    check(cudaStreamSynchronize(stream), "running kernels");
     return values;
   }
 
  private:
   DeviceBuffer buffer_;
-  std::size_t count_;
-  cudaStream_t stream_;
+  std::size_t count_ = 0;
 };
 
 }  // namespace tomograph::cuda

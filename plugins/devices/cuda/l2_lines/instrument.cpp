@@ -5,7 +5,6 @@
 #include <numeric>
 #include <stdexcept>
 
-#include "cuda/l2_lines/device_array.hpp"
 #include "tomograph/analysis/robust_statistics.hpp"
 #include "tomograph/cuda/device.hpp"
 
@@ -92,26 +91,27 @@ l2_lines::LatencyResult L2Latency::run(const l2_lines::Latencies& program) {
   const auto sms = memory_->named(program.sms);
   const auto lines = narrowed(program.lines);
   const auto ranks = memory_->ranks(sms);
-  const DeviceArray<std::uint32_t> device_lines(std::span(lines), memory_->stream());
-  const DeviceArray<std::int32_t> device_ranks(std::span(ranks), memory_->stream());
-  const DeviceArray<std::uint32_t> claimed(memory_->sm_count(), memory_->stream());
-  const DeviceArray<std::uint32_t> halves(sms.size() * lines.size(), memory_->stream());
-  const DeviceArray<std::uint64_t> cycles(sms.size(), memory_->stream());
+  const cudaStream_t stream = memory_->stream();
+  lines_.send(lines, stream);
+  ranks_.send(ranks, stream);
+  claimed_.clear(memory_->sm_count(), stream);
+  halves_.clear(sms.size() * lines.size(), stream);
+  cycles_.clear(sms.size(), stream);
   const LatencyTask task{.base = memory_->base(),
                          .line_size = static_cast<std::uint64_t>(program.memory.line_size),
-                         .lines = device_lines.data(),
-                         .ranks = device_ranks.data(),
-                         .claimed = claimed.data(),
-                         .halves = halves.data(),
-                         .cycles = cycles.data(),
+                         .lines = lines_.data(),
+                         .ranks = ranks_.data(),
+                         .claimed = claimed_.data(),
+                         .halves = halves_.data(),
+                         .cycles = cycles_.data(),
                          .count = static_cast<std::uint32_t>(lines.size()),
                          .sms = memory_->sm_count(),
                          .rounds = static_cast<std::uint32_t>(program.rounds)};
   constexpr std::uint32_t fixed = lines_at_a_time * sizeof(std::uint32_t);
-  check(launch_latencies(task, memory_->all_shared(fixed), memory_->stream()), "launching a kernel");
-  if (std::ranges::any_of(claimed.fetch(), [](std::uint32_t ctas) { return ctas != 1; })) refuse_displaced();
-  l2_lines::LatencyResult result = result_of(halves.fetch(), sms.size());
-  for (const std::uint64_t one : cycles.fetch()) result.cycles.push_back(static_cast<double>(one));
+  check(launch_latencies(task, memory_->all_shared(fixed), stream), "launching a kernel");
+  if (std::ranges::any_of(claimed_.fetch(stream), [](std::uint32_t ctas) { return ctas != 1; })) refuse_displaced();
+  l2_lines::LatencyResult result = result_of(halves_.fetch(stream), sms.size());
+  for (const std::uint64_t one : cycles_.fetch(stream)) result.cycles.push_back(static_cast<double>(one));
   return result;
 }
 
@@ -134,28 +134,28 @@ l2_lines::ContentionResult L2Contention::run(const l2_lines::Contention& program
     }
     lines.insert(lines.end(), set.begin(), set.end());
   }
-  const DeviceArray<std::uint32_t> device_lines(std::span<const std::uint32_t>(lines), memory_->stream());
-  const DeviceArray<std::int32_t> device_ranks(std::span(ranks), memory_->stream());
-  const DeviceArray<SetTimes> times(program.sets.size(), memory_->stream());
+  const cudaStream_t stream = memory_->stream();
+  lines_.send(lines, stream);
+  ranks_.send(ranks, stream);
+  times_.clear(program.sets.size(), stream);
   std::size_t first = 0;
   for (std::size_t set = 0; set < program.sets.size(); ++set) {
     const ContentionTask task{.base = memory_->base(),
                               .line_size = static_cast<std::uint64_t>(program.memory.line_size),
-                              .lines = device_lines.data() + first,
-                              .ranks = device_ranks.data(),
-                              .times = times.data() + set,
+                              .lines = lines_.data() + first,
+                              .ranks = ranks_.data(),
+                              .times = times_.data() + set,
                               .count = static_cast<std::uint32_t>(program.sets[set].size()),
                               .sms = memory_->sm_count(),
                               .loads = static_cast<std::uint32_t>(program.loads)};
     constexpr std::uint32_t fixed = largest_set * sizeof(std::uint32_t) + 16;
-    check(launch_contention(task, static_cast<std::uint32_t>(program.warps), memory_->all_shared(fixed),
-                            memory_->stream()),
+    check(launch_contention(task, static_cast<std::uint32_t>(program.warps), memory_->all_shared(fixed), stream),
           "launching a kernel");
     first += program.sets[set].size();
   }
   l2_lines::ContentionResult result;
   const auto loads = static_cast<double>(std::ssize(sms) * program.warps * program.loads);
-  for (const SetTimes& one : times.fetch()) {
+  for (const SetTimes& one : times_.fetch(stream)) {
     if (one.finished != sms.size()) refuse_displaced();
     result.rate.push_back(loads / static_cast<double>(one.longest));
     result.cycles.push_back(static_cast<double>(one.total) / static_cast<double>(sms.size()));

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "cuda/chase/kernels.hpp"
+#include "cuda/l2_lines/device_array.hpp"
 #include "cuda/l2_lines/kernels.hpp"
 #include "cuda/memory/arena.hpp"
 #include "tomograph/cuda/memory.hpp"
@@ -59,6 +60,11 @@ class L2Latency : public Instrument {
 
   LineMemory* memory_;
   double overhead_;
+  DeviceArray<std::uint32_t> lines_;
+  DeviceArray<std::int32_t> ranks_;
+  DeviceArray<std::uint32_t> claimed_;
+  DeviceArray<std::uint32_t> halves_;
+  DeviceArray<std::uint64_t> cycles_;
 };
 
 /// Answers tomograph.l2_contention/1.
@@ -74,6 +80,9 @@ class L2Contention : public Instrument {
   [[nodiscard]] l2_lines::ContentionResult run(const l2_lines::Contention& program);
 
   LineMemory* memory_;
+  DeviceArray<std::uint32_t> lines_;
+  DeviceArray<std::int32_t> ranks_;
+  DeviceArray<SetTimes> times_;
 };
 
 }  // namespace tomograph::cuda

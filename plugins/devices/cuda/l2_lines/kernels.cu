@@ -1,6 +1,7 @@
 #include "cuda/chase/loads.cuh"
 #include "cuda/chase/rendezvous.cuh"
 #include "cuda/l2_lines/kernels.hpp"
+#include "cuda/l2_lines/starting.cuh"
 #include "tomograph/cuda/launch.hpp"
 
 namespace tomograph::cuda {
@@ -10,8 +11,6 @@ namespace {
 constexpr std::uint32_t reducing_threads = 128;
 /// Primes above `lines_at_a_time`: a step of so many lines, modulo their number, visits each of them once.
 __constant__ std::uint32_t steps[] = {521, 691, 859, 1031};
-/// Time, in cycles, after which CTAs no longer wait for others that cannot be placed: 0.5 ms at 2 GHz.
-constexpr std::int64_t start_timeout = 1'000'000;
 
 /// Loads the lines once. `sample` receives their latencies unless it is null.
 __device__ void load_round(const LatencyTask& task, const std::uint32_t* lines, std::uint32_t count,
@@ -73,16 +72,6 @@ __global__ void __launch_bounds__(reducing_threads) time_lines(LatencyTask task)
     __syncthreads();
   }
   if (threadIdx.x == 0 && rank >= 0) task.cycles[rank] = sm_cycles() - begin;
-}
-
-/// Waits until all CTAs of the launch run. Returns whether they do.
-__device__ bool start_together(std::uint32_t* started) {
-  atomicAdd(started, 1U);
-  const std::int64_t begin = clock64();
-  while (load_volatile(started) < gridDim.x) {
-    if (clock64() - begin > start_timeout) return false;
-  }
-  return true;
 }
 
 __device__ std::uint32_t load_word(std::uint64_t address) {

@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "sim/experiment_noise.hpp"
+#include "sim/l2_lines/pages.hpp"
 #include "tomograph/session.hpp"
 
 namespace tomograph::sim {
@@ -41,14 +42,8 @@ struct Line {
   auto operator<=>(const Line&) const = default;  // NOLINT(modernize-use-nullptr): clang-tidy 14 misreads it
 };
 
-/// Pages lie at pseudo-random physical addresses, the same in every experiment of a seed.
 Line locate(const Hierarchy& hierarchy, const Options& options, const l2_lines::Memory& memory, std::int64_t line) {
-  const std::int64_t page = line / memory.lines_per_page();
-  const auto pages = static_cast<std::uint64_t>(
-      std::max(hierarchy.gpu.dram.size.value_or(std::int64_t{1} << 36) / l2_lines::page_bytes, std::int64_t{1}));
-  const std::uint64_t physical = mix(mix(options.seed) + static_cast<std::uint64_t>(page)) % pages;
-  const std::uint64_t address =
-      physical * l2_lines::page_bytes + static_cast<std::uint64_t>(line % memory.lines_per_page() * memory.line_size);
+  const std::uint64_t address = physical_address(hierarchy, options, memory, line);
   return {hierarchy.home(address), hierarchy.slice_of(address)};
 }
 

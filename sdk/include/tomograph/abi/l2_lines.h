@@ -1,15 +1,16 @@
-/* Lines of the L2 cache, one by one: how long each takes from each SM, and how fast SMs load a few of them together.
- * Both show the slices of an L2: the distance from an SM depends on the slice, and lines of one slice share its rate.
+/* Lines of the L2 cache, one by one: how long each takes from each SM, how fast SMs load a few of them together, and
+ * which of them a walk over others evicts. The first two show the slices of an L2: the distance from an SM depends on
+ * the slice, and lines of one slice share its rate. The third shows its sets.
  *
  * The lines lie in memory that the device keeps for these experiments: `pages` pages of 2 MiB. Line n begins at byte
  * n * line_size. From its first use until the device is closed, a line keeps its physical address as long as no
- * experiment asks for more pages than any before it. All lines of an experiment should fit in the L2.
+ * experiment asks for more pages than any before it.
  *
  * Experiment id "tomograph.l2_latency/1". Parameters are I64 arrays, of one element unless said otherwise:
  *
  *   pages          1 to 64
  *   line_size      bytes from line to line, a power of two from 32 to 4096
- *   lines          numbers of lines, 1 to 2^20 of them
+ *   lines          numbers of lines, 1 to 2^20 of them. All should fit in the L2
  *   sms            numbers of the SMs whose latencies are wanted, in ascending order; empty: all
  *   rounds         loads of each line by each SM, an even number from 2 to 24
  *   trial          distinguishes repetitions
@@ -37,6 +38,35 @@
  * Answer:
  *   rate           F64, by set, loads per cycle of all SMs together
  *   cycles         F64, by set, mean over the SMs of the cycles that they took
+ *
+ * Experiment id "tomograph.l2_eviction/1". A list of tests, one after the other in the order given. Parameters:
+ *
+ *   pages          a power of two from 1 to 512
+ *   line_size      as above
+ *   step           an odd number. Place n is line n * step modulo the number of lines of all pages. So a run of places
+ *                  is a run of lines if the step is 1, and else lies scattered over all pages
+ *   target.runs    by test: number of runs of lines (not places) that are its targets, 1 to 2048
+ *   target.first   by test and run: its first line
+ *   target.count   by test and run: its number of lines, at least 1. All tests together have at most 2^23 targets
+ *   walk.runs      by test: number of runs of places that it walks, 0 to 2048
+ *   walk.first     by test and run: its first place
+ *   walk.count     by test and run: its number of places, at least 1
+ *   walks          times that each test walks all its runs, 1 to 64
+ *   observers      numbers of the SMs that load targets, at least one, in ascending order
+ *   walkers        numbers of the SMs that walk, at least one, in ascending order
+ *   limit          a target whose last load took more cycles is late
+ *   trial          distinguishes repetitions
+ *
+ * A test has three parts, and all SMs have ended one before the next begins. First the observers load the targets,
+ * each a consecutive share of them, and then load them once more. Then the walkers load the lines of the walk with ld.global.cg: one SM in the order
+ * of the runs, each load after the one before has returned; several SMs many at once, in no certain order. At last the
+ * observers load their shares again and time each load. The time should contain no TLB miss: an observer
+ * may load the first line of a page before it times others of that page. So no target should be a page's first line.
+ * A device may refuse, as unsupported, programs of which more than 2^20 targets are late.
+ *
+ * Answer:
+ *   late           U32, the late targets in ascending order, counted over all tests
+ *   latency        U32, cycles of their last loads less the overhead of timing
  */
 #ifndef TOMOGRAPH_ABI_L2_LINES_H
 #define TOMOGRAPH_ABI_L2_LINES_H
@@ -45,5 +75,6 @@
 
 #define TOMOGRAPH_L2_LATENCY_ID "tomograph.l2_latency/1"
 #define TOMOGRAPH_L2_CONTENTION_ID "tomograph.l2_contention/1"
+#define TOMOGRAPH_L2_EVICTION_ID "tomograph.l2_eviction/1"
 
 #endif

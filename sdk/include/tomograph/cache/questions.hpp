@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "tomograph/analysis/agreement.hpp"
 #include "tomograph/cache/hit_and_miss.hpp"
 #include "tomograph/cache/level.hpp"
 #include "tomograph/cache/sets.hpp"
@@ -73,6 +74,9 @@ void find_line(const Session& session, const Level& level);
 
 /// Publishes `measured_size`.
 void find_size(const Session& session, const Level& level);
+
+/// What the record of a fact about a size says.
+[[nodiscard]] analysis::Statement stated(const Value& size);
 
 /// "sets", "ways", "set_ways", "index", "replacement" and "way_probability" of a cache whose usable capacity is the
 /// fact `size_fact`. Sets of more or fewer lines are less sure. Needs that fact, threshold_needs and "line_size".

@@ -95,13 +95,6 @@ void nothing_known(const Session& session, const Level& level, const std::string
   }
 }
 
-/// What the fact about the size says.
-analysis::Statement stated(const Value& size) {
-  const auto value = size.at("value").get<double>();
-  const auto [low, high] = size.value("interval", std::pair(value, value));
-  return {{low, high}, size.at("confidence").get<double>()};
-}
-
 std::string why_no_groups(const Subject& subject, std::int64_t capacity) {
   if (capacity < subject.indexed_region())
     return "no lines were found that share a set, by as many loads as the search may take";
@@ -110,6 +103,12 @@ std::string why_no_groups(const Subject& subject, std::int64_t capacity) {
 }
 
 }  // namespace
+
+analysis::Statement stated(const Value& size) {
+  const auto value = size.at("value").get<double>();
+  const auto [low, high] = size.value("interval", std::pair(value, value));
+  return {{low, high}, size.at("confidence").get<double>()};
+}
 
 void publish_sets(const Session& session, const Level& level, const Sets& sets, const Fact& common) {
   const auto count = static_cast<std::int64_t>(sets.set_ways.size());

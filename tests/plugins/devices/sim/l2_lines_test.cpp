@@ -114,5 +114,49 @@ TEST_CASE("a GPU without a described slice function refuses experiments on lines
   CHECK(lines_answer(gpu, encode(l2_lines::Latencies{.memory = memory, .lines = {0}})).status == TOMOGRAPH_UNSUPPORTED);
 }
 
+/// An L2 of 64 sets of four ways that neighbouring lines choose in turn.
+Gpu gpu_with_four_way_l2() {
+  Gpu gpu = gpu_with_l1(classical_cache(128, {8}));
+  gpu.l2.cache = classical_cache(128, std::vector<std::int64_t>(64, 4));
+  return gpu;
+}
+
+/// Tests whether walks over lines that share the set of line 1 evict it: over so many of them in each test.
+std::vector<std::uint32_t> late_after(const Gpu& gpu, const std::vector<std::int64_t>& others) {
+  l2_lines::Evictions program{
+      .memory = memory, .observers = {0}, .walkers = {0}, .limit = (l2_cycles + dram_cycles) / 2};
+  for (const std::int64_t count : others) {
+    auto& test = program.tests.emplace_back();
+    test.targets = {{1, 1}};
+    for (std::int64_t i = 1; i <= count; ++i) test.walk.push_back({1 + 64 * i, 1});
+  }
+  return decode_result(program, lines_answer(gpu, encode(program))).late;
+}
+
+TEST_CASE("a walk evicts a line if it fills the line's set") {
+  CHECK(late_after(gpu_with_four_way_l2(), {0, 3, 4, 3, 5}) == std::vector<std::uint32_t>{2, 4});
+}
+
+TEST_CASE("a copy that a walk evicts comes from its home, and memory serves a line at home") {
+  Gpu gpu = gpu_with_four_way_l2();
+  gpu.l2.partitions = 2;
+  gpu.l2.home_masks = {0x100};  // lines 2 and 3 of each four
+  gpu.l2.far_latency = l2_cycles + 100;
+  gpu.l2.replicate = true;
+  l2_lines::Evictions program{.memory = memory, .observers = {0}, .walkers = {0}, .limit = l2_cycles + 50};
+  for (const std::int64_t line : {1, 2}) {
+    program.tests.push_back({{{line, 1}}, {{line + 64, 1}, {line + 128, 1}, {line + 192, 1}, {line + 256, 1}}});
+  }
+  const auto latency = decode_result(program, lines_answer(gpu, encode(program))).latency;
+  REQUIRE(latency.size() == 2);
+  const auto noise = 50;
+  CHECK(std::abs(static_cast<int>(latency[0]) - static_cast<int>(dram_cycles)) < noise);
+  CHECK(std::abs(static_cast<int>(latency[1]) - static_cast<int>(dram_cycles)) < noise);
+  // Walkers of the other partition fill their own sets, and the sets of lines that are at home there.
+  program.walkers = {3};
+  const auto late = decode_result(program, lines_answer(gpu, encode(program))).late;
+  CHECK(late.size() <= 1);
+}
+
 }  // namespace
 }  // namespace tomograph::sim

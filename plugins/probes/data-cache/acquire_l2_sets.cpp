@@ -1,0 +1,284 @@
+#include "acquire_l2_sets.hpp"
+
+#include <algorithm>
+#include <iterator>
+
+#include "tomograph/analysis/group_testing.hpp"
+#include "tomograph/analysis/robust_statistics.hpp"
+#include "tomograph/cache/subject.hpp"
+
+namespace tomograph::data_cache {
+
+namespace {
+
+using l2_lines::Evictions;
+using l2_lines::EvictionTest;
+using l2_lines::Run;
+
+/// Trials of which the majority counts.
+constexpr std::size_t trials = 3;
+/// Trials that must all evict a member of a set. Loads that are late for other reasons are late now and then.
+constexpr std::size_t trials_of_members = 4;
+/// Walks over the lines of eviction sets: a random victim in 16 ways escapes so many with a probability of 0.6, which
+/// the trials then show.
+constexpr std::int64_t settling_walks = 8;
+
+/// Consecutive places are lines scattered evenly over all pages: the golden ratio's share of 2^32 (Knuth 1973, 6.4).
+constexpr std::int64_t scattering_step = 0x9e3779b1;
+
+Evictions program_for(const EvictionSetting& setting) {
+  Evictions program;
+  program.memory = setting.memory;
+  program.observers = setting.sms;
+  program.walkers = setting.sms;
+  program.limit = setting.limit;
+  return program;
+}
+
+std::vector<Run> single(std::span<const std::int64_t> lines) {
+  std::vector<Run> runs;
+  for (const std::int64_t line : lines) runs.push_back({line, 1});
+  return runs;
+}
+
+std::vector<std::int64_t> without(const std::vector<std::int64_t>& lines, std::size_t place) {
+  std::vector<std::int64_t> others = lines;
+  others.erase(others.begin() + static_cast<std::ptrdiff_t>(place));
+  return others;
+}
+
+/// Latencies of each target in the repetitions of a program in which it was late.
+std::vector<std::vector<double>> late_latencies(const Session& session, Evictions program, std::size_t repetitions) {
+  std::vector<std::vector<double>> seen(static_cast<std::size_t>(program.targets()));
+  for (program.trial = 0; program.trial < static_cast<std::int64_t>(repetitions); ++program.trial) {
+    const auto result = session.ask(program);
+    for (std::size_t i = 0; i < result.late.size(); ++i) seen[result.late[i]].push_back(result.latency[i]);
+  }
+  return seen;
+}
+
+/// Whether each target was late in most of three repetitions.
+std::vector<bool> evicted(const Session& session, const Evictions& program) {
+  std::vector<bool> evicted;
+  for (const auto& latencies : late_latencies(session, program, trials)) {
+    evicted.push_back(2 * latencies.size() > trials);
+  }
+  return evicted;
+}
+
+/// One search, advanced in step with others so that batches are full.
+class Search {
+ public:
+  Search(const EvictionSetting& setting, const Rounds& rounds, std::uint64_t seed)
+      : setting_(&setting),
+        testing_({.most = setting.memory.lines(),
+                  .wanted = setting.capacity_lines * 5 / 4,
+                  // Nine tests for each eighth that is removed take eleven times the capacity, and five eighths off
+                  // leave half: about 110 in all. Four times that for searches that must step back.
+                  .budget = 500 * setting.capacity_lines,
+                  .first_rounds = rounds.first,
+                  .most_rounds = rounds.most,
+                  .seed = seed}) {
+    draw();
+  }
+
+  [[nodiscard]] Evictions step() {
+    const auto next = testing_.step();
+    Evictions program = program_for(*setting_);
+    program.step = scattering_step;
+    program.walks = next.rounds;
+    program.trial = next.trial;
+    for (const auto& pool : next.pools) {
+      EvictionTest& test = program.tests.emplace_back();
+      test.targets = {{target_, 1}};
+      for (const auto& run : pool) test.walk.push_back({first_ + run.first, run.count});
+    }
+    return program;
+  }
+
+  void advance(const l2_lines::EvictionResult& result, std::size_t tests) {
+    std::vector<bool> evicted(tests);
+    for (const std::uint32_t test : result.late) evicted[test] = true;
+    testing_.advance(evicted);
+    if (testing_.seed() != seed_) draw();
+  }
+
+  [[nodiscard]] bool done() const { return testing_.done(); }
+  [[nodiscard]] bool found() const { return testing_.found(); }
+  [[nodiscard]] EvictionSet lines() const {
+    Evictions program = program_for(*setting_);
+    program.step = scattering_step;
+    EvictionSet all{target_};
+    for (const std::int64_t element : testing_.group()) all.push_back(program.line_at(first_ + element));
+    return all;
+  }
+
+ private:
+  /// The pool is a run of places, and the target lies behind it.
+  void draw() {
+    seed_ = testing_.seed();
+    const std::int64_t room = setting_->memory.lines() - testing_.elements();
+    first_ = cache::random_choice(room, 1, seed_).front();
+    Evictions program = program_for(*setting_);
+    program.step = scattering_step;
+    target_ = program.line_at(first_ + testing_.elements());
+    if (target_ % program.memory.lines_per_page() == 0) ++target_;  // not the first line of a page
+  }
+
+  const EvictionSetting* setting_;
+  analysis::GroupTesting testing_;
+  std::uint64_t seed_ = 0;
+  std::int64_t first_ = 0;   ///< place of the pool
+  std::int64_t target_ = 0;  ///< line
+};
+
+void advance_all(const Session& session, std::vector<Search>& searches) {
+  std::vector<Search*> open;
+  std::vector<Evictions> programs;
+  for (Search& search : searches) {
+    if (search.done()) continue;
+    open.push_back(&search);
+    programs.push_back(search.step());
+  }
+  const auto results = session.ask(programs);
+  for (std::size_t i = 0; i < open.size(); ++i) open[i]->advance(results[i], programs[i].tests.size());
+}
+
+/// Whether all lines but any one of them fit, and each is evicted by the others.
+bool is_verified(const Session& session, const EvictionSetting& setting, const EvictionSet& set) {
+  Evictions program = program_for(setting);
+  program.walks = settling_walks;
+  for (std::size_t i = 0; i < set.size(); ++i) program.tests.push_back({single({&set[i], 1}), single(without(set, i))});
+  const std::vector<std::int64_t> others = without(set, 0);
+  for (std::size_t i = 0; i < others.size(); ++i) {
+    program.tests.push_back({single({set.data(), 1}), single(without(others, i))});
+  }
+  const auto seen = evicted(session, program);
+  const auto fitting = seen.begin() + std::ssize(set);
+  return std::find(seen.begin(), fitting, false) == fitting && std::find(fitting, seen.end(), true) == seen.end();
+}
+
+/// All lines but the first of each page, in parts that do not overflow a set: of a quarter of what L2 holds.
+std::vector<std::vector<Run>> parts_of_memory(const EvictionSetting& setting) {
+  const std::int64_t page = setting.memory.lines_per_page();
+  const std::int64_t part = std::max(setting.capacity_lines / 4, std::int64_t{1});
+  std::vector<std::vector<Run>> parts;
+  for (std::int64_t first = 0; first < setting.memory.lines(); first += part) {
+    const std::int64_t end = std::min(first + part, setting.memory.lines());
+    auto& runs = parts.emplace_back();
+    for (std::int64_t line = first; line < end; line = (line / page + 1) * page) {
+      const std::int64_t own = line + (line % page == 0 ? 1 : 0);
+      const std::int64_t last = std::min((line / page + 1) * page, end);
+      if (own < last) runs.push_back({own, last - own});
+    }
+    if (runs.empty()) parts.pop_back();
+  }
+  return parts;
+}
+
+/// Lines that walks over all eviction sets evict, by part of the memory.
+std::vector<std::vector<std::int64_t>> evicted_by_any(const Session& session, const EvictionSetting& setting,
+                                                      const std::vector<EvictionSet>& sets) {
+  std::vector<std::int64_t> walked;
+  for (const EvictionSet& set : sets) walked.insert(walked.end(), set.begin(), set.end());
+  Evictions program = program_for(setting);
+  program.walks = settling_walks;
+  const auto parts = parts_of_memory(setting);
+  for (const auto& part : parts) program.tests.push_back({part, single(walked)});
+  const auto seen = evicted(session, program);
+  std::vector<std::vector<std::int64_t>> lines(parts.size());
+  auto next = seen.begin();
+  for (std::size_t part = 0; part < parts.size(); ++part) {
+    for (const Run& run : parts[part]) {
+      for (std::int64_t line = run.first; line < run.first + run.count; ++line) {
+        if (*next++) lines[part].push_back(line);
+      }
+    }
+  }
+  return lines;
+}
+
+/// The even lines of all parts, and then the odd ones. On an H100, a line that holds a copy for another partition is
+/// often evicted with its neighbour, whose set is another. Before the odd lines are tested, walks have evicted the even
+/// ones.
+std::vector<std::vector<std::int64_t>> apart_from_neighbours(const std::vector<std::vector<std::int64_t>>& parts) {
+  std::vector<std::vector<std::int64_t>> apart;
+  for (const std::int64_t odd : {0, 1}) {
+    for (const auto& lines : parts) {
+      std::vector<std::int64_t> own;
+      std::ranges::copy_if(lines, std::back_inserter(own), [&](std::int64_t line) { return line % 2 == odd; });
+      if (!own.empty()) apart.push_back(std::move(own));
+    }
+  }
+  return apart;
+}
+
+}  // namespace
+
+std::vector<EvictionSet> eviction_sets(const Session& session, const EvictionSetting& setting, std::size_t wanted,
+                                       const Rounds& rounds) {
+  // A few more than asked for, so that a failing search does not delay the others.
+  std::vector<Search> searches;
+  for (std::size_t i = 0; i < wanted + wanted / 6; ++i) {
+    searches.emplace_back(setting, rounds, i + 1);
+  }
+  const auto found = [&] { return static_cast<std::size_t>(std::ranges::count_if(searches, &Search::found)); };
+  while (found() < wanted && !std::ranges::all_of(searches, &Search::done)) advance_all(session, searches);
+  std::vector<EvictionSet> sets;
+  for (const Search& search : searches) {
+    if (search.found() && is_verified(session, setting, search.lines())) sets.push_back(search.lines());
+  }
+  return sets;
+}
+
+SetMembers members_of(const Session& session, const EvictionSetting& setting, const std::vector<EvictionSet>& sets) {
+  const auto candidates = apart_from_neighbours(evicted_by_any(session, setting, sets));
+  SetMembers members;
+  for (const EvictionSet& set : sets) {
+    Evictions program = program_for(setting);
+    program.walks = settling_walks;
+    std::vector<std::int64_t> targets = set;
+    for (std::size_t i = 0; i < set.size(); ++i) {
+      program.tests.push_back({single({&set[i], 1}), single(without(set, i))});
+    }
+    for (const auto& lines : candidates) {
+      std::vector<std::int64_t> others;
+      std::ranges::copy_if(lines, std::back_inserter(others),
+                           [&](std::int64_t line) { return std::ranges::find(set, line) == set.end(); });
+      if (others.empty()) continue;
+      program.tests.push_back({single(others), single(set)});
+      targets.insert(targets.end(), others.begin(), others.end());
+    }
+    const auto seen = late_latencies(session, program, trials_of_members);
+    std::vector<double> medians;
+    std::vector<std::int64_t> lines;
+    for (std::size_t i = 0; i < targets.size(); ++i) {
+      members.doubtful += seen[i].size() == trials_of_members - 1 ? 1 : 0;
+      if (seen[i].size() < trials_of_members) continue;
+      medians.push_back(analysis::median(seen[i]));
+      lines.push_back(targets[i]);
+    }
+    const double threshold = memory_threshold(medians, setting.partitions);
+    auto& own = members.lines.emplace_back();
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+      if (medians[i] > threshold) own.push_back(lines[i]);
+    }
+    members.copies += lines.size() - own.size();
+    std::ranges::sort(own);
+  }
+  return members;
+}
+
+Visits visit(const Session& session, const EvictionSetting& setting, const std::vector<std::int64_t>& lines,
+             std::size_t last) {
+  Evictions program = program_for(setting);
+  program.walkers.resize(1);
+  for (std::size_t i = lines.size() - last; i < lines.size(); ++i) {
+    program.tests.push_back({single({&lines[i], 1}), single(std::span(lines).first(i))});
+  }
+  Visits visits{.lines = lines, .hits = {}};
+  for (const bool missed : evicted(session, program)) visits.hits.push_back(!missed);
+  return visits;
+}
+
+}  // namespace tomograph::data_cache

@@ -1,0 +1,114 @@
+#include "analysis_l2_sets.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <random>
+
+#include "tomograph/analysis/queue_policies.hpp"
+#include "tomograph/cache/subject.hpp"
+
+namespace tomograph::data_cache {
+
+namespace {
+
+/// Variance of counts, at least that of counts of which one in `n + 1` differs by one: as many equal ones do not
+/// exclude it (Laplace's rule of succession).
+double variance_of(std::span<const std::int64_t> counts, double mean) {
+  double sum = 0;
+  for (const std::int64_t count : counts)
+    sum += (static_cast<double>(count) - mean) * (static_cast<double>(count) - mean);
+  const auto n = static_cast<double>(counts.size());
+  return std::max(sum / (n - 1), n / ((n + 1) * (n + 1)));
+}
+
+/// The number from `low` to `high` with the highest power of two as a factor; there is only one.
+std::int64_t most_even(std::int64_t low, std::int64_t high) {
+  std::int64_t step = 1;
+  while ((low + 2 * step - 1) / (2 * step) * (2 * step) <= high) step *= 2;
+  return (low + step - 1) / step * step;
+}
+
+}  // namespace
+
+std::optional<SetCount> count_sets(std::span<const std::int64_t> members, std::int64_t lines, std::int64_t slices) {
+  if (members.size() < 2) return std::nullopt;
+  const auto n = static_cast<double>(members.size());
+  const double mean = static_cast<double>(std::accumulate(members.begin(), members.end(), std::int64_t{0})) / n;
+  const double reach = 3 * std::sqrt(variance_of(members, mean) / n);
+  const auto all = static_cast<double>(lines);
+  SetCount sets{{all / (mean + reach), all / std::max(mean - reach, 1.0)}, std::nullopt};
+  const auto of_slices = static_cast<double>(slices);
+  const auto low = static_cast<std::int64_t>(std::ceil(sets.interval.low / of_slices));
+  const auto high = static_cast<std::int64_t>(std::floor(sets.interval.high / of_slices));
+  if (low > high) return sets;
+  const std::int64_t likely = most_even(low, high);
+  const auto factor = static_cast<double>(likely & -likely);
+  sets.value = likely * slices;
+  sets.doubt = std::min(static_cast<double>(high - low + 1) / factor, 1.0);
+  return sets;
+}
+
+double memory_threshold(std::span<const double> latencies, std::int64_t partitions) {
+  if (partitions == 1 || latencies.size() < 2) return 0;
+  std::vector<double> sorted(latencies.begin(), latencies.end());
+  std::ranges::sort(sorted);
+  const double share = static_cast<double>(sorted.size()) / static_cast<double>(partitions);
+  const auto most = static_cast<std::size_t>(std::min(1.1 * share, static_cast<double>(sorted.size() - 1)));
+  const auto least = static_cast<std::size_t>(std::max(0.9 * share, 1.0));
+  double widest = 0;
+  double threshold = 0;
+  for (std::size_t first = sorted.size() - most; first <= sorted.size() - least; ++first) {
+    const double gap = sorted[first] - sorted[first - 1];
+    if (gap <= widest) continue;
+    widest = gap;
+    threshold = (sorted[first] + sorted[first - 1]) / 2;
+  }
+  return threshold;
+}
+
+std::size_t compared_visits(std::int64_t ways) { return static_cast<std::size_t>(3 * ways); }
+
+std::optional<std::vector<std::int64_t>> visits_to(std::span<const std::int64_t> lines, std::int64_t ways,
+                                                   std::uint64_t seed) {
+  const std::int64_t used = ways + ways / 2;
+  if (std::ssize(lines) < 2 * ways + used) return std::nullopt;
+  std::vector<std::int64_t> visits;
+  for (const std::int64_t place : cache::random_choice(std::ssize(lines), 2 * ways + used, seed)) {
+    visits.push_back(lines[static_cast<std::size_t>(place)]);
+  }
+  const std::vector<std::int64_t> others(visits.end() - used, visits.end());
+  std::mt19937_64 random(seed);
+  for (std::size_t i = 0; i < compared_visits(ways); ++i) visits.push_back(others[random() % others.size()]);
+  return visits;
+}
+
+QueuePolicy queue_policy(std::span<const Visits> seen, std::int64_t ways) {
+  QueuePolicy policy;
+  std::size_t not_fifo = 0;
+  for (const Visits& visits : seen) {
+    const auto lru = analysis::lru_hits(visits.lines, static_cast<std::size_t>(ways));
+    const auto fifo = analysis::fifo_hits(visits.lines, static_cast<std::size_t>(ways));
+    const std::size_t first = visits.lines.size() - visits.hits.size();
+    for (std::size_t i = 0; i < visits.hits.size(); ++i) {
+      policy.compared += 1;
+      policy.telling += lru[first + i] != fifo[first + i] ? 1 : 0;
+      policy.unexplained += lru[first + i] != visits.hits[i] ? 1 : 0;
+      not_fifo += fifo[first + i] != visits.hits[i] ? 1 : 0;
+    }
+  }
+  if (policy.telling == 0) {
+    policy.reason = "no visit told LRU from FIFO";
+  } else if (policy.unexplained == 0) {
+    policy.name = "lru";
+  } else if (not_fifo == 0) {
+    policy.name = "fifo";
+  } else if (10 * policy.unexplained > policy.compared) {
+    policy.name = "not-lru";
+  } else {
+    policy.reason = "few visits contradict LRU, as disturbed loads would";
+  }
+  return policy;
+}
+
+}  // namespace tomograph::data_cache

@@ -1,0 +1,64 @@
+#ifndef TOMOGRAPH_DATA_CACHE_ANALYSIS_L2_SETS_HPP
+#define TOMOGRAPH_DATA_CACHE_ANALYSIS_L2_SETS_HPP
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "tomograph/analysis/interval.hpp"
+
+/// What lines of many pages that share a set of L2 tell about all its sets.
+namespace tomograph::data_cache {
+
+/// How many sets there are.
+struct SetCount {
+  analysis::Interval interval;        ///< three standard errors
+  std::optional<std::int64_t> value;  ///< the likely number, if one is
+  double doubt = 0;                   ///< probability that another number looks as likely
+};
+
+/// The number of sets, given how many of `lines` lines fall into each of a few random sets. Each of `slices` slices has
+/// as many sets, which are chosen by bits of the address and perhaps by a small factor: so of the numbers in the
+/// interval it takes that with the highest power of two as a factor. Among n numbers, one has the factor 2^k by chance
+/// with a probability of n / 2^k. Nothing for fewer than two counts.
+[[nodiscard]] std::optional<SetCount> count_sets(std::span<const std::int64_t> members, std::int64_t lines,
+                                                 std::int64_t slices);
+
+/// Latencies of lines of one set that loads have missed: above which of them memory served the load. Below, another of
+/// `partitions` partitions did, which is the home of the line. Each partition is the home of about as many lines, so it
+/// is the middle of the widest gap between latencies that leaves memory 0.9 to 1.1 times its share. 0 for
+/// one partition, and for too few latencies.
+[[nodiscard]] double memory_threshold(std::span<const double> latencies, std::int64_t partitions);
+
+/// Visits to lines of a set, in order, and whether the last of them hit.
+struct Visits {
+  std::vector<std::int64_t> lines;
+  std::vector<bool> hits;  ///< of the last visits
+};
+
+/// Visits to lines that share a set of `ways` ways. First come 2 x ways lines that are not used again, after which LRU
+/// and FIFO hold none of an earlier visit; then all of ways + ways / 2 others; then three times `ways` visits to those,
+/// drawn at random. Nothing if there are too few lines.
+[[nodiscard]] std::optional<std::vector<std::int64_t>> visits_to(std::span<const std::int64_t> lines, std::int64_t ways,
+                                                                 std::uint64_t seed);
+/// How many of these visits, the last ones, are compared with a policy.
+[[nodiscard]] std::size_t compared_visits(std::int64_t ways);
+
+/// A policy that explains visits.
+struct QueuePolicy {
+  std::string name = {};        ///< "lru", "fifo" or "not-lru"; empty: inconclusive
+  std::size_t compared = 0;     ///< visits
+  std::size_t telling = 0;      ///< of these: LRU and FIFO differ
+  std::size_t unexplained = 0;  ///< visits that LRU does not explain
+  std::string reason = {};
+};
+
+/// LRU or FIFO if it explains each visit; "not-lru" if more than one in ten contradicts LRU.
+[[nodiscard]] QueuePolicy queue_policy(std::span<const Visits> seen, std::int64_t ways);
+
+}  // namespace tomograph::data_cache
+
+#endif

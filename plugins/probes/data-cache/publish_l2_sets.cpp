@@ -1,0 +1,213 @@
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <map>
+#include <numeric>
+
+#include "acquire_l2_sets.hpp"
+#include "questions.hpp"
+#include "tomograph/analysis/confidence.hpp"
+#include "tomograph/column.hpp"
+
+namespace tomograph::data_cache {
+
+namespace {
+
+constexpr const char* evidence = "l2.sets";
+/// Where each has 140 or 160 lines give or take one, as on an H200 and an H100, they tell their number to 0.3 %.
+constexpr std::size_t wanted_sets = 12;
+/// Sets whose replacement is watched.
+constexpr std::size_t watched_sets = 3;
+/// Lines of all pages for each line that L2 holds. A set of 16 ways then has some 256 lines of its own, so that these
+/// sets tell their number to a few parts in a thousand.
+constexpr std::int64_t lines_per_line_held = 16;
+/// The most pages that the experiment offers.
+constexpr std::int64_t most_pages = 512;
+/// The share of lines that all trials but one evicted, above which the number of members is not believed. If walks
+/// evict a line with probability p, of four trials all evict p^4 and three evict 4 p^3 (1 - p): so p is 0.99 or more.
+constexpr double most_doubtful = 0.04;
+
+/// The share by which lines at home and copies may differ: three times what was seen on an H100.
+constexpr double most_uneven = 0.05;
+/// Numbers of sets that chance makes as likely are not published. A choice: it keeps confidences above 0.9.
+constexpr double most_ambiguous = 0.09;
+
+void nothing_known(const Session& session, const std::string& reason) {
+  for (const char* name : {"sets", "ways", "set_ways", "index", "replacement", "way_probability"}) {
+    session.inconclusive(cache::key(l2, name), reason);
+  }
+}
+
+/// The SMs that share what L2 holds: those of the first partition if each partition keeps copies, else all.
+std::vector<std::int64_t> sharing_sms(const Session& session, bool replicated) {
+  std::vector<std::int64_t> sms(static_cast<std::size_t>(session.needed<std::int64_t>("device.sm_count")));
+  std::iota(sms.begin(), sms.end(), std::int64_t{0});
+  if (!replicated) return sms;
+  const auto partition = session.needed<std::vector<std::int64_t>>("l2.partition.of_sm");
+  std::erase_if(sms, [&](std::int64_t sm) { return partition[static_cast<std::size_t>(sm)] != partition.front(); });
+  return sms;
+}
+
+EvictionSetting setting_of(const Session& session, std::int64_t capacity) {
+  EvictionSetting setting;
+  setting.memory.line_size = session.needed<std::int64_t>("l2.line_size");
+  setting.capacity_lines = capacity / setting.memory.line_size;
+  const std::int64_t bytes = lines_per_line_held * capacity;
+  const auto pages = std::bit_ceil(static_cast<std::uint64_t>(bytes / l2_lines::page_bytes));
+  setting.memory.pages = std::min(static_cast<std::int64_t>(pages), most_pages);
+  setting.sms = sharing_sms(session, l2_is_replicated(session));
+  setting.limit = std::llround(cache::known_subject(session, l2).threshold.cycles);
+  if (l2_is_replicated(session)) setting.partitions = session.needed<std::int64_t>("l2.partition.count");
+  return setting;
+}
+
+/// Slices that serve these SMs together, and the doubt about them. One if they are not known.
+struct Slices {
+  std::int64_t count = 1;
+  double doubt = 0;
+};
+
+/// Partitions with copies have their shares of the slices, if the number can be divided so.
+Slices slices_of(const Session& session, const EvictionSetting& setting) {
+  const auto record = session.fact_record("l2.slices");
+  if (!record) return {};
+  const auto slices = record->at("value").get<std::int64_t>();
+  const double doubt = 1 - record->at("confidence").get<double>();
+  return {slices % setting.partitions == 0 ? slices / setting.partitions : slices, doubt};
+}
+
+std::int64_t ways_of(const std::vector<EvictionSet>& sets) { return std::ssize(sets.front()) - 1; }
+
+void publish_ways(const Session& session, const std::vector<EvictionSet>& sets) {
+  session.publish({.key = "l2.ways",
+                   .value = ways_of(sets),
+                   .method = "eviction-sets",
+                   .confidence = confidence::cache::sets_confirmed,
+                   .samples = sets.size(),
+                   .conditions = {{"eviction_sets", sets.size()}},
+                   .evidence = evidence});
+}
+
+std::vector<std::int64_t> counts_of(const SetMembers& members) {
+  std::vector<std::int64_t> counts;
+  for (const auto& lines : members.lines) counts.push_back(std::ssize(lines));
+  return counts;
+}
+
+void publish_count(const Session& session, const EvictionSetting& setting, const std::vector<EvictionSet>& sets,
+                   const SetMembers& members) {
+  constexpr const char* key = "l2.sets";
+  const auto counts = counts_of(members);
+  session.evidence(evidence, std::vector{column("members", counts, [](auto value) { return value; })});
+  const auto all = static_cast<double>(std::accumulate(counts.begin(), counts.end(), std::int64_t{0}));
+  const auto copies = static_cast<double>(members.copies);
+  if (static_cast<double>(members.doubtful) > most_doubtful * (all + copies)) {
+    return session.inconclusive(key, "walks over a set evict its other lines only now and then");
+  }
+  const double expected = all * static_cast<double>(setting.partitions - 1);
+  if (std::abs(copies - expected) > most_uneven * all) {
+    return session.inconclusive(key, "sets do not hold as many lines of each partition");
+  }
+  // Copies go with their neighbours now and then, so lines at home are counted. Each partition is the home of its
+  // share.
+  const std::int64_t lines = (setting.memory.lines() - setting.memory.pages) / setting.partitions;
+  const Slices slices = slices_of(session, setting);
+  const auto count = count_sets(counts, lines, slices.count);
+  if (!count) return session.inconclusive(key, "too few sets were found");
+  if (!count->value || count->doubt > most_ambiguous) {
+    return session.inconclusive(key, "there are " + std::to_string(std::lround(count->interval.low)) + " to " +
+                                         std::to_string(std::lround(count->interval.high)) +
+                                         " sets, and nothing tells which number of these");
+  }
+  const auto bytes = static_cast<double>(*count->value * ways_of(sets) * setting.memory.line_size);
+  const char* const size = l2_is_replicated(session) ? "l2.partition.size" : "l2.size";
+  session.publish(
+      {.key = key,
+       .value = *count->value,
+       .method = "members-of-eviction-sets",
+       .confidence = analysis::confidence_beside(
+           {{bytes, bytes}, confidence::not_negative(confidence::cache::sets_confirmed - slices.doubt - count->doubt)},
+           cache::stated(*session.fact_record(size))),
+       .interval = Interval{count->interval.low, count->interval.high},
+       .samples = static_cast<std::size_t>(all),
+       .conditions = {{"eviction_sets", sets.size()},
+                      {"lines", lines},
+                      {"members", all / static_cast<double>(sets.size())},
+                      {"slices", slices.count}},
+       .evidence = evidence});
+}
+
+void publish_replacement(const Session& session, const EvictionSetting& setting, const SetMembers& members,
+                         std::int64_t ways) {
+  std::vector<Visits> seen;
+  for (std::size_t set = 0; set < members.lines.size() && seen.size() < watched_sets; ++set) {
+    const auto lines = visits_to(members.lines[set], ways, set + 1);
+    if (lines) seen.push_back(visit(session, setting, *lines, compared_visits(ways)));
+  }
+  QueuePolicy policy{.reason = "too few lines share a set"};
+  if (!seen.empty()) policy = queue_policy(seen, ways);
+  if (policy.name.empty()) {
+    session.inconclusive("l2.replacement", policy.reason);
+    return session.inconclusive("l2.way_probability", policy.reason);
+  }
+  std::vector<std::uint32_t> hits;
+  for (const Visits& visits : seen) hits.insert(hits.end(), visits.hits.begin(), visits.hits.end());
+  session.evidence("l2.replacement", std::vector{column("hit", hits, [](auto value) { return value; })});
+  // A policy that is neither agrees with LRU in each telling visit by chance.
+  const double chance = std::pow(0.5, static_cast<double>(policy.telling));
+  session.publish({.key = "l2.replacement",
+                   .value = policy.name,
+                   .method = "random-visits",
+                   .confidence = confidence::from_error(chance),
+                   .samples = policy.compared,
+                   .conditions = {{"telling_visits", policy.telling}, {"visits_against_lru", policy.unexplained}},
+                   .evidence = "l2.replacement"});
+  if (policy.name == "not-lru") return session.inconclusive("l2.way_probability", "its victims were not watched");
+  session.absent("l2.way_probability", "the policy is " + policy.name + ", it has no weights");
+}
+
+/// Drops sets of another size than most: what the experiment itself loads all the time takes a way of some set.
+void keep_usual_size(std::vector<EvictionSet>& sets) {
+  std::map<std::size_t, std::size_t> sets_of_size;
+  for (const EvictionSet& set : sets) ++sets_of_size[set.size()];
+  const auto usual = std::ranges::max_element(sets_of_size, {}, [](const auto& entry) { return entry.second; })->first;
+  std::erase_if(sets, [&](const EvictionSet& set) { return set.size() != usual; });
+}
+
+}  // namespace
+
+void find_l2_organisation(const Session& session) {
+  const char* const size = l2_is_replicated(session) ? "l2.partition.size" : "l2.size";
+  const auto capacity = session.needed<std::int64_t>(size);
+  if (capacity < cache::known_subject(session, l2).indexed_region()) {
+    return cache::find_organisation(session, l2, size);
+  }
+  const EvictionSetting setting = setting_of(session, capacity);
+  std::vector<EvictionSet> sets;
+  try {
+    sets = eviction_sets(session, setting, wanted_sets, {});
+    // Random victims escape a walk now and then.
+    if (sets.empty()) sets = eviction_sets(session, setting, wanted_sets, {.first = 2, .most = 32});
+  } catch (const Refused& refusal) {
+    if (refusal.status != TOMOGRAPH_UNSUPPORTED) throw;
+    return cache::find_organisation(session, l2, size);  // says why it cannot find sets
+  }
+  if (sets.empty())
+    return nothing_known(session, "no lines were found that share a set, by as many loads as the search may take");
+  session.inconclusive("l2.set_ways", "a few sets were measured, not all");
+  session.inconclusive("l2.index", "lines of a set lie in many pages, whose physical addresses are not known");
+  const std::size_t found = sets.size();
+  keep_usual_size(sets);
+  if (4 * sets.size() < 3 * found) {
+    for (const char* key : {"l2.sets", "l2.ways", "l2.replacement", "l2.way_probability"}) {
+      session.inconclusive(key, "sets have different numbers of ways");
+    }
+    return;
+  }
+  publish_ways(session, sets);
+  const SetMembers members = members_of(session, setting, sets);
+  publish_count(session, setting, sets, members);
+  publish_replacement(session, setting, members, ways_of(sets));
+}
+
+}  // namespace tomograph::data_cache

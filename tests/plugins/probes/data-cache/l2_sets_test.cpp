@@ -1,0 +1,161 @@
+#include <numeric>
+
+#include "analysis_l2_sets.hpp"
+#include "catch.hpp"
+#include "memory_host.hpp"
+#include "questions.hpp"
+#include "sim/simulator.hpp"
+#include "tomograph/analysis/queue_policies.hpp"
+
+namespace {
+
+using namespace tomograph;
+using namespace tomograph::data_cache;
+
+constexpr std::int64_t ways = 16;
+
+std::vector<std::int64_t> many_lines() {
+  std::vector<std::int64_t> lines(100);
+  std::iota(lines.begin(), lines.end(), 0);
+  return lines;
+}
+
+/// Visits that hit as `hits_of` says.
+template <typename Hits>
+Visits visits_with(Hits hits_of, std::uint64_t seed) {
+  const auto lines = visits_to(many_lines(), ways, seed);
+  REQUIRE(lines);
+  const std::vector<bool> all = hits_of(*lines, static_cast<std::size_t>(ways));
+  return {*lines, {all.end() - static_cast<std::ptrdiff_t>(compared_visits(ways)), all.end()}};
+}
+
+}  // namespace
+
+TEST_CASE("the number of sets is the most even one of those that the counts allow") {
+  // Two GPUs: counts of lines at home, of which 4,194,048 / 2 lie in 256 pages.
+  const std::vector<std::int64_t> h200{139, 139, 139, 140, 139, 140, 139, 139, 139, 140, 139, 139};
+  const auto sets = count_sets(h200, 2097024, 47);
+  REQUIRE(sets);
+  CHECK(sets->value == 15040);  // 320 a slice
+  CHECK(sets->interval.low < 15040);
+  CHECK(sets->interval.high > 15040);
+  CHECK(sets->doubt < 0.05);
+  CHECK(count_sets(h200, 2097024, 1)->doubt > 0.5);
+  CHECK(count_sets(std::vector<std::int64_t>(12, 256), 4194048, 1)->value == 16384);
+  CHECK_FALSE(count_sets(std::vector<std::int64_t>{256}, 4194048, 1));
+}
+
+TEST_CASE("counts that scatter leave the number of sets open") {
+  const auto sets = count_sets(std::vector<std::int64_t>{100, 140, 90, 160, 120, 150}, 2097024, 40);
+  REQUIRE(sets);
+  CHECK(sets->doubt > 0.2);
+}
+
+TEST_CASE("lines that memory serves are slower than those of another partition by the widest gap") {
+  const std::vector<double> latencies{430, 560, 440, 545, 452, 551, 438, 700, 447, 549};
+  const double threshold = memory_threshold(latencies, 2);
+  CHECK(threshold > 452);
+  CHECK(threshold < 545);
+  CHECK(memory_threshold(latencies, 1) == 0);
+  CHECK(memory_threshold(std::vector<double>{400}, 2) == 0);
+}
+
+TEST_CASE("LRU and FIFO are named where they explain each visit") {
+  const std::vector lru{visits_with(analysis::lru_hits, 1), visits_with(analysis::lru_hits, 2)};
+  CHECK(queue_policy(lru, ways).name == "lru");
+  const std::vector fifo{visits_with(analysis::fifo_hits, 1), visits_with(analysis::fifo_hits, 2)};
+  CHECK(queue_policy(fifo, ways).name == "fifo");
+  CHECK(queue_policy(fifo, ways).telling > 5);
+}
+
+TEST_CASE("visits that LRU often fails to explain are not LRU, and a disturbed one leaves the policy open") {
+  std::vector disturbed{visits_with(analysis::lru_hits, 1)};
+  disturbed.front().hits[5] = !disturbed.front().hits[5];
+  CHECK(queue_policy(disturbed, ways).name.empty());
+  for (std::size_t i = 0; i < 20; ++i) disturbed.front().hits[i] = !disturbed.front().hits[i];
+  CHECK(queue_policy(disturbed, ways).name == "not-lru");
+}
+
+TEST_CASE("too few lines of a set tell no policy") { CHECK_FALSE(visits_to(std::vector<std::int64_t>(55), ways, 1)); }
+
+namespace {
+
+/// All facts that the probe may publish.
+const std::vector<const tomograph_fact_spec*>& declared() {
+  static const std::vector<tomograph_fact_spec> specs = [] {
+    std::vector<tomograph_fact_spec> all;
+    for (const char* key : {"l2.sets", "l2.ways", "l2.set_ways", "l2.index", "l2.replacement", "l2.way_probability"}) {
+      all.push_back(fact_spec(key, TOMOGRAPH_REAL, "", TOMOGRAPH_PER_DEVICE, ""));
+    }
+    return all;
+  }();
+  static const std::vector<const tomograph_fact_spec*> pointers = [] {
+    std::vector<const tomograph_fact_spec*> all;
+    for (const auto& spec : specs) all.push_back(&spec);
+    return all;
+  }();
+  return pointers;
+}
+
+/// An L2 of two partitions with copies, each of 2 MiB: 512 sets of 16 ways and 256 bytes.
+sim::Gpu gpu_with_large_l2(sim::Replacement::Policy policy) {
+  sim::Gpu gpu;
+  gpu.name = "large";
+  gpu.sm_count = 4;
+  gpu.l2.cache.line_size = gpu.l2.cache.sector_size = gpu.l2.cache.fetch_granularity = 256;
+  gpu.l2.cache.set_ways = std::vector<std::int64_t>(512, ways);
+  gpu.l2.cache.replacement.policy = policy;
+  gpu.l2.latency = 200;
+  gpu.l2.far_latency = 300;
+  gpu.l2.partitions = 2;
+  gpu.l2.home_masks = {0x123400};
+  gpu.l2.replicate = true;
+  gpu.dram = {500, 600, std::int64_t{1} << 34};
+  return gpu;
+}
+
+/// What the probe says about such a GPU.
+void measure(const sim::Gpu& gpu, MemoryHost& host) {
+  sim::Simulator simulator(gpu, sim::Options{}, 1);
+  const auto know = [&](const char* key, const Json& value) {
+    host.facts[key] = Json{{"value", value}, {"confidence", 0.99}}.dump();
+  };
+  know("device.sm_count", 4);
+  know("l2.line_size", 256);
+  know("l2.partition.count", 2);
+  know("l2.partition.of_sm", {0, 0, 1, 1});
+  know("l2.partition.replicated", true);
+  know("l2.partition.size", 2 << 20);
+  know("l2.size", 4 << 20);
+  know("l2.hit_threshold", 250);
+  know("l2.hit_threshold.false_hit", 1e-4);
+  know("l2.hit_threshold.false_miss", 1e-4);
+  host.device = [&](const std::vector<Experiment>& batch, const tomograph_result_sink& sink) {
+    const auto answers = simulator.execute(batch);
+    for (std::size_t i = 0; i < answers.size(); ++i) {
+      for (const ArrayView& array : answers[i].arrays) sink.array(sink.context, i, &array.crossing());
+    }
+    return tomograph_status{TOMOGRAPH_OK};
+  };
+  find_l2_organisation(Session(*host.abi(), declared()));
+}
+
+}  // namespace
+
+TEST_CASE("sets of an L2 that no page overflows are found among lines of many pages") {
+  MemoryHost host;
+  measure(gpu_with_large_l2(sim::Replacement::Policy::lru), host);
+  CHECK(host.published["l2.ways"].value == ways);
+  CHECK(host.published["l2.sets"].value == 512);
+  CHECK(host.published["l2.replacement"].value == "lru");
+  CHECK(host.absent.contains("l2.way_probability"));
+  CHECK(host.inconclusive.contains("l2.index"));
+}
+
+TEST_CASE("sets whose victims are random are not called LRU") {
+  MemoryHost host;
+  measure(gpu_with_large_l2(sim::Replacement::Policy::random), host);
+  if (host.published.contains("l2.replacement")) CHECK(host.published["l2.replacement"].value == "not-lru");
+  if (host.published.contains("l2.ways")) CHECK(host.published["l2.ways"].value == ways);
+  if (host.published.contains("l2.sets")) CHECK(host.published["l2.sets"].value == 512);
+}
