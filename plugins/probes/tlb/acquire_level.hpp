@@ -12,13 +12,6 @@
 
 namespace tomograph::tlb {
 
-/// What is known of the levels before one.
-struct Before {
-  std::int64_t evicting_pages = 0;  ///< pages that evict everything from them; 0: there is none
-  /// Bytes that a miss of one of them brings at most; nothing if that is unknown of one.
-  std::optional<std::int64_t> brought = 0;
-};
-
 /// What was measured of one level. Members without a value could not be measured.
 struct Findings {
   Level level;

@@ -198,6 +198,38 @@ bool holds_several(std::span<const Cell> matrix, const Level& level, std::int64_
   });
 }
 
+struct PagesOfRegion {
+  std::int64_t count = 0;
+  std::int64_t stride = 0;
+};
+
+/// Pages of a region of `bytes` that evict, with as many of another one, everything from the levels before. Of one
+/// whose entries are unknown, the matrix shows how many do at which stride: the widest is taken.
+PagesOfRegion pages_of_region(const Memory& memory, const Level& level, std::span<const Cell> matrix,
+                              std::int64_t bytes, const Before& before) {
+  PagesOfRegion widest;
+  for (const Cell& cell : matrix) {
+    if (before.uncounted == nullptr || cell.stride <= widest.stride) continue;
+    const auto overflows = bracket(matrix, *before.uncounted, cell.stride).overflows;
+    if (!overflows || *overflows * cell.stride > bytes || 2 * *overflows > memory.most_visits) continue;
+    if (can_tell(memory, level, 2 * *overflows)) widest = {*overflows, cell.stride};
+  }
+  if (widest.count > 0) return widest;
+  const std::int64_t count = std::max<std::int64_t>((before.evicting_pages + 1) / 2, 1);
+  return {count, bytes / count / memory.line * memory.line};
+}
+
+/// Whether most visits ask the level, and most of these miss it. Levels before whose victims are random serve some.
+bool most_miss(const Level& level, const ExtraLatency& seen) {
+  const auto above = [&](double limit) {
+    return std::ranges::count_if(seen.cycles, [&](double cycles) { return cycles > limit; });
+  };
+  const auto asked = above(level.asked_from);
+  // Each visit changes a window. Caches of upper page tables hold two regions or more: where the array begins anywhere
+  // in a region, a few visits come to a third one.
+  return 2 * asked > std::ssize(seen.cycles) && 2 * above(level.threshold()) > asked;
+}
+
 /// Pages that just fit, and the distance of their neighbours.
 struct Neighbours {
   std::int64_t start = 0;
@@ -258,31 +290,33 @@ bool fits(const Memory& memory, const Level& level, const std::vector<std::int64
 }
 
 bool is_window(const Memory& memory, const Level& level, std::span<const Cell> matrix, const Fill& fill,
-               std::int64_t before) {
+               const Before& before) {
   // A distance that is the stride is an upper bound.
   if (fill.bytes <= fill.stride || 2 * fill.bytes > memory.bytes) return false;
-  if (holds_several(matrix, level, fill.bytes, before)) return false;
-  const std::int64_t in_each = std::max<std::int64_t>((before + 1) / 2, 1);
-  const std::int64_t stride = fill.bytes / in_each / memory.line * memory.line;
+  if (holds_several(matrix, level, fill.bytes, before.evicting_pages)) return false;
+  const PagesOfRegion in_each = pages_of_region(memory, level, matrix, fill.bytes, before);
   std::vector<std::int64_t> pages;
-  for (std::int64_t i = 0; i < in_each; ++i) {
-    pages.push_back(i * stride);
-    pages.push_back(fill.bytes + i * stride);
+  for (std::int64_t i = 0; i < in_each.count; ++i) {
+    pages.push_back(i * in_each.stride);
+    pages.push_back(fill.bytes + i * in_each.stride);
   }
-  // Each visit changes the window. Caches of upper page tables hold two regions or more: where the array begins
-  // anywhere in a region, a few visits come to a third one.
-  const auto missed = test_fit(memory, level, pages, spread(stride)).missed;
-  return 2 * std::ranges::count(missed, true) > std::ssize(missed);
+  Walk walk = over(memory, level, pages, spread(in_each.stride));
+  walk.warm = warming_walks(std::ssize(pages));
+  return most_miss(level, extra_latency(memory, walk));
 }
 
 std::optional<Fill> fill(const Memory& memory, const Level& level, std::span<const Cell> matrix) {
   // Where one miss brings nearly all that the level holds, walks at the smallest strides have few misses. The number
   // was chosen by hand.
   constexpr std::size_t enough = 6;
+  // Where victims are random, a walk over twice the pages that overflow a level misses four in five, so that behind two
+  // such levels half of the distances agree; half of that for smaller walks. Lines that L2 does not hold look like
+  // misses, and lie at any distances.
+  constexpr double agreeing = 0.25;
   std::optional<Fill> found;
   for (const Walk& walk : overflowing_walks(memory, level, matrix)) {
     const auto seen = fill_of(memory, level, walk);
-    if (!seen || (found && seen->bytes == seen->stride)) continue;
+    if (!seen || seen->share < agreeing || (found && seen->bytes == seen->stride)) continue;
     found = seen;
     if (found->distance.size() >= enough || found->bytes == found->stride) return found;
   }

@@ -14,6 +14,14 @@
 /// Measures the entries of one level and the bytes that each of them serves.
 namespace tomograph::tlb {
 
+/// What is known of the levels before one.
+struct Before {
+  std::int64_t evicting_pages = 0;  ///< pages that evict everything from them; 0: there is none
+  /// Bytes that a miss of one of them brings at most; nothing if that is unknown of one.
+  std::optional<std::int64_t> brought = 0;
+  const Level* uncounted = nullptr;  ///< the last of them, if its entries are unknown
+};
+
 /// Whether so many pages can be walked as often as it takes to tell which of them miss the level.
 [[nodiscard]] bool can_tell(const Memory& memory, const Level& level, std::int64_t pages);
 
@@ -26,10 +34,10 @@ namespace tomograph::tlb {
                         std::int64_t unit);
 
 /// Whether the level is the page-table window. One window is active at a time, so the level has a single entry: pages
-/// taken in turn from two regions that lie as far apart as misses do nearly all evict each other, and in the matrix no
-/// pages fit that lie in several such regions. `before` pages evict everything from the levels before.
+/// taken in turn from two regions that lie as far apart as misses do evict each other at most visits that the levels
+/// before do not serve, and in the matrix no pages fit that lie in several such regions.
 [[nodiscard]] bool is_window(const Memory& memory, const Level& level, std::span<const Cell> matrix, const Fill& fill,
-                             std::int64_t before);
+                             const Before& before);
 
 /// Bytes that one miss of the level brings, at the smallest stride of the matrix with several misses in as many pages
 /// as can be timed. Nothing if there is none.

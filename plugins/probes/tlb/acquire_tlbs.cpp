@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <string>
 
 #include "acquire_level.hpp"
@@ -14,33 +15,51 @@ namespace tomograph::tlb {
 namespace {
 
 constexpr std::array prefixes{"tlb.l1.", "tlb.l2.", "tlb.l3."};
+
+/// What a level holds.
+struct Held {
+  std::int64_t entries = 0;
+  std::int64_t span = 0;
+};
+
+/// What a level holds or, if its entries were not counted, what it holds at most: memory overflows it. Nothing if what
+/// a miss brings is unknown, too.
+std::optional<Held> most_held(const Memory& memory, const Findings& found) {
+  if (found.entries) return Held{*found.entries, *found.entry_span};
+  // A distance that is the stride is an upper bound.
+  if (!found.fill || found.fill->bytes <= found.fill->stride) return std::nullopt;
+  return Held{memory.bytes / found.fill->bytes, found.fill->bytes};
+}
+
 /// Why a level is none behind one that is known; empty if nothing speaks against it.
-std::string objection_beside(const Findings& before, const Findings& found) {
+std::string objection_beside(const Findings& before, const Held& held) {
   if (!before.entries) return {};
-  if (*found.entries < *before.entries)
+  if (held.entries < *before.entries)
     return "it has fewer entries, of wider spans, than the level before: it may as well cache parts of the page tables";
   // What the level before misses would miss this one, too.
-  if (*found.entries * *found.entry_span <= *before.entries * *before.entry_span)
+  if (held.entries * held.span <= *before.entries * *before.entry_span)
     return "it reaches no further than the level before: both may be one level, whose misses take two times";
   return {};
 }
 
 /// Why a level that was found behind others is no TLB, or not another one; empty if nothing speaks against it. `known`
 /// is the last one whose entries were counted, `before` the one before the level, if its entries were not.
-std::string objection(const Matrix& matrix, const Findings& known, const Level* before, const Findings& found) {
-  if (!found.entries) return {};
-  if (before != nullptr && holds_no_more(matrix.cells, *before, *found.entry_span, *found.entries))
+std::string objection(const Memory& memory, const Matrix& matrix, const Findings& known, const Level* before,
+                      const Findings& found) {
+  const auto held = most_held(memory, found);
+  if (!held) return {};
+  if (before != nullptr && holds_no_more(matrix.cells, *before, held->span, held->entries))
     return "it holds no more pages, one to an entry, than the level before: it may as well cache parts of the page "
            "tables";
-  return objection_beside(known, found);
+  return objection_beside(known, *held);
 }
 
 }  // namespace
 
 void find_tlbs(const Session& session) {
   const Memory memory = spare_memory(session);
-  const Publisher publisher(session, memory);
   const Matrix matrix = measure_matrix(memory);
+  const Publisher publisher(session, memory, matrix.clock_step);
   publisher.matrix(matrix);
   session.progress(0.2);
   const Staircase staircase = find_levels(matrix.cells, matrix.noise, matrix.clock_step, matrix.deviation);
@@ -57,12 +76,11 @@ void find_tlbs(const Session& session) {
   bool window = false;
   Before before;
   Findings last;
-  const Level* uncounted = nullptr;
   for (std::size_t i = 0; i < levels.size(); ++i) {
     const Level& level = levels[i];
     if (doubt.empty()) doubt = unresolvable_level(level);
     const auto brought = level.resolvable() ? fill(memory, level, matrix.cells) : std::nullopt;
-    if (brought && is_window(memory, level, matrix.cells, *brought, before.evicting_pages)) {
+    if (brought && is_window(memory, level, matrix.cells, *brought, before)) {
       publisher.window(level, *brought, doubt);
       window = true;
     } else if (named < prefixes.size()) {
@@ -70,10 +88,10 @@ void find_tlbs(const Session& session) {
       Findings found =
           doubt.empty() ? examine(memory, matrix.cells, level, brought, before, next) : not_examined(level, doubt);
       before.evicting_pages = pages_that_evict(matrix, level, found.entries, before.evicting_pages);
-      const std::string reason = objection(matrix, last, uncounted, found);
+      const std::string reason = objection(memory, matrix, last, before.uncounted, found);
       if (!reason.empty()) found = not_examined(level, reason);
       if (found.entries) last = found;
-      uncounted = found.entries ? nullptr : &level;
+      before.uncounted = found.entries ? nullptr : &level;
       if (!brought) before.brought.reset();
       if (before.brought) before.brought = std::max(*before.brought, brought->bytes);
       publisher.level(prefixes[named++], found);

@@ -191,7 +191,9 @@ Staircase find_levels(std::span<const Cell> matrix, double noise, double clock_s
   double top = heights.empty() ? 0 : heights.front().cycles;
   for (std::size_t i = 1; i < heights.size(); ++i) {
     if (heights[i].cycles - top < floor) continue;
-    found.levels.push_back({top, heights[i].cycles, noise});
+    Level level{top, heights[i].cycles, noise};
+    if (!found.levels.empty()) level.asked_from = found.levels.back().threshold();
+    found.levels.push_back(level);
     top = heights[i].cycles;
   }
   // The mode of a plateau's visits is at most a third of a deviation off.

@@ -2,6 +2,7 @@
 #define TOMOGRAPH_TLB_ANALYSIS_LEVELS_HPP
 
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <span>
 #include <vector>
@@ -21,6 +22,8 @@ struct Level {
   double hit = 0;    ///< extra latency of a visit that misses all levels before this one
   double miss = 0;   ///< extra latency of a visit that also misses this one
   double noise = 0;  ///< standard deviation of the extra latency of a single visit
+  /// Visits that take less were served by a level before this one.
+  double asked_from = std::numeric_limits<double>::lowest();
   /// Visits of a control that miss nothing, and how many of them exceed the threshold all the same.
   double control_visits = 0;
   double control_above = 0;

@@ -36,8 +36,11 @@ analysis::Statement in_sets(const Findings& found) {
 
 }  // namespace
 
-Publisher::Publisher(const Session& session, const Memory& memory)
-    : session_(session), memory_(memory), conditions_({{"path", "global.cg"}, {"memory", memory.bytes}}) {}
+Publisher::Publisher(const Session& session, const Memory& memory, double clock_step)
+    : session_(session),
+      memory_(memory),
+      clock_step_(clock_step),
+      conditions_({{"path", "global.cg"}, {"memory", memory.bytes}}) {}
 
 void Publisher::matrix(const Matrix& matrix) const {
   const auto quantile = [](double p) {
@@ -114,7 +117,7 @@ void Publisher::penalty(const std::string& prefix, const Findings& found, const 
 void Publisher::plateau_penalty(const std::string& key, const Level& level, double confidence) const {
   const double cycles = level.miss - level.hit;
   // The distance within which modes count as one (analysis_levels.cpp).
-  const double spread = 1.25 + 0.03 * level.miss;
+  const double spread = 1.25 * clock_step_ + 0.03 * level.miss;
   Value conditions = conditions_;
   conditions["statistic"] = "difference of plateaus";
   session_.publish({.key = key,

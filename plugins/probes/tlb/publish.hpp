@@ -12,7 +12,8 @@ namespace tomograph::tlb {
 /// Publishes the facts of one run, with the conditions that they share.
 class Publisher {
  public:
-  Publisher(const Session& session, const Memory& memory);
+  /// The device's clock counts by `clock_step` cycles.
+  Publisher(const Session& session, const Memory& memory, double clock_step);
 
   /// Keeps the matrix as evidence.
   void matrix(const Matrix& matrix) const;
@@ -41,6 +42,7 @@ class Publisher {
 
   const Session& session_;
   const Memory& memory_;
+  double clock_step_;
   Value conditions_;
 };
 

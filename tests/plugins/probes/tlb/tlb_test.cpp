@@ -52,6 +52,22 @@ std::uint64_t cache_line_hash(std::int64_t line) {
   return (static_cast<std::uint64_t>(line) * 0x9e3779b97f4a7c15) >> 40;
 }
 
+/// Walks without a miss of any TLB, but `one_in` so many lines is not held by L2.
+std::vector<chase::Result> results_of_lost_lines(std::span<const chase::Program> programs, std::uint64_t one_in) {
+  std::vector<chase::Result> results;
+  for (const chase::Program& program : programs) {
+    const auto& nodes = program.rings.front().nodes;
+    chase::Result::Trace trace;
+    for (std::int64_t load = 0; load < program.phases.back().loads; ++load) {
+      const std::int64_t node = nodes[static_cast<std::size_t>(load % std::ssize(nodes))];
+      const bool is_lost = load % 2 == 0 && cache_line_hash(node / 128) % one_in == 0;
+      trace.latency.push_back(is_lost ? 500 : 200);
+    }
+    results.push_back({.traces = {trace}});
+  }
+  return results;
+}
+
 /// Pages of which a share misses, with noise, as the walk of a matrix.
 tlb::Cell cell(std::int64_t pages, double share, double penalty, double sigma = 1) {
   std::mt19937_64 random(static_cast<std::uint64_t>(pages));
@@ -90,20 +106,7 @@ TEST_CASE("a walk of as many passes as its pages have lines, or more, loads each
 TEST_CASE("lines that L2 does not hold are no misses where each pass loads the same lines") {
   constexpr std::uint64_t one_in = 3000;  // lines is not held by L2
   tlb::Memory memory{.bytes = 2048 * mebibyte, .line = 128, .most_visits = 1024, .most_timed = 12000};
-  memory.execute = [](std::span<const chase::Program> programs) {
-    std::vector<chase::Result> results;
-    for (const chase::Program& program : programs) {
-      const auto& nodes = program.rings.front().nodes;
-      chase::Result::Trace trace;
-      for (std::int64_t load = 0; load < program.phases.back().loads; ++load) {
-        const std::int64_t node = nodes[static_cast<std::size_t>(load % std::ssize(nodes))];
-        const bool is_lost = load % 2 == 0 && cache_line_hash(node / 128) % one_in == 0;
-        trace.latency.push_back(is_lost ? 500 : 200);
-      }
-      results.push_back({.traces = {trace}});
-    }
-    return results;
-  };
+  memory.execute = [](std::span<const chase::Program> programs) { return results_of_lost_lines(programs, one_in); };
   const tlb::Level level{0, 60, 3};
   for (std::int64_t pages = 520; pages <= 1000; pages += 40) {
     INFO(pages);
@@ -191,7 +194,7 @@ TEST_CASE("TLBs of random victims show their levels, entries and sets, though pa
   REQUIRE(levels.size() == 2);
   const auto filled = tlb::fill(memory, levels[0], matrix.cells);
   REQUIRE(filled);
-  CHECK_FALSE(tlb::is_window(memory, levels[0], matrix.cells, *filled, 0));
+  CHECK_FALSE(tlb::is_window(memory, levels[0], matrix.cells, *filled, {}));
   CHECK(tlb::Reach(memory, levels[0], matrix.cells).most_fitting(2 * mebibyte) == 16);
   CHECK(tlb::Reach(memory, levels[1], matrix.cells).most_fitting(2 * mebibyte) == 128);
   CHECK(tlb::retained(memory, levels[1], tlb::evenly(2 * mebibyte, 300), 2 * mebibyte) == 0);
@@ -207,8 +210,8 @@ TEST_CASE("pages of two regions in turn tell a page window from a level that hol
   gpu.translation.page_window = {.size = 256 * mebibyte, .penalty = 2000};
   const auto memory = memory_of(gpu);
   const tlb::Fill filled{.stride = mebibyte, .distance = {}, .bytes = 256 * mebibyte, .share = 1};
-  CHECK(tlb::is_window(memory, {72, 2072, 3}, {}, filled, 138));
-  CHECK_FALSE(tlb::is_window(memory, {0, 12, 3}, {}, {.stride = mebibyte, .distance = {}, .bytes = 2 * mebibyte}, 0));
+  CHECK(tlb::is_window(memory, {72, 2072, 3}, {}, filled, {.evicting_pages = 138}));
+  CHECK_FALSE(tlb::is_window(memory, {0, 12, 3}, {}, {.stride = mebibyte, .distance = {}, .bytes = 2 * mebibyte}, {}));
 }
 
 TEST_CASE(
@@ -220,8 +223,44 @@ TEST_CASE(
   const auto walk_of = [](std::int64_t pages) {
     return std::vector{tlb::Cell{256 * mebibyte, pages, std::vector<double>(64, 72)}};
   };
-  CHECK(tlb::is_window(memory, {72, 2072, 3}, walk_of(200), filled, 138));
-  CHECK_FALSE(tlb::is_window(memory, {72, 2072, 3}, walk_of(300), filled, 138));
+  CHECK(tlb::is_window(memory, {72, 2072, 3}, walk_of(200), filled, {.evicting_pages = 138}));
+  CHECK_FALSE(tlb::is_window(memory, {72, 2072, 3}, walk_of(300), filled, {.evicting_pages = 138}));
+}
+
+TEST_CASE("a page window shows though victims of the level before are random, which then serves some visits") {
+  auto gpu = classical_gpu();
+  gpu.translation.tlb[1] = sim::tlb(2 * mebibyte, std::vector<std::int64_t>(8, 8), 60);
+  gpu.translation.tlb[1].entries.replacement.policy = sim::Replacement::Policy::random;
+  gpu.translation.page_window = {.size = 256 * mebibyte, .penalty = 2000};
+  const auto memory = memory_of(gpu);
+  const tlb::Fill filled{.stride = mebibyte, .distance = {}, .bytes = 256 * mebibyte, .share = 1};
+  const tlb::Level level{.hit = 72, .miss = 2072, .noise = 3, .asked_from = 42};
+  CHECK(tlb::is_window(memory, level, {}, filled, {.evicting_pages = 136}));
+  gpu.translation.page_window.reset();
+  CHECK_FALSE(tlb::is_window(memory_of(gpu), level, {}, filled, {.evicting_pages = 136}));
+}
+
+TEST_CASE("a page window shows behind a level whose entries are unknown, by walks that overflow one of its sets") {
+  auto gpu = classical_gpu();
+  gpu.translation.tlb[1] = sim::tlb(2 * mebibyte, {24, 24, 24, 24}, 60);
+  gpu.translation.page_window = {.size = 256 * mebibyte, .penalty = 2000};
+  const auto memory = memory_of(gpu);
+  const auto matrix = tlb::measure_matrix(memory);
+  const auto levels = tlb::find_levels(matrix.cells, matrix.noise, matrix.clock_step).levels;
+  REQUIRE(levels.size() == 3);
+  const tlb::Fill filled{.stride = mebibyte, .distance = {}, .bytes = 256 * mebibyte, .share = 1};
+  // So few pages evict a set of the level, and not all of them.
+  constexpr std::int64_t too_few = 48;
+  CHECK_FALSE(tlb::is_window(memory, levels[2], matrix.cells, filled, {.evicting_pages = too_few}));
+  CHECK(tlb::is_window(memory, levels[2], matrix.cells, filled, {.evicting_pages = too_few, .uncounted = &levels[1]}));
+}
+
+TEST_CASE("lines that L2 does not hold, at any distances, do not say what a miss brings") {
+  constexpr std::uint64_t one_in = 20;  // lines is not held by L2
+  tlb::Memory memory{.bytes = 2048 * mebibyte, .line = 128, .most_visits = 1024, .most_timed = 12000};
+  memory.execute = [](std::span<const chase::Program> programs) { return results_of_lost_lines(programs, one_in); };
+  const std::vector<tlb::Cell> matrix{{mebibyte, 400, std::vector<double>(64, 60)}};
+  CHECK_FALSE(tlb::fill(memory, {0, 60, 3}, matrix));
 }
 
 TEST_CASE("a miss brings a whole entry if the other half of its bytes then hits, and a sub-entry if not") {
