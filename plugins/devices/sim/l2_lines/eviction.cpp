@@ -12,50 +12,70 @@ namespace tomograph::sim {
 
 namespace {
 
-/// The lines of the L2 that an experiment loads, numbered in the order of their first use.
+/// The odd number whose product with an odd `number` is 1 modulo 2^64: each step doubles the bits that are right, of
+/// which there are three at first (Newton's method).
+std::uint64_t inverse(std::uint64_t number) {
+  std::uint64_t result = number;
+  for (int bits = 3; bits < 64; bits *= 2) result *= 2 - number * result;
+  return result;
+}
+
+/// The lines of the L2 that an experiment loads, numbered in the order of their first use. Numbers are looked up by
+/// place, since walks visit places in order: memory is then read in order, too.
 class UsedLines {
  public:
   /// `numbers` holds zeros, and will again when this object ends.
-  UsedLines(const Hierarchy& hierarchy, const Options& options, const l2_lines::Memory& memory,
+  UsedLines(const Hierarchy& hierarchy, const Options& options, const l2_lines::Evictions& program,
             std::vector<std::uint32_t>& numbers)
       : hierarchy_(&hierarchy),
         options_(&options),
-        memory_(memory),
-        lines_in_one_(std::max(hierarchy.gpu.l2.cache.line_size / memory.line_size, std::int64_t{1})),
+        program_(&program),
+        lines_in_one_(std::max(hierarchy.gpu.l2.cache.line_size / program.memory.line_size, std::int64_t{1})),
+        back_(inverse(static_cast<std::uint64_t>(program.step))),
         numbers_(&numbers) {
-    numbers.resize(std::max(numbers.size(), static_cast<std::size_t>(memory.lines())));
+    numbers.resize(std::max(numbers.size(), static_cast<std::size_t>(program.memory.lines())));
   }
   UsedLines(const UsedLines&) = delete;
   UsedLines& operator=(const UsedLines&) = delete;
   ~UsedLines() {
-    for (const std::size_t line : lines_) (*numbers_)[line] = 0;
+    for (const std::size_t place : places_) (*numbers_)[place] = 0;
   }
 
-  std::uint32_t number_of(std::int64_t line) {
-    const auto of_l2 = static_cast<std::size_t>(line / lines_in_one_);
-    std::uint32_t& number = (*numbers_)[of_l2];
-    if (number == 0) {
-      const std::uint64_t address = physical_address(*hierarchy_, *options_, memory_, line);
-      lines_.push_back(of_l2);
-      sets_.push_back(hierarchy_->l2_set(address));
-      homes_.push_back(hierarchy_->home(address));
-      slices_.push_back(hierarchy_->slice_of(address));
-      number = static_cast<std::uint32_t>(lines_.size());
-    }
+  std::uint32_t number_at(std::int64_t place) {
+    if (lines_in_one_ > 1) place = place_of(program_->line_at(place) / lines_in_one_ * lines_in_one_);
+    std::uint32_t& number = (*numbers_)[static_cast<std::size_t>(place)];
+    if (number == 0) number = add(place);
     return number - 1;
   }
+  std::uint32_t number_of(std::int64_t line) { return number_at(place_of(line)); }
 
   [[nodiscard]] std::span<const std::uint32_t> sets() const { return sets_; }
   [[nodiscard]] std::uint32_t home(std::uint32_t number) const { return homes_[number]; }
   [[nodiscard]] std::uint32_t slice(std::uint32_t number) const { return slices_[number]; }
 
  private:
+  [[nodiscard]] std::int64_t place_of(std::int64_t line) const {
+    const auto lines = static_cast<std::uint64_t>(program_->memory.lines());
+    return static_cast<std::int64_t>(static_cast<std::uint64_t>(line) * back_ % lines);
+  }
+
+  /// Returns its number plus one.
+  std::uint32_t add(std::int64_t place) {
+    const std::uint64_t address = physical_address(*hierarchy_, *options_, program_->memory, program_->line_at(place));
+    places_.push_back(static_cast<std::size_t>(place));
+    sets_.push_back(hierarchy_->l2_set(address));
+    homes_.push_back(hierarchy_->home(address));
+    slices_.push_back(hierarchy_->slice_of(address));
+    return static_cast<std::uint32_t>(places_.size());
+  }
+
   const Hierarchy* hierarchy_;
   const Options* options_;
-  l2_lines::Memory memory_;
+  const l2_lines::Evictions* program_;
   std::int64_t lines_in_one_;            ///< lines of the experiment that a line of the L2 holds
-  std::vector<std::uint32_t>* numbers_;  ///< by line of the L2: its number plus one; 0: none yet
-  std::vector<std::size_t> lines_;       ///< of the L2, by number, as are the following
+  std::uint64_t back_;                   ///< from lines to places
+  std::vector<std::uint32_t>* numbers_;  ///< by place of the first line of a line of the L2: its number plus one, or 0
+  std::vector<std::size_t> places_;      ///< by number, as are the following
   std::vector<std::uint32_t> sets_;
   std::vector<std::uint32_t> homes_;
   std::vector<std::uint32_t> slices_;
@@ -148,10 +168,10 @@ l2_lines::EvictionResult L2Eviction::run(const l2_lines::Evictions& program, con
   if (program.observers.back() >= gpu.sm_count || program.walkers.back() >= gpu.sm_count) {
     throw std::invalid_argument("the program names an SM that the device does not have");
   }
-  UsedLines used(*hierarchy_, options_, program.memory, numbers_);
+  UsedLines used(*hierarchy_, options_, program, numbers_);
   for (const auto& test : program.tests) {
     for_each_of(test.targets, [&](std::int64_t line) { used.number_of(line); });
-    for_each_of(test.walk, [&](std::int64_t place) { used.number_of(program.line_at(place)); });
+    for_each_of(test.walk, [&](std::int64_t place) { used.number_at(place); });
   }
   Loads loads(*hierarchy_, options_, used, Random(noise_seed(experiment, options_)));
   l2_lines::EvictionResult result;
@@ -163,7 +183,7 @@ l2_lines::EvictionResult L2Eviction::run(const l2_lines::Evictions& program, con
     for (std::int64_t walk = 0; walk < program.walks; ++walk) {
       std::size_t turn = 0;
       for_each_of(test.walk, [&](std::int64_t place) {
-        loads.load(used.number_of(program.line_at(place)), program.walkers[turn++ % program.walkers.size()]);
+        loads.load(used.number_at(place), program.walkers[turn++ % program.walkers.size()]);
       });
     }
     for_each_target(program, test, [&](std::int64_t line, std::int64_t sm) {

@@ -25,7 +25,7 @@ class L2Eviction : public Instrument {
 
   const Hierarchy* hierarchy_;
   Options options_;
-  std::vector<std::uint32_t> numbers_;  ///< by line of the L2: its number in the experiment, plus one; 0: unused
+  std::vector<std::uint32_t> numbers_;  ///< of lines in the present experiment; all zero between experiments
 };
 
 }  // namespace tomograph::sim
