@@ -71,6 +71,7 @@ class Search {
  public:
   Search(const EvictionSetting& setting, const Rounds& rounds, std::uint64_t seed)
       : setting_(&setting),
+        visits_target_(rounds.visit_target()),
         testing_({.most = setting.memory.lines(),
                   .wanted = setting.capacity_lines * 5 / 4,
                   // Nine tests for each eighth that is removed take eleven times the capacity, and five eighths off
@@ -91,6 +92,7 @@ class Search {
     for (const auto& pool : next.pools) {
       EvictionTest& test = program.tests.emplace_back();
       test.targets = {{target_, 1}};
+      if (visits_target_) test.walk.push_back({place_of_target_, 1});
       for (const auto& run : pool) test.walk.push_back({first_ + run.first, run.count});
     }
     return program;
@@ -121,18 +123,21 @@ class Search {
     first_ = cache::random_choice(room, 1, seed_).front();
     Evictions program = program_for(*setting_);
     program.step = scattering_step;
-    target_ = program.line_at(first_ + testing_.elements());
+    place_of_target_ = first_ + testing_.elements();
+    target_ = program.line_at(place_of_target_);
     if (target_ % program.memory.lines_per_page() == 0) ++target_;  // not the first line of a page
   }
 
   const EvictionSetting* setting_;
+  bool visits_target_;
   analysis::GroupTesting testing_;
   std::uint64_t seed_ = 0;
+  std::int64_t place_of_target_ = 0;
   std::int64_t first_ = 0;   ///< place of the pool
   std::int64_t target_ = 0;  ///< line
 };
 
-void advance_all(const Session& session, std::vector<Search>& searches) {
+void advance_all(const Session& session, std::span<Search> searches) {
   std::vector<Search*> open;
   std::vector<Evictions> programs;
   for (Search& search : searches) {
@@ -145,13 +150,14 @@ void advance_all(const Session& session, std::vector<Search>& searches) {
 }
 
 /// Whether all lines but any one of them fit, and each is evicted by the others.
-bool is_verified(const Session& session, const EvictionSetting& setting, const EvictionSet& set) {
+bool is_verified(const Session& session, const EvictionSetting& setting, const Rounds& rounds, const EvictionSet& set) {
   Evictions program = program_for(setting);
   program.walks = settling_walks;
   for (std::size_t i = 0; i < set.size(); ++i) program.tests.push_back({single({&set[i], 1}), single(without(set, i))});
   const std::vector<std::int64_t> others = without(set, 0);
   for (std::size_t i = 0; i < others.size(); ++i) {
     program.tests.push_back({single({set.data(), 1}), single(without(others, i))});
+    if (rounds.visit_target()) program.tests.back().walk.push_back({set.front(), 1});
   }
   const auto seen = evicted(session, program);
   const auto fitting = seen.begin() + std::ssize(set);
@@ -223,10 +229,12 @@ std::vector<EvictionSet> eviction_sets(const Session& session, const EvictionSet
     searches.emplace_back(setting, rounds, i + 1);
   }
   const auto found = [&] { return static_cast<std::size_t>(std::ranges::count_if(searches, &Search::found)); };
+  while (!searches.front().done()) advance_all(session, std::span(searches).first(1));
+  if (!searches.front().found()) return {};
   while (found() < wanted && !std::ranges::all_of(searches, &Search::done)) advance_all(session, searches);
   std::vector<EvictionSet> sets;
   for (const Search& search : searches) {
-    if (search.found() && is_verified(session, setting, search.lines())) sets.push_back(search.lines());
+    if (search.found() && is_verified(session, setting, rounds, search.lines())) sets.push_back(search.lines());
   }
   return sets;
 }

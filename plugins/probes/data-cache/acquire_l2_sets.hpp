@@ -24,13 +24,18 @@ struct EvictionSetting {
 /// Lines that share a set, one more than fit into it: together they miss, and without any one they fit.
 using EvictionSet = std::vector<std::int64_t>;
 
-/// Rounds of a search: analysis::GroupTesting::Setup.
+/// Rounds of a search: analysis::GroupTesting::Setup. One suffices where hits renew a line's place. If there are more,
+/// walks visit the target, too: under FIFO it may be the oldest line of its set however often it was loaded, and goes
+/// if any line of an earlier test is still there.
 struct Rounds {
   std::int64_t first = 1;
   std::int64_t most = 1;
+
+  [[nodiscard]] bool visit_target() const { return first > 1; }
 };
 
-/// About `wanted` eviction sets, verified, found by group testing among lines of all pages. Throws as Session::ask.
+/// About `wanted` eviction sets, verified, found by group testing among lines of all pages; none if the first search
+/// fails. Throws as Session::ask.
 [[nodiscard]] std::vector<EvictionSet> eviction_sets(const Session& session, const EvictionSetting& setting,
                                                      std::size_t wanted, const Rounds& rounds);
 

@@ -1,11 +1,13 @@
 #include "analysis_l2_sets.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <numeric>
 #include <random>
 
 #include "tomograph/analysis/queue_policies.hpp"
+#include "tomograph/analysis/tree_plru.hpp"
 #include "tomograph/cache/subject.hpp"
 
 namespace tomograph::data_cache {
@@ -27,6 +29,16 @@ std::int64_t most_even(std::int64_t low, std::int64_t high) {
   std::int64_t step = 1;
   while ((low + 2 * step - 1) / (2 * step) * (2 * step) <= high) step *= 2;
   return (low + step - 1) / step * step;
+}
+
+std::vector<bool> last(const std::vector<bool>& hits, std::size_t count) {
+  return {hits.end() - static_cast<std::ptrdiff_t>(count), hits.end()};
+}
+
+std::size_t differences(const std::vector<bool>& one, const std::vector<bool>& other) {
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < one.size(); ++i) count += one[i] != other[i] ? 1 : 0;
+  return count;
 }
 
 }  // namespace
@@ -67,7 +79,9 @@ double memory_threshold(std::span<const double> latencies, std::int64_t partitio
   return threshold;
 }
 
-std::size_t compared_visits(std::int64_t ways) { return static_cast<std::size_t>(3 * ways); }
+std::size_t compared_visits(std::int64_t ways) {
+  return static_cast<std::size_t>(std::max<std::int64_t>(3 * ways, 48));
+}
 
 std::optional<std::vector<std::int64_t>> visits_to(std::span<const std::int64_t> lines, std::int64_t ways,
                                                    std::uint64_t seed) {
@@ -86,19 +100,22 @@ std::optional<std::vector<std::int64_t>> visits_to(std::span<const std::int64_t>
 QueuePolicy queue_policy(std::span<const Visits> seen, std::int64_t ways) {
   QueuePolicy policy;
   std::size_t not_fifo = 0;
+  std::size_t not_like_tree = 0;
   for (const Visits& visits : seen) {
-    const auto lru = analysis::lru_hits(visits.lines, static_cast<std::size_t>(ways));
-    const auto fifo = analysis::fifo_hits(visits.lines, static_cast<std::size_t>(ways));
-    const std::size_t first = visits.lines.size() - visits.hits.size();
-    for (std::size_t i = 0; i < visits.hits.size(); ++i) {
-      policy.compared += 1;
-      policy.telling += lru[first + i] != fifo[first + i] ? 1 : 0;
-      policy.unexplained += lru[first + i] != visits.hits[i] ? 1 : 0;
-      not_fifo += fifo[first + i] != visits.hits[i] ? 1 : 0;
-    }
+    const auto lru = last(analysis::lru_hits(visits.lines, static_cast<std::size_t>(ways)), visits.hits.size());
+    const auto fifo = last(analysis::fifo_hits(visits.lines, static_cast<std::size_t>(ways)), visits.hits.size());
+    policy.compared += visits.hits.size();
+    policy.telling += differences(lru, fifo);
+    policy.unexplained += differences(lru, visits.hits);
+    not_fifo += differences(fifo, visits.hits);
+    if (!std::has_single_bit(static_cast<std::uint64_t>(ways))) continue;
+    const auto tree =
+        last(analysis::tree_plru_hits_when_full(visits.lines, static_cast<std::size_t>(ways)), visits.hits.size());
+    not_like_tree += differences(lru, tree);
   }
+  if (std::has_single_bit(static_cast<std::uint64_t>(ways))) policy.telling = std::min(policy.telling, not_like_tree);
   if (policy.telling == 0) {
-    policy.reason = "no visit told LRU from FIFO";
+    policy.reason = "no visit told LRU from other policies";
   } else if (policy.unexplained == 0) {
     policy.name = "lru";
   } else if (not_fifo == 0) {

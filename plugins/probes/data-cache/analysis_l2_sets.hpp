@@ -40,18 +40,18 @@ struct Visits {
 };
 
 /// Visits to lines that share a set of `ways` ways. First come 2 x ways lines that are not used again, after which LRU
-/// and FIFO hold none of an earlier visit; then all of ways + ways / 2 others; then three times `ways` visits to those,
+/// and FIFO hold none of an earlier visit; then all of ways + ways / 2 others; then `compared_visits` visits to those,
 /// drawn at random. Nothing if there are too few lines.
 [[nodiscard]] std::optional<std::vector<std::int64_t>> visits_to(std::span<const std::int64_t> lines, std::int64_t ways,
                                                                  std::uint64_t seed);
-/// How many of these visits, the last ones, are compared with a policy.
+/// How many of these visits, the last ones, are compared with a policy: three times `ways`, and at least 48.
 [[nodiscard]] std::size_t compared_visits(std::int64_t ways);
 
 /// A policy that explains visits.
 struct QueuePolicy {
   std::string name = {};        ///< "lru", "fifo" or "not-lru"; empty: inconclusive
   std::size_t compared = 0;     ///< visits
-  std::size_t telling = 0;      ///< of these: LRU and FIFO differ
+  std::size_t telling = 0;      ///< of these: LRU differs from FIFO and, if ways are a power of two, from tree-PLRU
   std::size_t unexplained = 0;  ///< visits that LRU does not explain
   std::string reason = {};
 };

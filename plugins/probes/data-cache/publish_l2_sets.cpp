@@ -29,8 +29,8 @@ constexpr double most_doubtful = 0.04;
 
 /// The share by which lines at home and copies may differ: three times what was seen on an H100.
 constexpr double most_uneven = 0.05;
-/// Numbers of sets that chance makes as likely are not published. A choice: it keeps confidences above 0.9.
-constexpr double most_ambiguous = 0.09;
+/// Numbers of sets that chance makes as likely are not published. A choice: it keeps confidences near 0.75 and above.
+constexpr double most_ambiguous = 0.25;
 
 void nothing_known(const Session& session, const std::string& reason) {
   for (const char* name : {"sets", "ways", "set_ways", "index", "replacement", "way_probability"}) {

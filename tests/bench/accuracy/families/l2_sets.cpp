@@ -1,0 +1,87 @@
+// L2s whose lines do not overflow a page: powers of two of sets or times 3 and 5, partitions with copies, policies.
+#include <sstream>
+
+#include "draw.hpp"
+#include "family.hpp"
+#include "random_cache.hpp"
+
+namespace tomograph::bench::l2_sets_family {
+
+namespace {
+
+constexpr std::int64_t mebibyte = std::int64_t{1} << 20;
+
+sim::Cache draw_cache(Draw& draw) {
+  static constexpr sim::Replacement::Policy policies[] = {
+      sim::Replacement::Policy::lru, sim::Replacement::Policy::lru, sim::Replacement::Policy::fifo,
+      sim::Replacement::Policy::tree_plru, sim::Replacement::Policy::random};
+  static constexpr std::int64_t factors[] = {1, 1, 3, 5};
+  static constexpr std::int64_t of_ways[] = {4, 8, 16};
+  const std::int64_t line = draw.power_of_two(64, 256);
+  const std::int64_t ways = of_ways[draw.between(0, 2)];
+  const std::int64_t factor = factors[draw.between(0, 3)];
+  std::int64_t sets = factor;
+  while (sets * ways * line < 2 * mebibyte) sets *= 2;
+  sets <<= draw.between(0, 1);
+  sim::Cache cache = plain_cache(line, 32, sets, ways);
+  if (factor > 1) cache.index = {.kind = sim::Index::Kind::modulo};
+  cache.replacement.policy = policies[draw.between(0, 4)];
+  return cache;
+}
+
+sim::Gpu draw_gpu(Draw& draw) {
+  sim::Gpu gpu;
+  gpu.name = "random";
+  gpu.sm_count = 8;
+  gpu.l2.cache = draw_cache(draw);
+  gpu.l2.latency = gpu.l2.far_latency = draw.between(150, 300);
+  gpu.dram.latency = draw.between(500, 800);
+  if (draw.one_in(2)) {
+    gpu.l2.partitions = 2;
+    gpu.l2.replicate = true;
+    gpu.l2.far_latency = gpu.l2.latency + draw.between(60, 150);
+    gpu.l2.home_masks = {(std::uint64_t{1} << draw.between(20, 24)) | (std::uint64_t{1} << draw.between(14, 19))};
+  }
+  gpu.dram.far_latency = gpu.dram.latency + gpu.l2.far_latency - gpu.l2.latency;
+  gpu.dram.size = 16384 * mebibyte;
+  gpu.noise = usual_noise();
+  gpu.api = {{"l2.nominal_size", gpu.l2.partitions * gpu.l2.cache.lines() * gpu.l2.cache.line_size}};
+  return gpu;
+}
+
+std::vector<Expected> expected(const sim::L2& l2) {
+  const sim::Replacement::Policy policy = l2.cache.replacement.policy;
+  const bool random = policy == sim::Replacement::Policy::random;
+  ExpectedFacts facts("l2.");
+  facts.exact("sets", std::ssize(l2.cache.set_ways), !random);
+  facts.exact("ways", l2.cache.set_ways.front(), !random);
+  const std::string truth = name(policy);
+  const bool queue = policy == sim::Replacement::Policy::lru || policy == sim::Replacement::Policy::fifo;
+  facts.judged("replacement", truth, queue,
+               [truth, queue](const Json& value) { return value == truth || (!queue && value == "not-lru"); });
+  return facts.take();
+}
+
+Case draw_case(std::uint64_t number) {
+  Draw draw(number);
+  sim::Gpu gpu = draw_gpu(draw);
+  while (sim::violation(gpu)) gpu = draw_gpu(draw);
+  std::ostringstream geometry;
+  geometry << describe(gpu.l2.cache) << ", " << gpu.l2.partitions << " partitions";
+  const std::int64_t factor = std::ssize(gpu.l2.cache.set_ways) % 3 == 0 ? 3 : 5;
+  Case drawn{.number = number,
+             .kind = name(gpu.l2.cache.replacement.policy),
+             .gpu = gpu,
+             .geometry = geometry.str(),
+             .expected = expected(gpu.l2)};
+  if (gpu.l2.cache.index.kind == sim::Index::Kind::modulo) {
+    drawn.given["l2.slices"] = {{"value", 4 * factor * gpu.l2.partitions}, {"confidence", 0.99}};
+  }
+  return drawn;
+}
+
+}  // namespace
+
+Family make() { return {.name = "l2_sets", .plugins = {"data-cache"}, .smoke_cases = 4, .draw = draw_case}; }
+
+}  // namespace tomograph::bench::l2_sets_family
