@@ -28,8 +28,9 @@ void send_evidence(const Session& session, const Findings& findings) {
   for (const auto& rates : findings.partition_rates) {
     of_partitions.insert(of_partitions.end(), rates.begin(), rates.end());
   }
+  const auto in_brief = [](double rate) { return std::round(rate * 1e4) / 1e4; };  // a page shows thousands of them
   const auto keep = [&](const char* name, const std::vector<double>& rates) {
-    if (!rates.empty()) session.evidence(name, std::vector{column("lines_per_cycle", rates, itself)});
+    if (!rates.empty()) session.evidence(name, std::vector{column("lines_per_cycle", rates, in_brief)});
   };
   keep("l2.slices.rates_within_clusters", findings.pair_rates);
   keep("l2.slices.rates_of_slices", findings.slice_pair_rates);

@@ -11,10 +11,11 @@ measure() { # NAME DEVICE [option...]; open questions are no failure here
 
 rm -rf "$folder"
 mkdir -p "$folder"
-# A GPU's two recordings are replayed one after the other, under one name.
+# A GPU's two recordings are replayed one after the other, under one name. Its topology lists the probes of the first.
 for gpu in h200 h100; do
   cp "$recordings/$gpu.rec" "$folder/$gpu.rec"
-  measure $gpu "replay:$folder/$gpu.rec"
+  mapfile -t first < <(sed -n 's/^\[probes\."\(.*\)"\]$/--only=\1/p' "$recordings/$gpu.toml")
+  measure $gpu "replay:$folder/$gpu.rec" "${first[@]}"
   cp "$recordings/later/$gpu.rec" "$folder/$gpu.rec"
   measure $gpu "replay:$folder/$gpu.rec" --resume
 done
