@@ -146,10 +146,12 @@ TEST_CASE("facts that one topology lacks are named, and patterns choose what is 
 TEST_CASE("two H100 boards agree in every fact that both measured in the same way, but for bandwidths") {
   std::size_t same = 0;
   // The older run walked instruction memory otherwise, stored small tiles, too, and did not see the second TLB.
-  // Bandwidths through the L2 of one board are 2 to 6 % lower.
+  // Bandwidths through the L2 of one board are 2 to 6 % lower. In clusters of 16 of one board, atomics to another SM
+  // are 7 % slower: 15.0 B/cycle in three of three runs, 16.0 in six of six runs of another.
   std::vector<std::string> ignored = facts_of_one_board();
-  ignored.insert(ignored.end(), {"instruction_l*", "memory_spectrum.p[35]", "tma.latency", "tma.tensor.latency.*",
-                                 "tma.saturating_tile_by_ctas", "tma.store.bandwidth_by_tile"});
+  ignored.insert(ignored.end(),
+                 {"instruction_l*", "memory_spectrum.p[35]", "tma.latency", "tma.tensor.latency.*",
+                  "tma.saturating_tile_by_ctas", "tma.store.bandwidth_by_tile", "dsmem.bandwidth_by_pattern.atomic"});
   for (const FactDifference& found : compare(recorded("h100.toml"), recorded("beside/alone.toml"),
                                              {.ignored = ignored, .tolerances = {{"*bandwidth*", 0.06}}})) {
     INFO(found.key);
