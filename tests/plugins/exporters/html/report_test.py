@@ -62,9 +62,17 @@ const element = document.getElementById(arguments[0]).querySelectorAll('.chart')
 element.scrollIntoView({ block: 'center' });
 const chart = echarts.getInstanceByDom(element), option = chart.getOption(), series = option.series[0];
 const data = series.data.map((item) => item.value ?? item);
-const place = series.type === 'bar' ? [0, data[0] / 2] : data[Math.floor(data.length / 2)];
-const [x, y] = chart.convertToPixel({ seriesIndex: 0 }, place.slice(0, 2));
 const box = element.getBoundingClientRect();
+const pixel = (place) => chart.convertToPixel({ seriesIndex: 0 }, place.slice(0, 2));
+// A bar may be thinner than a pixel: the highest of those whose middle a pointer meets.
+const is_met = (place) => Math.abs((box.x + pixel(place)[0]) % 1 - 0.5) > 0.4;
+const highest = (bars) => bars.reduce((best, bar) => bar[1] > best[1] ? bar : best);
+const bar = () => {
+  const all = data.map((value, i) => [i, value / 2]), met = all.filter(is_met);
+  return highest(met.length > 0 ? met : all);
+};
+const place = series.type === 'bar' ? bar() : data[Math.floor(data.length / 2)];
+const [x, y] = pixel(place);
 return [box.x + x, box.y + (option.tooltip[0].trigger === 'axis' ? box.height / 2 : y), data.length];
 """
 TOOLTIP = """
