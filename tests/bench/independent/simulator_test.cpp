@@ -44,13 +44,44 @@ Gpu plain_gpu() {
   return gpu;
 }
 
-double load(Machine& machine, std::uint32_t sm, std::uint64_t address) {
-  return machine.load_past_first_level(sm, {address, address});
+double load(Machine& machine, std::uint32_t sm, std::uint64_t place) {
+  Address address = machine.address(place, place);
+  return machine.load_past_first_level(sm, address);
+}
+
+void write(Machine& machine, std::uint64_t place) {
+  Address address = machine.address(place, place);
+  machine.write(address, true);
+}
+
+/// How often a cache with one set of so many ways says of random lines what a list in the order of their use says.
+/// Each line keeps its guess.
+int agreements(int ways, int accesses) {
+  Cache cache(one_set(Policy::lru, ways), 1);
+  Random random(2);
+  std::vector<std::uint8_t> guesses(static_cast<std::size_t>(2 * ways));
+  std::vector<std::uint64_t> used;
+  int agreements = 0;
+  for (int i = 0; i < accesses; ++i) {
+    const std::uint64_t line = random.below(guesses.size());
+    const auto found = std::find(used.begin(), used.end(), line);
+    const bool expected = found != used.end();
+    if (expected) used.erase(found);
+    used.insert(used.begin(), line);
+    if (used.size() > static_cast<std::size_t>(ways)) used.pop_back();
+    const bool hit = random.chance(0.5) ? cache.access(line * 128) : cache.access(line * 128, 0, guesses[line]);
+    agreements += hit == expected ? 1 : 0;
+  }
+  return agreements;
 }
 
 }  // namespace
 
 TEST_CASE("LRU replaces the line used longest ago") { CHECK(hits(one_set(Policy::lru, 3), "abcadabc") == "mmmhmhmm"); }
+
+TEST_CASE("LRU is the same in small sets, in large ones, and with a guess") {
+  for (const int ways : {1, 3, 8, 12, 16, 24, 40, 64, 300}) CHECK(agreements(ways, 20000) == 20000);
+}
 
 TEST_CASE("FIFO replaces the line filled longest ago") {
   CHECK(hits(one_set(Policy::fifo, 3), "abcadabc") == "mmmhmmmm");
@@ -59,6 +90,15 @@ TEST_CASE("FIFO replaces the line filled longest ago") {
 TEST_CASE("tree-PLRU follows its bits") {
   // After a, b, c, d the tree points to a. The hit of a turns it to c.
   CHECK(hits(one_set(Policy::tree_plru, 4), "abcdaeabdc") == "mmmmhmhhhm");
+}
+
+TEST_CASE("a tree of more ways than it has bits replaces some way") {
+  // Some GPUs have one: its nodes share bits.
+  Cache cache(one_set(Policy::tree_plru, 113), 1);
+  for (std::uint64_t line = 0; line < 113; ++line) CHECK_FALSE(cache.access(line * 128));
+  for (std::uint64_t line = 0; line < 113; ++line) CHECK(cache.access(line * 128));
+  CHECK_FALSE(cache.access(113 * 128));
+  CHECK(cache.access(113 * 128));
 }
 
 TEST_CASE("bit-PLRU replaces the first line without a mark") {
@@ -126,7 +166,7 @@ TEST_CASE("L2 and shared TLBs remember from program to program, private TLBs do 
 
 TEST_CASE("a program's nodes are written through L2") {
   Machine machine(plain_gpu(), 1);
-  machine.write({0, 0}, true);
+  write(machine, 0);
   CHECK(load(machine, 0, 0) == 200);
 }
 
@@ -137,13 +177,13 @@ TEST_CASE("another partition is far, and a copy is near") {
   gpu.l2.partition_masks = {1U << 12};
   gpu.l2.far_extra = 100;
   Machine machine(gpu, 1);
-  machine.write({0, 0}, true);
+  write(machine, 0);
   CHECK(load(machine, 0, 0) == 200);
   CHECK(load(machine, 1, 0) == 300);
   CHECK(load(machine, 1, 0) == 300);
   gpu.l2.replicated = true;
   Machine copying(gpu, 1);
-  copying.write({0, 0}, true);
+  write(copying, 0);
   CHECK(load(copying, 1, 0) == 300);
   CHECK(load(copying, 1, 0) == 200);
 }
@@ -158,8 +198,8 @@ TEST_CASE("a carve-out takes whole ways of an L1 that shares its SRAM") {
     machine.begin_program(carveout);
     int count = 0;
     for (std::uint64_t load = 0; load < 12; ++load) {
-      const std::uint64_t address = load % 3 * 128;
-      count += machine.load_global(data_path, 0, 0, {address, address}) > 30 ? 1 : 0;
+      Address address = machine.address(load % 3 * 128, load % 3 * 128);
+      count += machine.load_global(data_path, 0, 0, address) > 30 ? 1 : 0;
     }
     return count;
   };

@@ -1,6 +1,7 @@
 #include "program_runner.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <string>
 #include <vector>
 
@@ -20,7 +21,38 @@ constexpr double gap_between_phases = 500;
 /// Writes after which an earlier one no longer matters, in lines of L2.
 constexpr std::int64_t remembered_writes = 3;
 
+/// A large L2 is told of an access so many accesses before. Its state is not in the host's caches, and the simulation
+/// would spend most of its time waiting for it.
+constexpr std::int64_t look_ahead = 8;
+
+/// How many nodes' addresses are kept, of one ring.
+constexpr std::int64_t most_addresses = std::int64_t{1} << 18;
+
 std::uint64_t round_up(std::uint64_t bytes, std::uint64_t unit) { return (bytes + unit - 1) / unit * unit; }
+
+PathOfFirstLevel global_path(chase::Path path) {
+  switch (path) {
+    case chase::Path::global_ca: return data_path;
+    case chase::Path::global_nc: return read_only_path;
+    case chase::Path::texture: return texture_path;
+    default: return past_first_level;
+  }
+}
+
+/// The node that a thread is at, and how many it loads.
+struct Thread {
+  std::int64_t node;
+  std::int64_t loads;
+};
+
+std::vector<Thread> dealt(const chase::Phase& phase, std::int64_t threads, std::int64_t count) {
+  std::vector<Thread> dealt;
+  for (std::int64_t thread = 0; thread < threads; ++thread) {
+    dealt.push_back({(phase.first + thread * count / threads) % count,
+                     (thread + 1) * phase.loads / threads - thread * phase.loads / threads});
+  }
+  return dealt;
+}
 
 }  // namespace
 
@@ -71,14 +103,15 @@ ProgramRunner::Nodes ProgramRunner::nodes_of(const chase::Ring& ring) const {
   const auto array = static_cast<std::size_t>(ring.array);
   Nodes nodes{places_[array].logical, ring.start, ring.stride, ring.size()};
   if (!ring.nodes.empty() || ring.order == chase::Order::shuffled) nodes.offsets = chase::node_offsets(ring);
+  const std::int64_t kept = std::min({nodes.count, remembered(ring), most_addresses});
+  nodes.addresses.resize(std::bit_ceil(static_cast<std::uint64_t>(kept)));
   nodes.translated = program_.arrays[array].space == chase::Space::global;
   return nodes;
 }
 
-Address ProgramRunner::address(std::size_t ring, std::int64_t node) {
-  const std::uint64_t logical = rings_[ring].at(node);
+Address ProgramRunner::new_address(std::size_t ring, std::uint64_t logical) const {
   const ArrayPlace& place = places_[static_cast<std::size_t>(program_.rings[ring].array)];
-  return {logical, machine_.placed(logical - place.logical + place.physical)};
+  return machine_.address(logical, machine_.placed(logical - place.logical + place.physical));
 }
 
 std::uint32_t ProgramRunner::sm_of(const chase::Actor& actor) const {
@@ -97,54 +130,77 @@ void ProgramRunner::write_nodes() {
     const chase::Space space = program_.arrays[static_cast<std::size_t>(program_.rings[ring].array)].space;
     if (space == chase::Space::shared) continue;
     const std::int64_t count = rings_[ring].count;
-    for (std::int64_t node = std::max<std::int64_t>(0, count - remembered(program_.rings[ring])); node < count;
-         ++node) {
+    const std::int64_t first = std::max<std::int64_t>(0, count - remembered(program_.rings[ring]));
+    for (std::int64_t node = first; node < count; ++node) {
+      if (machine_.is_large() && node + look_ahead < count) machine_.expect_write(address(ring, node + look_ahead));
       machine_.write(address(ring, node), rings_[ring].translated);
     }
   }
 }
 
-double ProgramRunner::load(const chase::Actor& actor, std::uint32_t sm, std::size_t ring, std::int64_t node) {
-  const auto warp = static_cast<std::uint32_t>(actor.warp);
-  if (actor.path == chase::Path::shared) return machine_.gpu().shared_latency;
-  const Address at = address(ring, node);
-  switch (actor.path) {
-    case chase::Path::global_ca: return machine_.load_global(data_path, sm, warp, at);
-    case chase::Path::global_nc: return machine_.load_global(read_only_path, sm, warp, at);
-    case chase::Path::texture: return machine_.load_global(texture_path, sm, warp, at);
-    case chase::Path::constant: return machine_.load_constant(sm, warp, at);
-    default: return machine_.load_past_first_level(sm, at);
-  }
+ProgramRunner::Reader ProgramRunner::reader_of(const chase::Actor& actor) const {
+  return {actor.path, global_path(actor.path), sm_of(actor), static_cast<std::uint32_t>(actor.warp)};
 }
 
-// The threads take turns, one load each. Their warps are dealt to an SM's caches.
-void ProgramRunner::run_threads(const chase::Phase& phase) {
-  chase::Actor actor = program_.actors[static_cast<std::size_t>(phase.actor)];
-  const std::uint32_t sm = sm_of(actor);
+bool ProgramRunner::looks_ahead(const Reader& reader) const {
+  if (reader.path == chase::Path::constant || reader.path == chase::Path::shared) return false;
+  return machine_.is_large() && machine_.skips_first_level(reader.global_path);
+}
+
+double ProgramRunner::load(const Reader& reader, Address& address) {
+  if (reader.path == chase::Path::shared) return machine_.gpu().shared_latency;
+  if (reader.path == chase::Path::constant) return machine_.load_constant(reader.sm, reader.warp, address);
+  return machine_.load_global(reader.global_path, reader.sm, reader.warp, address);
+}
+
+// The threads take turns, one load each. Their warps are dealt to an SM's caches. Flattened, since each load would
+// otherwise make calls that take a tenth of its time.
+[[gnu::flatten]] void ProgramRunner::run_threads(const chase::Phase& phase) {
+  const chase::Actor& actor = program_.actors[static_cast<std::size_t>(phase.actor)];
+  Reader reader = reader_of(actor);
   const auto ring = static_cast<std::size_t>(phase.ring);
   const std::int64_t count = rings_[ring].count;
   const std::int64_t threads = actor.threads;
   const std::int64_t most_steps = (phase.loads + threads - 1) / threads;
-  struct Thread {
-    std::int64_t node;
-    std::int64_t loads;
-  };
-  std::vector<Thread> next;
-  for (std::int64_t thread = 0; thread < threads; ++thread) {
-    next.push_back({(phase.first + thread * count / threads) % count,
-                    (thread + 1) * phase.loads / threads - thread * phase.loads / threads});
-  }
+  const bool looks_ahead = this->looks_ahead(reader);
+  std::vector<Thread> next = dealt(phase, threads, count);
   double longest = 0;
   for (std::int64_t step = 0; step < most_steps; ++step) {
     for (std::int64_t thread = 0; thread < threads; ++thread) {
       auto& [node, loads] = next[static_cast<std::size_t>(thread)];
       if (step >= loads) continue;
-      actor.warp = thread / 32;
-      longest = std::max(longest, load(actor, sm, ring, node));
+      reader.warp = static_cast<std::uint32_t>(thread / 32);
+      longest = std::max(longest, load(reader, address(ring, node)));
       if (++node == count) node = 0;
+      if (looks_ahead) machine_.expect_load(reader.sm, address(ring, node));
     }
   }
   machine_.noise().pass(longest * static_cast<double>(most_steps));
+}
+
+// Flattened for the same reason.
+[[gnu::flatten]] void ProgramRunner::run_thread(const chase::Phase& phase, std::vector<chase::Result::Trace>& traces) {
+  const Reader reader = reader_of(program_.actors[static_cast<std::size_t>(phase.actor)]);
+  const auto ring = static_cast<std::size_t>(phase.ring);
+  const std::int64_t count = rings_[ring].count;
+  Noise& noise = machine_.noise();
+  const bool each = phase.timing == chase::Timing::each;
+  if (each) traces.emplace_back();
+  const bool looks_ahead = this->looks_ahead(reader);
+  std::int64_t node = phase.first;
+  for (std::int64_t i = 0; i < phase.loads; ++i) {
+    if (looks_ahead && node + look_ahead < count) machine_.expect_load(reader.sm, address(ring, node + look_ahead));
+    const double cycles = load(reader, address(ring, node));
+    if (each) {
+      const std::int64_t before = noise.clock();
+      noise.end(cycles + overhead_each);
+      traces.back().latency.push_back(static_cast<std::uint32_t>(noise.clock() - before));
+      traces.back().node.push_back(static_cast<std::uint32_t>(node));
+    } else {
+      noise.end(cycles);
+    }
+    if (++node == count) node = 0;
+  }
 }
 
 void ProgramRunner::run_phase(const chase::Phase& phase, chase::Result& result) {
@@ -152,24 +208,10 @@ void ProgramRunner::run_phase(const chase::Phase& phase, chase::Result& result) 
   Noise& noise = machine_.noise();
   noise.pass(gap_between_phases * noise.random().uniform());
   const std::int64_t begin = noise.clock();
-  const bool each = phase.timing == chase::Timing::each;
   if (actor.threads > 1) {
     run_threads(phase);
   } else {
-    if (each) result.traces.emplace_back();
-    const std::uint32_t sm = sm_of(actor);
-    const auto ring = static_cast<std::size_t>(phase.ring);
-    const std::int64_t count = rings_[ring].count;
-    std::int64_t node = phase.first;
-    for (std::int64_t i = 0; i < phase.loads; ++i) {
-      const std::int64_t before = noise.clock();
-      noise.end(load(actor, sm, ring, node) + (each ? overhead_each : 0));
-      if (each) {
-        result.traces.back().latency.push_back(static_cast<std::uint32_t>(noise.clock() - before));
-        result.traces.back().node.push_back(static_cast<std::uint32_t>(node));
-      }
-      if (++node == count) node = 0;
-    }
+    run_thread(phase, result.traces);
   }
   noise.pass(overhead_total);
   if (phase.timing == chase::Timing::total) result.totals.push_back(static_cast<double>(noise.clock() - begin));

@@ -1,24 +1,27 @@
 #include "cache.hpp"
 
-#include <algorithm>
-#include <bit>
-#include <cstring>
+#include <stdexcept>
 
 namespace independent {
 
 namespace {
 
+// Instead of a fingerprint, which is odd.
+constexpr std::uint8_t invalid = 0;
+constexpr std::uint8_t no_way = 2;  ///< the set does not have this way
+
+constexpr std::size_t searched_eights = 3;            ///< of ways; a set with more has a directory
+constexpr unsigned most_sectors = 16;                 ///< leaves 48 bits for the line's number
+constexpr std::uint64_t no_line = ~std::uint64_t{0};  ///< equals no guess
+constexpr std::uint64_t no_sector = ~std::uint64_t{0};
+
 unsigned log2(std::int64_t size) { return static_cast<unsigned>(std::countr_zero(static_cast<std::uint64_t>(size))); }
 
-std::vector<std::uint32_t> first_lines(const std::vector<int>& set_ways) {
-  std::vector<std::uint32_t> first{0};
-  for (const int ways : set_ways) first.push_back(first.back() + static_cast<std::uint32_t>(ways));
-  return first;
-}
+std::uint64_t ones(unsigned count) { return (std::uint64_t{1} << count) - 1; }
 
-// The golden ratio spreads the numbers of neighbouring lines (Knuth 1998, section 6.4).
-std::uint8_t fingerprint_of(std::uint64_t line_number) {
-  return static_cast<std::uint8_t>((line_number * 0x9e3779b97f4a7c15U) >> 56) | 1;
+std::size_t eights_of_largest(const CacheDescription& description) {
+  const int most = *std::max_element(description.set_ways.begin(), description.set_ways.end());
+  return (static_cast<std::size_t>(most) + 7) / 8;
 }
 
 }  // namespace
@@ -26,81 +29,122 @@ std::uint8_t fingerprint_of(std::uint64_t line_number) {
 Cache::Cache(const CacheDescription& description, std::uint64_t seed)
     : indexer_(description.index, description.line),
       replacement_(description, seed),
-      first_of_set_(first_lines(description.set_ways)),
-      fingerprints_(first_of_set_.back()),
-      lines_(first_of_set_.back()),
+      sets_(static_cast<std::uint32_t>(description.set_ways.size())),
+      equal_sets_(description.equal_sets()),
+      ways_of_each_(static_cast<std::uint32_t>(description.set_ways.front())),
+      ways_of_set_(description.set_ways.begin(), description.set_ways.end()),
+      eights_(eights_of_largest(description)),
+      ways_(sets_ * eights_),
       line_shift_(log2(description.line)),
       sector_shift_(log2(description.sector)),
       fetch_shift_(log2(description.fetch)),
-      prefetched_lines_(description.prefetched_lines) {}
-
-std::uint32_t Cache::sector_bit(std::uint64_t address) const {
-  return std::uint32_t{1} << ((address & ((std::uint64_t{1} << line_shift_) - 1)) >> sector_shift_);
+      sectors_(1U << (line_shift_ - sector_shift_)),
+      line_mask_(ones(line_shift_)),
+      fetched_(ones(1U << (fetch_shift_ - sector_shift_))),
+      prefetched_lines_(description.prefetched_lines),
+      last_sector_(no_sector) {
+  if (sectors_ > most_sectors) throw std::invalid_argument("a line has at most 16 sectors");
+  if (eights_ > searched_eights) directory_.emplace(8 * ways_.size());
+  begin();
 }
 
-std::uint32_t Cache::fetched_sectors(std::uint64_t address) const {
-  const unsigned sectors = 1U << (fetch_shift_ - sector_shift_);
-  const std::uint64_t start = (address >> fetch_shift_) << fetch_shift_;
-  return (sectors == 32 ? ~0U : (1U << sectors) - 1) * sector_bit(start);
-}
-
-Cache::Set Cache::set_numbered(std::uint32_t number) const {
-  const std::uint32_t first = first_of_set_[number];
-  return {number, first, std::min(first_of_set_[number + 1], first + most_ways_)};
-}
-
-std::uint32_t Cache::find(const Set& set, std::uint64_t line_number) const {
-  const std::uint8_t* const begin = fingerprints_.data();
-  const std::uint8_t* const end = begin + set.end;
-  const std::uint8_t fingerprint = fingerprint_of(line_number);
-  for (const std::uint8_t* at = begin + set.first; at < end; ++at) {
-    at = static_cast<const std::uint8_t*>(std::memchr(at, fingerprint, static_cast<std::size_t>(end - at)));
-    if (at == nullptr) break;
-    if (lines_[static_cast<std::size_t>(at - begin)].number == line_number)
-      return static_cast<std::uint32_t>(at - begin);
+void Cache::begin() {
+  usable_lines_ = 0;
+  for (std::uint32_t number = 0; number < sets_; ++number) {
+    const Set set = set_numbered(number);
+    Replacement::begin(set);
+    usable_lines_ += set.ways;
+    std::uint32_t way = 0;
+    for (EightWays& eight : set.eights) {
+      eight.lines.fill(no_line);
+      for (std::uint8_t& fingerprint : eight.fingerprints) fingerprint = way++ < set.ways ? invalid : no_way;
+    }
   }
-  return set.end;
 }
 
-bool Cache::access(std::uint64_t address, std::uint32_t set_number) {
+std::uint32_t Cache::find_invalid(const Set& set) {
+  std::uint32_t first = 0;
+  for (const EightWays& eight : set.eights) {
+    const std::uint64_t equal = equal_bytes(eight.fingerprints, invalid);
+    if (equal != 0) return std::min(first + first_byte(equal), set.ways);
+    first += 8;
+  }
+  return set.ways;
+}
+
+std::uint32_t Cache::miss(std::uint64_t address, const Set& set, std::uint32_t way) {
   const std::uint64_t number = address >> line_shift_;
-  const Set set = set_numbered(set_number);
-  const std::uint32_t line = find(set, number);
-  if (line != set.end && (lines_[line].sectors & sector_bit(address)) != 0) {
-    replacement_.use(set.number, set.first, set.end, line);
-    return true;
-  }
-  bring(set, line, number, fetched_sectors(address));
+  last_sector_ = no_sector;
+  way = bring(set, way, number, fetched_sectors(address));
+  if (prefetched_lines_ > 0) prefetch_after(number);
+  return way;
+}
+
+void Cache::prefetch_after(std::uint64_t line_number) {
   for (int i = 1; i <= prefetched_lines_; ++i) {
-    const std::uint64_t next = number + static_cast<std::uint64_t>(i);
-    const Set set_of_next = set_numbered(set_of(next << line_shift_));
-    bring(set_of_next, find(set_of_next, next), next, ~0U);
+    const std::uint64_t next = line_number + static_cast<std::uint64_t>(i);
+    const Set set = set_numbered(set_of(next << line_shift_));
+    bring(set, find(set, next), next, ones(sectors_));
   }
-  return false;
 }
 
-void Cache::bring(const Set& set, std::uint32_t line, std::uint64_t line_number, std::uint32_t sectors) {
-  if (line != set.end) {
-    lines_[line].sectors |= sectors;
-    return replacement_.use(set.number, set.first, set.end, line);
+[[gnu::always_inline]] inline std::uint32_t Cache::bring(const Set& set, std::uint32_t way, std::uint64_t line_number,
+                                                         std::uint64_t sectors) {
+  if (way != set.ways) {
+    set.line(way) |= sectors;
+    replacement_.use(set, way);
+    return way;
   }
-  const auto ways = fingerprints_.begin();
-  line = static_cast<std::uint32_t>(std::find(ways + set.first, ways + set.end, 0) - ways);
-  if (line == set.end) line = replacement_.victim(set.number, set.first, set.end);
-  fingerprints_[line] = fingerprint_of(line_number);
-  lines_[line] = {line_number, sectors};
-  replacement_.insert(set.number, set.first, set.end, line);
+  way = make_room(set);
+  set.fingerprint(way) = fingerprint_of(line_number);
+  set.line(way) = line_number << sectors_ | sectors;
+  if (directory_) directory_->add(first_in_directory(set) + way, line_number);
+  replacement_.insert(set, way);
+  return way;
 }
 
-void Cache::drop(std::uint64_t address) {
-  const Set set = set_numbered(set_of(address));
-  const std::uint32_t line = find(set, address >> line_shift_);
-  if (line != set.end) fingerprints_[line] = 0;
+[[gnu::always_inline]] inline std::uint32_t Cache::make_room(const Set& set) {
+  if (valid_lines_ < usable_lines_) {
+    const std::uint32_t way = find_invalid(set);
+    if (way != set.ways) {
+      ++valid_lines_;
+      return way;
+    }
+  }
+  const std::uint32_t way = replacement_.victim(set);
+  if (directory_) directory_->remove(first_in_directory(set) + way);
+  return way;
+}
+
+void Cache::drop(std::uint64_t address, std::uint32_t set_number) {
+  const Set set = set_numbered(set_number);
+  const std::uint32_t way = find(set, address >> line_shift_);
+  if (way == set.ways) return;
+  set.fingerprint(way) = invalid;
+  set.line(way) = no_line;
+  if (directory_) directory_->remove(first_in_directory(set) + way);
+  --valid_lines_;
+  last_sector_ = no_sector;
+}
+
+void Cache::limit_ways(std::uint32_t ways) {
+  if (ways == ways_of_each_) return;
+  ways_of_each_ = ways;
+  begin();
 }
 
 void Cache::invalidate() {
-  std::fill(fingerprints_.begin(), fingerprints_.end(), std::uint8_t{0});
-  replacement_.forget_lines();
+  last_sector_ = no_sector;
+  if (valid_lines_ == 0) return;
+  for (std::uint32_t number = 0; number < sets_; ++number) {
+    for (EightWays& eight : set_numbered(number).eights) {
+      eight.marks = {};
+      eight.lines.fill(no_line);
+      for (std::uint8_t& fingerprint : eight.fingerprints) fingerprint = fingerprint == no_way ? no_way : invalid;
+    }
+  }
+  if (directory_) directory_->clear();
+  valid_lines_ = 0;
 }
 
 }  // namespace independent

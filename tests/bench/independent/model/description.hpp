@@ -84,8 +84,14 @@ struct FirstLevel {
   return static_cast<int>(std::max<std::int64_t>(1, ways - (carveout + way - 1) / way));
 }
 
-/// Load paths through first levels.
-enum PathOfFirstLevel { data_path, read_only_path, texture_path, first_level_paths };
+/// Load paths through first levels, and the one that passes them.
+enum PathOfFirstLevel {
+  data_path,
+  read_only_path,
+  texture_path,
+  first_level_paths,
+  past_first_level = first_level_paths
+};
 
 struct ConstantCaches {
   CacheDescription l1 = {};

@@ -53,9 +53,12 @@ class Indexer {
       : kind_(index.kind),
         sets_(index.sets),
         line_shift_(static_cast<unsigned>(std::countr_zero(static_cast<std::uint64_t>(line)))),
-        parities_(index.masks) {}
+        parities_(index.masks),
+        shift_(index.masks.empty() ? 0 : static_cast<unsigned>(std::countr_zero(index.masks.front()))),
+        plain_(kind_ == SetIndex::Kind::linear && are_neighbours(index.masks)) {}
 
   [[nodiscard]] std::uint32_t set_of(std::uint64_t address) const {
+    if (plain_) return static_cast<std::uint32_t>(address >> shift_) & (sets_ - 1);
     switch (kind_) {
       case SetIndex::Kind::linear: return parities_.of(address);
       case SetIndex::Kind::modulus: return static_cast<std::uint32_t>((address >> line_shift_) % sets_);
@@ -65,10 +68,20 @@ class Indexer {
   }
 
  private:
+  /// Whether each mask is one bit, the next higher one than that of the mask before.
+  static bool are_neighbours(const std::vector<std::uint64_t>& masks) {
+    for (std::size_t i = 0; i < masks.size(); ++i) {
+      if (masks[i] != std::uint64_t{1} << (static_cast<std::size_t>(std::countr_zero(masks[0])) + i)) return false;
+    }
+    return true;
+  }
+
   SetIndex::Kind kind_;
   std::uint32_t sets_;
   unsigned line_shift_;
   Parities parities_;
+  unsigned shift_;
+  bool plain_;  ///< the number of the set is some bits of the address
 };
 
 }  // namespace independent

@@ -15,11 +15,15 @@ class Noise {
  public:
   Noise(const NoiseDescription& description, std::uint64_t seed) : description_(description), random_(seed) {}
 
-  double first_level() { return description_.first_level * random_.normal(); }
+  double first_level() {
+    if (description_.first_level > 0) return description_.first_level * random_.normal();
+    random_.skip();
+    return 0;
+  }
   double l2() { return description_.l2 * random_.normal(); }
-  double memory(const MemoryDescription& memory, bool other_row) {
+  [[gnu::always_inline]] double memory(const MemoryDescription& memory, bool other_row) {
     double cycles = memory.deviation * random_.normal();
-    if (other_row) cycles += memory.row_extra;
+    cycles += memory.row_extra * static_cast<double>(other_row);  // no branch, which the host could not predict
     if (random_.chance(memory.refresh_share)) cycles += memory.refresh_extra * random_.uniform(0.5, 1.5);
     return cycles;
   }
@@ -29,7 +33,8 @@ class Noise {
   /// Ends a load of so many cycles: it takes whole cycles, and few loads are late. Returns its cycles.
   double end(double cycles) {
     if (random_.chance(description_.late_share)) cycles += description_.late_extra * random_.uniform(0.3, 2.0);
-    cycles = std::max(1.0, std::floor(cycles + random_.uniform()));
+    // Truncation is the floor of what is not negative, and takes no call.
+    cycles = std::max(1.0, static_cast<double>(static_cast<std::int64_t>(cycles + random_.uniform())));
     pass(cycles);
     return cycles;
   }

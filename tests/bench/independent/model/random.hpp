@@ -20,7 +20,7 @@ class Random {
  public:
   explicit Random(std::uint64_t seed) : state_(mix(seed ^ 0x9e3779b97f4a7c15U)) {}
 
-  std::uint64_t next() { return mix(state_ += 0x9e3779b97f4a7c15U); }
+  std::uint64_t next() { return mix(state_ += step); }
   /// In [0, 1).
   double uniform() { return static_cast<double>(next() >> 11) * 0x1p-53; }
   double uniform(double low, double high) { return low + (high - low) * uniform(); }
@@ -30,7 +30,13 @@ class Random {
   }
   /// In [0, bound), bound below 2^32.
   std::uint64_t below(std::uint64_t bound) { return ((next() >> 32) * bound) >> 32; }
-  bool chance(double probability) { return uniform() < probability; }
+  bool chance(double probability) {
+    if (probability > 0) return uniform() < probability;
+    skip();
+    return false;
+  }
+  /// Draws a number that nobody needs.
+  void skip() { state_ += step; }
   /// About normal, with mean 0 and standard deviation 1: the sum of four 16-bit numbers.
   double normal() {
     const std::uint64_t x = next();
@@ -47,6 +53,8 @@ class Random {
   }
 
  private:
+  static constexpr std::uint64_t step = 0x9e3779b97f4a7c15U;
+
   std::uint64_t state_;
 };
 

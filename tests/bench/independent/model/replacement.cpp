@@ -1,6 +1,7 @@
 #include "replacement.hpp"
 
 #include <algorithm>
+#include <bit>
 
 namespace independent {
 
@@ -9,113 +10,176 @@ namespace {
 constexpr std::uint8_t most_distant = 3;  ///< re-reference interval of a victim (srrip)
 constexpr std::uint64_t bip_period = 32;  ///< one new line in so many enters at the front
 constexpr std::uint8_t is_protected = 1;  ///< mark of a line in the protected segment
+constexpr std::int16_t unused = 0x7fff;   ///< rank of a way that is not in use: above all others
+
+void move_to_back(const Set& set, std::uint32_t way) {
+  const std::int16_t old = set.rank(way);
+  for (EightWays& eight : set.eights) {
+    const auto ranks = std::bit_cast<Ranks>(eight.ranks);
+    eight.ranks = std::bit_cast<decltype(eight.ranks)>(ranks + ((ranks > old) & (ranks != unused)));
+  }
+  set.rank(way) = static_cast<std::int16_t>(set.ways - 1);
+}
+
+/// The first way without a mark, or the number of ways.
+std::uint32_t first_unmarked(const Set& set) {
+  std::uint32_t first = 0;
+  for (const EightWays& eight : set.eights) {
+    const std::uint64_t unmarked = equal_bytes(eight.marks, 0);
+    if (unmarked != 0) return std::min(first + first_byte(unmarked), set.ways);
+    first += 8;
+  }
+  return set.ways;
+}
+
+void clear_marks(const Set& set) {
+  for (EightWays& eight : set.eights) eight.marks = {};
+}
+
+void mark_used(const Set& set, std::uint32_t way) {
+  set.mark(way) = 1;
+  if (first_unmarked(set) < set.ways) return;
+  clear_marks(set);
+  set.mark(way) = 1;
+}
+
+std::uint32_t distant(const Set& set) {
+  for (;;) {
+    for (std::uint32_t way = 0; way < set.ways; ++way) {
+      if (set.mark(way) >= most_distant) return way;
+    }
+    for (std::uint32_t way = 0; way < set.ways; ++way) ++set.mark(way);
+  }
+}
+
+// The tree halves the ways, the left half being the larger one. Node n has the children 2n and 2n + 1; its bit is set
+// if the victim is in the right half. A tree of more than 64 ways has more nodes than bits: nodes share the bits, and
+// the lower node on the path wins.
+std::uint64_t bit_of(std::uint32_t node) { return std::uint64_t{1} << (node % 64); }
+
+TreePath tree_path(std::uint32_t ways, std::uint32_t way) {
+  TreePath path;
+  std::uint32_t node = 1;
+  while (ways > 1) {
+    const std::uint32_t left = (ways + 1) / 2;
+    const bool in_left = way < left;
+    path.nodes |= bit_of(node);
+    path.bits = in_left ? path.bits | bit_of(node) : path.bits & ~bit_of(node);
+    way -= in_left ? 0 : left;
+    ways = in_left ? left : ways - left;
+    node = 2 * node + (in_left ? 0 : 1);
+  }
+  return path;
+}
+
+/// The paths of all ways of each set that differs from others in its number of ways.
+std::vector<std::vector<TreePath>> tree_paths(const CacheDescription& description) {
+  std::vector<std::vector<TreePath>> paths;
+  if (description.policy != Policy::tree_plru) return paths;
+  paths.resize(static_cast<std::size_t>(*std::max_element(description.set_ways.begin(), description.set_ways.end())) +
+               1);
+  for (const int ways_of_set : description.set_ways) {
+    const auto ways = static_cast<std::uint32_t>(ways_of_set);
+    for (std::uint32_t way = 0; paths[ways].size() < ways; ++way) paths[ways].push_back(tree_path(ways, way));
+  }
+  return paths;
+}
 
 }  // namespace
 
 Replacement::Replacement(const CacheDescription& description, std::uint64_t seed)
     : policy_(description.policy),
+      marks_used_(policy_ == Policy::nru || policy_ == Policy::clock),
+      heeds_hits_(policy_ != Policy::fifo && policy_ != Policy::random && policy_ != Policy::way_weighted),
       way_weights_(description.way_weights),
       protected_ways_(description.protected_ways),
       random_(seed),
-      age_(static_cast<std::size_t>(description.lines()), now_),
-      mark_(static_cast<std::size_t>(description.lines())),
-      set_state_(description.set_ways.size()) {}
+      set_state_(description.set_ways.size()),
+      tree_paths_(tree_paths(description)) {}
 
-void Replacement::use(std::uint32_t set, std::uint32_t first, std::uint32_t end, std::uint32_t line) {
-  switch (policy_) {
-    case Policy::fifo:
-    case Policy::random:
-    case Policy::way_weighted: break;
-    case Policy::lru:
-    case Policy::lip:
-    case Policy::bip: age_[line] = ++now_; break;
-    case Policy::segmented_lru: protect(first, end, line); break;
-    case Policy::tree_plru: point_away(set, end - first, line - first); break;
-    case Policy::nru:
-    case Policy::clock: mark_[line] = 1; break;
-    case Policy::bit_plru: mark_used(first, end, line); break;
-    case Policy::srrip: mark_[line] = 0; break;
-    case Policy::not_last: set_state_[set] = line; break;
+void Replacement::begin(const Set& set) {
+  clear_marks(set);
+  for (std::uint32_t way = 0; way < 8 * set.eights.size(); ++way) {
+    set.rank(way) = way < set.ways ? static_cast<std::int16_t>(way) : unused;
   }
 }
 
-std::uint32_t Replacement::victim(std::uint32_t set, std::uint32_t first, std::uint32_t end) {
-  const std::uint32_t ways = end - first;
+void Replacement::use_otherwise(const Set& set, std::uint32_t way) {
   switch (policy_) {
-    case Policy::lru:
     case Policy::lip:
-    case Policy::bip: return oldest(first, end);
-    case Policy::fifo: return first + static_cast<std::uint32_t>(set_state_[set] % ways);
-    case Policy::random: break;
-    case Policy::way_weighted: return first + weighted_way();
-    case Policy::segmented_lru: return oldest_unprotected(first, end);
-    case Policy::tree_plru: return first + follow_tree(set, ways);
-    case Policy::nru: return not_recent(set, first, end);
-    case Policy::bit_plru: return first_unmarked(first, end);
-    case Policy::srrip: return distant(first, end);
-    case Policy::clock: return second_chance(set, first, end);
-    case Policy::not_last: {
-      if (ways == 1) return first;
-      const auto way = first + static_cast<std::uint32_t>(random_.below(ways - 1));
-      return way < set_state_[set] ? way : way + 1;
-    }
+    case Policy::bip: move_to_front(set, way); break;
+    case Policy::segmented_lru: protect(set, way); break;
+    case Policy::bit_plru: mark_used(set, way); break;
+    case Policy::srrip: set.mark(way) = 0; break;
+    case Policy::not_last: set_state_[set.number] = way; break;
+    default: break;
   }
-  return first + static_cast<std::uint32_t>(random_.below(ways));
 }
 
-void Replacement::insert(std::uint32_t set, std::uint32_t first, std::uint32_t end, std::uint32_t line) {
+std::uint32_t Replacement::victim_otherwise(const Set& set) {
   switch (policy_) {
-    case Policy::fifo: set_state_[set] = (line - first + 1) % (end - first); break;
+    case Policy::lip:
+    case Policy::bip: return oldest(set);
+    case Policy::way_weighted: return weighted_way();
+    case Policy::segmented_lru: return oldest_unprotected(set);
+    case Policy::tree_plru: return follow_tree(set);
+    case Policy::nru: return not_recent(set);
+    case Policy::bit_plru: return first_unmarked(set) % set.ways;
+    case Policy::srrip: return distant(set);
+    case Policy::clock: return second_chance(set);
+    default: return not_last(set);
+  }
+}
+
+void Replacement::insert_otherwise(const Set& set, std::uint32_t way) {
+  switch (policy_) {
     case Policy::segmented_lru:
-      age_[line] = ++now_;
-      mark_[line] = 0;
+      move_to_front(set, way);
+      set.mark(way) = 0;
       break;
-    case Policy::clock: mark_[line] = 0; break;
-    case Policy::srrip: mark_[line] = most_distant - 1; break;
-    case Policy::lip: insert_last(first, end, line); break;
+    case Policy::clock: set.mark(way) = 0; break;
+    case Policy::srrip: set.mark(way) = most_distant - 1; break;
+    case Policy::lip: move_to_back(set, way); break;
     case Policy::bip:
       if (random_.below(bip_period) == 0) {
-        age_[line] = ++now_;
+        move_to_front(set, way);
       } else {
-        insert_last(first, end, line);
+        move_to_back(set, way);
       }
       break;
-    default: use(set, first, end, line);
+    default: use(set, way);
   }
 }
 
-std::uint32_t Replacement::oldest(std::uint32_t first, std::uint32_t end) const {
-  std::uint32_t oldest = first;
-  for (std::uint32_t line = first + 1; line < end; ++line) {
-    if (age_[line] < age_[oldest]) oldest = line;
+std::uint32_t Replacement::oldest_unprotected(const Set& set) {
+  std::uint32_t found = set.ways;
+  for (std::uint32_t way = 0; way < set.ways; ++way) {
+    if (set.mark(way) != is_protected && (found == set.ways || set.rank(way) > set.rank(found))) found = way;
   }
-  return oldest;
+  return found == set.ways ? oldest(set) : found;
 }
 
-std::uint32_t Replacement::oldest_unprotected(std::uint32_t first, std::uint32_t end) const {
-  std::uint32_t found = end;
-  for (std::uint32_t line = first; line < end; ++line) {
-    if (mark_[line] != is_protected && (found == end || age_[line] < age_[found])) found = line;
-  }
-  return found == end ? oldest(first, end) : found;
-}
-
-void Replacement::protect(std::uint32_t first, std::uint32_t end, std::uint32_t line) {
-  age_[line] = ++now_;
-  if (mark_[line] == is_protected) return;
+void Replacement::protect(const Set& set, std::uint32_t way) {
+  if (set.mark(way) == is_protected) return move_to_front(set, way);
   int segment = 0;
-  std::uint32_t last = end;
-  for (std::uint32_t other = first; other < end; ++other) {
-    if (mark_[other] != is_protected) continue;
+  std::uint32_t last = set.ways;
+  for (std::uint32_t other = 0; other < set.ways; ++other) {
+    if (set.mark(other) != is_protected) continue;
     ++segment;
-    if (last == end || age_[other] < age_[last]) last = other;
+    if (last == set.ways || set.rank(other) > set.rank(last)) last = other;
   }
   if (segment >= protected_ways_) {
-    mark_[last] = 0;
-    age_[last] = ++now_;
-    age_[line] = ++now_;
+    set.mark(last) = 0;
+    move_to_front(set, last);
   }
-  mark_[line] = is_protected;
+  move_to_front(set, way);
+  set.mark(way) = is_protected;
+}
+
+std::uint32_t Replacement::not_last(const Set& set) {
+  if (set.ways == 1) return 0;
+  const auto way = static_cast<std::uint32_t>(random_.below(set.ways - 1));
+  return way < set_state_[set.number] ? way : way + 1;
 }
 
 std::uint32_t Replacement::weighted_way() {
@@ -127,29 +191,13 @@ std::uint32_t Replacement::weighted_way() {
   return static_cast<std::uint32_t>(way_weights_.size() - 1);
 }
 
-// The tree halves the ways, the left half being the larger one. Node n has the children 2n and 2n + 1; its bit is set
-// if the victim is in the right half.
-void Replacement::point_away(std::uint32_t set, std::uint32_t ways, std::uint32_t way) {
-  std::uint64_t& tree = set_state_[set];
+std::uint32_t Replacement::follow_tree(const Set& set) const {
+  std::uint32_t ways = set.ways;
   std::uint32_t low = 0;
   std::uint32_t node = 1;
   while (ways > 1) {
     const std::uint32_t left = (ways + 1) / 2;
-    const bool in_left = way - low < left;
-    const std::uint64_t bit = std::uint64_t{1} << node;
-    tree = in_left ? tree | bit : tree & ~bit;
-    low += in_left ? 0 : left;
-    ways = in_left ? left : ways - left;
-    node = 2 * node + (in_left ? 0 : 1);
-  }
-}
-
-std::uint32_t Replacement::follow_tree(std::uint32_t set, std::uint32_t ways) const {
-  std::uint32_t low = 0;
-  std::uint32_t node = 1;
-  while (ways > 1) {
-    const std::uint32_t left = (ways + 1) / 2;
-    const bool to_right = ((set_state_[set] >> node) & 1) != 0;
+    const bool to_right = (set_state_[set.number] & bit_of(node)) != 0;
     low += to_right ? left : 0;
     ways = to_right ? ways - left : left;
     node = 2 * node + (to_right ? 1 : 0);
@@ -157,51 +205,20 @@ std::uint32_t Replacement::follow_tree(std::uint32_t set, std::uint32_t ways) co
   return low;
 }
 
-void Replacement::mark_used(std::uint32_t first, std::uint32_t end, std::uint32_t line) {
-  mark_[line] = 1;
-  if (std::find(mark_.begin() + first, mark_.begin() + end, 0) != mark_.begin() + end) return;
-  std::fill(mark_.begin() + first, mark_.begin() + end, std::uint8_t{0});
-  mark_[line] = 1;
+std::uint32_t Replacement::not_recent(const Set& set) {
+  if (first_unmarked(set) == set.ways) clear_marks(set);
+  return second_chance(set);
 }
 
-std::uint32_t Replacement::first_unmarked(std::uint32_t first, std::uint32_t end) {
-  const auto found = std::find(mark_.begin() + first, mark_.begin() + end, 0);
-  return found == mark_.begin() + end ? first : static_cast<std::uint32_t>(found - mark_.begin());
-}
-
-std::uint32_t Replacement::not_recent(std::uint32_t set, std::uint32_t first, std::uint32_t end) {
-  if (std::find(mark_.begin() + first, mark_.begin() + end, 0) == mark_.begin() + end) {
-    std::fill(mark_.begin() + first, mark_.begin() + end, std::uint8_t{0});
-  }
-  return second_chance(set, first, end);
-}
-
-std::uint32_t Replacement::second_chance(std::uint32_t set, std::uint32_t first, std::uint32_t end) {
-  const std::uint32_t ways = end - first;
+std::uint32_t Replacement::second_chance(const Set& set) {
+  std::uint64_t& hand = set_state_[set.number];
   const bool clears = policy_ == Policy::clock;
   for (;;) {
-    const auto line = first + static_cast<std::uint32_t>(set_state_[set] % ways);
-    set_state_[set] = (set_state_[set] + 1) % ways;
-    if (mark_[line] == 0) return line;
-    if (clears) mark_[line] = 0;
+    const auto way = static_cast<std::uint32_t>(hand) % set.ways;
+    hand = way + 1 == set.ways ? 0 : way + 1;
+    if (set.mark(way) == 0) return way;
+    if (clears) set.mark(way) = 0;
   }
-}
-
-std::uint32_t Replacement::distant(std::uint32_t first, std::uint32_t end) {
-  for (;;) {
-    for (std::uint32_t line = first; line < end; ++line) {
-      if (mark_[line] >= most_distant) return line;
-    }
-    for (std::uint32_t line = first; line < end; ++line) ++mark_[line];
-  }
-}
-
-void Replacement::insert_last(std::uint32_t first, std::uint32_t end, std::uint32_t line) {
-  std::uint64_t least = now_;
-  for (std::uint32_t other = first; other < end; ++other) {
-    if (other != line) least = std::min(least, age_[other]);
-  }
-  age_[line] = least > 0 ? least - 1 : 0;
 }
 
 }  // namespace independent
