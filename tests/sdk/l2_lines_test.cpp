@@ -29,12 +29,18 @@ l2_lines::Evictions some_evictions() {
           .trial = 4};
 }
 
+l2_lines::Loads some_loads() {
+  return {.memory = {2, 128}, .lines = {5, 9, 6, 7}, .width = 2, .sm = 3, .rest = 64, .trial = 1};
+}
+
 }  // namespace
 
 TEST_CASE("requests for single lines come back as they were") {
   CHECK(l2_lines::decode_latencies(encode(some_latencies())) == some_latencies());
   CHECK(l2_lines::decode_contention(encode(some_contention())) == some_contention());
   CHECK(l2_lines::decode_evictions(encode(some_evictions())) == some_evictions());
+  CHECK(l2_lines::decode_loads(encode(some_loads())) == some_loads());
+  CHECK_FALSE(violation(some_loads()));
   CHECK_FALSE(violation(some_evictions()));
   CHECK_FALSE(violation(some_latencies()));
   CHECK_FALSE(violation(some_contention()));
@@ -47,6 +53,10 @@ TEST_CASE("answers come back as they were, and fit their program") {
   CHECK(decode_result(some_contention(), Answer{encode(contention)}) == contention);
   const l2_lines::EvictionResult evictions{{1, 3}, {400, 500}};
   CHECK(decode_result(some_evictions(), Answer{encode(evictions)}) == evictions);
+  const l2_lines::LoadsResult loads{{10, 900}, {500, 600}, 1e-6, 1500};
+  CHECK(decode_result(some_loads(), Answer{encode(loads)}) == loads);
+  CHECK_THROWS_WITH(decode_result(some_loads(), Answer{encode(l2_lines::LoadsResult{{10}, {500}, 1e-6, 1500})}),
+                    ContainsSubstring("'start'"));
   CHECK_THROWS_WITH(decode_result(some_evictions(), Answer{encode(l2_lines::EvictionResult{{4}, {400}})}),
                     ContainsSubstring("'late'"));
   CHECK_THROWS_WITH(decode_result(some_evictions(), Answer{encode(l2_lines::EvictionResult{{1}, {}})}),
@@ -71,6 +81,18 @@ TEST_CASE("requests for lines that break a rule say which") {
   latencies = some_latencies();
   latencies.memory.line_size = 96;
   CHECK(violation(latencies).value_or("") == "line_size is 96, must be a power of two");
+}
+
+TEST_CASE("timed loads that break a rule say which") {
+  auto loads = some_loads();
+  loads.lines.push_back(1);
+  CHECK(violation(loads).value_or("") == "the number of lines must be a multiple of width");
+  loads = some_loads();
+  loads.rest = 0;
+  CHECK(violation(loads).value_or("").starts_with("rest is 0"));
+  loads = some_loads();
+  loads.width = 3;
+  CHECK(violation(loads).value_or("").starts_with("width is 3"));
 }
 
 TEST_CASE("tests of evictions that break a rule say which") {

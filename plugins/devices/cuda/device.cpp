@@ -11,6 +11,7 @@
 #include "cuda/instruction/instrument.hpp"
 #include "cuda/kernel/instrument.hpp"
 #include "cuda/l2_lines/eviction.hpp"
+#include "cuda/l2_lines/timed_loads.hpp"
 #include "cuda/links/facts.hpp"
 #include "cuda/links/remote_chases.hpp"
 #include "cuda/shared_access/instrument.hpp"
@@ -92,6 +93,7 @@ Device::Device(const Session& session, std::string_view target)
   instruments_.add(std::make_unique<L2Latency>(*lines_, overhead));
   instruments_.add(std::make_unique<L2Contention>(*lines_));
   instruments_.add(std::make_unique<L2Eviction>(*lines_, overhead));
+  instruments_.add(std::make_unique<L2Loads>(*lines_, overhead));
   instruments_.add(std::move(chase));
   instruments_.add(std::make_unique<Streaming>(device, *arena_, *monitor_));
   instruments_.add(std::make_unique<Kernels>(device, *arena_, *monitor_));

@@ -12,6 +12,7 @@
 #include "sim/kernel/instrument.hpp"
 #include "sim/l2_lines/eviction.hpp"
 #include "sim/l2_lines/instrument.hpp"
+#include "sim/l2_lines/timed_loads.hpp"
 #include "sim/links/remote_chases.hpp"
 #include "sim/links/transfers.hpp"
 #include "sim/shared_access/instrument.hpp"
@@ -41,6 +42,7 @@ Instruments instruments(const Hierarchy& hierarchy, const Options& options, std:
   all.add(std::make_unique<L2Latency>(hierarchy, options));
   all.add(std::make_unique<L2Contention>(hierarchy, options));
   all.add(std::make_unique<L2Eviction>(hierarchy, options));
+  all.add(std::make_unique<L2Loads>(hierarchy, options));
   add(TOMOGRAPH_TRANSFER_ID, &answer_transfer);
   add(TOMOGRAPH_REMOTE_CHASE_ID, &answer_remote_chase);
   return all;

@@ -84,11 +84,20 @@ struct L2Organisation : cache::OrganisationProbe<l2> {
                                       need("l2.partition.replicated"), need("l2.partition.count"),
                                       need("l2.partition.of_sm"), need("device.sm_count"), optional_need("l2.slices")});
   /// One SM fills the sets of its own partition.
-  static constexpr auto provides = [] {
+  static constexpr auto of_sets = [] {
     auto facts = cache::organisation_facts<l2>;
     for (auto& fact : facts) fact.scope = per_partition;
     return facts;
   }();
+  static constexpr auto provides = concatenated(
+      of_sets,
+      std::array{fact_spec("dram.channel.banks", TOMOGRAPH_INTEGER, "1", per_device, "Banks that serve one set of L2"),
+                 cycles("dram.bank_conflict_penalty", per_device,
+                        "What the second of two misses waits if a bank must open another row"),
+                 fact_spec("dram.refresh.period", TOMOGRAPH_REAL, "s", per_device,
+                           "Time from one refresh of a bank to the next"),
+                 fact_spec("dram.refresh.duration", TOMOGRAPH_REAL, "s", per_device,
+                           "Time in which a bank refreshes and serves no load")});
   static void run(const Session& session) { find_l2_organisation(session); }
 };
 

@@ -3,7 +3,9 @@
 #include <cmath>
 #include <map>
 #include <numeric>
+#include <optional>
 
+#include "acquire_banks.hpp"
 #include "acquire_l2_sets.hpp"
 #include "questions.hpp"
 #include "tomograph/analysis/confidence.hpp"
@@ -174,13 +176,19 @@ void keep_usual_size(std::vector<EvictionSet>& sets) {
   std::erase_if(sets, [&](const EvictionSet& set) { return set.size() != usual; });
 }
 
-}  // namespace
+/// Sets of an L2 that overflows a page, for what else they tell.
+struct KnownSets {
+  EvictionSetting setting;
+  SetMembers members;
+  std::int64_t ways;
+};
 
-void find_l2_organisation(const Session& session) {
+std::optional<KnownSets> find_sets(const Session& session) {
   const char* const size = l2_is_replicated(session) ? "l2.partition.size" : "l2.size";
   const auto capacity = session.needed<std::int64_t>(size);
   if (capacity < cache::known_subject(session, l2).indexed_region()) {
-    return cache::find_organisation(session, l2, size);
+    cache::find_organisation(session, l2, size);
+    return std::nullopt;
   }
   const EvictionSetting setting = setting_of(session, capacity);
   std::vector<EvictionSet> sets;
@@ -188,12 +196,14 @@ void find_l2_organisation(const Session& session) {
     sets = eviction_sets(session, setting, wanted_sets, {});
     // Random victims escape a walk now and then.
     if (sets.empty()) sets = eviction_sets(session, setting, wanted_sets, {.first = 2, .most = 32});
-  } catch (const Refused& refusal) {
-    if (refusal.status != TOMOGRAPH_UNSUPPORTED) throw;
-    return cache::find_organisation(session, l2, size);  // says why it cannot find sets
+  } catch (const Skip&) {
+    cache::find_organisation(session, l2, size);  // says why it cannot find sets
+    return std::nullopt;
   }
-  if (sets.empty())
-    return nothing_known(session, "no lines were found that share a set, by as many loads as the search may take");
+  if (sets.empty()) {
+    nothing_known(session, "no lines were found that share a set, by as many loads as the search may take");
+    return std::nullopt;
+  }
   session.inconclusive("l2.set_ways", "a few sets were measured, not all");
   session.inconclusive("l2.index", "lines of a set lie in many pages, whose physical addresses are not known");
   const std::size_t found = sets.size();
@@ -202,12 +212,21 @@ void find_l2_organisation(const Session& session) {
     for (const char* key : {"l2.sets", "l2.ways", "l2.replacement", "l2.way_probability"}) {
       session.inconclusive(key, "sets have different numbers of ways");
     }
-    return;
+    return std::nullopt;
   }
   publish_ways(session, sets);
   const SetMembers members = members_of(session, setting, sets);
   publish_count(session, setting, sets, members);
   publish_replacement(session, setting, members, ways_of(sets));
+  return KnownSets{setting, members, ways_of(sets)};
+}
+
+}  // namespace
+
+void find_l2_organisation(const Session& session) {
+  const auto known = find_sets(session);
+  if (!known) return leave_banks_open(session, "no lines are known that share a set of an L2 larger than a page");
+  find_banks(session, known->setting, known->members, known->ways);
 }
 
 }  // namespace tomograph::data_cache

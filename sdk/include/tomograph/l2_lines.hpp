@@ -9,8 +9,8 @@
 #include "tomograph/abi/l2_lines.h"
 #include "tomograph/experiment.hpp"
 
-/// The experiments tomograph.l2_latency/1, tomograph.l2_contention/1 and tomograph.l2_eviction/1 as values.
-/// abi/l2_lines.h defines the meaning of every field.
+/// The experiments tomograph.l2_latency/1, .l2_contention/1, .l2_eviction/1 and .l2_loads/1 as values. abi/l2_lines.h
+/// defines the meaning of every field.
 namespace tomograph::l2_lines {
 
 inline constexpr std::int64_t page_bytes = std::int64_t{2} << 20;
@@ -106,31 +106,58 @@ struct EvictionResult {
   bool operator==(const EvictionResult&) const = default;
 };
 
+/// Loads one or two lines at a time and notes when.
+struct Loads {
+  Memory memory;
+  std::vector<std::int64_t> lines;
+  std::int64_t width = 1;
+  std::int64_t sm = 0;
+  std::int64_t rest = 1;  ///< cycles
+  std::int64_t trial = 0;
+
+  [[nodiscard]] std::size_t steps() const { return lines.size() / static_cast<std::size_t>(width); }
+  bool operator==(const Loads&) const = default;
+};
+
+struct LoadsResult {
+  std::vector<std::int64_t> start;     ///< by step, in cycles
+  std::vector<std::uint32_t> latency;  ///< by step, in cycles
+  double seconds = 0;
+  std::int64_t cycles = 0;  ///< in these seconds
+
+  bool operator==(const LoadsResult&) const = default;
+};
+
 /// The request for a program.
 [[nodiscard]] Experiment encode(const Latencies& program);
 [[nodiscard]] Experiment encode(const Contention& program);
 [[nodiscard]] Experiment encode(const Evictions& program);
+[[nodiscard]] Experiment encode(const Loads& program);
 
 /// The program of a request. Inverse of `encode`. @throws std::invalid_argument naming the parameter that is missing,
 /// of the wrong type or length, or unknown.
 [[nodiscard]] Latencies decode_latencies(const Experiment& experiment);
 [[nodiscard]] Contention decode_contention(const Experiment& experiment);
 [[nodiscard]] Evictions decode_evictions(const Experiment& experiment);
+[[nodiscard]] Loads decode_loads(const Experiment& experiment);
 
 /// The arrays that answer a program. Inverse of `decode_result`.
 [[nodiscard]] Arrays encode(const LatencyResult& result);
 [[nodiscard]] Arrays encode(const ContentionResult& result);
 [[nodiscard]] Arrays encode(const EvictionResult& result);
+[[nodiscard]] Arrays encode(const LoadsResult& result);
 
 /// The result in `answer`. @throws std::invalid_argument if arrays are missing or do not fit the program.
 [[nodiscard]] LatencyResult decode_result(const Latencies& program, const Answer& answer);
 [[nodiscard]] ContentionResult decode_result(const Contention& program, const Answer& answer);
 [[nodiscard]] EvictionResult decode_result(const Evictions& program, const Answer& answer);
+[[nodiscard]] LoadsResult decode_result(const Loads& program, const Answer& answer);
 
 /// The rule of abi/l2_lines.h that a program breaks, or nothing.
 [[nodiscard]] std::optional<std::string> violation(const Latencies& program);
 [[nodiscard]] std::optional<std::string> violation(const Contention& program);
 [[nodiscard]] std::optional<std::string> violation(const Evictions& program);
+[[nodiscard]] std::optional<std::string> violation(const Loads& program);
 
 }  // namespace tomograph::l2_lines
 

@@ -177,6 +177,17 @@ Experiment encode(const Evictions& program) {
   return experiment;
 }
 
+Experiment encode(const Loads& program) {
+  Experiment experiment = encode_scalars(TOMOGRAPH_L2_LOADS_ID, {{"pages", program.memory.pages},
+                                                                 {"line_size", program.memory.line_size},
+                                                                 {"width", program.width},
+                                                                 {"sm", program.sm},
+                                                                 {"rest", program.rest},
+                                                                 {"trial", program.trial}});
+  add_list(experiment, "lines", program.lines);
+  return experiment;
+}
+
 Latencies decode_latencies(const Experiment& experiment) {
   const ScalarParameters scalars(experiment, {"pages", "line_size", "rounds", "trial", "lines", "sms"});
   return {.memory = {scalars.at("pages"), scalars.at("line_size")},
@@ -227,6 +238,16 @@ Evictions decode_evictions(const Experiment& experiment) {
   return program;
 }
 
+Loads decode_loads(const Experiment& experiment) {
+  const ScalarParameters scalars(experiment, {"pages", "line_size", "width", "sm", "rest", "trial", "lines"});
+  return {.memory = {scalars.at("pages"), scalars.at("line_size")},
+          .lines = list(experiment, "lines"),
+          .width = scalars.at("width"),
+          .sm = scalars.at("sm"),
+          .rest = scalars.at("rest"),
+          .trial = scalars.at("trial")};
+}
+
 Arrays encode(const LatencyResult& result) {
   return {{"latency", result.latency}, {"noise", result.noise}, {"cycles", result.cycles}};
 }
@@ -234,6 +255,13 @@ Arrays encode(const LatencyResult& result) {
 Arrays encode(const ContentionResult& result) { return {{"rate", result.rate}, {"cycles", result.cycles}}; }
 
 Arrays encode(const EvictionResult& result) { return {{"late", result.late}, {"latency", result.latency}}; }
+
+Arrays encode(const LoadsResult& result) {
+  return {{"start", result.start},
+          {"latency", result.latency},
+          {"seconds", std::vector{result.seconds}},
+          {"cycles", std::vector{result.cycles}}};
+}
 
 LatencyResult decode_result(const Latencies& program, const Answer& answer) {
   LatencyResult result;
@@ -260,6 +288,19 @@ EvictionResult decode_result(const Evictions& program, const Answer& answer) {
   }
   if (latency.size() != late.size()) throw std::invalid_argument("array 'latency' does not fit 'late'");
   return {{late.begin(), late.end()}, {latency.begin(), latency.end()}};
+}
+
+LoadsResult decode_result(const Loads& program, const Answer& answer) {
+  const auto start = numbers<std::int64_t>(answer.arrays, "start");
+  const auto latency = numbers<std::uint32_t>(answer.arrays, "latency");
+  const auto cycles = numbers<std::int64_t>(answer.arrays, "cycles");
+  if (start.size() != program.steps() || latency.size() != program.steps() || cycles.size() != 1) {
+    throw std::invalid_argument("arrays 'start', 'latency' and 'cycles' do not fit the program");
+  }
+  return {{start.begin(), start.end()},
+          {latency.begin(), latency.end()},
+          reals(answer, "seconds", 1).front(),
+          cycles.front()};
 }
 
 std::optional<std::string> violation(const Latencies& program) {
@@ -292,6 +333,17 @@ std::optional<std::string> violation(const Evictions& program) {
   if (auto why = outside("limit", program.limit, 0, 1 << 20)) return why;
   if (auto why = party_violation("observers", program.observers)) return why;
   return party_violation("walkers", program.walkers);
+}
+
+std::optional<std::string> violation(const Loads& program) {
+  if (auto why = memory_violation(program.memory, 512)) return why;
+  if (auto why = lines_violation(program.memory, program.lines)) return why;
+  if (auto why = outside("width", program.width, 1, 2)) return why;
+  if (program.steps() * static_cast<std::size_t>(program.width) != program.lines.size()) {
+    return "the number of lines must be a multiple of width";
+  }
+  if (auto why = outside("sm", program.sm, 0, 1 << 20)) return why;
+  return outside("rest", program.rest, 1, 65536);
 }
 
 }  // namespace tomograph::l2_lines

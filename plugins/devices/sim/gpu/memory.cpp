@@ -4,11 +4,26 @@
 
 namespace tomograph::sim {
 
+namespace {
+
+MemoryChannel read_channel(const Section& section) {
+  MemoryChannel channel;
+  channel.banks = section.integer("banks");
+  channel.row = section.integer("row", channel.row);
+  channel.conflict_cycles = section.integer("conflict_cycles");
+  channel.refresh_period = section.integer("refresh_period");
+  channel.refresh_cycles = section.integer("refresh_cycles");
+  return channel;
+}
+
+}  // namespace
+
 Dram read_dram(const Section& section) {
   Dram dram;
   dram.latency = section.integer("latency");
   dram.far_latency = section.integer("far_latency", dram.latency);
   if (section.has("size")) dram.size = section.integer("size");
+  if (section.has("channel")) dram.channel = read_channel(section.section("channel"));
   return dram;
 }
 

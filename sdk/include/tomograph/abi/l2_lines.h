@@ -1,6 +1,7 @@
-/* Lines of the L2 cache, one by one: how long each takes from each SM, how fast SMs load a few of them together, and
- * which of them a walk over others evicts. The first two show the slices of an L2: the distance from an SM depends on
- * the slice, and lines of one slice share its rate. The third shows its sets.
+/* Lines of the L2 cache, one by one: how long each takes from each SM, how fast SMs load a few of them together, which
+ * of them a walk over others evicts, and how long one or two take at a certain time. The first two show the slices of
+ * an L2: the distance from an SM depends on the slice, and lines of one slice share its rate. The third shows its sets.
+ * The fourth shows the memory behind it, if the lines miss.
  *
  * The lines lie in memory that the device keeps for these experiments: `pages` pages of 2 MiB. Line n begins at byte
  * n * line_size. From its first use until the device is closed, a line keeps its physical address as long as no
@@ -58,15 +59,37 @@
  *   trial          distinguishes repetitions
  *
  * A test has three parts, and all SMs have ended one before the next begins. First the observers load the targets,
- * each a consecutive share of them, and then load them once more. Then the walkers load the lines of the walk with ld.global.cg: one SM in the order
- * of the runs, each load after the one before has returned; several SMs many at once, in no certain order. At last the
- * observers load their shares again and time each load. The time should contain no TLB miss: an observer
- * may load the first line of a page before it times others of that page. So no target should be a page's first line.
+ * each a consecutive share of them, and then load them once more. Then the walkers load the lines of the walk with
+ * ld.global.cg: one SM in the order of the runs, each load after the one before has returned; several SMs many at once,
+ * in no certain order. At last the observers load their shares again and time each load. The time should contain no TLB
+ * miss: an observer may load the first line of a page before it times others of that page. So no target should be a
+ * page's first line.
  * A device may refuse, as unsupported, programs of which more than 2^20 targets are late.
  *
  * Answer:
  *   late           U32, the late targets in ascending order, counted over all tests
  *   latency        U32, cycles of their last loads less the overhead of timing
+ *
+ * Experiment id "tomograph.l2_loads/1". One thread of one SM loads lines step by step. Parameters:
+ *
+ *   pages          1 to 512
+ *   line_size      as above
+ *   lines          lines in order, 1 to 2^20 of them
+ *   width          consecutive lines that one step loads at once, 1 or 2. The number of lines is a multiple of it
+ *   sm             number of the SM
+ *   rest           before each step the thread rests for a pseudo-random number of cycles below this, 1 to 65536
+ *   trial          distinguishes repetitions
+ *
+ * The loads are ld.global.cg. The next step follows when all lines of one have come. The L2 holds what the steps before
+ * left there: lines of which more than a set holds are loaded between two loads of one line miss. The time should
+ * contain no TLB miss: the thread may load the first lines of the pages before it times others. So no line should be a
+ * page's first.
+ *
+ * Answer:
+ *   start          I64, by step, cycles from the start of the program to that of the loads
+ *   latency        U32, by step, cycles until all its lines have come, less the overhead of timing
+ *   seconds        F64, one element: time that passed, by a clock of constant rate
+ *   cycles         I64, one element: cycles of the SM that passed meanwhile
  */
 #ifndef TOMOGRAPH_ABI_L2_LINES_H
 #define TOMOGRAPH_ABI_L2_LINES_H
@@ -76,5 +99,6 @@
 #define TOMOGRAPH_L2_LATENCY_ID "tomograph.l2_latency/1"
 #define TOMOGRAPH_L2_CONTENTION_ID "tomograph.l2_contention/1"
 #define TOMOGRAPH_L2_EVICTION_ID "tomograph.l2_eviction/1"
+#define TOMOGRAPH_L2_LOADS_ID "tomograph.l2_loads/1"
 
 #endif

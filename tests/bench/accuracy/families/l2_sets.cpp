@@ -1,4 +1,5 @@
-// L2s whose lines do not overflow a page: powers of two of sets or times 3 and 5, partitions with copies, policies.
+// L2s whose lines do not overflow a page: powers of two of sets or times 3 and 5, partitions with copies, policies. The
+// memory behind them: banks, the delay of conflicts, refreshes.
 #include <sstream>
 
 #include "draw.hpp"
@@ -29,6 +30,16 @@ sim::Cache draw_cache(Draw& draw) {
   return cache;
 }
 
+sim::MemoryChannel draw_channel(Draw& draw) {
+  sim::MemoryChannel channel;
+  channel.banks = draw.between(8, 48);
+  channel.row = draw.power_of_two(512, 2048);
+  channel.conflict_cycles = draw.between(50, 120);
+  channel.refresh_period = draw.between(2500, 16000);
+  channel.refresh_cycles = channel.refresh_period * draw.between(4, 14) / 100;
+  return channel;
+}
+
 sim::Gpu draw_gpu(Draw& draw) {
   sim::Gpu gpu;
   gpu.name = "random";
@@ -44,12 +55,14 @@ sim::Gpu draw_gpu(Draw& draw) {
   }
   gpu.dram.far_latency = gpu.dram.latency + gpu.l2.far_latency - gpu.l2.latency;
   gpu.dram.size = 16384 * mebibyte;
+  if (!draw.one_in(4)) gpu.dram.channel = draw_channel(draw);
   gpu.noise = usual_noise();
   gpu.api = {{"l2.nominal_size", gpu.l2.partitions * gpu.l2.cache.lines() * gpu.l2.cache.line_size}};
   return gpu;
 }
 
-std::vector<Expected> expected(const sim::L2& l2) {
+std::vector<Expected> expected(const sim::Gpu& gpu) {
+  const sim::L2& l2 = gpu.l2;
   const sim::Replacement::Policy policy = l2.cache.replacement.policy;
   const bool random = policy == sim::Replacement::Policy::random;
   ExpectedFacts facts("l2.");
@@ -59,7 +72,17 @@ std::vector<Expected> expected(const sim::L2& l2) {
   const bool queue = policy == sim::Replacement::Policy::lru || policy == sim::Replacement::Policy::fifo;
   facts.judged("replacement", truth, queue,
                [truth, queue](const Json& value) { return value == truth || (!queue && value == "not-lru"); });
-  return facts.take();
+  if (!gpu.dram.channel) return facts.take();
+  const sim::MemoryChannel& channel = *gpu.dram.channel;
+  std::vector<Expected> all = facts.take();
+  ExpectedFacts memory("dram.");
+  const double cycle = 1 / (static_cast<double>(gpu.sm_clock_mhz) * 1e6);
+  memory.exact("channel.banks", channel.banks, !random);
+  memory.within("bank_conflict_penalty", static_cast<double>(channel.conflict_cycles), 0.05, !random);
+  memory.within("refresh.period", static_cast<double>(channel.refresh_period) * cycle, 0.01, !random);
+  memory.within("refresh.duration", static_cast<double>(channel.refresh_cycles) * cycle, 0.1, !random);
+  for (Expected& fact : memory.take()) all.push_back(std::move(fact));
+  return all;
 }
 
 Case draw_case(std::uint64_t number) {
@@ -73,7 +96,7 @@ Case draw_case(std::uint64_t number) {
              .kind = name(gpu.l2.cache.replacement.policy),
              .gpu = gpu,
              .geometry = geometry.str(),
-             .expected = expected(gpu.l2)};
+             .expected = expected(gpu)};
   if (gpu.l2.cache.index.kind == sim::Index::Kind::modulo) {
     drawn.given["l2.slices"] = {{"value", 4 * factor * gpu.l2.partitions}, {"confidence", 0.99}};
   }

@@ -158,5 +158,42 @@ TEST_CASE("a copy that a walk evicts comes from its home, and memory serves a li
   CHECK(late.size() <= 1);
 }
 
+/// Cycles of steps of two lines each, all of which miss.
+std::vector<std::uint32_t> pair_latencies(const Gpu& gpu, std::vector<std::int64_t> lines) {
+  const l2_lines::Loads program{.memory = memory, .lines = std::move(lines), .width = 2};
+  return decode_result(program, lines_answer(gpu, encode(program))).latency;
+}
+
+TEST_CASE("of two misses of a bank, the second waits unless both are in one row") {
+  Gpu gpu = gpu_with_four_way_l2();
+  gpu.dram.channel = {.banks = 1, .row = 16384, .conflict_cycles = 300, .refresh_period = 1000000};
+  const auto latency = pair_latencies(gpu, {1, 129, 65, 129 + 64, 1 + 64 * 8, 2 + 64 * 16});
+  REQUIRE(latency.size() == 3);
+  const auto about = [](std::uint32_t cycles, std::int64_t expected) {
+    return std::abs(static_cast<std::int64_t>(cycles) - expected) < 100;
+  };
+  CHECK(about(latency[0], dram_cycles + 300));
+  CHECK(about(latency[2], dram_cycles));  // lines of different sets
+  gpu.dram.channel->row = 1 << 20;
+  CHECK(about(pair_latencies(gpu, {1, 129})[0], dram_cycles));
+}
+
+TEST_CASE("a bank serves no load while it refreshes") {
+  Gpu gpu = gpu_with_four_way_l2();
+  gpu.dram.channel = {.banks = 1, .row = 1024, .conflict_cycles = 0, .refresh_period = 9000, .refresh_cycles = 3000};
+  l2_lines::Loads program{.memory = memory, .lines = {}, .rest = 512};
+  for (std::int64_t i = 0; i < 400; ++i) program.lines.push_back(1 + 64 * (i % 8));
+  const auto result = decode_result(program, lines_answer(gpu, encode(program)));
+  std::size_t late = 0;
+  for (const std::uint32_t cycles : result.latency) {
+    late += cycles > dram_cycles + 150 ? 1 : 0;
+    CHECK(cycles < dram_cycles + 3000 + 150);
+  }
+  CHECK(late > 10);
+  CHECK(late < 200);
+  gpu.dram.channel.reset();
+  CHECK(lines_answer(gpu, encode(program)).status == TOMOGRAPH_UNSUPPORTED);
+}
+
 }  // namespace
 }  // namespace tomograph::sim

@@ -84,7 +84,9 @@ namespace {
 const std::vector<const tomograph_fact_spec*>& declared() {
   static const std::vector<tomograph_fact_spec> specs = [] {
     std::vector<tomograph_fact_spec> all;
-    for (const char* key : {"l2.sets", "l2.ways", "l2.set_ways", "l2.index", "l2.replacement", "l2.way_probability"}) {
+    for (const char* key :
+         {"l2.sets", "l2.ways", "l2.set_ways", "l2.index", "l2.replacement", "l2.way_probability", "dram.channel.banks",
+          "dram.bank_conflict_penalty", "dram.refresh.period", "dram.refresh.duration"}) {
       all.push_back(fact_spec(key, TOMOGRAPH_REAL, "", TOMOGRAPH_PER_DEVICE, ""));
     }
     return all;
@@ -133,6 +135,7 @@ void measure(const sim::Gpu& gpu, MemoryHost& host) {
   host.device = [&](const std::vector<Experiment>& batch, const tomograph_result_sink& sink) {
     const auto answers = simulator.execute(batch);
     for (std::size_t i = 0; i < answers.size(); ++i) {
+      if (answers[i].status != TOMOGRAPH_OK) sink.refuse(sink.context, i, answers[i].status, answers[i].reason.c_str());
       for (const ArrayView& array : answers[i].arrays) sink.array(sink.context, i, &array.crossing());
     }
     return tomograph_status{TOMOGRAPH_OK};
@@ -150,6 +153,25 @@ TEST_CASE("sets of an L2 that no page overflows are found among lines of many pa
   CHECK(host.published["l2.replacement"].value == "lru");
   CHECK(host.absent.contains("l2.way_probability"));
   CHECK(host.inconclusive.contains("l2.index"));
+}
+
+TEST_CASE("the banks behind an L2 and their refreshes are found by misses of one set") {
+  sim::Gpu gpu = gpu_with_large_l2(sim::Replacement::Policy::lru);
+  gpu.dram.channel = {.banks = 24, .row = 1024, .conflict_cycles = 70, .refresh_period = 4100, .refresh_cycles = 360};
+  MemoryHost host;
+  measure(gpu, host);
+  CHECK(host.published["dram.channel.banks"].value == 24);
+  CHECK(host.published["dram.bank_conflict_penalty"].value.get<double>() == Approx(70).margin(3));
+  CHECK(host.published["dram.refresh.period"].value.get<double>() == Approx(4.1e-6).epsilon(0.001));
+  CHECK(host.published["dram.refresh.duration"].value.get<double>() == Approx(3.6e-7).epsilon(0.1));
+}
+
+TEST_CASE("a device that cannot time misses leaves the banks open, and tells the sets all the same") {
+  MemoryHost host;
+  measure(gpu_with_large_l2(sim::Replacement::Policy::lru), host);
+  CHECK(host.published["l2.sets"].value == 512);
+  CHECK(host.inconclusive.contains("dram.channel.banks"));
+  CHECK(host.inconclusive.contains("dram.refresh.period"));
 }
 
 TEST_CASE("sets whose victims are random are not called LRU") {

@@ -1,0 +1,73 @@
+#include "cuda/chase/loads.cuh"
+#include "cuda/chase/rendezvous.cuh"
+#include "cuda/l2_lines/starting.cuh"
+#include "cuda/l2_lines/timed_loads_kernel.hpp"
+#include "tomograph/cuda/launch.hpp"
+
+namespace tomograph::cuda {
+
+namespace {
+
+__device__ std::uint64_t nanoseconds() {
+  std::uint64_t now;
+  asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(now)::"memory");
+  return now;
+}
+
+/// The next of a sequence of pseudo-random numbers (Marsaglia 2003, "Xorshift RNGs").
+__device__ std::uint32_t next_random(std::uint32_t& state) {
+  state ^= state << 13;
+  state ^= state >> 17;
+  state ^= state << 5;
+  return state;
+}
+
+__device__ std::uint64_t address_of(const TimedLoadsTask& task, std::uint32_t line) {
+  return task.base + line * task.line_size;
+}
+
+/// Brings the translation of a line's page: loads the first line of the page.
+__device__ void load_first_of_page(const TimedLoadsTask& task, std::uint32_t line) {
+  std::uint64_t node = address_of(task, line & ~task.page_mask);
+  GlobalCg::follow(node, 0);
+  wait_for(node);
+}
+
+__device__ void rest_until(std::uint64_t time) {
+  while (sm_cycles() < time) {
+  }
+}
+
+__global__ void __launch_bounds__(32) time_loads(TimedLoadsTask task) {
+  if (sm_id() != task.sm || threadIdx.x != 0) return;
+  std::uint32_t random = task.seed;
+  const std::uint64_t nanoseconds_before = nanoseconds();
+  const std::uint64_t begin = sm_cycles();
+  for (std::uint32_t step = 0; step < task.step_count; ++step) {
+    const std::uint32_t* const lines = task.lines + step * task.width;
+    const std::uint32_t one = lines[0];
+    const std::uint32_t other = lines[task.width - 1];
+    load_first_of_page(task, one);
+    load_first_of_page(task, other);
+    std::uint64_t node = address_of(task, one);
+    std::uint64_t second = address_of(task, other);
+    rest_until(sm_cycles() + next_random(random) % task.rest);
+    const std::uint64_t start = sm_cycles();
+    GlobalCg::follow(node, 0);
+    if (task.width == 2) {
+      GlobalCg::follow(second, 0);
+      node |= second;
+    }
+    task.steps[step] = {start - begin, static_cast<std::uint32_t>(clock_after(node) - start)};
+  }
+  *task.clock = {sm_cycles() - begin, nanoseconds() - nanoseconds_before};
+}
+
+}  // namespace
+
+cudaError_t launch_timed_loads(const TimedLoadsTask& task, std::uint32_t shared, cudaStream_t stream) {
+  return prepare_and_launch(time_loads, {.ctas = task.sms, .threads = 32, .dynamic_shared = shared, .stream = stream},
+                            task);
+}
+
+}  // namespace tomograph::cuda

@@ -1,0 +1,158 @@
+#include "analysis_banks.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <list>
+#include <map>
+#include <numeric>
+#include <random>
+
+#include "tomograph/analysis/robust_statistics.hpp"
+
+namespace tomograph::data_cache {
+
+namespace {
+
+/// The 0.1 quantile of a normal distribution lies so many standard deviations below its median.
+constexpr double tenth_quantile = 1.2816;
+/// Deviations above the median at which a pair is late. Noise alone makes one in 700 late, but not in eleven trials.
+constexpr double late_deviations = 3;
+
+/// What more banks than these add to the sum of likelihoods does not count.
+constexpr double negligible = 1e-6;
+
+/// Probability of each number of banks that hold lines, after `lines` fell into `banks`.
+std::vector<double> occupied(std::size_t lines, std::size_t banks) {
+  std::vector<double> probability(banks + 1, 0);
+  probability[0] = 1;
+  const auto all = static_cast<double>(banks);
+  for (std::size_t line = 0; line < lines; ++line) {
+    for (std::size_t held = banks; held > 0; --held) {
+      probability[held] = probability[held] * static_cast<double>(held) / all +
+                          probability[held - 1] * (all - static_cast<double>(held - 1)) / all;
+    }
+    probability[0] = 0;
+  }
+  return probability;
+}
+
+/// Disjoint sets of numbers.
+class Groups {
+ public:
+  explicit Groups(std::size_t count) : parent_(count) { std::iota(parent_.begin(), parent_.end(), std::size_t{0}); }
+  std::size_t root(std::size_t one) {
+    while (parent_[one] != one) one = parent_[one] = parent_[parent_[one]];
+    return one;
+  }
+  void unite(std::size_t one, std::size_t other) { parent_[root(one)] = root(other); }
+
+ private:
+  std::vector<std::size_t> parent_;
+};
+
+}  // namespace
+
+UsualLatency usual_latency(std::span<const double> latencies) {
+  const double median = analysis::median(latencies);
+  const double deviation = std::max((median - analysis::quantile(latencies, 0.1)) / tenth_quantile, 1.0);
+  return {median, deviation};
+}
+
+ConflictSearch::ConflictSearch(std::size_t lines) {
+  for (std::size_t i = 0; i < lines; ++i) {
+    for (std::size_t j = 0; j < i; ++j) suspects_.emplace_back(j, i);
+  }
+  seen_.resize(suspects_.size());
+}
+
+void ConflictSearch::add(std::span<const double> latencies) {
+  if (seen_.empty()) return;
+  if (seen_.front().empty()) usual_ = usual_latency(latencies);
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < suspects_.size(); ++i) {
+    seen_[i].push_back(latencies[i]);
+    const auto fast =
+        std::ranges::count_if(seen_[i], [&](double cycles) { return cycles <= usual_.late(late_deviations); });
+    if (fast > 1) continue;
+    suspects_[kept] = suspects_[i];
+    if (kept != i) seen_[kept] = std::move(seen_[i]);
+    ++kept;
+  }
+  suspects_.resize(kept);
+  seen_.resize(kept);
+}
+
+std::vector<double> ConflictSearch::medians() const {
+  std::vector<double> medians;
+  for (const auto& latencies : seen_) medians.push_back(analysis::median(latencies));
+  return medians;
+}
+
+SpacedPairs spaced(const std::vector<LinePair>& asked, std::size_t lines, std::size_t apart, std::uint64_t seed) {
+  std::mt19937_64 random(seed);
+  std::vector<std::size_t> shuffled(asked.size());
+  std::iota(shuffled.begin(), shuffled.end(), std::size_t{0});
+  std::ranges::shuffle(shuffled, random);
+  std::list<std::size_t> waiting(shuffled.begin(), shuffled.end());
+  SpacedPairs order{.pairs = {}, .place = std::vector<std::size_t>(asked.size())};
+  std::vector<std::size_t> free_from(lines, 0);  // by line: the first place at which it may stand
+  std::vector<std::size_t> by_use(lines);
+  std::iota(by_use.begin(), by_use.end(), std::size_t{0});
+  const auto place = [&](const LinePair& pair) {
+    order.pairs.push_back(pair);
+    free_from[pair.first] = free_from[pair.second] = order.pairs.size() + apart;
+  };
+  while (!waiting.empty()) {
+    const auto may_stand = [&](std::size_t pair) {
+      return std::max(free_from[asked[pair].first], free_from[asked[pair].second]) <= order.pairs.size();
+    };
+    const auto next = std::ranges::find_if(waiting, may_stand);
+    if (next == waiting.end()) {
+      std::ranges::partial_sort(by_use, by_use.begin() + 2, {}, [&](std::size_t line) { return free_from[line]; });
+      place({by_use[0], by_use[1]});
+      continue;
+    }
+    order.place[*next] = order.pairs.size();
+    place(asked[*next]);
+    waiting.erase(next);
+  }
+  return order;
+}
+
+Banks group_by_bank(const std::vector<LinePair>& conflicts, std::size_t lines) {
+  Groups groups(lines);
+  for (const auto& [one, other] : conflicts) groups.unite(one, other);
+  std::map<std::size_t, std::vector<std::size_t>> members;
+  for (std::size_t line = 0; line < lines; ++line) members[groups.root(line)].push_back(line);
+  Banks banks;
+  std::size_t pairs = 0;
+  for (const auto& [root, own] : members) {
+    banks.lines.push_back(own);
+    pairs += own.size() * (own.size() - 1) / 2;
+  }
+  if (pairs > 0) banks.agreement = static_cast<double>(conflicts.size()) / static_cast<double>(pairs);
+  return banks;
+}
+
+std::optional<BankCount> count_banks(std::span<const BankSample> samples) {
+  std::size_t most = 0;
+  for (const BankSample& sample : samples) most = std::max(most, sample.banks);
+  if (most == 0) return std::nullopt;
+  BankCount count{.least = static_cast<std::int64_t>(most)};
+  double sum = 0;
+  double best = 0;
+  for (std::size_t banks = most; banks <= 4 * most; ++banks) {
+    double likelihood = 1;
+    for (const BankSample& sample : samples) likelihood *= occupied(sample.lines, banks)[sample.banks];
+    sum += likelihood;
+    if (likelihood < negligible * best) break;  // the likelihood has one maximum
+    if (likelihood > best) {
+      best = likelihood;
+      count.value = static_cast<std::int64_t>(banks);
+    }
+  }
+  if (sum > 0) count.probability = best / sum;
+  return count;
+}
+
+}  // namespace tomograph::data_cache

@@ -1,0 +1,80 @@
+#ifndef TOMOGRAPH_DATA_CACHE_ANALYSIS_BANKS_HPP
+#define TOMOGRAPH_DATA_CACHE_ANALYSIS_BANKS_HPP
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
+
+/// Which lines lie in the same bank of memory. Two misses at once take longer if a bank must open two rows.
+namespace tomograph::data_cache {
+
+/// Numbers of two lines.
+using LinePair = std::pair<std::size_t, std::size_t>;
+
+/// What most loads of a sample take.
+struct UsualLatency {
+  double median = 0;
+  double deviation = 0;  ///< standard, of the faster half, which nothing delayed
+
+  /// The latency above which a load was delayed, so many deviations above the median.
+  [[nodiscard]] double late(double deviations) const { return median + deviations * deviation; }
+};
+[[nodiscard]] UsualLatency usual_latency(std::span<const double> latencies);
+
+/// Finds the pairs that are late each time. A disturbance may delay any load, but a pair that conflicts is late always.
+class ConflictSearch {
+ public:
+  /// All pairs of `lines` lines.
+  explicit ConflictSearch(std::size_t lines);
+
+  /// Pairs that were late in all trials but one, or more often.
+  [[nodiscard]] const std::vector<LinePair>& suspects() const { return suspects_; }
+  /// Their latencies in a further trial. The first trial, of all pairs, tells what is usual.
+  void add(std::span<const double> latencies);
+  [[nodiscard]] const UsualLatency& usual() const { return usual_; }
+  /// By suspect: the median of its latencies.
+  [[nodiscard]] std::vector<double> medians() const;
+
+ private:
+  UsualLatency usual_;
+  std::vector<LinePair> suspects_;
+  std::vector<std::vector<double>> seen_;  ///< by suspect: its latencies
+};
+
+/// An order of all pairs in which no line returns within `apart` pairs. Where no pair is left that could follow, pairs
+/// of lines that were used longest ago fill the gap. `lines` must exceed 2 x (apart + 1).
+struct SpacedPairs {
+  std::vector<LinePair> pairs;
+  std::vector<std::size_t> place;  ///< by pair that was asked for: where it stands
+};
+[[nodiscard]] SpacedPairs spaced(const std::vector<LinePair>& asked, std::size_t lines, std::size_t apart,
+                                 std::uint64_t seed);
+
+/// Lines grouped by bank, each ascending.
+struct Banks {
+  std::vector<std::vector<std::size_t>> lines;
+  double agreement = 1;  ///< share of the pairs within groups that conflict. Those of one row do not
+};
+[[nodiscard]] Banks group_by_bank(const std::vector<LinePair>& conflicts, std::size_t lines);
+
+/// How many banks a channel has.
+struct BankCount {
+  std::int64_t value = 0;
+  double probability = 0;
+  std::int64_t least = 0;  ///< banks that were seen in one channel
+};
+/// Samples of lines that fell, as if at random, into banks.
+struct BankSample {
+  std::size_t lines = 0;
+  std::size_t banks = 0;  ///< that hold at least one of the lines
+};
+/// The most likely number: each line falls into any bank with equal probability, and each number of banks up to four
+/// times the most seen is as likely before. Nothing without lines.
+[[nodiscard]] std::optional<BankCount> count_banks(std::span<const BankSample> samples);
+
+}  // namespace tomograph::data_cache
+
+#endif

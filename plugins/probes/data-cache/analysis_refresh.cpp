@@ -1,0 +1,179 @@
+#include "analysis_refresh.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <numbers>
+
+#include "tomograph/analysis/robust_statistics.hpp"
+
+namespace tomograph::data_cache {
+
+namespace {
+
+/// Late loads in the first part of the time. Some thousand frequencies are told apart by fewer.
+constexpr std::size_t first_events = 200;
+/// How much longer each part of the time is than the one before.
+constexpr double growth = 4;
+/// Frequencies per width of a peak, so that none falls between two.
+constexpr double steps_per_peak = 4;
+/// Frequencies that are looked at in the next part of the time.
+constexpr std::size_t most_kept = 4;
+/// Periods of which at least so many fit into the time.
+constexpr double least_periods = 20;
+
+/// Late loads spread evenly over half of a period have 0.64, over an eighth, as on an H200, 0.97. A choice.
+constexpr double least_concentration = 0.6;
+/// One GPU in a million without refreshes shows one.
+constexpr double most_chance = 1e-6;
+/// Refreshes of an eighth of a period have 0.94 of the concentration at half of the period, so 0.87 of the power, and
+/// less with noise: a lower bound would take multiples of the period that disturbances favour. A choice.
+constexpr double nearly_best = 0.85;
+/// The power of all loads, as a share of that of late ones if as many. Loads that come at regular times are late at
+/// regular times. A choice: half the concentration.
+constexpr double most_power_of_loads = 0.25;
+/// The quantile of waits that stands for the longest one, which a disturbance may exceed.
+constexpr double long_wait = 0.95;
+/// How far the two estimates of the duration may differ. A choice: on an H100 and an H200 they differ by a tenth.
+constexpr double most_disagreement = 0.3;
+
+/// Times of the late loads of one stretch.
+using Events = std::vector<double>;
+
+struct Peak {
+  double frequency = 0;
+  double power = 0;
+};
+
+/// Power of a frequency: sum over stretches of n R^2, where R is the mean of the n unit vectors of the phases. Of
+/// random phases each stretch adds 1 on average.
+double power_of(std::span<const Events> stretches, double frequency, double until) {
+  double power = 0;
+  for (const Events& events : stretches) {
+    double x = 0;
+    double y = 0;
+    double count = 0;
+    for (const double time : events) {
+      if (time > until) break;
+      const double turns = time * frequency;
+      const double phase = 2 * std::numbers::pi * (turns - std::floor(turns));
+      x += std::cos(phase);
+      y += std::sin(phase);
+      ++count;
+    }
+    if (count > 0) power += (x * x + y * y) / count;
+  }
+  return power;
+}
+
+std::size_t events_until(std::span<const Events> stretches, double until) {
+  std::size_t count = 0;
+  for (const Events& events : stretches) {
+    count += static_cast<std::size_t>(std::ranges::upper_bound(events, until) - events.begin());
+  }
+  return count;
+}
+
+/// The strongest of the peaks, one of those that stand close together.
+std::vector<Peak> strongest(std::vector<Peak> peaks, double width) {
+  std::ranges::sort(peaks, std::ranges::greater{}, &Peak::power);
+  std::vector<Peak> kept;
+  for (const Peak& peak : peaks) {
+    const auto is_close = [&](const Peak& other) { return std::abs(other.frequency - peak.frequency) < width; };
+    if (std::ranges::none_of(kept, is_close)) kept.push_back(peak);
+    if (kept.size() == most_kept) break;
+  }
+  return kept;
+}
+
+/// Peaks of the frequencies from `low` to `high`, looked for in ever longer parts of the time. `tried` counts the
+/// frequencies of the first part.
+std::vector<Peak> peaks_of(std::span<const Events> stretches, double low, double high, double all, double& tried) {
+  double until = all;
+  while (until / growth > least_periods / high && events_until(stretches, until / growth) >= first_events)
+    until /= growth;
+  std::vector<Peak> peaks;
+  for (double frequency = low; frequency <= high; frequency += 1 / (steps_per_peak * until)) {
+    peaks.push_back({frequency, power_of(stretches, frequency, until)});
+  }
+  tried = static_cast<double>(peaks.size());
+  peaks = strongest(std::move(peaks), 1 / until);
+  while (until < all) {
+    const double reach = 1 / until;
+    until = std::min(until * growth, all);
+    std::vector<Peak> finer;
+    for (const Peak& peak : peaks) {
+      for (double off = -reach; off <= reach; off += 1 / (steps_per_peak * until)) {
+        finer.push_back({peak.frequency + off, power_of(stretches, peak.frequency + off, until)});
+      }
+    }
+    peaks = strongest(std::move(finer), 1 / until);
+  }
+  return peaks;
+}
+
+/// Times of all loads, late or not.
+std::vector<Events> loads_of(std::span<const BankLoads> stretches) {
+  std::vector<Events> loads;
+  for (const BankLoads& stretch : stretches) loads.push_back(stretch.start);
+  return loads;
+}
+
+std::vector<double> late_waits(std::span<const BankLoads> stretches) {
+  std::vector<double> waits;
+  for (const BankLoads& stretch : stretches) {
+    std::ranges::copy_if(stretch.wait, std::back_inserter(waits), [](double wait) { return wait > 0; });
+  }
+  return waits;
+}
+
+}  // namespace
+
+std::optional<Refresh> find_refresh(std::span<const BankLoads> stretches, double cut) {
+  std::vector<Events> events;
+  double all = 0;
+  double loads = 0;
+  for (const BankLoads& stretch : stretches) {
+    Events& own = events.emplace_back();
+    for (std::size_t i = 0; i < stretch.start.size(); ++i) {
+      if (stretch.wait[i] > 0) own.push_back(stretch.start[i]);
+    }
+    if (!stretch.start.empty()) all = std::max(all, stretch.start.back());
+    loads += static_cast<double>(stretch.start.size());
+  }
+  const std::vector<double> waits = late_waits(stretches);
+  if (waits.size() < first_events) return std::nullopt;
+  // Loads come at random times, so that waits are spread evenly up to the duration.
+  const double longest = analysis::quantile(waits, long_wait) / long_wait;
+  const auto late = static_cast<double>(waits.size());
+  double tried = 0;
+  const auto peaks = peaks_of(events, least_periods / all, 1 / (2 * longest), all, tried);
+  if (peaks.empty()) return std::nullopt;
+  const double best = peaks.front().power;
+  double frequency = peaks.front().frequency;
+  double power = best;
+  for (const Peak& peak : peaks) {
+    if (peak.power >= nearly_best * best && peak.frequency < frequency) {
+      frequency = peak.frequency;
+      power = peak.power;
+    }
+  }
+  if (power_of(loads_of(stretches), frequency, all) > most_power_of_loads * loads / late * power) return std::nullopt;
+  Refresh refresh{.period = 1 / frequency, .late = waits.size()};
+  refresh.concentration = std::sqrt(power / late);
+  // Of random phases, the sum of the banks' powers is gamma distributed; its tail is below (e p / b)^b e^-p for b
+  // banks.
+  const auto count = static_cast<double>(stretches.size());
+  refresh.chance = std::min(tried * std::exp(count * (1 + std::log(std::max(power / count, 1.0))) - power), 1.0);
+  if (refresh.concentration < least_concentration || refresh.chance > most_chance) return std::nullopt;
+  const double off = 1 / (2 * all * frequency * frequency);
+  refresh.period_interval = {refresh.period - off, refresh.period + off};
+  // The share of late loads, but for those that waited less than `cut`, tells the duration once more.
+  const double by_share = late / loads * refresh.period + cut;
+  refresh.duration = (longest + by_share) / 2;
+  refresh.duration_interval = {std::min(longest, by_share) - cut / 2, std::max(longest, by_share) + cut / 2};
+  if (std::abs(longest - by_share) > most_disagreement * refresh.duration) refresh.duration = 0;
+  return refresh;
+}
+
+}  // namespace tomograph::data_cache

@@ -1,0 +1,114 @@
+#include <cmath>
+#include <random>
+
+#include "analysis_banks.hpp"
+#include "analysis_refresh.hpp"
+#include "catch.hpp"
+
+namespace {
+
+using namespace tomograph::data_cache;
+
+/// Latencies of pairs of lines, of which each has a bank. Refreshes delay one pair in four.
+std::vector<double> latencies_of(const std::vector<LinePair>& pairs, const std::vector<std::size_t>& bank_of,
+                                 std::mt19937_64& random) {
+  std::normal_distribution<double> noise(0, 8);
+  std::uniform_real_distribution<double> uniform(0, 1);
+  std::vector<double> latencies;
+  for (const auto& [one, other] : pairs) {
+    const double conflict = bank_of[one] == bank_of[other] ? 80 : 0;
+    const double refresh = uniform(random) < 0.24 ? 460 * uniform(random) : 0;
+    latencies.push_back(600 + noise(random) + conflict + refresh);
+  }
+  return latencies;
+}
+
+/// Loads of a bank at random times, some of which meet a refresh.
+BankLoads loads_of(double period, double duration, double phase, std::mt19937_64& random) {
+  std::uniform_real_distribution<double> rest(0, 1000);
+  BankLoads loads;
+  double time = 0;
+  for (int i = 0; i < 1500; ++i) {
+    time += 1800 + rest(random);
+    const double wait = duration - std::fmod(time + phase, period);
+    loads.start.push_back(time);
+    loads.wait.push_back(wait > 30 ? wait : 0);
+  }
+  return loads;
+}
+
+}  // namespace
+
+TEST_CASE("pairs that conflict each time are found among refreshes, and group lines by bank") {
+  std::mt19937_64 random(1);
+  std::vector<std::size_t> bank_of(120);
+  for (std::size_t line = 0; line < bank_of.size(); ++line) bank_of[line] = line * line % 16;
+  ConflictSearch search(bank_of.size());
+  for (int trial = 0; trial < 12; ++trial) search.add(latencies_of(search.suspects(), bank_of, random));
+  const Banks banks = group_by_bank(search.suspects(), bank_of.size());
+  CHECK(banks.agreement > 0.95);
+  for (const auto& own : banks.lines) {
+    for (const std::size_t line : own) CHECK(bank_of[line] == bank_of[own.front()]);
+  }
+}
+
+TEST_CASE("lines of a row do not conflict, which the groups tell") {
+  const std::vector<LinePair> conflicts{{0, 1}, {1, 2}, {0, 2}, {2, 3}, {0, 3}};  // 1 and 3 share a row
+  const Banks banks = group_by_bank(conflicts, 5);
+  REQUIRE(banks.lines.size() == 2);
+  CHECK(banks.lines[0] == std::vector<std::size_t>{0, 1, 2, 3});
+  CHECK(banks.agreement == Approx(5.0 / 6));
+}
+
+TEST_CASE("a line does not return until enough others have been loaded") {
+  const ConflictSearch search(60);
+  const SpacedPairs order = spaced(search.suspects(), 60, 16, 1);
+  std::vector<std::size_t> last(60, 0);
+  for (std::size_t place = 0; place < order.pairs.size(); ++place) {
+    for (const std::size_t line : {order.pairs[place].first, order.pairs[place].second}) {
+      CHECK((last[line] == 0 || place + 1 - last[line] > 16));
+      last[line] = place + 1;
+    }
+  }
+  for (std::size_t pair = 0; pair < order.place.size(); ++pair) {
+    CHECK(order.pairs[order.place[pair]] == search.suspects()[pair]);
+  }
+}
+
+TEST_CASE("banks that hold none of the lines count where the samples are small") {
+  const auto all = count_banks(std::vector<BankSample>{{160, 32}, {160, 32}, {160, 31}, {160, 32}});
+  REQUIRE(all);
+  CHECK(all->value == 32);
+  CHECK(all->probability > 0.9);
+  const auto few = count_banks(std::vector<BankSample>{{20, 15}});
+  REQUIRE(few);
+  CHECK(few->value > 20);
+  CHECK(few->probability < 0.2);
+  CHECK_FALSE(count_banks({}));
+}
+
+TEST_CASE("the period and the duration of refreshes follow from late loads, whatever the phase of each bank") {
+  std::mt19937_64 random(2);
+  std::vector<BankLoads> stretches;
+  for (int i = 0; i < 12; ++i) stretches.push_back(loads_of(3813, 480, 700.0 * i, random));
+  const auto refresh = find_refresh(stretches, 30);
+  REQUIRE(refresh);
+  CHECK(refresh->period == Approx(3813).epsilon(0.001));
+  CHECK(refresh->duration == Approx(480).epsilon(0.1));
+  CHECK(refresh->period_interval.low < 3813);
+  CHECK(refresh->period_interval.high > 3813);
+  CHECK(refresh->concentration > 0.9);
+}
+
+TEST_CASE("loads that are late at random times have no refresh") {
+  std::mt19937_64 random(3);
+  std::vector<BankLoads> stretches(4);
+  std::uniform_real_distribution<double> uniform(0, 1);
+  for (BankLoads& loads : stretches) {
+    for (int i = 0; i < 1500; ++i) {
+      loads.start.push_back(2000.0 * i + 1000 * uniform(random));
+      loads.wait.push_back(uniform(random) < 0.12 ? 30 + 430 * uniform(random) : 0);
+    }
+  }
+  CHECK_FALSE(find_refresh(stretches, 30));
+}
