@@ -19,8 +19,9 @@ using transfer::Program;
 using transfer::Route;
 
 constexpr std::int64_t mebibyte = std::int64_t{1} << 20;
-/// Passes of a copy last as long together: what begins and ends them, some 5 us, is 0.5 %.
-constexpr double seconds_of_a_copy = 1e-3;
+/// Passes of a copy last as long together, and so does a kernel that is as fast as copies: what begins and ends them,
+/// some 5 us, is 0.5 %.
+constexpr double seconds_of_a_transfer = 1e-3;
 /// Passes of a first try last as long if copies reach this rate. Tries choose a size, for which it does not matter that
 /// those of a link of 500 GB/s are ten times as short, and those of pageable memory five times as long.
 constexpr double seconds_of_a_try = 0.25e-3;
@@ -31,8 +32,6 @@ constexpr double expected_latency = 1.5e-6;
 constexpr std::int64_t least_bytes = 32 * mebibyte;
 /// On a link of 500 GB/s with 5 us of latency, doubling 250 MB raises the rate by 0.5 %, and so it saturates below.
 constexpr std::int64_t most_bytes = 1024 * mebibyte;
-/// A kernel moves data for so many seconds, if it is as fast as copies: its start, some 5 us, is 0.2 % of them.
-constexpr double seconds_of_a_kernel = 2.5e-3;
 constexpr std::array<std::int64_t, 3> ctas{1, 2, 4};
 /// Repetitions that choose a size or a number of CTAs: a quarter of them is undisturbed, even if two others are not.
 constexpr std::int64_t tries = 4;
@@ -50,7 +49,7 @@ std::int64_t limit(const Session& session) {
 
 /// What SMs move: a single pass, since L2 would serve a part of the next one.
 std::int64_t bytes_of_sms(const Session& session, double rate) {
-  const auto wanted = static_cast<std::int64_t>(seconds_of_a_kernel * rate);
+  const auto wanted = static_cast<std::int64_t>(seconds_of_a_transfer * rate);
   return std::clamp(wanted / transfer::granule * transfer::granule, least_bytes, limit(session));
 }
 
@@ -89,13 +88,16 @@ std::vector<std::int64_t> doubled(std::int64_t first, std::int64_t last) {
   return sizes;
 }
 
+/// A copy that only chooses a size.
+Program try_of(Route route, std::int64_t bytes) {
+  const double seconds = expected_latency + static_cast<double>(bytes) / expected_rate;
+  return program_of({route}, bytes, seconds, seconds_of_a_try);
+}
+
 /// Adds tries of these sizes to the curve.
 void add_points(const Session& session, Route route, const std::vector<std::int64_t>& sizes, Curve& curve) {
   std::vector<Program> programs;
-  for (const std::int64_t bytes : sizes) {
-    const double seconds = expected_latency + static_cast<double>(bytes) / expected_rate;
-    programs.push_back(program_of({route}, bytes, seconds, seconds_of_a_try));
-  }
+  for (const std::int64_t bytes : sizes) programs.push_back(try_of(route, bytes));
   const auto seconds = repeat(session, programs, 0, tries);
   for (std::size_t i = 0; i < sizes.size(); ++i) {
     curve.points.push_back({static_cast<double>(sizes[i]), seconds[i]});
@@ -119,9 +121,12 @@ Curve rising_sizes(const Session& session, Route route, std::int64_t second = 2 
   return curve;
 }
 
-/// Whether more repetitions would not make the value more useful.
-bool is_narrow(const std::vector<double>& values, analysis::Faster faster) {
-  constexpr double narrow = 0.005;  // what the begin and the end of copies add to them
+/// Widths of intervals, as shares of their values, below which more repetitions would not make the value more useful:
+/// for rates 1 % to either side, a third of what those of two runs may differ by; a half-peak size is known less well.
+constexpr double narrow = 0.02;
+constexpr double narrow_for_half_peak = 0.05;
+
+bool is_narrow(const std::vector<double>& values, analysis::Faster faster, double narrow) {
   const auto found = analysis::undisturbed(values, faster, confidence::links::interval);
   return found.high - found.low <= narrow * found.value;
 }
@@ -131,20 +136,27 @@ void append(const std::vector<std::vector<double>>& more, std::vector<std::vecto
   for (std::size_t i = 0; i < seconds.size(); ++i) std::ranges::copy(more[i], std::back_inserter(seconds[i]));
 }
 
-/// Replaces what the tries of these points told by repetitions, of which there are more if they scatter.
-void repeat_points(const Session& session, Route route, const std::vector<std::size_t>& points, Curve& curve) {
+/// Replaces what the tries of these points told by repetitions, of which there are more if they scatter. If tries were
+/// as long, they count among them.
+void repeat_points(const Session& session, Route route, const std::vector<std::size_t>& points, double narrow,
+                   Curve& curve) {
   std::vector<Program> programs;
+  std::vector<std::vector<double>> seconds;
   for (const std::size_t point : points) {
     const SizePoint& tried = curve.points[point];
-    programs.push_back(
-        program_of({route}, static_cast<std::int64_t>(tried.bytes), tried.undisturbed_seconds(), seconds_of_a_copy));
+    programs.push_back(program_of({route}, static_cast<std::int64_t>(tried.bytes), tried.undisturbed_seconds(),
+                                  seconds_of_a_transfer));
+    seconds.push_back(tried.seconds);
   }
+  const auto is_as_long = [&](const Program& program) { return program == try_of(route, program.bytes); };
+  const bool tries_count = std::ranges::all_of(programs, is_as_long);
+  if (!tries_count) seconds.assign(points.size(), {});
   const std::int64_t first = tries + 1;
-  auto seconds = repeat(session, programs, first, first + repetitions);
+  append(repeat(session, programs, first, first + repetitions - (tries_count ? tries : 0)), seconds);
   // Pageable copies are the host's work: they scatter for longer than repetitions last.
   const bool is_pageable = route.from == transfer::pageable || route.to == transfer::pageable;
   const auto is_known = [&](const std::vector<double>& some) {
-    return is_pageable || is_narrow(some, analysis::Faster::less);
+    return is_pageable || is_narrow(some, analysis::Faster::less, narrow);
   };
   if (!std::ranges::all_of(seconds, is_known)) {
     append(repeat(session, programs, first + repetitions + 1, first + 2 * repetitions + 1), seconds);
@@ -174,24 +186,28 @@ std::vector<double> Curve::rates() const { return rates_of(largest(), points.bac
 Curve measure_curve(const Session& session, Route route) {
   Curve curve = rising_sizes(session, route);
   if (!curve.saturates) return curve;
-  std::vector<std::size_t> decisive{curve.points.size() - 1};
-  if (const auto half = half_peak_point(curve.points)) decisive.insert(decisive.end(), {*half - 1, *half});
-  repeat_points(session, route, decisive, curve);
+  repeat_points(session, route, {curve.points.size() - 1}, narrow, curve);
+  if (const auto half = half_peak_point(curve.points)) {
+    std::vector<std::size_t> decisive{*half - 1};
+    if (*half + 1 < curve.points.size()) decisive.push_back(*half);
+    repeat_points(session, route, decisive, narrow_for_half_peak, curve);
+  }
   return curve;
 }
 
 Curve measure_peak(const Session& session, Route route) {
   Curve curve = rising_sizes(session, route, bytes_at_once / 4);
-  if (curve.saturates) repeat_points(session, route, {curve.points.size() - 1}, curve);
+  if (curve.saturates) repeat_points(session, route, {curve.points.size() - 1}, narrow, curve);
   return curve;
 }
 
 std::vector<std::vector<double>> measure_together(const Session& session, const std::vector<Route>& routes,
                                                   const Curve& copies) {
   std::vector<std::vector<double>> rates(routes.size());
-  Program program = program_of(routes, copies.largest(), copies.points.back().undisturbed_seconds(), seconds_of_a_copy);
+  Program program =
+      program_of(routes, copies.largest(), copies.points.back().undisturbed_seconds(), seconds_of_a_transfer);
   const auto is_known = [](const std::vector<double>& some) {
-    return some.size() > repetitions || is_narrow(some, analysis::Faster::more);
+    return some.size() > repetitions || is_narrow(some, analysis::Faster::more, narrow);
   };
   do {
     std::vector<Program> programs(repetitions + 1, program);
@@ -226,7 +242,7 @@ SmRates measure_by_sms(const Session& session, Route route, const Curve& copies)
   found.saturates = fewer_are_as_fast(least);
   const auto best = static_cast<std::size_t>(std::ranges::min_element(least) - least.begin());
   if (found.saturates) {
-    seconds[best] = repeat(session, {programs[best]}, last + 1, last + 1 + kernel_repetitions).front();
+    seconds[best] = repeat(session, {programs[best]}, last + 1, last + 1 + repetitions).front();
   }
   std::vector<double> number;
   std::vector<double> time;

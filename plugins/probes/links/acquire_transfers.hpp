@@ -11,13 +11,9 @@
 
 namespace tomograph::links {
 
-/// Repetitions of a copy, after one that warms up and does not count; twice as many if they scatter. The 99.9 %
-/// interval of the fastest quarter's quantile needs 27 (1 - 0.75^27 = 0.9996), and leaves out the slower half of so
-/// many.
-inline constexpr std::int64_t repetitions = 31;
-/// Repetitions of kernels, which take some 10 ms each where they read the host's memory. The interval of so many covers
-/// the quantile with a probability of 0.9989.
-inline constexpr std::int64_t kernel_repetitions = 24;
+/// Repetitions of a copy or a kernel, after one that warms up and does not count; twice as many copies if they scatter.
+/// The interval of the fastest quarter's quantile covers it with a probability of 0.9989 (1 - 0.75^24 = 0.9990).
+inline constexpr std::int64_t repetitions = 24;
 
 /// Time by size of a copy, and whether the largest saturate the link. If they do not, only a few repetitions were made.
 struct Curve {

@@ -42,7 +42,8 @@ Measured half_peak_of(const Curve& curve) {
   const auto first = half_peak_point(curve.points);
   if (!first) return nothing("the smallest copies reach half of the largest rate");
   Measured sizes{.faster = analysis::Faster::less};
-  for (std::size_t i = 0; i < curve.points[*first].seconds.size(); ++i) {
+  const auto repetitions = std::min(curve.points[*first - 1].seconds.size(), curve.points[*first].seconds.size());
+  for (std::size_t i = 0; i < repetitions; ++i) {
     sizes.values.push_back(*half_peak_size(curve.points, i));
   }
   return sizes;
