@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <iterator>
 
 #include "acquire_saturation.hpp"
 #include "acquire_streaming.hpp"
@@ -25,15 +24,41 @@ streaming::Program program(Operation operation, std::int64_t bytes, std::int64_t
           .passes = std::max<std::int64_t>(turnover * l2 / bytes, 2)};
 }
 
-/// Several shares of L2, since its policy, its index or copies between partitions may leave no room for more, in all
-/// distributions.
+/// Several shares of L2, since its policy, its index or copies between partitions may leave no room for more.
+std::vector<streaming::Program> shares(Operation operation, std::int64_t l2) {
+  std::vector<streaming::Program> programs;
+  for (const std::int64_t quarters : {1, 2, 3}) programs.push_back(program(operation, l2 * quarters / 4, l2));
+  return programs;
+}
+
+bool is_same_configuration(const streaming::Program& one, const streaming::Program& other) {
+  return one.threads == other.threads && one.ctas_per_sm == other.ctas_per_sm && one.ilp == other.ilp &&
+         one.distribution == other.distribution;
+}
+
+/// Each configuration in all distributions, with the least share of L2 that it fits. Which configurations lead hardly
+/// depends on the share.
 std::vector<streaming::Program> candidates(Operation operation, std::int64_t l2, const Bounds& bounds) {
   std::vector<streaming::Program> coarse;
-  for (const std::int64_t quarters : {1, 2, 3}) {
-    std::ranges::move(surfaces(program(operation, l2 * quarters / 4, l2), bounds, distributions),
-                      std::back_inserter(coarse));
+  for (const streaming::Program& share : shares(operation, l2)) {
+    for (streaming::Program& one : surfaces(share, bounds, distributions)) {
+      const bool is_known =
+          std::ranges::any_of(coarse, [&](const auto& known) { return is_same_configuration(known, one); });
+      if (!is_known) coarse.push_back(std::move(one));
+    }
   }
   return coarse;
+}
+
+/// The same configuration with all shares of L2.
+std::vector<streaming::Program> with_all_shares(const streaming::Program& one, std::int64_t l2) {
+  std::vector<streaming::Program> programs;
+  for (const streaming::Program& share : shares(one.operation, l2)) {
+    programs.push_back(one);
+    programs.back().bytes = share.bytes;
+    programs.back().passes = share.passes;
+  }
+  return programs;
 }
 
 /// The bandwidth between one SM and L2 while the others are idle.
@@ -95,7 +120,8 @@ void find_l2(const Session& session) {
       session.inconclusive(key, "L2 is too small for one access of a warp");
       continue;
     }
-    const Found found = search(execute, coarse, bounds, of_device);
+    const Found found = search(execute, coarse, bounds, of_device,
+                               [&](const streaming::Program& one) { return with_all_shares(one, *l2); });
     append_columns(columns, std::string(name(operation)) + ".", found, of_device);
     facts.push_back(bandwidth_fact(key, found, of_device, l2_surface));
     if (operation == Operation::read) reads = found;

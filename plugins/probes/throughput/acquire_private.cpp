@@ -15,7 +15,7 @@ using streaming::Operation;
 /// So many bytes that the start and the end of a program do not count.
 constexpr std::int64_t bytes_per_sm = std::int64_t{8} << 20;
 /// The same for one warp that reads constants, one element at a time.
-constexpr std::int64_t constants_per_warp = std::int64_t{1} << 16;
+constexpr std::int64_t constants_per_warp = std::int64_t{1} << 14;
 
 /// Half of the cache leaves room for the carve-out of the kernel, and for a policy other than LRU. Much less would
 /// leave too little for all threads.

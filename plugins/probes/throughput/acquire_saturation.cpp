@@ -20,6 +20,9 @@ constexpr std::int64_t sweeps = 8;
 constexpr double beyond = 1.2;
 constexpr double nanoseconds = 1e9;
 
+/// A sweep begins at this share of the roof. Below, points tell the latency only, as those above do, and take longest.
+constexpr double least_share = 1.0 / 8;
+
 /// Bytes in flight grow by this factor from point to point.
 constexpr double step = 1.1;
 
@@ -38,8 +41,24 @@ struct Sweep {
   std::vector<std::vector<double>> bandwidth;  ///< by sweep
 };
 
+/// Leaves out the programs, ascending by bytes in flight, that would not reach `least_share` of the roof if the
+/// bandwidth rose in proportion, as it does where latency alone limits it.
+void leave_out_slow(const Execute& execute, std::vector<streaming::Program>& programs, const Bounds& bounds) {
+  if (programs.size() < 2) return;
+  std::vector ends{programs.front(), programs.back()};
+  for (streaming::Program& end : ends) end.trial = sweeps;
+  const auto results = execute(ends);
+  const auto in_flight = [&](const streaming::Program& one, std::int64_t ctas) {
+    return static_cast<double>(streaming::bytes_in_flight(one, ctas, bounds.sms));
+  };
+  const double times = of_device(results.back()) / of_device(results.front());
+  const double least = least_share * times * in_flight(programs.front(), results.front().ctas_per_sm);
+  std::erase_if(programs, [&](const streaming::Program& one) { return in_flight(one, one.ctas_per_sm) < least; });
+}
+
 Sweep measure(const Execute& execute, const streaming::Program& base, const Bounds& bounds) {
-  const auto programs = rising_bytes_in_flight(base, bounds);
+  auto programs = rising_bytes_in_flight(base, bounds);
+  leave_out_slow(execute, programs, bounds);
   std::vector<streaming::Program> batch;
   for (std::int64_t trial = 0; trial < sweeps; ++trial) {
     for (streaming::Program program : programs) {

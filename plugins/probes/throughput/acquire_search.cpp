@@ -17,14 +17,17 @@ namespace {
 /// and do not win: on an H100 a twentieth saturates L2, a twelfth memory.
 constexpr std::int64_t least_part = 32;
 constexpr std::int64_t leaders = 5;  ///< points of each distribution that run again
-/// Hill climbing starts at the best point of each distribution, unless it is this far below the best of all: local
-/// maxima differ by more than noise, and no single step leads from one distribution to another.
+/// What is this far below the best of all neither is a start of hill climbing, which begins at the best point of each
+/// distribution, nor are programs with fewer accesses in flight tried: local maxima differ by more than noise, and no
+/// single step leads from one distribution to another.
 constexpr double far_below = 0.9;
 constexpr std::int64_t step_repetitions = 3;
 constexpr std::int64_t most_steps = 6;
 /// What a step must gain. Less is within the noise of a median of three.
 constexpr double gain = 1.003;
-constexpr std::int64_t final_repetitions = 5;  ///< of each start and local maximum
+/// A candidate that is slower by this share in its first run does not win its step: 3 % differ in two runs.
+constexpr double behind = 0.97;
+constexpr std::int64_t final_repetitions = 3;  ///< of each start and local maximum
 /// Passes of a repetition, relative to those of a step: a choice needs many runs, a result long ones.
 constexpr std::int64_t lengthening = 4;
 /// Passes of a step, relative to those of the surface, whose many points only have to be ranked.
@@ -48,11 +51,13 @@ bool fits(const streaming::Program& program, const Bounds& bounds) {
          streaming::rounded_footprint(program, program.ctas_per_sm, sms) <= program.bytes;
 }
 
+/// Of an SM.
+std::int64_t accesses_in_flight(const streaming::Program& one) { return one.threads * one.ctas_per_sm * one.ilp; }
+
 void leave_out_few_in_flight(std::vector<streaming::Program>& programs) {
-  const auto in_flight = [](const streaming::Program& one) { return one.threads * one.ctas_per_sm * one.ilp; };
   std::int64_t most = 0;
-  for (const streaming::Program& one : programs) most = std::max(most, in_flight(one));
-  std::erase_if(programs, [&](const streaming::Program& one) { return in_flight(one) < most / least_part; });
+  for (const streaming::Program& one : programs) most = std::max(most, accesses_in_flight(one));
+  std::erase_if(programs, [&](const streaming::Program& one) { return accesses_in_flight(one) < most / least_part; });
 }
 
 /// Runs each candidate `count` times, in turn, so that a change of the device affects all of them.
@@ -75,15 +80,60 @@ std::vector<double> medians(const Execute& execute, std::span<const streaming::P
   return medians;
 }
 
-std::vector<Point> measured(const Execute& execute, const std::vector<streaming::Program>& coarse,
-                            const Metric& metric) {
-  auto batch = coarse;
-  for (streaming::Program& program : batch) program.passes = std::max<std::int64_t>(program.passes / shortening, 1);
-  const auto results = execute(batch);
+/// Medians of `step_repetitions` runs of each candidate, but only one run of those that are far behind the best of
+/// their step; steps begin at `begins`, each with the program that it starts from, and end at the next.
+std::vector<double> medians_of_steps(const Execute& execute, const std::vector<streaming::Program>& candidates,
+                                     std::span<const std::size_t> begins, std::int64_t first_trial,
+                                     const Metric& metric) {
+  auto seen = medians(execute, candidates, first_trial, 1, metric);
+  std::vector<streaming::Program> again;
+  std::vector<std::size_t> positions;
+  for (std::size_t step = 0; step + 1 < begins.size(); ++step) {
+    const auto own = std::span(seen).subspan(begins[step], begins[step + 1] - begins[step]);
+    const double best = std::ranges::max(own);
+    for (std::size_t i = begins[step]; i < begins[step + 1]; ++i) {
+      if (i != begins[step] && seen[i] < behind * best) continue;
+      again.push_back(candidates[i]);
+      positions.push_back(i);
+    }
+  }
+  std::vector<std::vector<double>> runs;
+  for (std::int64_t run = 1; run < step_repetitions; ++run) {
+    runs.push_back(medians(execute, again, first_trial + run, 1, metric));
+  }
+  for (std::size_t i = 0; i < positions.size(); ++i) {
+    std::vector<double> all{seen[positions[i]]};
+    for (const auto& run : runs) all.push_back(run[i]);
+    seen[positions[i]] = analysis::median(all);
+  }
+  return seen;
+}
+
+/// Runs the surface once, from the programs with most accesses in flight to those with fewest: not those that have
+/// fewer than programs which fell far below the best, since bandwidth then falls with them.
+std::vector<Point> measured(const Execute& execute, std::vector<streaming::Program> coarse, const Metric& metric) {
+  std::ranges::stable_sort(coarse, std::greater<>{}, accesses_in_flight);
   std::vector<Point> points;
-  for (std::size_t i = 0; i < coarse.size(); ++i) {
-    // A run with fewer CTAs is another point of the surface.
-    if (results[i].ctas_per_sm == coarse[i].ctas_per_sm) points.push_back({coarse[i], metric(results[i])});
+  double best = 0;
+  double before = 0;
+  for (auto rest = std::span<const streaming::Program>(coarse); !rest.empty();) {
+    const auto end = std::ranges::find_if(
+        rest, [&](const auto& one) { return accesses_in_flight(one) != accesses_in_flight(rest.front()); });
+    const auto level = rest.first(static_cast<std::size_t>(end - rest.begin()));
+    rest = rest.subspan(level.size());
+    std::vector<streaming::Program> batch(level.begin(), level.end());
+    for (streaming::Program& program : batch) program.passes = std::max<std::int64_t>(program.passes / shortening, 1);
+    const auto results = execute(batch);
+    double now = 0;
+    for (std::size_t i = 0; i < level.size(); ++i) {
+      // A run with fewer CTAs is another point of the surface.
+      if (results[i].ctas_per_sm != level[i].ctas_per_sm) continue;
+      points.push_back({level[i], metric(results[i])});
+      now = std::max(now, points.back().value);
+    }
+    best = std::max(best, now);
+    if (now < far_below * best && now < before) break;
+    before = now;
   }
   return points;
 }
@@ -158,7 +208,7 @@ void take_step(const Execute& execute, std::vector<Point>& climbing, std::vector
     std::ranges::move(neighbours(point.program, bounds), std::back_inserter(candidates));
   }
   begins.push_back(candidates.size());
-  const auto seen = medians(execute, candidates, first_trial, step_repetitions, metric);
+  const auto seen = medians_of_steps(execute, candidates, begins, first_trial, metric);
   std::vector<Point> higher;
   for (std::size_t i = 0; i + 1 < begins.size(); ++i) {
     const std::size_t start = begins[i];
@@ -246,12 +296,20 @@ std::vector<streaming::Program> neighbours(const streaming::Program& program, co
 }
 
 Found search(const Execute& execute, const std::vector<streaming::Program>& coarse, const Bounds& bounds,
-             const Metric& metric) {
+             const Metric& metric, const Variants& variants) {
   if (coarse.empty()) throw std::invalid_argument("there is nothing to search");
   Found found;
   found.surface = measured(execute, coarse, metric);
-  const auto candidates =
-      found.surface.empty() ? coarse : programs_of(best_of_each_distribution(found.surface, leaders, 0));
+  auto candidates = found.surface.empty() ? coarse : programs_of(best_of_each_distribution(found.surface, leaders, 0));
+  if (variants) {
+    std::vector<streaming::Program> varied;
+    for (const streaming::Program& one : candidates) {
+      for (streaming::Program& variant : variants(one)) {
+        if (fits(variant, bounds)) varied.push_back(std::move(variant));
+      }
+    }
+    candidates = std::move(varied);
+  }
   const auto promising = points_of(candidates, medians(execute, candidates, 1, step_repetitions, metric));
   const auto starts = best_of_each_distribution(promising, 1, far_below);
   auto maxima = climb(execute, starts, bounds, metric);

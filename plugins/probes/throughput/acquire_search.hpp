@@ -37,6 +37,9 @@ struct Found {
 
 inline constexpr std::int64_t most_ilp = 8;  ///< the most of abi/streaming.h
 
+/// Programs that differ from one of the surface in what the surface leaves out, including itself.
+using Variants = std::function<std::vector<streaming::Program>(const streaming::Program&)>;
+
 /// The distributions of a footprint over SMs that the search tries.
 inline constexpr std::array distributions{streaming::Distribution::interleaved, streaming::Distribution::sliced,
                                           streaming::Distribution::queued};
@@ -50,13 +53,14 @@ inline constexpr std::array distributions{streaming::Distribution::interleaved, 
 /// The bounds are those of the surface, the steps finer.
 [[nodiscard]] std::vector<streaming::Program> neighbours(const streaming::Program& program, const Bounds& bounds);
 
-/// The configuration with the largest metric. `coarse` runs once. Its best points run again, and hill climbing starts
-/// at the best of these; a step must gain more than noise does. The starts and the local maxima run again, longer, and
-/// the best of them is repeated as often as its scatter demands. The result uses these repetitions only, so that the
-/// choice does not favour lucky runs. If they fall short of the runs that led to the choice, the runner-up is used.
+/// The configuration with the largest metric. `coarse` runs once, but for programs with so few accesses in flight that
+/// they are slow. Its best points run again, in all `variants` if there are any, and hill climbing starts at the best
+/// of these; a step must gain more than noise does. The starts and the local maxima run again, longer, and the best of
+/// them is repeated as often as its scatter demands. The result uses these repetitions only, so that the choice does
+/// not favour lucky runs. If they fall short of the runs that led to the choice, the runner-up is used.
 /// @throws std::invalid_argument if `coarse` is empty.
 [[nodiscard]] Found search(const Execute& execute, const std::vector<streaming::Program>& coarse, const Bounds& bounds,
-                           const Metric& metric);
+                           const Metric& metric, const Variants& variants = {});
 
 /// Runs `program` `count` times. Trials are numbered from `first_trial` on.
 [[nodiscard]] std::vector<streaming::Result> repeat(const Execute& execute, const streaming::Program& program,
