@@ -34,7 +34,7 @@ class Settings {
   void add_hot() {
     const std::int64_t width = operations[base_.operation].bytes();
     for (const std::int64_t bytes : {width, sector_bytes, line_bytes}) {
-      add({.place = Place::one_line, .lanes_per_word = width * warp_lanes / bytes, .warps = 1, .laps = 2});
+      add({.place = Place::one_line, .lanes_per_word = width * warp_lanes / bytes, .warps = 1, .laps = 1});
     }
   }
 
@@ -55,15 +55,16 @@ class Settings {
 std::vector<ThroughputRequest> settings_of(Space space, std::size_t operation, bool returns) {
   Settings settings(space, operation, returns);
   const bool alone = space == Space::global;
-  // Rates of 32 laps differ by a tenth: some slices of L2 get more of the atomics than others, which ones changes.
+  // Which slices of L2 get more of the atomics than others changes from launch to launch: rates of 32 laps differ by a
+  // tenth, and more than these laps do not make a launch more precise.
   settings.add_warps(Place::own, alone, 8, 256);
   if (space == Space::shared) {
     if (returns) settings.add_conflicts(alone);
     return settings.take();
   }
   settings.add_conflicts(alone);
-  if (returns) settings.add_warps(Place::own_lines, alone, 16, 512);
-  settings.add_warps(Place::own, false, 16, 1024);
+  if (returns) settings.add_warps(Place::own_lines, alone, 16, 256);
+  settings.add_warps(Place::own, false, 16, 512);
   settings.add_hot();
   return settings.take();
 }

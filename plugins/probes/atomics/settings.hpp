@@ -10,8 +10,8 @@ namespace tomograph::atomics {
 
 /// Two of them may be disturbed.
 inline constexpr std::int64_t trials = 5;
-/// Of all SMs together, whose rate differs by 3 % from launch to launch on an H100 and an H200: the median of so many
-/// differs by 1 %.
+/// Of all SMs together, unless on a single word, whose rate differs by 3 % from launch to launch on an H100 and an
+/// H200: the median of so many differs by 1 %.
 inline constexpr std::int64_t trials_together = 9;
 
 /// The settings in which the throughput of an operation is measured: atomics, then reductions.
