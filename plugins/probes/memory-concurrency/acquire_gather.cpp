@@ -9,6 +9,8 @@ namespace {
 constexpr std::int64_t warps_of_a_cta = 32;  // the most that CUDA allows
 /// For a device that does not say how many warps an SM holds.
 constexpr std::int64_t cautious_warps = 32;
+/// Repetitions that tell which points count: the median ignores one that was disturbed.
+constexpr std::int64_t few_repetitions = 3;
 /// So many iterations that start and end do not count; fewer where each takes longer.
 constexpr std::int64_t many_iterations = 256;
 constexpr std::int64_t few_iterations = 64;
@@ -67,19 +69,42 @@ Run run_of(const Point& point, const kernel::Result& result) {
   return run;
 }
 
-}  // namespace
-
-void measure(const Session& session, const Setting& setting, std::vector<Point>& points) {
+/// Trials from `first` up to `end` of these points.
+void measure_trials(const Session& session, const Setting& setting, const std::vector<Point*>& points,
+                    std::int64_t first, std::int64_t end) {
   std::vector<kernel::Kernel> batch;
-  for (std::int64_t run = 0; run < repetitions; ++run) {
-    for (const Point& point : points) {
-      batch.push_back(kernel_of(setting, point, run));
-    }
+  for (std::int64_t run = first; run < end; ++run) {
+    for (const Point* point : points) batch.push_back(kernel_of(setting, *point, run));
   }
   const auto results = session.ask(batch);
   for (std::size_t i = 0; i < results.size(); ++i) {
-    Point& point = points[i % points.size()];
+    Point& point = *points[i % points.size()];
     point.runs.push_back(run_of(point, results[i]));
+  }
+}
+
+std::vector<Point*> all_of(std::vector<Point>& points) {
+  std::vector<Point*> all;
+  for (Point& point : points) all.push_back(&point);
+  return all;
+}
+
+}  // namespace
+
+void measure(const Session& session, const Setting& setting, std::vector<Point>& points) {
+  measure_trials(session, setting, all_of(points), 0, repetitions);
+}
+
+void measure_counting(const Session& session, const Setting& setting, std::vector<Point>& points,
+                      const Counting& counting) {
+  measure_trials(session, setting, all_of(points), 0, few_repetitions);
+  while (true) {
+    std::vector<Point*> few;
+    for (const std::size_t i : counting(points)) {
+      if (std::ssize(points[i].runs) == few_repetitions) few.push_back(&points[i]);
+    }
+    if (few.empty()) return;
+    measure_trials(session, setting, few, few_repetitions, repetitions);
   }
 }
 

@@ -2,6 +2,8 @@
 #define TOMOGRAPH_MEMORY_CONCURRENCY_ACQUIRE_GATHER_HPP
 
 #include <cstdint>
+#include <functional>
+#include <span>
 #include <vector>
 
 #include "analysis_load.hpp"
@@ -25,6 +27,13 @@ struct Setting {
 
 /// Measures each point `repetitions` times, in turn, so that a disturbance meets all alike.
 void measure(const Session& session, const Setting& setting, std::vector<Point>& points);
+
+/// The points of `points` whose values count, so far as is known.
+using Counting = std::function<std::vector<std::size_t>(std::span<const Point>)>;
+
+/// Measures each point a few times, then those that count `repetitions` times, until all that count were.
+void measure_counting(const Session& session, const Setting& setting, std::vector<Point>& points,
+                      const Counting& counting);
 
 /// Numbers of warps of an SM: 1, 2, 4, 8, 12, 16, 24, ... up to what an SM holds.
 [[nodiscard]] std::vector<std::int64_t> rising_warps(const Session& session);

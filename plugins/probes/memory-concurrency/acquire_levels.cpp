@@ -1,4 +1,6 @@
 #include <algorithm>
+#include <map>
+#include <span>
 #include <utility>
 
 #include "acquire_gather.hpp"
@@ -46,6 +48,25 @@ std::vector<Point> curve(const std::vector<std::int64_t>& rising, std::int64_t b
   return points;
 }
 
+/// The fastest point of each element and number of blocks, which is published.
+std::vector<std::size_t> fastest_of_shapes(std::span<const Point> points) {
+  std::map<std::pair<std::int64_t, std::int64_t>, std::size_t> best;
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    const auto [known, is_new] = best.try_emplace({points[i].element, points[i].blocks}, i);
+    if (!is_new && points[i].rate() > points[known->second].rate()) known->second = i;
+  }
+  std::vector<std::size_t> positions;
+  for (const auto& [shape, position] : best) positions.push_back(position);
+  return positions;
+}
+
+std::vector<Point> measured_fastest(const Session& session, const Setting& setting, std::vector<Point> points,
+                                    const std::string& evidence) {
+  measure_counting(session, setting, points, fastest_of_shapes);
+  session.evidence(evidence, columns(points));
+  return points;
+}
+
 std::vector<Point> measured(const Session& session, const Setting& setting, std::vector<Point> points,
                             const std::string& evidence) {
   measure(session, setting, points);
@@ -57,18 +78,18 @@ std::vector<Point> measured(const Session& session, const Setting& setting, std:
 void find_level(const Session& session, const std::string& level, const Setting& everyone) {
   const auto rising = rising_warps(session);
   const std::string key = level + ".bandwidth.gather";
-  const auto all = measured(session, everyone, saturating(rising.back(), all_blocks, 4), key);
+  const auto all = measured_fastest(session, everyone, saturating(rising.back(), all_blocks, 4), key);
   publish_saturated(session, key, all, true, key);
   const std::string lines_key = key + "_by_lines";
-  publish_by_lines(session, level, measured(session, everyone, by_lines(rising.back()), lines_key), lines_key);
+  publish_by_lines(session, level, measured_fastest(session, everyone, by_lines(rising.back()), lines_key), lines_key);
   const std::string curve_key = level + ".queueing_curve";
   publish_queueing(session, level, measured(session, everyone, curve(rising, curve_blocks), curve_key), curve_key);
   Setting one = everyone;
   one.sms = {0};
   one.sm_number = 1;
   const std::string sm_key = key + "_per_sm";
-  publish_saturated(session, sm_key, measured(session, one, saturating(rising.back(), all_blocks, 4), sm_key), false,
-                    sm_key);
+  publish_saturated(session, sm_key, measured_fastest(session, one, saturating(rising.back(), all_blocks, 4), sm_key),
+                    false, sm_key);
 }
 
 void find_groups(const Session& session, const Setting& everyone) {

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <span>
 #include <string>
 #include <utility>
 
@@ -24,6 +25,13 @@ std::vector<Point> rising_loads(const Session& session, std::int64_t element) {
   return points;
 }
 
+/// The points that Little's law uses.
+std::vector<std::size_t> by_littles_law_from(std::span<const Point> points) {
+  const Point& best = fastest(points);
+  const Point& idle = idle_point(points, best);
+  return {static_cast<std::size_t>(&best - points.data()), static_cast<std::size_t>(&idle - points.data())};
+}
+
 /// A way to load, and what it found.
 struct Variant {
   std::int64_t carveout = -1;
@@ -37,10 +45,10 @@ InFlight measured(const Session& session, const Variant& variant, std::vector<Na
   std::vector<Point> far = near;
   setting.footprint = near_footprint(session);
   setting.warm_passes = 1;
-  measure(session, setting, near);
+  measure_counting(session, setting, near, by_littles_law_from);
   setting.footprint = far_footprint(session);
   setting.warm_passes = 0;
-  measure(session, setting, far);
+  measure_counting(session, setting, far, by_littles_law_from);
   const std::string suffix = "_" + std::to_string(variant.carveout) + "_" + std::to_string(variant.element);
   for (auto [points, place] : {std::pair{&near, "l2"}, std::pair{&far, "dram"}}) {
     for (NamedArray& one : columns(*points)) {

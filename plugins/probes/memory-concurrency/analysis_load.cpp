@@ -24,15 +24,6 @@ std::vector<const Point*> by_offer(std::span<const Point> points) {
   return sorted;
 }
 
-/// The latency of the fastest load where it is the only one: of the fewest warps that load as many blocks.
-const Point& idle_point(std::span<const Point> points, const Point& best) {
-  const Point* idle = &best;
-  for (const Point& point : points) {
-    if (point.blocks == best.blocks && point.element == best.element && point.warps < idle->warps) idle = &point;
-  }
-  return *idle;
-}
-
 template <typename Value>
 std::vector<double> values(const std::vector<Run>& runs, Value Run::*field) {
   std::vector<double> all;
@@ -69,6 +60,14 @@ double Point::bytes_per_second() const {
 }
 
 const Point& fastest(std::span<const Point> points) { return *std::ranges::max_element(points, {}, &Point::rate); }
+
+const Point& idle_point(std::span<const Point> points, const Point& best) {
+  const Point* idle = &best;
+  for (const Point& point : points) {
+    if (point.blocks == best.blocks && point.element == best.element && point.warps < idle->warps) idle = &point;
+  }
+  return *idle;
+}
 
 bool is_saturated(std::span<const Point> points) {
   const Point& best = fastest(points);

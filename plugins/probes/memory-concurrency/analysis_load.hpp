@@ -44,6 +44,9 @@ struct Point {
 /// The point with the highest rate. Requires points.
 [[nodiscard]] const Point& fastest(std::span<const Point> points);
 
+/// The latency of the fastest load where it is the only one: of the fewest warps that load as many blocks.
+[[nodiscard]] const Point& idle_point(std::span<const Point> points, const Point& best);
+
 /// Whether more loads no longer raise the rate: a point with at most half as much on offer as the fastest one, or
 /// one with at least twice as much, comes within 5 % of its rate.
 [[nodiscard]] bool is_saturated(std::span<const Point> points);

@@ -69,6 +69,7 @@ void publish_by_lines(const Session& session, const std::string& level, const st
   Value triples = Value::list();
   Value saturated = Value::list();
   double doubt = 0;
+  std::size_t samples = 0;
   for (const auto& [shape, own] : by_shape) {
     const Point& best = fastest(own);
     const auto values = published_values(best, true);
@@ -76,12 +77,13 @@ void publish_by_lines(const Session& session, const std::string& level, const st
     triples.push_back(Value::list(shape.first, shape.second, analysis::median(values)));
     saturated.push_back(is_saturated(own));
     doubt += doubt_of(values);
+    for (const Point& point : own) samples += point.runs.size();
   }
   session.publish({.key = key,
                    .value = std::move(triples),
                    .method = method,
                    .confidence = confidence::not_negative(1 - doubt),
-                   .samples = points.size() * points.front().runs.size(),
+                   .samples = samples,
                    .conditions = {{"triples", "bytes of each lane, blocks that a load touches, B/s"},
                                   {"saturated", std::move(saturated)}},
                    .evidence = evidence});
