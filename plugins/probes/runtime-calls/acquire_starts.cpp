@@ -14,7 +14,7 @@ constexpr std::int64_t runs = 9;
 /// Kernels of two chains that are subtracted: from the second kernel on, one waits for the other. Both are short: once
 /// the queue of a stream is full, calls wait for the GPU.
 constexpr std::int64_t short_chain = 16;
-constexpr std::int64_t long_chain = 144;
+constexpr std::int64_t long_chain = 80;
 
 struct Starts {
   std::vector<StartsAnswer> alone = {};

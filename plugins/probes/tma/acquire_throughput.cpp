@@ -13,8 +13,10 @@ namespace tomograph::tma {
 namespace {
 
 constexpr std::int64_t mebi = 1 << 20;
-/// Fastest configurations of each tile, which are run repeatedly. Chosen on an H200.
-constexpr std::size_t finalists = 4;
+/// Fastest configurations of each tile, which are run once for longer, and those of them which are then run repeatedly.
+/// Chosen on an H200.
+constexpr std::size_t semifinalists = 4;
+constexpr std::size_t finalists = 2;
 
 /// Bytes of global memory that are copied: at least eight times the L2, which then holds nothing of it when it is read
 /// again, or two fifths of the L2, which on an H200 fit into the part near to each SM.
@@ -66,10 +68,11 @@ void measure(const Session& session, std::vector<Candidate>& candidates) {
   for (std::size_t i = 0; i < candidates.size(); ++i) candidates[i].value = bytes_per_second(answers[i]);
 }
 
-/// The bandwidth of each candidate from repeated, longer runs.
-std::vector<Bandwidth> repeat(const Session& session, const std::vector<Candidate>& candidates) {
+/// The bandwidth of each candidate from longer runs, trials from `first` to `last`.
+std::vector<Bandwidth> repeat(const Session& session, const std::vector<Candidate>& candidates, std::int64_t first,
+                              std::int64_t last) {
   std::vector<ThroughputRequest> requests;
-  for (std::int64_t trial = 1; trial <= throughput_trials; ++trial) {
+  for (std::int64_t trial = first; trial <= last; ++trial) {
     for (const Candidate& one : candidates) {
       requests.push_back(one.request);
       requests.back().sm_bytes = is_long(one.request) ? 4 * mebi : mebi / 4;
@@ -91,9 +94,12 @@ std::vector<Bandwidth> repeat(const Session& session, const std::vector<Candidat
 /// For each kind of copies, the fastest configuration of each tile, tiles ascending. The lower ends of the intervals
 /// are compared, so that none wins because its runs scatter.
 std::vector<std::vector<Bandwidth>> best_of_kinds(const Session& session, const std::vector<Candidate>& candidates) {
-  const auto chosen = fastest_of_each(std::span(candidates), finalists,
-                                      [](const Candidate& one) { return std::tuple(one.kind, one.request.tile); });
-  const std::vector<Bandwidth> all = repeat(session, chosen);
+  const auto tile_of = [](const Candidate& one) { return std::tuple(one.kind, one.request.tile); };
+  auto chosen = fastest_of_each(std::span(candidates), semifinalists, tile_of);
+  const std::vector<Bandwidth> once = repeat(session, chosen, throughput_trials + 1, throughput_trials + 1);
+  for (std::size_t i = 0; i < chosen.size(); ++i) chosen[i].value = once[i].value;
+  chosen = fastest_of_each(std::span<const Candidate>(chosen), finalists, tile_of);
+  const std::vector<Bandwidth> all = repeat(session, chosen, 1, throughput_trials);
   std::vector<std::vector<Bandwidth>> best(throughput_kinds.size());
   for (std::size_t i = 0; i < all.size(); ++i) {
     auto& own = best[chosen[i].kind];
@@ -113,7 +119,7 @@ std::map<std::int64_t, std::vector<ByTile>> best_by_ctas(const Session& session,
     return std::tuple(one.request.ctas_per_sm, one.request.tile);
   });
   std::map<std::int64_t, std::vector<ByTile>> curves;
-  for (const Bandwidth& one : repeat(session, chosen)) {
+  for (const Bandwidth& one : repeat(session, chosen, 1, throughput_trials)) {
     curves[one.request.ctas_per_sm].push_back({one.request.tile, one.value});
   }
   return curves;

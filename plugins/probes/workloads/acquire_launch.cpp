@@ -22,8 +22,10 @@ constexpr const char* method = "waiting-ctas";
 constexpr std::int64_t launch_repetitions = 11;
 /// Warps of a CTA. The last is the largest that CUDA allows.
 constexpr std::array<std::int64_t, 4> sizes{1, 8, 16, 32};
-/// So many that the start does not count.
-constexpr std::int64_t rounds = 32;
+/// Rounds of CTAs, of which the first, in which the GPU fills, does not count. CTAs that wait leave step with each
+/// other after more rounds than such as end at once.
+constexpr std::int64_t rounds_of_rates = 16;
+constexpr std::int64_t rounds_of_curve = 32;
 /// The longest are so long that the rate of starts does not delay any.
 constexpr std::array<std::int64_t, 8> waits{16384, 8192, 4096, 2048, 1024, 512, 256, 128};
 constexpr std::int64_t curve_warps = 8;  // of a CTA, of those in `sizes`
@@ -95,11 +97,11 @@ void publish_curve(const Session& session, std::span<const LaunchAnswer> answers
 void find_launch(const Session& session) {
   std::vector<LaunchRequest> requests;
   for (const std::int64_t warps : sizes) {
-    requests.push_back({.warps = warps, .rounds = rounds, .repetitions = launch_repetitions});
+    requests.push_back({.warps = warps, .rounds = rounds_of_rates, .repetitions = launch_repetitions});
   }
   for (const std::int64_t wait : waits) {
     requests.push_back(
-        {.warps = curve_warps, .wait_cycles = wait, .rounds = rounds, .repetitions = launch_repetitions});
+        {.warps = curve_warps, .wait_cycles = wait, .rounds = rounds_of_curve, .repetitions = launch_repetitions});
   }
   const auto answers = session.ask(requests);
   publish_rates(session, answers);
