@@ -28,21 +28,27 @@ std::vector<std::vector<bool>> missing_of(const Memory& memory, const Organisati
   return result;
 }
 
-/// The page that is left out and, of the others that missed, those that fit without it.
-Group group_of(const Memory& memory, const Organisation& known, const Draw& draw, std::int64_t left_out) {
-  std::vector<std::int64_t> ring;
-  std::ranges::copy_if(draw.missing, std::back_inserter(ring), [&](std::int64_t page) { return page != left_out; });
-  const std::size_t others = ring.size();
-  if (known.evicting_pages > 0) ring = joined(std::move(ring), draw.fitting);
+/// For each page that is left out: this page and, of the others that missed, those that fit without it.
+std::vector<Group> groups_of(const Memory& memory, const Organisation& known, const Draw& draw,
+                             const std::vector<std::int64_t>& left_out) {
+  std::vector<std::vector<std::int64_t>> rings;
+  for (const std::int64_t one : left_out) {
+    auto& ring = rings.emplace_back();
+    std::ranges::copy_if(draw.missing, std::back_inserter(ring), [&](std::int64_t page) { return page != one; });
+    if (known.evicting_pages > 0) ring = joined(std::move(ring), draw.fitting);
+  }
   // One pass is enough: a group that a delay spoils is not confirmed by its other pages.
   const bool brief = known.level.sharp() && known.entries > small_level;
-  const auto missed = missing_of(memory, known, {ring}, brief).front();
-  Group group{left_out};
-  for (std::size_t page = 0; page < others; ++page) {
-    if (!missed[page]) group.push_back(ring[page]);
+  const auto missed = missing_of(memory, known, rings, brief);
+  std::vector<Group> groups;
+  for (std::size_t i = 0; i < left_out.size(); ++i) {
+    Group& group = groups.emplace_back(Group{left_out[i]});
+    for (std::size_t page = 0; page + 1 < draw.missing.size(); ++page) {
+      if (!missed[i][page]) group.push_back(rings[i][page]);
+    }
+    std::ranges::sort(group);
   }
-  std::ranges::sort(group);
-  return group;
+  return groups;
 }
 
 /// Whether leaving out other pages of the group gives the same group: delays give groups that only one page confirms.
@@ -51,10 +57,10 @@ bool is_confirmed(const Memory& memory, const Organisation& known, const Draw& d
                   std::int64_t first, std::size_t most) {
   const Group others = without(group, {{first}});
   const std::size_t tested = known.entries > small_level ? std::min(most, others.size()) : others.size();
-  for (std::size_t i = 0; i < tested; ++i) {
-    if (group_of(memory, known, draw, others[i * others.size() / tested]) != group) return false;
-  }
-  return true;
+  std::vector<std::int64_t> left_out;
+  for (std::size_t i = 0; i < tested; ++i) left_out.push_back(others[i * others.size() / tested]);
+  const auto again = groups_of(memory, known, draw, left_out);
+  return std::ranges::all_of(again, [&](const Group& one) { return one == group; });
 }
 
 }  // namespace
@@ -105,7 +111,7 @@ std::vector<Group> split_into_groups(const Memory& memory, const Organisation& k
   std::size_t refuted = 0;
   while (!open.empty() && groups.size() < enough_groups) {
     const std::int64_t page = open.front();
-    const Group group = group_of(memory, known, draw, page);
+    const Group group = groups_of(memory, known, draw, {page}).front();
     const bool confirmed = group.size() > 1 && is_confirmed(memory, known, draw, group, page, confirmations);
     if (confirmed) groups.push_back(group);
     if (group.size() > 1 && !confirmed) ++refuted;

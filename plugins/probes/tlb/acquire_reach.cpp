@@ -102,6 +102,11 @@ class Misses {
   [[nodiscard]] std::int64_t above() const {
     return std::accumulate(above_each_.begin(), above_each_.end(), std::int64_t{0});
   }
+  /// Whether most pages miss in each of several passes. Where victims are random, a walk that fits has settled further
+  /// than that after the first pass, and L2 cannot fail to hold most lines of so few.
+  [[nodiscard]] bool most_missed() const {
+    return passes() > 1 && 2 * std::ranges::count(missed_, true) > std::ssize(missed_);
+  }
   /// Whether pages miss in several passes, and hardly any in some of them only: such misses do not settle.
   [[nodiscard]] bool are_constant() const {
     // Of pages that random victims make miss, more do so now and then.
@@ -159,7 +164,7 @@ FitTest test_fit(const Memory& memory, const Level& level, const std::vector<std
   if (level.sharp()) {
     Misses first(level, pages.size());
     first.add(extra_latency(memory, walk));
-    const bool decides = first.are_constant() && loads_other_lines(memory, walk);
+    const bool decides = first.most_missed() || (first.are_constant() && loads_other_lines(memory, walk));
     if (first.above() == 0 || decides) return {first.above() == 0, first.missed()};
   }
   walk.warm = settling_walks(std::ssize(pages));
@@ -331,12 +336,20 @@ std::optional<std::int64_t> Reach::most_fitting(std::int64_t stride, std::int64_
   return fitting_[{stride, start}] = count(stride, start);
 }
 
+std::int64_t Reach::most_pages(std::int64_t stride, std::int64_t start) const {
+  return std::min(memory_.most_visits, (memory_.bytes - start - 2 * spread(stride)) / stride + 1);
+}
+
 std::optional<std::int64_t> Reach::count(std::int64_t stride, std::int64_t start) const {
   const Bracket bracket = tlb::bracket(matrix_, level_, stride);
-  const std::int64_t most = std::min(memory_.most_visits, (memory_.bytes - start - 2 * spread(stride)) / stride + 1);
+  const std::int64_t most = most_pages(stride, start);
   const auto test = [&](std::int64_t pages) {
     return test_fit(memory_, level_, evenly(stride, pages, start), spread(stride));
   };
+  // As many as from other places, in most cases: two walks confirm it.
+  if (const auto expected = counted(stride); expected && *expected < most && can_tell(memory_, level_, *expected + 1)) {
+    if (test(*expected).fits && !test(*expected + 1).fits) return expected;
+  }
   std::int64_t low = std::clamp<std::int64_t>(bracket.fits, 1, most);
   while (low > 1 && !test(low).fits) low /= 2;
   std::int64_t high = std::clamp<std::int64_t>(bracket.overflows.value_or(most), low + 1, most);
@@ -360,6 +373,26 @@ std::optional<std::int64_t> Reach::count(std::int64_t stride, std::int64_t start
     }
   }
   return low;
+}
+
+/// What was counted at this stride from any start.
+std::optional<std::int64_t> Reach::counted(std::int64_t stride) const {
+  for (const auto& [place, pages] : fitting_) {
+    if (place.first == stride && pages) return pages;
+  }
+  return std::nullopt;
+}
+
+/// Whether so many pages fit, or all that the memory has place for. Nothing if they are too many to be timed, or a
+/// device refuses the walk: recordings may know one start, or one stride.
+std::optional<bool> Reach::so_many_fit(std::int64_t pages, std::int64_t stride, std::int64_t start) const {
+  const std::int64_t walked = std::min(pages, most_pages(stride, start));
+  if (!can_tell(memory_, level_, walked)) return std::nullopt;
+  try {
+    return fits(memory_, level_, evenly(stride, walked, start), spread(stride));
+  } catch (const Refused&) {
+    return std::nullopt;
+  }
 }
 
 /// Where memory has too few pages two distances apart to overflow the level: if an entry served a page and its
@@ -393,8 +426,7 @@ bool Reach::twice_as_many_fit(std::int64_t distance) {
   if (!whole || *whole < 2) return true;
   // A disturbed walk makes a count too small. It rarely does so at two places.
   return std::ranges::any_of(std::array<std::int64_t, 2>{0, distance / 4}, [&](std::int64_t start) {
-    const auto halves = counted_from(distance / 2, start);
-    return !halves || 2 * *halves >= 3 * *whole;
+    return so_many_fit((3 * *whole + 1) / 2, distance / 2, start).value_or(true);
   });
 }
 

@@ -65,11 +65,15 @@ class Reach {
   [[nodiscard]] std::optional<bool> one_entry(std::int64_t distance);
 
   /// Whether twice as many pages fit at half the distance, as they do where an entry serves both halves, but for one
-  /// that the array begins in the middle of. True if that cannot be counted.
+  /// that the array begins in the middle of; else no more fit than before. Half as many again decide. True if these
+  /// cannot be walked.
   [[nodiscard]] bool twice_as_many_fit(std::int64_t distance);
 
  private:
   [[nodiscard]] std::optional<std::int64_t> count(std::int64_t stride, std::int64_t start) const;
+  [[nodiscard]] std::int64_t most_pages(std::int64_t stride, std::int64_t start) const;
+  [[nodiscard]] std::optional<std::int64_t> counted(std::int64_t stride) const;
+  [[nodiscard]] std::optional<bool> so_many_fit(std::int64_t pages, std::int64_t stride, std::int64_t start) const;
   [[nodiscard]] std::optional<std::int64_t> counted_from(std::int64_t stride, std::int64_t start);
   [[nodiscard]] std::optional<bool> one_entry_near_memory_size(std::int64_t distance);
 
