@@ -115,12 +115,14 @@ void CompareOneByOne::evaluate(std::span<const std::vector<Visits>> trial, std::
 std::vector<EffectOdds> CompareSplits::operator()(const analysis::Split& split) {
   std::vector<TestedSm> found(split.others.size());
   std::vector<EffectOdds> result;
+  std::vector<std::size_t> open(split.others.size());
+  std::iota(open.begin(), open.end(), std::size_t{0});
   experiment_->counter.idle = {};
   experiment_->counter.own = {};
-  for (std::int64_t batch = 0; batch < most_batches; ++batch) {
-    measure(split, batch, found);
+  for (std::int64_t batch = 0; batch < most_batches && !open.empty(); ++batch) {
+    measure(split, open, batch, found);
     result = experiment_->counter.odds(found);
-    if (all_sure(result, sure_of_groups)) break;
+    open = unsure(result, sure_of_groups);
   }
   for (std::size_t i = 0; i < found.size(); ++i) {
     experiment_->counter.keep(split.ones.front(), split.ones.size(), split.others[i], found[i]);
@@ -128,10 +130,12 @@ std::vector<EffectOdds> CompareSplits::operator()(const analysis::Split& split) 
   return result;
 }
 
-/// In each trial, controls of all testers, and their visits after the walks of the others.
-void CompareSplits::measure(const analysis::Split& split, std::int64_t batch, std::vector<TestedSm>& found) {
+/// In each trial, controls of the testers that `open` names, and their visits after the walks of the others.
+void CompareSplits::measure(const analysis::Split& split, std::span<const std::size_t> open, std::int64_t batch,
+                            std::vector<TestedSm>& found) {
   const std::int64_t trials = trials_per_batch(experiment_->layout());
-  const Sms& testers = split.others;
+  Sms testers;
+  for (const std::size_t i : open) testers.push_back(split.others[i]);
   std::vector<TlbTest> tests;
   for (std::int64_t lines = batch * trials; lines < (batch + 1) * trials; ++lines) {
     const TlbTest idle{.walkers = {split.ones.front()}, .testers = testers, .idle = true, .lines = lines};
@@ -143,7 +147,7 @@ void CompareSplits::measure(const analysis::Split& split, std::int64_t batch, st
   constexpr std::size_t per_trial = repetitions + 2;
   for (std::size_t first = 0; first < visits.size(); first += per_trial) {
     for (std::size_t tester = 0; tester < testers.size(); ++tester) {
-      evaluate(std::span(visits).subspan(first, per_trial), tester, found[tester]);
+      evaluate(std::span(visits).subspan(first, per_trial), tester, found[open[tester]]);
     }
   }
 }

@@ -64,7 +64,7 @@ class CompareOneByOne {
 };
 
 /// Tests many SMs, each on the same pages in its own TLB, after many others have walked: fit to show that no two SMs
-/// share. Testers that share evict each other's pages.
+/// share. Testers that share evict each other's pages. SMs whose comparison is not sure yet are tested again.
 class CompareSplits {
  public:
   explicit CompareSplits(TlbExperiment& experiment) : experiment_(&experiment) {}
@@ -72,7 +72,8 @@ class CompareSplits {
   std::vector<analysis::EffectOdds> operator()(const analysis::Split& split);
 
  private:
-  void measure(const analysis::Split& split, std::int64_t batch, std::vector<TestedSm>& found);
+  void measure(const analysis::Split& split, std::span<const std::size_t> open, std::int64_t batch,
+               std::vector<TestedSm>& found);
   void evaluate(std::span<const std::vector<Visits>> trial, std::size_t tester, TestedSm& found);
 
   TlbExperiment* experiment_;

@@ -38,4 +38,12 @@ bool all_sure(std::span<const EffectOdds> odds, double error) {
   return std::ranges::all_of(odds, [&](const EffectOdds& one) { return one.error() < error; });
 }
 
+std::vector<std::size_t> unsure(std::span<const EffectOdds> odds, double error) {
+  std::vector<std::size_t> numbers;
+  for (std::size_t i = 0; i < odds.size(); ++i) {
+    if (odds[i].error() >= error) numbers.push_back(i);
+  }
+  return numbers;
+}
+
 }  // namespace tomograph::cache_sharing

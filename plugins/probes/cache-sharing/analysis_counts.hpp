@@ -42,6 +42,8 @@ struct WarpPair {
 
 /// Whether the probability of error of every comparison is less than `error`.
 [[nodiscard]] bool all_sure(std::span<const analysis::EffectOdds> odds, double error);
+/// The numbers of the comparisons whose is not.
+[[nodiscard]] std::vector<std::size_t> unsure(std::span<const analysis::EffectOdds> odds, double error);
 
 }  // namespace tomograph::cache_sharing
 
