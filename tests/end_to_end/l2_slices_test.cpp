@@ -22,7 +22,8 @@ size = 33554432
 ways = 16
 sm_latency_spread = 20
 slices = )" +
-         std::to_string(slices) + "\n\n[l2.slice_function]\nrate_sigma = 0.01\nrequests_per_cycle = 1.5\n" + function +
+         std::to_string(slices) +
+         "\n\n[l2.slice_function]\nrate_sigma = 0.01\nrequests_per_cycle = 1.5\natomics_per_cycle = 0.25\n" + function +
          R"(
 
 [dram]
@@ -66,6 +67,7 @@ TEST_CASE("sixteen slices by XORs of address bits are found with their masks, an
   CHECK(conditions.at("wrong_lines") == 0);
   CHECK(conditions.at("tested_lines") > 14000);
   CHECK(value(topology, "l2.bandwidth_per_slice").get<double>() == Approx(1.5 * 32).epsilon(0.02));
+  CHECK(value(topology, "l2.atomics_per_slice").get<double>() == Approx(0.25).epsilon(0.02));
 }
 
 TEST_CASE("five times sixteen slices are masks and a remainder") {

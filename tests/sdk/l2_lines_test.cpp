@@ -39,6 +39,10 @@ TEST_CASE("requests for single lines come back as they were") {
   CHECK(l2_lines::decode_latencies(encode(some_latencies())) == some_latencies());
   CHECK(l2_lines::decode_contention(encode(some_contention())) == some_contention());
   CHECK(l2_lines::decode_evictions(encode(some_evictions())) == some_evictions());
+  auto atomic = some_contention();
+  atomic.atomic = true;
+  CHECK(l2_lines::decode_contention(encode(atomic)) == atomic);
+  CHECK(encode(some_contention()).parameters.size() + 1 == encode(atomic).parameters.size());  // as in 1.0
   CHECK(l2_lines::decode_loads(encode(some_loads())) == some_loads());
   CHECK_FALSE(violation(some_loads()));
   CHECK_FALSE(violation(some_evictions()));

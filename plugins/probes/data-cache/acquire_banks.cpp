@@ -98,8 +98,9 @@ MeasuredBanks measure_banks(const Session& session, const EvictionSetting& setti
   MeasuredBanks measured;
   const Missing missed = missing(session, setting, members);
   measured.lines = missed.lines;
-  const auto apart = static_cast<std::size_t>(ways);
-  if (measured.lines.size() < 3 * (apart + 1)) return measured;
+  // Four times as many other lines as ways come between: tree-PLRU, too, has evicted a line by then.
+  const auto apart = 2 * static_cast<std::size_t>(ways);
+  if (measured.lines.size() < 3 * apart) return measured;
   ConflictSearch search(measured.lines.size());
   for (std::int64_t trial = 0; trial < trials_of_pair && !search.suspects().empty(); ++trial) {
     const SpacedPairs order =

@@ -108,7 +108,11 @@ SpacedPairs spaced(const std::vector<LinePair>& asked, std::size_t lines, std::s
     };
     const auto next = std::ranges::find_if(waiting, may_stand);
     if (next == waiting.end()) {
-      std::ranges::partial_sort(by_use, by_use.begin() + 2, {}, [&](std::size_t line) { return free_from[line]; });
+      // Not the lines of the first that waits: it can follow soon.
+      const LinePair waiting_pair = asked[waiting.front()];
+      std::ranges::partial_sort(by_use, by_use.begin() + 2, {}, [&](std::size_t line) {
+        return std::pair(line == waiting_pair.first || line == waiting_pair.second, free_from[line]);
+      });
       place({by_use[0], by_use[1]});
       continue;
     }

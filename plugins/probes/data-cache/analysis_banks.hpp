@@ -45,7 +45,7 @@ class ConflictSearch {
 };
 
 /// An order of all pairs in which no line returns within `apart` pairs. Where no pair is left that could follow, pairs
-/// of lines that were used longest ago fill the gap. `lines` must exceed 2 x (apart + 1).
+/// of lines that were used longest ago fill the gap. There must be 2 x (apart + 2) lines or more.
 struct SpacedPairs {
   std::vector<LinePair> pairs;
   std::vector<std::size_t> place;  ///< by pair that was asked for: where it stands

@@ -15,31 +15,33 @@ namespace {
 constexpr std::array bank_facts{"dram.channel.banks", "dram.bank_conflict_penalty", "dram.refresh.period",
                                 "dram.refresh.duration"};
 constexpr const char* bank_evidence = "dram.channel.banks";
-/// Sets whose lines are grouped. With six of an H200, whose lines leave one bank of 32 empty in each third set, the
-/// number of banks is known but for one case in a hundred.
-constexpr std::size_t grouped_sets = 6;
+/// Sets whose lines are grouped at least, so that one disturbed set decides nothing.
+constexpr std::size_t least_sets = 3;
+/// No further set is grouped once the number of banks is as likely.
+constexpr double likely_enough = 0.99;
 /// Lines of one row do not conflict. Rows are so many that few lines share one: on an H100 and an H200 more than 0.95
 /// of the pairs conflict. A choice.
 constexpr double least_agreement = 0.8;
 
+std::vector<BankSample> samples_of(const std::vector<MeasuredBanks>& sets) {
+  std::vector<BankSample> samples;
+  for (const MeasuredBanks& set : sets) samples.push_back({set.lines.size(), set.banks.lines.size()});
+  return samples;
+}
+
+double least_agreement_of(const std::vector<MeasuredBanks>& sets) {
+  return std::ranges::min_element(sets, {}, [](const auto& set) { return set.banks.agreement; })->banks.agreement;
+}
+
 void publish_banks(const Session& session, const std::vector<MeasuredBanks>& sets) {
   constexpr const char* key = bank_facts[0];
-  std::vector<BankSample> samples;
-  std::vector<std::int64_t> lines;
-  std::vector<std::int64_t> banks;
-  double agreement = 1;
-  for (const MeasuredBanks& set : sets) {
-    samples.push_back({set.lines.size(), set.banks.lines.size()});
-    lines.push_back(std::ssize(set.lines));
-    banks.push_back(std::ssize(set.banks.lines));
-    agreement = std::min(agreement, set.banks.agreement);
-  }
-  const auto own = [](auto value) { return value; };
-  session.evidence(bank_evidence, std::vector{column("lines", lines, own), column("banks", banks, own)});
+  const auto samples = samples_of(sets);
+  const auto size = [](auto member) {
+    return [member](const BankSample& sample) { return static_cast<std::int64_t>(sample.*member); };
+  };
+  session.evidence(bank_evidence, std::vector{column("lines", samples, size(&BankSample::lines)),
+                                              column("banks", samples, size(&BankSample::banks))});
   const auto count = count_banks(samples);
-  if (agreement < least_agreement) {
-    return session.inconclusive(key, "lines do not fall into groups of which any two conflict");
-  }
   if (!count || count->probability < confidence::unverified) {
     return session.inconclusive(key, "too few lines to tell how many banks hold none");
   }
@@ -48,7 +50,8 @@ void publish_banks(const Session& session, const std::vector<MeasuredBanks>& set
                    .method = "conflicts-of-misses",
                    .confidence = count->probability * confidence::cache::sets_confirmed,
                    .samples = sets.size(),
-                   .conditions = {{"lines_of_set", lines.front()}, {"conflicting_pairs_in_groups", agreement}},
+                   .conditions = {{"lines_of_set", samples.front().lines},
+                                  {"conflicting_pairs_in_groups", least_agreement_of(sets)}},
                    .evidence = bank_evidence});
 }
 
@@ -111,12 +114,16 @@ void publish_refresh(const Session& session, const RefreshTrace& trace) {
 void measure_and_publish(const Session& session, const EvictionSetting& setting, const SetMembers& members,
                          std::int64_t ways) {
   std::vector<MeasuredBanks> sets;
-  for (std::size_t set = 0; set < std::min(members.lines.size(), grouped_sets); ++set) {
-    sets.push_back(measure_banks(session, setting, members.lines[set], ways));
+  for (const auto& lines : members.lines) {
+    if (sets.size() >= least_sets && count_banks(samples_of(sets))->probability > likely_enough) break;
+    sets.push_back(measure_banks(session, setting, lines, ways));
     if (sets.back().banks.lines.empty()) return leave_banks_open(session, "too few lines of a set miss");
     if (sets.back().penalties.empty()) return leave_banks_open(session, "no two misses of a set delay each other");
   }
   if (sets.empty()) return leave_banks_open(session, "no lines of a set are known");
+  if (least_agreement_of(sets) < least_agreement) {
+    return leave_banks_open(session, "lines do not fall into groups of which any two conflict");
+  }
   publish_banks(session, sets);
   publish_penalty(session, sets);
   publish_refresh(session, trace_refresh(session, setting, sets.front(), ways));

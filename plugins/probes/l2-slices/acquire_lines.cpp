@@ -54,6 +54,7 @@ std::vector<double> rates_of(const Session& session, const Field& field, const L
                                 .sms = loading.sms,
                                 .warps = loading_warps,
                                 .loads = loads,
+                                .atomic = loading.atomic,
                                 .trial = loading.trial})
       .rate;
 }

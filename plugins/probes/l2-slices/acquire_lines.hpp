@@ -36,6 +36,7 @@ struct Loading {
   std::vector<std::vector<std::int64_t>> sets;
   std::vector<std::int64_t> sms = {};  ///< empty: all
   std::int64_t trial = 0;
+  bool atomic = false;  ///< additions in place of loads
 };
 
 /// Loads per cycle of these SMs together, for each set. Throws as Session::ask.

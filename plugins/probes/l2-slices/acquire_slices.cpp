@@ -58,18 +58,18 @@ Sets sets_of(const std::vector<SliceSearch::Pair>& pairs) {
   return sets;
 }
 
+std::vector<std::int64_t> few_lines(const SliceSearch::Slice& slice) {
+  const auto count = static_cast<std::ptrdiff_t>(std::min(slice.lines.size(), lines_of_slice));
+  return {slice.lines.begin(), slice.lines.begin() + count};
+}
+
 /// A few lines of each two slices.
 Sets pairs_of_slices(const std::vector<SliceSearch::Slice>& slices) {
-  const auto few = [&](std::size_t slice) {
-    const auto& lines = slices[slice].lines;
-    return std::vector(lines.begin(),
-                       lines.begin() + static_cast<std::ptrdiff_t>(std::min(lines.size(), lines_of_slice)));
-  };
   Sets sets;
   for (std::size_t i = 0; i < slices.size(); ++i) {
     for (std::size_t j = 0; j < i; ++j) {
-      sets.push_back(few(i));
-      const auto others = few(j);
+      sets.push_back(few_lines(slices[i]));
+      const auto others = few_lines(slices[j]);
       sets.back().insert(sets.back().end(), others.begin(), others.end());
     }
   }
@@ -106,16 +106,32 @@ void load_from_partitions(const Session& session, const Field& field, Findings& 
 }
 
 /// Rates of sets, each the median of three, so that one disturbance decides nothing.
-std::vector<double> settled_rates(const Session& session, const Field& field, const Sets& sets) {
+std::vector<double> settled_rates(const Session& session, const Field& field, const Sets& sets, bool atomic = false) {
   std::array<std::vector<double>, 3> rates;
   for (std::size_t trial = 0; trial < rates.size(); ++trial) {
-    rates[trial] = rates_of(session, field, {.sets = sets, .trial = static_cast<std::int64_t>(trial)});
+    rates[trial] =
+        rates_of(session, field, {.sets = sets, .trial = static_cast<std::int64_t>(trial), .atomic = atomic});
   }
   std::vector<double> settled;
   for (std::size_t i = 0; i < sets.size(); ++i) {
     settled.push_back(analysis::median(std::array{rates[0][i], rates[1][i], rates[2][i]}));
   }
   return settled;
+}
+
+/// Rates of sets, of which those up to `threshold` are settled. Disturbances make no rate higher.
+std::vector<double> rates_above(const Session& session, const Field& field, const Sets& sets, double threshold) {
+  std::vector<double> rates = rates_of(session, field, {.sets = sets});
+  std::vector<std::size_t> places;
+  Sets slow;
+  for (std::size_t i = 0; i < sets.size(); ++i) {
+    if (rates[i] > threshold) continue;
+    places.push_back(i);
+    slow.push_back(sets[i]);
+  }
+  const auto settled = settled_rates(session, field, slow);
+  for (std::size_t i = 0; i < places.size(); ++i) rates[places[i]] = settled[i];
+  return rates;
 }
 
 /// The second method: divides the clusters by contention.
@@ -131,13 +147,16 @@ void contend(const Session& session, const Field& field, Findings& findings) {
   for (int round = 0; round < most_slices_per_cluster; ++round) {
     const auto pairs = search.pairs();
     if (pairs.empty()) break;
-    const auto rates = settled_rates(session, field, sets_of(pairs));
+    const auto rates = rates_above(session, field, sets_of(pairs), findings.threshold.rate);
     search.add(rates, findings.threshold);
     findings.pair_rates.insert(findings.pair_rates.end(), rates.begin(), rates.end());
   }
   findings.slices = search.slices();
-  findings.slice_pair_rates = settled_rates(session, field, pairs_of_slices(findings.slices));
+  findings.slice_pair_rates = rates_above(session, field, pairs_of_slices(findings.slices), findings.threshold.rate);
   findings = without_strays(std::move(findings));
+  Sets of_slices;
+  for (const auto& slice : findings.slices) of_slices.push_back(few_lines(slice));
+  findings.atomic_rates = settled_rates(session, field, of_slices, true);
   load_from_partitions(session, field, findings);
 }
 

@@ -22,6 +22,7 @@ struct Findings {
   std::vector<double> single_rates = {};        ///< of a line of each cluster
   std::vector<double> pair_rates = {};          ///< of lines of one cluster
   std::vector<double> slice_pair_rates = {};    ///< of lines of two slices
+  std::vector<double> atomic_rates = {};        ///< of a few lines of each slice, additions per cycle
   std::size_t stray_lines = 0;                  ///< that latencies put into the cluster of another slice
   std::vector<double> group_rates = {};         ///< of one line of each group of `sharing()`, if there are partitions
   std::vector<std::vector<double>> partition_rates = {};  ///< the same from the SMs of each partition alone

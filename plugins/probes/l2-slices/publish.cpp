@@ -196,6 +196,16 @@ void publish_bandwidth(const Session& session, const Findings& findings) {
   session.publish(fact);
 }
 
+void publish_atomics(const Session& session, const Findings& findings) {
+  Fact fact = analysis::median_fact("l2.atomics_per_slice", findings.atomic_rates, evidence);
+  fact.method = "contention";
+  fact.confidence = confidence::not_negative(fact.confidence - error_of(findings));
+  fact.conditions = {
+      {"all_slices_together", rounded(fact.value.get<double>() * static_cast<double>(findings.slices.size()))},
+      {"lines_of_slice", findings.slices.empty() ? 0 : findings.slices.front().lines.size()}};
+  session.publish(fact);
+}
+
 /// The least number of slices. Where contention confirms all of them, it is theirs: clusters near each other come and
 /// go from run to run.
 void publish_bound(const Session& session, const Findings& findings, const SureClusters& sure, bool confirmed) {
@@ -213,9 +223,10 @@ void publish_bound(const Session& session, const Findings& findings, const SureC
 }  // namespace
 
 void leave_open(const Session& session, const std::string& reason) {
-  for (const char* key : {"l2.slices", "l2.slices_at_least", "l2.slice_function", "l2.bandwidth_per_slice",
-                          "l2.slice_size", "l2.page_lines_by_slice", "l2.latency_by_sm_and_slice",
-                          "l2.equal_latency.sm_groups", "l2.parallel_latency.sm_groups"}) {
+  for (const char* key :
+       {"l2.slices", "l2.slices_at_least", "l2.slice_function", "l2.bandwidth_per_slice", "l2.atomics_per_slice",
+        "l2.slice_size", "l2.page_lines_by_slice", "l2.latency_by_sm_and_slice", "l2.equal_latency.sm_groups",
+        "l2.parallel_latency.sm_groups"}) {
     session.inconclusive(key, reason);
   }
 }
@@ -231,12 +242,14 @@ void publish(const Session& session, const Findings& findings) {
   publish_function(session, findings, sure, !why);
   publish_bound(session, findings, sure, !why);
   if (why) {
-    for (const char* key : {"l2.slices", "l2.slice_size", "l2.page_lines_by_slice", "l2.bandwidth_per_slice"}) {
+    for (const char* key :
+         {"l2.slices", "l2.slice_size", "l2.page_lines_by_slice", "l2.bandwidth_per_slice", "l2.atomics_per_slice"}) {
       session.inconclusive(key, *why);
     }
     return;
   }
   publish_bandwidth(session, findings);
+  publish_atomics(session, findings);
   Value conditions = conditions_of(findings);
   conditions["groups_sharing_a_rate"] = findings.sharing().groups.size();
   session.publish({.key = "l2.slices",

@@ -51,6 +51,7 @@ struct Contention {
   std::vector<std::int64_t> sms;  ///< empty: all
   std::int64_t warps = 1;
   std::int64_t loads = 1;
+  bool atomic = false;  ///< additions in place of loads
   std::int64_t trial = 0;
 
   bool operator==(const Contention&) const = default;

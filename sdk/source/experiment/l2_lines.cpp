@@ -23,6 +23,10 @@ std::vector<std::int64_t> list(const Experiment& experiment, std::string_view na
   return {values.begin(), values.end()};
 }
 
+bool has(const Experiment& experiment, std::string_view name) {
+  return std::ranges::any_of(experiment.parameters, [&](const ArrayView& array) { return array.name() == name; });
+}
+
 void add_list(Experiment& experiment, const std::string& name, const std::vector<std::int64_t>& values) {
   experiment.parameters.add({name.c_str(), values});
 }
@@ -154,6 +158,7 @@ Experiment encode(const Contention& program) {
   add_list(experiment, "lines", concatenated(program.sets));
   add_list(experiment, "count", counts);
   add_list(experiment, "sms", program.sms);
+  if (program.atomic) add_list(experiment, "atomic", {1});
   return experiment;
 }
 
@@ -199,12 +204,13 @@ Latencies decode_latencies(const Experiment& experiment) {
 
 Contention decode_contention(const Experiment& experiment) {
   const ScalarParameters scalars(experiment,
-                                 {"pages", "line_size", "warps", "loads", "trial", "lines", "count", "sms"});
+                                 {"pages", "line_size", "warps", "loads", "atomic", "trial", "lines", "count", "sms"});
   Contention program{.memory = {scalars.at("pages"), scalars.at("line_size")},
                      .sets = {},
                      .sms = list(experiment, "sms"),
                      .warps = scalars.at("warps"),
                      .loads = scalars.at("loads"),
+                     .atomic = has(experiment, "atomic") && scalars.at("atomic") != 0,
                      .trial = scalars.at("trial")};
   const auto lines = list(experiment, "lines");
   auto next = lines.begin();

@@ -147,7 +147,8 @@ l2_lines::ContentionResult L2Contention::run(const l2_lines::Contention& program
                               .times = times_.data() + set,
                               .count = static_cast<std::uint32_t>(program.sets[set].size()),
                               .sms = memory_->sm_count(),
-                              .loads = static_cast<std::uint32_t>(program.loads)};
+                              .loads = static_cast<std::uint32_t>(program.loads),
+                              .atomic = program.atomic};
     constexpr std::uint32_t fixed = largest_set * sizeof(std::uint32_t) + 16;
     check(launch_contention(task, static_cast<std::uint32_t>(program.warps), memory_->all_shared(fixed), stream),
           "launching a kernel");

@@ -80,6 +80,12 @@ __device__ std::uint32_t load_word(std::uint64_t address) {
   return value;
 }
 
+__device__ std::uint32_t add_zero(std::uint64_t address) {
+  std::uint32_t value;
+  asm volatile("atom.global.add.u32 %0, [%1], 0;" : "=r"(value) : "l"(address) : "memory");
+  return value;
+}
+
 __global__ void __launch_bounds__(1024) contend(ContentionTask task) {
   constexpr std::uint32_t overlapping = 4;
   __shared__ std::uint32_t lines[largest_set];
@@ -92,13 +98,15 @@ __global__ void __launch_bounds__(1024) contend(ContentionTask task) {
   __syncthreads();
   if (!all_started || !works) return;
   const std::uint64_t begin = sm_cycles();
+  const std::uint32_t own_loads = task.atomic && threadIdx.x % 32 != 0 ? 0 : task.loads;
   std::uint32_t line = threadIdx.x / 32 % task.count;
   std::uint32_t sum = 0;
-  for (std::uint32_t i = 0; i < task.loads; i += overlapping) {
+  for (std::uint32_t i = 0; i < own_loads; i += overlapping) {
     std::uint32_t values[overlapping];
 #pragma unroll
     for (std::uint32_t k = 0; k < overlapping; ++k) {
-      values[k] = i + k < task.loads ? load_word(task.base + lines[line] * task.line_size) : 0;
+      const std::uint64_t address = task.base + lines[line] * task.line_size;
+      values[k] = i + k >= own_loads ? 0 : task.atomic ? add_zero(address) : load_word(address);
       line = line + 1 < task.count ? line + 1 : 0;
     }
 #pragma unroll

@@ -46,6 +46,7 @@ struct ContentionTask {
   std::uint32_t count;  ///< of lines
   std::uint32_t sms;    ///< of the device
   std::uint32_t loads;  ///< of each warp
+  bool atomic;          ///< additions of 0 by one thread of each warp in place of loads
 };
 
 /// Starts one CTA on each SM. `shared` bytes of shared memory let no second CTA into an SM.

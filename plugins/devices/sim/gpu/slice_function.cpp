@@ -46,6 +46,7 @@ SliceFunction read_slice_function(const Section& section) {
   function.parallel_sms = section.integer("parallel_sms", function.equal_sms);
   if (section.has("parallel_groups")) function.parallel_groups = section.integer_lists("parallel_groups");
   function.requests_per_cycle = section.number("requests_per_cycle", 1);
+  function.atomics_per_cycle = section.number("atomics_per_cycle", 1);
   function.copy_cycles = section.integer("copy_cycles", 0);
   function.rate_sigma = section.number("rate_sigma", 0);
   return function;

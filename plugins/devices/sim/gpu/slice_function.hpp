@@ -25,6 +25,7 @@ struct SliceFunction {
   std::int64_t parallel_sms = 1;  ///< so many SMs in a row differ by the same number of cycles for each slice
   SmGroups parallel_groups;       ///< lists of SMs that do; replaces `parallel_sms` unless empty
   double requests_per_cycle = 1;  ///< of each slice
+  double atomics_per_cycle = 1;   ///< of each slice
   std::int64_t copy_cycles = 0;   ///< that a load takes more when another partition is home to the line it copies
   double rate_sigma = 0;          ///< relative deviation of rates under load
 

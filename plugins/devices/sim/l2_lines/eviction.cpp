@@ -37,8 +37,8 @@ l2_lines::EvictionResult L2Eviction::run(const l2_lines::Evictions& program, con
   }
   UsedLines used(*hierarchy_, options_, {program.memory, program.step}, numbers_);
   for (const auto& test : program.tests) {
-    for_each_of(test.targets, [&](std::int64_t line) { used.number_of(line); });
-    for_each_of(test.walk, [&](std::int64_t place) { used.number_at(place); });
+    for_each_of(test.targets, [&](std::int64_t line) { static_cast<void>(used.number_of(line)); });
+    for_each_of(test.walk, [&](std::int64_t place) { static_cast<void>(used.number_at(place)); });
   }
   LineLoads loads(*hierarchy_, options_, used, Random(noise_seed(experiment, options_)));
   l2_lines::EvictionResult result;

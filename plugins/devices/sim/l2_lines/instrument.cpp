@@ -54,9 +54,9 @@ double latency_from(const Hierarchy& hierarchy, std::int64_t sm, const Line& lin
   return static_cast<double>(l2.replicate ? copy : l2.far_latency);
 }
 
-/// Where an SM finds a line: each partition has a slice of its own for a copy.
-Line serving(const Hierarchy& hierarchy, std::int64_t sm, const Line& line) {
-  return hierarchy.gpu.l2.replicate ? Line{hierarchy.partition_of(sm), line.slice} : line;
+/// Where an SM finds a line: each partition has a slice of its own for a copy, but atomics go to the line's home.
+Line serving(const Hierarchy& hierarchy, const l2_lines::Contention& program, std::int64_t sm, const Line& line) {
+  return hierarchy.gpu.l2.replicate && !program.atomic ? Line{hierarchy.partition_of(sm), line.slice} : line;
 }
 
 /// Loads per cycle of all SMs at which a set is served.
@@ -67,14 +67,15 @@ double rate_of(const Hierarchy& hierarchy, const l2_lines::Contention& program, 
   double latency = 0;
   for (const Line& line : set) {
     for (const std::int64_t sm : sms) {
-      shares[serving(hierarchy, sm, line)] += 1 / loads;
+      shares[serving(hierarchy, program, sm, line)] += 1 / loads;
       latency += latency_from(hierarchy, sm, line) / loads;
     }
   }
   double busiest = 0;
   for (const auto& [line, share] : shares) busiest = std::max(busiest, share);
   const auto all = static_cast<double>(sms.size());
-  const double of_slices = slice_function(hierarchy.gpu).requests_per_cycle / busiest;
+  const SliceFunction& function = slice_function(hierarchy.gpu);
+  const double of_slices = (program.atomic ? function.atomics_per_cycle : function.requests_per_cycle) / busiest;
   const double in_flight = all * static_cast<double>(program.warps) * overlapping;
   return std::min({of_slices, all, in_flight / latency});
 }

@@ -32,6 +32,8 @@
  *   sms            SMs that load; empty: all
  *   warps          warps on each SM, 1 to 32
  *   loads          loads of each warp, 1 to 65536
+ *   atomic         1: each load is an atomic addition of 0 to the line's first 4 bytes by one thread of the warp, and
+ *                  its result is waited for as a load's. 0 or absent: loads
  *
  * For each set on its own: each load of warp w reads the first 4 bytes of a line of the set, from line w on in turn.
  * Warps do not wait for their loads but at the end, as far as the device can.

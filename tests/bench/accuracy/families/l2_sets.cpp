@@ -78,9 +78,12 @@ std::vector<Expected> expected(const sim::Gpu& gpu) {
   ExpectedFacts memory("dram.");
   const double cycle = 1 / (static_cast<double>(gpu.sm_clock_mhz) * 1e6);
   memory.exact("channel.banks", channel.banks, !random);
-  memory.within("bank_conflict_penalty", static_cast<double>(channel.conflict_cycles), 0.05, !random);
-  memory.within("refresh.period", static_cast<double>(channel.refresh_period) * cycle, 0.01, !random);
-  memory.within("refresh.duration", static_cast<double>(channel.refresh_cycles) * cycle, 0.1, !random);
+  memory.within("bank_conflict_penalty", static_cast<double>(channel.conflict_cycles),
+                0.05 * static_cast<double>(channel.conflict_cycles), !random);
+  memory.within("refresh.period", static_cast<double>(channel.refresh_period) * cycle,
+                0.001 * static_cast<double>(channel.refresh_period) * cycle, !random);
+  memory.within("refresh.duration", static_cast<double>(channel.refresh_cycles) * cycle,
+                0.1 * static_cast<double>(channel.refresh_cycles) * cycle, !random);
   for (Expected& fact : memory.take()) all.push_back(std::move(fact));
   return all;
 }

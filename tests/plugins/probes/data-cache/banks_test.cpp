@@ -61,9 +61,9 @@ TEST_CASE("lines of a row do not conflict, which the groups tell") {
 }
 
 TEST_CASE("a line does not return until enough others have been loaded") {
-  const ConflictSearch search(60);
-  const SpacedPairs order = spaced(search.suspects(), 60, 16, 1);
-  std::vector<std::size_t> last(60, 0);
+  const ConflictSearch search(40);
+  const SpacedPairs order = spaced(search.suspects(), 40, 16, 1);
+  std::vector<std::size_t> last(40, 0);
   for (std::size_t place = 0; place < order.pairs.size(); ++place) {
     for (const std::size_t line : {order.pairs[place].first, order.pairs[place].second}) {
       CHECK((last[line] == 0 || place + 1 - last[line] > 16));
