@@ -77,6 +77,16 @@ bool is_saturated(std::span<const Point> points) {
   });
 }
 
+double possible_rise(std::span<const Point> points) {
+  if (is_saturated(points)) return 0;
+  const Point& best = fastest(points);
+  double half = 0;
+  for (const Point& other : points) {
+    if (2 * other.offered() <= best.offered()) half = std::max(half, other.rate());
+  }
+  return best.rate() / half - 1;
+}
+
 std::vector<std::pair<double, double>> queueing_curve(std::span<const Point> points) {
   const double limit = wall * fastest(points).rate();
   std::vector<std::pair<double, double>> curve;

@@ -51,6 +51,10 @@ struct Point {
 /// one with at least twice as much, comes within 5 % of its rate.
 [[nodiscard]] bool is_saturated(std::span<const Point> points);
 
+/// By which share twice the load might raise the rate: by as much as the last doubling did, since a rate that nears its
+/// limit rises ever less. 0 if it is saturated. Needs a point with half as much on offer as the fastest one.
+[[nodiscard]] double possible_rise(std::span<const Point> points);
+
 /// Pairs of bytes per second and latency, by what is on offer, as far as the rate rises. A saturated device adds
 /// latency only: of the points within 1 % of the highest rate, the first and the last are kept.
 [[nodiscard]] std::vector<std::pair<double, double>> queueing_curve(std::span<const Point> points);

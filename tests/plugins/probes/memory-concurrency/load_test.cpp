@@ -46,6 +46,8 @@ TEST_CASE("a load of blocks touches a sector of each, or more where a block has 
 TEST_CASE("a rate that still rises with the load is not saturated") {
   CHECK_FALSE(is_saturated(points_of({.port_rate = 1000})));
   CHECK(is_saturated(points_of({.port_rate = 2})));
+  CHECK(possible_rise(points_of({.port_rate = 2})) == 0);
+  CHECK(possible_rise(points_of({.port_rate = 1000})) > 0.05);
 }
 
 TEST_CASE("misses on which two memories agree are the limit") {
