@@ -79,7 +79,7 @@ void find_host_bandwidth(const Session& session) {
 void find_page_fault(const Session& session) {
   constexpr const char* key = "host.page_fault";
   constexpr std::int64_t stride = std::int64_t{2} << 20;  // blocks whose pages the driver moves together
-  constexpr std::int64_t most_faults = 8;  // 16 MiB that the host writes before each run: more take longer
+  constexpr std::int64_t most_faults = 16;  // 32 MiB that the host writes before each run: more take longer
   const auto free = session.fact<std::int64_t>("dram.free");
   const std::int64_t faults = std::min(most_faults, free ? *free / 8 / stride : most_faults);
   if (faults < 2) throw Skip("resource", "less than 32 MiB of memory are free");
