@@ -42,7 +42,7 @@ class Overview {
     add(caches());
     add(tlbs());
     add(memories());
-    add(instructions() + tensor_cores() + atomics());
+    add(instructions() + tensor_cores() + atomics() + memory_channels());
     add(other_facts());
     const std::string end = findings() + rest();
     constexpr std::size_t empty_lines = 2;
@@ -228,6 +228,21 @@ class Overview {
                           rate->value.get<double>());
     }
     return text.empty() ? text : "Atomic additions: " + text + "\n";
+  }
+
+  /// The banks behind a set of L2, and when they cannot serve a load.
+  [[nodiscard]] std::string memory_channels() const {
+    const std::string banks = show("dram.channel.banks");
+    const std::string conflict = show("dram.bank_conflict_penalty");
+    const std::string period = show("dram.refresh.period");
+    const std::string duration = show("dram.refresh.duration");
+    std::vector<std::string> parts;
+    if (!banks.empty()) parts.push_back(banks + " banks a channel");
+    if (!conflict.empty()) parts.push_back("two rows of a bank at once cost " + conflict);
+    if (!period.empty() && !duration.empty()) {
+      parts.push_back("a bank refreshes every " + period + " for " + duration);
+    }
+    return parts.empty() ? "" : fmt::format("Global memory: {}\n", fmt::join(parts, "; "));
   }
 
   [[nodiscard]] bool has_facts(const std::string& prefix) const {
