@@ -1,0 +1,63 @@
+#include <algorithm>
+
+#include "catch.hpp"
+#include "cuda/l2_lines/instrument.hpp"
+#include "cuda/l2_lines/timed_loads.hpp"
+
+using namespace tomograph;
+
+namespace {
+
+/// The lines of the first GPU; without one, the test case ends as skipped.
+cuda::LineMemory first_gpu() {
+  int count = 0;
+  if (cudaGetDeviceCount(&count) != cudaSuccess || count == 0) skip_here("no CUDA device");
+  cuda::check(cudaSetDevice(0), "selecting the device");
+  static cuda::Arena arena(0, 0);
+  return {0, arena};
+}
+
+template <typename Program>
+auto run(Instrument& instrument, const Program& program) {
+  const Answer answer = instrument.execute(std::vector{encode(program)}).front();
+  INFO(answer.reason);
+  REQUIRE(answer.status == TOMOGRAPH_OK);
+  return decode_result(program, answer);
+}
+
+}  // namespace
+
+TEST_CASE("one thread loads one line or two at a time, at growing times") {
+  auto memory = first_gpu();
+  cuda::L2Loads loads(memory, 0);
+  for (const std::int64_t width : {1, 2}) {
+    l2_lines::Loads program{.memory = {4, 128}, .lines = {}, .width = width, .sm = 1, .rest = 256};
+    for (std::int64_t i = 0; i < 2000; ++i) program.lines.push_back(1 + 61 * i % (program.memory.lines() - 1));
+    const auto result = run(loads, program);
+    CHECK(std::ranges::is_sorted(result.start));
+    CHECK(std::ranges::min(result.latency) > 50);
+    CHECK(result.cycles > result.start.back());
+    const double clock_hz = static_cast<double>(result.cycles) / result.seconds;
+    CHECK(clock_hz > 1e8);
+    CHECK(clock_hz < 1e10);
+  }
+}
+
+TEST_CASE("an SM that the device lacks loads nothing") {
+  auto memory = first_gpu();
+  cuda::L2Loads loads(memory, 0);
+  const l2_lines::Loads program{.memory = {1, 128}, .lines = {1}, .sm = 1 << 20};
+  CHECK(loads.execute(std::vector{encode(program)}).front().status == TOMOGRAPH_INVALID);
+}
+
+TEST_CASE("additions of zero leave the lines as they were, and a line takes fewer of them than loads") {
+  auto memory = first_gpu();
+  cuda::L2Contention contention(memory);
+  l2_lines::Contention program{.memory = {1, 128}, .sets = {{1}, {1, 2, 3, 4}}, .sms = {}, .warps = 8, .loads = 64};
+  const auto loaded = run(contention, program);
+  program.atomic = true;
+  const auto added = run(contention, program);
+  CHECK(added.rate.front() > 0);
+  CHECK(added.rate.front() < loaded.rate.front());
+  run(contention, program);  // traps unless all lines still hold zeros
+}
