@@ -162,13 +162,20 @@ void find_request_latencies(const Session& session) {
   keep_evidence(session, points);
   std::map<std::int64_t, analysis::Repeated> completion;
   std::map<std::int64_t, analysis::Repeated> issue;
+  bool too_slow = false;
   for (const std::int64_t element : elements) {
     const auto curve = curve_of(points, element);
+    too_slow = too_slow || analysis::starts_too_slow(curve, useful_ci);
     const analysis::Roofline roofline = analysis::roofline(curve);
     completion[element] = roofline.completion;
     if (analysis::levels_out(curve)) issue[element] = roofline.issue;
   }
-  publish(session, "dram.request.completion_latency_by_element", "one-warp", completion);
+  constexpr const char* completion_key = "dram.request.completion_latency_by_element";
+  if (too_slow) {
+    session.inconclusive(completion_key, "one warp alone is slower than two allow, so it was disturbed");
+  } else {
+    publish(session, completion_key, "one-warp", completion);
+  }
   constexpr const char* issue_key = "dram.request.issue_latency_by_element";
   if (issue.empty())
     return session.inconclusive(issue_key, "requests would be faster still with more warps than an SM holds");

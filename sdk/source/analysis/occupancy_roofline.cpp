@@ -58,9 +58,17 @@ double cycles_per_instruction(const BodyPair& pair, std::int64_t instructions, s
 
 Roofline roofline(std::span<const OccupancyPoint> grid) {
   expect_repetitions(grid);
-  const OccupancyPoint& most = *std::ranges::max_element(grid, {}, &mean);
+  const OccupancyPoint& least = *std::ranges::min_element(grid, {}, &OccupancyPoint::warps);
   const OccupancyPoint& fewest = *std::ranges::min_element(grid, {}, &mean);
-  return {repeated(most.cpi), repeated(fewest.cpi), most, fewest};
+  return {repeated(least.cpi), repeated(fewest.cpi), least, fewest};
+}
+
+bool starts_too_slow(std::span<const OccupancyPoint> grid, double tolerance) {
+  if (grid.size() < 2) return false;
+  std::vector<OccupancyPoint> points(grid.begin(), grid.end());
+  std::ranges::sort(points, {}, &OccupancyPoint::warps);
+  const double warps = static_cast<double>(points[1].warps) / static_cast<double>(points[0].warps);
+  return mean(points[0]) > (1 + tolerance) * warps * mean(points[1]);
 }
 
 bool levels_out(std::span<const OccupancyPoint> grid) {

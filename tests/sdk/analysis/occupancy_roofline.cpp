@@ -71,6 +71,15 @@ TEST_CASE(
   CHECK(std::isinf(repeated(std::vector<double>{5}).relative_ci()));
 }
 
+TEST_CASE("a delayed occupancy is not taken for the least one, and a delayed least one shows") {
+  // Cycles per request of an H100 beside another program, which delayed the launch of two warps.
+  const std::vector<OccupancyPoint> delayed{{1, {723, 724}}, {2, {866, 867}}, {4, {179, 180}}};
+  CHECK(roofline(delayed).completion.mean == 723.5);
+  CHECK_FALSE(starts_too_slow(delayed, 0.03));
+  CHECK(starts_too_slow(std::vector<OccupancyPoint>{{1, {866, 867}}, {2, {360, 361}}}, 0.03));
+  CHECK_FALSE(starts_too_slow(std::vector<OccupancyPoint>{{1, {866, 867}}}, 0.03));
+}
+
 TEST_CASE("a roofline names the points that its latencies are of") {
   const std::vector<OccupancyPoint> grid{{1, {8, 8}, 0.25}, {2, {4, 4}, 0.125}, {4, {3, 3}, 0.0625}, {8, {3.5, 3.5}}};
   CHECK(roofline(grid).slowest.warps == 1);

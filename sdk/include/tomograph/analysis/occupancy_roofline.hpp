@@ -61,7 +61,7 @@ struct OccupancyPoint {
 
 /// The two latencies of a curve.
 struct Roofline {
-  Repeated completion;     ///< Eq. 5: the most cycles per instruction, at the least occupancy
+  Repeated completion;     ///< Eq. 5: cycles per instruction at the least occupancy, where they are most
   Repeated issue;          ///< Eq. 4: the fewest, with full pipelines
   OccupancyPoint slowest;  ///< the point of `completion`
   OccupancyPoint fastest;  ///< the point of `issue`
@@ -74,6 +74,10 @@ struct Roofline {
 
 /// Share of the peak that the performance at the ridge may lack (section III).
 inline constexpr double ridge_tolerance = 0.05;
+
+/// Whether the least occupancy is slower than others allow: twice the warps are at most twice as fast. A disturbance
+/// delayed it if its cycles per instruction exceed that by more than `tolerance`. False for a single point.
+[[nodiscard]] bool starts_too_slow(std::span<const OccupancyPoint> grid, double tolerance);
 
 /// Whether the curve levels out, so that its peak is known: from the last but one occupancy of `grid` to the last, the
 /// performance rises by less than half of what it would in proportion to the warps. False for a single point.
