@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <iterator>
 #include <numbers>
 
 #include "tomograph/analysis/robust_statistics.hpp"
@@ -90,8 +91,9 @@ std::vector<Peak> strongest(std::vector<Peak> peaks, double width) {
 /// frequencies of the first part.
 std::vector<Peak> peaks_of(std::span<const Events> stretches, double low, double high, double all, double& tried) {
   double until = all;
-  while (until / growth > least_periods / high && events_until(stretches, until / growth) >= first_events)
+  while (until / growth > least_periods / high && events_until(stretches, until / growth) >= first_events) {
     until /= growth;
+  }
   std::vector<Peak> peaks;
   for (double frequency = low; frequency <= high; frequency += 1 / (steps_per_peak * until)) {
     peaks.push_back({frequency, power_of(stretches, frequency, until)});
@@ -127,52 +129,68 @@ std::vector<double> late_waits(std::span<const BankLoads> stretches) {
   return waits;
 }
 
-}  // namespace
-
-std::optional<Refresh> find_refresh(std::span<const BankLoads> stretches, double cut) {
+std::vector<Events> events_of(std::span<const BankLoads> stretches) {
   std::vector<Events> events;
-  double all = 0;
-  double loads = 0;
   for (const BankLoads& stretch : stretches) {
     Events& own = events.emplace_back();
     for (std::size_t i = 0; i < stretch.start.size(); ++i) {
       if (stretch.wait[i] > 0) own.push_back(stretch.start[i]);
     }
+  }
+  return events;
+}
+
+/// Of the peaks that are nearly as strong as the strongest, that of the longest period.
+Peak longest_of(std::span<const Peak> peaks) {
+  Peak chosen = peaks.front();
+  for (const Peak& peak : peaks) {
+    if (peak.power >= nearly_best * peaks.front().power && peak.frequency < chosen.frequency) chosen = peak;
+  }
+  return chosen;
+}
+
+/// Probability that the strongest of `tried` frequencies has such a power if phases are random. Then the sum over
+/// s stretches is gamma distributed, and its tail beyond p is below (e p / s)^s e^-p.
+double chance_of(double power, double stretches, double tried) {
+  return std::min(tried * std::exp(stretches * (1 + std::log(std::max(power / stretches, 1.0))) - power), 1.0);
+}
+
+/// Two estimates of the duration must agree: the longest wait, and the share of late loads, but for those that waited
+/// less than `cut`.
+void set_duration(Refresh& refresh, double longest_wait, double share, double cut) {
+  const double by_share = share * refresh.period + cut;
+  const double mean = (longest_wait + by_share) / 2;
+  if (std::abs(longest_wait - by_share) > most_disagreement * mean) return;
+  refresh.duration = mean;
+  refresh.duration_interval = {std::min(longest_wait, by_share) - cut / 2, std::max(longest_wait, by_share) + cut / 2};
+}
+
+}  // namespace
+
+std::optional<Refresh> find_refresh(std::span<const BankLoads> stretches, double cut) {
+  const std::vector<double> waits = late_waits(stretches);
+  if (waits.size() < first_events) return std::nullopt;
+  double all = 0;  // cycles of the longest stretch
+  double loads = 0;
+  for (const BankLoads& stretch : stretches) {
     if (!stretch.start.empty()) all = std::max(all, stretch.start.back());
     loads += static_cast<double>(stretch.start.size());
   }
-  const std::vector<double> waits = late_waits(stretches);
-  if (waits.size() < first_events) return std::nullopt;
   // Loads come at random times, so that waits are spread evenly up to the duration.
-  const double longest = analysis::quantile(waits, long_wait) / long_wait;
-  const auto late = static_cast<double>(waits.size());
+  const double longest_wait = analysis::quantile(waits, long_wait) / long_wait;
   double tried = 0;
-  const auto peaks = peaks_of(events, least_periods / all, 1 / (2 * longest), all, tried);
+  const auto peaks = peaks_of(events_of(stretches), least_periods / all, 1 / (2 * longest_wait), all, tried);
   if (peaks.empty()) return std::nullopt;
-  const double best = peaks.front().power;
-  double frequency = peaks.front().frequency;
-  double power = best;
-  for (const Peak& peak : peaks) {
-    if (peak.power >= nearly_best * best && peak.frequency < frequency) {
-      frequency = peak.frequency;
-      power = peak.power;
-    }
-  }
+  const auto [frequency, power] = longest_of(peaks);
+  const auto late = static_cast<double>(waits.size());
   if (power_of(loads_of(stretches), frequency, all) > most_power_of_loads * loads / late * power) return std::nullopt;
   Refresh refresh{.period = 1 / frequency, .late = waits.size()};
   refresh.concentration = std::sqrt(power / late);
-  // Of random phases, the sum of the banks' powers is gamma distributed; its tail is below (e p / b)^b e^-p for b
-  // banks.
-  const auto count = static_cast<double>(stretches.size());
-  refresh.chance = std::min(tried * std::exp(count * (1 + std::log(std::max(power / count, 1.0))) - power), 1.0);
+  refresh.chance = chance_of(power, static_cast<double>(stretches.size()), tried);
   if (refresh.concentration < least_concentration || refresh.chance > most_chance) return std::nullopt;
   const double off = 1 / (2 * all * frequency * frequency);
   refresh.period_interval = {refresh.period - off, refresh.period + off};
-  // The share of late loads, but for those that waited less than `cut`, tells the duration once more.
-  const double by_share = late / loads * refresh.period + cut;
-  refresh.duration = (longest + by_share) / 2;
-  refresh.duration_interval = {std::min(longest, by_share) - cut / 2, std::max(longest, by_share) + cut / 2};
-  if (std::abs(longest - by_share) > most_disagreement * refresh.duration) refresh.duration = 0;
+  set_duration(refresh, longest_wait, late / loads, cut);
   return refresh;
 }
 
