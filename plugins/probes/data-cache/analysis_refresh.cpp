@@ -87,6 +87,18 @@ std::vector<Peak> strongest(std::vector<Peak> peaks, double width) {
   return kept;
 }
 
+/// Powers of the frequencies from `low` to `high`, in steps that leave out no peak of a part of the time.
+std::vector<Peak> scan(std::span<const Events> stretches, double low, double high, double until) {
+  const double step = 1 / (steps_per_peak * until);
+  const auto steps = static_cast<std::size_t>(std::floor((high - low) / step + 1e-9));  // rounding drops none
+  std::vector<Peak> peaks;
+  for (std::size_t i = 0; i <= steps; ++i) {
+    const double frequency = low + static_cast<double>(i) * step;
+    peaks.push_back({frequency, power_of(stretches, frequency, until)});
+  }
+  return peaks;
+}
+
 /// Peaks of the frequencies from `low` to `high`, looked for in ever longer parts of the time. `tried` counts the
 /// frequencies of the first part.
 std::vector<Peak> peaks_of(std::span<const Events> stretches, double low, double high, double all, double& tried) {
@@ -94,10 +106,7 @@ std::vector<Peak> peaks_of(std::span<const Events> stretches, double low, double
   while (until / growth > least_periods / high && events_until(stretches, until / growth) >= first_events) {
     until /= growth;
   }
-  std::vector<Peak> peaks;
-  for (double frequency = low; frequency <= high; frequency += 1 / (steps_per_peak * until)) {
-    peaks.push_back({frequency, power_of(stretches, frequency, until)});
-  }
+  std::vector<Peak> peaks = scan(stretches, low, high, until);
   tried = static_cast<double>(peaks.size());
   peaks = strongest(std::move(peaks), 1 / until);
   while (until < all) {
@@ -105,9 +114,8 @@ std::vector<Peak> peaks_of(std::span<const Events> stretches, double low, double
     until = std::min(until * growth, all);
     std::vector<Peak> finer;
     for (const Peak& peak : peaks) {
-      for (double off = -reach; off <= reach; off += 1 / (steps_per_peak * until)) {
-        finer.push_back({peak.frequency + off, power_of(stretches, peak.frequency + off, until)});
-      }
+      const auto around = scan(stretches, peak.frequency - reach, peak.frequency + reach, until);
+      finer.insert(finer.end(), around.begin(), around.end());
     }
     peaks = strongest(std::move(finer), 1 / until);
   }

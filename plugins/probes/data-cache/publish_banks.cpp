@@ -71,6 +71,12 @@ void publish_penalty(const Session& session, const std::vector<MeasuredBanks>& s
                    .evidence = bank_evidence});
 }
 
+/// Six digits are more than a refresh is known by. In the last ones, mathematical libraries differ.
+double rounded(double value) {
+  const double scale = std::pow(10, 5 - std::floor(std::log10(value)));
+  return std::round(value * scale) / scale;
+}
+
 void publish_refresh(const Session& session, const RefreshTrace& trace) {
   const auto refresh = find_refresh(trace.stretches, trace.cut);
   if (!refresh) {
@@ -89,21 +95,22 @@ void publish_refresh(const Session& session, const RefreshTrace& trace) {
   const auto own = [](auto value) { return value; };
   session.evidence("dram.refresh", std::vector{column("phase", phases, own), column("wait", waits, own)});
   const auto interval = [&](const analysis::Interval& cycles) {
-    return Interval{cycles.low * second, cycles.high * second};
+    return Interval{rounded(cycles.low * second), rounded(cycles.high * second)};
   };
-  session.publish({.key = bank_facts[2],
-                   .value = refresh->period * second,
-                   .method = "periodogram-of-late-loads",
-                   .confidence = confidence::cache::sets_confirmed,
-                   .interval = interval(refresh->period_interval),
-                   .samples = refresh->late,
-                   .conditions = {{"stretches", trace.stretches.size()}, {"concentration", refresh->concentration}},
-                   .evidence = "dram.refresh"});
+  session.publish(
+      {.key = bank_facts[2],
+       .value = rounded(refresh->period * second),
+       .method = "periodogram-of-late-loads",
+       .confidence = confidence::cache::sets_confirmed,
+       .interval = interval(refresh->period_interval),
+       .samples = refresh->late,
+       .conditions = {{"stretches", trace.stretches.size()}, {"concentration", rounded(refresh->concentration)}},
+       .evidence = "dram.refresh"});
   if (refresh->duration == 0) {
     return session.inconclusive(bank_facts[3], "the longest wait and the share of late loads tell different durations");
   }
   session.publish({.key = bank_facts[3],
-                   .value = refresh->duration * second,
+                   .value = rounded(refresh->duration * second),
                    .method = "waits-of-late-loads",
                    .confidence = confidence::cache::sets_unsettled,
                    .interval = interval(refresh->duration_interval),

@@ -43,7 +43,7 @@ std::vector<streaming::Program> candidates(Operation operation, std::int64_t l2,
   for (const streaming::Program& share : shares(operation, l2)) {
     for (streaming::Program& one : surfaces(share, bounds, distributions)) {
       const bool is_known =
-          std::ranges::any_of(coarse, [&](const auto& known) { return is_same_configuration(known, one); });
+          std::ranges::any_of(coarse, [&](const auto& known) { return is_same_configuration(one, known); });
       if (!is_known) coarse.push_back(std::move(one));
     }
   }
