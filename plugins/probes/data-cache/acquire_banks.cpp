@@ -12,8 +12,8 @@ using l2_lines::Loads;
 
 /// Times that all lines are loaded to tell those that miss.
 constexpr std::size_t rounds_of_lines = 8;
-/// Trials of a pair. A refresh delays one load in four of an H100's pairs, and 11 of 12 trials_of_pair with a
-/// probability of 2e-6.
+/// Trials of a pair. A refresh delays one load in four of an H100's pairs, and eleven of twelve trials
+/// with a probability of 2e-6.
 constexpr std::int64_t trials_of_pair = 12;
 /// Cycles of rest before two lines are loaded: about a tenth of a load, so that pairs do not fall into step with the
 /// memory.

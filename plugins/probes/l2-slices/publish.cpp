@@ -201,8 +201,7 @@ void publish_atomics(const Session& session, const Findings& findings) {
   fact.method = "contention";
   fact.confidence = confidence::not_negative(fact.confidence - error_of(findings));
   fact.conditions = {
-      {"all_slices_together", rounded(fact.value.get<double>() * static_cast<double>(findings.slices.size()))},
-      {"lines_of_slice", findings.slices.empty() ? 0 : findings.slices.front().lines.size()}};
+      {"all_slices_together", rounded(fact.value.get<double>() * static_cast<double>(findings.slices.size()))}};
   session.publish(fact);
 }
 

@@ -8,12 +8,6 @@ namespace tomograph::cuda {
 
 namespace {
 
-__device__ std::uint64_t nanoseconds() {
-  std::uint64_t now;
-  asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(now)::"memory");
-  return now;
-}
-
 /// The next of a sequence of pseudo-random numbers (Marsaglia 2003, "Xorshift RNGs").
 __device__ std::uint32_t next_random(std::uint32_t& state) {
   state ^= state << 13;
@@ -41,7 +35,7 @@ __device__ void rest_until(std::uint64_t time) {
 __global__ void __launch_bounds__(32) time_loads(TimedLoadsTask task) {
   if (sm_id() != task.sm || threadIdx.x != 0) return;
   std::uint32_t random = task.seed;
-  const std::uint64_t nanoseconds_before = nanoseconds();
+  const std::uint64_t nanoseconds_before = device_nanoseconds();
   const std::uint64_t begin = sm_cycles();
   for (std::uint32_t step = 0; step < task.step_count; ++step) {
     const std::uint32_t* const lines = task.lines + step * task.width;
@@ -60,7 +54,7 @@ __global__ void __launch_bounds__(32) time_loads(TimedLoadsTask task) {
     }
     task.steps[step] = {start - begin, static_cast<std::uint32_t>(clock_after(node) - start)};
   }
-  *task.clock = {sm_cycles() - begin, nanoseconds() - nanoseconds_before};
+  *task.clock = {sm_cycles() - begin, device_nanoseconds() - nanoseconds_before};
 }
 
 }  // namespace
