@@ -51,9 +51,12 @@ double rise_of(std::span<const SweepPoint> overfull, double stride) {
 void bound(Capacity& result, std::int64_t stride) {
   // Three standard errors: 1.3e-3 false alarms of a normal; or 0.5 %, since testing disturbs.
   constexpr double unnoticed = 0.005;
+  // An uneven index loses 5 % and more. A count that is less sure than half of that agrees with anything.
+  constexpr double most_error = 0.025;
   const auto first_miss = static_cast<double>(result.first_miss_bytes);
   const double excess = std::max(result.retained_bytes, result.most_counted) - first_miss;
-  result.sharp = result.plateau || excess <= std::max(3 * result.retained_error, unnoticed * first_miss);
+  const double allowed = std::max(3 * result.retained_error, unnoticed * first_miss);
+  result.sharp = result.plateau || (excess <= allowed && allowed <= most_error * first_miss);
   result.most_bytes = (1 + disturbance) * (result.retained_bytes + 3 * result.retained_error + 2 * result.scatter +
                                            result.still_filling) +
                       static_cast<double>(stride);

@@ -93,3 +93,18 @@ TEST_CASE("a plateau is what two undisturbed counts show, and none without them"
   CHECK_FALSE(found.plateau);
   CHECK_FALSE(found.sharp);
 }
+
+TEST_CASE("a sampled knee is not sharp if what larger footprints retain is too unsure to contradict it") {
+  const auto retaining = [](std::int64_t lines, std::int64_t hits) {
+    return cache::SweepPoint{lines * 128, {.nodes = lines, .sampled = 4096, .hits = hits}};
+  };
+  cache::Capacity found{.first_miss_bytes = 65536 * 128, .sampled = true};
+  // As many stay as fit: 65,536 of 85,197, 104,858 and 131,072.
+  cache::read_overfull(found, std::vector{retaining(85197, 3151), retaining(104858, 2560), retaining(131072, 2048)},
+                       128, true);
+  CHECK(found.sharp);
+  // Segmented replacement keeps other shares of other footprints.
+  cache::read_overfull(found, std::vector{retaining(85197, 3400), retaining(104858, 2300), retaining(131072, 2048)},
+                       128, true);
+  CHECK_FALSE(found.sharp);
+}
