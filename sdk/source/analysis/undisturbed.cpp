@@ -10,8 +10,8 @@ namespace tomograph::analysis {
 
 namespace {
 
-/// On the noisier of two hosts, other users slowed up to half of the repetitions of a copy.
-constexpr double fastest = 0.25;
+/// In one of ten runs, other users of the host slowed more than three quarters of the repetitions of a copy.
+constexpr double fastest = 0.1;
 
 }  // namespace
 
@@ -32,6 +32,12 @@ Undisturbed undisturbed(std::span<const double> sample, Faster faster, double co
   found.low = sorted[low - 1];
   found.high = sorted[high - 1];
   found.coverage = above(high) - above(low);
+  return found;
+}
+
+Undisturbed widened(Undisturbed found, double factor) {
+  found.low = std::min(found.low, found.value / factor);
+  found.high = std::max(found.high, found.value * factor);
   return found;
 }
 

@@ -286,7 +286,8 @@ inline constexpr double systematic_error = 1.0 / 5;
 
 namespace runtime_calls {
 
-/// Intervals of times and rates are made to cover their median with this probability. Derived: robust_statistics.hpp.
+/// Intervals of times and rates are made to cover their median, or the quantile of the fastest tenth, with this
+/// probability. Derived: robust_statistics.hpp, undisturbed.hpp.
 inline constexpr double interval = 0.999;
 /// Probability of an error common to all trials. Nine facts of one H200 are known, and none of them is known to be
 /// wrong: (0 + 1) / (9 + 2) by the rule of succession. launch.*, dram.bandwidth.memcpy, dram.bandwidth.memset.
@@ -296,7 +297,7 @@ inline constexpr double systematic_error = 1.0 / 11;
 
 namespace links {
 
-/// Intervals of latencies and rates are made to cover the quantile of the fastest quarter with this probability.
+/// Intervals of latencies and rates are made to cover the quantile of the fastest tenth with this probability.
 /// Derived: undisturbed.hpp. host.*, link.*.
 inline constexpr double interval = 0.999;
 /// Probability of an error common to all repetitions. Of 16 facts that two H200s showed at first, two were wrong by
