@@ -8,7 +8,7 @@ namespace tomograph::links {
 namespace {
 
 /// All rings are followed in turn, so that a disturbance meets all alike. Of at least three points of a plateau, 48
-/// runs enclose the quantile of the fastest quarter with probability 0.999.
+/// runs enclose the quantile of the fastest tenth with probability 0.993.
 constexpr std::int64_t rounds = 4;
 constexpr std::int64_t runs = 4;
 /// Runs of 256 accesses of 1 us together last a millisecond, which the device's clock times to a thousandth.

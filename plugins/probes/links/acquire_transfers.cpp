@@ -33,10 +33,14 @@ constexpr std::int64_t least_bytes = 32 * mebibyte;
 /// On a link of 500 GB/s with 5 us of latency, doubling 250 MB raises the rate by 0.5 %, and so it saturates below.
 constexpr std::int64_t most_bytes = 1024 * mebibyte;
 constexpr std::array<std::int64_t, 3> ctas{1, 2, 4};
-/// Repetitions that choose a size or a number of CTAs: a quarter of them is undisturbed, even if two others are not.
+/// Repetitions that choose a size or a number of CTAs, of which the fastest is undisturbed.
 constexpr std::int64_t tries = 4;
+/// As many tries as decide at most last 80 ms. In one of ten runs, two batches of a disturbed link left it open.
+constexpr std::int64_t most_batches = 6;
 /// Sizes up to this one are asked at once. On a link of 55 GB/s they saturate it.
 constexpr std::int64_t bytes_at_once = 32 * mebibyte;
+/// Of pageable memory, at 15 GB/s. Twice as much fills caches of the host only after twenty copies.
+constexpr std::int64_t pageable_bytes_at_once = 16 * mebibyte;
 
 /// The largest transfer: a sixteenth of the memory that is free.
 std::int64_t limit(const Session& session) {
@@ -61,23 +65,40 @@ Program program_of(std::vector<Route> routes, std::int64_t bytes, double seconds
           .passes = static_cast<std::int64_t>(std::clamp<double>(passes, 1, transfer::maximum_passes))};
 }
 
-/// The seconds of each program, by repetition: trials from `first` to `last`. The first one warms up and does not
-/// count: it loads kernels and touches memory.
-std::vector<std::vector<double>> repeat(const Session& session, const std::vector<Program>& programs,
-                                        std::int64_t first, std::int64_t last) {
+/// Trials from `first` to `last` of each program, in turn, so that a disturbance meets all alike.
+std::vector<Program> in_turn(const std::vector<Program>& programs, std::int64_t first, std::int64_t last) {
   std::vector<Program> batch;
-  // In turn, so that a disturbance meets all alike.
   for (std::int64_t trial = first; trial <= last; ++trial) {
     for (Program program : programs) {
       program.trial = trial;
       batch.push_back(std::move(program));
     }
   }
+  return batch;
+}
+
+/// The seconds of each program, by route and repetition: trials from `first` to `last`. The first one warms up and does
+/// not count: it loads kernels and touches memory.
+std::vector<std::vector<std::vector<double>>> repeat(const Session& session, const std::vector<Program>& programs,
+                                                     std::int64_t first, std::int64_t last) {
+  const auto batch = in_turn(programs, first, last);
   const auto results = session.ask(batch);
-  std::vector<std::vector<double>> seconds(programs.size());
+  std::vector<std::vector<std::vector<double>>> seconds;
+  for (const Program& program : programs) seconds.emplace_back(program.routes.size());
   for (std::size_t i = programs.size(); i < results.size(); ++i) {
-    seconds[i % programs.size()].push_back(results[i].seconds(batch[i], 0));
+    auto& of_program = seconds[i % programs.size()];
+    for (std::size_t route = 0; route < of_program.size(); ++route) {
+      of_program[route].push_back(results[i].seconds(batch[i], route));
+    }
   }
+  return seconds;
+}
+
+/// The same of programs of one route each.
+std::vector<std::vector<double>> repeat_tries(const Session& session, const std::vector<Program>& programs,
+                                              std::int64_t first, std::int64_t last) {
+  std::vector<std::vector<double>> seconds;
+  for (auto& of_program : repeat(session, programs, first, last)) seconds.push_back(std::move(of_program.front()));
   return seconds;
 }
 
@@ -98,7 +119,7 @@ Program try_of(Route route, std::int64_t bytes) {
 void add_points(const Session& session, Route route, const std::vector<std::int64_t>& sizes, Curve& curve) {
   std::vector<Program> programs;
   for (const std::int64_t bytes : sizes) programs.push_back(try_of(route, bytes));
-  const auto seconds = repeat(session, programs, 0, tries);
+  const auto seconds = repeat_tries(session, programs, 0, tries);
   for (std::size_t i = 0; i < sizes.size(); ++i) {
     curve.points.push_back({static_cast<double>(sizes[i]), seconds[i]});
   }
@@ -107,12 +128,12 @@ void add_points(const Session& session, Route route, const std::vector<std::int6
   curve.saturates = is_saturated(curve.points) || dwarfs_latency(curve.points);
 }
 
-/// Sizes that double from `second` until larger transfers are hardly faster, or cannot be, or memory ends; before them
-/// the smallest, which tells the latency.
-Curve rising_sizes(const Session& session, Route route, std::int64_t second = 2 * transfer::granule) {
-  Curve curve;
+/// Sizes that double from `second` until larger transfers are hardly faster, or cannot be, or memory ends, those up to
+/// `at_once` in one batch; before them the smallest, which tells the latency.
+Curve rising_sizes(const Session& session, Route route, std::int64_t second, std::int64_t at_once) {
+  Curve curve{.route = route};
   const std::int64_t most = limit(session);
-  std::vector<std::int64_t> sizes = doubled(second, std::min(bytes_at_once, most));
+  std::vector<std::int64_t> sizes = doubled(second, std::min(at_once, most));
   sizes.insert(sizes.begin(), transfer::granule);
   add_points(session, route, sizes, curve);
   while (!curve.saturates && 2 * curve.largest() <= most) {
@@ -121,48 +142,7 @@ Curve rising_sizes(const Session& session, Route route, std::int64_t second = 2 
   return curve;
 }
 
-/// Widths of intervals, as shares of their values, below which more repetitions would not make the value more useful:
-/// for rates 1 % to either side, a third of what those of two runs may differ by; a half-peak size is known less well.
-constexpr double narrow = 0.02;
-constexpr double narrow_for_half_peak = 0.05;
-
-bool is_narrow(const std::vector<double>& values, analysis::Faster faster, double narrow) {
-  const auto found = analysis::undisturbed(values, faster, confidence::links::interval);
-  return found.high - found.low <= narrow * found.value;
-}
-
-/// Adds further repetitions to those of each program.
-void append(const std::vector<std::vector<double>>& more, std::vector<std::vector<double>>& seconds) {
-  for (std::size_t i = 0; i < seconds.size(); ++i) std::ranges::copy(more[i], std::back_inserter(seconds[i]));
-}
-
-/// Replaces what the tries of these points told by repetitions, of which there are more if they scatter. If tries were
-/// as long, they count among them.
-void repeat_points(const Session& session, Route route, const std::vector<std::size_t>& points, double narrow,
-                   Curve& curve) {
-  std::vector<Program> programs;
-  std::vector<std::vector<double>> seconds;
-  for (const std::size_t point : points) {
-    const SizePoint& tried = curve.points[point];
-    programs.push_back(program_of({route}, static_cast<std::int64_t>(tried.bytes), tried.undisturbed_seconds(),
-                                  seconds_of_a_transfer));
-    seconds.push_back(tried.seconds);
-  }
-  const auto is_as_long = [&](const Program& program) { return program == try_of(route, program.bytes); };
-  const bool tries_count = std::ranges::all_of(programs, is_as_long);
-  if (!tries_count) seconds.assign(points.size(), {});
-  const std::int64_t first = tries + 1;
-  append(repeat(session, programs, first, first + repetitions - (tries_count ? tries : 0)), seconds);
-  // Pageable copies are the host's work: they scatter for longer than repetitions last.
-  const bool is_pageable = route.from == transfer::pageable || route.to == transfer::pageable;
-  const auto is_known = [&](const std::vector<double>& some) {
-    return is_pageable || is_narrow(some, analysis::Faster::less, narrow);
-  };
-  if (!std::ranges::all_of(seconds, is_known)) {
-    append(repeat(session, programs, first + repetitions + 1, first + 2 * repetitions + 1), seconds);
-  }
-  for (std::size_t i = 0; i < points.size(); ++i) curve.points[points[i]].seconds = std::move(seconds[i]);
-}
+bool is_pageable(Route route) { return route.from == transfer::pageable || route.to == transfer::pageable; }
 
 /// The undisturbed seconds of each program.
 std::vector<double> least_of(const std::vector<std::vector<double>>& seconds) {
@@ -179,81 +159,124 @@ std::vector<double> rates_of(std::int64_t bytes, const std::vector<double>& seco
   return rates;
 }
 
-}  // namespace
-
-std::vector<double> Curve::rates() const { return rates_of(largest(), points.back().seconds); }
-
-Curve measure_curve(const Session& session, Route route) {
-  Curve curve = rising_sizes(session, route);
-  if (!curve.saturates) return curve;
-  repeat_points(session, route, {curve.points.size() - 1}, narrow, curve);
-  if (const auto half = half_peak_point(curve.points)) {
-    std::vector<std::size_t> decisive{*half - 1};
-    if (*half + 1 < curve.points.size()) decisive.push_back(*half);
-    repeat_points(session, route, decisive, narrow_for_half_peak, curve);
+/// The seconds of programs that differ in their CTAs, tried again while more CTAs seem to be faster: fewer may have
+/// been disturbed more.
+std::vector<std::vector<double>> try_ctas(const Session& session, const std::vector<Program>& programs) {
+  std::vector<std::vector<double>> seconds(programs.size());
+  for (std::int64_t batch = 0; batch < most_batches; ++batch) {
+    const std::int64_t first = batch * (tries + 1);
+    const auto more = repeat_tries(session, programs, first, first + tries);
+    for (std::size_t i = 0; i < seconds.size(); ++i) std::ranges::copy(more[i], std::back_inserter(seconds[i]));
+    if (fewer_are_as_fast(least_of(seconds))) break;
   }
-  return curve;
+  return seconds;
 }
 
-Curve measure_peak(const Session& session, Route route) {
-  Curve curve = rising_sizes(session, route, bytes_at_once / 4);
-  if (curve.saturates) repeat_points(session, route, {curve.points.size() - 1}, narrow, curve);
-  return curve;
-}
-
-std::vector<std::vector<double>> measure_together(const Session& session, const std::vector<Route>& routes,
-                                                  const Curve& copies) {
-  std::vector<std::vector<double>> rates(routes.size());
-  Program program =
-      program_of(routes, copies.largest(), copies.points.back().undisturbed_seconds(), seconds_of_a_transfer);
-  const auto is_known = [](const std::vector<double>& some) {
-    return some.size() > repetitions || is_narrow(some, analysis::Faster::more, narrow);
-  };
-  do {
-    std::vector<Program> programs(repetitions + 1, program);
-    for (Program& one : programs) one.trial = program.trial++;
-    const auto results = session.ask_each(std::span<const Program>(programs));
-    for (std::size_t i = 0; i < results.size(); ++i) {
-      if (!results[i]) return {};
-      if (i == 0) continue;  // warms up
-      for (std::size_t route = 0; route < routes.size(); ++route) {
-        rates[route].push_back(results[i]->rate(programs[i], route));
-      }
-    }
-  } while (!std::ranges::all_of(rates, is_known));
-  return rates;
-}
-
-SmRates measure_by_sms(const Session& session, Route route, const Curve& copies) {
-  SmRates found{.bytes = bytes_of_sms(session, copies.points.back().rate())};
-  std::vector<Program> programs;
-  for (const std::int64_t number : ctas) {
-    programs.push_back({.routes = {route}, .engine = Engine::sms, .bytes = found.bytes, .ctas_per_sm = number});
-  }
-  // After a warm-up, which is trial 0.
-  auto seconds = repeat(session, programs, 0, tries);
-  std::int64_t last = tries;
-  if (!fewer_are_as_fast(least_of(seconds))) {
-    // Or fewer CTAs were disturbed more.
-    append(repeat(session, programs, last + 1, last + 1 + tries), seconds);
-    last += 1 + tries;
-  }
-  const std::vector<double> least = least_of(seconds);
-  found.saturates = fewer_are_as_fast(least);
-  const auto best = static_cast<std::size_t>(std::ranges::min_element(least) - least.begin());
-  if (found.saturates) {
-    seconds[best] = repeat(session, {programs[best]}, last + 1, last + 1 + repetitions).front();
-  }
+std::vector<NamedArray> columns(const std::vector<Program>& programs, const std::vector<std::vector<double>>& seconds) {
   std::vector<double> number;
   std::vector<double> time;
   for (std::size_t i = 0; i < programs.size(); ++i) {
     number.insert(number.end(), seconds[i].size(), static_cast<double>(programs[i].ctas_per_sm));
     time.insert(time.end(), seconds[i].begin(), seconds[i].end());
   }
-  found.columns = {{"ctas_per_sm", number}, {"seconds", time}};
-  found.rates = rates_of(found.bytes, seconds[best]);
-  found.ctas_per_sm = programs[best].ctas_per_sm;
-  return found;
+  return {{"ctas_per_sm", number}, {"seconds", time}};
+}
+
+}  // namespace
+
+std::vector<double> Curve::rates() const { return rates_of(largest(), points.back().seconds); }
+
+Curve try_sizes(const Session& session, Route route) {
+  return rising_sizes(session, route, 2 * transfer::granule, bytes_at_once);
+}
+
+Curve try_large(const Session& session, Route route) {
+  const std::int64_t at_once = is_pageable(route) ? pageable_bytes_at_once : bytes_at_once;
+  return rising_sizes(session, route, at_once / 4, at_once);
+}
+
+void Rounds::add_point(Curve& curve, std::size_t point) {
+  const SizePoint& tried = curve.points[point];
+  programs_.push_back(program_of({curve.route}, static_cast<std::int64_t>(tried.bytes), tried.undisturbed_seconds(),
+                                 seconds_of_a_transfer));
+  keep_.emplace_back([&curve, point](const auto& seconds) { curve.points[point].seconds = seconds.front(); });
+}
+
+void Rounds::add_largest(Curve& curve) {
+  if (curve.saturates) add_point(curve, curve.points.size() - 1);
+}
+
+void Rounds::add_half_peak(Curve& curve) {
+  const auto half = half_peak_point(curve.points);
+  if (!curve.saturates || !half) return;
+  add_point(curve, *half - 1);
+  if (*half + 1 < curve.points.size()) add_point(curve, *half);  // else it is the largest
+}
+
+void Rounds::add_together(const Session& session, const std::vector<Route>& routes, const Curve& copies,
+                          std::vector<std::vector<double>>& rates) {
+  const std::vector programs{
+      program_of(routes, copies.largest(), copies.points.back().undisturbed_seconds(), seconds_of_a_transfer)};
+  if (!session.ask_each(std::span<const Program>(programs)).front()) return;
+  programs_.push_back(programs.front());
+  keep_.emplace_back([&rates, bytes = copies.largest()](const auto& seconds) {
+    for (const auto& of_route : seconds) rates.push_back(rates_of(bytes, of_route));
+  });
+}
+
+void Rounds::add_by_sms(const Session& session, Route route, const Curve& copies, SmRates& rates) {
+  rates.bytes = bytes_of_sms(session, copies.points.back().rate());
+  std::vector<Program> programs;
+  for (const std::int64_t number : ctas) {
+    programs.push_back({.routes = {route}, .engine = Engine::sms, .bytes = rates.bytes, .ctas_per_sm = number});
+  }
+  auto seconds = try_ctas(session, programs);
+  const std::vector<double> least = least_of(seconds);
+  const auto best = static_cast<std::size_t>(std::ranges::min_element(least) - least.begin());
+  rates.saturates = fewer_are_as_fast(least);
+  rates.ctas_per_sm = programs[best].ctas_per_sm;
+  rates.rates = rates_of(rates.bytes, seconds[best]);
+  rates.columns = columns(programs, seconds);
+  if (!rates.saturates) return;
+  programs_.push_back(programs[best]);
+  keep_.emplace_back([&rates, programs, seconds, best](const auto& repeated) mutable {
+    seconds[best] = repeated.front();
+    rates.rates = rates_of(rates.bytes, seconds[best]);
+    rates.columns = columns(programs, seconds);
+  });
+}
+
+void Rounds::run(const Session& session) {
+  if (programs_.empty()) return;
+  const std::int64_t first = most_batches * (tries + 1);  // after all tries
+  const auto seconds = repeat(session, programs_, first, first + repetitions);
+  for (std::size_t i = 0; i < seconds.size(); ++i) keep_[i](seconds[i]);
+}
+
+Curve measure_curve(const Session& session, Route route) {
+  Curve curve = try_sizes(session, route);
+  Rounds rounds;
+  rounds.add_largest(curve);
+  rounds.add_half_peak(curve);
+  rounds.run(session);
+  return curve;
+}
+
+std::vector<std::vector<double>> measure_together(const Session& session, const std::vector<Route>& routes,
+                                                  const Curve& copies) {
+  std::vector<std::vector<double>> rates;
+  Rounds rounds;
+  rounds.add_together(session, routes, copies, rates);
+  rounds.run(session);
+  return rates;
+}
+
+SmRates measure_by_sms(const Session& session, Route route, const Curve& copies) {
+  SmRates rates;
+  Rounds rounds;
+  rounds.add_by_sms(session, route, copies, rates);
+  rounds.run(session);
+  return rates;
 }
 
 std::vector<NamedArray> columns(const Curve& curve) {

@@ -17,8 +17,8 @@ bool takes(double times_as_long, std::span<const SizePoint> points) {
 
 }  // namespace
 
-double SizePoint::undisturbed_seconds() const {
-  return analysis::undisturbed(seconds, analysis::Faster::less, confidence::links::interval).value;
+analysis::Undisturbed SizePoint::undisturbed() const {
+  return analysis::undisturbed(seconds, analysis::Faster::less, confidence::links::interval);
 }
 
 bool is_saturated(std::span<const SizePoint> points) {
@@ -85,17 +85,25 @@ std::optional<std::size_t> half_peak_point(std::span<const SizePoint> points) {
   return static_cast<std::size_t>(first - points.begin());
 }
 
-std::optional<double> half_peak_size(std::span<const SizePoint> points, std::size_t repetition) {
+std::optional<analysis::Undisturbed> half_peak_size(std::span<const SizePoint> points) {
   const auto first = half_peak_point(points);
   if (!first) return std::nullopt;
-  const double peak = peak_rate(points);
+  const double half_rate = peak_rate(points) / 2;
   const SizePoint& low = points[*first - 1];
   const SizePoint& high = points[*first];
-  const double least = low.seconds.at(repetition);
-  // bytes / (latency + slope x bytes) = peak / 2
-  const double slope = (high.seconds.at(repetition) - least) / (high.bytes - low.bytes);
-  const double latency = least - slope * low.bytes;
-  return peak / 2 * latency / (1 - peak / 2 * slope);
+  const auto one = low.undisturbed();
+  const auto other = high.undisturbed();
+  const auto size = [&](double seconds_of_low, double seconds_of_high) {
+    // bytes / (latency + slope x bytes) = half of the peak rate
+    const double slope = (seconds_of_high - seconds_of_low) / (high.bytes - low.bytes);
+    const double latency = seconds_of_low - slope * low.bytes;
+    if (half_rate * slope >= 1) return points.back().bytes;  // disturbed so much that no size reaches it
+    return half_rate * latency / (1 - half_rate * slope);
+  };
+  return analysis::Undisturbed{.value = size(one.value, other.value),
+                               .low = size(one.low, other.low),
+                               .high = size(one.high, other.high),
+                               .coverage = one.coverage + other.coverage - 1};
 }
 
 }  // namespace tomograph::links

@@ -5,6 +5,8 @@
 #include <span>
 #include <vector>
 
+#include "tomograph/analysis/undisturbed.hpp"
+
 /// Time of transfers by their size. Pure functions. Points are in the order of their sizes, which ascend.
 namespace tomograph::links {
 
@@ -13,7 +15,8 @@ struct SizePoint {
   double bytes = 0;
   std::vector<double> seconds = {};  ///< by repetition, at least one
 
-  [[nodiscard]] double undisturbed_seconds() const;
+  [[nodiscard]] analysis::Undisturbed undisturbed() const;
+  [[nodiscard]] double undisturbed_seconds() const { return undisturbed().value; }
   [[nodiscard]] double rate() const { return bytes / undisturbed_seconds(); }
 };
 
@@ -51,9 +54,10 @@ struct TransferCost {
 /// The first point that reaches half of the peak rate. Nothing if all do, or there is none.
 [[nodiscard]] std::optional<std::size_t> half_peak_point(std::span<const SizePoint> points);
 
-/// The size at which transfers reach half of the peak rate (Hockney's n_1/2), if the points next to it took the time of
-/// one repetition. Times are interpolated linearly between sizes. Nothing if all sizes are faster, or there are none.
-[[nodiscard]] std::optional<double> half_peak_size(std::span<const SizePoint> points, std::size_t repetition);
+/// The size at which transfers reach half of the peak rate (Hockney's n_1/2). Undisturbed times are interpolated
+/// linearly between sizes. The longer both points next to it take, the larger it is, and so it encloses what their
+/// intervals allow. Nothing if all sizes are faster, or there are none.
+[[nodiscard]] std::optional<analysis::Undisturbed> half_peak_size(std::span<const SizePoint> points);
 
 }  // namespace tomograph::links
 

@@ -10,6 +10,7 @@
 namespace tomograph::links {
 
 analysis::Undisturbed Measured::undisturbed() const {
+  if (derived) return *derived;
   return analysis::undisturbed(values, faster, confidence::links::interval);
 }
 
@@ -39,14 +40,10 @@ Measured sum_of(const std::vector<double>& one, const std::vector<double>& other
 
 Measured half_peak_of(const Curve& curve) {
   if (!curve.saturates) return nothing("the largest rate is not known");
-  const auto first = half_peak_point(curve.points);
-  if (!first) return nothing("the smallest copies reach half of the largest rate");
-  Measured sizes{.faster = analysis::Faster::less};
-  const auto repetitions = std::min(curve.points[*first - 1].seconds.size(), curve.points[*first].seconds.size());
-  for (std::size_t i = 0; i < repetitions; ++i) {
-    sizes.values.push_back(*half_peak_size(curve.points, i));
-  }
-  return sizes;
+  const auto size = half_peak_size(curve.points);
+  if (!size) return nothing("the smallest copies reach half of the largest rate");
+  const std::size_t point = *half_peak_point(curve.points);
+  return {.values = curve.points[point].seconds, .derived = size};
 }
 
 Measured latency_of(const Chases& chases) {

@@ -1,6 +1,7 @@
 #ifndef TOMOGRAPH_LINKS_MEASURED_HPP
 #define TOMOGRAPH_LINKS_MEASURED_HPP
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,7 @@ struct Measured {
   std::vector<double> values = {};
   analysis::Faster faster = analysis::Faster::more;
   std::string reason = {};
+  std::optional<analysis::Undisturbed> derived = {};  ///< what values tell, if it is not one of them
 
   /// @throws std::invalid_argument if there are no values.
   [[nodiscard]] analysis::Undisturbed undisturbed() const;

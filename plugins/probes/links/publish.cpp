@@ -29,7 +29,7 @@ Value gpus_of(const Entry& entry) { return {entry.gpus}; }
 void publish_undisturbed(const Session& session, const std::string& key, const Measured& measured,
                          const Source& source) {
   if (const auto reason = obstacle(measured); !reason.empty()) return session.inconclusive(key, reason);
-  const auto found = measured.undisturbed();
+  const auto found = analysis::widened(measured.undisturbed(), source.from_run_to_run);
   session.publish({.key = key,
                    .value = found.value,
                    .method = source.method,

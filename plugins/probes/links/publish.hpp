@@ -15,6 +15,7 @@ struct Source {
   const char* method;
   std::string evidence;
   Value conditions = Value::table();
+  double from_run_to_run = 1;  ///< factor by which values of two runs may differ, beside what repetitions show
 };
 
 /// Publishes what undisturbed repetitions show, or that it is inconclusive.

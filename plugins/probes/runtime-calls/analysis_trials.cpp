@@ -21,8 +21,10 @@ std::vector<double> medians(std::span<const StartsAnswer> trials, auto time_of) 
   return found;
 }
 
-std::vector<double> ends(std::span<const StartsAnswer> trials) {
-  return medians(trials, [](const StartsAnswer& trial, std::size_t run) { return trial.last_seen[run]; });
+/// From the begin of the first kernel to that of the last one, as the host sees them.
+std::vector<double> lengths(std::span<const StartsAnswer> trials) {
+  return medians(
+      trials, [](const StartsAnswer& trial, std::size_t run) { return trial.last_seen[run] - trial.first_seen[run]; });
 }
 
 void expect_pairs(std::size_t one, std::size_t other) {
@@ -48,10 +50,10 @@ std::vector<double> synchronisations(std::span<const StartsAnswer> trials) {
 std::vector<double> periods(std::span<const StartsAnswer> short_chains, std::span<const StartsAnswer> long_chains,
                             std::int64_t more) {
   expect_pairs(short_chains.size(), long_chains.size());
-  const auto short_ends = ends(short_chains);
-  auto found = ends(long_chains);
+  const auto short_lengths = lengths(short_chains);
+  auto found = lengths(long_chains);
   for (std::size_t trial = 0; trial < found.size(); ++trial) {
-    found[trial] = (found[trial] - short_ends[trial]) / static_cast<double>(more);
+    found[trial] = (found[trial] - short_lengths[trial]) / static_cast<double>(more);
   }
   return found;
 }

@@ -17,8 +17,9 @@ namespace tomograph::runtime_calls {
 /// From the host's sight of what the last kernel wrote until synchronising returned.
 [[nodiscard]] std::vector<double> synchronisations(std::span<const StartsAnswer> trials);
 
-/// From the start of a kernel to the start of the next one: what each of `more` kernels adds to a chain, of trials of
-/// short and of long chains. @throws std::invalid_argument if their numbers differ.
+/// From the start of a kernel to the start of the next one: what each of `more` kernels adds to the time between the
+/// first word and the last, of trials of short and of long chains. @throws std::invalid_argument if their numbers
+/// differ.
 [[nodiscard]] std::vector<double> periods(std::span<const StartsAnswer> short_chains,
                                           std::span<const StartsAnswer> long_chains, std::int64_t more);
 

@@ -24,12 +24,14 @@ std::vector<double> times_in(const StartsRequest& request, const Answer& answer,
 Experiment encode(const StartsRequest& request) {
   return {starts_id,
           {{"graph", std::int64_t{request.graph ? 1 : 0}},
+           {"held", std::int64_t{request.held ? 1 : 0}},
            {"kernels", request.kernels},
            {"runs", request.runs},
            {"trial", request.trial}}};
 }
 StartsRequest decode_starts(const Experiment& experiment) {
   return {.graph = scalar_in(experiment, "graph", 0, 1) == 1,
+          .held = scalar_in(experiment, "held", 0, 1) == 1,
           .kernels = scalar_in(experiment, "kernels", 1, most),
           .runs = scalar_in(experiment, "runs", 1, most),
           .trial = scalar_in(experiment, "trial", 0, most)};

@@ -17,6 +17,7 @@ inline constexpr const char* moves_id = "runtime-calls.moves/1";
 /// after one run that does not count. Each trial uses another one of the host's processors, in turn.
 struct StartsRequest {
   bool graph = false;
+  bool held = false;  ///< the first kernel waits for the return of the last call; not for graphs
   std::int64_t kernels = 1;
   std::int64_t runs = 1;
   std::int64_t trial = 0;

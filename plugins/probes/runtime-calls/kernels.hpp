@@ -8,9 +8,9 @@
 /// The interface of the kernels. Pointers are device addresses.
 namespace tomograph::runtime_calls {
 
-/// Starts a kernel of one thread, which sets two words to 1 for the host to see, except where the address is null.
-/// Returns the error of the launch, and does not wait for the end.
-cudaError_t launch_teller(std::uint32_t* one, std::uint32_t* other, cudaStream_t stream);
+/// Starts a kernel of one thread, which waits until the host sets `gate`, for 0.1 s at most, and then sets two words
+/// to 1 for the host to see. Addresses may be null. Returns the error of the launch, and does not wait for the end.
+cudaError_t launch_teller(std::uint32_t* gate, std::uint32_t* one, std::uint32_t* other, cudaStream_t stream);
 
 }  // namespace tomograph::runtime_calls
 

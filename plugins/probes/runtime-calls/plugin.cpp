@@ -31,7 +31,8 @@ struct Launch {
   static constexpr std::array provides{
       seconds("launch.latency", "Time from the call until the host sees what the kernel writes to its memory"),
       seconds("launch.call", "Time of the call that starts a kernel on an idle stream"),
-      seconds("launch.period", "Time from the start of a short kernel to that of the next one on the same stream"),
+      seconds("launch.period",
+              "Time from the start of a short kernel to that of the next one that waits on the same stream"),
       seconds("launch.synchronise", "Time from when the host sees what the kernel writes until waiting returns")};
   static void run(const Session& session) { find_launch(session); }
 };

@@ -1,12 +1,11 @@
 #include "starts.hpp"
 
-#include <sched.h>
-
 #include <chrono>
 #include <functional>
 #include <stdexcept>
 
 #include "kernels.hpp"
+#include "tomograph/cuda/on_processor.hpp"
 
 namespace tomograph::runtime_calls {
 
@@ -21,10 +20,11 @@ double nanoseconds(Clock::time_point begin, Clock::time_point end) {
   return std::chrono::duration<double, std::nano>(end - begin).count();
 }
 
-void launch_chain(std::int64_t kernels, const Words& words, cudaStream_t stream) {
-  const auto [first, last] = words.on_device();
+void launch_chain(std::int64_t kernels, bool held, const Words& words, cudaStream_t stream) {
+  const auto [first, last, gate] = words.on_device();
   for (std::int64_t i = 0; i < kernels; ++i) {
-    cuda::check(launch_teller(i == 0 ? first : nullptr, i + 1 == kernels ? last : nullptr, stream),
+    cuda::check(launch_teller(held && i == 0 ? gate : nullptr, i == 0 ? first : nullptr,
+                              i + 1 == kernels ? last : nullptr, stream),
                 "starting a kernel");
   }
 }
@@ -34,7 +34,7 @@ class Graph {
  public:
   Graph(std::int64_t kernels, const Words& words, cudaStream_t stream) {
     cuda::check(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal), "beginning a graph");
-    launch_chain(kernels, words, stream);
+    launch_chain(kernels, false, words, stream);
     cudaGraph_t graph = nullptr;
     cuda::check(cudaStreamEndCapture(stream, &graph), "ending a graph");
     const cudaError_t error = cudaGraphInstantiateWithFlags(&executable_, graph, 0);
@@ -51,37 +51,18 @@ class Graph {
   cudaGraphExec_t executable_ = nullptr;
 };
 
-/// Keeps this thread on one of the processors that it may use. They differ in speed, in how far they are from the GPU
-/// and in what else they do. Where that cannot be had, the thread stays where it is.
-class OnProcessor {
- public:
-  explicit OnProcessor(std::int64_t number) {
-    if (sched_getaffinity(0, sizeof(before_), &before_) != 0) return;
-    std::vector<std::size_t> allowed;
-    for (std::size_t i = 0; i < CPU_SETSIZE; ++i) {
-      if (CPU_ISSET(i, &before_)) allowed.push_back(i);
-    }
-    cpu_set_t one;
-    CPU_ZERO(&one);
-    CPU_SET(allowed[static_cast<std::size_t>(number) % allowed.size()], &one);
-    is_moved_ = sched_setaffinity(0, sizeof(one), &one) == 0;
-  }
-  OnProcessor(const OnProcessor&) = delete;
-  OnProcessor& operator=(const OnProcessor&) = delete;
-  ~OnProcessor() {
-    if (is_moved_) static_cast<void>(sched_setaffinity(0, sizeof(before_), &before_));
-  }
+void let_begin(StartingGpu& gpu) {
+  if (gpu.words().open()) return;
+  cuda::check(cudaStreamSynchronize(gpu.stream()), "running kernels");
+  throw Refused(TOMOGRAPH_UNSUPPORTED, "calls wait for the kernels that they start");
+}
 
- private:
-  cpu_set_t before_{};
-  bool is_moved_ = false;
-};
-
-void time_run(StartingGpu& gpu, const std::function<void()>& launch, StartsAnswer& answer) {
+void time_run(StartingGpu& gpu, bool held, const std::function<void()>& launch, StartsAnswer& answer) {
   gpu.words().clear();
   const auto begin = Clock::now();
   launch();
   answer.called.push_back(nanoseconds(begin, Clock::now()));
+  if (held) let_begin(gpu);
   gpu.words().wait_for(0, gpu.stream());
   answer.first_seen.push_back(nanoseconds(begin, Clock::now()));
   gpu.words().wait_for(1, gpu.stream());
@@ -90,11 +71,11 @@ void time_run(StartingGpu& gpu, const std::function<void()>& launch, StartsAnswe
   answer.synchronised.push_back(nanoseconds(begin, Clock::now()));
 }
 
-StartsAnswer time_runs(StartingGpu& gpu, std::int64_t runs, const std::function<void()>& launch) {
+StartsAnswer time_runs(StartingGpu& gpu, const StartsRequest& request, const std::function<void()>& launch) {
   StartsAnswer warm_up;
-  time_run(gpu, launch, warm_up);
+  time_run(gpu, request.held, launch, warm_up);
   StartsAnswer answer;
-  for (std::int64_t run = 0; run < runs; ++run) time_run(gpu, launch, answer);
+  for (std::int64_t run = 0; run < request.runs; ++run) time_run(gpu, request.held, launch, answer);
   return answer;
 }
 
@@ -110,9 +91,17 @@ Words::Words() {
 }
 
 void Words::clear() {
-  for (std::size_t i = 0; i < on_device_.size(); ++i) {
-    *reinterpret_cast<volatile std::uint32_t*>(memory_.data() + i * word_bytes) = 0;
-  }
+  for (std::size_t i = 0; i < on_device_.size(); ++i) write(i, 0);
+}
+
+bool Words::open() {
+  if (is_set(0)) return false;
+  write(2, 1);
+  return true;
+}
+
+void Words::write(std::size_t number, std::uint32_t value) {
+  *reinterpret_cast<volatile std::uint32_t*>(memory_.data() + number * word_bytes) = value;
 }
 
 bool Words::is_set(std::size_t number) const {
@@ -136,12 +125,12 @@ void Words::wait_for(std::size_t number, cudaStream_t stream) const {
 Arrays answer_starts(StartingGpu& gpu, const Experiment& experiment) {
   const StartsRequest request = decode_starts(experiment);
   const Words& words = gpu.words();
-  const OnProcessor processor(request.trial);
+  const cuda::OnProcessor processor(request.trial);
   if (!request.graph) {
-    return encode(time_runs(gpu, request.runs, [&] { launch_chain(request.kernels, words, gpu.stream()); }));
+    return encode(time_runs(gpu, request, [&] { launch_chain(request.kernels, request.held, words, gpu.stream()); }));
   }
   const Graph graph(request.kernels, words, gpu.stream());
-  return encode(time_runs(gpu, request.runs, [&] { graph.launch(gpu.stream()); }));
+  return encode(time_runs(gpu, request, [&] { graph.launch(gpu.stream()); }));
 }
 
 }  // namespace tomograph::runtime_calls

@@ -11,22 +11,26 @@
 
 namespace tomograph::runtime_calls {
 
-/// Two words in page-locked memory of the host. The first kernel of a chain sets one, the last kernel the other.
+/// Words in page-locked memory of the host. The first kernel of a chain sets one, the last kernel the next. The host
+/// sets the third, for which the first kernel may wait.
 class Words {
  public:
   Words();
 
   /// Where kernels find them.
-  [[nodiscard]] std::array<std::uint32_t*, 2> on_device() const { return on_device_; }
+  [[nodiscard]] std::array<std::uint32_t*, 3> on_device() const { return on_device_; }
   void clear();
+  /// Lets the first kernel of a chain begin. False if it did not wait.
+  [[nodiscard]] bool open();
   /// Waits until word `number` is set. @throws DeviceLost, std::runtime_error if the kernels end without.
   void wait_for(std::size_t number, cudaStream_t stream) const;
 
  private:
   [[nodiscard]] bool is_set(std::size_t number) const;
+  void write(std::size_t number, std::uint32_t value);
 
   cuda::PinnedBuffer memory_;
-  std::array<std::uint32_t*, 2> on_device_{};
+  std::array<std::uint32_t*, 3> on_device_{};
 };
 
 /// A GPU with the words.

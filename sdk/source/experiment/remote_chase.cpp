@@ -44,7 +44,7 @@ std::optional<std::string> violation(const Program& program) {
   if (program.stride % 8 != 0) return "stride is not a multiple of 8";
   if (auto why = outside("steps", program.steps, 1, 65536)) return why;
   if (auto why = outside("runs", program.runs, 1, 64)) return why;
-  const bool visits_once = program.runs == 1 && program.steps == program.nodes;
+  const bool visits_once = program.runs * program.steps == program.nodes;
   if (program.place == transfer::managed && !visits_once) return "managed memory is visited more than once";
   return std::nullopt;
 }

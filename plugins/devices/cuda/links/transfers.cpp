@@ -7,6 +7,7 @@
 
 #include "cuda/links/kernels.hpp"
 #include "tomograph/cuda/device.hpp"
+#include "tomograph/cuda/on_processor.hpp"
 
 namespace tomograph::cuda {
 
@@ -170,6 +171,9 @@ void Transfers::enqueue(const transfer::Program& program, const Job& job) {
 }
 
 double Transfers::run_pageable(const transfer::Program& program, const Job& job) {
+  // The first copy on a processor fetches what its caches lack.
+  constexpr std::int64_t trials_of_a_processor = 3;
+  const OnProcessor processor(program.trial / trials_of_a_processor);
   const auto begin = std::chrono::steady_clock::now();
   for (std::int64_t pass = 0; pass < program.passes; ++pass) copy_once(job, program.bytes);
   check(cudaStreamSynchronize(job.stream->get()), "copying");

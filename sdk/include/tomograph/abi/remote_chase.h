@@ -7,7 +7,7 @@
  * Experiment id "tomograph.remote_chase/1". Parameters are I64 arrays of one element:
  *
  *   place          where the ring lies, as in transfer.h: a GPU, TOMOGRAPH_PINNED, or TOMOGRAPH_MANAGED: managed memory
- *                  that the host wrote last, so that the first access to a page is a fault. Then runs is 1 and steps is
+ *                  that the host wrote last, so that the first access to a page is a fault. Then runs x steps is
  *                  nodes
  *   operation      TOMOGRAPH_REMOTE_LOAD (ld.global.cv), TOMOGRAPH_REMOTE_ATOMIC (atom.sys.global.add of 0)
  *   nodes          2 to 1048576

@@ -17,7 +17,7 @@
  *   bytes          of each transfer, a multiple of 4096
  *   passes         1 to 256
  *   ctas_per_sm    CTAs of 512 threads on each SM, of 64 B in flight per thread: 1, 2 or 4. Copies ignore it
- *   trial          distinguishes repetitions
+ *   trial          distinguishes repetitions. Each three of pageable memory use another processor of the host
  *
  * Answer, one element for each transfer:
  *   elapsed        F64, nanoseconds from the begin of its first pass to the end of its last. Pageable memory: with the

@@ -34,6 +34,18 @@ TEST_CASE("the period of kernels is what further ones add to a chain") {
   CHECK_THROWS_AS(periods(few, {}, 128), std::invalid_argument);
 }
 
+TEST_CASE("a late first kernel does not change the period of those after it") {
+  const auto later = [](StartsAnswer answer) {
+    for (auto* times : {&answer.first_seen, &answer.last_seen}) {
+      for (double& one : *times) one += 70'000;
+    }
+    return answer;
+  };
+  const std::vector<StartsAnswer> few{later(chain(16, 1400))};
+  const std::vector<StartsAnswer> many{chain(144, 1400)};
+  CHECK(periods(few, many, 128).front() == Approx(1.4e-6));
+}
+
 TEST_CASE("the rate of copies leaves out what each run takes beside them") {
   const std::vector<MovesAnswer> few{{7000 + 1e6}};
   const std::vector<MovesAnswer> many{{7000 + 3e6}};
@@ -42,8 +54,10 @@ TEST_CASE("the rate of copies leaves out what each run takes beside them") {
 }
 
 TEST_CASE("experiments are read as they were written") {
-  const auto starts = decode_starts(encode(StartsRequest{.graph = true, .kernels = 16, .runs = 9, .trial = 3}));
+  const auto starts =
+      decode_starts(encode(StartsRequest{.graph = true, .held = true, .kernels = 16, .runs = 9, .trial = 3}));
   CHECK(starts.graph);
+  CHECK(starts.held);
   CHECK(starts.kernels == 16);
   CHECK(starts.runs == 9);
   CHECK(starts.trial == 3);
