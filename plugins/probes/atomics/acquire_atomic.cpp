@@ -32,9 +32,7 @@ std::vector<Point> measure_throughput(const Session& session, Space space, std::
   std::vector<ThroughputRequest> asked;
   std::vector<std::size_t> point_of;
   for (const ThroughputRequest& setting : settings_of(space, operation)) {
-    const bool on_one_word = setting.place == Place::one_line && setting.lanes_per_word == warp_lanes;
-    const bool together = setting.space == Space::global && !setting.alone && !on_one_word;
-    points.push_back({setting, static_cast<std::size_t>(together ? trials_together : trials)});
+    points.push_back({setting, trials_of(setting)});
     for (std::size_t trial = 0; trial < points.back().trials; ++trial) {
       asked.push_back(setting);
       asked.back().trial = static_cast<std::int64_t>(trial);

@@ -1,6 +1,7 @@
 #include "analysis_trials.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 #include "tomograph/analysis/robust_statistics.hpp"
 
@@ -25,14 +26,24 @@ double range_of(std::span<const double> sorted) { return sorted.back() - sorted.
 
 bool agree(std::span<const double> sorted) { return range_of(sorted) <= useful * analysis::median(sorted); }
 
-/// The `count` neighbours of the smallest range.
-std::span<const double> closest(std::span<const double> sorted, std::size_t count) {
-  auto best = sorted.first(count);
-  for (std::size_t first = 1; first + count <= sorted.size(); ++first) {
-    const auto other = sorted.subspan(first, count);
-    if (range_of(other) < range_of(best)) best = other;
+/// The most neighbours that agree, and of as many those of the smallest range.
+std::span<const double> most_that_agree(std::span<const double> sorted) {
+  for (std::size_t count = sorted.size(); count > 1; --count) {
+    auto best = sorted.first(count);
+    for (std::size_t first = 1; first + count <= sorted.size(); ++first) {
+      const auto other = sorted.subspan(first, count);
+      if (range_of(other) < range_of(best)) best = other;
+    }
+    if (agree(best)) return best;
   }
-  return best;
+  return sorted.first(1);
+}
+
+/// Without a quarter at either end: as steady as a mean where trials scatter, and as a median where one is disturbed.
+double mean_of_middle_half(std::span<const double> sorted) {
+  const std::size_t quarter = (sorted.size() + 1) / 4;
+  const auto middle = sorted.subspan(quarter, sorted.size() - 2 * quarter);
+  return std::accumulate(middle.begin(), middle.end(), 0.0) / static_cast<double>(middle.size());
 }
 
 /// A rate that rises with the warps doubles with them. One that has reached nine tenths of its roof with half of the
@@ -59,14 +70,12 @@ std::optional<double> rate_of(const ThroughputRequest& request, const TimesAnswe
 }
 
 std::optional<Estimate> estimate_of(std::span<const double> values, std::size_t trials) {
-  const std::size_t most = trials / 2 + 1;
-  if (values.size() < most) return std::nullopt;
+  if (values.empty()) return std::nullopt;
   std::vector<double> sorted(values.begin(), values.end());
   std::ranges::sort(sorted);
-  std::span<const double> counted(sorted);
-  if (!agree(counted)) counted = closest(counted, most);
-  if (!agree(counted)) return std::nullopt;
-  const double value = analysis::median(counted);
+  const auto counted = most_that_agree(sorted);
+  if (2 * counted.size() <= trials) return std::nullopt;
+  const double value = mean_of_middle_half(counted);
   const double margin = range_of(counted) + resolution * value;
   return Estimate{value, {counted.front() - margin, counted.back() + margin}, counted.size()};
 }

@@ -28,15 +28,15 @@ inline constexpr double resolution = 0.01;
 
 /// A value that several trials measured.
 struct Estimate {
-  double value = 0;  ///< median of the trials that agree
+  double value = 0;  ///< mean of the middle half of the trials that agree
   Interval interval{};
   std::size_t trials = 0;  ///< that agree
 };
 
-/// The estimate of `values`, which are those of `trials` trials that had a result. If not all agree, the closest ones
-/// count that are more than half of all trials: two of five may be disturbed. The interval reaches beyond the smallest
-/// and the largest that count by their range and by `resolution`. With five trials and normal noise of up to 3 %, it
-/// misses the true value in 1 % of simulations. Nothing if not more than half of the trials agree.
+/// The estimate of `values`, which are those of `trials` trials that had a result. The most that agree count: two of
+/// five may be disturbed. The interval reaches beyond the smallest and the largest that count by their range and by
+/// `resolution`. With five trials and normal noise of up to 3 %, it misses the true value in 1 % of simulations.
+/// Nothing if not more than half of the trials agree.
 [[nodiscard]] std::optional<Estimate> estimate_of(std::span<const double> values, std::size_t trials);
 
 /// The latencies of SMs: their estimate, which is that of their medians, and how SMs differ.
