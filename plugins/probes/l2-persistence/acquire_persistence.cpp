@@ -11,8 +11,8 @@ namespace tomograph::l2_persistence {
 
 namespace {
 
-/// Together so many that a share of 25 % is known to 3 %, with a probability of 99 %.
-constexpr std::int64_t samples = 512;
+/// Together so many that a share of 25 % is known to 2 %, with a probability of 99 %.
+constexpr std::int64_t samples = 1024;
 constexpr std::int64_t trials = 3;
 /// What streams by holds four times as many lines as L2: with random replacement, 2 % of normal lines stay.
 constexpr std::int64_t streamed_l2s = 4;

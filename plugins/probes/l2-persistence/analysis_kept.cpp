@@ -2,10 +2,8 @@
 
 #include <algorithm>
 #include <limits>
-#include <vector>
 
 #include "tomograph/analysis/proportion.hpp"
-#include "tomograph/analysis/robust_statistics.hpp"
 
 namespace tomograph::l2_persistence {
 
@@ -29,16 +27,18 @@ Kept kept_of(std::int64_t bytes, std::span<const double> cycles, const analysis:
 }
 
 std::optional<Room> room_of(std::span<const Kept> curve) {
-  std::vector<double> kept;
+  double shares = 0;
+  double shares_of_a_byte = 0;
   analysis::Interval interval{std::numeric_limits<double>::infinity(), 0};
   for (const Kept& one : curve) {
     if (one.share >= saturated_share) continue;
     const auto bytes = static_cast<double>(one.bytes);
-    kept.push_back(one.share * bytes);
+    shares += one.share;
+    shares_of_a_byte += 1 / bytes;
     interval = {std::min(interval.low, one.interval.low * bytes), std::max(interval.high, one.interval.high * bytes)};
   }
-  if (kept.empty()) return std::nullopt;
-  return Room{analysis::median(kept), interval};
+  if (shares_of_a_byte == 0) return std::nullopt;
+  return Room{shares / shares_of_a_byte, interval};
 }
 
 }  // namespace tomograph::l2_persistence

@@ -33,8 +33,9 @@ struct Room {
   analysis::Interval interval;
 };
 
-/// How many bytes of regions are kept that are far too large: the median over all of which less than
-/// `saturated_share` is kept. The interval encloses those of each, so that it is wide where larger regions leave more.
+/// How many bytes of regions are kept that are far too large: the room with which L2 keeps as many of their lines as it
+/// did, of all regions together of which less than `saturated_share` is kept. Small ones, whose shares are known best,
+/// weigh most. The interval encloses those of each, so that it is wide where larger regions leave more.
 /// Nothing if no region is so large.
 [[nodiscard]] std::optional<Room> room_of(std::span<const Kept> curve);
 

@@ -103,7 +103,7 @@ std::optional<LatencyFit> fit_latency(std::span<const ByTile> points) {
   }
   if (large.size() < 3) return std::nullopt;
   const std::vector<double> slopes = slopes_of(large);
-  const double fixed = analysis::median(small);
+  const double fixed = mean_of_fastest(small, 1);
   const auto [low, high] = std::ranges::minmax(small);
   return LatencyFit{fixed,
                     analysis::median(slopes),

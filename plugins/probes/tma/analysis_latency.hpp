@@ -23,14 +23,15 @@ namespace tomograph::tma {
 
 /// Latency = fixed + slope * size: small tiles take as long as the smallest one, and large ones longer for each KiB.
 struct LatencyFit {
-  double fixed = 0;    ///< cycles of small tiles
+  double fixed = 0;    ///< mean cycles of small tiles
   double per_kib = 0;  ///< additional cycles for each KiB of a large tile
   Interval fixed_interval{};
   Interval per_kib_interval{};
 };
 /// Fits the latencies of `points`, whose tiles ascend. Tiles that take less than 10 % longer than the smallest one are
-/// small. The slope is the median of the slopes between all pairs of large tiles (Theil 1950, Sen 1968); its interval
-/// covers the middle eight tenths of these slopes. Nothing if fewer than three tiles are large.
+/// small. They take up to 8 % longer than each other, so that their median would jump between two of them. The slope is
+/// the median of the slopes between all pairs of large tiles (Theil 1950, Sen 1968); its interval covers the middle
+/// eight tenths of these slopes. Nothing if fewer than three tiles are large.
 [[nodiscard]] std::optional<LatencyFit> fit_latency(std::span<const ByTile> points);
 
 /// The latencies of the copies of one request.
