@@ -67,4 +67,7 @@ TEST_CASE("a remote chase that breaks a rule is told which") {
   CHECK_THAT(complaint({.stride = 12}), ContainsSubstring("multiple of 8"));
   CHECK_THAT(complaint({.nodes = 1}), ContainsSubstring("nodes is 1"));
   CHECK_THAT(complaint({.place = transfer::managed, .nodes = 4, .steps = 8}), ContainsSubstring("more than once"));
+  CHECK_THAT(complaint({.place = transfer::managed, .nodes = 4, .steps = 1, .runs = 8}),
+             ContainsSubstring("more than once"));
+  CHECK_FALSE(remote_chase::violation({.place = transfer::managed, .nodes = 4, .steps = 1, .runs = 4}));
 }

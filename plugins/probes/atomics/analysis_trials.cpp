@@ -1,8 +1,10 @@
 #include "analysis_trials.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
+#include "settings.hpp"
 #include "tomograph/analysis/robust_statistics.hpp"
 
 namespace tomograph::atomics {
@@ -24,7 +26,13 @@ double more_laps(std::int64_t laps) { return static_cast<double>((longer - 1) * 
 
 double range_of(std::span<const double> sorted) { return sorted.back() - sorted.front(); }
 
-bool agree(std::span<const double> sorted) { return range_of(sorted) <= useful * analysis::median(sorted); }
+/// More trials that are as noisy have a wider range.
+bool agree(std::span<const double> sorted) {
+  constexpr double growth = 0.36;  // the range of n normal trials grows as n^0.36 from 5 to 17 (Tippett 1925)
+  const double wider =
+      std::pow(std::max(1.0, static_cast<double>(sorted.size()) / static_cast<double>(trials)), growth);
+  return range_of(sorted) <= useful * wider * analysis::median(sorted);
+}
 
 /// The most neighbours that agree, and of as many those of the smallest range.
 std::span<const double> most_that_agree(std::span<const double> sorted) {

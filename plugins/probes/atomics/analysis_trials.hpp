@@ -20,7 +20,7 @@ namespace tomograph::atomics {
 /// together until the last one has ended. Nothing as for chains, or if the CTAs did not start together.
 [[nodiscard]] std::optional<double> rate_of(const ThroughputRequest& request, const TimesAnswer& answer);
 
-/// The definition of a value that is known: trials that agree differ by at most this share of it.
+/// The definition of a value that is known: five trials that agree differ by at most this share of it.
 inline constexpr double useful = 0.1;
 /// Differences between two runs of a probe that the trials of one do not show, as a share of the value. Assumed, as by
 /// dsmem.

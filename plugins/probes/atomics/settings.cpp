@@ -83,7 +83,10 @@ std::size_t trials_of(const ThroughputRequest& setting) {
   if (setting.place == Place::one_line) return on_same_word ? trials : where_launches_differ_by_2_percent;
   if (!setting.alone) return where_they_differ_by_3_percent;
   if (!setting.returns) return trials;
-  return on_same_word ? where_they_differ_by_4_percent : where_launches_differ_by_2_percent;
+  if (on_same_word) return where_they_differ_by_4_percent;
+  // From a quarter of a warp on, lanes that wait for each other make launches differ.
+  const bool conflicts = 4 * setting.lanes_per_word >= warp_lanes;
+  return conflicts || setting.place == Place::own_lines ? where_launches_differ_by_2_percent : trials;
 }
 
 std::vector<ThroughputRequest> settings_of(Space space, std::size_t operation) {
