@@ -58,6 +58,9 @@ class Cache {
     }
   }
 
+  /// Bytes of the host that hold the lines and the state of their replacement.
+  [[nodiscard]] std::size_t state_bytes() const { return ways_.size() * sizeof(EightWays); }
+
   [[nodiscard]] std::uint32_t set_of(std::uint64_t address) const { return indexer_.set_of(address); }
 
  private:

@@ -13,7 +13,8 @@ constexpr std::uint64_t row_bytes = 2048;
 constexpr std::uint64_t banks = 512;
 constexpr unsigned half_bits = 12;  ///< of a page's number below 2^24
 constexpr std::uint64_t remembered_pages = 4096;
-constexpr std::int64_t held_lines = 80'000;  ///< lines of L2 whose state is in a megabyte of the host
+/// State of L2 that the host's second cache holds: half a megabyte, since it holds other things too.
+constexpr std::size_t held_bytes = std::size_t{1} << 19;
 
 std::vector<Cache> instances(const CacheDescription& description, std::uint32_t count, Random& seeds) {
   std::vector<Cache> caches;
@@ -38,11 +39,11 @@ Machine::Machine(Gpu gpu, std::uint64_t run)
       constant_l1_(static_cast<std::size_t>(gpu_.sms) * most_instances),
       open_rows_(banks),
       placed_(remembered_pages),
-      page_shift_(static_cast<unsigned>(std::countr_zero(static_cast<std::uint64_t>(gpu_.translation.page)))),
-      is_large_(gpu_.l2.cache.lines() * gpu_.l2.partitions > held_lines) {
+      page_shift_(static_cast<unsigned>(std::countr_zero(static_cast<std::uint64_t>(gpu_.translation.page)))) {
   if (gpu_.translation.tlbs.size() > most_tlbs) throw std::invalid_argument("a GPU has at most three levels of TLBs");
   Random seeds(mix(gpu_.seed + 1) ^ run);
   l2_ = instances(gpu_.l2.cache, gpu_.l2.partitions, seeds);
+  is_large_ = gpu_.l2.partitions * l2_.front().state_bytes() > held_bytes;
   for (const TlbDescription& tlb : gpu_.translation.tlbs) {
     tlbs_.push_back(instances(tlb.entries, instance_count(tlb.instance_of_sm), seeds));
   }

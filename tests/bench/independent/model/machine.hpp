@@ -183,7 +183,7 @@ class Machine {
   std::vector<std::uint64_t> open_rows_;  ///< by bank
   std::vector<Placed> placed_;            ///< by the low bits of the page's number
   unsigned page_shift_;
-  bool is_large_;
+  bool is_large_ = false;
 };
 
 }  // namespace independent
