@@ -1,6 +1,8 @@
 #include "acquire_banks.hpp"
 
 #include <algorithm>
+#include <numeric>
+#include <random>
 
 #include "tomograph/analysis/robust_statistics.hpp"
 
@@ -10,11 +12,14 @@ namespace {
 
 using l2_lines::Loads;
 
-/// Times that all lines are loaded to tell those that miss.
-constexpr std::size_t rounds_of_lines = 8;
-/// Trials of a pair. A refresh delays one load in four of an H100's pairs, and eleven of twelve trials
-/// with a probability of 2e-6.
-constexpr std::int64_t trials_of_pair = 12;
+/// Loads of each line by which the latency of one miss is known.
+constexpr std::size_t rounds_of_lines = 16;
+/// Standard deviations of one load by which lines of one channel differ at most. Lower quartiles of so many loads
+/// scatter by a third of one.
+constexpr double most_deviations_of_lines = 1.5;
+/// Trials of a pair. A refresh delays one load in four of an H100's pairs, and 14 of 16 trials with a probability of
+/// 3e-7.
+constexpr std::int64_t trials_of_pair = 16;
 /// Cycles of rest before two lines are loaded: about a tenth of a load, so that pairs do not fall into step with the
 /// memory.
 constexpr std::int64_t rest_of_pairs = 64;
@@ -22,6 +27,8 @@ constexpr std::int64_t rest_of_pairs = 64;
 /// makes 4000 events. In a stretch of 4 ms, its clock does not drift by a period.
 constexpr std::size_t traced_loads = 4096;
 constexpr std::int64_t stretches = 8;
+/// Banks that are traced. Each has a phase of its own, for which it needs some events.
+constexpr std::size_t traced_banks = 8;
 /// Deviations above the median at which one of them is late: noise alone makes 3 in ten million late.
 constexpr double late_deviations_of_trace = 5;
 /// Their rest, about as long as a load, so that they come at any time of a period.
@@ -34,101 +41,105 @@ Loads loads_for(const EvictionSetting& setting) {
   return program;
 }
 
-/// Lines that memory serves when all are loaded in turn.
-struct Missing {
-  std::vector<std::int64_t> lines;
-  double latency = 0;  ///< median of their loads
-};
-Missing missing(const Session& session, const EvictionSetting& setting, const std::vector<std::int64_t>& lines) {
-  Loads program = loads_for(setting);
-  for (std::size_t round = 0; round < rounds_of_lines; ++round) {
-    program.lines.insert(program.lines.end(), lines.begin(), lines.end());
-  }
-  const auto result = session.ask(program);
-  Missing found;
-  std::vector<double> all;
-  for (std::size_t line = 0; line < lines.size(); ++line) {
-    std::vector<double> latencies;  // but for the first round, in which any line may miss
-    for (std::size_t i = lines.size() + line; i < result.latency.size(); i += lines.size()) {
-      latencies.push_back(result.latency[i]);
-    }
-    if (analysis::quantile(latencies, 0.1) <= static_cast<double>(setting.limit)) continue;
-    found.lines.push_back(lines[line]);
-    all.insert(all.end(), latencies.begin(), latencies.end());
-  }
-  if (!all.empty()) found.latency = analysis::median(all);
-  return found;
-}
-
-std::vector<double> latencies_of(const Session& session, const EvictionSetting& setting,
-                                 const std::vector<std::int64_t>& lines, const SpacedPairs& order, std::int64_t trial) {
+/// By how much each pair takes longer than its slower line, loaded in an order of the trial's own. In every other trial
+/// the second line goes first.
+std::vector<double> delays_of(const Session& session, const EvictionSetting& setting, const TimedLines& timed,
+                              const std::vector<LinePair>& pairs, std::int64_t trial) {
   Loads program = loads_for(setting);
   program.width = 2;
   program.rest = rest_of_pairs;
   program.trial = trial;
-  for (const auto& [one, other] : order.pairs) {
+  std::vector<std::size_t> order(pairs.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::mt19937_64 random(static_cast<std::uint64_t>(trial) + 1);
+  std::ranges::shuffle(order, random);
+  for (const std::size_t pair : order) {
+    const auto [one, other] = pairs[pair];
     const bool turned = trial % 2 != 0;
-    program.lines.push_back(lines[turned ? other : one]);
-    program.lines.push_back(lines[turned ? one : other]);
+    program.lines.push_back(timed.lines[turned ? other : one]);
+    program.lines.push_back(timed.lines[turned ? one : other]);
   }
   const auto result = session.ask(program);
-  std::vector<double> latencies;
-  for (const std::size_t place : order.place) latencies.push_back(result.latency[place]);
-  return latencies;
+  std::vector<double> delays(pairs.size());
+  for (std::size_t step = 0; step < order.size(); ++step) {
+    const auto [one, other] = pairs[order[step]];
+    delays[order[step]] = result.latency[step] - std::max(timed.alone[one], timed.alone[other]);
+  }
+  return delays;
 }
 
-/// The banks that hold most lines, as few as overflow a set.
-std::vector<std::size_t> largest(const Banks& banks, std::int64_t ways) {
-  std::vector<std::size_t> order(banks.lines.size());
-  for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
-  std::ranges::stable_sort(order, std::ranges::greater{}, [&](std::size_t bank) { return banks.lines[bank].size(); });
-  std::size_t lines = 0;
-  std::size_t count = 0;
-  while (count < order.size() && lines < static_cast<std::size_t>(ways + ways / 4)) {
-    lines += banks.lines[order[count++]].size();
-  }
-  order.resize(count);
-  return order;
+/// A line of each of the banks that hold most lines. A line alone in its group may be one of another channel.
+std::vector<std::int64_t> lines_of_largest(const MeasuredBanks& measured) {
+  std::vector<std::vector<std::size_t>> banks = measured.banks.lines;
+  std::ranges::stable_sort(banks, std::ranges::greater{}, &std::vector<std::size_t>::size);
+  banks.resize(std::min(traced_banks, banks.size()));
+  std::vector<std::int64_t> lines;
+  for (const auto& bank : banks) lines.push_back(measured.lines[bank.front()]);
+  return lines;
 }
 
 }  // namespace
 
-MeasuredBanks measure_banks(const Session& session, const EvictionSetting& setting,
-                            const std::vector<std::int64_t>& members, std::int64_t ways) {
-  MeasuredBanks measured;
-  const Missing missed = missing(session, setting, members);
-  measured.lines = missed.lines;
-  // Four times as many other lines as ways come between: tree-PLRU, too, has evicted a line by then.
-  const auto apart = 2 * static_cast<std::size_t>(ways);
-  if (measured.lines.size() < 3 * apart) return measured;
-  ConflictSearch search(measured.lines.size());
-  for (std::int64_t trial = 0; trial < trials_of_pair && !search.suspects().empty(); ++trial) {
-    const SpacedPairs order =
-        spaced(search.suspects(), measured.lines.size(), apart, static_cast<std::uint64_t>(trial) + 1);
-    search.add(latencies_of(session, setting, measured.lines, order, trial));
+TimedLines time_misses(const Session& session, const EvictionSetting& setting, const std::vector<std::int64_t>& lines,
+                       std::size_t rounds) {
+  constexpr double undelayed = 0.25;  // quantile: refreshes delay one load in eight
+  Loads program = loads_for(setting);
+  program.rest = rest_of_pairs;
+  for (std::size_t round = 0; round < rounds; ++round) {
+    program.lines.insert(program.lines.end(), lines.begin(), lines.end());
   }
-  measured.banks = group_by_bank(search.suspects(), measured.lines.size());
-  for (const double latency : search.medians()) measured.penalties.push_back(latency - missed.latency);
+  const auto result = session.ask(program);
+  TimedLines timed{.lines = lines, .alone = {}};
+  std::vector<double> differences;
+  for (std::size_t line = 0; line < lines.size(); ++line) {
+    std::vector<double> own;
+    for (std::size_t i = line; i < result.latency.size(); i += lines.size()) own.push_back(result.latency[i]);
+    timed.alone.push_back(analysis::quantile(own, undelayed));
+    for (const double latency : own) differences.push_back(latency - timed.alone.back());
+  }
+  timed.beyond = usual_latency(differences);
+  return timed;
+}
+
+TimedLines within(const TimedLines& timed, double least, double most) {
+  TimedLines found{.lines = {}, .alone = {}, .beyond = timed.beyond};
+  for (std::size_t line = 0; line < timed.lines.size(); ++line) {
+    if (timed.alone[line] < least || timed.alone[line] > most) continue;
+    found.lines.push_back(timed.lines[line]);
+    found.alone.push_back(timed.alone[line]);
+  }
+  return found;
+}
+
+ConflictSearch conflicts_of(const Session& session, const EvictionSetting& setting, const TimedLines& timed,
+                            std::vector<LinePair> pairs, std::optional<UsualLatency> usual) {
+  ConflictSearch search(std::move(pairs), usual);
+  for (std::int64_t trial = 0; trial < trials_of_pair && !search.suspects().empty(); ++trial) {
+    search.add(delays_of(session, setting, timed, search.suspects(), trial));
+  }
+  return search;
+}
+
+MeasuredBanks measure_banks(const Session& session, const EvictionSetting& setting,
+                            const std::vector<std::int64_t>& members) {
+  const TimedLines timed = time_misses(session, setting, members, rounds_of_lines);
+  const TimedLines near =
+      within(timed, 0, analysis::quantile(timed.alone, 0.25) + most_deviations_of_lines * timed.beyond.deviation);
+  const ConflictSearch search = conflicts_of(session, setting, near, all_pairs(near.lines.size()));
+  MeasuredBanks measured{near.lines, group_by_bank(search.suspects(), near.lines.size()), {}, search.usual().deviation};
+  for (const double delay : search.medians()) measured.penalties.push_back(delay - near.beyond.median);
   return measured;
 }
 
-RefreshTrace trace_refresh(const Session& session, const EvictionSetting& setting, const MeasuredBanks& measured,
-                           std::int64_t ways) {
-  const auto chosen = largest(measured.banks, ways);
-  std::vector<std::int64_t> lines;
-  std::vector<std::size_t> bank_of;  // by line
-  for (std::size_t bank = 0; bank < chosen.size(); ++bank) {
-    for (const std::size_t line : measured.banks.lines[chosen[bank]]) {
-      lines.push_back(measured.lines[line]);
-      bank_of.push_back(bank);
-    }
-  }
+RefreshTrace trace_refresh(const Session& session, const EvictionSetting& setting, const MeasuredBanks& measured) {
+  const std::vector<std::int64_t> lines = lines_of_largest(measured);
+  const std::size_t traced = lines.size();
   std::vector<Loads> programs;
   for (std::int64_t stretch = 0; stretch < stretches; ++stretch) {
     Loads& program = programs.emplace_back(loads_for(setting));
     program.rest = rest_of_trace;
     program.trial = stretch;
-    for (std::size_t i = 0; i < traced_loads; ++i) program.lines.push_back(lines[i % lines.size()]);
+    for (std::size_t i = 0; i < traced_loads; ++i) program.lines.push_back(lines[i % traced]);
   }
   const auto results = session.ask(programs);
   std::vector<double> latencies;
@@ -144,12 +155,11 @@ RefreshTrace trace_refresh(const Session& session, const EvictionSetting& settin
                      .cut = usual.late(late_deviations_of_trace) - usual.median,
                      .seconds_per_cycle = seconds / cycles};
   for (const auto& result : results) {
-    std::vector<BankLoads> banks(chosen.size());
-    for (std::size_t i = lines.size(); i < result.start.size(); ++i) {
-      BankLoads& bank = banks[bank_of[i % lines.size()]];
+    std::vector<BankLoads> banks(traced);
+    for (std::size_t i = 0; i < result.start.size(); ++i) {
       const double wait = result.latency[i] - usual.median;
-      bank.start.push_back(static_cast<double>(result.start[i]));
-      bank.wait.push_back(wait > trace.cut ? wait : 0);
+      banks[i % traced].start.push_back(static_cast<double>(result.start[i]));
+      banks[i % traced].wait.push_back(wait > trace.cut ? wait : 0);
     }
     trace.stretches.insert(trace.stretches.end(), banks.begin(), banks.end());
   }

@@ -2,26 +2,46 @@
 #define TOMOGRAPH_DATA_CACHE_ACQUIRE_BANKS_HPP
 
 #include <cstdint>
-#include <string>
+#include <optional>
 #include <vector>
 
 #include "acquire_l2_sets.hpp"
 #include "analysis_banks.hpp"
 #include "analysis_refresh.hpp"
 
-/// The banks of the memory behind sets of L2: lines of one set evict each other, so that each load of them misses.
+/// The banks of the memory behind one channel. Lines of one set of L2 share a channel. tomograph.l2_loads/1 makes each
+/// load miss. All functions throw as Session::ask.
 namespace tomograph::data_cache {
+
+/// Lines, and what a miss of each takes by itself.
+struct TimedLines {
+  std::vector<std::int64_t> lines;
+  std::vector<double> alone;  ///< cycles, by line: the lower quartile, which refreshes do not change
+  UsualLatency beyond = {};   ///< what loads take beyond that
+};
+/// Times so many misses of each line. There is at least one line.
+[[nodiscard]] TimedLines time_misses(const Session& session, const EvictionSetting& setting,
+                                     const std::vector<std::int64_t>& lines, std::size_t rounds);
+/// Those of the lines that take from `least` to `most`.
+[[nodiscard]] TimedLines within(const TimedLines& timed, double least, double most);
+
+/// Finds which of the pairs of lines conflict: both lie in one bank, but not in one row. What counts is by how much the
+/// pair takes longer than the slower line alone. For `usual`, see ConflictSearch.
+[[nodiscard]] ConflictSearch conflicts_of(const Session& session, const EvictionSetting& setting,
+                                          const TimedLines& timed, std::vector<LinePair> pairs,
+                                          std::optional<UsualLatency> usual = {});
 
 /// What the loads of one set's lines tell.
 struct MeasuredBanks {
-  std::vector<std::int64_t> lines;  ///< that miss
+  std::vector<std::int64_t> lines;  ///< of one channel
   Banks banks;                      ///< numbers of these
   std::vector<double> penalties;    ///< cycles that each conflict adds to the latency of one line
+  double deviation = 0;             ///< standard, of pairs that do not conflict
 };
-
-/// Groups lines of a set of `ways` ways by bank, by their conflicts. Throws as Session::ask.
+/// Groups lines of a set by bank, by their conflicts. Of lines behind two partitions, the nearer ones. There is at
+/// least one.
 [[nodiscard]] MeasuredBanks measure_banks(const Session& session, const EvictionSetting& setting,
-                                          const std::vector<std::int64_t>& members, std::int64_t ways);
+                                          const std::vector<std::int64_t>& members);
 
 /// Loads of a few banks, and the length of a cycle.
 struct RefreshTrace {
@@ -29,14 +49,9 @@ struct RefreshTrace {
   double cut = 0;                    ///< least wait of a late load
   double seconds_per_cycle = 0;
 };
-/// Loads lines of the banks that hold most of them. Throws as Session::ask.
+/// Loads a line of each of a few banks in turn.
 [[nodiscard]] RefreshTrace trace_refresh(const Session& session, const EvictionSetting& setting,
-                                         const MeasuredBanks& measured, std::int64_t ways);
-
-/// "dram.channel.banks", "dram.bank_conflict_penalty", "dram.refresh.period" and "dram.refresh.duration".
-void find_banks(const Session& session, const EvictionSetting& setting, const SetMembers& members, std::int64_t ways);
-/// Says why none of these is known.
-void leave_banks_open(const Session& session, const std::string& reason);
+                                         const MeasuredBanks& measured);
 
 }  // namespace tomograph::data_cache
 

@@ -34,8 +34,8 @@ struct Rounds {
   [[nodiscard]] bool visit_target() const { return first > 1; }
 };
 
-/// About `wanted` eviction sets, verified, found by group testing among lines of all pages; none if the first search
-/// fails. Throws as Session::ask.
+/// About `wanted` eviction sets, verified, found by group testing among lines of all pages; none if the first two
+/// searches fail. Throws as Session::ask.
 [[nodiscard]] std::vector<EvictionSet> eviction_sets(const Session& session, const EvictionSetting& setting,
                                                      std::size_t wanted, const Rounds& rounds);
 

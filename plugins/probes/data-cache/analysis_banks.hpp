@@ -14,6 +14,9 @@ namespace tomograph::data_cache {
 /// Numbers of two lines.
 using LinePair = std::pair<std::size_t, std::size_t>;
 
+/// All pairs of so many lines.
+[[nodiscard]] std::vector<LinePair> all_pairs(std::size_t lines);
+
 /// What most loads of a sample take.
 struct UsualLatency {
   double median = 0;
@@ -27,31 +30,24 @@ struct UsualLatency {
 /// Finds the pairs that are late each time. A disturbance may delay any load, but a pair that conflicts is late always.
 class ConflictSearch {
  public:
-  /// All pairs of `lines` lines.
-  explicit ConflictSearch(std::size_t lines);
+  /// Without `usual`, the first trial tells it, so most of the pairs should not conflict.
+  explicit ConflictSearch(std::vector<LinePair> pairs, std::optional<UsualLatency> usual = {})
+      : usual_(usual), suspects_(std::move(pairs)), seen_(suspects_.size()) {}
 
-  /// Pairs that were late in all trials but one, or more often.
+  /// Pairs that were late in all trials but a few.
   [[nodiscard]] const std::vector<LinePair>& suspects() const { return suspects_; }
-  /// Their latencies in a further trial. The first trial, of all pairs, tells what is usual.
+  /// Their latencies in a further trial.
   void add(std::span<const double> latencies);
-  [[nodiscard]] const UsualLatency& usual() const { return usual_; }
+  /// What pairs take that do not conflict. Known after a trial. @throws std::bad_optional_access before.
+  [[nodiscard]] const UsualLatency& usual() const { return usual_.value(); }
   /// By suspect: the median of its latencies.
   [[nodiscard]] std::vector<double> medians() const;
 
  private:
-  UsualLatency usual_;
+  std::optional<UsualLatency> usual_;
   std::vector<LinePair> suspects_;
   std::vector<std::vector<double>> seen_;  ///< by suspect: its latencies
 };
-
-/// An order of all pairs in which no line returns within `apart` pairs. Where no pair is left that could follow, pairs
-/// of lines that were used longest ago fill the gap. There must be 2 x (apart + 2) lines or more.
-struct SpacedPairs {
-  std::vector<LinePair> pairs;
-  std::vector<std::size_t> place;  ///< by pair that was asked for: where it stands
-};
-[[nodiscard]] SpacedPairs spaced(const std::vector<LinePair>& asked, std::size_t lines, std::size_t apart,
-                                 std::uint64_t seed);
 
 /// Lines grouped by bank, each ascending.
 struct Banks {

@@ -34,7 +34,7 @@ constexpr double nearly_best = 0.85;
 /// regular times. A choice: half the concentration.
 constexpr double most_power_of_loads = 0.25;
 /// The quantile of waits that stands for the longest one, which a disturbance may exceed.
-constexpr double long_wait = 0.95;
+constexpr double long_wait = 0.9;
 /// How far the two estimates of the duration may differ. A choice: on an H100 and an H200 they differ by a tenth.
 constexpr double most_disagreement = 0.3;
 

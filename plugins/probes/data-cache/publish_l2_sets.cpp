@@ -5,8 +5,8 @@
 #include <numeric>
 #include <optional>
 
-#include "acquire_banks.hpp"
 #include "acquire_l2_sets.hpp"
+#include "publish_banks.hpp"
 #include "questions.hpp"
 #include "tomograph/analysis/confidence.hpp"
 #include "tomograph/column.hpp"
@@ -180,7 +180,6 @@ void keep_usual_size(std::vector<EvictionSet>& sets) {
 struct KnownSets {
   EvictionSetting setting;
   SetMembers members;
-  std::int64_t ways;
 };
 
 std::optional<KnownSets> find_sets(const Session& session) {
@@ -218,7 +217,7 @@ std::optional<KnownSets> find_sets(const Session& session) {
   const SetMembers members = members_of(session, setting, sets);
   publish_count(session, setting, sets, members);
   publish_replacement(session, setting, members, ways_of(sets));
-  return KnownSets{setting, members, ways_of(sets)};
+  return KnownSets{setting, members};
 }
 
 }  // namespace
@@ -226,7 +225,7 @@ std::optional<KnownSets> find_sets(const Session& session) {
 void find_l2_organisation(const Session& session) {
   const auto known = find_sets(session);
   if (!known) return leave_banks_open(session, "no lines are known that share a set of an L2 larger than a page");
-  find_banks(session, known->setting, known->members, known->ways);
+  find_banks(session, known->setting, known->members);
 }
 
 }  // namespace tomograph::data_cache

@@ -125,8 +125,8 @@ Findings examine(const Memory& memory, std::span<const Cell> matrix, const Level
   count_entries(memory, reach, before.evicting_pages, found);
   if (!found.entries) return found;
   const Organisation known{level, *found.entries, *found.entry_span, before.evicting_pages};
-  if (found.fill->bytes == found.fill->stride || found.is_hidden()) {
-    found.brings_whole_entries = brings_whole_entry(memory, known).value_or(false);
+  if (found.fill->bytes == found.fill->stride || found.is_hidden() || found.fill->is_divided) {
+    found.brings_whole_entries = brings_whole_entry(memory, known);
   }
   found.sets = set_ways(memory, known);
   confirm_entries(memory, known, found);

@@ -17,7 +17,7 @@ struct Findings {
   Level level;
   std::optional<Fill> fill;
   std::optional<std::int64_t> entry_span;
-  bool brings_whole_entries = false;  ///< a miss does
+  std::optional<bool> brings_whole_entries;  ///< a miss does; asked where the distances of misses leave it open
   std::optional<std::int64_t> brought_before = 0;
   std::optional<std::int64_t> entries;
   double confidence = 0;  ///< of entries and entry_span

@@ -152,7 +152,7 @@ void Publisher::visits_penalty(const std::string& key, const Penalty& found, dou
 
 void Publisher::page_size(const std::string& key, const Findings& found, const std::string& evidence) const {
   if (!found.fill) return session_.inconclusive(key, found.reason);
-  if (found.brings_whole_entries) {
+  if (found.brings_whole_entries.value_or(false)) {
     return session_.publish({.key = key,
                              .value = *found.entry_span,
                              .method = "halves-of-entries",
@@ -171,8 +171,8 @@ void Publisher::page_size(const std::string& key, const Findings& found, const s
   }
   const bool levels_are_apart = found.entries && (found.brought_before || found.fill->bytes <= chase::array_alignment);
   // Memory may be contiguous in parts only. Then some regions take two entries, and too few pages seem to fit. Once an
-  // H100 seemed to have 8 entries, and has 16.
-  const bool counts_are_sure = !found.fill->is_divided || found.confidence > confidence::tlb::entries_first_miss;
+  // H100 seemed to have 8 entries, and has 16; once a miss of an H200 seemed to bring half of an entry.
+  const bool counts_are_sure = !found.fill->is_divided || found.brings_whole_entries;
   session_.publish({.key = key,
                     .value = found.fill->bytes,
                     .method = "miss-to-miss",

@@ -15,8 +15,8 @@ namespace {
 constexpr std::int64_t mebi = 1 << 20;
 /// Fastest configurations of each tile, which are run once for longer, and those of them which are then run repeatedly.
 /// Chosen on an H200.
-constexpr std::size_t semifinalists = 4;
-constexpr std::size_t finalists = 2;
+constexpr std::size_t semifinalists = 6;
+constexpr std::size_t finalists = 3;
 
 /// Bytes of global memory that are copied: at least eight times the L2, which then holds nothing of it when it is read
 /// again, or two fifths of the L2, which on an H200 fit into the part near to each SM.

@@ -14,6 +14,7 @@ namespace tomograph::l2_lines {
 namespace {
 
 // Limits of the format.
+constexpr std::int64_t most_pages = 512;
 constexpr std::size_t most_lines = std::size_t{1} << 20;
 constexpr std::int64_t most_targets = std::int64_t{1} << 23;
 constexpr std::size_t most_runs = 2048;
@@ -31,7 +32,7 @@ void add_list(Experiment& experiment, const std::string& name, const std::vector
   experiment.parameters.add({name.c_str(), values});
 }
 
-std::optional<std::string> memory_violation(const Memory& memory, std::int64_t most_pages) {
+std::optional<std::string> memory_violation(const Memory& memory) {
   if (auto why = outside("pages", memory.pages, 1, most_pages)) return why;
   if (auto why = outside("line_size", memory.line_size, 32, 4096)) return why;
   if (std::has_single_bit(static_cast<std::uint64_t>(memory.line_size))) return std::nullopt;
@@ -310,7 +311,7 @@ LoadsResult decode_result(const Loads& program, const Answer& answer) {
 }
 
 std::optional<std::string> violation(const Latencies& program) {
-  if (auto why = memory_violation(program.memory, 64)) return why;
+  if (auto why = memory_violation(program.memory)) return why;
   if (auto why = lines_violation(program.memory, program.lines)) return why;
   if (auto why = sms_violation("sms", program.sms)) return why;
   if (auto why = outside("rounds", program.rounds, 2, 24)) return why;
@@ -319,7 +320,7 @@ std::optional<std::string> violation(const Latencies& program) {
 }
 
 std::optional<std::string> violation(const Contention& program) {
-  if (auto why = memory_violation(program.memory, 64)) return why;
+  if (auto why = memory_violation(program.memory)) return why;
   if (auto why = lines_violation(program.memory, concatenated(program.sets))) return why;
   if (auto why = sms_violation("sms", program.sms)) return why;
   if (auto why = outside("warps", program.warps, 1, 32)) return why;
@@ -327,7 +328,7 @@ std::optional<std::string> violation(const Contention& program) {
 }
 
 std::optional<std::string> violation(const Evictions& program) {
-  if (auto why = memory_violation(program.memory, 512)) return why;
+  if (auto why = memory_violation(program.memory)) return why;
   if (!std::has_single_bit(static_cast<std::uint64_t>(program.memory.pages))) return "pages must be a power of two";
   if (program.step < 1 || program.step % 2 == 0) return "step must be odd";
   if (program.tests.empty()) return "there is no test";
@@ -342,7 +343,7 @@ std::optional<std::string> violation(const Evictions& program) {
 }
 
 std::optional<std::string> violation(const Loads& program) {
-  if (auto why = memory_violation(program.memory, 512)) return why;
+  if (auto why = memory_violation(program.memory)) return why;
   if (auto why = lines_violation(program.memory, program.lines)) return why;
   if (auto why = outside("width", program.width, 1, 2)) return why;
   if (program.steps() * static_cast<std::size_t>(program.width) != program.lines.size()) {

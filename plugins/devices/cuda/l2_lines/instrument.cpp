@@ -36,6 +36,7 @@ double median_of(std::span<std::uint16_t> values) {
 LineMemory::LineMemory(int device, Arena& arena)
     : sm_count_(static_cast<std::uint32_t>(attribute(cudaDevAttrMultiProcessorCount, device))),
       shared_per_block_(static_cast<std::uint32_t>(attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin, device))),
+      can_discard_(attribute(cudaDevAttrComputeCapabilityMajor, device) >= 8),
       arena_(&arena) {}
 
 void LineMemory::provide(const l2_lines::Memory& memory) {

@@ -22,7 +22,7 @@ class LineMemory {
   /// The pages lie in `arena`, which outlives this.
   LineMemory(int device, Arena& arena);
 
-  /// Provides the pages, full of zeros. They keep their place until more are asked for. @throws OutOfMemory.
+  /// Provides the pages, full of zeros at first. They keep their place until more are asked for. @throws OutOfMemory.
   void provide(const l2_lines::Memory& memory);
   [[nodiscard]] Address base() const { return reinterpret_cast<Address>(arena_->data()); }
 
@@ -31,6 +31,8 @@ class LineMemory {
   /// By number of the SM: its rank among `sms`, or -1.
   [[nodiscard]] std::vector<std::int32_t> ranks(const std::vector<std::int64_t>& sms) const;
 
+  /// Whether the GPU has discard.global.L2.
+  [[nodiscard]] bool can_discard() const { return can_discard_; }
   [[nodiscard]] std::uint32_t sm_count() const { return sm_count_; }
   /// Shared memory of a CTA that is alone on its SM, besides `fixed` bytes.
   [[nodiscard]] std::uint32_t all_shared(std::uint32_t fixed) const { return shared_per_block_ - fixed; }
@@ -40,6 +42,7 @@ class LineMemory {
  private:
   std::uint32_t sm_count_;
   std::uint32_t shared_per_block_;
+  bool can_discard_;
   Stream stream_;
   Arena* arena_;
   std::int64_t pages_ = 0;

@@ -10,6 +10,7 @@ l2_lines::LoadsResult L2Loads::run(const l2_lines::Loads& program) {
   if (program.sm >= memory_->sm_count()) {
     throw std::invalid_argument("the program names an SM that the device does not have");
   }
+  if (!memory_->can_discard()) throw Refused(TOMOGRAPH_UNSUPPORTED, "no instruction of this GPU discards lines of L2");
   memory_->provide(program.memory);
   const cudaStream_t stream = memory_->stream();
   const std::vector<std::uint32_t> lines(program.lines.begin(), program.lines.end());

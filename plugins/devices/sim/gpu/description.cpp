@@ -17,6 +17,11 @@ Broken lacking_violation(const Gpu& gpu) {
 }
 
 /// Shared memory and the measuring kernel must fit in the largest carve-out.
+Broken channel_violation(const Gpu& gpu) {
+  if (!gpu.dram.channel || gpu.dram.channel->row % gpu.dram.channel->run == 0) return std::nullopt;
+  return Violation{"dram.channel.run", "must divide row"};
+}
+
 Broken carveout_violation(const Gpu& gpu) {
   for (const PrivateCache& cache : gpu.caches) {
     if (!cache.carveouts) continue;
@@ -69,6 +74,7 @@ Broken violation(const Gpu& gpu) {
   if (auto broken = violation(gpu.conditions)) return broken;
   if (auto broken = timing_violation(gpu)) return broken;
   if (auto broken = lacking_violation(gpu)) return broken;
+  if (auto broken = channel_violation(gpu)) return broken;
   return carveout_violation(gpu);
 }
 

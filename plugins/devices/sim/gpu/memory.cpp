@@ -10,6 +10,7 @@ MemoryChannel read_channel(const Section& section) {
   MemoryChannel channel;
   channel.banks = section.integer("banks");
   channel.row = section.integer("row", channel.row);
+  channel.run = section.integer("run", channel.row);
   channel.conflict_cycles = section.integer("conflict_cycles");
   channel.refresh_period = section.integer("refresh_period");
   channel.refresh_cycles = section.integer("refresh_cycles");

@@ -9,16 +9,17 @@ namespace tomograph::sim {
 
 class Section;
 
-/// Device memory.
-/// What serves the misses of one set of the L2, and of others.
+/// What serves the misses of a slice of the L2.
 struct MemoryChannel {
   std::int64_t banks = 16;
   std::int64_t row = 1024;           ///< bytes of a bank's row
+  std::int64_t run = 1024;           ///< bytes of a row that lie side by side, a divisor of `row`
   std::int64_t conflict_cycles = 0;  ///< that the second of two loads of different rows of a bank waits
   std::int64_t refresh_period = 0;   ///< cycles
   std::int64_t refresh_cycles = 0;   ///< in each period, in which a bank serves no load
 };
 
+/// Device memory.
 struct Dram {
   std::int64_t latency = 1;
   std::int64_t far_latency = 1;

@@ -76,9 +76,14 @@ LineLoads::Served LineLoads::load(std::uint32_t line, std::int64_t sm) {
   const std::uint32_t home = lines_->home(line);
   const bool far = home != partition;
   if ((!far || gpu.l2.replicate) && use(partition, line)) return {gpu.l2.latency, Level::l2};
-  if (!far) return {gpu.dram.latency, Level::dram};
-  if (use(home, line)) return {gpu.l2.far_latency, Level::l2};
-  return {gpu.dram.far_latency, Level::dram};
+  if (far && use(home, line)) return {gpu.l2.far_latency, Level::l2};
+  return miss(line, sm);
+}
+
+LineLoads::Served LineLoads::miss(std::uint32_t line, std::int64_t sm) const {
+  const bool far = lines_->home(line) != near_[static_cast<std::size_t>(sm)];
+  const Dram& dram = hierarchy_->gpu.dram;
+  return {far ? dram.far_latency : dram.latency, Level::dram};
 }
 
 std::uint32_t LineLoads::time(const Served& served, std::uint32_t line, std::int64_t sm) {

@@ -75,6 +75,8 @@ class LineLoads {
     Level level;
   };
   Served load(std::uint32_t line, std::int64_t sm);
+  /// A load of a line that the L2 does not hold. It leaves the L2 as it is.
+  [[nodiscard]] Served miss(std::uint32_t line, std::int64_t sm) const;
   /// Cycles that a load by an SM takes, with the noise of timing.
   [[nodiscard]] std::uint32_t time(std::uint32_t line, std::int64_t sm) { return time(load(line, sm), line, sm); }
   /// The same for a load that was served so.

@@ -5,28 +5,16 @@
 
 #include "sim/experiment_noise.hpp"
 #include "sim/l2_lines/line_loads.hpp"
-#include "sim/l2_lines/pages.hpp"
 #include "tomograph/session.hpp"
 
 namespace tomograph::sim {
 
 namespace {
 
-/// Where a line lies. Lines of a set share a channel.
-struct Place {
-  std::uint32_t set;
-  std::uint64_t bank;
-  std::uint64_t row;
-};
-
-Place place_of(const MemoryChannel& channel, std::uint64_t address, std::uint32_t set) {
-  const std::uint64_t row = address / static_cast<std::uint64_t>(channel.row);
-  return {set, mix(row) % static_cast<std::uint64_t>(channel.banks), row};
-}
-
 /// Whether one of two lines must wait until the other's row is closed.
-bool conflict(const Place& one, const Place& other) {
-  return one.set == other.set && one.bank == other.bank && one.row != other.row;
+bool conflict(const MemoryPlace& one, const MemoryPlace& other) {
+  const bool same_channel = one.home == other.home && one.slice == other.slice;
+  return same_channel && one.bank == other.bank && one.row != other.row;
 }
 
 /// Cycles until a bank no longer refreshes. Banks refresh at different times.
@@ -55,18 +43,13 @@ l2_lines::LoadsResult L2Loads::run(const l2_lines::Loads& program, const Experim
     // The translation comes with a load that hits.
     time += gpu.l2.latency + static_cast<std::int64_t>(random.next() % static_cast<std::uint64_t>(program.rest));
     std::int64_t slowest = 0;
-    std::vector<Place> missed;
+    std::vector<MemoryPlace> places;
     for (std::size_t i = first; i < first + static_cast<std::size_t>(program.width); ++i) {
       const std::uint32_t line = used.number_of(program.lines[i]);
-      const auto served = loads.load(line, program.sm);
-      std::int64_t cycles = loads.time(served, line, program.sm);
-      if (served.level == Level::dram) {
-        const std::uint64_t address = physical_address(*hierarchy_, options_, program.memory, program.lines[i]);
-        const Place place = place_of(channel, address, used.sets()[line]);
-        cycles += refresh_left(channel, place.bank, time);
-        if (!missed.empty() && conflict(missed.front(), place)) cycles += channel.conflict_cycles;
-        missed.push_back(place);
-      }
+      places.push_back(map_.place(program.memory, program.lines[i]));
+      std::int64_t cycles = loads.time(loads.miss(line, program.sm), line, program.sm);
+      cycles += refresh_left(channel, places.back().bank, time);
+      if (conflict(places.front(), places.back())) cycles += channel.conflict_cycles;
       slowest = std::max(slowest, cycles);
     }
     result.start.push_back(time);

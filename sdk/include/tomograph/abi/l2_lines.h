@@ -1,7 +1,7 @@
 /* Lines of the L2 cache, one by one: how long each takes from each SM, how fast SMs load a few of them together, which
  * of them a walk over others evicts, and how long one or two take at a certain time. The first two show the slices of
  * an L2: the distance from an SM depends on the slice, and lines of one slice share its rate. The third shows its sets.
- * The fourth shows the memory behind it, if the lines miss.
+ * The fourth shows the memory behind it.
  *
  * The lines lie in memory that the device keeps for these experiments: `pages` pages of 2 MiB. Line n begins at byte
  * n * line_size. From its first use until the device is closed, a line keeps its physical address as long as no
@@ -9,7 +9,7 @@
  *
  * Experiment id "tomograph.l2_latency/1". Parameters are I64 arrays, of one element unless said otherwise:
  *
- *   pages          1 to 64
+ *   pages          1 to 512
  *   line_size      bytes from line to line, a power of two from 32 to 4096
  *   lines          numbers of lines, 1 to 2^20 of them. All should fit in the L2
  *   sms            numbers of the SMs whose latencies are wanted, in ascending order; empty: all
@@ -82,10 +82,10 @@
  *   rest           before each step the thread rests for a pseudo-random number of cycles below this, 1 to 65536
  *   trial          distinguishes repetitions
  *
- * The loads are ld.global.cg. The next step follows when all lines of one have come. The L2 holds what the steps before
- * left there: lines of which more than a set holds are loaded between two loads of one line miss. The time should
- * contain no TLB miss: the thread may load the first lines of the pages before it times others. So no line should be a
- * page's first.
+ * Before each step its lines leave the L2 (discard.global.L2), so that memory serves all loads; what the lines hold is
+ * lost. A device on which nothing makes lines leave refuses, as unsupported. The loads are ld.global.cg. The next step
+ * follows when all lines of one have come. The time should contain no TLB miss: the thread may load the first lines of
+ * the pages before it times others. So no line should be a page's first.
  *
  * Answer:
  *   start          I64, by step, cycles from the start of the program to that of the loads

@@ -34,6 +34,7 @@ sim::MemoryChannel draw_channel(Draw& draw) {
   sim::MemoryChannel channel;
   channel.banks = draw.between(8, 48);
   channel.row = draw.power_of_two(512, 2048);
+  channel.run = draw.power_of_two(256, channel.row);
   channel.conflict_cycles = draw.between(50, 120);
   channel.refresh_period = draw.between(2500, 16000);
   channel.refresh_cycles = channel.refresh_period * draw.between(4, 14) / 100;
@@ -84,6 +85,8 @@ std::vector<Expected> expected(const sim::Gpu& gpu) {
                 0.001 * static_cast<double>(channel.refresh_period) * cycle, !random);
   memory.within("refresh.duration", static_cast<double>(channel.refresh_cycles) * cycle,
                 0.1 * static_cast<double>(channel.refresh_cycles) * cycle, !random);
+  memory.exact("row.size", channel.row, !random);
+  memory.exact("row.run", channel.run, !random);
   for (Expected& fact : memory.take()) all.push_back(std::move(fact));
   return all;
 }

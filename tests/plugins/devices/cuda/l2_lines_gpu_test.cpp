@@ -43,6 +43,16 @@ TEST_CASE("one thread loads one line or two at a time, at growing times") {
   }
 }
 
+TEST_CASE("a line that was just loaded comes from memory again") {
+  auto memory = first_gpu();
+  cuda::L2Latency latencies(memory, 0);
+  const auto hit = run(latencies, l2_lines::Latencies{.memory = {1, 128}, .lines = {1, 2, 3}, .sms = {1}});
+  cuda::L2Loads loads(memory, 0);
+  const auto missed =
+      run(loads, l2_lines::Loads{.memory = {1, 128}, .lines = std::vector<std::int64_t>(200, 2), .sm = 1});
+  CHECK(std::ranges::count_if(missed.latency, [&](auto cycles) { return 4 * cycles > 5 * hit.latency[1]; }) > 190);
+}
+
 TEST_CASE("an SM that the device lacks loads nothing") {
   auto memory = first_gpu();
   cuda::L2Loads loads(memory, 0);

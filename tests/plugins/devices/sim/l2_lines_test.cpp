@@ -166,16 +166,19 @@ std::vector<std::uint32_t> pair_latencies(const Gpu& gpu, std::vector<std::int64
 
 TEST_CASE("of two misses of a bank, the second waits unless both are in one row") {
   Gpu gpu = gpu_with_four_way_l2();
-  gpu.dram.channel = {.banks = 1, .row = 16384, .conflict_cycles = 300, .refresh_period = 1000000};
-  const auto latency = pair_latencies(gpu, {1, 129, 65, 129 + 64, 1 + 64 * 8, 2 + 64 * 16});
+  gpu.dram.channel = {.banks = 1, .row = 16384, .run = 4096, .conflict_cycles = 300, .refresh_period = 1000000};
+  const auto latency = pair_latencies(gpu, {1, 129, 65, 129 + 64, 1, 127});
   REQUIRE(latency.size() == 3);
   const auto about = [](std::uint32_t cycles, std::int64_t expected) {
     return std::abs(static_cast<std::int64_t>(cycles) - expected) < 100;
   };
   CHECK(about(latency[0], dram_cycles + 300));
-  CHECK(about(latency[2], dram_cycles));  // lines of different sets
-  gpu.dram.channel->row = 1 << 20;
-  CHECK(about(pair_latencies(gpu, {1, 129})[0], dram_cycles));
+  CHECK(about(latency[1], dram_cycles + 300));
+  CHECK(about(latency[2], dram_cycles));
+  // Now a row has four runs, between which lie those of the other bank.
+  gpu.dram.channel->banks = 2;
+  const auto runs = pair_latencies(gpu, {1, 65, 1, 257, 33, 257});
+  CHECK(std::ranges::count_if(runs, [&](auto cycles) { return about(cycles, dram_cycles + 300); }) == 1);
 }
 
 TEST_CASE("a bank serves no load while it refreshes") {

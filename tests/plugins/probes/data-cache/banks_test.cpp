@@ -43,8 +43,8 @@ TEST_CASE("pairs that conflict each time are found among refreshes, and group li
   std::mt19937_64 random(1);
   std::vector<std::size_t> bank_of(120);
   for (std::size_t line = 0; line < bank_of.size(); ++line) bank_of[line] = line * line % 16;
-  ConflictSearch search(bank_of.size());
-  for (int trial = 0; trial < 12; ++trial) search.add(latencies_of(search.suspects(), bank_of, random));
+  ConflictSearch search(all_pairs(bank_of.size()));
+  for (int trial = 0; trial < 16; ++trial) search.add(latencies_of(search.suspects(), bank_of, random));
   const Banks banks = group_by_bank(search.suspects(), bank_of.size());
   CHECK(banks.agreement > 0.95);
   for (const auto& own : banks.lines) {
@@ -58,21 +58,6 @@ TEST_CASE("lines of a row do not conflict, which the groups tell") {
   REQUIRE(banks.lines.size() == 2);
   CHECK(banks.lines[0] == std::vector<std::size_t>{0, 1, 2, 3});
   CHECK(banks.agreement == Approx(5.0 / 6));
-}
-
-TEST_CASE("a line does not return until enough others have been loaded") {
-  const ConflictSearch search(40);
-  const SpacedPairs order = spaced(search.suspects(), 40, 16, 1);
-  std::vector<std::size_t> last(40, 0);
-  for (std::size_t place = 0; place < order.pairs.size(); ++place) {
-    for (const std::size_t line : {order.pairs[place].first, order.pairs[place].second}) {
-      CHECK((last[line] == 0 || place + 1 - last[line] > 16));
-      last[line] = place + 1;
-    }
-  }
-  for (std::size_t pair = 0; pair < order.place.size(); ++pair) {
-    CHECK(order.pairs[order.place[pair]] == search.suspects()[pair]);
-  }
 }
 
 TEST_CASE("banks that hold none of the lines count where the samples are small") {
