@@ -17,9 +17,6 @@ constexpr std::size_t rounds_of_lines = 16;
 /// Standard deviations of one load by which lines of one channel differ at most. Lower quartiles of so many loads
 /// scatter by a third of one.
 constexpr double most_deviations_of_lines = 1.5;
-/// Trials of a pair. A refresh delays one load in four of an H100's pairs, and 14 of 16 trials with a probability of
-/// 3e-7.
-constexpr std::int64_t trials_of_pair = 16;
 /// Cycles of rest before two lines are loaded: about a tenth of a load, so that pairs do not fall into step with the
 /// memory.
 constexpr std::int64_t rest_of_pairs = 64;
@@ -112,11 +109,8 @@ TimedLines within(const TimedLines& timed, double least, double most) {
 }
 
 ConflictSearch conflicts_of(const Session& session, const EvictionSetting& setting, const TimedLines& timed,
-                            std::vector<LinePair> pairs, std::optional<UsualLatency> usual) {
-  ConflictSearch search(std::move(pairs), usual);
-  for (std::int64_t trial = 0; trial < trials_of_pair && !search.suspects().empty(); ++trial) {
-    search.add(delays_of(session, setting, timed, search.suspects(), trial));
-  }
+                            ConflictSearch search) {
+  while (!search.done()) search.add(delays_of(session, setting, timed, search.suspects(), search.tried()));
   return search;
 }
 
@@ -125,7 +119,7 @@ MeasuredBanks measure_banks(const Session& session, const EvictionSetting& setti
   const TimedLines timed = time_misses(session, setting, members, rounds_of_lines);
   const TimedLines near =
       within(timed, 0, analysis::quantile(timed.alone, 0.25) + most_deviations_of_lines * timed.beyond.deviation);
-  const ConflictSearch search = conflicts_of(session, setting, near, all_pairs(near.lines.size()));
+  const ConflictSearch search = conflicts_of(session, setting, near, ConflictSearch(all_pairs(near.lines.size())));
   MeasuredBanks measured{near.lines, group_by_bank(search.suspects(), near.lines.size()), {}, search.usual().deviation};
   for (const double delay : search.medians()) measured.penalties.push_back(delay - near.beyond.median);
   return measured;

@@ -25,11 +25,10 @@ struct TimedLines {
 /// Those of the lines that take from `least` to `most`.
 [[nodiscard]] TimedLines within(const TimedLines& timed, double least, double most);
 
-/// Finds which of the pairs of lines conflict: both lie in one bank, but not in one row. What counts is by how much the
-/// pair takes longer than the slower line alone. For `usual`, see ConflictSearch.
+/// Finds which of the pairs of `search` conflict: both lie in one bank, but not in one row. What counts is by how much
+/// a pair takes longer than its slower line alone.
 [[nodiscard]] ConflictSearch conflicts_of(const Session& session, const EvictionSetting& setting,
-                                          const TimedLines& timed, std::vector<LinePair> pairs,
-                                          std::optional<UsualLatency> usual = {});
+                                          const TimedLines& timed, ConflictSearch search);
 
 /// What the loads of one set's lines tell.
 struct MeasuredBanks {

@@ -15,8 +15,6 @@ namespace {
 constexpr double tenth_quantile = 1.2816;
 /// Deviations above the median at which a pair is late. Noise alone makes one in 700 late.
 constexpr double late_deviations = 3;
-/// Trials in which a pair that conflicts may be fast. On an H100 one in 20 is. A choice.
-constexpr int most_fast = 2;
 
 /// What more banks than these add to the sum of likelihoods does not count.
 constexpr double negligible = 1e-6;
@@ -68,13 +66,14 @@ UsualLatency usual_latency(std::span<const double> latencies) {
 
 void ConflictSearch::add(std::span<const double> latencies) {
   if (seen_.empty()) return;
+  ++tried_;
   if (!usual_) usual_ = usual_latency(latencies);
   std::size_t kept = 0;
   for (std::size_t i = 0; i < suspects_.size(); ++i) {
     seen_[i].push_back(latencies[i]);
     const auto fast =
         std::ranges::count_if(seen_[i], [&](double cycles) { return cycles <= usual_->late(late_deviations); });
-    if (fast > most_fast) continue;
+    if (fast > patience_.most_fast) continue;
     suspects_[kept] = suspects_[i];
     if (kept != i) seen_[kept] = std::move(seen_[i]);
     ++kept;

@@ -68,31 +68,21 @@ Rows rows_of(const BankLines& bank) {
   return rows;
 }
 
-std::vector<std::vector<std::int64_t>> whole_rows(const Rows& rows, std::int64_t lines_per_page) {
-  const auto share_page = [&](std::int64_t one, std::int64_t other) {
-    return one / lines_per_page == other / lines_per_page;
-  };
-  std::vector<std::vector<std::int64_t>> whole;
-  for (std::size_t row = 1; row + 1 < rows.lines.size(); ++row) {
-    const auto& own = rows.lines[row];
-    const bool begins = share_page(rows.lines[row - 1].back(), own.front());
-    const bool ends = share_page(own.back(), rows.lines[row + 1].front());
-    if (begins && ends) whole.push_back(own);
-  }
-  return whole;
-}
-
-std::optional<RowShape> shape_of(std::span<const std::vector<std::int64_t>> whole) {
-  if (whole.empty()) return std::nullopt;
-  std::map<std::size_t, std::size_t> rows_of_size;
-  for (const auto& row : whole) ++rows_of_size[row.size()];
-  const auto [size, rows] = *std::ranges::max_element(rows_of_size, {}, [](const auto& one) { return one.second; });
+std::optional<RowShape> shape_of(std::span<const Rows> banks) {
+  RowShape shape;
   std::set<std::int64_t> runs;
-  for (const auto& row : whole) {
-    if (row.size() == size) runs.merge(runs_of(row));
+  for (const Rows& bank : banks) {
+    for (const auto& row : bank.lines) {
+      if (std::ssize(row) < shape.lines) continue;
+      if (std::ssize(row) > shape.lines) {
+        shape = {.lines = std::ssize(row)};
+        runs.clear();
+      }
+      ++shape.rows;
+      runs.merge(runs_of(row));
+    }
   }
-  RowShape shape{.lines = static_cast<std::int64_t>(size),
-                 .agreement = static_cast<double>(rows) / static_cast<double>(whole.size())};
+  if (shape.rows == 0) return std::nullopt;
   if (runs.size() == 1) shape.run = *runs.begin();
   return shape;
 }

@@ -26,19 +26,15 @@ struct Rows {
 /// another bank and is left out.
 [[nodiscard]] Rows rows_of(const BankLines& bank);
 
-/// The rows that are known from end to end: another row of the bank lies before and behind it, in the same page, whose
-/// physical addresses are in order.
-[[nodiscard]] std::vector<std::vector<std::int64_t>> whole_rows(const Rows& rows, std::int64_t lines_per_page);
-
-/// What whole rows have in common.
+/// What the largest rows of some banks have in common. Any row may be larger: its further lines may lie elsewhere.
 struct RowShape {
-  std::int64_t lines = 0;  ///< of most rows
-  double agreement = 0;    ///< share of the whole rows that have so many
+  std::int64_t lines = 0;  ///< of the largest
+  std::size_t rows = 0;    ///< that are as large
   /// Lines side by side that lie in a row, if that is the same throughout.
   std::optional<std::int64_t> run = {};
 };
 /// Nothing without a row.
-[[nodiscard]] std::optional<RowShape> shape_of(std::span<const std::vector<std::int64_t>> whole);
+[[nodiscard]] std::optional<RowShape> shape_of(std::span<const Rows> banks);
 
 }  // namespace tomograph::data_cache
 

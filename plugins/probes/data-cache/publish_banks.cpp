@@ -13,9 +13,8 @@ namespace tomograph::data_cache {
 
 namespace {
 
-constexpr std::array bank_facts{"dram.channel.banks",  "dram.bank_conflict_penalty",
-                                "dram.refresh.period", "dram.refresh.duration",
-                                "dram.row.size",       "dram.row.run"};
+constexpr std::array bank_facts{"dram.channel.banks",    "dram.bank_conflict_penalty", "dram.refresh.period",
+                                "dram.refresh.duration", "dram.row.size_at_least",     "dram.row.run"};
 constexpr const char* bank_evidence = "dram.channel.banks";
 /// Sets whose lines are grouped at least, so that one disturbed set decides nothing.
 constexpr std::size_t least_sets = 3;
@@ -151,7 +150,7 @@ void measure_and_publish(const Session& session, const EvictionSetting& setting,
     return;
   }
   publish_banks(session, sets);
-  publish_rows(session, setting, sets);
+  publish_rows(session, setting);
 }
 
 }  // namespace

@@ -2,7 +2,6 @@
 #define TOMOGRAPH_DATA_CACHE_PUBLISH_BANKS_HPP
 
 #include <string>
-#include <vector>
 
 #include "acquire_banks.hpp"
 
@@ -14,8 +13,8 @@ void find_banks(const Session& session, const EvictionSetting& setting, const Se
 /// Says why none of these is known.
 void leave_banks_open(const Session& session, const std::string& reason);
 
-/// "dram.row.size" and "dram.row.run". Throws as Session::ask.
-void publish_rows(const Session& session, const EvictionSetting& setting, const std::vector<MeasuredBanks>& sets);
+/// "dram.row.size_at_least" and "dram.row.run". Throws as Session::ask.
+void publish_rows(const Session& session, const EvictionSetting& setting);
 
 }  // namespace tomograph::data_cache
 

@@ -86,7 +86,7 @@ const std::vector<const tomograph_fact_spec*>& declared() {
     std::vector<tomograph_fact_spec> all;
     for (const char* key : {"l2.sets", "l2.ways", "l2.set_ways", "l2.index", "l2.replacement", "l2.way_probability",
                             "dram.channel.banks", "dram.bank_conflict_penalty", "dram.refresh.period",
-                            "dram.refresh.duration", "dram.row.size", "dram.row.run"}) {
+                            "dram.refresh.duration", "dram.row.size_at_least", "dram.row.run"}) {
       all.push_back(fact_spec(key, TOMOGRAPH_REAL, "", TOMOGRAPH_PER_DEVICE, ""));
     }
     return all;
@@ -165,8 +165,8 @@ TEST_CASE("the banks behind an L2, their refreshes and their rows are found by m
   CHECK(host.published["dram.bank_conflict_penalty"].value.get<double>() == Approx(70).margin(3));
   CHECK(host.published["dram.refresh.period"].value.get<double>() == Approx(4.1e-6).epsilon(0.001));
   CHECK(host.published["dram.refresh.duration"].value.get<double>() == Approx(3.6e-7).epsilon(0.1));
-  CAPTURE(host.inconclusive["dram.row.size"]);
-  CHECK(host.published["dram.row.size"].value == 2048);
+  CAPTURE(host.inconclusive["dram.row.size_at_least"]);
+  CHECK(host.published["dram.row.size_at_least"].value == 2048);
   CHECK(host.published["dram.row.run"].value == 512);
 }
 

@@ -5,8 +5,6 @@ namespace {
 
 using namespace tomograph::data_cache;
 
-constexpr std::int64_t lines_per_page = 16384;
-
 /// A bank whose rows have `rows` as lines. The pairs that conflict are those of two rows.
 BankLines bank_of(const std::vector<std::vector<std::int64_t>>& rows) {
   BankLines bank;
@@ -38,22 +36,14 @@ TEST_CASE("a row begins where lines conflict with those before") {
   CHECK(rows_of(bank).lines == rows);
 }
 
-TEST_CASE("a row is whole if others of its bank lie on both sides, in pages that are in order") {
-  const std::vector<std::vector<std::int64_t>> rows{{100},          {200, 300},     {16000, 16500},
-                                                    {17000, 18000}, {33000, 34000}, {35000}};
-  const auto whole = whole_rows(rows_of(bank_of(rows)), lines_per_page);
-  // The third row crosses from one page to the next, and has neighbours in both. Nothing lies in the page of the fifth
-  // row before it, where it may have had more lines.
-  CHECK(whole == std::vector<std::vector<std::int64_t>>{{200, 300}, {16000, 16500}});
-}
-
-TEST_CASE("whole rows of one size tell it, and how many of their lines lie side by side") {
-  const std::vector<std::vector<std::int64_t>> rows{{10, 11, 70, 71}, {130, 131, 190, 191}, {250, 251, 310}};
-  const auto shape = shape_of(rows);
+TEST_CASE("the largest rows tell how many lines a row has at least, and how many of them lie side by side") {
+  const std::vector<Rows> banks{rows_of(bank_of({{10, 11, 70, 71}, {130, 131, 190, 191}, {250, 251, 310}})),
+                                rows_of(bank_of({{14, 15}, {134, 135, 194, 195}}))};
+  const auto shape = shape_of(banks);
   REQUIRE(shape);
   CHECK(shape->lines == 4);
-  CHECK(shape->agreement == Approx(2.0 / 3));
+  CHECK(shape->rows == 3);
   CHECK(shape->run == 2);
-  CHECK_FALSE(shape_of(std::vector<std::vector<std::int64_t>>{{1, 2, 7}, {9, 10, 11}})->run);
+  CHECK_FALSE(shape_of(std::vector<Rows>{rows_of(bank_of({{1, 2, 7}, {9, 10, 11}}))})->run);
   CHECK_FALSE(shape_of({}));
 }
