@@ -67,13 +67,13 @@ UsualLatency usual_latency(std::span<const double> latencies) {
 void ConflictSearch::add(std::span<const double> latencies) {
   if (seen_.empty()) return;
   ++tried_;
-  if (!usual_) usual_ = usual_latency(latencies);
+  if (tried_ == 1) usual_ = usual_latency(latencies);
   std::size_t kept = 0;
   for (std::size_t i = 0; i < suspects_.size(); ++i) {
     seen_[i].push_back(latencies[i]);
     const auto fast =
-        std::ranges::count_if(seen_[i], [&](double cycles) { return cycles <= usual_->late(late_deviations); });
-    if (fast > patience_.most_fast) continue;
+        std::ranges::count_if(seen_[i], [&](double cycles) { return cycles <= usual_.late(late_deviations); });
+    if (fast > most_fast) continue;
     suspects_[kept] = suspects_[i];
     if (kept != i) seen_[kept] = std::move(seen_[i]);
     ++kept;

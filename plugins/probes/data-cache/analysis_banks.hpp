@@ -27,43 +27,33 @@ struct UsualLatency {
 };
 [[nodiscard]] UsualLatency usual_latency(std::span<const double> latencies);
 
-/// How often pairs are tried, and how often one that conflicts may be fast.
-struct Patience {
-  std::int64_t trials = 0;
-  std::int64_t most_fast = 0;
-};
-/// A refresh delays one load in four of an H100's pairs, and 14 of 16 trials with a probability of 3e-7. Of pairs that
-/// conflict, one trial in 20 is fast there, so that one in 25 is overlooked.
-inline constexpr Patience thorough{.trials = 16, .most_fast = 2};
-/// Most pairs need one trial. Refreshes delay all with a probability of 2e-5; a third of the pairs that conflict is
-/// overlooked.
-inline constexpr Patience quick{.trials = 8, .most_fast = 0};
-
 /// Finds the pairs that are late each time. A disturbance may delay any load, but a pair that conflicts is late always.
 class ConflictSearch {
  public:
-  /// Without `usual`, the first trial tells it, so most of the pairs should not conflict.
-  explicit ConflictSearch(std::vector<LinePair> pairs, std::optional<UsualLatency> usual = {},
-                          const Patience& patience = thorough)
-      : patience_(patience), usual_(usual), suspects_(std::move(pairs)), seen_(suspects_.size()) {}
+  /// The first trial tells what is usual, so most of the pairs should not conflict.
+  explicit ConflictSearch(std::vector<LinePair> pairs) : suspects_(std::move(pairs)), seen_(suspects_.size()) {}
 
   /// Whether no further trial is needed.
-  [[nodiscard]] bool done() const { return tried_ == patience_.trials || suspects_.empty(); }
+  [[nodiscard]] bool done() const { return tried_ == trials || suspects_.empty(); }
   [[nodiscard]] std::int64_t tried() const { return tried_; }
 
   /// Pairs that were late in all trials but a few.
   [[nodiscard]] const std::vector<LinePair>& suspects() const { return suspects_; }
   /// Their latencies in a further trial.
   void add(std::span<const double> latencies);
-  /// What pairs take that do not conflict. Known after a trial. @throws std::bad_optional_access before.
-  [[nodiscard]] const UsualLatency& usual() const { return usual_.value(); }
+  /// What pairs take that do not conflict, after the first trial.
+  [[nodiscard]] const UsualLatency& usual() const { return usual_; }
   /// By suspect: the median of its latencies.
   [[nodiscard]] std::vector<double> medians() const;
 
  private:
-  Patience patience_;
+  /// A refresh delays one load in four of an H100's pairs, and 14 of 16 trials with a probability of 3e-7. Of pairs
+  /// that conflict, one trial in 20 is fast there, so that one in 25 is overlooked.
+  static constexpr std::int64_t trials = 16;
+  static constexpr std::int64_t most_fast = 2;
+
   std::int64_t tried_ = 0;
-  std::optional<UsualLatency> usual_;
+  UsualLatency usual_;
   std::vector<LinePair> suspects_;
   std::vector<std::vector<double>> seen_;  ///< by suspect: its latencies
 };

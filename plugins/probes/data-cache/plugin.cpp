@@ -97,11 +97,7 @@ struct L2Organisation : cache::OrganisationProbe<l2> {
                  fact_spec("dram.refresh.period", TOMOGRAPH_REAL, "s", per_device,
                            "Time from one refresh of a bank to the next"),
                  fact_spec("dram.refresh.duration", TOMOGRAPH_REAL, "s", per_device,
-                           "Time in which a bank refreshes and serves no load"),
-                 fact_spec("dram.row.size_at_least", TOMOGRAPH_INTEGER, "B", per_device,
-                           "Bytes of a bank's row, or fewer: those that were found near each other"),
-                 fact_spec("dram.row.run", TOMOGRAPH_INTEGER, "B", per_device,
-                           "Bytes of a row that lie side by side, before those of other banks")});
+                           "Time in which a bank refreshes and serves no load")});
   static void run(const Session& session) { find_l2_organisation(session); }
 };
 

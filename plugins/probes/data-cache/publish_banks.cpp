@@ -13,8 +13,8 @@ namespace tomograph::data_cache {
 
 namespace {
 
-constexpr std::array bank_facts{"dram.channel.banks",    "dram.bank_conflict_penalty", "dram.refresh.period",
-                                "dram.refresh.duration", "dram.row.size_at_least",     "dram.row.run"};
+constexpr std::array bank_facts{"dram.channel.banks", "dram.bank_conflict_penalty", "dram.refresh.period",
+                                "dram.refresh.duration"};
 constexpr const char* bank_evidence = "dram.channel.banks";
 /// Sets whose lines are grouped at least, so that one disturbed set decides nothing.
 constexpr std::size_t least_sets = 3;
@@ -144,13 +144,9 @@ void measure_and_publish(const Session& session, const EvictionSetting& setting,
   publish_penalty(session, sets);
   publish_refresh(session, trace_refresh(session, setting, sets.front()));
   if (!are_clear(sets)) {
-    for (const char* key : {bank_facts[0], bank_facts[4], bank_facts[5]}) {
-      session.inconclusive(key, "conflicts delay loads by little more than noise does");
-    }
-    return;
+    return session.inconclusive(bank_facts[0], "conflicts delay loads by little more than noise does");
   }
   publish_banks(session, sets);
-  publish_rows(session, setting);
 }
 
 }  // namespace

@@ -8,13 +8,10 @@
 /// The facts about the memory behind L2.
 namespace tomograph::data_cache {
 
-/// "dram.channel.banks", "dram.bank_conflict_penalty", "dram.refresh.*" and "dram.row.*".
+/// "dram.channel.banks", "dram.bank_conflict_penalty" and "dram.refresh.*".
 void find_banks(const Session& session, const EvictionSetting& setting, const SetMembers& members);
 /// Says why none of these is known.
 void leave_banks_open(const Session& session, const std::string& reason);
-
-/// "dram.row.size_at_least" and "dram.row.run". Throws as Session::ask.
-void publish_rows(const Session& session, const EvictionSetting& setting);
 
 }  // namespace tomograph::data_cache
 

@@ -153,13 +153,14 @@ void Publisher::visits_penalty(const std::string& key, const Penalty& found, dou
 void Publisher::page_size(const std::string& key, const Findings& found, const std::string& evidence) const {
   if (!found.fill) return session_.inconclusive(key, found.reason);
   if (found.brings_whole_entries.value_or(false)) {
-    return session_.publish({.key = key,
-                             .value = *found.entry_span,
-                             .method = "halves-of-entries",
-                             .confidence = confidence::tlb::page_of_halves,
-                             .samples = 1,
-                             .conditions = conditions_,
-                             .evidence = evidence});
+    return session_.publish(
+        {.key = key,
+         .value = *found.entry_span,
+         .method = "halves-of-entries",
+         .confidence = std::min(confidence::tlb::page_of_halves, confidence::tlb::entry_span(found.confidence)),
+         .samples = 1,
+         .conditions = conditions_,
+         .evidence = evidence});
   }
   if (found.fill->bytes == found.fill->stride) {
     return session_.inconclusive(key, "at most " + std::to_string(found.fill->stride) +
