@@ -38,6 +38,13 @@ Loads loads_for(const EvictionSetting& setting) {
   return program;
 }
 
+/// Lines, and what a miss of each takes by itself.
+struct TimedLines {
+  std::vector<std::int64_t> lines;
+  std::vector<double> alone;  ///< cycles, by line: the lower quartile, which refreshes do not change
+  UsualLatency beyond = {};   ///< what loads take beyond that
+};
+
 /// By how much each pair takes longer than its slower line, loaded in an order of the trial's own. In every other trial
 /// the second line goes first.
 std::vector<double> delays_of(const Session& session, const EvictionSetting& setting, const TimedLines& timed,
@@ -65,24 +72,12 @@ std::vector<double> delays_of(const Session& session, const EvictionSetting& set
   return delays;
 }
 
-/// A line of each of the banks that hold most lines. A line alone in its group may be one of another channel.
-std::vector<std::int64_t> lines_of_largest(const MeasuredBanks& measured) {
-  std::vector<std::vector<std::size_t>> banks = measured.banks.lines;
-  std::ranges::stable_sort(banks, std::ranges::greater{}, &std::vector<std::size_t>::size);
-  banks.resize(std::min(traced_banks, banks.size()));
-  std::vector<std::int64_t> lines;
-  for (const auto& bank : banks) lines.push_back(measured.lines[bank.front()]);
-  return lines;
-}
-
-}  // namespace
-
-TimedLines time_misses(const Session& session, const EvictionSetting& setting, const std::vector<std::int64_t>& lines,
-                       std::size_t rounds) {
+/// Times the misses of each line. There is at least one line.
+TimedLines time_misses(const Session& session, const EvictionSetting& setting, const std::vector<std::int64_t>& lines) {
   constexpr double undelayed = 0.25;  // quantile: refreshes delay one load in eight
   Loads program = loads_for(setting);
   program.rest = rest_of_pairs;
-  for (std::size_t round = 0; round < rounds; ++round) {
+  for (std::size_t round = 0; round < rounds_of_lines; ++round) {
     program.lines.insert(program.lines.end(), lines.begin(), lines.end());
   }
   const auto result = session.ask(program);
@@ -98,28 +93,42 @@ TimedLines time_misses(const Session& session, const EvictionSetting& setting, c
   return timed;
 }
 
-TimedLines within(const TimedLines& timed, double least, double most) {
+/// Those of the lines that take no longer than `most`.
+TimedLines within(const TimedLines& timed, double most) {
   TimedLines found{.lines = {}, .alone = {}, .beyond = timed.beyond};
   for (std::size_t line = 0; line < timed.lines.size(); ++line) {
-    if (timed.alone[line] < least || timed.alone[line] > most) continue;
+    if (timed.alone[line] > most) continue;
     found.lines.push_back(timed.lines[line]);
     found.alone.push_back(timed.alone[line]);
   }
   return found;
 }
 
-ConflictSearch conflicts_of(const Session& session, const EvictionSetting& setting, const TimedLines& timed,
-                            ConflictSearch search) {
+/// Finds which lines conflict: both lie in one bank, but not in one row.
+ConflictSearch conflicts_of(const Session& session, const EvictionSetting& setting, const TimedLines& timed) {
+  ConflictSearch search(all_pairs(timed.lines.size()));
   while (!search.done()) search.add(delays_of(session, setting, timed, search.suspects(), search.tried()));
   return search;
 }
 
+/// A line of each of the banks that hold most lines. A line alone in its group may be one of another channel.
+std::vector<std::int64_t> lines_of_largest(const MeasuredBanks& measured) {
+  std::vector<std::vector<std::size_t>> banks = measured.banks.lines;
+  std::ranges::stable_sort(banks, std::ranges::greater{}, &std::vector<std::size_t>::size);
+  banks.resize(std::min(traced_banks, banks.size()));
+  std::vector<std::int64_t> lines;
+  for (const auto& bank : banks) lines.push_back(measured.lines[bank.front()]);
+  return lines;
+}
+
+}  // namespace
+
 MeasuredBanks measure_banks(const Session& session, const EvictionSetting& setting,
                             const std::vector<std::int64_t>& members) {
-  const TimedLines timed = time_misses(session, setting, members, rounds_of_lines);
+  const TimedLines timed = time_misses(session, setting, members);
   const TimedLines near =
-      within(timed, 0, analysis::quantile(timed.alone, 0.25) + most_deviations_of_lines * timed.beyond.deviation);
-  const ConflictSearch search = conflicts_of(session, setting, near, ConflictSearch(all_pairs(near.lines.size())));
+      within(timed, analysis::quantile(timed.alone, 0.25) + most_deviations_of_lines * timed.beyond.deviation);
+  const ConflictSearch search = conflicts_of(session, setting, near);
   MeasuredBanks measured{near.lines, group_by_bank(search.suspects(), near.lines.size()), {}, search.usual().deviation};
   for (const double delay : search.medians()) measured.penalties.push_back(delay - near.beyond.median);
   return measured;
