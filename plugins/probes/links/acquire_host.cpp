@@ -13,7 +13,6 @@ namespace {
 
 using transfer::pageable;
 using transfer::pinned;
-using transfer::Route;
 
 /// Other users of a host slow what crosses its link for as long as a run takes: of five runs on each of two hosts, the
 /// fastest copies of one were up to 1.13 times as fast as those of another.
