@@ -16,12 +16,12 @@ Broken lacking_violation(const Gpu& gpu) {
   return std::nullopt;
 }
 
-/// Shared memory and the measuring kernel must fit in the largest carve-out.
 Broken channel_violation(const Gpu& gpu) {
   if (!gpu.dram.channel || gpu.dram.channel->row % gpu.dram.channel->run == 0) return std::nullopt;
   return Violation{"dram.channel.run", "must divide row"};
 }
 
+/// Shared memory and the measuring kernel must fit in the largest carve-out.
 Broken carveout_violation(const Gpu& gpu) {
   for (const PrivateCache& cache : gpu.caches) {
     if (!cache.carveouts) continue;

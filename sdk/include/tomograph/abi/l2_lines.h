@@ -84,8 +84,8 @@
  *
  * Before each step its lines leave the L2 (discard.global.L2), so that memory serves all loads; what the lines hold is
  * lost. A line of the step before may stay. A device on which nothing makes lines leave refuses, as unsupported. The
- * loads are ld.global.cg. The next step follows when all lines of one have come. The time should contain no TLB miss: the
- * thread may load the first lines of the pages before it times others. So no line should be a page's first.
+ * loads are ld.global.cg. The next step follows when all lines of one have come. The time should contain no TLB miss:
+ * the thread may load the first lines of the pages before it times others. So no line should be a page's first.
  *
  * Answer:
  *   start          I64, by step, cycles from the start of the program to that of the loads
