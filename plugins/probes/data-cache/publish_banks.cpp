@@ -44,14 +44,19 @@ double least_agreement_of(const std::vector<MeasuredBanks>& sets) {
   return std::ranges::min_element(sets, {}, [](const auto& set) { return set.banks.agreement; })->banks.agreement;
 }
 
-void publish_banks(const Session& session, const std::vector<MeasuredBanks>& sets) {
-  constexpr const char* key = bank_facts[0];
+/// How many banks hold the lines of each set.
+void hand_in(const Session& session, const std::vector<MeasuredBanks>& sets) {
   const auto samples = samples_of(sets);
   const auto size = [](auto member) {
     return [member](const BankSample& sample) { return static_cast<std::int64_t>(sample.*member); };
   };
   session.evidence(bank_evidence, std::vector{column("lines", samples, size(&BankSample::lines)),
                                               column("banks", samples, size(&BankSample::banks))});
+}
+
+void publish_banks(const Session& session, const std::vector<MeasuredBanks>& sets) {
+  constexpr const char* key = bank_facts[0];
+  const auto samples = samples_of(sets);
   const auto count = count_banks(samples);
   if (!count || count->probability < confidence::unverified) {
     return session.inconclusive(key, "too few lines to tell how many banks hold none");
@@ -141,6 +146,7 @@ void measure_and_publish(const Session& session, const EvictionSetting& setting,
   if (least_agreement_of(sets) < least_agreement) {
     return leave_banks_open(session, "lines do not fall into groups of which any two conflict");
   }
+  hand_in(session, sets);
   publish_penalty(session, sets);
   publish_refresh(session, trace_refresh(session, setting, sets.front()));
   if (!are_clear(sets)) {

@@ -155,6 +155,16 @@ TEST_CASE("sets of an L2 that no page overflows are found among lines of many pa
   CHECK(host.inconclusive.contains("l2.index"));
 }
 
+TEST_CASE("conflicts that noise nearly hides tell a penalty with its curve, but no number of banks") {
+  sim::Gpu gpu = gpu_with_large_l2(sim::Replacement::Policy::lru);
+  gpu.dram.channel = {.banks = 24, .conflict_cycles = 5, .refresh_period = 4100, .refresh_cycles = 360};
+  MemoryHost host;
+  measure(gpu, host);
+  CHECK(host.published["dram.bank_conflict_penalty"].value.get<double>() == Approx(5).margin(1));
+  CHECK(host.evidence.contains("dram.channel.banks"));
+  CHECK(host.inconclusive.contains("dram.channel.banks"));
+}
+
 TEST_CASE("the banks behind an L2 and their refreshes are found by misses of one set") {
   sim::Gpu gpu = gpu_with_large_l2(sim::Replacement::Policy::lru);
   gpu.dram.channel = {
