@@ -49,12 +49,16 @@ TEST_CASE("lines that were loaded a few steps before come from memory again") {
   for (std::int64_t line = 1; line <= 32; ++line) lines.push_back(line);
   cuda::L2Latency latencies(memory, 0);
   const auto hit = run(latencies, l2_lines::Latencies{.memory = {1, 128}, .lines = lines, .sms = {1}});
-  const auto slowest_hit = std::ranges::max(hit.latency);
+  std::vector<std::uint32_t> hits = hit.latency;
+  std::ranges::sort(hits);
+  // The slowest hit may have waited for others. What memory adds is more than a quarter of a hit.
+  const double slow = 1.25 * hits[hits.size() / 2];
   l2_lines::Loads program{.memory = {1, 128}, .lines = {}, .sm = 1, .rest = 64};
   for (int round = 0; round < 8; ++round) program.lines.insert(program.lines.end(), lines.begin(), lines.end());
   cuda::L2Loads loads(memory, 0);
   const auto missed = run(loads, program);
-  CHECK(std::ranges::count_if(missed.latency, [&](auto cycles) { return cycles > slowest_hit; }) > 240);
+  CAPTURE(hits);
+  CHECK(std::ranges::count_if(missed.latency, [&](auto cycles) { return cycles > slow; }) > 240);
 }
 
 TEST_CASE("an SM that the device lacks loads nothing") {
