@@ -91,8 +91,8 @@ std::vector<Bandwidth> repeat(const Session& session, const std::vector<Candidat
   return bandwidths;
 }
 
-/// For each kind of copies, the fastest configuration of each tile, tiles ascending. The lower ends of the intervals
-/// are compared, so that none wins because its runs scatter.
+/// For each kind of copies, the fastest configuration of each tile, tiles ascending. Dependable bandwidths are compared,
+/// so that none wins because its runs scatter, or loses because something disturbed one of them.
 std::vector<std::vector<Bandwidth>> best_of_kinds(const Session& session, const std::vector<Candidate>& candidates) {
   const auto tile_of = [](const Candidate& one) { return std::tuple(one.kind, one.request.tile); };
   auto chosen = fastest_of_each(std::span(candidates), semifinalists, tile_of);
@@ -105,7 +105,7 @@ std::vector<std::vector<Bandwidth>> best_of_kinds(const Session& session, const 
     auto& own = best[chosen[i].kind];
     if (own.empty() || own.back().request.tile != all[i].request.tile) {
       own.push_back(all[i]);
-    } else if (all[i].interval.low > own.back().interval.low) {
+    } else if (all[i].dependable > own.back().dependable) {
       own.back() = all[i];
     }
   }

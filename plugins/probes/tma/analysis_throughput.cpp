@@ -11,9 +11,13 @@ double bytes_per_second(const ThroughputAnswer& answer) {
 Bandwidth summarize(const ThroughputRequest& request, const std::vector<double>& values) {
   // Differences between two runs of the probe that the trials of one run do not show, as a share. Chosen on an H200.
   constexpr double resolution = 0.01;
-  const auto [low, high] = std::ranges::minmax(values);
+  std::vector<double> sorted = values;
+  std::ranges::sort(sorted);
+  const double low = sorted.front();
+  const double high = sorted.back();
   const double margin = high - low + resolution * high;
-  return {request, analysis::median(values), {low - margin, high + margin}};
+  return {request, analysis::median(values), sorted[std::min<std::size_t>(1, sorted.size() - 1)],
+          {low - margin, high + margin}};
 }
 
 std::vector<ByTile> by_tile(const std::vector<Bandwidth>& bandwidths) {

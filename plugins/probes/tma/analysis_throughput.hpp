@@ -47,7 +47,8 @@ std::vector<Candidate> fastest_of_each(std::span<const Candidate> candidates, st
 /// A configuration after repeated, longer runs.
 struct Bandwidth {
   ThroughputRequest request;
-  double value = 0;  ///< B/s, the median of the runs
+  double value = 0;       ///< B/s, the median of the runs
+  double dependable = 0;  ///< B/s that all runs reach but one, which something may have disturbed
   Interval interval{};
 };
 /// The interval reaches beyond the slowest and the fastest run by their range and by 1 %. For normally distributed runs

@@ -27,7 +27,7 @@ void publish_bandwidths(const Session& session, const ThroughputKind& kind, std:
   for (const Bandwidth& one : best) rows.push_back(Value::list(one.request.tile, one.value));
   session.publish(throughput_fact(kind.by_tile_key, rows, confidence::hopper::measured));
   if (*kind.key == '\0') return;
-  const Bandwidth& most = *std::ranges::max_element(best, {}, [](const Bandwidth& one) { return one.interval.low; });
+  const Bandwidth& most = *std::ranges::max_element(best, {}, &Bandwidth::dependable);
   Fact fact = throughput_fact(kind.key, most.value, confidence::hopper::measured);
   fact.interval = most.interval;
   fact.conditions = {

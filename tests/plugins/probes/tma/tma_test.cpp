@@ -77,6 +77,14 @@ TEST_CASE("the TMA wins from the tile on after which threads are never faster") 
   CHECK(winning_from(tma, {}, 0.03) == 512);
 }
 
+TEST_CASE("a run that something slowed down does not make the next configuration the fastest") {
+  const Bandwidth fastest = summarize({}, {3.02e12, 3.01e12, 2.7e12, 3.02e12, 3.03e12});
+  const Bandwidth next = summarize({}, {2.72e12, 2.73e12, 2.72e12, 2.73e12, 2.72e12});
+  CHECK(fastest.dependable > next.dependable);
+  CHECK(fastest.interval.low < next.interval.low);
+  CHECK(summarize({}, {2e12}).dependable == 2e12);
+}
+
 TEST_CASE("the saturating tile is the smallest one near the highest bandwidth") {
   const std::vector<ByTile> values{{1024, 2e12}, {2048, 4.1e12}, {4096, 4.5e12}, {8192, 4.4e12}};
   CHECK(saturating_tile(values, 0.9) == 2048);
