@@ -119,7 +119,7 @@ Findings examine(const Memory& memory, std::span<const Cell> matrix, const Level
     found.reason = "more pages than can be timed are needed to overflow the level";
     return found;
   }
-  Reach reach(memory, found.level, matrix);
+  Reach reach(memory, found.level, matrix, before.evicting_pages);
   find_span(reach, found);
   if (!found.entry_span) return found;
   count_entries(memory, reach, before.evicting_pages, found);

@@ -13,8 +13,16 @@ namespace tomograph::tlb {
 
 namespace {
 
-/// Walks by address that overflow the level and can be timed, the smallest stride first. Walks over little more than
-/// fits come last: of several sets, some may not overflow, so that misses lie too far apart.
+/// The most pages of a walk that tells which of them miss the level.
+std::int64_t most_told(const Memory& memory, const Level& level) {
+  std::int64_t pages = memory.most_visits;
+  while (pages > 1 && !can_tell(memory, level, pages)) pages -= (pages + 31) / 32;
+  return pages;
+}
+
+/// Walks by address that overflow the level, over at most twice as many pages as overflow it and as many as can be
+/// timed, the smallest stride first. Walks over little more than fits come last: of several sets, some may not overflow,
+/// so that misses lie too far apart.
 std::vector<Walk> overflowing_walks(const Memory& memory, const Level& level, std::span<const Cell> matrix) {
   std::vector<std::int64_t> strides;
   for (const Cell& cell : matrix) strides.push_back(cell.stride);
@@ -25,9 +33,10 @@ std::vector<Walk> overflowing_walks(const Memory& memory, const Level& level, st
   for (const std::int64_t stride : strides) {
     const auto overflows = bracket(matrix, level, stride).overflows;
     if (!overflows) continue;
-    const std::int64_t most = std::min(memory.most_visits, (memory.bytes - 2 * spread(stride)) / stride + 1);
+    const std::int64_t most =
+        std::min({memory.most_visits, (memory.bytes - 2 * spread(stride)) / stride + 1, most_told(memory, level)});
     const std::int64_t pages = std::min(2 * *overflows, most);
-    if (possible_passes(memory, pages, level.passes()) < level.passes()) continue;
+    if (pages < *overflows) continue;
     // Times what first overflowed. Chosen by hand.
     constexpr double clearly = 1.25;
     auto& kind = static_cast<double>(pages) >= clearly * static_cast<double>(*overflows) ? walks : barely;
@@ -241,6 +250,7 @@ struct Neighbours {
   std::int64_t stride = 0;
   std::int64_t distance = 0;
   std::int64_t count = 0;
+  std::int64_t moved = 1;  ///< pages behind them that are moved by the distance
 };
 
 /// The two walks that tell whether an entry serves both a page and its neighbour.
@@ -253,7 +263,7 @@ struct NeighboursTest {
   [[nodiscard]] std::int64_t end() const { return pages.start + pages.count * pages.stride + pages.distance; }
   /// Whether memory has room for them, and they can be timed.
   [[nodiscard]] bool is_possible() const {
-    return end() + unit() <= memory.bytes && 2 * pages.count <= memory.most_visits &&
+    return moved() > 0 && 2 * pages.count <= memory.most_visits &&
            can_tell(memory, level, 2 * pages.count);
   }
   [[nodiscard]] bool neighbours_fit() const {
@@ -264,13 +274,18 @@ struct NeighboursTest {
     }
     return fits(memory, level, walk, unit());
   }
-  /// Whether one page more fits, moved by the distance.
-  [[nodiscard]] bool moved_fits() const {
+  /// The moved pages for which memory has room.
+  [[nodiscard]] std::int64_t moved() const {
+    return std::clamp<std::int64_t>((memory.bytes - unit() - end()) / pages.stride + 1, 0,
+                                    std::min(pages.moved, pages.count));
+  }
+  /// Whether further pages fit, moved by the distance.
+  [[nodiscard]] bool moved_fit() const {
     auto walk = evenly(pages.stride, pages.count, pages.start);
-    walk.push_back(end());
+    for (const std::int64_t page : evenly(pages.stride, moved(), end())) walk.push_back(page);
     return fits(memory, level, walk, unit());
   }
-  [[nodiscard]] bool passes() const { return neighbours_fit() && !moved_fits(); }
+  [[nodiscard]] bool passes() const { return neighbours_fit() && !moved_fit(); }
 };
 
 }  // namespace
@@ -319,13 +334,17 @@ std::optional<Fill> fill(const Memory& memory, const Level& level, std::span<con
   // misses, and lie at any distances.
   constexpr double agreeing = 0.25;
   std::optional<Fill> found;
+  const auto is_bound = [](const Fill& one) { return one.bytes == one.stride; };
   for (const Walk& walk : overflowing_walks(memory, level, matrix)) {
+    // Where every page missed, only pages that lie closer tell more.
+    if (found && is_bound(*found) && walk.pages[1] - walk.pages[0] >= found->stride) continue;
     const auto seen = fill_of(memory, level, walk);
-    if (!seen || seen->share < agreeing || (found && seen->bytes == seen->stride)) continue;
+    if (!seen || seen->share < agreeing) continue;
+    if (found && (is_bound(*found) ? seen->bytes >= found->bytes : is_bound(*seen))) continue;
     found = seen;
-    if (found->distance.size() >= enough || found->bytes == found->stride) return found;
+    if (found->distance.size() >= enough && !is_bound(*found)) return found;
   }
-  if (!found) return found;
+  if (!found || is_bound(*found)) return found;
   const auto seen = fill_of(memory, level, widest_walk(memory, level, matrix));
   return seen && seen->bytes > seen->stride && seen->distance.size() >= found->distance.size() ? seen : found;
 }
@@ -439,7 +458,7 @@ std::optional<bool> Reach::one_entry(std::int64_t distance) {
   // If an entry serves both pages, they lie in one aligned region with all their lines at one of these offsets.
   constexpr std::int64_t offsets = 4;
   for (std::int64_t i = 0; i < offsets; ++i) {
-    NeighboursTest test{memory_, level_, {i * distance / 2, stride, distance, *most}};
+    NeighboursTest test{memory_, level_, {i * distance / 2, stride, distance, *most, evicting_pages_ + 1}};
     if (!test.is_possible()) return std::nullopt;
     if (test.passes()) return true;
     if (i == 0) continue;  // where the pages were counted

@@ -46,9 +46,9 @@ struct Before {
 /// How many evenly spaced pages of one level fit, and what an entry of it serves. Keeps each number that it has found.
 class Reach {
  public:
-  /// All of them outlive this.
-  Reach(const Memory& memory, const Level& level, std::span<const Cell> matrix)
-      : memory_(memory), level_(level), matrix_(matrix) {}
+  /// `evicting_pages` evict everything from the levels before. All others outlive this.
+  Reach(const Memory& memory, const Level& level, std::span<const Cell> matrix, std::int64_t evicting_pages)
+      : memory_(memory), level_(level), matrix_(matrix), evicting_pages_(evicting_pages) {}
 
   /// The exact number of evenly spaced pages from `start` on that fit the level together, by bisection from what the
   /// matrix brackets; 1 for a level that holds fewer than two. Nothing if the memory does not hold enough pages to
@@ -57,8 +57,9 @@ class Reach {
 
   /// Whether one entry serves pages `distance` apart, as far as walks tell. It does if, for some offset of the pages
   /// (an entry serves an aligned region), pages that just fit still fit together with their neighbours at that
-  /// distance, and one page too many is still too many when it is moved by the distance. (In the first case, other
-  /// neighbours would take entries of their own; in the second, the moved page would go to another set.) How many pages
+  /// distance, and pages too many are still too many when they are moved by the distance. (In the first case, other
+  /// neighbours would take entries of their own; in the second, the moved pages would go to other sets.) As many are
+  /// moved as the levels before cannot hide: these may have other sets for them, too. How many pages
   /// just fit depends on the offset where entries are wider still, since the first and the last one may serve fewer
   /// pages than the others: they are counted at each offset, unless a device refuses that. Nothing if memory is too
   /// small.
@@ -80,6 +81,7 @@ class Reach {
   const Memory& memory_;
   const Level& level_;
   std::span<const Cell> matrix_;
+  std::int64_t evicting_pages_;
   std::map<std::pair<std::int64_t, std::int64_t>, std::optional<std::int64_t>> fitting_;  ///< by stride and start
 };
 

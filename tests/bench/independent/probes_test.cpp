@@ -251,3 +251,15 @@ TEST_CASE("misses of every other entry, which a policy or chance leaves, do not 
   CHECK(measured(600184, {"tlb.l1.*"}).at("tlb").at("l1").at("entry_span").at("value") == 8388608);
   CHECK(measured(600133, {"tlb.l1.*"}).at("tlb").at("l1").at("entry_span").at("value") == 4194304);
 }
+
+TEST_CASE("a TLB is known though noise lets a walk time few pages more than overflow it") {
+  const Json found = measured(1000985, {"tlb.l1.*", "l2.line_size"}).at("tlb").at("l1");
+  CHECK(found.at("entries").at("value") == 64);
+  CHECK(found.at("entry_span").at("value") == 2097152);
+}
+
+TEST_CASE("a page that a TLB before holds in a set of its own does not seem to fit the TLB behind") {
+  const Json found = measured(1000929, {"tlb.l3.*", "l2.line_size"}).at("tlb").at("l3");
+  CHECK(found.at("entries").at("value") == 1024);
+  CHECK(found.at("entry_span").at("value") == 8388608);
+}

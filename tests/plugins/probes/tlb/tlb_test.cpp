@@ -125,9 +125,9 @@ TEST_CASE("two levels of TLB come out with their unequal sets, as Mei & Chu foun
   const auto filled = tlb::fill(memory, levels[1], matrix.cells);
   REQUIRE(filled);
   CHECK(filled->bytes == 2 * mebibyte);
-  CHECK(tlb::Reach(memory, levels[1], matrix.cells).one_entry(mebibyte) == true);
-  CHECK(tlb::Reach(memory, levels[1], matrix.cells).one_entry(2 * mebibyte) == false);
-  CHECK(tlb::Reach(memory, levels[0], matrix.cells).most_fitting(2 * mebibyte) == 16);
+  CHECK(tlb::Reach(memory, levels[1], matrix.cells, 0).one_entry(mebibyte) == true);
+  CHECK(tlb::Reach(memory, levels[1], matrix.cells, 0).one_entry(2 * mebibyte) == false);
+  CHECK(tlb::Reach(memory, levels[0], matrix.cells, 0).most_fitting(2 * mebibyte) == 16);
   CHECK(tlb::retained(memory, levels[1], tlb::evenly(2 * mebibyte, 300), 2 * mebibyte) == 65);
 
   const tlb::Organisation known{levels[1], 65, 2 * mebibyte, 40};
@@ -147,9 +147,9 @@ TEST_CASE("a level that reaches seven eighths of the memory is found, and what i
   const auto levels = tlb::find_levels(matrix.cells, matrix.noise).levels;
   REQUIRE(levels.size() == 2);
   CHECK(levels[1].miss - levels[1].hit == Approx(60).margin(2));
-  CHECK(tlb::Reach(memory, levels[1], matrix.cells).most_fitting(entry_mebibytes * mebibyte) == 512 / entry_mebibytes);
-  CHECK(tlb::Reach(memory, levels[1], matrix.cells).one_entry(entry_mebibytes * mebibyte / 2) == true);
-  CHECK(tlb::Reach(memory, levels[1], matrix.cells).one_entry(entry_mebibytes * mebibyte) == false);
+  CHECK(tlb::Reach(memory, levels[1], matrix.cells, 0).most_fitting(entry_mebibytes * mebibyte) == 512 / entry_mebibytes);
+  CHECK(tlb::Reach(memory, levels[1], matrix.cells, 0).one_entry(entry_mebibytes * mebibyte / 2) == true);
+  CHECK(tlb::Reach(memory, levels[1], matrix.cells, 0).one_entry(entry_mebibytes * mebibyte) == false);
 }
 
 TEST_CASE("FIFO is told from LRU where every visit to a full set misses") {
@@ -195,8 +195,8 @@ TEST_CASE("TLBs of random victims show their levels, entries and sets, though pa
   const auto filled = tlb::fill(memory, levels[0], matrix.cells);
   REQUIRE(filled);
   CHECK_FALSE(tlb::is_window(memory, levels[0], matrix.cells, *filled, {}));
-  CHECK(tlb::Reach(memory, levels[0], matrix.cells).most_fitting(2 * mebibyte) == 16);
-  CHECK(tlb::Reach(memory, levels[1], matrix.cells).most_fitting(2 * mebibyte) == 128);
+  CHECK(tlb::Reach(memory, levels[0], matrix.cells, 0).most_fitting(2 * mebibyte) == 16);
+  CHECK(tlb::Reach(memory, levels[1], matrix.cells, 0).most_fitting(2 * mebibyte) == 128);
   CHECK(tlb::retained(memory, levels[1], tlb::evenly(2 * mebibyte, 300), 2 * mebibyte) == 0);
   const tlb::Organisation known{levels[1], 128, 2 * mebibyte, 40};
   const auto sets = tlb::set_ways(memory, known);
