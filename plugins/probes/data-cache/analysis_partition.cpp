@@ -6,6 +6,7 @@
 #include <limits>
 #include <numbers>
 #include <numeric>
+#include <utility>
 
 #include "tomograph/analysis/clock_step.hpp"
 #include "tomograph/analysis/latency_modes.hpp"
@@ -113,10 +114,16 @@ bool holds_few(const Partitions& found, const Crossing& crossing) {
   return late > many * all;
 }
 
-std::size_t differing_lines(const std::vector<double>& one, const std::vector<double>& other, double limit) {
-  std::size_t differing = 0;
-  for (std::size_t i = 0; i < one.size(); ++i) differing += (one[i] > limit) != (other[i] > limit) ? 1 : 0;
-  return differing;
+/// Whether two SMs are near the same lines, but for delayed loads. Those of two partitions have no near line in common,
+/// however few lines belong to either.
+bool are_near_the_same(const std::vector<double>& one, const std::vector<double>& other, double limit) {
+  std::size_t both = 0;
+  std::size_t either = 0;
+  for (std::size_t i = 0; i < one.size(); ++i) {
+    both += one[i] <= limit && other[i] <= limit ? 1 : 0;
+    either += one[i] <= limit || other[i] <= limit ? 1 : 0;
+  }
+  return 2 * both >= either;
 }
 
 /// The mean of each line over the SMs whose latency is as asked for. Lines without such an SM are left out. All SMs
@@ -145,9 +152,8 @@ struct NearGroups {
 NearGroups group_by_near_lines(const std::vector<std::vector<double>>& latencies, double limit) {
   NearGroups groups;
   for (std::size_t sm = 0; sm < latencies.size(); ++sm) {
-    const auto leader = std::ranges::find_if(groups.leaders, [&](std::size_t other) {
-      return differing_lines(latencies[sm], latencies[other], limit) <= tolerated_lines;
-    });
+    const auto leader = std::ranges::find_if(
+        groups.leaders, [&](std::size_t other) { return are_near_the_same(latencies[sm], latencies[other], limit); });
     groups.of_sm.push_back(leader - groups.leaders.begin());
     if (leader == groups.leaders.end()) groups.leaders.push_back(sm);
   }
@@ -238,7 +244,8 @@ void split_by_near_lines(Partitions& found, const std::vector<std::vector<double
         std::ranges::count_if(groups.leaders, [&](std::size_t sm) { return latencies[sm][line] <= limit; });
     near_one += near == 1 ? 1 : 0;
   }
-  if (groups.leaders.size() < 2 || near_one + tolerated_lines < latencies.front().size()) return;
+  if (groups.leaders.size() < 2 || 8 * near_one < 7 * latencies.front().size()) return;
+  // SMs of all partitions to which no lines belong seem to be of one.
   const bool each_has_own = std::ranges::all_of(groups.leaders, [&](std::size_t sm) {
     return std::ranges::any_of(latencies[sm], [limit](double latency) { return latency <= limit; });
   });

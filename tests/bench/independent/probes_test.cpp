@@ -132,8 +132,9 @@ TEST_CASE("constants that an L2 does not hold are no measure of it") {
 }
 
 TEST_CASE("partitions are found wherever the address bits lie that choose them, and whatever they replace") {
-  const std::vector<std::pair<std::string, std::uint64_t>> gpus{
-      {"known", 240063}, {"known", 580212}, {"strange", 300087}, {"strange", 531008}, {"strange", 430009}};
+  const std::vector<std::pair<std::string, std::uint64_t>> gpus{{"known", 240063},   {"known", 580212},
+                                                                {"known", 1000981},  {"strange", 300087},
+                                                                {"strange", 531008}, {"strange", 430009}};
   for (const auto& [family, seed] : gpus) {
     INFO(family << " " << seed);
     const Json found = measured(seed, {"l2.partition.of_sm"}, family).at("l2").at("partition");
