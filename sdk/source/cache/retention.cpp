@@ -31,9 +31,15 @@ chase::Ring twice(const chase::Ring& ring) {
 /// Nodes to be timed by one program: those of each of its repeats.
 using Repeats = std::vector<std::span<const std::int64_t>>;
 
-/// The nodes of all repeats. A node that is tested again is read at another slot of its sector; a node that has none
-/// left is left out. `counts` are the nodes that remain of each repeat.
-chase::Ring sample_ring(const std::vector<std::int64_t>& offsets, const Repeats& repeats,
+/// Where a line is tested, from its start on. Threads that walk together may evict a line between its two nodes, so that
+/// the sector of the second one alone is there.
+std::int64_t tested_place(const chase::Ring& ring) {
+  return ring.nodes.empty() && ring.stride >= 2 * second_node ? ring.stride / 2 : 0;
+}
+
+/// The nodes of all repeats, tested `place` bytes behind their offsets. A node that is tested again is read at another
+/// slot of its sector; a node that has none left is left out. `counts` are the nodes that remain of each repeat.
+chase::Ring sample_ring(const std::vector<std::int64_t>& offsets, std::int64_t place, const Repeats& repeats,
                         std::vector<std::int64_t>& counts) {
   constexpr std::array slots{sample_offset, second_node + sample_offset};
   chase::Ring sample{.array = 0};
@@ -42,7 +48,8 @@ chase::Ring sample_ring(const std::vector<std::int64_t>& offsets, const Repeats&
     const auto before = sample.size();
     for (const std::int64_t node : chosen) {
       std::uint8_t& slot = used[static_cast<std::size_t>(node)];
-      if (slot < slots.size()) sample.nodes.push_back(offsets[static_cast<std::size_t>(node)] + slots[slot++]);
+      if (slot == slots.size()) continue;
+      sample.nodes.push_back(offsets[static_cast<std::size_t>(node)] + place + slots[slot++]);
     }
     counts.push_back(sample.size() - before);
   }
@@ -56,14 +63,13 @@ chase::Program program_of(const Subject& subject, const Footprint& footprint, co
   chase::Program program = program_for(subject, footprint.bytes);
   const chase::Ring walked = twice(footprint.ring);
   const std::int64_t walk = add_ring(program, walked);
-  std::vector<std::int64_t> counts;
-  const std::int64_t tested = add_ring(program, sample_ring(offsets, repeats, counts));
-  std::int64_t walker = 0;
   // A large shared cache takes too long to fill by one chain of dependent loads.
-  if (subject.shared && walked.size() >= 4 * wide_threads) {
-    program.actors.push_back({subject.sm, subject.path, wide_threads});
-    walker = 1;
-  }
+  const bool is_wide = subject.shared && walked.size() >= 4 * wide_threads;
+  if (is_wide) program.actors.push_back({subject.sm, subject.path, wide_threads});
+  const std::int64_t walker = is_wide ? 1 : 0;
+  std::vector<std::int64_t> counts;
+  const std::int64_t tested =
+      add_ring(program, sample_ring(offsets, is_wide ? tested_place(footprint.ring) : 0, repeats, counts));
   std::int64_t first = 0;
   for (const std::int64_t count : counts) {
     if (count == 0) continue;

@@ -264,3 +264,7 @@ TEST_CASE("a page that a TLB before holds in a set of its own does not seem to f
   CHECK(found.at("entries").at("value") == 1024);
   CHECK(found.at("entry_span").at("value") == 8388608);
 }
+
+TEST_CASE("a size of L2 is right where threads that walk together evict a line between its two sectors") {
+  CHECK(measured(1000975, {"l2.size"}).at("l2").at("size").at("value") == 4194304);
+}
