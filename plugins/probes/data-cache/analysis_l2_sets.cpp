@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <boost/math/distributions/students_t.hpp>
 #include <cmath>
 #include <numeric>
 #include <random>
@@ -47,7 +48,11 @@ std::optional<SetCount> count_sets(std::span<const std::int64_t> members, std::i
   if (members.size() < 2) return std::nullopt;
   const auto n = static_cast<double>(members.size());
   const double mean = static_cast<double>(std::accumulate(members.begin(), members.end(), std::int64_t{0})) / n;
-  const double reach = 3 * std::sqrt(variance_of(members, mean) / n);
+  // As often outside as beyond three deviations of a normal. The variance of few counts is itself uncertain.
+  constexpr double outside = 0.0027;
+  const boost::math::students_t_distribution<double> of_means(n - 1);
+  const double reach =
+      quantile(boost::math::complement(of_means, outside / 2)) * std::sqrt(variance_of(members, mean) / n);
   const auto all = static_cast<double>(lines);
   SetCount sets{{all / (mean + reach), all / std::max(mean - reach, 1.0)}, std::nullopt};
   const auto of_slices = static_cast<double>(slices);

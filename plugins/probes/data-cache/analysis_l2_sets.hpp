@@ -15,7 +15,7 @@ namespace tomograph::data_cache {
 
 /// How many sets there are.
 struct SetCount {
-  analysis::Interval interval;        ///< three standard errors
+  analysis::Interval interval;        ///< with a probability of 0.997 (Student)
   std::optional<std::int64_t> value;  ///< the likely number, if one is
   double doubt = 0;                   ///< probability that another number looks as likely
 };
