@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "acquire_memory.hpp"
 #include "acquire_whole.hpp"
 #include "analysis_matrix.hpp"
 #include "tomograph/analysis/confidence.hpp"
@@ -109,8 +110,20 @@ bool Findings::is_hidden() const {
   return fill->bytes > chase::array_alignment && brought_before && fill->bytes <= *brought_before;
 }
 
-Findings examine(const Memory& memory, std::span<const Cell> matrix, const Level& level, std::optional<Fill> fill,
+namespace {
+
+/// The memory in which a level is examined: behind places that are not contiguous, if nearly all of it lies there.
+Memory regular_memory(const Memory& memory, const std::optional<Fill>& fill) {
+  constexpr std::int64_t few = 8;
+  if (!fill || fill->regular_from == 0 || few * fill->regular_from > memory.bytes) return memory;
+  return behind(memory, fill->regular_from);
+}
+
+}  // namespace
+
+Findings examine(const Memory& all, std::span<const Cell> matrix, const Level& level, std::optional<Fill> fill,
                  const Before& before, const Level* next) {
+  const Memory memory = regular_memory(all, fill);
   Findings found;
   found.level = level;
   found.fill = std::move(fill);

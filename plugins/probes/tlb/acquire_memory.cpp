@@ -63,4 +63,21 @@ Memory spare_memory(const Session& session) {
   throw Skip("resource", why);
 }
 
+Memory behind(const Memory& memory, std::int64_t bytes) {
+  Memory rest = memory;
+  rest.bytes -= bytes;
+  rest.execute = [execute = memory.execute, bytes](std::span<const chase::Program> programs) {
+    std::vector<chase::Program> moved(programs.begin(), programs.end());
+    for (chase::Program& program : moved) {
+      program.arrays.front().bytes += bytes;
+      for (chase::Ring& ring : program.rings) {
+        ring.start += bytes;
+        for (std::int64_t& node : ring.nodes) node += bytes;
+      }
+    }
+    return execute(moved);
+  };
+  return rest;
+}
+
 }  // namespace tomograph::tlb

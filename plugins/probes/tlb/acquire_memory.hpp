@@ -11,6 +11,9 @@ namespace tomograph::tlb {
 /// known.
 [[nodiscard]] Memory spare_memory(const Session& session);
 
+/// The memory behind the first `bytes` bytes.
+[[nodiscard]] Memory behind(const Memory& memory, std::int64_t bytes);
+
 }  // namespace tomograph::tlb
 
 #endif

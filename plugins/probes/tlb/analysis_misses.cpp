@@ -57,6 +57,12 @@ std::optional<Fill> distances_between(const std::vector<std::int64_t>& pages, st
   const auto most = std::ranges::max_element(counts, {}, [](const auto& entry) { return entry.second; });
   result.bytes = most->first;
   result.share = static_cast<double>(most->second) / static_cast<double>(result.distance.size());
+  last.reset();
+  for (std::size_t page = 0; page < missed.size(); ++page) {
+    if (!missed[page]) continue;
+    if (last && (pages[page] - pages[*last]) % result.bytes != 0) result.regular_from = pages[page];
+    last = page;
+  }
   return result;
 }
 

@@ -34,6 +34,9 @@ struct Fill {
   std::vector<double> distance;  ///< from each missing page to the next, bytes
   std::int64_t bytes = 0;        ///< the most frequent distance; an upper bound if it is the stride itself
   double share = 0;              ///< of all distances
+  /// Behind the last two misses whose distance is no multiple of `bytes`. Memory is not contiguous there, so that a
+  /// region has an entry for each of its parts.
+  std::int64_t regular_from = 0;
   bool is_divided = false;       ///< counts of pages showed that a miss brings less than the most frequent distance
 };
 

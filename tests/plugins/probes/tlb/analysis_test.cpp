@@ -82,6 +82,18 @@ TEST_CASE("what a miss brings is the most frequent distance between misses, the 
   CHECK_FALSE(distances_between(pages, {true, false, false, true, false, false, false, false}));
 }
 
+TEST_CASE("memory is regular behind the last misses whose distance no number of entries explains") {
+  constexpr std::int64_t mebi = 1 << 20;
+  const auto pages = evenly(2 * mebi, 48);
+  std::vector<bool> missed(pages.size());
+  for (std::size_t page = 0; page < pages.size(); page += 8) missed[page] = true;
+  CHECK(distances_between(pages, missed)->regular_from == 0);
+  missed[21] = true;  // a region of 16 MiB in two parts, of 10 and 6 MiB
+  const auto found = distances_between(pages, missed);
+  CHECK(found->bytes == 16 * mebi);
+  CHECK(found->regular_from == 48 * mebi);
+}
+
 TEST_CASE("the next number to try ends at a page that missed, or halves the range") {
   CHECK(next_number(4, 8, std::vector<bool>(8, false)) == 6);
   std::vector<bool> missed(16, false);
