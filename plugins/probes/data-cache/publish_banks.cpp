@@ -117,8 +117,7 @@ void publish_refresh(const Session& session, const RefreshTrace& trace) {
       {.key = bank_facts[2],
        .value = rounded(refresh->period * second),
        .method = "periodogram-of-late-loads",
-       // Periods of 14 of 14 simulated GPUs were right, which supports no more than 15 in 16.
-       .confidence = confidence::cache::sets_unsettled,
+       .confidence = confidence::cache::refresh,
        .interval = interval(refresh->period_interval),
        .samples = refresh->late,
        .conditions = {{"stretches", trace.stretches.size()}, {"concentration", rounded(refresh->concentration)}},
@@ -129,7 +128,7 @@ void publish_refresh(const Session& session, const RefreshTrace& trace) {
   session.publish({.key = bank_facts[3],
                    .value = rounded(refresh->duration * second),
                    .method = "waits-of-late-loads",
-                   .confidence = confidence::cache::sets_unsettled,
+                   .confidence = confidence::cache::refresh,
                    .interval = interval(refresh->duration_interval),
                    .samples = refresh->late,
                    .evidence = "dram.refresh"});

@@ -54,10 +54,15 @@ class Gpu {
   /// What is in memory of the device once all kernels on the stream have ended.
   template <typename T>
   [[nodiscard]] std::vector<T> fetch(const T* memory, std::size_t count) {
-    std::vector<T> fetched(count);
-    check(cudaMemcpyAsync(fetched.data(), memory, count * sizeof(T), cudaMemcpyDeviceToHost, stream_.get()),
-          "fetching results");
+    const std::size_t bytes = count * sizeof(T);
+    // Page-locked memory of the host saves the driver a copy of its own. Usual results fit at once.
+    constexpr std::size_t usual = std::size_t{64} << 10;
+    fetched_.reserve(std::max(bytes, usual));
+    check(cudaMemcpyAsync(fetched_.data(), memory, bytes, cudaMemcpyDeviceToHost, stream_.get()), "fetching results");
     stream_.synchronize();
+    std::vector<T> fetched(count);
+    std::ranges::copy_n(fetched_.data(), static_cast<std::ptrdiff_t>(bytes),
+                        std::as_writable_bytes(std::span(fetched)).begin());
     return fetched;
   }
 
@@ -66,6 +71,7 @@ class Gpu {
   std::int64_t sms_;
   Stream stream_;
   DeviceBuffer results_;
+  PinnedBuffer fetched_;
 };
 
 /// An experiment of a plugin, and what answers it on a GPU. `Gpu` is constructed from the target of the device.
