@@ -370,6 +370,9 @@ std::optional<std::int64_t> Reach::count(std::int64_t stride, std::int64_t start
     if (test(*expected).fits && !test(*expected + 1).fits) return expected;
   }
   std::int64_t low = std::clamp<std::int64_t>(bracket.fits, 1, most);
+  // What fitted once fits, unless something disturbs the walk: three times is enough.
+  const auto fits_again = [&] { return test(low).fits || test(low).fits || test(low).fits; };
+  if (low > 1 && !fits_again()) low /= 2;
   while (low > 1 && !test(low).fits) low /= 2;
   std::int64_t high = std::clamp<std::int64_t>(bracket.overflows.value_or(most), low + 1, most);
   FitTest over;
@@ -443,6 +446,7 @@ std::optional<std::int64_t> Reach::counted_from(std::int64_t stride, std::int64_
 bool Reach::twice_as_many_fit(std::int64_t distance) {
   const auto whole = most_fitting(distance);
   if (!whole || *whole < 2) return true;
+  if (2 * bracket(matrix_, level_, distance / 2).fits >= 3 * *whole) return true;
   // A disturbed walk makes a count too small. It rarely does so at two places.
   return std::ranges::any_of(std::array<std::int64_t, 2>{0, distance / 4}, [&](std::int64_t start) {
     return so_many_fit((3 * *whole + 1) / 2, distance / 2, start).value_or(true);
