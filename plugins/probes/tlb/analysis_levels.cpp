@@ -172,6 +172,20 @@ double most_false_misses(const Level& level, double visits) {
   return std::max(least_share * visits, share * visits + 3 * std::sqrt(share * (1 - share) * visits));
 }
 
+/// The least that the largest walks of a stride take, of those that take clearly more than the last level.
+std::optional<double> beyond(std::span<const Cell> matrix, double top, double noise) {
+  constexpr double clear = 7;          // deviations, which no median of noise reaches
+  constexpr double least_share = 0.3;  // of the last level, whose lines differ by less; chosen by hand
+  constexpr std::size_t several = 2;
+  std::vector<double> higher;
+  for (const auto& [stride, row] : by_stride(matrix)) {
+    const double largest = analysis::median(row.back()->extra_latency);
+    if (largest - top >= std::max(clear * noise, least_share * top)) higher.push_back(largest);
+  }
+  if (higher.size() < several) return std::nullopt;
+  return std::ranges::min(higher);
+}
+
 }  // namespace
 
 std::int64_t Level::passes() const {
@@ -198,6 +212,7 @@ Staircase find_levels(std::span<const Cell> matrix, double noise, double clock_s
   }
   // The mode of a plateau's visits is at most a third of a deviation off.
   if (mixture && *mixture - top >= std::max(floor, deviation.value_or(noise))) found.unclear = mixture;
+  found.beyond = beyond(matrix, top, std::max(floor, deviation.value_or(noise)));
   return found;
 }
 

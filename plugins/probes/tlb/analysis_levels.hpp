@@ -44,6 +44,8 @@ struct Staircase {
   std::vector<Level> levels;  ///< first level first
   /// The height of a plateau above the last level that noise may have mixed. The largest walks may miss another level.
   std::optional<double> unclear = {};
+  /// What the largest walks of several strides take, clearly above the last level, where too few walks are as large.
+  std::optional<double> beyond = {};
 };
 
 /// The levels behind a matrix. A level is a plateau: a mode of the extra latency that stays where it

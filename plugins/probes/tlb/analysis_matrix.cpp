@@ -91,6 +91,10 @@ std::string hidden_level(const Matrix& matrix, const std::vector<Level>& levels)
 }
 
 std::string unclear_level(const Staircase& staircase) {
+  if (staircase.beyond) {
+    return "the largest walks take at least " + cycles(*staircase.beyond) +
+           " longer than hits, but too few walks are as large to tell a level";
+  }
   if (!staircase.unclear) return {};
   return "noise hides whether another level is there: visits of the largest walks take up to " +
          cycles(*staircase.unclear) + " longer than hits, which is too near to what misses of known levels take";
