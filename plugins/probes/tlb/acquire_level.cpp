@@ -114,7 +114,7 @@ namespace {
 
 /// The memory in which a level is examined: behind places that are not contiguous, if nearly all of it lies there.
 Memory regular_memory(const Memory& memory, const std::optional<Fill>& fill) {
-  constexpr std::int64_t few = 8;  // an eighth less hides hardly any level; chosen by hand
+  constexpr std::int64_t few = 8;  // the rest still shows levels that reach 7/8 of the memory
   if (!fill || fill->regular_from == 0 || few * fill->regular_from > memory.bytes) return memory;
   return behind(memory, fill->regular_from);
 }

@@ -21,8 +21,8 @@ std::int64_t most_told(const Memory& memory, const Level& level) {
 }
 
 /// Walks by address that overflow the level, over at most twice as many pages as overflow it and as many as can be
-/// timed, the smallest stride first. Walks over little more than fits come last: of several sets, some may not overflow,
-/// so that misses lie too far apart.
+/// timed, the smallest stride first. Walks over little more than fits come last: of several sets, some may not
+/// overflow, so that misses lie too far apart.
 std::vector<Walk> overflowing_walks(const Memory& memory, const Level& level, std::span<const Cell> matrix) {
   std::vector<std::int64_t> strides;
   for (const Cell& cell : matrix) strides.push_back(cell.stride);
@@ -263,8 +263,7 @@ struct NeighboursTest {
   [[nodiscard]] std::int64_t end() const { return pages.start + pages.count * pages.stride + pages.distance; }
   /// Whether memory has room for them, and they can be timed.
   [[nodiscard]] bool is_possible() const {
-    return moved() > 0 && 2 * pages.count <= memory.most_visits &&
-           can_tell(memory, level, 2 * pages.count);
+    return moved() > 0 && 2 * pages.count <= memory.most_visits && can_tell(memory, level, 2 * pages.count);
   }
   [[nodiscard]] bool neighbours_fit() const {
     std::vector<std::int64_t> walk;

@@ -174,13 +174,13 @@ double most_false_misses(const Level& level, double visits) {
 
 /// The least that the largest walks of a stride take, of those that take clearly more than the last level.
 std::optional<double> beyond(std::span<const Cell> matrix, double top, double noise) {
-  constexpr double clear = 7;          // deviations, which no median of noise reaches
-  constexpr double least_share = 0.3;  // of the last level, whose lines differ by less; chosen by hand
+  constexpr double clear = 7;    // deviations, which no median of noise reaches
+  constexpr double apart = 0.3;  // of the last level: ten times what counts as the same height
   constexpr std::size_t several = 2;
   std::vector<double> higher;
   for (const auto& [stride, row] : by_stride(matrix)) {
     const double largest = analysis::median(row.back()->extra_latency);
-    if (largest - top >= std::max(clear * noise, least_share * top)) higher.push_back(largest);
+    if (largest - top >= std::max(clear * noise, apart * top)) higher.push_back(largest);
   }
   if (higher.size() < several) return std::nullopt;
   return std::ranges::min(higher);

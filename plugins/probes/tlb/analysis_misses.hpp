@@ -37,7 +37,7 @@ struct Fill {
   /// Behind the last two misses whose distance is no multiple of `bytes`. Memory is not contiguous there, so that a
   /// region has an entry for each of its parts.
   std::int64_t regular_from = 0;
-  bool is_divided = false;       ///< counts of pages showed that a miss brings less than the most frequent distance
+  bool is_divided = false;  ///< counts of pages showed that a miss brings less than the most frequent distance
 };
 
 /// The distances between the missing pages of a walk by address over `pages`. The first page does not count: it misses

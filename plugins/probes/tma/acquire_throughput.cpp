@@ -91,8 +91,8 @@ std::vector<Bandwidth> repeat(const Session& session, const std::vector<Candidat
   return bandwidths;
 }
 
-/// For each kind of copies, the fastest configuration of each tile, tiles ascending. Dependable bandwidths are compared,
-/// so that none wins because its runs scatter, or loses because something disturbed one of them.
+/// For each kind of copies, the fastest configuration of each tile, tiles ascending. Dependable bandwidths are
+/// compared, so that none wins because its runs scatter, or loses because something disturbed one of them.
 std::vector<std::vector<Bandwidth>> best_of_kinds(const Session& session, const std::vector<Candidate>& candidates) {
   const auto tile_of = [](const Candidate& one) { return std::tuple(one.kind, one.request.tile); };
   auto chosen = fastest_of_each(std::span(candidates), semifinalists, tile_of);

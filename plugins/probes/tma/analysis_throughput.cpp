@@ -16,7 +16,9 @@ Bandwidth summarize(const ThroughputRequest& request, const std::vector<double>&
   const double low = sorted.front();
   const double high = sorted.back();
   const double margin = high - low + resolution * high;
-  return {request, analysis::median(values), sorted[std::min<std::size_t>(1, sorted.size() - 1)],
+  return {request,
+          analysis::median(values),
+          sorted[std::min<std::size_t>(1, sorted.size() - 1)],
           {low - margin, high + margin}};
 }
 

@@ -31,8 +31,8 @@ chase::Ring twice(const chase::Ring& ring) {
 /// Nodes to be timed by one program: those of each of its repeats.
 using Repeats = std::vector<std::span<const std::int64_t>>;
 
-/// Where a line is tested, from its start on. Threads that walk together may evict a line between its two nodes, so that
-/// the sector of the second one alone is there.
+/// Where a line is tested, from its start on. Threads that walk together may evict a line between its two nodes, so
+/// that the sector of the second one alone is there.
 std::int64_t tested_place(const chase::Ring& ring) {
   return ring.nodes.empty() && ring.stride >= 2 * second_node ? ring.stride / 2 : 0;
 }

@@ -57,8 +57,8 @@ inline constexpr double sets_two_methods = 0.9995;
 inline constexpr double sets_confirmed = 0.995;
 /// Sets that fewer groups confirm, or where loads are misread. *.sets.
 inline constexpr double sets_unsettled = 0.9;
-/// Refreshes of memory, by the banks of one channel. Of 14 simulated GPUs all periods were right, which supports no more
-/// than 15 in 16. dram.refresh.period, dram.refresh.duration.
+/// Refreshes of memory, by the banks of one channel. Of 14 simulated GPUs all periods were right, which supports no
+/// more than 15 in 16. dram.refresh.period, dram.refresh.duration.
 inline constexpr double refresh = 0.9;
 /// Line size of a cache in which whole ranges of the index may be evicted together. *.line_size.
 inline constexpr double line_in_bands = 0.95;

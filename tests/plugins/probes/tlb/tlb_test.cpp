@@ -147,7 +147,8 @@ TEST_CASE("a level that reaches seven eighths of the memory is found, and what i
   const auto levels = tlb::find_levels(matrix.cells, matrix.noise).levels;
   REQUIRE(levels.size() == 2);
   CHECK(levels[1].miss - levels[1].hit == Approx(60).margin(2));
-  CHECK(tlb::Reach(memory, levels[1], matrix.cells, 0).most_fitting(entry_mebibytes * mebibyte) == 512 / entry_mebibytes);
+  CHECK(tlb::Reach(memory, levels[1], matrix.cells, 0).most_fitting(entry_mebibytes * mebibyte) ==
+        512 / entry_mebibytes);
   CHECK(tlb::Reach(memory, levels[1], matrix.cells, 0).one_entry(entry_mebibytes * mebibyte / 2) == true);
   CHECK(tlb::Reach(memory, levels[1], matrix.cells, 0).one_entry(entry_mebibytes * mebibyte) == false);
 }
