@@ -112,18 +112,17 @@ bool Findings::is_hidden() const {
 
 namespace {
 
+/// Parts of the memory of which the first may be left out: the rest still shows levels that reach 7/8 of it.
+constexpr std::int64_t parts = 8;
+
 /// The memory in which a level is examined: behind places that are not contiguous, if nearly all of it lies there.
 Memory regular_memory(const Memory& memory, const std::optional<Fill>& fill) {
-  constexpr std::int64_t few = 8;  // the rest still shows levels that reach 7/8 of the memory
-  if (!fill || fill->regular_from == 0 || few * fill->regular_from > memory.bytes) return memory;
+  if (!fill || fill->regular_from == 0 || parts * fill->regular_from > memory.bytes) return memory;
   return behind(memory, fill->regular_from);
 }
 
-}  // namespace
-
-Findings examine(const Memory& all, std::span<const Cell> matrix, const Level& level, std::optional<Fill> fill,
-                 const Before& before, const Level* next) {
-  const Memory memory = regular_memory(all, fill);
+Findings examine_in(const Memory& memory, std::span<const Cell> matrix, const Level& level, std::optional<Fill> fill,
+                    const Before& before, const Level* next) {
   Findings found;
   found.level = level;
   found.fill = std::move(fill);
@@ -146,6 +145,29 @@ Findings examine(const Memory& all, std::span<const Cell> matrix, const Level& l
   found.policy = policy(memory, known, found.sets);
   found.penalty = miss_penalty(memory, known, pages_held_behind(matrix, next, known.entry_span));
   return found;
+}
+
+/// A first level whose entries one method alone counted is examined once more in other memory: where some of the memory
+/// is not contiguous, or something else takes entries, too few pages fit. The surer count is taken.
+Findings surest(Findings found, const Memory& memory, std::span<const Cell> matrix, const std::optional<Fill>& fill,
+                const Before& before, const Level* next) {
+  if (!found.entries || found.confidence >= confidence::tlb::entries_two_methods) return found;
+  const std::int64_t part = memory.bytes / parts / chase::array_alignment * chase::array_alignment;
+  try {
+    Findings elsewhere = examine_in(behind(memory, part), matrix, found.level, fill, before, next);
+    return elsewhere.confidence > found.confidence ? elsewhere : found;
+  } catch (const Refused&) {
+    return found;  // recordings may know one place
+  }
+}
+
+}  // namespace
+
+Findings examine(const Memory& memory, std::span<const Cell> matrix, const Level& level,
+                 const std::optional<Fill>& fill, const Before& before, const Level* next) {
+  Findings found = examine_in(regular_memory(memory, fill), matrix, level, fill, before, next);
+  const bool is_first = before.evicting_pages == 0;
+  return is_first ? surest(std::move(found), memory, matrix, fill, before, next) : found;
 }
 
 Findings not_examined(const Level& level, const std::string& reason) {

@@ -34,7 +34,7 @@ struct Findings {
 
 /// Measures one level whose `fill` is known. `next` is the level after it, if there is one.
 [[nodiscard]] Findings examine(const Memory& memory, std::span<const Cell> matrix, const Level& level,
-                               std::optional<Fill> fill, const Before& before, const Level* next);
+                               const std::optional<Fill>& fill, const Before& before, const Level* next);
 
 /// The findings of a level that noise hides: none but the reason.
 [[nodiscard]] Findings not_examined(const Level& level, const std::string& reason);
