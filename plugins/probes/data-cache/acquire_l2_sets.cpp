@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <iterator>
-#include <map>
 
 #include "tomograph/analysis/group_testing.hpp"
 #include "tomograph/analysis/robust_statistics.hpp"
@@ -244,20 +243,6 @@ std::vector<EvictionSet> eviction_sets(const Session& session, const EvictionSet
   return sets;
 }
 
-namespace {
-
-/// A line that seems to belong to several sets is late for another reason, such as a TLB. Two searches may have found
-/// the same set.
-void drop_lines_of_several_sets(std::vector<std::vector<std::int64_t>>& sets) {
-  std::map<std::int64_t, int> sets_of_line;
-  for (const auto& lines : sets) {
-    for (const std::int64_t line : lines) ++sets_of_line[line];
-  }
-  for (auto& lines : sets) std::erase_if(lines, [&](std::int64_t line) { return sets_of_line.at(line) > 2; });
-}
-
-}  // namespace
-
 SetMembers members_of(const Session& session, const EvictionSetting& setting, const std::vector<EvictionSet>& sets) {
   const auto candidates = apart_from_neighbours(evicted_by_any(session, setting, sets));
   SetMembers members;
@@ -293,7 +278,7 @@ SetMembers members_of(const Session& session, const EvictionSetting& setting, co
     members.copies += lines.size() - own.size();
     std::ranges::sort(own);
   }
-  drop_lines_of_several_sets(members.lines);
+  drop_lines_of_many_sets(members.lines);
   return members;
 }
 

@@ -4,6 +4,7 @@
 #include <bit>
 #include <boost/math/distributions/students_t.hpp>
 #include <cmath>
+#include <map>
 #include <numeric>
 #include <random>
 
@@ -64,6 +65,14 @@ std::optional<SetCount> count_sets(std::span<const std::int64_t> members, std::i
   sets.value = likely * slices;
   sets.doubt = std::min(static_cast<double>(high - low + 1) / factor, 1.0);
   return sets;
+}
+
+void drop_lines_of_many_sets(std::vector<std::vector<std::int64_t>>& sets) {
+  std::map<std::int64_t, int> sets_of_line;
+  for (const auto& lines : sets) {
+    for (const std::int64_t line : lines) ++sets_of_line[line];
+  }
+  for (auto& lines : sets) std::erase_if(lines, [&](std::int64_t line) { return sets_of_line.at(line) > 2; });
 }
 
 double memory_threshold(std::span<const double> latencies, std::int64_t partitions) {

@@ -27,6 +27,10 @@ struct SetCount {
 [[nodiscard]] std::optional<SetCount> count_sets(std::span<const std::int64_t> members, std::int64_t lines,
                                                  std::int64_t slices);
 
+/// Drops lines that seem to belong to three sets or more: whatever makes them late, it is not their set. (Two searches
+/// may have found the same set.)
+void drop_lines_of_many_sets(std::vector<std::vector<std::int64_t>>& sets);
+
 /// Latencies of lines of one set that loads have missed: above which of them memory served the load. Below, another of
 /// `partitions` partitions did, which is the home of the line. Each partition is the home of about as many lines, so it
 /// is the middle of the widest gap between latencies that leaves memory 0.9 to 1.1 times its share. 0 for

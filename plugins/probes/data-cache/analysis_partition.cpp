@@ -244,9 +244,9 @@ void split_by_near_lines(Partitions& found, const std::vector<std::vector<double
         std::ranges::count_if(groups.leaders, [&](std::size_t sm) { return latencies[sm][line] <= limit; });
     near_one += near == 1 ? 1 : 0;
   }
-  constexpr std::size_t delayed = 8;  // one in so many lines may be, as between two SMs (tolerated_lines)
-  if (groups.leaders.size() < 2 || near_one + latencies.front().size() / delayed < latencies.front().size()) return;
-  // SMs of all partitions to which no lines belong seem to be of one.
+  const std::size_t lines = latencies.front().size();
+  if (groups.leaders.size() < 2 || near_one + lines * tolerated_lines / compared_lines < lines) return;
+  // All SMs of partitions that have none of the lines seem to be of one partition.
   const bool each_has_own = std::ranges::all_of(groups.leaders, [&](std::size_t sm) {
     return std::ranges::any_of(latencies[sm], [limit](double latency) { return latency <= limit; });
   });

@@ -35,9 +35,8 @@ constexpr double nearly_best = 0.85;
 constexpr double most_power_of_loads = 0.25;
 /// The quantile of waits that stands for the longest one, which a disturbance may exceed.
 constexpr double long_wait = 0.9;
-/// How far the two estimates of the duration may differ; the interval holds both. A choice: on an H100 and an H200 they
-/// differ by a tenth or two, and in one of 42 runs by 0.4.
-constexpr double most_disagreement = 0.5;
+/// How far the two estimates of the duration may differ. A choice: on an H100 and an H200 they differ by a tenth.
+constexpr double most_disagreement = 0.3;
 
 /// Times of the late loads of one stretch.
 using Events = std::vector<double>;

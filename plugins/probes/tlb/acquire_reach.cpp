@@ -16,7 +16,7 @@ namespace {
 /// The most pages of a walk that tells which of them miss the level.
 std::int64_t most_told(const Memory& memory, const Level& level) {
   std::int64_t pages = memory.most_visits;
-  while (pages > 1 && !can_tell(memory, level, pages)) pages -= (pages + 31) / 32;
+  while (pages > 1 && !can_tell(memory, level, pages)) --pages;
   return pages;
 }
 
@@ -28,13 +28,13 @@ std::vector<Walk> overflowing_walks(const Memory& memory, const Level& level, st
   for (const Cell& cell : matrix) strides.push_back(cell.stride);
   std::ranges::sort(strides);
   strides.erase(std::unique(strides.begin(), strides.end()), strides.end());
+  const std::int64_t told = most_told(memory, level);
   std::vector<Walk> walks;
   std::vector<Walk> barely;
   for (const std::int64_t stride : strides) {
     const auto overflows = bracket(matrix, level, stride).overflows;
     if (!overflows) continue;
-    const std::int64_t most =
-        std::min({memory.most_visits, (memory.bytes - 2 * spread(stride)) / stride + 1, most_told(memory, level)});
+    const std::int64_t most = std::min({memory.most_visits, (memory.bytes - 2 * spread(stride)) / stride + 1, told});
     const std::int64_t pages = std::min(2 * *overflows, most);
     if (pages < *overflows) continue;
     // Times what first overflowed. Chosen by hand.
@@ -369,10 +369,9 @@ std::optional<std::int64_t> Reach::count(std::int64_t stride, std::int64_t start
     if (test(*expected).fits && !test(*expected + 1).fits) return expected;
   }
   std::int64_t low = std::clamp<std::int64_t>(bracket.fits, 1, most);
-  // What fitted once fits, unless something disturbs the walk: three times is enough.
-  const auto fits_again = [&] { return test(low).fits || test(low).fits || test(low).fits; };
-  if (low > 1 && !fits_again()) low /= 2;
-  while (low > 1 && !test(low).fits) low /= 2;
+  // What fits may be disturbed once or twice.
+  const auto fits_in_three = [&] { return test(low).fits || test(low).fits || test(low).fits; };
+  while (low > 1 && !fits_in_three()) low /= 2;
   std::int64_t high = std::clamp<std::int64_t>(bracket.overflows.value_or(most), low + 1, most);
   FitTest over;
   while (high > low) {
@@ -445,7 +444,7 @@ std::optional<std::int64_t> Reach::counted_from(std::int64_t stride, std::int64_
 bool Reach::twice_as_many_fit(std::int64_t distance) {
   const auto whole = most_fitting(distance);
   if (!whole || *whole < 2) return true;
-  if (2 * bracket(matrix_, level_, distance / 2).fits >= 3 * *whole) return true;
+  if (2 * bracket(matrix_, level_, distance / 2).fits >= 3 * *whole) return true;  // the matrix has seen it
   // A disturbed walk makes a count too small. It rarely does so at two places.
   return std::ranges::any_of(std::array<std::int64_t, 2>{0, distance / 4}, [&](std::int64_t start) {
     return so_many_fit((3 * *whole + 1) / 2, distance / 2, start).value_or(true);

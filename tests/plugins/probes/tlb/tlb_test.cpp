@@ -4,6 +4,7 @@
 #include <set>
 
 #include "acquire_matrix.hpp"
+#include "acquire_memory.hpp"
 #include "acquire_penalty.hpp"
 #include "acquire_reach.hpp"
 #include "acquire_sets.hpp"
@@ -79,6 +80,23 @@ tlb::Cell cell(std::int64_t pages, double share, double penalty, double sigma = 
 }
 
 }  // namespace
+
+TEST_CASE("programs behind a part of the memory load nothing of it, in an array of the same size") {
+  constexpr std::int64_t part = 64 * mebibyte;
+  tlb::Memory memory{.execute = {}, .bytes = 1024 * mebibyte, .line = 128, .most_visits = 512, .most_timed = 4096};
+  std::vector<chase::Program> executed;
+  memory.execute = [&](std::span<const chase::Program> programs) {
+    executed.assign(programs.begin(), programs.end());
+    return std::vector<chase::Result>{};
+  };
+  const tlb::Memory rest = tlb::behind(memory, part);
+  const auto asked = tlb::program(rest, {.pages = {0, 32 * mebibyte}, .unit = mebibyte});
+  static_cast<void>(rest.execute({&asked, 1}));
+  CHECK(executed.front().arrays.front().bytes == memory.bytes);
+  for (std::size_t ring = 0; ring < asked.rings.size(); ++ring) {
+    CHECK(std::ranges::min(executed.front().rings[ring].nodes) == part + std::ranges::min(asked.rings[ring].nodes));
+  }
+}
 
 TEST_CASE("a plateau is a level, between the walks that it lies between") {
   std::vector<tlb::Cell> matrix;
