@@ -28,6 +28,7 @@ struct Address {
   std::uint64_t logical = ~std::uint64_t{0};
   std::uint64_t physical = 0;
   std::uint32_t set = 0;                  ///< of L2
+  std::uint16_t slice = 0;                ///< of L2
   std::uint8_t home = 0;                  ///< partition of L2
   std::array<std::uint8_t, 2> ways = {};  ///< guesses: in the partition asked first, and in the home asked after it
   std::uint8_t first_level_way = 0;       ///< a guess
@@ -95,7 +96,8 @@ class Machine {
   /// The address of what is at `physical`, for an SM at `logical`.
   [[nodiscard]] Address address(std::uint64_t logical, std::uint64_t physical) const {
     const std::uint32_t home = home_of(physical);
-    return {logical, physical, l2_[home].set_of(physical), static_cast<std::uint8_t>(home)};
+    const std::uint32_t set = l2_[home].set_of(physical);
+    return {logical, physical, set, static_cast<std::uint16_t>(set % gpu_.l2.slices), static_cast<std::uint8_t>(home)};
   }
   /// The physical address of a logical one.
   [[nodiscard]] std::uint64_t placed(std::uint64_t logical);
@@ -131,7 +133,7 @@ class Machine {
   /// Latency of L2 and what lies behind, for one sector, which is in the line of L2 that `address` is in.
   [[gnu::always_inline]] double load_l2(std::uint32_t sm, std::uint64_t sector, Address& address) {
     const L2Description& l2 = gpu_.l2;
-    double cycles = static_cast<double>(l2_latencies_[sm * l2.slices + address.set % l2.slices]) + noise_.l2();
+    double cycles = static_cast<double>(l2_latencies_[sm * l2.slices + address.slice]) + noise_.l2();
     const std::uint32_t own = l2.partition_of_sm[sm];
     const bool far = address.home != own;
     bool hit = l2_[l2.replicated ? own : address.home].access(sector, address.set, address.ways[0]);
