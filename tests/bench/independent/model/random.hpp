@@ -41,7 +41,7 @@ class Random {
   double normal() {
     const std::uint64_t x = next();
     const std::uint64_t sum = (x & 0xffff) + ((x >> 16) & 0xffff) + ((x >> 32) & 0xffff) + (x >> 48);
-    constexpr double scale = 1 / 37837.0;  // a division takes as long as all the rest
+    constexpr double scale = 1 / 37837.0;  // a multiplication takes less time than a division
     return (static_cast<double>(sum) - 131070.0) * scale;
   }
   template <typename T>
