@@ -5,8 +5,10 @@
 #include <map>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "tomograph/abi/absences.h"
 #include "tomograph/abi/host.h"
 #include "tomograph/experiment.hpp"
 
@@ -28,6 +30,7 @@ class MemoryHost {
 
   std::map<std::string, std::string> parameters;  ///< JSON text by name
   std::map<std::string, std::string> facts;       ///< JSON records by key
+  std::map<std::string, std::string> absences;    ///< reasons by key
   std::function<tomograph_status(const std::vector<tomograph::Experiment>&, const tomograph_result_sink&)> device;
   tomograph_status publish_status = TOMOGRAPH_OK;
 
@@ -96,7 +99,12 @@ class MemoryHost {
       .evidence = &keep_evidence,
       .execute = &execute,
       .progress = [](void* context, double fraction) { self(context).progress = fraction; },
-      .extension = [](void*, const char*) -> const void* { return nullptr; },
+      .extension = [](void*, const char* id) -> const void* {
+        static constexpr tomograph_absences absences{
+            .struct_size = sizeof(tomograph_absences),
+            .reason = [](void* context, const char* key) { return text_of(self(context).absences, key); }};
+        return std::string_view(id) == TOMOGRAPH_ABSENCES_ID ? &absences : nullptr;
+      },
   };
 };
 

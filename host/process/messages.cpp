@@ -52,7 +52,8 @@ Json fields(const RunRequest& request) {
   return {{"plugin", request.plugin},
           {"probe", request.probe},
           {"parameters", request.parameters},
-          {"facts", facts_to_json(request.facts)}};
+          {"facts", facts_to_json(request.needs.facts)},
+          {"absent", request.needs.absent}};
 }
 
 Json fields(const ExportRequest& request) {
@@ -202,7 +203,11 @@ Request request_from_json(const Json& json) {
                          json.at("record"),
                          json.at("read_conditions")};
     case RequestKind::run:
-      return RunRequest{plugin, json.at("probe"), json.at("parameters"), facts_from_json(json.at("facts"))};
+      return RunRequest{
+          plugin,
+          json.at("probe"),
+          json.at("parameters"),
+          {facts_from_json(json.at("facts")), json.at("absent").get<std::map<std::string, std::string>>()}};
     case RequestKind::write:
       return ExportRequest{plugin, json.at("exporter"), json.at("parameters"),
                            documents_from_json(json.at("documents"))};

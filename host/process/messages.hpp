@@ -50,12 +50,18 @@ struct OpenRequest {
   bool read_conditions = true;                   ///< if the device can tell them
 };
 
+/// What is known of the facts that a probe or model needs, by key.
+struct KnownNeeds {
+  std::map<std::string, FactRecord> facts = {};
+  std::map<std::string, std::string> absent = {};  ///< why the device does not have them
+};
+
 /// Runs a probe or model.
 struct RunRequest {
   std::string plugin;
   std::string probe;
   Json parameters;
-  std::map<std::string, FactRecord> facts;  ///< that it needs and that are known
+  KnownNeeds needs;
 };
 
 /// A topology for an exporter: JSON texts as in tomograph_document. `evidence` is empty where there is none.

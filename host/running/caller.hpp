@@ -16,6 +16,7 @@ struct Caller {
   std::string id;                                   ///< of the probe, model or device; for an executor the experiment
   std::map<std::string, std::string> parameters;    ///< JSON text of each declared parameter
   std::map<std::string, std::string> facts;         ///< JSON text of each needed fact that is known
+  std::map<std::string, std::string> absent;        ///< why the device lacks each needed fact that it does not have
   std::map<std::string, FactDeclaration> provides;  ///< by key; empty for devices and executors
 };
 

@@ -68,7 +68,7 @@ Executors::Executor Executors::open(const std::string& experiment, const std::st
     executor.descriptor = find_executor(plugin, device_, experiment);
     if (executor.descriptor == nullptr) throw std::runtime_error("the plugin no longer executes " + experiment);
     executor.interface = std::make_unique<HostInterface>(
-        *channel_, Caller{Caller::Kind::executor, plugin.id, experiment, {}, {}, {}}, nullptr);
+        *channel_, Caller{Caller::Kind::executor, plugin.id, experiment, {}, {}, {}, {}}, nullptr);
     executor.status = executor.descriptor->open(executor.interface->table(), target_.c_str(), &executor.session);
     executor.refusal = executor.interface->error();
   } catch (const std::exception& error) {

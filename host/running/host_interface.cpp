@@ -11,6 +11,7 @@
 #include "process/messages.hpp"
 #include "running/checked_fact.hpp"
 #include "running/executors.hpp"
+#include "tomograph/abi/absences.h"
 #include "topology/merge.hpp"
 
 namespace tomograph::host {
@@ -97,11 +98,17 @@ struct HostFunctions {
   static const void* extension(void* context, const char* id) {
     static constexpr tomograph_neighbours neighbours{sizeof(tomograph_neighbours), &watch, &seen};
     static constexpr tomograph_conditions conditions{sizeof(tomograph_conditions), &watch_conditions};
-    if (id == nullptr || of(context).caller_.kind != Caller::Kind::device) return nullptr;
-    const std::string_view asked = id;
+    static constexpr tomograph_absences absences{sizeof(tomograph_absences), &absence};
+    const std::string_view asked = id == nullptr ? "" : id;
+    const Caller::Kind kind = of(context).caller_.kind;
+    if (kind == Caller::Kind::probe || kind == Caller::Kind::model) {
+      return asked == TOMOGRAPH_ABSENCES_ID ? &absences : nullptr;
+    }
+    if (kind != Caller::Kind::device) return nullptr;
     if (asked == TOMOGRAPH_NEIGHBOURS_ID) return &neighbours;
     return asked == TOMOGRAPH_CONDITIONS_ID ? &conditions : nullptr;
   }
+  static const char* absence(void* context, const char* key) { return text_of(of(context).caller_.absent, key); }
   static void watch_conditions(void* context, void (*read)(void* device, tomograph_reading* reading), void* device) {
     of(context).conditions_ = {read, device};
   }

@@ -114,7 +114,8 @@ class Run {
       const LinkLocks turn = turn_of(probe);
       begun = std::chrono::steady_clock::now();
       if (events_->begin) events_->begin(probe.id);
-      const CallEnding ending = workers_->run(*planned.plugin, probe, events_->parameters(probe), facts_for(probe));
+      const CallEnding ending =
+          workers_->run(*planned.plugin, probe, events_->parameters(probe), known_needs_of(probe));
       bad_ending = ending_of(probe, ending, run);
     } catch (const DeviceGone& gone) {
       device_gone_ = gone.what();
@@ -256,13 +257,18 @@ class Run {
     return std::nullopt;
   }
 
-  [[nodiscard]] std::map<std::string, FactRecord> facts_for(const ProbeDescription& probe) const {
-    std::map<std::string, FactRecord> facts;
+  [[nodiscard]] KnownNeeds known_needs_of(const ProbeDescription& probe) const {
+    KnownNeeds needs;
     for (const NeedDeclaration& need : probe.needs) {
-      const auto known = topology_->facts.find(need.key);
-      if (known != topology_->facts.end()) facts.insert(*known);
+      if (const auto known = topology_->facts.find(need.key); known != topology_->facts.end()) {
+        needs.facts.insert(*known);
+        continue;
+      }
+      const auto outcome = topology_->outcomes.find(need.key);
+      if (outcome == topology_->outcomes.end() || !is_absent_on_device(outcome->second)) continue;
+      needs.absent.emplace(need.key, outcome->second.reason);
     }
-    return facts;
+    return needs;
   }
 
   Workers* workers_;

@@ -147,8 +147,9 @@ class Worker {
     const tomograph_plugin& plugin = load(request.plugin);
     if (plugin.struct_size < sizeof plugin) throw std::runtime_error("the plugin no longer has " + request.exporter);
     const auto& exporter = descriptor(plugin.exporters, plugin.exporter_count, request.exporter);
-    HostInterface host(
-        *channel_, {Caller::Kind::exporter, plugin.id, request.exporter, texts(request.parameters), {}, {}}, nullptr);
+    HostInterface host(*channel_,
+                       {Caller::Kind::exporter, plugin.id, request.exporter, texts(request.parameters), {}, {}, {}},
+                       nullptr);
     std::vector<tomograph_document> documents;
     for (const ExportDocument& document : request.documents) documents.push_back(crossing(document));
     std::vector<const tomograph_document*> pointers;
@@ -178,7 +179,8 @@ class Worker {
                     described.id,
                     id,
                     texts(request.parameters),
-                    texts(request.facts),
+                    texts(request.needs.facts),
+                    request.needs.absent,
                     {}};
       for (const FactDeclaration& fact : probe.provides) caller.provides.emplace(fact.key, fact);
       HostInterface host(*channel_, std::move(caller),
@@ -196,7 +198,7 @@ class Worker {
   }
 
   static Caller device_caller(const tomograph_plugin& plugin, const std::string& device, const Json& parameters) {
-    return {Caller::Kind::device, plugin.id, device, texts(parameters), {}, {}};
+    return {Caller::Kind::device, plugin.id, device, texts(parameters), {}, {}, {}};
   }
 
   Channel* channel_;

@@ -130,7 +130,7 @@ std::map<std::string, FactRecord> Workers::open(const ChosenDevice& device) {
 }
 
 CallEnding Workers::run_once(const PluginDescription& plugin, const ProbeDescription& probe, const Json& parameters,
-                             const std::map<std::string, FactRecord>& facts) {
+                             const KnownNeeds& needs) {
   if (!probe.is_model && device_ != nullptr && !is_open_) {
     try {
       open(*device_);
@@ -138,7 +138,7 @@ CallEnding Workers::run_once(const PluginDescription& plugin, const ProbeDescrip
       throw DeviceGone("device " + device_->name() + " cannot be opened again: " + error.what());
     }
   }
-  CallEnding ending = call(plugin.id, RunRequest{plugin.path.string(), probe.id, parameters, facts}, probe.time_budget);
+  CallEnding ending = call(plugin.id, RunRequest{plugin.path.string(), probe.id, parameters, needs}, probe.time_budget);
   if (ending.kind != Kind::answered) return ending;
   if (const std::string& changes = ending.result.changes; !changes.empty()) {
     log({.subject = LogSubject::changed_process,
@@ -153,8 +153,8 @@ CallEnding Workers::run_once(const PluginDescription& plugin, const ProbeDescrip
 }
 
 CallEnding Workers::run(const PluginDescription& plugin, const ProbeDescription& probe, const Json& parameters,
-                        const std::map<std::string, FactRecord>& facts) {
-  CallEnding ending = run_once(plugin, probe, parameters, facts);
+                        const KnownNeeds& needs) {
+  CallEnding ending = run_once(plugin, probe, parameters, needs);
   if (ending.kind != Kind::crashed || !is_reading_) return ending;
   reads_conditions_ = false;
   is_reading_ = false;
@@ -163,7 +163,7 @@ CallEnding Workers::run(const PluginDescription& plugin, const ProbeDescription&
        .text =
            fmt::format("{} while the conditions of the device were read; they are not read any more, and {} runs again",
                        ending.reason, probe.id)});
-  return run_once(plugin, probe, parameters, facts);
+  return run_once(plugin, probe, parameters, needs);
 }
 
 CallEnding Workers::write(const PluginDescription& plugin, const ExporterDescription& exporter, const Json& parameters,

@@ -87,7 +87,7 @@ class Workers {
   /// reading the conditions of the device, they are not read any more and the probe is run again.
   /// @throws DeviceGone if the device cannot be opened.
   [[nodiscard]] CallEnding run(const PluginDescription& plugin, const ProbeDescription& probe, const Json& parameters,
-                               const std::map<std::string, FactRecord>& facts);
+                               const KnownNeeds& needs);
 
   /// Lets an exporter write a file from topologies. Its bytes go to the event `output`.
   [[nodiscard]] CallEnding write(const PluginDescription& plugin, const ExporterDescription& exporter,
@@ -109,7 +109,7 @@ class Workers {
   CallEnding call(const std::string& plugin, const Request& request, double time_limit);
   CallEnding answer_to(const Request& request, double time_limit);
   CallEnding run_once(const PluginDescription& plugin, const ProbeDescription& probe, const Json& parameters,
-                      const std::map<std::string, FactRecord>& facts);
+                      const KnownNeeds& needs);
   void log(const LogLine& line);
   /// Hands what a worker tells while it is busy to the callbacks.
   void pass_on(const WorkerMessage& message);

@@ -2,6 +2,7 @@
  * before: fields are only appended, and an appended field gets a line of its own here. */
 #include <stddef.h>
 
+#include "tomograph/abi/absences.h"
 #include "tomograph/abi/chase.h"
 #include "tomograph/abi/conditions.h"
 #include "tomograph/abi/divergence.h"
@@ -153,6 +154,10 @@ FIELD_AT(tomograph_reading, power, 32);
 FIELD_AT(tomograph_reading, temperature, 40);
 FIELD_AT(tomograph_reading, other_processes, 48);
 FIELD_AT(tomograph_reading, throttle_reasons, 56);
+
+AT_LEAST(tomograph_absences, 16);
+FIELD_AT(tomograph_absences, struct_size, 0);
+FIELD_AT(tomograph_absences, reason, 8);
 
 AT_LEAST(tomograph_conditions, 16);
 FIELD_AT(tomograph_conditions, struct_size, 0);

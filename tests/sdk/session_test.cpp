@@ -68,6 +68,14 @@ TEST_CASE("facts and parameters arrive in the type asked for") {
   CHECK_THROWS_WITH(session.parameter<int>("colour"), ContainsSubstring("colour is not declared"));
 }
 
+TEST_CASE("a fact that the device lacks is told from one that nobody knows") {
+  MemoryHost host;
+  host.absences["l2.latency.far"] = "there is one partition";
+  const Session session(*host.abi());
+  CHECK(session.absence("l2.latency.far") == "there is one partition");
+  CHECK(session.absence("l2.latency") == std::nullopt);
+}
+
 TEST_CASE("evidence and outcomes reach the host") {
   MemoryHost host;
   const Session session(*host.abi(), declared);

@@ -15,15 +15,12 @@ constexpr std::int64_t no_limit = std::numeric_limits<std::int64_t>::max();
 
 std::optional<std::string> missing_fact(const Session& session, const LoadPath& path) {
   std::optional<std::string> missing;
-  bool exists = false;
-  for (const char* name : {"size", "line_size", "hit_threshold"}) {
-    if (session.fact_record(key(path, name))) {
-      exists = true;
-    } else {
-      missing = key(path, name);
-    }
+  for (const char* name : {"hit_threshold", "size", "line_size"}) {
+    const std::string needed = key(path, name);
+    if (session.absence(needed)) return std::nullopt;
+    if (!missing && !session.fact_record(needed)) missing = needed;
   }
-  return exists ? missing : std::nullopt;
+  return missing;
 }
 
 std::optional<CacheUser> known_user(const Session& session, const LoadPath& path) {

@@ -31,8 +31,8 @@ inline constexpr std::array load_paths{l1_data, read_only, texture, constant_l1}
   return std::string(path.prefix) + "." + name;
 }
 
-/// The size, line size or hit threshold of the cache that is not known while another of them is: a cache exists, but
-/// other probes could not measure it. Nothing if all are known, or none, as where there is no such cache.
+/// The size, line size or hit threshold of the cache that nobody knows: other probes failed, or were left out. Nothing
+/// if all are known, or if there is no such cache.
 [[nodiscard]] std::optional<std::string> missing_fact(const Session& session, const LoadPath& path);
 
 /// A user of the cache of `path`. Nothing if its size, line size or hit threshold is not known.

@@ -59,6 +59,12 @@ struct Obstacle {
   std::string reason;
 };
 
+/// That a fact is not known, since the device does not have it or since nobody measured it.
+Obstacle without(const Session& session, const std::string& key) {
+  const auto absence = session.absence(key);
+  return {absence.has_value(), absence ? *absence : key + " is not known"};
+}
+
 Obstacle obstacle(const Session& session, std::size_t pattern) {
   const auto shows = [&](const std::string& level) {
     return session.fact<double>(level + ".miss_penalty").has_value();
@@ -66,14 +72,12 @@ Obstacle obstacle(const Session& session, std::size_t pattern) {
   const auto counted = [&](const std::string& level) {
     return session.fact<std::int64_t>(level + ".entries") && session.fact<std::int64_t>(level + ".entry_span");
   };
-  if (pattern == 5 && !shows("page_window"))
-    return {true, "no page-table window is known: none showed, or none was sought"};
+  if (pattern == 5 && !shows("page_window")) return without(session, "page_window.miss_penalty");
   if (pattern == 5 && !session.fact<std::int64_t>("page_window.size")) {
     return {false, "the size of the page-table window is not known"};
   }
-  if (!shows("tlb.l1")) return {true, "no TLB is known: none showed, or none was sought"};
-  if (pattern == 1 && !shows("tlb.l2"))
-    return {true, "no second level of TLB is known: none showed, or none was sought"};
+  if (!shows("tlb.l1")) return without(session, "tlb.l1.miss_penalty");
+  if (pattern == 1 && !shows("tlb.l2")) return without(session, "tlb.l2.miss_penalty");
   for (const char* level : {"tlb.l1", "tlb.l2", "tlb.l3"}) {
     if (shows(level) && !counted(level)) return {false, std::string("the entries of ") + level + " are not known"};
   }

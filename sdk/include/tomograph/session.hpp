@@ -68,6 +68,10 @@ class Session {
     return record ? std::optional<T>(record->at("value").get<T>()) : std::nullopt;
   }
 
+  /// Why the device does not have a declared need. Nothing if it has it, or if nobody knows: the probe that tells the
+  /// fact failed, or was left out.
+  [[nodiscard]] std::optional<std::string> absence(const std::string& key) const;
+
   /// Value of a need that is not optional. @throws std::logic_error if it is not declared as such.
   template <typename T>
   [[nodiscard]] T needed(const std::string& key) const {

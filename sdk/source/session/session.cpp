@@ -5,6 +5,8 @@
 #include <limits>
 #include <string_view>
 
+#include "tomograph/abi/absences.h"
+
 namespace tomograph {
 
 namespace {
@@ -28,6 +30,13 @@ Value Session::parameter_value(const char* name) const {
 std::optional<Value> Session::fact_record(const std::string& key) const {
   const char* text = host_->fact(host_->context, key.c_str());
   return text == nullptr ? std::nullopt : std::optional<Value>(from_json(text));
+}
+
+std::optional<std::string> Session::absence(const std::string& key) const {
+  const auto* const absences =
+      static_cast<const tomograph_absences*>(host_->extension(host_->context, TOMOGRAPH_ABSENCES_ID));
+  const char* reason = absences == nullptr ? nullptr : absences->reason(host_->context, key.c_str());
+  return reason == nullptr ? std::nullopt : std::optional<std::string>(reason);
 }
 
 void Session::publish(const Fact& fact) const {

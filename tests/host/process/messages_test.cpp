@@ -53,12 +53,13 @@ TEST_CASE("the result of a call arrives with its facts, reasons, targets and che
 }
 
 TEST_CASE("every request arrives as it was sent") {
-  const std::vector<Request> requests{DescribeRequest{"/p.so"},
-                                      CheckRequest{"/p.so", "quiet"},
-                                      EnumerateRequest{"/p.so", "sim", {{"seed", 1}}},
-                                      OpenRequest{"/p.so", "sim", "h200", Json::object(), {{"a/1", "/q.so"}}, true},
-                                      RunRequest{"/p.so", "a/size", Json::object(), {{"a.line", fact()}}},
-                                      ExportRequest{"/p.so", "csv", {{"n", 1}}, {{"t.toml", "{}", "[]", ""}}}};
+  const std::vector<Request> requests{
+      DescribeRequest{"/p.so"},
+      CheckRequest{"/p.so", "quiet"},
+      EnumerateRequest{"/p.so", "sim", {{"seed", 1}}},
+      OpenRequest{"/p.so", "sim", "h200", Json::object(), {{"a/1", "/q.so"}}, true},
+      RunRequest{"/p.so", "a/size", Json::object(), {{{"a.line", fact()}}, {{"a.sets", "it has no sets"}}}},
+      ExportRequest{"/p.so", "csv", {{"n", 1}}, {{"t.toml", "{}", "[]", ""}}}};
   for (const Request& request : requests) {
     CHECK(sent(request).index() == request.index());
     CHECK(to_json(sent(request)) == to_json(request));

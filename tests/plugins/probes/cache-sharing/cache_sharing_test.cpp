@@ -83,7 +83,10 @@ class Bench {
   explicit Bench(const sim::Gpu& gpu) : simulator_(gpu, {}, 1) {
     for (const LoadPath& path : load_paths) {
       const sim::PrivateCache* cache = gpu.serving(path.path);
-      if (cache == nullptr) continue;
+      if (cache == nullptr) {
+        host.absences[key(path, "hit_threshold")] = "repeated loads take as long as first loads";
+        continue;
+      }
       know(key(path, "size"), cache->cache.lines() * cache->cache.line_size);
       know(key(path, "line_size"), cache->cache.line_size);
       know(key(path, "hit_threshold"), 120.0);
@@ -195,6 +198,16 @@ TEST_CASE("what is shared stays undecided if a cache exists that other probes co
   find_sharing(bench.session());
   CHECK(bench.host.inconclusive.at("texture.shared_with") == "texture.size is not known");
   CHECK(bench.host.inconclusive.contains("l1_data.shared_with"));
+  CHECK(bench.host.published.empty());
+}
+
+TEST_CASE("what is shared stays undecided if nobody measured another path") {
+  Bench bench(maxwell());
+  for (const char* name : {"size", "line_size", "hit_threshold"}) bench.host.facts.erase(key(l1_data, name));
+  find_sharing(bench.session());
+  CHECK(bench.host.inconclusive.at("l1_data.shared_with") == "l1_data.hit_threshold is not known");
+  CHECK_THAT(bench.host.inconclusive.at("texture.shared_with"),
+             Catch::Matchers::EndsWith("l1_data.hit_threshold is not known"));
   CHECK(bench.host.published.empty());
 }
 
