@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cmath>
 #include <set>
+#include <string_view>
 #include <vector>
 
 #include "memory_host.hpp"
@@ -14,6 +15,8 @@
 namespace tomograph::bench {
 
 namespace {
+
+constexpr std::string_view absent = "absent: ";  ///< begins the reason why the GPU does not have a fact
 
 /// Keeps published facts as records for later probes.
 class RecordingHost : public MemoryHost {
@@ -58,13 +61,16 @@ class Run {
   }
 
   void probe(const tomograph_probe& probe) {
-    std::map<std::string, std::string> told;
+    Told told;
     for (const tomograph_need* need : needs(probe)) {
       const auto known = result_.facts.find(need->key);
+      const auto unknown = result_.unknown.find(need->key);
       if (known != result_.facts.end()) {
-        told[need->key] = known->second.dump();
+        told.facts[need->key] = known->second.dump();
       } else if (need->optional == 0) {
         return leave_out(result_, probe, std::string("blocked: ") + need->key + " is not known");
+      } else if (unknown != result_.unknown.end() && unknown->second.starts_with(absent)) {
+        told.absences[need->key] = unknown->second.substr(absent.size());
       }
     }
     add(found(probe, told));
@@ -89,16 +95,17 @@ class Run {
     for (const auto* fact : provides(probe)) measurement.unknown[fact->key] = reason;
   }
 
-  const Measurement& found(const tomograph_probe& probe, const std::map<std::string, std::string>& told) {
+  const Measurement& found(const tomograph_probe& probe, const Told& told) {
     const auto [first, last] = runs_->equal_range(&probe);
     const auto same = std::find_if(first, last, [&](const auto& run) { return run.second.told == told; });
     if (same != last) return same->second.found;
     return runs_->emplace(&probe, ProbeRun{told, run(probe, told)})->second.found;
   }
 
-  Measurement run(const tomograph_probe& probe, const std::map<std::string, std::string>& told) {
+  Measurement run(const tomograph_probe& probe, const Told& told) {
     RecordingHost host;
-    host.facts = told;
+    host.facts = told.facts;
+    host.absences = told.absences;
     for (const auto* parameter : std::span(probe.parameters, probe.parameter_count)) {
       host.parameters[parameter->name] = parameter->default_json;
     }
@@ -122,7 +129,7 @@ class Run {
     if (status == TOMOGRAPH_SKIPPED) leave_out(found, probe, "skipped: " + host.skip_reason);
     if (status != TOMOGRAPH_OK && status != TOMOGRAPH_SKIPPED) leave_out(found, probe, "failed: " + host.error);
     for (const auto& [key, reason] : host.inconclusive) found.unknown[key] = "inconclusive: " + reason;
-    for (const auto& [key, reason] : host.absent) found.unknown[key] = "absent: " + reason;
+    for (const auto& [key, reason] : host.absent) found.unknown[key] = std::string(absent) + reason;
     found.facts = std::move(host.records);
     return found;
   }

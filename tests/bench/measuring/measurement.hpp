@@ -32,9 +32,17 @@ struct Subject {
   std::map<std::string, Json> given = {};
 };
 
-/// What one probe found, by the records of the facts that it was told.
+/// What a probe is told of the facts that it needs, by key.
+struct Told {
+  std::map<std::string, std::string> facts = {};     ///< their records
+  std::map<std::string, std::string> absences = {};  ///< why the GPU does not have them
+
+  bool operator==(const Told&) const = default;
+};
+
+/// What one probe found, by what it was told.
 struct ProbeRun {
-  std::map<std::string, std::string> told;
+  Told told;
   Measurement found;
 };
 /// Runs on one subject. A simulated GPU answers an experiment always alike, so a probe that is told the same finds the
