@@ -10,11 +10,14 @@ namespace tomograph::instruction_cache {
 
 namespace {
 
-/// Latencies of one level are within a tenth of each other, for most of the blocks: blocks of the last level come from
-/// slices of L2 that are near and far, by 11 % from the median on an H100. Of two levels in equal parts no median has
-/// most blocks near it.
+/// Latencies of one level are within a tenth of each other, for most of the blocks. Of two levels in equal parts no
+/// median has most blocks near it.
 constexpr double likeness = 0.1;
 constexpr double most = 0.6;
+/// Blocks of the last level may scatter more, since they come from slices of L2 that are near and far: by 17 % from the
+/// median on one H100. They are one level if their latencies stay as they are while the footprint grows by half.
+/// Between two levels they change: a cache of two ways or more goes from hits to misses within that.
+constexpr double longest_change = 1.5;
 /// Footprints at the end of the walks that may be off the last plateau: a footprint is off by chance if two of its
 /// three trials were disturbed.
 constexpr std::size_t stray_footprints = 2;
@@ -40,10 +43,36 @@ std::optional<double> flat_median(const Footprint& footprint) {
   return flat ? std::optional(median) : std::nullopt;
 }
 
+using Deciles = std::array<double, 9>;
+
+Deciles deciles(const Footprint& footprint) {
+  Deciles all{};
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    all[i] = analysis::quantile(footprint.latencies, static_cast<double>(i + 1) / static_cast<double>(all.size() + 1));
+  }
+  return all;
+}
+
+/// Which footprints lie among ones of the same latencies, from a first one to one that is larger by half.
+std::vector<bool> lasting(std::span<const Footprint> footprints) {
+  std::vector<Deciles> all;
+  for (const Footprint& footprint : footprints) all.push_back(deciles(footprint));
+  std::vector<bool> lasts(footprints.size(), false);
+  for (std::size_t first = 0; first < footprints.size(); ++first) {
+    std::size_t last = first;
+    while (last + 1 < footprints.size() && std::ranges::equal(all[first], all[last + 1], alike)) ++last;
+    const auto growth = static_cast<double>(footprints[last].bytes) / static_cast<double>(footprints[first].bytes);
+    for (std::size_t i = first; growth >= longest_change && i <= last; ++i) lasts[i] = true;
+  }
+  return lasts;
+}
+
 std::vector<Plateau> find_plateaus(std::span<const Footprint> footprints) {
+  const std::vector<bool> lasts = lasting(footprints);
   std::vector<Plateau> plateaus;
   for (std::size_t i = 0; i < footprints.size(); ++i) {
-    const auto median = flat_median(footprints[i]);
+    const auto median =
+        lasts[i] ? std::optional(analysis::median(footprints[i].latencies)) : flat_median(footprints[i]);
     if (!median) continue;
     if (!plateaus.empty() && alike(plateaus.back().latency(), *median)) {
       plateaus.back().last = i;

@@ -73,6 +73,11 @@ TEST_CASE("a last level whose blocks lie near and far is still seen") {
   CHECK(levels[2].penalty() == Approx(189).epsilon(0.05));
 }
 
+TEST_CASE("a last level whose blocks differ by a third is still seen, and walks that end within it show none") {
+  CHECK(find_levels(walks({{8.5, 0.1, 43}, {33, 0.3, 53}, {131, 0.2, 111}}, 325, 0.4)).size() == 3);
+  CHECK(find_levels(walks({{8.5, 0.1, 43}, {33, 0.3, 53}, {200, 0.2, 111}}, 325, 0.4)).empty());
+}
+
 TEST_CASE("walks that end before latency is steady show no level, since names would shift") {
   const auto levels = find_levels(walks({{4.5, 0.2, 43}, {28, 0.5, 52}, {240, 0.5, 107}}, 317, 0.04));
   CHECK(levels.empty());
