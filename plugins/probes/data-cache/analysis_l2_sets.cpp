@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <bit>
+#include <boost/math/distributions/binomial.hpp>
+#include <boost/math/distributions/poisson.hpp>
 #include <boost/math/distributions/students_t.hpp>
 #include <cmath>
 #include <map>
@@ -15,6 +17,24 @@
 namespace tomograph::data_cache {
 
 namespace {
+
+/// As often outside as beyond three deviations of a normal.
+constexpr double outside = 0.0027;
+
+/// The counts within one of their median, if so many are that lines do not fall into sets at random. An index then
+/// shares them out evenly, and what exceeds it was late for another reason. Otherwise all counts.
+std::vector<std::int64_t> even_counts(std::span<const std::int64_t> counts) {
+  std::vector<std::int64_t> even(counts.begin(), counts.end());
+  std::ranges::nth_element(even, even.begin() + std::ssize(even) / 2);
+  const std::int64_t median = even[even.size() / 2];
+  if (median < 2) return {counts.begin(), counts.end()};
+  std::erase_if(even, [&](std::int64_t count) { return std::abs(count - median) > 1; });
+  const boost::math::poisson_distribution<double> at_random(static_cast<double>(median));
+  const double near = cdf(at_random, median + 1) - cdf(at_random, median - 2);
+  const boost::math::binomial_distribution<double> all_near(static_cast<double>(counts.size()), near);
+  const bool by_chance = cdf(boost::math::complement(all_near, static_cast<double>(even.size()) - 1)) > outside;
+  return by_chance ? std::vector<std::int64_t>(counts.begin(), counts.end()) : even;
+}
 
 /// Variance of counts, at least that of counts of which one in `n + 1` differs by one: as many equal ones do not
 /// exclude it (Laplace's rule of succession).
@@ -45,12 +65,12 @@ std::size_t differences(const std::vector<bool>& one, const std::vector<bool>& o
 
 }  // namespace
 
-std::optional<SetCount> count_sets(std::span<const std::int64_t> members, std::int64_t lines, std::int64_t slices) {
-  if (members.size() < 2) return std::nullopt;
+std::optional<SetCount> count_sets(std::span<const std::int64_t> counts, std::int64_t lines, std::int64_t slices) {
+  if (counts.size() < 2) return std::nullopt;
+  const std::vector<std::int64_t> members = even_counts(counts);
   const auto n = static_cast<double>(members.size());
   const double mean = static_cast<double>(std::accumulate(members.begin(), members.end(), std::int64_t{0})) / n;
-  // As often outside as beyond three deviations of a normal. The variance of few counts is itself uncertain.
-  constexpr double outside = 0.0027;
+  // The variance of few counts is itself uncertain.
   const boost::math::students_t_distribution<double> of_means(n - 1);
   const double reach =
       quantile(boost::math::complement(of_means, outside / 2)) * std::sqrt(variance_of(members, mean) / n);

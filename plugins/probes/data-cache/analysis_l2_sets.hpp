@@ -20,11 +20,12 @@ struct SetCount {
   double doubt = 0;                   ///< probability that another number looks as likely
 };
 
-/// The number of sets, given how many of `lines` lines fall into each of a few random sets. Each of `slices` slices has
+/// The number of sets, given how many of `lines` lines fall into each of a few random sets. Where nearly all counts
+/// agree to one, the others do not count. Each of `slices` slices has
 /// as many sets, which are chosen by bits of the address and perhaps by a small factor: so of the numbers in the
 /// interval it takes that with the highest power of two as a factor. Among n numbers, one has the factor 2^k by chance
 /// with a probability of n / 2^k. Nothing for fewer than two counts.
-[[nodiscard]] std::optional<SetCount> count_sets(std::span<const std::int64_t> members, std::int64_t lines,
+[[nodiscard]] std::optional<SetCount> count_sets(std::span<const std::int64_t> counts, std::int64_t lines,
                                                  std::int64_t slices);
 
 /// Drops lines that seem to belong to three sets or more: whatever makes them late, it is not their set. (Two searches
