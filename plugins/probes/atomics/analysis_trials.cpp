@@ -58,6 +58,8 @@ double mean_of_middle_half(std::span<const double> sorted) {
 /// warps rises by at most a tenth.
 bool is_saturated(double with_half, double best) { return with_half >= (1 - useful) * best; }
 
+std::int64_t warps_of(const Point& point) { return point.setting.warps; }
+
 }  // namespace
 
 std::optional<std::vector<double>> chain_cycles(const LatencyRequest& request, const TimesAnswer& answer) {
@@ -102,20 +104,19 @@ std::optional<Latency> latency_of(std::span<const std::vector<double>> valid, st
   return latency;
 }
 
+double Point::mostly_reached() const { return analysis::quantile(rates, 0.25); }
+
 std::optional<Fastest> fastest(std::span<const Point> points) {
-  std::optional<Fastest> best;
-  std::int64_t most_warps = 0;
-  for (const Point& point : points) {
-    const auto rate = point.estimate();
-    if (!rate) return std::nullopt;
-    if (!best || rate->value > best->rate.value) best = {*rate, point.setting.warps};
-    most_warps = std::max(most_warps, point.setting.warps);
-  }
-  if (!best) return best;
-  best->rises = std::ranges::none_of(points, [&](const Point& point) {
-    return 2 * point.setting.warps <= most_warps && is_saturated(point.estimate()->value, best->rate.value);
+  if (points.empty()) return std::nullopt;
+  if (std::ranges::any_of(points, [](const Point& point) { return point.rates.empty(); })) return std::nullopt;
+  const Point& best = *std::ranges::max_element(points, {}, &Point::mostly_reached);
+  const auto rate = best.estimate();
+  if (!rate) return std::nullopt;
+  const std::int64_t most_warps = warps_of(*std::ranges::max_element(points, {}, warps_of));
+  const bool rises = std::ranges::none_of(points, [&](const Point& point) {
+    return 2 * warps_of(point) <= most_warps && is_saturated(point.mostly_reached(), best.mostly_reached());
   });
-  return best;
+  return Fastest{*rate, warps_of(best), rises};
 }
 
 }  // namespace tomograph::atomics
