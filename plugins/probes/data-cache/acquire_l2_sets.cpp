@@ -47,22 +47,30 @@ std::vector<std::int64_t> without(const std::vector<std::int64_t>& lines, std::s
   return others;
 }
 
-/// Latencies of each target in the repetitions of a program in which it was late.
-std::vector<std::vector<double>> late_latencies(const Session& session, Evictions program, std::size_t repetitions) {
-  std::vector<std::vector<double>> seen(static_cast<std::size_t>(program.targets()));
+/// Calls `visit` with each target that was late in one of the repetitions of a program, and with its latency.
+template <typename Visit>
+void repeat(const Session& session, Evictions program, std::size_t repetitions, const Visit& visit) {
   for (program.trial = 0; program.trial < static_cast<std::int64_t>(repetitions); ++program.trial) {
     const auto result = session.ask(program);
-    for (std::size_t i = 0; i < result.late.size(); ++i) seen[result.late[i]].push_back(result.latency[i]);
+    for (std::size_t i = 0; i < result.late.size(); ++i) visit(result.late[i], result.latency[i]);
   }
+}
+
+/// Latencies of each target in the repetitions of a program in which it was late.
+std::vector<std::vector<double>> late_latencies(const Session& session, const Evictions& program,
+                                                std::size_t repetitions) {
+  std::vector<std::vector<double>> seen(static_cast<std::size_t>(program.targets()));
+  repeat(session, program, repetitions, [&](std::uint32_t target, double latency) { seen[target].push_back(latency); });
   return seen;
 }
 
-/// Whether each target was late in most of three repetitions.
+/// Whether each target was late in most of three repetitions. There may be millions of targets.
 std::vector<bool> evicted(const Session& session, const Evictions& program) {
+  std::vector<std::uint8_t> times(static_cast<std::size_t>(program.targets()), 0);
+  repeat(session, program, trials, [&](std::uint32_t target, double /*latency*/) { ++times[target]; });
   std::vector<bool> evicted;
-  for (const auto& latencies : late_latencies(session, program, trials)) {
-    evicted.push_back(2 * latencies.size() > trials);
-  }
+  evicted.reserve(times.size());
+  for (const std::uint8_t one : times) evicted.push_back(2 * one > trials);
   return evicted;
 }
 
