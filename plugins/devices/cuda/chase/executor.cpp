@@ -39,9 +39,11 @@ bool is_linear_texture(const chase::Program& program, std::size_t array) {
 /// thrice as long as the slowest take on an H200. A turn with its two switches takes longer.
 constexpr std::int64_t longest_gap_microseconds = 50;
 
-template <typename T>
-void put(std::byte* to, const std::vector<T>& from) {
-  if (!from.empty()) std::memcpy(to, from.data(), from.size() * sizeof(T));
+/// Returns the end of the copy. std::ranges::copy of bytes is a loop over bytes with some compilers.
+std::byte* put(std::byte* to, const auto& from) {
+  const auto bytes = std::as_bytes(std::span(from));
+  if (!bytes.empty()) std::memcpy(to, bytes.data(), bytes.size());
+  return to + bytes.size();
 }
 
 }  // namespace
@@ -237,7 +239,7 @@ std::span<const std::byte> Executor::upload(const Submission& submission) {
   sent_.reserve(sections.bytes);
   device_sent_.reserve(sections.bytes);
   std::byte* next = sent_.data();
-  for (const auto list : submission.lists()) next = std::ranges::copy(std::as_bytes(list), next).out;
+  for (const auto list : submission.lists()) next = put(next, list);
   put(sent_.data() + sections.starts, submission.starts());
   put(sent_.data() + sections.rings, submission.rings(reinterpret_cast<Address>(device_sent_.data())));
   put(sent_.data() + sections.shared_rings, submission.shared_rings(reinterpret_cast<Address>(device_sent_.data())));
