@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <complex>
 #include <cstddef>
 #include <iterator>
 #include <numbers>
+#include <numeric>
 
 #include "tomograph/analysis/robust_statistics.hpp"
 
@@ -137,6 +139,9 @@ std::vector<double> late_waits(std::span<const BankLoads> stretches) {
   return waits;
 }
 
+/// Loads come at random times, so that waits are spread evenly up to the longest.
+double longest_of_waits(std::span<const double> waits) { return analysis::quantile(waits, long_wait) / long_wait; }
+
 std::vector<Events> events_of(std::span<const BankLoads> stretches) {
   std::vector<Events> events;
   for (const BankLoads& stretch : stretches) {
@@ -163,6 +168,28 @@ double chance_of(double power, double stretches, double tried) {
   return std::min(tried * std::exp(stretches * (1 + std::log(std::max(power / stretches, 1.0))) - power), 1.0);
 }
 
+/// The waits that end with a refresh, or up to `reach` cycles before or after: others have another cause. In each
+/// stretch a refresh ends where the mean of the ends lies.
+std::vector<double> waits_for_refresh(std::span<const BankLoads> stretches, double frequency, double reach) {
+  std::vector<double> waits;
+  for (const BankLoads& stretch : stretches) {
+    std::vector<double> late;
+    std::vector<std::complex<double>> ends;
+    for (std::size_t i = 0; i < stretch.start.size(); ++i) {
+      if (!(stretch.wait[i] > 0)) continue;
+      const double turns = (stretch.start[i] + stretch.wait[i]) * frequency;
+      late.push_back(stretch.wait[i]);
+      ends.push_back(std::polar(1.0, 2 * std::numbers::pi * (turns - std::floor(turns))));
+    }
+    const auto sum = std::accumulate(ends.begin(), ends.end(), std::complex<double>{});
+    for (std::size_t i = 0; i < late.size(); ++i) {
+      const double off = std::abs(std::arg(ends[i] * std::conj(sum))) / (2 * std::numbers::pi * frequency);
+      if (off <= reach) waits.push_back(late[i]);
+    }
+  }
+  return waits;
+}
+
 /// Two estimates of the duration must agree: the longest wait, and the share of late loads, but for those that waited
 /// less than `cut`.
 void set_duration(Refresh& refresh, double longest_wait, double share, double cut) {
@@ -184,8 +211,7 @@ std::optional<Refresh> find_refresh(std::span<const BankLoads> stretches, double
     if (!stretch.start.empty()) all = std::max(all, stretch.start.back());
     loads += static_cast<double>(stretch.start.size());
   }
-  // Loads come at random times, so that waits are spread evenly up to the duration.
-  const double longest_wait = analysis::quantile(waits, long_wait) / long_wait;
+  const double longest_wait = longest_of_waits(waits);
   double tried = 0;
   const auto peaks = peaks_of(events_of(stretches), least_periods / all, 1 / (2 * longest_wait), all, tried);
   if (peaks.empty()) return std::nullopt;
@@ -198,7 +224,13 @@ std::optional<Refresh> find_refresh(std::span<const BankLoads> stretches, double
   if (refresh.concentration < least_concentration || refresh.chance > most_chance) return std::nullopt;
   const double off = 1 / (2 * all * frequency * frequency);
   refresh.period_interval = {refresh.period - off, refresh.period + off};
-  set_duration(refresh, longest_wait, late / loads, cut);
+  const auto own = waits_for_refresh(stretches, frequency, longest_wait);
+  if (own.empty()) return refresh;
+  // Others are late at random times, so some of them also in this part of the period.
+  const double part = std::min(2 * longest_wait * frequency, 0.5);
+  const auto with_others = static_cast<double>(own.size());
+  const double others = (late - with_others) * part / (1 - part);
+  set_duration(refresh, longest_of_waits(own), std::max(with_others - others, 0.0) / loads, cut);
   return refresh;
 }
 

@@ -85,6 +85,21 @@ TEST_CASE("the period and the duration of refreshes follow from late loads, what
   CHECK(refresh->concentration > 0.9);
 }
 
+TEST_CASE("loads that are late for another reason do not lengthen a refresh") {
+  std::mt19937_64 random(4);
+  std::uniform_real_distribution<double> uniform(0, 1);
+  std::vector<BankLoads> stretches;
+  for (int i = 0; i < 12; ++i) {
+    stretches.push_back(loads_of(3813, 480, 700.0 * i, random));
+    for (double& wait : stretches.back().wait) {
+      if (wait == 0 && uniform(random) < 0.06) wait = 30 + 800 * uniform(random);
+    }
+  }
+  const auto refresh = find_refresh(stretches, 30);
+  REQUIRE(refresh);
+  CHECK(refresh->duration == Approx(480).epsilon(0.05));
+}
+
 TEST_CASE("loads that are late at random times have no refresh") {
   std::mt19937_64 random(3);
   std::vector<BankLoads> stretches(4);
