@@ -1,6 +1,7 @@
 #include "analysis_refresh.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <complex>
 #include <cstddef>
@@ -39,6 +40,12 @@ constexpr double most_power_of_loads = 0.25;
 constexpr double long_wait = 0.9;
 /// How far the two estimates of the duration may differ. A choice: on an H100 and an H200 they differ by a tenth.
 constexpr double most_disagreement = 0.3;
+
+/// Refreshes need not keep their phase: on one H100 it moved by a third of a period in 4 ms. A choice.
+constexpr std::array<std::size_t, 4> parts_of_a_stretch{1, 2, 4, 8};
+/// By so much must smaller parts concentrate the late loads more than larger ones do, which tell the period more
+/// precisely. A choice.
+constexpr double more_concentrated = 1.02;
 
 /// Times of the late loads of one stretch.
 using Events = std::vector<double>;
@@ -200,9 +207,25 @@ void set_duration(Refresh& refresh, double longest_wait, double share, double cu
   refresh.duration_interval = {std::min(longest_wait, by_share) - cut / 2, std::max(longest_wait, by_share) + cut / 2};
 }
 
-}  // namespace
+/// Each stretch in so many pieces of the same time.
+std::vector<BankLoads> divided(std::span<const BankLoads> stretches, std::size_t pieces) {
+  std::vector<BankLoads> all;
+  for (const BankLoads& stretch : stretches) {
+    if (stretch.start.empty()) continue;
+    const double time = stretch.start.back() / static_cast<double>(pieces);
+    const std::size_t first = all.size();
+    all.resize(first + pieces);
+    for (std::size_t i = 0; i < stretch.start.size(); ++i) {
+      const auto piece = std::min(static_cast<std::size_t>(stretch.start[i] / time), pieces - 1);
+      all[first + piece].start.push_back(stretch.start[i] - static_cast<double>(piece) * time);
+      all[first + piece].wait.push_back(stretch.wait[i]);
+    }
+  }
+  return all;
+}
 
-std::optional<Refresh> find_refresh(std::span<const BankLoads> stretches, double cut) {
+/// The refreshes, if they keep their phase for as long as each of the stretches.
+std::optional<Refresh> find_steady_refresh(std::span<const BankLoads> stretches, double cut) {
   const std::vector<double> waits = late_waits(stretches);
   if (waits.size() < first_events) return std::nullopt;
   double all = 0;  // cycles of the longest stretch
@@ -219,8 +242,10 @@ std::optional<Refresh> find_refresh(std::span<const BankLoads> stretches, double
   const auto late = static_cast<double>(waits.size());
   if (power_of(loads_of(stretches), frequency, all) > most_power_of_loads * loads / late * power) return std::nullopt;
   Refresh refresh{.period = 1 / frequency, .late = waits.size()};
-  refresh.concentration = std::sqrt(power / late);
-  refresh.chance = chance_of(power, static_cast<double>(stretches.size()), tried);
+  // Random phases add 1 to the power of each stretch.
+  const auto count = static_cast<double>(stretches.size());
+  refresh.concentration = std::sqrt(std::max(power - count, 0.0) / std::max(late - count, 1.0));
+  refresh.chance = chance_of(power, count, tried);
   if (refresh.concentration < least_concentration || refresh.chance > most_chance) return std::nullopt;
   const double off = 1 / (2 * all * frequency * frequency);
   refresh.period_interval = {refresh.period - off, refresh.period + off};
@@ -232,6 +257,19 @@ std::optional<Refresh> find_refresh(std::span<const BankLoads> stretches, double
   const double others = (late - with_others) * part / (1 - part);
   set_duration(refresh, longest_of_waits(own), std::max(with_others - others, 0.0) / loads, cut);
   return refresh;
+}
+
+}  // namespace
+
+std::optional<Refresh> find_refresh(std::span<const BankLoads> stretches, double cut) {
+  std::optional<Refresh> best;
+  for (const std::size_t pieces : parts_of_a_stretch) {
+    const auto refresh = find_steady_refresh(divided(stretches, pieces), cut);
+    if (!refresh || (refresh->duration == 0 && best)) continue;
+    const bool tells_more = !best || best->duration == 0;
+    if (tells_more || refresh->concentration > more_concentrated * best->concentration) best = refresh;
+  }
+  return best;
 }
 
 }  // namespace tomograph::data_cache

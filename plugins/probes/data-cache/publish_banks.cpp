@@ -95,21 +95,18 @@ double rounded(double value) {
 
 void publish_refresh(const Session& session, const RefreshTrace& trace) {
   const auto refresh = find_refresh(trace.stretches, trace.cut);
+  const BankLoads& first = trace.stretches.front();
+  const auto own = [](auto value) { return value; };
   if (!refresh) {
+    session.evidence("dram.refresh", std::vector{column("start", first.start, own), column("wait", first.wait, own)});
     session.inconclusive(bank_facts[2], "late loads of a bank follow no period");
     return session.inconclusive(bank_facts[3], "late loads of a bank follow no period");
   }
   const double second = trace.seconds_per_cycle;
-  const BankLoads& first = trace.stretches.front();
   std::vector<double> phases;
-  std::vector<double> waits;
-  for (std::size_t i = 0; i < first.start.size(); ++i) {
-    const double turns = first.start[i] / refresh->period;
-    phases.push_back(turns - std::floor(turns));
-    waits.push_back(first.wait[i]);
-  }
-  const auto own = [](auto value) { return value; };
-  session.evidence("dram.refresh", std::vector{column("phase", phases, own), column("wait", waits, own)});
+  for (const double start : first.start)
+    phases.push_back(start / refresh->period - std::floor(start / refresh->period));
+  session.evidence("dram.refresh", std::vector{column("phase", phases, own), column("wait", first.wait, own)});
   const auto interval = [&](const analysis::Interval& cycles) {
     return Interval{rounded(cycles.low * second), rounded(cycles.high * second)};
   };

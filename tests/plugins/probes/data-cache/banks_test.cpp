@@ -85,6 +85,19 @@ TEST_CASE("the period and the duration of refreshes follow from late loads, what
   CHECK(refresh->concentration > 0.9);
 }
 
+TEST_CASE("refreshes are found whose phase moves while a bank is watched") {
+  std::mt19937_64 random(5);
+  std::vector<BankLoads> stretches;
+  for (int i = 0; i < 12; ++i) {
+    stretches.push_back(loads_of(3813, 480, 700.0 * i, random));
+    for (double& start : stretches.back().start) start += 1000 * std::sin(start * 2e-6);
+  }
+  const auto refresh = find_refresh(stretches, 30);
+  REQUIRE(refresh);
+  CHECK(refresh->period == Approx(3813).epsilon(0.005));
+  CHECK(refresh->duration == Approx(480).epsilon(0.1));
+}
+
 TEST_CASE("loads that are late for another reason do not lengthen a refresh") {
   std::mt19937_64 random(4);
   std::uniform_real_distribution<double> uniform(0, 1);
