@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <numeric>
 
 #include "settings.hpp"
@@ -109,14 +110,15 @@ double Point::mostly_reached() const { return analysis::quantile(rates, 0.25); }
 std::optional<Fastest> fastest(std::span<const Point> points) {
   if (points.empty()) return std::nullopt;
   if (std::ranges::any_of(points, [](const Point& point) { return point.rates.empty(); })) return std::nullopt;
-  const Point& best = *std::ranges::max_element(points, {}, &Point::mostly_reached);
-  const auto rate = best.estimate();
-  if (!rate) return std::nullopt;
+  const double highest = std::ranges::max_element(points, {}, &Point::mostly_reached)->mostly_reached();
+  const auto is_nearly_highest = [&](const Point& point) { return is_saturated(point.mostly_reached(), highest); };
+  std::vector<Point> plateau;
+  std::ranges::copy_if(points, std::back_inserter(plateau), is_nearly_highest);
+  std::ranges::sort(plateau, {}, warps_of);
   const std::int64_t most_warps = warps_of(*std::ranges::max_element(points, {}, warps_of));
-  const bool rises = std::ranges::none_of(points, [&](const Point& point) {
-    return 2 * warps_of(point) <= most_warps && is_saturated(point.mostly_reached(), best.mostly_reached());
-  });
-  return Fastest{*rate, warps_of(best), rises};
+  const auto rate = plateau.back().estimate();
+  if (!rate) return std::nullopt;
+  return Fastest{*rate, warps_of(plateau.back()), 2 * warps_of(plateau.front()) > most_warps};
 }
 
 }  // namespace tomograph::atomics

@@ -58,8 +58,8 @@ struct Point {
   [[nodiscard]] double mostly_reached() const;
 };
 
-/// The estimate of that point whose mostly reached rate is the highest, of points that differ only in their warps: now
-/// and then a launch is faster by chance. Nothing if it has none, or a point has no rates.
+/// The highest rate of points that differ only in their warps: of those that mostly reach nearly as much as any, the
+/// estimate with the most warps, where launches scatter least. Nothing if it has none, or a point has no rates.
 struct Fastest {
   Estimate rate;
   std::int64_t warps = 0;

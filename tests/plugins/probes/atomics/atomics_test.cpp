@@ -184,6 +184,10 @@ TEST_CASE("a rate that half of the launches exceed by chance is not the highest"
   REQUIRE(best.has_value());
   CHECK(best->warps == 32);
   CHECK_FALSE(best->rises);
+  // Hardly slower, and steady.
+  const auto steady = fastest(std::vector{point(16, {6.5, 6.6, 6.7, 6.4, 6.8}), point(32, {6.4, 6.4, 6.4, 6.4, 6.4})});
+  REQUIRE(steady.has_value());
+  CHECK(steady->rate.value == Approx(6.4));
 }
 
 TEST_CASE("all settings are possible, and each kind of fact has its points") {
