@@ -28,15 +28,15 @@ struct Refresh {
   double chance = 1;         ///< probability that random times are as regular
 };
 
-/// The longest period that explains the late loads of all stretches, whatever the phase in each, with 0.85 or more of
-/// the power of the most likely one: of late loads that follow a period, all its parts explain some.
+/// The longest period that explains the late loads of all stretches that were seen, whatever the phase in each, with
+/// 0.85 or more of the power of the most likely one: of late loads that follow a period, all its parts explain some.
 /// Loads that follow the period themselves, late or not, tell nothing. Where refreshes move in phase within a stretch,
-/// parts of it are compared, down to an eighth. `cut` is the least wait of a late load. Nothing if no period explains
-/// them: `concentration` must be 0.6 or more, and `chance` below 1e-6.
+/// parts of it are compared, down to an eighth. `cut` is the least wait of a late load, if it is a tenth of the longest
+/// or more. Nothing if no period explains them: `concentration` must be 0.6 or more, and `chance` below 1e-6.
 ///
 /// The power of a frequency is that of Rayleigh's test (Mardia, Jupp, "Directional Statistics", 2000, 6.3.1) over all
 /// stretches. Frequencies are searched in a part of the time first, where few are enough.
-[[nodiscard]] std::optional<Refresh> find_refresh(std::span<const BankLoads> stretches, double cut);
+[[nodiscard]] std::optional<Refresh> find_refresh(std::span<const BankLoads> seen, double cut);
 
 }  // namespace tomograph::data_cache
 

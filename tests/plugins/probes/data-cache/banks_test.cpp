@@ -85,6 +85,22 @@ TEST_CASE("the period and the duration of refreshes follow from late loads, what
   CHECK(refresh->concentration > 0.9);
 }
 
+TEST_CASE("many loads that are late by little do not hide refreshes") {
+  std::mt19937_64 random(6);
+  std::uniform_real_distribution<double> uniform(0, 1);
+  std::vector<BankLoads> stretches;
+  for (int i = 0; i < 12; ++i) {
+    stretches.push_back(loads_of(3813, 480, 700.0 * i, random));
+    for (double& wait : stretches.back().wait) {
+      if (wait == 0 && uniform(random) < 0.12) wait = 20 + 10 * uniform(random);
+    }
+  }
+  const auto refresh = find_refresh(stretches, 20);
+  REQUIRE(refresh);
+  CHECK(refresh->concentration > 0.9);
+  CHECK(refresh->duration == Approx(480).epsilon(0.05));
+}
+
 TEST_CASE("refreshes are found whose phase moves while a bank is watched") {
   std::mt19937_64 random(5);
   std::vector<BankLoads> stretches;
