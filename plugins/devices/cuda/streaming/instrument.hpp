@@ -5,6 +5,7 @@
 #include <map>
 #include <span>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -37,6 +38,7 @@ class Streaming : public Instrument {
     int grid = 0;  ///< CTAs of a grid that fills all SMs
     std::int64_t ctas_per_sm = 0;
     std::int64_t footprint = 0;
+    std::size_t place = 0;  ///< offset of its arrays in the arena, in bytes
     std::size_t words = 0;  ///< offset of its synchronization words in `state_`, in bytes
     std::size_t times = 0;  ///< offset of its times in `state_`, in bytes
 
@@ -63,8 +65,9 @@ class Streaming : public Instrument {
   std::int64_t texels_ = 0;  ///< of a linear texture
   Stream stream_;
   Arena* arena_;
-  std::size_t filled_ = 0;                                                   ///< bytes of the arena that have a content
-  std::map<std::pair<std::int64_t, std::int64_t>, LinearTexture> textures_;  ///< by element and footprint
+  std::size_t filled_ = 0;  ///< bytes of the arena that have a content
+  /// By place, element and footprint.
+  std::map<std::tuple<std::size_t, std::int64_t, std::int64_t>, LinearTexture> textures_;
   DeviceBuffer state_;     ///< synchronization words, then times, then ranks of all jobs
   PinnedBuffer mirror_;    ///< of `state_`
   std::size_t ranks_ = 0;  ///< offset of the ranks in `state_`, one row per job
