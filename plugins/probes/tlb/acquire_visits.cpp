@@ -201,8 +201,11 @@ Policy confirmed_lru(const Memory& memory, const Organisation& known, const SetW
   const bool fits = std::cmp_less_equal(lines, memory.most_visits) && std::cmp_less_equal(2 * lines, memory.most_timed);
   if (fits && loads <= most_confirming_loads) {
     try {
-      Policy again = policy_of(agreement_of(memory, known, sets, longer, programs));
-      return again.name == policy.name ? policy : again;
+      const Agreement agreement = agreement_of(memory, known, sets, longer, programs);
+      Policy again = policy_of(agreement);
+      if (again.name == policy.name) return policy;
+      // Where L2 loses lines now and then, longer sequences hardly ever agree with any policy.
+      if (agreement.sequences == 0 || agreement.lru + agreement.nearly_lru < agreement.sequences) return again;
     } catch (const Refused&) {
       // As if the visits were too many.
     }

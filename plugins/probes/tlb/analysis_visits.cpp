@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cmath>
 #include <random>
 
 #include "tomograph/analysis/confidence.hpp"
@@ -13,6 +14,10 @@
 namespace tomograph::tlb {
 
 namespace {
+
+/// Visits that may be late since L2 has lost their lines, as a share. What such a line costs may be what a miss of the
+/// level costs.
+constexpr double few_lost = 0.02;
 
 /// Pages under LRU, the next victim first.
 class Queue {
@@ -39,12 +44,11 @@ class Queue {
   std::vector<std::int64_t> pages_;
 };
 
-/// Whether the visits after the walk hit exactly where `hits`, one element for each of `order`, says so.
-bool agrees(const Visits& visits, const std::vector<bool>& missed, const std::vector<bool>& hits) {
-  for (std::size_t i = visits.walked; i < visits.timed.size(); ++i) {
-    if (missed[i] == hits[visits.timed[i]]) return false;
-  }
-  return true;
+/// Visits after the walk that do not hit or miss as `hits`, one element for each of `order`, says.
+std::size_t deviations(const Visits& visits, const std::vector<bool>& missed, const std::vector<bool>& hits) {
+  std::size_t count = 0;
+  for (std::size_t i = visits.walked; i < visits.timed.size(); ++i) count += missed[i] == hits[visits.timed[i]] ? 1 : 0;
+  return count;
 }
 
 }  // namespace
@@ -90,20 +94,20 @@ bool are_hidden(const Level& level, std::span<const double> extra_latency) {
 
 bool are_late(const Level& level, std::span<const double> extra_latency) {
   // Half of the visits should hit. One of them in each sequence that is read as a miss leaves no sequence that agrees.
-  constexpr double few = 0.02;
   const double latest = level.miss + std::max(level.miss - level.hit, 8 * level.noise);  // as in Level::sharp
   const auto late = std::ranges::count_if(extra_latency, [&](double cycles) { return cycles > latest; });
-  return static_cast<double>(late) > few * static_cast<double>(extra_latency.size());
+  return static_cast<double>(late) > few_lost * static_cast<double>(extra_latency.size());
 }
 
 void Agreement::add(const Visits& visits, const std::vector<bool>& missed) {
   const auto walk_end = missed.begin() + static_cast<std::ptrdiff_t>(visits.walked);
   const bool hits = std::find(missed.begin(), walk_end, false) != walk_end;
   const std::size_t ways = visits.walked - 1;
-  const bool is_lru = agrees(visits, missed, analysis::lru_hits(visits.order, ways));
-  const bool is_fifo = agrees(visits, missed, analysis::fifo_hits(visits.order, ways));
-  const bool is_tree =
-      std::has_single_bit(ways) && agrees(visits, missed, analysis::tree_plru_hits_when_full(visits.order, ways));
+  const std::size_t from_lru = deviations(visits, missed, analysis::lru_hits(visits.order, ways));
+  const bool is_lru = from_lru == 0;
+  const bool is_fifo = deviations(visits, missed, analysis::fifo_hits(visits.order, ways)) == 0;
+  const bool is_tree = std::has_single_bit(ways) &&
+                       deviations(visits, missed, analysis::tree_plru_hits_when_full(visits.order, ways)) == 0;
   if (is_lru && (is_fifo || (is_tree && ways > 2))) return;
   if (hits) {
     ++hitting;
@@ -114,7 +118,10 @@ void Agreement::add(const Visits& visits, const std::vector<bool>& missed) {
   lru += is_lru ? 1 : 0;
   fifo += is_fifo ? 1 : 0;
   tree_plru += is_tree ? 1 : 0;
-  none += is_lru || is_fifo || is_tree ? 0 : 1;
+  if (is_lru || is_fifo || is_tree) return;
+  ++none;
+  const auto few = std::ceil(few_lost * static_cast<double>(visits.timed.size() - visits.walked));
+  nearly_lru += static_cast<double>(from_lru) <= few ? 1 : 0;
 }
 
 Policy policy_of(const Agreement& agreement) {
@@ -138,18 +145,18 @@ Policy policy_of(const Agreement& agreement) {
     policy.reason = "too few walks over a full set and one page missed throughout";
     return policy;
   }
+  const std::size_t doubtful = agreement.hidden + agreement.nearly_lru;
   for (const auto& [name, agreeing] : std::array<Candidate, policies>{{{"lru", agreement.lru},
                                                                        {"fifo", agreement.fifo},
                                                                        {"tree-plru", agreement.tree_plru},
                                                                        {"not-lru", agreement.none}}}) {
-    const bool is_decided = name == std::string("not-lru") ? agreeing == agreement.sequences && agreement.hidden == 0
+    const bool is_decided = name == std::string("not-lru") ? agreeing == agreement.sequences && doubtful == 0
                                                            : 2 * agreeing >= agreement.sequences;
     if (is_decided) return decide(name, agreeing, agreement.sequences);
   }
-  policy.reason = agreement.hidden > 0
-                      ? "levels before serve some of the visits that should show this one, or L2 loses "
-                        "their lines"
-                      : "visits in random order agree now and then with a policy";
+  policy.reason = doubtful > 0 ? "levels before serve some of the visits that should show this one, or L2 loses "
+                                 "their lines"
+                               : "visits in random order agree now and then with a policy";
   return policy;
 }
 

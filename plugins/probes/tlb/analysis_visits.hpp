@@ -47,6 +47,7 @@ struct Agreement {
   std::size_t fifo = 0;
   std::size_t tree_plru = 0;
   std::size_t none = 0;
+  std::size_t nearly_lru = 0;   ///< of these, those of which 2 % of the visits, or one, deviate from LRU
   std::size_t hitting = 0;      ///< sequences whose walk hit now and then
   std::size_t hidden = 0;       ///< sequences that may agree with no policy since visits are hidden or late
   std::size_t hitting_lru = 0;  ///< of these, those that agree with LRU
