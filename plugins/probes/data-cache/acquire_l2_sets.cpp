@@ -70,7 +70,7 @@ std::vector<bool> evicted(const Session& session, const Evictions& program) {
   repeat(session, program, trials, [&](std::uint32_t target, double /*latency*/) { ++times[target]; });
   std::vector<bool> evicted;
   evicted.reserve(times.size());
-  for (const std::uint8_t one : times) evicted.push_back(2 * one > trials);
+  for (const std::uint8_t one : times) evicted.push_back(std::size_t{2} * one > trials);
   return evicted;
 }
 
