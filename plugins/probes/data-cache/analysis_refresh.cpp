@@ -223,7 +223,7 @@ std::vector<BankLoads> late_by(double cut, std::span<const BankLoads> stretches)
 std::vector<BankLoads> divided(std::span<const BankLoads> stretches, std::size_t pieces) {
   std::vector<BankLoads> all;
   for (const BankLoads& stretch : stretches) {
-    if (stretch.start.empty()) continue;
+    if (stretch.start.empty() || stretch.start.back() <= 0) continue;
     const double time = stretch.start.back() / static_cast<double>(pieces);
     const std::size_t first = all.size();
     all.resize(first + pieces);
