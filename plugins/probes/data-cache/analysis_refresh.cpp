@@ -3,11 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <complex>
 #include <cstddef>
 #include <iterator>
 #include <numbers>
-#include <numeric>
 
 #include "tomograph/analysis/robust_statistics.hpp"
 
@@ -58,23 +56,32 @@ struct Peak {
   double power = 0;
 };
 
+/// A sum of unit vectors.
+struct Vector {
+  double x = 0;
+  double y = 0;
+};
+
+Vector unit_vector(double turns) {
+  const double angle = 2 * std::numbers::pi * (turns - std::floor(turns));
+  return {std::cos(angle), std::sin(angle)};
+}
+
 /// Power of a frequency: sum over stretches of n R^2, where R is the mean of the n unit vectors of the phases. Of
 /// random phases each stretch adds 1 on average.
 double power_of(std::span<const Events> stretches, double frequency, double until) {
   double power = 0;
   for (const Events& events : stretches) {
-    double x = 0;
-    double y = 0;
+    Vector sum;
     double count = 0;
     for (const double time : events) {
       if (time > until) break;
-      const double turns = time * frequency;
-      const double phase = 2 * std::numbers::pi * (turns - std::floor(turns));
-      x += std::cos(phase);
-      y += std::sin(phase);
+      const Vector phase = unit_vector(time * frequency);
+      sum.x += phase.x;
+      sum.y += phase.y;
       ++count;
     }
-    if (count > 0) power += (x * x + y * y) / count;
+    if (count > 0) power += (sum.x * sum.x + sum.y * sum.y) / count;
   }
   return power;
 }
@@ -99,14 +106,33 @@ std::vector<Peak> strongest(std::vector<Peak> peaks, double width) {
   return kept;
 }
 
+/// Adds to each sum the phase of an event at this time, at frequencies from `low` in steps. A step turns it by the same
+/// angle, which takes a multiplication in place of a sine and a cosine.
+void add_phases(double time, double low, double step, std::vector<Vector>& sums) {
+  Vector phase = unit_vector(time * low);
+  const Vector turn = unit_vector(time * step);
+  for (Vector& sum : sums) {
+    sum.x += phase.x;
+    sum.y += phase.y;
+    phase = {phase.x * turn.x - phase.y * turn.y, phase.x * turn.y + phase.y * turn.x};
+  }
+}
+
 /// Powers of the frequencies from `low` to `high`, in steps that leave out no peak of a part of the time.
 std::vector<Peak> scan(std::span<const Events> stretches, double low, double high, double until) {
   const double step = 1 / (steps_per_peak * until);
   const auto steps = static_cast<std::size_t>(std::floor((high - low) / step + 1e-9));  // rounding drops none
   std::vector<Peak> peaks;
-  for (std::size_t i = 0; i <= steps; ++i) {
-    const double frequency = low + static_cast<double>(i) * step;
-    peaks.push_back({frequency, power_of(stretches, frequency, until)});
+  for (std::size_t i = 0; i <= steps; ++i) peaks.push_back({low + static_cast<double>(i) * step, 0});
+  for (const Events& events : stretches) {
+    const auto end = std::ranges::upper_bound(events, until);
+    if (end == events.begin()) continue;
+    std::vector<Vector> sums(peaks.size());
+    for (auto event = events.begin(); event != end; ++event) add_phases(*event, low, step, sums);
+    const auto count = static_cast<double>(end - events.begin());
+    for (std::size_t i = 0; i < peaks.size(); ++i) {
+      peaks[i].power += (sums[i].x * sums[i].x + sums[i].y * sums[i].y) / count;
+    }
   }
   return peaks;
 }
@@ -184,16 +210,18 @@ std::vector<double> waits_for_refresh(std::span<const BankLoads> stretches, doub
   std::vector<double> waits;
   for (const BankLoads& stretch : stretches) {
     std::vector<double> late;
-    std::vector<std::complex<double>> ends;
+    std::vector<Vector> ends;
+    Vector sum;
     for (std::size_t i = 0; i < stretch.start.size(); ++i) {
       if (!(stretch.wait[i] > 0)) continue;
-      const double turns = (stretch.start[i] + stretch.wait[i]) * frequency;
       late.push_back(stretch.wait[i]);
-      ends.push_back(std::polar(1.0, 2 * std::numbers::pi * (turns - std::floor(turns))));
+      ends.push_back(unit_vector((stretch.start[i] + stretch.wait[i]) * frequency));
+      sum.x += ends.back().x;
+      sum.y += ends.back().y;
     }
-    const auto sum = std::accumulate(ends.begin(), ends.end(), std::complex<double>{});
     for (std::size_t i = 0; i < late.size(); ++i) {
-      const double off = std::abs(std::arg(ends[i] * std::conj(sum))) / (2 * std::numbers::pi * frequency);
+      const double angle = std::atan2(ends[i].y * sum.x - ends[i].x * sum.y, ends[i].x * sum.x + ends[i].y * sum.y);
+      const double off = std::abs(angle) / (2 * std::numbers::pi * frequency);
       if (off <= reach) waits.push_back(late[i]);
     }
   }
