@@ -67,25 +67,6 @@ Vector unit_vector(double turns) {
   return {std::cos(angle), std::sin(angle)};
 }
 
-/// Power of a frequency: sum over stretches of n R^2, where R is the mean of the n unit vectors of the phases. Of
-/// random phases each stretch adds 1 on average.
-double power_of(std::span<const Events> stretches, double frequency, double until) {
-  double power = 0;
-  for (const Events& events : stretches) {
-    Vector sum;
-    double count = 0;
-    for (const double time : events) {
-      if (time > until) break;
-      const Vector phase = unit_vector(time * frequency);
-      sum.x += phase.x;
-      sum.y += phase.y;
-      ++count;
-    }
-    if (count > 0) power += (sum.x * sum.x + sum.y * sum.y) / count;
-  }
-  return power;
-}
-
 std::size_t events_until(std::span<const Events> stretches, double until) {
   std::size_t count = 0;
   for (const Events& events : stretches) {
@@ -118,7 +99,9 @@ void add_phases(double time, double low, double step, std::vector<Vector>& sums)
   }
 }
 
-/// Powers of the frequencies from `low` to `high`, in steps that leave out no peak of a part of the time.
+/// Powers of the frequencies from `low` to `high`, in steps that leave out no peak of a part of the time. The power of
+/// a frequency is the sum over stretches of n R^2, where R is the mean of the n unit vectors of the phases. Of random
+/// phases each stretch adds 1 on average.
 std::vector<Peak> scan(std::span<const Events> stretches, double low, double high, double until) {
   const double step = 1 / (steps_per_peak * until);
   const auto steps = static_cast<std::size_t>(std::floor((high - low) / step + 1e-9));  // rounding drops none
@@ -280,7 +263,8 @@ std::optional<Refresh> find_steady_refresh(std::span<const BankLoads> stretches,
   if (peaks.empty()) return std::nullopt;
   const auto [frequency, power] = longest_of(peaks);
   const auto late = static_cast<double>(waits.size());
-  if (power_of(loads_of(stretches), frequency, all) > most_power_of_loads * loads / late * power) return std::nullopt;
+  const double of_loads = scan(loads_of(stretches), frequency, frequency, all).front().power;
+  if (of_loads > most_power_of_loads * loads / late * power) return std::nullopt;
   Refresh refresh{.period = 1 / frequency, .late = waits.size()};
   // Random phases add 1 to the power of each stretch.
   const auto count = static_cast<double>(stretches.size());
@@ -291,7 +275,8 @@ std::optional<Refresh> find_steady_refresh(std::span<const BankLoads> stretches,
   refresh.period_interval = {refresh.period - off, refresh.period + off};
   const auto own = waits_for_refresh(stretches, frequency, longest_wait);
   if (own.empty()) return refresh;
-  // Others are late at random times, so some of them also in this part of the period.
+  // Others are late at random times, so some of them also in this part of the period. A larger part than half tells
+  // nothing about the rest.
   const double part = std::min(2 * longest_wait * frequency, 0.5);
   const auto with_others = static_cast<double>(own.size());
   const double others = (late - with_others) * part / (1 - part);

@@ -37,6 +37,23 @@ BankLoads loads_of(double period, double duration, double phase, std::mt19937_64
   return loads;
 }
 
+/// Loads of twelve banks, each with a phase of its own.
+std::vector<BankLoads> loads_of_banks(double period, double duration, std::mt19937_64& random) {
+  std::vector<BankLoads> banks;
+  for (int i = 0; i < 12; ++i) banks.push_back(loads_of(period, duration, 700.0 * i, random));
+  return banks;
+}
+
+/// Makes a share of the loads that met no refresh late, by `least` cycles and up to `range` more.
+void delay_others(std::vector<BankLoads>& banks, double share, double least, double range, std::mt19937_64& random) {
+  std::uniform_real_distribution<double> uniform(0, 1);
+  for (BankLoads& loads : banks) {
+    for (double& wait : loads.wait) {
+      if (wait == 0 && uniform(random) < share) wait = least + range * uniform(random);
+    }
+  }
+}
+
 }  // namespace
 
 TEST_CASE("pairs that conflict each time are found among refreshes, and group lines by bank") {
@@ -74,9 +91,7 @@ TEST_CASE("banks that hold none of the lines count where the samples are small")
 
 TEST_CASE("the period and the duration of refreshes follow from late loads, whatever the phase of each bank") {
   std::mt19937_64 random(2);
-  std::vector<BankLoads> stretches;
-  for (int i = 0; i < 12; ++i) stretches.push_back(loads_of(3813, 480, 700.0 * i, random));
-  const auto refresh = find_refresh(stretches, 30);
+  const auto refresh = find_refresh(loads_of_banks(3813, 480, random), 30);
   REQUIRE(refresh);
   CHECK(refresh->period == Approx(3813).epsilon(0.001));
   CHECK(refresh->duration == Approx(480).epsilon(0.1));
@@ -87,15 +102,9 @@ TEST_CASE("the period and the duration of refreshes follow from late loads, what
 
 TEST_CASE("many loads that are late by little do not hide refreshes") {
   std::mt19937_64 random(6);
-  std::uniform_real_distribution<double> uniform(0, 1);
-  std::vector<BankLoads> stretches;
-  for (int i = 0; i < 12; ++i) {
-    stretches.push_back(loads_of(3813, 480, 700.0 * i, random));
-    for (double& wait : stretches.back().wait) {
-      if (wait == 0 && uniform(random) < 0.12) wait = 20 + 10 * uniform(random);
-    }
-  }
-  const auto refresh = find_refresh(stretches, 20);
+  std::vector<BankLoads> banks = loads_of_banks(3813, 480, random);
+  delay_others(banks, 0.12, 20, 10, random);
+  const auto refresh = find_refresh(banks, 20);
   REQUIRE(refresh);
   CHECK(refresh->concentration > 0.9);
   CHECK(refresh->duration == Approx(480).epsilon(0.05));
@@ -103,12 +112,11 @@ TEST_CASE("many loads that are late by little do not hide refreshes") {
 
 TEST_CASE("refreshes are found whose phase moves while a bank is watched") {
   std::mt19937_64 random(5);
-  std::vector<BankLoads> stretches;
-  for (int i = 0; i < 12; ++i) {
-    stretches.push_back(loads_of(3813, 480, 700.0 * i, random));
-    for (double& start : stretches.back().start) start += 1000 * std::sin(start * 2e-6);
+  std::vector<BankLoads> banks = loads_of_banks(3813, 480, random);
+  for (BankLoads& loads : banks) {
+    for (double& start : loads.start) start += 1000 * std::sin(start * 2e-6);
   }
-  const auto refresh = find_refresh(stretches, 30);
+  const auto refresh = find_refresh(banks, 30);
   REQUIRE(refresh);
   CHECK(refresh->period == Approx(3813).epsilon(0.005));
   CHECK(refresh->duration == Approx(480).epsilon(0.1));
@@ -116,15 +124,9 @@ TEST_CASE("refreshes are found whose phase moves while a bank is watched") {
 
 TEST_CASE("loads that are late for another reason do not lengthen a refresh") {
   std::mt19937_64 random(4);
-  std::uniform_real_distribution<double> uniform(0, 1);
-  std::vector<BankLoads> stretches;
-  for (int i = 0; i < 12; ++i) {
-    stretches.push_back(loads_of(3813, 480, 700.0 * i, random));
-    for (double& wait : stretches.back().wait) {
-      if (wait == 0 && uniform(random) < 0.06) wait = 30 + 800 * uniform(random);
-    }
-  }
-  const auto refresh = find_refresh(stretches, 30);
+  std::vector<BankLoads> banks = loads_of_banks(3813, 480, random);
+  delay_others(banks, 0.06, 30, 800, random);
+  const auto refresh = find_refresh(banks, 30);
   REQUIRE(refresh);
   CHECK(refresh->duration == Approx(480).epsilon(0.05));
 }
