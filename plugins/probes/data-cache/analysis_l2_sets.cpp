@@ -46,6 +46,29 @@ double variance_of(std::span<const std::int64_t> counts, double mean) {
   return std::max(sum / (n - 1), n / ((n + 1) * (n + 1)));
 }
 
+/// The numbers that the mean of all counts may be: by Student's t and, where counts are at most two adjacent numbers,
+/// by their shares (Clopper and Pearson 1934). An even index gives each set one of two such numbers, of which a few
+/// counts may show one too rarely; but a line that is late by chance raises a count as well, so either may be right.
+Interval mean_of(std::span<const std::int64_t> counts) {
+  using Share = boost::math::binomial_distribution<double>;
+  const auto n = static_cast<double>(counts.size());
+  const double mean = static_cast<double>(std::accumulate(counts.begin(), counts.end(), std::int64_t{0})) / n;
+  // The variance of few counts is itself uncertain.
+  const boost::math::students_t_distribution<double> of_means(n - 1);
+  const double reach =
+      quantile(boost::math::complement(of_means, outside / 2)) * std::sqrt(variance_of(counts, mean) / n);
+  Interval means{mean - reach, mean + reach};
+  const auto [least, most] = std::ranges::minmax(counts);
+  if (most > least + 1) return means;
+  const auto most_of = [&](std::int64_t count) {  // the largest share of sets that may have another number than `count`
+    const auto others = n - static_cast<double>(std::ranges::count(counts, count));
+    return Share::find_upper_bound_on_p(n, others, outside / 2);
+  };
+  means.low = std::min(means.low, static_cast<double>(most) - most_of(most));
+  means.high = std::max(means.high, static_cast<double>(least) + most_of(least));
+  return means;
+}
+
 /// The number from `low` to `high` with the highest power of two as a factor; there is only one.
 std::int64_t most_even(std::int64_t low, std::int64_t high) {
   std::int64_t step = 1;
@@ -68,14 +91,9 @@ std::size_t differences(const std::vector<bool>& one, const std::vector<bool>& o
 std::optional<SetCount> count_sets(std::span<const std::int64_t> counts, std::int64_t lines, std::int64_t slices) {
   if (counts.size() < 2) return std::nullopt;
   const std::vector<std::int64_t> members = even_counts(counts);
-  const auto n = static_cast<double>(members.size());
-  const double mean = static_cast<double>(std::accumulate(members.begin(), members.end(), std::int64_t{0})) / n;
-  // The variance of few counts is itself uncertain.
-  const boost::math::students_t_distribution<double> of_means(n - 1);
-  const double reach =
-      quantile(boost::math::complement(of_means, outside / 2)) * std::sqrt(variance_of(members, mean) / n);
+  const Interval means = mean_of(members);
   const auto all = static_cast<double>(lines);
-  SetCount sets{{all / (mean + reach), all / std::max(mean - reach, 1.0)}, std::nullopt};
+  SetCount sets{{all / means.high, all / std::max(means.low, 1.0)}, std::nullopt};
   const auto of_slices = static_cast<double>(slices);
   const auto low = static_cast<std::int64_t>(std::ceil(sets.interval.low / of_slices));
   const auto high = static_cast<std::int64_t>(std::floor(sets.interval.high / of_slices));
