@@ -19,13 +19,13 @@ constexpr std::size_t visits_of_a_sequence = 48;
 constexpr std::size_t sequences = 8;
 /// If all of so many agree, the policy is right with 0.991.
 constexpr std::size_t confirming_sequences = 4;
-/// Loads that confirm a policy, or that more programs than usual make. At 600 cycles each, more take half a second.
-constexpr std::size_t most_loads = 1'000'000;
+/// Loads that tell policies apart: at 600 cycles each, they take 2.5 s, a hundredth of what the probe may take.
+constexpr std::size_t most_loads = 8'000'000;
+/// Loads that confirm a policy. At 600 cycles each, more take half a second.
+constexpr std::size_t most_confirming_loads = 1'000'000;
 /// Programs of a sequence, of which each visit's median counts: a delay of one visit in 1,000 then spoils one sequence
 /// in 6,000.
 constexpr std::int64_t fewest_programs = 3;
-/// More must be worthwhile: they may make `most_loads`. Chosen by hand.
-constexpr std::int64_t usual_programs = 64;
 
 /// Pages that are visited between the visits to a group's pages. Some occur several times.
 struct Between {
@@ -203,7 +203,7 @@ Policy confirmed_lru(const Memory& memory, const Organisation& known, const SetW
   const std::size_t between = between_visits(known, sets, 0, group).pages.size();
   const std::size_t lines = group.size() + 2 * longer.visits;
   const bool fits = std::cmp_less_equal(lines, memory.most_visits) && std::cmp_less_equal(2 * lines, memory.most_timed);
-  if (fits && loads_of(longer, between, programs) <= most_loads) {
+  if (fits && loads_of(longer, between, programs) <= most_confirming_loads) {
     try {
       const Agreement agreement = agreement_of(memory, known, sets, longer, programs);
       Policy again = policy_of(agreement);
@@ -232,9 +232,8 @@ std::vector<std::int64_t> rest_of(const SetWays& sets, std::size_t group) {
 Policy policy_by_visits(const Memory& memory, const Organisation& known, const SetWays& sets) {
   const std::int64_t programs = std::max(fewest_programs, known.level.passes());
   const std::size_t between = between_visits(known, sets, 0, sets.groups.front()).pages.size();
-  const bool is_worthwhile = programs <= usual_programs || loads_of({}, between, programs) <= most_loads;
   Policy policy;
-  if (!known.level.resolvable() || !is_worthwhile) {
+  if (!known.level.resolvable() || loads_of({}, between, programs) > most_loads) {
     policy.reason = "single visits to a full set do not stand out from noise";
     return policy;
   }
