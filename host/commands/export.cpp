@@ -57,7 +57,7 @@ void write_output(const fs::path& output, const std::string& bytes) {
 ExportDocument fleet_document(const fs::path& file) {
   Json fleet = read_fleet_json(file);
   for (Json& cohort : fleet["cohorts"]) cohort.erase("fingerprints");
-  const Json topology{{"schema_version", 1}, {"provenance", {{"fleet", std::move(fleet)}}}};
+  const Json topology{{"schema_version", Topology::schema_version}, {"provenance", {{"fleet", std::move(fleet)}}}};
   return {file.filename().string(), topology.dump(), "[]", {}};
 }
 

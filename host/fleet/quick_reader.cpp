@@ -119,7 +119,7 @@ class QuickReader {
       expect(place.empty());
       place = value;
     } else if (table_.empty()) {
-      expect(!has_version_ && name == "schema_version" && value == "1");
+      expect(!has_version_ && name == "schema_version" && (value == "1" || value == "2"));
       has_version_ = true;
     } else if (table_ == "provenance" && name == "started") {
       gpu_.started = unquoted(value);

@@ -117,7 +117,9 @@ FactRecord checked_fact(const std::string& key, const tomograph_fact& fact, cons
   check_declaration(key, record, caller);
   const FactDeclaration& declaration = caller.provides.at(key);
   record.scope = to_string(declaration.scope);
-  if (declaration.type == ValueType::real) record.value = record.value.get<double>();
+  const bool is_counted = record.unit == "B" && record.value.is_number_integer();
+  if (declaration.type == ValueType::real && !is_counted) record.value = record.value.get<double>();
+  record.value = estimated_as_real(record);
   return record;
 }
 

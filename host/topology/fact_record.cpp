@@ -14,6 +14,11 @@ Json bound(double value, const Json& fact_value) {
 
 }  // namespace
 
+Json estimated_as_real(const FactRecord& record) {
+  const bool is_estimate = record.unit == "B" && record.interval && record.value.is_number();
+  return is_estimate ? Json(record.value.get<double>()) : record.value;
+}
+
 Json to_json(const FactRecord& record) {
   Json fields{{"value", record.value},           {"unit", record.unit},       {"source", record.source},
               {"method", record.method},         {"probe", record.probe},     {"scope", record.scope},
@@ -38,6 +43,7 @@ FactRecord fact_record_from_json(const Json& fields) {
                     .conditions = fields.value("conditions", Json::object()),
                     .evidence = fields.value("evidence", "")};
   if (fields.contains("interval")) record.interval = fields.at("interval").get<std::pair<double, double>>();
+  record.value = estimated_as_real(record);
   return record;
 }
 

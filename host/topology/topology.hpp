@@ -30,7 +30,7 @@ struct ProbeRun {
 };
 
 struct Topology {
-  static constexpr int schema_version = 1;
+  static constexpr int schema_version = 2;
   Json provenance = Json::object();  ///< tool, versions, device, plugins with hashes, options, start, duration
   std::map<std::string, FactRecord> facts;
   std::map<std::string, Outcome> outcomes;  ///< by fact key

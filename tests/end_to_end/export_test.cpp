@@ -130,12 +130,13 @@ TEST_CASE("a topology without the hash of its evidence takes evidence with its c
 
 TEST_CASE("export refuses bad input in one line and writes nothing") {
   const Workspace workspace;
-  workspace.write("newer.toml", "schema_version = 2\n[provenance]\n");
+  workspace.write("newer.toml", "schema_version = 3\n[provenance]\n");
   workspace.write("broken.toml", "schema_version = \n");
   check_export_refused(workspace, {"byte", h200}, "there is no exporter 'byte'; did you mean 'bytes'?");
   check_export_refused(workspace, {"bytes", "missing.toml"}, "missing.toml: cannot be read");
   check_export_refused(workspace, {"bytes"}, "topology.toml: cannot be read");
-  check_export_refused(workspace, {"bytes", "newer.toml"}, "newer.toml:1:1: schema_version: expected 1, found 2");
+  check_export_refused(workspace, {"bytes", "newer.toml"},
+                       "newer.toml:1:1: schema_version: expected one of 1, 2, found 3");
   check_export_refused(workspace, {"bytes", "broken.toml"}, "broken.toml:1:18");
   check_export_refused(workspace, {"bytes", h200, h200}, "exporter 'bytes' takes one topology, 2 are given");
   check_export_refused(workspace, {"bytes", h200, "--evidence", "missing.json"}, "missing.json: cannot be read");

@@ -64,6 +64,10 @@ TEST_CASE("every recording of a real GPU replays to the topology that was measur
     }
     for (Json* topology : {&expected, &found}) topology->at("device").erase("gpus");
     CHECK(facts(found) == facts(expected));
+    if (const Json capacity = fact(found, "l2.size"); !capacity.is_null()) {
+      CHECK(capacity.at("value").is_number_float());
+      CHECK(fact(found, "l2.line_size").at("value").is_number_integer());
+    }
     CHECK(found.at("outcomes") == expected.at("outcomes"));
     ++replayed;
   }

@@ -9,7 +9,7 @@ using Catch::Matchers::ContainsSubstring;
 namespace {
 
 const char* const text = R"({
-  "schema_version": 1,
+  "schema_version": 2,
   "provenance": {"device": {"name": "sim:x"}},
   "outcomes": {"l2.ways": {"status": "inconclusive", "reason": "too much noise", "probe": "data-cache/l2"}},
   "probes": {"data-cache/l2": {"status": "measured", "seconds": 1, "experiments": 2}},

@@ -42,6 +42,7 @@ Loads loads_for(const EvictionSetting& setting) {
 struct TimedLines {
   std::vector<std::int64_t> lines;
   std::vector<double> alone;  ///< cycles, by line: the lower quartile, which refreshes do not change
+  std::vector<double> usual;  ///< cycles, by line: the median
   UsualLatency beyond = {};   ///< what loads take beyond that
 };
 
@@ -81,12 +82,13 @@ TimedLines time_misses(const Session& session, const EvictionSetting& setting, c
     program.lines.insert(program.lines.end(), lines.begin(), lines.end());
   }
   const auto result = session.ask(program);
-  TimedLines timed{.lines = lines, .alone = {}};
+  TimedLines timed{.lines = lines, .alone = {}, .usual = {}};
   std::vector<double> differences;
   for (std::size_t line = 0; line < lines.size(); ++line) {
     std::vector<double> own;
     for (std::size_t i = line; i < result.latency.size(); i += lines.size()) own.push_back(result.latency[i]);
     timed.alone.push_back(analysis::quantile(own, undelayed));
+    timed.usual.push_back(analysis::median(own));
     for (const double latency : own) differences.push_back(latency - timed.alone.back());
   }
   timed.beyond = usual_latency(differences);
@@ -95,11 +97,12 @@ TimedLines time_misses(const Session& session, const EvictionSetting& setting, c
 
 /// Those of the lines that take no longer than `most`.
 TimedLines within(const TimedLines& timed, double most) {
-  TimedLines found{.lines = {}, .alone = {}, .beyond = timed.beyond};
+  TimedLines found{.lines = {}, .alone = {}, .usual = {}, .beyond = timed.beyond};
   for (std::size_t line = 0; line < timed.lines.size(); ++line) {
     if (timed.alone[line] > most) continue;
     found.lines.push_back(timed.lines[line]);
     found.alone.push_back(timed.alone[line]);
+    found.usual.push_back(timed.usual[line]);
   }
   return found;
 }
@@ -109,6 +112,23 @@ ConflictSearch conflicts_of(const Session& session, const EvictionSetting& setti
   ConflictSearch search(all_pairs(timed.lines.size()));
   while (!search.done()) search.add(delays_of(session, setting, timed, search.suspects(), search.tried()));
   return search;
+}
+
+/// By bank that holds several lines: what its conflicts add. Of two lines that conflict the one that is loaded second
+/// waits, in half of the trials either.
+std::vector<double> penalties_of(const ConflictSearch& search, const TimedLines& timed, const Banks& banks) {
+  std::vector<std::vector<double>> delays(banks.lines.size());
+  const auto medians = search.medians();
+  for (std::size_t pair = 0; pair < medians.size(); ++pair) {
+    const auto [one, other] = search.suspects()[pair];
+    const double latency = medians[pair] + std::max(timed.alone[one], timed.alone[other]);
+    delays[banks.holding(one)].push_back(latency - (timed.usual[one] + timed.usual[other]) / 2);
+  }
+  std::vector<double> penalties;
+  for (const auto& of_bank : delays) {
+    if (!of_bank.empty()) penalties.push_back(analysis::median(of_bank));
+  }
+  return penalties;
 }
 
 /// A line of each of the banks that hold most lines. A line alone in its group may be one of another channel.
@@ -129,9 +149,8 @@ MeasuredBanks measure_banks(const Session& session, const EvictionSetting& setti
   const TimedLines near =
       within(timed, analysis::quantile(timed.alone, 0.25) + most_deviations_of_lines * timed.beyond.deviation);
   const ConflictSearch search = conflicts_of(session, setting, near);
-  MeasuredBanks measured{near.lines, group_by_bank(search.suspects(), near.lines.size()), {}, search.usual().deviation};
-  for (const double delay : search.medians()) measured.penalties.push_back(delay - near.beyond.median);
-  return measured;
+  const Banks banks = group_by_bank(search.suspects(), near.lines.size());
+  return {near.lines, banks, penalties_of(search, near, banks), search.usual().deviation};
 }
 
 RefreshTrace trace_refresh(const Session& session, const EvictionSetting& setting, const MeasuredBanks& measured) {

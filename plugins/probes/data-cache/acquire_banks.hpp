@@ -16,7 +16,7 @@ namespace tomograph::data_cache {
 struct MeasuredBanks {
   std::vector<std::int64_t> lines;  ///< of one channel
   Banks banks;                      ///< numbers of these
-  std::vector<double> penalties;    ///< cycles that each conflict adds to the latency of one line
+  std::vector<double> penalties;    ///< by bank, without those of one line: cycles that conflicts add to a latency
   double deviation = 0;             ///< standard, of pairs that do not conflict
 };
 /// Groups lines of a set by bank, by their conflicts. Of lines behind two partitions, the nearer ones. There is at

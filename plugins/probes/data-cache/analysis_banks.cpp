@@ -88,6 +88,11 @@ std::vector<double> ConflictSearch::medians() const {
   return medians;
 }
 
+std::size_t Banks::holding(std::size_t line) const {
+  const auto bank = std::ranges::find_if(lines, [&](const auto& own) { return std::ranges::binary_search(own, line); });
+  return static_cast<std::size_t>(bank - lines.begin());
+}
+
 Banks group_by_bank(const std::vector<LinePair>& conflicts, std::size_t lines) {
   Groups groups(lines);
   for (const auto& [one, other] : conflicts) groups.unite(one, other);

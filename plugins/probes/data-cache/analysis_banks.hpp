@@ -62,6 +62,9 @@ class ConflictSearch {
 struct Banks {
   std::vector<std::vector<std::size_t>> lines;
   double agreement = 1;  ///< share of the pairs within groups that conflict. Those of one row do not
+
+  /// Number of the bank that holds this line.
+  [[nodiscard]] std::size_t holding(std::size_t line) const;
 };
 [[nodiscard]] Banks group_by_bank(const std::vector<LinePair>& conflicts, std::size_t lines);
 

@@ -22,7 +22,7 @@ struct L1Size : cache::SizeProbe<l1> {
   static constexpr auto needs =
       cache::with(cache::needs_of<l1, "line_size">(), optional_need("device.shared_memory_per_sm"));
   static constexpr std::array provides{
-      bytes("l1_data.size", per_sm, "Usable capacity with the smallest carve-out"),
+      capacity("l1_data.size", per_sm, "Usable capacity with the smallest carve-out"),
       list("l1_data.size_by_carveout", "B", per_sm, "Pairs: carve-out asked for, usable capacity of L1")};
   static void run(const Session& session) { find_l1_size(session); }
 };
@@ -72,8 +72,9 @@ struct L2Size : cache::SizeProbe<l2> {
   static constexpr auto needs =
       concatenated(threshold_needs<l2>, std::array{need("l2.line_size"), need("l2.partition.count"),
                                                    need("l2.partition.replicated"), optional_need("l2.nominal_size")});
-  static constexpr std::array provides{bytes("l2.size", per_device, "Usable capacity of all partitions"),
-                                       bytes("l2.partition.size", per_partition, "Usable capacity of one partition")};
+  static constexpr std::array provides{
+      capacity("l2.size", per_device, "Usable capacity of all partitions"),
+      capacity("l2.partition.size", per_partition, "Usable capacity of one partition")};
   static void run(const Session& session) { find_l2_size(session); }
 };
 

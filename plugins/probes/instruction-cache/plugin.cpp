@@ -16,11 +16,11 @@ struct Levels {
   static constexpr double time_budget = 30;
   static constexpr std::array needs{optional_need("l2.latency")};
   static constexpr std::array provides{
-      declare::bytes("instruction_l0.size", per_sm, "Capacity of the level nearest to the pipelines"),
+      declare::capacity("instruction_l0.size", per_sm, "Capacity of the level nearest to the pipelines"),
       declare::cycles("instruction_l0.miss_penalty", per_sm, "Extra latency of a miss that the next level serves"),
-      declare::bytes("instruction_l1.size", per_sm, "Capacity of the second level"),
+      declare::capacity("instruction_l1.size", per_sm, "Capacity of the second level"),
       declare::cycles("instruction_l1.miss_penalty", per_sm, "Extra latency of a miss that the next level serves"),
-      declare::bytes("instruction_l15.size", per_sm, "Capacity of the last level before L2"),
+      declare::capacity("instruction_l15.size", per_sm, "Capacity of the last level before L2"),
       declare::cycles("instruction_l15.miss_penalty", per_sm, "Extra latency of a miss that L2 serves")};
   static void run(const Session& session) { find_levels(session); }
 };

@@ -26,12 +26,12 @@ struct Persistence {
   static constexpr std::array needs{need("l2.nominal_size"), need("l2.max_persisting_size"),
                                     optional_need("dram.free")};
   static constexpr std::array provides{
-      fact_spec("l2.persistence.size", TOMOGRAPH_REAL, "B", per_device,
-                "Persisting lines that stay while others stream by, with the largest part set aside"),
+      declare::capacity("l2.persistence.size", per_device,
+                        "Persisting lines that stay while others stream by, with the largest part set aside"),
       declare::list("l2.persistence.kept_by_size", "1", per_device,
                     "Pairs of bytes of persisting lines and the share of them that stays while others stream by"),
-      fact_spec("l2.persistence.size_left", TOMOGRAPH_REAL, "B", per_device,
-                "Normal lines that L2 keeps while persisting lines fill the part that is set aside"),
+      declare::capacity("l2.persistence.size_left", per_device,
+                        "Normal lines that L2 keeps while persisting lines fill the part that is set aside"),
       declare::list("l2.persistence.others_kept_by_size", "1", per_device,
                     "Pairs of bytes of normal lines and the share of them that L2 keeps beside persisting ones")};
   static void run(const Session& session) { find_persistence(session); }

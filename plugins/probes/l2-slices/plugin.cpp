@@ -26,7 +26,7 @@ struct Slices {
                                "Sectors that one slice delivers if all SMs load lines of it"),
       declare::ratio("l2.atomics_per_slice", per_device,
                      "Atomic additions that one slice serves in a cycle if all SMs add to a few of its lines"),
-      declare::bytes("l2.slice_size", per_device, "Capacity of a slice"),
+      declare::capacity("l2.slice_size", per_device, "Capacity of a slice"),
       declare::list("l2.page_lines_by_slice", "1", per_device,
                     "Lines of a page of 2 MiB in each slice; slices that no latency separates share theirs evenly"),
       declare::list(

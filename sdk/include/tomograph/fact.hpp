@@ -45,6 +45,10 @@ inline constexpr tomograph_scope per_device = TOMOGRAPH_PER_DEVICE;
 constexpr tomograph_fact_spec cycles(const char* key, tomograph_scope scope, const char* help) {
   return fact_spec(key, TOMOGRAPH_REAL, "cycle", scope, help);
 }
+/// The bytes that a memory holds: an integer if they are counted, a real if the fact has an interval.
+constexpr tomograph_fact_spec capacity(const char* key, tomograph_scope scope, const char* help) {
+  return fact_spec(key, TOMOGRAPH_REAL, "B", scope, help);
+}
 /// An integer number of bytes.
 constexpr tomograph_fact_spec bytes(const char* key, tomograph_scope scope, const char* help) {
   return fact_spec(key, TOMOGRAPH_INTEGER, "B", scope, help);

@@ -52,7 +52,7 @@ struct Case {
   std::string geometry;  ///< in one line
   /// The probes that provide these keys run, and those that provide their needs.
   std::vector<Expected> expected;
-  /// Facts that are not measured, as records that need only "value".
+  /// Facts that are not measured, as records that need only "value"; null for what the GPU does not have.
   std::map<std::string, Json> given = {};
   /// The published method whose probes replace the usual ones; none if empty.
   std::string method = {};

@@ -87,6 +87,10 @@ class Run {
 
  private:
   void know(const std::string& key, const Json& record) {
+    if (record.is_null()) {
+      result_.unknown[key] = std::string(absent) + "the GPU does not have it";
+      return;
+    }
     Json& known = result_.facts[key] = {{"confidence", 1.0}, {"method", "given"}, {"conditions", Json::object()}};
     known.update(record);
   }

@@ -28,7 +28,7 @@ struct Measurement {
 struct Subject {
   const sim::Gpu& gpu;
   std::uint64_t seed = 1;  ///< of the simulation
-  /// Facts that are not measured, as records that need only "value".
+  /// Facts that are not measured, as records that need only "value"; null for what the GPU does not have.
   std::map<std::string, Json> given = {};
 };
 

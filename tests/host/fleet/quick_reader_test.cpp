@@ -59,7 +59,7 @@ TEST_CASE("what is laid out otherwise is left to the reader of TOML") {
     INFO(from << " -> " << to);
     CHECK_FALSE(read_quickly(text, texts));
   };
-  refuses("schema_version = 1", "schema_version = 2");
+  refuses("schema_version = 2", "schema_version = 3");
   refuses("[provenance]", "[provenence]");
   refuses("unit = \"cycle\"", "unit = cycle");
   refuses("unit = \"cycle\"", "unit = 'cycle'");

@@ -29,7 +29,7 @@ FactRecord fact(const Json& value, const std::string& unit, double confidence) {
 Topology sample() {
   Topology topology;
   topology.provenance = {{"tool", {{"version", "0.1.0"}}}, {"device", "sim:h200"}, {"seconds", 2.5}};
-  FactRecord size = fact(254976, "B", 0.999);
+  FactRecord size = fact(254976.0, "B", 0.999);
   size.interval = {254976, 254976};
   size.conditions = {{"carveout", "max-l1"}, {"sm_clock_mhz", 1980}};
   size.evidence = "l1_data.size";
@@ -103,14 +103,14 @@ TEST_CASE("equal topologies give equal bytes, whatever the order in which facts 
 TEST_CASE("a fact stands in the file as people read it") {
   const std::string text = to_toml(sample());
   CHECK_THAT(text, ContainsSubstring(R"([l1_data.size]
-value = 254976
+value = 254976.0
 unit = "B"
 source = "measured"
 method = "retained-lines"
 probe = "data-cache/l1.size"
 scope = "sm"
 confidence = 0.999
-interval = [254976, 254976]
+interval = [254976.0, 254976.0]
 samples = 132
 conditions = { carveout = "max-l1", sm_clock_mhz = 1980 }
 evidence = "l1_data.size"
@@ -121,7 +121,7 @@ evidence = "l1_data.size"
 
 TEST_CASE("a written topology names its schema on the first line and satisfies it") {
   const std::string text = to_toml(sample());
-  CHECK(text.starts_with("#:schema " + schema_file("topology").string() + "\nschema_version = 1\n"));
+  CHECK(text.starts_with("#:schema " + schema_file("topology").string() + "\nschema_version = 2\n"));
   CHECK(named_schema_violations(parse_toml(text, "t.toml"), "topology").empty());
 }
 
@@ -161,8 +161,25 @@ TEST_CASE("a field out of its range is refused with its place and what was expec
 
 TEST_CASE("a topology of another schema version is refused") {
   const TemporaryFolder folder;
-  CHECK_THROWS_WITH(read_topology(folder.write("t.toml", "schema_version = 2\n[provenance]\n")),
-                    ContainsSubstring("t.toml:1:1: schema_version: expected 1, found 2"));
+  CHECK_THROWS_WITH(read_topology(folder.write("t.toml", "schema_version = 3\n[provenance]\n")),
+                    ContainsSubstring("t.toml:1:1: schema_version: expected one of 1, 2, found 3"));
+}
+
+TEST_CASE("a capacity with an interval becomes a real when a topology of version 1 is read, a counted one does not") {
+  const TemporaryFolder folder;
+  const std::string rest =
+      "unit = \"B\"\nsource = \"measured\"\nmethod = \"m\"\nprobe = \"p\"\nscope = \"sm\"\n"
+      "confidence = 0.9\nsamples = 1\n";
+  const auto file = folder.write("t.toml", "schema_version = 1\n[provenance]\n[l1_data.size]\nvalue = 2048\n" + rest +
+                                               "interval = [1920, 2560]\n[l1_data.line_size]\nvalue = 128\n" + rest);
+  const Topology topology = read_topology(file);
+  CHECK(topology.facts.at("l1_data.size").value.is_number_float());
+  CHECK(topology.facts.at("l1_data.line_size").value.is_number_integer());
+  const std::string text = to_toml(topology);
+  CHECK_THAT(text, ContainsSubstring("schema_version = 2"));
+  CHECK_THAT(text, ContainsSubstring("value = 2048.0\n"));
+  CHECK_THAT(text, ContainsSubstring("interval = [1920.0, 2560.0]\n"));
+  CHECK_THAT(text, ContainsSubstring("value = 128\n"));
 }
 
 TEST_CASE("a key that no fact can have is refused with its place") {

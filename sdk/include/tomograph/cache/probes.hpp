@@ -116,8 +116,8 @@ struct SizeProbe {
   static constexpr double expected_seconds = 0.2;
   static constexpr double time_budget = 60;
   static constexpr auto needs = needs_of<level, "line_size">();
-  static constexpr std::array provides{fact_spec(fact_key<level, "size">, TOMOGRAPH_INTEGER, "B", level.scope,
-                                                 "Usable capacity with the smallest carve-out")};
+  static constexpr std::array provides{
+      declare::capacity(fact_key<level, "size">, level.scope, "Usable capacity with the smallest carve-out")};
   static void run(const Session& session) { find_size(session, level); }
 };
 

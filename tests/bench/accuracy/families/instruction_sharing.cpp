@@ -105,7 +105,10 @@ std::vector<Expected> expected_of(const sim::Gpu& gpu, Way way) {
 
 /// Facts that other probes would have measured.
 std::map<std::string, Json> given(const sim::Gpu& gpu) {
-  std::map<std::string, Json> known{{"constant_memory.reach", {{"value", array_bytes}}}};
+  std::map<std::string, Json> known{{"constant_memory.reach", {{"value", array_bytes}}},
+                                    {"l1_data.hit_threshold", nullptr},
+                                    {"read_only.hit_threshold", nullptr},
+                                    {"texture.hit_threshold", nullptr}};
   for (const char* name : {"constant_l1", "constant_l15"}) {
     const sim::PrivateCache* cache = gpu.find_cache(name);
     if (cache == nullptr) continue;

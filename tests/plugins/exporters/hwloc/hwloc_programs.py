@@ -42,7 +42,7 @@ def check_topology(program: str, file: str, facts: dict, folder: pathlib.Path) -
         assert {of_sm[int(sm)] for sm in inside.split(",")} == {partition}
         assert len(inside.split(",")) == of_sm.count(partition)
     l2 = run("hwloc-info", "--input", xml, "L2Cache:0")
-    assert f"attr cache size = {value(facts, 'l2.partition.size')}" in l2, l2
+    assert f"attr cache size = {int(value(facts, 'l2.partition.size'))}" in l2, l2
     check_memory(run("lstopo", "--input", xml, "--memattrs"), facts)
     assert run("lstopo", "--input", xml, "--output-format", "svg").startswith("<?xml")
     drawing = tree.fromstring(run("lstopo", "--input", xml, "--no-factorize", "--output-format", "nativesvg"))
