@@ -57,7 +57,7 @@ inline constexpr std::array distributions{streaming::Distribution::interleaved, 
 /// they are slow. Its best points run again, in all `variants` if there are any, and hill climbing starts at the best
 /// of these; a step must gain more than noise does. The starts and the local maxima run again, longer, and the best of
 /// them is repeated as often as its scatter demands. The result uses these repetitions only, so that the choice does
-/// not favour lucky runs. If they fall short of the runs that led to the choice, the runner-up is used.
+/// not favour lucky runs. If they fall short of the fastest run, the next ones are tried.
 /// @throws std::invalid_argument if `coarse` is empty.
 [[nodiscard]] Found search(const Execute& execute, const std::vector<streaming::Program>& coarse, const Bounds& bounds,
                            const Metric& metric, const Variants& variants = {});

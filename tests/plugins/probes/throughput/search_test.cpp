@@ -122,6 +122,17 @@ TEST_CASE("if longer runs fall short of the short ones, the runner-up is used") 
   for (const double one : steady.values(bandwidth)) CHECK(one == 0.995e9);
 }
 
+TEST_CASE("what lasts is found behind several configurations that are as fast for a short time") {
+  const auto rate = [](const streaming::Program& program) {
+    const std::int64_t threads = program.threads * program.ctas_per_sm;
+    if (threads != 1024 || program.ilp != 1) return 0.9e9;
+    const double fast = 1e9 + 1e5 * static_cast<double>(program.threads);
+    return program.passes > base.passes && program.threads > 64 ? 0.95e9 : fast;
+  };
+  const auto found = throughput::search(device(rate), throughput::surface(base, bounds), bounds, bandwidth);
+  CHECK(found.best.threads <= 64);
+}
+
 TEST_CASE("where the long runs of all candidates fall short, the best of them is taken") {
   const auto rate = [](const streaming::Program& program) {
     const bool lasts = program.passes > base.passes;
