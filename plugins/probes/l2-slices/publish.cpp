@@ -18,6 +18,9 @@ constexpr const char* both_methods = "latency-clusters+contention";
 
 double rounded(double value) { return std::round(value * 10) / 10; }
 
+/// Of eight runs each of an H100 and an H200, medians of rates were up to 1.009 times as large as others.
+constexpr double from_run_to_run = 1.01;
+
 /// What was measured, a curve for each table whose rows belong together.
 void send_evidence(const Session& session, const Findings& findings) {
   const auto itself = [](auto value) { return value; };
@@ -187,6 +190,7 @@ void publish_bandwidth(const Session& session, const Findings& findings) {
   std::vector<double> rates = rates_of_a_slice(findings);
   for (double& rate : rates) rate *= static_cast<double>(bytes);
   Fact fact = analysis::median_fact(key, rates, evidence);
+  analysis::widen(fact, from_run_to_run);
   fact.method = "contention";
   const double doubt = 1 - record->at("confidence").get<double>() + error_of(findings);
   fact.confidence = confidence::not_negative(fact.confidence - doubt);
@@ -198,6 +202,7 @@ void publish_bandwidth(const Session& session, const Findings& findings) {
 
 void publish_atomics(const Session& session, const Findings& findings) {
   Fact fact = analysis::median_fact("l2.atomics_per_slice", findings.atomic_rates, evidence);
+  analysis::widen(fact, from_run_to_run);
   fact.method = "contention";
   fact.confidence = confidence::not_negative(fact.confidence - error_of(findings));
   fact.conditions = {

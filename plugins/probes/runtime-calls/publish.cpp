@@ -20,6 +20,7 @@ void keep(const Session& session, const Measured& measured) {
 void publish(const Session& session, const Measured& measured) {
   keep(session, measured);
   Fact fact = analysis::median_fact(measured.key, measured.values, measured.key, confidence::runtime_calls::interval);
+  analysis::widen(fact, measured.from_run_to_run);
   fact.confidence = confidence::not_negative(fact.confidence - confidence::runtime_calls::systematic_error);
   fact.conditions = measured.conditions;
   session.publish(fact);

@@ -12,6 +12,7 @@ struct Measured {
   const char* key;
   const char* column;  ///< of the evidence
   std::vector<double> values;
+  double from_run_to_run = 1;  ///< medians of two runs may be so many times as large as each other
   Value conditions = Value::table();
 };
 

@@ -8,6 +8,7 @@
 #include "publish.hpp"
 #include "questions.hpp"
 #include "tomograph/analysis/confidence.hpp"
+#include "tomograph/analysis/median_fact.hpp"
 #include "tomograph/analysis/robust_statistics.hpp"
 
 namespace tomograph::throughput {
@@ -158,7 +159,8 @@ void find_dram_by_element(const Session& session) {
     std::erase_if(coarse, [](const streaming::Program& one) { return one.threads < 256; });
     if (coarse.empty()) coarse.push_back(base);
     const Found found = search(execute, coarse, bounds, of_device);
-    const Fact fact = bandwidth_fact(key, found, of_device, key);
+    Fact fact = bandwidth_fact(key, found, of_device, key);
+    analysis::widen(fact, from_run_to_run);
     pairs.push_back(Value::list(element, fact.value));
     intervals.push_back(Value::list(fact.interval->low, fact.interval->high));
     configurations.push_back(Value::list(found.best.threads, found.best.ctas_per_sm, found.best.ilp));

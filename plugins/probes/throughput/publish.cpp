@@ -56,9 +56,12 @@ Fact bandwidth_fact(const std::string& key, const Found& found, const Metric& me
   return fact;
 }
 
-void publish_bandwidth(const Session& session, const Fact& fact) {
+void publish_bandwidth(const Session& session, Fact fact) {
   const double half = (fact.interval->high - fact.interval->low) / 2;
-  if (half <= useful_ci * fact.value.get<double>()) return session.publish(fact);
+  if (half <= useful_ci * fact.value.get<double>()) {
+    analysis::widen(fact, from_run_to_run);
+    return session.publish(fact);
+  }
   session.inconclusive(fact.key, "repetitions scatter so much that " + std::to_string(fact.samples) +
                                      " of them determine it only to " +
                                      std::to_string(std::lround(100 * half / fact.value.get<double>())) + " %");

@@ -17,4 +17,9 @@ Fact median_fact(std::string key, std::span<const double> sample, std::string ev
           .evidence = std::move(evidence)};
 }
 
+void widen(Fact& fact, double factor) {
+  fact.interval->low /= factor;
+  fact.interval->high *= factor;
+}
+
 }  // namespace tomograph::analysis

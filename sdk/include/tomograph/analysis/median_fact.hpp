@@ -15,6 +15,10 @@ namespace tomograph::analysis {
 [[nodiscard]] Fact median_fact(std::string key, std::span<const double> sample, std::string evidence,
                                double confidence = confidence::median_interval);
 
+/// Widens the fact's interval, which it must have, by what no repetition shows: the values of two runs may be up to
+/// `factor` times as large as each other.
+void widen(Fact& fact, double factor);
+
 }  // namespace tomograph::analysis
 
 #endif
