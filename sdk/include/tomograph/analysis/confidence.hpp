@@ -86,11 +86,11 @@ inline constexpr double shared_way_probability = 0.1;
 namespace data_cache {
 
 /// Usable bytes by carve-out; a test that misses evicts, so small caches come out a line low. l1_data.size_by_carveout.
-inline constexpr double size_by_carveout = 0.97;
+inline constexpr double size_by_carveout = 0.95;
 /// Mean latency of L2 lines in another partition. l2.latency.far.
 inline constexpr double far_latency = 0.97;
 /// L2 latency by SM, an interval for each. l2.latency_by_sm.
-inline constexpr double latency_by_sm = 0.99;
+inline constexpr double latency_by_sm = 0.98;
 /// Whether L1 caches global loads. l1_data.caches_global_loads.
 inline constexpr double caches_global_loads = 0.993;
 /// Number of L2 partitions, and the partition of each SM. l2.partition.count.

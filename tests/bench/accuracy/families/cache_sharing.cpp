@@ -74,8 +74,11 @@ std::map<std::string, Json> given(const sim::Gpu& gpu) {
   std::map<std::string, Json> known;
   for (const View& view : views) {
     const sim::PrivateCache* cache = gpu.serving(view.path);
-    if (cache == nullptr) continue;
     const std::string prefix = view.prefix;
+    if (cache == nullptr) {
+      known[prefix + ".hit_threshold"] = nullptr;
+      continue;
+    }
     known[prefix + ".size"] = {{"value", cache->cache.lines() * cache->cache.line_size}};
     known[prefix + ".line_size"] = {{"value", cache->cache.line_size}};
     const sim::PrivateCache* next = gpu.find_cache(cache->next);
