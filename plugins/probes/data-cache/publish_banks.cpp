@@ -44,6 +44,16 @@ double least_agreement_of(const std::vector<MeasuredBanks>& sets) {
   return std::ranges::min_element(sets, {}, [](const auto& set) { return set.banks.agreement; })->banks.agreement;
 }
 
+/// Probability that two lines of a bank that holds no others lie in one row, do not conflict, and count as two banks.
+double doubt_about_pairs(const std::vector<MeasuredBanks>& sets) {
+  double doubt = 0;
+  for (const MeasuredBanks& set : sets) {
+    const auto pairs = std::ranges::count(set.banks.lines, std::size_t{2}, &std::vector<std::size_t>::size);
+    doubt += static_cast<double>(pairs) * (1 - set.banks.agreement) / set.banks.agreement;
+  }
+  return doubt;
+}
+
 /// How many banks hold the lines of each set.
 void hand_in(const Session& session, const std::vector<MeasuredBanks>& sets) {
   const auto samples = samples_of(sets);
@@ -64,7 +74,8 @@ void publish_banks(const Session& session, const std::vector<MeasuredBanks>& set
   session.publish({.key = key,
                    .value = count->value,
                    .method = "conflicts-of-misses",
-                   .confidence = count->probability * confidence::cache::sets_confirmed,
+                   .confidence = confidence::not_negative(count->probability * confidence::cache::sets_confirmed -
+                                                          doubt_about_pairs(sets)),
                    .samples = sets.size(),
                    .conditions = {{"lines_of_set", samples.front().lines},
                                   {"conflicting_pairs_in_groups", least_agreement_of(sets)}},
