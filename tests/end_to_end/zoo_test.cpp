@@ -255,6 +255,9 @@ TEST_CASE("zoo: undeclared and mistyped facts, wrong units and values that are n
   const Aftermath after = run_beside(fixture("lying"), "lying");
   CHECK(after.run.exit_code == 0);
   CHECK(fact(after.topology, "fixture.true").at("value") == 5);
+  CHECK(fact(after.topology, "fixture.true").at("value").is_number_integer());
+  // An estimate does not pretend to be exact, though its plugin declares an integer.
+  CHECK(fact(after.topology, "fixture.capacity").at("value").is_number_float());
   for (const char* lie :
        {"undeclared", "mistyped", "wrong_unit", "overconfident", "no_evidence", "not_finite", "no_json"}) {
     const std::string key = std::string("fixture.") + lie;
