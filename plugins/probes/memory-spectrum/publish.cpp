@@ -53,6 +53,13 @@ Fact mean_fact(std::string key, double mean, const analysis::Interval& interval,
           .evidence = evidence};
 }
 
+/// Loads of P4 should hit the first TLB. One that nobody found may be missed now and then.
+double resting_on_first_tlb(const Session& session, double claimed) {
+  constexpr const char* key = "tlb.l1.miss_penalty";
+  if (session.fact_record(key) || session.absence(key)) return claimed;
+  return std::min(claimed, confidence::memory_spectrum::mean_beside_unknown_tlb);
+}
+
 /// Why a pattern has no loads, and whether the device cannot have any.
 struct Obstacle {
   bool is_absence = false;
@@ -159,6 +166,7 @@ void publish_pattern(const Session& session, std::size_t number, const Samples& 
   // P2 misses the first level, P3 all of them.
   const std::int64_t missed_levels = number == 1 ? 1 : number == 2 ? most_levels : 0;
   fact.confidence = tlb::resting_on_entries(session, missed_levels, fact.confidence);
+  if (number == 3) fact.confidence = resting_on_first_tlb(session, fact.confidence);
   session.publish(fact);
 }
 
@@ -166,7 +174,7 @@ void publish_distance(const Session& session, const char* key, const analysis::D
                       const Latency& found) {
   Fact fact = mean_fact(key, distance.mean, found.interval(distance.mean, distance.error), distance.loads.size(),
                         quantiles(distance.loads));
-  fact.confidence = confidence::memory_spectrum::mean_of_distance;
+  fact.confidence = resting_on_first_tlb(session, confidence::memory_spectrum::mean_of_distance);
   session.publish(fact);
 }
 
@@ -204,8 +212,9 @@ void publish_dram(const Session& session, const Samples& samples, const std::str
   const Latency found = latency_of(samples, 3);
   Value conditions = distribution(cycles, found.loads);
   conditions["includes"] = "the way through L2, near and far memory, first TLB hit";
-  const Fact fact = mean_fact("dram.latency", found.loads.mean, found.interval(found.loads.mean, found.loads.error),
-                              cycles.size(), std::move(conditions));
+  Fact fact = mean_fact("dram.latency", found.loads.mean, found.interval(found.loads.mean, found.loads.error),
+                        cycles.size(), std::move(conditions));
+  fact.confidence = resting_on_first_tlb(session, fact.confidence);
   session.publish(fact);
   publish_distances(session, samples, found, fact);
 }
