@@ -206,6 +206,12 @@ TEST_CASE("a page size is unsure behind a TLB of which it is unknown what a miss
   CHECK(found.at("page_size").at("confidence") <= 0.5);
 }
 
+TEST_CASE("memory latencies are unsure where it is unknown what a miss of the first TLB takes") {
+  const Json found = measured(1100122, {"dram.latency"}, "strange");
+  CHECK_FALSE(found.contains("tlb"));
+  CHECK(found.at("dram").at("latency").at("confidence") < 0.9);
+}
+
 TEST_CASE("caches of upper page tables are no page window") {
   const Json found = measured(430023, {"page_window.*", "l2.line_size"}, "strange");
   CHECK_FALSE(found.contains("page_window"));
