@@ -83,8 +83,8 @@ class Search {
         testing_({.most = setting.memory.lines(),
                   .wanted = setting.capacity_lines * 5 / 4,
                   // Nine tests for each eighth that is removed take eleven times the capacity, and five eighths off
-                  // leave half: about 110 in all. Four times that for searches that must step back. Of those that may
-                  // need many rounds, most steps need fewer: a quarter of the most found four of five.
+                  // leave half: about 110 in all. Four times that for searches that must step back. Most
+                  // steps need fewer rounds than they may take: a quarter finds four of five L2s that one misses.
                   .budget = 500 * setting.capacity_lines * std::max(rounds.most / 4, std::int64_t{1}),
                   .first_rounds = rounds.first,
                   .most_rounds = rounds.most,

@@ -102,4 +102,5 @@ def main(folder, clean, *names):
             print(f"  failed {probe}: {document['probes'][probe].get('reason', '')}")
 
 
-main(*sys.argv[1:])
+if __name__ == "__main__":
+    main(*sys.argv[1:])

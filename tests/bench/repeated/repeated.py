@@ -2,24 +2,16 @@
 differ, continuous ones that spread by more than 2 % (latencies) or 3 %, and intervals that miss the median of all runs.
 Fails if a fact of 0.99 or more comes and goes or is discrete and differs, or if more than one in 100 of its intervals
 misses."""
+import pathlib
 import statistics
 import sys
 import tomllib
 
-SURE = 0.99
+sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "neighbours"))
+from compare import SURE, facts
+
 MOST_MISSED = 1 - SURE
 LATENCY_UNITS = ("cycle", "s")
-
-
-def facts(table, key=()):
-    """All measured facts by key: tables with a value and a confidence, at any depth."""
-    found = {}
-    if "value" in table and "confidence" in table and table["source"] != "api":
-        found[".".join(key)] = table
-    for name, inner in table.items():
-        if isinstance(inner, dict) and name not in ("value", "conditions", "outcomes", "probes", "provenance"):
-            found.update(facts(inner, (*key, name)))
-    return found
 
 
 def is_continuous(fact):
@@ -51,7 +43,7 @@ def main(paths):
     runs = []
     for path in paths:
         with open(path, "rb") as file:
-            runs.append(facts(tomllib.load(file)))
+            runs.append({key: fact for key, fact in facts(tomllib.load(file)).items() if fact["source"] != "api"})
     intervals = misses = broken = 0
     for key in sorted(set().union(*runs)):
         own = [run[key] for run in runs if key in run]
@@ -76,4 +68,6 @@ def main(paths):
 
 
 if __name__ == "__main__":
+    if len(sys.argv) < 3:
+        sys.exit("usage: repeated.py TOPOLOGY TOPOLOGY..., of runs of one GPU")
     sys.exit(main(sys.argv[1:]))
