@@ -116,7 +116,9 @@ class Arrays {
  public:
   Arrays() = default;
   /// Copies `arrays`.
-  Arrays(std::initializer_list<ArrayView> arrays);
+  Arrays(std::initializer_list<ArrayView> arrays) : Arrays(std::vector(arrays)) {}
+  /// Copies `arrays` to one block of memory.
+  explicit Arrays(std::vector<ArrayView> arrays);
   /// The copy owns its memory even if `other` borrows.
   Arrays(const Arrays& other);
   Arrays(Arrays&& other) noexcept = default;

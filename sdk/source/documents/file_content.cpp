@@ -2,9 +2,9 @@
 
 #include <cerrno>
 #include <fstream>
-#include <sstream>
 #include <stdexcept>
 #include <system_error>
+#include <vector>
 
 namespace tomograph {
 
@@ -15,9 +15,13 @@ std::string file_content(const std::filesystem::path& path) {
   if (is_folder || !file) {
     throw std::runtime_error("cannot be read: " + std::generic_category().message(is_folder ? EISDIR : errno));
   }
-  std::ostringstream content;
-  content << file.rdbuf();
-  return std::move(content).str();
+  std::string content;
+  if (const auto size = std::filesystem::file_size(path, ignored); !ignored) content.reserve(size);
+  std::vector<char> part(std::size_t{64} << 10);
+  while (file.read(part.data(), std::ssize(part)), file.gcount() > 0) {
+    content.append(part.data(), static_cast<std::size_t>(file.gcount()));
+  }
+  return content;
 }
 
 }  // namespace tomograph

@@ -138,7 +138,10 @@ void add_nodes(Arrays& out, const std::vector<Ring>& rings) {
   const auto first = std::ranges::find_if(rings, has_nodes);
   if (first == rings.end()) return;
   if (std::none_of(first + 1, rings.end(), has_nodes)) return out.add({names[ring_nodes].data(), first->nodes});
+  std::size_t count = 0;
+  for (const Ring& ring : rings) count += ring.nodes.size();
   std::vector<std::int64_t> nodes;
+  nodes.reserve(count);
   for (const Ring& ring : rings) nodes.insert(nodes.end(), ring.nodes.begin(), ring.nodes.end());
   out.add({names[ring_nodes].data(), nodes});
 }

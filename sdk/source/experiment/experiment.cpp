@@ -71,7 +71,7 @@ NamedArray copy(const tomograph_array& array) {
   });
 }
 
-Arrays::Arrays(std::initializer_list<ArrayView> arrays) : views_(arrays) { own_with_room(0); }
+Arrays::Arrays(std::vector<ArrayView> arrays) : views_(std::move(arrays)) { own_with_room(0); }
 
 Arrays::Arrays(const Arrays& other) : views_(other.views_) { own_with_room(0); }
 

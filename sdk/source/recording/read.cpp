@@ -2,6 +2,7 @@
 #include <zstd.h>
 
 #include <algorithm>
+#include <memory>
 #include <set>
 #include <utility>
 
@@ -45,8 +46,17 @@ std::uint64_t checksum(std::string_view payload, const Preamble& preamble) {
   return XXH3_64bits_digest(hash.get());
 }
 
+/// Bytes that are not cleared before they are written: a recording of a run has fifty million.
+struct Bytes {
+  explicit Bytes(std::size_t size) : memory(std::make_unique_for_overwrite<char[]>(size)), size(size) {}
+  [[nodiscard]] std::string_view view() const { return {memory.get(), size}; }
+
+  std::unique_ptr<char[]> memory;
+  std::size_t size;
+};
+
 /// The decompressed content of an intact recording.
-std::string content_of(std::string_view file) {
+Bytes content_of(std::string_view file) {
   const Preamble preamble = preamble_of(file);
   const std::string_view payload = file.substr(recording::payload_offset);
   if (payload.size() < preamble.payload_bytes) {
@@ -61,9 +71,10 @@ std::string content_of(std::string_view file) {
   // Zstandard needs at least four bytes for a block of 128 KiB. A larger ratio shows a damaged size.
   constexpr std::uint64_t most_per_byte = (std::uint64_t{128} << 10) / 4;
   if (preamble.content_bytes / most_per_byte > payload.size()) throw Damaged();
-  std::string content(preamble.content_bytes, '\0');
-  if (ZSTD_decompress(content.data(), content.size(), payload.data(), payload.size()) != content.size())
+  Bytes content(preamble.content_bytes);
+  if (ZSTD_decompress(content.memory.get(), content.size, payload.data(), payload.size()) != content.size) {
     throw Damaged();
+  }
   return content;
 }
 
@@ -126,15 +137,15 @@ void append_list(std::string& text, std::string_view what, const std::vector<std
 }  // namespace
 
 struct Recording::Content {
-  std::string bytes;
+  Bytes bytes;
   RecordingHeader header;
   std::vector<std::string_view> arrays;  ///< packed, by number
   std::vector<Entry> entries;
   std::set<std::string_view> ids;          ///< of the entries
   std::vector<EntryIdentity> by_identity;  ///< sorted: equal experiments in their order
 
-  explicit Content(std::string content) : bytes(std::move(content)) {
-    ByteReader reader(bytes);
+  explicit Content(Bytes content) : bytes(std::move(content)) {
+    ByteReader reader(bytes.view());
     header = decode_header(reader);
     for (auto tag = reader.value<Tag>(); tag != Tag::end; tag = reader.value<Tag>()) {
       if (tag == Tag::array) {
@@ -223,10 +234,12 @@ std::optional<Answer> Recording::find(const ExperimentIdentity& experiment, std:
   const auto chosen = std::min<std::uint64_t>(occurrence, static_cast<std::uint64_t>(last - first) - 1);
   const Entry& entry = content_->entries[first[static_cast<std::ptrdiff_t>(chosen)].second];
   Answer answer{{}, entry.status, std::string(entry.reason)};
-  ByteReader arrays(entry.arrays);
-  read_references(arrays, [&](const ArrayReference& array) {
-    answer.arrays.add(NamedArray{std::string(array.name), content_->numbers(array.number)});
+  std::vector<NamedArray> arrays;
+  ByteReader references(entry.arrays);
+  read_references(references, [&](const ArrayReference& array) {
+    arrays.push_back({std::string(array.name), content_->numbers(array.number)});
   });
+  answer.arrays = Arrays(std::vector<ArrayView>(arrays.begin(), arrays.end()));
   return answer;
 }
 
