@@ -284,7 +284,7 @@ SetMembers members_of(const Session& session, const EvictionSetting& setting, co
     for (std::size_t i = 0; i < lines.size(); ++i) {
       if (medians[i] > threshold) own.push_back(lines[i]);
     }
-    members.copies += lines.size() - own.size();
+    members.copies.push_back(lines.size() - own.size());
     std::ranges::sort(own);
   }
   drop_lines_of_many_sets(members.lines);

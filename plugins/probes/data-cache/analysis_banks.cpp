@@ -14,7 +14,7 @@ namespace {
 /// The 0.1 quantile of a normal distribution lies so many standard deviations below its median.
 constexpr double tenth_quantile = 1.2816;
 /// Deviations above the median at which a pair is late. Noise alone makes one in 700 late.
-constexpr double late_deviations = 3;
+constexpr double late_deviations = 1.5;
 
 /// What more banks than these add to the sum of likelihoods does not count.
 constexpr double negligible = 1e-6;

@@ -69,6 +69,19 @@ Interval mean_of(std::span<const std::int64_t> counts) {
   return means;
 }
 
+/// The numbers of sets that these counts of members allow.
+analysis::Interval sets_of(std::span<const std::int64_t> counts, std::int64_t lines) {
+  const Interval means = mean_of(counts);
+  const auto all = static_cast<double>(lines);
+  return {all / means.high, all / std::max(means.low, 1.0)};
+}
+
+analysis::Interval overlap(const analysis::Interval& one, const analysis::Interval& other) {
+  return {std::max(one.low, other.low), std::min(one.high, other.high)};
+}
+
+bool is_empty(const analysis::Interval& interval) { return interval.low > interval.high; }
+
 /// The number from `low` to `high` with the highest power of two as a factor; there is only one.
 std::int64_t most_even(std::int64_t low, std::int64_t high) {
   std::int64_t step = 1;
@@ -88,12 +101,14 @@ std::size_t differences(const std::vector<bool>& one, const std::vector<bool>& o
 
 }  // namespace
 
-std::optional<SetCount> count_sets(std::span<const std::int64_t> counts, std::int64_t lines, std::int64_t slices) {
+std::optional<SetCount> count_sets(std::span<const std::int64_t> counts, std::int64_t lines, std::int64_t slices,
+                                   const std::optional<analysis::Interval>& within) {
   if (counts.size() < 2) return std::nullopt;
-  const std::vector<std::int64_t> members = even_counts(counts);
-  const Interval means = mean_of(members);
-  const auto all = static_cast<double>(lines);
-  SetCount sets{{all / means.high, all / std::max(means.low, 1.0)}, std::nullopt};
+  SetCount sets{sets_of(even_counts(counts), lines), std::nullopt};
+  if (within) {
+    if (is_empty(overlap(sets.interval, *within))) sets.interval = sets_of(counts, lines);
+    sets.interval = overlap(sets.interval, *within);
+  }
   const auto of_slices = static_cast<double>(slices);
   const auto low = static_cast<std::int64_t>(std::ceil(sets.interval.low / of_slices));
   const auto high = static_cast<std::int64_t>(std::floor(sets.interval.high / of_slices));
@@ -103,6 +118,26 @@ std::optional<SetCount> count_sets(std::span<const std::int64_t> counts, std::in
   sets.value = likely * slices;
   sets.doubt = std::min(static_cast<double>(high - low + 1) / factor, 1.0);
   return sets;
+}
+
+std::optional<std::int64_t> usual_distance(std::span<const std::vector<std::int64_t>> sets,
+                                           std::int64_t lines_per_page) {
+  constexpr std::int64_t enough = 32;
+  constexpr double nearly_all = 0.9;  // lines that are late for other reasons lie between
+  std::map<std::int64_t, std::int64_t> times;
+  std::int64_t all = 0;
+  for (const auto& lines : sets) {
+    for (std::size_t i = 1; i < lines.size(); ++i) {
+      if (lines[i] / lines_per_page != lines[i - 1] / lines_per_page) continue;
+      ++times[lines[i] - lines[i - 1]];
+      ++all;
+    }
+  }
+  if (all < enough) return std::nullopt;
+  const auto [distance, count] =
+      *std::ranges::max_element(times, {}, [](const auto& entry) { return entry.second; });
+  if (static_cast<double>(count) < nearly_all * static_cast<double>(all)) return std::nullopt;
+  return distance;
 }
 
 void drop_lines_of_many_sets(std::vector<std::vector<std::int64_t>>& sets) {
@@ -117,12 +152,12 @@ double memory_threshold(std::span<const double> latencies, std::int64_t partitio
   if (partitions == 1 || latencies.size() < 2) return 0;
   std::vector<double> sorted(latencies.begin(), latencies.end());
   std::ranges::sort(sorted);
-  const double share = static_cast<double>(sorted.size()) / static_cast<double>(partitions);
-  const auto most = static_cast<std::size_t>(std::min(1.1 * share, static_cast<double>(sorted.size() - 1)));
-  const auto least = static_cast<std::size_t>(std::max(0.9 * share, 1.0));
+  const auto share = static_cast<std::int64_t>(sorted.size()) / partitions;
+  // Chance shares out few pages unevenly: with a quarter, not one set of eight pages in 100 is left without its gap.
+  const auto least = static_cast<std::size_t>(std::max<std::int64_t>(share / 4, 1));
   double widest = 0;
   double threshold = 0;
-  for (std::size_t first = sorted.size() - most; first <= sorted.size() - least; ++first) {
+  for (std::size_t first = least; first <= sorted.size() - least; ++first) {
     const double gap = sorted[first] - sorted[first - 1];
     if (gap <= widest) continue;
     widest = gap;

@@ -24,18 +24,26 @@ struct SetCount {
 /// agree to one, the others do not count. Each of `slices` slices has
 /// as many sets, which are chosen by bits of the address and perhaps by a small factor: so of the numbers in the
 /// interval it takes that with the highest power of two as a factor. Among n numbers, one has the factor 2^k by chance
-/// with a probability of n / 2^k. Nothing for fewer than two counts.
+/// with a probability of n / 2^k. Nothing for fewer than two counts. No number is taken that lies outside of `within`,
+/// what is known from elsewhere; if all on which nearly all counts agree do, all counts count.
 [[nodiscard]] std::optional<SetCount> count_sets(std::span<const std::int64_t> counts, std::int64_t lines,
-                                                 std::int64_t slices);
+                                                 std::int64_t slices,
+                                                 const std::optional<analysis::Interval>& within = std::nullopt);
+
+/// The distance of neighbours in a set within a page, if nearly all have the same: an index that is the remainder of the
+/// line's number by the number of sets makes it that number. `sets` are lines in ascending order. Nothing if lines of a
+/// set lie at random places, or are few.
+[[nodiscard]] std::optional<std::int64_t> usual_distance(std::span<const std::vector<std::int64_t>> sets,
+                                                         std::int64_t lines_per_page);
 
 /// Drops lines that seem to belong to three sets or more: whatever makes them late, it is not their set. (Two searches
 /// may have found the same set.)
 void drop_lines_of_many_sets(std::vector<std::vector<std::int64_t>>& sets);
 
 /// Latencies of lines of one set that loads have missed: above which of them memory served the load. Below, another of
-/// `partitions` partitions did, which is the home of the line. Each partition is the home of about as many lines, so it
-/// is the middle of the widest gap between latencies that leaves memory 0.9 to 1.1 times its share. 0 for
-/// one partition, and for too few latencies.
+/// `partitions` partitions did, which is the home of the line: the middle of the widest gap between latencies that leaves
+/// memory, and the other partitions, at least a quarter of a partition's share. 0 for one partition, and for too few
+/// latencies.
 [[nodiscard]] double memory_threshold(std::span<const double> latencies, std::int64_t partitions);
 
 /// Visits to lines of a set, in order, and whether the last of them hit.

@@ -26,7 +26,7 @@ constexpr double least_agreement = 0.8;
 
 /// Standard deviations by which conflicts must delay pairs to be seen: late is what takes three more than usual, and
 /// three more make it so in all but 1.4 of 1000 trials.
-constexpr double least_deviations = 6;
+constexpr double least_deviations = 3.5;
 
 bool are_clear(const std::vector<MeasuredBanks>& sets) {
   return std::ranges::all_of(sets, [](const MeasuredBanks& set) {

@@ -78,6 +78,10 @@ Slices slices_of(const Session& session, const EvictionSetting& setting) {
   return {slices % setting.partitions == 0 ? slices / setting.partitions : slices, doubt};
 }
 
+std::int64_t sum_of(const std::vector<std::int64_t>& counts) {
+  return std::accumulate(counts.begin(), counts.end(), std::int64_t{0});
+}
+
 std::int64_t ways_of(const std::vector<EvictionSet>& sets) { return std::ssize(sets.front()) - 1; }
 
 void publish_ways(const Session& session, const std::vector<EvictionSet>& sets) {
@@ -90,51 +94,89 @@ void publish_ways(const Session& session, const std::vector<EvictionSet>& sets) 
                    .evidence = evidence});
 }
 
-std::vector<std::int64_t> counts_of(const SetMembers& members) {
+/// How many of `lines` lines belong to each set.
+struct Membership {
   std::vector<std::int64_t> counts;
-  for (const auto& lines : members.lines) counts.push_back(std::ssize(lines));
-  return counts;
+  std::int64_t lines = 0;
+};
+
+/// Copies go with their neighbours now and then, so lines at home are counted where each partition is the home of its
+/// share. Where few pages are shared out by chance, copies count as well.
+Membership membership_of(const EvictionSetting& setting, const SetMembers& members) {
+  const std::int64_t lines = setting.memory.lines() - setting.memory.pages;
+  std::vector<std::int64_t> at_home;
+  std::vector<std::int64_t> all;
+  for (std::size_t set = 0; set < members.lines.size(); ++set) {
+    at_home.push_back(std::ssize(members.lines[set]));
+    all.push_back(at_home.back() + static_cast<std::int64_t>(members.copies[set]));
+  }
+  const auto own = static_cast<double>(sum_of(at_home));
+  const auto copies = static_cast<double>(sum_of(all)) - own;
+  const double expected = own * static_cast<double>(setting.partitions - 1);
+  if (std::abs(copies - expected) > most_uneven * own) return {all, lines};
+  return {at_home, lines / setting.partitions};
+}
+
+/// The number of sets by which neighbours in a set are apart, if the sets have about as many lines as that makes: pages
+/// that each hold two or three lines of a set share them out unevenly, but a multiple would be half as many.
+std::optional<SetCount> regular_count(const EvictionSetting& setting, const SetMembers& members,
+                                      const std::vector<std::int64_t>& counts, std::int64_t lines) {
+  const auto distance = usual_distance(members.lines, setting.memory.lines_per_page());
+  if (!distance) return std::nullopt;
+  constexpr double about = 1.25;
+  const auto exact = static_cast<double>(*distance);
+  const double ratio =
+      static_cast<double>(sum_of(counts)) / static_cast<double>(counts.size()) * exact / static_cast<double>(lines);
+  if (std::max(ratio, 1 / ratio) > about) return std::nullopt;
+  return SetCount{{exact, exact}, *distance};
+}
+
+/// The numbers of sets that the size allows.
+analysis::Interval sets_by_size(const Value& size, std::int64_t way_bytes) {
+  const auto bytes = cache::stated(size).range;
+  return {bytes.low / static_cast<double>(way_bytes), bytes.high / static_cast<double>(way_bytes)};
 }
 
 void publish_count(const Session& session, const EvictionSetting& setting, const std::vector<EvictionSet>& sets,
                    const SetMembers& members) {
   constexpr const char* key = "l2.sets";
-  const auto counts = counts_of(members);
+  const auto [counts, lines] = membership_of(setting, members);
   session.evidence(evidence, std::vector{column("members", counts, [](auto value) { return value; })});
-  const auto all = static_cast<double>(std::accumulate(counts.begin(), counts.end(), std::int64_t{0}));
-  const auto copies = static_cast<double>(members.copies);
-  if (static_cast<double>(members.doubtful) > most_doubtful * (all + copies)) {
+  const std::int64_t all = sum_of(counts);
+  if (static_cast<double>(members.doubtful) > most_doubtful * static_cast<double>(all)) {
     return session.inconclusive(key, "walks over a set evict its other lines only now and then");
   }
-  const double expected = all * static_cast<double>(setting.partitions - 1);
-  if (std::abs(copies - expected) > most_uneven * all) {
-    return session.inconclusive(key, "sets do not hold as many lines of each partition");
-  }
-  // Copies go with their neighbours now and then, so lines at home are counted. Each partition is the home of its
-  // share.
-  const std::int64_t lines = (setting.memory.lines() - setting.memory.pages) / setting.partitions;
   const Slices slices = slices_of(session, setting);
-  const auto count = count_sets(counts, lines, slices.count);
+  const Value size = *session.fact_record(l2_is_replicated(session) ? "l2.partition.size" : "l2.size");
+  const std::int64_t way_bytes = ways_of(sets) * setting.memory.line_size;
+  const auto is_open = [](const SetCount& count) { return !count.value || count.doubt > most_ambiguous; };
+  auto count = regular_count(setting, members, counts, lines);
+  if (!count) count = count_sets(counts, lines, slices.count);
   if (!count) return session.inconclusive(key, "too few sets were found");
-  if (!count->value || count->doubt > most_ambiguous) {
+  double doubt_of_size = 0;
+  if (is_open(*count)) {
+    count = count_sets(counts, lines, slices.count, sets_by_size(size, way_bytes));
+    doubt_of_size = 1 - cache::stated(size).confidence;
+  }
+  if (is_open(*count)) {
     return session.inconclusive(key, "there are " + std::to_string(std::lround(count->interval.low)) + " to " +
                                          std::to_string(std::lround(count->interval.high)) +
                                          " sets, and nothing tells which number of these");
   }
-  const auto bytes = static_cast<double>(*count->value * ways_of(sets) * setting.memory.line_size);
-  const char* const size = l2_is_replicated(session) ? "l2.partition.size" : "l2.size";
+  const auto bytes = static_cast<double>(*count->value * way_bytes);
   session.publish(
       {.key = key,
        .value = *count->value,
        .method = "members-of-eviction-sets",
        .confidence = analysis::confidence_beside(
-           {{bytes, bytes}, confidence::not_negative(confidence::cache::sets_confirmed - slices.doubt - count->doubt)},
-           cache::stated(*session.fact_record(size))),
+           {{bytes, bytes},
+            confidence::not_negative(confidence::cache::sets_confirmed - slices.doubt - count->doubt - doubt_of_size)},
+           cache::stated(size)),
        .interval = Interval{count->interval.low, count->interval.high},
        .samples = static_cast<std::size_t>(all),
        .conditions = {{"eviction_sets", sets.size()},
                       {"lines", lines},
-                      {"members", all / static_cast<double>(sets.size())},
+                      {"members", static_cast<double>(all) / static_cast<double>(sets.size())},
                       {"slices", slices.count}},
        .evidence = evidence});
 }
