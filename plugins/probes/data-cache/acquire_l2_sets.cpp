@@ -19,8 +19,8 @@ using l2_lines::Run;
 constexpr std::size_t trials = 3;
 /// Trials that must all evict a member of a set. Loads that are late for other reasons are late now and then.
 constexpr std::size_t trials_of_members = 4;
-/// Walks over the lines of eviction sets: a random victim in 16 ways escapes so many with a probability of 0.6, which
-/// the trials then show.
+/// Walks over the lines of eviction sets, at least: a random victim in 16 ways escapes so many with a probability of 0.6,
+/// which the trials then show.
 constexpr std::int64_t settling_walks = 8;
 
 /// Consecutive places are lines scattered evenly over all pages: the golden ratio's share of 2^32 (Knuth 1973, 6.4).
@@ -32,6 +32,13 @@ Evictions program_for(const EvictionSetting& setting) {
   program.observers = setting.sms;
   program.walkers = setting.sms;
   program.limit = setting.limit;
+  return program;
+}
+
+/// Walks enough to evict each line of the set.
+Evictions settling_program_for(const EvictionSetting& setting) {
+  Evictions program = program_for(setting);
+  program.walks = std::max(settling_walks, setting.rounds.most);
   return program;
 }
 
@@ -77,17 +84,16 @@ std::vector<bool> evicted(const Session& session, const Evictions& program) {
 /// One search, advanced in step with others so that batches are full.
 class Search {
  public:
-  Search(const EvictionSetting& setting, const Rounds& rounds, std::uint64_t seed)
+  Search(const EvictionSetting& setting, std::uint64_t seed)
       : setting_(&setting),
-        visits_target_(rounds.visit_target()),
         testing_({.most = setting.memory.lines(),
                   .wanted = setting.capacity_lines * 5 / 4,
                   // Nine tests for each eighth that is removed take eleven times the capacity, and five eighths off
                   // leave half: about 110 in all. Four times that for searches that must step back. Most
                   // steps need fewer rounds than they may take: a quarter finds four of five L2s that one misses.
-                  .budget = 500 * setting.capacity_lines * std::max(rounds.most / 4, std::int64_t{1}),
-                  .first_rounds = rounds.first,
-                  .most_rounds = rounds.most,
+                  .budget = 500 * setting.capacity_lines * std::max(setting.rounds.most / 4, std::int64_t{1}),
+                  .first_rounds = setting.rounds.first,
+                  .most_rounds = setting.rounds.most,
                   .seed = seed}) {
     draw();
   }
@@ -96,20 +102,24 @@ class Search {
     const auto next = testing_.step();
     Evictions program = program_for(*setting_);
     program.step = scattering_step;
-    program.walks = next.rounds;
     program.trial = next.trial;
+    settling_ = next.rounds > 1 ? next.rounds : 0;
+    rounds_ = settling_ + next.rounds;
     for (const auto& pool : next.pools) {
-      EvictionTest& test = program.tests.emplace_back();
-      test.targets = {{target_, 1}};
-      if (visits_target_) test.walk.push_back({place_of_target_, 1});
+      EvictionTest test{.targets = {{target_, 1}}, .walk = {}};
       for (const auto& run : pool) test.walk.push_back({first_ + run.first, run.count});
+      program.tests.insert(program.tests.end(), static_cast<std::size_t>(rounds_), test);
     }
     return program;
   }
 
   void advance(const l2_lines::EvictionResult& result, std::size_t tests) {
-    std::vector<bool> evicted(tests);
-    for (const std::uint32_t test : result.late) evicted[test] = true;
+    const auto rounds = static_cast<std::size_t>(rounds_);
+    const auto settling = static_cast<std::size_t>(settling_);
+    std::vector<bool> evicted(tests / rounds);
+    for (const std::uint32_t test : result.late) {
+      if (test % rounds >= settling) evicted[test / rounds] = true;
+    }
     testing_.advance(evicted);
     if (testing_.seed() != seed_) draw();
   }
@@ -132,16 +142,18 @@ class Search {
     first_ = cache::random_choice(room, 1, seed_).front();
     Evictions program = program_for(*setting_);
     program.step = scattering_step;
-    place_of_target_ = first_ + testing_.elements();
-    target_ = program.line_at(place_of_target_);
+    target_ = program.line_at(first_ + testing_.elements());
     if (target_ % program.memory.lines_per_page() == 0) ++target_;  // not the first line of a page
   }
 
   const EvictionSetting* setting_;
-  bool visits_target_;
   analysis::GroupTesting testing_;
   std::uint64_t seed_ = 0;
-  std::int64_t place_of_target_ = 0;
+  std::int64_t rounds_ = 1;  ///< tests of each pool in the last step
+  /// The first of them, which do not count. Under FIFO, the target may be the oldest line of its set however often it
+  /// was loaded, and goes if a line of an earlier test is still there: these let it go. One round is for policies where
+  /// hits renew a line's place.
+  std::int64_t settling_ = 0;
   std::int64_t first_ = 0;   ///< place of the pool
   std::int64_t target_ = 0;  ///< line
 };
@@ -159,14 +171,13 @@ void advance_all(const Session& session, std::span<Search> searches) {
 }
 
 /// Whether all lines but any one of them fit, and each is evicted by the others.
-bool is_verified(const Session& session, const EvictionSetting& setting, const Rounds& rounds, const EvictionSet& set) {
-  Evictions program = program_for(setting);
-  program.walks = settling_walks;
+bool is_verified(const Session& session, const EvictionSetting& setting, const EvictionSet& set) {
+  Evictions program = settling_program_for(setting);
   for (std::size_t i = 0; i < set.size(); ++i) program.tests.push_back({single({&set[i], 1}), single(without(set, i))});
   const std::vector<std::int64_t> others = without(set, 0);
   for (std::size_t i = 0; i < others.size(); ++i) {
     program.tests.push_back({single({set.data(), 1}), single(without(others, i))});
-    if (rounds.visit_target()) program.tests.back().walk.push_back({set.front(), 1});
+    if (setting.rounds.visit_target()) program.tests.back().walk.push_back({set.front(), 1});
   }
   const auto seen = evicted(session, program);
   const auto fitting = seen.begin() + std::ssize(set);
@@ -196,8 +207,7 @@ std::vector<std::vector<std::int64_t>> evicted_by_any(const Session& session, co
                                                       const std::vector<EvictionSet>& sets) {
   std::vector<std::int64_t> walked;
   for (const EvictionSet& set : sets) walked.insert(walked.end(), set.begin(), set.end());
-  Evictions program = program_for(setting);
-  program.walks = settling_walks;
+  Evictions program = settling_program_for(setting);
   const auto parts = parts_of_memory(setting);
   for (const auto& part : parts) program.tests.push_back({part, single(walked)});
   const auto seen = evicted(session, program);
@@ -230,12 +240,11 @@ std::vector<std::vector<std::int64_t>> apart_from_neighbours(const std::vector<s
 
 }  // namespace
 
-std::vector<EvictionSet> eviction_sets(const Session& session, const EvictionSetting& setting, std::size_t wanted,
-                                       const Rounds& rounds) {
+std::vector<EvictionSet> eviction_sets(const Session& session, const EvictionSetting& setting, std::size_t wanted) {
   // A few more than asked for, so that a failing search does not delay the others.
   std::vector<Search> searches;
   for (std::size_t i = 0; i < wanted + wanted / 6; ++i) {
-    searches.emplace_back(setting, rounds, i + 1);
+    searches.emplace_back(setting, i + 1);
   }
   const auto found = [&] { return static_cast<std::size_t>(std::ranges::count_if(searches, &Search::found)); };
   // One line may fail where others do not. If two do, so will all.
@@ -247,7 +256,7 @@ std::vector<EvictionSet> eviction_sets(const Session& session, const EvictionSet
   while (found() < wanted && !std::ranges::all_of(searches, &Search::done)) advance_all(session, searches);
   std::vector<EvictionSet> sets;
   for (const Search& search : searches) {
-    if (search.found() && is_verified(session, setting, rounds, search.lines())) sets.push_back(search.lines());
+    if (search.found() && is_verified(session, setting, search.lines())) sets.push_back(search.lines());
   }
   return sets;
 }
@@ -256,8 +265,7 @@ SetMembers members_of(const Session& session, const EvictionSetting& setting, co
   const auto candidates = apart_from_neighbours(evicted_by_any(session, setting, sets));
   SetMembers members;
   for (const EvictionSet& set : sets) {
-    Evictions program = program_for(setting);
-    program.walks = settling_walks;
+    Evictions program = settling_program_for(setting);
     std::vector<std::int64_t> targets = set;
     for (std::size_t i = 0; i < set.size(); ++i) {
       program.tests.push_back({single({&set[i], 1}), single(without(set, i))});

@@ -12,21 +12,8 @@
 /// Sets of an L2 whose lines do not overflow a page. Lines of many pages share its sets, wherever the pages lie.
 namespace tomograph::data_cache {
 
-/// What the tests have in common.
-struct EvictionSetting {
-  l2_lines::Memory memory;
-  std::vector<std::int64_t> sms;  ///< of one partition, or all that share the lines of L2
-  std::int64_t partitions = 1;    ///< that keep copies of each other's lines
-  std::int64_t limit = 0;         ///< cycles above which a load missed
-  std::int64_t capacity_lines = 0;
-};
-
-/// Lines that share a set, one more than fit into it: together they miss, and without any one they fit.
-using EvictionSet = std::vector<std::int64_t>;
-
 /// Rounds of a search: analysis::GroupTesting::Setup. One suffices where hits renew a line's place. If there are more,
-/// walks visit the target, too: under FIFO it may be the oldest line of its set however often it was loaded, and goes
-/// if any line of an earlier test is still there.
+/// walks that a line should survive visit it, too: see Search::settling_.
 struct Rounds {
   std::int64_t first = 1;
   std::int64_t most = 1;
@@ -34,10 +21,23 @@ struct Rounds {
   [[nodiscard]] bool visit_target() const { return first > 1; }
 };
 
+/// What the tests have in common.
+struct EvictionSetting {
+  l2_lines::Memory memory;
+  std::vector<std::int64_t> sms;  ///< of one partition, or all that share the lines of L2
+  std::int64_t partitions = 1;    ///< that keep copies of each other's lines
+  std::int64_t limit = 0;         ///< cycles above which a load missed
+  std::int64_t capacity_lines = 0;
+  Rounds rounds = {};
+};
+
+/// Lines that share a set, one more than fit into it: together they miss, and without any one they fit.
+using EvictionSet = std::vector<std::int64_t>;
+
 /// About `wanted` eviction sets, verified, found by group testing among lines of all pages; none if the first two
 /// searches fail. Throws as Session::ask.
 [[nodiscard]] std::vector<EvictionSet> eviction_sets(const Session& session, const EvictionSetting& setting,
-                                                     std::size_t wanted, const Rounds& rounds);
+                                                     std::size_t wanted);
 
 /// Lines of the pages, but for the first of each, that share a set with each eviction set.
 struct SetMembers {

@@ -25,6 +25,9 @@ constexpr std::size_t watched_sets = 3;
 constexpr std::int64_t lines_per_line_held = 16;
 /// The most pages that the experiment offers.
 constexpr std::int64_t most_pages = 512;
+/// A set of few ways has few lines of sixteen times the capacity. In so many pages, one of 4 MiB in 4 ways has 128: a
+/// bank of 48 holds none of them once in 15 times.
+constexpr std::int64_t least_pages = 64;
 /// The share of lines that all trials but one evicted, above which the number of members is not believed. If walks
 /// evict a line with probability p, of four trials all evict p^4 and three evict 4 p^3 (1 - p): so p is 0.99 or more.
 constexpr double most_doubtful = 0.04;
@@ -56,7 +59,7 @@ EvictionSetting setting_of(const Session& session, std::int64_t capacity) {
   setting.capacity_lines = capacity / setting.memory.line_size;
   const std::int64_t bytes = lines_per_line_held * capacity;
   const auto pages = std::bit_ceil(static_cast<std::uint64_t>(bytes / l2_lines::page_bytes));
-  setting.memory.pages = std::min(static_cast<std::int64_t>(pages), most_pages);
+  setting.memory.pages = std::clamp(static_cast<std::int64_t>(pages), least_pages, most_pages);
   setting.sms = sharing_sms(session, l2_is_replicated(session));
   setting.limit = std::llround(cache::known_subject(session, l2).threshold.cycles);
   if (l2_is_replicated(session)) setting.partitions = session.needed<std::int64_t>("l2.partition.count");
@@ -231,12 +234,15 @@ std::optional<KnownSets> find_sets(const Session& session) {
     cache::find_organisation(session, l2, size);
     return std::nullopt;
   }
-  const EvictionSetting setting = setting_of(session, capacity);
+  EvictionSetting setting = setting_of(session, capacity);
   std::vector<EvictionSet> sets;
   try {
-    sets = eviction_sets(session, setting, wanted_sets, {});
-    // Random victims escape a walk now and then.
-    if (sets.empty()) sets = eviction_sets(session, setting, wanted_sets, {.first = 2, .most = 32});
+    sets = eviction_sets(session, setting, wanted_sets);
+    if (sets.empty()) {
+      // Random victims escape a walk now and then.
+      setting.rounds = {.first = 2, .most = 32};
+      sets = eviction_sets(session, setting, wanted_sets);
+    }
   } catch (const Skip&) {
     cache::find_organisation(session, l2, size);  // says why it cannot find sets
     return std::nullopt;
