@@ -101,8 +101,8 @@ class SpawnSettings {
     // tools such as compute-sanitizer have opened connections of their own before it begins.
     ::close_range(worker_connection + 1, ~0U, CLOSE_RANGE_CLOEXEC);
     pid_t pid = -1;
-    const int error = ::posix_spawn(&pid, name.c_str(), &actions_, &attributes_, arguments.data(),
-                                    WorkerEnvironment().get());
+    const int error =
+        ::posix_spawn(&pid, name.c_str(), &actions_, &attributes_, arguments.data(), WorkerEnvironment().get());
     if (error != 0) throw std::system_error(error, std::generic_category(), "cannot start a worker process");
     return pid;
   }

@@ -19,8 +19,8 @@ using l2_lines::Run;
 constexpr std::size_t trials = 3;
 /// Trials that must all evict a member of a set. Loads that are late for other reasons are late now and then.
 constexpr std::size_t trials_of_members = 4;
-/// Walks over the lines of eviction sets, at least: a random victim in 16 ways escapes so many with a probability of 0.6,
-/// which the trials then show.
+/// Walks over the lines of eviction sets, at least: a random victim in 16 ways escapes so many with a probability of
+/// 0.6, which the trials then show.
 constexpr std::int64_t settling_walks = 8;
 
 /// Consecutive places are lines scattered evenly over all pages: the golden ratio's share of 2^32 (Knuth 1973, 6.4).

@@ -1,6 +1,7 @@
 #include "analysis_banks.hpp"
 
 #include <algorithm>
+#include <boost/math/distributions/binomial.hpp>
 #include <cmath>
 #include <map>
 #include <numeric>
@@ -32,6 +33,22 @@ std::vector<double> occupied(std::size_t lines, std::size_t banks) {
     probability[0] = 0;
   }
   return probability;
+}
+
+/// Probability of a sample if a channel has so many banks. How many of them hold two lines of one row, and count twice,
+/// follows Poisson's distribution.
+double likelihood_of(const BankSample& sample, std::size_t banks, double same_row) {
+  const std::vector<double> held = occupied(sample.lines, banks);
+  const boost::math::binomial_distribution<double> lines_of_bank(static_cast<double>(sample.lines),
+                                                                 1 / static_cast<double>(banks));
+  const double split = sample.lines < 2 ? 0 : same_row * static_cast<double>(banks) * pdf(lines_of_bank, 2);
+  double sum = 0;
+  double probability = std::exp(-split);
+  for (std::size_t twice = 0; twice < sample.banks; ++twice) {
+    if (sample.banks - twice <= banks) sum += probability * held[sample.banks - twice];
+    probability *= split / static_cast<double>(twice + 1);
+  }
+  return sum;
 }
 
 /// Disjoint sets of numbers.
@@ -98,26 +115,24 @@ Banks group_by_bank(const std::vector<LinePair>& conflicts, std::size_t lines) {
   for (const auto& [one, other] : conflicts) groups.unite(one, other);
   std::map<std::size_t, std::vector<std::size_t>> members;
   for (std::size_t line = 0; line < lines; ++line) members[groups.root(line)].push_back(line);
-  Banks banks;
-  std::size_t pairs = 0;
+  Banks banks{.lines = {}, .conflicts = conflicts.size()};
   for (const auto& [root, own] : members) {
     banks.lines.push_back(own);
-    pairs += own.size() * (own.size() - 1) / 2;
+    banks.pairs += own.size() * (own.size() - 1) / 2;
   }
-  if (pairs > 0) banks.agreement = static_cast<double>(conflicts.size()) / static_cast<double>(pairs);
   return banks;
 }
 
-std::optional<BankCount> count_banks(std::span<const BankSample> samples) {
+std::optional<BankCount> count_banks(std::span<const BankSample> samples, double same_row) {
   std::size_t most = 0;
   for (const BankSample& sample : samples) most = std::max(most, sample.banks);
   if (most == 0) return std::nullopt;
   BankCount count{.least = static_cast<std::int64_t>(most)};
   double sum = 0;
   double best = 0;
-  for (std::size_t banks = most; banks <= 4 * most; ++banks) {
+  for (std::size_t banks = most / 2 + 1; banks <= 4 * most; ++banks) {
     double likelihood = 1;
-    for (const BankSample& sample : samples) likelihood *= occupied(sample.lines, banks)[sample.banks];
+    for (const BankSample& sample : samples) likelihood *= likelihood_of(sample, banks, same_row);
     sum += likelihood;
     if (likelihood < negligible * best) break;  // the likelihood has one maximum
     if (likelihood > best) {

@@ -61,7 +61,8 @@ class ConflictSearch {
 /// Lines grouped by bank, each ascending.
 struct Banks {
   std::vector<std::vector<std::size_t>> lines;
-  double agreement = 1;  ///< share of the pairs within groups that conflict. Those of one row do not
+  std::size_t conflicts = 0;  ///< pairs that conflict
+  std::size_t pairs = 0;      ///< within groups. Those of one row do not conflict
 
   /// Number of the bank that holds this line.
   [[nodiscard]] std::size_t holding(std::size_t line) const;
@@ -77,11 +78,12 @@ struct BankCount {
 /// Samples of lines that fell, as if at random, into banks.
 struct BankSample {
   std::size_t lines = 0;
-  std::size_t banks = 0;  ///< that hold at least one of the lines
+  std::size_t banks = 0;  ///< groups of lines
 };
 /// The most likely number: each line falls into any bank with equal probability, and each number of banks up to four
-/// times the most seen is as likely before. Nothing without lines.
-[[nodiscard]] std::optional<BankCount> count_banks(std::span<const BankSample> samples);
+/// times the most seen is as likely before. Two lines that a bank holds alone are two groups if they share a row, with
+/// probability `same_row`. Nothing without lines.
+[[nodiscard]] std::optional<BankCount> count_banks(std::span<const BankSample> samples, double same_row);
 
 }  // namespace tomograph::data_cache
 

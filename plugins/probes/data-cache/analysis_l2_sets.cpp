@@ -134,8 +134,7 @@ std::optional<std::int64_t> usual_distance(std::span<const std::vector<std::int6
     }
   }
   if (all < enough) return std::nullopt;
-  const auto [distance, count] =
-      *std::ranges::max_element(times, {}, [](const auto& entry) { return entry.second; });
+  const auto [distance, count] = *std::ranges::max_element(times, {}, [](const auto& entry) { return entry.second; });
   if (static_cast<double>(count) < nearly_all * static_cast<double>(all)) return std::nullopt;
   return distance;
 }
@@ -154,7 +153,7 @@ double memory_threshold(std::span<const double> latencies, std::int64_t partitio
   std::ranges::sort(sorted);
   const auto share = static_cast<std::int64_t>(sorted.size()) / partitions;
   // Chance shares out few pages unevenly: with a quarter, not one set of eight pages in 100 is left without its gap.
-  const auto least = static_cast<std::size_t>(std::max<std::int64_t>(share / 4, 1));
+  const auto least = static_cast<std::size_t>(share / 4 + 1);
   double widest = 0;
   double threshold = 0;
   for (std::size_t first = least; first <= sorted.size() - least; ++first) {

@@ -30,9 +30,9 @@ struct SetCount {
                                                  std::int64_t slices,
                                                  const std::optional<analysis::Interval>& within = std::nullopt);
 
-/// The distance of neighbours in a set within a page, if nearly all have the same: an index that is the remainder of the
-/// line's number by the number of sets makes it that number. `sets` are lines in ascending order. Nothing if lines of a
-/// set lie at random places, or are few.
+/// The distance of neighbours in a set within a page, if nearly all have the same: an index that is the remainder of
+/// the line's number by the number of sets makes it that number. `sets` are lines in ascending order. Nothing if lines
+/// of a set lie at random places, or are few.
 [[nodiscard]] std::optional<std::int64_t> usual_distance(std::span<const std::vector<std::int64_t>> sets,
                                                          std::int64_t lines_per_page);
 
@@ -41,9 +41,9 @@ struct SetCount {
 void drop_lines_of_many_sets(std::vector<std::vector<std::int64_t>>& sets);
 
 /// Latencies of lines of one set that loads have missed: above which of them memory served the load. Below, another of
-/// `partitions` partitions did, which is the home of the line: the middle of the widest gap between latencies that leaves
-/// memory, and the other partitions, at least a quarter of a partition's share. 0 for one partition, and for too few
-/// latencies.
+/// `partitions` partitions did, which is the home of the line: the middle of the widest gap between latencies that
+/// leaves memory, and the other partitions, more than a quarter of a partition's share. 0 for one partition, and for
+/// too few latencies.
 [[nodiscard]] double memory_threshold(std::span<const double> latencies, std::int64_t partitions);
 
 /// Visits to lines of a set, in order, and whether the last of them hit.

@@ -34,24 +34,26 @@ bool are_clear(const std::vector<MeasuredBanks>& sets) {
   });
 }
 
+/// Share of the pairs within groups that conflict.
+double agreement_of(const std::vector<MeasuredBanks>& sets) {
+  double conflicts = 0;
+  double pairs = 0;
+  for (const MeasuredBanks& set : sets) {
+    conflicts += static_cast<double>(set.banks.conflicts);
+    pairs += static_cast<double>(set.banks.pairs);
+  }
+  return conflicts / pairs;
+}
+
 std::vector<BankSample> samples_of(const std::vector<MeasuredBanks>& sets) {
   std::vector<BankSample> samples;
   for (const MeasuredBanks& set : sets) samples.push_back({set.lines.size(), set.banks.lines.size()});
   return samples;
 }
 
-double least_agreement_of(const std::vector<MeasuredBanks>& sets) {
-  return std::ranges::min_element(sets, {}, [](const auto& set) { return set.banks.agreement; })->banks.agreement;
-}
-
-/// Probability that two lines of a bank that holds no others lie in one row, do not conflict, and count as two banks.
-double doubt_about_pairs(const std::vector<MeasuredBanks>& sets) {
-  double doubt = 0;
-  for (const MeasuredBanks& set : sets) {
-    const auto pairs = std::ranges::count(set.banks.lines, std::size_t{2}, &std::vector<std::size_t>::size);
-    doubt += static_cast<double>(pairs) * (1 - set.banks.agreement) / set.banks.agreement;
-  }
-  return doubt;
+/// Pairs of a bank that do not conflict share a row.
+std::optional<BankCount> count_banks(const std::vector<MeasuredBanks>& sets) {
+  return count_banks(samples_of(sets), 1 - agreement_of(sets));
 }
 
 /// How many banks hold the lines of each set.
@@ -66,20 +68,18 @@ void hand_in(const Session& session, const std::vector<MeasuredBanks>& sets) {
 
 void publish_banks(const Session& session, const std::vector<MeasuredBanks>& sets) {
   constexpr const char* key = bank_facts[0];
-  const auto samples = samples_of(sets);
-  const auto count = count_banks(samples);
+  const auto count = count_banks(sets);
   if (!count || count->probability < confidence::unverified) {
     return session.inconclusive(key, "too few lines to tell how many banks hold none");
   }
-  session.publish({.key = key,
-                   .value = count->value,
-                   .method = "conflicts-of-misses",
-                   .confidence = confidence::not_negative(count->probability * confidence::cache::sets_confirmed -
-                                                          doubt_about_pairs(sets)),
-                   .samples = sets.size(),
-                   .conditions = {{"lines_of_set", samples.front().lines},
-                                  {"conflicting_pairs_in_groups", least_agreement_of(sets)}},
-                   .evidence = bank_evidence});
+  session.publish(
+      {.key = key,
+       .value = count->value,
+       .method = "conflicts-of-misses",
+       .confidence = count->probability * confidence::cache::sets_confirmed,
+       .samples = sets.size(),
+       .conditions = {{"lines_of_set", sets.front().lines.size()}, {"conflicting_pairs_in_groups", agreement_of(sets)}},
+       .evidence = bank_evidence});
 }
 
 void publish_penalty(const Session& session, const std::vector<MeasuredBanks>& sets) {
@@ -145,12 +145,12 @@ void publish_refresh(const Session& session, const RefreshTrace& trace) {
 void measure_and_publish(const Session& session, const EvictionSetting& setting, const SetMembers& members) {
   std::vector<MeasuredBanks> sets;
   for (const auto& lines : members.lines) {
-    if (sets.size() >= least_sets && count_banks(samples_of(sets))->probability > likely_enough) break;
+    if (sets.size() >= least_sets && count_banks(sets)->probability > likely_enough) break;
     sets.push_back(measure_banks(session, setting, lines));
     if (sets.back().penalties.empty()) return leave_banks_open(session, "no two misses of a set delay each other");
   }
   if (sets.empty()) return leave_banks_open(session, "no lines of a set are known");
-  if (least_agreement_of(sets) < least_agreement) {
+  if (agreement_of(sets) < least_agreement) {
     return leave_banks_open(session, "lines do not fall into groups of which any two conflict");
   }
   hand_in(session, sets);

@@ -106,6 +106,47 @@ TEST_CASE("counts that scatter leave the number of sets open") {
   CHECK(sets->doubt > 0.2);
 }
 
+TEST_CASE("a size known from elsewhere decides between numbers of sets") {
+  // A third of the sets has 82 lines, another 85, the last 89, of which chance found more: 6,144 sets.
+  const std::vector<std::int64_t> counts{82, 85, 89, 89, 89, 85, 82, 89, 89, 89, 82, 85};
+  const auto alone = count_sets(counts, 524256, 1);
+  REQUIRE(alone);
+  CHECK(alone->interval.high < 6144);
+  const auto sets = count_sets(counts, 524256, 1, analysis::Interval{6080, 6200});
+  REQUIRE(sets);
+  CHECK(sets->value == 6144);
+  CHECK(sets->doubt < 0.1);
+  CHECK_FALSE(count_sets(counts, 524256, 1, analysis::Interval{9000, 9100})->value);
+}
+
+TEST_CASE("an index that is a remainder shows in the distance of neighbours, one that scatters lines does not") {
+  constexpr std::int64_t page = 16384;
+  std::vector<std::vector<std::int64_t>> regular(2);
+  std::vector<std::vector<std::int64_t>> scattered(2);
+  std::mt19937_64 random(3);
+  for (std::int64_t first = 0; first < 20 * page; first += page) {
+    const auto own = static_cast<std::int64_t>(random() % 4096);
+    for (auto& lines : regular) lines.insert(lines.end(), {first + own, first + own + 6144, first + own + 2 * 6144});
+    for (auto& lines : scattered) {
+      lines.insert(lines.end(), {first + own, first + own + 1 + static_cast<std::int64_t>(random() % 8192)});
+    }
+  }
+  CHECK(usual_distance(regular, page) == 6144);
+  regular.front().insert(regular.front().begin() + 1, regular.front().front() + 7);  // late for another reason
+  CHECK(usual_distance(regular, page) == 6144);
+  CHECK_FALSE(usual_distance(scattered, page));
+  CHECK_FALSE(usual_distance(std::vector<std::vector<std::int64_t>>{{1, 2, 3}}, page));
+}
+
+TEST_CASE("memory is told from copies where few pages leave one partition most lines") {
+  std::vector<double> latencies(75, 640);
+  latencies.resize(100, 342);
+  latencies.push_back(916);  // a refresh
+  const double threshold = memory_threshold(latencies, 2);
+  CHECK(threshold > 342);
+  CHECK(threshold < 640);
+}
+
 TEST_CASE("lines that memory serves are slower than those of another partition by the widest gap") {
   const std::vector<double> latencies{430, 560, 440, 545, 452, 551, 438, 700, 447, 549};
   const double threshold = memory_threshold(latencies, 2);
@@ -212,10 +253,10 @@ TEST_CASE("sets of an L2 that no page overflows are found among lines of many pa
 
 TEST_CASE("conflicts that noise nearly hides tell a penalty with its curve, but no number of banks") {
   sim::Gpu gpu = gpu_with_large_l2(sim::Replacement::Policy::lru);
-  gpu.dram.channel = {.banks = 24, .conflict_cycles = 5, .refresh_period = 4100, .refresh_cycles = 360};
+  gpu.dram.channel = {.banks = 24, .conflict_cycles = 3, .refresh_period = 4100, .refresh_cycles = 360};
   MemoryHost host;
   measure(gpu, host);
-  CHECK(host.published["dram.bank_conflict_penalty"].value.get<double>() == Approx(5).margin(1));
+  CHECK(host.published["dram.bank_conflict_penalty"].value.get<double>() == Approx(3).margin(1));
   CHECK(host.evidence.contains("dram.channel.banks"));
   CHECK(host.inconclusive.contains("dram.channel.banks"));
 }
@@ -240,6 +281,14 @@ TEST_CASE("a device that cannot time misses leaves the banks open, and tells the
   CHECK(host.published["l2.sets"].value == 512);
   CHECK(host.inconclusive.contains("dram.channel.banks"));
   CHECK(host.inconclusive.contains("dram.refresh.period"));
+}
+
+TEST_CASE("under FIFO, where a target may leave in any round, the sets of two partitions are found") {
+  MemoryHost host;
+  measure(gpu_with_large_l2(sim::Replacement::Policy::fifo), host);
+  CHECK(host.published["l2.ways"].value == ways);
+  CHECK(host.published["l2.sets"].value == 512);
+  CHECK(host.published["l2.replacement"].value == "fifo");
 }
 
 TEST_CASE("sets whose victims are random are not called LRU") {
