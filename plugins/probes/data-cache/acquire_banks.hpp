@@ -18,6 +18,9 @@ struct MeasuredBanks {
   Banks banks;                      ///< numbers of these
   std::vector<double> penalties;    ///< by bank, without those of one line: cycles that conflicts add to a latency
   double deviation = 0;             ///< standard, of pairs that do not conflict
+
+  /// Whether conflicts delay by so many of these deviations.
+  [[nodiscard]] bool exceeds(double deviations) const;
 };
 /// Groups lines of a set by bank, by their conflicts. Of lines behind two partitions, the nearer ones. There is at
 /// least one.

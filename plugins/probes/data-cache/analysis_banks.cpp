@@ -14,9 +14,6 @@ namespace {
 
 /// The 0.1 quantile of a normal distribution lies so many standard deviations below its median.
 constexpr double tenth_quantile = 1.2816;
-/// Deviations above the median at which a pair is late. Noise alone makes one in 700 late.
-constexpr double late_deviations = 1.5;
-
 /// What more banks than these add to the sum of likelihoods does not count.
 constexpr double negligible = 1e-6;
 
@@ -89,7 +86,7 @@ void ConflictSearch::add(std::span<const double> latencies) {
   for (std::size_t i = 0; i < suspects_.size(); ++i) {
     seen_[i].push_back(latencies[i]);
     const auto fast =
-        std::ranges::count_if(seen_[i], [&](double cycles) { return cycles <= usual_.late(late_deviations); });
+        std::ranges::count_if(seen_[i], [&](double cycles) { return cycles <= usual_.late(late_deviations_); });
     if (fast > most_fast) continue;
     suspects_[kept] = suspects_[i];
     if (kept != i) seen_[kept] = std::move(seen_[i]);

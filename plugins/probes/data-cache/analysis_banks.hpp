@@ -30,8 +30,14 @@ struct UsualLatency {
 /// Finds the pairs that are late each time. A disturbance may delay any load, but a pair that conflicts is late always.
 class ConflictSearch {
  public:
-  /// The first trial tells what is usual, so most of the pairs should not conflict.
-  explicit ConflictSearch(std::vector<LinePair> pairs) : suspects_(std::move(pairs)), seen_(suspects_.size()) {}
+  /// A refresh delays one load in four of an H100's pairs, and 14 of 16 trials with a probability of 3e-7. Of pairs
+  /// that conflict, one trial in 20 is fast there, so that one in 25 is overlooked.
+  static constexpr std::int64_t trials = 16;
+
+  /// The first trial tells what is usual, so most of the pairs should not conflict. Late is a pair `late_deviations`
+  /// above its median.
+  ConflictSearch(std::vector<LinePair> pairs, double late_deviations)
+      : late_deviations_(late_deviations), suspects_(std::move(pairs)), seen_(suspects_.size()) {}
 
   /// Whether no further trial is needed.
   [[nodiscard]] bool done() const { return tried_ == trials || suspects_.empty(); }
@@ -47,11 +53,9 @@ class ConflictSearch {
   [[nodiscard]] std::vector<double> medians() const;
 
  private:
-  /// A refresh delays one load in four of an H100's pairs, and 14 of 16 trials with a probability of 3e-7. Of pairs
-  /// that conflict, one trial in 20 is fast there, so that one in 25 is overlooked.
-  static constexpr std::int64_t trials = 16;
-  static constexpr std::int64_t most_fast = 2;
+  static constexpr std::int64_t most_fast = 2;  ///< of the trials
 
+  double late_deviations_;
   std::int64_t tried_ = 0;
   UsualLatency usual_;
   std::vector<LinePair> suspects_;

@@ -24,14 +24,12 @@ constexpr double likely_enough = 0.95;
 /// of the pairs conflict. A choice.
 constexpr double least_agreement = 0.8;
 
-/// Standard deviations by which conflicts must delay pairs to be seen: late is what takes three more than usual, and
-/// three more make it so in all but 1.4 of 1000 trials.
+/// Standard deviations by which conflicts must delay pairs to be seen: late is what takes 1.5 more than usual, and two
+/// more make it so in all but 23 of 1000 trials, of which some may fail.
 constexpr double least_deviations = 3.5;
 
 bool are_clear(const std::vector<MeasuredBanks>& sets) {
-  return std::ranges::all_of(sets, [](const MeasuredBanks& set) {
-    return analysis::median(set.penalties) >= least_deviations * set.deviation;
-  });
+  return std::ranges::all_of(sets, [](const MeasuredBanks& set) { return set.exceeds(least_deviations); });
 }
 
 /// Share of the pairs within groups that conflict.

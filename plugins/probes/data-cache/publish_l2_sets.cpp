@@ -126,7 +126,7 @@ std::optional<SetCount> regular_count(const EvictionSetting& setting, const SetM
                                       const std::vector<std::int64_t>& counts, std::int64_t lines) {
   const auto distance = usual_distance(members.lines, setting.memory.lines_per_page());
   if (!distance) return std::nullopt;
-  constexpr double about = 1.25;
+  constexpr double about = 1.25;  // a choice: far from 2, and twice what 32 pages of two or three lines make
   const auto exact = static_cast<double>(*distance);
   const double ratio =
       static_cast<double>(sum_of(counts)) / static_cast<double>(counts.size()) * exact / static_cast<double>(lines);

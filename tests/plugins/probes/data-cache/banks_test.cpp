@@ -60,7 +60,7 @@ TEST_CASE("pairs that conflict each time are found among refreshes, and group li
   std::mt19937_64 random(1);
   std::vector<std::size_t> bank_of(120);
   for (std::size_t line = 0; line < bank_of.size(); ++line) bank_of[line] = line * line % 16;
-  ConflictSearch search(all_pairs(bank_of.size()));
+  ConflictSearch search(all_pairs(bank_of.size()), 3);
   while (!search.done()) search.add(latencies_of(search.suspects(), bank_of, random));
   const Banks banks = group_by_bank(search.suspects(), bank_of.size());
   CHECK(banks.conflicts > banks.pairs * 95 / 100);
