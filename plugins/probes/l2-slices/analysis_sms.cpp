@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <boost/math/distributions/chi_squared.hpp>
+#include <cmath>
+#include <iterator>
 #include <limits>
 #include <numeric>
 
@@ -63,6 +65,46 @@ double excess_of(const Differences& differences, double freedom) {
   return std::max(1.0, analysis::median(nearest) / boost::math::median(expected));
 }
 
+/// The differences at which SMs unite as the limit rises, ascending: edges of a minimum spanning tree (Prim 1957).
+std::vector<double> uniting_differences(const Differences& differences) {
+  std::vector<double> edges;
+  std::vector<double> nearest(differences.sms(), std::numeric_limits<double>::infinity());
+  std::vector<bool> is_in(differences.sms());
+  std::size_t last = 0;
+  for (std::size_t joined = 1; joined < differences.sms(); ++joined) {
+    is_in[last] = true;
+    std::size_t next = differences.sms();
+    for (std::size_t sm = 0; sm < differences.sms(); ++sm) {
+      if (is_in[sm]) continue;
+      nearest[sm] = std::min(nearest[sm], differences(last, sm));
+      if (next == differences.sms() || nearest[sm] < nearest[next]) next = sm;
+    }
+    edges.push_back(nearest[next]);
+    last = next;
+  }
+  std::ranges::sort(edges);
+  return edges;
+}
+
+/// `squared`, or the middle of the widest gap between differences, as a ratio, that reaches within a factor of four of
+/// it, if that gap is clear. Noise that is not normal made one of 660 differences twice as large as it should be, and
+/// places that differ little may do so by less than `squared`: on an H100, by 2.6 times as much as the largest noise.
+double within_gap(const Differences& differences, double squared) {
+  constexpr double clear = 2;   // within noise, and among the places of an H100, gaps are of 1.8 at most
+  constexpr double factor = 4;  // twice the excess of the largest noise
+  const auto edges = uniting_differences(differences);
+  const auto above = std::ranges::upper_bound(edges, squared);
+  if (above == edges.begin() || above == edges.end()) return squared;
+  const auto ratio_at = [](auto upper) { return *upper / *std::prev(upper); };
+  auto widest = above;
+  for (auto upper = std::next(edges.begin()); upper != edges.end(); ++upper) {
+    if (*std::prev(upper) == 0 || *std::prev(upper) > factor * squared || *upper < squared / factor) continue;
+    if (ratio_at(upper) > ratio_at(widest)) widest = upper;
+  }
+  if (widest == above || ratio_at(widest) < clear) return squared;
+  return std::sqrt(*widest * *std::prev(widest));
+}
+
 /// The group of each SM: SMs within `squared` of each other, and of others of their group, are united.
 std::vector<std::size_t> united(const Differences& differences, double squared) {
   std::vector<std::size_t> group(differences.sms());
@@ -119,7 +161,8 @@ SmGroups sm_groups(const Clusters& clusters, Difference difference) {
   const double excess = excess_of(differences, freedom);
   if (excess > most_excess) return {{}, "most SMs are alone in their distances from the slices"};
   const double tail = false_alarm / std::max(sms * (sms - 1) / 2, 1.0);
-  const double squared = excess * quantile(complement(boost::math::chi_squared(freedom), tail));
+  const double squared =
+      within_gap(differences, excess * quantile(complement(boost::math::chi_squared(freedom), tail)));
   const auto group = united(differences, squared);
   if (!are_apart(differences, group)) return {{}, "groups of SMs run into each other"};
   SmGroups found;

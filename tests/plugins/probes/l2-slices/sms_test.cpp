@@ -60,6 +60,14 @@ TEST_CASE("SMs that enter the network together need not lie at one place") {
   CHECK(sm_groups(clusters, Difference::constant).groups == in_a_row(3));
 }
 
+TEST_CASE(
+    "an SM that differs from its neighbour by more than noise, but far less than from all others, stays with it") {
+  Clusters clusters = centers(2, 6, 1);
+  for (std::size_t slice = 0; slice < slices; ++slice) clusters.centers[slice][5] += slice % 2 == 0 ? 0.5 : -0.5;
+  CHECK(sm_groups(clusters, Difference::none).groups == in_a_row(2));
+  CHECK(sm_groups(clusters, Difference::constant).groups == in_a_row(6));
+}
+
 TEST_CASE("SMs that noise hides, or that are all alike, form no groups") {
   CHECK(sm_groups(centers(1, 1, 1), Difference::constant).reason ==
         "most SMs are alone in their distances from the slices");
