@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <boost/math/distributions/binomial.hpp>
 #include <cmath>
+#include <iterator>
 #include <map>
 #include <numeric>
 
@@ -62,6 +63,25 @@ class Groups {
   std::vector<std::size_t> parent_;
 };
 
+/// Conflicts without those of two lines that others do not confirm. Lines of a bank conflict with the same lines, but
+/// for those of their row; a pair of two banks that is late by chance has no line in common.
+std::vector<LinePair> believed(const std::vector<LinePair>& conflicts, std::size_t lines) {
+  std::vector<std::vector<std::size_t>> partners(lines);
+  for (const auto& [one, other] : conflicts) {
+    partners[one].push_back(other);
+    partners[other].push_back(one);
+  }
+  for (auto& own : partners) std::ranges::sort(own);
+  std::vector<LinePair> kept;
+  for (const auto& [one, other] : conflicts) {
+    std::vector<std::size_t> common;
+    std::ranges::set_intersection(partners[one], partners[other], std::back_inserter(common));
+    const std::size_t expected = std::min(partners[one].size(), partners[other].size()) - 1;
+    if (2 * common.size() >= expected) kept.emplace_back(one, other);
+  }
+  return kept;
+}
+
 }  // namespace
 
 std::vector<LinePair> all_pairs(std::size_t lines) {
@@ -107,7 +127,8 @@ std::size_t Banks::holding(std::size_t line) const {
   return static_cast<std::size_t>(bank - lines.begin());
 }
 
-Banks group_by_bank(const std::vector<LinePair>& conflicts, std::size_t lines) {
+Banks group_by_bank(const std::vector<LinePair>& pairs_found, std::size_t lines) {
+  const std::vector<LinePair> conflicts = believed(pairs_found, lines);
   Groups groups(lines);
   for (const auto& [one, other] : conflicts) groups.unite(one, other);
   std::map<std::size_t, std::vector<std::size_t>> members;

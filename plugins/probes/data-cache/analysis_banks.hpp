@@ -71,7 +71,8 @@ struct Banks {
   /// Number of the bank that holds this line.
   [[nodiscard]] std::size_t holding(std::size_t line) const;
 };
-[[nodiscard]] Banks group_by_bank(const std::vector<LinePair>& conflicts, std::size_t lines);
+/// A conflict that no other line confirms does not unite two groups.
+[[nodiscard]] Banks group_by_bank(const std::vector<LinePair>& pairs_found, std::size_t lines);
 
 /// How many banks a channel has.
 struct BankCount {

@@ -49,7 +49,7 @@ double variance_of(std::span<const std::int64_t> counts, double mean) {
 /// The numbers that the mean of all counts may be: by Student's t and, where counts are at most two adjacent numbers,
 /// by their shares (Clopper and Pearson 1934). An even index gives each set one of two such numbers, of which a few
 /// counts may show one too rarely; but a line that is late by chance raises a count as well, so either may be right.
-Interval mean_of(std::span<const std::int64_t> counts) {
+analysis::Interval mean_of(std::span<const std::int64_t> counts) {
   using Share = boost::math::binomial_distribution<double>;
   const auto n = static_cast<double>(counts.size());
   const double mean = static_cast<double>(std::accumulate(counts.begin(), counts.end(), std::int64_t{0})) / n;
@@ -57,7 +57,7 @@ Interval mean_of(std::span<const std::int64_t> counts) {
   const boost::math::students_t_distribution<double> of_means(n - 1);
   const double reach =
       quantile(boost::math::complement(of_means, outside / 2)) * std::sqrt(variance_of(counts, mean) / n);
-  Interval means{mean - reach, mean + reach};
+  analysis::Interval means{mean - reach, mean + reach};
   const auto [least, most] = std::ranges::minmax(counts);
   if (most > least + 1) return means;
   const auto most_of = [&](std::int64_t count) {  // the largest share of sets that may have another number than `count`
@@ -71,7 +71,7 @@ Interval mean_of(std::span<const std::int64_t> counts) {
 
 /// The numbers of sets that these counts of members allow.
 analysis::Interval sets_of(std::span<const std::int64_t> counts, std::int64_t lines) {
-  const Interval means = mean_of(counts);
+  const analysis::Interval means = mean_of(counts);
   const auto all = static_cast<double>(lines);
   return {all / means.high, all / std::max(means.low, 1.0)};
 }

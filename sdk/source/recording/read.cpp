@@ -2,7 +2,6 @@
 #include <zstd.h>
 
 #include <algorithm>
-#include <memory>
 #include <set>
 #include <utility>
 
@@ -46,17 +45,8 @@ std::uint64_t checksum(std::string_view payload, const Preamble& preamble) {
   return XXH3_64bits_digest(hash.get());
 }
 
-/// Bytes that are not cleared before they are written: a recording of a run has fifty million.
-struct Bytes {
-  explicit Bytes(std::size_t size) : memory(std::make_unique_for_overwrite<char[]>(size)), size(size) {}
-  [[nodiscard]] std::string_view view() const { return {memory.get(), size}; }
-
-  std::unique_ptr<char[]> memory;
-  std::size_t size;
-};
-
 /// The decompressed content of an intact recording.
-Bytes content_of(std::string_view file) {
+std::string content_of(std::string_view file) {
   const Preamble preamble = preamble_of(file);
   const std::string_view payload = file.substr(recording::payload_offset);
   if (payload.size() < preamble.payload_bytes) {
@@ -71,10 +61,9 @@ Bytes content_of(std::string_view file) {
   // Zstandard needs at least four bytes for a block of 128 KiB. A larger ratio shows a damaged size.
   constexpr std::uint64_t most_per_byte = (std::uint64_t{128} << 10) / 4;
   if (preamble.content_bytes / most_per_byte > payload.size()) throw Damaged();
-  Bytes content(preamble.content_bytes);
-  if (ZSTD_decompress(content.memory.get(), content.size, payload.data(), payload.size()) != content.size) {
+  std::string content(preamble.content_bytes, '\0');
+  if (ZSTD_decompress(content.data(), content.size(), payload.data(), payload.size()) != content.size())
     throw Damaged();
-  }
   return content;
 }
 
@@ -137,15 +126,15 @@ void append_list(std::string& text, std::string_view what, const std::vector<std
 }  // namespace
 
 struct Recording::Content {
-  Bytes bytes;
+  std::string bytes;
   RecordingHeader header;
   std::vector<std::string_view> arrays;  ///< packed, by number
   std::vector<Entry> entries;
   std::set<std::string_view> ids;          ///< of the entries
   std::vector<EntryIdentity> by_identity;  ///< sorted: equal experiments in their order
 
-  explicit Content(Bytes content) : bytes(std::move(content)) {
-    ByteReader reader(bytes.view());
+  explicit Content(std::string content) : bytes(std::move(content)) {
+    ByteReader reader(bytes);
     header = decode_header(reader);
     for (auto tag = reader.value<Tag>(); tag != Tag::end; tag = reader.value<Tag>()) {
       if (tag == Tag::array) {

@@ -78,6 +78,15 @@ TEST_CASE("lines of a row do not conflict, which the groups tell") {
   CHECK(banks.pairs == 6);
 }
 
+TEST_CASE("a pair of two banks that was late by chance does not unite them") {
+  const std::vector<LinePair> conflicts{{0, 1}, {0, 2}, {1, 2}, {3, 4}, {3, 5}, {4, 5}, {2, 3}, {6, 7}};
+  const Banks banks = group_by_bank(conflicts, 8);
+  REQUIRE(banks.lines.size() == 3);
+  CHECK(banks.lines[0] == std::vector<std::size_t>{0, 1, 2});
+  CHECK(banks.conflicts == 7);
+  CHECK(banks.pairs == 7);
+}
+
 TEST_CASE("banks that hold none of the lines count where the samples are small") {
   const auto all = count_banks(std::vector<BankSample>{{160, 32}, {160, 32}, {160, 31}, {160, 32}}, 0);
   REQUIRE(all);
