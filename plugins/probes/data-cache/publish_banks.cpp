@@ -156,15 +156,16 @@ void measure_and_publish(const Session& session, const EvictionSetting& setting,
   if (agreement < least_agreement_of_banks) return leave_banks_open(session, no_groups);
   hand_in(session, sets);
   publish_refresh(session, trace_refresh(session, setting, sets.front()));
-  if (agreement < least_agreement) {
-    session.inconclusive(bank_facts[0], no_groups);
-    return session.inconclusive(bank_facts[1], no_groups);
-  }
-  publish_penalty(session, sets);
-  if (!are_clear(sets)) {
-    return session.inconclusive(bank_facts[0], "conflicts delay loads by little more than noise does");
+  // Otherwise only the longest conflicts were found.
+  const char* const hidden = agreement < least_agreement ? no_groups
+                             : !are_clear(sets)          ? "conflicts delay loads by little more than noise does"
+                                                         : nullptr;
+  if (hidden != nullptr) {
+    session.inconclusive(bank_facts[0], hidden);
+    return session.inconclusive(bank_facts[1], hidden);
   }
   publish_banks(session, sets);
+  publish_penalty(session, sets);
 }
 
 }  // namespace

@@ -251,12 +251,12 @@ TEST_CASE("sets of an L2 that no page overflows are found among lines of many pa
   CHECK(host.inconclusive.contains("l2.index"));
 }
 
-TEST_CASE("conflicts that noise nearly hides tell a penalty with its curve, but no number of banks") {
+TEST_CASE("conflicts that noise nearly hides leave their curve, but tell no penalty and no number of banks") {
   sim::Gpu gpu = gpu_with_large_l2(sim::Replacement::Policy::lru);
   gpu.dram.channel = {.banks = 24, .conflict_cycles = 3, .refresh_period = 4100, .refresh_cycles = 360};
   MemoryHost host;
   measure(gpu, host);
-  CHECK(host.published["dram.bank_conflict_penalty"].value.get<double>() == Approx(3).margin(1));
+  CHECK(host.inconclusive.contains("dram.bank_conflict_penalty"));
   CHECK(host.evidence.contains("dram.channel.banks"));
   CHECK(host.inconclusive.contains("dram.channel.banks"));
 }
