@@ -101,6 +101,7 @@ void publish_ways(const Session& session, const std::vector<EvictionSet>& sets) 
 struct Membership {
   std::vector<std::int64_t> counts;
   std::int64_t lines = 0;
+  std::int64_t seen = 0;  ///< members of all sets, at home or not
 };
 
 /// Copies go with their neighbours now and then, so lines at home are counted where each partition is the home of its
@@ -116,8 +117,8 @@ Membership membership_of(const EvictionSetting& setting, const SetMembers& membe
   const auto own = static_cast<double>(sum_of(at_home));
   const auto copies = static_cast<double>(sum_of(all)) - own;
   const double expected = own * static_cast<double>(setting.partitions - 1);
-  if (std::abs(copies - expected) > most_uneven * own) return {all, lines};
-  return {at_home, lines / setting.partitions};
+  if (std::abs(copies - expected) > most_uneven * own) return {all, lines, sum_of(all)};
+  return {at_home, lines / setting.partitions, sum_of(all)};
 }
 
 /// The number of sets by which neighbours in a set are apart, if the sets have about as many lines as that makes: pages
@@ -143,10 +144,9 @@ analysis::Interval sets_by_size(const Value& size, std::int64_t way_bytes) {
 void publish_count(const Session& session, const EvictionSetting& setting, const std::vector<EvictionSet>& sets,
                    const SetMembers& members) {
   constexpr const char* key = "l2.sets";
-  const auto [counts, lines] = membership_of(setting, members);
+  const auto [counts, lines, seen] = membership_of(setting, members);
   session.evidence(evidence, std::vector{column("members", counts, [](auto value) { return value; })});
-  const std::int64_t all = sum_of(counts);
-  if (static_cast<double>(members.doubtful) > most_doubtful * static_cast<double>(all)) {
+  if (static_cast<double>(members.doubtful) > most_doubtful * static_cast<double>(seen)) {
     return session.inconclusive(key, "walks over a set evict its other lines only now and then");
   }
   const Slices slices = slices_of(session, setting);
@@ -176,10 +176,10 @@ void publish_count(const Session& session, const EvictionSetting& setting, const
             confidence::not_negative(confidence::cache::sets_confirmed - slices.doubt - count->doubt - doubt_of_size)},
            cache::stated(size)),
        .interval = Interval{count->interval.low, count->interval.high},
-       .samples = static_cast<std::size_t>(all),
+       .samples = static_cast<std::size_t>(sum_of(counts)),
        .conditions = {{"eviction_sets", sets.size()},
                       {"lines", lines},
-                      {"members", static_cast<double>(all) / static_cast<double>(sets.size())},
+                      {"members", static_cast<double>(sum_of(counts)) / static_cast<double>(sets.size())},
                       {"slices", slices.count}},
        .evidence = evidence});
 }
