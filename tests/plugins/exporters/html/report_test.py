@@ -37,7 +37,8 @@ def first_drawing(folder):
     check(file.stat().st_size <= LARGEST, f"{file.stat().st_size} bytes")
     with Browser((1440, 1000)) as browser:
         opened(browser, file)  # starts the process whose time is counted
-        seconds = browser.processor_seconds(lambda: opened(browser, file))
+        # Others who use the processor's caches only add to it, so the least of three counts.
+        seconds = min(browser.processor_seconds(lambda: opened(browser, file)) for _ in range(3))
         check(seconds < 1, f"drawing takes {seconds} s of the page's processor time")
         check(browser.run("return document.querySelector('h1').textContent") == "NVIDIA H200", "name of the GPU")
         check(browser.run("return document.querySelectorAll('.chip .sm').length") == 132, "SMs in the drawing")
