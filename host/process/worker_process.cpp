@@ -47,8 +47,9 @@ std::pair<Descriptor, Descriptor> output_pipe() {
   return {Descriptor(ends[0]), Descriptor(ends[1])};
 }
 
-/// The variables of a worker. Without a word of the user's on the C library, it asks for huge pages: a replay on two slow
-/// processors spends a fifth of its time on faults of small ones (tests/bench/run_time), a run on an H200 at most 5 %.
+/// The variables of a worker. Without a word of the user's on the C library, it asks for huge pages: a replay on two
+/// slow processors spends a fifth of its time on faults of small ones (tests/bench/run_time), a run on an H200 at most
+/// 5 %.
 class WorkerEnvironment {
  public:
   WorkerEnvironment() {
