@@ -65,7 +65,7 @@ class Groups {
 
 /// Conflicts without those of two lines that others do not confirm. Lines of a bank conflict with the same lines, but
 /// for those of their row; a pair of two banks that is late by chance has no line in common.
-std::vector<LinePair> believed(const std::vector<LinePair>& conflicts, std::size_t lines) {
+std::vector<LinePair> confirmed_by_others(const std::vector<LinePair>& conflicts, std::size_t lines) {
   std::vector<std::vector<std::size_t>> partners(lines);
   for (const auto& [one, other] : conflicts) {
     partners[one].push_back(other);
@@ -127,13 +127,13 @@ std::size_t Banks::holding(std::size_t line) const {
   return static_cast<std::size_t>(bank - lines.begin());
 }
 
-Banks group_by_bank(const std::vector<LinePair>& pairs_found, std::size_t lines) {
-  const std::vector<LinePair> conflicts = believed(pairs_found, lines);
+Banks group_by_bank(const std::vector<LinePair>& conflicts, std::size_t lines) {
+  const std::vector<LinePair> confirmed = confirmed_by_others(conflicts, lines);
   Groups groups(lines);
-  for (const auto& [one, other] : conflicts) groups.unite(one, other);
+  for (const auto& [one, other] : confirmed) groups.unite(one, other);
   std::map<std::size_t, std::vector<std::size_t>> members;
   for (std::size_t line = 0; line < lines; ++line) members[groups.root(line)].push_back(line);
-  Banks banks{.lines = {}, .conflicts = conflicts.size()};
+  Banks banks{.lines = {}, .conflicts = confirmed.size()};
   for (const auto& [root, own] : members) {
     banks.lines.push_back(own);
     banks.pairs += own.size() * (own.size() - 1) / 2;

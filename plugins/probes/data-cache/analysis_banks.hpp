@@ -65,14 +65,14 @@ class ConflictSearch {
 /// Lines grouped by bank, each ascending.
 struct Banks {
   std::vector<std::vector<std::size_t>> lines;
-  std::size_t conflicts = 0;  ///< pairs that conflict
-  std::size_t pairs = 0;      ///< within groups. Those of one row do not conflict
+  std::size_t conflicts = 0;  ///< pairs within groups that conflict
+  std::size_t pairs = 0;      ///< within groups: those of one row do not conflict
 
   /// Number of the bank that holds this line.
   [[nodiscard]] std::size_t holding(std::size_t line) const;
 };
 /// A conflict that no other line confirms does not unite two groups.
-[[nodiscard]] Banks group_by_bank(const std::vector<LinePair>& pairs_found, std::size_t lines);
+[[nodiscard]] Banks group_by_bank(const std::vector<LinePair>& conflicts, std::size_t lines);
 
 /// How many banks a channel has.
 struct BankCount {

@@ -161,6 +161,9 @@ void publish_count(const Session& session, const EvictionSetting& setting, const
     count = count_sets(counts, lines, slices.count, sets_by_size(size, way_bytes));
     doubt_of_size = 1 - cache::stated(size).confidence;
   }
+  if (count->interval.low > count->interval.high) {
+    return session.inconclusive(key, "lines of sets tell another size than the lines that L2 retains");
+  }
   if (is_open(*count)) {
     return session.inconclusive(key, "there are " + std::to_string(std::lround(count->interval.low)) + " to " +
                                          std::to_string(std::lround(count->interval.high)) +
