@@ -36,7 +36,7 @@ bool are_clear(const std::vector<MeasuredBanks>& sets) {
   return std::ranges::all_of(sets, [](const MeasuredBanks& set) { return set.exceeds(least_deviations); });
 }
 
-/// Share of the pairs within groups that conflict.
+/// Share of the pairs within groups that conflict; 0 without pairs.
 double agreement_of(const std::vector<MeasuredBanks>& sets) {
   double conflicts = 0;
   double pairs = 0;
@@ -44,7 +44,7 @@ double agreement_of(const std::vector<MeasuredBanks>& sets) {
     conflicts += static_cast<double>(set.banks.conflicts);
     pairs += static_cast<double>(set.banks.pairs);
   }
-  return conflicts / pairs;
+  return pairs > 0 ? conflicts / pairs : 0;
 }
 
 std::vector<BankSample> samples_of(const std::vector<MeasuredBanks>& sets) {
@@ -86,6 +86,7 @@ void publish_banks(const Session& session, const std::vector<MeasuredBanks>& set
 
 /// Six digits are more than a penalty or a refresh is known by. In the last ones, mathematical libraries differ.
 double rounded(double value) {
+  if (value <= 0) return 0;  // no delay is less
   const double scale = std::pow(10, 5 - std::floor(std::log10(value)));
   return std::round(value * scale) / scale;
 }
