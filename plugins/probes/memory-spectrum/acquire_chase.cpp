@@ -1,6 +1,7 @@
 #include "acquire_chase.hpp"
 
 #include <algorithm>
+#include <map>
 #include <random>
 #include <stdexcept>
 #include <unordered_set>
@@ -51,12 +52,15 @@ class Builder {
   }
   /// Threads pass the ring together, so that it takes little time.
   void pass(std::int64_t ring, std::int64_t nodes, std::int64_t times) {
-    constexpr std::int64_t threads = 32;  // of one warp
-    const std::int64_t sm = chase_.program.actors[static_cast<std::size_t>(actor_)].sm;
-    chase_.program.phases.push_back({.actor = std::ssize(chase_.program.actors),
-                                     .ring = ring,
-                                     .loads = times * ((nodes + threads - 1) / threads * threads)});
-    chase_.program.actors.push_back({.sm = sm, .path = chase::Path::global_cg, .threads = threads});
+    // Eight warps hide what a load takes. More gain nothing: pages that a TLB misses come one after another.
+    constexpr std::int64_t threads = 256;
+    const auto [passing, is_new] = passing_.try_emplace(actor_, std::ssize(chase_.program.actors));
+    if (is_new) {
+      const std::int64_t sm = chase_.program.actors[static_cast<std::size_t>(actor_)].sm;
+      chase_.program.actors.push_back({.sm = sm, .path = chase::Path::global_cg, .threads = threads});
+    }
+    chase_.program.phases.push_back(
+        {.actor = passing->second, .ring = ring, .loads = times * ((nodes + threads - 1) / threads * threads)});
   }
   void time(std::size_t pattern, std::int64_t ring, std::int64_t loads, std::int64_t first = 0) {
     const std::int64_t sm = chase_.program.actors[static_cast<std::size_t>(actor_)].sm;
@@ -94,6 +98,7 @@ class Builder {
   const Known& known_;
   Chase chase_;
   std::int64_t actor_ = 0;
+  std::map<std::int64_t, std::int64_t> passing_;  ///< the actor of threads on the SM of each actor
   std::size_t traces_ = 0;
   std::mt19937_64 random_;
   std::unordered_set<std::int64_t> taken_;
@@ -125,10 +130,12 @@ std::vector<Region> in_turn(std::int64_t pages, std::int64_t stride, const Plan&
   return regions;
 }
 
-/// Pairs of loads of lines that L2 holds: the ring is walked twice and timed the third time, from line `first` on.
+/// Pairs of loads of lines that L2 holds. The ring is passed, which brings its lines there, walked, which leaves a TLB
+/// that evicts by age with the last pages, and timed the third time, from line `first` on.
 void time_hits(Builder& builder, std::size_t pattern, std::int64_t ring, std::int64_t lines, std::int64_t visits,
                std::int64_t first = 0) {
-  builder.walk(ring, 2 * (2 * lines + first));
+  builder.pass(ring, 2 * lines, 1);
+  builder.walk(ring, 2 * (lines + first));
   builder.time(pattern, ring, 2 * visits, 2 * first);
 }
 
