@@ -39,8 +39,12 @@ constexpr double long_wait = 0.9;
 /// Waits shorter than such a part of the longest do not count. Of an H200's late loads, in one run a third had waits of
 /// a twentieth, at any time of the period. A choice: a tenth of the loads that meet a refresh wait no longer.
 constexpr double least_wait = 0.1;
-/// How far the two estimates of the duration may differ. A choice: on an H100 and an H200 they differ by a tenth.
+/// How far the estimates of the duration may differ. A choice: on an H100 and an H200 they differ by a tenth.
 constexpr double most_disagreement = 0.3;
+/// So many loads more may be on the wrong side of the edge of a refresh, in deviations of their number (Poisson), and
+/// so many at least: two deviations, where an edge is sharp one load each side decides.
+constexpr double more_on_the_wrong_side = 2;
+constexpr double least_more = 4;
 
 /// Refreshes need not keep their phase: on one H100 it moved by a third of a period in 4 ms. A choice.
 constexpr std::array<std::size_t, 4> parts_of_a_stretch{1, 2, 4, 8};
@@ -161,12 +165,13 @@ std::vector<double> late_waits(std::span<const BankLoads> stretches) {
 /// Loads come at random times, so that waits are spread evenly up to the longest.
 double longest_of_waits(std::span<const double> waits) { return analysis::quantile(waits, long_wait) / long_wait; }
 
-std::vector<Events> events_of(std::span<const BankLoads> stretches) {
+/// What `of` makes of start and wait of each late load.
+std::vector<Events> events_of(std::span<const BankLoads> stretches, double (*of)(double start, double wait)) {
   std::vector<Events> events;
   for (const BankLoads& stretch : stretches) {
     Events& own = events.emplace_back();
     for (std::size_t i = 0; i < stretch.start.size(); ++i) {
-      if (stretch.wait[i] > 0) own.push_back(stretch.start[i]);
+      if (stretch.wait[i] > 0) own.push_back(of(stretch.start[i], stretch.wait[i]));
     }
   }
   return events;
@@ -181,44 +186,107 @@ Peak longest_of(std::span<const Peak> peaks) {
   return chosen;
 }
 
+/// The frequency near this one, known to a step of the periodogram, at which waits end the most alike. They end at one
+/// phase, though loads come at any phase of a refresh.
+double refined(std::span<const BankLoads> stretches, double frequency, double all) {
+  constexpr double finer = 64;  // leaves a smear of a thousandth of the period over the whole time
+  std::vector<Events> ends = events_of(stretches, [](double start, double wait) { return start + wait; });
+  const double reach = 1 / (steps_per_peak * all);
+  const auto peaks = scan(ends, frequency - reach, frequency + reach, finer * all);
+  return std::ranges::max_element(peaks, {}, &Peak::power)->frequency;
+}
+
 /// Probability that the strongest of `tried` frequencies has such a power if phases are random. Then the sum over
 /// s stretches is gamma distributed, and its tail beyond p is below (e p / s)^s e^-p.
 double chance_of(double power, double stretches, double tried) {
   return std::min(tried * std::exp(stretches * (1 + std::log(std::max(power / stretches, 1.0))) - power), 1.0);
 }
 
-/// The waits that end with a refresh, or up to `reach` cycles before or after: others have another cause. In each
-/// stretch a refresh ends where the mean of the ends lies.
-std::vector<double> waits_for_refresh(std::span<const BankLoads> stretches, double frequency, double reach) {
-  std::vector<double> waits;
-  for (const BankLoads& stretch : stretches) {
-    std::vector<double> late;
-    std::vector<Vector> ends;
-    Vector sum;
-    for (std::size_t i = 0; i < stretch.start.size(); ++i) {
-      if (!(stretch.wait[i] > 0)) continue;
-      late.push_back(stretch.wait[i]);
-      ends.push_back(unit_vector((stretch.start[i] + stretch.wait[i]) * frequency));
-      sum.x += ends.back().x;
-      sum.y += ends.back().y;
-    }
-    for (std::size_t i = 0; i < late.size(); ++i) {
-      const double angle = std::atan2(ends[i].y * sum.x - ends[i].x * sum.y, ends[i].x * sum.x + ends[i].y * sum.y);
-      const double off = std::abs(angle) / (2 * std::numbers::pi * frequency);
-      if (off <= reach) waits.push_back(late[i]);
-    }
+/// The turns from one phase to another, from -1/2 to 1/2.
+double turns_between(double from, double to) { return std::remainder(to - from, 1.0); }
+
+double end_of(const BankLoads& stretch, std::size_t load) { return stretch.start[load] + stretch.wait[load]; }
+
+/// The phase at which refreshes end in a stretch, in turns: the median of the ends of waits, but for those that lie
+/// further than `reach` cycles from the mean, which have another cause. Nothing if no load was late.
+std::optional<double> end_of_refreshes(const BankLoads& stretch, double frequency, double reach) {
+  Vector sum;
+  for (std::size_t i = 0; i < stretch.start.size(); ++i) {
+    if (!(stretch.wait[i] > 0)) continue;
+    const Vector end = unit_vector(end_of(stretch, i) * frequency);
+    sum = {sum.x + end.x, sum.y + end.y};
   }
-  return waits;
+  const double mean = std::atan2(sum.y, sum.x) / (2 * std::numbers::pi);
+  std::vector<double> off;
+  for (std::size_t i = 0; i < stretch.start.size(); ++i) {
+    if (!(stretch.wait[i] > 0)) continue;
+    const double turns = turns_between(mean, end_of(stretch, i) * frequency);
+    if (std::abs(turns) <= reach * frequency) off.push_back(turns);
+  }
+  if (off.empty()) return std::nullopt;
+  return mean + analysis::median(off);
 }
 
-/// Two estimates of the duration must agree: the longest wait, and the share of late loads, but for those that waited
-/// less than `cut`.
-void set_duration(Refresh& refresh, double longest_wait, double share, double cut) {
-  const double by_share = share * refresh.period + cut;
-  const double mean = (longest_wait + by_share) / 2;
-  if (std::abs(longest_wait - by_share) > most_disagreement * mean) return;
-  refresh.duration = mean;
-  refresh.duration_interval = {std::min(longest_wait, by_share) - cut / 2, std::max(longest_wait, by_share) + cut / 2};
+/// Loads of all stretches, as the refreshes in their stretch see them.
+struct RefreshLoads {
+  /// A load, and the time from its start until a refresh ends.
+  struct Meeting {
+    double until_end = 0;
+    bool late = false;
+  };
+  std::vector<Meeting> all;   ///< in the order of these times
+  std::vector<double> waits;  ///< those that end with a refresh, or up to `reach` cycles before or after
+};
+
+RefreshLoads refresh_loads(std::span<const BankLoads> stretches, double frequency, double reach) {
+  RefreshLoads loads;
+  for (const BankLoads& stretch : stretches) {
+    const auto end = end_of_refreshes(stretch, frequency, reach);
+    if (!end) continue;
+    for (std::size_t i = 0; i < stretch.start.size(); ++i) {
+      const double turns = *end - stretch.start[i] * frequency;
+      const bool late = stretch.wait[i] > 0;
+      loads.all.push_back({(turns - std::floor(turns)) / frequency, late});
+      if (late && std::abs(turns_between(*end, end_of(stretch, i) * frequency)) <= reach * frequency) {
+        loads.waits.push_back(stretch.wait[i]);
+      }
+    }
+  }
+  std::ranges::sort(loads.all, {}, &RefreshLoads::Meeting::until_end);
+  return loads;
+}
+
+/// The time before the end of a refresh from which on loads are late divides them from others with few on the wrong
+/// side: the middle of where hardly more are than at best. Loads that would wait less than `cut` do not count, since
+/// they are not late.
+std::optional<analysis::Interval> edge_of(const std::vector<RefreshLoads::Meeting>& ascending, double cut) {
+  using Meeting = RefreshLoads::Meeting;
+  std::vector<Meeting> counted;
+  std::ranges::copy_if(ascending, std::back_inserter(counted),
+                       [cut](const Meeting& one) { return one.until_end > cut; });
+  std::vector<std::ptrdiff_t> wrong{std::ranges::count_if(counted, &Meeting::late)};  // before each load, and after all
+  for (const Meeting& one : counted) wrong.push_back(wrong.back() + (one.late ? -1 : 1));
+  const auto best = std::ranges::min_element(wrong);
+  if (best == wrong.begin() || best == std::prev(wrong.end())) return std::nullopt;
+  const auto fewest = static_cast<double>(*best);
+  const double most = fewest + std::max(more_on_the_wrong_side * std::sqrt(fewest), least_more);
+  const auto is_as_good = [most](std::ptrdiff_t one) { return static_cast<double>(one) <= most; };
+  const auto time = [&](auto place) {
+    const std::ptrdiff_t load = std::clamp<std::ptrdiff_t>(place - wrong.begin(), 1, std::ssize(counted) - 1);
+    return (counted[static_cast<std::size_t>(load - 1)].until_end + counted[static_cast<std::size_t>(load)].until_end) /
+           2;
+  };
+  const auto first = std::ranges::find_if(wrong, is_as_good);
+  const auto last = std::prev(std::ranges::find_if(wrong.rbegin(), wrong.rend(), is_as_good).base());
+  return analysis::Interval{time(first), time(last)};
+}
+
+/// Two estimates of the duration must agree: the edge, which is more precise, and the longest wait.
+void set_duration(Refresh& refresh, const analysis::Interval& edge, double longest_wait) {
+  const double middle = (edge.low + edge.high) / 2;
+  if (std::abs(longest_wait - middle) > most_disagreement * middle) return;
+  refresh.duration = middle;
+  refresh.duration_interval = edge;
 }
 
 /// The same loads, of which those that waited less than `cut` are not late.
@@ -259,7 +327,8 @@ std::optional<Refresh> find_steady_refresh(std::span<const BankLoads> stretches,
   }
   const double longest_wait = longest_of_waits(waits);
   double tried = 0;
-  const auto peaks = peaks_of(events_of(stretches), least_periods / all, 1 / (2 * longest_wait), all, tried);
+  const auto starts = events_of(stretches, [](double start, double /*wait*/) { return start; });
+  const auto peaks = peaks_of(starts, least_periods / all, 1 / (2 * longest_wait), all, tried);
   if (peaks.empty()) return std::nullopt;
   const auto [frequency, power] = longest_of(peaks);
   const auto late = static_cast<double>(waits.size());
@@ -273,14 +342,9 @@ std::optional<Refresh> find_steady_refresh(std::span<const BankLoads> stretches,
   if (refresh.concentration < least_concentration || refresh.chance > most_chance) return std::nullopt;
   const double off = 1 / (2 * all * frequency * frequency);
   refresh.period_interval = {refresh.period - off, refresh.period + off};
-  const auto own = waits_for_refresh(stretches, frequency, longest_wait);
-  if (own.empty()) return refresh;
-  // Others are late at random times, so some of them also in this part of the period. A larger part than half tells
-  // nothing about the rest.
-  const double part = std::min(2 * longest_wait * frequency, 0.5);
-  const auto with_others = static_cast<double>(own.size());
-  const double others = (late - with_others) * part / (1 - part);
-  set_duration(refresh, longest_of_waits(own), std::max(with_others - others, 0.0) / loads, cut);
+  const RefreshLoads seen = refresh_loads(stretches, refined(stretches, frequency, all), longest_wait);
+  const auto edge = edge_of(seen.all, cut);
+  if (edge && !seen.waits.empty()) set_duration(refresh, *edge, longest_of_waits(seen.waits));
   return refresh;
 }
 

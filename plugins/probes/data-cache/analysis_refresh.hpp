@@ -21,7 +21,7 @@ struct BankLoads {
 struct Refresh {
   double period = 0;
   analysis::Interval period_interval;
-  double duration = 0;  ///< 0 if the longest waits and the share of late loads tell different ones
+  double duration = 0;  ///< 0 if the longest waits and when late loads begin tell different ones
   analysis::Interval duration_interval;
   std::size_t late = 0;      ///< loads
   double concentration = 0;  ///< of the late loads' times in the period: 0 if they are random, 1 if all are equal

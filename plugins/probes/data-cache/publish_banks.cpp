@@ -138,11 +138,12 @@ void publish_refresh(const Session& session, const RefreshTrace& trace) {
        .conditions = {{"stretches", trace.stretches.size()}, {"concentration", rounded(refresh->concentration)}},
        .evidence = "dram.refresh"});
   if (refresh->duration == 0) {
-    return session.inconclusive(bank_facts[3], "the longest wait and the share of late loads tell different durations");
+    return session.inconclusive(bank_facts[3],
+                                "the longest wait and the time from which on loads are late tell different durations");
   }
   session.publish({.key = bank_facts[3],
                    .value = rounded(refresh->duration * second),
-                   .method = "waits-of-late-loads",
+                   .method = "edge-of-late-loads",
                    .confidence = confidence::cache::refresh,
                    .interval = interval(refresh->duration_interval),
                    .samples = refresh->late,

@@ -112,7 +112,9 @@ TEST_CASE("the period and the duration of refreshes follow from late loads, what
   const auto refresh = find_refresh(loads_of_banks(3813, 480, random), 30);
   REQUIRE(refresh);
   CHECK(refresh->period == Approx(3813).epsilon(0.001));
-  CHECK(refresh->duration == Approx(480).epsilon(0.1));
+  CHECK(refresh->duration == Approx(480).epsilon(0.01));
+  CHECK(refresh->duration_interval.low < 480);
+  CHECK(refresh->duration_interval.high > 480);
   CHECK(refresh->period_interval.low < 3813);
   CHECK(refresh->period_interval.high > 3813);
   CHECK(refresh->concentration > 0.9);
@@ -125,7 +127,9 @@ TEST_CASE("many loads that are late by little do not hide refreshes") {
   const auto refresh = find_refresh(banks, 20);
   REQUIRE(refresh);
   CHECK(refresh->concentration > 0.9);
-  CHECK(refresh->duration == Approx(480).epsilon(0.05));
+  CHECK(refresh->duration == Approx(480).epsilon(0.01));
+  CHECK(refresh->duration_interval.low < 480);
+  CHECK(refresh->duration_interval.high > 480);
 }
 
 TEST_CASE("refreshes are found whose phase moves while a bank is watched") {
@@ -137,7 +141,9 @@ TEST_CASE("refreshes are found whose phase moves while a bank is watched") {
   const auto refresh = find_refresh(banks, 30);
   REQUIRE(refresh);
   CHECK(refresh->period == Approx(3813).epsilon(0.005));
-  CHECK(refresh->duration == Approx(480).epsilon(0.1));
+  CHECK(refresh->duration == Approx(480).epsilon(0.02));
+  CHECK(refresh->duration_interval.low < 480);
+  CHECK(refresh->duration_interval.high > 480);
 }
 
 TEST_CASE("loads that are late for another reason do not lengthen a refresh") {
@@ -146,7 +152,9 @@ TEST_CASE("loads that are late for another reason do not lengthen a refresh") {
   delay_others(banks, 0.06, 30, 800, random);
   const auto refresh = find_refresh(banks, 30);
   REQUIRE(refresh);
-  CHECK(refresh->duration == Approx(480).epsilon(0.05));
+  CHECK(refresh->duration == Approx(480).epsilon(0.02));
+  CHECK(refresh->duration_interval.low < 480);
+  CHECK(refresh->duration_interval.high > 480);
 }
 
 TEST_CASE("loads that are late at random times have no refresh") {
