@@ -59,7 +59,11 @@ std::vector<std::string> Workspace::files() const {
 
 template <typename Prepare>
 pid_t Workspace::start(const std::vector<std::string>& arguments, Prepare prepare) const {
+#ifdef TOMOGRAPH_ALONE
+  std::vector<std::string> command{TOMOGRAPH_ALONE};
+#else
   std::vector<std::string> command{TOMOGRAPH_BINARY};
+#endif
   command.insert(command.end(), arguments.begin(), arguments.end());
   const pid_t process = ::fork();
   if (process != 0) return process;

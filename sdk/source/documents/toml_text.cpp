@@ -26,42 +26,60 @@ std::optional<std::string> number_obstacle(const Json& value) {
 }
 
 std::string quoted_text(std::string_view text) {
+  const auto is_plain = [](char c) { return c >= ' ' && c < '\x7f' && c != '"' && c != '\\'; };
+  if (std::ranges::all_of(text, is_plain)) return '"' + std::string(text) + '"';
   std::string result = Json(text).dump(-1, ' ', false, Json::error_handler_t::replace);
   for (std::size_t at = 0; (at = result.find('\x7f', at)) != std::string::npos;) result.replace(at, 1, "\\u007F");
   return result;
 }
 
-std::string on_one_line(const Json& value);
+void add_on_one_line(std::string& text, const Json& value);
 
-std::string list_on_one_line(const Json& list) {
-  std::string text;
-  for (const Json& element : list) text += (text.empty() ? "" : ", ") + on_one_line(element);
-  return "[" + text + "]";
-}
-
-std::string table_on_one_line(const Json& table) {
-  if (table.empty()) return "{}";
-  std::string text;
-  for (const auto& [key, member] : table.items()) {
-    text += (text.empty() ? "" : ", ") + toml_name(key) + " = " + on_one_line(member);
+void add_list(std::string& text, const Json& list) {
+  text += '[';
+  const std::size_t begin = text.size();
+  for (const Json& element : list) {
+    if (text.size() > begin) text += ", ";
+    add_on_one_line(text, element);
   }
-  return "{ " + text + " }";
+  text += ']';
 }
 
-std::string on_one_line(const Json& value) {
-  if (value.is_array()) return list_on_one_line(value);
-  if (value.is_object()) return table_on_one_line(value);
-  if (value.is_string()) return quoted_text(value.get_ref<const std::string&>());
-  return value.dump();
+void add_table(std::string& text, const Json& table) {
+  text += '{';
+  const std::size_t begin = text.size();
+  for (const auto& [key, member] : table.items()) {
+    text += text.size() > begin ? ", " : " ";
+    text += toml_name(key);
+    text += " = ";
+    add_on_one_line(text, member);
+  }
+  text += table.empty() ? "}" : " }";
+}
+
+void add_on_one_line(std::string& text, const Json& value) {
+  switch (value.type()) {
+    case Json::value_t::array: return add_list(text, value);
+    case Json::value_t::object: return add_table(text, value);
+    case Json::value_t::string: text += quoted_text(value.get_ref<const std::string&>()); return;
+    // What dump() prepares takes longer than the digits of an integer.
+    case Json::value_t::number_integer: text += std::to_string(value.get<std::int64_t>()); return;
+    case Json::value_t::number_unsigned: text += std::to_string(value.get<std::uint64_t>()); return;
+    default: text += value.dump();
+  }
 }
 
 std::string list_on_lines(const Json& list) {
   std::string text = "[";
   std::string line;
+  std::string next;
   for (const Json& element : list) {
-    std::string next = on_one_line(element) + ",";
+    next.clear();
+    add_on_one_line(next, element);
+    next += ',';
     if (!line.empty() && line.size() + next.size() + 3 > line_width) text += "\n  " + std::exchange(line, {});
-    line += (line.empty() ? "" : " ") + next;
+    if (!line.empty()) line += ' ';
+    line += next;
   }
   return text + "\n  " + line + "\n]";
 }
@@ -87,7 +105,8 @@ std::optional<std::string> value_obstacle(const Json& value) {
 
 std::string toml_value(const Json& value) {
   if (const auto obstacle = value_obstacle(value)) throw std::invalid_argument(*obstacle);
-  std::string text = on_one_line(value);
+  std::string text;
+  add_on_one_line(text, value);
   return value.is_array() && text.size() > line_width ? list_on_lines(value) : text;
 }
 

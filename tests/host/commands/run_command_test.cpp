@@ -29,6 +29,11 @@ struct Finished {
 /// The program in a folder of its own.
 class CommandLine {
  public:
+  CommandLine() {
+    if (fs::exists(DESCRIBED_PLUGINS))
+      fs::copy(DESCRIBED_PLUGINS, folder.path() / "cache", fs::copy_options::recursive);
+  }
+
   [[nodiscard]] std::string command(const std::string& arguments, const std::string& starter = {}) const {
     return "cd '" + folder.path().string() + "' && XDG_CACHE_HOME='" + folder.path().string() + "/cache' exec " +
            starter + "'" + TOMOGRAPH_BINARY + "' " + arguments + " --plugin-dir '" + TOY_PLUGIN_DIR + "' >out 2>err";
