@@ -30,4 +30,24 @@ std::vector<bool> fifo_hits(std::span<const std::int64_t> lines, std::size_t way
   return queue_hits(lines, ways, false);
 }
 
+std::vector<bool> segmented_lru_hits(std::span<const std::int64_t> lines, std::size_t ways,
+                                     std::size_t most_protected) {
+  std::vector<std::int64_t> queue;  // the next victim comes first
+  std::vector<std::int64_t> kept;   // protected, the one used longest ago first
+  std::vector<bool> hits;
+  for (const std::int64_t line : lines) {
+    hits.push_back(std::erase(queue, line) + std::erase(kept, line) > 0);
+    if (!hits.back()) {
+      if (queue.size() + kept.size() == ways) queue.erase(queue.begin());
+      queue.push_back(line);
+      continue;
+    }
+    kept.push_back(line);
+    if (kept.size() <= most_protected) continue;
+    queue.push_back(kept.front());
+    kept.erase(kept.begin());
+  }
+  return hits;
+}
+
 }  // namespace tomograph::analysis

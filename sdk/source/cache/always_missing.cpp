@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "overflowing_walks.hpp"
 #include "tomograph/analysis/confidence.hpp"
 #include "tomograph/analysis/proportion.hpp"
 #include "visits.hpp"
@@ -31,22 +32,30 @@ std::string touched_again_policy(const Subject& subject, std::span<const chase::
   return first && !second ? "lru" : !first && second ? "fifo" : "not-lru";
 }
 
+/// Nodes of walks that load each line twice: one walk after the other or, if the subject touches lines twice, both
+/// loads at once. Then no line of earlier programs stays protected.
+std::vector<std::int64_t> loaded_twice(const Subject& subject, std::span<const std::int64_t> lines,
+                                       std::int64_t line_bytes) {
+  if (subject.touches > 1) return touching_ring(subject, lines, line_bytes).nodes;
+  std::vector<std::int64_t> nodes;
+  for (const std::int64_t offset : {std::int64_t{0}, chase::node_bytes}) {
+    for (const std::int64_t line : lines) nodes.push_back(line * line_bytes + offset);
+  }
+  return nodes;
+}
+
 /// Loads as many lines as there are ways twice, then as many others once, and times line `tested` of the former.
 chase::Program newcomers_program(const Subject& subject, std::span<const std::int64_t> lines, std::int64_t ways,
                                  std::int64_t line_bytes, std::int64_t tested) {
   chase::Program program = program_for(subject, subject.indexed_region());
-  chase::Ring walk{.array = 0};
-  for (const std::int64_t offset : {std::int64_t{0}, chase::node_bytes}) {
-    for (const std::int64_t line : lines.first(static_cast<std::size_t>(ways))) {
-      walk.nodes.push_back(line * line_bytes + offset);
-    }
-  }
+  const auto known = lines.first(static_cast<std::size_t>(ways));
+  chase::Ring walk{.array = 0, .nodes = loaded_twice(subject, known, line_bytes)};
   for (const std::int64_t line : lines.subspan(static_cast<std::size_t>(ways), static_cast<std::size_t>(ways))) {
     walk.nodes.push_back(line * line_bytes);
   }
   const auto loads = static_cast<std::int64_t>(walk.nodes.size());
   add_ring(program, std::move(walk));
-  program.phases = {{0, 0, 0, loads, chase::Timing::untimed}, {0, 0, tested, 1, chase::Timing::each}};
+  program.phases = {{0, 0, 0, loads, chase::Timing::untimed}, {0, 0, tested * subject.touches, 1, chase::Timing::each}};
   return program;
 }
 
@@ -54,6 +63,13 @@ chase::Program newcomers_program(const Subject& subject, std::span<const std::in
 template <typename Value>
 std::pair<Value, std::size_t> majority(const std::map<Value, std::size_t>& votes) {
   return *std::ranges::max_element(votes, {}, [](const auto& entry) { return entry.second; });
+}
+
+template <typename Value>
+std::size_t total(const std::map<Value, std::size_t>& votes) {
+  std::size_t all = 0;
+  for (const auto& [value, times] : votes) all += times;
+  return all;
 }
 
 /// Number of lines that were used again and survive as many new lines as there are ways, with the sets that show it.
@@ -126,14 +142,37 @@ Replacement always_missing_policy(const Executor& execute, const Subject& subjec
     return confirmed(found, execute, subject, line_bytes, groups);
   }
   const auto [count, sets_agreeing] = majority(survived);
-  std::size_t tested = 0;
-  for (const auto& [value, times] : survived) tested += times;
-  found.confidence = std::min(
-      found.confidence, analysis::confidence_from_agreement(sets_agreeing, tested, static_cast<std::size_t>(ways)));
+  const double of_survivors =
+      analysis::confidence_from_agreement(sets_agreeing, total(survived), static_cast<std::size_t>(ways));
+  found.confidence = std::min(found.confidence, of_survivors);
   if (count == 0) return confirmed(found, execute, subject, line_bytes, groups);
   found.policy = "segmented-lru";
   found.protected_ways = count;
   return found;
+}
+
+Replacement touched_twice_policy(const Executor& execute, const Subject& subject, std::int64_t line_bytes,
+                                 std::span<const ConflictGroup> groups, const Sets& sets) {
+  const std::int64_t ways = groups.front().ways();
+  if (ways < 2) return {.reason = "sets of one way have no policy"};
+  const Agreement agreeing = agreement(execute, subject, line_bytes, groups);
+  const auto predicts = [&](std::size_t own) { return 2 * own >= groups.size(); };  // as above
+  const auto confidence_of = [&](std::size_t own) {
+    return analysis::confidence_from_agreement(own, groups.size(), static_cast<std::size_t>(ways));
+  };
+  if (predicts(agreeing.fifo)) return {.policy = "fifo", .confidence = confidence_of(agreeing.fifo)};
+  const auto survived = survivors(execute, subject, line_bytes, ways, sets);
+  if (survived.empty()) return {.reason = "too few lines share a set to tell LRU from segmented LRU"};
+  const auto [count, sets_agreeing] = majority(survived);
+  const auto segmented = agreeing.segmented_lru.find(static_cast<std::size_t>(count));
+  const std::size_t of_segmented = segmented == agreeing.segmented_lru.end() ? 0 : segmented->second;
+  const std::size_t own = count == 0 ? agreeing.lru : of_segmented;
+  if (!predicts(own)) return {.reason = "visits are neither those of LRU nor of FIFO nor of segmented LRU"};
+  const double of_survivors =
+      analysis::confidence_from_agreement(sets_agreeing, total(survived), static_cast<std::size_t>(ways));
+  return {.policy = count == 0 ? "lru" : "segmented-lru",
+          .confidence = std::min(confidence_of(own), of_survivors),
+          .protected_ways = count};
 }
 
 }  // namespace tomograph::cache

@@ -14,6 +14,11 @@ namespace tomograph::cache {
                                                 std::int64_t line_bytes, std::span<const ConflictGroup> groups,
                                                 const Sets& sets);
 
+/// LRU, FIFO or segmented LRU of a subject that touches lines twice. Its walks are those of LRU under all but FIFO, so
+/// the lines that survive new ones tell segmented LRU, and that policy must predict visits in random order.
+[[nodiscard]] Replacement touched_twice_policy(const Executor& execute, const Subject& subject, std::int64_t line_bytes,
+                                               std::span<const ConflictGroup> groups, const Sets& sets);
+
 }  // namespace tomograph::cache
 
 #endif

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "minimal_groups.hpp"
 #include "overflowing_walks.hpp"
 #include "tomograph/analysis/group_testing.hpp"
 #include "tomograph/cache/sets.hpp"
@@ -116,29 +117,6 @@ void advance_all(const Executor& execute, const Subject& subject, std::vector<Re
   }
 }
 
-/// Those groups whose lines all together overflow and all but any one of them fit.
-std::vector<ConflictGroup> minimal(const Executor& execute, const Subject& subject, std::int64_t line_bytes,
-                                   const std::vector<Lines>& groups) {
-  std::vector<Walk> walks;
-  for (const Lines& lines : groups) {
-    walks.push_back({lines, true});
-    for (std::size_t i = 0; i < lines.size(); ++i) {
-      walks.push_back({lines, false});
-      auto& fewer = walks.back().lines;
-      fewer.erase(fewer.begin() + static_cast<std::ptrdiff_t>(i));
-    }
-  }
-  const auto answers = overflows(execute, subject, line_bytes, walks);
-  std::vector<ConflictGroup> verified;
-  auto at = answers.begin();
-  for (const Lines& lines : groups) {
-    const auto end = at + std::ssize(lines) + 1;
-    if (*at && std::none_of(at + 1, end, [](bool overflow) { return overflow; })) verified.push_back({lines});
-    at = end;
-  }
-  return verified;
-}
-
 }  // namespace
 
 std::vector<ConflictGroup> conflict_groups(const Executor& execute, const Subject& subject, const SetSearch& search) {
@@ -157,7 +135,7 @@ std::vector<ConflictGroup> conflict_groups(const Executor& execute, const Subjec
   for (const Reduction& reduction : reductions) {
     if (reduction.found()) groups.push_back(reduction.group());
   }
-  return minimal(execute, subject, search.line_bytes, groups);
+  return minimal_groups(execute, subject, search.line_bytes, groups);
 }
 
 }  // namespace tomograph::cache

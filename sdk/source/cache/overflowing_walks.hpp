@@ -13,6 +13,10 @@ namespace tomograph::cache {
 [[nodiscard]] chase::Ring ring_over(std::span<const std::int64_t> lines, std::int64_t line_bytes,
                                     std::int64_t offset = 0);
 
+/// The same for walks that seek sets: a node for each of the subject's touches, in the smallest sector.
+[[nodiscard]] chase::Ring touching_ring(const Subject& subject, std::span<const std::int64_t> lines,
+                                        std::int64_t line_bytes, std::int64_t offset = 0);
+
 /// Lines of the subject's region, walked repeatedly.
 struct Walk {
   std::vector<std::int64_t> lines;

@@ -155,6 +155,12 @@ Replacement replacement(const Executor& execute, const Subject& subject, std::in
   const auto& alike =
       std::ranges::max_element(by_ways, {}, [](const auto& entry) { return entry.second.size(); })->second;
   const std::int64_t ways = alike.front().ways();
+  Replacement touched_twice;
+  if (subject.touches > 1) touched_twice = touched_twice_policy(execute, subject, line_bytes, alike, sets);
+  if (!touched_twice.policy.empty()) return touched_twice;
+  const auto always_missing = [&] {
+    return subject.touches > 1 ? touched_twice : always_missing_policy(execute, subject, line_bytes, alike, sets);
+  };
 
   // A random walk over one line too many misses 2 / (ways + 1) of its loads: this gives 400 victims per way, with which
   // 95 % of random caches are recognized (classify_replacement).
@@ -173,12 +179,10 @@ Replacement replacement(const Executor& execute, const Subject& subject, std::in
   Replacement found;
   found.victims = std::accumulate(verdicts.victims.begin(), verdicts.victims.end(), std::size_t{0});
   switch (best->first) {
-    case analysis::Replacement::lru_or_fifo:
-      found = always_missing_policy(execute, subject, line_bytes, alike, sets);
-      break;
+    case analysis::Replacement::lru_or_fifo: found = always_missing(); break;
     case analysis::Replacement::deterministic:
       if (misses_in_the_end(execute, subject, line_bytes, alike)) {
-        found = always_missing_policy(execute, subject, line_bytes, alike, sets);
+        found = always_missing();
         break;
       }
       found = deterministic_policy(execute, subject, line_bytes, alike, verdicts, best->second);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "overflowing_walks.hpp"
 #include "tomograph/analysis/queue_policies.hpp"
 #include "tomograph/analysis/tree_plru.hpp"
 #include "tomograph/analysis/way_order.hpp"
@@ -59,12 +60,13 @@ VisitsAfterWalks visits_after_walks(const Subject& subject, const ConflictGroup&
   constexpr std::int64_t visits_of_a_line = 8;  // as in random_visits
   const std::int64_t lines = std::ssize(group.lines);
   VisitsAfterWalks all{program_for(subject, subject.indexed_region()), {}};
-  add_ring(all.program, {.array = 0, .nodes = nodes_of(group, line_bytes)});
-  all.program.phases = {{0, 0, 0, walks * lines, chase::Timing::untimed}};
-  for (std::int64_t load = 0; load < walks * lines; ++load) all.order.push_back(load % lines);
+  const std::int64_t loads = walks * lines * subject.touches;
+  add_ring(all.program, touching_ring(subject, group.lines, line_bytes));
+  all.program.phases = {{0, 0, 0, loads, chase::Timing::untimed}};
+  for (std::int64_t load = 0; load < loads; ++load) all.order.push_back(load / subject.touches % lines);
   const std::int64_t visits = std::min(visits_of_a_line * lines, timed_loads);
   for (const std::int64_t visit : random_choice(visits, visits, seed)) {
-    all.program.phases.push_back({0, 0, visit % lines, 1, chase::Timing::each});
+    all.program.phases.push_back({0, 0, visit % lines * subject.touches, 1, chase::Timing::each});
     all.order.push_back(visit % lines);
   }
   all.visits = static_cast<std::size_t>(visits);
@@ -145,6 +147,10 @@ Agreement agreement(const Executor& execute, const Subject& subject, std::int64_
     };
     found.lru += agrees(analysis::lru_hits(order, ways));
     found.fifo += agrees(analysis::fifo_hits(order, ways));
+    for (std::size_t most = 1; subject.touches > 1 && most < ways; ++most) {
+      const std::size_t agreeing = agrees(analysis::segmented_lru_hits(order, ways, most));
+      if (agreeing > 0) found.segmented_lru[most] += agreeing;
+    }
     if (std::has_single_bit(ways)) found.tree_plru += agrees(analysis::tree_plru_hits_when_full(order, ways));
   }
   return found;

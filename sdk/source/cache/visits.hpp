@@ -2,6 +2,7 @@
 #define TOMOGRAPH_SOURCE_CACHE_VISITS_HPP
 
 #include <cstdint>
+#include <map>
 #include <span>
 #include <vector>
 
@@ -28,6 +29,9 @@ struct Agreement {
   std::size_t lru = 0;
   std::size_t fifo = 0;
   std::size_t tree_plru = 0;
+  /// By number of protected lines, if any group agrees. Only after walks that touch lines twice: others leave lines of
+  /// earlier programs protected.
+  std::map<std::size_t, std::size_t> segmented_lru = {};
 };
 
 [[nodiscard]] Agreement agreement(const Executor& execute, const Subject& subject, std::int64_t line_bytes,

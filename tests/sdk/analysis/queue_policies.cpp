@@ -5,6 +5,7 @@
 
 using tomograph::analysis::fifo_hits;
 using tomograph::analysis::lru_hits;
+using tomograph::analysis::segmented_lru_hits;
 using tomograph::analysis::tree_plru_hits_when_full;
 
 namespace {
@@ -48,4 +49,12 @@ TEST_CASE("other visits after walks tell tree-PLRU of a full set from LRU") {
   const auto visits = after_walks({3, 0, 1, 2});
   CHECK(last(lru_hits(visits, 4), 3) == std::vector<bool>{false, false, false});
   CHECK(last(tree_plru_hits_when_full(visits, 4), 3) == std::vector<bool>{false, true, false});
+}
+
+TEST_CASE("segmented LRU keeps lines that were used again, and is LRU where each line is used twice at once") {
+  const std::vector<std::int64_t> lines{0, 0, 1, 2, 3, 4, 0, 1};
+  CHECK(segmented_lru_hits(lines, 3, 1) == std::vector<bool>{false, true, false, false, false, false, true, false});
+  std::vector<std::int64_t> twice;
+  for (const std::int64_t line : {5, 6, 7, 0, 1, 2, 3, 4, 2, 0, 1, 4, 3}) twice.insert(twice.end(), 2, line);
+  CHECK(segmented_lru_hits(twice, 4, 2) == lru_hits(twice, 4));
 }

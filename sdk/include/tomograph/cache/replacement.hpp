@@ -28,7 +28,8 @@ struct Replacement {
 /// FIFO, and lines that survive as many new lines as there are ways tell segmented LRU (Karedla, Love & Wherry 1994)
 /// from LRU. LRU and FIFO must then predict visits in random order, load by load. Other policies are compared with
 /// tree-PLRU in the same way. Victims that repeat an order of ways are "way-order" if that order predicts such visits,
-/// too.
+/// too. If the subject touches lines twice, LRU, FIFO and segmented LRU are told by such visits and by the lines that
+/// survive others.
 [[nodiscard]] Replacement replacement(const Executor& execute, const Subject& subject, std::int64_t line_bytes,
                                       std::span<const ConflictGroup> groups, const Sets& sets);
 

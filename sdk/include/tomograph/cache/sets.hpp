@@ -36,6 +36,13 @@ struct SetSearch {
 [[nodiscard]] std::vector<ConflictGroup> conflict_groups(const Executor& execute, const Subject& subject,
                                                          const SetSearch& search);
 
+/// The same for policies under which a line may outlast walks over more lines than its set holds: random replacement,
+/// and segmented LRU if the subject touches lines twice. One line more than a set holds makes each of its lines miss
+/// now and then, whatever the policy, and without any one of them the others stop missing: these are a group. The lines
+/// of the smallest pool that misses are few, so that walks over them are cheap. For shared caches.
+[[nodiscard]] std::vector<ConflictGroup> conflict_groups_by_misses(const Executor& execute, const Subject& subject,
+                                                                   const SetSearch& search);
+
 /// Sets with their ways.
 struct Sets {
   analysis::LinearIndex index;         ///< on byte offsets within the region; unused if there is a modulus

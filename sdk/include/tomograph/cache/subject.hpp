@@ -47,6 +47,9 @@ struct Subject {
   /// Whether the measuring kernel itself loads lines through the cache when a phase begins (its parameters, a texture's
   /// header). Then lines that fit may still miss once at the start of a phase.
   bool disturbed = false;
+  /// Loads of a line, one after the other, in walks that seek sets, 1 or 2. Under segmented LRU, a walk that loads its
+  /// lines twice treats them as LRU does, and leaves none of earlier walks protected.
+  std::int64_t touches = 1;
 
   /// Bytes of an array within which lines are placed at random: the largest power of two up to a page.
   [[nodiscard]] std::int64_t region() const {

@@ -134,15 +134,20 @@ void publish_sets(const Session& session, const Level& level, const Sets& sets, 
 void find_organisation(const Session& session, const Level& level, const std::string& size_fact) {
   const auto capacity = session.needed<std::int64_t>(size_fact);
   const auto execute = executor(session);
-  const auto subject = known_subject(session, level);
+  auto subject = known_subject(session, level);
   const auto line = session.needed<std::int64_t>(key(level, "line_size"));
   if (misread(subject) > misread_often) {
     return nothing_known(session, level,
                          "latencies of hits and misses overlap, so that single loads are often misread");
   }
   const SetSearch search{.line_bytes = line, .capacity_lines = capacity / line, .budget = load_budget};
-  const auto groups = conflict_groups(execute, subject, search);
-  const auto sets = recover_sets(execute, subject, search, groups);
+  auto groups = conflict_groups(execute, subject, search);
+  auto sets = recover_sets(execute, subject, search, groups);
+  if (!sets && level.shared && std::ssize(groups) < search.groups) {
+    subject.touches = 2;
+    groups = conflict_groups_by_misses(execute, subject, search);
+    sets = recover_sets(execute, subject, search, groups);
+  }
   if (!sets) {
     return nothing_known(session, level,
                          groups.empty()
