@@ -108,7 +108,7 @@ void add_options(CLI::App& app, Options& options) {
   app.add_option("--only", options.measuring.only, "Pattern of probes or facts to measure, e.g. 'tlb.*' (repeatable)");
   app.add_flag("--verbose", options.verbose, "List each fact that is wrong or missing");
   app.add_flag("--smoke", options.smoke,
-               "12 GPUs of each family, each asked for one group of facts: too few for calibration");
+               "8 GPUs of each family, each asked for one group of facts: too few for calibration");
   app.add_option("--table", options.table, "Also write the tables to this file");
   app.add_option("--claims", options.claims, "Write each published fact, and whether it is right, to this file");
   app.add_option("--tomograph", options.measuring.tomograph, "The program that measures")->capture_default_str();
@@ -118,7 +118,7 @@ void add_options(CLI::App& app, Options& options) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  constexpr std::uint64_t smoke_gpus = 12;
+  constexpr std::uint64_t smoke_gpus = 8;
   Options options;
   CLI::App app("Measures GPUs of a second simulator and compares what is published with the truth");
   add_options(app, options);
