@@ -15,6 +15,8 @@ using confidence::throughput::systematic_error;
 
 /// A rate with a wider relative interval than this is not published: two runs would differ by more than is useful.
 constexpr double useful_ci = 0.05;
+/// Which memory a run gets matters: on one of three H200s, runs loaded 0.8 % more or less from L2, each time alike.
+constexpr double from_run_to_run = 1.01;
 constexpr const char* method = "random-loads";
 
 analysis::MedianInterval interval_of(const std::vector<double>& values) {
@@ -52,7 +54,8 @@ void publish_saturated(const Session& session, const std::string& key, const std
   fact.method = method;
   fact.confidence = 1 - doubt_of(values);
   const double rise = possible_rise(points);
-  fact.interval->high *= 1 + rise;
+  fact.interval->low /= from_run_to_run;
+  fact.interval->high *= (1 + rise) * from_run_to_run;
   fact.conditions = {{"may_rise_by", std::round(1000 * rise) / 1000},
                      {"warps", best.warps},
                      {"blocks", best.blocks},
