@@ -294,11 +294,10 @@ SetMembers members_of(const Session& session, const EvictionSetting& setting, co
     }
     const double threshold = memory_threshold(medians, setting.partitions);
     auto& own = members.lines.emplace_back();
-    for (std::size_t i = 0; i < lines.size(); ++i) {
-      if (medians[i] > threshold) own.push_back(lines[i]);
-    }
-    members.copies.push_back(lines.size() - own.size());
+    auto& copies = members.copies.emplace_back();
+    for (std::size_t i = 0; i < lines.size(); ++i) (medians[i] > threshold ? own : copies).push_back(lines[i]);
     std::ranges::sort(own);
+    std::ranges::sort(copies);
   }
   drop_lines_of_many_sets(members.lines);
   return members;

@@ -44,7 +44,7 @@ struct SetMembers {
   /// By eviction set, ascending: lines that memory serves after walks over the set. If partitions keep copies, these
   /// are at home in the partition of the SMs.
   std::vector<std::vector<std::int64_t>> lines;
-  std::vector<std::size_t> copies;  ///< by eviction set: lines that another partition still holds
+  std::vector<std::vector<std::int64_t>> copies;  ///< the same, of lines that another partition still holds
   std::size_t doubtful = 0;         ///< lines that all trials but one evicted
 };
 [[nodiscard]] SetMembers members_of(const Session& session, const EvictionSetting& setting,

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <iterator>
 #include <map>
 #include <numeric>
 #include <optional>
@@ -112,7 +113,7 @@ Membership membership_of(const EvictionSetting& setting, const SetMembers& membe
   std::vector<std::int64_t> all;
   for (std::size_t set = 0; set < members.lines.size(); ++set) {
     at_home.push_back(std::ssize(members.lines[set]));
-    all.push_back(at_home.back() + static_cast<std::int64_t>(members.copies[set]));
+    all.push_back(at_home.back() + std::ssize(members.copies[set]));
   }
   const auto own = static_cast<double>(sum_of(at_home));
   const auto copies = static_cast<double>(sum_of(all)) - own;
@@ -121,11 +122,26 @@ Membership membership_of(const EvictionSetting& setting, const SetMembers& membe
   return {at_home, lines / setting.partitions, sum_of(all)};
 }
 
+/// The members of each set, at home or not.
+std::vector<std::vector<std::int64_t>> all_lines(const SetMembers& members) {
+  std::vector<std::vector<std::int64_t>> all(members.lines.size());
+  for (std::size_t set = 0; set < all.size(); ++set) {
+    std::ranges::merge(members.lines[set], members.copies[set], std::back_inserter(all[set]));
+  }
+  return all;
+}
+
+/// The distance of neighbours in a set. Where the homes of lines alternate, those at home are further apart.
+std::optional<std::int64_t> distance_of(const SetMembers& members, std::int64_t lines_per_page) {
+  const auto distance = usual_distance(all_lines(members), lines_per_page);
+  return distance ? distance : usual_distance(members.lines, lines_per_page);
+}
+
 /// The number of sets by which neighbours in a set are apart, if the sets have about as many lines as that makes: pages
 /// that each hold two or three lines of a set share them out unevenly, but a multiple would be half as many.
 std::optional<SetCount> regular_count(const EvictionSetting& setting, const SetMembers& members,
                                       const std::vector<std::int64_t>& counts, std::int64_t lines) {
-  const auto distance = usual_distance(members.lines, setting.memory.lines_per_page());
+  const auto distance = distance_of(members, setting.memory.lines_per_page());
   if (!distance) return std::nullopt;
   constexpr double about = 1.25;  // a choice: far from 2, and twice what 32 pages of two or three lines make
   const auto exact = static_cast<double>(*distance);
