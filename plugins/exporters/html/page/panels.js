@@ -78,6 +78,7 @@ function curveSeries(table, x, measured, rows, style, fact) {
   const isLine = !isPoints && !hasRepeats(points.map(([value]) => value));
   return {
     type: isLine ? 'line' : 'scatter', name, data: points, symbolSize: isLine && points.length > 80 ? 3 : 5, color: colour,
+    z: isLine ? 3 : 4, // a line of another curve would cover points, and answer the pointer in their place
     symbol: 'circle', encode: { x: 0, y: 1 }, lineStyle: { width: 1.5, type: isSecond ? 'dashed' : 'solid' },
     tooltip: { formatter: ({ data }) => `${name}<br>${rowText(table, data[2], fact)}` },
   };
