@@ -33,7 +33,8 @@ if(TOMOGRAPH_SANITIZE)
     add_compile_options($<$<COMPILE_LANG_AND_ID:C,Clang>:-fsanitize-trap=alignment>
                         $<$<COMPILE_LANG_AND_ID:CXX,Clang>:-fsanitize-trap=alignment>)
     if(TOMOGRAPH_SANITIZE MATCHES "address")
-      # Accesses by a null pointer, or beyond an object, are seen as such. Another tenth, of some sources a third.
+      # AddressSanitizer sees accesses through a null pointer and beyond an object. Most sources compile in a tenth less
+      # time without these checks, some in a third less.
       add_compile_options($<$<COMPILE_LANGUAGE:C,CXX>:-fno-sanitize=null,object-size,pointer-overflow>)
     endif()
   endif()

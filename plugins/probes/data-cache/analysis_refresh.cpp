@@ -41,8 +41,9 @@ constexpr double long_wait = 0.9;
 constexpr double least_wait = 0.1;
 /// How far the estimates of the duration may differ. A choice: on an H100 and an H200 they differ by a tenth.
 constexpr double most_disagreement = 0.3;
-/// So many loads more may be on the wrong side of the edge of a refresh, in deviations of their number (Poisson), and
-/// so many at least: two deviations, where an edge is sharp one load each side decides.
+/// The edge of a refresh may lie wherever so many deviations (Poisson) more loads than at best are on its wrong
+/// side: 2.3 % of chance on each side. Where the edge is sharp, hardly any load is, and so few more decide nothing. A
+/// choice.
 constexpr double more_on_the_wrong_side = 2;
 constexpr double least_more = 4;
 

@@ -12,7 +12,7 @@
 
 namespace tomograph::testing {
 
-/// Lines of a set, the one used longest ago first. Those behind `first_protected` were hit.
+/// Lines of a set, of either kind the one used longest ago first.
 struct SharedSet {
   std::vector<std::int64_t> unprotected = {};
   std::vector<std::int64_t> protected_lines = {};

@@ -143,6 +143,7 @@ void find_organisation(const Session& session, const Level& level, const std::st
   const SetSearch search{.line_bytes = line, .capacity_lines = capacity / line, .budget = load_budget};
   auto groups = conflict_groups(execute, subject, search);
   auto sets = recover_sets(execute, subject, search, groups);
+  // Under random replacement and segmented LRU, lines outlast walks, so that group testing finds few groups or none.
   if (!sets && level.shared && std::ssize(groups) < search.groups) {
     subject.touches = 2;
     groups = conflict_groups_by_misses(execute, subject, search);

@@ -1,3 +1,4 @@
+#include <memory>
 #include <numeric>
 #include <random>
 
@@ -241,10 +242,12 @@ void measure(const sim::Gpu& gpu, MemoryHost& host) {
 
 /// Measured once for all test cases, since that takes seconds under sanitizers. Its device cannot time misses.
 MemoryHost& measured_lru() {
-  static MemoryHost host;
-  static const bool is_measured = (measure(gpu_with_large_l2(sim::Replacement::Policy::lru), host), true);
-  (void)is_measured;
-  return host;
+  static const auto host = [] {
+    auto measured = std::make_unique<MemoryHost>();
+    measure(gpu_with_large_l2(sim::Replacement::Policy::lru), *measured);
+    return measured;
+  }();
+  return *host;
 }
 
 }  // namespace
