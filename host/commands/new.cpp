@@ -85,9 +85,8 @@ void require_free(const std::string& name) {
   if (fs::exists(fs::symlink_status(name))) {
     throw InputError(Problem{.file = name, .message = "it is there already; nothing was written"});
   }
-  if (!fs::is_directory(installed_plugin_dir())) return;
-  const std::vector<PluginFolder> installed{{installed_plugin_dir()}};
-  for (const auto& plugin : catalogue(plugin_files(installed), {this_program(), default_cache_folder()}).plugins) {
+  for (const auto& plugin :
+       catalogue(plugin_files(installed_plugin_folders()), {this_program(), default_cache_folder()}).plugins) {
     if (plugin.id != name) continue;
     throw InputError("a plugin '" + name + "' is installed already (" + plugin.path.string() +
                      "), the two could not be loaded together");

@@ -1,6 +1,8 @@
 #include "commands/setup.hpp"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <iterator>
 
 #include "commands/device_name.hpp"
 #include "loading/description_cache.hpp"
@@ -29,7 +31,7 @@ std::vector<PluginFolder> plugin_folders(const SetupOptions& options, const Conf
     for (const auto& folder : environment_plugin_dirs()) folders.push_back({folder});
     for (const auto& folder : configuration.plugin_dirs) folders.push_back({folder});
   }
-  if (std::filesystem::is_directory(installed_plugin_dir())) folders.push_back({installed_plugin_dir()});
+  std::ranges::copy(installed_plugin_folders(), std::back_inserter(folders));
   return folders;
 }
 

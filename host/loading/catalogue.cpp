@@ -27,14 +27,27 @@ namespace {
 
 namespace fs = std::filesystem;
 
+InputError unreadable(const fs::path& folder, const std::error_code& error) {
+  return InputError(Problem{folder.string(), 0, 0, {}, "the plugin folder cannot be read: " + error.message()});
+}
+
+/// The folder without links on its way. @throws InputError
+fs::path canonical_folder(const fs::path& folder) {
+  std::error_code error;
+  fs::path canonical = fs::canonical(folder, error);
+  const bool is_folder = !error && fs::is_directory(canonical, error);
+  if (error && error != std::errc::no_such_file_or_directory) throw unreadable(folder, error);
+  if (!is_folder) throw InputError(Problem{folder.string(), 0, 0, {}, "there is no such plugin folder"});
+  return canonical;
+}
+
 std::vector<fs::path> libraries_in(const fs::path& folder) {
   std::vector<fs::path> files;
   std::error_code error;
   for (const fs::directory_entry& entry : fs::directory_iterator(folder, error)) {
     if (entry.path().extension() == ".so" && !entry.is_directory()) files.push_back(entry.path());
   }
-  if (error)
-    throw InputError(Problem{folder.string(), 0, 0, {}, "the plugin folder cannot be read: " + error.message()});
+  if (error) throw unreadable(folder, error);
   std::ranges::sort(files);
   return files;
 }
@@ -182,18 +195,21 @@ std::vector<fs::path> environment_plugin_dirs() {
 
 fs::path installed_plugin_dir() { return (this_program().parent_path() / plugins_from_executable).lexically_normal(); }
 
+std::vector<PluginFolder> installed_plugin_folders() {
+  std::error_code error;
+  if (fs::status(installed_plugin_dir(), error).type() == fs::file_type::not_found) return {};
+  return {{installed_plugin_dir()}};
+}
+
 std::vector<PluginFile> plugin_files(std::span<const PluginFolder> folders) {
   std::vector<PluginFile> files;
   std::set<fs::path> names;
   for (const PluginFolder& folder : folders) {
-    std::error_code error;
-    const fs::path canonical = fs::canonical(folder.path, error);
-    if (error || !fs::is_directory(canonical)) {
-      throw InputError(Problem{folder.path.string(), 0, 0, {}, "there is no such plugin folder"});
-    }
+    const fs::path canonical = canonical_folder(folder.path);
     if (!folder.is_exempt) require_trust(canonical);
     for (const fs::path& file : libraries_in(canonical)) {
       if (!names.insert(file.filename()).second) continue;
+      std::error_code error;
       const fs::path target = fs::canonical(file, error);
       files.push_back({error ? file : target, folder.is_exempt});
     }

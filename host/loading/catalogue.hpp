@@ -42,6 +42,9 @@ struct PluginFile {
 
 /// The folder of the plugins that are installed with this program.
 [[nodiscard]] std::filesystem::path installed_plugin_dir();
+/// The same as an element, or none if there is no such folder. One out of reach is an element: plugin_files() says why
+/// it cannot be read.
+[[nodiscard]] std::vector<PluginFolder> installed_plugin_folders();
 
 /// The libraries in these folders as canonical paths, sorted by name within each folder. A library replaces those with
 /// the same file name in later folders. @throws InputError if a folder is missing, cannot be read or cannot be trusted.
