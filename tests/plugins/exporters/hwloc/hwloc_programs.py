@@ -2,6 +2,7 @@
 hwloc's own programs. Exits with 77 (skipped) where they are not installed."""
 
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -70,9 +71,17 @@ def check_memory(listed: str, facts: dict) -> None:
         assert "Latency" not in found
 
 
+def excerpt(file: str, kept: tuple[str, ...], shorter: pathlib.Path) -> None:
+    """The topology without the tables that begin otherwise."""
+    head, *tables = re.split(r"^(?=\[)", pathlib.Path(file).read_text(), flags=re.MULTILINE)
+    shorter.write_text(head + "".join(table for table in tables if table.startswith(kept)))
+
+
 def check_annotation(program: str, file: str, facts: dict, folder: pathlib.Path) -> None:
     script, host, output = folder / "annotate.sh", folder / "host.xml", folder / "annotated.xml"
-    run(program, "export", "hwloc", file, "--parameter", "form=annotate", "-o", script)
+    shorter = folder / "topology.toml"  # each fact is a start of hwloc-annotate
+    excerpt(file, ("[provenance", "[device", "[l2"), shorter)
+    run(program, "export", "hwloc", shorter, "--parameter", "form=annotate", "-o", script)
     run("lstopo", host)
     run("sh", script, host, output, "package:0")
     infos = run("hwloc-info", "--input", output, "package:0")
