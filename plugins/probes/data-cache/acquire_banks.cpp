@@ -1,6 +1,7 @@
 #include "acquire_banks.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <numeric>
 #include <random>
 
@@ -14,6 +15,13 @@ using l2_lines::Loads;
 
 /// Loads of each line by which the latency of one miss is known.
 constexpr std::size_t rounds_of_lines = 16;
+/// The same for joined sets: an error of a line's latency hides all its conflicts, and more lines make more of them.
+constexpr std::size_t rounds_of_joined_lines = 64;
+/// All pairs of so many lines are the 2^20 loads that one experiment may have.
+constexpr std::size_t most_joined_lines = 1024;
+/// The share of the pairs between two sets that must conflict. Lines of neighbouring sets may lie in one row, so that
+/// the second set tells no more than the first. A choice.
+constexpr double least_apart = 0.8;
 /// Standard deviations of one load by which lines of one channel differ at most. Lower quartiles of so many loads
 /// scatter by a third of one.
 constexpr double most_deviations_of_lines = 1.5;
@@ -80,11 +88,12 @@ std::vector<double> delays_of(const Session& session, const EvictionSetting& set
 }
 
 /// Times the misses of each line. There is at least one line.
-TimedLines time_misses(const Session& session, const EvictionSetting& setting, const std::vector<std::int64_t>& lines) {
+TimedLines time_misses(const Session& session, const EvictionSetting& setting, const std::vector<std::int64_t>& lines,
+                       std::size_t rounds) {
   constexpr double undelayed = 0.25;  // quantile: refreshes delay one load in eight
   Loads program = loads_for(setting);
   program.rest = rest_of_pairs;
-  for (std::size_t round = 0; round < rounds_of_lines; ++round) {
+  for (std::size_t round = 0; round < rounds; ++round) {
     program.lines.insert(program.lines.end(), lines.begin(), lines.end());
   }
   const auto result = session.ask(program);
@@ -150,11 +159,20 @@ std::vector<std::int64_t> lines_of_largest(const MeasuredBanks& measured) {
   return lines;
 }
 
-}  // namespace
+/// Which of so many banks each load of a trace comes to.
+std::vector<std::size_t> banks_in(BankOrder order, std::size_t banks) {
+  std::vector<std::size_t> of_loads;
+  std::mt19937_64 random(1);
+  for (std::size_t i = 0; i < traced_loads; ++i) {
+    of_loads.push_back((order == BankOrder::in_turn ? i : random()) % banks);
+  }
+  return of_loads;
+}
 
-MeasuredBanks measure_banks(const Session& session, const EvictionSetting& setting,
-                            const std::vector<std::int64_t>& members) {
-  const TimedLines timed = time_misses(session, setting, members);
+/// Groups lines by bank, by their conflicts. `rounds` tell what a miss of each takes.
+MeasuredBanks group_lines(const Session& session, const EvictionSetting& setting,
+                          const std::vector<std::int64_t>& lines, std::size_t rounds) {
+  const TimedLines timed = time_misses(session, setting, lines, rounds);
   const TimedLines near =
       within(timed, analysis::quantile(timed.alone, 0.25) + most_deviations_of_lines * timed.beyond.deviation);
   const auto measure = [&](double late_deviations, std::int64_t first_trial) -> MeasuredBanks {
@@ -167,19 +185,44 @@ MeasuredBanks measure_banks(const Session& session, const EvictionSetting& setti
   return found;
 }
 
+}  // namespace
+
+MeasuredBanks measure_banks(const Session& session, const EvictionSetting& setting,
+                            const std::vector<std::int64_t>& members) {
+  return group_lines(session, setting, members, rounds_of_lines);
+}
+
+std::optional<MeasuredBanks> join_sets(const Session& session, const EvictionSetting& setting, const MeasuredBanks& one,
+                                       const MeasuredBanks& other) {
+  std::vector<std::int64_t> lines;
+  std::ranges::set_union(one.lines, other.lines, std::back_inserter(lines));
+  if (lines.size() > most_joined_lines) return std::nullopt;
+  MeasuredBanks both = group_lines(session, setting, lines, rounds_of_joined_lines);
+  std::vector<bool> of_one;
+  for (const std::int64_t line : both.lines) of_one.push_back(std::ranges::binary_search(one.lines, line));
+  const CommonBanks common = common_banks(both.banks, of_one);
+  // Sets of different channels have none in common.
+  const bool same_channel = 2 * common.banks > std::min(one.banks.lines.size(), other.banks.lines.size());
+  const bool apart = static_cast<double>(common.conflicts) >= least_apart * static_cast<double>(common.pairs);
+  if (!same_channel || !apart) return std::nullopt;
+  return both;
+}
+
 bool MeasuredBanks::exceeds(double deviations) const {
   return !penalties.empty() && analysis::median(penalties) >= deviations * deviation;
 }
 
-RefreshTrace trace_refresh(const Session& session, const EvictionSetting& setting, const MeasuredBanks& measured) {
+RefreshTrace trace_refresh(const Session& session, const EvictionSetting& setting, const MeasuredBanks& measured,
+                           BankOrder order) {
   const std::vector<std::int64_t> lines = lines_of_largest(measured);
   const std::size_t traced = lines.size();
+  const std::vector<std::size_t> banks_of_loads = banks_in(order, traced);
   std::vector<Loads> programs;
   for (std::int64_t stretch = 0; stretch < stretches; ++stretch) {
     Loads& program = programs.emplace_back(loads_for(setting));
     program.rest = rest_of_trace;
     program.trial = stretch;
-    for (std::size_t i = 0; i < traced_loads; ++i) program.lines.push_back(lines[i % traced]);
+    for (const std::size_t bank : banks_of_loads) program.lines.push_back(lines[bank]);
   }
   const auto results = session.ask(programs);
   std::vector<double> latencies;
@@ -198,8 +241,9 @@ RefreshTrace trace_refresh(const Session& session, const EvictionSetting& settin
     std::vector<BankLoads> banks(traced);
     for (std::size_t i = 0; i < result.start.size(); ++i) {
       const double wait = result.latency[i] - usual.median;
-      banks[i % traced].start.push_back(static_cast<double>(result.start[i]));
-      banks[i % traced].wait.push_back(wait > trace.cut ? wait : 0);
+      BankLoads& own = banks[banks_of_loads[i]];
+      own.start.push_back(static_cast<double>(result.start[i]));
+      own.wait.push_back(wait > trace.cut ? wait : 0);
     }
     trace.stretches.insert(trace.stretches.end(), banks.begin(), banks.end());
   }

@@ -2,6 +2,7 @@
 #define TOMOGRAPH_DATA_CACHE_ACQUIRE_BANKS_HPP
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "acquire_l2_sets.hpp"
@@ -27,15 +28,23 @@ struct MeasuredBanks {
 [[nodiscard]] MeasuredBanks measure_banks(const Session& session, const EvictionSetting& setting,
                                           const std::vector<std::int64_t>& members);
 
+/// The lines of two sets as those of one, if they share a channel, but few rows. Nothing also if there are more lines
+/// than one experiment may load.
+[[nodiscard]] std::optional<MeasuredBanks> join_sets(const Session& session, const EvictionSetting& setting,
+                                                     const MeasuredBanks& one, const MeasuredBanks& other);
+
 /// Loads of a few banks, and the length of a cycle.
 struct RefreshTrace {
   std::vector<BankLoads> stretches;  ///< by stretch of time, and then by bank
   double cut = 0;                    ///< least wait of a late load
   double seconds_per_cycle = 0;
 };
-/// Loads a line of each of a few banks in turn.
+/// In which order loads come to banks. In turn, each bank has as many; but where a turn takes about as long as a period
+/// of refreshes, loads of a bank meet all of them or none.
+enum class BankOrder { in_turn, random };
+/// Loads a line of each of a few banks again and again.
 [[nodiscard]] RefreshTrace trace_refresh(const Session& session, const EvictionSetting& setting,
-                                         const MeasuredBanks& measured);
+                                         const MeasuredBanks& measured, BankOrder order);
 
 }  // namespace tomograph::data_cache
 

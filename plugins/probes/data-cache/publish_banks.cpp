@@ -41,7 +41,7 @@ double agreement_of(const std::vector<MeasuredBanks>& sets) {
   double conflicts = 0;
   double pairs = 0;
   for (const MeasuredBanks& set : sets) {
-    conflicts += static_cast<double>(set.banks.conflicts);
+    conflicts += static_cast<double>(set.banks.conflicts.size());
     pairs += static_cast<double>(set.banks.pairs);
   }
   return pairs > 0 ? conflicts / pairs : 0;
@@ -58,6 +58,29 @@ std::optional<BankCount> count_banks(const std::vector<MeasuredBanks>& sets) {
   return count_banks(samples_of(sets), 1 - agreement_of(sets));
 }
 
+bool is_likely(const std::vector<MeasuredBanks>& sets) {
+  const auto count = count_banks(sets);
+  return count && count->probability >= likely_enough;
+}
+
+/// Joins sets of one channel until the number of banks is likely: a channel's banks that one set leaves empty hold
+/// lines of another. Each set is joined with the first that shares its channel.
+std::vector<MeasuredBanks> joined_until_likely(const Session& session, const EvictionSetting& setting,
+                                               std::vector<MeasuredBanks> sets) {
+  for (std::size_t joined = 0; joined < sets.size(); ++joined) {
+    for (std::size_t next = joined + 1; next < sets.size() && !is_likely(sets);) {
+      auto both = join_sets(session, setting, sets[joined], sets[next]);
+      if (!both) {
+        ++next;
+        continue;
+      }
+      sets[joined] = std::move(*both);
+      sets.erase(sets.begin() + static_cast<std::ptrdiff_t>(next));
+    }
+  }
+  return sets;
+}
+
 /// How many banks hold the lines of each set.
 void hand_in(const Session& session, const std::vector<MeasuredBanks>& sets) {
   const auto samples = samples_of(sets);
@@ -71,7 +94,7 @@ void hand_in(const Session& session, const std::vector<MeasuredBanks>& sets) {
 void publish_banks(const Session& session, const std::vector<MeasuredBanks>& sets) {
   constexpr const char* key = bank_facts[0];
   const auto count = count_banks(sets);
-  if (!count || count->probability < likely_enough) {
+  if (!is_likely(sets)) {
     return session.inconclusive(key, "too few lines to tell how many banks hold none");
   }
   session.publish(
@@ -111,8 +134,13 @@ void publish_penalty(const Session& session, const std::vector<MeasuredBanks>& s
                    .evidence = bank_evidence});
 }
 
-void publish_refresh(const Session& session, const RefreshTrace& trace) {
-  const auto refresh = find_refresh(trace.stretches, trace.cut);
+void publish_refresh(const Session& session, const EvictionSetting& setting, const MeasuredBanks& set) {
+  RefreshTrace trace = trace_refresh(session, setting, set, BankOrder::in_turn);
+  auto refresh = find_refresh(trace.stretches, trace.cut);
+  if (!refresh) {
+    trace = trace_refresh(session, setting, set, BankOrder::random);
+    refresh = find_refresh(trace.stretches, trace.cut);
+  }
   const BankLoads& first = trace.stretches.front();
   const auto own = [](auto value) { return value; };
   if (!refresh) {
@@ -162,7 +190,7 @@ void measure_and_publish(const Session& session, const EvictionSetting& setting,
   constexpr const char* no_groups = "lines do not fall into groups of which any two conflict";
   if (agreement < least_agreement_of_banks) return leave_banks_open(session, no_groups);
   hand_in(session, sets);
-  publish_refresh(session, trace_refresh(session, setting, sets.front()));
+  publish_refresh(session, setting, sets.front());
   // Otherwise only the longest conflicts were found.
   const char* const hidden = agreement < least_agreement ? no_groups
                              : !are_clear(sets)          ? "conflicts delay loads by little more than noise does"
@@ -171,7 +199,7 @@ void measure_and_publish(const Session& session, const EvictionSetting& setting,
     session.inconclusive(bank_facts[0], hidden);
     return session.inconclusive(bank_facts[1], hidden);
   }
-  publish_banks(session, sets);
+  publish_banks(session, joined_until_likely(session, setting, sets));
   publish_penalty(session, sets);
 }
 
