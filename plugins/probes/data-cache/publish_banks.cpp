@@ -58,18 +58,26 @@ std::optional<BankCount> count_banks(const std::vector<MeasuredBanks>& sets) {
   return count_banks(samples_of(sets), 1 - agreement_of(sets));
 }
 
-bool is_likely(const std::vector<MeasuredBanks>& sets) {
+double probability_of(const std::vector<MeasuredBanks>& sets) {
   const auto count = count_banks(sets);
-  return count && count->probability >= likely_enough;
+  return count ? count->probability : 0;
 }
+
+/// An error of a line's latency hides all its conflicts, and joined sets have more lines that it may happen to.
+constexpr Repetitions of_joined_sets{.of_lines = 64, .order = Order::random};
+/// Where conflicts are hidden by noise, which this many loads halve.
+constexpr Repetitions of_hidden_conflicts{.of_lines = 64, .order = Order::random, .of_pairs = 5};
+
+/// Sets are joined until the number of banks is as likely: what they tell together is worth more than what a set does.
+constexpr double likely_if_joined = 0.99;
 
 /// Joins sets of one channel until the number of banks is likely: a channel's banks that one set leaves empty hold
 /// lines of another. Each set is joined with the first that shares its channel.
 std::vector<MeasuredBanks> joined_until_likely(const Session& session, const EvictionSetting& setting,
-                                               std::vector<MeasuredBanks> sets) {
+                                               std::vector<MeasuredBanks> sets, const Repetitions& repetitions) {
   for (std::size_t joined = 0; joined < sets.size(); ++joined) {
-    for (std::size_t next = joined + 1; next < sets.size() && !is_likely(sets);) {
-      auto both = join_sets(session, setting, sets[joined], sets[next]);
+    for (std::size_t next = joined + 1; next < sets.size() && probability_of(sets) < likely_if_joined;) {
+      auto both = join_sets(session, setting, sets[joined], sets[next], repetitions);
       if (!both) {
         ++next;
         continue;
@@ -94,7 +102,7 @@ void hand_in(const Session& session, const std::vector<MeasuredBanks>& sets) {
 void publish_banks(const Session& session, const std::vector<MeasuredBanks>& sets) {
   constexpr const char* key = bank_facts[0];
   const auto count = count_banks(sets);
-  if (!is_likely(sets)) {
+  if (!count || count->probability < likely_enough) {
     return session.inconclusive(key, "too few lines to tell how many banks hold none");
   }
   session.publish(
@@ -114,7 +122,8 @@ double rounded(double value) {
   return std::round(value * scale) / scale;
 }
 
-void publish_penalty(const Session& session, const std::vector<MeasuredBanks>& sets) {
+/// `deviation` is that of single loads.
+void publish_penalty(const Session& session, const std::vector<MeasuredBanks>& sets, double deviation) {
   std::vector<double> penalties;
   for (const MeasuredBanks& set : sets) {
     penalties.insert(penalties.end(), set.penalties.begin(), set.penalties.end());
@@ -122,7 +131,6 @@ void publish_penalty(const Session& session, const std::vector<MeasuredBanks>& s
   // A refresh delays more pairs than lines, which raises their medians more: by so many deviations where it delays one
   // pair in four, as on an H100 (normal quantiles of 0.5 / 0.75 and 0.5 / 0.75^(1/2)).
   constexpr double by_refresh = 0.24;
-  const double deviation = std::ranges::max_element(sets, {}, &MeasuredBanks::deviation)->deviation;
   const auto interval = analysis::median_interval(penalties, confidence::median_interval);
   session.publish({.key = bank_facts[1],
                    .value = analysis::median(penalties),
@@ -135,10 +143,10 @@ void publish_penalty(const Session& session, const std::vector<MeasuredBanks>& s
 }
 
 void publish_refresh(const Session& session, const EvictionSetting& setting, const MeasuredBanks& set) {
-  RefreshTrace trace = trace_refresh(session, setting, set, BankOrder::in_turn);
+  RefreshTrace trace = trace_refresh(session, setting, set, Order::in_turn);
   auto refresh = find_refresh(trace.stretches, trace.cut);
   if (!refresh) {
-    trace = trace_refresh(session, setting, set, BankOrder::random);
+    trace = trace_refresh(session, setting, set, Order::random);
     refresh = find_refresh(trace.stretches, trace.cut);
   }
   const BankLoads& first = trace.stretches.front();
@@ -178,29 +186,46 @@ void publish_refresh(const Session& session, const EvictionSetting& setting, con
                    .evidence = "dram.refresh"});
 }
 
-void measure_and_publish(const Session& session, const EvictionSetting& setting, const SetMembers& members) {
+/// The banks of sets, until their number is likely or no two lines of a set conflict.
+std::vector<MeasuredBanks> measure_sets(const Session& session, const EvictionSetting& setting,
+                                        const SetMembers& members, const Repetitions& repetitions) {
   std::vector<MeasuredBanks> sets;
   for (const auto& lines : members.lines) {
     if (sets.size() >= least_sets && count_banks(sets)->probability > likely_enough) break;
-    sets.push_back(measure_banks(session, setting, lines));
-    if (sets.back().penalties.empty()) return leave_banks_open(session, "no two misses of a set delay each other");
+    sets.push_back(measure_banks(session, setting, lines, repetitions));
+    if (sets.back().penalties.empty()) break;
   }
+  return sets;
+}
+
+constexpr const char* no_groups = "lines do not fall into groups of which any two conflict";
+
+/// Why the groups of these sets may not be banks. Otherwise only the longest conflicts were found.
+const char* doubt_about(const std::vector<MeasuredBanks>& sets) {
+  if (agreement_of(sets) < least_agreement) return no_groups;
+  return are_clear(sets) ? nullptr : "conflicts delay loads by little more than noise does";
+}
+
+void measure_and_publish(const Session& session, const EvictionSetting& setting, const SetMembers& members) {
+  std::vector<MeasuredBanks> sets = measure_sets(session, setting, members, {});
   if (sets.empty()) return leave_banks_open(session, "no lines of a set are known");
-  const double agreement = agreement_of(sets);
-  constexpr const char* no_groups = "lines do not fall into groups of which any two conflict";
-  if (agreement < least_agreement_of_banks) return leave_banks_open(session, no_groups);
-  hand_in(session, sets);
+  if (sets.back().penalties.empty()) return leave_banks_open(session, "no two misses of a set delay each other");
+  if (agreement_of(sets) < least_agreement_of_banks) return leave_banks_open(session, no_groups);
   publish_refresh(session, setting, sets.front());
-  // Otherwise only the longest conflicts were found.
-  const char* const hidden = agreement < least_agreement ? no_groups
-                             : !are_clear(sets)          ? "conflicts delay loads by little more than noise does"
-                                                         : nullptr;
-  if (hidden != nullptr) {
-    session.inconclusive(bank_facts[0], hidden);
-    return session.inconclusive(bank_facts[1], hidden);
+  const double deviation = std::ranges::max_element(sets, {}, &MeasuredBanks::deviation)->deviation;
+  const bool hidden = doubt_about(sets) != nullptr;
+  if (hidden) sets = measure_sets(session, setting, members, of_hidden_conflicts);
+  if (const char* const doubt = doubt_about(sets)) {
+    hand_in(session, sets);
+    session.inconclusive(bank_facts[0], doubt);
+    return session.inconclusive(bank_facts[1], doubt);
   }
-  publish_banks(session, joined_until_likely(session, setting, sets));
-  publish_penalty(session, sets);
+  publish_penalty(session, sets, deviation);
+  if (probability_of(sets) < likely_enough) {
+    sets = joined_until_likely(session, setting, std::move(sets), hidden ? of_hidden_conflicts : of_joined_sets);
+  }
+  hand_in(session, sets);
+  publish_banks(session, sets);
 }
 
 }  // namespace
