@@ -50,9 +50,9 @@ Loads loads_for(const EvictionSetting& setting) {
   return program;
 }
 
-/// Lines of which one experiment may load all pairs: it has 2^20 loads at most.
+/// Lines of which one experiment may load all pairs.
 std::size_t most_lines(const Repetitions& repetitions) {
-  constexpr double most_loads = 1 << 20;
+  constexpr double most_loads = 1 << 20;  // tomograph.l2_loads/1
   return static_cast<std::size_t>(std::sqrt(most_loads / static_cast<double>(repetitions.of_pairs)));
 }
 

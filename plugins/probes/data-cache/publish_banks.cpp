@@ -32,6 +32,26 @@ constexpr double least_agreement_of_banks = 0.5;
 /// more make it so in all but 23 of 1000 trials, of which some may fail.
 constexpr double least_deviations = 3.5;
 
+/// An error of a line's latency hides all its conflicts, and joined sets have more lines that it may happen to.
+constexpr Repetitions of_joined_sets{.of_lines = 64, .order = Order::random};
+/// Where conflicts are hidden by noise, which this many loads halve.
+constexpr Repetitions of_hidden_conflicts{.of_lines = 64, .order = Order::random, .of_pairs = 5};
+
+/// Sets are joined until the number of banks is as likely: what they tell together is worth more than what a set does.
+constexpr double likely_if_joined = 0.99;
+
+constexpr const char* no_groups = "lines do not fall into groups of which any two conflict";
+
+/// What a further measurement tells; nothing if the device refuses it, as recordings do that were made without it.
+template <typename Measure>
+auto if_answered(const Measure& measure) -> std::optional<decltype(measure())> {
+  try {
+    return measure();
+  } catch (const Skip&) {
+    return std::nullopt;
+  }
+}
+
 bool are_clear(const std::vector<MeasuredBanks>& sets) {
   return std::ranges::all_of(sets, [](const MeasuredBanks& set) { return set.exceeds(least_deviations); });
 }
@@ -58,18 +78,11 @@ std::optional<BankCount> count_banks(const std::vector<MeasuredBanks>& sets) {
   return count_banks(samples_of(sets), 1 - agreement_of(sets));
 }
 
+/// Of the most likely number of banks.
 double probability_of(const std::vector<MeasuredBanks>& sets) {
   const auto count = count_banks(sets);
   return count ? count->probability : 0;
 }
-
-/// An error of a line's latency hides all its conflicts, and joined sets have more lines that it may happen to.
-constexpr Repetitions of_joined_sets{.of_lines = 64, .order = Order::random};
-/// Where conflicts are hidden by noise, which this many loads halve.
-constexpr Repetitions of_hidden_conflicts{.of_lines = 64, .order = Order::random, .of_pairs = 5};
-
-/// Sets are joined until the number of banks is as likely: what they tell together is worth more than what a set does.
-constexpr double likely_if_joined = 0.99;
 
 /// Joins sets of one channel until the number of banks is likely: a channel's banks that one set leaves empty hold
 /// lines of another. Each set is joined with the first that shares its channel.
@@ -142,13 +155,25 @@ void publish_penalty(const Session& session, const std::vector<MeasuredBanks>& s
                    .evidence = bank_evidence});
 }
 
-void publish_refresh(const Session& session, const EvictionSetting& setting, const MeasuredBanks& set) {
-  RefreshTrace trace = trace_refresh(session, setting, set, Order::in_turn);
-  auto refresh = find_refresh(trace.stretches, trace.cut);
-  if (!refresh) {
-    trace = trace_refresh(session, setting, set, Order::random);
-    refresh = find_refresh(trace.stretches, trace.cut);
-  }
+/// Loads of a few banks, and what they tell.
+struct SeenRefresh {
+  RefreshTrace trace;
+  std::optional<Refresh> refresh;
+};
+
+SeenRefresh seek_refresh(const Session& session, const EvictionSetting& setting, const MeasuredBanks& set) {
+  const auto seek = [&](Order order) -> SeenRefresh {
+    RefreshTrace trace = trace_refresh(session, setting, set, order);
+    const auto refresh = find_refresh(trace.stretches, trace.cut);
+    return {std::move(trace), refresh};
+  };
+  SeenRefresh seen = seek(Order::in_turn);
+  if (seen.refresh) return seen;
+  return if_answered([&] { return seek(Order::random); }).value_or(std::move(seen));
+}
+
+void publish_refresh(const Session& session, const SeenRefresh& seen) {
+  const auto& [trace, refresh] = seen;
   const BankLoads& first = trace.stretches.front();
   const auto own = [](auto value) { return value; };
   if (!refresh) {
@@ -198,34 +223,41 @@ std::vector<MeasuredBanks> measure_sets(const Session& session, const EvictionSe
   return sets;
 }
 
-constexpr const char* no_groups = "lines do not fall into groups of which any two conflict";
-
 /// Why the groups of these sets may not be banks. Otherwise only the longest conflicts were found.
 const char* doubt_about(const std::vector<MeasuredBanks>& sets) {
   if (agreement_of(sets) < least_agreement) return no_groups;
   return are_clear(sets) ? nullptr : "conflicts delay loads by little more than noise does";
 }
 
+/// The sets by other experiments if these leave in doubt what banks are, or how many there are.
+std::vector<MeasuredBanks> made_certain(const Session& session, const EvictionSetting& setting,
+                                        const SetMembers& members, std::vector<MeasuredBanks> sets) {
+  Repetitions repetitions = of_joined_sets;
+  if (doubt_about(sets) != nullptr) {
+    repetitions = of_hidden_conflicts;
+    auto again = if_answered([&] { return measure_sets(session, setting, members, repetitions); });
+    if (!again || doubt_about(*again) != nullptr) return sets;
+    sets = std::move(*again);
+  }
+  if (probability_of(sets) >= likely_enough) return sets;
+  return if_answered([&] { return joined_until_likely(session, setting, sets, repetitions); }).value_or(sets);
+}
+
 void measure_and_publish(const Session& session, const EvictionSetting& setting, const SetMembers& members) {
-  std::vector<MeasuredBanks> sets = measure_sets(session, setting, members, {});
-  if (sets.empty()) return leave_banks_open(session, "no lines of a set are known");
-  if (sets.back().penalties.empty()) return leave_banks_open(session, "no two misses of a set delay each other");
-  if (agreement_of(sets) < least_agreement_of_banks) return leave_banks_open(session, no_groups);
-  publish_refresh(session, setting, sets.front());
-  const double deviation = std::ranges::max_element(sets, {}, &MeasuredBanks::deviation)->deviation;
-  const bool hidden = doubt_about(sets) != nullptr;
-  if (hidden) sets = measure_sets(session, setting, members, of_hidden_conflicts);
+  const auto first = measure_sets(session, setting, members, {});
+  if (first.empty()) return leave_banks_open(session, "no lines of a set are known");
+  if (first.back().penalties.empty()) return leave_banks_open(session, "no two misses of a set delay each other");
+  if (agreement_of(first) < least_agreement_of_banks) return leave_banks_open(session, no_groups);
+  const SeenRefresh refresh = seek_refresh(session, setting, first.front());
+  const auto sets = made_certain(session, setting, members, first);
+  hand_in(session, sets);
+  publish_refresh(session, refresh);
   if (const char* const doubt = doubt_about(sets)) {
-    hand_in(session, sets);
     session.inconclusive(bank_facts[0], doubt);
     return session.inconclusive(bank_facts[1], doubt);
   }
-  publish_penalty(session, sets, deviation);
-  if (probability_of(sets) < likely_enough) {
-    sets = joined_until_likely(session, setting, std::move(sets), hidden ? of_hidden_conflicts : of_joined_sets);
-  }
-  hand_in(session, sets);
   publish_banks(session, sets);
+  publish_penalty(session, sets, std::ranges::max(first, {}, &MeasuredBanks::deviation).deviation);
 }
 
 }  // namespace
