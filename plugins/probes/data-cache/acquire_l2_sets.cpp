@@ -223,29 +223,6 @@ std::vector<std::int64_t> evicted_by_any(const Session& session, const EvictionS
   return lines;
 }
 
-/// Lines of these sets, first the even ones, and then the odd ones, in groups of a quarter of the ways of all sets that
-/// hold even or odd lines: chance puts more lines than ways into a set of 4 ways in 4 of 1000 cases. On an H100, a line
-/// that holds a copy for another partition is often evicted with its neighbour, whose set is another. Before the odd
-/// lines are tested, walks have evicted the even ones.
-std::vector<std::vector<std::int64_t>> apart_from_neighbours(std::span<const std::int64_t> lines,
-                                                             const std::vector<EvictionSet>& sets) {
-  const std::size_t ways = sets.front().size() - 1;
-  std::vector<std::vector<std::int64_t>> apart;
-  for (const std::int64_t odd : {0, 1}) {
-    const auto is_such = [odd](std::int64_t line) { return line % 2 == odd; };
-    const auto holding = static_cast<std::size_t>(
-        std::ranges::count_if(sets, [&](const EvictionSet& set) { return std::ranges::any_of(set, is_such); }));
-    const std::size_t most = std::max<std::size_t>(holding * ways / 4, 1);
-    apart.emplace_back();
-    for (const std::int64_t line : lines) {
-      if (!is_such(line)) continue;
-      if (apart.back().size() == most) apart.emplace_back();
-      apart.back().push_back(line);
-    }
-  }
-  return apart;
-}
-
 }  // namespace
 
 std::vector<EvictionSet> eviction_sets(const Session& session, const EvictionSetting& setting, std::size_t wanted) {
