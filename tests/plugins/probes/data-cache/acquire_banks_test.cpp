@@ -102,7 +102,7 @@ TEST_CASE("pairs that are loaded several times show conflicts which noise hides 
 TEST_CASE("refreshes whose period is that of turns are found by loads in random order") {
   // A turn of eight loads takes about 8 * (200 + 512 + 500) cycles, and more where it waits for a refresh.
   Device device(gpu_with_channel(
-      {.banks = 8, .row = 2048, .run = 2048, .conflict_cycles = 100, .refresh_period = 10600, .refresh_cycles = 1325}));
+      {.banks = 8, .row = 2048, .run = 2048, .conflict_cycles = 100, .refresh_period = 10720, .refresh_cycles = 1340}));
   const MeasuredBanks measured = measure_banks(device.session(), setting(), lines_at_random(60, 1), {});
   const auto found = [&](Order order) {
     const RefreshTrace trace = trace_refresh(device.session(), setting(), measured, order);
@@ -111,5 +111,5 @@ TEST_CASE("refreshes whose period is that of turns are found by loads in random 
   CHECK_FALSE(found(Order::in_turn));
   const auto refresh = found(Order::random);
   REQUIRE(refresh);
-  CHECK(refresh->period == Approx(10600).epsilon(0.001));
+  CHECK(refresh->period == Approx(10720).epsilon(0.001));
 }
