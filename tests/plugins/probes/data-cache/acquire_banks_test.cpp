@@ -101,15 +101,23 @@ TEST_CASE("pairs that are loaded several times show conflicts which noise hides 
 
 TEST_CASE("refreshes whose period is that of turns are found by loads in random order") {
   // A turn of eight loads takes about 8 * (200 + 512 + 500) cycles, and more where it waits for a refresh.
-  Device device(gpu_with_channel(
-      {.banks = 8, .row = 2048, .run = 2048, .conflict_cycles = 100, .refresh_period = 10720, .refresh_cycles = 1340}));
-  const MeasuredBanks measured = measure_banks(device.session(), setting(), lines_at_random(60, 1), {});
-  const auto found = [&](Order order) {
-    const RefreshTrace trace = trace_refresh(device.session(), setting(), measured, order);
-    return find_refresh(trace.stretches, trace.cut);
-  };
-  CHECK_FALSE(found(Order::in_turn));
-  const auto refresh = found(Order::random);
-  REQUIRE(refresh);
-  CHECK(refresh->period == Approx(10720).epsilon(0.001));
+  int hidden_from_turns = 0;
+  for (const std::int64_t period : {10500, 10600, 10700, 10750}) {
+    Device device(gpu_with_channel({.banks = 8,
+                                    .row = 2048,
+                                    .run = 2048,
+                                    .conflict_cycles = 100,
+                                    .refresh_period = period,
+                                    .refresh_cycles = period / 8}));
+    const MeasuredBanks measured = measure_banks(device.session(), setting(), lines_at_random(60, 1), {});
+    const auto found = [&](Order order) {
+      const RefreshTrace trace = trace_refresh(device.session(), setting(), measured, order);
+      return find_refresh(trace.stretches, trace.cut);
+    };
+    hidden_from_turns += found(Order::in_turn) ? 0 : 1;
+    const auto refresh = found(Order::random);
+    REQUIRE(refresh);
+    CHECK(refresh->period == Approx(period).epsilon(0.001));
+  }
+  CHECK(hidden_from_turns > 0);
 }
