@@ -235,8 +235,9 @@ const char* doubt_about(const std::vector<MeasuredBanks>& sets) {
 /// The sets by other experiments if these leave in doubt what banks are, or how many there are.
 std::vector<MeasuredBanks> made_certain(const Session& session, const EvictionSetting& setting,
                                         const SetMembers& members, std::vector<MeasuredBanks> sets) {
-  const Repetitions repetitions = doubt_about(sets) != nullptr ? of_hidden_conflicts : of_joined_sets;
-  if (agreement_of(sets) < agreement_of_most || doubt_about(sets) != nullptr) {
+  const bool hidden = agreement_of(sets) < agreement_of_most || doubt_about(sets) != nullptr;
+  const Repetitions repetitions = hidden ? of_hidden_conflicts : of_joined_sets;
+  if (hidden) {
     auto again = if_answered([&] { return measure_sets(session, setting, members, repetitions); });
     if (!again || doubt_about(*again) != nullptr) return sets;
     sets = std::move(*again);
