@@ -223,22 +223,6 @@ std::vector<std::int64_t> evicted_by_any(const Session& session, const EvictionS
   return lines;
 }
 
-/// The even lines, and then the odd ones, in groups of `most`. On an H100, a line that holds a copy for
-/// another partition is often evicted with its neighbour, whose set is another. Before the odd lines are tested, walks
-/// have evicted the even ones.
-std::vector<std::vector<std::int64_t>> apart_from_neighbours(std::span<const std::int64_t> lines, std::size_t most) {
-  std::vector<std::vector<std::int64_t>> apart;
-  for (const std::int64_t odd : {0, 1}) {
-    apart.emplace_back();
-    for (const std::int64_t line : lines) {
-      if (line % 2 != odd) continue;
-      if (apart.back().size() == most) apart.emplace_back();
-      apart.back().push_back(line);
-    }
-  }
-  return apart;
-}
-
 }  // namespace
 
 std::vector<EvictionSet> eviction_sets(const Session& session, const EvictionSetting& setting, std::size_t wanted) {
@@ -264,10 +248,7 @@ std::vector<EvictionSet> eviction_sets(const Session& session, const EvictionSet
 
 SetMembers members_of(const Session& session, const EvictionSetting& setting, const std::vector<EvictionSet>& sets) {
   if (sets.empty()) return {};
-  // A quarter of the ways of each set: chance puts more lines than ways into one of 4 ways in 4 of 1000 cases.
-  const std::size_t ways = sets.front().size() - 1;
-  const auto candidates =
-      apart_from_neighbours(evicted_by_any(session, setting, sets), std::max<std::size_t>(sets.size() * ways / 4, 1));
+  const auto candidates = apart_from_neighbours(evicted_by_any(session, setting, sets), sets);
   SetMembers members;
   for (const EvictionSet& set : sets) {
     Evictions program = settling_program_for(setting);

@@ -133,12 +133,25 @@ Banks group_by_bank(const std::vector<LinePair>& conflicts, std::size_t lines) {
   for (const auto& [one, other] : confirmed) groups.unite(one, other);
   std::map<std::size_t, std::vector<std::size_t>> members;
   for (std::size_t line = 0; line < lines; ++line) members[groups.root(line)].push_back(line);
-  Banks banks{.lines = {}, .conflicts = confirmed.size()};
+  Banks banks{.lines = {}, .conflicts = confirmed};
   for (const auto& [root, own] : members) {
     banks.lines.push_back(own);
     banks.pairs += own.size() * (own.size() - 1) / 2;
   }
   return banks;
+}
+
+CommonBanks common_banks(const Banks& both, const std::vector<bool>& of_first) {
+  CommonBanks common;
+  for (const auto& bank : both.lines) {
+    const auto first = static_cast<std::size_t>(std::ranges::count_if(bank, [&](auto line) { return of_first[line]; }));
+    const std::size_t pairs = first * (bank.size() - first);
+    common.banks += pairs > 0 ? 1 : 0;
+    common.pairs += pairs;
+  }
+  const auto between = [&](const LinePair& pair) { return of_first[pair.first] != of_first[pair.second]; };
+  common.conflicts = static_cast<std::size_t>(std::ranges::count_if(both.conflicts, between));
+  return common;
 }
 
 std::optional<BankCount> count_banks(std::span<const BankSample> samples, double same_row) {

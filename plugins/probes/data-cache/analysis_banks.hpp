@@ -65,14 +65,23 @@ class ConflictSearch {
 /// Lines grouped by bank, each ascending.
 struct Banks {
   std::vector<std::vector<std::size_t>> lines;
-  std::size_t conflicts = 0;  ///< pairs within groups that conflict
-  std::size_t pairs = 0;      ///< within groups: those of one row do not conflict
+  std::vector<LinePair> conflicts;  ///< pairs within groups that conflict
+  std::size_t pairs = 0;            ///< within groups: those of one row do not conflict
 
   /// Number of the bank that holds this line.
   [[nodiscard]] std::size_t holding(std::size_t line) const;
 };
 /// A conflict that no other line confirms does not unite two groups.
 [[nodiscard]] Banks group_by_bank(const std::vector<LinePair>& conflicts, std::size_t lines);
+
+/// What two sets have in common whose lines were grouped together.
+struct CommonBanks {
+  std::size_t banks = 0;      ///< groups with lines of both
+  std::size_t pairs = 0;      ///< of a line of one and a line of the other, within groups
+  std::size_t conflicts = 0;  ///< of these
+};
+/// `of_first` says of each line whether it is of the first set.
+[[nodiscard]] CommonBanks common_banks(const Banks& both, const std::vector<bool>& of_first);
 
 /// How many banks a channel has.
 struct BankCount {

@@ -140,6 +140,25 @@ std::optional<std::int64_t> usual_distance(std::span<const std::vector<std::int6
   return distance;
 }
 
+std::vector<std::vector<std::int64_t>> apart_from_neighbours(std::span<const std::int64_t> lines,
+                                                             std::span<const std::vector<std::int64_t>> sets) {
+  const std::size_t ways = sets.front().size() - 1;
+  std::vector<std::vector<std::int64_t>> apart;
+  for (const std::int64_t odd : {0, 1}) {
+    const auto is_such = [odd](std::int64_t line) { return line % 2 == odd; };
+    const auto holding = static_cast<std::size_t>(
+        std::ranges::count_if(sets, [&](const auto& set) { return std::ranges::any_of(set, is_such); }));
+    const std::size_t most = std::max<std::size_t>(holding * ways / 4, 1);
+    apart.emplace_back();
+    for (const std::int64_t line : lines) {
+      if (!is_such(line)) continue;
+      if (apart.back().size() == most) apart.emplace_back();
+      apart.back().push_back(line);
+    }
+  }
+  return apart;
+}
+
 void drop_lines_of_many_sets(std::vector<std::vector<std::int64_t>>& sets) {
   std::map<std::int64_t, int> sets_of_line;
   for (const auto& lines : sets) {

@@ -36,6 +36,13 @@ struct SetCount {
 [[nodiscard]] std::optional<std::int64_t> usual_distance(std::span<const std::vector<std::int64_t>> sets,
                                                          std::int64_t lines_per_page);
 
+/// Lines of these sets, first the even ones, and then the odd ones, in groups of a quarter of the ways of all sets that
+/// hold even or odd lines: chance puts more lines than ways into a set of 4 ways in 4 of 1000 cases. `sets` are
+/// eviction sets, at least one. On an H100, a line that holds a copy for another partition is often evicted with its
+/// neighbour, whose set is another. Before the odd lines are tested, walks have evicted the even ones.
+[[nodiscard]] std::vector<std::vector<std::int64_t>> apart_from_neighbours(
+    std::span<const std::int64_t> lines, std::span<const std::vector<std::int64_t>> sets);
+
 /// Drops lines that seem to belong to three sets or more: whatever makes them late, it is not their set. (Two searches
 /// may have found the same set.)
 void drop_lines_of_many_sets(std::vector<std::vector<std::int64_t>>& sets);

@@ -25,12 +25,35 @@ constexpr double likely_enough = 0.95;
 /// of the pairs conflict. Where fewer do, groups may be parts of banks, and those pairs were found that took longest. A
 /// choice.
 constexpr double least_agreement = 0.8;
+/// Where fewer do, conflicts are overlooked: most of them those of a line whose own latency was taken for too long,
+/// which then seems to be alone in a bank. It is what an H100 and an H200 exceed.
+constexpr double agreement_of_most = 0.95;
 /// Where half of the pairs conflict, lines of a group are still of one bank. A choice.
 constexpr double least_agreement_of_banks = 0.5;
 
 /// Standard deviations by which conflicts must delay pairs to be seen: late is what takes 1.5 more than usual, and two
 /// more make it so in all but 23 of 1000 trials, of which some may fail.
 constexpr double least_deviations = 3.5;
+
+/// An error of a line's latency hides all its conflicts, and joined sets have more lines that it may happen to.
+constexpr Repetitions of_joined_sets{.of_lines = 64, .order = Order::random};
+/// Where conflicts are hidden by noise, which this many loads halve.
+constexpr Repetitions of_hidden_conflicts{.of_lines = 64, .order = Order::random, .of_pairs = 5};
+
+/// Sets are joined until the number of banks is as likely: what they tell together is worth more than what a set does.
+constexpr double likely_if_joined = 0.99;
+
+constexpr const char* no_groups = "lines do not fall into groups of which any two conflict";
+
+/// What a further measurement tells; nothing if the device refuses it, as recordings do that were made without it.
+template <typename Measure>
+auto if_answered(const Measure& measure) -> std::optional<decltype(measure())> {
+  try {
+    return measure();
+  } catch (const Skip&) {
+    return std::nullopt;
+  }
+}
 
 bool are_clear(const std::vector<MeasuredBanks>& sets) {
   return std::ranges::all_of(sets, [](const MeasuredBanks& set) { return set.exceeds(least_deviations); });
@@ -41,7 +64,7 @@ double agreement_of(const std::vector<MeasuredBanks>& sets) {
   double conflicts = 0;
   double pairs = 0;
   for (const MeasuredBanks& set : sets) {
-    conflicts += static_cast<double>(set.banks.conflicts);
+    conflicts += static_cast<double>(set.banks.conflicts.size());
     pairs += static_cast<double>(set.banks.pairs);
   }
   return pairs > 0 ? conflicts / pairs : 0;
@@ -56,6 +79,30 @@ std::vector<BankSample> samples_of(const std::vector<MeasuredBanks>& sets) {
 /// Pairs of a bank that do not conflict share a row.
 std::optional<BankCount> count_banks(const std::vector<MeasuredBanks>& sets) {
   return count_banks(samples_of(sets), 1 - agreement_of(sets));
+}
+
+/// Of the most likely number of banks.
+double probability_of(const std::vector<MeasuredBanks>& sets) {
+  const auto count = count_banks(sets);
+  return count ? count->probability : 0;
+}
+
+/// Joins sets of one channel until the number of banks is likely: a channel's banks that one set leaves empty hold
+/// lines of another. Each set is joined with the first that shares its channel.
+std::vector<MeasuredBanks> joined_until_likely(const Session& session, const EvictionSetting& setting,
+                                               std::vector<MeasuredBanks> sets, const Repetitions& repetitions) {
+  for (std::size_t joined = 0; joined < sets.size(); ++joined) {
+    for (std::size_t next = joined + 1; next < sets.size() && probability_of(sets) < likely_if_joined;) {
+      auto both = join_sets(session, setting, sets[joined], sets[next], repetitions);
+      if (!both) {
+        ++next;
+        continue;
+      }
+      sets[joined] = std::move(*both);
+      sets.erase(sets.begin() + static_cast<std::ptrdiff_t>(next));
+    }
+  }
+  return sets;
 }
 
 /// How many banks hold the lines of each set.
@@ -91,7 +138,8 @@ double rounded(double value) {
   return std::round(value * scale) / scale;
 }
 
-void publish_penalty(const Session& session, const std::vector<MeasuredBanks>& sets) {
+/// `deviation` is that of single loads.
+void publish_penalty(const Session& session, const std::vector<MeasuredBanks>& sets, double deviation) {
   std::vector<double> penalties;
   for (const MeasuredBanks& set : sets) {
     penalties.insert(penalties.end(), set.penalties.begin(), set.penalties.end());
@@ -99,7 +147,6 @@ void publish_penalty(const Session& session, const std::vector<MeasuredBanks>& s
   // A refresh delays more pairs than lines, which raises their medians more: by so many deviations where it delays one
   // pair in four, as on an H100 (normal quantiles of 0.5 / 0.75 and 0.5 / 0.75^(1/2)).
   constexpr double by_refresh = 0.24;
-  const double deviation = std::ranges::max_element(sets, {}, &MeasuredBanks::deviation)->deviation;
   const auto interval = analysis::median_interval(penalties, confidence::median_interval);
   session.publish({.key = bank_facts[1],
                    .value = analysis::median(penalties),
@@ -111,8 +158,25 @@ void publish_penalty(const Session& session, const std::vector<MeasuredBanks>& s
                    .evidence = bank_evidence});
 }
 
-void publish_refresh(const Session& session, const RefreshTrace& trace) {
-  const auto refresh = find_refresh(trace.stretches, trace.cut);
+/// Loads of a few banks, and what they tell.
+struct SeenRefresh {
+  RefreshTrace trace;
+  std::optional<Refresh> refresh;
+};
+
+SeenRefresh seek_refresh(const Session& session, const EvictionSetting& setting, const MeasuredBanks& set) {
+  const auto seek = [&](Order order) -> SeenRefresh {
+    RefreshTrace trace = trace_refresh(session, setting, set, order);
+    const auto refresh = find_refresh(trace.stretches, trace.cut);
+    return {std::move(trace), refresh};
+  };
+  SeenRefresh seen = seek(Order::in_turn);
+  if (seen.refresh) return seen;
+  return if_answered([&] { return seek(Order::random); }).value_or(std::move(seen));
+}
+
+void publish_refresh(const Session& session, const SeenRefresh& seen) {
+  const auto& [trace, refresh] = seen;
   const BankLoads& first = trace.stretches.front();
   const auto own = [](auto value) { return value; };
   if (!refresh) {
@@ -150,29 +214,53 @@ void publish_refresh(const Session& session, const RefreshTrace& trace) {
                    .evidence = "dram.refresh"});
 }
 
-void measure_and_publish(const Session& session, const EvictionSetting& setting, const SetMembers& members) {
+/// The banks of sets, until their number is likely or no two lines of a set conflict.
+std::vector<MeasuredBanks> measure_sets(const Session& session, const EvictionSetting& setting,
+                                        const SetMembers& members, const Repetitions& repetitions) {
   std::vector<MeasuredBanks> sets;
   for (const auto& lines : members.lines) {
     if (sets.size() >= least_sets && count_banks(sets)->probability > likely_enough) break;
-    sets.push_back(measure_banks(session, setting, lines));
-    if (sets.back().penalties.empty()) return leave_banks_open(session, "no two misses of a set delay each other");
+    sets.push_back(measure_banks(session, setting, lines, repetitions));
+    if (sets.back().penalties.empty()) break;
   }
-  if (sets.empty()) return leave_banks_open(session, "no lines of a set are known");
-  const double agreement = agreement_of(sets);
-  constexpr const char* no_groups = "lines do not fall into groups of which any two conflict";
-  if (agreement < least_agreement_of_banks) return leave_banks_open(session, no_groups);
+  return sets;
+}
+
+/// Why the groups of these sets may not be banks. Otherwise only the longest conflicts were found.
+const char* doubt_about(const std::vector<MeasuredBanks>& sets) {
+  if (agreement_of(sets) < least_agreement) return no_groups;
+  return are_clear(sets) ? nullptr : "conflicts delay loads by little more than noise does";
+}
+
+/// The sets by other experiments if these leave in doubt what banks are, or how many there are.
+std::vector<MeasuredBanks> made_certain(const Session& session, const EvictionSetting& setting,
+                                        const SetMembers& members, std::vector<MeasuredBanks> sets) {
+  const bool hidden = agreement_of(sets) < agreement_of_most || doubt_about(sets) != nullptr;
+  const Repetitions repetitions = hidden ? of_hidden_conflicts : of_joined_sets;
+  if (hidden) {
+    auto again = if_answered([&] { return measure_sets(session, setting, members, repetitions); });
+    if (!again || doubt_about(*again) != nullptr) return sets;
+    sets = std::move(*again);
+  }
+  if (probability_of(sets) >= likely_enough) return sets;
+  return if_answered([&] { return joined_until_likely(session, setting, sets, repetitions); }).value_or(sets);
+}
+
+void measure_and_publish(const Session& session, const EvictionSetting& setting, const SetMembers& members) {
+  const auto first = measure_sets(session, setting, members, {});
+  if (first.empty()) return leave_banks_open(session, "no lines of a set are known");
+  if (first.back().penalties.empty()) return leave_banks_open(session, "no two misses of a set delay each other");
+  if (agreement_of(first) < least_agreement_of_banks) return leave_banks_open(session, no_groups);
+  const SeenRefresh refresh = seek_refresh(session, setting, first.front());
+  const auto sets = made_certain(session, setting, members, first);
   hand_in(session, sets);
-  publish_refresh(session, trace_refresh(session, setting, sets.front()));
-  // Otherwise only the longest conflicts were found.
-  const char* const hidden = agreement < least_agreement ? no_groups
-                             : !are_clear(sets)          ? "conflicts delay loads by little more than noise does"
-                                                         : nullptr;
-  if (hidden != nullptr) {
-    session.inconclusive(bank_facts[0], hidden);
-    return session.inconclusive(bank_facts[1], hidden);
+  publish_refresh(session, refresh);
+  if (const char* const doubt = doubt_about(sets)) {
+    session.inconclusive(bank_facts[0], doubt);
+    return session.inconclusive(bank_facts[1], doubt);
   }
   publish_banks(session, sets);
-  publish_penalty(session, sets);
+  publish_penalty(session, sets, std::ranges::max(first, {}, &MeasuredBanks::deviation).deviation);
 }
 
 }  // namespace

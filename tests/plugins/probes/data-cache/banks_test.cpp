@@ -63,7 +63,7 @@ TEST_CASE("pairs that conflict each time are found among refreshes, and group li
   ConflictSearch search(all_pairs(bank_of.size()), 3);
   while (!search.done()) search.add(latencies_of(search.suspects(), bank_of, random));
   const Banks banks = group_by_bank(search.suspects(), bank_of.size());
-  CHECK(banks.conflicts > banks.pairs * 95 / 100);
+  CHECK(banks.conflicts.size() > banks.pairs * 95 / 100);
   for (const auto& own : banks.lines) {
     for (const std::size_t line : own) CHECK(bank_of[line] == bank_of[own.front()]);
   }
@@ -74,7 +74,7 @@ TEST_CASE("lines of a row do not conflict, which the groups tell") {
   const Banks banks = group_by_bank(conflicts, 5);
   REQUIRE(banks.lines.size() == 2);
   CHECK(banks.lines[0] == std::vector<std::size_t>{0, 1, 2, 3});
-  CHECK(banks.conflicts == 5);
+  CHECK(banks.conflicts.size() == 5);
   CHECK(banks.pairs == 6);
 }
 
@@ -83,8 +83,17 @@ TEST_CASE("a pair of two banks that was late by chance does not unite them") {
   const Banks banks = group_by_bank(conflicts, 8);
   REQUIRE(banks.lines.size() == 3);
   CHECK(banks.lines[0] == std::vector<std::size_t>{0, 1, 2});
-  CHECK(banks.conflicts == 7);
+  CHECK(banks.conflicts.size() == 7);
   CHECK(banks.pairs == 7);
+}
+
+TEST_CASE("two sets have the banks in common that hold lines of both") {
+  const std::vector<bool> of_first{true, true, false, false, false, true, false};
+  const std::vector<LinePair> conflicts{{0, 1}, {0, 2}, {1, 2}, {3, 4}};  // 5 and 6 share a row
+  const CommonBanks common = common_banks({.lines = {{0, 1, 2}, {3, 4}, {5, 6}}, .conflicts = conflicts}, of_first);
+  CHECK(common.banks == 2);
+  CHECK(common.pairs == 3);
+  CHECK(common.conflicts == 2);
 }
 
 TEST_CASE("banks that hold none of the lines count where the samples are small") {

@@ -50,6 +50,13 @@ TEST_CASE("the number of sets is the most even one of those that the counts allo
   CHECK_FALSE(count_sets(std::vector<std::int64_t>{256}, 4194048, 1));
 }
 
+TEST_CASE("a group of candidates has at most a quarter of the ways of the sets that hold lines of its parity") {
+  const std::vector<std::vector<std::int64_t>> sets{
+      {0, 10, 20, 30, 40}, {1, 11, 21, 31, 41}, {3, 13, 23, 33, 43}, {5, 15, 25, 35, 45}};
+  const std::vector<std::int64_t> lines{2, 4, 7, 9, 17, 19};
+  CHECK(apart_from_neighbours(lines, sets) == std::vector<std::vector<std::int64_t>>{{2}, {4}, {7, 9, 17}, {19}});
+}
+
 TEST_CASE("a line that is late whatever evicts it belongs to no set, but two searches may find one set") {
   std::vector<std::vector<std::int64_t>> sets{{1, 2, 9}, {1, 2, 9}, {3, 4, 9}};
   drop_lines_of_many_sets(sets);
