@@ -17,12 +17,9 @@ constexpr std::uint32_t most_late = std::uint32_t{1} << 20;
 /// Appends runs as the kernel reads them. Returns the place of the first one.
 std::uint32_t append(const std::vector<l2_lines::Run>& runs, std::vector<LineRun>& all) {
   const auto first = static_cast<std::uint32_t>(all.size());
-  std::uint32_t number = 0;
   for (const auto& run : runs) {
-    all.push_back({static_cast<std::uint32_t>(run.first), number});
-    number += static_cast<std::uint32_t>(run.count);
+    all.push_back({static_cast<std::uint32_t>(run.first), static_cast<std::uint32_t>(run.count)});
   }
-  all.push_back({0, number});
   return first;
 }
 
@@ -99,7 +96,7 @@ l2_lines::EvictionResult L2Eviction::run(const l2_lines::Evictions& program) {
                           .walker_count = static_cast<std::uint32_t>(program.walkers.size()),
                           .participants = united(program.observers, program.walkers),
                           .sms = memory_->sm_count()};
-  constexpr std::uint32_t fixed = 2 * (most_runs + 1) * sizeof(LineRun) + 16;
+  constexpr std::uint32_t fixed = 2 * most_runs * sizeof(LineRun) + 16;
   check(launch_evictions(task, memory_->all_shared(fixed), stream), "launching a kernel");
   const EvictionCounts counted = counts_.fetch(stream).front();
   if (counted.finished != task.participants) {

@@ -11,10 +11,10 @@ namespace tomograph::cuda {
 /// Runs of the targets, and of the walk, of the largest test. Both fit into the shared memory of every GPU.
 inline constexpr std::uint32_t most_runs = 2048;
 
-/// Consecutive lines or places. Those of a test are numbered; its last run is followed by one that ends the numbers.
+/// Consecutive lines or places.
 struct LineRun {
   std::uint32_t first;
-  std::uint32_t number;  ///< of the first
+  std::uint32_t count;
 };
 
 struct EvictionTestTask {
