@@ -1,8 +1,11 @@
 #include "cuda/chase/instrument.hpp"
 
 #include <algorithm>
+#include <future>
 #include <string>
+#include <thread>
 #include <variant>
+#include <vector>
 
 #include "cuda/chase/program_layout.hpp"
 
@@ -26,6 +29,25 @@ std::variant<chase::Program, Answer> accept(const Experiment& experiment, const 
   } catch (const std::invalid_argument& error) {
     return refusal(TOMOGRAPH_INVALID, error.what());
   }
+}
+
+/// Experiments of a batch that one thread decodes and checks. To start a thread takes as long as a few of them.
+constexpr std::size_t experiments_of_a_thread = 16;
+
+/// What `accept` says of each experiment. The GPU waits for it, so all processors decode and check.
+std::vector<std::variant<chase::Program, Answer>> accept_all(std::span<const Experiment> batch,
+                                                             const Executor& executor) {
+  std::vector<std::variant<chase::Program, Answer>> accepted(batch.size());
+  const std::size_t most = std::max(std::thread::hardware_concurrency(), 1U);
+  const std::size_t threads = std::clamp<std::size_t>(batch.size() / experiments_of_a_thread, 1, most);
+  const auto accept_share = [&](std::size_t first) {
+    for (std::size_t i = first; i < batch.size(); i += threads) accepted[i] = accept(batch[i], executor);
+  };
+  std::vector<std::future<void>> others;
+  for (std::size_t i = 1; i < threads; ++i) others.push_back(std::async(accept_share, i));
+  accept_share(0);
+  for (std::future<void>& other : others) other.get();
+  return accepted;
 }
 
 /// The host executes a long program alone, or with its predecessor, if it was disturbed before.
@@ -53,12 +75,12 @@ std::vector<Answer> Chase::execute(std::span<const Experiment> batch) {
   std::vector<Answer> answers(batch.size());
   std::vector<chase::Program> programs;
   std::vector<std::size_t> positions;
+  auto accepted = accept_all(batch, executor_);
   for (std::size_t i = 0; i < batch.size(); ++i) {
-    auto accepted = accept(batch[i], executor_);
-    if (auto* refused = std::get_if<Answer>(&accepted)) {
+    if (auto* refused = std::get_if<Answer>(&accepted[i])) {
       answers[i] = std::move(*refused);
     } else {
-      programs.push_back(std::get<chase::Program>(std::move(accepted)));
+      programs.push_back(std::get<chase::Program>(std::move(accepted[i])));
       positions.push_back(i);
     }
   }
