@@ -83,9 +83,9 @@ set(TOMOGRAPH_DOCUMENTS_OPTIMIZATION -O1)
 # Options of what is never optimized, such as the code of a test.
 set(TOMOGRAPH_NO_OPTIMIZATION -O0)
 if(TOMOGRAPH_SANITIZE)
-  # Most of that code are functions in headers of libraries. Sanitizers leave these out, so it compiles in four fifths of
-  # the time, runs faster and is half as large. The functions check the indices that they are given. Optimized code
-  # keeps sanitizers there: they would forbid to inline the functions.
+  # Headers of libraries define most of its functions. Sanitizers leave these out, so it compiles in four fifths of the
+  # time and is half as large. Such functions check the indices that they are given instead. Optimized code keeps
+  # sanitizers in them, since a function without sanitizers is not inlined into one with them.
   list(APPEND TOMOGRAPH_NO_OPTIMIZATION -D_GLIBCXX_ASSERTIONS
     "$<$<COMPILE_LANG_AND_ID:CXX,Clang>:-fsanitize-ignorelist=${CMAKE_CURRENT_LIST_DIR}/headers_of_libraries.txt>")
   set(TOMOGRAPH_DOCUMENTS_OPTIMIZATION ${TOMOGRAPH_NO_OPTIMIZATION})

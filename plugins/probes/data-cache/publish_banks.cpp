@@ -25,8 +25,8 @@ constexpr double likely_enough = 0.95;
 /// of the pairs conflict. Where fewer do, groups may be parts of banks, and those pairs were found that took longest. A
 /// choice.
 constexpr double least_agreement = 0.8;
-/// Where fewer do, conflicts are overlooked: most of them those of a line whose own latency was taken for too long,
-/// which then seems to be alone in a bank. It is what an H100 and an H200 exceed.
+/// Where fewer do, lines are timed again. Conflicts were overlooked: most of them those of a line whose own latency was
+/// taken for too long, which then seems to be alone in a bank. A choice, which an H100 and an H200 exceed.
 constexpr double agreement_of_most = 0.95;
 /// Where half of the pairs conflict, lines of a group are still of one bank. A choice.
 constexpr double least_agreement_of_banks = 0.5;
@@ -232,15 +232,17 @@ const char* doubt_about(const std::vector<MeasuredBanks>& sets) {
   return are_clear(sets) ? nullptr : "conflicts delay loads by little more than noise does";
 }
 
-/// The sets by other experiments if these leave in doubt what banks are, or how many there are.
+/// The sets by other experiments if these leave in doubt what banks are, or how many there are. If lines were timed
+/// again, that counts, even if it leaves more doubt.
 std::vector<MeasuredBanks> made_certain(const Session& session, const EvictionSetting& setting,
                                         const SetMembers& members, std::vector<MeasuredBanks> sets) {
   const bool hidden = agreement_of(sets) < agreement_of_most || doubt_about(sets) != nullptr;
   const Repetitions repetitions = hidden ? of_hidden_conflicts : of_joined_sets;
   if (hidden) {
     auto again = if_answered([&] { return measure_sets(session, setting, members, repetitions); });
-    if (!again || doubt_about(*again) != nullptr) return sets;
+    if (!again) return sets;
     sets = std::move(*again);
+    if (doubt_about(sets) != nullptr) return sets;
   }
   if (probability_of(sets) >= likely_enough) return sets;
   return if_answered([&] { return joined_until_likely(session, setting, sets, repetitions); }).value_or(sets);

@@ -79,7 +79,7 @@ def excerpt(file: str, kept: tuple[str, ...], shorter: pathlib.Path) -> None:
 
 def check_annotation(program: str, file: str, facts: dict, folder: pathlib.Path) -> None:
     script, host, output = folder / "annotate.sh", folder / "host.xml", folder / "annotated.xml"
-    shorter = folder / "topology.toml"  # each fact is a start of hwloc-annotate
+    shorter = folder / "topology.toml"  # hwloc-annotate starts once for each fact
     excerpt(file, ("[provenance", "[device", "[l2"), shorter)
     run(program, "export", "hwloc", shorter, "--parameter", "form=annotate", "-o", script)
     run("lstopo", host)
