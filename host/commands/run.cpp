@@ -133,8 +133,8 @@ class RunCommand {
   WorkerEvents worker_events() {
     WorkerEvents events;
     events.log = [this](const LogLine& line) { log_.write(line); };
-    events.progress = [this](double fraction) {
-      if (progress_) progress_->update(running_, fraction);
+    events.progress = [this](const ProgressReport& report) {
+      if (progress_) progress_->update(report.probe, report.fraction);
     };
     events.conditions = [this](const ConditionSample& sample) { conditions_.add(sample); };
     if (!options_.record.empty()) {
@@ -184,7 +184,6 @@ class RunCommand {
       return Json(probe_parameters(setup_.configuration, probe));
     };
     events.begin = [this](const std::string& probe) {
-      running_ = probe;
       progress_->begin(probe);
       conditions_.begin(probe);
     };
@@ -196,7 +195,7 @@ class RunCommand {
       conditions_.end(probe, run.disturbances);
       progress_->end(probe, run);
     };
-    const bool complete = run_plan(plan_, workers, events, topology_, evidence_);
+    const bool complete = run_plan(plan_, options_.jobs, workers, events, topology_, evidence_);
     progress_.reset();
     return complete;
   }
@@ -285,7 +284,6 @@ class RunCommand {
   std::map<std::string, FactRecord> device_facts_;  ///< what it published when it was opened
   ConditionLog conditions_;
   std::optional<Progress> progress_;
-  std::string running_;
   Clock::time_point begun_ = Clock::now();
   std::time_t started_ = std::time(nullptr);
   double device_seconds_ = 0;  ///< to open the device

@@ -1,6 +1,8 @@
 #include "commands/run_options.hpp"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <thread>
 
 #include "commands/device_name.hpp"
 
@@ -36,6 +38,8 @@ class Arguments {
 
 }  // namespace
 
+std::size_t probes_at_once() { return std::clamp(std::thread::hardware_concurrency(), 1U, 3U); }
+
 void add_run_options(CLI::App& command, RunOptions& options) {
   command.add_option("--device", options.device,
                      "Device and target, e.g. cuda:0, sim:h200, replay:run.rec; of several GPUs at the same time "
@@ -59,6 +63,11 @@ void add_run_options(CLI::App& command, RunOptions& options) {
                   "Pattern of facts without which the run ends with 1, e.g. 'l2.size' (repeatable)")
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  command
+      .add_option("--jobs", options.jobs,
+                  "Probes at the same time: while the device measures for one, others conclude; default: one for each "
+                  "processor, at most 3")
+      ->check(CLI::Range(1, 64));
   command.add_flag("--resume", options.resume, "Complete the topology in --output: run only what is missing");
   command.add_flag("--json", options.json, "Write the topology as JSON to standard output too");
   command.add_flag("--verbose,-v", options.verbose, "Log informational messages, list all probes");
@@ -77,6 +86,7 @@ std::vector<std::string> arguments_for_one(const RunOptions& options, const std:
   arguments.add_file("--evidence", options.evidence);
   arguments.add_file("--record", options.record);
   arguments.add_each("--require", options.require);
+  arguments.add("--jobs", std::to_string(options.jobs));
   arguments.add_flag("--resume", options.resume);
   arguments.add_flag("--verbose", options.verbose);
   return arguments.take();

@@ -1,6 +1,7 @@
 #ifndef TOMOGRAPH_HOST_COMMANDS_RUN_OPTIONS_HPP
 #define TOMOGRAPH_HOST_COMMANDS_RUN_OPTIONS_HPP
 
+#include <cstddef>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -12,6 +13,10 @@ namespace tomograph::host {
 /// As the output of a run: the topology and nothing else goes to standard output.
 inline constexpr const char* standard_output = "/dev/stdout";
 
+/// How many probes run at the same time unless the user says: one for each processor, and not more than keep a device
+/// busy (tests/bench/run_time).
+[[nodiscard]] std::size_t probes_at_once();
+
 /// The options of `tomograph run`.
 struct RunOptions {
   SetupOptions setup;
@@ -22,6 +27,7 @@ struct RunOptions {
   std::filesystem::path evidence;
   std::filesystem::path record;
   std::vector<std::string> require;
+  std::size_t jobs = probes_at_once();
   bool resume = false;
   bool json = false;
   bool verbose = false;

@@ -54,6 +54,7 @@ Json options_json(const RunOptions& options, const Configuration& configuration,
             {"exclude", configuration.exclude},
             {"probes", Json(configuration.probes)},
             {"method", options.selection.method},
+            {"jobs", options.jobs},
             {"resume", options.resume}};
   if (const auto limit = configuration.max_probe_seconds) json["max_probe_seconds"] = *limit;
   return json;

@@ -134,7 +134,7 @@ class Trial {
       for (const PlannedProbe& probe : planned.probes) {
         for (const FactDeclaration& fact : probe.probe->provides) known_->facts.erase(fact.key);
       }
-      run_plan(planned, workers_, events, *known_, evidence);
+      run_plan(planned, 1, workers_, events, *known_, evidence);
     }
   }
 

@@ -77,7 +77,7 @@ std::vector<ExportDocument> documents_from_json(const Json& json) {
 Json fields(const LogLine& line) {
   return {{"level", line.level}, {"subject", line.subject}, {"plugin", line.plugin}, {"text", line.text}};
 }
-Json fields(const ProgressReport& progress) { return {{"fraction", progress.fraction}}; }
+Json fields(const ProgressReport& progress) { return {{"probe", progress.probe}, {"fraction", progress.fraction}}; }
 Json fields(const ReadingBegins& /*reading*/) { return Json::object(); }
 Json fields(const ConditionSample& sample) {
   Json json{{"time", sample.time},
@@ -128,7 +128,8 @@ Publication publication_from_json(const Json& json) {
 Json fields(const CallResult& result) {
   Json targets = Json::array();
   for (const FoundTarget& target : result.targets) targets.push_back({target.name, target.description});
-  return {{"status", result.status},
+  return {{"probe", result.probe},
+          {"status", result.status},
           {"error", result.error},
           {"skip_category", result.skip_category},
           {"skip_reason", result.skip_reason},
@@ -136,6 +137,7 @@ Json fields(const CallResult& result) {
           {"experiments", result.experiments},
           {"executing_seconds", result.executing_seconds},
           {"plugin_seconds", result.plugin_seconds},
+          {"waiting_seconds", result.waiting_seconds},
           {"disturbances", {result.disturbances.repeated, result.disturbances.given_up}},
           {"lines_left_out", result.lines_left_out},
           {"device_lost", result.device_lost},
@@ -147,6 +149,7 @@ Json fields(const CallResult& result) {
 
 CallResult call_result_from_json(const Json& json) {
   CallResult result{
+      .probe = json.at("probe"),
       .status = json.at("status"),
       .error = json.at("error"),
       .skip_category = json.at("skip_category"),
@@ -155,6 +158,7 @@ CallResult call_result_from_json(const Json& json) {
       .experiments = json.at("experiments"),
       .executing_seconds = json.at("executing_seconds"),
       .plugin_seconds = json.at("plugin_seconds"),
+      .waiting_seconds = json.at("waiting_seconds"),
       .disturbances = {json.at("disturbances").at(0), json.at("disturbances").at(1)},
       .lines_left_out = json.at("lines_left_out"),
       .device_lost = json.at("device_lost"),
@@ -220,7 +224,7 @@ WorkerMessage worker_message_from_json(const Json& json) {
     case MessageKind::log:
       return LogLine{enumerator(json.at("level"), LogLevel::error),
                      enumerator(json.at("subject"), LogSubject::omitted_lines), json.at("plugin"), json.at("text")};
-    case MessageKind::progress: return ProgressReport{json.at("fraction")};
+    case MessageKind::progress: return ProgressReport{json.at("probe"), json.at("fraction")};
     case MessageKind::result: return call_result_from_json(json);
     case MessageKind::reading: return ReadingBegins{};
     case MessageKind::conditions: return condition_sample_from_json(json);

@@ -15,10 +15,10 @@
 #include "topology/evidence.hpp"
 #include "topology/topology.hpp"
 
-/// The messages between the host and a worker. The host sends one Request at a time; the worker answers with any number
-/// of LogLine and ProgressReport messages and then one CallResult. Recorded experiments travel as bytes
-/// (exchanges.hpp). While a device is open that tells its conditions, ReadingBegins and ConditionSample messages arrive
-/// at any time.
+/// The messages between the host and a worker. The worker answers a Request with any number of LogLine and
+/// ProgressReport messages and then one CallResult. The host sends one Request at a time, except that probes and models
+/// of different plugins may run at the same time. Recorded experiments travel as bytes (exchanges.hpp). While a device
+/// is open that tells its conditions, ReadingBegins and ConditionSample messages arrive at any time.
 namespace tomograph::host {
 
 /// Asks what a library says about itself.
@@ -84,6 +84,7 @@ using Request = std::variant<DescribeRequest, CheckRequest, EnumerateRequest, Op
 
 /// How far the probe has come.
 struct ProgressReport {
+  std::string probe;
   double fraction = 0;
 };
 
@@ -103,6 +104,7 @@ struct Publication {
 
 /// How a request ended. Members that the request does not ask for are empty.
 struct CallResult {
+  std::string probe = {};  ///< or model that ran
   tomograph_status status = TOMOGRAPH_OK;
   std::string error = {};          ///< the reason, unless `status` is OK
   std::string skip_category = {};  ///< as the plugin gave it
@@ -111,6 +113,7 @@ struct CallResult {
   std::uint64_t experiments = 0;     ///< executed
   double executing_seconds = 0;      ///< in the device
   double plugin_seconds = 0;         ///< in the plugin's own code
+  double waiting_seconds = 0;        ///< while the device executed for other probes
   Disturbances disturbances = {};    ///< of them
   std::uint64_t lines_left_out = 0;  ///< of what the plugin wrote into the log
   bool device_lost = false;

@@ -112,7 +112,7 @@ ProcessState ProcessState::after_call(const ProcessState& before) {
   return after;
 }
 
-std::vector<std::string> ProcessState::changes(const ProcessState& after) const {
+std::vector<std::string> ProcessState::changes(const ProcessState& after, bool was_alone) const {
   std::vector<std::string> found;
   const auto add_if = [&](bool changed, std::string what) {
     if (changed) found.push_back(std::move(what));
@@ -137,7 +137,7 @@ std::vector<std::string> ProcessState::changes(const ProcessState& after) const 
          "changed how floating-point numbers are rounded");
   add_if(!has_alarm_ && after.has_alarm_, "left an alarm behind");
   add_if(!has_children_ && after.has_children_, "left a child process behind");
-  add_if(after.memory_ > memory_ + kept_memory,
+  add_if(was_alone && after.memory_ > memory_ + kept_memory,
          fmt::format("left {:.1f} GiB of memory behind", static_cast<double>(after.memory_ - memory_) / (1 << 30)));
   return found;
 }

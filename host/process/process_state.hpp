@@ -18,8 +18,9 @@ class ProcessState {
   /// The state after a call that began in the state `before`.
   [[nodiscard]] static ProcessState after_call(const ProcessState& before);
 
-  /// The differences in `after`, each as what the plugin did: "changed the locale from C to de_DE.UTF-8".
-  [[nodiscard]] std::vector<std::string> changes(const ProcessState& after) const;
+  /// The differences in `after`, each as what the plugin did: "changed the locale from C to de_DE.UTF-8". Unless it
+  /// `was_alone`, nobody knows whose memory is left.
+  [[nodiscard]] std::vector<std::string> changes(const ProcessState& after, bool was_alone = true) const;
 
  private:
   using Identity = std::pair<std::uint64_t, std::uint64_t>;  ///< device and inode

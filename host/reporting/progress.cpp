@@ -56,6 +56,7 @@ Progress::Progress(Terminal& terminal, const std::vector<Planned>& plan) : termi
     names_.push_back(planned.probe);
     probes_.push_back({.expected_seconds = planned.expected_seconds});
   }
+  begun_.resize(plan.size());
 }
 
 Progress::~Progress() {
@@ -65,7 +66,7 @@ Progress::~Progress() {
 
 void Progress::begin(const std::string& probe) {
   current_ = index(probe);
-  begun_ = Clock::now();
+  begun_[current_] = Clock::now();
   probes_[current_].fraction = 0;
   show();
 }
@@ -77,9 +78,10 @@ void Progress::wait(const std::string& probe) {
 }
 
 void Progress::update(const std::string& probe, double fraction) {
-  ProbeProgress& progress = probes_[index(probe)];
+  current_ = index(probe);
+  ProbeProgress& progress = probes_[current_];
   progress.fraction = std::max(progress.fraction, fraction);
-  progress.seconds = seconds_since(begun_);
+  progress.seconds = seconds_since(begun_[current_]);
   if (Clock::now() - shown_ > 100ms) show();
 }
 

@@ -68,8 +68,8 @@ class Progress {
   std::vector<ProbeProgress> probes_;
   Skipped skipped_;
   std::size_t ended_ = 0;
-  std::size_t current_ = 0;
-  Clock::time_point begun_;
+  std::size_t current_ = 0;               ///< the probe that was heard of last
+  std::vector<Clock::time_point> begun_;  ///< of each probe
   Clock::time_point shown_;
 };
 

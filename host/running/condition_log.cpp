@@ -28,9 +28,10 @@ double ConditionLog::now() const {
 void ConditionLog::begin(const std::string& probe) { spans_.push_back({probe, now(), now(), {}}); }
 
 void ConditionLog::end(const std::string& probe, const Disturbances& disturbances) {
-  if (spans_.empty() || spans_.back().probe != probe) return;  // it never began: it was skipped or blocked
-  spans_.back().end = now();
-  spans_.back().disturbances = disturbances;
+  const auto span = std::find_if(spans_.rbegin(), spans_.rend(), [&](const auto& one) { return one.probe == probe; });
+  if (span == spans_.rend()) return;  // it never began: it was skipped or blocked
+  span->end = now();
+  span->disturbances = disturbances;
 }
 
 void ConditionLog::add(ConditionSample sample) {

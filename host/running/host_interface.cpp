@@ -201,20 +201,43 @@ void HostInterface::add_evidence(const char* name, const tomograph_array* const*
 tomograph_status HostInterface::execute(const tomograph_experiment* const* batch, std::uint64_t count,
                                         const tomograph_result_sink& sink) {
   if (device_ == nullptr) return TOMOGRAPH_UNSUPPORTED;
-  if (device_->lost) return TOMOGRAPH_DEVICE_LOST;
   experiments_ += count;
-  device_->interface->begin_call();
-  const bool direct = !device_->record && device_->interface->neighbours().in_use == nullptr;
-  const auto begun = std::chrono::steady_clock::now();
-  const tomograph_status status =
-      direct ? execute_on_device({batch, count}, sink) : execute_collected({batch, count}, sink);
-  in_execute_ += std::chrono::steady_clock::now() - begun;
-  if (status == TOMOGRAPH_DEVICE_LOST) device_->lost = true;
-  if (!device_->interface->error().empty()) error_ = device_->interface->error();
-  if (!device_->executors->error().empty()) error_ = device_->executors->error();
+  tomograph_status status = TOMOGRAPH_OK;
+  std::vector<Answer> answers;
+  const auto asked = std::chrono::steady_clock::now();
+  device_->calls->make([&] {
+    waiting_ += std::chrono::steady_clock::now() - asked;
+    answers = execute_for_caller({batch, count}, status);
+  });
+  in_execute_ += std::chrono::steady_clock::now() - asked;
+  for (std::size_t i = 0; i < answers.size(); ++i) {
+    const Answer& answer = answers[i];
+    if (answer.status != TOMOGRAPH_OK) sink.refuse(sink.context, i, answer.status, answer.reason.c_str());
+    for (const ArrayView& array : answer.arrays) sink.array(sink.context, i, &array.crossing());
+  }
   // So that the probe can report the reason.
   if (status != TOMOGRAPH_OK && count != 0 && !error_.empty()) sink.refuse(sink.context, 0, status, error_.c_str());
   return status;
+}
+
+std::vector<Answer> HostInterface::execute_for_caller(std::span<const tomograph_experiment* const> batch,
+                                                      tomograph_status& status) {
+  std::vector<Answer> answers;
+  if (device_->lost) {
+    status = TOMOGRAPH_DEVICE_LOST;
+  } else {
+    device_->interface->begin_call();
+    answers = answers_to(batch, status);
+  }
+  if (!device_->interface->error().empty()) error_ = device_->interface->error();
+  if (!device_->executors->error().empty()) error_ = device_->executors->error();
+  if (status == TOMOGRAPH_DEVICE_LOST) {
+    device_->lost = true;
+    loss_ = error_;
+  }
+  if (status != TOMOGRAPH_OK) return {};
+  if (device_->record) record(batch, answers);
+  return answers;
 }
 
 tomograph_status HostInterface::execute_on_device(std::span<const tomograph_experiment* const> batch,
@@ -222,20 +245,6 @@ tomograph_status HostInterface::execute_on_device(std::span<const tomograph_expe
   const auto begun = std::chrono::steady_clock::now();
   const tomograph_status status = device_->executors->execute(*device_, batch.data(), batch.size(), sink);
   in_device_ += std::chrono::steady_clock::now() - begun;
-  return status;
-}
-
-tomograph_status HostInterface::execute_collected(std::span<const tomograph_experiment* const> batch,
-                                                  const tomograph_result_sink& sink) {
-  tomograph_status status = TOMOGRAPH_OK;
-  const std::vector<Answer> answers = answers_to(batch, status);
-  if (status != TOMOGRAPH_OK) return status;
-  if (device_->record) record(batch, answers);
-  for (std::size_t i = 0; i < answers.size(); ++i) {
-    const Answer& answer = answers[i];
-    if (answer.status != TOMOGRAPH_OK) sink.refuse(sink.context, i, answer.status, answer.reason.c_str());
-    for (const ArrayView& array : answer.arrays) sink.array(sink.context, i, &array.crossing());
-  }
   return status;
 }
 
@@ -288,7 +297,7 @@ void HostInterface::progress(double fraction) {
   const auto now = std::chrono::steady_clock::now();
   if (!std::isfinite(fraction) || now - progress_told_ < std::chrono::milliseconds(50)) return;
   progress_told_ = now;
-  static_cast<void>(channel_->send(to_json(WorkerMessage(ProgressReport{std::clamp(fraction, 0.0, 1.0)}))));
+  static_cast<void>(channel_->send(to_json(WorkerMessage(ProgressReport{caller_.id, std::clamp(fraction, 0.0, 1.0)}))));
 }
 
 void HostInterface::drop_facts_without_curve() {
@@ -317,14 +326,10 @@ CallResult HostInterface::ended(tomograph_status status) {
   const std::chrono::duration<double> all = std::chrono::steady_clock::now() - begun_;
   drop_facts_without_curve();
   settle_refused_facts();
-  const bool is_lost = device_ != nullptr && device_->lost;
-  std::string reason = error_;
-  if (is_lost) {
-    if (!device_->interface->error().empty()) reason = device_->interface->error();
-    if (!device_->executors->error().empty()) reason = device_->executors->error();
-  }
+  std::string reason = loss_.value_or(error_);
   if (!refusal_.empty() && status != TOMOGRAPH_OK) reason += (reason.empty() ? "" : ": ") + refusal_;
-  return {.status = status,
+  return {.probe = caller_.id,
+          .status = status,
           .error = valid_utf8(reason),
           .skip_category = valid_utf8(skip_category_),
           .skip_reason = valid_utf8(skip_reason_),
@@ -332,9 +337,10 @@ CallResult HostInterface::ended(tomograph_status status) {
           .experiments = experiments_,
           .executing_seconds = in_device_.count(),
           .plugin_seconds = (all - in_execute_).count(),
+          .waiting_seconds = waiting_.count(),
           .disturbances = disturbances_,
           .lines_left_out = lines_ > most_lines ? lines_ - most_lines : 0,
-          .device_lost = is_lost};
+          .device_lost = loss_.has_value()};
 }
 
 }  // namespace tomograph::host

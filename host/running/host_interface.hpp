@@ -12,6 +12,7 @@
 
 #include "process/channel.hpp"
 #include "process/messages.hpp"
+#include "running/call_queue.hpp"
 #include "running/caller.hpp"
 #include "running/condition_reader.hpp"
 #include "running/undisturbed.hpp"
@@ -32,8 +33,10 @@ struct Neighbours {
   std::map<std::uint64_t, tomograph_disturbance> seen;  ///< by position in the batch that the device executes
 };
 
-/// The device that is open in this process.
+/// The device that is open in this process. It and its executors live in one thread, which makes `calls`; nothing but
+/// `calls` may be used on another thread.
 struct OpenDevice {
+  CallQueue* calls = nullptr;
   const tomograph_device* descriptor = nullptr;
   void* session = nullptr;
   HostInterface* interface = nullptr;  ///< with which it was opened
@@ -80,8 +83,8 @@ class HostInterface {
   void add_evidence(const char* name, const tomograph_array* const* columns, std::uint32_t count);
   tomograph_status execute(const tomograph_experiment* const* batch, std::uint64_t count,
                            const tomograph_result_sink& sink);
-  tomograph_status execute_collected(std::span<const tomograph_experiment* const> batch,
-                                     const tomograph_result_sink& sink);
+  /// Executes a batch on the thread of the device. Returns the answers, none unless the status is OK.
+  std::vector<Answer> execute_for_caller(std::span<const tomograph_experiment* const> batch, tomograph_status& status);
   /// The answers to a batch, undisturbed by other programs if the device can tell. `status` receives any but OK.
   std::vector<Answer> answers_to(std::span<const tomograph_experiment* const> batch, tomograph_status& status);
   /// The answers of one execution.
@@ -112,7 +115,9 @@ class HostInterface {
   std::chrono::steady_clock::time_point begun_ = std::chrono::steady_clock::now();
   std::chrono::duration<double> in_device_{};
   std::chrono::duration<double> in_execute_{};
-  std::uint64_t lines_ = 0;  ///< that the caller logged in this call
+  std::chrono::duration<double> waiting_{};
+  std::optional<std::string> loss_;  ///< why the device was lost, if the caller saw that
+  std::uint64_t lines_ = 0;          ///< that the caller logged in this call
   std::chrono::steady_clock::time_point progress_told_;
 };
 

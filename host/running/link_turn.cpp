@@ -86,4 +86,8 @@ bool is_link_to_host_taken(const std::filesystem::path& file) {
   return !ask_for_byte(opened(file), F_OFD_GETLK, TurnByte::host, F_WRLCK, file);
 }
 
+bool is_link_turn_awaited(const std::filesystem::path& file) {
+  return !ask_for_byte(opened(file), F_OFD_GETLK, TurnByte::head_of_queue, F_WRLCK, file);
+}
+
 }  // namespace tomograph::host

@@ -38,6 +38,10 @@ struct LinkLocks {
 /// @throws std::system_error as take_link_turn().
 [[nodiscard]] bool is_link_to_host_taken(const std::filesystem::path& file);
 
+/// Whether another process waits for its turn on links, until the turns that others have now are over.
+/// @throws std::system_error as take_link_turn().
+[[nodiscard]] bool is_link_turn_awaited(const std::filesystem::path& file);
+
 }  // namespace tomograph::host
 
 #endif

@@ -1,14 +1,15 @@
 #include "running/run.hpp"
 
 #include <chrono>
+#include <map>
 #include <optional>
-#include <span>
+#include <string>
 #include <system_error>
 #include <utility>
 #include <vector>
 
 #include "running/link_turn.hpp"
-#include "running/next_probe.hpp"
+#include "running/schedule.hpp"
 #include "topology/merge.hpp"
 
 namespace tomograph::host {
@@ -84,48 +85,69 @@ class Run {
   Run(Workers& workers, const RunEvents& events, Topology& topology, Evidence& evidence)
       : workers_(&workers), events_(&events), topology_(&topology), evidence_(&evidence) {}
 
-  bool run(const Plan& plan) {
+  bool run(const Plan& plan, std::size_t most_at_once) {
     for (const LeftOut& left : plan.left_out) {
       settle(*left.probe, left_out(left), {});
     }
-    std::vector<PlannedProbe> left = plan.probes;
-    while (!left.empty()) {
-      const auto next = left.begin() + (is_link_to_host_awaited(left) ? next_without_link_to_host(left) : 0);
-      const PlannedProbe planned = *next;
-      left.erase(next);
-      if (interrupted_) {
-        end(*planned.probe, interrupted(*planned.probe), {});
+    Schedule schedule(plan.probes, most_at_once);
+    while (!schedule.has_ended()) {
+      const auto next = makes_way() ? std::nullopt : schedule.next([this] { return is_host_link_taken(); });
+      if (next) {
+        begin(plan.probes[*next], *next, schedule);
       } else {
-        run_probe(planned);
+        take(workers_->next_ending(), plan, schedule);
       }
     }
     return !interrupted_;
   }
 
  private:
-  void run_probe(const PlannedProbe& planned) {
+  struct Running {
+    std::size_t number;  ///< in the plan
+    std::chrono::steady_clock::time_point begun;
+  };
+
+  void begin(const PlannedProbe& planned, std::size_t number, Schedule& schedule) {
     const ProbeDescription& probe = *planned.probe;
-    if (const auto blocked = blocked_by(probe)) return end(probe, *blocked, {});
-    if (device_gone_ && !probe.is_model) return end(probe, outcome(probe, Status::failed, *device_gone_), {});
-    ProbeRun run;
-    std::optional<Outcome> bad_ending;
-    auto begun = std::chrono::steady_clock::now();
+    const auto bad_ending = begin_in_process(planned, number);
+    if (!bad_ending) return schedule.begin(number);
+    end(probe, bad_ending, {});
+    schedule.end(number);
+  }
+
+  /// Returns the outcome of a probe that cannot begin.
+  std::optional<Outcome> begin_in_process(const PlannedProbe& planned, std::size_t number) {
+    const ProbeDescription& probe = *planned.probe;
+    if (interrupted_) return interrupted(probe);
+    if (auto blocked = blocked_by(probe)) return blocked;
+    if (device_gone_ && !probe.is_model) return outcome(probe, Status::failed, *device_gone_);
     try {
-      const LinkLocks turn = turn_of(probe);
-      begun = std::chrono::steady_clock::now();
+      if (running_.empty()) take_turn(probe);
+      const auto begun = std::chrono::steady_clock::now();
       if (events_->begin) events_->begin(probe.id);
-      const CallEnding ending =
-          workers_->run(*planned.plugin, probe, events_->parameters(probe), known_needs_of(probe));
-      bad_ending = ending_of(probe, ending, run);
+      workers_->begin(*planned.plugin, probe, events_->parameters(probe), known_needs_of(probe));
+      running_.emplace(probe.id, Running{number, begun});
+      return std::nullopt;
     } catch (const DeviceGone& gone) {
       device_gone_ = gone.what();
-      bad_ending = outcome(probe, Status::failed, gone.what());
+      return outcome(probe, Status::failed, gone.what());
     } catch (const Interrupted&) {
       interrupted_ = true;
-      bad_ending = interrupted(probe);
+      return interrupted(probe);
     }
-    run.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count();
+  }
+
+  void take(const ProbeEnding& ending, const Plan& plan, Schedule& schedule) {
+    const Running running = running_.extract(ending.probe).mapped();
+    if (running_.empty()) turn_ = {};
+    if (ending.call.kind == CallEnding::Kind::again) return schedule.repeat(running.number);
+    const ProbeDescription& probe = *plan.probes[running.number].probe;
+    ProbeRun run;
+    const auto bad_ending = ending_of(probe, ending.call, run);
+    const std::chrono::duration<double> all = std::chrono::steady_clock::now() - running.begun;
+    run.seconds = all.count() - ending.call.result.waiting_seconds;
     end(probe, bad_ending, run);
+    schedule.end(running.number);
   }
 
   /// Whether runs of other GPUs of the node may use this one too, when they measure links.
@@ -134,14 +156,28 @@ class Run {
     return gpus != topology_->facts.end() && gpus->second.value.size() > 1;
   }
 
-  /// Whether the next probe would have to wait until another run has measured its link to the host.
-  [[nodiscard]] bool is_link_to_host_awaited(std::span<const PlannedProbe> left) const {
-    if (interrupted_ || left.front().probe->uses_links != LinkUse::host) return false;
+  /// Whether another run has its turn on the link to the host.
+  [[nodiscard]] bool is_host_link_taken() const {
+    if (interrupted_) return false;
     try {
       return is_link_to_host_taken(link_turn_file());
     } catch (const std::system_error&) {
       return false;  // turn_of() says so
     }
+  }
+
+  /// Whether another run waits until the probes of this one have ended.
+  [[nodiscard]] bool makes_way() const {
+    try {
+      return turn_.turn.get() >= 0 && !running_.empty() && is_link_turn_awaited(link_turn_file());
+    } catch (const std::system_error&) {
+      return false;
+    }
+  }
+
+  void take_turn(const ProbeDescription& probe) {
+    turn_ = {};  // or this run would wait for itself
+    turn_ = turn_of(probe);
   }
 
   /// Waits for the probe's turn. Without a lock, runs may disturb each other, which is said.
@@ -164,6 +200,7 @@ class Run {
       case CallEnding::Kind::crashed: return outcome(probe, Status::crashed, ending.reason);
       case CallEnding::Kind::timed_out: return outcome(probe, Status::timed_out, ending.reason);
       case CallEnding::Kind::interrupted: interrupted_ = true; return interrupted(probe);
+      case CallEnding::Kind::again:  // take() repeats it
       case CallEnding::Kind::answered: break;
     }
     try {
@@ -275,14 +312,17 @@ class Run {
   const RunEvents* events_;
   Topology* topology_;
   Evidence* evidence_;
+  std::map<std::string, Running> running_;  ///< by probe
+  LinkLocks turn_;                          ///< of those that run
   bool interrupted_ = false;
   std::optional<std::string> device_gone_;
 };
 
 }  // namespace
 
-bool run_plan(const Plan& plan, Workers& workers, const RunEvents& events, Topology& topology, Evidence& evidence) {
-  return Run(workers, events, topology, evidence).run(plan);
+bool run_plan(const Plan& plan, std::size_t most_at_once, Workers& workers, const RunEvents& events, Topology& topology,
+              Evidence& evidence) {
+  return Run(workers, events, topology, evidence).run(plan, most_at_once);
 }
 
 }  // namespace tomograph::host

@@ -23,11 +23,12 @@ struct RunEvents {
   std::function<void(const std::string& probe, const std::string& fact)> unsettled;
 };
 
-/// Runs the probes of a plan in order, except while another run measures its link to the host, and merges what they
-/// publish into `topology` and `evidence`, which contain what is already known. Every fact of a planned probe gets an
-/// outcome. The facts of a probe count only if it succeeds. Returns false if the user interrupted the run; the
-/// remaining probes are then skipped as "interrupted".
-bool run_plan(const Plan& plan, Workers& workers, const RunEvents& events, Topology& topology, Evidence& evidence);
+/// Runs the probes of a plan, at most `most_at_once` at the same time (schedule.hpp), and merges what they publish into
+/// `topology` and `evidence`, which contain what is already known. Every fact of a planned probe gets an outcome. The
+/// facts of a probe count only if it succeeds. Returns false if the user interrupted the run; the remaining probes are
+/// then skipped as "interrupted".
+bool run_plan(const Plan& plan, std::size_t most_at_once, Workers& workers, const RunEvents& events, Topology& topology,
+              Evidence& evidence);
 
 }  // namespace tomograph::host
 

@@ -8,12 +8,16 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <csignal>
 #include <cstdlib>
 #include <exception>
 #include <fstream>
 #include <memory>
+#include <optional>
 #include <stdexcept>
+#include <thread>
+#include <utility>
 
 #include "loading/catalogue.hpp"
 #include "loading/descriptors.hpp"
@@ -65,13 +69,39 @@ const T& descriptor(const T* const* all, std::uint32_t count, const std::string&
   throw std::runtime_error("the plugin no longer has " + id);
 }
 
-/// Serves the requests of the host.
+/// The thread of a plugin with probes or models only.
+struct PluginThread {
+  CallQueue calls;
+  std::thread thread{[this] { calls.serve(); }};
+};
+
+/// Counts one less when it ends.
+class Ending {
+ public:
+  explicit Ending(std::atomic<int>& running) : running_(&running) {}
+  ~Ending() { --*running_; }
+  Ending(const Ending&) = delete;
+  Ending& operator=(const Ending&) = delete;
+
+ private:
+  std::atomic<int>* running_;
+};
+
+/// Serves the requests of the host: on the thread that makes `calls`, which is also that of devices, executors and
+/// exporters. Probes and models of other plugins run on a thread for each plugin, so that one concludes while the
+/// device executes for another.
 class Worker {
  public:
-  Worker(Channel& channel, PerformCheck perform_check) : channel_(&channel), perform_check_(perform_check) {}
+  Worker(Channel& channel, CallQueue& calls, PerformCheck perform_check)
+      : channel_(&channel), calls_(&calls), perform_check_(perform_check) {}
 
-  CallResult serve(const Request& request) {
-    return std::visit([this](const auto& asked) { return answer(asked); }, request);
+  /// Answers a request, or lets the plugin's thread do so.
+  void serve(const Json& message) {
+    const Request request = request_from_json(message);
+    const auto* probe = std::get_if<RunRequest>(&request);
+    reply(probe == nullptr ? "" : probe->probe, [&] {
+      return std::visit([this](const auto& asked) -> std::optional<CallResult> { return answer(asked); }, request);
+    });
   }
 
   /// A device whose conditions are still being read after a second is left open: the process ends anyway.
@@ -85,6 +115,20 @@ class Worker {
   }
 
  private:
+  /// Sends the result of `call`, if it has one. `probe` is the one that runs, if any.
+  template <typename Call>
+  void reply(const std::string& probe, Call call) {
+    std::optional<CallResult> result;
+    try {
+      result = call();
+    } catch (const std::exception& error) {
+      result = failure(error.what());
+    }
+    if (!result) return;
+    result->probe = probe;
+    if (!channel_->send(to_json(WorkerMessage(*std::move(result))))) std::_Exit(EXIT_FAILURE);
+  }
+
   const tomograph_plugin& load(const std::string& path) {
     if (has_borrowed_rights() && std::filesystem::path(path).parent_path() != installed_plugin_dir()) {
       throw std::runtime_error("the program has more rights than its caller, so it loads installed plugins only");
@@ -127,20 +171,33 @@ class Worker {
       executors_ = std::make_unique<Executors>(
           *channel_, [this](const std::string& path) -> const tomograph_plugin& { return load(path); }, device.id,
           request.target, request.executors);
-      device_ = {&device, session, device_host_.get(), executors_.get(), request.record, false};
+      device_ = {calls_, &device, session, device_host_.get(), executors_.get(), request.record, false};
       if (request.read_conditions) condition_source_ = device_host_->conditions();
     }
     return result;
   }
 
-  CallResult answer(const RunRequest& request) {
+  std::optional<CallResult> answer(const RunRequest& request) {
     if (reader_ == nullptr && condition_source_.read != nullptr) {
       reader_ = std::make_unique<ConditionReader>(condition_source_, *channel_);
     }
     const ProcessState before;
-    CallResult result = run(request);
-    result.changes = fmt::format("{}", fmt::join(before.changes(ProcessState::after_call(before)), ", "));
-    return result;
+    const tomograph_plugin& plugin = load(request.plugin);
+    const PluginDescription& described = this->described(request.plugin);
+    const bool is_alone = running_++ == 0;
+    const auto run_it = [this, request, before, is_alone, count = ++begun_, &plugin, &described] {
+      const Ending ending(running_);
+      CallResult result = run(request, plugin, described);
+      const ProcessState after = ProcessState::after_call(before);
+      const bool was_alone = is_alone && count == begun_;
+      result.changes = fmt::format("{}", fmt::join(before.changes(after, was_alone), ", "));
+      return result;
+    };
+    if (!described.devices.empty() || !described.executors.empty()) return run_it();
+    auto& thread = threads_[request.plugin];
+    if (thread == nullptr) thread = std::make_unique<PluginThread>();
+    thread->calls.add([this, run_it, probe = request.probe] { reply(probe, run_it); });
+    return std::nullopt;
   }
 
   CallResult answer(const ExportRequest& request) {
@@ -169,9 +226,7 @@ class Worker {
     return found->second;
   }
 
-  CallResult run(const RunRequest& request) {
-    const tomograph_plugin& plugin = load(request.plugin);
-    const PluginDescription& described = this->described(request.plugin);
+  CallResult run(const RunRequest& request, const tomograph_plugin& plugin, const PluginDescription& described) {
     const std::string& id = request.probe;
     for (const ProbeDescription& probe : described.probes) {
       if (probe.id != id) continue;
@@ -202,6 +257,7 @@ class Worker {
   }
 
   Channel* channel_;
+  CallQueue* calls_;
   PerformCheck perform_check_;
   std::map<std::string, Library> libraries_;
   std::map<std::string, PluginDescription> descriptions_;
@@ -210,6 +266,9 @@ class Worker {
   std::unique_ptr<Executors> executors_;
   ConditionSource condition_source_;
   std::unique_ptr<ConditionReader> reader_;
+  std::map<std::string, std::unique_ptr<PluginThread>> threads_;  ///< by path; they end with the process
+  std::atomic<int> running_ = 0;                                  ///< probes and models
+  std::atomic<int> begun_ = 0;                                    ///< so far
 };
 
 void die_with_host(const std::string& host_pid) {
@@ -247,18 +306,16 @@ void worker_main(const std::string& host_pid, PerformCheck perform_check) {
   bound_memory();
   keep_freed_memory();
   Channel channel{Descriptor(worker_connection)};
-  Worker worker(channel, perform_check);
-  while (true) {
-    const Channel::Received received = channel.receive();
-    if (received.status != Channel::Status::message) break;
-    CallResult result;
-    try {
-      result = worker.serve(request_from_json(received.message));
-    } catch (const std::exception& error) {
-      result = failure(error.what());
+  CallQueue calls;
+  Worker worker(channel, calls, perform_check);
+  std::thread([&] {
+    Channel::Received received = channel.receive();
+    for (; received.status == Channel::Status::message; received = channel.receive()) {
+      calls.add([&worker, message = std::move(received.message)] { worker.serve(message); });
     }
-    if (!channel.send(to_json(WorkerMessage(std::move(result))))) std::_Exit(EXIT_FAILURE);
-  }
+    calls.add([&calls] { calls.end(); });
+  }).detach();
+  calls.serve();
   worker.close_device();
   std::_Exit(EXIT_SUCCESS);
 }

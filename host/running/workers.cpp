@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <chrono>
+#include <algorithm>
 #include <stdexcept>
 #include <utility>
 
@@ -31,13 +31,20 @@ Workers::Workers(std::filesystem::path program, WorkerEvents events, int interru
     : program_(std::move(program)), events_(std::move(events)), interruption_(interruption) {}
 
 void Workers::log(const LogLine& line) {
-  if (events_.log && allowance_.take()) events_.log(line);
+  if (events_.log && allowances_[line.plugin].take()) events_.log(line);
+}
+
+void Workers::log_left_out_lines(const std::string& plugin, std::uint64_t lines) const {
+  if (!events_.log || lines == 0) return;
+  events_.log({.subject = LogSubject::omitted_lines,
+               .plugin = plugin,
+               .text = fmt::format("{} more lines are left out", lines)});
 }
 
 void Workers::pass_on(const WorkerMessage& message) {
   if (const auto* line = std::get_if<LogLine>(&message)) log(*line);
   const auto* progress = std::get_if<ProgressReport>(&message);
-  if (progress != nullptr && events_.progress) events_.progress(progress->fraction);
+  if (progress != nullptr && events_.progress) events_.progress(*progress);
   if (std::holds_alternative<ReadingBegins>(message)) is_reading_ = true;
   if (const auto* sample = std::get_if<ConditionSample>(&message)) {
     is_reading_ = false;
@@ -52,36 +59,73 @@ CallEnding Workers::lost(Kind kind, const std::string& reason) {
 }
 
 CallEnding Workers::call(const std::string& plugin, const Request& request, double time_limit) {
-  called_ = plugin;
-  allowance_ = {};
-  CallEnding ending = answer_to(request, time_limit);
-  if (process_) process_->take_output();
-  const std::uint64_t left_out = allowance_.refused() + ending.result.lines_left_out;
-  if (events_.log && left_out > 0) {
-    events_.log({.subject = LogSubject::omitted_lines,
-                 .plugin = plugin,
-                 .text = fmt::format("{} more lines are left out", left_out)});
-  }
+  ask(plugin, {}, request, time_limit);
+  while (!asked_.empty()) await_ending();
+  CallEnding ending = std::move(endings_.back().call);
+  endings_.pop_back();
   return ending;
 }
 
-CallEnding Workers::answer_to(const Request& request, double time_limit) {
-  using Status = Channel::Status;
+std::string Workers::joined(std::string Asked::*member, const char* separator) const {
+  std::vector<std::string> texts;
+  for (const Asked& asked : asked_) texts.push_back(asked.*member);
+  return fmt::format("{}", fmt::join(texts, separator));
+}
+
+std::string Workers::callees() const {
+  if (asked_.empty()) return called_;
+  return joined(&Asked::plugin, " or ");
+}
+
+void Workers::ask(const std::string& plugin, const std::string& probe, const Request& request, double time_limit) {
   if (!process_) {
     process_ = std::make_unique<WorkerProcess>(program_, [this](const std::string& line) {
-      log({.subject = LogSubject::own_output, .plugin = called_, .text = "wrote past the log: " + line});
+      log({.subject = LogSubject::own_output, .plugin = callees(), .text = "wrote past the log: " + line});
     });
   }
-  const bool is_sent = process_->send(to_json(request));  // if not, what it sent before may tell why
-  const WorkerProcess::TimeLimit limit(*process_, is_sent ? time_limit : 0);
+  listens_ = process_->send(to_json(request));  // if not, what it sent before may tell why
+  const double limit = listens_ ? time_limit : 0;
+  called_ = plugin;
+  asked_.push_back({plugin, probe, time_limit, WorkerProcess::TimeLimit(*process_, limit)});
+}
+
+ProbeEnding Workers::next_ending() {
+  while (endings_.empty()) await_ending();
+  ProbeEnding ending = std::move(endings_.front());
+  endings_.pop_front();
+  return ending;
+}
+
+void Workers::await_ending() {
+  CallEnding answer = next_answer();
+  if (answer.kind == Kind::answered) return settle(std::move(answer));
+  const bool is_unclear = answer.kind != Kind::interrupted && asked_.size() > 1;
+  if (answer.kind == Kind::crashed && is_reading_ && !asked_.front().probe.empty()) {
+    reads_conditions_ = false;
+    is_reading_ = false;
+    log({.level = LogLevel::warning,
+         .plugin = device_->plugin->id,
+         .text = fmt::format(
+             "{} while the conditions of the device were read; they are not read any more, and {} runs again",
+             answer.reason, joined(&Asked::probe, ", "))});
+    answer.kind = Kind::again;
+  }
+  if (is_unclear) answer.kind = Kind::again;
+  settle_all(answer);
+}
+
+CallEnding Workers::next_answer() {
+  using Status = Channel::Status;
+  const auto deadline = [](const Asked& asked) { return asked.limit.deadline(); };
   while (true) {
-    Channel::Received received = process_->receive(limit, interruption_);
+    const Asked& first = *std::ranges::min_element(asked_, {}, deadline);
+    Channel::Received received = process_->receive(first.limit, interruption_);
     switch (received.status) {
       case Status::message:
       case Status::bytes: break;
       case Status::timed_out:
-        if (!is_sent) return lost(Kind::crashed, "its process does not listen");
-        return lost(Kind::timed_out, fmt::format("it did not end within {:g} s", time_limit));
+        if (!listens_) return lost(Kind::crashed, "its process does not listen");
+        return lost(Kind::timed_out, fmt::format("it did not end within {:g} s", first.time_limit));
       case Status::interrupted: return lost(Kind::interrupted, "the run was interrupted");
       case Status::garbage: return lost(Kind::crashed, "its process sent the host " + received.reason);
       case Status::closed: return lost(Kind::crashed, "its process " + process_->ending());
@@ -100,6 +144,44 @@ CallEnding Workers::answer_to(const Request& request, double time_limit) {
       return lost(Kind::crashed, std::string("its process sent the host ") + broken.what());
     }
   }
+}
+
+void Workers::settle(CallEnding answer) {
+  const auto found = std::ranges::find(asked_, answer.result.probe, &Asked::probe);
+  if (found == asked_.end()) {
+    return settle_all(lost(Kind::crashed, "its process sent the host an answer that nobody asked for"));
+  }
+  process_->take_output();
+  const Asked asked = std::move(*found);
+  asked_.erase(found);
+  for (const auto& [plugin, allowance] : std::exchange(allowances_, {})) {
+    log_left_out_lines(plugin, allowance.refused() + (plugin == asked.plugin ? answer.result.lines_left_out : 0));
+  }
+  const CallResult result = answer.result;
+  endings_.push_back({asked.probe, std::move(answer)});
+  check_process(asked, result);
+}
+
+void Workers::settle_all(const CallEnding& ending) {
+  for (const auto& [plugin, allowance] : std::exchange(allowances_, {}))
+    log_left_out_lines(plugin, allowance.refused());
+  for (const Asked& asked : std::exchange(asked_, {})) endings_.push_back({asked.probe, ending});
+}
+
+void Workers::check_process(const Asked& asked, const CallResult& result) {
+  if (!result.changes.empty()) {
+    const std::string others = asked_.empty() ? "" : " or " + joined(&Asked::probe, " or ");
+    log({.subject = LogSubject::changed_process,
+         .plugin = asked.plugin,
+         .text = asked.probe + others + " " + result.changes + "; the next probe gets a new process"});
+    dismiss();
+  } else if (result.device_lost) {
+    process_.reset();
+    is_open_ = false;
+  } else {
+    return;
+  }
+  settle_all({Kind::again, {}, {}});
 }
 
 std::optional<std::string> Workers::take_bytes(std::string bytes) const {
@@ -129,8 +211,8 @@ std::map<std::string, FactRecord> Workers::open(const ChosenDevice& device) {
   return std::move(result.published.facts);
 }
 
-CallEnding Workers::run_once(const PluginDescription& plugin, const ProbeDescription& probe, const Json& parameters,
-                             const KnownNeeds& needs) {
+void Workers::begin(const PluginDescription& plugin, const ProbeDescription& probe, const Json& parameters,
+                    const KnownNeeds& needs) {
   if (!probe.is_model && device_ != nullptr && !is_open_) {
     try {
       open(*device_);
@@ -138,32 +220,13 @@ CallEnding Workers::run_once(const PluginDescription& plugin, const ProbeDescrip
       throw DeviceGone("device " + device_->name() + " cannot be opened again: " + error.what());
     }
   }
-  CallEnding ending = call(plugin.id, RunRequest{plugin.path.string(), probe.id, parameters, needs}, probe.time_budget);
-  if (ending.kind != Kind::answered) return ending;
-  if (const std::string& changes = ending.result.changes; !changes.empty()) {
-    log({.subject = LogSubject::changed_process,
-         .plugin = plugin.id,
-         .text = probe.id + " " + changes + "; the next probe gets a new process"});
-    dismiss();
-  } else if (ending.result.device_lost) {
-    process_.reset();
-    is_open_ = false;
-  }
-  return ending;
+  ask(plugin.id, probe.id, RunRequest{plugin.path.string(), probe.id, parameters, needs}, probe.time_budget);
 }
 
 CallEnding Workers::run(const PluginDescription& plugin, const ProbeDescription& probe, const Json& parameters,
                         const KnownNeeds& needs) {
-  CallEnding ending = run_once(plugin, probe, parameters, needs);
-  if (ending.kind != Kind::crashed || !is_reading_) return ending;
-  reads_conditions_ = false;
-  is_reading_ = false;
-  log({.level = LogLevel::warning,
-       .plugin = device_->plugin->id,
-       .text =
-           fmt::format("{} while the conditions of the device were read; they are not read any more, and {} runs again",
-                       ending.reason, probe.id)});
-  return run_once(plugin, probe, parameters, needs);
+  begin(plugin, probe, parameters, needs);
+  return next_ending().call;
 }
 
 CallEnding Workers::write(const PluginDescription& plugin, const ExporterDescription& exporter, const Json& parameters,
@@ -175,7 +238,8 @@ CheckResult Workers::check(std::string_view name, const std::filesystem::path& l
   const CallEnding ending = call(library.filename(), CheckRequest{library.string(), std::string(name)}, time_limit);
   switch (ending.kind) {
     case Kind::answered: break;
-    case Kind::crashed: return {CheckStatus::crashed, ending.reason};
+    case Kind::crashed:
+    case Kind::again: return {CheckStatus::crashed, ending.reason};
     case Kind::timed_out: return {CheckStatus::timed_out, ending.reason};
     case Kind::interrupted: throw Interrupted();
   }

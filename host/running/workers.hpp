@@ -2,6 +2,7 @@
 #define TOMOGRAPH_HOST_RUNNING_WORKERS_HPP
 
 #include <cstdint>
+#include <deque>
 #include <exception>
 #include <filesystem>
 #include <functional>
@@ -39,7 +40,7 @@ struct ChosenDevice {
 /// no more, the process is ended.
 struct WorkerEvents {
   std::function<void(const LogLine&)> log;
-  std::function<void(double fraction)> progress;
+  std::function<void(const ProgressReport&)> progress;
   std::function<void(Exchanges)> experiments;
   std::function<void(const ConditionSample&)> conditions = {};
   std::function<std::optional<std::string>(std::string bytes)> output = {};
@@ -60,10 +61,22 @@ class LogAllowance {
 
 /// How one request to a worker ended.
 struct CallEnding {
-  enum class Kind { answered, crashed, timed_out, interrupted };
+  enum class Kind {
+    answered,
+    crashed,
+    timed_out,
+    interrupted,
+    again  ///< its process ended, perhaps by another's fault: the probe is to run again, with none beside it
+  };
   Kind kind = Kind::answered;
   CallResult result;   ///< for `answered`
   std::string reason;  ///< otherwise
+};
+
+/// How the run of a probe or model ended.
+struct ProbeEnding {
+  std::string probe;
+  CallEnding call;
 };
 
 /// Thrown where the user interrupted a request.
@@ -83,9 +96,17 @@ class Workers {
   /// @throws std::runtime_error with the reason if it cannot be opened, Interrupted.
   std::map<std::string, FactRecord> open(const ChosenDevice& device);
 
-  /// Runs a probe or model. In a new process, the device of the last `open` is opened first. If the process dies of
-  /// reading the conditions of the device, they are not read any more and the probe is run again.
-  /// @throws DeviceGone if the device cannot be opened.
+  /// Begins to run a probe or model, which must be of another plugin than those that run. In a new process, the device
+  /// of the last `open` is opened first.
+  /// @throws DeviceGone if the device cannot be opened, Interrupted.
+  void begin(const PluginDescription& plugin, const ProbeDescription& probe, const Json& parameters,
+             const KnownNeeds& needs);
+
+  /// Waits until one of the probes that run has ended. If a process breaks in which several ran, or that was reading
+  /// the conditions of the device, each of them is to run again; conditions are not read any more then.
+  [[nodiscard]] ProbeEnding next_ending();
+
+  /// Runs one probe or model from begin to end. None other may run.
   [[nodiscard]] CallEnding run(const PluginDescription& plugin, const ProbeDescription& probe, const Json& parameters,
                                const KnownNeeds& needs);
 
@@ -105,11 +126,32 @@ class Workers {
   [[nodiscard]] int interruption() const { return interruption_; }
 
  private:
-  /// `plugin` marks what the process writes in the log.
+  /// What was asked of the process: to run a probe or model, or anything else.
+  struct Asked {
+    std::string plugin;  ///< marks what the process writes in the log
+    std::string probe;   ///< empty: something else
+    double time_limit;
+    WorkerProcess::TimeLimit limit;
+  };
+
   CallEnding call(const std::string& plugin, const Request& request, double time_limit);
-  CallEnding answer_to(const Request& request, double time_limit);
-  CallEnding run_once(const PluginDescription& plugin, const ProbeDescription& probe, const Json& parameters,
-                      const KnownNeeds& needs);
+  /// Sends a request, to a new process if there is none.
+  void ask(const std::string& plugin, const std::string& probe, const Request& request, double time_limit);
+  /// Waits until something that was asked has ended, perhaps all of it, and adds to `endings_`.
+  void await_ending();
+  /// What the process sends before one of its answers, which is returned, goes to the callbacks. Otherwise the process
+  /// is lost.
+  CallEnding next_answer();
+  /// Ends what was asked and has this answer.
+  void settle(CallEnding answer);
+  /// Ends all that was asked, since the process is lost.
+  void settle_all(const CallEnding& ending);
+  [[nodiscard]] std::string joined(std::string Asked::*member, const char* separator) const;
+  /// The plugins whose code may run.
+  [[nodiscard]] std::string callees() const;
+  /// Says what the probe did to its process, and ends the process if no other probe can run in it.
+  void check_process(const Asked& asked, const CallResult& result);
+  void log_left_out_lines(const std::string& plugin, std::uint64_t lines) const;
   void log(const LogLine& line);
   /// Hands what a worker tells while it is busy to the callbacks.
   void pass_on(const WorkerMessage& message);
@@ -121,8 +163,11 @@ class Workers {
   WorkerEvents events_;
   int interruption_;
   std::unique_ptr<WorkerProcess> process_;
-  std::string called_;  ///< the plugin whose code runs
-  LogAllowance allowance_;
+  std::vector<Asked> asked_;  ///< and has no answer yet; more than one only of probes
+  std::deque<ProbeEnding> endings_;
+  std::map<std::string, LogAllowance> allowances_;  ///< by plugin
+  std::string called_;                              ///< the plugin that was called last
+  bool listens_ = true;                             ///< the process has taken the last request
   const ChosenDevice* device_ = nullptr;
   bool is_open_ = false;
   bool reads_conditions_ = true;  ///< if `events_.conditions` wants them

@@ -119,6 +119,23 @@ TEST_CASE("two runs write the same facts byte for byte") {
   CHECK(facts(shown_topology(workspace)).dump() == first);
 }
 
+TEST_CASE("probes that run at the same time find what they find one after the other, byte for byte") {
+  const Workspace workspace;
+  for (const std::string jobs : {"1", "3"}) {
+    Arguments arguments{"run", "--device", "sim:h200", "--jobs", jobs, "--output", jobs + ".toml"};
+    for (const char* fact : {"l1_data.line_size", "read_only.line_size", "constant_l1.line_size", "shared.*"}) {
+      arguments.insert(arguments.end(), {"--only", fact});
+    }
+    REQUIRE(workspace.run(arguments).exit_code == 0);
+  }
+  const Json alone = shown_topology(workspace, "1.toml");
+  const Json together = shown_topology(workspace, "3.toml");
+  CHECK(facts(alone).size() > 5);
+  CHECK(facts(together).dump() == facts(alone).dump());
+  CHECK(together.at("outcomes") == alone.at("outcomes"));
+  CHECK(workspace.text("3.evidence.json") == workspace.text("1.evidence.json"));
+}
+
 TEST_CASE("the option --only pulls in what the chosen probes need, and plan says why") {
   const Workspace workspace;
   const Ended plan = workspace.run(with_plugins({"plan", "--only", "fixture.beta"}, {"toy"}));

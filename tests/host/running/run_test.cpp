@@ -47,7 +47,7 @@ class ToyRun {
     events.parameters = [](const ProbeDescription& probe) {
       return Json(effective_parameters(probe.parameters, nullptr));
     };
-    run_plan(plan_, workers, events, topology, evidence);
+    run_plan(plan_, 3, workers, events, topology, evidence);
     workers.dismiss();
     return topology;
   }
@@ -63,6 +63,24 @@ class ToyRun {
   Catalogue catalogue_;
   Plan plan_;
 };
+
+/// Runs a probe each of two plugins that wait for each other.
+Topology run_pair(std::vector<std::string> only) {
+  const PluginFolder folder{PAIR_PLUGIN_DIR};
+  const TemporaryFolder meeting_place;
+  const Catalogue catalogue =
+      tomograph::host::catalogue(plugin_files(std::span(&folder, 1)), {TOMOGRAPH_BINARY, std::nullopt, patience});
+  REQUIRE(catalogue.plugins.size() == 2);
+  const Plan plan = make_plan(catalogue.plugins, {std::move(only), {}, {}, {}, {}});
+  Workers workers(TOMOGRAPH_BINARY, {});
+  RunEvents events;
+  events.parameters = [&](const ProbeDescription&) { return Json{{"folder", meeting_place.path().string()}}; };
+  Topology topology;
+  Evidence evidence;
+  run_plan(plan, 2, workers, events, topology, evidence);
+  workers.dismiss();
+  return topology;
+}
 
 /// While it lives, this thread and what it starts share one processor with threads that always want it.
 class CrowdedProcessor {
@@ -135,6 +153,19 @@ TEST_CASE("all probes share one process and one opened device, until one of them
   };
   CHECK(openings({"toy/product", "toy/dependant", "toy/chatty"}) == "opened\n");
   CHECK(openings({"toy/crash", "toy/product", "toy/dependant"}) == "opened\nopened\n");
+}
+
+TEST_CASE("probes of two plugins run at the same time") {
+  const Topology topology = run_pair({"left/meet", "right/meet"});
+  CHECK(topology.facts.at("left.met").value == 1);
+  CHECK(topology.facts.at("right.met").value == 1);
+}
+
+TEST_CASE("a probe that aborts costs the one that runs beside it only a repetition") {
+  const Topology topology = run_pair({"left/fall", "right/fall"});
+  CHECK(topology.facts.at("right.stands").value == 1);
+  CHECK(topology.outcomes.at("left.stands").status == OutcomeStatus::crashed);
+  CHECK_THAT(topology.outcomes.at("left.stands").reason, ContainsSubstring("SIGABRT"));
 }
 
 TEST_CASE("beside another program, what can be had is measured again and the rest is inconclusive for that reason") {

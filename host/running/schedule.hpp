@@ -1,0 +1,58 @@
+#ifndef TOMOGRAPH_HOST_RUNNING_SCHEDULE_HPP
+#define TOMOGRAPH_HOST_RUNNING_SCHEDULE_HPP
+
+#include <cstddef>
+#include <functional>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "planning/plan.hpp"
+
+namespace tomograph::host {
+
+/// Decides which probe of a plan begins next. Several run at the same time, so that one concludes while the device
+/// executes for another. Whatever the times, each probe finds the same facts known as if all ran one after the other.
+///
+/// Alone runs a probe that measures links, since the processor's times matter to it; one of a plugin that also has
+/// devices or executors, since a plugin is called by one thread only (abi/version.h); and one that is repeated.
+class Schedule {
+ public:
+  /// At most `most` probes run at the same time, one of each plugin. `plan` must outlive the schedule.
+  Schedule(std::span<const PlannedProbe> plan, std::size_t most);
+
+  /// The number in the plan of the first probe that may begin now. None, if those that run must end before. While
+  /// another run of this node has the link to the host, probes that want it come last.
+  [[nodiscard]] std::optional<std::size_t> next(const std::function<bool()>& is_link_to_host_taken) const;
+
+  void begin(std::size_t probe);
+  /// The probe has ended or will not run at all.
+  void end(std::size_t probe);
+  /// The probe, which ran, is to begin once more, and alone.
+  void repeat(std::size_t probe);
+
+  [[nodiscard]] bool has_ended() const { return ended_ == probes_.size(); }
+  [[nodiscard]] bool is_idle() const { return running_ == 0; }
+
+ private:
+  enum class State { waiting, running, ended };
+  struct Probe {
+    const PlannedProbe* planned;
+    std::vector<std::size_t> earlier;  ///< in the plan, of which one needs a fact of the other
+    bool is_alone;
+    State state = State::waiting;
+  };
+
+  [[nodiscard]] bool has_facts(const Probe& probe) const;
+  /// Whether the probe may run beside those that run.
+  [[nodiscard]] bool has_place(const Probe& probe) const;
+
+  std::vector<Probe> probes_;
+  std::size_t most_;
+  std::size_t running_ = 0;
+  std::size_t ended_ = 0;
+};
+
+}  // namespace tomograph::host
+
+#endif
