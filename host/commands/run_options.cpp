@@ -38,7 +38,7 @@ class Arguments {
 
 }  // namespace
 
-std::size_t probes_at_once() { return std::clamp(std::thread::hardware_concurrency(), 1U, 3U); }
+std::size_t probes_at_once() { return std::clamp(std::thread::hardware_concurrency(), 1U, 4U); }
 
 void add_run_options(CLI::App& command, RunOptions& options) {
   command.add_option("--device", options.device,
@@ -66,7 +66,7 @@ void add_run_options(CLI::App& command, RunOptions& options) {
   command
       .add_option("--jobs", options.jobs,
                   "Probes at the same time: while the device measures for one, others conclude; default: one for each "
-                  "processor, at most 3")
+                  "processor, at most 4")
       ->check(CLI::Range(1, 64));
   command.add_flag("--resume", options.resume, "Complete the topology in --output: run only what is missing");
   command.add_flag("--json", options.json, "Write the topology as JSON to standard output too");
