@@ -65,8 +65,8 @@ void add_run_options(CLI::App& command, RunOptions& options) {
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   command
       .add_option("--jobs", options.jobs,
-                  "Probes at the same time: while the device measures for one, others conclude; default: one for each "
-                  "processor, at most 4")
+                  "Probes at the same time: while the device measures for one, the host works for others; default: one "
+                  "for each processor, at most 4")
       ->check(CLI::Range(1, 64));
   command.add_flag("--resume", options.resume, "Complete the topology in --output: run only what is missing");
   command.add_flag("--json", options.json, "Write the topology as JSON to standard output too");

@@ -205,6 +205,7 @@ tomograph_status HostInterface::execute(const tomograph_experiment* const* batch
   tomograph_status status = TOMOGRAPH_OK;
   std::vector<Answer> answers;
   const auto asked = std::chrono::steady_clock::now();
+  if (device_->turns != nullptr) device_->turns->await(caller_.id);
   device_->calls->make([&] {
     waiting_ += std::chrono::steady_clock::now() - asked;
     answers = execute_for_caller({batch, count}, status);

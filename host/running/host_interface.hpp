@@ -15,6 +15,7 @@
 #include "running/call_queue.hpp"
 #include "running/caller.hpp"
 #include "running/condition_reader.hpp"
+#include "running/device_turns.hpp"
 #include "running/undisturbed.hpp"
 #include "tomograph/abi/neighbours.h"
 #include "tomograph/abi/plugin.h"
@@ -34,9 +35,10 @@ struct Neighbours {
 };
 
 /// The device that is open in this process. It and its executors live in one thread, which makes `calls`; nothing but
-/// `calls` may be used on another thread.
+/// `calls` and `turns` may be used on another thread.
 struct OpenDevice {
   CallQueue* calls = nullptr;
+  DeviceTurns* turns = nullptr;  ///< none for a device whose answers depend on the experiments alone
   const tomograph_device* descriptor = nullptr;
   void* session = nullptr;
   HostInterface* interface = nullptr;  ///< with which it was opened

@@ -11,8 +11,9 @@
 
 namespace tomograph::host {
 
-/// Decides which probe of a plan begins next. Several run at the same time, so that one concludes while the device
-/// executes for another. Whatever the times, each probe finds the same facts known as if all ran one after the other.
+/// Decides which probe of a plan begins next. Several run at the same time, so that the host works for one while the
+/// device executes for another. Whatever the times, each probe finds the same facts known as if all ran one after the
+/// other.
 ///
 /// Alone runs a probe that measures links, since the processor's times matter to it; one of a plugin that also has
 /// devices or executors, since a plugin is called by one thread only (abi/version.h); and one that is repeated.

@@ -75,16 +75,25 @@ struct PluginThread {
   std::thread thread{[this] { calls.serve(); }};
 };
 
-/// Counts one less when it ends.
-class Ending {
+/// A probe or model that runs: one of `running`, in line for the device until it ends.
+class Runner {
  public:
-  explicit Ending(std::atomic<int>& running) : running_(&running) {}
-  ~Ending() { --*running_; }
-  Ending(const Ending&) = delete;
-  Ending& operator=(const Ending&) = delete;
+  Runner(std::atomic<int>& running, DeviceTurns& turns, const ProbeDescription& probe)
+      : running_(&running), turns_(&turns), probe_(&probe) {
+    ++*running_;
+    if (!probe_->is_model) turns_->wait_in_line(probe_->id);
+  }
+  ~Runner() {
+    turns_->leave(probe_->id);
+    --*running_;
+  }
+  Runner(const Runner&) = delete;
+  Runner& operator=(const Runner&) = delete;
 
  private:
   std::atomic<int>* running_;
+  DeviceTurns* turns_;
+  const ProbeDescription* probe_;
 };
 
 /// Serves the requests of the host: on the thread that makes `calls`, which is also that of devices, executors and
@@ -171,7 +180,14 @@ class Worker {
       executors_ = std::make_unique<Executors>(
           *channel_, [this](const std::string& path) -> const tomograph_plugin& { return load(path); }, device.id,
           request.target, request.executors);
-      device_ = {calls_, &device, session, device_host_.get(), executors_.get(), request.record, false};
+      device_ = {calls_,
+                 device.is_real != 0 ? &turns_ : nullptr,
+                 &device,
+                 session,
+                 device_host_.get(),
+                 executors_.get(),
+                 request.record,
+                 false};
       if (request.read_conditions) condition_source_ = device_host_->conditions();
     }
     return result;
@@ -184,13 +200,16 @@ class Worker {
     const ProcessState before;
     const tomograph_plugin& plugin = load(request.plugin);
     const PluginDescription& described = this->described(request.plugin);
-    const bool is_alone = running_++ == 0;
-    const auto run_it = [this, request, before, is_alone, count = ++begun_, &plugin, &described] {
-      const Ending ending(running_);
-      CallResult result = run(request, plugin, described);
-      const ProcessState after = ProcessState::after_call(before);
+    const auto found = std::ranges::find(described.probes, request.probe, &ProbeDescription::id);
+    if (found == described.probes.end()) throw std::runtime_error("the plugin no longer has " + request.probe);
+    const ProbeDescription& probe = *found;
+    const bool is_alone = running_ == 0;
+    auto runner = std::make_shared<std::optional<Runner>>(std::in_place, running_, turns_, probe);
+    const auto run_it = [this, request, before, is_alone, count = ++begun_, runner, &plugin, &probe] {
+      CallResult result = run(request, plugin, probe);
+      runner->reset();
       const bool was_alone = is_alone && count == begun_;
-      result.changes = fmt::format("{}", fmt::join(before.changes(after, was_alone), ", "));
+      result.changes = fmt::format("{}", fmt::join(before.changes(ProcessState::after_call(before), was_alone), ", "));
       return result;
     };
     if (!described.devices.empty() || !described.executors.empty()) return run_it();
@@ -226,25 +245,21 @@ class Worker {
     return found->second;
   }
 
-  CallResult run(const RunRequest& request, const tomograph_plugin& plugin, const PluginDescription& described) {
-    const std::string& id = request.probe;
-    for (const ProbeDescription& probe : described.probes) {
-      if (probe.id != id) continue;
-      Caller caller{probe.is_model ? Caller::Kind::model : Caller::Kind::probe,
-                    described.id,
-                    id,
-                    texts(request.parameters),
-                    texts(request.needs.facts),
-                    request.needs.absent,
-                    {}};
-      for (const FactDeclaration& fact : probe.provides) caller.provides.emplace(fact.key, fact);
-      HostInterface host(*channel_, std::move(caller),
-                         probe.is_model || device_.descriptor == nullptr ? nullptr : &device_);
-      const auto call = probe.is_model ? descriptor(plugin.models, plugin.model_count, id).run
-                                       : descriptor(plugin.probes, plugin.probe_count, id).run;
-      return call_plugin(host, [&] { return call(host.table()); });
-    }
-    throw std::runtime_error("the plugin no longer has " + id);
+  CallResult run(const RunRequest& request, const tomograph_plugin& plugin, const ProbeDescription& probe) {
+    const std::string& id = probe.id;
+    Caller caller{probe.is_model ? Caller::Kind::model : Caller::Kind::probe,
+                  plugin.id,
+                  id,
+                  texts(request.parameters),
+                  texts(request.needs.facts),
+                  request.needs.absent,
+                  {}};
+    for (const FactDeclaration& fact : probe.provides) caller.provides.emplace(fact.key, fact);
+    HostInterface host(*channel_, std::move(caller),
+                       probe.is_model || device_.descriptor == nullptr ? nullptr : &device_);
+    const auto call = probe.is_model ? descriptor(plugin.models, plugin.model_count, id).run
+                                     : descriptor(plugin.probes, plugin.probe_count, id).run;
+    return call_plugin(host, [&] { return call(host.table()); });
   }
 
   static tomograph_document crossing(const ExportDocument& document) {
@@ -261,6 +276,7 @@ class Worker {
   PerformCheck perform_check_;
   std::map<std::string, Library> libraries_;
   std::map<std::string, PluginDescription> descriptions_;
+  DeviceTurns turns_;
   OpenDevice device_;
   std::unique_ptr<HostInterface> device_host_;
   std::unique_ptr<Executors> executors_;
