@@ -271,17 +271,20 @@ def accessible(folder, axe):
     if not pathlib.Path(axe).exists():
         print(f"skipped: {axe} is missing, which npm installs")
         sys.exit(77)
-    for name, dark in (("h200", False), ("h200", True), ("two", False), ("fleet", False)):
-        file = folder / f"{name}.html"
+    script = pathlib.Path(axe).read_text() + "; window.axe = axe"
+    for dark, names in ((False, ("h200", "two", "fleet")), (True, ("h200",))):
         with Browser((1280, 900), dark) as browser:
-            opened(browser, file)
-            if name != "fleet":
-                browser.run(OPEN_FACT, "l2.latency")
-            browser.run(pathlib.Path(axe).read_text() + "; window.axe = axe")
-            violations = browser.run("return axe.run().then(({ violations }) => violations.map(({ id, nodes }) => [id, nodes.slice(0, 3).map(({ html }) => html.slice(0, 160))]))")
-            check(not violations, f"{name}, {'dark' if dark else 'light'}: {violations}")
-            browser.run("scrollTo(0, 0)")
-            browser.screenshot(folder / f"{name}-{'dark' if dark else 'light'}.png")
+            for name in names:
+                file = folder / f"{name}.html"
+                opened(browser, file)
+                if name != "fleet":
+                    browser.run(OPEN_FACT, "l2.latency")
+                browser.run(script)
+                # To describe what it finds right would take axe a quarter of the time.
+                violations = browser.run("return axe.run({ resultTypes: ['violations'] }).then(({ violations }) => violations.map(({ id, nodes }) => [id, nodes.slice(0, 3).map(({ html }) => html.slice(0, 160))]))")
+                check(not violations, f"{name}, {'dark' if dark else 'light'}: {violations}")
+                browser.run("scrollTo(0, 0)")
+                browser.screenshot(folder / f"{name}-{'dark' if dark else 'light'}.png")
 
 
 CASES = {case.__name__.replace("_", "-"): case for case in (first_drawing, every_curve, reading, side_by_side, little, links, fleet, accessible)}
