@@ -4,17 +4,13 @@
 
 #include "analysis_l2_sets.hpp"
 #include "catch.hpp"
-#include "memory_host.hpp"
-#include "questions.hpp"
-#include "sim/simulator.hpp"
+#include "large_l2.hpp"
 #include "tomograph/analysis/queue_policies.hpp"
 
 namespace {
 
 using namespace tomograph;
 using namespace tomograph::data_cache;
-
-constexpr std::int64_t ways = 16;
 
 std::vector<std::int64_t> many_lines() {
   std::vector<std::int64_t> lines(100);
@@ -184,69 +180,6 @@ TEST_CASE("too few lines of a set tell no policy") { CHECK_FALSE(visits_to(std::
 
 namespace {
 
-/// All facts that the probe may publish.
-const std::vector<const tomograph_fact_spec*>& declared() {
-  static const std::vector<tomograph_fact_spec> specs = [] {
-    std::vector<tomograph_fact_spec> all;
-    for (const char* key :
-         {"l2.sets", "l2.ways", "l2.set_ways", "l2.index", "l2.replacement", "l2.way_probability", "dram.channel.banks",
-          "dram.bank_conflict_penalty", "dram.refresh.period", "dram.refresh.duration"}) {
-      all.push_back(fact_spec(key, TOMOGRAPH_REAL, "", TOMOGRAPH_PER_DEVICE, ""));
-    }
-    return all;
-  }();
-  static const std::vector<const tomograph_fact_spec*> pointers = [] {
-    std::vector<const tomograph_fact_spec*> all;
-    for (const auto& spec : specs) all.push_back(&spec);
-    return all;
-  }();
-  return pointers;
-}
-
-/// An L2 of two partitions with copies, each of 2 MiB: 512 sets of 16 ways and 256 bytes.
-sim::Gpu gpu_with_large_l2(sim::Replacement::Policy policy) {
-  sim::Gpu gpu;
-  gpu.name = "large";
-  gpu.sm_count = 4;
-  gpu.l2.cache.line_size = gpu.l2.cache.sector_size = gpu.l2.cache.fetch_granularity = 256;
-  gpu.l2.cache.set_ways = std::vector<std::int64_t>(512, ways);
-  gpu.l2.cache.replacement.policy = policy;
-  gpu.l2.latency = 200;
-  gpu.l2.far_latency = 300;
-  gpu.l2.partitions = 2;
-  gpu.l2.home_masks = {0x123400};
-  gpu.l2.replicate = true;
-  gpu.dram = {500, 600, std::int64_t{1} << 34};
-  return gpu;
-}
-
-/// What the probe says about such a GPU.
-void measure(const sim::Gpu& gpu, MemoryHost& host) {
-  sim::Simulator simulator(gpu, sim::Options{}, 1);
-  const auto know = [&](const char* key, const Json& value) {
-    host.facts[key] = Json{{"value", value}, {"confidence", 0.99}}.dump();
-  };
-  know("device.sm_count", 4);
-  know("l2.line_size", 256);
-  know("l2.partition.count", 2);
-  know("l2.partition.of_sm", {0, 0, 1, 1});
-  know("l2.partition.replicated", true);
-  know("l2.partition.size", 2 << 20);
-  know("l2.size", 4 << 20);
-  know("l2.hit_threshold", 250);
-  know("l2.hit_threshold.false_hit", 1e-4);
-  know("l2.hit_threshold.false_miss", 1e-4);
-  host.device = [&](const std::vector<Experiment>& batch, const tomograph_result_sink& sink) {
-    const auto answers = simulator.execute(batch);
-    for (std::size_t i = 0; i < answers.size(); ++i) {
-      if (answers[i].status != TOMOGRAPH_OK) sink.refuse(sink.context, i, answers[i].status, answers[i].reason.c_str());
-      for (const ArrayView& array : answers[i].arrays) sink.array(sink.context, i, &array.crossing());
-    }
-    return tomograph_status{TOMOGRAPH_OK};
-  };
-  find_l2_organisation(Session(*host.abi(), declared()));
-}
-
 /// Measured once for all test cases, since that takes seconds under sanitizers. Its device cannot time misses.
 MemoryHost& measured_lru() {
   static const auto host = [] {
@@ -268,16 +201,6 @@ TEST_CASE("sets of an L2 that no page overflows are found among lines of many pa
   CHECK(host.inconclusive.contains("l2.index"));
 }
 
-TEST_CASE("conflicts that noise nearly hides leave their curve, but tell no penalty and no number of banks") {
-  sim::Gpu gpu = gpu_with_large_l2(sim::Replacement::Policy::lru);
-  gpu.dram.channel = {.banks = 24, .conflict_cycles = 3, .refresh_period = 4100, .refresh_cycles = 360};
-  MemoryHost host;
-  measure(gpu, host);
-  CHECK(host.inconclusive.contains("dram.bank_conflict_penalty"));
-  CHECK(host.evidence.contains("dram.channel.banks"));
-  CHECK(host.inconclusive.contains("dram.channel.banks"));
-}
-
 TEST_CASE("the banks behind an L2 and their refreshes are found by misses of one set") {
   sim::Gpu gpu = gpu_with_large_l2(sim::Replacement::Policy::lru);
   gpu.dram.channel = {
@@ -297,14 +220,6 @@ TEST_CASE("a device that cannot time misses leaves the banks open, and tells the
   CHECK(host.published["l2.sets"].value == 512);
   CHECK(host.inconclusive.contains("dram.channel.banks"));
   CHECK(host.inconclusive.contains("dram.refresh.period"));
-}
-
-TEST_CASE("under FIFO, where a target may leave in any round, the sets of two partitions are found") {
-  MemoryHost host;
-  measure(gpu_with_large_l2(sim::Replacement::Policy::fifo), host);
-  CHECK(host.published["l2.ways"].value == ways);
-  CHECK(host.published["l2.sets"].value == 512);
-  CHECK(host.published["l2.replacement"].value == "fifo");
 }
 
 TEST_CASE("sets whose victims are random are not called LRU") {
