@@ -10,17 +10,38 @@ namespace {
 /// Few enough that their data stay in the host's L1 from one cache to the next.
 constexpr std::size_t nodes_at_once = 1024;
 
-std::vector<std::int64_t> offsets_of(const Hierarchy& hierarchy, const chase::Program& program,
-                                     const chase::Ring& ring) {
-  std::vector<std::int64_t> offsets = chase::node_offsets(ring);
-  const chase::Array& array = program.arrays[static_cast<std::size_t>(ring.array)];
-  if (array.space == chase::Space::texture) {
-    for (std::int64_t& offset : offsets) {
-      offset = static_cast<std::int64_t>(hierarchy.texture_layout.place(array, static_cast<std::uint64_t>(offset)));
-    }
+/// The offsets of a ring's nodes in its array. A list of them exists only where order needs one: sequential rings have
+/// ten million nodes, and it takes longer to get memory for them than to compute them.
+class Offsets {
+ public:
+  Offsets(const Hierarchy& hierarchy, const chase::Array& array, const chase::Ring& ring)
+      : hierarchy_(&hierarchy), array_(&array), ring_(&ring) {
+    if (!ring.nodes.empty() || ring.order != chase::Order::sequential) listed_ = chase::node_offsets(ring);
   }
-  return offsets;
-}
+
+  /// Those of `nodes_at_once` nodes from `first` on, or of fewer at the end. Valid until the next call.
+  [[nodiscard]] std::span<const std::int64_t> from(std::size_t first) {
+    const std::size_t count = std::min(nodes_at_once, static_cast<std::size_t>(ring_->size()) - first);
+    part_.clear();
+    for (std::size_t node = first; node < first + count; ++node) part_.push_back(place(at(node)));
+    return part_;
+  }
+
+ private:
+  [[nodiscard]] std::int64_t at(std::size_t node) const {
+    return listed_.empty() ? ring_->start + static_cast<std::int64_t>(node) * ring_->stride : listed_[node];
+  }
+  [[nodiscard]] std::int64_t place(std::int64_t offset) const {
+    if (array_->space != chase::Space::texture) return offset;
+    return static_cast<std::int64_t>(hierarchy_->texture_layout.place(*array_, static_cast<std::uint64_t>(offset)));
+  }
+
+  const Hierarchy* hierarchy_;
+  const chase::Array* array_;
+  const chase::Ring* ring_;
+  std::vector<std::int64_t> listed_;
+  std::vector<std::int64_t> part_;
+};
 
 }  // namespace
 
@@ -46,9 +67,10 @@ void Layout::build(const Hierarchy& hierarchy, const chase::Program& program, co
   for (std::size_t ring = 0; ring < program.rings.size(); ++ring) {
     const auto array = static_cast<std::size_t>(program.rings[ring].array);
     if (program.arrays[array].space != chase::Space::shared) {
-      const std::vector<std::int64_t> offsets = offsets_of(hierarchy, program, program.rings[ring]);
-      for (std::size_t first = 0; first < offsets.size(); first += nodes_at_once) {
-        const Nodes nodes{array, std::span(offsets).subspan(first, std::min(nodes_at_once, offsets.size() - first))};
+      Offsets offsets(hierarchy, program.arrays[array], program.rings[ring]);
+      const auto count = static_cast<std::size_t>(program.rings[ring].size());
+      for (std::size_t first = 0; first < count; first += nodes_at_once) {
+        const Nodes nodes{array, offsets.from(first)};
         for (std::size_t cache = 0; cache < caches_.size(); ++cache) {
           if (passes_[cache][ring]) add_to_cache(hierarchy, placement, cache, nodes);
         }
