@@ -116,9 +116,8 @@ void Workers::await_ending() {
 
 CallEnding Workers::next_answer() {
   using Status = Channel::Status;
-  const auto deadline = [](const Asked& asked) { return asked.limit.deadline(); };
   while (true) {
-    const Asked& first = *std::ranges::min_element(asked_, {}, deadline);
+    const Asked& first = asked_.front();
     Channel::Received received = process_->receive(first.limit, interruption_);
     switch (received.status) {
       case Status::message:
@@ -152,8 +151,13 @@ void Workers::settle(CallEnding answer) {
     return settle_all(lost(Kind::crashed, "its process sent the host an answer that nobody asked for"));
   }
   process_->take_output();
+  const bool was_first = found == asked_.begin();
   const Asked asked = std::move(*found);
   asked_.erase(found);
+  if (was_first && !asked_.empty()) {
+    Asked& first = asked_.front();
+    first.limit = WorkerProcess::TimeLimit(*process_, first.time_limit);
+  }
   for (const auto& [plugin, allowance] : std::exchange(allowances_, {})) {
     log_left_out_lines(plugin, allowance.refused() + (plugin == asked.plugin ? answer.result.lines_left_out : 0));
   }

@@ -131,7 +131,7 @@ class Workers {
     std::string plugin;  ///< marks what the process writes in the log
     std::string probe;   ///< empty: something else
     double time_limit;
-    WorkerProcess::TimeLimit limit;
+    WorkerProcess::TimeLimit limit;  ///< since it was asked, or those that it may have waited for have ended
   };
 
   CallEnding call(const std::string& plugin, const Request& request, double time_limit);

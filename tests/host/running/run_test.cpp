@@ -161,6 +161,10 @@ TEST_CASE("probes of two plugins run at the same time") {
   CHECK(topology.facts.at("right.met").value == 1);
 }
 
+TEST_CASE("what a probe waits for one that began before it does not count towards its time") {
+  CHECK(run_pair({"left/linger", "right/linger"}).facts.at("right.waits").value == 1);
+}
+
 TEST_CASE("a probe that aborts costs the one that runs beside it only a repetition") {
   const Topology topology = run_pair({"left/fall", "right/fall"});
   CHECK(topology.facts.at("right.stands").value == 1);

@@ -68,6 +68,20 @@ struct Fall : Pair {
   }
 };
 
+/// The right one has less time than it waits for the left one. It publishes whether it needed one run only.
+struct Linger : Pair {
+  static constexpr const char* id = PAIR_NAME "/linger";
+  static constexpr double time_budget = name == "left" ? 60 : 1;
+  static constexpr std::array provides{
+      fact_spec(PAIR_NAME ".waits", TOMOGRAPH_INTEGER, "B", TOMOGRAPH_PER_DEVICE, "A number")};
+  static void run(const Session& session) {
+    const std::filesystem::path folder = session.parameter<std::string>("folder");
+    if (name == "left") std::this_thread::sleep_for(std::chrono::milliseconds(1500));
+    const bool is_first = arrive(folder);
+    publish(session, PAIR_NAME ".waits", has_other(folder) && is_first ? 1 : 0);
+  }
+};
+
 }  // namespace
 
-TOMOGRAPH_PLUGIN(PAIR_NAME, "1.0.0", "Probes that wait for each other", Probes<Meet, Fall>, Devices<>, Models<>)
+TOMOGRAPH_PLUGIN(PAIR_NAME, "1.0.0", "Probes that wait for each other", Probes<Meet, Fall, Linger>, Devices<>, Models<>)
