@@ -13,8 +13,8 @@ namespace tomograph::host {
 /// As the output of a run: the topology and nothing else goes to standard output.
 inline constexpr const char* standard_output = "/dev/stdout";
 
-/// How many probes run at the same time unless the user says: one for each processor, and not more than keep a device
-/// busy (tests/bench/run_time).
+/// How many probes run at the same time unless the user says: one for each processor, up to four. A real device serves
+/// one after the other, so that more would only wait, and begin again if one of them crashes.
 [[nodiscard]] std::size_t probes_at_once();
 
 /// The options of `tomograph run`.

@@ -15,8 +15,8 @@ namespace tomograph::host {
 /// device executes for another. Whatever the times, each probe finds the same facts known as if all ran one after the
 /// other.
 ///
-/// Alone runs a probe that measures links, since the processor's times matter to it; one of a plugin that also has
-/// devices or executors, since a plugin is called by one thread only (abi/version.h); and one that is repeated.
+/// A probe runs alone if it measures links, since other work of the processor disturbs their times; if its plugin also
+/// has devices or executors, since one thread calls a plugin (abi/version.h); or if it is repeated.
 class Schedule {
  public:
   /// At most `most` probes run at the same time, one of each plugin. `plan` must outlive the schedule.
@@ -33,7 +33,6 @@ class Schedule {
   void repeat(std::size_t probe);
 
   [[nodiscard]] bool has_ended() const { return ended_ == probes_.size(); }
-  [[nodiscard]] bool is_idle() const { return running_ == 0; }
 
  private:
   enum class State { waiting, running, ended };

@@ -97,8 +97,7 @@ class Runner {
 };
 
 /// Serves the requests of the host: on the thread that makes `calls`, which is also that of devices, executors and
-/// exporters. Probes and models of other plugins run on a thread for each plugin, so that one concludes while the
-/// device executes for another.
+/// exporters. Each other plugin has a thread for its probes and models, so that they run at the same time.
 class Worker {
  public:
   Worker(Channel& channel, CallQueue& calls, PerformCheck perform_check)

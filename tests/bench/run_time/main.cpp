@@ -132,7 +132,7 @@ void print(RunTimes run) {
   print(sum);
   print("opening the device", run.opening);
   print("after the results, while the device closes", run.closing);
-  print("the program, less what ran beside", run.all - sum.all - run.opening - run.closing);
+  print("the program itself, less overlap of probes", run.all - sum.all - run.opening - run.closing);
   print("whole run", run.all);
   print("processor time", run.processor);
   if (run.gpu_busy) print("GPU busy", *run.gpu_busy);

@@ -22,6 +22,12 @@ class PlanOf {
     for (const std::string& need : needs) probe.needs.push_back({need, false});
     plan_.push_back({.probe = &probe, .plugin = &plugins_[plugin]});
   }
+  void add_with_optional_need(const std::string& fact, const std::string& plugin, const std::string& need) {
+    ProbeDescription& probe = probes_.emplace_back();
+    probe.provides.push_back({.key = fact});
+    probe.needs.push_back({need, true});
+    plan_.push_back({.probe = &probe, .plugin = &plugins_[plugin]});
+  }
   void give_device(const std::string& plugin) { plugins_[plugin].devices.emplace_back(); }
 
   [[nodiscard]] Schedule schedule(std::size_t most) const { return {plan_, most}; }
@@ -103,9 +109,10 @@ TEST_CASE("while the link to the host is taken, the first probe runs that uses n
   plan.add("launch.period", "runtime-calls", {}, LinkUse::host);
   plan.add("of.host", "data-cache", {"host.latency"});
   plan.add("link.latency", "links", {}, LinkUse::gpus);
+  plan.add_with_optional_need("may.use", "tlb", "of.host");
   plan.add("l2.size", "data-cache", {"l1.size"});
   Schedule schedule = plan.schedule(3);
-  CHECK(begun(schedule, true) == Numbers{4});
-  schedule.end(4);
+  CHECK(begun(schedule, true) == Numbers{5});
+  schedule.end(5);
   CHECK(schedule.next([] { return true; }) == std::size_t{0});
 }
