@@ -17,13 +17,24 @@ namespace {
 
 /// A program whose CTAs were not placed is launched again, so often in all.
 constexpr int attempts = 3;
-/// Bytes of descriptions and results with which a submission is sent. The rest of the batch waits for the next one.
-constexpr std::size_t submission_bytes = std::size_t{64} << 20U;
+/// With so many programs, or bytes of descriptions and results, a submission is sent. To send it takes 20 us, a tenth
+/// of the time to lay it out.
+constexpr std::size_t programs_of_submission = 16;
+constexpr std::size_t submission_bytes = std::size_t{128} << 10U;
+/// The same where to lay out further programs would change the memory that the GPU sees.
+constexpr std::size_t largest_submission = std::size_t{64} << 20U;
 /// Duration of the kernel that raises the clocks before the first measurement. Chosen on an H200.
 constexpr int spin_milliseconds = 20;
 
 bool has_aliases(const chase::Program& program) {
   return std::ranges::any_of(program.arrays, [](const chase::Array& a) { return a.alias != chase::no_alias; });
+}
+
+/// Whether an array needs memory of its own, other than the arena's.
+bool has_own_memory(const chase::Program& program) {
+  return has_aliases(program) || std::ranges::any_of(program.arrays, [](const chase::Array& array) {
+           return array.space == chase::Space::texture;
+         });
 }
 
 /// Whether an actor reads the array as a linear texture.
@@ -77,6 +88,7 @@ void Executor::drop_aliased_arrays() {
 }
 
 std::vector<Outcome> Executor::run(std::span<const chase::Program> programs) {
+  forget_flights();
   Batch batch{programs, {}, std::vector<Outcome>(programs.size()), {}, 0, {}};
   batch.demands.reserve(programs.size());
   for (const chase::Program& program : programs) batch.demands.push_back(demand(program, limits_));
@@ -111,15 +123,21 @@ std::vector<std::size_t> Executor::attempt(Batch& batch, const std::vector<std::
   }
   reserve_arena(batch, plans);
 
+  const bool is_sent_whole = std::ranges::any_of(batch.programs, has_own_memory);
+  const auto is_enough = [&](const Submission& submission) {
+    if (is_sent_whole) return submission.traffic() >= largest_submission || mapper_.bytes() >= limits_.kept_memory;
+    return submission.entries().size() >= programs_of_submission || submission.traffic() >= submission_bytes;
+  };
   std::vector<std::size_t> unplaced;
   Submission submission(limits_.sms);
   for (const WavePlan& plan : plans) {
     add_wave(batch, plan, submission);
-    if (submission.traffic() < submission_bytes && mapper_.bytes() < limits_.kept_memory) continue;
-    run_submission(batch, submission, unplaced);
-    submission = Submission(limits_.sms);
+    if (!is_enough(submission)) continue;
+    send(batch, std::exchange(submission, Submission(limits_.sms)), unplaced);
+    if (is_sent_whole) land_all(batch, unplaced);
   }
-  run_submission(batch, submission, unplaced);
+  send(batch, std::move(submission), unplaced);
+  land_all(batch, unplaced);
   return unplaced;
 }
 
@@ -213,58 +231,89 @@ bool Executor::let_crowded_out_try_again(Batch& batch, std::size_t tried, std::v
   return true;
 }
 
-void Executor::run_submission(Batch& batch, Submission& submission, std::vector<std::size_t>& unplaced) {
+void Executor::send(Batch& batch, Submission submission, std::vector<std::size_t>& unplaced) {
   if (submission.entries().empty()) return;
-  const Output output(submission);
-  received_.reserve(output.bytes);
-  device_output_.reserve(output.bytes);
-  const State state(submission);
-  device_state_.reserve(state.bytes);
-  const auto sent = upload(submission);
-  check(cudaMemcpyAsync(device_sent_.data(), sent.data(), sent.size(), cudaMemcpyHostToDevice, stream_.get()),
-        "sending programs");
-  check(cudaMemsetAsync(device_state_.data(), 0, state.bytes, stream_.get()), "clearing the state of the waves");
-  check(cudaMemsetAsync(device_output_.data(), 0, output.slots, stream_.get()), "clearing the state of the waves");
-  if (delay_ > 0) check(launch_spin(1, std::exchange(delay_, 0), stream_.get()), "delaying programs");
-  launch(batch, submission);
-  check(cudaMemcpyAsync(received_.data(), device_output_.data(), output.bytes, cudaMemcpyDeviceToHost, stream_.get()),
-        "fetching results");
-  stream_.synchronize();
-  collect(batch, submission, unplaced);
+  Flight& flight = flights_[next_flight_];
+  next_flight_ = (next_flight_ + 1) % flights_.size();
+  flight.submission = std::move(submission);
+  take_off(batch, flight);
+  land(batch, flights_[next_flight_], unplaced);
+}
+
+void Executor::land_all(Batch& batch, std::vector<std::size_t>& unplaced) {
+  for (Flight& flight : flights_) land(batch, flight, unplaced);
   if (mapper_.bytes() >= limits_.kept_memory) drop_aliased_arrays();
 }
 
-std::span<const std::byte> Executor::upload(const Submission& submission) {
+/// Flights of a batch that ended with an exception.
+void Executor::forget_flights() {
+  for (Flight& flight : flights_) {
+    if (std::exchange(flight.is_under_way, false)) flight.landed.synchronize();
+  }
+}
+
+void Executor::take_off(const Batch& batch, Flight& flight) {
+  const Output output(flight.submission);
+  flight.received.reserve(output.bytes);
+  flight.device_output.reserve(output.bytes);
+  const State state(flight.submission);
+  flight.device_state.reserve(state.bytes);
+  const auto sent = upload(flight);
+  check(cudaMemcpyAsync(flight.device_sent.data(), sent.data(), sent.size(), cudaMemcpyHostToDevice, stream_.get()),
+        "sending programs");
+  check(cudaMemsetAsync(flight.device_state.data(), 0, state.bytes, stream_.get()), "clearing the state of the waves");
+  check(cudaMemsetAsync(flight.device_output.data(), 0, output.slots, stream_.get()),
+        "clearing the state of the waves");
+  if (delay_ > 0) check(launch_spin(1, std::exchange(delay_, 0), stream_.get()), "delaying programs");
+  launch(batch, flight);
+  check(cudaMemcpyAsync(flight.received.data(), flight.device_output.data(), output.bytes, cudaMemcpyDeviceToHost,
+                        stream_.get()),
+        "fetching results");
+  flight.landed.record(stream_.get());
+  flight.is_under_way = true;
+}
+
+void Executor::land(Batch& batch, Flight& flight, std::vector<std::size_t>& unplaced) {
+  if (!std::exchange(flight.is_under_way, false)) return;
+  flight.landed.synchronize();
+  collect(batch, flight, unplaced);
+}
+
+std::span<const std::byte> Executor::upload(Flight& flight) {
+  const Submission& submission = flight.submission;
   const Sections sections(submission);
-  sent_.reserve(sections.bytes);
-  device_sent_.reserve(sections.bytes);
-  std::byte* next = sent_.data();
+  flight.sent.reserve(sections.bytes);
+  flight.device_sent.reserve(sections.bytes);
+  const auto on_device = reinterpret_cast<Address>(flight.device_sent.data());
+  std::byte* const sent = flight.sent.data();
+  std::byte* next = sent;
   for (const auto list : submission.lists()) next = put(next, list);
-  put(sent_.data() + sections.starts, submission.starts());
-  put(sent_.data() + sections.rings, submission.rings(reinterpret_cast<Address>(device_sent_.data())));
-  put(sent_.data() + sections.shared_rings, submission.shared_rings(reinterpret_cast<Address>(device_sent_.data())));
-  put(sent_.data() + sections.phases, submission.phases());
-  put(sent_.data() + sections.parts, submission.parts());
-  put(sent_.data() + sections.constants, submission.constants());
-  return {sent_.data(), sections.bytes};
+  put(sent + sections.starts, submission.starts());
+  put(sent + sections.rings, submission.rings(on_device));
+  put(sent + sections.shared_rings, submission.shared_rings(on_device));
+  put(sent + sections.phases, submission.phases());
+  put(sent + sections.parts, submission.parts());
+  put(sent + sections.constants, submission.constants());
+  return {sent, sections.bytes};
 }
 
 /// A launch as the kernel sees it.
-Wave Executor::wave(const Submission& submission, std::size_t launch) const {
+Wave Executor::wave(const Flight& flight, std::size_t launch) const {
+  const Submission& submission = flight.submission;
   const Sections sections(submission);
   const State state(submission);
   const Output output(submission);
   const std::size_t first = submission.position(launch, 0);
   return Wave{
-      .parts = reinterpret_cast<const PartTask*>(device_sent_.data() + sections.parts) + first,
-      .phases = reinterpret_cast<const PhaseTask*>(device_sent_.data() + sections.phases),
-      .shared_rings = reinterpret_cast<const RingTask*>(device_sent_.data() + sections.shared_rings),
-      .starts = reinterpret_cast<const std::uint64_t*>(device_sent_.data() + sections.starts),
-      .claimed = reinterpret_cast<std::uint32_t*>(device_state_.data() + state.claimed) + first,
-      .started = reinterpret_cast<std::uint32_t*>(device_state_.data() + state.started) + launch,
-      .rendezvous = reinterpret_cast<Rendezvous*>(device_state_.data()),
-      .output = reinterpret_cast<std::uint64_t*>(device_output_.data() + output.slots),
-      .done = reinterpret_cast<std::uint32_t*>(device_output_.data()) + first,
+      .parts = reinterpret_cast<const PartTask*>(flight.device_sent.data() + sections.parts) + first,
+      .phases = reinterpret_cast<const PhaseTask*>(flight.device_sent.data() + sections.phases),
+      .shared_rings = reinterpret_cast<const RingTask*>(flight.device_sent.data() + sections.shared_rings),
+      .starts = reinterpret_cast<const std::uint64_t*>(flight.device_sent.data() + sections.starts),
+      .claimed = reinterpret_cast<std::uint32_t*>(flight.device_state.data() + state.claimed) + first,
+      .started = reinterpret_cast<std::uint32_t*>(flight.device_state.data() + state.started) + launch,
+      .rendezvous = reinterpret_cast<Rendezvous*>(flight.device_state.data()),
+      .output = reinterpret_cast<std::uint64_t*>(flight.device_output.data() + output.slots),
+      .done = reinterpret_cast<std::uint32_t*>(flight.device_output.data()) + first,
       .sms = static_cast<std::uint32_t>(limits_.sms),
       .idle_ctas_wait = 0,
       .longest_gap = longest_gap_,
@@ -272,9 +321,10 @@ Wave Executor::wave(const Submission& submission, std::size_t launch) const {
   };
 }
 
-void Executor::launch(const Batch& batch, const Submission& submission) {
+void Executor::launch(const Batch& batch, const Flight& flight) {
+  const Submission& submission = flight.submission;
   const Sections sections(submission);
-  const auto* rings = reinterpret_cast<const RingTask*>(device_sent_.data() + sections.rings);
+  const auto* rings = reinterpret_cast<const RingTask*>(flight.device_sent.data() + sections.rings);
   const Demand* settings = nullptr;
   Shape shape{};
   for (std::size_t i = 0; i < submission.waves().size(); ++i) {
@@ -291,22 +341,22 @@ void Executor::launch(const Batch& batch, const Submission& submission) {
           launch_ring_writer(rings + entry.first_ring, static_cast<std::uint32_t>(entry.rings), blocks, stream_.get()),
           "writing rings");
     }
-    if (entry.constants != 0) fill_constants(submission, entry);
-    launch_wave(submission, i, shape);
+    if (entry.constants != 0) fill_constants(flight, entry);
+    launch_wave(flight, i, shape);
   }
 }
 
 /// Launches one kernel for each bank of constant memory that the wave needs, all at the same time. If there are
 /// several, the host waits before and after: a stream that waits for an event polls it every one to two milliseconds on
 /// an H200.
-void Executor::launch_wave(const Submission& submission, std::size_t i, const Shape& shape) {
-  const WaveEntry& entry = submission.waves()[i];
+void Executor::launch_wave(const Flight& flight, std::size_t i, const Shape& shape) {
+  const WaveEntry& entry = flight.submission.waves()[i];
   const auto banks = static_cast<int>(entry.settings.banks);
   if (banks > 1) stream_.synchronize();
-  check(launch_chase(entry.settings.kernel, wave(submission, entry.first_launch), shape, stream_.get()),
+  check(launch_chase(entry.settings.kernel, wave(flight, entry.first_launch), shape, stream_.get()),
         "launching programs");
   for (int bank = 1; bank < banks; ++bank) {
-    Wave further = wave(submission, entry.first_launch + static_cast<std::size_t>(bank));
+    Wave further = wave(flight, entry.first_launch + static_cast<std::size_t>(bank));
     further.idle_ctas_wait = 1;
     // So many CTAs that even the SMs which other kernels have filled most get one.
     const auto ctas = static_cast<std::uint32_t>(limits_.sms * (bank + 2));
@@ -315,11 +365,11 @@ void Executor::launch_wave(const Submission& submission, std::size_t i, const Sh
   if (banks > 1) extra_banks_->wait();
 }
 
-void Executor::fill_constants(const Submission& submission, const WaveEntry& wave) {
+void Executor::fill_constants(const Flight& flight, const WaveEntry& wave) {
   const auto most = static_cast<std::uint32_t>(limits_.shared_per_block - limits_.shared_static);
   if (wave.settings.banks > 1 && !extra_banks_) extra_banks_.emplace(most);
-  const Sections sections(submission);
-  const std::byte* words = device_sent_.data() + sections.constants + wave.first_constant * sizeof(std::uint64_t);
+  const Sections sections(flight.submission);
+  const std::byte* words = flight.device_sent.data() + sections.constants + wave.first_constant * sizeof(std::uint64_t);
   std::size_t left = wave.constants * sizeof(std::uint64_t);
   for (int bank = 0; left != 0; ++bank) {
     const Address memory = bank == 0 ? constants_ : extra_banks_->memory(bank);
@@ -341,10 +391,12 @@ Shape Executor::shape_for(const Demand& settings, int attempt) const {
   return {static_cast<std::uint32_t>(ctas), threads, shared};
 }
 
-void Executor::collect(Batch& batch, const Submission& submission, std::vector<std::size_t>& unplaced) {
+void Executor::collect(Batch& batch, const Flight& flight, std::vector<std::size_t>& unplaced) {
+  const Submission& submission = flight.submission;
   const Output output(submission);
-  const auto* done = reinterpret_cast<const std::uint32_t*>(received_.data());
-  const std::span slots(reinterpret_cast<const std::uint64_t*>(received_.data() + output.slots), submission.slots());
+  const auto* done = reinterpret_cast<const std::uint32_t*>(flight.received.data());
+  const std::span slots(reinterpret_cast<const std::uint64_t*>(flight.received.data() + output.slots),
+                        submission.slots());
   for (const Entry& entry : submission.entries()) {
     const bool ran = std::ranges::all_of(entry.positions, [&](std::size_t part) { return done[part] != 0; });
     if (!ran) {

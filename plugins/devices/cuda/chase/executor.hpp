@@ -12,6 +12,7 @@
 
 #include "cuda/chase/aliased_arrays.hpp"
 #include "cuda/chase/constant_banks.hpp"
+#include "cuda/chase/flight.hpp"
 #include "cuda/chase/schedule.hpp"
 #include "cuda/chase/submission.hpp"
 #include "cuda/chase/textures.hpp"
@@ -58,14 +59,19 @@ class Executor {
   void reserve_arena(Batch& batch, std::vector<WavePlan>& plans);
   [[nodiscard]] std::vector<Place> lay_out(const chase::Program& program, Address& next);
   void add_wave(Batch& batch, const WavePlan& plan, Submission& submission);
-  void run_submission(Batch& batch, Submission& submission, std::vector<std::size_t>& unplaced);
-  std::span<const std::byte> upload(const Submission& submission);
-  void launch(const Batch& batch, const Submission& submission);
-  void fill_constants(const Submission& submission, const WaveEntry& wave);
-  void launch_wave(const Submission& submission, std::size_t i, const Shape& shape);
-  [[nodiscard]] Wave wave(const Submission& submission, std::size_t launch) const;
+  /// Sends a submission, and then collects the one before, whose programs are added to `unplaced` as by attempt().
+  void send(Batch& batch, Submission submission, std::vector<std::size_t>& unplaced);
+  void land_all(Batch& batch, std::vector<std::size_t>& unplaced);
+  void forget_flights();
+  void take_off(const Batch& batch, Flight& flight);
+  void land(Batch& batch, Flight& flight, std::vector<std::size_t>& unplaced);
+  static std::span<const std::byte> upload(Flight& flight);
+  void launch(const Batch& batch, const Flight& flight);
+  void fill_constants(const Flight& flight, const WaveEntry& wave);
+  void launch_wave(const Flight& flight, std::size_t i, const Shape& shape);
+  [[nodiscard]] Wave wave(const Flight& flight, std::size_t launch) const;
   [[nodiscard]] Shape shape_for(const Demand& settings, int attempt) const;
-  void collect(Batch& batch, const Submission& submission, std::vector<std::size_t>& unplaced);
+  void collect(Batch& batch, const Flight& flight, std::vector<std::size_t>& unplaced);
 
   Limits limits_;
   std::uint32_t longest_gap_ = 0;
@@ -74,11 +80,8 @@ class Executor {
   Mapper mapper_;
   Arena* arena_;
   Address base_ = 0;  ///< of the arena when the batch began
-  PinnedBuffer sent_;
-  PinnedBuffer received_;
-  DeviceBuffer device_sent_;
-  DeviceBuffer device_state_;
-  DeviceBuffer device_output_;
+  std::array<Flight, 2> flights_;
+  std::size_t next_flight_ = 0;  ///< has landed
   ScratchNodes scratch_;
   Address constants_ = 0;
   std::optional<ConstantBanks> extra_banks_;  ///< created when a program needs them

@@ -201,15 +201,19 @@ TEST_CASE("a cold cache misses every line, a warm one none") {
   REQUIRE(std::ranges::min(result.traces[0].latency) > 2 * std::ranges::max(result.traces[1].latency));
 }
 
-TEST_CASE("hundreds of programs are all answered, each on one SM") {
+TEST_CASE("hundreds of programs are all answered, each on one SM and with its own loads") {
   auto gpu = first_gpu();
   std::vector<chase::Program> batch(500, walk(chase::Path::global_nc));
-  for (std::size_t i = 0; i < batch.size(); ++i) batch[i].trial = static_cast<std::int64_t>(i);
+  for (std::size_t i = 0; i < batch.size(); ++i) {
+    batch[i].alone = i % 3 == 0;
+    batch[i].phases.back().loads = static_cast<std::int64_t>(1 + i % 64);
+  }
   const auto outcomes = gpu.run(batch);
   REQUIRE(outcomes.size() == 500);
-  for (const auto& outcome : outcomes) {
-    REQUIRE_FALSE(outcome.failure);
-    REQUIRE(outcome.result.sms.size() == 1);
+  for (std::size_t i = 0; i < batch.size(); ++i) {
+    REQUIRE_FALSE(outcomes[i].failure);
+    REQUIRE(outcomes[i].result.sms.size() == 1);
+    REQUIRE(std::ssize(outcomes[i].result.traces.front().latency) == batch[i].phases.back().loads);
   }
 }
 
