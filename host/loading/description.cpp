@@ -64,7 +64,8 @@ Json probe_to(const ProbeDescription& probe) {
           {"time_budget", probe.time_budget},
           {"is_model", probe.is_model},
           {"method", probe.method},
-          {"uses_links", probe.uses_links}};
+          {"uses_links", probe.uses_links},
+          {"shares_device", probe.shares_device}};
 }
 ProbeDescription probe_from(const Json& json) {
   return {json.at("id"),
@@ -76,7 +77,8 @@ ProbeDescription probe_from(const Json& json) {
           json.at("time_budget"),
           json.at("is_model"),
           json.at("method"),
-          json.at("uses_links")};
+          json.at("uses_links"),
+          json.at("shares_device")};
 }
 
 Json device_to(const DeviceDescription& device) {

@@ -64,6 +64,7 @@ struct ProbeDescription {
   bool is_model = false;
   std::string method = {};  ///< the published method that it belongs to (--method); empty: runs by default
   LinkUse uses_links = LinkUse::none;
+  bool shares_device = false;  ///< experiments of other such probes may run between its batches
 
   /// Whether it is a model that predicts the kernel in its text parameter "kernel", for `tomograph predict`.
   [[nodiscard]] bool predicts_kernels() const {

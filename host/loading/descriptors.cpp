@@ -258,8 +258,12 @@ class Reader {
     if (has_method && descriptor.method != nullptr) {
       probe.method = copy_name(descriptor.method, where + ".method", is_method_name, "lower-case letters and digits");
     }
-    // Plugins built for ABI 1.1 do not say.
-    if (descriptor.struct_size >= sizeof(tomograph_probe)) probe.uses_links = link_use(descriptor.uses_links);
+    // Plugins built for ABI 1.1 say nothing. Those built for 1.2 have zeros where the last field is: static data's
+    // padding.
+    if (descriptor.struct_size >= sizeof(tomograph_probe)) {
+      probe.uses_links = link_use(descriptor.uses_links);
+      probe.shares_device = descriptor.shares_device != 0;
+    }
     read_.plugin.probes.push_back(std::move(probe));
   }
 

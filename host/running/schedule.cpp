@@ -41,22 +41,26 @@ bool Schedule::has_place(const Probe& probe) const {
   });
 }
 
+int Schedule::place_in_order(const Probe& probe) {
+  if (probe.is_alone) return 2;
+  return probe.planned->probe->shares_device ? 0 : 1;
+}
+
 std::optional<std::size_t> Schedule::next(const std::function<bool()>& is_link_to_host_taken) const {
+  std::optional<std::size_t> first;
   std::optional<std::size_t> last;
   for (std::size_t number = 0; number < probes_.size(); ++number) {
     const Probe& probe = probes_[number];
     if (probe.state != State::waiting || !has_facts(probe)) continue;
     const LinkUse links = probe.planned->probe->uses_links;
-    if (last && links != LinkUse::none) continue;
+    if (!has_place(probe) || (last && links != LinkUse::none)) continue;
     if (links == LinkUse::host && is_link_to_host_taken()) {
       last = number;
-    } else if (has_place(probe)) {
-      return number;
-    } else if (probe.is_alone) {
-      return std::nullopt;  // the rest would keep it waiting for ever
+    } else if (!first || place_in_order(probe) < place_in_order(probes_[*first])) {
+      first = number;
     }
   }
-  return running_ == 0 ? last : std::nullopt;
+  return first ? first : last;
 }
 
 void Schedule::begin(std::size_t probe) {

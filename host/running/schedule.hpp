@@ -16,13 +16,14 @@ namespace tomograph::host {
 /// other.
 ///
 /// A probe runs alone if it measures links, since other work of the processor disturbs their times; if its plugin also
-/// has devices or executors, since one thread calls a plugin (abi/version.h); or if it is repeated.
+/// has devices or executors, since one thread calls a plugin (abi/version.h); or if it is repeated. Such probes come
+/// last: begun in the order of the plan, they would part those that could run at the same time.
 class Schedule {
  public:
   /// At most `most` probes run at the same time, one of each plugin. `plan` must outlive the schedule.
   Schedule(std::span<const PlannedProbe> plan, std::size_t most);
 
-  /// The number in the plan of the first probe that may begin now. None, if those that run must end before. While
+  /// The number in the plan of the probe that begins next. None, if those that run must end before. While
   /// another run of this node has the link to the host, probes that want it come last.
   [[nodiscard]] std::optional<std::size_t> next(const std::function<bool()>& is_link_to_host_taken) const;
 
@@ -44,6 +45,8 @@ class Schedule {
   };
 
   [[nodiscard]] bool has_facts(const Probe& probe) const;
+  /// Lower for probes that come first: those that share the device together, and those that run alone last.
+  [[nodiscard]] static int place_in_order(const Probe& probe);
   /// Whether the probe may run beside those that run.
   [[nodiscard]] bool has_place(const Probe& probe) const;
 

@@ -81,7 +81,7 @@ class Runner {
   Runner(std::atomic<int>& running, DeviceTurns& turns, const ProbeDescription& probe)
       : running_(&running), turns_(&turns), probe_(&probe) {
     ++*running_;
-    if (!probe_->is_model) turns_->wait_in_line(probe_->id);
+    if (!probe_->is_model) turns_->wait_in_line(probe_->id, probe_->shares_device);
   }
   ~Runner() {
     turns_->leave(probe_->id);

@@ -63,7 +63,7 @@ TEST_CASE("each fault of a library fails the check that is named after it") {
   check_invalid(fixture_path("no-entry"), "exports", "failed", "it exports answer");
   check_invalid(fixture_path("no-entry"), "entry", "failed", "does not export the symbol");
   check_invalid(library_path("magic"), "magic", "failed", "magic number");
-  check_invalid(fixture_path("newer-minor"), "version", "failed", "1.3, this program has 1.2; install a Tomograph");
+  check_invalid(fixture_path("newer-minor"), "version", "failed", "1.4, this program has 1.3; install a Tomograph");
   check_invalid(library_path("truncated"), "entry-size", "failed", "has 16");
   check_invalid(library_path("short-probe"), "sizes", "failed", "struct_size 8");
   check_invalid(library_path("utf8"), "strings", "failed", "not UTF-8");

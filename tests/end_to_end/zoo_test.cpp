@@ -157,14 +157,14 @@ TEST_CASE("zoo: a wrong magic number") { check_offender_refused(library("magic")
 TEST_CASE("zoo: a newer ABI major is refused with both versions and the cure") {
   check_offender_refused(
       fixture("other-major"),
-      "it was built for plugin ABI 2.0, this program has 1.2; install a Tomograph that has 2.0, or build the "
+      "it was built for plugin ABI 2.0, this program has 1.3; install a Tomograph that has 2.0, or build the "
       "plugin with the SDK of this one");
 }
 
 TEST_CASE("zoo: a newer ABI minor is refused with both versions and the cure") {
   check_offender_refused(
       fixture("newer-minor"),
-      "it was built for plugin ABI 1.3, this program has 1.2; install a Tomograph that has 1.3, or build the "
+      "it was built for plugin ABI 1.4, this program has 1.3; install a Tomograph that has 1.4, or build the "
       "plugin with the SDK of this one");
 }
 

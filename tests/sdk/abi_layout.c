@@ -109,6 +109,8 @@ FIELD_AT(tomograph_probe, run, 72);
 FIELD_AT(tomograph_probe, method, 80);
 /* Since 1.2. */
 FIELD_AT(tomograph_probe, uses_links, 88);
+/* Since 1.3. */
+FIELD_AT(tomograph_probe, shares_device, 92);
 
 AT_LEAST(tomograph_model, 72);
 FIELD_AT(tomograph_model, struct_size, 0);

@@ -15,6 +15,7 @@ struct Ending {
   static constexpr const char* question = "How does it end?";
   static constexpr double expected_seconds = 0.1;
   static constexpr double time_budget = 1;
+  static constexpr bool shares_device = true;
   static constexpr std::array provides{
       tomograph::fact_spec("test.value", TOMOGRAPH_INTEGER, "1", TOMOGRAPH_PER_DEVICE, "A number")};
   static constexpr std::array needs{tomograph::need("test.hard"), tomograph::optional_need("test.soft")};
@@ -72,6 +73,8 @@ TEST_CASE("the entry describes everything as static data") {
   REQUIRE(plugin.probe_count == 1);
   const tomograph_probe& probe = *plugin.probes[0];
   CHECK(std::string(probe.id) == "test/ending");
+  CHECK(probe.uses_links == 0);
+  CHECK(probe.shares_device == 1);
   REQUIRE(probe.needs_count == 2);
   CHECK(probe.needs[0]->optional == 0);
   CHECK(probe.needs[1]->optional == 1);

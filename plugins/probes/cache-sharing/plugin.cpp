@@ -25,6 +25,7 @@ struct Sharing {
   static constexpr const char* question = "Which load paths go through the same physical cache?";
   static constexpr double expected_seconds = 0.1;
   static constexpr double time_budget = 30;
+  static constexpr bool shares_device = true;
   static constexpr auto needs =
       concatenated(optional_facts<l1_data>, optional_facts<read_only>, optional_facts<texture>,
                    optional_facts<constant_l1>, std::array{optional_need("constant_memory.reach")});
@@ -38,6 +39,7 @@ struct ConstantSharing {
   static constexpr const char* question = "Does the constant L1.5 hold instructions, too?";
   static constexpr double expected_seconds = 0.1;
   static constexpr double time_budget = 30;
+  static constexpr bool shares_device = true;
   static constexpr std::array needs{need("constant_l15.size"),          need("constant_l15.line_size"),
                                     need("constant_l15.hit_threshold"), need("constant_l1.hit_threshold"),
                                     need("constant_l1.size"),           need("constant_memory.reach")};
@@ -52,6 +54,7 @@ struct PerSm {
   static constexpr const char* question = sentence<path, "How many ", " has an SM?">;
   static constexpr double expected_seconds = 0.05;
   static constexpr double time_budget = 30;
+  static constexpr bool shares_device = true;
   static constexpr auto needs = [] {
     constexpr std::array facts{need(fact_key<path, "size">), need(fact_key<path, "line_size">),
                                need(fact_key<path, "hit_threshold">)};
@@ -71,6 +74,7 @@ struct TextureGroups {
   static constexpr const char* question = "Which SMs share a texture cache?";
   static constexpr double expected_seconds = 0.1;
   static constexpr double time_budget = 60;
+  static constexpr bool shares_device = true;
   static constexpr std::array needs{need("device.sm_count"), need("texture.size"), need("texture.line_size"),
                                     need("texture.hit_threshold")};
   static constexpr std::array provides{
@@ -84,6 +88,7 @@ struct ConstantGroups {
   static constexpr const char* question = "Which SMs share a second constant cache?";
   static constexpr double expected_seconds = 0.2;
   static constexpr double time_budget = 60;
+  static constexpr bool shares_device = true;
   static constexpr auto needs = concatenated(std::array{need("device.sm_count"), need("constant_l15.hit_threshold")},
                                              optional_needs("constant_l15.line_size", "constant_l15.size",
                                                             "constant_l15.size_at_least", "constant_memory.reach"));

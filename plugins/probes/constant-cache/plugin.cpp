@@ -12,6 +12,7 @@ struct Latency {
   static constexpr const char* question = "How many levels of caches hold constants, and how long do their hits take?";
   static constexpr double expected_seconds = 0.1;
   static constexpr double time_budget = 20;
+  static constexpr bool shares_device = true;
   static constexpr std::array needs{need("device.sm_count"), optional_need("l2.partition.count"),
                                     optional_need("l2.latency.near"), optional_need("l2.latency.far"),
                                     optional_need("l2.nominal_size")};
@@ -28,6 +29,7 @@ struct L15Organisation {
   static constexpr const char* question = "How large is the constant L1.5, and into which sets does it put lines?";
   static constexpr double expected_seconds = 0.1;
   static constexpr double time_budget = 60;
+  static constexpr bool shares_device = true;
   static constexpr auto needs =
       concatenated(cache::needs_of<l15, "fetch_granularity">(),
                    std::array{optional_need("constant_l1.size"), optional_need("constant_l1.line_size"),

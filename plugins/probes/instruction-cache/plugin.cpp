@@ -14,6 +14,7 @@ struct Levels {
       "Which levels of cache hold instructions, how much, and what does a miss cost?";
   static constexpr double expected_seconds = 0.05;
   static constexpr double time_budget = 30;
+  static constexpr bool shares_device = true;
   static constexpr std::array needs{optional_need("l2.latency")};
   static constexpr std::array provides{
       declare::capacity("instruction_l0.size", per_sm, "Capacity of the level nearest to the pipelines"),
@@ -30,6 +31,7 @@ struct Lines {
   static constexpr const char* question = "How much code does a cache fetch together?";
   static constexpr double expected_seconds = 0.05;
   static constexpr double time_budget = 30;
+  static constexpr bool shares_device = true;
   static constexpr auto needs = optional_needs("instruction_l1.size", "instruction_l1.miss_penalty",
                                                "instruction_l15.size", "instruction_l15.miss_penalty");
   static constexpr std::array provides{

@@ -13,6 +13,7 @@ struct Sizes {
   static constexpr const char* question = "How much shared memory do an SM and a CTA have?";
   static constexpr double expected_seconds = 0.01;
   static constexpr double time_budget = 20;
+  static constexpr bool shares_device = true;
   static constexpr std::array provides{
       declare::bytes("shared.size_per_sm", per_sm, "Shared memory of an SM, reserved bytes included"),
       declare::bytes("shared.size_per_block", per_sm, "Most shared memory of one CTA"),
@@ -25,6 +26,7 @@ struct Latency {
   static constexpr const char* question = "How long does a load from shared memory take?";
   static constexpr double expected_seconds = 0.005;
   static constexpr double time_budget = 20;
+  static constexpr bool shares_device = true;
   static constexpr std::array provides{
       declare::cycles("shared.latency", per_sm, "Latency of a load of one lane"),
       declare::cycles("shared.broadcast_latency", per_sm, "Latency of a load of all lanes of a warp from one word"),
@@ -39,6 +41,7 @@ struct Banks {
       "Into how many banks of what width is shared memory split, and what do conflicts cost?";
   static constexpr double expected_seconds = 0.03;
   static constexpr double time_budget = 30;
+  static constexpr bool shares_device = true;
   static constexpr std::array provides{
       declare::count("shared.banks", per_sm, "Number of banks"),
       declare::bytes("shared.bank_width", per_sm, "Bytes that a bank delivers at once"),
@@ -55,6 +58,7 @@ struct Modes {
   static constexpr const char* question = "Which strides conflict in each mode of the banks?";
   static constexpr double expected_seconds = 0.01;
   static constexpr double time_budget = 20;
+  static constexpr bool shares_device = true;
   static constexpr std::array needs{need("shared.modes"), need("shared.conflict_latency")};
   static constexpr std::array provides{
       declare::list("shared.conflict_ways_by_mode", "1", per_sm,
@@ -80,6 +84,7 @@ struct Throughput {
       "How many bytes per cycle does shared memory deliver, and how many warps does that take?";
   static constexpr double expected_seconds = 0.05;
   static constexpr double time_budget = 30;
+  static constexpr bool shares_device = true;
   static constexpr std::array needs{optional_need("shared.latency")};
   static constexpr std::array provides{
       declare::bytes_per_cycle("shared.bandwidth.read", per_sm, "Highest throughput of loads"),
@@ -97,6 +102,7 @@ struct StoreThroughput {
   static constexpr const char* question = "How many bytes per cycle does shared memory take?";
   static constexpr double expected_seconds = 0.02;
   static constexpr double time_budget = 30;
+  static constexpr bool shares_device = true;
   static constexpr std::array provides{
       declare::bytes_per_cycle("shared.bandwidth.write", per_sm, "Highest throughput of stores")};
   static void run(const Session& session) { find_store_throughput(session); }

@@ -11,6 +11,7 @@ struct Locality {
   static constexpr const char* question = "Which texels of a two-dimensional texture are fetched and evicted together?";
   static constexpr double expected_seconds = 0.3;
   static constexpr double time_budget = 60;
+  static constexpr bool shares_device = true;
   static constexpr std::array needs{need("device.sm_count"), optional_need("texture.line_size")};
   static constexpr std::array provides{
       declare::cycles("texture.latency_2d", cache::texture.scope,

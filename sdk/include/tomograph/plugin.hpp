@@ -19,6 +19,7 @@
 ///   `parameters`; the last two are optional;
 ///   const char* method, only for a probe that users must ask for by name (abi/plugin.h);
 ///   uses_links, TOMOGRAPH_LINKS_TO_GPUS or TOMOGRAPH_LINK_TO_HOST, only for a probe that measures such links;
+///   bool shares_device, true for a probe whose batches stand alone, so that others may run between them;
 /// and `static void run(const Session&)`. A model is the same without expected_seconds. If `run` throws Skip, the probe
 /// is skipped. DeviceLost ends the process. Any other exception makes the probe fail, with what() as the reason.
 ///
@@ -94,6 +95,15 @@ constexpr std::uint32_t uses_links() {
   }
 }
 
+template <typename T>
+constexpr std::uint32_t shares_device() {
+  if constexpr (requires { T::shares_device; }) {
+    return T::shares_device ? 1 : 0;
+  } else {
+    return 0;
+  }
+}
+
 /// Runs `body`, turns an exception into a status and passes its reason to the host.
 tomograph_status guarded(const tomograph_host& host, void (*body)(void*), void* argument) noexcept;
 
@@ -124,6 +134,7 @@ inline constexpr tomograph_probe probe_descriptor{
     &run_thunk<T>,
     method_name<T>(),
     uses_links<T>(),
+    shares_device<T>(),
 };
 
 template <typename T>

@@ -88,8 +88,8 @@ TEST_CASE("a right plugin is described with all that it declares") {
 
 TEST_CASE("a library that breaks a rule of the boundary is refused, and the rule named") {
   const std::vector<std::pair<std::string, std::string>> expected{
-      {"major", "built for plugin ABI 99.2, this program has 1.2"},
-      {"minor", "built for plugin ABI 1.7, this program has 1.2"},
+      {"major", "built for plugin ABI 99.3, this program has 1.3"},
+      {"minor", "built for plugin ABI 1.7, this program has 1.3"},
       {"magic", "magic number"},
       {"truncated", "its entry claims 112 bytes and has 16"},
       {"lying-entry", "its entry claims 176 bytes and has 112"},
@@ -123,6 +123,7 @@ TEST_CASE("a plugin from before a field was appended to a descriptor loads witho
   REQUIRE(result.plugins.size() == 1);
   CHECK(result.plugins.front().probes.front().method.empty());
   CHECK(result.plugins.front().probes.front().uses_links == LinkUse::none);
+  CHECK_FALSE(result.plugins.front().probes.front().shares_device);
   CHECK(describe({variant("before-executors")}).plugins.at(0).executors.empty());
 }
 

@@ -21,7 +21,8 @@ TEST_CASE("a description survives JSON without loss") {
                            20,
                            true,
                            "saavedra1992",
-                           LinkUse::host});
+                           LinkUse::host,
+                           true});
   plugin.devices.push_back({"d", "A device", "a number", {{"name", "", ValueType::text, 0, 0, "n"}}, true});
   plugin.executors.push_back({"x.e/1", "cuda", "An executor"});
   plugin.exporters.push_back({"csv", "A format", ".csv", {{"n", "", ValueType::integer, 0, 9, 1}}, 60, true, false});
@@ -29,6 +30,7 @@ TEST_CASE("a description survives JSON without loss") {
   CHECK(to_json(description_from_json(Json::parse(json.dump()))) == json);
   CHECK(json.at("probes").at(0).at("provides").at(0).at("scope") == "partition");
   CHECK(json.at("probes").at(0).at("uses_links") == LinkUse::host);
+  CHECK(json.at("probes").at(0).at("shares_device") == true);
   CHECK(json.at("exporters").at(0).at("suffix") == ".csv");
   CHECK(json.at("executors").at(0).at("device") == "cuda");
   CHECK(json.at("devices").at(0).at("parameters").at(0).at("type") == "text");

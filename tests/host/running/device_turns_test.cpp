@@ -11,8 +11,8 @@ using tomograph::host::DeviceTurns;
 
 TEST_CASE("a probe has a real device until it ends, and then the one that began next") {
   DeviceTurns turns;
-  turns.wait_in_line("first");
-  turns.wait_in_line("second");
+  turns.wait_in_line("first", false);
+  turns.wait_in_line("second", true);
   std::atomic<bool> is_over = false;
   std::atomic<bool> came_too_early = false;
   std::jthread second([&] {
@@ -29,4 +29,29 @@ TEST_CASE("a probe has a real device until it ends, and then the one that began 
   CHECK_FALSE(came_too_early);
   turns.leave("second");
   turns.await("a probe that was not in line");
+}
+
+TEST_CASE("probes that share a real device have it together, and others wait for all of them") {
+  DeviceTurns turns;
+  turns.wait_in_line("first", true);
+  turns.wait_in_line("second", true);
+  turns.wait_in_line("third", false);
+  turns.wait_in_line("fourth", true);
+  turns.await("second");
+  turns.await("first");
+  std::atomic<int> ended = 0;
+  std::atomic<int> seen_by_third = 0;
+  std::jthread third([&] {
+    turns.await("third");
+    seen_by_third = ended++;
+    turns.leave("third");
+  });
+  turns.await("fourth");
+  for (const char* probe : {"first", "fourth", "second"}) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    ++ended;
+    turns.leave(probe);
+  }
+  third.join();
+  CHECK(seen_by_third == 3);
 }

@@ -28,6 +28,9 @@ class PlanOf {
     probe.needs.push_back({need, true});
     plan_.push_back({.probe = &probe, .plugin = &plugins_[plugin]});
   }
+  void share_device(const std::string& fact) {
+    for (ProbeDescription& probe : probes_) probe.shares_device |= probe.provides.front().key == fact;
+  }
   void give_device(const std::string& plugin) { plugins_[plugin].devices.emplace_back(); }
 
   [[nodiscard]] Schedule schedule(std::size_t most) const { return {plan_, most}; }
@@ -84,7 +87,7 @@ TEST_CASE("a probe does not find facts known that come later in the plan") {
   CHECK(begun(schedule) == Numbers{1, 2});
 }
 
-TEST_CASE("probes of links, of a device's plugin and repeated ones run alone, and are not overtaken") {
+TEST_CASE("probes of links, of a device's plugin and repeated ones run alone, after all that can run before") {
   PlanOf plan;
   plan.add("l1.size", "data-cache");
   plan.add("host.latency", "links", {}, LinkUse::host);
@@ -92,15 +95,28 @@ TEST_CASE("probes of links, of a device's plugin and repeated ones run alone, an
   plan.add("tlb.reach", "tlb");
   plan.give_device("vendor");
   Schedule schedule = plan.schedule(3);
-  CHECK(begun(schedule) == Numbers{0});
+  CHECK(begun(schedule) == Numbers{0, 3});
   schedule.repeat(0);
+  CHECK(begun(schedule).empty());
+  schedule.end(3);
   CHECK(begun(schedule) == Numbers{0});
   schedule.end(0);
   CHECK(begun(schedule) == Numbers{1});
   schedule.end(1);
   CHECK(begun(schedule) == Numbers{2});
-  schedule.end(2);
-  CHECK(begun(schedule) == Numbers{3});
+}
+
+TEST_CASE("probes that share the device begin before those that keep it") {
+  PlanOf plan;
+  plan.add("dram.latency", "memory");
+  plan.add("l1.size", "data-cache");
+  plan.add("texture.size", "texture-cache");
+  plan.share_device("l1.size");
+  plan.share_device("texture.size");
+  Schedule schedule = plan.schedule(2);
+  CHECK(begun(schedule) == Numbers{1, 2});
+  schedule.end(1);
+  CHECK(begun(schedule) == Numbers{0});
 }
 
 TEST_CASE("while the link to the host is taken, the first probe runs that uses no links and whose facts are known") {

@@ -37,6 +37,10 @@ typedef struct tomograph_probe {
    * Of all runs of a user on one host, one such probe runs at a time. While a run waits for the link to the host, it
    * goes on with probes that come later in its plan. Waiting does not count towards the time budget. */
   uint32_t uses_links;
+  /* Since ABI 1.3. Not 0: each batch stands alone. What it measures does not depend on what an earlier batch left in
+   * caches, TLBs and memory, so the host may run experiments of other such probes between two batches. Otherwise the
+   * probe keeps a real device until it ends. */
+  uint32_t shares_device;
 } tomograph_probe;
 
 /* Computes facts from other facts, without a device. The rules of probes apply; its facts have source DERIVED.

@@ -30,7 +30,7 @@
 #define TOMOGRAPH_MAGIC 0x4f4d4f54u
 
 #define TOMOGRAPH_ABI_MAJOR 1u
-#define TOMOGRAPH_ABI_MINOR 2u
+#define TOMOGRAPH_ABI_MINOR 3u
 
 /* The result of every function that can fail. Values are frozen. */
 typedef int32_t tomograph_status;

@@ -72,6 +72,7 @@ struct LatencyProbe {
   static constexpr const char* question = sentence<level, "How long do hits and misses of ", " take?">;
   static constexpr double expected_seconds = 0.1;
   static constexpr double time_budget = 20;
+  static constexpr bool shares_device = !level.shared;
   static constexpr std::array needs{need("device.sm_count")};
   static constexpr auto provides = latency_specs<level>;
   static void run(const Session& session) { find_latency(session, level); }
@@ -83,6 +84,7 @@ struct FetchProbe {
   static constexpr const char* question = sentence<level, "How many bytes does one miss of ", " bring?">;
   static constexpr double expected_seconds = 0.05;
   static constexpr double time_budget = 20;
+  static constexpr bool shares_device = !level.shared;
   static constexpr auto needs = [] {
     if constexpr (!level.above) {
       return needs_of<level>();
@@ -103,6 +105,7 @@ struct LineProbe {
   static constexpr const char* question = sentence<level, "How many bytes does ", " evict as a whole?">;
   static constexpr double expected_seconds = 0.2;
   static constexpr double time_budget = 20;
+  static constexpr bool shares_device = !level.shared;
   static constexpr auto needs = needs_of<level, "fetch_granularity">();
   static constexpr std::array provides{
       fact_spec(fact_key<level, "line_size">, TOMOGRAPH_INTEGER, "B", level.scope, "Bytes of a line")};
@@ -115,6 +118,7 @@ struct SizeProbe {
   static constexpr const char* question = sentence<level, "How many bytes does ", " retain?">;
   static constexpr double expected_seconds = 0.2;
   static constexpr double time_budget = 60;
+  static constexpr bool shares_device = !level.shared;
   static constexpr auto needs = needs_of<level, "line_size">();
   static constexpr std::array provides{
       declare::capacity(fact_key<level, "size">, level.scope, "Usable capacity with the smallest carve-out")};
@@ -139,6 +143,7 @@ struct OrganisationProbe {
       sentence<level, "Into which sets does ", " put lines, and which does it replace?">;
   static constexpr double expected_seconds = 0.5;
   static constexpr double time_budget = 60;
+  static constexpr bool shares_device = !level.shared;
   static constexpr auto needs = needs_of<level, "line_size", "size">();
   static constexpr auto provides = organisation_facts<level>;
   static void run(const Session& session) { find_organisation(session, level, key(level, "size")); }
@@ -150,6 +155,7 @@ struct TaggingProbe {
   static constexpr const char* question = sentence<level, "Does ", " find a line by its virtual address?">;
   static constexpr double expected_seconds = 0.05;
   static constexpr double time_budget = 20;
+  static constexpr bool shares_device = !level.shared;
   static constexpr auto needs = needs_of<level>();
   static constexpr std::array provides{fact_spec(fact_key<level, "virtually_tagged">, TOMOGRAPH_BOOLEAN, "",
                                                  level.scope,

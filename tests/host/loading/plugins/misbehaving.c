@@ -23,6 +23,7 @@
 #define BUDGET 1.0
 #define METHOD NULL
 #define USES_LINKS 0
+#define SHARES_DEVICE 0
 #define PROBE_SIZE sizeof(tomograph_probe)
 #define ENTRY_SIZE sizeof(tomograph_plugin)
 #ifndef EXPERIMENT
@@ -95,6 +96,8 @@
 #define METHOD "Not there"
 #undef USES_LINKS
 #define USES_LINKS 1
+#undef SHARES_DEVICE
+#define SHARES_DEVICE 1
 #undef PROBE_SIZE
 #define PROBE_SIZE offsetof(tomograph_probe, method)
 #endif
@@ -125,13 +128,21 @@ static const tomograph_fact_spec* const facts[] = {&fact};
 static const tomograph_parameter_spec parameter = {
     sizeof(tomograph_parameter_spec), TOMOGRAPH_INTEGER, 0, 10, "number", DEFAULT, "A number"};
 static const tomograph_parameter_spec* const parameters[] = {&parameter};
-static const tomograph_probe probe = {PROBE_SIZE, sizeof facts / sizeof *facts,
-                                      0,          1,
-                                      PROBE_ID,   QUESTION,
-                                      facts,      NULL,
-                                      parameters, 0.1,
-                                      BUDGET,     run,
-                                      METHOD,     USES_LINKS};
+static const tomograph_probe probe = {PROBE_SIZE,
+                                      sizeof facts / sizeof *facts,
+                                      0,
+                                      1,
+                                      PROBE_ID,
+                                      QUESTION,
+                                      facts,
+                                      NULL,
+                                      parameters,
+                                      0.1,
+                                      BUDGET,
+                                      run,
+                                      METHOD,
+                                      USES_LINKS,
+                                      SHARES_DEVICE};
 static const tomograph_probe* const probes[] = {&probe};
 
 #if defined VARIANT_DEVICE || defined HAS_EXECUTOR
