@@ -17,7 +17,7 @@ void DeviceTurns::await(const std::string& probe) {
   std::unique_lock lock(mutex_);
   if (place_of(probe) == line_.end()) line_.push_back({probe, false});
   changed_.wait(lock, [&] {
-    const Place place = place_of(probe);
+    const auto place = place_of(probe);
     return place == line_.cbegin() || std::all_of(line_.cbegin(), std::next(place), std::mem_fn(&Waiting::shares));
   });
 }

@@ -391,7 +391,7 @@ Shape Executor::shape_for(const Demand& settings, int attempt) const {
   return {static_cast<std::uint32_t>(ctas), threads, shared};
 }
 
-void Executor::collect(Batch& batch, const Flight& flight, std::vector<std::size_t>& unplaced) {
+void Executor::collect(Batch& batch, const Flight& flight, std::vector<std::size_t>& unplaced) const {
   const Submission& submission = flight.submission;
   const Output output(submission);
   const auto* done = reinterpret_cast<const std::uint32_t*>(flight.received.data());

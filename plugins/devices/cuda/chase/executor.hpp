@@ -71,7 +71,7 @@ class Executor {
   void launch_wave(const Flight& flight, std::size_t i, const Shape& shape);
   [[nodiscard]] Wave wave(const Flight& flight, std::size_t launch) const;
   [[nodiscard]] Shape shape_for(const Demand& settings, int attempt) const;
-  void collect(Batch& batch, const Flight& flight, std::vector<std::size_t>& unplaced);
+  void collect(Batch& batch, const Flight& flight, std::vector<std::size_t>& unplaced) const;
 
   Limits limits_;
   std::uint32_t longest_gap_ = 0;
