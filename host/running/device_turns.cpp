@@ -8,9 +8,7 @@ namespace tomograph::host {
 
 void DeviceTurns::wait_in_line(const std::string& probe, bool shares) {
   const std::lock_guard lock(mutex_);
-  const auto behind_sharing = std::ranges::find(line_, false, &Waiting::shares);
-  const bool joins = shares && behind_sharing != line_.begin();
-  line_.insert(joins ? behind_sharing : line_.end(), {probe, shares});
+  line_.push_back({probe, shares});
 }
 
 void DeviceTurns::await(const std::string& probe) {

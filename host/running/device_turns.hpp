@@ -14,8 +14,7 @@ namespace tomograph::host {
 /// H100). All functions may be called on any thread.
 class DeviceTurns {
  public:
-  /// The probe has its turn after those that wait already. If it shares the device, and those do that have it now, it
-  /// joins them.
+  /// The probe has its turn after those that wait already, or with them if all share the device.
   void wait_in_line(const std::string& probe, bool shares);
   /// Returns when the probe has its turn. One that is not in line joins it, and does not share.
   void await(const std::string& probe);

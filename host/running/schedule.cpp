@@ -37,13 +37,20 @@ bool Schedule::has_place(const Probe& probe) const {
   if (running_ == 0) return true;
   if (probe.is_alone || running_ >= most_) return false;
   return std::ranges::none_of(probes_, [&](const Probe& other) {
-    return other.state == State::running && (other.is_alone || other.planned->plugin == probe.planned->plugin);
+    if (other.state != State::running) return false;
+    const bool would_wait = keeps_device(probe) && other.planned->probe->shares_device;
+    return other.is_alone || would_wait || other.planned->plugin == probe.planned->plugin;
   });
+}
+
+bool Schedule::keeps_device(const Probe& probe) {
+  const ProbeDescription& described = *probe.planned->probe;
+  return !described.is_model && !described.shares_device;
 }
 
 int Schedule::place_in_order(const Probe& probe) {
   if (probe.is_alone) return 2;
-  return probe.planned->probe->shares_device ? 0 : 1;
+  return keeps_device(probe) ? 1 : 0;
 }
 
 std::optional<std::size_t> Schedule::next(const std::function<bool()>& is_link_to_host_taken) const {

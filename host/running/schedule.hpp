@@ -17,14 +17,15 @@ namespace tomograph::host {
 ///
 /// A probe runs alone if it measures links, since other work of the processor disturbs their times; if its plugin also
 /// has devices or executors, since one thread calls a plugin (abi/version.h); or if it is repeated. Such probes come
-/// last: begun in the order of the plan, they would part those that could run at the same time.
+/// last: begun in the order of the plan, they would part those that could run at the same time. So do probes that keep
+/// a GPU: none begins while others share it, for which it would have to wait, and its time would pass.
 class Schedule {
  public:
   /// At most `most` probes run at the same time, one of each plugin. `plan` must outlive the schedule.
   Schedule(std::span<const PlannedProbe> plan, std::size_t most);
 
-  /// The number in the plan of the probe that begins next. None, if those that run must end before. While
-  /// another run of this node has the link to the host, probes that want it come last.
+  /// The number in the plan of the probe that begins next. None, if those that run must end before. While another run
+  /// of this node has the link to the host, probes that want it come last.
   [[nodiscard]] std::optional<std::size_t> next(const std::function<bool()>& is_link_to_host_taken) const;
 
   void begin(std::size_t probe);
@@ -45,7 +46,9 @@ class Schedule {
   };
 
   [[nodiscard]] bool has_facts(const Probe& probe) const;
-  /// Lower for probes that come first: those that share the device together, and those that run alone last.
+  /// Whether the probe keeps a GPU until it ends.
+  [[nodiscard]] static bool keeps_device(const Probe& probe);
+  /// Lower for probes that begin first.
   [[nodiscard]] static int place_in_order(const Probe& probe);
   /// Whether the probe may run beside those that run.
   [[nodiscard]] bool has_place(const Probe& probe) const;

@@ -41,17 +41,23 @@ TEST_CASE("probes that share a real device have it together, and others wait for
   turns.await("first");
   std::atomic<int> ended = 0;
   std::atomic<int> seen_by_third = 0;
+  std::atomic<int> seen_by_fourth = 0;
   std::jthread third([&] {
     turns.await("third");
     seen_by_third = ended++;
     turns.leave("third");
   });
-  turns.await("fourth");
-  for (const char* probe : {"first", "fourth", "second"}) {
+  std::jthread fourth([&] {
+    turns.await("fourth");
+    seen_by_fourth = ended++;
+  });
+  for (const char* probe : {"first", "second"}) {
     std::this_thread::sleep_for(std::chrono::milliseconds(5));
     ++ended;
     turns.leave(probe);
   }
   third.join();
-  CHECK(seen_by_third == 3);
+  fourth.join();
+  CHECK(seen_by_third == 2);
+  CHECK(seen_by_fourth == 3);
 }

@@ -1,5 +1,6 @@
 #include "running/schedule.hpp"
 
+#include <algorithm>
 #include <deque>
 #include <map>
 #include <string>
@@ -28,14 +29,17 @@ class PlanOf {
     probe.needs.push_back({need, true});
     plan_.push_back({.probe = &probe, .plugin = &plugins_[plugin]});
   }
-  void share_device(const std::string& fact) {
-    for (ProbeDescription& probe : probes_) probe.shares_device |= probe.provides.front().key == fact;
-  }
+  void share_device(const std::string& fact) { probe_of(fact).shares_device = true; }
+  void make_model(const std::string& fact) { probe_of(fact).is_model = true; }
   void give_device(const std::string& plugin) { plugins_[plugin].devices.emplace_back(); }
 
   [[nodiscard]] Schedule schedule(std::size_t most) const { return {plan_, most}; }
 
  private:
+  ProbeDescription& probe_of(const std::string& fact) {
+    return *std::ranges::find_if(probes_, [&](const auto& probe) { return probe.provides.front().key == fact; });
+  }
+
   std::deque<ProbeDescription> probes_;
   std::map<std::string, PluginDescription> plugins_;
   std::vector<PlannedProbe> plan_;
@@ -106,16 +110,21 @@ TEST_CASE("probes of links, of a device's plugin and repeated ones run alone, af
   CHECK(begun(schedule) == Numbers{2});
 }
 
-TEST_CASE("probes that share the device begin before those that keep it") {
+TEST_CASE("probes that keep a GPU begin once none shares it, and models at any time") {
   PlanOf plan;
   plan.add("dram.latency", "memory");
   plan.add("l1.size", "data-cache");
   plan.add("texture.size", "texture-cache");
+  plan.add("roofline", "model");
   plan.share_device("l1.size");
   plan.share_device("texture.size");
-  Schedule schedule = plan.schedule(2);
-  CHECK(begun(schedule) == Numbers{1, 2});
+  plan.make_model("roofline");
+  Schedule schedule = plan.schedule(3);
+  CHECK(begun(schedule) == Numbers{1, 2, 3});
   schedule.end(1);
+  schedule.end(3);
+  CHECK(begun(schedule).empty());
+  schedule.end(2);
   CHECK(begun(schedule) == Numbers{0});
 }
 
