@@ -47,7 +47,8 @@ __global__ void __launch_bounds__(1) chain(std::uint32_t laps, std::byte* memory
   using One = Atomic<space, n>;
   if constexpr (One::exists) {
     if constexpr (space == Space::shared) clear_shared(chain_bytes);
-    const Address<space> base = base_of<space>(memory + std::size_t{blockIdx.x} * chain_bytes);
+    const Address<space> base = base_of<space>(memory + std::size_t{blockIdx.x} * line_bytes);
+    const std::uint32_t step = line_bytes * (space == Space::global ? chains_for(gridDim.x) : 1);
     // Memory holds zeros, which all results therefore are; ptxas cannot know.
     typename One::Value value{};
     Times own{};
@@ -57,7 +58,7 @@ __global__ void __launch_bounds__(1) chain(std::uint32_t laps, std::byte* memory
 #pragma unroll 1
       for (std::uint32_t lap = laps_of(phase, laps); lap > 0; --lap) {
 #pragma unroll
-        for (std::uint32_t i = 0; i < chain_of_lap; ++i) value = One::fetch(base + i * line_bytes, value);
+        for (std::uint32_t i = 0; i < chain_of_lap; ++i) value = One::fetch(base + i * step, value);
       }
       if (value != typename One::Value{}) asm volatile("trap;");
       own.few = own.many;

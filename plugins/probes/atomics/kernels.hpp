@@ -33,6 +33,10 @@ struct Run {
 
 /// Bytes of memory of a CTA for a chain.
 inline constexpr std::uint32_t chain_bytes = chain_of_lap * line_bytes;
+/// Chains for which there is global memory, in which their lines take turns: side by side, all lines of a chain lay in
+/// one partition of L2, and the median over SMs was that of the near ones or that of the far ones. An odd number leads
+/// a chain through all slices.
+[[nodiscard]] __host__ __device__ constexpr std::uint32_t chains_for(std::uint32_t ctas) { return ctas | 1U; }
 
 /// Memory and words of a run of independent atomics, in bytes.
 struct Words {
@@ -53,7 +57,7 @@ struct Workers {
   std::uint32_t* started = nullptr;  ///< zero; counts CTAs that wait for all others; null: they do not wait
 };
 
-/// One thread of each CTA executes a chain. `memory` has `chain_bytes` for each CTA, all zero.
+/// One thread of each CTA executes a chain. `memory` has `chain_bytes` for each of `chains_for` the CTAs, all zero.
 cudaError_t chase(const Run& run, std::byte* memory, Times* times);
 
 /// Executes independent atomics; if not `returns`, reductions.
