@@ -57,7 +57,8 @@ struct Workers {
   std::uint32_t* started = nullptr;  ///< zero; counts CTAs that wait for all others; null: they do not wait
 };
 
-/// One thread of each CTA executes a chain. `memory` has `chain_bytes` for each of `chains_for` the CTAs, all zero.
+/// One thread of each CTA executes a chain. `memory` has `chain_bytes` for each of `chains_for(run.ctas)` chains, all
+/// zero.
 cudaError_t chase(const Run& run, std::byte* memory, Times* times);
 
 /// Executes independent atomics; if not `returns`, reductions.

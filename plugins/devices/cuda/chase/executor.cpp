@@ -134,10 +134,10 @@ std::vector<std::size_t> Executor::attempt(Batch& batch, const std::vector<std::
     add_wave(batch, plan, submission);
     if (!is_enough(submission)) continue;
     send(batch, std::exchange(submission, Submission(limits_.sms)), unplaced);
-    if (is_sent_whole) land_all(batch, unplaced);
+    if (is_sent_whole) finish_all(batch, unplaced);
   }
   send(batch, std::move(submission), unplaced);
-  land_all(batch, unplaced);
+  finish_all(batch, unplaced);
   return unplaced;
 }
 
@@ -236,23 +236,23 @@ void Executor::send(Batch& batch, Submission submission, std::vector<std::size_t
   Flight& flight = flights_[next_flight_];
   next_flight_ = (next_flight_ + 1) % flights_.size();
   flight.submission = std::move(submission);
-  take_off(batch, flight);
-  land(batch, flights_[next_flight_], unplaced);
+  begin(batch, flight);
+  finish(batch, flights_[next_flight_], unplaced);
 }
 
-void Executor::land_all(Batch& batch, std::vector<std::size_t>& unplaced) {
-  for (Flight& flight : flights_) land(batch, flight, unplaced);
+void Executor::finish_all(Batch& batch, std::vector<std::size_t>& unplaced) {
+  for (Flight& flight : flights_) finish(batch, flight, unplaced);
   if (mapper_.bytes() >= limits_.kept_memory) drop_aliased_arrays();
 }
 
 /// Flights of a batch that ended with an exception.
 void Executor::forget_flights() {
   for (Flight& flight : flights_) {
-    if (std::exchange(flight.is_under_way, false)) flight.landed.synchronize();
+    if (std::exchange(flight.is_under_way, false)) flight.done.synchronize();
   }
 }
 
-void Executor::take_off(const Batch& batch, Flight& flight) {
+void Executor::begin(const Batch& batch, Flight& flight) {
   const Output output(flight.submission);
   flight.received.reserve(output.bytes);
   flight.device_output.reserve(output.bytes);
@@ -269,13 +269,13 @@ void Executor::take_off(const Batch& batch, Flight& flight) {
   check(cudaMemcpyAsync(flight.received.data(), flight.device_output.data(), output.bytes, cudaMemcpyDeviceToHost,
                         stream_.get()),
         "fetching results");
-  flight.landed.record(stream_.get());
+  flight.done.record(stream_.get());
   flight.is_under_way = true;
 }
 
-void Executor::land(Batch& batch, Flight& flight, std::vector<std::size_t>& unplaced) {
+void Executor::finish(Batch& batch, Flight& flight, std::vector<std::size_t>& unplaced) {
   if (!std::exchange(flight.is_under_way, false)) return;
-  flight.landed.synchronize();
+  flight.done.synchronize();
   collect(batch, flight, unplaced);
 }
 

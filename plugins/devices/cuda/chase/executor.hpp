@@ -61,10 +61,10 @@ class Executor {
   void add_wave(Batch& batch, const WavePlan& plan, Submission& submission);
   /// Sends a submission, and then collects the one before, whose programs are added to `unplaced` as by attempt().
   void send(Batch& batch, Submission submission, std::vector<std::size_t>& unplaced);
-  void land_all(Batch& batch, std::vector<std::size_t>& unplaced);
+  void finish_all(Batch& batch, std::vector<std::size_t>& unplaced);
   void forget_flights();
-  void take_off(const Batch& batch, Flight& flight);
-  void land(Batch& batch, Flight& flight, std::vector<std::size_t>& unplaced);
+  void begin(const Batch& batch, Flight& flight);
+  void finish(Batch& batch, Flight& flight, std::vector<std::size_t>& unplaced);
   static std::span<const std::byte> upload(Flight& flight);
   void launch(const Batch& batch, const Flight& flight);
   void fill_constants(const Flight& flight, const WaveEntry& wave);
@@ -81,7 +81,7 @@ class Executor {
   Arena* arena_;
   Address base_ = 0;  ///< of the arena when the batch began
   std::array<Flight, 2> flights_;
-  std::size_t next_flight_ = 0;  ///< has landed
+  std::size_t next_flight_ = 0;  ///< not under way
   ScratchNodes scratch_;
   Address constants_ = 0;
   std::optional<ConstantBanks> extra_banks_;  ///< created when a program needs them

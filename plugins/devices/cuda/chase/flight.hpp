@@ -1,9 +1,6 @@
 #ifndef TOMOGRAPH_CUDA_CHASE_FLIGHT_HPP
 #define TOMOGRAPH_CUDA_CHASE_FLIGHT_HPP
 
-#include <cstdint>
-#include <utility>
-
 #include "cuda/chase/submission.hpp"
 #include "tomograph/cuda/memory.hpp"
 
@@ -32,7 +29,7 @@ struct Flight {
   DeviceBuffer device_sent;
   DeviceBuffer device_state;
   DeviceBuffer device_output;
-  Event landed;
+  Event done;
   bool is_under_way = false;
 };
 
