@@ -44,6 +44,13 @@ TEST_CASE("requests for single lines come back as they were") {
   CHECK(l2_lines::decode_contention(encode(atomic)) == atomic);
   CHECK(encode(some_contention()).parameters.size() + 1 == encode(atomic).parameters.size());  // as in 1.0
   CHECK(l2_lines::decode_loads(encode(some_loads())) == some_loads());
+  auto apart = some_loads();
+  apart.apart = 40;
+  CHECK(l2_lines::decode_loads(encode(apart)) == apart);
+  CHECK(encode(some_loads()).parameters.size() + 1 == encode(apart).parameters.size());  // as in 1.0
+  CHECK_FALSE(violation(apart));
+  apart.width = 1;
+  CHECK(violation(apart)->find("apart") == 0);
   CHECK_FALSE(violation(some_loads()));
   CHECK_FALSE(violation(some_evictions()));
   CHECK_FALSE(violation(some_latencies()));

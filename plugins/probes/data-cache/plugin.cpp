@@ -92,13 +92,17 @@ struct L2Organisation : cache::OrganisationProbe<l2> {
   }();
   static constexpr auto provides = concatenated(
       of_sets,
-      std::array{fact_spec("dram.channel.banks", TOMOGRAPH_INTEGER, "1", per_device, "Banks that serve one set of L2"),
-                 cycles("dram.bank_conflict_penalty", per_device,
-                        "What the second of two misses waits if a bank must open another row"),
-                 fact_spec("dram.refresh.period", TOMOGRAPH_REAL, "s", per_device,
-                           "Time from one refresh of a bank to the next"),
-                 fact_spec("dram.refresh.duration", TOMOGRAPH_REAL, "s", per_device,
-                           "Time in which a bank refreshes and serves no load")});
+      std::array{
+          fact_spec("dram.channel.banks", TOMOGRAPH_INTEGER, "1", per_device, "Banks that serve one set of L2"),
+          cycles("dram.bank_conflict_penalty", per_device,
+                 "What the second of two misses waits if a bank must open another row"),
+          fact_spec("dram.refresh.period", TOMOGRAPH_REAL, "s", per_device,
+                    "Time from one refresh of a bank to the next"),
+          fact_spec("dram.refresh.duration", TOMOGRAPH_REAL, "s", per_device,
+                    "Time in which a bank refreshes and serves no load"),
+          capacity("dram.row.run", per_device, "Bytes of a bank's row that lie side by side"),
+          cycles("dram.row.hit_penalty", per_device, "What the second of two misses waits if both are in one row"),
+          flag("dram.row.stays_open", per_device, "Whether a row stays open for a load that follows")});
   static void run(const Session& session) { find_l2_organisation(session); }
 };
 

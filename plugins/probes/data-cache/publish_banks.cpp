@@ -5,6 +5,7 @@
 #include <cmath>
 #include <string>
 
+#include "publish_rows.hpp"
 #include "tomograph/analysis/confidence.hpp"
 #include "tomograph/analysis/robust_statistics.hpp"
 #include "tomograph/column.hpp"
@@ -259,16 +260,19 @@ void measure_and_publish(const Session& session, const EvictionSetting& setting,
   publish_refresh(session, refresh);
   if (const char* const doubt = doubt_about(sets)) {
     session.inconclusive(bank_facts[0], doubt);
-    return session.inconclusive(bank_facts[1], doubt);
+    session.inconclusive(bank_facts[1], doubt);
+    return leave_rows_open(session, doubt);
   }
   publish_banks(session, sets);
   publish_penalty(session, sets, std::ranges::max(first, {}, &MeasuredBanks::deviation).deviation);
+  find_rows(session, setting, sets.front());
 }
 
 }  // namespace
 
 void leave_banks_open(const Session& session, const std::string& reason) {
   for (const char* key : bank_facts) session.inconclusive(key, reason);
+  leave_rows_open(session, reason);
 }
 
 void find_banks(const Session& session, const EvictionSetting& setting, const SetMembers& members) {

@@ -8,7 +8,7 @@
 /// The facts about the memory behind L2.
 namespace tomograph::data_cache {
 
-/// "dram.channel.banks", "dram.bank_conflict_penalty" and "dram.refresh.*".
+/// "dram.channel.banks", "dram.bank_conflict_penalty", "dram.refresh.*" and "dram.row.*".
 void find_banks(const Session& session, const EvictionSetting& setting, const SetMembers& members);
 /// Says why none of these is known.
 void leave_banks_open(const Session& session, const std::string& reason);

@@ -112,6 +112,8 @@ struct Loads {
   Memory memory;
   std::vector<std::int64_t> lines;
   std::int64_t width = 1;
+  /// Of two lines: cycles from the first load to the second, whose latency alone counts.
+  std::optional<std::int64_t> apart = {};
   std::int64_t sm = 0;
   std::int64_t rest = 1;  ///< cycles
   std::int64_t trial = 0;

@@ -190,6 +190,7 @@ Experiment encode(const Loads& program) {
                                                                  {"sm", program.sm},
                                                                  {"rest", program.rest},
                                                                  {"trial", program.trial}});
+  if (program.apart) experiment.parameters.add({"apart", *program.apart});
   add_list(experiment, "lines", program.lines);
   return experiment;
 }
@@ -246,10 +247,12 @@ Evictions decode_evictions(const Experiment& experiment) {
 }
 
 Loads decode_loads(const Experiment& experiment) {
-  const ScalarParameters scalars(experiment, {"pages", "line_size", "width", "sm", "rest", "trial", "lines"});
+  const ScalarParameters scalars(experiment, {"pages", "line_size", "width", "apart", "sm", "rest", "trial", "lines"});
+  const bool is_apart = find(experiment.parameters, "apart") != nullptr;
   return {.memory = {scalars.at("pages"), scalars.at("line_size")},
           .lines = list(experiment, "lines"),
           .width = scalars.at("width"),
+          .apart = is_apart ? std::optional(scalars.at("apart")) : std::nullopt,
           .sm = scalars.at("sm"),
           .rest = scalars.at("rest"),
           .trial = scalars.at("trial")};
@@ -349,6 +352,8 @@ std::optional<std::string> violation(const Loads& program) {
   if (program.steps() * static_cast<std::size_t>(program.width) != program.lines.size()) {
     return "the number of lines must be a multiple of width";
   }
+  if (program.apart && program.width != 2) return "apart is given, but width is not 2";
+  if (auto why = outside("apart", program.apart.value_or(0), 0, 65536)) return why;
   if (auto why = outside("sm", program.sm, 0, 1 << 20)) return why;
   return outside("rest", program.rest, 1, 65536);
 }

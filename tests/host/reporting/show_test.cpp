@@ -117,11 +117,12 @@ TEST_CASE("the banks of memory and their refreshes are one line of the overview"
   Topology topology;
   add(topology, "dram.channel.banks", 32, "1");
   add(topology, "dram.bank_conflict_penalty", 93.0, "cycle");
+  add(topology, "dram.row.stays_open", false, "");
   add(topology, "dram.refresh.period", 1.926e-6, "s");
   add(topology, "dram.refresh.duration", 2.4e-7, "s");
   CHECK_THAT(overview(topology, false),
-             ContainsSubstring("Global memory: 32 banks a channel; two rows of a bank at once cost 93 cycles; a bank "
-                               "refreshes every 1.926 µs for 240 ns\n"));
+             ContainsSubstring("Global memory: 32 banks a channel; two rows of a bank at once cost 93 cycles; a load "
+                               "closes its row; a bank refreshes every 1.926 µs for 240 ns\n"));
 }
 
 TEST_CASE("every fact and every open question of a topology is in the full list, on a line of its own") {

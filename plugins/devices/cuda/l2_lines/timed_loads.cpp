@@ -24,6 +24,7 @@ l2_lines::LoadsResult L2Loads::run(const l2_lines::Loads& program) {
                             .clock = clock_.data(),
                             .step_count = static_cast<std::uint32_t>(program.steps()),
                             .width = static_cast<std::uint32_t>(program.width),
+                            .apart = static_cast<std::int32_t>(program.apart.value_or(-1)),
                             .page_mask = static_cast<std::uint32_t>(program.memory.lines_per_page() - 1),
                             .rest = static_cast<std::uint32_t>(program.rest),
                             .seed = static_cast<std::uint32_t>(program.trial) + 1,

@@ -12,6 +12,7 @@ MemoryChannel read_channel(const Section& section) {
   channel.row = section.integer("row", channel.row);
   channel.run = section.integer("run", channel.row);
   channel.conflict_cycles = section.integer("conflict_cycles");
+  channel.open_row_cycles = section.integer("open_row_cycles", channel.open_row_cycles);
   channel.refresh_period = section.integer("refresh_period");
   channel.refresh_cycles = section.integer("refresh_cycles");
   return channel;

@@ -15,6 +15,7 @@ struct MemoryChannel {
   std::int64_t row = 1024;           ///< bytes of a bank's row
   std::int64_t run = 1024;           ///< bytes of a row that lie side by side, a divisor of `row`
   std::int64_t conflict_cycles = 0;  ///< that the second of two loads of different rows of a bank waits
+  std::int64_t open_row_cycles = 0;  ///< that a load of the row opened last in a bank saves; 0: loads close their rows
   std::int64_t refresh_period = 0;   ///< cycles
   std::int64_t refresh_cycles = 0;   ///< in each period, in which a bank serves no load
 };

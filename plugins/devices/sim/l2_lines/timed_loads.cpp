@@ -1,7 +1,9 @@
 #include "sim/l2_lines/timed_loads.hpp"
 
 #include <algorithm>
+#include <map>
 #include <stdexcept>
+#include <tuple>
 
 #include "sim/experiment_noise.hpp"
 #include "sim/l2_lines/line_loads.hpp"
@@ -11,11 +13,35 @@ namespace tomograph::sim {
 
 namespace {
 
-/// Whether one of two lines must wait until the other's row is closed.
-bool conflict(const MemoryPlace& one, const MemoryPlace& other) {
-  const bool same_channel = one.home == other.home && one.slice == other.slice;
-  return same_channel && one.bank == other.bank && one.row != other.row;
+using Bank = std::tuple<std::uint32_t, std::uint32_t, std::uint64_t>;
+
+Bank bank_of(const MemoryPlace& place) { return {place.home, place.slice, place.bank}; }
+
+/// Cycles that a load waits for one of the same bank, so many cycles before it: until that one's row is closed. Loads
+/// of one row at once are served together.
+std::int64_t wait(const MemoryChannel& channel, const MemoryPlace& first, const MemoryPlace& second,
+                  std::int64_t apart) {
+  if (bank_of(first) != bank_of(second)) return 0;
+  const bool finds_it_open = first.row == second.row && (apart == 0 || channel.open_row_cycles > 0);
+  return finds_it_open ? 0 : std::max(channel.conflict_cycles - apart, std::int64_t{0});
 }
+
+/// Which row is open in each bank.
+class OpenRows {
+ public:
+  explicit OpenRows(const MemoryChannel& channel) : channel_(&channel) {}
+
+  void open(const MemoryPlace& place) { rows_[bank_of(place)] = place.row; }
+  /// Cycles that a load saves.
+  [[nodiscard]] std::int64_t saved(const MemoryPlace& place) const {
+    const auto row = rows_.find(bank_of(place));
+    return row != rows_.end() && row->second == place.row ? channel_->open_row_cycles : 0;
+  }
+
+ private:
+  const MemoryChannel* channel_;
+  std::map<Bank, std::uint64_t> rows_;
+};
 
 /// Cycles until a bank no longer refreshes. Banks refresh at different times.
 std::int64_t refresh_left(const MemoryChannel& channel, std::uint64_t bank, std::int64_t time) {
@@ -37,24 +63,36 @@ l2_lines::LoadsResult L2Loads::run(const l2_lines::Loads& program, const Experim
   for (const std::int64_t line : program.lines) static_cast<void>(used.number_of(line));
   Random random(noise_seed(experiment, options_));
   LineLoads loads(*hierarchy_, options_, used, Random(random.next()));
+  OpenRows rows(channel);
+  const auto load = [&](std::int64_t line, const MemoryPlace& place, std::int64_t now) {
+    const std::uint32_t number = used.number_of(line);
+    return loads.time(loads.miss(number, program.sm), number, program.sm) + refresh_left(channel, place.bank, now) -
+           rows.saved(place);
+  };
   l2_lines::LoadsResult result;
   std::int64_t time = 0;
-  for (std::size_t first = 0; first < program.lines.size(); first += static_cast<std::size_t>(program.width)) {
+  const std::int64_t apart = program.apart.value_or(0);
+  for (auto line = program.lines.begin(); line != program.lines.end(); line += program.width) {
     // The translation comes with a load that hits.
     time += gpu.l2.latency + static_cast<std::int64_t>(random.next() % static_cast<std::uint64_t>(program.rest));
-    std::int64_t slowest = 0;
-    std::vector<MemoryPlace> places;
-    for (std::size_t i = first; i < first + static_cast<std::size_t>(program.width); ++i) {
-      const std::uint32_t line = used.number_of(program.lines[i]);
-      places.push_back(map_.place(program.memory, program.lines[i]));
-      std::int64_t cycles = loads.time(loads.miss(line, program.sm), line, program.sm);
-      cycles += refresh_left(channel, places.back().bank, time);
-      if (conflict(places.front(), places.back())) cycles += channel.conflict_cycles;
-      slowest = std::max(slowest, cycles);
+    const MemoryPlace first = map_.place(program.memory, line[0]);
+    const std::int64_t first_cycles = load(line[0], first, time);
+    std::int64_t latency = first_cycles;
+    std::int64_t passed = first_cycles;
+    if (program.width == 1) {
+      rows.open(first);
+    } else {
+      const MemoryPlace second = map_.place(program.memory, line[1]);
+      const bool served_together = apart == 0 && first.row == second.row;
+      if (!served_together) rows.open(first);
+      const std::int64_t cycles = load(line[1], second, time + apart) + wait(channel, first, second, apart);
+      latency = program.apart ? cycles : std::max(first_cycles, cycles);
+      passed = std::max(first_cycles, apart + cycles);
+      rows.open(second);
     }
     result.start.push_back(time);
-    result.latency.push_back(static_cast<std::uint32_t>(slowest));
-    time += slowest;
+    result.latency.push_back(static_cast<std::uint32_t>(latency));
+    time += passed;
   }
   result.cycles = time;
   result.seconds = static_cast<double>(time) / (static_cast<double>(gpu.sm_clock_mhz) * 1e6);

@@ -78,6 +78,8 @@
  *   line_size      as above
  *   lines          lines in order, 1 to 2^20 of them
  *   width          consecutive lines that one step loads at once, 1 or 2. The number of lines is a multiple of it
+ *   apart          optional, with a width of 2: cycles from the first load of a step to the second, 0 to 65536. The
+ *                  latency is that of the second load alone
  *   sm             number of the SM
  *   rest           before each step the thread rests for a pseudo-random number of cycles below this, 1 to 65536
  *   trial          distinguishes repetitions
@@ -89,7 +91,8 @@
  *
  * Answer:
  *   start          I64, by step, cycles from the start of the program to that of the loads
- *   latency        U32, by step, cycles until all its lines have come, less the overhead of timing
+ *   latency        U32, by step, cycles until all its lines have come, or of the load that `apart` selects, less the
+ *                  overhead of timing
  *   seconds        F64, one element: time that passed, by a clock of constant rate
  *   cycles         I64, one element: cycles of the SM that passed meanwhile
  */

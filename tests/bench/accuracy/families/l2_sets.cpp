@@ -1,5 +1,5 @@
 // L2s whose lines do not overflow a page: powers of two of sets or times 3 and 5, partitions with copies, policies. The
-// memory behind them: banks, the delay of conflicts, refreshes.
+// memory behind them: banks, the delay of conflicts, refreshes, rows.
 #include <sstream>
 
 #include "draw.hpp"
@@ -38,6 +38,7 @@ sim::MemoryChannel draw_channel(Draw& draw) {
   channel.conflict_cycles = draw.between(50, 120);
   channel.refresh_period = draw.between(2500, 16000);
   channel.refresh_cycles = channel.refresh_period * draw.between(4, 14) / 100;
+  if (draw.one_in(3)) channel.open_row_cycles = channel.conflict_cycles * draw.between(25, 60) / 100;
   return channel;
 }
 
@@ -85,6 +86,10 @@ std::vector<Expected> expected(const sim::Gpu& gpu) {
                 0.001 * static_cast<double>(channel.refresh_period) * cycle, !random);
   memory.within("refresh.duration", static_cast<double>(channel.refresh_cycles) * cycle,
                 0.1 * static_cast<double>(channel.refresh_cycles) * cycle, !random);
+  memory.exact("row.run", channel.run, !random);
+  const bool has_mates = channel.run > l2.cache.line_size;
+  memory.within("row.hit_penalty", 0, 5, !random && has_mates);
+  memory.exact("row.stays_open", channel.open_row_cycles > 0, !random && has_mates);
   for (Expected& fact : memory.take()) all.push_back(std::move(fact));
   return all;
 }

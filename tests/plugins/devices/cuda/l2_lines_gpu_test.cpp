@@ -43,6 +43,20 @@ TEST_CASE("one thread loads one line or two at a time, at growing times") {
   }
 }
 
+TEST_CASE("the second of two loads is timed from its own start") {
+  auto memory = first_gpu();
+  cuda::L2Loads loads(memory, 0);
+  const auto median = [&](std::optional<std::int64_t> apart) {
+    l2_lines::Loads program{.memory = {4, 128}, .lines = {}, .width = 2, .apart = apart, .sm = 1, .rest = 256};
+    for (std::int64_t i = 0; i < 2000; ++i) program.lines.push_back(1 + 61 * i % (program.memory.lines() - 1));
+    std::vector<std::uint32_t> latency = run(loads, program).latency;
+    std::ranges::sort(latency);
+    return latency[latency.size() / 2];
+  };
+  CHECK(median(0) <= median(std::nullopt));
+  CHECK(median(5000) < 1.2 * median(0));
+}
+
 TEST_CASE("lines that were loaded a few steps before come from memory again") {
   auto memory = first_gpu();
   std::vector<std::int64_t> lines;

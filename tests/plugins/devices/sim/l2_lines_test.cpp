@@ -181,6 +181,27 @@ TEST_CASE("of two misses of a bank, the second waits unless both are in one row"
   CHECK(std::ranges::count_if(runs, [&](auto cycles) { return about(cycles, dram_cycles + 300); }) == 1);
 }
 
+TEST_CASE("a load that follows in its bank waits less the later it comes, and less if its row stays open") {
+  constexpr std::int64_t run = 4096 / memory.line_size;
+  Gpu gpu = gpu_with_four_way_l2();
+  gpu.dram.channel = {.banks = 1, .row = 4096, .run = 4096, .conflict_cycles = 300, .refresh_period = 1000000};
+  const auto delay = [&](std::int64_t second, std::int64_t apart) {
+    l2_lines::Loads program{.memory = memory, .lines = {1, second}, .width = 2, .apart = apart};
+    return static_cast<std::int64_t>(decode_result(program, lines_answer(gpu, encode(program))).latency.front()) -
+           static_cast<std::int64_t>(dram_cycles);
+  };
+  const auto noise = 100;
+  const std::int64_t same_row = 2;
+  const std::int64_t other_row = 1 + run;
+  CHECK(std::abs(delay(same_row, 0)) < noise);
+  CHECK(std::abs(delay(other_row, 0) - 300) < noise);
+  CHECK(std::abs(delay(same_row, 100) - 200) < noise);
+  CHECK(std::abs(delay(other_row, 400)) < noise);
+  gpu.dram.channel->open_row_cycles = 200;
+  CHECK(std::abs(delay(same_row, 400) + 200) < noise);
+  CHECK(std::abs(delay(other_row, 400)) < noise);
+}
+
 TEST_CASE("a bank serves no load while it refreshes") {
   Gpu gpu = gpu_with_four_way_l2();
   gpu.dram.channel = {.banks = 1, .row = 1024, .conflict_cycles = 0, .refresh_period = 9000, .refresh_cycles = 3000};

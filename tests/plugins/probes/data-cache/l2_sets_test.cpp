@@ -213,6 +213,11 @@ TEST_CASE("the banks behind an L2 and their refreshes are found by misses of one
   CHECK(penalty.interval_low <= 70);
   CHECK(host.published["dram.refresh.period"].value.get<double>() == Approx(4.1e-6).epsilon(0.001));
   CHECK(host.published["dram.refresh.duration"].value.get<double>() == Approx(3.6e-7).epsilon(0.1));
+  CHECK(host.published["dram.row.run"].value == 512);
+  const auto& hit = host.published["dram.row.hit_penalty"];
+  CHECK(hit.interval_low <= 0);
+  CHECK(hit.interval_high >= 0);
+  CHECK(host.published["dram.row.stays_open"].value == false);
 }
 
 TEST_CASE("a device that cannot time misses leaves the banks open, and tells the sets all the same") {

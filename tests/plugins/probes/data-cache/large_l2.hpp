@@ -15,9 +15,9 @@ inline constexpr std::int64_t ways = 16;
 inline const std::vector<const tomograph_fact_spec*>& declared_l2_facts() {
   static const std::vector<tomograph_fact_spec> specs = [] {
     std::vector<tomograph_fact_spec> all;
-    for (const char* key :
-         {"l2.sets", "l2.ways", "l2.set_ways", "l2.index", "l2.replacement", "l2.way_probability", "dram.channel.banks",
-          "dram.bank_conflict_penalty", "dram.refresh.period", "dram.refresh.duration"}) {
+    for (const char* key : {"l2.sets", "l2.ways", "l2.set_ways", "l2.index", "l2.replacement", "l2.way_probability",
+                            "dram.channel.banks", "dram.bank_conflict_penalty", "dram.refresh.period",
+                            "dram.refresh.duration", "dram.row.run", "dram.row.hit_penalty", "dram.row.stays_open"}) {
       all.push_back(fact_spec(key, TOMOGRAPH_REAL, "", TOMOGRAPH_PER_DEVICE, ""));
     }
     return all;
