@@ -54,27 +54,53 @@ std::vector<std::int64_t> without(const std::vector<std::int64_t>& lines, std::s
   return others;
 }
 
-/// Calls `visit` with each target that was late in one of the repetitions of a program, and with its latency.
+/// Calls `visit` with each target that was late in one of the trials of a program, and with its latency.
 template <typename Visit>
-void repeat(const Session& session, Evictions program, std::size_t repetitions, const Visit& visit) {
-  for (program.trial = 0; program.trial < static_cast<std::int64_t>(repetitions); ++program.trial) {
+void repeat(const Session& session, Evictions program, std::size_t first, std::size_t last, const Visit& visit) {
+  program.trial = static_cast<std::int64_t>(first);
+  for (; program.trial < static_cast<std::int64_t>(last); ++program.trial) {
     const auto result = session.ask(program);
     for (std::size_t i = 0; i < result.late.size(); ++i) visit(result.late[i], result.latency[i]);
   }
 }
 
-/// Latencies of each target in the repetitions of a program in which it was late.
-std::vector<std::vector<double>> late_latencies(const Session& session, const Evictions& program,
-                                                std::size_t repetitions) {
+/// Leaves out the targets that were not late.
+void keep_late(Evictions& program, const std::vector<bool>& late) {
+  auto next = late.begin();
+  for (EvictionTest& test : program.tests) {
+    std::vector<Run> kept;
+    for (const Run& target : test.targets) {
+      if (*next++) kept.push_back(target);
+    }
+    test.targets = std::move(kept);
+  }
+  std::erase_if(program.tests, [](const EvictionTest& test) { return test.targets.empty(); });
+}
+
+/// Latencies of each target in the trials in which it was late. Targets are single lines. Those that were not late in
+/// the first trial are tested no more.
+std::vector<std::vector<double>> late_latencies(const Session& session, Evictions program, std::size_t repetitions) {
   std::vector<std::vector<double>> seen(static_cast<std::size_t>(program.targets()));
-  repeat(session, program, repetitions, [&](std::uint32_t target, double latency) { seen[target].push_back(latency); });
+  std::vector<bool> is_late(seen.size());
+  repeat(session, program, 0, 1, [&](std::uint32_t target, double latency) {
+    seen[target].push_back(latency);
+    is_late[target] = true;
+  });
+  std::vector<std::uint32_t> late;
+  for (std::uint32_t target = 0; target < is_late.size(); ++target) {
+    if (is_late[target]) late.push_back(target);
+  }
+  keep_late(program, is_late);
+  if (late.empty()) return seen;
+  repeat(session, program, 1, repetitions,
+         [&](std::uint32_t target, double latency) { seen[late[target]].push_back(latency); });
   return seen;
 }
 
 /// Whether each target was late in most of three repetitions. There may be millions of targets.
 std::vector<bool> evicted(const Session& session, const Evictions& program) {
   std::vector<std::uint8_t> times(static_cast<std::size_t>(program.targets()), 0);
-  repeat(session, program, trials, [&](std::uint32_t target, double /*latency*/) { ++times[target]; });
+  repeat(session, program, 0, trials, [&](std::uint32_t target, double /*latency*/) { ++times[target]; });
   std::vector<bool> evicted;
   evicted.reserve(times.size());
   for (const std::uint8_t one : times) evicted.push_back(std::size_t{2} * one > trials);

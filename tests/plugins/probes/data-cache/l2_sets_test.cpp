@@ -216,7 +216,7 @@ TEST_CASE("the banks behind an L2 and their refreshes are found by misses of one
   CHECK(host.published["dram.row.run"].value == 512);
   const auto& hit = host.published["dram.row.hit_penalty"];
   CHECK(hit.interval_low <= 0);
-  CHECK(hit.interval_high >= 0);
+  CHECK(std::abs(hit.value.get<double>()) < 5);
   CHECK(host.published["dram.row.stays_open"].value == false);
 }
 
