@@ -43,14 +43,13 @@ void publish_run(const Session& session, const std::vector<RowLine>& rows, const
                    .evidence = run_evidence});
 }
 
-/// `deviation` is that of single loads: lines of other banks are as far away as it tells.
-void publish_hit_penalty(const Session& session, const RowDelays& at_once, double deviation) {
+void publish_hit_penalty(const Session& session, const RowDelays& at_once) {
   const auto interval = analysis::median_interval(at_once.same_row, confidence::median_interval);
   session.publish({.key = row_facts[1],
                    .value = analysis::median(at_once.same_row),
                    .method = "conflicts-of-misses",
                    .confidence = std::min(interval.coverage, confidence::median_interval),
-                   .interval = Interval{interval.low - deviation, interval.high + deviation},
+                   .interval = Interval{interval.low, interval.high},
                    .samples = at_once.same_row.size(),
                    .conditions = {{"other_row", analysis::median(at_once.other_row)}},
                    .evidence = row_evidence});
@@ -96,7 +95,7 @@ void find_rows(const Session& session, const EvictionSetting& setting, const Mea
     return;
   }
   hand_in(session, delays);
-  publish_hit_penalty(session, delays.front(), banks.deviation);
+  publish_hit_penalty(session, delays.front());
   publish_openness(session, delays);
 }
 
