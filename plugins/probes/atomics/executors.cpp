@@ -88,7 +88,7 @@ Arrays answer_latency(cuda::Gpu& gpu, const Experiment& experiment) {
   const LatencyRequest request = decode_latency(experiment);
   expect_operation(gpu, request.operation);
   const Run run = run_of(gpu, request);
-  const Memory memory(gpu, std::size_t{chain_bytes} * chains_for(run.ctas), run.ctas);
+  const Memory memory(gpu, memory_of_chains(run.ctas), run.ctas);
   cuda::check(chase(run, memory.words, memory.times), "launching dependent atomics");
   return fetched(gpu, memory.times, run.ctas);
 }

@@ -48,7 +48,8 @@ __global__ void __launch_bounds__(1) chain(std::uint32_t laps, std::byte* memory
   if constexpr (One::exists) {
     if constexpr (space == Space::shared) clear_shared(chain_bytes);
     const Address<space> base = base_of<space>(memory + std::size_t{blockIdx.x} * line_bytes);
-    const std::uint32_t step = line_bytes * (space == Space::global ? chains_for(gridDim.x) : 1);
+    const std::uint32_t step =
+        line_bytes * (space == Space::global ? chains_for(gridDim.x) * turns_apart(blockIdx.x) : 1);
     // Memory holds zeros, which all results therefore are; ptxas cannot know.
     typename One::Value value{};
     Times own{};

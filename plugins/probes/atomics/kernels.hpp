@@ -37,6 +37,16 @@ inline constexpr std::uint32_t chain_bytes = chain_of_lap * line_bytes;
 /// one partition of L2, and the median over SMs was that of the near ones or that of the far ones. An odd number leads
 /// a chain through all slices.
 [[nodiscard]] __host__ __device__ constexpr std::uint32_t chains_for(std::uint32_t ctas) { return ctas | 1U; }
+/// Different chains use each of their turns, every third, every fifth and so on: with one distance, all chains of an
+/// H100 had as many lines in one partition as the first, in some runs 10 % more than in the other.
+inline constexpr std::uint32_t chain_distances = 16;
+[[nodiscard]] __host__ __device__ constexpr std::uint32_t turns_apart(std::uint32_t cta) {
+  return 2 * (cta % chain_distances) + 1;
+}
+/// Bytes of global memory for the chains.
+[[nodiscard]] constexpr std::size_t memory_of_chains(std::uint32_t ctas) {
+  return std::size_t{chain_bytes} * chains_for(ctas) * turns_apart(chain_distances - 1);
+}
 
 /// Memory and words of a run of independent atomics, in bytes.
 struct Words {
@@ -57,8 +67,7 @@ struct Workers {
   std::uint32_t* started = nullptr;  ///< zero; counts CTAs that wait for all others; null: they do not wait
 };
 
-/// One thread of each CTA executes a chain. `memory` has `chain_bytes` for each of `chains_for(run.ctas)` chains, all
-/// zero.
+/// One thread of each CTA executes a chain. `memory` has `memory_of_chains(run.ctas)` bytes, all zero.
 cudaError_t chase(const Run& run, std::byte* memory, Times* times);
 
 /// Executes independent atomics; if not `returns`, reductions.

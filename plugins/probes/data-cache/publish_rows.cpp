@@ -43,13 +43,15 @@ void publish_run(const Session& session, const std::vector<RowLine>& rows, const
                    .evidence = run_evidence});
 }
 
-void publish_hit_penalty(const Session& session, const RowDelays& at_once) {
+/// `deviation` is that of one load. By so much, medians of an H100 differ from run to run: banks of other sets lie at
+/// other distances.
+void publish_hit_penalty(const Session& session, const RowDelays& at_once, double deviation) {
   const auto interval = analysis::median_interval(at_once.same_row, confidence::median_interval);
   session.publish({.key = row_facts[1],
                    .value = analysis::median(at_once.same_row),
                    .method = "conflicts-of-misses",
                    .confidence = std::min(interval.coverage, confidence::median_interval),
-                   .interval = Interval{interval.low, interval.high},
+                   .interval = Interval{interval.low - deviation, interval.high + deviation},
                    .samples = at_once.same_row.size(),
                    .conditions = {{"other_row", analysis::median(at_once.other_row)}},
                    .evidence = row_evidence});
@@ -95,7 +97,7 @@ void find_rows(const Session& session, const EvictionSetting& setting, const Mea
     return;
   }
   hand_in(session, delays);
-  publish_hit_penalty(session, delays.front());
+  publish_hit_penalty(session, delays.front(), banks.deviation);
   publish_openness(session, delays);
 }
 

@@ -6,6 +6,9 @@
 #include <iterator>
 #include <limits>
 #include <numeric>
+#include <set>
+#include <tuple>
+#include <utility>
 
 #include "tomograph/analysis/robust_statistics.hpp"
 
@@ -117,6 +120,78 @@ std::vector<std::size_t> united(const Differences& differences, double squared) 
   return group;
 }
 
+/// SMs of a group.
+using Part = std::vector<std::size_t>;
+
+/// The two parts of a group that are farthest apart, and the squared difference of their mean latencies in units of the
+/// noise: the parts that unite last where those unite first that differ least (Ward 1963). Differences of parts follow
+/// from those of SMs (Lance, Williams 1967).
+struct Halves {
+  Part one;
+  Part other;
+  double squared = 0;
+};
+Halves halves_of(const Differences& differences, const Part& group) {
+  std::vector<Part> parts;
+  std::vector<std::vector<double>> squared;
+  for (const std::size_t a : group) {
+    parts.push_back({a});
+    auto& row = squared.emplace_back();
+    for (const std::size_t b : group) row.push_back(differences(a, b));
+  }
+  while (parts.size() > 2) {
+    std::size_t one = 1;
+    std::size_t other = 0;
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+      for (std::size_t j = 0; j < i; ++j) {
+        if (squared[i][j] < squared[one][other]) std::tie(one, other) = std::pair(i, j);
+      }
+    }
+    const double least = squared[one][other];
+    const auto size = [&](std::size_t part) { return static_cast<double>(parts[part].size()); };
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+      if (i == one || i == other) continue;
+      const double sum =
+          (size(one) + size(i)) * squared[one][i] + (size(other) + size(i)) * squared[other][i] - size(i) * least;
+      squared[other][i] = squared[i][other] = sum / (size(one) + size(other) + size(i));
+    }
+    parts[other].insert(parts[other].end(), parts[one].begin(), parts[one].end());
+    const auto at = static_cast<std::ptrdiff_t>(one);
+    parts.erase(parts.begin() + at);
+    squared.erase(squared.begin() + at);
+    for (auto& row : squared) row.erase(row.begin() + at);
+  }
+  return {parts[0], parts[1], squared[0][1]};
+}
+
+/// Splits groups whose halves differ by more than noise, although single SMs of them do not: means of several SMs
+/// scatter less. Of 2^(n-1) ways to split a group, chance exceeds the limit with `false_alarm` in any group. A half of
+/// one SM is no mean, and pairs have told what it is.
+void split_groups(const Differences& differences, std::vector<std::size_t>& group, double excess, double freedom) {
+  const std::set<std::size_t> names(group.begin(), group.end());
+  std::vector<Part> open;
+  for (const std::size_t name : names) {
+    Part& part = open.emplace_back();
+    for (std::size_t sm = 0; sm < group.size(); ++sm) {
+      if (group[sm] == name) part.push_back(sm);
+    }
+  }
+  const double groups = static_cast<double>(names.size());
+  while (!open.empty()) {
+    const Part part = std::move(open.back());
+    open.pop_back();
+    if (part.size() < 4) continue;
+    const Halves halves = halves_of(differences, part);
+    const double tail = false_alarm / groups / std::exp2(static_cast<double>(part.size()) - 1);
+    const double limit = excess * quantile(complement(boost::math::chi_squared(freedom), tail));
+    if (halves.squared <= limit || std::min(halves.one.size(), halves.other.size()) < 2) continue;
+    for (const Part& half : {halves.one, halves.other}) {
+      for (const std::size_t sm : half) group[sm] = half.front();
+      open.push_back(half);
+    }
+  }
+}
+
 /// Whether any two SMs of a group differ less than any two of different groups.
 bool are_apart(const Differences& differences, const std::vector<std::size_t>& group) {
   double within = 0;
@@ -163,8 +238,9 @@ SmGroups sm_groups(const Clusters& clusters, Difference difference) {
   const double tail = false_alarm / std::max(sms * (sms - 1) / 2, 1.0);
   const double squared =
       within_gap(differences, excess * quantile(complement(boost::math::chi_squared(freedom), tail)));
-  const auto group = united(differences, squared);
+  auto group = united(differences, squared);
   if (!are_apart(differences, group)) return {{}, "groups of SMs run into each other"};
+  split_groups(differences, group, excess, freedom);
   SmGroups found;
   std::vector<std::size_t> number(group.size(), group.size());
   for (std::size_t sm = 0; sm < group.size(); ++sm) {

@@ -27,7 +27,7 @@ struct SmGroups {
 /// The groups of SMs that latencies to `clusters` form. The squared difference of two SMs of a group, in units of the
 /// noise, follows chi-squared with one degree of freedom for each cluster, less one if a constant was subtracted. Pairs
 /// within the quantile that chance exceeds with `false_alarm` among all pairs are united. There are no groups if two
-/// SMs of one then differ more than two of different groups.
+/// SMs of one then differ more than two of different groups. Groups whose halves differ by their means are split.
 [[nodiscard]] SmGroups sm_groups(const Clusters& clusters, Difference difference);
 
 }  // namespace tomograph::l2_slices

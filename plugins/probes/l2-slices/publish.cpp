@@ -85,13 +85,14 @@ void publish_sm_groups(const Session& session, const Findings& findings, const c
   if (!found.reason.empty()) return session.inconclusive(key, found.reason);
   Value groups = Value::list();
   for (const auto& sms : found.groups) groups.push_back(Value(sms));
-  session.publish({.key = key,
-                   .value = std::move(groups),
-                   .method = "latency-clusters",
-                   .confidence = confidence::from_error(2 * false_alarm + found.chance),  // of slices and of SMs
-                   .samples = findings.sample.size() * findings.clusters.scatter.size(),
-                   .conditions = conditions_of(findings),
-                   .evidence = evidence});
+  session.publish(
+      {.key = key,
+       .value = std::move(groups),
+       .method = "latency-clusters",
+       .confidence = confidence::from_error(3 * false_alarm + found.chance),  // of slices, pairs of SMs and splits
+       .samples = findings.sample.size() * findings.clusters.scatter.size(),
+       .conditions = conditions_of(findings),
+       .evidence = evidence});
 }
 
 /// Slices that latencies do not tell apart share their lines evenly.

@@ -68,6 +68,18 @@ TEST_CASE(
   CHECK(sm_groups(clusters, Difference::constant).groups == in_a_row(6));
 }
 
+TEST_CASE("two groups whose SMs differ by less than noise are told apart by their means") {
+  constexpr double scatter = 1;
+  Clusters clusters = centers(2, 6, scatter);
+  std::mt19937_64 random(2);
+  std::normal_distribution<double> noise(0, scatter / 5);
+  for (std::size_t slice = 0; slice < slices; ++slice) {
+    const double first = clusters.centers[slice][0] + (slice % 2 == 0 ? 0.2 : -0.2);
+    for (std::size_t sm = 6; sm < 12; ++sm) clusters.centers[slice][sm] = first + noise(random);
+  }
+  CHECK(sm_groups(clusters, Difference::constant).groups == in_a_row(6));
+}
+
 TEST_CASE("SMs that noise hides, or that are all alike, form no groups") {
   CHECK(sm_groups(centers(1, 1, 1), Difference::constant).reason ==
         "most SMs are alone in their distances from the slices");
