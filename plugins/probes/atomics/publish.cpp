@@ -14,9 +14,6 @@ namespace tomograph::atomics {
 
 namespace {
 
-/// Where the driver puts the memory of a run decides how many of its lines are near: latencies through L2 were up to
-/// 1.04 times as large in some of twelve runs of an H200 as in others, and each interval holds some of that already.
-constexpr double from_run_to_run = 1.03;
 constexpr const char* no_agreement = "trials differ by more than a tenth, or SMs could not start together";
 
 /// Says so where an operation is no instruction.
@@ -144,16 +141,14 @@ void publish_latency(const Session& session, const std::string& prefix, const Su
   conditions["result"] = "operand of the next";
   conditions["p01"] = analysis::quantile(latency->by_sm, 0.01);
   conditions["p99"] = analysis::quantile(latency->by_sm, 0.99);
-  Fact fact{.key = key,
-            .value = latency->median.value,
-            .method = "dependent-chain",
-            .confidence = confidence::atomics::measured,
-            .interval = latency->median.interval,
-            .samples = latency->by_sm.size() * latency->median.trials,
-            .conditions = std::move(conditions),
-            .evidence = key};
-  if (subject.space == Space::global) analysis::widen(fact, from_run_to_run);
-  session.publish(fact);
+  session.publish({.key = key,
+                   .value = latency->median.value,
+                   .method = "dependent-chain",
+                   .confidence = confidence::atomics::measured,
+                   .interval = latency->median.interval,
+                   .samples = latency->by_sm.size() * latency->median.trials,
+                   .conditions = std::move(conditions),
+                   .evidence = key});
 }
 
 void publish_throughput(const Session& session, const std::string& prefix, const Subject& subject,

@@ -74,7 +74,7 @@ TEST_CASE("two groups whose SMs differ by less than noise are told apart by thei
   std::mt19937_64 random(2);
   std::normal_distribution<double> noise(0, scatter / 5);
   for (std::size_t slice = 0; slice < slices; ++slice) {
-    const double first = clusters.centers[slice][0] + (slice % 2 == 0 ? 0.2 : -0.2);
+    const double first = clusters.centers[slice][0] + (slice % 2 == 0 ? 0.28 : -0.28);
     for (std::size_t sm = 6; sm < 12; ++sm) clusters.centers[slice][sm] = first + noise(random);
   }
   CHECK(sm_groups(clusters, Difference::constant).groups == in_a_row(6));
