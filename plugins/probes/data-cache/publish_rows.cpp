@@ -88,6 +88,10 @@ void find_rows(const Session& session, const EvictionSetting& setting, const Mea
     delays = time_rows(session, setting, rows);
   } catch (const Skip& unsupported) {
     return leave_rows_open(session, unsupported.what());
+  } catch (const Refused& refused) {
+    // Devices older than the parameter `apart` do not know it.
+    if (refused.status != TOMOGRAPH_INVALID) throw;
+    return leave_rows_open(session, refused.what());
   }
   publish_run(session, rows, setting.memory);
   if (delays.empty() || delays.front().same_row.size() < least_banks) {

@@ -220,6 +220,18 @@ TEST_CASE("the banks behind an L2 and their refreshes are found by misses of one
   CHECK(host.published["dram.row.stays_open"].value == false);
 }
 
+TEST_CASE("a device older than the parameter by which rows are found tells the banks all the same") {
+  sim::Gpu gpu = gpu_with_large_l2(sim::Replacement::Policy::lru);
+  gpu.dram.channel = {
+      .banks = 24, .row = 2048, .run = 512, .conflict_cycles = 70, .refresh_period = 4100, .refresh_cycles = 360};
+  MemoryHost host;
+  measure(gpu, host, "apart");
+  CHECK(host.published["dram.channel.banks"].value == 24);
+  for (const char* key : {"dram.row.run", "dram.row.hit_penalty", "dram.row.stays_open"}) {
+    CHECK(host.inconclusive.contains(key));
+  }
+}
+
 TEST_CASE("a device that cannot time misses leaves the banks open, and tells the sets all the same") {
   MemoryHost& host = measured_lru();
   CHECK(host.published["l2.sets"].value == 512);

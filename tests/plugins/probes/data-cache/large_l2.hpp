@@ -47,8 +47,8 @@ inline sim::Gpu gpu_with_large_l2(sim::Replacement::Policy policy) {
   return gpu;
 }
 
-/// What the probe says about such a GPU.
-inline void measure(const sim::Gpu& gpu, MemoryHost& host) {
+/// What the probe says about such a GPU, whose device may know this parameter of its experiments or not.
+inline void measure(const sim::Gpu& gpu, MemoryHost& host, const char* unknown_parameter = "") {
   sim::Simulator simulator(gpu, sim::Options{}, 1);
   const auto know = [&](const char* key, const Json& value) {
     host.facts[key] = Json{{"value", value}, {"confidence", 0.99}}.dump();
@@ -66,6 +66,10 @@ inline void measure(const sim::Gpu& gpu, MemoryHost& host) {
   host.device = [&](const std::vector<Experiment>& batch, const tomograph_result_sink& sink) {
     const auto answers = simulator.execute(batch);
     for (std::size_t i = 0; i < answers.size(); ++i) {
+      if (find(batch[i].parameters, unknown_parameter) != nullptr) {
+        sink.refuse(sink.context, i, TOMOGRAPH_INVALID, "unknown");
+        continue;
+      }
       if (answers[i].status != TOMOGRAPH_OK) sink.refuse(sink.context, i, answers[i].status, answers[i].reason.c_str());
       for (const ArrayView& array : answers[i].arrays) sink.array(sink.context, i, &array.crossing());
     }
