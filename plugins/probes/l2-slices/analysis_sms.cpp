@@ -178,7 +178,7 @@ void split_groups(const Differences& differences, std::vector<std::size_t>& grou
     }
   }
   constexpr double clear = 2;
-  const double groups = static_cast<double>(names.size());
+  const auto groups = static_cast<double>(names.size());
   while (!open.empty()) {
     const Part part = std::move(open.back());
     open.pop_back();
