@@ -37,8 +37,8 @@ inline constexpr std::uint32_t chain_bytes = chain_of_lap * line_bytes;
 /// one partition of L2, and the median over SMs was that of the near ones or that of the far ones. An odd number leads
 /// a chain through all slices.
 [[nodiscard]] __host__ __device__ constexpr std::uint32_t chains_for(std::uint32_t ctas) { return ctas | 1U; }
-/// Different chains use each of their turns, every third, every fifth and so on: with one distance, all chains of an
-/// H100 had as many lines in one partition as the first, in some runs 10 % more than in the other.
+/// Chains use each of their turns, every third, every fifth and so on. With one distance for all, their lines lay in
+/// the partitions in the same shares, and latencies of an H100 spread by 10 % from run to run.
 inline constexpr std::uint32_t chain_distances = 16;
 [[nodiscard]] __host__ __device__ constexpr std::uint32_t turns_apart(std::uint32_t cta) {
   return 2 * (cta % chain_distances) + 1;

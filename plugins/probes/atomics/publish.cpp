@@ -6,7 +6,6 @@
 
 #include "settings.hpp"
 #include "tomograph/analysis/confidence.hpp"
-#include "tomograph/analysis/median_fact.hpp"
 #include "tomograph/analysis/robust_statistics.hpp"
 #include "tomograph/column.hpp"
 

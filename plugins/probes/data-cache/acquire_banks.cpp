@@ -107,7 +107,6 @@ std::vector<std::size_t> round_of(std::size_t count, Order order, std::size_t se
 /// Times the misses of each line. There is at least one line.
 TimedLines time_misses(const Session& session, const EvictionSetting& setting, const std::vector<std::int64_t>& lines,
                        const Repetitions& repetitions) {
-  constexpr double undelayed = 0.25;  // quantile: refreshes delay one load in eight
   Loads program = loads_for(setting);
   program.rest = rest_of_pairs;
   std::vector<std::size_t> order;

@@ -45,7 +45,7 @@ struct SetMembers {
   /// are at home in the partition of the SMs.
   std::vector<std::vector<std::int64_t>> lines;
   std::vector<std::vector<std::int64_t>> copies;  ///< the same, of lines that another partition still holds
-  std::size_t doubtful = 0;                       ///< lines that all trials but one of the later ones evicted
+  std::size_t doubtful = 0;                       ///< lines that all trials evicted but one, not the first
 };
 [[nodiscard]] SetMembers members_of(const Session& session, const EvictionSetting& setting,
                                     const std::vector<EvictionSet>& sets);

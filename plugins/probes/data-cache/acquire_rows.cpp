@@ -31,8 +31,6 @@ constexpr std::size_t loads_to_find = 8;
 constexpr std::size_t loads_to_tell = 32;
 /// Cycles of rest before a pair, about as long as a load, so that refreshes do not fall into step.
 constexpr std::int64_t rest_of_rows = 1024;
-/// Quantile of latencies that refreshes do not change.
-constexpr double undelayed = 0.25;
 
 /// Two lines, of which the second is timed.
 using Lines = std::pair<std::int64_t, std::int64_t>;
@@ -45,12 +43,12 @@ std::vector<std::vector<double>> second_latencies(const Session& session, const 
   for (std::size_t i = 0; i < pairs.size() * loads; ++i) order.push_back(i % pairs.size());
   std::mt19937_64 random(static_cast<std::uint64_t>(apart) + loads);
   std::ranges::shuffle(order, random);
-  Loads program;
-  program.memory = setting.memory;
-  program.sm = setting.sms.front();
-  program.width = 2;
-  program.apart = apart;
-  program.rest = rest_of_rows;
+  Loads program{.memory = setting.memory,
+                .lines = {},
+                .width = 2,
+                .apart = apart,
+                .sm = setting.sms.front(),
+                .rest = rest_of_rows};
   for (const std::size_t pair : order) {
     program.lines.push_back(pairs[pair].first);
     program.lines.push_back(pairs[pair].second);
@@ -105,8 +103,9 @@ std::vector<Known> known_lines(const MeasuredBanks& measured, const l2_lines::Me
   std::ranges::stable_sort(banks, std::ranges::greater{}, &std::vector<std::size_t>::size);
   std::vector<Known> all;
   for (const auto& bank : banks) {
+    if (all.size() == most_banks) break;
     Known known = known_of(measured, bank, conflicts);
-    if (known.witnesses.size() < least_witnesses || all.size() == most_banks) continue;
+    if (known.witnesses.size() < least_witnesses) continue;
     known.near = near(known.line, memory);
     all.push_back(std::move(known));
   }
@@ -120,23 +119,26 @@ std::vector<Known> known_lines(const MeasuredBanks& measured, const l2_lines::Me
   return all;
 }
 
-/// How the lines before it delay each near line: those of `before`, of which the last is of another bank.
+/// Cycles by near line of a known line, and then by the line before it.
+using Delays = std::vector<std::vector<double>>;
+
+/// By known line: how the lines `before` it delay each near line. The last of these is of another bank, and tells what
+/// is usual.
 template <typename Before>
-std::vector<std::vector<std::vector<double>>> delays_of_near(const Session& session, const EvictionSetting& setting,
-                                                             const std::vector<Known>& all, const Before& before,
-                                                             std::size_t loads) {
+std::vector<Delays> delays_of_near(const Session& session, const EvictionSetting& setting,
+                                   const std::vector<Known>& all, const Before& before, std::size_t loads) {
   std::vector<Lines> pairs;
   for (const Known& known : all) {
     for (const std::int64_t line : known.near) {
       for (const std::int64_t first : before(known)) pairs.emplace_back(first, line);
     }
   }
-  std::vector<std::vector<std::vector<double>>> delays;
+  std::vector<Delays> delays;
   if (pairs.empty()) return delays;
   const auto latencies = second_latencies(session, setting, pairs, 0, loads);
   auto next = latencies.begin();
   for (const Known& known : all) {
-    auto& of_line = delays.emplace_back();
+    Delays& of_line = delays.emplace_back();
     for (std::size_t i = 0; i < known.near.size(); ++i) {
       auto& own = of_line.emplace_back();
       for (std::size_t j = 0; j < before(known).size(); ++j) own.push_back(analysis::quantile(*next++, undelayed));

@@ -17,6 +17,9 @@ using LinePair = std::pair<std::size_t, std::size_t>;
 /// All pairs of so many lines.
 [[nodiscard]] std::vector<LinePair> all_pairs(std::size_t lines);
 
+/// Quantile of latencies that refreshes do not change: on an H200 they delay one load in eight.
+inline constexpr double undelayed = 0.25;
+
 /// What most loads of a sample take.
 struct UsualLatency {
   double median = 0;

@@ -29,9 +29,9 @@ constexpr std::int64_t most_pages = 512;
 /// A set of few ways has few lines of sixteen times the capacity. In so many pages, one of 4 MiB in 4 ways has 128: a
 /// bank of 48 holds none of them once in 15 times.
 constexpr std::int64_t least_pages = 64;
-/// The share of lines that all trials but one of the later ones evicted, above which the number of members is not
-/// believed. If walks evict a line with probability p, of four trials all evict p^4, and the first and two others
-/// 3 p^3 (1 - p): so p is 0.99 or more.
+/// The share of lines that all trials evicted but one, not the first, above which the number of members is not
+/// believed. If walks evict a line with probability p, of four trials all evict p^4, and the first and two others 3 p^3
+/// (1 - p): so p is 0.99 or more.
 constexpr double most_doubtful = 0.03;
 
 /// The share by which lines at home and copies may differ: three times what was seen on an H100.

@@ -43,8 +43,8 @@ void publish_run(const Session& session, const std::vector<RowLine>& rows, const
                    .evidence = run_evidence});
 }
 
-/// `deviation` is that of one load. By so much, medians of an H100 differ from run to run: banks of other sets lie at
-/// other distances.
+/// `deviation` is that of one load. Medians of an H100 differ by as much from run to run, since each run finds the
+/// banks of other sets.
 void publish_hit_penalty(const Session& session, const RowDelays& at_once, double deviation) {
   const auto interval = analysis::median_interval(at_once.same_row, confidence::median_interval);
   session.publish({.key = row_facts[1],

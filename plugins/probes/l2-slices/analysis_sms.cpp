@@ -165,9 +165,10 @@ Halves halves_of(const Differences& differences, const Part& group) {
 }
 
 /// Splits groups whose halves differ by more than noise, although single SMs of them do not: means of several SMs
-/// scatter less. Of 2^(n-1) ways to split a group, chance exceeds the limit with `false_alarm` in any group. A half of
-/// one SM is no mean, and pairs have told what it is. Noise is neither normal nor the same at all SMs: halves of an
-/// H200's group exceeded the limit once in 18 runs, those of two groups of an H100 by a factor of three.
+/// scatter less. The limit holds for each of the 2^(n-1) ways to split a group: chance exceeds it in any of the groups
+/// with a probability of `false_alarm`. Halves of one SM are left to the pairs. Noise is neither normal nor the same at
+/// all SMs: halves of an H200's group exceeded the limit once in 18 runs, those of two groups of an H100 by a factor of
+/// three.
 void split_groups(const Differences& differences, std::vector<std::size_t>& group, double excess, double freedom) {
   const std::set<std::size_t> names(group.begin(), group.end());
   std::vector<Part> open;

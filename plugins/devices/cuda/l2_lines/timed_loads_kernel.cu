@@ -40,13 +40,9 @@ __device__ void rest_until(std::uint64_t time) {
   }
 }
 
-struct TimedLoad {
-  std::uint64_t start;
-  std::uint32_t latency;
-};
-
-/// Loads one address, or two at once: no branch lies between two loads, which would take 30 cycles on an H200.
-__device__ TimedLoad time_at_once(std::uint64_t node, std::uint64_t second, std::uint32_t width) {
+/// Loads one address, or two at once. The condition must become a predicate: a branch between the loads takes 30 cycles
+/// on an H200, which hides conflicts. Starts count from the SM's clock, here and below.
+__device__ TimedStep time_at_once(std::uint64_t node, std::uint64_t second, std::uint32_t width) {
   const std::uint64_t start = sm_cycles();
   GlobalCg::follow(node, 0);
   if (width == 2) {
@@ -57,7 +53,7 @@ __device__ TimedLoad time_at_once(std::uint64_t node, std::uint64_t second, std:
 }
 
 /// Loads an address, so many cycles later another, and times the second.
-__device__ TimedLoad time_second(std::uint64_t node, std::uint64_t second, std::int32_t apart) {
+__device__ TimedStep time_second(std::uint64_t node, std::uint64_t second, std::int32_t apart) {
   const std::uint64_t begin = sm_cycles();
   GlobalCg::follow(node, 0);
   if (apart > 0) rest_until(begin + static_cast<std::uint64_t>(apart));
@@ -84,9 +80,9 @@ __global__ void __launch_bounds__(32) time_loads(TimedLoadsTask task) {
     load_first_of_page(task, one);
     load_first_of_page(task, other);
     rest_until(sm_cycles() + next_random(random) % task.rest);
-    const TimedLoad load =
+    const TimedStep timed =
         task.apart < 0 ? time_at_once(node, second, task.width) : time_second(node, second, task.apart);
-    task.steps[step] = {load.start - begin, load.latency};
+    task.steps[step] = {timed.start - begin, timed.latency};
   }
   *task.clock = {sm_cycles() - begin, device_nanoseconds() - nanoseconds_before};
 }

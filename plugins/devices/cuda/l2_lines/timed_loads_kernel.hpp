@@ -27,7 +27,7 @@ struct TimedLoadsTask {
   LoadsClock* clock;
   std::uint32_t step_count;
   std::uint32_t width;
-  std::int32_t apart;  ///< cycles from the first load of two to the second, which alone is timed; negative: both are
+  std::int32_t apart;  ///< cycles from the first of two loads to the second, which alone is timed; -1: both are timed
   std::uint32_t page_mask;  ///< the number of lines of a page, a power of two, less 1
   std::uint32_t rest;
   std::uint32_t seed;

@@ -83,7 +83,7 @@ l2_lines::LoadsResult L2Loads::run(const l2_lines::Loads& program, const Experim
       rows.open(first);
     } else {
       const MemoryPlace second = map_.place(program.memory, line[1]);
-      const bool served_together = apart == 0 && first.row == second.row;
+      const bool served_together = apart == 0 && bank_of(first) == bank_of(second) && first.row == second.row;
       if (!served_together) rows.open(first);
       const std::int64_t cycles = load(line[1], second, time + apart) + wait(channel, first, second, apart);
       latency = program.apart ? cycles : std::max(first_cycles, cycles);
