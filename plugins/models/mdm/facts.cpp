@@ -132,7 +132,12 @@ kernel::CacheShape shape(const Facts& facts, const std::string& cache, double si
   shape.line = std::max(shape.line, unit);
   shape.ways = static_cast<std::int64_t>(number(facts, cache + ".ways", static_cast<double>(shape.ways)));
   shape.size = static_cast<std::int64_t>(size);
-  if (const auto index = facts(cache + ".index")) shape.masks = masks_of(index->at("value"));
+  if (const auto index = facts(cache + ".index")) {
+    const auto masks = masks_of(index->at("value"));
+    // Of a cache larger than a page, an index shows the bits of addresses that lie within one.
+    const auto told_apart = static_cast<double>(std::uint64_t{1} << masks.size());
+    if (number(facts, cache + ".sets", told_apart) == told_apart) shape.masks = masks;
+  }
   if (const auto replacement = facts(cache + ".replacement")) set_replacement(shape, *replacement);
   return shape;
 }

@@ -40,6 +40,7 @@ inline constexpr std::array needs{
     optional_need("l2.nominal_size"),
     optional_need("l2.line_size"),
     optional_need("l2.ways"),
+    optional_need("l2.sets"),
     optional_need("l2.index"),
     optional_need("l2.replacement"),
     optional_need("l2.bandwidth.read"),

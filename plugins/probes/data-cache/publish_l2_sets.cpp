@@ -8,6 +8,7 @@
 
 #include "acquire_l2_sets.hpp"
 #include "publish_banks.hpp"
+#include "publish_l2_index.hpp"
 #include "questions.hpp"
 #include "tomograph/analysis/confidence.hpp"
 #include "tomograph/column.hpp"
@@ -158,13 +159,18 @@ analysis::Interval sets_by_size(const Value& size, std::int64_t way_bytes) {
   return {bytes.low / static_cast<double>(way_bytes), bytes.high / static_cast<double>(way_bytes)};
 }
 
-void publish_count(const Session& session, const EvictionSetting& setting, const std::vector<EvictionSet>& sets,
-                   const SetMembers& members) {
+/// Returns the number of sets, if it is known.
+std::optional<std::int64_t> publish_count(const Session& session, const EvictionSetting& setting,
+                                          const std::vector<EvictionSet>& sets, const SetMembers& members) {
   constexpr const char* key = "l2.sets";
+  const auto leave_open = [&](const std::string& reason) {
+    session.inconclusive(key, reason);
+    return std::nullopt;
+  };
   const auto [counts, lines, seen] = membership_of(setting, members);
   session.evidence(evidence, std::vector{column("members", counts, [](auto value) { return value; })});
   if (static_cast<double>(members.doubtful) > most_doubtful * static_cast<double>(seen)) {
-    return session.inconclusive(key, "walks over a set evict its other lines only now and then");
+    return leave_open("walks over a set evict its other lines only now and then");
   }
   const Slices slices = slices_of(session, setting);
   const Value size = *session.fact_record(l2_is_replicated(session) ? "l2.partition.size" : "l2.size");
@@ -172,19 +178,19 @@ void publish_count(const Session& session, const EvictionSetting& setting, const
   const auto is_open = [](const SetCount& count) { return !count.value || count.doubt > most_ambiguous; };
   auto count = regular_count(setting, members, counts, lines);
   if (!count) count = count_sets(counts, lines, slices.count);
-  if (!count) return session.inconclusive(key, "too few sets were found");
+  if (!count) return leave_open("too few sets were found");
   double doubt_of_size = 0;
   if (is_open(*count)) {
     count = count_sets(counts, lines, slices.count, sets_by_size(size, way_bytes));
     doubt_of_size = 1 - cache::stated(size).confidence;
   }
   if (count->interval.low > count->interval.high) {
-    return session.inconclusive(key, "lines of sets tell another size than the lines that L2 retains");
+    return leave_open("lines of sets tell another size than the lines that L2 retains");
   }
   if (is_open(*count)) {
-    return session.inconclusive(key, "there are " + std::to_string(std::lround(count->interval.low)) + " to " +
-                                         std::to_string(std::lround(count->interval.high)) +
-                                         " sets, and nothing tells which number of these");
+    return leave_open("there are " + std::to_string(std::lround(count->interval.low)) + " to " +
+                      std::to_string(std::lround(count->interval.high)) +
+                      " sets, and nothing tells which number of these");
   }
   const auto bytes = static_cast<double>(*count->value * way_bytes);
   session.publish(
@@ -202,6 +208,7 @@ void publish_count(const Session& session, const EvictionSetting& setting, const
                       {"members", static_cast<double>(sum_of(counts)) / static_cast<double>(sets.size())},
                       {"slices", slices.count}},
        .evidence = evidence});
+  return count->value;
 }
 
 void publish_replacement(const Session& session, const EvictionSetting& setting, const SetMembers& members,
@@ -272,18 +279,18 @@ std::optional<KnownSets> find_sets(const Session& session) {
     return std::nullopt;
   }
   session.inconclusive("l2.set_ways", "a few sets were measured, not all");
-  session.inconclusive("l2.index", "lines of a set lie in many pages, whose physical addresses are not known");
   const std::size_t found = sets.size();
   keep_usual_size(sets);
   if (4 * sets.size() < 3 * found) {
-    for (const char* key : {"l2.sets", "l2.ways", "l2.replacement", "l2.way_probability"}) {
+    for (const char* key : {"l2.sets", "l2.ways", "l2.index", "l2.replacement", "l2.way_probability"}) {
       session.inconclusive(key, "sets have different numbers of ways");
     }
     return std::nullopt;
   }
   publish_ways(session, sets);
   const SetMembers members = members_of(session, setting, sets);
-  publish_count(session, setting, sets, members);
+  const auto count = publish_count(session, setting, sets, members);
+  publish_l2_index(session, setting.memory, all_lines(members), count);
   publish_replacement(session, setting, members, ways_of(sets));
   return KnownSets{setting, members};
 }

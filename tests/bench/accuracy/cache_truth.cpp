@@ -15,7 +15,6 @@ namespace tomograph::bench {
 namespace {
 
 using Ways = std::vector<std::int64_t>;
-using Masks = std::vector<std::uint64_t>;
 
 bool is_plain(const Organisation& truth) {
   return std::ranges::all_of(analysis::basis(truth.masks), [](auto mask) { return std::has_single_bit(mask); });
@@ -23,18 +22,6 @@ bool is_plain(const Organisation& truth) {
 
 bool has_equal_sets(const Organisation& truth) {
   return std::ranges::adjacent_find(truth.set_ways, std::not_equal_to<>{}) == truth.set_ways.end();
-}
-
-Masks published_masks(const Json& index) {
-  Masks masks;
-  if (index.at("kind") == "bits") {
-    for (const Json& bit : index.at("bits")) masks.push_back(std::uint64_t{1} << bit.get<unsigned>());
-  } else {
-    for (const Json& mask : index.at("masks")) {
-      masks.push_back(std::strtoull(mask.get<std::string>().c_str(), nullptr, 16));
-    }
-  }
-  return masks;
 }
 
 bool same_index(const Organisation& truth, const Json& index) {
@@ -94,6 +81,19 @@ Json readable(const Organisation& truth) {
 }
 
 }  // namespace
+
+std::vector<std::uint64_t> published_masks(const Json& index) {
+  std::vector<std::uint64_t> masks;
+  if (index.contains("bits")) {
+    for (const Json& bit : index.at("bits")) masks.push_back(std::uint64_t{1} << bit.get<unsigned>());
+  }
+  if (index.contains("masks")) {
+    for (const Json& mask : index.at("masks")) {
+      masks.push_back(std::strtoull(mask.get<std::string>().c_str(), nullptr, 16));
+    }
+  }
+  return masks;
+}
 
 Organisation organisation(const sim::Cache& cache) {
   if (cache.index.kind == sim::Index::Kind::dealt) return {};

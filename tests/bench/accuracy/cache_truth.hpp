@@ -31,6 +31,9 @@ struct Organisation {
 /// The same for the L2. Without copies, its partitions look to one SM like sets of one cache.
 [[nodiscard]] Organisation organisation(const sim::L2& l2);
 
+/// The masks of a published index that is made of bits or of masks; none of others.
+[[nodiscard]] std::vector<std::uint64_t> published_masks(const Json& index);
+
 /// The truth about fetch_granularity, sector_size and line_size, and about sets, ways, set_ways, index, replacement and
 /// way_probability of the organisation that an SM sees. README.md says what is observable, and what counts as right: a
 /// sector only if it is at most `largest_observable_sector`.

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "tomograph/analysis/agreement.hpp"
+#include "tomograph/analysis/linear_index.hpp"
 #include "tomograph/cache/hit_and_miss.hpp"
 #include "tomograph/cache/level.hpp"
 #include "tomograph/cache/sets.hpp"
@@ -84,6 +85,15 @@ void find_organisation(const Session& session, const Level& level, const std::st
 
 /// "sets", "ways", "set_ways" and "index"; `common` has method, confidence, samples, conditions and evidence.
 void publish_sets(const Session& session, const Level& level, const Sets& sets, const Fact& common);
+
+/// Masks of address bits as facts state them: hexadecimal, the smallest first.
+[[nodiscard]] Value mask_texts(const analysis::Basis& masks);
+
+/// The fact "index" of sets that XORs of address bits choose: {"kind": "bits" or "hashed", ...}.
+[[nodiscard]] Value index_value(const analysis::LinearIndex& index);
+
+/// The fact "index" of sets that are the remainder of the line's number by `modulus`: {"kind": "modulo", ...}.
+[[nodiscard]] Value index_value(std::int64_t modulus);
 
 /// "virtually_tagged". Needs threshold_needs.
 void find_tagging(const Session& session, const Level& level);

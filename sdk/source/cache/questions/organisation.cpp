@@ -23,20 +23,6 @@ double misread(const Subject& subject) { return subject.threshold.false_hit + su
 constexpr double misread_now_and_then = 0.005;
 constexpr double misread_often = 0.02;
 
-Value index_value(const Sets& sets) {
-  if (sets.modulus) return {{"kind", "modulo"}, {"modulus", *sets.modulus}};
-  const analysis::LinearIndex& index = sets.index;
-  if (index.plain_bits) return {{"kind", "bits"}, {"bits", *index.plain_bits}};
-  Value masks = Value::list();
-  for (auto at = index.masks.rbegin(); at != index.masks.rend(); ++at) {
-    const std::uint64_t mask = *at;
-    std::ostringstream text;
-    text << "0x" << std::hex << mask;
-    masks.push_back(text.str());
-  }
-  return {{"kind", "hashed"}, {"masks", masks}};
-}
-
 /// The number of sets from lines at random places: the more sets, the fewer lines stay. Candidates are the recovered
 /// number of sets, multiplied or divided by powers of two.
 std::optional<analysis::SetEstimate> by_random_placement(const std::vector<analysis::Retention>& observations,
@@ -104,6 +90,23 @@ std::string why_no_groups(const Subject& subject, std::int64_t capacity) {
 
 }  // namespace
 
+Value mask_texts(const analysis::Basis& masks) {
+  Value texts = Value::list();
+  for (auto mask = masks.rbegin(); mask != masks.rend(); ++mask) {
+    std::ostringstream text;
+    text << "0x" << std::hex << *mask;
+    texts.push_back(text.str());
+  }
+  return texts;
+}
+
+Value index_value(const analysis::LinearIndex& index) {
+  if (index.plain_bits) return {{"kind", "bits"}, {"bits", *index.plain_bits}};
+  return {{"kind", "hashed"}, {"masks", mask_texts(index.masks)}};
+}
+
+Value index_value(std::int64_t modulus) { return {{"kind", "modulo"}, {"modulus", modulus}}; }
+
 analysis::Statement stated(const Value& size) {
   const auto value = size.at("value").get<double>();
   const auto [low, high] = size.value("interval", std::pair(value, value));
@@ -127,7 +130,7 @@ void publish_sets(const Session& session, const Level& level, const Sets& sets, 
     session.absent(fact.key, "sets have different numbers of ways: see set_ways");
   }
   fact.key = key(level, "index");
-  fact.value = index_value(sets);
+  fact.value = sets.modulus ? index_value(*sets.modulus) : index_value(sets.index);
   session.publish(fact);
 }
 

@@ -2,15 +2,36 @@
 // memory behind them: banks, the delay of conflicts, refreshes, rows.
 #include <sstream>
 
+#include "cache_truth.hpp"
 #include "draw.hpp"
 #include "family.hpp"
 #include "random_cache.hpp"
+#include "tomograph/analysis/linear_index.hpp"
 
 namespace tomograph::bench::l2_sets_family {
 
 namespace {
 
 constexpr std::int64_t mebibyte = std::int64_t{1} << 20;
+/// Of the memory.
+constexpr int address_bits = 34;
+/// Of an address within a page, which programs know.
+constexpr std::uint64_t page_mask = 2 * mebibyte - 1;
+
+/// The bits next to the line offset, each with some of the bits above them.
+sim::Index draw_hash(Draw& draw, std::int64_t line, std::int64_t sets) {
+  sim::Index index{.kind = sim::Index::Kind::hashed, .bits = {}, .masks = {}};
+  const int first = Draw::exponent(line);
+  const int count = Draw::exponent(sets);
+  for (int bit = first; bit < first + count; ++bit) {
+    std::uint64_t mask = std::uint64_t{1} << bit;
+    for (int other = first + count; other < address_bits; ++other) {
+      if (draw.one_in(2)) mask |= std::uint64_t{1} << other;
+    }
+    index.masks.push_back(mask);
+  }
+  return index;
+}
 
 sim::Cache draw_cache(Draw& draw) {
   static constexpr sim::Replacement::Policy policies[] = {
@@ -25,7 +46,11 @@ sim::Cache draw_cache(Draw& draw) {
   while (sets * ways * line < 2 * mebibyte) sets *= 2;
   sets <<= draw.between(0, 1);
   sim::Cache cache = plain_cache(line, 32, sets, ways);
-  if (factor > 1) cache.index = {.kind = sim::Index::Kind::modulo};
+  if (factor > 1) {
+    cache.index = {.kind = sim::Index::Kind::modulo};
+  } else if (draw.one_in(2)) {
+    cache.index = draw_hash(draw, line, sets);
+  }
   cache.replacement.policy = policies[draw.between(0, 4)];
   return cache;
 }
@@ -56,11 +81,21 @@ sim::Gpu draw_gpu(Draw& draw) {
     gpu.l2.home_masks = {(std::uint64_t{1} << draw.between(20, 24)) | (std::uint64_t{1} << draw.between(14, 19))};
   }
   gpu.dram.far_latency = gpu.dram.latency + gpu.l2.far_latency - gpu.l2.latency;
-  gpu.dram.size = 16384 * mebibyte;
+  gpu.dram.size = std::int64_t{1} << address_bits;
   if (!draw.one_in(4)) gpu.dram.channel = draw_channel(draw);
   gpu.noise = usual_noise();
   gpu.api = {{"l2.nominal_size", gpu.l2.partitions * gpu.l2.cache.lines() * gpu.l2.cache.line_size}};
   return gpu;
+}
+
+/// Whether a published index chooses sets as the L2 does within a page.
+bool is_index(const sim::Cache& cache, const Json& published) {
+  if (cache.index.kind == sim::Index::Kind::modulo) {
+    return published == Json{{"kind", "modulo"}, {"modulus", cache.set_ways.size()}};
+  }
+  analysis::Basis masks;
+  for (const std::uint64_t mask : sim::index_masks(cache.index)) masks.push_back(mask & page_mask);
+  return analysis::basis(published_masks(published)) == analysis::basis(masks);
 }
 
 std::vector<Expected> expected(const sim::Gpu& gpu) {
@@ -70,6 +105,8 @@ std::vector<Expected> expected(const sim::Gpu& gpu) {
   ExpectedFacts facts("l2.");
   facts.exact("sets", std::ssize(l2.cache.set_ways), !random);
   facts.exact("ways", l2.cache.set_ways.front(), !random);
+  facts.judged("index", describe(l2.cache), !random,
+               [cache = l2.cache](const Json& value) { return is_index(cache, value); });
   const std::string truth = name(policy);
   const bool queue = policy == sim::Replacement::Policy::lru || policy == sim::Replacement::Policy::fifo;
   facts.judged("replacement", truth, queue,

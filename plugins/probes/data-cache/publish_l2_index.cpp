@@ -1,0 +1,91 @@
+#include "publish_l2_index.hpp"
+
+#include <algorithm>
+#include <boost/math/distributions/binomial.hpp>
+
+#include "analysis_l2_index.hpp"
+#include "analysis_l2_sets.hpp"
+#include "tomograph/analysis/confidence.hpp"
+#include "tomograph/cache/questions.hpp"
+#include "tomograph/column.hpp"
+
+namespace tomograph::data_cache {
+
+namespace {
+
+constexpr const char* key = "l2.index";
+/// The share of lines that a published index may place wrongly.
+constexpr double wrong_share = 0.001;
+
+/// The masks over addresses.
+analysis::LinearIndex of_addresses(const PageIndex& index, const l2_lines::Memory& memory) {
+  const auto line = static_cast<std::uint64_t>(memory.line_size);
+  analysis::Basis masks;
+  for (const std::uint64_t mask : index.masks) masks.push_back(mask * line);
+  const std::uint64_t varied = (static_cast<std::uint64_t>(memory.lines_per_page()) - 1) * line;
+  return analysis::recover_index(analysis::orthogonal_complement(masks, varied), varied);
+}
+
+Value value_of(const PageIndex& index, const l2_lines::Memory& memory) {
+  if (index.kind == PageIndex::Kind::remainder) return cache::index_value(index.modulus);
+  const auto linear = of_addresses(index, memory);
+  if (index.kind == PageIndex::Kind::parities) return cache::index_value(linear);
+  return {{"kind", "partly-hashed"}, {"parities", cache::mask_texts(linear.masks)}};
+}
+
+/// The probability that so few comparisons contradict an index that places more than `wrong_share` of lines wrongly.
+double chance_of(const PageIndex& index) {
+  const boost::math::binomial_distribution<double> wrong(static_cast<double>(index.lines), wrong_share);
+  return cdf(wrong, static_cast<double>(std::min(index.wrong, index.lines)));
+}
+
+/// Each line: its set, its page and its place there.
+void send_evidence(const Session& session, const l2_lines::Memory& memory,
+                   std::span<const std::vector<std::int64_t>> lines) {
+  std::vector<std::int64_t> set;
+  std::vector<std::int64_t> page;
+  std::vector<std::int64_t> place;
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    for (const std::int64_t line : lines[i]) {
+      set.push_back(static_cast<std::int64_t>(i));
+      page.push_back(line / memory.lines_per_page());
+      place.push_back(line % memory.lines_per_page());
+    }
+  }
+  const auto number = [](auto value) { return value; };
+  session.evidence(key, std::vector{column("set", set, number), column("page", page, number),
+                                    column("place_in_page", place, number)});
+}
+
+}  // namespace
+
+void publish_l2_index(const Session& session, const l2_lines::Memory& memory,
+                      std::span<const std::vector<std::int64_t>> lines, std::optional<std::int64_t> sets) {
+  send_evidence(session, memory, lines);
+  if (!enough_lines(lines, memory.lines_per_page())) {
+    return session.inconclusive(key, "fewer than 1,000 lines lie in pages with others of the sets that were found");
+  }
+  const auto distance = usual_distance(lines, memory.lines_per_page());
+  const auto index = index_in_page(lines, memory.lines_per_page(), distance ? *distance : sets.value_or(0));
+  if (!index) {
+    return session.inconclusive(key,
+                                "places of lines in their pages tell their sets neither by XORs of address bits nor by "
+                                "a remainder in 99.9 % of cases");
+  }
+  Fact fact{.key = key,
+            .value = value_of(*index, memory),
+            .method = "places-in-pages",
+            .confidence = confidence::from_error(chance_of(*index)),
+            .samples = index->lines,
+            .conditions = {{"offsets_below", l2_lines::page_bytes},
+                           {"comparisons", index->comparisons},
+                           {"wrong_comparisons", index->wrong}},
+            .evidence = key};
+  if (sets) fact.conditions["sets"] = *sets;
+  if (index->kind != PageIndex::Kind::remainder) {
+    fact.conditions["sets_told_apart"] = std::int64_t{1} << index->masks.size();
+  }
+  session.publish(fact);
+}
+
+}  // namespace tomograph::data_cache
