@@ -1,8 +1,6 @@
 #include "analysis_banks.hpp"
 
 #include <algorithm>
-#include <boost/math/distributions/binomial.hpp>
-#include <cmath>
 #include <iterator>
 #include <map>
 #include <numeric>
@@ -15,39 +13,6 @@ namespace {
 
 /// The 0.1 quantile of a normal distribution lies so many standard deviations below its median.
 constexpr double tenth_quantile = 1.2816;
-/// What more banks than these add to the sum of likelihoods does not count.
-constexpr double negligible = 1e-6;
-
-/// Probability of each number of banks that hold lines, after `lines` fell into `banks`.
-std::vector<double> occupied(std::size_t lines, std::size_t banks) {
-  std::vector<double> probability(banks + 1, 0);
-  probability[0] = 1;
-  const auto all = static_cast<double>(banks);
-  for (std::size_t line = 0; line < lines; ++line) {
-    for (std::size_t held = banks; held > 0; --held) {
-      probability[held] = probability[held] * static_cast<double>(held) / all +
-                          probability[held - 1] * (all - static_cast<double>(held - 1)) / all;
-    }
-    probability[0] = 0;
-  }
-  return probability;
-}
-
-/// Probability of a sample if a channel has so many banks. How many of them hold two lines of one row, and count twice,
-/// follows Poisson's distribution.
-double likelihood_of(const BankSample& sample, std::size_t banks, double same_row) {
-  const std::vector<double> held = occupied(sample.lines, banks);
-  const boost::math::binomial_distribution<double> lines_of_bank(static_cast<double>(sample.lines),
-                                                                 1 / static_cast<double>(banks));
-  const double split = sample.lines < 2 ? 0 : same_row * static_cast<double>(banks) * pdf(lines_of_bank, 2);
-  double sum = 0;
-  double probability = std::exp(-split);
-  for (std::size_t twice = 0; twice < sample.banks; ++twice) {
-    if (sample.banks - twice <= banks) sum += probability * held[sample.banks - twice];
-    probability *= split / static_cast<double>(twice + 1);
-  }
-  return sum;
-}
 
 /// Disjoint sets of numbers.
 class Groups {
@@ -152,27 +117,6 @@ CommonBanks common_banks(const Banks& both, const std::vector<bool>& of_first) {
   const auto between = [&](const LinePair& pair) { return of_first[pair.first] != of_first[pair.second]; };
   common.conflicts = static_cast<std::size_t>(std::ranges::count_if(both.conflicts, between));
   return common;
-}
-
-std::optional<BankCount> count_banks(std::span<const BankSample> samples, double same_row) {
-  std::size_t most = 0;
-  for (const BankSample& sample : samples) most = std::max(most, sample.banks);
-  if (most == 0) return std::nullopt;
-  BankCount count{.least = static_cast<std::int64_t>(most)};
-  double sum = 0;
-  double best = 0;
-  for (std::size_t banks = most / 2 + 1; banks <= 4 * most; ++banks) {
-    double likelihood = 1;
-    for (const BankSample& sample : samples) likelihood *= likelihood_of(sample, banks, same_row);
-    sum += likelihood;
-    if (likelihood < negligible * best) break;  // the likelihood has one maximum
-    if (likelihood > best) {
-      best = likelihood;
-      count.value = static_cast<std::int64_t>(banks);
-    }
-  }
-  if (sum > 0) count.probability = best / sum;
-  return count;
 }
 
 }  // namespace tomograph::data_cache

@@ -3,7 +3,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -85,22 +84,6 @@ struct CommonBanks {
 };
 /// `of_first` says of each line whether it is of the first set.
 [[nodiscard]] CommonBanks common_banks(const Banks& both, const std::vector<bool>& of_first);
-
-/// How many banks a channel has.
-struct BankCount {
-  std::int64_t value = 0;
-  double probability = 0;
-  std::int64_t least = 0;  ///< banks that were seen in one channel
-};
-/// Samples of lines that fell, as if at random, into banks.
-struct BankSample {
-  std::size_t lines = 0;
-  std::size_t banks = 0;  ///< groups of lines
-};
-/// The most likely number: each line falls into any bank with equal probability, and each number of banks up to four
-/// times the most seen is as likely before. Two lines that a bank holds alone are two groups if they share a row, with
-/// probability `same_row`. Nothing without lines.
-[[nodiscard]] std::optional<BankCount> count_banks(std::span<const BankSample> samples, double same_row);
 
 }  // namespace tomograph::data_cache
 

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <string>
 
+#include "analysis_bank_count.hpp"
 #include "publish_rows.hpp"
 #include "tomograph/analysis/confidence.hpp"
 #include "tomograph/analysis/robust_statistics.hpp"
@@ -73,7 +74,10 @@ double agreement_of(const std::vector<MeasuredBanks>& sets) {
 
 std::vector<BankSample> samples_of(const std::vector<MeasuredBanks>& sets) {
   std::vector<BankSample> samples;
-  for (const MeasuredBanks& set : sets) samples.push_back({set.lines.size(), set.banks.lines.size()});
+  for (const MeasuredBanks& set : sets) {
+    samples.emplace_back();
+    for (const auto& own : set.banks.lines) samples.back().groups.push_back(own.size());
+  }
   return samples;
 }
 
@@ -109,11 +113,10 @@ std::vector<MeasuredBanks> joined_until_likely(const Session& session, const Evi
 /// How many banks hold the lines of each set.
 void hand_in(const Session& session, const std::vector<MeasuredBanks>& sets) {
   const auto samples = samples_of(sets);
-  const auto size = [](auto member) {
-    return [member](const BankSample& sample) { return static_cast<std::int64_t>(sample.*member); };
-  };
-  session.evidence(bank_evidence, std::vector{column("lines", samples, size(&BankSample::lines)),
-                                              column("banks", samples, size(&BankSample::banks))});
+  session.evidence(bank_evidence,
+                   std::vector{column("lines", samples,
+                                      [](const BankSample& one) { return static_cast<std::int64_t>(one.lines()); }),
+                               column("banks", samples, [](const BankSample& one) { return std::ssize(one.groups); })});
 }
 
 void publish_banks(const Session& session, const std::vector<MeasuredBanks>& sets) {

@@ -138,21 +138,23 @@ class Misses {
 double share_of_lines(const Memory& memory, const Level& level, Walk walk) {
   // One page too many costs two misses or more in each pass, of which about as many are then seen.
   constexpr std::int64_t enough_passes = 24;
+  // In turn the same lines again, and others.
+  std::vector<Walk> walks{walk};
+  for (std::int64_t passes = 0; passes < enough_passes; passes += walk.passes) {
+    ++walk.trial;
+    walks.push_back(walk);
+    ++walk.first_line;
+    walks.push_back(walk);
+  }
+  const auto seen = extra_latency(memory, walks);
   std::int64_t misses = 0;
   std::int64_t of_lines = 0;
-  for (std::int64_t passes = 0; passes < enough_passes; passes += walk.passes) {
-    const ExtraLatency seen = extra_latency(memory, walk);
-    ++walk.trial;
-    const ExtraLatency again = extra_latency(memory, walk);
-    ++walk.first_line;
-    const ExtraLatency others = extra_latency(memory, walk);
-    const auto missed = [&](const ExtraLatency& one, std::size_t visit) {
-      return one.cycles[visit] > level.threshold();
-    };
-    for (std::size_t visit = 0; visit < seen.cycles.size(); ++visit) {
-      if (!missed(seen, visit)) continue;
+  for (std::size_t first = 0; first + 2 < seen.size(); first += 2) {
+    for (std::size_t visit = 0; visit < seen[first].cycles.size(); ++visit) {
+      const auto missed = [&](std::size_t one) { return seen[one].cycles[visit] > level.threshold(); };
+      if (!missed(first)) continue;
       ++misses;
-      of_lines += missed(again, visit) && !missed(others, visit) ? 1 : 0;
+      of_lines += missed(first + 1) && !missed(first + 2) ? 1 : 0;
     }
   }
   return misses == 0 ? 0 : static_cast<double>(of_lines) / static_cast<double>(misses);

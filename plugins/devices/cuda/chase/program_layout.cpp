@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <unordered_map>
-#include <unordered_set>
 
 namespace tomograph::cuda {
 
@@ -17,9 +15,8 @@ std::int64_t inner_bytes(const chase::Array& array) {
 
 std::vector<std::int64_t> distinct_sms(const chase::Program& program) {
   std::vector<std::int64_t> sms;
-  std::unordered_set<std::int64_t> seen;
   for (const chase::Actor& actor : program.actors) {
-    if (seen.insert(actor.sm).second) sms.push_back(actor.sm);
+    if (std::ranges::find(sms, actor.sm) == sms.end()) sms.push_back(actor.sm);
   }
   return sms;
 }
@@ -81,10 +78,10 @@ std::vector<std::size_t> parts_of_phases(const chase::Program& program) {
     }
     return parts;
   }
-  std::unordered_map<std::int64_t, std::size_t> part_of_sm;
-  for (const std::int64_t sm : distinct_sms(program)) part_of_sm.emplace(sm, part_of_sm.size());
+  const std::vector<std::int64_t> sms = distinct_sms(program);
   for (const chase::Phase& phase : program.phases) {
-    parts.push_back(part_of_sm.at(program.actors[static_cast<std::size_t>(phase.actor)].sm));
+    const auto sm = std::ranges::find(sms, program.actors[static_cast<std::size_t>(phase.actor)].sm);
+    parts.push_back(static_cast<std::size_t>(sm - sms.begin()));
   }
   return parts;
 }

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <stdexcept>
-#include <unordered_map>
 #include <utility>
 
 #include "cuda/chase/program_layout.hpp"
@@ -266,10 +265,10 @@ chase::Result Submission::result(const chase::Program& program, const Entry& ent
       result.traces.push_back(trace(entry, program, phase, own));
     }
   }
-  std::unordered_map<std::int64_t, std::int64_t> placed;
   const std::vector<std::int64_t> asked = distinct_sms(program);
-  for (std::size_t i = 0; i < asked.size(); ++i) placed.emplace(asked[i], entry.sms[i]);
-  for (const chase::Actor& actor : program.actors) result.sms.push_back(placed.at(actor.sm));
+  for (const chase::Actor& actor : program.actors) {
+    result.sms.push_back(entry.sms[static_cast<std::size_t>(std::ranges::find(asked, actor.sm) - asked.begin())]);
+  }
   return result;
 }
 

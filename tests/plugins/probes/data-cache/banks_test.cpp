@@ -96,26 +96,6 @@ TEST_CASE("two sets have the banks in common that hold lines of both") {
   CHECK(common.conflicts == 2);
 }
 
-TEST_CASE("banks that hold none of the lines count where the samples are small") {
-  const auto all = count_banks(std::vector<BankSample>{{160, 32}, {160, 32}, {160, 31}, {160, 32}}, 0);
-  REQUIRE(all);
-  CHECK(all->value == 32);
-  CHECK(all->probability > 0.9);
-  const auto few = count_banks(std::vector<BankSample>{{20, 15}}, 0);
-  REQUIRE(few);
-  CHECK(few->value > 20);
-  CHECK(few->probability < 0.2);
-  CHECK_FALSE(count_banks({}, 0));
-}
-
-TEST_CASE("two lines of one row that a bank holds alone are no further bank") {
-  const std::vector<BankSample> one_in_three{{46, 9}, {49, 10}, {46, 9}};
-  CHECK(count_banks(one_in_three, 0)->value == 10);
-  const auto count = count_banks(one_in_three, 0.06);
-  CHECK(count->value == 9);
-  CHECK(count->probability < 0.95);
-}
-
 TEST_CASE("the period and the duration of refreshes follow from late loads, whatever the phase of each bank") {
   std::mt19937_64 random(2);
   const auto refresh = find_refresh(loads_of_banks(3813, 480, random), 30);
