@@ -39,7 +39,8 @@ Splits splits_of(const BankSample& sample, double same_row) {
     double in_row = 0;
     for (std::size_t rest = part + 1; rest < groups.size(); ++rest) {
       const std::size_t lines = groups[part] + groups[rest];
-      const double chance = std::exp(-log_choices(lines, groups[part])) / static_cast<double>(lines / 2);
+      const std::size_t sizes_of_part = lines / 2;
+      const double chance = std::exp(-log_choices(lines, groups[part])) / static_cast<double>(sizes_of_part);
       overlooked += chance;
       if (lines == 2) in_row += same_row * chance;
     }

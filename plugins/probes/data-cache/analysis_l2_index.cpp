@@ -146,8 +146,8 @@ std::optional<PageIndex> by_remainder(const std::vector<Places>& sets, std::int6
   const auto right = std::ranges::count(deviating, std::uint64_t{0});
   return PageIndex{.kind = PageIndex::Kind::remainder,
                    .modulus = modulus,
-                   .wrong = deviating.size() - static_cast<std::size_t>(right),
-                   .comparisons = deviating.size()};
+                   .comparisons = deviating.size(),
+                   .wrong = deviating.size() - static_cast<std::size_t>(right)};
 }
 
 }  // namespace
