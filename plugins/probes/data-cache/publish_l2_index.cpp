@@ -39,7 +39,10 @@ double chance_of(const PageIndex& index) {
   return cdf(wrong, static_cast<double>(std::min(index.wrong, index.lines)));
 }
 
-/// Each line: its set, its page and its place there.
+/// Pages whose lines are evidence: so many show what all do, in a quarter of the bytes.
+constexpr std::int64_t shown_pages = 64;
+
+/// Each line of the first pages: its set, its page and its place there.
 void send_evidence(const Session& session, const l2_lines::Memory& memory,
                    std::span<const std::vector<std::int64_t>> lines) {
   std::vector<std::int64_t> set;
@@ -47,6 +50,7 @@ void send_evidence(const Session& session, const l2_lines::Memory& memory,
   std::vector<std::int64_t> place;
   for (std::size_t i = 0; i < lines.size(); ++i) {
     for (const std::int64_t line : lines[i]) {
+      if (line >= shown_pages * memory.lines_per_page()) break;
       set.push_back(static_cast<std::int64_t>(i));
       page.push_back(line / memory.lines_per_page());
       place.push_back(line % memory.lines_per_page());
