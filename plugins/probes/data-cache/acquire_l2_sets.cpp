@@ -306,7 +306,7 @@ SetMembers members_of(const Session& session, const EvictionSetting& setting, co
     std::ranges::sort(own);
     std::ranges::sort(copies);
   }
-  drop_lines_of_many_sets(members.lines);
+  drop_lines_of_many_sets(members.lines, members.copies);
   return members;
 }
 

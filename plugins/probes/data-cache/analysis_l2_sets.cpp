@@ -159,12 +159,17 @@ std::vector<std::vector<std::int64_t>> apart_from_neighbours(std::span<const std
   return apart;
 }
 
-void drop_lines_of_many_sets(std::vector<std::vector<std::int64_t>>& sets) {
+void drop_lines_of_many_sets(std::vector<std::vector<std::int64_t>>& sets,
+                             std::vector<std::vector<std::int64_t>>& copies) {
   std::map<std::int64_t, int> sets_of_line;
-  for (const auto& lines : sets) {
-    for (const std::int64_t line : lines) ++sets_of_line[line];
+  for (const auto* const lists : {&sets, &copies}) {
+    for (const auto& lines : *lists) {
+      for (const std::int64_t line : lines) ++sets_of_line[line];
+    }
   }
-  for (auto& lines : sets) std::erase_if(lines, [&](std::int64_t line) { return sets_of_line.at(line) > 2; });
+  for (auto* const lists : {&sets, &copies}) {
+    for (auto& lines : *lists) std::erase_if(lines, [&](std::int64_t line) { return sets_of_line.at(line) > 2; });
+  }
 }
 
 double memory_threshold(std::span<const double> latencies, std::int64_t partitions) {

@@ -43,9 +43,11 @@ struct SetCount {
 [[nodiscard]] std::vector<std::vector<std::int64_t>> apart_from_neighbours(
     std::span<const std::int64_t> lines, std::span<const std::vector<std::int64_t>> sets);
 
-/// Drops lines that seem to belong to three sets or more: whatever makes them late, it is not their set. (Two searches
-/// may have found the same set.)
-void drop_lines_of_many_sets(std::vector<std::vector<std::int64_t>>& sets);
+/// Drops lines that seem to belong to three sets or more, at home or as copies: whatever makes them late, it is not
+/// their set, but perhaps others of their group, if that has more of one set than fit. (Two searches may have found the
+/// same set.)
+void drop_lines_of_many_sets(std::vector<std::vector<std::int64_t>>& sets,
+                             std::vector<std::vector<std::int64_t>>& copies);
 
 /// Latencies of lines of one set that loads have missed: above which of them memory served the load. Below, another of
 /// `partitions` partitions did, which is the home of the line: the middle of the widest gap between latencies that
