@@ -30,6 +30,7 @@ inline constexpr std::array needs{
     optional_need("l1_data.size"),
     optional_need("l1_data.line_size"),
     optional_need("l1_data.ways"),
+    optional_need("l1_data.sets"),
     optional_need("l1_data.index"),
     optional_need("l1_data.replacement"),
     optional_need("l1_data.fetch_granularity"),

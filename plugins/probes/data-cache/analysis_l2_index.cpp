@@ -12,11 +12,11 @@ namespace {
 /// One comparison in so many may contradict.
 constexpr std::size_t right_for_each_wrong = 1000;
 
-/// Places of a set's lines in a page, by the page's number.
-using Places = std::map<std::int64_t, std::vector<std::uint64_t>>;
+/// Offsets of a set's lines in a page, in lines, by the page's number.
+using Offsets = std::map<std::int64_t, std::vector<std::uint64_t>>;
 
-std::vector<Places> places_of(std::span<const std::vector<std::int64_t>> sets, std::int64_t lines_per_page) {
-  std::vector<Places> all(sets.size());
+std::vector<Offsets> offsets_of(std::span<const std::vector<std::int64_t>> sets, std::int64_t lines_per_page) {
+  std::vector<Offsets> all(sets.size());
   for (std::size_t set = 0; set < sets.size(); ++set) {
     for (const std::int64_t line : sets[set]) {
       all[set][line / lines_per_page].push_back(static_cast<std::uint64_t>(line % lines_per_page));
@@ -26,10 +26,10 @@ std::vector<Places> places_of(std::span<const std::vector<std::int64_t>> sets, s
 }
 
 /// Lines beside the first of their page, but for one of each set, which tells where the set lies from the others.
-std::size_t predicted_lines(const std::vector<Places>& sets) {
+std::size_t predicted_lines(const std::vector<Offsets>& sets) {
   std::map<std::int64_t, std::size_t> in_page;
-  for (const Places& set : sets) {
-    for (const auto& [page, places] : set) in_page[page] += places.size();
+  for (const Offsets& set : sets) {
+    for (const auto& [page, offsets] : set) in_page[page] += offsets.size();
   }
   std::size_t lines = 0;
   for (const auto& [page, count] : in_page) lines += count - 1;
@@ -38,12 +38,12 @@ std::size_t predicted_lines(const std::vector<Places>& sets) {
 
 using Difference = std::function<std::uint64_t(std::uint64_t, std::uint64_t)>;
 
-/// The differences of two sets' first places, in each page that holds lines of both.
-std::vector<std::uint64_t> differences(const Places& one, const Places& other, const Difference& difference) {
+/// The differences of two sets' first offsets, in each page that holds lines of both.
+std::vector<std::uint64_t> differences(const Offsets& one, const Offsets& other, const Difference& difference) {
   std::vector<std::uint64_t> all;
-  for (const auto& [page, places] : one) {
+  for (const auto& [page, offsets] : one) {
     const auto there = other.find(page);
-    if (there != other.end()) all.push_back(difference(places.front(), there->second.front()));
+    if (there != other.end()) all.push_back(difference(offsets.front(), there->second.front()));
   }
   return all;
 }
@@ -54,13 +54,13 @@ std::uint64_t most_frequent(std::span<const std::uint64_t> values) {
   return std::ranges::max_element(times, {}, [](const auto& entry) { return entry.second; })->first;
 }
 
-/// By how much lines miss the place that another line of their page predicts: 0 where they share a set with it, and
+/// By how much lines miss the offset that another line of their page predicts: 0 where they share a set with it, and
 /// where two sets are as far apart as in most pages.
-std::vector<std::uint64_t> deviations(const std::vector<Places>& sets, const Difference& difference) {
+std::vector<std::uint64_t> deviations(const std::vector<Offsets>& sets, const Difference& difference) {
   std::vector<std::uint64_t> all;
   for (std::size_t set = 0; set < sets.size(); ++set) {
-    for (const auto& [page, places] : sets[set]) {
-      for (std::size_t i = 1; i < places.size(); ++i) all.push_back(difference(places[i], places.front()));
+    for (const auto& [page, offsets] : sets[set]) {
+      for (std::size_t i = 1; i < offsets.size(); ++i) all.push_back(difference(offsets[i], offsets.front()));
     }
     for (std::size_t other = 0; other < set; ++other) {
       const auto apart = differences(sets[set], sets[other], difference);
@@ -102,28 +102,29 @@ analysis::Basis even_masks(std::span<const std::uint64_t> deviations, std::int64
 }
 
 /// Whether pages that hold lines of a set hold about as many as the index says.
-bool explain_all(const std::vector<Places>& sets, std::int64_t lines_of_set) {
-  constexpr double nearly_all = 0.9;  // a choice: lines escape where victims are random; half of them are another index
+bool explain_all(const std::vector<Offsets>& sets, std::int64_t lines_of_set) {
+  constexpr double nearly_all =
+      0.9;  // a choice: random victims let few lines escape; an index that halves them is another
   std::size_t lines = 0;
   std::size_t pages = 0;
-  for (const Places& set : sets) {
+  for (const Offsets& set : sets) {
     pages += set.size();
-    for (const auto& [page, places] : set) lines += places.size();
+    for (const auto& [page, offsets] : set) lines += offsets.size();
   }
   return static_cast<double>(lines) >= nearly_all * static_cast<double>(pages) * static_cast<double>(lines_of_set);
 }
 
 /// Every second set, from `first` on.
-std::vector<Places> half_of(const std::vector<Places>& sets, std::size_t first) {
-  std::vector<Places> half;
+std::vector<Offsets> half_of(const std::vector<Offsets>& sets, std::size_t first) {
+  std::vector<Offsets> half;
   for (std::size_t set = first; set < sets.size(); set += 2) half.push_back(sets[set]);
   return half;
 }
 
 /// Parities that lines of a few sets share by chance are not shared by those of others: either half of the sets must
 /// tell the same.
-std::optional<PageIndex> by_parities(const std::vector<Places>& sets, std::int64_t lines_per_page) {
-  const auto masks_of = [&](const std::vector<Places>& some) {
+std::optional<PageIndex> by_parities(const std::vector<Offsets>& sets, std::int64_t lines_per_page) {
+  const auto masks_of = [&](const std::vector<Offsets>& some) {
     return even_masks(deviations(some, std::bit_xor<>()), lines_per_page);
   };
   PageIndex index{.masks = masks_of(half_of(sets, 0))};
@@ -137,7 +138,7 @@ std::optional<PageIndex> by_parities(const std::vector<Places>& sets, std::int64
   return index;
 }
 
-std::optional<PageIndex> by_remainder(const std::vector<Places>& sets, std::int64_t lines_per_page,
+std::optional<PageIndex> by_remainder(const std::vector<Offsets>& sets, std::int64_t lines_per_page,
                                       std::int64_t modulus) {
   if (modulus < 2 || !explain_all(sets, std::max<std::int64_t>(lines_per_page / modulus, 1))) return std::nullopt;
   const auto by = static_cast<std::uint64_t>(modulus);
@@ -153,21 +154,21 @@ std::optional<PageIndex> by_remainder(const std::vector<Places>& sets, std::int6
 }  // namespace
 
 bool enough_lines(std::span<const std::vector<std::int64_t>> sets, std::int64_t lines_per_page) {
-  return predicted_lines(places_of(sets, lines_per_page)) >= right_for_each_wrong;
+  return predicted_lines(offsets_of(sets, lines_per_page)) >= right_for_each_wrong;
 }
 
 std::optional<PageIndex> index_in_page(std::span<const std::vector<std::int64_t>> sets, std::int64_t lines_per_page,
                                        std::int64_t modulus) {
-  const auto places = places_of(sets, lines_per_page);
-  const std::size_t lines = predicted_lines(places);
+  const auto offsets = offsets_of(sets, lines_per_page);
+  const std::size_t lines = predicted_lines(offsets);
   if (lines < right_for_each_wrong) return std::nullopt;
   const auto predicts = [](const std::optional<PageIndex>& index) {
     return index && index->comparisons >= right_for_each_wrong &&
            index->wrong * right_for_each_wrong <= index->comparisons;
   };
-  auto index = by_parities(places, lines_per_page);
+  auto index = by_parities(offsets, lines_per_page);
   if (!predicts(index) || index->kind == PageIndex::Kind::partly_parities) {
-    const auto remainder = by_remainder(places, lines_per_page, modulus);
+    const auto remainder = by_remainder(offsets, lines_per_page, modulus);
     if (predicts(remainder)) index = remainder;
   }
   if (!predicts(index)) return std::nullopt;

@@ -9,10 +9,9 @@
 
 #include "tomograph/analysis/linear_index.hpp"
 
-/// How the place of a line in its page takes part in the choice of its set, of an L2 larger than a page. The physical
-/// addresses of pages are not known, so that each page may move all its lines to other sets. It moves them by the same
-/// XOR where sets are chosen by XORs of address bits, and by the same number where they are a remainder. So lines of
-/// two sets lie in all pages at places that differ alike.
+/// How the offset of a line in its page chooses its set in an L2 larger than a page. The physical addresses of pages
+/// are not known. Each moves all its lines to other sets: by one XOR where XORs of address bits choose the set, by one
+/// number where the set is a remainder. So the offsets of lines of two sets differ alike in all pages.
 namespace tomograph::data_cache {
 
 /// An index as far as lines of a page show it.
@@ -25,7 +24,7 @@ struct PageIndex {
   Kind kind = Kind::parities;
   analysis::Basis masks = {};  ///< of the line's number in its page
   std::int64_t modulus = 0;
-  std::size_t lines = 0;        ///< whose places were predicted from another line of their page
+  std::size_t lines = 0;        ///< whose offsets were predicted from another line of their page
   std::size_t comparisons = 0;  ///< of two lines of a page
   std::size_t wrong = 0;        ///< comparisons that contradict: at most one in a thousand
 };

@@ -14,7 +14,7 @@ namespace tomograph::data_cache {
 namespace {
 
 constexpr const char* key = "l2.index";
-/// The share of lines that a published index may place wrongly.
+/// The share of lines that a published index may put into wrong sets.
 constexpr double wrong_share = 0.001;
 
 /// The masks over addresses.
@@ -33,7 +33,8 @@ Value value_of(const PageIndex& index, const l2_lines::Memory& memory) {
   return {{"kind", "partly-hashed"}, {"parities", cache::mask_texts(linear.masks)}};
 }
 
-/// The probability that so few comparisons contradict an index that places more than `wrong_share` of lines wrongly.
+/// The probability that so few comparisons contradict an index that puts more than `wrong_share` of lines into wrong
+/// sets.
 double chance_of(const PageIndex& index) {
   const boost::math::binomial_distribution<double> wrong(static_cast<double>(index.lines), wrong_share);
   return cdf(wrong, static_cast<double>(std::min(index.wrong, index.lines)));
@@ -42,23 +43,23 @@ double chance_of(const PageIndex& index) {
 /// Pages whose lines are evidence: so many show what all do, in a quarter of the bytes.
 constexpr std::int64_t shown_pages = 64;
 
-/// Each line of the first pages: its set, its page and its place there.
+/// Each line of the first pages: its set, its page and its offset there.
 void send_evidence(const Session& session, const l2_lines::Memory& memory,
                    std::span<const std::vector<std::int64_t>> lines) {
   std::vector<std::int64_t> set;
   std::vector<std::int64_t> page;
-  std::vector<std::int64_t> place;
+  std::vector<std::int64_t> offset;
   for (std::size_t i = 0; i < lines.size(); ++i) {
     for (const std::int64_t line : lines[i]) {
       if (line >= shown_pages * memory.lines_per_page()) break;
       set.push_back(static_cast<std::int64_t>(i));
       page.push_back(line / memory.lines_per_page());
-      place.push_back(line % memory.lines_per_page());
+      offset.push_back(line % memory.lines_per_page());
     }
   }
   const auto number = [](auto value) { return value; };
   session.evidence(key, std::vector{column("set", set, number), column("page", page, number),
-                                    column("place_in_page", place, number)});
+                                    column("line_of_page", offset, number)});
 }
 
 }  // namespace
@@ -73,12 +74,12 @@ void publish_l2_index(const Session& session, const l2_lines::Memory& memory,
   const auto index = index_in_page(lines, memory.lines_per_page(), distance ? *distance : sets.value_or(0));
   if (!index) {
     return session.inconclusive(key,
-                                "places of lines in their pages tell their sets neither by XORs of address bits nor by "
-                                "a remainder in 99.9 % of cases");
+                                "the set of a line follows from its offset in a page neither by XORs of address bits "
+                                "nor by a remainder in 99.9 % of cases");
   }
   Fact fact{.key = key,
             .value = value_of(*index, memory),
-            .method = "places-in-pages",
+            .method = "offsets-in-pages",
             .confidence = confidence::from_error(chance_of(*index)),
             .samples = index->lines,
             .conditions = {{"offsets_below", l2_lines::page_bytes},

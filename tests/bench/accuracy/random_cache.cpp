@@ -47,18 +47,24 @@ sim::Index draw_index(Draw& draw, std::int64_t line_size, std::int64_t sets) {
   bits.resize(static_cast<std::size_t>(count));
   std::ranges::sort(bits);
   if (!hashed) return {.kind = sim::Index::Kind::bits, .bits = bits, .masks = {}};
+  return draw_hash(draw, line_size, sets, highest_bit);
+}
+
+}  // namespace
+
+sim::Index draw_hash(Draw& draw, std::int64_t line_size, std::int64_t sets, int highest) {
   sim::Index index{.kind = sim::Index::Kind::hashed, .bits = {}, .masks = {}};
-  for (const int own : bits) {
+  const int first = Draw::exponent(line_size);
+  const int count = Draw::exponent(sets);
+  for (int own = first; own < first + count; ++own) {
     std::uint64_t mask = std::uint64_t{1} << own;
-    for (int other = first + count; other <= highest_bit; ++other) {
+    for (int other = first + count; other <= highest; ++other) {
       if (draw.one_in(2)) mask |= std::uint64_t{1} << other;
     }
     index.masks.push_back(mask);
   }
   return index;
 }
-
-}  // namespace
 
 Cache random_cache(Draw& draw, const CacheRange& range) {
   constexpr std::array policies{Policy::lru, Policy::fifo, Policy::random, Policy::way_weighted};

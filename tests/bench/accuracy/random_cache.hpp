@@ -22,6 +22,9 @@ struct CacheRange {
 /// A cache of random line, sectors, sets, ways, index and replacement.
 [[nodiscard]] sim::Cache random_cache(Draw& draw, const CacheRange& range);
 
+/// An index of the bits next to the line offset, each XORed with some of the bits above them up to the `highest`.
+[[nodiscard]] sim::Index draw_hash(Draw& draw, std::int64_t line_size, std::int64_t sets, int highest);
+
 /// A cache of equal sets under LRU, indexed by the bits above the line.
 [[nodiscard]] sim::Cache plain_cache(std::int64_t line_size, std::int64_t sector_size, std::int64_t sets,
                                      std::int64_t ways);

@@ -18,21 +18,6 @@ constexpr int address_bits = 34;
 /// Of an address within a page, which programs know.
 constexpr std::uint64_t page_mask = 2 * mebibyte - 1;
 
-/// The bits next to the line offset, each with some of the bits above them.
-sim::Index draw_hash(Draw& draw, std::int64_t line, std::int64_t sets) {
-  sim::Index index{.kind = sim::Index::Kind::hashed, .bits = {}, .masks = {}};
-  const int first = Draw::exponent(line);
-  const int count = Draw::exponent(sets);
-  for (int bit = first; bit < first + count; ++bit) {
-    std::uint64_t mask = std::uint64_t{1} << bit;
-    for (int other = first + count; other < address_bits; ++other) {
-      if (draw.one_in(2)) mask |= std::uint64_t{1} << other;
-    }
-    index.masks.push_back(mask);
-  }
-  return index;
-}
-
 sim::Cache draw_cache(Draw& draw) {
   static constexpr sim::Replacement::Policy policies[] = {
       sim::Replacement::Policy::lru, sim::Replacement::Policy::lru, sim::Replacement::Policy::fifo,
@@ -49,7 +34,7 @@ sim::Cache draw_cache(Draw& draw) {
   if (factor > 1) {
     cache.index = {.kind = sim::Index::Kind::modulo};
   } else if (draw.one_in(2)) {
-    cache.index = draw_hash(draw, line, sets);
+    cache.index = draw_hash(draw, line, sets, address_bits - 1);
   }
   cache.replacement.policy = policies[draw.between(0, 4)];
   return cache;
