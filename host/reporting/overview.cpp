@@ -127,7 +127,7 @@ class Overview {
     const std::string sets = show(prefix + ".sets");
     std::string ways = show(prefix + ".ways");
     if (ways.empty()) ways = ways_of_unequal_sets(prefix);
-    if (sets.empty()) return ways;
+    if (sets.empty()) return ways.empty() ? ways : ways + " ways";
     return ways.empty() ? sets + " sets" : sets + " × " + ways;
   }
 
