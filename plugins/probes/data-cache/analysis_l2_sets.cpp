@@ -7,7 +7,6 @@
 #include <boost/math/distributions/students_t.hpp>
 #include <cmath>
 #include <map>
-#include <numeric>
 #include <random>
 
 #include "tomograph/analysis/queue_policies.hpp"
@@ -89,6 +88,20 @@ std::int64_t most_even(std::int64_t low, std::int64_t high) {
   return (low + step - 1) / step * step;
 }
 
+/// The numbers in an interval that are multiples of a unit, in units.
+struct Multiples {
+  Multiples(const analysis::Interval& interval, std::int64_t unit_)
+      : unit(unit_),
+        first(static_cast<std::int64_t>(std::ceil(interval.low / static_cast<double>(unit)))),
+        last(static_cast<std::int64_t>(std::floor(interval.high / static_cast<double>(unit)))) {}
+
+  [[nodiscard]] std::int64_t count() const { return last - first + 1; }
+
+  std::int64_t unit;
+  std::int64_t first;
+  std::int64_t last;
+};
+
 std::vector<bool> last(const std::vector<bool>& hits, std::size_t count) {
   return {hits.end() - static_cast<std::ptrdiff_t>(count), hits.end()};
 }
@@ -101,7 +114,7 @@ std::size_t differences(const std::vector<bool>& one, const std::vector<bool>& o
 
 }  // namespace
 
-std::optional<SetCount> count_sets(std::span<const std::int64_t> counts, std::int64_t lines, std::int64_t slices,
+std::optional<SetCount> count_sets(std::span<const std::int64_t> counts, std::int64_t lines, const SetFactors& factors,
                                    const std::optional<analysis::Interval>& within) {
   if (counts.size() < 2) return std::nullopt;
   SetCount sets{sets_of(even_counts(counts), lines), std::nullopt};
@@ -109,14 +122,20 @@ std::optional<SetCount> count_sets(std::span<const std::int64_t> counts, std::in
     if (is_empty(overlap(sets.interval, *within))) sets.interval = sets_of(counts, lines);
     sets.interval = overlap(sets.interval, *within);
   }
-  const auto of_slices = static_cast<double>(slices);
-  const auto low = static_cast<std::int64_t>(std::ceil(sets.interval.low / of_slices));
-  const auto high = static_cast<std::int64_t>(std::floor(sets.interval.high / of_slices));
-  if (low > high) return sets;
-  const std::int64_t likely = most_even(low, high);
-  const auto factor = static_cast<double>(likely & -likely);
-  sets.value = likely * slices;
-  sets.doubt = std::min(static_cast<double>(high - low + 1) / factor, 1.0);
+  if (const Multiples told_apart(sets.interval, factors.told_apart); told_apart.unit > 1 && told_apart.count() == 1) {
+    sets.value = told_apart.first * told_apart.unit;
+    return sets;
+  }
+  for (const std::int64_t unit : {factors.slices, factors.told_apart}) {
+    const Multiples possible(sets.interval, unit);
+    if (possible.count() <= 0) continue;
+    const std::int64_t likely = most_even(possible.first, possible.last);
+    if (likely * unit % factors.told_apart != 0) continue;
+    const auto factor = static_cast<double>(likely & -likely);
+    sets.value = likely * unit;
+    sets.doubt = std::min(static_cast<double>(possible.count()) / factor, 1.0);
+    return sets;
+  }
   return sets;
 }
 

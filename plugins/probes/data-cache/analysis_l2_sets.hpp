@@ -20,14 +20,21 @@ struct SetCount {
   double doubt = 0;                   ///< probability that another number looks as likely
 };
 
+/// What is known of the number of sets before lines are counted.
+struct SetFactors {
+  std::int64_t slices = 1;      ///< each has as many sets
+  std::int64_t told_apart = 1;  ///< by parities of an index: a power of two, each as many sets as the others
+};
+
 /// The number of sets, given how many of `lines` lines fall into each of a few random sets. Where nearly all counts
-/// agree to one, the others do not count. Each of `slices` slices has
-/// as many sets, which are chosen by bits of the address and perhaps by a small factor: so of the numbers in the
-/// interval it takes that with the highest power of two as a factor. Among n numbers, one has the factor 2^k by chance
-/// with a probability of n / 2^k. Nothing for fewer than two counts. No number is taken that lies outside of `within`,
-/// what is known from elsewhere; if all on which nearly all counts agree do, all counts count.
+/// agree to one, the others do not count. If one multiple of the sets told apart lies in the interval, it is that.
+/// Else sets are chosen by bits of the address and perhaps by a small factor: so of the multiples of `slices` it is
+/// that with the highest power of two as a factor. Among n numbers, one has the factor 2^k by chance with a probability
+/// of n / 2^k. If that is no multiple of the sets told apart, slices do not count. Nothing for fewer than two counts.
+/// No number is taken that lies outside of `within`, what is known from elsewhere; if all on which nearly all counts
+/// agree do, all counts count.
 [[nodiscard]] std::optional<SetCount> count_sets(std::span<const std::int64_t> counts, std::int64_t lines,
-                                                 std::int64_t slices,
+                                                 const SetFactors& factors,
                                                  const std::optional<analysis::Interval>& within = std::nullopt);
 
 /// The distance of neighbours in a set within a page, if nearly all have the same: an index that is the remainder of

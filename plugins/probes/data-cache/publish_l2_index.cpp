@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <boost/math/distributions/binomial.hpp>
 
-#include "analysis_l2_index.hpp"
-#include "analysis_l2_sets.hpp"
 #include "tomograph/analysis/confidence.hpp"
 #include "tomograph/cache/questions.hpp"
 #include "tomograph/column.hpp"
@@ -64,14 +62,15 @@ void send_evidence(const Session& session, const l2_lines::Memory& memory,
 
 }  // namespace
 
+std::int64_t sets_told_apart(const PageIndex& index) { return std::int64_t{1} << index.masks.size(); }
+
 void publish_l2_index(const Session& session, const l2_lines::Memory& memory,
-                      std::span<const std::vector<std::int64_t>> lines, std::optional<std::int64_t> sets) {
+                      std::span<const std::vector<std::int64_t>> lines, const std::optional<PageIndex>& index,
+                      std::optional<std::int64_t> sets) {
   send_evidence(session, memory, lines);
   if (!enough_lines(lines, memory.lines_per_page())) {
     return session.inconclusive(key, "fewer than 1,000 lines lie in pages with others of the sets that were found");
   }
-  const auto distance = usual_distance(lines, memory.lines_per_page());
-  const auto index = index_in_page(lines, memory.lines_per_page(), distance ? *distance : sets.value_or(0));
   if (!index) {
     return session.inconclusive(key,
                                 "the set of a line follows from its offset in a page neither by XORs of address bits "
@@ -87,9 +86,7 @@ void publish_l2_index(const Session& session, const l2_lines::Memory& memory,
                            {"wrong_comparisons", index->wrong}},
             .evidence = key};
   if (sets) fact.conditions["sets"] = *sets;
-  if (index->kind != PageIndex::Kind::remainder) {
-    fact.conditions["sets_told_apart"] = std::int64_t{1} << index->masks.size();
-  }
+  if (index->kind != PageIndex::Kind::remainder) fact.conditions["sets_told_apart"] = sets_told_apart(*index);
   session.publish(fact);
 }
 

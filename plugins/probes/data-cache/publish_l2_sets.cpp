@@ -161,7 +161,8 @@ analysis::Interval sets_by_size(const Value& size, std::int64_t way_bytes) {
 
 /// Returns the number of sets, if it is known.
 std::optional<std::int64_t> publish_count(const Session& session, const EvictionSetting& setting,
-                                          const std::vector<EvictionSet>& sets, const SetMembers& members) {
+                                          const std::vector<EvictionSet>& sets, const SetMembers& members,
+                                          const std::optional<PageIndex>& index) {
   constexpr const char* key = "l2.sets";
   const auto leave_open = [&](const std::string& reason) {
     session.inconclusive(key, reason);
@@ -176,12 +177,13 @@ std::optional<std::int64_t> publish_count(const Session& session, const Eviction
   const Value size = *session.fact_record(l2_is_replicated(session) ? "l2.partition.size" : "l2.size");
   const std::int64_t way_bytes = ways_of(sets) * setting.memory.line_size;
   const auto is_open = [](const SetCount& count) { return !count.value || count.doubt > most_ambiguous; };
+  const SetFactors factors{slices.count, index ? sets_told_apart(*index) : 1};
   auto count = regular_count(setting, members, counts, lines);
-  if (!count) count = count_sets(counts, lines, slices.count);
+  if (!count) count = count_sets(counts, lines, factors);
   if (!count) return leave_open("too few sets were found");
   double doubt_of_size = 0;
   if (is_open(*count)) {
-    count = count_sets(counts, lines, slices.count, sets_by_size(size, way_bytes));
+    count = count_sets(counts, lines, factors, sets_by_size(size, way_bytes));
     doubt_of_size = 1 - cache::stated(size).confidence;
   }
   if (count->interval.low > count->interval.high) {
@@ -206,7 +208,8 @@ std::optional<std::int64_t> publish_count(const Session& session, const Eviction
        .conditions = {{"eviction_sets", sets.size()},
                       {"lines", lines},
                       {"members", static_cast<double>(sum_of(counts)) / static_cast<double>(sets.size())},
-                      {"slices", slices.count}},
+                      {"slices", slices.count},
+                      {"sets_told_apart", factors.told_apart}},
        .evidence = evidence});
   return count->value;
 }
@@ -289,8 +292,12 @@ std::optional<KnownSets> find_sets(const Session& session) {
   }
   publish_ways(session, sets);
   const SetMembers members = members_of(session, setting, sets);
-  const auto count = publish_count(session, setting, sets, members);
-  publish_l2_index(session, setting.memory, all_lines(members), count);
+  const auto lines = all_lines(members);
+  const std::int64_t lines_per_page = setting.memory.lines_per_page();
+  auto index = index_in_page(lines, lines_per_page, usual_distance(lines, lines_per_page).value_or(0));
+  const auto count = publish_count(session, setting, sets, members, index);
+  if (!index && count) index = index_in_page(lines, lines_per_page, *count);
+  publish_l2_index(session, setting.memory, lines, index, count);
   publish_replacement(session, setting, members, ways_of(sets));
   return KnownSets{setting, members};
 }
