@@ -5,6 +5,7 @@
 #include <boost/math/distributions/normal.hpp>
 #include <cmath>
 
+#include "tomograph/analysis/delays.hpp"
 #include "tomograph/analysis/robust_statistics.hpp"
 #include "tomograph/analysis/scatter.hpp"
 
@@ -336,6 +337,28 @@ std::vector<analysis::Interval> HitAndMiss::intervals_by_sm(double confidence) c
   std::vector<analysis::Interval> intervals;
   for (const SmLatency& one : by_sm) intervals.push_back({one.cycles - reach, one.cycles + reach});
   return intervals;
+}
+
+Penalties HitAndMiss::penalties() const {
+  const double hit = again.empty() ? analysis::delays(hits).mean : 0;
+  const auto next = [&](std::size_t load) { return again.empty() ? hit : again[load]; };
+  std::vector<std::size_t> missed;
+  std::vector<double> surely_hit_next;
+  for (std::size_t load = 0; load < misses.size(); ++load) {
+    if (misses[load] <= threshold->cycles) continue;
+    missed.push_back(load);
+    if (next(load) <= threshold->cycles) surely_hit_next.push_back(misses[load] - next(load));
+  }
+  Penalties found;
+  if (surely_hit_next.empty()) return found;
+  const double half = analysis::median(surely_hit_next) / 2;
+  for (const std::size_t load : missed) {
+    const double cycles = misses[load] - next(load);
+    if (next(load) > threshold->cycles && (far_hits_are_misses || cycles < half)) continue;
+    found.cycles.push_back(cycles);
+    if (!programs.empty()) found.programs.push_back(programs[load]);
+  }
+  return found;
 }
 
 void add_flush(chase::Program& program, const Subject& subject, std::int64_t bytes) {

@@ -116,6 +116,17 @@ TEST_CASE("a delayed load in one of three passes moves no SM's latency") {
   CHECK(cache::shared_hit_and_miss(delaying, l2_subject, 1 << 20, 2).cycles_by_sm() == quiet);
 }
 
+TEST_CASE(
+    "a hit that missed a TLB is above the threshold, and still tells what a miss adds; what missed twice does not") {
+  cache::HitAndMiss seen;
+  seen.threshold = analysis::Threshold{400, 0, 0};
+  seen.misses = {500, 560, 580, 505, 390};
+  seen.again = {300, 350, 405, 480, 300};
+  CHECK(seen.penalties().cycles == std::vector<double>{200, 210, 175});
+  seen.far_hits_are_misses = true;
+  CHECK(seen.penalties().cycles == std::vector<double>{200, 210});
+}
+
 TEST_CASE("intervals of all SMs together cover the truth as often as claimed, also if one in 200 passes is delayed") {
   constexpr std::size_t sms = 40;
   constexpr double cycles = 250;

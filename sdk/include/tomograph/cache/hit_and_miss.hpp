@@ -17,6 +17,12 @@ struct SmLatency {
   std::vector<double> passes;  ///< the mean of each repetition
 };
 
+/// Extra cycles of misses, and the number of each one's program, unless all lines lie at random places.
+struct Penalties {
+  std::vector<double> cycles;
+  std::vector<std::size_t> programs;
+};
+
 /// Latencies of loads that should hit and of loads that should miss.
 struct HitAndMiss {
   std::vector<double> hits;    ///< net latency of each load
@@ -31,6 +37,7 @@ struct HitAndMiss {
   double overhead_each = 0;      ///< cycles subtracted from every single load
   double overhead_total = 0;     ///< cycles subtracted from every total
   std::optional<analysis::Threshold> threshold;  ///< nothing: hits and misses take equally long
+  bool far_hits_are_misses = false;  ///< loads above the threshold may have hit in a far partition, which is no hit
 
   /// The cycles of by_sm.
   [[nodiscard]] std::vector<double> cycles_by_sm() const;
@@ -39,6 +46,12 @@ struct HitAndMiss {
   /// errors of a mean over lines at different distances, by what these lines differ from others, by what latencies
   /// changed between passes, and by what a program's own overhead may add or take.
   [[nodiscard]] std::vector<analysis::Interval> intervals_by_sm(double confidence) const;
+
+  /// By how much loads that missed took longer than the next load of the same line, which hit: the same distance, and
+  /// the same misses of a TLB, are in both. A next load above the threshold may be a hit that missed a TLB: if it was
+  /// faster by half of what others are faster, it counts, unless it may have hit far away. Without next loads, than the
+  /// mean of all hits. There is a threshold.
+  [[nodiscard]] Penalties penalties() const;
 };
 
 /// Bytes of a ring that every data cache holds.

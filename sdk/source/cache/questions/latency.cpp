@@ -42,27 +42,6 @@ void publish_latency(const Session& session, const Level& level, const HitAndMis
                    .evidence = key(level, "latency")});
 }
 
-/// Extra cycles of misses, and the number of each one's program, unless all lines lie at random places.
-struct Penalties {
-  std::vector<double> cycles;
-  std::vector<std::size_t> programs;
-};
-
-/// By how much loads that missed took longer than the next load of the same line, which hit: the same distance, and the
-/// same misses of a TLB, are in both. Without such loads, than the mean of all hits.
-Penalties penalties_of(const HitAndMiss& seen) {
-  const double hit = analysis::delays(seen.hits).mean;
-  Penalties penalties;
-  for (std::size_t i = 0; i < seen.misses.size(); ++i) {
-    const double next = seen.again.empty() ? hit : seen.again[i];
-    const bool missed = seen.misses[i] > seen.threshold->cycles;
-    if (!missed || next > seen.threshold->cycles) continue;
-    penalties.cycles.push_back(seen.misses[i] - next);
-    if (!seen.programs.empty()) penalties.programs.push_back(seen.programs[i]);
-  }
-  return penalties;
-}
-
 /// How far the mean of undelayed penalties may lie from that of all lines, by the scatter of programs, whose lines may
 /// lie in one partition, or by that of single loads where it is larger.
 double reach_of_mean(const Penalties& penalties, const analysis::Delays& undelayed) {
@@ -81,9 +60,10 @@ double reach_of_mean(const Penalties& penalties, const analysis::Delays& undelay
 
 /// A mean, since misses of L2 go to memory near and far, and a median may lie anywhere between. Loads that refresh
 /// delayed are no part of the value; the interval covers the mean with them and without. Each has three standard
-/// errors, of programs where these are larger (false alarm 2.7e-3), and a step of the clock.
+/// errors, of programs where these are larger (false alarm 2.7e-3), a step of the clock, and what TLBs add to next
+/// loads of lines all over memory: they may add as much or nothing to first loads, between which other SMs load more.
 void publish_penalty(const Session& session, const Level& level, const HitAndMiss& seen) {
-  const auto penalties = penalties_of(seen);
+  const Penalties penalties = seen.penalties();
   if (penalties.cycles.empty()) {
     return session.inconclusive(key(level, "miss_penalty"), "no line that was loaded once was there at the next load");
   }
@@ -95,7 +75,7 @@ void publish_penalty(const Session& session, const Level& level, const HitAndMis
     return session.inconclusive(key(level, "miss_penalty"), "all lines that missed lie close to each other");
   }
   const double clock = std::max(analysis::clock_step(seen.hits), analysis::clock_step(seen.misses));
-  const double reach = of_mean + clock;
+  const double reach = of_mean + clock + seen.line_difference;
   session.publish(
       {.key = key(level, "miss_penalty"),
        .value = undelayed.mean,

@@ -200,6 +200,7 @@ TEST_CASE("a load from the far partition is no hit") {
   seen.threshold = analysis::Threshold{600, 0, 0};
   lower_threshold_below(320, seen);
   CHECK(seen.threshold->cycles == 260);
+  CHECK(seen.far_hits_are_misses);
   lower_threshold_below(900, seen);
   CHECK(seen.threshold->cycles == 260);
   seen.threshold.reset();
