@@ -20,6 +20,14 @@ namespace {
 /// lines once in 6e7 comparisons; two SMs of which half the lines are far differ in no more once in 3e9.
 constexpr std::size_t tolerated_lines = compared_lines / 8;
 
+/// Lines that must be near one partition each, so that SMs near them are grouped. A choice: noise that makes lines near
+/// an SM or not would have to choose the SM of each.
+constexpr std::size_t fewest_lines = compared_lines / 8;
+
+/// Far lines that two SMs of different partitions have at least: of 64 of which half are far, 12 or fewer are once in
+/// 4e6 comparisons. Between this and what is tolerated, lines were lost, and nothing tells which partition it is.
+constexpr std::size_t fewest_far_lines = 12;
+
 /// First minus second load of the same line by the same SM: the distance between SM and line cancels out.
 std::vector<double> extra_latencies(const FirstTouch& touch) {
   std::vector<double> differences(touch.first.size());
@@ -114,33 +122,58 @@ bool holds_few(const Partitions& found, const Crossing& crossing) {
   return late > many * all;
 }
 
-/// Whether two SMs are near the same lines, but for delayed loads. Those of two partitions have no near line in common,
-/// however few lines belong to either.
-bool are_near_the_same(const std::vector<double>& one, const std::vector<double>& other, double limit) {
-  std::size_t both = 0;
-  std::size_t either = 0;
-  for (std::size_t i = 0; i < one.size(); ++i) {
-    both += one[i] <= limit && other[i] <= limit ? 1 : 0;
-    either += one[i] <= limit || other[i] <= limit ? 1 : 0;
+/// Latencies by SM and line.
+using Latencies = std::vector<std::vector<double>>;
+/// Whether an SM is near a line, by SM and line.
+using Near = std::vector<std::vector<bool>>;
+
+/// Latencies without what all loads of an SM, or of a line, have in common: its distance, and that of its slice.
+Latencies without_common_distance(Latencies latencies) {
+  const auto lines = latencies.front().size();
+  for (auto& of_sm : latencies) {
+    const double mean = analysis::trimmed_mean(of_sm, 0);
+    for (double& cycles : of_sm) cycles -= mean;
   }
-  return 2 * both >= either;
+  for (std::size_t line = 0; line < lines; ++line) {
+    double sum = 0;
+    for (const auto& of_sm : latencies) sum += of_sm[line];
+    for (auto& of_sm : latencies) of_sm[line] -= sum / static_cast<double>(latencies.size());
+  }
+  return latencies;
 }
 
-/// The mean of each line over the SMs whose latency is as asked for. Lines without such an SM are left out. All SMs
-/// load the same lines, so that only lines are independent of each other.
-std::vector<double> means_by_line(const std::vector<std::vector<double>>& latencies, const auto& asked) {
-  std::vector<double> means;
-  for (std::size_t line = 0; line < latencies.front().size(); ++line) {
-    double sum = 0;
-    int count = 0;
-    for (const auto& of_sm : latencies) {
-      if (!asked(of_sm[line])) continue;
-      sum += of_sm[line];
-      ++count;
-    }
-    if (count > 0) means.push_back(sum / count);
+/// Which lines are near, if latencies are of several modes. Their least one is `shift` or above.
+std::optional<Near> near_lines(const Latencies& latencies, double shift = 0) {
+  std::vector<double> all;
+  for (const auto& of_sm : latencies) {
+    std::ranges::transform(of_sm, std::back_inserter(all), [shift](double cycles) { return cycles + shift; });
   }
-  return means;
+  const auto modes = analysis::modes(all);
+  if (modes.size() < 2) return std::nullopt;
+  const double limit = (modes[0].high + modes[1].low) / 2 - shift;
+  Near near;
+  for (const auto& of_sm : latencies) {
+    std::vector<bool>& near_sm = near.emplace_back();
+    for (const double cycles : of_sm) near_sm.push_back(cycles <= limit);
+  }
+  return near;
+}
+
+/// The same where slices lie at so many distances that near and far ones overlap.
+std::optional<Near> nearer_lines(const Latencies& latencies) {
+  std::vector<double> all;
+  for (const auto& of_sm : latencies) all.insert(all.end(), of_sm.begin(), of_sm.end());
+  // Modes have the resolution of latencies like these.
+  return near_lines(without_common_distance(latencies), analysis::trimmed_mean(all, 0));
+}
+
+/// Whether two SMs are near the same lines, but for delayed loads and lines that the cache had lost when one of them
+/// loaded. Those of two partitions have no near line in common, however few lines belong to either.
+bool are_near_the_same(const std::vector<bool>& one, const std::vector<bool>& other) {
+  std::ptrdiff_t both = 0;
+  for (std::size_t i = 0; i < one.size(); ++i) both += one[i] && other[i] ? 1 : 0;
+  const auto [fewer, more] = std::minmax(std::ranges::count(one, true), std::ranges::count(other, true));
+  return fewer == 0 ? more == 0 : 2 * both >= fewer;
 }
 
 /// SMs grouped by the first SM that is near the same lines.
@@ -149,15 +182,48 @@ struct NearGroups {
   std::vector<std::int64_t> of_sm;
 };
 
-NearGroups group_by_near_lines(const std::vector<std::vector<double>>& latencies, double limit) {
+NearGroups group_by_near_lines(const Near& near) {
   NearGroups groups;
-  for (std::size_t sm = 0; sm < latencies.size(); ++sm) {
+  for (std::size_t sm = 0; sm < near.size(); ++sm) {
     const auto leader = std::ranges::find_if(
-        groups.leaders, [&](std::size_t other) { return are_near_the_same(latencies[sm], latencies[other], limit); });
+        groups.leaders, [&](std::size_t other) { return are_near_the_same(near[sm], near[other]); });
     groups.of_sm.push_back(leader - groups.leaders.begin());
     if (leader == groups.leaders.end()) groups.leaders.push_back(sm);
   }
   return groups;
+}
+
+/// Lines that a leader is near. The cache has lost the others: some policies let new lines replace each other.
+struct HeldLines {
+  std::vector<std::size_t> lines;
+  std::size_t near_one = 0;  ///< of them, those near one leader only
+};
+
+HeldLines held_lines(const Near& near, const NearGroups& groups) {
+  HeldLines held;
+  for (std::size_t line = 0; line < near.front().size(); ++line) {
+    const auto leaders = std::ranges::count_if(groups.leaders, [&](std::size_t sm) { return near[sm][line]; });
+    if (leaders == 0) continue;
+    held.lines.push_back(line);
+    held.near_one += leaders == 1 ? 1 : 0;
+  }
+  return held;
+}
+
+/// The mean of each of `lines` over the SMs that are near it, or over the others, without a share of `trimmed` at
+/// either end. Lines without such an SM are left out. All SMs load the same lines, so that only lines are independent
+/// of each other.
+std::vector<double> means_by_line(const Latencies& latencies, const Near& near, std::span<const std::size_t> lines,
+                                  bool of_near, double trimmed) {
+  std::vector<double> means;
+  for (const std::size_t line : lines) {
+    std::vector<double> of_line;
+    for (std::size_t sm = 0; sm < latencies.size(); ++sm) {
+      if (near[sm][line] == of_near) of_line.push_back(latencies[sm][line]);
+    }
+    if (!of_line.empty()) means.push_back(analysis::trimmed_mean(of_line, trimmed));
+  }
+  return means;
 }
 
 }  // namespace
@@ -178,6 +244,7 @@ void FirstTouchGrouping::add(std::vector<FirstTouch> touches) {
     } else {
       rest.push_back(one.reader);
     }
+    is_unclear_ = is_unclear_ || (far > tolerated_lines && far <= fewest_far_lines);
     near_none_ = near_none_ || far == one.first.size();
     // A second load is near, and the TLB of its SM knows the page.
     std::ranges::copy(one.second, std::back_inserter(found_.near));
@@ -199,7 +266,8 @@ Partitions FirstTouchGrouping::partitions() const {
   if (result.count == 1) result.far.clear();
   result.without_lines = near_none_;
   const bool grouped = std::ranges::count(result.of_sm, -1) == 0;
-  result.undecided = !grouped || (result.count == 1 ? hides_crossing(result) : blurs(result, *crossing_));
+  result.undecided =
+      !grouped || is_unclear_ || (result.count == 1 ? hides_crossing(result) : blurs(result, *crossing_));
   result.loses_lines = loses_lines(result) || (result.count > 1 && holds_few(result, *crossing_));
   return result;
 }
@@ -232,32 +300,27 @@ std::vector<double> medians_by_line(std::span<const double> loads, std::int64_t 
 }
 
 void split_by_near_lines(Partitions& found, const std::vector<std::vector<double>>& latencies) {
-  std::vector<double> all;
-  for (const auto& row : latencies) all.insert(all.end(), row.begin(), row.end());
-  const auto modes = analysis::modes(all);
-  if (modes.size() < 2) return;
-  const double limit = (modes[0].high + modes[1].low) / 2;
-  NearGroups groups = group_by_near_lines(latencies, limit);
-  std::size_t near_one = 0;
-  for (std::size_t line = 0; line < latencies.front().size(); ++line) {
-    const auto near =
-        std::ranges::count_if(groups.leaders, [&](std::size_t sm) { return latencies[sm][line] <= limit; });
-    near_one += near == 1 ? 1 : 0;
-  }
-  const std::size_t lines = latencies.front().size();
-  if (groups.leaders.size() < 2 || near_one + lines * tolerated_lines / compared_lines < lines) return;
+  auto near = near_lines(latencies);
+  if (!near) near = nearer_lines(latencies);
+  if (!near) return;
+  NearGroups groups = group_by_near_lines(*near);
+  const HeldLines held = held_lines(*near, groups);
+  const std::size_t lines = held.lines.size();
+  if (groups.leaders.size() < 2 || lines < fewest_lines) return;
+  if (held.near_one + lines * tolerated_lines / compared_lines < lines) return;
   // All SMs of partitions that have none of the lines seem to be of one partition.
-  const bool each_has_own = std::ranges::all_of(groups.leaders, [&](std::size_t sm) {
-    return std::ranges::any_of(latencies[sm], [limit](double latency) { return latency <= limit; });
-  });
+  const bool each_has_own = std::ranges::all_of(
+      groups.leaders, [&](std::size_t sm) { return std::ranges::find((*near)[sm], true) != (*near)[sm].end(); });
   if (!each_has_own) {
     found.undecided = true;
     return;
   }
   found.count = static_cast<std::int64_t>(groups.leaders.size());
   found.of_sm = std::move(groups.of_sm);
-  found.near = means_by_line(latencies, [limit](double latency) { return latency <= limit; });
-  found.far = means_by_line(latencies, [limit](double latency) { return latency > limit; });
+  found.near = means_by_line(latencies, *near, held.lines, true, 0);
+  // Where the cache loses lines, it has lost some that other SMs found far. A choice: a quarter of the SMs, at most.
+  const double lost = lines < latencies.front().size() ? 0.25 : 0;
+  found.far = means_by_line(latencies, *near, held.lines, false, lost);
 }
 
 bool noise_hides_partitions(const Partitions& found) {

@@ -33,7 +33,8 @@ struct Partitions {
   std::vector<FirstTouch> matrix;
   /// Where there is one partition: the least distance of another one, in cycles, that noise would not hide.
   double visible_distance = 0;
-  /// Some SMs load others' lines later on average, but noise hides which lines; or some are near no line.
+  /// Some SMs load others' lines later on average, but noise hides which lines; or some are near no line, or near most
+  /// lines but not all.
   bool undecided = false;
   /// Lines are often farther away at their next load, so that some of what seems far is a miss.
   bool loses_lines = false;
@@ -73,7 +74,8 @@ class FirstTouchGrouping {
   std::vector<std::int64_t> open_;
   Translation translation_;
   std::optional<Crossing> crossing_;
-  bool near_none_ = false;  ///< as Partitions::without_lines
+  bool near_none_ = false;   ///< as Partitions::without_lines
+  bool is_unclear_ = false;  ///< too many lines of a reader were far for one partition, and too few for two
   Partitions found_;
 };
 
@@ -85,7 +87,8 @@ class FirstTouchGrouping {
 [[nodiscard]] std::vector<double> medians_by_line(std::span<const double> loads, std::int64_t passes);
 
 /// Partitions without copies: SMs of one partition are near the same lines, and each line is near exactly one
-/// partition. `latencies` has the median of each line by SM. Leaves `found` unchanged if latencies do not split so.
+/// partition, but for those that the cache has lost. `latencies` has the median of each line by SM. Leaves `found`
+/// unchanged if latencies do not split so, with or without what all loads of an SM or a line have in common.
 void split_by_near_lines(Partitions& found, const std::vector<std::vector<double>>& latencies);
 
 /// Whether latencies vary so much that a far partition may be hidden among them.

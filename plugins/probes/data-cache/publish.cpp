@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "questions.hpp"
+#include "tomograph/analysis/clock_step.hpp"
 #include "tomograph/analysis/confidence.hpp"
 #include "tomograph/analysis/robust_statistics.hpp"
 #include "tomograph/analysis/scatter.hpp"
@@ -23,10 +24,11 @@ std::vector<NamedArray> columns(const Partitions& found) {
           cache::column("partition_by_sm", {found.of_sm.begin(), found.of_sm.end()})};
 }
 
-/// A mean, since slices lie at different distances. Three standard errors: false alarm 2.7e-3 of a normal.
-Fact latency_fact(const char* name, std::span<const double> sample, double confidence) {
+/// A mean, since slices lie at different distances. Three standard errors: false alarm 2.7e-3 of a normal. The
+/// clock counts by `clock` cycles.
+Fact latency_fact(const char* name, std::span<const double> sample, double clock, double confidence) {
   const Mean loads = undelayed_mean(sample);
-  const double reach = 3 * loads.error + 1;  // and the resolution of the clock
+  const double reach = 3 * loads.error + clock;
   Value conditions = analysis::scatter_of(sample);
   conditions["statistic"] = "mean of loads that are not late";
   return {.key = name,
@@ -65,10 +67,11 @@ void publish(const Session& session, const Partitions& found) {
   fact.value = found.replicated;
   session.publish(fact);
   const double of_latencies = std::min(fact.confidence, confidence::median_interval);
-  session.publish(latency_fact("l2.latency.near", found.near, of_latencies));
+  const double clock = analysis::clock_step(found.matrix.front().second);
+  session.publish(latency_fact("l2.latency.near", found.near, clock, of_latencies));
   if (found.far.empty()) return session.absent("l2.latency.far", "there is one partition");
   session.publish(
-      latency_fact("l2.latency.far", found.far, std::min(of_latencies, confidence::data_cache::far_latency)));
+      latency_fact("l2.latency.far", found.far, clock, std::min(of_latencies, confidence::data_cache::far_latency)));
 }
 
 }  // namespace tomograph::data_cache

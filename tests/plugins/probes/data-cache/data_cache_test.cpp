@@ -189,6 +189,46 @@ TEST_CASE("lines that are as near to every SM leave one partition") {
   CHECK(found.of_sm == std::vector<std::int64_t>(6, 0));
 }
 
+TEST_CASE("lines that the cache loses hide no partitions") {
+  Partitions found = grouped({0, 2}, 8);
+  auto latencies = without_copies({120, 2}, 8);
+  // The first SM loses more than half of its lines, and all SMs those of a quarter of the sets.
+  for (std::size_t sm = 0; sm < latencies.size(); ++sm) {
+    for (std::size_t line = 0; line < latencies[sm].size(); ++line) {
+      const bool is_lost = line % 8 < 2 || (sm == 0 && line % 8 < 6);
+      if (is_lost) latencies[sm][line] += 400;
+    }
+  }
+  split_by_near_lines(found, latencies);
+  CHECK(found.count == 2);
+  CHECK(found.of_sm == std::vector<std::int64_t>{0, 1, 0, 1, 0, 1, 0, 1});
+  CHECK(analysis::median(found.far) - analysis::median(found.near) == Approx(120).margin(5));
+}
+
+TEST_CASE("slices at more distances than a partition is far hide no partitions, and make none") {
+  for (const double far : {0.0, 40.0}) {
+    Partitions found = grouped({0, 2}, 6);
+    auto latencies = without_copies({far, 2}, 6);
+    for (std::size_t sm = 0; sm < latencies.size(); ++sm) {
+      for (std::size_t line = 0; line < latencies[sm].size(); ++line) {
+        latencies[sm][line] += static_cast<double>(line * 37 % 64) + 5 * static_cast<double>(sm);
+      }
+    }
+    split_by_near_lines(found, latencies);
+    CHECK(found.count == (far > 0 ? 2 : 1));
+  }
+}
+
+TEST_CASE("too many far lines for one partition and too few for two leave partitions open") {
+  FirstTouchGrouping grouping(2);
+  const std::vector<double> near(compared_lines, 200);
+  std::vector<double> some_far(compared_lines, 200);
+  std::fill_n(some_far.begin(), 10, 300);
+  grouping.add({{0, 0, near, near}, {0, 1, some_far, near}});
+  while (!grouping.open().empty()) grouping.add({{1, 1, near, near}});
+  CHECK(grouping.partitions().undecided);
+}
+
 TEST_CASE("the median of a line is over its passes, not over its neighbours") {
   const std::vector<double> loads{10, 20, 12, 22, 900, 24};
   CHECK(medians_by_line(loads, 3) == std::vector<double>{12, 22});
