@@ -10,10 +10,15 @@
 #include <numeric>
 
 #include "tomograph/analysis/robust_statistics.hpp"
+#include "tomograph/parallel.hpp"
 
 namespace tomograph::l2_slices {
 
 namespace {
+
+/// To start a thread takes as long as to compare some ten lines with all centers, or what some SMs tell apart.
+constexpr std::size_t lines_of_a_thread = 256;
+constexpr std::size_t sms_of_a_thread = 8;
 
 using Weights = std::vector<float>;  ///< by SM: one over the variance of a latency
 
@@ -132,8 +137,8 @@ Nearest nearest(const LatencyTable& table, const std::vector<std::vector<float>>
   // hundredth is more than the error of single precision.
   constexpr float twice_squared = 4.01F;
   const auto between = distances_between(centers, weights);
-  Nearest found;
-  for (std::size_t line = 0; line < table.lines(); ++line) {
+  Nearest found{std::vector<int>(table.lines()), std::vector<float>(table.lines())};
+  in_parallel(table.lines(), lines_of_a_thread, [&](std::size_t line) {
     int best = no_cluster;
     float least = std::numeric_limits<float>::max();
     for (std::size_t i = 0; i < centers.size(); ++i) {
@@ -143,9 +148,9 @@ Nearest nearest(const LatencyTable& table, const std::vector<std::vector<float>>
       least = squared;
       best = static_cast<int>(i);
     }
-    found.center.push_back(best);
-    found.squared.push_back(least);
-  }
+    found.center[line] = best;
+    found.squared[line] = least;
+  });
   return found;
 }
 
@@ -415,15 +420,11 @@ std::vector<std::size_t> distinguishing_sms(const Clusters& clusters, std::size_
     bool told_apart = true;
     each_pair([&](std::size_t, std::size_t, double before) { told_apart = told_apart && before >= enough; });
     if (told_apart && !chosen.empty()) break;
-    std::size_t best = is_chosen.size();
-    double most = -1;
-    for (std::size_t sm = 0; sm < is_chosen.size(); ++sm) {
-      if (is_chosen[sm]) continue;
-      const double own = gain(sm);
-      if (own <= most) continue;
-      most = own;
-      best = sm;
-    }
+    std::vector<double> gains(is_chosen.size(), -1);
+    in_parallel(gains.size(), sms_of_a_thread, [&](std::size_t sm) {
+      if (!is_chosen[sm]) gains[sm] = gain(sm);
+    });
+    const auto best = static_cast<std::size_t>(std::ranges::max_element(gains) - gains.begin());
     is_chosen[best] = true;
     chosen.push_back(best);
     for (std::size_t i = 0; i < count; ++i) {

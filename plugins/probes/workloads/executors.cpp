@@ -3,6 +3,7 @@
 #include "analysis_launch.hpp"
 #include "bodies/workload.hpp"
 #include "kernels.hpp"
+#include "tomograph/parallel.hpp"
 
 namespace tomograph::workloads {
 
@@ -54,8 +55,12 @@ Arrays answer_launch(WorkloadGpu& gpu, const Experiment& experiment) {
     return gpu.fetch(spans, static_cast<std::size_t>(ctas));
   };
   static_cast<void>(run());  // loads the code
-  for (std::int64_t i = 0; i < request.repetitions; ++i) {
-    const Succession succession = succession_of(run(), static_cast<std::size_t>(places));
+  std::vector<std::vector<CtaSpan>> runs;
+  for (std::int64_t i = 0; i < request.repetitions; ++i) runs.push_back(run());
+  std::vector<Succession> successions(runs.size());
+  in_parallel(runs.size(), 1,
+              [&](std::size_t i) { successions[i] = succession_of(runs[i], static_cast<std::size_t>(places)); });
+  for (const Succession& succession : successions) {
     answer.rate.push_back(succession.rate);
     answer.turnover.push_back(succession.turnover);
   }

@@ -82,9 +82,11 @@ Executor::Executor(int device, Arena& arena)
         "raising the clocks");
 }
 
-void Executor::drop_aliased_arrays() {
+std::int64_t Executor::kept_bytes() const { return mapper_.bytes() + textures_.array_bytes(); }
+
+void Executor::drop_kept() {
   mapper_.drop();
-  textures_.drop_linear();
+  textures_.drop();
 }
 
 std::vector<Outcome> Executor::run(std::span<const chase::Program> programs) {
@@ -104,11 +106,10 @@ std::vector<Outcome> Executor::run(std::span<const chase::Program> programs) {
     batch.outcomes[program].failure = "not all CTAs of the program were resident on their SMs at the same time in " +
                                       std::to_string(attempts) + " attempts";
   }
-  textures_.drop_array_textures();
   // Executors of plugins need memory, too.
   if (!arena_->leaves_room()) {
     arena_->release_surplus();
-    drop_aliased_arrays();
+    drop_kept();
   }
   return std::move(batch.outcomes);
 }
@@ -125,7 +126,7 @@ std::vector<std::size_t> Executor::attempt(Batch& batch, const std::vector<std::
 
   const bool is_sent_whole = std::ranges::any_of(batch.programs, has_own_memory);
   const auto is_enough = [&](const Submission& submission) {
-    if (is_sent_whole) return submission.traffic() >= largest_submission || mapper_.bytes() >= limits_.kept_memory;
+    if (is_sent_whole) return submission.traffic() >= largest_submission || keeps_enough();
     return submission.entries().size() >= programs_of_submission || submission.traffic() >= submission_bytes;
   };
   std::vector<std::size_t> unplaced;
@@ -159,8 +160,8 @@ void Executor::reserve_arena(Batch& batch, std::vector<WavePlan>& plans) {
       if (std::exchange(base_, base) != base) textures_.drop_linear();
       return;
     } catch (const OutOfMemory&) {
-      if (mapper_.bytes() > 0) {
-        drop_aliased_arrays();
+      if (kept_bytes() > 0) {
+        drop_kept();
         continue;
       }
       std::size_t free = 0;
@@ -222,10 +223,10 @@ void Executor::add_wave(Batch& batch, const WavePlan& plan, Submission& submissi
 bool Executor::let_crowded_out_try_again(Batch& batch, std::size_t tried, std::vector<std::size_t>& pending) {
   const auto crowded_out = std::exchange(batch.crowded_out, {});
   if (crowded_out.empty()) return false;
-  const bool has_surplus = !std::exchange(batch.has_released_surplus, true) && arena_->release_surplus();
+  const bool is_first_time = !std::exchange(batch.has_released_surplus, true);
+  const bool has_surplus = is_first_time && (arena_->release_surplus() || textures_.array_bytes() > 0);
   if (crowded_out.size() == tried && mapper_.bytes() == 0 && !has_surplus) return false;
-  textures_.drop_array_textures();
-  drop_aliased_arrays();
+  drop_kept();
   for (const std::size_t program : crowded_out) batch.outcomes[program].failure.reset();
   pending.insert(pending.end(), crowded_out.begin(), crowded_out.end());
   return true;
@@ -242,7 +243,7 @@ void Executor::send(Batch& batch, Submission submission, std::vector<std::size_t
 
 void Executor::finish_all(Batch& batch, std::vector<std::size_t>& unplaced) {
   for (Flight& flight : flights_) finish(batch, flight, unplaced);
-  if (mapper_.bytes() >= limits_.kept_memory) drop_aliased_arrays();
+  if (keeps_enough()) drop_kept();
 }
 
 /// Flights of a batch that ended with an exception.

@@ -54,8 +54,11 @@ class Executor {
   /// Adds programs that found no memory beside others to `pending`, if any of the `tried` ones ran or memory was kept
   /// for later waves, and gives that memory back. Returns whether it did.
   bool let_crowded_out_try_again(Batch& batch, std::size_t tried, std::vector<std::size_t>& pending);
-  /// Also of linear textures, which may lie over them.
-  void drop_aliased_arrays();
+  /// Of aliased arrays and array textures that stay from submission to submission.
+  [[nodiscard]] std::int64_t kept_bytes() const;
+  [[nodiscard]] bool keeps_enough() const { return kept_bytes() >= limits_.kept_memory; }
+  /// Drops them, and linear textures, which may lie over aliased arrays.
+  void drop_kept();
   void reserve_arena(Batch& batch, std::vector<WavePlan>& plans);
   [[nodiscard]] std::vector<Place> lay_out(const chase::Program& program, Address& next);
   void add_wave(Batch& batch, const WavePlan& plan, Submission& submission);

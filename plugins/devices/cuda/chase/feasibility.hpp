@@ -14,7 +14,7 @@ namespace tomograph::cuda {
 struct Limits {
   std::int64_t sms = 0;
   std::int64_t wave_memory = 0;       ///< arrays of all programs of a wave; a single program may exceed it
-  std::int64_t kept_memory = 0;       ///< of aliased arrays that stay mapped from submission to submission
+  std::int64_t kept_memory = 0;       ///< of aliased arrays and array textures that stay from submission to submission
   std::int64_t shared_per_sm = 0;     ///< the largest carve-out
   std::int64_t shared_per_block = 0;  ///< of a CTA at most, static and dynamic
   std::int64_t shared_reserved = 0;   ///< reserved by the system for each CTA

@@ -1,13 +1,12 @@
 #include "cuda/chase/instrument.hpp"
 
 #include <algorithm>
-#include <future>
 #include <string>
-#include <thread>
 #include <variant>
 #include <vector>
 
 #include "cuda/chase/program_layout.hpp"
+#include "tomograph/parallel.hpp"
 
 namespace tomograph::cuda {
 
@@ -38,15 +37,7 @@ constexpr std::size_t experiments_of_a_thread = 16;
 std::vector<std::variant<chase::Program, Answer>> accept_all(std::span<const Experiment> batch,
                                                              const Executor& executor) {
   std::vector<std::variant<chase::Program, Answer>> accepted(batch.size());
-  const std::size_t most = std::max(std::thread::hardware_concurrency(), 1U);
-  const std::size_t threads = std::clamp<std::size_t>(batch.size() / experiments_of_a_thread, 1, most);
-  const auto accept_share = [&](std::size_t first) {
-    for (std::size_t i = first; i < batch.size(); i += threads) accepted[i] = accept(batch[i], executor);
-  };
-  std::vector<std::future<void>> others;
-  for (std::size_t i = 1; i < threads; ++i) others.push_back(std::async(accept_share, i));
-  accept_share(0);
-  for (std::future<void>& other : others) other.get();
+  in_parallel(batch.size(), experiments_of_a_thread, [&](std::size_t i) { accepted[i] = accept(batch[i], executor); });
   return accepted;
 }
 

@@ -89,10 +89,20 @@ std::uint64_t Textures::linear(Address start, std::int64_t bytes) {
   return linear_.try_emplace({start, bytes}, start, bytes).first->second.texture();
 }
 
+void Textures::drop() {
+  drop_linear();
+  array_textures_.clear();
+  used_.clear();
+  array_bytes_ = 0;
+}
+
 const ArrayTexture& Textures::array_texture(std::int64_t width, std::int64_t height) {
   auto& array_textures = array_textures_[{width, height}];
   std::size_t& used = used_[{width, height}];
-  if (used == array_textures.size()) array_textures.push_back(std::make_unique<ArrayTexture>(width, height));
+  if (used == array_textures.size()) {
+    array_textures.push_back(std::make_unique<ArrayTexture>(width, height));
+    array_bytes_ += width * height * node_texel_bytes;
+  }
   return *array_textures[used++];
 }
 

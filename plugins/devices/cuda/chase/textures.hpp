@@ -64,23 +64,28 @@ class ScratchNodes {
   ArrayTexture array_texture_;
 };
 
-/// The textures of the programs. Waves run one after another and reuse them.
+/// The textures of the programs. Waves run one after another and reuse them, and so do batches: to allocate them takes
+/// longer than to walk them.
 class Textures {
  public:
   /// The texture over these bytes of global memory. Call `drop_linear` when other memory takes their place.
   [[nodiscard]] std::uint64_t linear(Address start, std::int64_t bytes);
-  /// A texture that no other program of the wave has. @throws OutOfMemory, std::runtime_error.
+  /// A texture that no other program of the wave has, with what an earlier wave may have left there.
+  /// @throws OutOfMemory, std::runtime_error.
   [[nodiscard]] const ArrayTexture& array_texture(std::int64_t width, std::int64_t height);
   /// Makes all array textures free again.
   void begin_wave() { used_.clear(); }
   void drop_linear() { linear_.clear(); }
-  void drop_array_textures() { array_textures_.clear(); }
+  /// Of all array textures.
+  [[nodiscard]] std::int64_t array_bytes() const { return array_bytes_; }
+  void drop();
 
  private:
   using Size = std::pair<std::int64_t, std::int64_t>;
   std::map<std::pair<Address, std::int64_t>, LinearTexture> linear_;
   std::map<Size, std::vector<std::unique_ptr<ArrayTexture>>> array_textures_;
   std::map<Size, std::size_t> used_;
+  std::int64_t array_bytes_ = 0;
 };
 
 }  // namespace tomograph::cuda

@@ -7,6 +7,7 @@
 
 #include "tomograph/analysis/robust_statistics.hpp"
 #include "tomograph/cuda/device.hpp"
+#include "tomograph/parallel.hpp"
 
 namespace tomograph::cuda {
 
@@ -14,6 +15,9 @@ namespace {
 
 /// Standard deviation of a normal distribution whose median absolute deviation is 1.
 constexpr double normal_deviation = 1.4826;
+
+/// Lines that one thread handles, at least: it takes as long to start one as for some thousand.
+constexpr std::size_t lines_of_a_thread = 16384;
 
 std::vector<std::uint32_t> narrowed(const std::vector<std::int64_t>& numbers) {
   return {numbers.begin(), numbers.end()};
@@ -71,19 +75,20 @@ l2_lines::LatencyResult L2Latency::result_of(std::span<const std::uint32_t> halv
     latency_of_sum[sum] = static_cast<std::uint32_t>(std::max(std::lround(mean - overhead_), 0L));
   }
   l2_lines::LatencyResult result;
-  result.latency.reserve(halves.size());
+  result.latency.resize(halves.size());
+  result.noise.resize(sms);
   const std::size_t lines = halves.size() / sms;
-  std::vector<std::uint16_t> differences(lines);
-  for (std::size_t sm = 0; sm < sms; ++sm) {
-    const auto own = halves.subspan(sm * lines, lines);
+  const std::size_t share = std::max<std::size_t>(lines_of_a_thread / std::max<std::size_t>(lines, 1), 1);
+  in_parallel(sms, share, [&](std::size_t sm) {
+    std::vector<std::uint16_t> differences(lines);
     for (std::size_t line = 0; line < lines; ++line) {
-      const std::uint32_t early = own[line] >> 16;
-      const std::uint32_t late = own[line] & 0xffff;
+      const std::uint32_t early = halves[sm * lines + line] >> 16;
+      const std::uint32_t late = halves[sm * lines + line] & 0xffff;
       differences[line] = static_cast<std::uint16_t>(early > late ? early - late : late - early);
-      result.latency.push_back(latency_of_sum[early + late]);
+      result.latency[sm * lines + line] = latency_of_sum[early + late];
     }
-    result.noise.push_back(normal_deviation * median_of(differences) / latency_units / 2);
-  }
+    result.noise[sm] = normal_deviation * median_of(differences) / latency_units / 2;
+  });
   return result;
 }
 
