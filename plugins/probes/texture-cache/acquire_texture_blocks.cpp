@@ -2,11 +2,16 @@
 
 #include <algorithm>
 
+#include "tomograph/parallel.hpp"
+
 namespace tomograph::texture_cache {
 
 namespace {
 
 constexpr std::int64_t tiles_across = row_texels / tile;
+
+/// To start a thread takes as long as to move the nodes of a few programs.
+constexpr std::size_t programs_of_a_thread = 4;
 
 /// Loads timed in total on each SM.
 constexpr std::int64_t total_loads = 2048;
@@ -150,9 +155,9 @@ Walks first_walks(const cache::Executor& execute, const Block& block) {
 
 cache::Executor along(Axis axis, const Block& block, cache::Executor execute) {
   return [order = BlockOrder(axis, block), execute = std::move(execute)](std::span<const chase::Program> programs) {
-    std::vector<chase::Program> moved;
-    moved.reserve(programs.size());
-    for (const chase::Program& program : programs) moved.push_back(in_block_order(program, order));
+    std::vector<chase::Program> moved(programs.size());
+    in_parallel(programs.size(), programs_of_a_thread,
+                [&](std::size_t i) { moved[i] = in_block_order(programs[i], order); });
     return execute(moved);
   };
 }
