@@ -102,6 +102,17 @@ struct Multiples {
   std::int64_t last;
 };
 
+/// Whether the multiple with the highest power of two as a factor, which becomes the number of sets, is one of
+/// `told_apart`, too.
+bool take_most_even(const Multiples& possible, std::int64_t told_apart, SetCount& sets) {
+  if (possible.count() <= 0) return false;
+  const std::int64_t likely = most_even(possible.first, possible.last);
+  if (likely * possible.unit % told_apart != 0) return false;
+  sets.value = likely * possible.unit;
+  sets.doubt = std::min(static_cast<double>(possible.count()) / static_cast<double>(likely & -likely), 1.0);
+  return true;
+}
+
 std::vector<bool> last(const std::vector<bool>& hits, std::size_t count) {
   return {hits.end() - static_cast<std::ptrdiff_t>(count), hits.end()};
 }
@@ -122,20 +133,13 @@ std::optional<SetCount> count_sets(std::span<const std::int64_t> counts, std::in
     if (is_empty(overlap(sets.interval, *within))) sets.interval = sets_of(counts, lines);
     sets.interval = overlap(sets.interval, *within);
   }
-  if (const Multiples told_apart(sets.interval, factors.told_apart); told_apart.unit > 1 && told_apart.count() == 1) {
+  const Multiples told_apart(sets.interval, factors.told_apart);
+  if (factors.told_apart > 1 && told_apart.count() == 1) {
     sets.value = told_apart.first * told_apart.unit;
     return sets;
   }
-  for (const std::int64_t unit : {factors.slices, factors.told_apart}) {
-    const Multiples possible(sets.interval, unit);
-    if (possible.count() <= 0) continue;
-    const std::int64_t likely = most_even(possible.first, possible.last);
-    if (likely * unit % factors.told_apart != 0) continue;
-    const auto factor = static_cast<double>(likely & -likely);
-    sets.value = likely * unit;
-    sets.doubt = std::min(static_cast<double>(possible.count()) / factor, 1.0);
-    return sets;
-  }
+  if (take_most_even({sets.interval, factors.slices}, factors.told_apart, sets)) return sets;
+  if (factors.told_apart > 1) take_most_even(told_apart, factors.told_apart, sets);
   return sets;
 }
 

@@ -97,7 +97,7 @@ l2_lines::LatencyResult L2Latency::run(const l2_lines::Latencies& program) {
   const auto sms = memory_->named(program.sms);
   const auto lines = narrowed(program.lines);
   const auto ranks = memory_->ranks(sms);
-  const cudaStream_t stream = memory_->stream();
+  auto* const stream = memory_->stream();
   lines_.send(lines, stream);
   ranks_.send(ranks, stream);
   claimed_.clear(memory_->sm_count(), stream);
@@ -140,7 +140,7 @@ l2_lines::ContentionResult L2Contention::run(const l2_lines::Contention& program
     }
     lines.insert(lines.end(), set.begin(), set.end());
   }
-  const cudaStream_t stream = memory_->stream();
+  auto* const stream = memory_->stream();
   lines_.send(lines, stream);
   ranks_.send(ranks, stream);
   times_.clear(program.sets.size(), stream);

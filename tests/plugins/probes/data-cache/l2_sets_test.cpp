@@ -138,6 +138,7 @@ TEST_CASE("the number of sets is a multiple of those that parities of the index 
   const std::vector<std::int64_t> h100{164, 164, 164, 164, 165, 164, 164, 164, 164, 164, 164, 164};
   CHECK(count_sets(h100, 2097024, {40, 32})->value == 12800);
   CHECK_FALSE(count_sets(h100, 2097024, {40, 65536})->value);
+  CHECK_FALSE(count_sets(h100, 2097024, {30011})->value);
 }
 
 TEST_CASE("an index that is a remainder shows in the distance of neighbours, one that scatters lines does not") {
