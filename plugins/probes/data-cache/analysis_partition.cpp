@@ -35,13 +35,23 @@ std::vector<double> extra_latencies(const FirstTouch& touch) {
   return differences;
 }
 
+/// Standard deviation of one load, from two loads of each line by the SM that had loaded it.
+double noise_of(const FirstTouch& own) {
+  constexpr double deviation_of_a_normal = 1.4826;  // over its median absolute deviation
+  return deviation_of_a_normal * analysis::median_absolute_deviation(extra_latencies(own)) / std::numbers::sqrt2;
+}
+
 /// Nothing if all first loads are of one mode. If near lines may seem farther away, only the latest mode is far.
+/// The first touch is that of the loader itself.
 std::optional<Crossing> crossing_of(std::span<const FirstTouch> touches, FirstTouchGrouping::Translation translation) {
   // Modes are sought among positive numbers of one scale.
   constexpr double shift = 10000;
-  // Chosen from runs on an H200: differences of two loads scatter by less than 8 cycles, and fewer than 2 % are
+  // The standard deviation of a difference, at most what differences scatter by on an H200, where fewer than 2 % are
   // delayed.
-  constexpr analysis::ModeResolution resolution{.absolute = 8, .relative = 0, .min_weight = 0.02};
+  constexpr double most = 8;
+  analysis::ModeResolution resolution{.relative = 0, .min_weight = 0.02};
+  const double deviation = noise_of(touches.front()) * std::numbers::sqrt2;
+  resolution.absolute = std::clamp(deviation, resolution.absolute, most);
   std::vector<double> all;
   for (const FirstTouch& one : touches) {
     for (const double difference : extra_latencies(one)) all.push_back(difference + shift);
@@ -60,12 +70,6 @@ std::optional<Crossing> crossing_of(std::span<const FirstTouch> touches, FirstTo
 std::size_t crossing_loads(const FirstTouch& touch, double limit) {
   const auto differences = extra_latencies(touch);
   return static_cast<std::size_t>(std::ranges::count_if(differences, [&](double one) { return one > limit; }));
-}
-
-/// Standard deviation of one load, from two loads of each line by the SM that had loaded it.
-double noise_of(const FirstTouch& own) {
-  constexpr double deviation_of_a_normal = 1.4826;  // over its median absolute deviation
-  return deviation_of_a_normal * analysis::median_absolute_deviation(extra_latencies(own)) / std::numbers::sqrt2;
 }
 
 /// Whether some pair of SMs is farther apart than single lines show: on average over all lines.
@@ -127,17 +131,19 @@ using Latencies = std::vector<std::vector<double>>;
 /// Whether an SM is near a line, by SM and line.
 using Near = std::vector<std::vector<bool>>;
 
-/// Latencies without what all loads of an SM, or of a line, have in common: its distance, and that of its slice.
+/// Latencies without what all loads of an SM, or of a line, have in common: its distance, and that of its slice. Late
+/// loads, which would make all others of their SM seem near, do not count.
 Latencies without_common_distance(Latencies latencies) {
-  const auto lines = latencies.front().size();
+  constexpr double late = 0.1;  // a share at either end that is never reached
   for (auto& of_sm : latencies) {
-    const double mean = analysis::trimmed_mean(of_sm, 0);
+    const double mean = analysis::trimmed_mean(of_sm, late);
     for (double& cycles : of_sm) cycles -= mean;
   }
-  for (std::size_t line = 0; line < lines; ++line) {
-    double sum = 0;
-    for (const auto& of_sm : latencies) sum += of_sm[line];
-    for (auto& of_sm : latencies) of_sm[line] -= sum / static_cast<double>(latencies.size());
+  for (std::size_t line = 0; line < latencies.front().size(); ++line) {
+    std::vector<double> of_line;
+    for (const auto& of_sm : latencies) of_line.push_back(of_sm[line]);
+    const double mean = analysis::trimmed_mean(of_line, late);
+    for (auto& of_sm : latencies) of_sm[line] -= mean;
   }
   return latencies;
 }
@@ -165,6 +171,16 @@ std::optional<Near> nearer_lines(const Latencies& latencies) {
   for (const auto& of_sm : latencies) all.insert(all.end(), of_sm.begin(), of_sm.end());
   // Modes have the resolution of latencies like these.
   return near_lines(without_common_distance(latencies), analysis::trimmed_mean(all, 0));
+}
+
+Latencies chosen_lines(const Latencies& latencies, const std::vector<bool>& is_chosen) {
+  Latencies chosen(latencies.size());
+  for (std::size_t sm = 0; sm < latencies.size(); ++sm) {
+    for (std::size_t line = 0; line < is_chosen.size(); ++line) {
+      if (is_chosen[line]) chosen[sm].push_back(latencies[sm][line]);
+    }
+  }
+  return chosen;
 }
 
 /// Whether two SMs are near the same lines, but for delayed loads and lines that the cache had lost when one of them
@@ -300,8 +316,15 @@ std::vector<double> medians_by_line(std::span<const double> loads, std::int64_t 
 }
 
 void split_by_near_lines(Partitions& found, const std::vector<std::vector<double>>& latencies) {
-  auto near = near_lines(latencies);
-  if (!near) near = nearer_lines(latencies);
+  Latencies considered = latencies;
+  auto near = near_lines(considered);
+  if (near && group_by_near_lines(*near).leaders.size() == 1) {
+    // What is near all SMs is held, and may be near or far; the rest is lost.
+    considered = chosen_lines(considered, near->front());
+    near.reset();
+  }
+  if (considered.front().size() < fewest_lines) return;
+  if (!near) near = nearer_lines(considered);
   if (!near) return;
   NearGroups groups = group_by_near_lines(*near);
   const HeldLines held = held_lines(*near, groups);
@@ -315,12 +338,15 @@ void split_by_near_lines(Partitions& found, const std::vector<std::vector<double
     found.undecided = true;
     return;
   }
-  found.count = static_cast<std::int64_t>(groups.leaders.size());
-  found.of_sm = std::move(groups.of_sm);
-  found.near = means_by_line(latencies, *near, held.lines, true, 0);
+  auto near_means = means_by_line(considered, *near, held.lines, true, 0);
   // Where the cache loses lines, it has lost some that other SMs found far. A choice: a quarter of the SMs, at most.
   const double lost = lines < latencies.front().size() ? 0.25 : 0;
-  found.far = means_by_line(latencies, *near, held.lines, false, lost);
+  auto far_means = means_by_line(considered, *near, held.lines, false, lost);
+  if (analysis::median(far_means) - analysis::median(near_means) < found.visible_distance) return;
+  found.count = static_cast<std::int64_t>(groups.leaders.size());
+  found.of_sm = std::move(groups.of_sm);
+  found.near = std::move(near_means);
+  found.far = std::move(far_means);
 }
 
 bool noise_hides_partitions(const Partitions& found) {

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <functional>
+#include <numbers>
 #include <random>
 
 #include "analysis_latency.hpp"
@@ -78,6 +79,12 @@ TEST_CASE("SMs that find each other's copies near are of one replicated partitio
   CHECK(found.near.size() == found.matrix.size() * compared_lines);
   CHECK(found.far.size() == 3 * compared_lines / 2);
   CHECK_FALSE(noise_hides_partitions(found));
+}
+
+TEST_CASE("a far partition is seen at twelve times the noise of a load") {
+  const Partitions found = grouped({30, 3.4 / std::numbers::sqrt2}, 6);
+  CHECK(found.count == 2);
+  CHECK_FALSE(found.undecided);
 }
 
 TEST_CASE("where no load is far there is one partition, and nothing is far") {
@@ -212,11 +219,20 @@ TEST_CASE("slices at more distances than a partition is far hide no partitions, 
     for (std::size_t sm = 0; sm < latencies.size(); ++sm) {
       for (std::size_t line = 0; line < latencies[sm].size(); ++line) {
         latencies[sm][line] += static_cast<double>(line * 37 % 64) + 5 * static_cast<double>(sm);
+        if (line % 8 < 2) latencies[sm][line] += 400;  // lost
       }
     }
     split_by_near_lines(found, latencies);
     CHECK(found.count == (far > 0 ? 2 : 1));
   }
+}
+
+TEST_CASE("a late load makes no partition of the other lines of its SM") {
+  Partitions found = grouped({0, 2}, 12);
+  auto latencies = without_copies({0, 2}, 12);
+  latencies[3][5] += 5000;
+  split_by_near_lines(found, latencies);
+  CHECK(found.count == 1);
 }
 
 TEST_CASE("too many far lines for one partition and too few for two leave partitions open") {
