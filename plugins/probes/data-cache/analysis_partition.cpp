@@ -188,7 +188,7 @@ Latencies chosen_lines(const Latencies& latencies, const std::vector<bool>& is_c
 bool are_near_the_same(const std::vector<bool>& one, const std::vector<bool>& other) {
   std::ptrdiff_t both = 0;
   for (std::size_t i = 0; i < one.size(); ++i) both += one[i] && other[i] ? 1 : 0;
-  const auto [fewer, more] = std::minmax(std::ranges::count(one, true), std::ranges::count(other, true));
+  const auto [fewer, more] = std::minmax({std::ranges::count(one, true), std::ranges::count(other, true)});
   return fewer == 0 ? more == 0 : 2 * both >= fewer;
 }
 
