@@ -1,8 +1,9 @@
+#include "tomograph/parallel.hpp"
+
 #include <stdexcept>
 #include <vector>
 
 #include "catch.hpp"
-#include "tomograph/parallel.hpp"
 
 TEST_CASE("each number is handled once, however many processors share them") {
   for (const std::size_t count : {0U, 1U, 7U, 1000U}) {

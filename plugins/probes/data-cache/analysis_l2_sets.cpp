@@ -90,17 +90,18 @@ std::int64_t most_even(std::int64_t low, std::int64_t high) {
 
 /// The numbers in an interval that are multiples of a unit, in units.
 struct Multiples {
-  Multiples(const analysis::Interval& interval, std::int64_t unit_)
-      : unit(unit_),
-        first(static_cast<std::int64_t>(std::ceil(interval.low / static_cast<double>(unit)))),
-        last(static_cast<std::int64_t>(std::floor(interval.high / static_cast<double>(unit)))) {}
-
-  [[nodiscard]] std::int64_t count() const { return last - first + 1; }
-
   std::int64_t unit;
   std::int64_t first;
   std::int64_t last;
+
+  [[nodiscard]] std::int64_t count() const { return last - first + 1; }
 };
+
+Multiples multiples_in(const analysis::Interval& interval, std::int64_t unit) {
+  const auto one = static_cast<double>(unit);
+  return {unit, static_cast<std::int64_t>(std::ceil(interval.low / one)),
+          static_cast<std::int64_t>(std::floor(interval.high / one))};
+}
 
 /// Whether the multiple with the highest power of two as a factor, which becomes the number of sets, is one of
 /// `told_apart`, too.
@@ -133,12 +134,12 @@ std::optional<SetCount> count_sets(std::span<const std::int64_t> counts, std::in
     if (is_empty(overlap(sets.interval, *within))) sets.interval = sets_of(counts, lines);
     sets.interval = overlap(sets.interval, *within);
   }
-  const Multiples told_apart(sets.interval, factors.told_apart);
+  const Multiples told_apart = multiples_in(sets.interval, factors.told_apart);
   if (factors.told_apart > 1 && told_apart.count() == 1) {
     sets.value = told_apart.first * told_apart.unit;
     return sets;
   }
-  if (take_most_even({sets.interval, factors.slices}, factors.told_apart, sets)) return sets;
+  if (take_most_even(multiples_in(sets.interval, factors.slices), factors.told_apart, sets)) return sets;
   if (factors.told_apart > 1) take_most_even(told_apart, factors.told_apart, sets);
   return sets;
 }

@@ -5,8 +5,8 @@
 
 namespace tomograph::data_cache {
 
-/// Lowers the threshold so that a load of `far` cycles is no hit, which it notes: at most to halfway between `far` and
-/// the latency that 99 % of the hits stay below. Without a threshold nothing happens.
+/// Lowers the threshold so that a load of `far` cycles is no hit: at most to halfway between `far` and the latency that
+/// 99 % of the hits stay below. Sets `seen.far_hits_are_misses`. Without a threshold nothing happens.
 void lower_threshold_below(double far, cache::HitAndMiss& seen);
 
 }  // namespace tomograph::data_cache

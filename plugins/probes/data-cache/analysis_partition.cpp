@@ -25,8 +25,12 @@ constexpr std::size_t tolerated_lines = compared_lines / 8;
 constexpr std::size_t fewest_lines = compared_lines / 8;
 
 /// Far lines that two SMs of different partitions have at least: of 64 of which half are far, 12 or fewer are once in
-/// 4e6 comparisons. Between this and what is tolerated, lines were lost, and nothing tells which partition it is.
+/// 4e6 comparisons, or in 4,000 where two lines lie in each of 32 pages. Between this and what is tolerated, lines were
+/// lost, and nothing tells which partition it is.
 constexpr std::size_t fewest_far_lines = 12;
+
+/// Added to differences of latencies, since modes are sought among positive numbers.
+constexpr double positive = 10000;
 
 /// First minus second load of the same line by the same SM: the distance between SM and line cancels out.
 std::vector<double> extra_latencies(const FirstTouch& touch) {
@@ -44,22 +48,18 @@ double noise_of(const FirstTouch& own) {
 /// Nothing if all first loads are of one mode. If near lines may seem farther away, only the latest mode is far.
 /// The first touch is that of the loader itself.
 std::optional<Crossing> crossing_of(std::span<const FirstTouch> touches, FirstTouchGrouping::Translation translation) {
-  // Modes are sought among positive numbers of one scale.
-  constexpr double shift = 10000;
-  // The standard deviation of a difference, at most what differences scatter by on an H200, where fewer than 2 % are
-  // delayed.
-  constexpr double most = 8;
+  // Neither noise nor steps of the clock make modes, nor loads that are delayed, fewer than 2 % on an H200.
   analysis::ModeResolution resolution{.relative = 0, .min_weight = 0.02};
   const double deviation = noise_of(touches.front()) * std::numbers::sqrt2;
-  resolution.absolute = std::clamp(deviation, resolution.absolute, most);
+  resolution.absolute = std::max({resolution.absolute, deviation, clock_of(touches.front())});
   std::vector<double> all;
   for (const FirstTouch& one : touches) {
-    for (const double difference : extra_latencies(one)) all.push_back(difference + shift);
+    for (const double difference : extra_latencies(one)) all.push_back(difference + positive);
   }
   const auto found = analysis::modes(all, resolution);
   if (found.size() < 2) return std::nullopt;
   const auto between = [](const analysis::Mode& one, const analysis::Mode& next) {
-    return (one.high + next.low) / 2 - shift;
+    return (one.high + next.low) / 2 - positive;
   };
   constexpr double infinity = std::numeric_limits<double>::infinity();
   if (translation == FirstTouchGrouping::Translation::unknown)
@@ -97,8 +97,7 @@ bool loses_lines(const Partitions& found) {
   // Of a difference of two loads: a false alarm in one of 1e9. The clock may be a step off in both.
   constexpr double significant = 6;
   const FirstTouch& own = found.matrix.front();
-  const double clock = std::max(analysis::clock_step(own.first), analysis::clock_step(own.second));
-  const double least = significant * noise_of(own) * std::numbers::sqrt2 + 2 * clock;
+  const double least = significant * noise_of(own) * std::numbers::sqrt2 + 2 * clock_of(own);
   // Fewer loads are delayed: none of 12,672 on an H200, one in 1,000 of the noisiest simulated GPUs.
   constexpr double most = 0.01;
   double slower = 0;
@@ -148,13 +147,13 @@ Latencies without_common_distance(Latencies latencies) {
   return latencies;
 }
 
-/// Which lines are near, if latencies are of several modes. Their least one is `shift` or above.
-std::optional<Near> near_lines(const Latencies& latencies, double shift = 0) {
+/// Which lines are near, if latencies are of several modes. `shift` makes them positive.
+std::optional<Near> near_lines(const Latencies& latencies, const analysis::ModeResolution& resolution, double shift) {
   std::vector<double> all;
   for (const auto& of_sm : latencies) {
     std::ranges::transform(of_sm, std::back_inserter(all), [shift](double cycles) { return cycles + shift; });
   }
-  const auto modes = analysis::modes(all);
+  const auto modes = analysis::modes(all, resolution);
   if (modes.size() < 2) return std::nullopt;
   const double limit = (modes[0].high + modes[1].low) / 2 - shift;
   Near near;
@@ -165,12 +164,10 @@ std::optional<Near> near_lines(const Latencies& latencies, double shift = 0) {
   return near;
 }
 
-/// The same where slices lie at so many distances that near and far ones overlap.
+/// The same where slices lie at so many distances that near and far ones overlap. What is left without these does not
+/// grow with the latency.
 std::optional<Near> nearer_lines(const Latencies& latencies) {
-  std::vector<double> all;
-  for (const auto& of_sm : latencies) all.insert(all.end(), of_sm.begin(), of_sm.end());
-  // Modes have the resolution of latencies like these.
-  return near_lines(without_common_distance(latencies), analysis::trimmed_mean(all, 0));
+  return near_lines(without_common_distance(latencies), {.relative = 0}, positive);
 }
 
 Latencies chosen_lines(const Latencies& latencies, const std::vector<bool>& is_chosen) {
@@ -207,6 +204,18 @@ NearGroups group_by_near_lines(const Near& near) {
     if (leader == groups.leaders.end()) groups.leaders.push_back(sm);
   }
   return groups;
+}
+
+/// Which lines are near. Leaves those in `latencies` that it says this of.
+std::optional<Near> near_lines_among(Latencies& latencies) {
+  auto near = near_lines(latencies, {}, 0);
+  if (near) {
+    if (group_by_near_lines(*near).leaders.size() > 1) return near;
+    // All SMs have the same lines in the first mode: those are held, near or far, and the others are lost.
+    latencies = chosen_lines(latencies, near->front());
+    if (latencies.front().size() < fewest_lines) return std::nullopt;
+  }
+  return nearer_lines(latencies);
 }
 
 /// Lines that a leader is near. The cache has lost the others: some policies let new lines replace each other.
@@ -288,6 +297,10 @@ Partitions FirstTouchGrouping::partitions() const {
   return result;
 }
 
+double clock_of(const FirstTouch& touch) {
+  return std::max(analysis::clock_step(touch.first), analysis::clock_step(touch.second));
+}
+
 std::int64_t passes_to_see_near_lines(Partitions& found) {
   // A standard error of 1.5 cycles makes a distance of 12 cycles visible. 64 passes are chosen to bound the time.
   constexpr double wanted_error = 1.5;
@@ -317,14 +330,7 @@ std::vector<double> medians_by_line(std::span<const double> loads, std::int64_t 
 
 void split_by_near_lines(Partitions& found, const std::vector<std::vector<double>>& latencies) {
   Latencies considered = latencies;
-  auto near = near_lines(considered);
-  if (near && group_by_near_lines(*near).leaders.size() == 1) {
-    // What is near all SMs is held, and may be near or far; the rest is lost.
-    considered = chosen_lines(considered, near->front());
-    near.reset();
-  }
-  if (considered.front().size() < fewest_lines) return;
-  if (!near) near = nearer_lines(considered);
+  const auto near = near_lines_among(considered);
   if (!near) return;
   NearGroups groups = group_by_near_lines(*near);
   const HeldLines held = held_lines(*near, groups);

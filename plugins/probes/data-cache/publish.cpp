@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "questions.hpp"
-#include "tomograph/analysis/clock_step.hpp"
 #include "tomograph/analysis/confidence.hpp"
 #include "tomograph/analysis/robust_statistics.hpp"
 #include "tomograph/analysis/scatter.hpp"
@@ -67,7 +66,7 @@ void publish(const Session& session, const Partitions& found) {
   fact.value = found.replicated;
   session.publish(fact);
   const double of_latencies = std::min(fact.confidence, confidence::median_interval);
-  const double clock = analysis::clock_step(found.matrix.front().second);
+  const double clock = clock_of(found.matrix.front());
   session.publish(latency_fact("l2.latency.near", found.near, clock, of_latencies));
   if (found.far.empty()) return session.absent("l2.latency.far", "there is one partition");
   session.publish(

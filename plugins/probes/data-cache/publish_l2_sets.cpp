@@ -296,6 +296,7 @@ std::optional<KnownSets> find_sets(const Session& session) {
   const std::int64_t lines_per_page = setting.memory.lines_per_page();
   auto index = index_in_page(lines, lines_per_page, usual_distance(lines, lines_per_page).value_or(0));
   const auto count = publish_count(session, setting, sets, members, index);
+  // A remainder by the number of all sets, where neighbours in a set do not show it.
   if (!index && count) index = index_in_page(lines, lines_per_page, *count);
   publish_l2_index(session, setting.memory, lines, index, count);
   publish_replacement(session, setting, members, ways_of(sets));

@@ -41,7 +41,7 @@ class Lines {
   std::int64_t line_;
   std::int64_t count_;
   std::int64_t next_;
-  std::pmr::monotonic_buffer_resource memory_;  // to allocate each number by itself takes twice as long as the rest
+  std::pmr::monotonic_buffer_resource memory_;  // allocations one by one took two fifths of the time
   std::pmr::unordered_set<std::int64_t> taken_{&memory_};
 };
 

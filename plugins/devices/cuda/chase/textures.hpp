@@ -78,6 +78,7 @@ class Textures {
   void drop_linear() { linear_.clear(); }
   /// Of all array textures.
   [[nodiscard]] std::int64_t array_bytes() const { return array_bytes_; }
+  /// Drops all textures.
   void drop();
 
  private:

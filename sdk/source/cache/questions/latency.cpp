@@ -61,7 +61,7 @@ double reach_of_mean(const Penalties& penalties, const analysis::Delays& undelay
 /// A mean, since misses of L2 go to memory near and far, and a median may lie anywhere between. Loads that refresh
 /// delayed are no part of the value; the interval covers the mean with them and without. Each has three standard
 /// errors, of programs where these are larger (false alarm 2.7e-3), a step of the clock, and what TLBs add to next
-/// loads of lines all over memory: they may add as much or nothing to first loads, between which other SMs load more.
+/// loads. First loads take longer, and other SMs evict more entries of a TLB meanwhile, so they may miss it more often.
 void publish_penalty(const Session& session, const Level& level, const HitAndMiss& seen) {
   const Penalties penalties = seen.penalties();
   if (penalties.cycles.empty()) {

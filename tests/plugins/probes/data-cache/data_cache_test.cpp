@@ -213,7 +213,7 @@ TEST_CASE("lines that the cache loses hide no partitions") {
 }
 
 TEST_CASE("slices at more distances than a partition is far hide no partitions, and make none") {
-  for (const double far : {0.0, 40.0}) {
+  for (const double far : {0.0, 28.0}) {
     Partitions found = grouped({0, 2}, 6);
     auto latencies = without_copies({far, 2}, 6);
     for (std::size_t sm = 0; sm < latencies.size(); ++sm) {
@@ -228,11 +228,23 @@ TEST_CASE("slices at more distances than a partition is far hide no partitions, 
 }
 
 TEST_CASE("a late load makes no partition of the other lines of its SM") {
-  Partitions found = grouped({0, 2}, 12);
-  auto latencies = without_copies({0, 2}, 12);
+  Partitions found = grouped({0, 2}, 60);
+  auto latencies = without_copies({0, 2}, 60);
+  for (double& cycles : latencies[3]) cycles -= 3;
   latencies[3][5] += 5000;
   split_by_near_lines(found, latencies);
   CHECK(found.count == 1);
+  CHECK_FALSE(found.undecided);
+}
+
+TEST_CASE("what noise may hide makes no partitions") {
+  Partitions found = grouped({0, 2}, 6);
+  found.visible_distance = 130;
+  split_by_near_lines(found, without_copies({120, 2}, 6));
+  CHECK(found.count == 1);
+  found.visible_distance = 110;
+  split_by_near_lines(found, without_copies({120, 2}, 6));
+  CHECK(found.count == 2);
 }
 
 TEST_CASE("too many far lines for one partition and too few for two leave partitions open") {
