@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <limits>
 #include <stdexcept>
 #include <utility>
 
@@ -48,23 +49,30 @@ struct Signature {
   std::vector<std::uint64_t> missing;
 };
 
-/// What agreement and disagreement in a walk say, as logarithms of odds. Lines of two sets agree by chance.
-struct Weights {
-  double agree = 0;
-  double differ = 0;
-
-  [[nodiscard]] double odds(const Signature& one, const Signature& other) const {
-    int agreeing = 0;
-    int differing = 0;
-    for (std::size_t word = 0; word < one.seen.size(); ++word) {
-      const std::uint64_t both = one.seen[word] & other.seen[word];
-      const std::uint64_t apart = both & (one.missing[word] ^ other.missing[word]);
-      differing += std::popcount(apart);
-      agreeing += std::popcount(both & ~apart);
-    }
-    return agreeing * agree + differing * differ;
+/// Logarithm of the odds that two signatures are of one set. Those of two sets agree by chance, the more often the
+/// more one-sided both are: some policies always keep the first lines of a walk. What is never held lies where code has
+/// all ways; such lines count as one set.
+double odds_of_one_set(const Signature& one, const Signature& other) {
+  int both = 0;
+  int differing = 0;
+  int one_missing = 0;
+  int other_missing = 0;
+  for (std::size_t word = 0; word < one.seen.size(); ++word) {
+    const std::uint64_t seen = one.seen[word] & other.seen[word];
+    both += std::popcount(seen);
+    differing += std::popcount(seen & (one.missing[word] ^ other.missing[word]));
+    one_missing += std::popcount(seen & one.missing[word]);
+    other_missing += std::popcount(seen & other.missing[word]);
   }
-};
+  const auto share = [&](int missing) { return (missing + 0.5) / (both + 1); };
+  constexpr double never_held = 1 - 3 * misread;  // of 60 walks, six are misread once in 90 lines (binomial)
+  if (share(one_missing) > never_held && share(other_missing) > never_held) return sure;
+  const double differ_by_chance =
+      share(one_missing) * (1 - share(other_missing)) + share(other_missing) * (1 - share(one_missing));
+  if (differ_by_chance <= misread) return 0;
+  return (both - differing) * std::log((1 - misread) / (1 - differ_by_chance)) +
+         differing * std::log(misread / differ_by_chance);
+}
 
 double missing_share(const Walk& walk) {
   const auto missing = static_cast<double>(std::ranges::count(walk, LineState::missing));
@@ -82,15 +90,6 @@ std::vector<const Walk*> informative(std::span<const Walk> walks) {
     if (share > least && share < 1 - least) found.push_back(&walk);
   }
   return found;
-}
-
-Weights weights_of(std::span<const Walk* const> walks) {
-  double chance = 0;
-  for (const Walk* walk : walks) {
-    const double share = missing_share(*walk);
-    chance += (share * share + (1 - share) * (1 - share)) / static_cast<double>(walks.size());
-  }
-  return {std::log((1 - misread) / chance), std::log(misread / (1 - chance))};
 }
 
 /// Lines that were held in the same walks.
@@ -124,26 +123,29 @@ std::vector<Signature> signatures_of(std::span<const Walk* const> walks) {
   return found;
 }
 
+/// A line that is in none of the groups rather than in any of them.
+constexpr std::size_t unmatched = std::numeric_limits<std::size_t>::max();
+
 /// Number of the likeliest group for a line, and its odds.
 struct Match {
-  std::size_t group = 0;
+  std::size_t group = unmatched;
   double odds = 0;
 };
 
-Match best_match(std::span<const Group> groups, const Signature& line, const Weights& weights) {
+Match best_match(std::span<const Group> groups, const Signature& line) {
   Match best;
   for (std::size_t group = 0; group < groups.size(); ++group) {
-    const double odds = weights.odds(line, groups[group].signature);
+    const double odds = odds_of_one_set(line, groups[group].signature);
     if (odds > best.odds) best = {group, odds};
   }
   return best;
 }
 
 /// Groups that turn out to be one are merged.
-void merge(std::vector<Group>& groups, const Weights& weights) {
+void merge(std::vector<Group>& groups) {
   for (std::size_t i = 0; i < groups.size(); ++i) {
     for (std::size_t j = i + 1; j < groups.size();) {
-      if (weights.odds(groups[i].signature, groups[j].signature) < sure) {
+      if (odds_of_one_set(groups[i].signature, groups[j].signature) < sure) {
         ++j;
         continue;
       }
@@ -153,10 +155,9 @@ void merge(std::vector<Group>& groups, const Weights& weights) {
   }
 }
 
-std::vector<std::size_t> assignment(std::span<const Group> groups, std::span<const Signature> lines,
-                                    const Weights& weights) {
+std::vector<std::size_t> assignment(std::span<const Group> groups, std::span<const Signature> lines) {
   std::vector<std::size_t> group_of;
-  for (const Signature& line : lines) group_of.push_back(best_match(groups, line, weights).group);
+  for (const Signature& line : lines) group_of.push_back(best_match(groups, line).group);
   return group_of;
 }
 
@@ -164,7 +165,9 @@ std::vector<std::size_t> assignment(std::span<const Group> groups, std::span<con
 /// its set.
 void drop_small(std::vector<Group>& groups, std::span<const std::size_t> group_of) {
   std::vector<std::size_t> sizes(groups.size());
-  for (const std::size_t group : group_of) ++sizes[group];
+  for (const std::size_t group : group_of) {
+    if (group != unmatched) ++sizes[group];
+  }
   const std::size_t largest = std::ranges::max(sizes);
   for (std::size_t group = groups.size(); group-- > 0;) {
     if (4 * sizes[group] < largest) groups.erase(groups.begin() + static_cast<std::ptrdiff_t>(group));
@@ -187,17 +190,16 @@ struct Outcome {
   LineState state = LineState::absent;
 };
 
+/// Lines that a level before this one serves walk after walk leave this level to the others.
 std::vector<Outcome> outcomes_of(std::span<const Walk> walks, std::span<const std::size_t> lines) {
   std::vector<Outcome> outcomes;
   for (const Walk& walk : walks) {
     Votes votes;
-    std::size_t walked = 0;
     for (const std::size_t line : lines) {
-      walked += walk[line] != LineState::absent ? 1 : 0;
       votes.held += walk[line] == LineState::held ? 1 : 0;
       votes.missing += walk[line] == LineState::missing ? 1 : 0;
     }
-    if (votes.state() != LineState::absent) outcomes.push_back({walked, votes.state()});
+    if (votes.state() != LineState::absent) outcomes.push_back({votes.held + votes.missing, votes.state()});
   }
   return outcomes;
 }
@@ -254,18 +256,19 @@ double contradicted(std::vector<Score> scores) {
   return all.share(all.contradictions - (may_be_code ? all.displaced : 0));
 }
 
-std::vector<std::size_t> group_by_fate(std::span<const Walk* const> walks) {
-  const Weights weights = weights_of(walks);
+/// Nothing if some line shares its fate with no group.
+std::optional<std::vector<std::size_t>> group_by_fate(std::span<const Walk* const> walks) {
   const auto lines = signatures_of(walks);
   std::vector<Group> groups;
   for (std::size_t line = 0; line < lines.size(); ++line) {
-    const Match match = best_match(groups, lines[line], weights);
+    const Match match = best_match(groups, lines[line]);
     if (match.odds < sure) groups.emplace_back(walks.size());
     (match.odds < sure ? groups.back() : groups[match.group]).add(walks, line);
   }
-  merge(groups, weights);
-  drop_small(groups, assignment(groups, lines, weights));
-  auto group_of = assignment(groups, lines, weights);
+  merge(groups);
+  drop_small(groups, assignment(groups, lines));
+  auto group_of = assignment(groups, lines);
+  if (std::ranges::find(group_of, unmatched) != group_of.end()) return std::nullopt;
   renumber(group_of);
   return group_of;
 }
@@ -302,7 +305,9 @@ std::optional<SetMap> map_sets(std::span<const Walk> walks) {
   }
   const auto chosen = informative(walks);
   if (2 * chosen.size() < walks.size()) return std::nullopt;
-  SetMap map = map_of_sets(walks, group_by_fate(chosen));
+  auto groups = group_by_fate(chosen);
+  if (!groups) return std::nullopt;
+  SetMap map = map_of_sets(walks, std::move(*groups));
   return map.code_may_fill_sets_without_ways() ? std::optional(std::move(map)) : std::nullopt;
 }
 
