@@ -194,7 +194,7 @@ class Planner {
     for (std::size_t i = 0; i < open.size(); ++i) {
       const std::string id = open[i];
       for (const NeedDeclaration& need : offers_.probes.at(id).probe->needs) {
-        if (need.optional || is_known(need.key)) continue;
+        if (is_known(need.key)) continue;
         const auto provider = provider_for(need.key);
         if (!provider || *provider == id) continue;
         const bool is_new = !reasons_.contains(*provider);

@@ -63,7 +63,8 @@ struct Plan {
   [[nodiscard]] double expected_seconds() const;
 };
 
-/// Selects the probes to run and orders them: providers before the probes that need their facts, otherwise by id.
+/// Selects the probes to run and orders them: providers before the probes that need their facts, otherwise by id. The
+/// providers of optional needs run as well, so that a fact that is asked for alone is what a whole run says.
 /// The result does not depend on the order of `plugins`, which must outlive it.
 /// Probes in a cycle of needs, and probes that need a fact without a provider, are left out; the others still run.
 /// @throws InputError for patterns that match nothing, unknown methods, and facts with more than one provider.

@@ -145,14 +145,24 @@ class Overview {
     return fmt::format("{}", fmt::join(record->value.get<std::vector<std::string>>(), ", "));
   }
 
+  /// Adds the row of a part, unless it would only say that there is such a part.
+  void add_row(Table& table, const Part& part, const std::vector<std::string>& known) const {
+    const std::string prefix(part.prefix);
+    const bool has_instance = find(prefix + ".sm_groups") != nullptr || find(prefix + ".partition.count") != nullptr;
+    if (!has_instance && std::ranges::all_of(known, &std::string::empty)) return;
+    std::vector<std::string> cells{std::string(part.title), instance(part)};
+    cells.insert(cells.end(), known.begin(), known.end());
+    table.add(cells);
+  }
+
   [[nodiscard]] std::string caches() const {
     Table table({"Cache", "one per", "size", "line", "sets × ways", "replacement", "latency", "miss adds", "same as"});
     for (const Part& part : known_parts()) {
       const std::string prefix(part.prefix);
-      if (part.kind != PartKind::cache || !has_facts(prefix)) continue;
-      table.add({std::string(part.title), instance(part), size(prefix), show(prefix + ".line_size"),
-                 sets_and_ways(prefix), show(prefix + ".replacement"), show(prefix + ".latency"),
-                 show(prefix + ".miss_penalty"), same_cache_as(prefix)});
+      if (part.kind != PartKind::cache) continue;
+      add_row(table, part,
+              {size(prefix), show(prefix + ".line_size"), sets_and_ways(prefix), show(prefix + ".replacement"),
+               show(prefix + ".latency"), show(prefix + ".miss_penalty"), same_cache_as(prefix)});
     }
     return table.text(style_);
   }
@@ -161,10 +171,10 @@ class Overview {
     Table table({"TLB", "one per", "reach", "entries", "entry span", "ways", "replacement", "miss adds"});
     for (const Part& part : known_parts()) {
       const std::string prefix(part.prefix);
-      if (part.kind != PartKind::tlb || !has_facts(prefix)) continue;
-      table.add({std::string(part.title), instance(part), show(prefix + ".reach"), show(prefix + ".entries"),
-                 show(prefix + ".entry_span"), ways_of_unequal_sets(prefix), show(prefix + ".replacement"),
-                 show(prefix + ".miss_penalty")});
+      if (part.kind != PartKind::tlb) continue;
+      add_row(table, part,
+              {show(prefix + ".reach"), show(prefix + ".entries"), show(prefix + ".entry_span"),
+               ways_of_unequal_sets(prefix), show(prefix + ".replacement"), show(prefix + ".miss_penalty")});
     }
     return table.text(style_);
   }
@@ -245,10 +255,6 @@ class Overview {
       parts.push_back("a bank refreshes every " + period + " for " + duration);
     }
     return parts.empty() ? "" : fmt::format("Global memory: {}\n", fmt::join(parts, "; "));
-  }
-
-  [[nodiscard]] bool has_facts(const std::string& prefix) const {
-    return std::ranges::any_of(topology_->facts, [&](const auto& fact) { return belongs(fact.first, prefix); });
   }
 
   /// Facts of parts that this program does not know: a third party's.

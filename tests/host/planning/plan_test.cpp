@@ -95,10 +95,19 @@ TEST_CASE("each need is resolved to a probe, to what is known, to the device, or
   CHECK(needs[1].origin == PlannedNeed::Origin::device);
   CHECK(needs[2].origin == PlannedNeed::Origin::device);
   CHECK(plan.probes[1].needs[0].provider == "caches/size");
+  PlanRequest alone = only({"l1.latency"});
+  alone.exclude = {"l1.size"};
+  const Plan without = make_plan(plugins, alone);
+  REQUIRE(order(without) == Ids{"latency/latency"});
+  CHECK(without.probes[0].needs[0].optional);
+  CHECK(without.probes[0].needs[0].origin == PlannedNeed::Origin::missing);
+}
+
+TEST_CASE("a fact that is asked for alone may use all that it could use in a whole run") {
+  const auto plugins = caches();
   const Plan alone = make_plan(plugins, only({"l1.latency"}));
-  REQUIRE(order(alone) == Ids{"latency/latency"});
-  CHECK(alone.probes[0].needs[0].optional);
-  CHECK(alone.probes[0].needs[0].origin == PlannedNeed::Origin::missing);
+  REQUIRE(order(alone) == Ids{"caches/line", "caches/size", "latency/latency"});
+  CHECK(alone.probes[1].reasons == Ids{"provides l1.size for latency/latency"});
 }
 
 TEST_CASE("known facts are measured again only on explicit demand, settled ones never") {
