@@ -48,6 +48,7 @@ Json measure(const Measuring& measuring, const std::string& family, std::uint64_
                                    measuring.folder / (name + ".toml")};
   for (const std::string& pattern : measuring.only) command.insert(command.end(), {"--only", pattern});
   if (!measuring.given.empty()) command.insert(command.end(), {"--given", measuring.given});
+  if (!measuring.config.empty()) command.insert(command.end(), {"--config", measuring.config});
   run(command, json);
   Json topology = Json::parse(std::ifstream(json), nullptr, false);
   if (topology.is_discarded()) throw std::runtime_error("the run printed no topology");

@@ -17,6 +17,7 @@ struct Measuring {
   std::filesystem::path folder;        ///< for the topologies; must exist
   std::vector<std::string> only = {};  ///< patterns of what is measured; all if there are none
   std::filesystem::path given = {};    ///< a topology of what is known, if there is one
+  std::filesystem::path config = {};   ///< a configuration, if there is one
 };
 
 /// Runs `tomograph run` on a GPU in a process of its own and returns the topology.
