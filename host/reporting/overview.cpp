@@ -250,7 +250,7 @@ class Overview {
     if (!banks.empty()) parts.push_back(banks + " banks a channel");
     if (!conflict.empty()) parts.push_back("two rows of a bank at once cost " + conflict);
     const FactRecord* open = find("dram.row.stays_open");
-    if (open != nullptr && !open->value.get<bool>()) parts.push_back("a load closes its row");
+    if (open != nullptr && !open->value.get<bool>()) parts.emplace_back("a load closes its row");
     if (!period.empty() && !duration.empty()) {
       parts.push_back("a bank refreshes every " + period + " for " + duration);
     }
