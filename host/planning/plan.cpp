@@ -195,7 +195,7 @@ class Planner {
       const std::string id = open[i];
       for (const NeedDeclaration& need : offers_.probes.at(id).probe->needs) {
         if (is_known(need.key)) continue;
-        const auto provider = provider_for(need.key);
+        const auto provider = provider_for(need);
         if (!provider || *provider == id) continue;
         const bool is_new = !reasons_.contains(*provider);
         reasons_[*provider].push_back("provides " + need.key + " for " + id);
@@ -209,13 +209,12 @@ class Planner {
     reasons_.erase(id);
   }
 
-  /// The provider of a fact, if there is exactly one. If there are several, records the conflict.
-  std::optional<std::string> provider_for(const std::string& key) {
-    const auto usable = usable_providers(key);
+  /// The provider of a fact, if there is exactly one. If there are several of a fact that must be known, records the
+  /// conflict.
+  std::optional<std::string> provider_for(const NeedDeclaration& need) {
+    const auto usable = usable_providers(need.key);
     if (usable.size() == 1) return usable.front();
-    if (usable.size() > 1) {
-      competing_.emplace(key, usable);
-    }
+    if (usable.size() > 1 && !need.optional) competing_.emplace(need.key, usable);
     return std::nullopt;
   }
 

@@ -1,3 +1,4 @@
+#include <random>
 #include <string>
 
 #include "catch.hpp"
@@ -104,6 +105,13 @@ TEST_CASE("a tree of more ways than it has bits replaces some way") {
 TEST_CASE("bit-PLRU replaces the first line without a mark") {
   // d marks the last way and clears a, b and c; e replaces a.
   CHECK(hits(one_set(Policy::bit_plru, 4), "abcdebcda") == "mmmmmhhhm");
+}
+
+TEST_CASE("NRU of two ways replaces lines as FIFO does") {
+  std::mt19937 random(1);
+  std::string lines;
+  for (int i = 0; i < 10'000; ++i) lines += static_cast<char>('a' + random() % 4);
+  CHECK(hits(one_set(Policy::nru, 2), lines) == hits(one_set(Policy::fifo, 2), lines));
 }
 
 TEST_CASE("CLOCK gives lines that were used a second chance") {

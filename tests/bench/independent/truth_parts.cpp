@@ -25,7 +25,8 @@ Json words_of(Policy policy, int ways) {
     case Policy::way_weighted: return {"way-weighted", "not-lru"};
     case Policy::tree_plru: return ways == 2 ? Json{"lru", "tree-plru"} : Json{"tree-plru", "not-lru"};
     case Policy::segmented_lru: return {"segmented-lru", "not-lru"};
-    case Policy::nru: return ways == 2 ? Json{"not-lru", "other", "nru", "lru"} : Json{"not-lru", "other", "nru"};
+    // Of two ways, the hand of NRU stands at the older one whenever both were used, as under FIFO.
+    case Policy::nru: return ways == 2 ? Json{"fifo", "not-lru", "nru"} : Json{"not-lru", "other", "nru"};
     case Policy::bit_plru:
       return ways == 2 ? Json{"lru", "tree-plru", "bit-plru"} : Json{"not-lru", "other", "bit-plru", "nru"};
     case Policy::srrip: return {"not-lru", "other", "srrip"};

@@ -110,6 +110,15 @@ TEST_CASE("a fact that is asked for alone may use all that it could use in a who
   CHECK(alone.probes[1].reasons == Ids{"provides l1.size for latency/latency"});
 }
 
+TEST_CASE("two providers of a fact that a probe may do without leave it unknown") {
+  const std::vector<PluginDescription> plugins{plugin("p", {probe("p/x", {"f.x"})}),
+                                               plugin("q", {probe("q/x", {"f.x"})}),
+                                               plugin("r", {probe("r/y", {"f.y"}, {"?f.x"})})};
+  const Plan plan = make_plan(plugins, only({"f.y"}));
+  REQUIRE(order(plan) == Ids{"r/y"});
+  CHECK(plan.probes[0].needs[0].origin == PlannedNeed::Origin::missing);
+}
+
 TEST_CASE("known facts are measured again only on explicit demand, settled ones never") {
   const auto plugins = caches();
   PlanRequest request;
