@@ -64,9 +64,10 @@ struct Plan {
 };
 
 /// Selects the probes to run and orders them: providers before the probes that need their facts, otherwise by id. The
-/// providers of optional needs run as well, so that a fact that is asked for alone is what a whole run says.
-/// The result does not depend on the order of `plugins`, which must outlive it.
-/// Probes in a cycle of needs, and probes that need a fact without a provider, are left out; the others still run.
+/// providers of optional needs run as well, so that a fact that is asked for alone is what a whole run says. An
+/// optional fact with several providers stays unknown, unless one of them was asked for. The result does not depend on
+/// the order of `plugins`, which must outlive it. Probes in a cycle of needs, and probes that need a fact without a
+/// provider, are left out; the others still run.
 /// @throws InputError for patterns that match nothing, unknown methods, and facts with more than one provider.
 [[nodiscard]] Plan make_plan(std::span<const PluginDescription> plugins, const PlanRequest& request);
 

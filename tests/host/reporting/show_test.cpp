@@ -90,6 +90,15 @@ finding: l1_data.size is 249 KiB, but 256 KiB by the API (l1_data.nominal_size),
 )");
 }
 
+TEST_CASE("a cache of which the table knows nothing has no row, unless it is known which SMs have one") {
+  Topology topology;
+  add(topology, "l1_data.hit_threshold", 60.0, "cycle");
+  add(topology, "constant_l15.sm_groups", {{0, 1}, {2, 3}}, "");
+  const std::string text = overview(topology, false);
+  CHECK_THAT(text, !ContainsSubstring("L1 data cache"));
+  CHECK_THAT(text, ContainsSubstring("Constant L1.5  2 SMs"));
+}
+
 TEST_CASE("tensor cores are one line of the overview, with the fastest dense products of each type") {
   Topology topology;
   add(topology, "tensor.fp16.throughput", 2721.0, "FLOP/cycle");

@@ -50,6 +50,23 @@ std::size_t eight_but_none_of_one(std::size_t set) { return set == 3 ? 0 : 8; }
 std::size_t eight_but_none_of_two(std::size_t set) { return set == 3 || set == 4 ? 0 : 8; }
 std::size_t none(std::size_t /*set*/) { return 0; }
 
+/// Walks under LIP: in a set with more lines than ways, the first lines of the walk stay in all ways but one.
+std::vector<Walk> walks_that_keep_first_lines(double keep, std::size_t count) {
+  auto walks = walks_of({200, sixteen_sets, none}, keep, count);
+  for (Walk& walk : walks) {
+    std::map<std::size_t, std::size_t> walked;
+    std::map<std::size_t, std::size_t> lines_in;
+    const auto uses = [](LineState state) { return state == LineState::held || state == LineState::missing; };
+    for (std::size_t line = 0; line < walk.size(); ++line) lines_in[sixteen_sets(line)] += uses(walk[line]) ? 1 : 0;
+    for (std::size_t line = 0; line < walk.size(); ++line) {
+      const std::size_t set = sixteen_sets(line);
+      if (!uses(walk[line])) continue;
+      walk[line] = lines_in[set] > 8 && ++walked[set] >= 8 ? LineState::missing : LineState::held;
+    }
+  }
+  return walks;
+}
+
 }  // namespace
 
 TEST_CASE("sets are those lines that miss together, wherever the pieces of memory lie") {
@@ -105,23 +122,6 @@ TEST_CASE("a set that instructions disturb now and then does not contradict the 
   const auto map = map_sets(walks);
   REQUIRE(map);
   CHECK(map->contradictions < 0.02);
-}
-
-/// LIP: of a full set that gets more lines, all ways but one keep the first lines of the walk.
-std::vector<Walk> walks_that_keep_first_lines(double keep, std::size_t count) {
-  auto walks = walks_of({200, sixteen_sets, none}, keep, count);
-  for (Walk& walk : walks) {
-    std::map<std::size_t, std::size_t> walked;
-    std::map<std::size_t, std::size_t> lines_in;
-    const auto uses = [](LineState state) { return state == LineState::held || state == LineState::missing; };
-    for (std::size_t line = 0; line < walk.size(); ++line) lines_in[sixteen_sets(line)] += uses(walk[line]) ? 1 : 0;
-    for (std::size_t line = 0; line < walk.size(); ++line) {
-      const std::size_t set = sixteen_sets(line);
-      if (!uses(walk[line])) continue;
-      walk[line] = lines_in[set] > 8 && ++walked[set] >= 8 ? LineState::missing : LineState::held;
-    }
-  }
-  return walks;
 }
 
 TEST_CASE("lines that a policy keeps in nearly all walks are no set because of that") {
