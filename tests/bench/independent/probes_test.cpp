@@ -26,6 +26,22 @@ Json measured(std::uint64_t seed, const std::vector<std::string>& only, const st
       family, seed);
 }
 
+/// A configuration of runs that do not search for the size of L2, which would take most of the time.
+fs::path without_l2_size(const TemporaryFolder& folder) {
+  return folder.write("no-size.toml", "exclude = [\"data-cache/l2.size\"]\n");
+}
+
+/// What probes of TLBs find on a GPU whose L2 is not searched for its size.
+Json measured_behind_l2(std::uint64_t seed, const std::vector<std::string>& only, const std::string& family = "known") {
+  const TemporaryFolder folder;
+  return independent::measure({.tomograph = TOMOGRAPH_BINARY,
+                               .plugin_dir = TOMOGRAPH_INDEPENDENT_DIR,
+                               .folder = folder.path(),
+                               .only = only,
+                               .config = without_l2_size(folder)},
+                              family, seed);
+}
+
 /// What probes of TLBs find on a GPU that is known to have lines of 32 B in L2, which would take most of the time. What
 /// else they need of L2 is measured first.
 Json measured_behind_lines(std::uint64_t seed, const std::string& only, const std::string& family = "known") {
@@ -41,6 +57,7 @@ Json measured_behind_lines(std::uint64_t seed, const std::string& only, const st
                                                    "\"measured\"\nmethod = \"by-hand\"\nprobe = \"test/lines\"\n"
                                                    "scope = \"device\"\nconfidence = 0.99\nsamples = 1\n";
   measuring.only = {only};
+  measuring.config = without_l2_size(folder);
   return independent::measure(measuring, family, seed);
 }
 
@@ -66,7 +83,7 @@ TEST_CASE("hits and misses that overlap have a threshold, and the facts that nee
 }
 
 TEST_CASE("a TLB of random victims is no page window, and what misses all TLBs misses those, too") {
-  const Json found = measured(2010, {"tlb.l1.*", "tlb.l2.*", "page_window.*", "memory_spectrum.*"});
+  const Json found = measured_behind_l2(2010, {"tlb.l1.*", "tlb.l2.*", "page_window.*", "memory_spectrum.*"});
   CHECK_FALSE(found.contains("page_window"));
   CHECK(found.at("tlb").at("l1").at("entries").at("value") == 32);
   CHECK(found.at("tlb").at("l2").at("entries").at("value") == 256);
@@ -184,13 +201,13 @@ TEST_CASE("a page that a TLB level before may hide is left open") {
 TEST_CASE("a TLB that protects only what is used again, in order of arrival or not, is not taken for LRU") {
   for (const std::uint64_t seed : {300009U, 300031U}) {
     INFO(seed);
-    const Json found = measured(seed, {"tlb.l1.*", "l2.line_size"}, "strange");
+    const Json found = measured_behind_l2(seed, {"tlb.l1.*", "l2.line_size"}, "strange");
     CHECK(found.at("tlb").at("l1").at("replacement").at("value") == "not-lru");
   }
 }
 
 TEST_CASE("what rests on entries that no second method confirmed is no surer than they are") {
-  const Json found = measured(330014, {"tlb.*", "l2.line_size"}, "strange").at("tlb");
+  const Json found = measured_behind_l2(330014, {"tlb.*", "l2.line_size"}, "strange").at("tlb");
   const double entries = found.at("l1").at("entries").at("confidence");
   CHECK(entries < 0.9);
   CHECK(found.at("l1").at("entry_span").at("confidence") < 0.95);
@@ -203,7 +220,7 @@ TEST_CASE("parts of an entry that are filled one by one are no entries, wherever
   const std::vector<std::pair<std::uint64_t, std::int64_t>> spans{{330032, 16}, {330034, 8}};
   for (const auto& [seed, span] : spans) {
     INFO(seed);
-    const Json found = measured(seed, {"tlb.l1.*", "l2.line_size"}, "strange").at("tlb").at("l1");
+    const Json found = measured_behind_l2(seed, {"tlb.l1.*", "l2.line_size"}, "strange").at("tlb").at("l1");
     CHECK(found.at("entry_span").at("value") == span * mebibyte);
     CHECK(found.at("entries").at("value") == 64);
   }
@@ -211,18 +228,18 @@ TEST_CASE("parts of an entry that are filled one by one are no entries, wherever
 
 TEST_CASE("a few lines that L2 does not hold are no pages that a TLB does not hold") {
   // In an L2 of four ways, in one whose index is a hash, and in one of a single way.
-  const Json known = measured(530030, {"tlb.*", "l2.line_size"}).at("tlb");
+  const Json known = measured_behind_l2(530030, {"tlb.*", "l2.line_size"}).at("tlb");
   CHECK(known.at("l2").at("entries").at("value") == 512);
   CHECK(known.at("l2").at("entry_span").at("value") == std::int64_t{8} << 20);
-  const Json hashed = measured(590016, {"tlb.*", "l2.line_size"}).at("tlb");
+  const Json hashed = measured_behind_l2(590016, {"tlb.*", "l2.line_size"}).at("tlb");
   CHECK(hashed.at("l2").at("entry_span").at("value") == std::int64_t{32} << 20);
-  const Json strange = measured(531026, {"tlb.l1.*", "l2.line_size"}, "strange").at("tlb").at("l1");
+  const Json strange = measured_behind_l2(531026, {"tlb.l1.*", "l2.line_size"}, "strange").at("tlb").at("l1");
   CHECK(strange.at("entries").at("value") == 8);
   CHECK(strange.at("entry_span").at("value") == std::int64_t{16} << 20);
 }
 
 TEST_CASE("a clock of large steps that hides how wide noise is does not shrink a TLB of random victims") {
-  const Json found = measured(200000, {"tlb.l1.*", "l2.line_size"}).at("tlb").at("l1");
+  const Json found = measured_behind_l2(200000, {"tlb.l1.*", "l2.line_size"}).at("tlb").at("l1");
   CHECK(found.at("entries").at("value") == 32);
   CHECK(found.at("set_ways").at("value") == Json{32});
 }
@@ -239,28 +256,28 @@ TEST_CASE("memory latencies are unsure where it is unknown what a miss of the fi
 }
 
 TEST_CASE("caches of upper page tables are no page window") {
-  const Json found = measured(430023, {"page_window.*", "l2.line_size"}, "strange");
+  const Json found = measured_behind_l2(430023, {"page_window.*", "l2.line_size"}, "strange");
   CHECK_FALSE(found.contains("page_window"));
 }
 
 TEST_CASE("caches of upper page tables behind a TLB whose entries could not be counted are no further TLB") {
-  const Json found = measured(531029, {"tlb.*", "l2.line_size"}, "strange").at("tlb");
+  const Json found = measured_behind_l2(531029, {"tlb.*", "l2.line_size"}, "strange").at("tlb");
   CHECK_FALSE(found.at("l2").contains("entries"));
   CHECK_FALSE(found.contains("l3"));
 }
 
 TEST_CASE("a few lines that L2 does not hold do not hide that a miss brings a whole entry") {
-  const Json found = measured(440055, {"tlb.l2.*", "l2.line_size"}).at("tlb").at("l2");
+  const Json found = measured_behind_l2(440055, {"tlb.l2.*", "l2.line_size"}).at("tlb").at("l2");
   CHECK(found.at("page_size").at("value") == std::int64_t{8} << 20);
 }
 
 TEST_CASE("pages that another policy than LRU retains confirm no entries, though by chance they are as many") {
-  const Json found = measured(431038, {"tlb.l2.*", "l2.line_size"}, "strange").at("tlb").at("l2");
+  const Json found = measured_behind_l2(431038, {"tlb.l2.*", "l2.line_size"}, "strange").at("tlb").at("l2");
   CHECK(found.at("entries").at("confidence") < 0.5);
 }
 
 TEST_CASE("two sets are not taken for one because random pages once fill both alike") {
-  const Json found = measured(240077, {"tlb.l2.*", "l2.line_size"}).at("tlb").at("l2");
+  const Json found = measured_behind_l2(240077, {"tlb.l2.*", "l2.line_size"}).at("tlb").at("l2");
   CHECK(found.at("set_ways").at("value") == Json{16, 16, 16, 16});
   CHECK(found.at("replacement").at("value") == "lru");
 }
@@ -281,8 +298,8 @@ TEST_CASE("each SM's latency of L2 is in its interval: delayed loads, four parti
 }
 
 TEST_CASE("misses of every other entry, which a policy or chance leaves, do not double what an entry serves") {
-  CHECK(measured(600184, {"tlb.l1.*"}).at("tlb").at("l1").at("entry_span").at("value") == 8388608);
-  CHECK(measured(600133, {"tlb.l1.*"}).at("tlb").at("l1").at("entry_span").at("value") == 4194304);
+  CHECK(measured_behind_l2(600184, {"tlb.l1.*"}).at("tlb").at("l1").at("entry_span").at("value") == 8388608);
+  CHECK(measured_behind_l2(600133, {"tlb.l1.*"}).at("tlb").at("l1").at("entry_span").at("value") == 4194304);
 }
 
 TEST_CASE("a TLB is known though noise lets a walk time few pages more than overflow it") {
@@ -292,7 +309,7 @@ TEST_CASE("a TLB is known though noise lets a walk time few pages more than over
 }
 
 TEST_CASE("a page that a TLB before holds in a set of its own does not seem to fit the TLB behind") {
-  const Json found = measured(1000929, {"tlb.l3.*", "l2.line_size"}).at("tlb").at("l3");
+  const Json found = measured_behind_l2(1000929, {"tlb.l3.*", "l2.line_size"}).at("tlb").at("l3");
   CHECK(found.at("entries").at("value") == 1024);
   CHECK(found.at("entry_span").at("value") == 8388608);
 }
@@ -302,6 +319,6 @@ TEST_CASE("a size of L2 is right where threads that walk together evict a line b
 }
 
 TEST_CASE("a TLB that an L2 of few lines hardly shows is left open, not said to be absent") {
-  const Json found = measured(1001107, {"tlb.l1.*", "l2.line_size"});
+  const Json found = measured_behind_l2(1001107, {"tlb.l1.*", "l2.line_size"});
   CHECK(found.at("outcomes").at("tlb.l1.entries").at("status") == "inconclusive");
 }
