@@ -278,15 +278,25 @@ class Run {
     return {};
   }
 
+  /// The fact, or null. What is more likely wrong than right is not built upon.
+  [[nodiscard]] const FactRecord* known(const NeedDeclaration& need) const {
+    constexpr double as_likely_wrong = 0.5;
+    const auto fact = topology_->facts.find(need.key);
+    return fact == topology_->facts.end() || fact->second.confidence < as_likely_wrong ? nullptr : &fact->second;
+  }
+
   [[nodiscard]] std::optional<Outcome> blocked_by(const ProbeDescription& probe) const {
     for (const NeedDeclaration& need : probe.needs) {
-      if (need.optional || topology_->facts.contains(need.key)) continue;
-      const auto known = topology_->outcomes.find(need.key);
+      if (need.optional || known(need) != nullptr) continue;
+      if (topology_->facts.contains(need.key)) {
+        return outcome(probe, Status::blocked, "needs " + need.key + ", whose value is more likely wrong than right");
+      }
+      const auto without_value = topology_->outcomes.find(need.key);
       // A probe of something that the device lacks is skipped.
-      if (known == topology_->outcomes.end()) {
+      if (without_value == topology_->outcomes.end()) {
         return skipped(probe, SkipCategory::device, "not applicable: the device does not report " + need.key);
       }
-      const Outcome& state = known->second;
+      const Outcome& state = without_value->second;
       if (is_absent_on_device(state)) return skipped(probe, SkipCategory::device, state.reason);
       return outcome(probe, Status::blocked,
                      "needs " + need.key + ", which is " + std::string(to_string(state.status)));
@@ -297,8 +307,8 @@ class Run {
   [[nodiscard]] KnownNeeds known_needs_of(const ProbeDescription& probe) const {
     KnownNeeds needs;
     for (const NeedDeclaration& need : probe.needs) {
-      if (const auto known = topology_->facts.find(need.key); known != topology_->facts.end()) {
-        needs.facts.insert(*known);
+      if (const FactRecord* fact = known(need)) {
+        needs.facts.emplace(need.key, *fact);
         continue;
       }
       const auto outcome = topology_->outcomes.find(need.key);

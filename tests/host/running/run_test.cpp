@@ -242,6 +242,16 @@ TEST_CASE("a probe that crashes is reported with its signal, publishes nothing, 
   CHECK(topology.outcomes.at("toy.product").status == OutcomeStatus::measured);
 }
 
+TEST_CASE("no probe builds upon a fact that is more likely wrong than right") {
+  ToyRun toy({"toy/unlikely", "toy/unlikely-dependant", "toy/unlikely-asking"});
+  const Topology& topology = toy.run();
+  CHECK(topology.facts.contains("toy.unlikely"));
+  CHECK(topology.outcomes.at("toy.unlikely_dependant").status == OutcomeStatus::blocked);
+  CHECK(topology.outcomes.at("toy.unlikely_dependant").reason ==
+        "needs toy.unlikely, whose value is more likely wrong than right");
+  CHECK(topology.facts.at("toy.unlikely_asked").value == 7);
+}
+
 TEST_CASE("abort, exit, the out-of-memory killer and nonsense sent to the host each end one probe only") {
   CHECK_THAT(outcome_of("toy/abort", "toy.abort").reason, ContainsSubstring("SIGABRT"));
   CHECK_THAT(outcome_of("toy/exit", "toy.exit").reason, ContainsSubstring("exit code 0"));

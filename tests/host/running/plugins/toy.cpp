@@ -118,9 +118,10 @@ constexpr tomograph_fact_spec integer(const char* key) {
   return fact_spec(key, TOMOGRAPH_INTEGER, "B", TOMOGRAPH_PER_DEVICE, "A number");
 }
 
-void publish(const Session& session, const char* key, std::int64_t value) {
+void publish(const Session& session, const char* key, std::int64_t value, double confidence = 1) {
   session.evidence(key, std::array{NamedArray{"number", std::vector<std::int64_t>{value}}});
-  session.publish({.key = key, .value = value, .method = "toy", .confidence = 1, .samples = 1, .evidence = key});
+  session.publish(
+      {.key = key, .value = value, .method = "toy", .confidence = confidence, .samples = 1, .evidence = key});
 }
 
 /// What all probes here have in common. The time budget only ends what hangs against all expectation.
@@ -204,6 +205,29 @@ struct AfterCrash : Quick {
   static constexpr std::array provides{integer("toy.crash_dependant")};
   static constexpr std::array needs{need("toy.crash")};
   static void run(const Session& session) { publish(session, "toy.crash_dependant", 1); }
+};
+
+/// A fact that says of itself that it is more likely wrong than right.
+struct Unlikely : Quick {
+  static constexpr const char* id = "toy/unlikely";
+  static constexpr std::array provides{integer("toy.unlikely")};
+  static void run(const Session& session) { publish(session, "toy.unlikely", 1, 0.4); }
+};
+
+struct AfterUnlikely : Quick {
+  static constexpr const char* id = "toy/unlikely-dependant";
+  static constexpr std::array provides{integer("toy.unlikely_dependant")};
+  static constexpr std::array needs{need("toy.unlikely")};
+  static void run(const Session& session) { publish(session, "toy.unlikely_dependant", 1); }
+};
+
+struct AskingUnlikely : Quick {
+  static constexpr const char* id = "toy/unlikely-asking";
+  static constexpr std::array provides{integer("toy.unlikely_asked")};
+  static constexpr std::array needs{optional_need("toy.unlikely")};
+  static void run(const Session& session) {
+    publish(session, "toy.unlikely_asked", session.fact<std::int64_t>("toy.unlikely").value_or(7));
+  }
 };
 
 struct Abort : Quick {
@@ -421,8 +445,9 @@ struct Model {
 
 }  // namespace
 
-TOMOGRAPH_PLUGIN("toy", "1.0.0", "What a host must survive",
-                 Probes<Product, Dependant, Chatty, Crash, AfterCrash, Abort, Exit, OutOfMemory, Hang, Busy, Slow,
-                        Garbage, Oversized, Lost, Stumbling, Jammed, Mourner, Failing, Skipping, Unsupported, Unsure,
-                        Absent, AfterAbsent, RuleBreaker, Twice, Crowded, Patient>,
-                 Devices<Toy>, Models<Model>)
+TOMOGRAPH_PLUGIN(
+    "toy", "1.0.0", "What a host must survive",
+    Probes<Product, Dependant, Chatty, Crash, AfterCrash, Unlikely, AfterUnlikely, AskingUnlikely, Abort, Exit,
+           OutOfMemory, Hang, Busy, Slow, Garbage, Oversized, Lost, Stumbling, Jammed, Mourner, Failing, Skipping,
+           Unsupported, Unsure, Absent, AfterAbsent, RuleBreaker, Twice, Crowded, Patient>,
+    Devices<Toy>, Models<Model>)
