@@ -30,8 +30,6 @@ unsigned width_of(const PageOfLines& page) {
   return static_cast<unsigned>(std::bit_width(std::max<std::size_t>(page.cluster.size(), 1) - 1));
 }
 
-bool parity(std::uint64_t vector) { return (std::popcount(vector) & 1) != 0; }
-
 /// Lines of each slice, by slice.
 std::vector<Lines> lines_by_slice(const PageOfLines& page) {
   std::vector<Lines> lines(page.cluster_of_slice.size());
@@ -112,6 +110,13 @@ void fit_slices(SliceFunction& function, const PageOfLines& page) {
   test(function, page, all_but(page, used));
 }
 
+/// The line number without its lowest bits.
+HashedNumber shifted(unsigned shift, unsigned width) {
+  HashedNumber number;
+  for (unsigned bit = shift; bit < width; ++bit) number.masks.push_back(std::uint64_t{1} << bit);
+  return number;
+}
+
 /// The masks and, if they leave an odd number of slices to each value, the remainder that predicts best.
 SliceFunction of_slices(const PageOfLines& page, const analysis::Basis& masks) {
   SliceFunction best{.kind = FunctionKind::xor_masks, .masks = masks, .slice_masks = masks};
@@ -124,7 +129,7 @@ SliceFunction of_slices(const PageOfLines& page, const analysis::Basis& masks) {
                            .masks = masks,
                            .slice_masks = masks,
                            .factor = static_cast<std::int64_t>(slices / values),
-                           .shift = shift};
+                           .number = shifted(shift, width_of(page))};
     fit_slices(function, page);
     if (right(function) > right(best)) best = std::move(function);
   }
@@ -148,30 +153,83 @@ bool keeps_clusters(const PageOfLines& page, const Lines& lines, const std::vect
   return pairs >= first_look && static_cast<double>(same) >= (1 - most_strays) * static_cast<double>(pairs);
 }
 
-/// A table by the parities of those masks that do not change where lines keep their clusters.
-std::optional<SliceFunction> of_clusters(const PageOfLines& page, const analysis::Basis& slice_masks) {
-  std::vector<bool> is_fitted;
+/// Lines that a function is made from, and lines that test it.
+struct Parts {
   Lines fitted;
   Lines others;
+  std::vector<bool> is_fitted;  ///< by line
+};
+
+Parts parts_of(const PageOfLines& page) {
+  Parts made;
   std::mt19937_64 random;  // seeded alike in every run
   for (std::int64_t line = 0; line < std::ssize(page.cluster); ++line) {
     const bool fits = random() % parts != 0;
     const bool is_known = page.cluster[static_cast<std::size_t>(line)] != no_cluster;
-    is_fitted.push_back(fits && is_known);
-    if (is_known) (fits ? fitted : others).push_back(line);
+    made.is_fitted.push_back(fits && is_known);
+    if (is_known) (fits ? made.fitted : made.others).push_back(line);
   }
+  return made;
+}
+
+void fit_clusters(SliceFunction& function, const PageOfLines& page, const Parts& lines) {
+  const auto cluster_of = [&](std::int64_t line) { return page.cluster[static_cast<std::size_t>(line)]; };
+  function.entries = entries_of(function, lines.fitted, cluster_of);
+  test(function, page, lines.others);
+}
+
+/// A table by the parities of those masks that do not change where lines keep their clusters.
+std::optional<SliceFunction> of_clusters(const PageOfLines& page, const Parts& lines,
+                                         const analysis::Basis& slice_masks) {
   const std::uint64_t numbers = std::uint64_t{1} << width_of(page);
   std::vector<std::uint64_t> kept;
   for (std::uint64_t difference = 1; difference < numbers; ++difference) {
-    if (keeps_clusters(page, fitted, is_fitted, difference)) kept.push_back(difference);
+    if (keeps_clusters(page, lines.fitted, lines.is_fitted, difference)) kept.push_back(difference);
   }
   SliceFunction function{.kind = FunctionKind::table,
                          .masks = analysis::orthogonal_complement(analysis::basis(kept), numbers - 1),
                          .slice_masks = slice_masks};
   if ((std::size_t{1} << function.masks.size()) > page.cluster.size() / lines_per_entry) return std::nullopt;
-  function.entries =
-      entries_of(function, fitted, [&](std::int64_t line) { return page.cluster[static_cast<std::size_t>(line)]; });
-  test(function, page, others);
+  fit_clusters(function, page, lines);
+  return function;
+}
+
+/// The parities of a vector with `basis`, less significant first, as a mask on them, if the basis spans it.
+std::optional<std::uint64_t> coordinates(const analysis::Basis& basis, std::uint64_t vector) {
+  std::uint64_t sum = 0;
+  std::uint64_t result = 0;
+  for (std::size_t i = 0; i < basis.size(); ++i) {
+    if ((vector & std::bit_floor(basis[i])) == 0) continue;
+    sum ^= basis[i];
+    result |= std::uint64_t{1} << i;
+  }
+  return sum == vector ? std::optional(result) : std::nullopt;
+}
+
+/// The masks of slices, and the number whose remainder tells the clusters of `table`, if there is one.
+std::optional<SliceFunction> of_number(const SliceFunction& table, const PageOfLines& page, const Parts& lines) {
+  const std::size_t values = std::size_t{1} << table.slice_masks.size();
+  const std::size_t slices = page.cluster_of_slice.size();
+  if (slices % values != 0 || slices / values % 2 == 0 || slices == values) return std::nullopt;
+  // Where no latency separates slices of two classes, the table does not tell these classes.
+  std::vector<std::uint64_t> class_masks;
+  for (const std::uint64_t mask : sums_of(table.slice_masks)) {
+    if (const auto in_table = coordinates(table.masks, mask)) class_masks.push_back(*in_table);
+  }
+  const auto factor = static_cast<std::int64_t>(slices / values);
+  auto number = number_behind(table.entries, analysis::basis(class_masks), factor);
+  if (!number) return std::nullopt;
+  for (std::uint64_t& mask : number->masks) {
+    std::uint64_t of_line = 0;
+    for (std::size_t i = 0; i < table.masks.size(); ++i) of_line ^= (mask >> i & 1U) != 0 ? table.masks[i] : 0;
+    mask = of_line;
+  }
+  SliceFunction function{.kind = FunctionKind::remainder,
+                         .masks = table.slice_masks,
+                         .slice_masks = table.slice_masks,
+                         .factor = factor,
+                         .number = *std::move(number)};
+  fit_clusters(function, page, lines);
   return function;
 }
 
@@ -188,7 +246,7 @@ std::string percent(double share) {
 
 std::size_t entry_of(const SliceFunction& function, std::int64_t line) {
   const auto number = static_cast<std::uint64_t>(line);
-  auto entry = static_cast<std::size_t>((number >> function.shift) % static_cast<std::uint64_t>(function.factor));
+  auto entry = static_cast<std::size_t>(function.number.of(number) % static_cast<std::uint64_t>(function.factor));
   for (std::size_t i = function.masks.size(); i-- > 0;) {
     entry = entry << 1 | (parity(number & function.masks[i]) ? 1U : 0U);
   }
@@ -208,8 +266,11 @@ FoundFunction find_function(const PageOfLines& page) {
                " predict " + percent(right(function)) + " of the other lines";
     }
   }
-  auto table = of_clusters(page, masks);
+  const Parts lines = parts_of(page);
+  auto table = of_clusters(page, lines, masks);
   if (!table) return {{}, reason + "; no table is smaller than the page"};
+  auto number = of_number(*table, page, lines);
+  if (number && is_confirmed(*number)) return {std::move(number), {}};
   if (is_confirmed(*table)) return {std::move(table), {}};
   return {{},
           reason + "; a table of " + std::to_string(table->entries.size()) + " entries predicts " +

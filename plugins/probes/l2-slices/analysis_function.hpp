@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "analysis_remainder.hpp"
 #include "tomograph/analysis/linear_index.hpp"
 
 /// How the number of a line within its page chooses the slice. Vectors are line numbers: bit 0 tells a line from the
@@ -28,7 +29,7 @@ struct PageOfLines {
 
 enum class FunctionKind : std::uint8_t {
   xor_masks,  ///< parities of line & mask number the slices
-  remainder,  ///< these, and the remainder of a line number by an odd factor
+  remainder,  ///< these, and the remainder by an odd factor of a number whose bits are parities, too
   table       ///< parities number the entries of a table, which holds clusters rather than slices
 };
 
@@ -37,7 +38,7 @@ struct SliceFunction {
   analysis::Basis masks = {};        ///< of the parities
   analysis::Basis slice_masks = {};  ///< those whose parity is the same for all lines of a slice
   std::int64_t factor = 1;           ///< of the remainder
-  unsigned shift = 0;                ///< the remainder is that of line >> shift
+  HashedNumber number = {};          ///< that is divided
   std::vector<int> entries = {};  ///< cluster by parities, less significant first, then by remainder; or `no_cluster`
   std::size_t tested = 0;         ///< lines that were not used to find the function
   std::size_t wrong = 0;          ///< those of them that it predicts in another cluster
@@ -50,8 +51,9 @@ struct FoundFunction {
 };
 
 /// The simplest function that predicts the clusters of lines which were not used to find it, right in 999 of 1000
-/// cases. Masks and remainders follow from `homes` and are tested on all other lines; a table follows from three
-/// quarters of the lines and is tested on the last one.
+/// cases. Masks and the remainder of a shifted line number follow from `homes` and are tested on all other lines; a
+/// table, and a number whose remainder explains it, follow from three quarters of the lines and are tested on the last
+/// one.
 [[nodiscard]] FoundFunction find_function(const PageOfLines& page);
 
 /// The number of the entry of `function` for a line.

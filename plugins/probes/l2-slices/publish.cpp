@@ -177,7 +177,8 @@ void publish_function(const Session& session, const Findings& findings, const Su
             .evidence = key};
   if (function->kind == FunctionKind::remainder) {
     fact.conditions["factor"] = function->factor;
-    fact.conditions["remainder_of_address_over"] = findings.line_size << function->shift;
+    fact.conditions["masks_of_number"] = address_masks(function->number.masks, findings.line_size);
+    fact.conditions["inverted_bits_of_number"] = static_cast<std::int64_t>(function->number.inverted);
   }
   session.publish(fact);
 }

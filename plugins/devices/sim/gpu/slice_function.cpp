@@ -9,9 +9,16 @@
 
 namespace tomograph::sim {
 
+std::uint64_t SliceFunction::divided(std::uint64_t address) const {
+  std::uint64_t number = address >> factor_shift >> number_masks.size();
+  for (std::size_t i = number_masks.size(); i-- > 0;) {
+    number = number << 1U | static_cast<std::uint64_t>(std::popcount(address & number_masks[i]) & 1);
+  }
+  return number;
+}
+
 std::uint32_t SliceFunction::operator()(std::uint64_t address) const {
-  auto number = static_cast<std::int64_t>((address >> factor_shift) % static_cast<std::uint64_t>(factor))
-                << masks.size();
+  auto number = static_cast<std::int64_t>(divided(address) % static_cast<std::uint64_t>(factor)) << masks.size();
   for (std::size_t i = 0; i < masks.size(); ++i) {
     number |= std::int64_t{std::popcount(address & masks[i]) & 1} << i;
   }
@@ -24,6 +31,7 @@ std::uint32_t SliceFunction::operator()(std::uint64_t address) const {
 Broken violation(const SliceFunction& function, std::int64_t slices, std::int64_t line_size) {
   const std::string key = "l2.slice_function.";
   if (auto broken = mask_range_violation(function.masks, line_size, key + "masks")) return broken;
+  if (auto broken = mask_range_violation(function.number_masks, line_size, key + "number_masks")) return broken;
   if (!std::ranges::is_sorted(function.disabled, std::ranges::less_equal()) ||
       (!function.disabled.empty() && function.disabled.back() >= function.numbers())) {
     return Violation{key + "disabled", "must ascend below " + text(function.numbers())};
@@ -40,6 +48,7 @@ SliceFunction read_slice_function(const Section& section) {
   if (section.has("masks")) function.masks = read_masks(section, "masks");
   function.factor = section.integer("factor", 1);
   function.factor_shift = section.integer("factor_shift", function.factor_shift);
+  if (section.has("number_masks")) function.number_masks = read_masks(section, "number_masks");
   if (section.has("disabled")) function.disabled = section.integers("disabled");
   function.twins = section.integer("twins", 1);
   function.equal_sms = section.integer("equal_sms", 1);

@@ -18,6 +18,8 @@ struct SliceFunction {
   /// The digit above these bits is a remainder by `factor`, of the address without its lowest `factor_shift` bits.
   std::int64_t factor = 1;
   std::int64_t factor_shift = 12;
+  /// Replace the lowest bits of what is divided: bit i is the parity of address & number_masks[i].
+  std::vector<std::uint64_t> number_masks = {};
   /// Numbers of slices that are switched off. Their lines go to the others in turn.
   std::vector<std::int64_t> disabled;
   std::int64_t twins = 1;         ///< so many slices in a row are equally far from each SM
@@ -31,6 +33,8 @@ struct SliceFunction {
 
   /// Numbers of slices, with those that are switched off.
   [[nodiscard]] std::int64_t numbers() const { return factor << masks.size(); }
+  /// What `factor` divides.
+  [[nodiscard]] std::uint64_t divided(std::uint64_t address) const;
   /// Slices that answer.
   [[nodiscard]] std::int64_t slices() const { return numbers() - static_cast<std::int64_t>(disabled.size()); }
   /// The slice of a physical address, of those that answer, from 0.

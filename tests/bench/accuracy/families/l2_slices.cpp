@@ -1,4 +1,5 @@
-// Slices of the L2: powers of two or times 3 and 5, pairs that no latency separates, one slice disabled, partitions.
+// Slices of the L2: powers of two or times 3, 5 and more, of line numbers or hashed ones, pairs that no latency
+// separates, one slice disabled, partitions.
 #include <optional>
 #include <sstream>
 #include <string>
@@ -19,7 +20,7 @@ constexpr int lowest_bit = 7;
 constexpr int highest_bit = 25;
 
 /// Kinds, one case after the other.
-enum Kind { plain, times_three, times_five, twins, disabled, copies, far_homes, kinds };
+enum Kind { plain, times_three, times_five, hashed, twins, disabled, copies, far_homes, kinds };
 
 /// Masks of random bits above those within a line, which are independent: each has the only one of its lowest bits.
 std::vector<std::uint64_t> draw_masks(Draw& draw, std::int64_t count) {
@@ -27,6 +28,20 @@ std::vector<std::uint64_t> draw_masks(Draw& draw, std::int64_t count) {
   for (std::int64_t i = 0; i < count; ++i) {
     std::uint64_t mask = std::uint64_t{1} << (lowest_bit + i);
     for (std::int64_t bit = lowest_bit + count; bit <= highest_bit; ++bit) {
+      if (draw.one_in(2)) mask |= std::uint64_t{1} << bit;
+    }
+    masks.push_back(mask);
+  }
+  return masks;
+}
+
+/// Masks of the lowest bits of a number that a factor divides: each has the address bit, and random other ones.
+std::vector<std::uint64_t> draw_number_masks(Draw& draw, std::int64_t shift) {
+  constexpr std::int64_t hashed_bits = 5;
+  std::vector<std::uint64_t> masks;
+  for (std::int64_t i = 0; i < hashed_bits; ++i) {
+    std::uint64_t mask = std::uint64_t{1} << (shift + i);
+    for (std::int64_t bit = shift + hashed_bits; bit <= highest_bit; ++bit) {
       if (draw.one_in(2)) mask |= std::uint64_t{1} << bit;
     }
     masks.push_back(mask);
@@ -54,6 +69,12 @@ sim::Gpu draw_gpu(Draw& draw, Kind kind) {
   function.parallel_sms = function.equal_sms * draw.between(1, 3);
   if (kind == times_three) function.factor = 3;
   if (kind == times_five) function.factor = 5;
+  if (kind == hashed) {
+    function.factor = std::vector<std::int64_t>{3, 5, 7, 11, 23}[static_cast<std::size_t>(draw.between(0, 4))];
+    if (function.factor > 7) function.masks.resize(2);  // a hundred slices are many
+    function.factor_shift = 13;                         // so that a table of a page is smaller than the page
+    function.number_masks = draw_number_masks(draw, function.factor_shift);
+  }
   if (kind == twins) function.twins = 2;
   if (kind == disabled) function.disabled = {draw.between(0, function.numbers() - 1)};
   if (kind == copies || kind == far_homes) {
@@ -113,8 +134,9 @@ std::map<std::string, Json> given(const sim::Gpu& gpu) {
 }
 
 Case draw_case(std::uint64_t number) {
-  static constexpr const char* names[] = {"power of two",       "times 3", "times 5",       "equal latencies",
-                                          "one slice disabled", "copies",  "two partitions"};
+  static constexpr const char* names[] = {"power of two",  "times 3",         "times 5",
+                                          "hashed number", "equal latencies", "one slice disabled",
+                                          "copies",        "two partitions"};
   Draw draw(number);
   const auto kind = static_cast<Kind>(number % kinds);
   sim::Gpu gpu = draw_gpu(draw, kind);

@@ -88,6 +88,16 @@ TEST_CASE("a disabled slice has no line, and remainders by five make five slices
   for (const int count : others) CHECK(count > 100);
 }
 
+TEST_CASE("the lowest bits of what a factor divides may be parities") {
+  const SliceFunction function{.factor = 5, .factor_shift = 8, .number_masks = {0x500, 0xa00}, .disabled = {}};
+  CHECK(function.divided(0) == 0);
+  CHECK(function.divided(0x100) == 1);
+  CHECK(function.divided(0x200) == 2);
+  CHECK(function.divided(0x400) == 4 + 1);
+  CHECK(function.divided(0xf00) == 12);
+  CHECK(function(0x400) == 0);
+}
+
 TEST_CASE("SMs of a way to the network need not be in a row, and differ by the same number of cycles for each slice") {
   Gpu gpu = gpu_with_slices();
   gpu.l2.slice_function->parallel_groups = {{0, 2, 4, 6}, {1, 3, 5, 7}};

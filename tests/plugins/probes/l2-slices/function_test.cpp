@@ -70,7 +70,7 @@ TEST_CASE("five times sixteen and three times thirty-two slices are masks and a 
     REQUIRE(five.function);
     CHECK(five.function->kind == FunctionKind::remainder);
     CHECK(five.function->factor == 5);
-    CHECK(five.function->shift == 5);
+    CHECK(five.function->number.masks.front() == 1U << 5);
     CHECK(five.function->masks == tomograph::analysis::basis(four_masks));
     CHECK(five.function->wrong == 0);
   }
@@ -78,7 +78,7 @@ TEST_CASE("five times sixteen and three times thirty-two slices are masks and a 
   REQUIRE(three.function);
   CHECK(three.function->kind == FunctionKind::remainder);
   CHECK(three.function->factor == 3);
-  CHECK(three.function->shift == 4);
+  CHECK(three.function->number.masks.front() == 1U << 4);
 }
 
 TEST_CASE("six times sixteen slices are five masks and a remainder by three") {
@@ -88,17 +88,50 @@ TEST_CASE("six times sixteen slices are five masks and a remainder by three") {
   CHECK(found.function->factor == 3);
 }
 
-TEST_CASE("a table of clusters stands where no remainder of the line number predicts slices") {
-  // The remainder is that of a number whose bits are XORs.
-  const std::vector<std::uint64_t> digits{0x0102, 0x0208, 0x0410, 0x0820, 0x1040, 0x2080};
+TEST_CASE("slices are the remainder of a number whose bits are parities") {
+  // The lower bits of the number are hashed, as on an H100 and an H200.
+  const std::vector<std::uint64_t> number{0x3250, 0x1e80, 0x3b48, 0x2a22, 0x1e48,
+                                          0x0c90, 0x0400, 0x0800, 0x1000, 0x2000};
+  for (const std::size_t twins : {std::size_t{1}, std::size_t{2}}) {
+    INFO(twins);
+    const auto found = find_function(page_of(94, twins, [&](std::uint64_t line) {
+      const std::uint64_t hashed = parities(line, number) + (line >> 14) * 1024;
+      return static_cast<std::size_t>(hashed % 47 + 47 * parities(line, {0x1560}));
+    }));
+    REQUIRE(found.function);
+    CHECK(found.function->kind == FunctionKind::remainder);
+    CHECK(found.function->factor == 47);
+    CHECK(found.function->entries.size() == 94);
+    CHECK(found.function->tested > 4000);
+    CHECK(found.function->wrong == 0);
+    CHECK(tomograph::analysis::basis(found.function->slice_masks) == tomograph::analysis::Basis{0x1560});
+  }
+}
+
+TEST_CASE("of five times sixteen slices, too, whichever of them no latency separates") {
+  const std::vector<std::uint64_t> number{0x0102, 0x0208, 0x0410, 0x0820, 0x1040, 0x2080};
   const std::vector<std::uint64_t> masks{0x1100, 0x0302, 0x2210, 0x0060};
-  const auto found = find_function(page_of(80, 2, [&](std::uint64_t number) {
-    return static_cast<std::size_t>(parities(number, digits) % 5 << 4 | parities(number, masks));
-  }));
+  for (const std::size_t twins : {std::size_t{1}, std::size_t{2}, std::size_t{4}}) {
+    INFO(twins);
+    const auto found = find_function(page_of(80, twins, [&](std::uint64_t line) {
+      return static_cast<std::size_t>(parities(line, number) % 5 << 4 | parities(line, masks));
+    }));
+    REQUIRE(found.function);
+    CHECK(found.function->kind == FunctionKind::remainder);
+    CHECK(found.function->factor == 5);
+    CHECK(found.function->wrong == 0);
+  }
+}
+
+TEST_CASE("a table of clusters stands where no remainder predicts slices") {
+  const std::vector<std::uint64_t> masks{0x0102, 0x0208, 0x0410, 0x0820, 0x1040, 0x2080, 0x0003, 0x0015, 0x0240};
+  std::mt19937_64 random(3);
+  std::vector<std::size_t> slices(512);
+  for (std::size_t& slice : slices) slice = random() % 15;
+  const auto found = find_function(page_of(15, 1, [&](std::uint64_t line) { return slices[parities(line, masks)]; }));
   REQUIRE(found.function);
   CHECK(found.function->kind == FunctionKind::table);
-  CHECK(found.function->slice_masks.size() == 4);
-  CHECK(found.function->masks.size() <= 10);
+  CHECK(found.function->entries.size() == 512);
   CHECK(found.function->wrong == 0);
 }
 
