@@ -140,7 +140,7 @@ class Flips {
   template <typename Complete>
   bool search(const std::vector<Vector>& roles, const std::vector<Vector>& flipped, const std::vector<Vector>& sums,
               std::vector<Vector>& found, const Complete& complete) {
-    if (found.size() == roles.size()) return complete();
+    if (found.size() == roles.size()) return --tries_left_ >= 0 && complete();
     const Vector role = roles[found.size()];
     std::vector<Vector> candidates;
     for (const Vector difference : differences_) {
@@ -148,7 +148,7 @@ class Flips {
     }
     std::ranges::stable_sort(candidates, {}, [&](Vector difference) { return seen_[difference]; });
     for (const Vector difference : candidates) {
-      if (looks_left_ == 0) return false;
+      if (looks_left_ == 0 || tries_left_ == 0) return false;
       if (!fits(flipped, sums, role, difference)) continue;
       --looks_left_;
       std::vector<Vector> more_flipped = flipped;
@@ -168,7 +168,8 @@ class Flips {
   std::vector<double> expected_;
   std::vector<Vector> differences_;
   std::vector<double> seen_;
-  std::size_t looks_left_ = 100'000;  ///< a second; a number is found after some tens
+  int looks_left_ = 10'000;  ///< at vectors that fit; a number of ten bits is found after some tens
+  int tries_left_ = 16;      ///< of all vectors together; the first one succeeds unless strays mislead it
 };
 
 /// Whether the vectors of `members` for which the number has the same remainder have the same entry, but for a few.
@@ -189,11 +190,22 @@ bool tells_entries(std::span<const int> entries, std::span<const Vector> members
   return static_cast<double>(right) >= (1 - most_wrong) * static_cast<double>(known);
 }
 
+/// A few of the members, evenly spread: several for each remainder, so that a wrong number contradicts most of them.
+std::vector<Vector> few_of(std::span<const Vector> members, std::int64_t factor) {
+  const std::size_t wanted = 4 * static_cast<std::size_t>(factor);
+  const std::size_t step = std::max<std::size_t>(members.size() / wanted, 1);
+  std::vector<Vector> few;
+  for (std::size_t i = 0; i < members.size(); i += step) few.push_back(members[i]);
+  return few;
+}
+
 /// The bits to invert so that the number tells the entries of `members`.
 std::optional<Vector> inversion(std::span<const int> entries, std::span<const Vector> members,
                                 const std::vector<Vector>& masks, std::int64_t factor) {
+  const std::vector<Vector> few = few_of(members, factor);
   for (Vector inverted = 0; inverted < Vector{1} << masks.size(); ++inverted) {
-    if (tells_entries(entries, members, {masks, inverted}, factor)) return inverted;
+    const HashedNumber number{masks, inverted};
+    if (tells_entries(entries, few, number, factor) && tells_entries(entries, members, number, factor)) return inverted;
   }
   return std::nullopt;
 }
