@@ -148,9 +148,10 @@ FoundFunction slice_function_of(const Findings& findings, const SureClusters& su
   // Doubt may have moved the sample to another page, of whose place in memory nothing is known.
   const auto lines = std::ssize(page.cluster);
   const bool is_of_page = std::ranges::all_of(findings.sample, [&](std::int64_t line) { return line < lines; });
-  if (!by_contention || !is_of_page) return find_function(page);
+  if (!by_contention) return find_function(page);
   for (std::size_t slice = 0; slice < findings.slices.size(); ++slice) {
     page.cluster_of_slice.push_back(sure.of_cluster[findings.slices[slice].cluster]);
+    if (!is_of_page) continue;
     for (const std::int64_t line : findings.slices[slice].lines) page.homes.push_back({line, slice});
   }
   return find_function(page);

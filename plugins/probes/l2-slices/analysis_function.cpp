@@ -30,11 +30,17 @@ unsigned width_of(const PageOfLines& page) {
   return static_cast<unsigned>(std::bit_width(std::max<std::size_t>(page.cluster.size(), 1) - 1));
 }
 
-/// Lines of each slice, by slice.
-std::vector<Lines> lines_by_slice(const PageOfLines& page) {
-  std::vector<Lines> lines(page.cluster_of_slice.size());
+/// Lines of each slice or, where no homes are known, of each cluster: few clusters have slices of several classes.
+std::vector<Lines> lines_together(const PageOfLines& page) {
+  std::map<std::size_t, Lines> lines;
   for (const auto& [line, slice] : page.homes) lines[slice].push_back(line);
-  return lines;
+  for (std::int64_t line = 0; page.homes.empty() && line < std::ssize(page.cluster); ++line) {
+    const int cluster = page.cluster[static_cast<std::size_t>(line)];
+    if (cluster != no_cluster) lines[static_cast<std::size_t>(cluster)].push_back(line);
+  }
+  std::vector<Lines> together;
+  for (auto& [number, own] : lines) together.push_back(std::move(own));
+  return together;
 }
 
 /// Whether the parity of line & mask is the same for all lines of each slice, but for strays.
@@ -50,9 +56,10 @@ bool is_constant(std::uint64_t mask, const std::vector<Lines>& slices, std::size
 }
 
 analysis::Basis masks_of_slices(const PageOfLines& page) {
-  if (page.homes.empty()) return {};
-  const auto slices = lines_by_slice(page);
-  const auto most = static_cast<std::size_t>(most_strays * static_cast<double>(page.homes.size()));
+  if (page.cluster_of_slice.empty()) return {};
+  const auto slices = lines_together(page);
+  const std::size_t lines = page.homes.empty() ? page.cluster.size() : page.homes.size();
+  const auto most = static_cast<std::size_t>(most_strays * static_cast<double>(lines));
   std::vector<std::uint64_t> masks;
   for (std::uint64_t mask = 1; mask < std::uint64_t{1} << width_of(page); ++mask) {
     if (is_constant(mask, slices, most)) masks.push_back(mask);

@@ -23,8 +23,8 @@ struct HomeOfLine {
 /// What is known of the lines of a page.
 struct PageOfLines {
   std::vector<int> cluster = {};                   ///< by line, or `no_cluster`
-  std::vector<HomeOfLine> homes = {};              ///< of some lines
-  std::vector<std::size_t> cluster_of_slice = {};  ///< by slice
+  std::vector<HomeOfLine> homes = {};              ///< of some lines, or of none
+  std::vector<std::size_t> cluster_of_slice = {};  ///< by slice; empty if slices are not known
 };
 
 enum class FunctionKind : std::uint8_t {

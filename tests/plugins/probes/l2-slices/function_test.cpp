@@ -108,6 +108,20 @@ TEST_CASE("slices are the remainder of a number whose bits are parities") {
   }
 }
 
+TEST_CASE("clusters alone show the number, too, if the slices were found among lines of another page") {
+  const std::vector<std::uint64_t> number{0x3250, 0x1e80, 0x3b48, 0x2a22, 0x1e48,
+                                          0x0c90, 0x0400, 0x0800, 0x1000, 0x2000};
+  PageOfLines page = page_of(94, 2, [&](std::uint64_t line) {
+    const std::uint64_t hashed = parities(line, number) + (line >> 14) * 1024;
+    return static_cast<std::size_t>(hashed % 47 + 47 * parities(line, {0x1560}));
+  });
+  page.homes.clear();
+  const auto found = find_function(page);
+  REQUIRE(found.function);
+  CHECK(found.function->factor == 47);
+  CHECK(found.function->wrong == 0);
+}
+
 TEST_CASE("of five times sixteen slices, too, whichever of them no latency separates") {
   const std::vector<std::uint64_t> number{0x0102, 0x0208, 0x0410, 0x0820, 0x1040, 0x2080};
   const std::vector<std::uint64_t> masks{0x1100, 0x0302, 0x2210, 0x0060};
