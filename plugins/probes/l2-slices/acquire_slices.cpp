@@ -17,6 +17,8 @@ namespace {
 
 /// Lines that all SMs time: more than twenty of each of a hundred slices.
 constexpr std::size_t sampled_lines = 2048;
+/// Lines of each other page: half of them tell how the page differs from the first one, the others test that.
+constexpr std::size_t lines_of_other_page = 1024;
 /// Pairs of lines of different clusters, from which the rate of two slices and its scatter follow.
 constexpr std::size_t calibrating_pairs = 64;
 /// Slices that no latency separates. More are not searched for.
@@ -203,6 +205,42 @@ void map_page(const Session& session, const Field& field, Findings& findings) {
   }
 }
 
+/// Where some lines of another page are. They are timed twice; those that differ are of no cluster.
+LinesOfPage map_other_page(const Session& session, const Field& field, const Findings& findings, std::int64_t page) {
+  const auto sample = field.sample(lines_of_other_page, page);
+  std::vector<std::int64_t> lines = findings.sample;
+  lines.insert(lines.end(), sample.begin(), sample.end());
+  std::vector<int> known = findings.clusters.of_line;
+  known.resize(lines.size(), no_cluster);
+  const auto sms = distinguishing_sms(findings.clusters, lines.size());
+  const std::vector<std::int64_t> numbers(sms.begin(), sms.end());
+  const auto assigned = [&](std::int64_t trial) {
+    const LatencyTable table = time_lines(session, field, lines, numbers, trial);
+    return assign(table, recentered(findings.clusters, table, known, sms), sms);
+  };
+  const std::vector<int> first = assigned(0);
+  const std::vector<int> second = assigned(1);
+  LinesOfPage found;
+  for (std::size_t i = 0; i < sample.size(); ++i) {
+    const std::size_t place = findings.sample.size() + i;
+    found.lines.push_back(sample[i] % field.memory.lines_per_page());
+    found.clusters.push_back(first[place] == second[place] ? first[place] : no_cluster);
+  }
+  return found;
+}
+
+/// Pages beside the first one and that of the sample.
+void map_other_pages(const Session& session, const Field& field, Findings& findings) {
+  const std::int64_t of_sample = findings.sample.front() / field.memory.lines_per_page();
+  try {
+    for (std::int64_t page = 1; page < field.memory.pages; ++page) {
+      if (page != of_sample) findings.other_pages.push_back(map_other_page(session, field, findings, page));
+    }
+  } catch (const Refused&) {
+    // Recordings of earlier versions have no other pages.
+  }
+}
+
 /// Lines of a sample that are timed again.
 struct Doubtful {
   const std::vector<std::int64_t>& sample;
@@ -259,6 +297,7 @@ Findings measure(const Session& session, const Field& field, std::int64_t page) 
   findings.clusters = cluster_sample(session, field, findings.sample);
   if (doubt_about_clusters(findings)) return findings;
   map_page(session, field, findings);
+  map_other_pages(session, field, findings);
   contend(session, field, findings);
   return findings;
 }

@@ -141,9 +141,15 @@ std::vector<double> rates_of_a_slice(const Findings& findings) {
 
 FoundFunction slice_function_of(const Findings& findings, const SureClusters& sure, bool by_contention) {
   PageOfLines page;
-  for (const int cluster : findings.page_clusters) {
-    page.cluster.push_back(
-        cluster == no_cluster ? no_cluster : static_cast<int>(sure.of_cluster[static_cast<std::size_t>(cluster)]));
+  const auto sure_clusters = [&](std::vector<int> clusters) {
+    for (int& cluster : clusters) {
+      if (cluster != no_cluster) cluster = static_cast<int>(sure.of_cluster[static_cast<std::size_t>(cluster)]);
+    }
+    return clusters;
+  };
+  page.cluster = sure_clusters(findings.page_clusters);
+  for (const LinesOfPage& other : findings.other_pages) {
+    page.others.push_back({other.lines, sure_clusters(other.clusters)});
   }
   // Doubt may have moved the sample to another page, of whose place in memory nothing is known.
   const auto lines = std::ssize(page.cluster);

@@ -26,6 +26,14 @@ constexpr std::size_t lines_per_entry = 4;
 /// One in so many lines tests a table. The others leave no entry of eight lines open but one in 65,536.
 constexpr std::uint64_t parts = 4;
 
+std::size_t parities_of(const SliceFunction& function, std::uint64_t line) {
+  std::size_t parities = 0;
+  for (std::size_t i = 0; i < function.masks.size(); ++i) {
+    parities |= (parity(line & function.masks[i]) ? std::size_t{1} : 0) << i;
+  }
+  return parities;
+}
+
 unsigned width_of(const PageOfLines& page) {
   return static_cast<unsigned>(std::bit_width(std::max<std::size_t>(page.cluster.size(), 1) - 1));
 }
@@ -244,6 +252,93 @@ bool is_confirmed(const SliceFunction& function) {
   return function.tested >= least_tested && right(function) >= least_right;
 }
 
+/// How a page differs from the one for which a function was made.
+struct PageChange {
+  std::size_t parities = 0;    ///< that are inverted
+  std::uint64_t inverted = 0;  ///< bits of the number
+  std::uint64_t added = 0;     ///< to the number
+};
+
+/// The lines of a page as a function sees them.
+struct PlacedLines {
+  std::vector<std::size_t> parities;
+  std::vector<std::uint64_t> numbers;
+  std::vector<int> clusters;
+};
+
+PlacedLines placed(const SliceFunction& function, const LinesOfPage& page, std::size_t first, std::size_t step) {
+  PlacedLines lines;
+  for (std::size_t i = first; i < page.lines.size(); i += step) {
+    if (page.clusters[i] == no_cluster) continue;
+    const auto line = static_cast<std::uint64_t>(page.lines[i]);
+    lines.parities.push_back(parities_of(function, line));
+    lines.numbers.push_back(function.number.of(line));
+    lines.clusters.push_back(page.clusters[i]);
+  }
+  return lines;
+}
+
+/// How many of the first `count` lines lie in other clusters than the function says with this change.
+std::size_t wrong_lines(const SliceFunction& function, const PlacedLines& lines, const PageChange& change,
+                        std::size_t count) {
+  const auto factor = static_cast<std::uint64_t>(function.factor);
+  std::size_t wrong = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::uint64_t remainder = ((lines.numbers[i] ^ change.inverted) + change.added) % factor;
+    const std::size_t entry = remainder << function.masks.size() | (lines.parities[i] ^ change.parities);
+    wrong += function.entries[entry] == lines.clusters[i] ? 0 : 1;
+  }
+  return wrong;
+}
+
+/// The change that explains most of the lines, if it explains all but strays.
+std::optional<PageChange> change_of(const SliceFunction& function, const PlacedLines& lines) {
+  const std::size_t count = lines.clusters.size();
+  const std::size_t few = std::min<std::size_t>(count, 32);  // a wrong change contradicts most of them
+  const auto strays = [](std::size_t all) { return static_cast<std::size_t>(most_strays * static_cast<double>(all)); };
+  const std::size_t bits = function.factor > 1 ? function.number.masks.size() : 0;
+  std::optional<PageChange> best;
+  std::size_t least = strays(count) + 1;
+  for (PageChange one; one.parities < std::size_t{1} << function.masks.size(); ++one.parities) {
+    for (one.added = 0; one.added < static_cast<std::uint64_t>(function.factor); ++one.added) {
+      for (one.inverted = 0; one.inverted < std::uint64_t{1} << bits && least > 0; ++one.inverted) {
+        if (wrong_lines(function, lines, one, few) > strays(few)) continue;
+        const std::size_t wrong = wrong_lines(function, lines, one, count);
+        if (wrong >= least) continue;
+        least = wrong;
+        best = one;
+      }
+    }
+  }
+  return best;
+}
+
+/// Whether the lines of other pages follow the function. Counts the pages, and the lines that were predicted.
+bool is_followed(SliceFunction& function, const PageOfLines& page) {
+  for (const LinesOfPage& other : page.others) {
+    const auto change = change_of(function, placed(function, other, 0, 2));
+    if (!change) return false;
+    const PlacedLines lines = placed(function, other, 1, 2);
+    function.tested += lines.clusters.size();
+    function.wrong += wrong_lines(function, lines, *change, lines.clusters.size());
+    ++function.pages;
+  }
+  return is_confirmed(function);
+}
+
+/// The function, with the number inverted in those classes in which other pages say so: it divides as well, but what a
+/// page adds counts the other way.
+std::optional<SliceFunction> as_followed(const SliceFunction& function, const PageOfLines& page, const Parts& lines) {
+  for (const std::uint64_t inverting : sums_of(function.masks)) {
+    SliceFunction turned = function;
+    for (std::uint64_t& mask : turned.number.masks) mask ^= inverting;
+    turned.tested = turned.wrong = 0;
+    fit_clusters(turned, page, lines);
+    if (is_followed(turned, page)) return turned;
+  }
+  return std::nullopt;
+}
+
 std::string percent(double share) {
   std::string text = std::to_string(std::floor(share * 1e4) / 1e2);
   return text.substr(0, text.find('.') + 3) + " %";
@@ -253,11 +348,8 @@ std::string percent(double share) {
 
 std::size_t entry_of(const SliceFunction& function, std::int64_t line) {
   const auto number = static_cast<std::uint64_t>(line);
-  auto entry = static_cast<std::size_t>(function.number.of(number) % static_cast<std::uint64_t>(function.factor));
-  for (std::size_t i = function.masks.size(); i-- > 0;) {
-    entry = entry << 1 | (parity(number & function.masks[i]) ? 1U : 0U);
-  }
-  return entry;
+  const std::uint64_t remainder = function.number.of(number) % static_cast<std::uint64_t>(function.factor);
+  return remainder << function.masks.size() | parities_of(function, number);
 }
 
 FoundFunction find_function(const PageOfLines& page) {
@@ -266,7 +358,7 @@ FoundFunction find_function(const PageOfLines& page) {
   std::string reason = "no XOR of address bits is the same for all lines of a slice";
   if (!page.homes.empty()) {
     SliceFunction function = of_slices(page, masks);
-    if (is_confirmed(function)) return {std::move(function), {}};
+    if (is_confirmed(function) && is_followed(function, page)) return {std::move(function), {}};
     if (!masks.empty()) {
       reason = std::to_string(masks.size()) + " XORs of address bits" +
                (function.factor > 1 ? " and a remainder by " + std::to_string(function.factor) : std::string()) +
@@ -276,8 +368,9 @@ FoundFunction find_function(const PageOfLines& page) {
   const Parts lines = parts_of(page);
   auto table = of_clusters(page, lines, masks);
   if (!table) return {{}, reason + "; no table is smaller than the page"};
-  auto number = of_number(*table, page, lines);
-  if (number && is_confirmed(*number)) return {std::move(number), {}};
+  if (const auto number = of_number(*table, page, lines); number && is_confirmed(*number)) {
+    if (auto followed = as_followed(*number, page, lines)) return {std::move(followed), {}};
+  }
   if (is_confirmed(*table)) return {std::move(table), {}};
   return {{},
           reason + "; a table of " + std::to_string(table->entries.size()) + " entries predicts " +

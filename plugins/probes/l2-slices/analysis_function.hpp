@@ -20,11 +20,18 @@ struct HomeOfLine {
   std::size_t slice = 0;
 };
 
-/// What is known of the lines of a page.
+/// Some lines of a page, numbered from its start, and their clusters or `no_cluster`.
+struct LinesOfPage {
+  std::vector<std::int64_t> lines = {};
+  std::vector<int> clusters = {};
+};
+
+/// What is known of the lines of a page, and of others.
 struct PageOfLines {
   std::vector<int> cluster = {};                   ///< by line, or `no_cluster`
   std::vector<HomeOfLine> homes = {};              ///< of some lines, or of none
   std::vector<std::size_t> cluster_of_slice = {};  ///< by slice; empty if slices are not known
+  std::vector<LinesOfPage> others = {};            ///< of other pages
 };
 
 enum class FunctionKind : std::uint8_t {
@@ -42,6 +49,7 @@ struct SliceFunction {
   std::vector<int> entries = {};  ///< cluster by parities, less significant first, then by remainder; or `no_cluster`
   std::size_t tested = 0;         ///< lines that were not used to find the function
   std::size_t wrong = 0;          ///< those of them that it predicts in another cluster
+  std::size_t pages = 1;          ///< that follow it
 };
 
 /// A function, or the reason why there is none.
@@ -53,7 +61,8 @@ struct FoundFunction {
 /// The simplest function that predicts the clusters of lines which were not used to find it, right in 999 of 1000
 /// cases. Masks and the remainder of a shifted line number follow from `homes` and are tested on all other lines; a
 /// table, and a number whose remainder explains it, follow from three quarters of the lines and are tested on the last
-/// one.
+/// one. The address bits above a page invert parities, and add to the number. Which ones in another page follows from
+/// half of its lines, and is tested on the others. A table is that of the first page alone.
 [[nodiscard]] FoundFunction find_function(const PageOfLines& page);
 
 /// The number of the entry of `function` for a line.

@@ -28,6 +28,7 @@ struct Findings {
   std::vector<std::vector<double>> partition_rates = {};  ///< the same from the SMs of each partition alone
   std::vector<int> page_clusters = {};                    ///< cluster of each line of the first page
   std::size_t page_sms = 0;                               ///< SMs that timed these
+  std::vector<LinesOfPage> other_pages = {};
 
   [[nodiscard]] Sharing sharing() const { return sharing_of(slices.size(), slice_pair_rates, threshold); }
 };

@@ -173,7 +173,7 @@ void publish_function(const Session& session, const Findings& findings, const Su
                            {"clusters", sure.count},
                            {"tested_lines", function->tested},
                            {"wrong_lines", function->wrong},
-                           {"pages", 1}},
+                           {"pages", function->pages}},
             .evidence = key};
   if (function->kind == FunctionKind::remainder) {
     fact.conditions["factor"] = function->factor;

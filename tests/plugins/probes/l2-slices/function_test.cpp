@@ -23,7 +23,7 @@ std::uint64_t parities(std::uint64_t number, const std::vector<std::uint64_t>& m
 }
 
 /// A page whose lines go to `slices` slices, `twins` of which in a row are one cluster. Every eighth line was
-/// contended.
+/// contended. Of three other pages, one line in sixteen is known.
 PageOfLines page_of(std::size_t slices, std::size_t twins, const std::function<std::size_t(std::uint64_t)>& slice_of) {
   PageOfLines page;
   for (std::size_t slice = 0; slice < slices; ++slice) page.cluster_of_slice.push_back(slice / twins);
@@ -32,6 +32,15 @@ PageOfLines page_of(std::size_t slices, std::size_t twins, const std::function<s
     const std::size_t slice = slice_of(base + static_cast<std::uint64_t>(line));
     page.cluster.push_back(static_cast<int>(slice / twins));
     if (random() % 8 == 0) page.homes.push_back({line, slice});
+  }
+  for (std::uint64_t number = 1; number < 4; ++number) {
+    LinesOfPage& other = page.others.emplace_back();
+    for (std::int64_t line = 0; line < lines_of_page; ++line) {
+      if (random() % 16 != 0) continue;
+      other.lines.push_back(line);
+      const std::uint64_t distance = number * 5 * lines_of_page;
+      other.clusters.push_back(static_cast<int>(slice_of(base + distance + static_cast<std::uint64_t>(line)) / twins));
+    }
   }
   return page;
 }
@@ -46,6 +55,13 @@ PageOfLines remainders(std::uint64_t factor, unsigned shift, const std::vector<s
 
 const std::vector<std::uint64_t> four_masks{0x1001, 0x2412, 0x0924, 0x1248};
 const std::vector<std::uint64_t> five_masks{0x1001, 0x2412, 0x0924, 0x1248, 0x0890};
+
+/// As on an H200: the remainder by 47 of a number whose lower bits are hashed, and a parity.
+std::size_t slice_of_94(std::uint64_t line) {
+  const std::vector<std::uint64_t> masks{0x1b3250, 0x0c1e80, 0x323b48, 0x112a22, 0x081e48, 0x150c90};
+  const std::uint64_t number = parities(line, masks) | line >> 10U << 6U;
+  return static_cast<std::size_t>(number % 47 + 47 * parities(line, {0x0a1560}));
+}
 
 /// Moves one line in `every` to another cluster.
 void disturb(PageOfLines& page, std::size_t every) {
@@ -62,6 +78,7 @@ TEST_CASE("slices by XORs of address bits are found with their masks") {
   CHECK(found.function->masks == tomograph::analysis::basis(four_masks));
   CHECK(found.function->tested > 14000);
   CHECK(found.function->wrong == 0);
+  CHECK(found.function->pages == 4);
 }
 
 TEST_CASE("five times sixteen and three times thirty-two slices are masks and a remainder") {
@@ -88,38 +105,38 @@ TEST_CASE("six times sixteen slices are five masks and a remainder by three") {
   CHECK(found.function->factor == 3);
 }
 
-TEST_CASE("slices are the remainder of a number whose bits are parities") {
-  // The lower bits of the number are hashed, as on an H100 and an H200.
-  const std::vector<std::uint64_t> number{0x3250, 0x1e80, 0x3b48, 0x2a22, 0x1e48,
-                                          0x0c90, 0x0400, 0x0800, 0x1000, 0x2000};
+TEST_CASE("slices are the remainder of a number whose bits are parities, and other pages follow it") {
   for (const std::size_t twins : {std::size_t{1}, std::size_t{2}}) {
     INFO(twins);
-    const auto found = find_function(page_of(94, twins, [&](std::uint64_t line) {
-      const std::uint64_t hashed = parities(line, number) + (line >> 14) * 1024;
-      return static_cast<std::size_t>(hashed % 47 + 47 * parities(line, {0x1560}));
-    }));
+    const auto found = find_function(page_of(94, twins, slice_of_94));
     REQUIRE(found.function);
     CHECK(found.function->kind == FunctionKind::remainder);
     CHECK(found.function->factor == 47);
     CHECK(found.function->entries.size() == 94);
     CHECK(found.function->tested > 4000);
     CHECK(found.function->wrong == 0);
+    CHECK(found.function->pages == 4);
     CHECK(tomograph::analysis::basis(found.function->slice_masks) == tomograph::analysis::Basis{0x1560});
   }
 }
 
 TEST_CASE("clusters alone show the number, too, if the slices were found among lines of another page") {
-  const std::vector<std::uint64_t> number{0x3250, 0x1e80, 0x3b48, 0x2a22, 0x1e48,
-                                          0x0c90, 0x0400, 0x0800, 0x1000, 0x2000};
-  PageOfLines page = page_of(94, 2, [&](std::uint64_t line) {
-    const std::uint64_t hashed = parities(line, number) + (line >> 14) * 1024;
-    return static_cast<std::size_t>(hashed % 47 + 47 * parities(line, {0x1560}));
-  });
+  PageOfLines page = page_of(94, 2, slice_of_94);
   page.homes.clear();
   const auto found = find_function(page);
   REQUIRE(found.function);
   CHECK(found.function->factor == 47);
   CHECK(found.function->wrong == 0);
+}
+
+TEST_CASE("a number that another page does not follow is a table of the first page") {
+  PageOfLines page = page_of(94, 1, slice_of_94);
+  std::mt19937_64 random(4);
+  for (int& cluster : page.others[1].clusters) cluster = static_cast<int>(random() % 94);
+  const auto found = find_function(page);
+  REQUIRE(found.function);
+  CHECK(found.function->kind == FunctionKind::table);
+  CHECK(found.function->pages == 1);
 }
 
 TEST_CASE("of five times sixteen slices, too, whichever of them no latency separates") {
