@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <array>
 #include <iterator>
+#include <map>
 #include <random>
 #include <string>
 #include <utility>
@@ -18,7 +19,7 @@ namespace {
 /// Lines that all SMs time: more than twenty of each of a hundred slices.
 constexpr std::size_t sampled_lines = 2048;
 /// Lines of each other page: half of them tell how the page differs from the first one, the others test that.
-constexpr std::size_t lines_of_other_page = 1024;
+constexpr std::size_t lines_of_other_page = 512;
 /// Pairs of lines of different clusters, from which the rate of two slices and its scatter follow.
 constexpr std::size_t calibrating_pairs = 64;
 /// Slices that no latency separates. More are not searched for.
@@ -205,11 +206,11 @@ void map_page(const Session& session, const Field& field, Findings& findings) {
   }
 }
 
-/// Where some lines of another page are. They are timed twice; those that differ are of no cluster.
-LinesOfPage map_other_page(const Session& session, const Field& field, const Findings& findings, std::int64_t page) {
-  const auto sample = field.sample(lines_of_other_page, page);
+/// Where some lines are, timed twice beside the sample. Those that differ are of no cluster.
+std::vector<int> clusters_beside_sample(const Session& session, const Field& field, const Findings& findings,
+                                        const std::vector<std::int64_t>& others) {
   std::vector<std::int64_t> lines = findings.sample;
-  lines.insert(lines.end(), sample.begin(), sample.end());
+  lines.insert(lines.end(), others.begin(), others.end());
   std::vector<int> known = findings.clusters.of_line;
   known.resize(lines.size(), no_cluster);
   const auto sms = distinguishing_sms(findings.clusters, lines.size());
@@ -220,25 +221,33 @@ LinesOfPage map_other_page(const Session& session, const Field& field, const Fin
   };
   const std::vector<int> first = assigned(0);
   const std::vector<int> second = assigned(1);
-  LinesOfPage found;
-  for (std::size_t i = 0; i < sample.size(); ++i) {
-    const std::size_t place = findings.sample.size() + i;
-    found.lines.push_back(sample[i] % field.memory.lines_per_page());
-    found.clusters.push_back(first[place] == second[place] ? first[place] : no_cluster);
+  std::vector<int> clusters;
+  for (std::size_t i = findings.sample.size(); i < lines.size(); ++i) {
+    clusters.push_back(first[i] == second[i] ? first[i] : no_cluster);
   }
-  return found;
+  return clusters;
 }
 
-/// Pages beside the first one and that of the sample.
-void map_other_pages(const Session& session, const Field& field, Findings& findings) {
-  const std::int64_t of_sample = findings.sample.front() / field.memory.lines_per_page();
-  try {
-    for (std::int64_t page = 1; page < field.memory.pages; ++page) {
-      if (page != of_sample) findings.other_pages.push_back(map_other_page(session, field, findings, page));
-    }
-  } catch (const Refused&) {
-    // Recordings of earlier versions have no other pages.
+/// Where some lines are of the pages beside the first one and that of the sample.
+std::vector<LinesOfPage> map_other_pages(const Session& session, const Field& field, const Findings& findings) {
+  const std::int64_t per_page = field.memory.lines_per_page();
+  std::vector<std::int64_t> lines;
+  for (std::int64_t page = 1; page < field.memory.pages; ++page) {
+    if (page == findings.sample.front() / per_page) continue;
+    const auto sample = field.sample(lines_of_other_page, page);
+    lines.insert(lines.end(), sample.begin(), sample.end());
   }
+  if (lines.empty()) return {};
+  const std::vector<int> clusters = clusters_beside_sample(session, field, findings, lines);
+  std::map<std::int64_t, LinesOfPage> pages;
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    LinesOfPage& page = pages[lines[i] / per_page];
+    page.lines.push_back(lines[i] % per_page);
+    page.clusters.push_back(clusters[i]);
+  }
+  std::vector<LinesOfPage> found;
+  for (auto& [number, page] : pages) found.push_back(std::move(page));
+  return found;
 }
 
 /// Lines of a sample that are timed again.
@@ -297,7 +306,11 @@ Findings measure(const Session& session, const Field& field, std::int64_t page) 
   findings.clusters = cluster_sample(session, field, findings.sample);
   if (doubt_about_clusters(findings)) return findings;
   map_page(session, field, findings);
-  map_other_pages(session, field, findings);
+  try {
+    findings.other_pages = map_other_pages(session, field, findings);
+  } catch (const Refused&) {
+    // Recordings of earlier versions have no other pages.
+  }
   contend(session, field, findings);
   return findings;
 }
