@@ -77,7 +77,8 @@ TEST_CASE("five times sixteen slices are masks and a remainder") {
   CHECK(value(topology, "l2.slice_function") == "masks-and-remainder");
   const Json conditions = fact(topology, "l2.slice_function").at("conditions");
   CHECK(conditions.at("factor") == 5);
-  CHECK(conditions.at("remainder_of_address_over") == 4096);
+  CHECK(conditions.at("masks_of_number").front() == 4096);
+  CHECK(conditions.at("pages") == 4);
 }
 
 TEST_CASE(

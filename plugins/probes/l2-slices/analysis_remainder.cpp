@@ -214,7 +214,7 @@ std::optional<Vector> inversion(std::span<const int> entries, std::span<const Ve
 /// from the bits that are inverted in the class where it is odd. `changes[i]` leads from class 0 to that class.
 std::optional<HashedNumber> completed(std::span<const int> entries, const std::vector<Vector>& class_0,
                                       const analysis::Basis& class_masks, std::span<const Vector> changes,
-                                      std::vector<Vector> masks, std::int64_t factor) {
+                                      const std::vector<Vector>& masks, std::int64_t factor) {
   const auto first = inversion(entries, class_0, masks, factor);
   if (!first) return std::nullopt;
   HashedNumber number{masks, *first};
