@@ -21,6 +21,8 @@ constexpr double most_strays = 0.1;
 constexpr double least_right = 0.999;
 /// Fewer lines cannot show it.
 constexpr std::size_t least_tested = 1000;
+/// So many lines fit one of a million changes by chance once in 1e8 pages, even if there are but eight clusters.
+constexpr std::size_t least_of_page = 16;
 /// A table with more entries has fewer than three fitted lines for an entry.
 constexpr std::size_t lines_per_entry = 4;
 /// One in so many lines tests a table. The others leave no entry of eight lines open but one in 65,536.
@@ -316,7 +318,9 @@ std::optional<PageChange> change_of(const SliceFunction& function, const PlacedL
 /// Whether the lines of other pages follow the function. Counts the pages, and the lines that were predicted.
 bool is_followed(SliceFunction& function, const PageOfLines& page) {
   for (const LinesOfPage& other : page.others) {
-    const auto change = change_of(function, placed(function, other, 0, 2));
+    const PlacedLines fitted = placed(function, other, 0, 2);
+    if (fitted.clusters.size() < least_of_page) continue;
+    const auto change = change_of(function, fitted);
     if (!change) return false;
     const PlacedLines lines = placed(function, other, 1, 2);
     function.tested += lines.clusters.size();

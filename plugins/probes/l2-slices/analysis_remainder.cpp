@@ -16,8 +16,8 @@ using Vector = std::uint64_t;
 /// Share of entries that may be wrong, since they follow from few lines.
 constexpr double most_wrong = 0.05;
 
-/// Of the numbers with random bits, the share that keeps its remainder by `factor` when `flipped` bits are flipped, by
-/// `flipped`. A flipped bit adds its value or subtracts it.
+/// By the bits that are flipped: the share of all numbers that keep their remainder by `factor`. A flipped bit adds its
+/// value or subtracts it.
 std::vector<double> shares_of_flips(unsigned bits, std::int64_t factor) {
   const auto remainders = static_cast<std::size_t>(factor);
   std::vector<double> shares;
@@ -96,7 +96,7 @@ class Flips {
     std::vector<Vector> found;
     const auto complete = [&] {
       std::vector<Vector> flips(bits_, 0);
-      // The solution of: the sum of the flips of each role is the vector found for it.
+      // Solves: the flips of each role's bits sum up to the vector found for it.
       for (unsigned bit = 0; bit < bits_; ++bit) {
         for (unsigned role = 0; role < bits_; ++role) {
           if ((solution[role] >> bit & 1U) != 0) flips[bit] ^= found[role];

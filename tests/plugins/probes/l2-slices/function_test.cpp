@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <bit>
 #include <functional>
 #include <random>
@@ -137,6 +138,15 @@ TEST_CASE("a number that another page does not follow is a table of the first pa
   REQUIRE(found.function);
   CHECK(found.function->kind == FunctionKind::table);
   CHECK(found.function->pages == 1);
+}
+
+TEST_CASE("a page of which hardly a line is known tells nothing") {
+  PageOfLines page = page_of(94, 1, slice_of_94);
+  std::ranges::fill(page.others[1].clusters, no_cluster);
+  const auto found = find_function(page);
+  REQUIRE(found.function);
+  CHECK(found.function->kind == FunctionKind::remainder);
+  CHECK(found.function->pages == 3);
 }
 
 TEST_CASE("of five times sixteen slices, too, whichever of them no latency separates") {
